@@ -1,0 +1,60 @@
+//! What the board decides about the firmware, fixed at start-up.
+
+use crate::Geometry;
+
+/// When host data counts as written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CachePolicy {
+    /// Once it is in the data buffer; flash follows on eviction or flush.
+    WriteBack,
+    /// Once it is in flash.
+    WriteThrough,
+}
+
+/// How free locations are handed to new data (Cosmos+ section 6.5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// ChPrev: the channel counts up first, then the way.
+    ChannelFirst,
+    /// WayPrev: the way counts up first, then the channel.
+    WayFirst,
+    /// Channel and way drawn at random, from this seed.
+    Random(u64),
+}
+
+/// Sizes and policies of one drive, already validated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Configuration {
+    /// The flash array.
+    pub geometry: Geometry,
+    /// Logical pages of the namespace at its full size.
+    pub logical_pages: u32,
+    /// Logical block sizes on offer in bytes, as LBA formats 0 and up; 0 ends the list.
+    pub block_formats: [u32; 4],
+    /// Index of the format in use at start.
+    pub block_format: u8,
+    /// Entries of the data buffer.
+    pub buffer_entries: u32,
+    /// Write-back or write-through at start; the host may change it by feature 06h.
+    pub cache: CachePolicy,
+    /// Placement of new data.
+    pub placement: Placement,
+    /// Command tags that the host interface hands out.
+    pub command_slots: u32,
+    /// I/O queue pairs that the host may create.
+    pub io_queues: u32,
+    /// MSI-X vectors.
+    pub vectors: u32,
+    /// Entries a queue may have (CAP.MQES + 1).
+    pub queue_entries: u32,
+    /// Largest data transfer of one command in bytes: 4 KiB times a power of two.
+    pub max_transfer_bytes: u32,
+    /// DMA requests the host DMA engine holds in each direction.
+    pub dma_requests: u32,
+    /// Reads repeated after an uncorrectable page before it counts as lost.
+    pub read_retries: u32,
+    /// Blocks a way that may go bad before the drive turns read-only.
+    pub spare_blocks_per_way: u32,
+    /// Erase cycles that a block is rated for.
+    pub rated_cycles: u32,
+}

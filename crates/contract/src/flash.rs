@@ -1,0 +1,65 @@
+//! Flash requests and responses, at the grain of phases: the firmware schedules (Cosmos+ Table 2).
+
+use crate::{BufferId, Location, Lpn};
+
+/// One phase of a flash operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlashOperation {
+    /// Start a page read: the array moves into the chip's page register.
+    ReadTrigger,
+    /// Move the page register over the bus, through descrambler and ECC, into a buffer entry.
+    ReadTransfer,
+    /// Move a buffer entry through ECC and scrambler to the chip and program it.
+    Program,
+    /// Erase the block that the row lies in.
+    Erase,
+    /// Ask the chip for the result of the last trigger, program or erase.
+    StatusCheck,
+}
+
+/// A request to a channel controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlashRequest {
+    /// What to do.
+    pub operation: FlashOperation,
+    /// Where.
+    pub location: Location,
+    /// Buffer entry for transfer and program; ignored by the others.
+    pub buffer: BufferId,
+    /// Logical page kept in the spare area of a programmed page.
+    pub spare: Lpn,
+}
+
+/// How a phase ended. Media faults are data, not errors of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlashOutcome {
+    /// Done. For a transfer, with the bits that ECC corrected.
+    Success {
+        /// Corrected bits in the page.
+        corrected_bits: u32,
+    },
+    /// The chip reports a failed program or erase.
+    Failed,
+    /// ECC could not correct the page.
+    Uncorrectable,
+}
+
+/// The answer to a status check or a transfer, one at a time for a way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlashResponse {
+    /// How it ended.
+    pub outcome: FlashOutcome,
+    /// For a transfer, the logical page found in the spare area.
+    pub spare: Lpn,
+}
+
+/// One read of a channel controller's status register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChannelStatus {
+    /// A bit a way: set when the controller holds nothing for the way and the chip is ready.
+    pub ready: u64,
+    /// A bit a way: set when a response waits.
+    pub responses: u64,
+    /// The controller takes another request.
+    pub accepts: bool,
+}

@@ -1,0 +1,99 @@
+//! The trait between firmware and body.
+
+use crate::{
+    BufferId, ChannelStatus, CommandTag, Completion, CompletionQueue, DmaProgress, DmaRequest,
+    Edge, FlashRequest, FlashResponse, HostEvent, Instant, InterruptCoalescing, Part, QueueWeights,
+    SubmissionQueue, Work,
+};
+
+/// What a turn of the main loop found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pass {
+    /// Something changed, in the firmware or through it.
+    Busy,
+    /// Nothing: no state of the firmware changed, and the next turn would do exactly the same
+    /// unless the hardware changes first. A body may use this to skip turns.
+    Idle,
+}
+
+/// All that the firmware can do to the world.
+///
+/// Each method that stands for a register access takes the bus time of one on a body with time.
+/// Methods never fail: what can go wrong comes back as data.
+pub trait Hardware {
+    // -- the processor --
+
+    /// Names work that is done now.
+    fn work(&mut self, work: Work);
+    /// Marks an end of a span of a command's time.
+    fn span(&mut self, tag: CommandTag, part: Part, edge: Edge);
+    /// Ends a turn of the main loop.
+    fn end_pass(&mut self, pass: Pass);
+    /// The drive's own clock since power-on.
+    fn now(&mut self) -> Instant;
+
+    // -- the host interface --
+
+    /// Takes the next event from the host command queue. A register access.
+    fn host_event(&mut self) -> HostEvent;
+    /// Sets CSTS.RDY. Called with `false` once all commands fetched before a disable are done.
+    fn set_ready(&mut self, ready: bool);
+    /// Sets CSTS.CFS: the controller cannot go on.
+    fn set_fatal(&mut self);
+    /// Reports a finished shutdown in CSTS.SHST.
+    fn shutdown_done(&mut self);
+    /// Creates a completion queue.
+    fn create_completion_queue(&mut self, queue: CompletionQueue);
+    /// Creates a submission queue and starts to fetch from it.
+    fn create_submission_queue(&mut self, queue: SubmissionQueue);
+    /// Deletes a completion queue that no submission queue uses.
+    fn delete_completion_queue(&mut self, id: u16);
+    /// Stops fetching from a submission queue and deletes it. Its commands that were fetched are
+    /// still to be completed.
+    fn delete_submission_queue(&mut self, id: u16);
+    /// Sets the weights of weighted round robin.
+    fn set_queue_weights(&mut self, weights: QueueWeights);
+    /// Sets interrupt coalescing for all I/O vectors that allow it.
+    fn set_coalescing(&mut self, coalescing: InterruptCoalescing);
+    /// Allows or forbids coalescing on one vector.
+    fn set_vector_coalescing(&mut self, vector: u16, allowed: Coalescing);
+    /// Hands a request to the DMA engine, which must hold fewer than
+    /// [`crate::Configuration::dma_requests`] of this direction. A register access.
+    fn issue_dma(&mut self, request: DmaRequest);
+    /// Reads the DMA engine's progress. A register access.
+    fn dma_progress(&mut self) -> DmaProgress;
+    /// Whether this command's data pointer was bad. Asked only after a progress read said so.
+    fn dma_fault(&mut self, tag: CommandTag) -> bool;
+    /// Posts a completion. A register access.
+    fn complete(&mut self, completion: Completion);
+
+    // -- the storage controller --
+
+    /// Whether a block carries the factory's bad block mark. Asked at start-up only.
+    fn factory_bad(&mut self, channel: u8, way: u8, block: u32) -> bool;
+    /// Reads a channel's status. A register access.
+    fn channel_status(&mut self, channel: u8) -> ChannelStatus;
+    /// Hands a request to a channel whose status said that it accepts one, for a way that is
+    /// ready. Several register accesses.
+    fn issue_flash(&mut self, request: FlashRequest);
+    /// Takes a way's response, which the status said is there. A register access.
+    fn take_response(&mut self, channel: u8, way: u8) -> FlashResponse;
+
+    // -- memory --
+
+    /// Fills `length` bytes of a buffer entry from `offset` with zeroes.
+    fn zero_buffer(&mut self, entry: BufferId, offset: u32, length: u32);
+    /// Compares the same bytes of two buffer entries.
+    fn equal_buffers(&mut self, a: BufferId, b: BufferId, offset: u32, length: u32) -> bool;
+    /// The control page.
+    fn control_page(&mut self) -> &mut [u8; 4096];
+}
+
+/// Whether a vector takes part in interrupt coalescing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coalescing {
+    /// It does.
+    Allowed,
+    /// It does not (feature 09h, bit 16).
+    Forbidden,
+}

@@ -1,0 +1,146 @@
+//! The host side: commands, DMA, completions, queues.
+
+use crate::BufferId;
+
+/// Slot of a command that was fetched and not yet completed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CommandTag(pub u16);
+
+/// A fetched submission queue entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostCommand {
+    /// Slot that the host interface gave it.
+    pub tag: CommandTag,
+    /// Submission queue it came from; 0 is the admin queue.
+    pub queue: u16,
+    /// The 64 bytes, as 16 little-endian dwords (NVMe 1.4 figure 104).
+    pub entry: [u32; 16],
+}
+
+/// What the host interface has for the firmware, one a read of its command register.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostEvent {
+    /// Nothing.
+    None,
+    /// CC.EN went from 0 to 1.
+    Enable,
+    /// CC.EN went from 1 to 0. The interface already dropped its I/O queues and drops all further
+    /// DMA and completions of commands fetched before.
+    Disable,
+    /// CC.SHN asks for a shutdown.
+    Shutdown,
+    /// A doorbell was written wrongly (NVMe 1.4 figure 147: 00h unknown register, 01h bad value).
+    DoorbellError(u8),
+    /// A command.
+    Command(HostCommand),
+}
+
+/// Direction of a host DMA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DmaDirection {
+    /// Rx: host memory to the drive.
+    FromHost,
+    /// Tx: the drive to host memory.
+    ToHost,
+}
+
+/// The drive's end of a DMA.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DmaMemory {
+    /// User data in a buffer entry.
+    Buffer {
+        /// The entry.
+        entry: BufferId,
+        /// Byte in the entry, a multiple of the logical block.
+        offset: u32,
+    },
+    /// The 4 KiB control page: identify data, logs, range lists.
+    Control,
+}
+
+/// A request to the host DMA engine, which walks the command's PRPs and moves 4 KiB units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DmaRequest {
+    /// The command whose data pointer is used.
+    pub tag: CommandTag,
+    /// Which way.
+    pub direction: DmaDirection,
+    /// Byte from the start of the command's data.
+    pub host_offset: u32,
+    /// Bytes to move, at most one flash page.
+    pub length: u32,
+    /// The drive's end.
+    pub memory: DmaMemory,
+}
+
+/// One read of the DMA engine's status registers. Requests of a direction finish in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DmaProgress {
+    /// Finished requests from the host, free-running.
+    pub from_host: u32,
+    /// Finished requests to the host, free-running.
+    pub to_host: u32,
+    /// Some command has met a bad data pointer since it was fetched.
+    pub fault: bool,
+}
+
+/// A completion to post. It frees the tag.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Completion {
+    /// The command.
+    pub tag: CommandTag,
+    /// Status field without the phase bit: bits 14:0 of NVMe 1.4 figure 124.
+    pub status: u16,
+    /// Command-specific dword 0.
+    pub result: u32,
+}
+
+/// A completion queue to create.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CompletionQueue {
+    /// Identifier, 1 and up.
+    pub id: u16,
+    /// Entries, 2 and up.
+    pub entries: u32,
+    /// Host address, page aligned, physically contiguous.
+    pub base: u64,
+    /// Interrupt vector, where interrupts are enabled.
+    pub vector: Option<u16>,
+}
+
+/// A submission queue to create.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SubmissionQueue {
+    /// Identifier, 1 and up.
+    pub id: u16,
+    /// Entries, 2 and up.
+    pub entries: u32,
+    /// Host address, page aligned, physically contiguous.
+    pub base: u64,
+    /// Completion queue it completes to.
+    pub completion_queue: u16,
+    /// Priority class (QPRIO): 0 urgent, 1 high, 2 medium, 3 low.
+    pub priority: u8,
+}
+
+/// Weights of weighted round robin (feature 01h); each is the number of commands minus one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct QueueWeights {
+    /// Commands fetched at a time: 2 to the power of this, 7 meaning no limit.
+    pub burst: u8,
+    /// Low priority weight.
+    pub low: u8,
+    /// Medium priority weight.
+    pub medium: u8,
+    /// High priority weight.
+    pub high: u8,
+}
+
+/// Interrupt coalescing (features 08h and 09h).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InterruptCoalescing {
+    /// Completions to gather before an interrupt, minus one.
+    pub threshold: u8,
+    /// Longest wait, in 100 us; 0 turns coalescing off.
+    pub time: u8,
+}

@@ -1,0 +1,25 @@
+//! What the firmware and a body share, and nothing else.
+//!
+//! The firmware is written against [`Hardware`]; a body (the event-driven simulator, the Verilated
+//! controller, an FPGA) implements it. Everything that crosses is plain data defined here: units,
+//! addresses, the host command queue, DMA requests, flash requests and their responses.
+#![no_std]
+
+mod address;
+mod configuration;
+mod flash;
+mod hardware;
+mod host;
+mod units;
+mod work;
+
+pub use address::{BufferId, Geometry, Location, Lpn};
+pub use configuration::{CachePolicy, Configuration, Placement};
+pub use flash::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, FlashResponse};
+pub use hardware::{Coalescing, Hardware, Pass};
+pub use host::{
+    CommandTag, Completion, CompletionQueue, DmaDirection, DmaMemory, DmaProgress, DmaRequest,
+    HostCommand, HostEvent, InterruptCoalescing, QueueWeights, SubmissionQueue,
+};
+pub use units::{Duration, Instant};
+pub use work::{Edge, Module, Part, Work};

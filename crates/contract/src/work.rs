@@ -1,0 +1,187 @@
+//! Names for the firmware's work. A body may charge time for them; hardware ignores them.
+
+/// A step of the firmware whose cost does not depend on registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Work {
+    /// One turn of the main loop.
+    Loop,
+    /// Decode and check a command.
+    Decode,
+    /// An admin command.
+    Admin,
+    /// Post a completion.
+    Complete,
+    /// Cut one slice off a command.
+    Slice,
+    /// Look a slice up in the data buffer.
+    Lookup,
+    /// Take an entry of the data buffer, recycling the least recently used.
+    Allocate,
+    /// Translate a logical page.
+    Translate,
+    /// Give new data a location and update the map.
+    Place,
+    /// Check and update the dependencies of an operation.
+    Depend,
+    /// Move one valid page in garbage collection: plan and map update.
+    Collect,
+    /// Pick a victim block.
+    Victim,
+    /// Look at one host DMA queue's progress.
+    PollDma,
+    /// Hand a request to the DMA engine.
+    IssueDma,
+    /// Look at one channel's status.
+    PollChannel,
+    /// Take in one way's change of state.
+    Advance,
+    /// Choose the next operation of a channel.
+    Select,
+    /// Hand a request to a channel controller.
+    Issue,
+    /// Fill, compare or read 4 KiB of buffer memory.
+    Touch,
+}
+
+impl Work {
+    /// Every name, in the order of their discriminants.
+    pub const ALL: [Work; 19] = [
+        Work::Loop,
+        Work::Decode,
+        Work::Admin,
+        Work::Complete,
+        Work::Slice,
+        Work::Lookup,
+        Work::Allocate,
+        Work::Translate,
+        Work::Place,
+        Work::Depend,
+        Work::Collect,
+        Work::Victim,
+        Work::PollDma,
+        Work::IssueDma,
+        Work::PollChannel,
+        Work::Advance,
+        Work::Select,
+        Work::Issue,
+        Work::Touch,
+    ];
+
+    /// The key of this work in a board file.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Work::Loop => "loop",
+            Work::Decode => "decode",
+            Work::Admin => "admin",
+            Work::Complete => "complete",
+            Work::Slice => "slice",
+            Work::Lookup => "lookup",
+            Work::Allocate => "allocate",
+            Work::Translate => "translate",
+            Work::Place => "place",
+            Work::Depend => "depend",
+            Work::Collect => "collect",
+            Work::Victim => "victim",
+            Work::PollDma => "poll_dma",
+            Work::IssueDma => "issue_dma",
+            Work::PollChannel => "poll_channel",
+            Work::Advance => "advance",
+            Work::Select => "select",
+            Work::Issue => "issue",
+            Work::Touch => "touch",
+        }
+    }
+
+    /// The module of the firmware that does it.
+    pub const fn module(self) -> Module {
+        match self {
+            Work::Loop | Work::Decode | Work::Admin | Work::Complete => Module::NvmeManager,
+            Work::Slice => Module::CommandManager,
+            Work::Lookup | Work::Allocate | Work::Touch => Module::BufferManager,
+            Work::Translate | Work::Place => Module::AddressTranslator,
+            Work::Depend => Module::DependencyChecker,
+            Work::Collect | Work::Victim => Module::GarbageCollector,
+            Work::PollDma | Work::PollChannel => Module::StatusChecker,
+            Work::Advance => Module::StateManager,
+            Work::Select => Module::PriorityManager,
+            Work::IssueDma | Work::Issue => Module::Issuer,
+        }
+    }
+}
+
+/// Parts of the firmware (Cosmos+ figures 7, 8 and 11), to which its time is charged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Module {
+    /// NVMe manager and main loop.
+    NvmeManager,
+    /// NVM command manager: slices.
+    CommandManager,
+    /// Data buffer manager.
+    BufferManager,
+    /// Address translator.
+    AddressTranslator,
+    /// Dependency checker.
+    DependencyChecker,
+    /// Garbage collector.
+    GarbageCollector,
+    /// Status checker.
+    StatusChecker,
+    /// State manager.
+    StateManager,
+    /// Priority manager.
+    PriorityManager,
+    /// Issuer.
+    Issuer,
+}
+
+impl Module {
+    /// Every module, in the order of their discriminants.
+    pub const ALL: [Module; 10] = [
+        Module::NvmeManager,
+        Module::CommandManager,
+        Module::BufferManager,
+        Module::AddressTranslator,
+        Module::DependencyChecker,
+        Module::GarbageCollector,
+        Module::StatusChecker,
+        Module::StateManager,
+        Module::PriorityManager,
+        Module::Issuer,
+    ];
+
+    /// Its name in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Module::NvmeManager => "NVMe manager",
+            Module::CommandManager => "command manager",
+            Module::BufferManager => "buffer manager",
+            Module::AddressTranslator => "address translator",
+            Module::DependencyChecker => "dependency checker",
+            Module::GarbageCollector => "garbage collector",
+            Module::StatusChecker => "status checker",
+            Module::StateManager => "state manager",
+            Module::PriorityManager => "priority manager",
+            Module::Issuer => "issuer",
+        }
+    }
+}
+
+/// Where a command's time goes (Cosmos+ Table 7); what is in neither is the firmware's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Host interface: a DMA, from its issue until its end is sensed.
+    HostInterface,
+    /// Storage: a flash operation, from its first issue until its end is sensed.
+    Storage,
+}
+
+/// An end of a span of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Edge {
+    /// It begins now.
+    Begin,
+    /// It ends now.
+    End,
+}
