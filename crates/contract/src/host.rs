@@ -69,6 +69,8 @@ pub struct DmaRequest {
     pub host_offset: u32,
     /// Bytes to move, at most one flash page.
     pub length: u32,
+    /// Bytes of the command's whole data, which decide whether PRP2 is a page or a list.
+    pub command_length: u32,
     /// The drive's end.
     pub memory: DmaMemory,
 }

@@ -1,0 +1,220 @@
+//! The derived form of a board: validated, in integers, with every policy resolved.
+
+use contract::{Configuration, Duration, Work};
+
+use crate::sheet::{quoted, Sheet};
+use crate::Bandwidth;
+
+/// One drive, resolved and validated. Later code does not doubt it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Board {
+    /// Its name: that of the built-in board, or the stem of its file.
+    pub name: String,
+    /// What it is, in a sentence.
+    pub description: String,
+    /// What the firmware is told at start-up.
+    pub firmware: Configuration,
+    /// The flash chips.
+    pub flash: Flash,
+    /// A flash channel and its controller.
+    pub channel: Channel,
+    /// Error correction.
+    pub ecc: Ecc,
+    /// The data path between the host interface and the channels.
+    pub memory: Memory,
+    /// The host interface, the link, and the host at its far end.
+    pub host: HostInterface,
+    /// The processor that runs the firmware.
+    pub processor: Processor,
+    /// What fails, and how often.
+    pub errors: Errors,
+    /// The leaves that all of the above was derived from, for printing.
+    pub(crate) sheet: Sheet,
+}
+
+impl Board {
+    /// The resolved board as a board file without `inherits`, each value with its source. Read
+    /// back under the same name it gives the same board.
+    pub fn to_toml(&self) -> String {
+        format!("description = {}\n{}", quoted(&self.description), self.sheet.to_toml())
+    }
+
+    /// Keys of the numbers that describe hardware and do not say where they come from. Empty for
+    /// every built-in board.
+    pub fn unsourced(&self) -> Vec<&'static str> {
+        self.sheet.unsourced().collect()
+    }
+}
+
+/// Which pages of a block hold data (Cosmos+ section 6.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CellMode {
+    /// Only LSB pages: half of a physical block.
+    Slc,
+    /// LSB and MSB pages.
+    Mlc,
+}
+
+/// Flash chips (Cosmos+ Table 5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flash {
+    /// Which pages are used.
+    pub cell_mode: CellMode,
+    /// Pages of a physical block, LSB and MSB; the usable ones are in the firmware's geometry.
+    pub pages_per_physical_block: u32,
+    /// Spare bytes of a page, beyond its data.
+    pub spare_bytes: u32,
+    /// Array read: of LSB and MSB pages in MLC mode; both the same in SLC mode.
+    pub t_read: [Duration; 2],
+    /// Program, indexed as `t_read`.
+    pub t_program: [Duration; 2],
+    /// Block erase.
+    pub t_erase: Duration,
+    /// Largest deviation of one read from its die's mean, either way.
+    pub read_deviation: Duration,
+    /// Largest deviation of one program from its die's mean, either way.
+    pub program_deviation: Duration,
+    /// Largest deviation of one erase from its die's mean, either way.
+    pub erase_deviation: Duration,
+    /// Largest deviation of a die's mean from the board's, either way; constant for a die.
+    /// With any of the three above it stays below the latency it is added to.
+    pub die_deviation: Duration,
+}
+
+/// A flash channel: bus and controller (Cosmos+ section 3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Channel {
+    /// Clock period of the controller.
+    pub clock: Duration,
+    /// The bus between controller and chips (Cosmos+ Table 6, bus 5).
+    pub bus: Bandwidth,
+    /// Bytes that a whole page takes on the bus: data and spare.
+    pub page_bus_bytes: u32,
+    /// Bus time of a read trigger: command, address and controller.
+    pub trigger_overhead: Duration,
+    /// Bus time of a program beyond its data.
+    pub program_overhead: Duration,
+    /// Bus time of a read transfer beyond its data.
+    pub transfer_overhead: Duration,
+    /// Bus time of an erase.
+    pub erase_overhead: Duration,
+    /// Bus time of a status check.
+    pub status_check: Duration,
+    /// Requests that the controller holds, the running one included.
+    pub request_depth: u32,
+}
+
+/// Whether data is scrambled on its way to flash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scrambler {
+    /// By an LFSR seeded with the row (Cosmos+ figure 6).
+    On,
+    /// Stored as it is.
+    Off,
+}
+
+/// Error correction (Cosmos+ section 5).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ecc {
+    /// Data bytes of a chunk, a power of two; a chunk is one code word.
+    pub chunk_bytes: u32,
+    /// Bits that can be corrected in a chunk.
+    pub correctable_bits: u32,
+    /// Channels that share a key equation solver.
+    pub channels_per_solver: u32,
+    /// From the last byte of a page on the bus to the last corrected byte in the buffer.
+    pub decode_latency: Duration,
+    /// Time that a chunk with errors occupies the key equation solver.
+    pub solve_per_chunk: Duration,
+    /// Data scrambler.
+    pub scrambler: Scrambler,
+}
+
+/// Buses of the data path (Cosmos+ Table 6, buses 0, 1, 3 and 4).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// Bus 0: DRAM to memory controller.
+    pub dram: Bandwidth,
+    /// Bus 1: memory controller to memory interconnect.
+    pub interconnect: Bandwidth,
+    /// Bus 3: memory interconnect to the interconnect of all channel controllers.
+    pub data_bus: Bandwidth,
+    /// Bus 4: that interconnect to one channel controller.
+    pub channel_bus: Bandwidth,
+}
+
+/// How the controller chooses the submission queue to fetch from (NVMe 1.4 section 4.13).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arbitration {
+    /// All queues in turn.
+    RoundRobin,
+    /// Weighted round robin with urgent priority class is on offer to the host.
+    Weighted,
+}
+
+/// Host interface controller, link and host (Cosmos+ section 3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostInterface {
+    /// The link, each way, after encoding and packet overhead.
+    pub link: Bandwidth,
+    /// Cosmos+ Table 6, bus 2: memory interconnect to host interface controller.
+    pub bus: Bandwidth,
+    /// From a doorbell write by the host until the controller sees it.
+    pub doorbell_latency: Duration,
+    /// From the decision to fetch an entry until it is in the command queue.
+    pub fetch_latency: Duration,
+    /// Least time between two fetches.
+    pub fetch_interval: Duration,
+    /// Fixed time of a DMA request from host memory to the buffer.
+    pub dma_latency_from_host: Duration,
+    /// Fixed time of a DMA request from the buffer to host memory.
+    pub dma_latency_to_host: Duration,
+    /// Time that the engine is occupied by a 4 KB unit beyond its data.
+    pub dma_unit_overhead: Duration,
+    /// From a completion by the firmware until its entry is in host memory.
+    pub completion_latency: Duration,
+    /// From the entry until the host takes the interrupt.
+    pub interrupt_latency: Duration,
+    /// Arbitration of the submission queues.
+    pub arbitration: Arbitration,
+    /// Fetched commands that wait for the firmware.
+    pub command_queue_depth: u32,
+    /// In the host: from the decision to submit to the doorbell write.
+    pub submit_latency: Duration,
+    /// In the host: from the interrupt until the job sees the completion.
+    pub reap_latency: Duration,
+}
+
+/// The processor (Cosmos+ section 7.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Processor {
+    /// Clock in MHz: a million cycles a second each.
+    pub clock_mhz: u64,
+    /// Read of a device register; does not scale with the clock.
+    pub register_read: Duration,
+    /// Write of a device register; does not scale with the clock.
+    pub register_write: Duration,
+    /// Register writes of one flash request.
+    pub issue_registers: u32,
+    /// Cycles of each kind of work, in the order of [`Work::ALL`].
+    pub work_cycles: [u64; Work::ALL.len()],
+}
+
+/// What fails, and how often.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Errors {
+    /// Wrong bits in 10^12 read from a block that was never erased.
+    pub raw_bits_per_terabit: u64,
+    /// Wrong bits in 10^12 that each 1,000 program/erase cycles add.
+    pub raw_bits_per_terabit_per_kilocycle: u64,
+    /// What cycles add without the scrambler, in percent of the above (Cosmos+ section 7.3).
+    pub unscrambled_growth_percent: u64,
+    /// Wrong bits of a repeated read, in percent of the read before it.
+    pub retry_percent: u64,
+    /// Programs in 10^9 that fail.
+    pub program_failures_per_billion: u64,
+    /// Erases in 10^9 that fail.
+    pub erase_failures_per_billion: u64,
+    /// Blocks in 10^6 that are bad from the factory.
+    pub factory_bad_blocks_per_million: u64,
+}

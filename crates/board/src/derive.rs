@@ -1,0 +1,362 @@
+//! From leaves to the derived form: conversions, and all checks that concern more than one leaf.
+
+use contract::{CachePolicy, Configuration, Duration, Geometry, Placement, Work};
+
+use crate::board::{
+    Arbitration, CellMode, Channel, Ecc, Errors, Flash, HostInterface, Memory, Processor, Scrambler,
+};
+use crate::keys::work_path;
+use crate::sheet::{Origins, Sheet};
+use crate::{Bandwidth, Board, BoardError};
+
+/// Blocks a way that never count as capacity: the one being filled, and the one that garbage
+/// collection keeps free.
+const RESERVED_BLOCKS_PER_WAY: u64 = 2;
+/// Fewest entries of a data buffer.
+const FEWEST_BUFFER_ENTRIES: u64 = 16;
+
+/// What a board is called.
+pub(crate) struct Title {
+    pub name: String,
+    pub description: String,
+}
+
+/// Derives and checks a whole board.
+pub(crate) fn board(title: Title, sheet: Sheet, origins: &Origins) -> Result<Board, BoardError> {
+    let from = Derivation { sheet: &sheet, origins };
+    let flash = from.flash();
+    let geometry = from.geometry(&flash)?;
+    from.check_deviations(&flash)?;
+    let ecc = from.ecc(&flash, &geometry)?;
+    Ok(Board {
+        firmware: from.firmware(geometry)?,
+        flash,
+        channel: from.channel(geometry.page_bytes + flash.spare_bytes),
+        ecc,
+        memory: from.memory(),
+        host: from.host(),
+        processor: from.processor(),
+        errors: from.errors(),
+        name: title.name,
+        description: title.description,
+        sheet,
+    })
+}
+
+struct Derivation<'a> {
+    sheet: &'a Sheet,
+    origins: &'a Origins,
+}
+
+impl Derivation<'_> {
+    fn u64(&self, path: &str) -> u64 {
+        self.sheet.number(path)
+    }
+
+    /// A count whose bound in the table of keys lies below 2^32.
+    fn u32(&self, path: &str) -> u32 {
+        u32::try_from(self.u64(path)).expect("the table of keys bounds it")
+    }
+
+    fn time(&self, path: &str) -> Duration {
+        Duration::from_ps(self.u64(path))
+    }
+
+    fn bandwidth(&self, path: &str) -> Bandwidth {
+        Bandwidth::from_ps_per_kib(self.u64(path))
+    }
+
+    /// The value that stands at the chosen word's place in the table of keys.
+    fn choice<T: Copy, const N: usize>(&self, path: &str, values: [T; N]) -> T {
+        values[self.u64(path) as usize]
+    }
+
+    fn contradiction(&self, path: &str, expected: String) -> BoardError {
+        self.origins.contradiction(self.sheet, path, expected)
+    }
+
+    fn flash(&self) -> Flash {
+        let cell_mode = self.choice("flash.cell_mode", [CellMode::Slc, CellMode::Mlc]);
+        let [read, program] = latency_keys(cell_mode);
+        Flash {
+            cell_mode,
+            pages_per_physical_block: self.u32("flash.pages_per_physical_block"),
+            spare_bytes: self.u32("flash.spare_bytes"),
+            t_read: read.map(|path| self.time(path)),
+            t_program: program.map(|path| self.time(path)),
+            t_erase: self.time("flash.t_erase_us"),
+            read_deviation: self.time("flash.read_deviation_us"),
+            program_deviation: self.time("flash.program_deviation_us"),
+            erase_deviation: self.time("flash.erase_deviation_us"),
+            die_deviation: self.time("flash.die_deviation_us"),
+        }
+    }
+
+    /// No operation may end before it began, however far it and its die deviate.
+    fn check_deviations(&self, flash: &Flash) -> Result<(), BoardError> {
+        let [read, program] = latency_keys(flash.cell_mode);
+        let erase = "flash.t_erase_us";
+        let pairs = [
+            (read[0], "flash.read_deviation_us"),
+            (read[1], "flash.read_deviation_us"),
+            (program[0], "flash.program_deviation_us"),
+            (program[1], "flash.program_deviation_us"),
+            (erase, "flash.erase_deviation_us"),
+        ];
+        for (latency, deviation) in pairs {
+            if self.time(deviation) + flash.die_deviation >= self.time(latency) {
+                let expected = format!("with flash.die_deviation_us less than {latency}");
+                return Err(self.contradiction(deviation, expected));
+            }
+        }
+        Ok(())
+    }
+
+    fn geometry(&self, flash: &Flash) -> Result<Geometry, BoardError> {
+        if flash.pages_per_physical_block % 2 == 1 {
+            let expected = "an even number, as LSB and MSB pages come in pairs".to_owned();
+            return Err(self.contradiction("flash.pages_per_physical_block", expected));
+        }
+        let pages_per_block = match flash.cell_mode {
+            CellMode::Slc => flash.pages_per_physical_block / 2,
+            CellMode::Mlc => flash.pages_per_physical_block,
+        };
+        let geometry = Geometry {
+            channels: self.u32("geometry.channels"),
+            ways: self.u32("geometry.ways"),
+            blocks_per_way: self.u32("geometry.blocks_per_way"),
+            pages_per_block,
+            page_bytes: self.u32("geometry.page_bytes"),
+        };
+        let most = u32::MAX / (geometry.dies() * pages_per_block);
+        if geometry.blocks_per_way > most {
+            let expected = format!("at most {most}, so that all pages count in 32 bits");
+            return Err(self.contradiction("geometry.blocks_per_way", expected));
+        }
+        Ok(geometry)
+    }
+
+    fn channel(&self, page_bus_bytes: u32) -> Channel {
+        Channel {
+            clock: Duration::from_ps(1_000_000 / self.u64("channel.clock_mhz")),
+            bus: self.bandwidth("channel.bus_bandwidth_mb_s"),
+            page_bus_bytes,
+            trigger_overhead: self.time("channel.trigger_overhead_us"),
+            program_overhead: self.time("channel.program_overhead_us"),
+            transfer_overhead: self.time("channel.transfer_overhead_us"),
+            erase_overhead: self.time("channel.erase_overhead_us"),
+            status_check: self.time("channel.status_check_us"),
+            request_depth: self.u32("channel.request_depth"),
+        }
+    }
+
+    fn ecc(&self, flash: &Flash, geometry: &Geometry) -> Result<Ecc, BoardError> {
+        let ecc = Ecc {
+            chunk_bytes: self.u32("ecc.chunk_bytes"),
+            correctable_bits: self.u32("ecc.correctable_bits"),
+            channels_per_solver: self.u32("ecc.channels_per_solver"),
+            decode_latency: self.time("ecc.decode_latency_us"),
+            solve_per_chunk: self.time("ecc.solve_per_chunk_us"),
+            scrambler: self.choice("ecc.scrambler", [Scrambler::On, Scrambler::Off]),
+        };
+        let chunks = geometry.page_bytes / ecc.chunk_bytes;
+        let parity = chunks * parity_bytes(&ecc);
+        if parity > flash.spare_bytes {
+            let expected = format!("at least {parity}, the parity of {chunks} chunks");
+            return Err(self.contradiction("flash.spare_bytes", expected));
+        }
+        Ok(ecc)
+    }
+
+    fn memory(&self) -> Memory {
+        Memory {
+            dram: self.bandwidth("memory.dram_bandwidth_mb_s"),
+            interconnect: self.bandwidth("memory.interconnect_bandwidth_mb_s"),
+            data_bus: self.bandwidth("memory.data_bus_bandwidth_mb_s"),
+            channel_bus: self.bandwidth("memory.channel_bus_bandwidth_mb_s"),
+        }
+    }
+
+    fn host(&self) -> HostInterface {
+        let arbitrations = [Arbitration::RoundRobin, Arbitration::Weighted];
+        HostInterface {
+            link: self.bandwidth("host.link_bandwidth_mb_s"),
+            bus: self.bandwidth("host.bus_bandwidth_mb_s"),
+            doorbell_latency: self.time("host.doorbell_latency_us"),
+            fetch_latency: self.time("host.fetch_latency_us"),
+            fetch_interval: self.time("host.fetch_interval_us"),
+            dma_latency_from_host: self.time("host.dma_latency_from_host_us"),
+            dma_latency_to_host: self.time("host.dma_latency_to_host_us"),
+            dma_unit_overhead: self.time("host.dma_unit_overhead_us"),
+            completion_latency: self.time("host.completion_latency_us"),
+            interrupt_latency: self.time("host.interrupt_latency_us"),
+            arbitration: self.choice("host.arbitration", arbitrations),
+            command_queue_depth: self.u32("host.command_queue_depth"),
+            submit_latency: self.time("host.submit_latency_us"),
+            reap_latency: self.time("host.reap_latency_us"),
+        }
+    }
+
+    fn processor(&self) -> Processor {
+        Processor {
+            clock_mhz: self.u64("processor.clock_mhz"),
+            register_read: self.time("processor.register_read_ns"),
+            register_write: self.time("processor.register_write_ns"),
+            issue_registers: self.u32("processor.issue_registers"),
+            work_cycles: Work::ALL.map(|work| self.u64(&work_path(work))),
+        }
+    }
+
+    fn errors(&self) -> Errors {
+        Errors {
+            raw_bits_per_terabit: self.u64("errors.raw_bits_per_terabit"),
+            raw_bits_per_terabit_per_kilocycle: self
+                .u64("errors.raw_bits_per_terabit_per_kilocycle"),
+            unscrambled_growth_percent: self.u64("errors.unscrambled_growth_percent"),
+            retry_percent: self.u64("errors.retry_percent"),
+            program_failures_per_billion: self.u64("errors.program_failures_per_billion"),
+            erase_failures_per_billion: self.u64("errors.erase_failures_per_billion"),
+            factory_bad_blocks_per_million: self.u64("errors.factory_bad_blocks_per_million"),
+        }
+    }
+
+    fn firmware(&self, geometry: Geometry) -> Result<Configuration, BoardError> {
+        let seed = self.u64("ftl.placement_seed");
+        let placements = [Placement::ChannelFirst, Placement::WayFirst, Placement::Random(seed)];
+        let (block_formats, block_format) = self.block_formats()?;
+        Ok(Configuration {
+            geometry,
+            logical_pages: self.logical_pages(&geometry)?,
+            block_formats,
+            block_format,
+            buffer_entries: self.buffer_entries(&geometry)?,
+            cache: self.choice("ftl.cache", [CachePolicy::WriteBack, CachePolicy::WriteThrough]),
+            placement: self.choice("ftl.placement", placements),
+            command_slots: self.u32("nvme.command_slots"),
+            io_queues: self.u32("nvme.io_queues"),
+            vectors: self.u32("nvme.vectors"),
+            queue_entries: self.u32("nvme.queue_entries"),
+            max_transfer_bytes: self.u32("nvme.max_transfer_kib") * 1024,
+            dma_requests: self.u32("nvme.dma_requests"),
+            read_retries: self.u32("ftl.read_retries"),
+            spare_blocks_per_way: self.u32("ftl.spare_blocks_per_way"),
+            rated_cycles: self.u32("flash.rated_cycles"),
+        })
+    }
+
+    /// What is left of the array after spare blocks, reserved blocks and overprovisioning.
+    fn logical_pages(&self, geometry: &Geometry) -> Result<u32, BoardError> {
+        let blocks = u64::from(geometry.blocks_per_way);
+        let spare = self.u64("ftl.spare_blocks_per_way");
+        let least = spare + RESERVED_BLOCKS_PER_WAY + 1;
+        if blocks < least {
+            let expected = format!("at least {least}, for spares, reserve and data");
+            return Err(self.contradiction("geometry.blocks_per_way", expected));
+        }
+        let data_blocks = blocks - spare - RESERVED_BLOCKS_PER_WAY;
+        let factory_bad = "errors.factory_bad_blocks_per_million";
+        if blocks * self.u64(factory_bad) > spare * 1_000_000 {
+            let most = spare * 1_000_000 / blocks;
+            let expected = format!("at most {most}, the share of ftl.spare_blocks_per_way");
+            return Err(self.contradiction(factory_bad, expected));
+        }
+        let pages = data_blocks * u64::from(geometry.dies()) * u64::from(geometry.pages_per_block);
+        let logical = pages * 100 / (100 + self.u64("ftl.overprovision_percent"));
+        if logical == 0 {
+            let expected = format!("less, so that {pages} pages leave some to the host");
+            return Err(self.contradiction("ftl.overprovision_percent", expected));
+        }
+        Ok(u32::try_from(logical).expect("all pages of the array count in 32 bits"))
+    }
+
+    fn buffer_entries(&self, geometry: &Geometry) -> Result<u32, BoardError> {
+        let entries = self.u64("ftl.buffer_kib") * 1024 / u64::from(geometry.page_bytes);
+        if entries < FEWEST_BUFFER_ENTRIES {
+            let least = FEWEST_BUFFER_ENTRIES * u64::from(geometry.page_bytes) / 1024;
+            let expected = format!("at least {least}, for {FEWEST_BUFFER_ENTRIES} pages");
+            return Err(self.contradiction("ftl.buffer_kib", expected));
+        }
+        Ok(u32::try_from(entries).expect("the table of keys bounds the buffer"))
+    }
+
+    /// The formats on offer, 0 after the last, and the place of the one in use.
+    fn block_formats(&self) -> Result<([u32; 4], u8), BoardError> {
+        let mut formats = [0; 4];
+        let listed = self.sheet.sizes("namespace.block_formats_bytes");
+        formats[..listed.len()].copy_from_slice(listed);
+        let block_bytes = self.u32("namespace.block_bytes");
+        match listed.iter().position(|&size| size == block_bytes) {
+            Some(index) => Ok((formats, index as u8)),
+            None => {
+                let expected = "one of namespace.block_formats_bytes".to_owned();
+                Err(self.contradiction("namespace.block_bytes", expected))
+            }
+        }
+    }
+}
+
+/// Keys of the read and program latencies of LSB and MSB pages.
+const fn latency_keys(mode: CellMode) -> [[&'static str; 2]; 2] {
+    match mode {
+        CellMode::Slc => [["flash.t_read_slc_us"; 2], ["flash.t_program_slc_us"; 2]],
+        CellMode::Mlc => [
+            ["flash.t_read_lsb_us", "flash.t_read_msb_us"],
+            ["flash.t_program_lsb_us", "flash.t_program_msb_us"],
+        ],
+    }
+}
+
+/// Whole bytes of BCH parity a chunk: at most m bits a correctable bit, in the smallest field
+/// GF(2^m) whose code words of 2^m - 1 bits hold data and parity.
+fn parity_bytes(ecc: &Ecc) -> u32 {
+    let bits = |m: u32| ecc.chunk_bytes * 8 + m * ecc.correctable_bits;
+    let m = (3..32).find(|&m| bits(m) < 1 << m).expect("32 bits hold any chunk");
+    (m * ecc.correctable_bits).div_ceil(8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::keys::{self, Kind};
+
+    /// Values near what stands in `leaf`, some of which the board allows.
+    fn neighbours(kind: Kind, written: &str) -> Vec<String> {
+        let number = || written.parse::<f64>().unwrap();
+        match kind {
+            Kind::Count(..) => [-1.0, 1.0, 2.0].map(|step| (number() + step).to_string()).to_vec(),
+            Kind::Power(..) => {
+                [0.125, 0.5, 2.0].map(|factor| (number() * factor).to_string()).to_vec()
+            }
+            Kind::Time(_) | Kind::Latency(_) => vec![(number() + 0.001).to_string()],
+            Kind::Bandwidth => vec![(number() + 1.0).to_string()],
+            Kind::Choice(words) => words.iter().map(|word| word.to_string()).collect(),
+            Kind::Sizes(_) => vec!["4096".to_owned()],
+        }
+    }
+
+    #[test]
+    fn every_key_reaches_the_derived_form() {
+        let set = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        let modes = ["slc", "mlc"]
+            .map(|mode| vec![set("flash.cell_mode", mode), set("ftl.placement", "random")]);
+        for key in keys::all() {
+            let changes = modes.iter().any(|mode| {
+                let base = Board::resolve("cosmos-plus", mode).unwrap();
+                neighbours(key.kind, &base.sheet.leaf(&key.path).written).iter().any(|value| {
+                    let overrides = [mode.clone(), vec![set(&key.path, value)]].concat();
+                    let derived = Board::resolve("cosmos-plus", &overrides);
+                    derived.is_ok_and(|board| Board { sheet: base.sheet.clone(), ..board } != base)
+                })
+            });
+            assert!(changes, "{} changes nothing", key.path);
+        }
+    }
+
+    #[test]
+    fn parity_of_the_cosmos_plus_code_is_20_bytes() {
+        let board = Board::resolve("cosmos-plus", &[]).unwrap();
+        assert_eq!(parity_bytes(&board.ecc), 20, "13 bits in GF(2^12)");
+        let wide = Ecc { chunk_bytes: 512, correctable_bits: 8, ..board.ecc };
+        assert_eq!(parity_bytes(&wide), 13, "8 bits in GF(2^13)");
+    }
+}

@@ -1,0 +1,227 @@
+//! The table of all keys: what a board file may hold, and what each leaf must look like.
+//!
+//! Reading, `--set`, printing, "did you mean" and the demand for sources all work from this table.
+
+use std::sync::LazyLock;
+
+use contract::Work;
+
+/// Longest time that a leaf may state, in picoseconds: a second.
+const LONGEST_PS: f64 = 1e12;
+/// Largest bandwidth that a leaf may state, in MB/s.
+pub(crate) const LARGEST_MB_S: f64 = 1e6;
+
+/// A key of a board file.
+pub(crate) struct Key {
+    /// Sections and name, joined by dots.
+    pub path: String,
+    /// What its leaf must look like.
+    pub kind: Kind,
+    /// Whether a shipped board must say where the value comes from.
+    pub nature: Nature,
+}
+
+/// Whether a leaf describes hardware or a decision.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Nature {
+    /// A number that describes hardware: shipped boards state source and role.
+    Hardware,
+    /// A policy, free to choose.
+    Policy,
+}
+
+/// What a leaf must look like.
+#[derive(Clone, Copy)]
+pub(crate) enum Kind {
+    /// A whole number from the first to the second.
+    Count(u64, u64),
+    /// A power of two from the first to the second.
+    Power(u64, u64),
+    /// A time, zero included, of at most a second.
+    Time(Unit),
+    /// A time above zero, of at most a second.
+    Latency(Unit),
+    /// A bandwidth in MB/s (10^6 bytes a second).
+    Bandwidth,
+    /// One of these words.
+    Choice(&'static [&'static str]),
+    /// One to four different numbers out of these.
+    Sizes(&'static [u32]),
+}
+
+/// The unit of a time, which stands at the end of its key.
+#[derive(Clone, Copy)]
+pub(crate) enum Unit {
+    Us,
+    Ns,
+}
+
+impl Unit {
+    pub(crate) const fn ps(self) -> f64 {
+        match self {
+            Unit::Us => 1e6,
+            Unit::Ns => 1e3,
+        }
+    }
+
+    pub(crate) fn most(self) -> f64 {
+        LONGEST_PS / self.ps()
+    }
+
+    const fn name(self) -> &'static str {
+        match self {
+            Unit::Us => "us",
+            Unit::Ns => "ns",
+        }
+    }
+}
+
+impl Kind {
+    /// What would be right, for an error.
+    pub(crate) fn expected(self) -> String {
+        match self {
+            Kind::Count(least, most) => format!("a whole number from {least} to {most}"),
+            Kind::Power(least, most) => format!("a power of two from {least} to {most}"),
+            Kind::Time(unit) => format!("a number of {} from 0 to {}", unit.name(), unit.most()),
+            Kind::Latency(unit) => {
+                format!("a number of {} above 0, at most {}", unit.name(), unit.most())
+            }
+            Kind::Bandwidth => format!("a number of MB/s from 1 to {LARGEST_MB_S}"),
+            Kind::Choice(words) => format!("one of {}", words.join(", ")),
+            Kind::Sizes(sizes) => {
+                let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
+                format!("a list of different sizes out of {}", sizes.join(", "))
+            }
+        }
+    }
+}
+
+/// Every key, in the order in which boards are printed.
+pub(crate) fn all() -> &'static [Key] {
+    static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
+        let work = Work::ALL.iter().map(|&work| Key {
+            path: work_path(work),
+            kind: Kind::Count(0, 1_000_000_000),
+            nature: Nature::Hardware,
+        });
+        let table =
+            TABLE.iter().map(|&(path, kind, nature)| Key { path: path.to_owned(), kind, nature });
+        table.chain(work).collect()
+    });
+    &KEYS
+}
+
+/// Key of the cycles of one kind of work.
+pub(crate) fn work_path(work: Work) -> String {
+    format!("work_cycles.{}", work.name())
+}
+
+/// Place of a key in [`all`].
+pub(crate) fn index_of(path: &str) -> Option<usize> {
+    all().iter().position(|key| key.path == path)
+}
+
+use Kind::{Bandwidth, Choice, Count, Latency, Power, Sizes, Time};
+use Nature::{Hardware, Policy};
+use Unit::{Ns, Us};
+
+/// Every key but those of the processor's work.
+#[rustfmt::skip]
+const TABLE: &[(&str, Kind, Nature)] = &[
+    ("geometry.channels", Count(1, 64), Hardware),
+    ("geometry.ways", Count(1, 64), Hardware),
+    ("geometry.blocks_per_way", Count(1, 1 << 24), Hardware),
+    ("geometry.page_bytes", Power(4096, 65536), Hardware),
+    ("flash.cell_mode", Choice(&["slc", "mlc"]), Policy),
+    ("flash.pages_per_physical_block", Count(2, 65_534), Hardware),
+    ("flash.spare_bytes", Count(0, 65_536), Hardware),
+    ("flash.t_read_slc_us", Latency(Us), Hardware),
+    ("flash.t_read_lsb_us", Latency(Us), Hardware),
+    ("flash.t_read_msb_us", Latency(Us), Hardware),
+    ("flash.t_program_slc_us", Latency(Us), Hardware),
+    ("flash.t_program_lsb_us", Latency(Us), Hardware),
+    ("flash.t_program_msb_us", Latency(Us), Hardware),
+    ("flash.t_erase_us", Latency(Us), Hardware),
+    ("flash.read_deviation_us", Time(Us), Hardware),
+    ("flash.program_deviation_us", Time(Us), Hardware),
+    ("flash.erase_deviation_us", Time(Us), Hardware),
+    ("flash.die_deviation_us", Time(Us), Hardware),
+    ("flash.rated_cycles", Count(1, 1_000_000_000), Hardware),
+    ("channel.clock_mhz", Count(1, 10_000), Hardware),
+    ("channel.bus_bandwidth_mb_s", Bandwidth, Hardware),
+    ("channel.trigger_overhead_us", Time(Us), Hardware),
+    ("channel.program_overhead_us", Time(Us), Hardware),
+    ("channel.transfer_overhead_us", Time(Us), Hardware),
+    ("channel.erase_overhead_us", Time(Us), Hardware),
+    ("channel.status_check_us", Time(Us), Hardware),
+    ("channel.request_depth", Count(1, 256), Hardware),
+    ("ecc.chunk_bytes", Power(64, 4096), Hardware),
+    ("ecc.correctable_bits", Count(1, 1024), Hardware),
+    ("ecc.channels_per_solver", Count(1, 64), Hardware),
+    ("ecc.decode_latency_us", Time(Us), Hardware),
+    ("ecc.solve_per_chunk_us", Time(Us), Hardware),
+    ("ecc.scrambler", Choice(&["on", "off"]), Policy),
+    ("memory.dram_bandwidth_mb_s", Bandwidth, Hardware),
+    ("memory.interconnect_bandwidth_mb_s", Bandwidth, Hardware),
+    ("memory.data_bus_bandwidth_mb_s", Bandwidth, Hardware),
+    ("memory.channel_bus_bandwidth_mb_s", Bandwidth, Hardware),
+    ("host.link_bandwidth_mb_s", Bandwidth, Hardware),
+    ("host.bus_bandwidth_mb_s", Bandwidth, Hardware),
+    ("host.doorbell_latency_us", Time(Us), Hardware),
+    ("host.fetch_latency_us", Time(Us), Hardware),
+    ("host.fetch_interval_us", Time(Us), Hardware),
+    ("host.dma_latency_from_host_us", Time(Us), Hardware),
+    ("host.dma_latency_to_host_us", Time(Us), Hardware),
+    ("host.dma_unit_overhead_us", Time(Us), Hardware),
+    ("host.completion_latency_us", Time(Us), Hardware),
+    ("host.interrupt_latency_us", Time(Us), Hardware),
+    ("host.arbitration", Choice(&["round-robin", "weighted"]), Policy),
+    ("host.command_queue_depth", Count(1, 4096), Hardware),
+    ("host.submit_latency_us", Time(Us), Hardware),
+    ("host.reap_latency_us", Time(Us), Hardware),
+    ("nvme.command_slots", Count(1, 4096), Hardware),
+    ("nvme.io_queues", Count(1, 65_535), Hardware),
+    ("nvme.vectors", Count(1, 2048), Hardware),
+    ("nvme.queue_entries", Count(2, 65_536), Hardware),
+    ("nvme.max_transfer_kib", Power(4, 1 << 20), Hardware),
+    ("nvme.dma_requests", Count(1, 65_536), Hardware),
+    ("namespace.block_formats_bytes", Sizes(&[512, 4096]), Policy),
+    ("namespace.block_bytes", Power(512, 4096), Policy),
+    ("ftl.placement", Choice(&["channel-first", "way-first", "random"]), Policy),
+    ("ftl.placement_seed", Count(0, i64::MAX as u64), Policy),
+    ("ftl.cache", Choice(&["write-back", "write-through"]), Policy),
+    ("ftl.buffer_kib", Count(1, 1 << 22), Policy),
+    ("ftl.overprovision_percent", Count(1, 1000), Policy),
+    ("ftl.spare_blocks_per_way", Count(0, 1 << 24), Policy),
+    ("ftl.read_retries", Count(0, 100), Policy),
+    ("errors.raw_bits_per_terabit", Count(0, 100_000_000_000), Hardware),
+    ("errors.raw_bits_per_terabit_per_kilocycle", Count(0, 100_000_000_000), Hardware),
+    ("errors.unscrambled_growth_percent", Count(100, 1000), Hardware),
+    ("errors.retry_percent", Count(0, 100), Hardware),
+    ("errors.program_failures_per_billion", Count(0, 1_000_000_000), Hardware),
+    ("errors.erase_failures_per_billion", Count(0, 1_000_000_000), Hardware),
+    ("errors.factory_bad_blocks_per_million", Count(0, 1_000_000), Hardware),
+    ("processor.clock_mhz", Count(1, 10_000), Hardware),
+    ("processor.register_read_ns", Time(Ns), Hardware),
+    ("processor.register_write_ns", Time(Ns), Hardware),
+    ("processor.issue_registers", Count(1, 64), Hardware),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_stands_once_and_its_unit_stands_at_its_end() {
+        for (index, key) in all().iter().enumerate() {
+            assert_eq!(index_of(&key.path), Some(index), "{} stands twice", key.path);
+            let unit = match key.kind {
+                Time(unit) | Latency(unit) => format!("_{}", unit.name()),
+                Bandwidth => "_mb_s".to_owned(),
+                Sizes(_) => "_bytes".to_owned(),
+                Count(..) | Power(..) | Choice(_) => continue,
+            };
+            assert!(key.path.ends_with(&unit), "{} must end in {unit}", key.path);
+        }
+    }
+}

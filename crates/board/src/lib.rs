@@ -1,0 +1,25 @@
+//! Board files: one TOML a drive, inherited, overridden and validated.
+//!
+//! Every number that someone measured lives in a board, with its source. A board file has sections
+//! of leaves; a leaf is a plain scalar or `{ value = 99, source = "Cosmos+ Table 5", role =
+//! "given" }`, where the role is `given`, `calibrated` or `assumed`. `inherits` lays a file leaf
+//! by leaf over another. [`Board::resolve`] turns all of it, once, into a form that holds only
+//! what is legal.
+
+mod bandwidth;
+mod board;
+mod derive;
+mod error;
+mod keys;
+mod leaf;
+mod load;
+mod nearest;
+mod sheet;
+
+pub use bandwidth::Bandwidth;
+pub use board::{
+    Arbitration, Board, CellMode, Channel, Ecc, Errors, Flash, HostInterface, Memory, Processor,
+    Scrambler,
+};
+pub use error::BoardError;
+pub use load::names;

@@ -1,0 +1,139 @@
+//! What a user can get wrong, and the one line that each mistake is answered with.
+
+use std::fs;
+use std::path::PathBuf;
+
+use board::Board;
+
+/// The error of a board that must not resolve.
+fn refusal(board: Result<Board, board::BoardError>) -> String {
+    let line = board.expect_err("the board is wrong").to_string();
+    assert_eq!(line.lines().count(), 1, "{line}");
+    line
+}
+
+#[test]
+fn wrong_overrides_are_named_with_what_would_be_right() {
+    #[rustfmt::skip]
+    let cases = [
+        ("geometry.channels", "0", "--set: geometry.channels: found 0, expected a whole number from 1 to 64"),
+        ("geometry.channels", "65", "--set: geometry.channels: found 65, expected a whole number from 1 to 64"),
+        ("geometry.ways", "-1", "--set: geometry.ways: found -1, expected a whole number from 1 to 64"),
+        ("geometry.ways", "4.5", "--set: geometry.ways: found 4.5, expected a whole number from 1 to 64"),
+        ("geometry.ways", "", "--set: geometry.ways: found \"\", expected a whole number from 1 to 64"),
+        ("geometry.ways", "four\n", "--set: geometry.ways: found \"four\\n\", expected a whole number from 1 to 64"),
+        ("geometry.page_bytes", "12288", "--set: geometry.page_bytes: found 12288, expected a power of two from 4096 to 65536"),
+        ("geometry.page_bytes", "65536", "boards/cosmos-plus.toml: flash.spare_bytes: found 1664, expected at least 5120, the parity of 256 chunks"),
+        ("geometry.blocks_per_way", "16777216", "--set: geometry.blocks_per_way: found 16777216, expected at most 524287, so that all pages count in 32 bits"),
+        ("geometry.blocks_per_way", "66", "--set: geometry.blocks_per_way: found 66, expected at least 67, for spares, reserve and data"),
+        ("flash.cell_mode", "tlc", "--set: flash.cell_mode: found \"tlc\", expected one of slc, mlc"),
+        ("flash.pages_per_physical_block", "3", "--set: flash.pages_per_physical_block: found 3, expected an even number, as LSB and MSB pages come in pairs"),
+        ("flash.t_erase_us", "abc", "--set: flash.t_erase_us: found \"abc\", expected a number of us above 0, at most 1000000"),
+        ("flash.t_erase_us", "0", "--set: flash.t_erase_us: found 0, expected a number of us above 0, at most 1000000"),
+        ("flash.t_erase_us", "nan", "--set: flash.t_erase_us: found nan, expected a number of us above 0, at most 1000000"),
+        ("flash.t_erase_us", "inf", "--set: flash.t_erase_us: found inf, expected a number of us above 0, at most 1000000"),
+        ("flash.read_deviation_us", "93", "--set: flash.read_deviation_us: found 93, expected with flash.die_deviation_us less than flash.t_read_slc_us"),
+        ("flash.die_deviation_us", "-0.1", "--set: flash.die_deviation_us: found -0.1, expected a number of us from 0 to 1000000"),
+        ("channel.clock_mhz", "0", "--set: channel.clock_mhz: found 0, expected a whole number from 1 to 10000"),
+        ("channel.bus_bandwidth_mb_s", "0", "--set: channel.bus_bandwidth_mb_s: found 0, expected a number of MB/s from 1 to 1000000"),
+        ("ecc.correctable_bits", "18", "boards/cosmos-plus.toml: flash.spare_bytes: found 1664, expected at least 1728, the parity of 64 chunks"),
+        ("processor.register_read_ns", "2e9", "--set: processor.register_read_ns: found 2000000000.0, expected a number of ns from 0 to 1000000000"),
+        ("namespace.block_bytes", "1024", "--set: namespace.block_bytes: found 1024, expected one of namespace.block_formats_bytes"),
+        ("namespace.block_formats_bytes", "512,512", "--set: namespace.block_formats_bytes: found [512, 512], expected a list of different sizes out of 512, 4096"),
+        ("namespace.block_formats_bytes", "", "--set: namespace.block_formats_bytes: found [\"\"], expected a list of different sizes out of 512, 4096"),
+        ("nvme.command_slots", "4097", "--set: nvme.command_slots: found 4097, expected a whole number from 1 to 4096"),
+        ("nvme.io_queues", "65536", "--set: nvme.io_queues: found 65536, expected a whole number from 1 to 65535"),
+        ("ftl.buffer_kib", "255", "--set: ftl.buffer_kib: found 255, expected at least 256, for 16 pages"),
+        ("ftl.spare_blocks_per_way", "8190", "boards/cosmos-plus.toml: geometry.blocks_per_way: found 8192, expected at least 8193, for spares, reserve and data"),
+        ("ftl.spare_blocks_per_way", "8", "boards/cosmos-plus.toml: errors.factory_bad_blocks_per_million: found 2000, expected at most 976, the share of ftl.spare_blocks_per_way"),
+        ("flash.t_raed_slc_us", "9", "--set: flash.t_raed_slc_us: found an unknown key, expected one such as flash.t_read_slc_us"),
+        ("ways", "9", "--set: ways: found an unknown key, expected one such as geometry.ways"),
+        ("work_cycles.lop", "9", "--set: work_cycles.lop: found an unknown key, expected one such as work_cycles.loop"),
+        ("geometry", "9", "--set: geometry: found an unknown key, expected one such as geometry.ways"),
+    ];
+    for (key, value, line) in cases {
+        let overrides = [(key.to_owned(), value.to_owned())];
+        assert_eq!(refusal(Board::resolve("cosmos-plus", &overrides)), line);
+    }
+}
+
+#[test]
+fn wrong_files_are_named_with_key_and_what_would_be_right() {
+    #[rustfmt::skip]
+    let cases = [
+        ("", "my.toml: description: found nothing, expected a text"),
+        ("description = \"mine\"", "my.toml: geometry.channels: found nothing, expected a whole number from 1 to 64"),
+        ("description = 3", "my.toml: description: found 3, expected a text"),
+        ("inherits = 3", "my.toml: inherits: found 3, expected a text"),
+        ("inherits = \"smal\"", "my.toml: inherits: found \"smal\", expected a built-in board such as small, or a file beside this one"),
+        ("geometry = 3", "my.toml: geometry: found 3, expected a section"),
+        ("geometry = []", "my.toml: geometry: found [], expected a section"),
+        ("[geometry]\nways = true", "my.toml: geometry.ways: found true, expected a whole number from 1 to 64"),
+        ("[geometry]\nways = \"4\"", "my.toml: geometry.ways: found \"4\", expected a whole number from 1 to 64"),
+        ("[geometry]\nways = [{ a = 1 }, 2]", "my.toml: geometry.ways: found [a table, 2], expected a whole number from 1 to 64"),
+        ("[geometry]\nways = { value = 65, source = \"x\", role = \"given\" }", "my.toml: geometry.ways: found 65, expected a whole number from 1 to 64"),
+        ("[geometry]\nways = { value = 4 }", "my.toml: geometry.ways: found a table without \"source\", expected { value, source, role }, or the value alone"),
+        ("[geometry]\nways = { value = 4, source = \"x\", rule = \"given\" }", "my.toml: geometry.ways: found a table with \"rule\", expected { value, source, role }, or the value alone"),
+        ("[geometry]\nways = { value = 4, source = \" \", role = \"given\" }", "my.toml: geometry.ways: found source \" \", expected a source in words"),
+        ("[geometry]\nways = { value = 4, source = \"x\", role = \"guessed\" }", "my.toml: geometry.ways: found role \"guessed\", expected one of given, calibrated, assumed"),
+        ("[flsh]\nt_erase_us = 3", "my.toml: flsh.t_erase_us: found an unknown key, expected one such as flash.t_erase_us"),
+        ("[geometrie]", "my.toml: geometrie: found an unknown key, expected one such as geometry.ways"),
+        ("way = { value = 4 }", "my.toml: way: found an unknown key, expected one such as geometry.ways"),
+        ("[flash]\nt_erase_ms = 5", "my.toml: flash.t_erase_ms: found an unknown key, expected one such as flash.t_erase_us"),
+        ("[flash]\n\"t_erase\\nus\" = 5", "my.toml: flash.t_erase\\nus: found an unknown key, expected one such as flash.t_erase_us"),
+    ];
+    for (text, line) in cases {
+        assert_eq!(refusal(Board::parse("my.toml", text)), line, "{text}");
+    }
+}
+
+#[test]
+fn what_is_not_toml_is_named_with_its_line() {
+    for (text, line) in [("a = 1\nb = \n", 2), ("[geometry]\nways = 1\nways = 2", 3), ("\n[", 2)] {
+        let message = refusal(Board::parse("my.toml", text));
+        assert!(
+            message.starts_with(&format!("my.toml: line {line}: found a fault (")),
+            "{message}"
+        );
+        assert!(message.ends_with("), expected TOML"), "{message}");
+    }
+    let deep = format!("a = {}", "[".repeat(100_000));
+    assert!(refusal(Board::parse("my.toml", &deep)).starts_with("my.toml: line 1: found a fault"));
+    let nested = format!("{}b = 1", "a.".repeat(100_000));
+    assert!(refusal(Board::parse("my.toml", &nested)).starts_with("my.toml: line 1: found a fault"));
+}
+
+#[test]
+fn boards_that_are_not_there_are_named() {
+    let unknown = "cosmos+: found no board of this name, expected one such as cosmos-plus, or a \
+                   path that ends in .toml";
+    assert_eq!(refusal(Board::resolve("cosmos+", &[])), unknown);
+    let missing = refusal(Board::resolve("./not-there.toml", &[]));
+    assert!(missing.starts_with("./not-there.toml: found No such file"), "{missing}");
+    assert!(missing.ends_with(", expected a board file"), "{missing}");
+    let line_break = refusal(Board::resolve("a\nb.toml", &[]));
+    assert!(line_break.starts_with("a\\nb.toml: found "), "{line_break}");
+}
+
+#[test]
+fn loops_and_endless_files_end_in_an_error() {
+    let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("loops");
+    fs::create_dir_all(&directory).unwrap();
+    let write = |name: &str, text: &str| fs::write(directory.join(name), text).unwrap();
+    write("own.toml", "inherits = \"./own.toml\"");
+    write("one.toml", "inherits = \"two\"");
+    write("two.toml", "inherits = \"./../loops/one.toml\"");
+    write("long.toml", &"#\n".repeat(1 << 20));
+    for (file, blamed, found) in
+        [("own.toml", "own.toml", "./own.toml"), ("one.toml", "two.toml", "./../loops/one.toml")]
+    {
+        let path = directory.join(file);
+        let line = refusal(Board::resolve(path.to_str().unwrap(), &[]));
+        let end = format!(
+            "{blamed}: inherits: found {found:?}, which leads back here, expected a chain that ends"
+        );
+        assert!(line.ends_with(&end), "{line}");
+    }
+    let long = refusal(Board::resolve(directory.join("long.toml").to_str().unwrap(), &[]));
+    assert!(long.ends_with("long.toml: found more than 1 MiB, expected a board file"), "{long}");
+}

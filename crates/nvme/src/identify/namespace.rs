@@ -1,0 +1,172 @@
+//! Identify Namespace (NVMe 1.4 section 5.15.2.1, figure 245), the list of active namespaces
+//! (section 5.15.2.3) and the namespace identification descriptors (section 5.15.2.4).
+
+use crate::layout::{layout, Field};
+
+/// NSFEAT: the fields on optimal sizes hold values (OPTPERF).
+pub const OPTIMAL_SIZES_VALID: u8 = 1 << 4;
+
+/// DLFEAT: deallocated blocks read as zeroes.
+pub const DEALLOCATED_READ_ZEROES: u8 = 1;
+
+const UUID_TYPE: u8 = 3;
+const UUID_BYTES: usize = 16;
+
+layout! {
+    /// An LBA format (NVMe 1.4 section 5.15.2.1).
+    BlockFormat [4] {
+        /// MS: metadata bytes a block.
+        metadata_bytes: u16 = 0,
+        /// LBADS: bytes a block as a power of two; 0 is a format that is not there.
+        block_size: u8 = 2,
+        /// RP: relative performance, 0 (best) to 3.
+        performance: u8 = 3,
+    }
+}
+
+impl<const N: usize> Field for [BlockFormat; N] {
+    const BYTES: usize = N * BlockFormat::BYTES;
+    fn put(&self, bytes: &mut [u8]) {
+        for (format, chunk) in self.iter().zip(bytes.chunks_exact_mut(BlockFormat::BYTES)) {
+            let mut own = [0; BlockFormat::BYTES];
+            format.emit(&mut own);
+            chunk.copy_from_slice(&own);
+        }
+    }
+    fn get(bytes: &[u8]) -> Self {
+        core::array::from_fn(|index| {
+            BlockFormat::parse(&Field::get(&bytes[index * BlockFormat::BYTES..]))
+        })
+    }
+}
+
+layout! {
+    /// The Identify Namespace data structure. Fields that are not named here are zero. Sizes are
+    /// in logical blocks; those on optimal sizes are zero-based.
+    Namespace [4096] {
+        /// NSZE: size.
+        size: u64 = 0,
+        /// NCAP: blocks that may be allocated at one time.
+        capacity: u64 = 8,
+        /// NUSE: blocks allocated now.
+        in_use: u64 = 16,
+        /// NSFEAT: see [`OPTIMAL_SIZES_VALID`].
+        features: u8 = 24,
+        /// NLBAF: LBA formats, zero-based.
+        formats: u8 = 25,
+        /// FLBAS: bits 3:0 are the index of the format in use.
+        format_in_use: u8 = 26,
+        /// DLFEAT: see [`DEALLOCATED_READ_ZEROES`].
+        deallocate_features: u8 = 33,
+        /// NVMCAP: bytes of the namespace.
+        byte_capacity: u128 = 48,
+        /// NPWG: preferred write granularity.
+        write_granularity: u16 = 64,
+        /// NPWA: preferred write alignment.
+        write_alignment: u16 = 66,
+        /// NPDG: preferred deallocate granularity.
+        deallocate_granularity: u16 = 68,
+        /// NPDA: preferred deallocate alignment.
+        deallocate_alignment: u16 = 70,
+        /// NOWS: optimal write size.
+        optimal_write: u16 = 72,
+        /// LBAF0 to LBAF15.
+        block_formats: [BlockFormat; 16] = 128,
+    }
+}
+
+/// Writes the list of the active namespaces among `active` (ascending) whose identifier is above
+/// `after`; at most 1,024, and zeroes behind them.
+pub fn emit_active_namespaces(active: &[u32], after: u32, page: &mut [u8; 4096]) {
+    page.fill(0);
+    let above = active.iter().filter(|id| **id > after);
+    for (chunk, id) in page.chunks_exact_mut(4).zip(above) {
+        chunk.copy_from_slice(&id.to_le_bytes());
+    }
+}
+
+/// Reads a list of active namespaces.
+pub fn parse_active_namespaces(page: &[u8; 4096]) -> impl Iterator<Item = u32> + '_ {
+    page.chunks_exact(4).map(u32::get).take_while(|id| *id != 0)
+}
+
+/// Writes a list of namespace identification descriptors that holds one UUID.
+pub fn emit_uuid_descriptor(uuid: &[u8; UUID_BYTES], page: &mut [u8; 4096]) {
+    page.fill(0);
+    page[0] = UUID_TYPE;
+    page[1] = UUID_BYTES as u8;
+    page[4..4 + UUID_BYTES].copy_from_slice(uuid);
+}
+
+/// Finds the UUID in a list of namespace identification descriptors.
+pub fn parse_uuid_descriptor(page: &[u8; 4096]) -> Option<[u8; UUID_BYTES]> {
+    let mut rest = &page[..];
+    while let [kind, length, _, _, tail @ ..] = rest {
+        let length = usize::from(*length);
+        if length == 0 || tail.len() < length {
+            return None;
+        }
+        if (*kind, length) == (UUID_TYPE, UUID_BYTES) {
+            return Some(Field::get(tail));
+        }
+        rest = &tail[length..];
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use std::vec::Vec;
+
+    #[test]
+    fn fields_stand_at_their_bytes() {
+        let mut block_formats = [BlockFormat::zeroed(); 16];
+        block_formats[1] = BlockFormat { metadata_bytes: 8, block_size: 12, performance: 1 };
+        let namespace = Namespace {
+            size: 0x0102_0304_0506_0708,
+            in_use: 5,
+            features: OPTIMAL_SIZES_VALID,
+            formats: 1,
+            format_in_use: 1,
+            deallocate_features: DEALLOCATED_READ_ZEROES,
+            byte_capacity: 0xabcd,
+            write_granularity: 31,
+            optimal_write: 0x0706,
+            block_formats,
+            ..Namespace::zeroed()
+        };
+        let mut page = [0xff; Namespace::BYTES];
+        namespace.emit(&mut page);
+        assert_eq!(page[0..8], [8, 7, 6, 5, 4, 3, 2, 1]);
+        assert_eq!((page[16], page[24], page[25], page[26], page[33]), (5, 16, 1, 1, 1));
+        assert_eq!(page[48..50], [0xcd, 0xab]);
+        assert_eq!(page[64..74], [31, 0, 0, 0, 0, 0, 0, 0, 6, 7]);
+        assert_eq!(page[128..136], [0, 0, 0, 0, 8, 0, 12, 1]);
+        assert_eq!(Namespace::parse(&page), namespace);
+    }
+
+    #[test]
+    fn the_active_list_starts_above_the_given_namespace() {
+        let mut page = [0xff; 4096];
+        for (after, expected) in [(0, &[1, 3, 9][..]), (3, &[9]), (9, &[])] {
+            emit_active_namespaces(&[1, 3, 9], after, &mut page);
+            assert_eq!(parse_active_namespaces(&page).collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn a_uuid_is_found_behind_other_descriptors() {
+        let uuid = core::array::from_fn(|index| index as u8);
+        let mut page = [0xff; 4096];
+        emit_uuid_descriptor(&uuid, &mut page);
+        assert_eq!(page[..6], [3, 16, 0, 0, 0, 1]);
+        assert_eq!(parse_uuid_descriptor(&page), Some(uuid));
+        page.copy_within(0..20, 12);
+        page[..12].copy_from_slice(&[1, 8, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9]);
+        assert_eq!(parse_uuid_descriptor(&page), Some(uuid));
+        assert_eq!(parse_uuid_descriptor(&[0; 4096]), None);
+        assert_eq!(parse_uuid_descriptor(&[0xff; 4096]), None);
+    }
+}

@@ -1,0 +1,110 @@
+//! What the drive did during a run, and what simulating it cost.
+
+/// Counters of the drive over the measured time. Shares are 0 to 1 of that time.
+#[derive(Clone, Debug, Default)]
+pub struct DriveResult {
+    /// Share of time each channel's bus was busy.
+    pub channel_busy: Vec<f64>,
+    /// Share of time each chip was busy, by channel, then way.
+    pub way_busy: Vec<Vec<f64>>,
+    /// Share of time the processor worked.
+    pub processor_busy: f64,
+    /// Processor time by firmware module, in the order of the firmware.
+    pub modules: Vec<ModuleTime>,
+    /// Bytes the host read.
+    pub host_bytes_read: u64,
+    /// Bytes the host wrote.
+    pub host_bytes_written: u64,
+    /// Flash pages read, for the host and for garbage collection.
+    pub pages_read: u64,
+    /// Flash pages programmed, for the host and for garbage collection.
+    pub pages_programmed: u64,
+    /// Bytes of user data in the programmed pages.
+    pub bytes_programmed: u64,
+    /// Blocks that garbage collection has freed.
+    pub garbage_collections: u64,
+    /// Pages that garbage collection has moved.
+    pub gc_pages_moved: u64,
+    /// Blocks erased.
+    pub erases: u64,
+    /// Reads repeated because ECC failed.
+    pub read_retries: u64,
+    /// Bits that ECC corrected.
+    pub corrected_bits: u64,
+    /// Reads that ECC could not correct.
+    pub uncorrectable_reads: u64,
+    /// Bad blocks at the end of the run.
+    pub bad_blocks: u64,
+    /// Slices that found their data in the buffer.
+    pub buffer_hits: u64,
+    /// Slices that did not.
+    pub buffer_misses: u64,
+    /// MSI-X interrupts raised.
+    pub interrupts: u64,
+}
+
+impl DriveResult {
+    /// Bytes programmed for each byte the host wrote; `None` when it wrote nothing.
+    pub fn write_amplification(&self) -> Option<f64> {
+        (self.host_bytes_written > 0)
+            .then(|| self.bytes_programmed as f64 / self.host_bytes_written as f64)
+    }
+
+    /// Share of slices that found their data in the buffer; `None` without slices.
+    pub fn buffer_hit_rate(&self) -> Option<f64> {
+        let slices = self.buffer_hits + self.buffer_misses;
+        (slices > 0).then(|| self.buffer_hits as f64 / slices as f64)
+    }
+
+    /// Each module with its share of all firmware time, 0 to 1.
+    pub(crate) fn module_shares(&self) -> impl Iterator<Item = (&ModuleTime, f64)> {
+        let total: u64 = self.modules.iter().map(|module| module.time_ps).sum();
+        self.modules.iter().map(move |module| match total {
+            0 => (module, 0.0),
+            _ => (module, module.time_ps as f64 / total as f64),
+        })
+    }
+}
+
+/// Processor time of one firmware module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModuleTime {
+    /// Name of the module.
+    pub name: String,
+    /// Its processor time in picoseconds.
+    pub time_ps: u64,
+}
+
+/// What the simulation cost. Only these figures differ between two runs of the same input.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Speed {
+    /// Virtual time in seconds.
+    pub simulated_s: f64,
+    /// Real time in seconds.
+    pub wall_s: f64,
+    /// CPU time in seconds.
+    pub cpu_s: f64,
+    /// Requests simulated.
+    pub requests: u64,
+}
+
+impl Speed {
+    /// Requests simulated in a second of CPU time, 0 when no time was measured.
+    pub fn requests_per_cpu_second(&self) -> f64 {
+        if self.cpu_s > 0.0 {
+            self.requests as f64 / self.cpu_s
+        } else {
+            0.0
+        }
+    }
+}
+
+/// Mean, least and greatest of `shares`; zeros when there are none.
+pub(crate) fn spread(shares: &[f64]) -> (f64, f64, f64) {
+    if shares.is_empty() {
+        return (0.0, 0.0, 0.0);
+    }
+    let least = shares.iter().copied().fold(f64::INFINITY, f64::min);
+    let greatest = shares.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    (shares.iter().sum::<f64>() / shares.len() as f64, least, greatest)
+}

@@ -1,0 +1,95 @@
+//! Tables of the HTML report.
+
+use crate::direction::Direction;
+use crate::drive::DriveResult;
+use crate::quantity::{count, rate, share, size, time};
+use crate::result::{DirectionResult, JobResult, RunResult};
+use crate::template::escaped;
+
+const JOB_COLUMNS: [&str; 9] =
+    ["IOPS", "Bandwidth", "Mean", "Median", "99 %", "99.9 %", "Longest", "Requests", "Data"];
+
+/// One row a job and direction.
+pub(crate) fn job_table(run: &RunResult) -> String {
+    let heads: String = JOB_COLUMNS.map(|name| format!("<th>{name}</th>")).concat();
+    let rows: String = run.jobs.iter().map(job_rows).collect();
+    format!(
+        "<div class=\"scroll\"><table><thead><tr><th>Job</th><th class=\"word\">Direction</th>\
+         {heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n"
+    )
+}
+
+fn job_rows(job: &JobResult) -> String {
+    let name = escaped(&job.name);
+    let title = format!("<td title=\"{name}\">{name}</td>");
+    let active = Direction::ALL
+        .iter()
+        .filter_map(|&direction| Some((direction.name(), job.active(direction)?)));
+    let mut rows: String = active
+        .map(|(direction, result)| {
+            let cells = direction_cells(result).map(|cell| format!("<td>{cell}</td>")).concat();
+            format!("<tr>{title}<td class=\"word\">{direction}</td>{cells}</tr>\n")
+        })
+        .collect();
+    if let Some(error) = &job.error {
+        let message = escaped(&error.message);
+        let span = JOB_COLUMNS.len() + 1;
+        rows += &format!(
+            "<tr>{title}<td class=\"word\" colspan=\"{span}\">error {}: {message}</td></tr>\n",
+            error.number
+        );
+    }
+    rows
+}
+
+fn direction_cells(result: &DirectionResult) -> [String; JOB_COLUMNS.len()] {
+    let percentile = |percentile| time(result.clat.percentile_ns(percentile) as f64);
+    [
+        count(result.iops()),
+        rate(result.bandwidth()),
+        time(result.clat.mean_ns()),
+        percentile(50.0),
+        percentile(99.0),
+        percentile(99.9),
+        time(result.clat.moments_ps().max() as f64 / 1e3),
+        result.ios.to_string(),
+        size(result.bytes as f64),
+    ]
+}
+
+/// What the drive counted.
+pub(crate) fn drive_table(drive: &DriveResult) -> String {
+    let none = || "–".to_string();
+    let written = [
+        ("Host bytes read", size(drive.host_bytes_read as f64)),
+        ("Host bytes written", size(drive.host_bytes_written as f64)),
+        ("Flash bytes programmed", size(drive.bytes_programmed as f64)),
+        ("Flash pages read", drive.pages_read.to_string()),
+        ("Flash pages programmed", drive.pages_programmed.to_string()),
+        (
+            "Write amplification",
+            drive.write_amplification().map_or_else(none, |factor| format!("{factor:.3}")),
+        ),
+        ("Buffer hits", drive.buffer_hit_rate().map_or_else(none, share)),
+        ("Interrupts", drive.interrupts.to_string()),
+    ];
+    let worn = [
+        ("Blocks collected", drive.garbage_collections),
+        ("Pages moved by collection", drive.gc_pages_moved),
+        ("Blocks erased", drive.erases),
+        ("Read retries", drive.read_retries),
+        ("Bits corrected", drive.corrected_bits),
+        ("Reads not correctable", drive.uncorrectable_reads),
+        ("Bad blocks", drive.bad_blocks),
+    ]
+    .map(|(name, value)| (name, value.to_string()));
+    format!("<div class=\"columns\">{}{}</div>\n", counts(&written), counts(&worn))
+}
+
+fn counts(rows: &[(&str, String)]) -> String {
+    let rows: String = rows
+        .iter()
+        .map(|(name, value)| format!("<tr><td>{name}</td><td>{value}</td></tr>"))
+        .collect();
+    format!("<table class=\"counts\"><tbody>{rows}</tbody></table>\n")
+}

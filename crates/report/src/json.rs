@@ -1,0 +1,175 @@
+//! The report as fio's JSON, with a `firmament` object beside fio's own keys.
+//!
+//! Keys and nesting are those of fio 3.33. What only a wall clock could fill (timestamps, CPU use of
+//! the host) is zero, so that equal runs give equal bytes up to the speed figures.
+
+use crate::depth::{BATCH_LABELS, DEPTH_LABELS};
+use crate::direction::Direction;
+use crate::json_firmament::firmament;
+use crate::latency::{Latency, FIO_PERCENTILES};
+use crate::latency_buckets::{LatencyBuckets, BOUNDS, LONG_LABELS};
+use crate::moments::Moments;
+use crate::normal::EPOCH;
+use crate::quantity::finite;
+use crate::result::{milliseconds, seconds, DirectionResult, JobResult, RunResult};
+use serde_json::{json, Map, Value};
+use std::io::{self, Write};
+
+/// fio's two JSON forms.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JsonForm {
+    /// `--output-format=json`.
+    Plain,
+    /// `--output-format=json+`: completion latencies carry all bins of their histogram.
+    Plus,
+}
+
+/// Writes the report of `run` as JSON.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_json(run: &RunResult, form: JsonForm, out: &mut impl Write) -> io::Result<()> {
+    let jobs: Vec<_> = run.jobs.iter().map(|job| job_object(run, job, form)).collect();
+    let report = json!({
+        "fio version": run.version,
+        "timestamp": 0,
+        "timestamp_ms": 0,
+        "time": EPOCH,
+        "global options": options(&run.global_options),
+        "jobs": jobs,
+        "disk_util": [],
+        "firmament": firmament(run),
+    });
+    serde_json::to_writer_pretty(&mut *out, &report)?;
+    writeln!(out)
+}
+
+/// A number with six decimals, as fio writes; 0 for what is not finite.
+pub(crate) fn number(value: f64) -> Value {
+    json!(finite((value * 1e6).round() / 1e6))
+}
+
+/// fio's percentiles in nanoseconds, by their names.
+pub(crate) fn percentiles(latency: &Latency) -> Value {
+    let named = FIO_PERCENTILES
+        .iter()
+        .map(|&percentile| (format!("{percentile:.6}"), latency.percentile_ns(percentile).into()));
+    Value::Object(named.collect())
+}
+
+fn options(options: &[(String, String)]) -> Value {
+    Value::Object(options.iter().map(|(key, value)| (key.clone(), json!(value))).collect())
+}
+
+fn job_object(run: &RunResult, job: &JobResult, form: JsonForm) -> Value {
+    let mut object = fields(json!({
+        "jobname": job.name,
+        "groupid": job.group,
+        "error": job.error.as_ref().map_or(0, |error| error.number),
+        "eta": 0,
+        "elapsed": seconds(job.end_ps).ceil() as u64,
+        "job options": options(&job.options),
+    }));
+    let idle = DirectionResult::new(0);
+    for direction in Direction::ALL {
+        let result = job.active(direction).unwrap_or(&idle);
+        let group_bandwidth = run.group_bandwidth(job.group, direction);
+        let fields = direction_object(result, group_bandwidth, form);
+        object.insert(direction.name().into(), fields);
+    }
+    let sync = json!({ "total_ios": job.sync.count(), "lat_ns": distribution(&job.sync, form) });
+    object.insert("sync".into(), sync);
+    let buckets = LatencyBuckets::of(job);
+    let bounds = BOUNDS.map(|bound| bound.to_string());
+    let bounds = bounds.each_ref().map(String::as_str);
+    let mut milliseconds_shares = fields(shares(&bounds, &buckets.milliseconds));
+    milliseconds_shares.extend(fields(shares(&LONG_LABELS, &buckets.long)));
+    object.extend(fields(json!({
+        "job_runtime": milliseconds(job.runtime_ps),
+        "usr_cpu": 0.0,
+        "sys_cpu": 0.0,
+        "ctx": 0,
+        "majf": 0,
+        "minf": 0,
+        "iodepth_level": shares(&DEPTH_LABELS, &job.depths.percentages()),
+        "iodepth_submit": shares(&BATCH_LABELS, &job.submits.percentages()),
+        "iodepth_complete": shares(&BATCH_LABELS, &job.completes.percentages()),
+        "latency_ns": shares(&bounds, &buckets.nanoseconds),
+        "latency_us": shares(&bounds, &buckets.microseconds),
+        "latency_ms": milliseconds_shares,
+        "latency_depth": job.workload.depth,
+        "latency_target": 0,
+        "latency_percentile": 100.0,
+        "latency_window": 0,
+    })));
+    Value::Object(object)
+}
+
+fn direction_object(result: &DirectionResult, group_bandwidth: f64, form: JsonForm) -> Value {
+    let bandwidth = result.rates.bandwidth_kib();
+    let iops = result.rates.iops();
+    let group_kib = group_bandwidth / 1024.0;
+    let share = if group_kib > 0.0 { 100.0 * bandwidth.mean() / group_kib } else { 0.0 };
+    let runtime_ms = if result.ios > 0 { result.runtime_ms() } else { 0 };
+    json!({
+        "io_bytes": result.bytes,
+        "io_kbytes": result.bytes / 1024,
+        "bw_bytes": result.bandwidth() as u64,
+        "bw": (result.bandwidth() / 1024.0) as u64,
+        "iops": number(result.iops()),
+        "runtime": runtime_ms,
+        "total_ios": result.ios,
+        "short_ios": 0,
+        "drop_ios": 0,
+        "slat_ns": moments(&result.slat_ps),
+        "clat_ns": distribution(&result.clat, form),
+        "lat_ns": moments(&result.lat_ps),
+        "bw_min": bandwidth.min(),
+        "bw_max": bandwidth.max(),
+        "bw_agg": number(share.min(100.0)),
+        "bw_mean": number(bandwidth.mean()),
+        "bw_dev": number(bandwidth.standard_deviation()),
+        "bw_samples": bandwidth.samples(),
+        "iops_min": iops.min(),
+        "iops_max": iops.max(),
+        "iops_mean": number(iops.mean()),
+        "iops_stddev": number(iops.standard_deviation()),
+        "iops_samples": iops.samples(),
+    })
+}
+
+/// fio's object of a latency, from moments in picoseconds.
+pub(crate) fn moments(latency_ps: &Moments) -> Value {
+    json!({
+        "min": latency_ps.min() / 1_000,
+        "max": latency_ps.max() / 1_000,
+        "mean": number(latency_ps.mean() / 1e3),
+        "stddev": number(latency_ps.standard_deviation() / 1e3),
+        "N": latency_ps.count(),
+    })
+}
+
+/// As [`moments`], with percentiles and bins; without samples there are none, as in fio.
+fn distribution(latency: &Latency, form: JsonForm) -> Value {
+    let mut object = fields(moments(latency.moments_ps()));
+    if latency.count() > 0 {
+        object.insert("percentile".into(), percentiles(latency));
+        if form == JsonForm::Plus {
+            let bins = latency.bins_ns().map(|(ns, count)| (ns.to_string(), json!(count)));
+            object.insert("bins".into(), Value::Object(bins.collect()));
+        }
+    }
+    Value::Object(object)
+}
+
+fn shares(labels: &[&str], percentages: &[f64]) -> Value {
+    let named = labels.iter().zip(percentages);
+    Value::Object(named.map(|(label, &share)| (label.to_string(), number(share))).collect())
+}
+
+fn fields(object: Value) -> Map<String, Value> {
+    match object {
+        Value::Object(fields) => fields,
+        _ => Map::new(),
+    }
+}

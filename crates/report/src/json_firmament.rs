@@ -1,0 +1,86 @@
+//! The `firmament` object of the JSON report: what no real drive tells.
+
+use crate::direction::{Direction, Part};
+use crate::drive::DriveResult;
+use crate::json::{moments, number, percentiles};
+use crate::result::{seconds, DirectionResult, JobResult, RunResult};
+use serde_json::{json, Map, Value};
+
+/// The object. Only `wall_s`, `cpu_s` and `requests_per_cpu_second`, which stand last, differ
+/// between equal runs.
+pub(crate) fn firmament(run: &RunResult) -> Value {
+    let jobs: Vec<_> = run.jobs.iter().map(job).collect();
+    let drive = &run.drive;
+    json!({
+        "board": run.board,
+        "job_file": run.job_file,
+        "seed": run.seed,
+        "warnings": run.warnings,
+        "jobs": jobs,
+        "channel_utilization": numbers(&drive.channel_busy),
+        "way_utilization": drive.way_busy.iter().map(|ways| numbers(ways)).collect::<Vec<_>>(),
+        "write_amplification": drive.write_amplification().map(number),
+        "garbage_collections": drive.garbage_collections,
+        "gc_pages_moved": drive.gc_pages_moved,
+        "erases": drive.erases,
+        "read_retries": drive.read_retries,
+        "corrected_bits": drive.corrected_bits,
+        "uncorrectable_reads": drive.uncorrectable_reads,
+        "bad_blocks": drive.bad_blocks,
+        "host_bytes_read": drive.host_bytes_read,
+        "host_bytes_written": drive.host_bytes_written,
+        "flash_pages_read": drive.pages_read,
+        "flash_pages_programmed": drive.pages_programmed,
+        "flash_bytes_programmed": drive.bytes_programmed,
+        "buffer_hits": drive.buffer_hits,
+        "buffer_misses": drive.buffer_misses,
+        "buffer_hit_rate": drive.buffer_hit_rate().map(number),
+        "interrupts": drive.interrupts,
+        "processor": processor(drive),
+        "simulated_s": number(run.speed.simulated_s),
+        "requests": run.speed.requests,
+        "wall_s": number(run.speed.wall_s),
+        "cpu_s": number(run.speed.cpu_s),
+        "requests_per_cpu_second": number(run.speed.requests_per_cpu_second()),
+    })
+}
+
+fn numbers(values: &[f64]) -> Vec<Value> {
+    values.iter().copied().map(number).collect()
+}
+
+/// The parts of a job's latency, by direction; directions without requests are left out.
+fn job(job: &JobResult) -> Value {
+    let mut object = Map::new();
+    object.insert("jobname".into(), json!(job.name));
+    object.insert("groupid".into(), json!(job.group));
+    for direction in Direction::ALL {
+        if let Some(result) = job.active(direction) {
+            object.insert(direction.name().into(), parts(result));
+        }
+    }
+    Value::Object(object)
+}
+
+fn parts(result: &DirectionResult) -> Value {
+    let shares = result.part_shares();
+    let named = Part::ALL.map(|part| {
+        let latency = &result.parts[part as usize];
+        let mut object = moments(latency.moments_ps());
+        object["percentile"] = percentiles(latency);
+        object["share"] = number(shares[part as usize]);
+        (format!("{}_ns", part.key()), object)
+    });
+    Value::Object(named.into_iter().collect())
+}
+
+fn processor(drive: &DriveResult) -> Value {
+    let modules = drive.module_shares().map(|(module, share)| {
+        let time_s = number(seconds(module.time_ps));
+        (module.name.clone(), json!({ "time_s": time_s, "share": number(share) }))
+    });
+    json!({
+        "busy": number(drive.processor_busy),
+        "modules": modules.collect::<Map<_, _>>(),
+    })
+}

@@ -1,0 +1,43 @@
+//! Reports of a run: fio's text and JSON, and a self-contained HTML page.
+//!
+//! The run engine fills a [`RunResult`] while it simulates; [`write_normal`], [`write_json`] and
+//! [`write_html`] print it. All times are virtual and in picoseconds unless a name says otherwise.
+//! Recording allocates nothing once a job has opened its directions.
+
+mod depth;
+mod direction;
+mod drive;
+mod fio_number;
+mod html;
+mod html_tables;
+mod json;
+mod json_firmament;
+mod latency;
+mod latency_buckets;
+mod moments;
+mod normal;
+mod normal_direction;
+mod normal_drive;
+mod palette;
+mod plot;
+mod plot_flash;
+mod plot_latency;
+mod plot_parts;
+mod plot_throughput;
+mod quantity;
+mod rate;
+mod result;
+mod series;
+mod template;
+
+pub use depth::{BatchSizes, QueueDepths, BATCH_LABELS, DEPTH_LABELS};
+pub use direction::{Direction, Part};
+pub use drive::{DriveResult, ModuleTime, Speed};
+pub use html::write_html;
+pub use json::{write_json, JsonForm};
+pub use latency::{Latency, FIO_PERCENTILES, PERCENTILE_ERROR};
+pub use moments::Moments;
+pub use normal::write_normal;
+pub use rate::{RateStatistics, RateWindows, WINDOW_PS};
+pub use result::{Completion, DirectionResult, JobError, JobResult, RunResult, Workload};
+pub use series::{Bin, Series};

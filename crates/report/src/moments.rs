@@ -1,0 +1,136 @@
+//! Exact count, extremes, mean and standard deviation of a stream of integers.
+
+/// Running moments of a stream of integers, exact until they are read.
+///
+/// The unit is the caller's; [`Latency`](crate::Latency) feeds picoseconds.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Moments {
+    count: u64,
+    min: u64,
+    max: u64,
+    sum: u128,
+    sum_of_squares: u128,
+}
+
+impl Moments {
+    /// Moments of no samples.
+    pub const fn new() -> Self {
+        Self { count: 0, min: 0, max: 0, sum: 0, sum_of_squares: 0 }
+    }
+
+    /// Adds one sample.
+    #[inline]
+    pub fn record(&mut self, value: u64) {
+        self.min = if self.count == 0 { value } else { self.min.min(value) };
+        self.max = self.max.max(value);
+        self.count += 1;
+        self.sum += u128::from(value);
+        let square = u128::from(value) * u128::from(value);
+        self.sum_of_squares = self.sum_of_squares.saturating_add(square);
+    }
+
+    /// Adds all samples of `other`.
+    pub fn merge(&mut self, other: &Self) {
+        if other.count == 0 {
+            return;
+        }
+        self.min = if self.count == 0 { other.min } else { self.min.min(other.min) };
+        self.max = self.max.max(other.max);
+        self.count += other.count;
+        self.sum += other.sum;
+        self.sum_of_squares = self.sum_of_squares.saturating_add(other.sum_of_squares);
+    }
+
+    /// Number of samples.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Smallest sample, 0 without samples.
+    pub fn min(&self) -> u64 {
+        self.min
+    }
+
+    /// Largest sample, 0 without samples.
+    pub fn max(&self) -> u64 {
+        self.max
+    }
+
+    /// Sum of all samples.
+    pub fn sum(&self) -> u128 {
+        self.sum
+    }
+
+    /// Mean, 0 without samples.
+    pub fn mean(&self) -> f64 {
+        if self.count == 0 {
+            return 0.0;
+        }
+        self.sum as f64 / self.count as f64
+    }
+
+    /// Standard deviation of a sample (divisor n - 1, as fio), 0 with fewer than two samples.
+    pub fn standard_deviation(&self) -> f64 {
+        if self.count < 2 {
+            return 0.0;
+        }
+        // With sum = q n + r, the squared deviations are sum_of_squares - q^2 n - 2 q r - r^2 / n:
+        // all but the last term are integers, so nothing cancels in floating point.
+        let n = u128::from(self.count);
+        let (quotient, rest) = (self.sum / n, self.sum % n);
+        let whole = self
+            .sum_of_squares
+            .saturating_sub(quotient * quotient * n)
+            .saturating_sub(2 * quotient * rest);
+        let deviations = whole as f64 - rest as f64 * (rest as f64 / n as f64);
+        (deviations.max(0.0) / (self.count - 1) as f64).sqrt()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn of(values: &[u64]) -> Moments {
+        let mut moments = Moments::new();
+        values.iter().for_each(|&value| moments.record(value));
+        moments
+    }
+
+    #[test]
+    fn known_samples_give_known_moments() {
+        let moments = of(&[2, 4, 4, 4, 5, 5, 7, 9]);
+        assert_eq!((moments.count(), moments.min(), moments.max()), (8, 2, 9));
+        assert_eq!(moments.mean(), 5.0);
+        assert!((moments.standard_deviation() - (32.0f64 / 7.0).sqrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn no_and_one_sample_have_no_deviation() {
+        assert_eq!((of(&[]).mean(), of(&[]).standard_deviation()), (0.0, 0.0));
+        assert_eq!((of(&[7]).mean(), of(&[7]).standard_deviation()), (7.0, 0.0));
+        assert_eq!(of(&[0, 5]).min(), 0);
+    }
+
+    #[test]
+    fn small_spread_on_a_large_mean_does_not_cancel() {
+        let base = 1u64 << 60;
+        let moments = of(&[base, base + 1, base + 2]);
+        assert!((moments.standard_deviation() - 1.0).abs() < 1e-9);
+    }
+
+    proptest! {
+        #[test]
+        fn merging_equals_recording_in_one(
+            left in prop::collection::vec(any::<u32>(), 0..40),
+            right in prop::collection::vec(any::<u32>(), 0..40),
+        ) {
+            let widen = |values: &[u32]| values.iter().map(|&v| u64::from(v)).collect::<Vec<_>>();
+            let mut merged = of(&widen(&left));
+            merged.merge(&of(&widen(&right)));
+            let together = of(&[widen(&left), widen(&right)].concat());
+            prop_assert_eq!(merged, together);
+        }
+    }
+}

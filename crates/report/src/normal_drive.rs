@@ -1,0 +1,161 @@
+//! Firmament's own section of the text report: where the time went inside the drive.
+
+use crate::direction::{Direction, Part};
+use crate::drive::{spread, DriveResult};
+use crate::latency::Latency;
+use crate::quantity::finite;
+use crate::result::{seconds, DirectionResult, RunResult};
+use std::io::{self, Write};
+
+/// Most ways that get a column each.
+const WAY_COLUMNS: usize = 8;
+
+/// Writes the section.
+pub(crate) fn write_drive(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "\nBoard {}, seed {}:", run.board, run.seed)?;
+    write_parts(run, out)?;
+    write_flash(&run.drive, out)?;
+    write_counts(&run.drive, out)?;
+    write_processor(&run.drive, out)?;
+    write_speed(run, out)
+}
+
+/// The name under which a table lists a job in a direction.
+fn row_name(job: &str, direction: Direction) -> String {
+    format!("{job} {}", direction.name())
+}
+
+fn write_parts(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
+    let rows: Vec<_> = run
+        .jobs
+        .iter()
+        .flat_map(|job| Direction::ALL.map(|direction| (job, direction)))
+        .filter_map(|(job, direction)| {
+            Some((row_name(&job.name, direction), job.active(direction)?))
+        })
+        .collect();
+    let Some(width) = rows.iter().map(|(name, _)| name.chars().count()).max() else {
+        return Ok(());
+    };
+    writeln!(out, "  Where the time went (usec):")?;
+    writeln!(
+        out,
+        "    {:width$}  {:14} {:>11} {:>11} {:>11} {:>11}  share",
+        "", "", "mean", "p50", "p99", "p99.9"
+    )?;
+    for (name, result) in rows {
+        write_part_rows(&PartRows { name, width, result }, out)?;
+    }
+    Ok(())
+}
+
+struct PartRows<'a> {
+    name: String,
+    width: usize,
+    result: &'a DirectionResult,
+}
+
+fn write_part_rows(rows: &PartRows, out: &mut impl Write) -> io::Result<()> {
+    let PartRows { name, width, result } = rows;
+    let mut line = |label: &str, part: &str, latency: &Latency, share: f64| {
+        let percentile = |percentile| latency.percentile_ns(percentile) as f64 / 1e3;
+        writeln!(
+            out,
+            "    {label:width$}  {part:14} {:11.2} {:11.2} {:11.2} {:11.2} {:5.1}%",
+            latency.mean_ns() / 1e3,
+            percentile(50.0),
+            percentile(99.0),
+            percentile(99.9),
+            100.0 * share
+        )
+    };
+    let shares = result.part_shares();
+    for part in Part::ALL {
+        let label = if part == Part::HostInterface { name.as_str() } else { "" };
+        line(label, part.name(), &result.parts[part as usize], shares[part as usize])?;
+    }
+    line("", "all (clat)", &result.clat, shares.iter().sum())
+}
+
+fn write_flash(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
+    let ways = drive.way_busy.iter().map(Vec::len).max().unwrap_or(0);
+    if drive.channel_busy.is_empty() {
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "  Flash: {} channels x {ways} ways (share of time busy):",
+        drive.channel_busy.len()
+    )?;
+    let heads: Vec<_> = if ways <= WAY_COLUMNS {
+        (0..ways).map(|way| format!("way {way}")).collect()
+    } else {
+        ["mean", "least", "most"].map(|name| format!("ways {name}")).into()
+    };
+    let heads: String = heads.iter().map(|head| format!(" {head:>10}")).collect();
+    writeln!(out, "    channel        bus{heads}")?;
+    for (channel, bus) in drive.channel_busy.iter().enumerate() {
+        let chips = drive.way_busy.get(channel).map_or(&[][..], Vec::as_slice);
+        let (mean, least, most) = spread(chips);
+        let condensed = [mean, least, most];
+        let cells = if ways <= WAY_COLUMNS { chips } else { &condensed[..] };
+        let cells: String =
+            cells.iter().map(|busy| format!(" {:9.1}%", 100.0 * finite(*busy))).collect();
+        writeln!(out, "    {channel:7} {:9.1}%{cells}", 100.0 * finite(*bus))?;
+    }
+    Ok(())
+}
+
+fn write_counts(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
+    let amplification = match drive.write_amplification() {
+        Some(factor) => format!("{factor:.3}"),
+        None => "none (nothing written)".into(),
+    };
+    writeln!(
+        out,
+        "  Write amplification: {amplification} (host {} bytes, flash {} bytes in {} pages)",
+        drive.host_bytes_written, drive.bytes_programmed, drive.pages_programmed
+    )?;
+    writeln!(
+        out,
+        "  Garbage collection: blocks={}, moved pages={}, erases={}",
+        drive.garbage_collections, drive.gc_pages_moved, drive.erases
+    )?;
+    writeln!(
+        out,
+        "  Errors: read retries={}, corrected bits={}, uncorrectable={}, bad blocks={}",
+        drive.read_retries, drive.corrected_bits, drive.uncorrectable_reads, drive.bad_blocks
+    )?;
+    let hit_rate = drive
+        .buffer_hit_rate()
+        .map_or(String::new(), |rate| format!(" ({:.1}% hits)", 100.0 * rate));
+    writeln!(
+        out,
+        "  Buffer: hits={}, misses={}{hit_rate}; pages read={}; interrupts={}",
+        drive.buffer_hits, drive.buffer_misses, drive.pages_read, drive.interrupts
+    )
+}
+
+fn write_processor(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "  Processor: {:.1}% busy", 100.0 * finite(drive.processor_busy))?;
+    let width = drive.modules.iter().map(|module| module.name.chars().count()).max().unwrap_or(0);
+    for (module, share) in drive.module_shares() {
+        let time_ms = 1e3 * seconds(module.time_ps);
+        writeln!(out, "    {:width$} {time_ms:12.3} msec {:5.1}%", module.name, 100.0 * share)?;
+    }
+    Ok(())
+}
+
+fn write_speed(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
+    let speed = &run.speed;
+    writeln!(
+        out,
+        "  Speed: {:.6} s simulated in {:.3} s ({:.3} s CPU), {} requests, \
+         {:.0} requests a CPU second",
+        finite(speed.simulated_s),
+        finite(speed.wall_s),
+        finite(speed.cpu_s),
+        speed.requests,
+        finite(speed.requests_per_cpu_second())
+    )
+}

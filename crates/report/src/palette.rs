@@ -1,0 +1,129 @@
+//! Colours of the page, light and dark.
+//!
+//! Plots are drawn in the light colours; the style sheet replaces each by its dark twin. No two
+//! roles share a light colour, so that the replacement is unambiguous.
+
+use plotters::style::RGBColor;
+use std::fmt::Write;
+
+/// A colour in both appearances, as `0xRRGGBB`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ink {
+    light: u32,
+    dark: u32,
+}
+
+impl Ink {
+    const fn new(light: u32, dark: u32) -> Self {
+        Self { light, dark }
+    }
+
+    /// The colour to draw with.
+    pub(crate) fn color(self) -> RGBColor {
+        let [_, red, green, blue] = self.light.to_be_bytes();
+        RGBColor(red, green, blue)
+    }
+}
+
+/// Text.
+pub(crate) const TEXT: Ink = Ink::new(0x1F2933, 0xE3E8EE);
+/// Axis labels and notes.
+pub(crate) const MUTED: Ink = Ink::new(0x5F6C7B, 0x98A4B3);
+/// Axes.
+pub(crate) const AXIS: Ink = Ink::new(0xB4BDC8, 0x4A5563);
+/// Grid lines and the empty part of bars.
+pub(crate) const GRID: Ink = Ink::new(0xE6EAEF, 0x29313B);
+/// Text on a saturated fill.
+pub(crate) const ON_FILL: Ink = Ink::new(0xFFFFFE, 0x10151B);
+
+/// Lines and bars that stand beside each other.
+pub(crate) const SERIES: [Ink; 8] = [
+    Ink::new(0x2B6CB0, 0x6CAEF0),
+    Ink::new(0xC8701B, 0xF0A35A),
+    Ink::new(0x2F8566, 0x62C5A0),
+    Ink::new(0x8353A8, 0xBE95E3),
+    Ink::new(0xB8433F, 0xEC8480),
+    Ink::new(0x1D8A99, 0x5CC7D6),
+    Ink::new(0x8A7415, 0xD3BB4C),
+    Ink::new(0x6A7686, 0xA6B1BF),
+];
+
+/// Shades from idle to busy.
+pub(crate) const HEAT: [Ink; 11] = [
+    Ink::new(0xEDF2F7, 0x1D242D),
+    Ink::new(0xDAE6F2, 0x1F2E3F),
+    Ink::new(0xC3D7EB, 0x213951),
+    Ink::new(0xA9C6E3, 0x244564),
+    Ink::new(0x8DB3DA, 0x285278),
+    Ink::new(0x709FCF, 0x2E6192),
+    Ink::new(0x4479B5, 0x4A8BC4),
+    Ink::new(0x3569A6, 0x5C9CD4),
+    Ink::new(0x285A95, 0x70ADE2),
+    Ink::new(0x1C4A80, 0x86BEEE),
+    Ink::new(0x12396A, 0xA3D2FB),
+];
+
+/// The shade of `share` (0 to 1).
+pub(crate) fn heat(share: f64) -> Ink {
+    HEAT[heat_index(share)]
+}
+
+/// The text colour that is readable on the shade of `share`.
+pub(crate) fn on_heat(share: f64) -> Ink {
+    if heat_index(share) > HEAT.len() / 2 {
+        ON_FILL
+    } else {
+        TEXT
+    }
+}
+
+fn heat_index(share: f64) -> usize {
+    let last = HEAT.len() - 1;
+    // A float to integer cast saturates, and turns what is not a number into 0.
+    ((share * last as f64).round() as usize).min(last)
+}
+
+fn all() -> impl Iterator<Item = Ink> {
+    [TEXT, MUTED, AXIS, GRID, ON_FILL].into_iter().chain(SERIES).chain(HEAT)
+}
+
+/// The variables of the style sheet (`--text`, `--series-0`, `--heat-0` …) in both appearances, and
+/// the rules that turn plots dark.
+pub(crate) fn style_sheet() -> String {
+    let mut names = ["text", "muted", "axis", "grid", "on-fill"].map(String::from).to_vec();
+    names.extend((0..SERIES.len()).map(|index| format!("series-{index}")));
+    names.extend((0..HEAT.len()).map(|index| format!("heat-{index}")));
+    let (mut light, mut dark, mut twins) = (String::new(), String::new(), String::new());
+    for (name, ink) in names.iter().zip(all()) {
+        let from = format!("#{:06X}", ink.light);
+        let to = format!("#{:06X}", ink.dark);
+        // Writing to a string cannot fail.
+        let _ = write!(light, "--{name}:{from};");
+        let _ = write!(dark, "--{name}:{to};");
+        let _ = write!(twins, ".plot [fill=\"{from}\"]{{fill:{to}}}");
+        let _ = write!(twins, ".plot [stroke=\"{from}\"]{{stroke:{to}}}");
+    }
+    format!(
+        ":root{{{light}}}\n@media (prefers-color-scheme:dark){{\n:root{{{dark}}}\n{twins}\n}}\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn each_light_colour_has_one_dark_twin() {
+        let lights: BTreeSet<_> = all().map(|ink| ink.light).collect();
+        assert_eq!(lights.len(), all().count());
+    }
+
+    #[test]
+    fn heat_covers_its_range_and_nothing_else() {
+        let cases = [(0.0, 0), (1.0, 10), (0.5, 5), (-1.0, 0), (2.0, 10), (f64::NAN, 0)];
+        for (share, index) in cases {
+            assert_eq!(heat_index(share), index, "{share}");
+        }
+    }
+}

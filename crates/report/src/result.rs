@@ -1,0 +1,310 @@
+//! What a run leaves behind for its reports: plain data that the run engine fills.
+
+use crate::depth::{BatchSizes, QueueDepths};
+use crate::direction::Direction;
+use crate::drive::{DriveResult, Speed};
+use crate::latency::Latency;
+use crate::moments::Moments;
+use crate::rate::RateWindows;
+use crate::series::Series;
+use std::collections::BTreeSet;
+
+const PS_PER_SECOND: f64 = 1e12;
+const PS_PER_MS: u64 = 1_000_000_000;
+
+/// Everything the reports tell of one run.
+#[derive(Clone, Debug)]
+pub struct RunResult {
+    /// Version as fio's readers expect it, for example `fio-3.36`.
+    pub version: String,
+    /// Name of the board.
+    pub board: String,
+    /// Name of the job file, or what stood in for one.
+    pub job_file: String,
+    /// Seed of every random stream of the run.
+    pub seed: u64,
+    /// Options of the `[global]` section, in order.
+    pub global_options: Vec<(String, String)>,
+    /// Results by job, in the order of the job file.
+    pub jobs: Vec<JobResult>,
+    /// Throughput of all jobs over virtual time.
+    pub series: Series,
+    /// What the drive did.
+    pub drive: DriveResult,
+    /// What the simulation cost.
+    pub speed: Speed,
+    /// Warnings for the user, one line each.
+    pub warnings: Vec<String>,
+}
+
+impl RunResult {
+    /// Adds the jobs of `group` together under the name of its first, as `group_reporting` does.
+    pub fn merge_group(&mut self, group: u32) {
+        let Some(first) = self.jobs.iter().position(|job| job.group == group) else {
+            return;
+        };
+        let mut index = first + 1;
+        while index < self.jobs.len() {
+            if self.jobs[index].group == group {
+                let job = self.jobs.remove(index);
+                self.jobs[first].merge(&job);
+            } else {
+                index += 1;
+            }
+        }
+    }
+
+    /// Numbers of the reporting groups, rising.
+    pub(crate) fn groups(&self) -> BTreeSet<u32> {
+        self.jobs.iter().map(|job| job.group).collect()
+    }
+
+    /// Bytes a second of all jobs of `group` in `direction`, over the longest of their runtimes.
+    pub(crate) fn group_bandwidth(&self, group: u32, direction: Direction) -> f64 {
+        let members = self.jobs.iter().filter(|job| job.group == group);
+        let active = members.filter_map(|job| job.active(direction));
+        let (bytes, runtime_ps) = active.fold((0, 0), |(bytes, runtime_ps), result| {
+            (bytes + result.bytes, result.runtime_ps.max(runtime_ps))
+        });
+        per_second(bytes, runtime_ps)
+    }
+}
+
+/// Result of one job, or of several added together.
+#[derive(Clone, Debug)]
+pub struct JobResult {
+    /// Name of the job section.
+    pub name: String,
+    /// Reporting group, as fio counts them: a `stonewall` or `new_group` starts the next.
+    pub group: u32,
+    /// Number of jobs added together in this result.
+    pub jobs: u32,
+    /// The error that ended the job, if one did.
+    pub error: Option<JobError>,
+    /// What the job was asked to do.
+    pub workload: Workload,
+    /// Options of the job's own section, in order.
+    pub options: Vec<(String, String)>,
+    /// Results by [`Direction`]; `None` where the job never goes.
+    pub directions: [Option<Box<DirectionResult>>; 3],
+    /// Latencies of flushes.
+    pub sync: Latency,
+    /// Queue depths met by its requests.
+    pub depths: QueueDepths,
+    /// Sizes of its submissions.
+    pub submits: BatchSizes,
+    /// Sizes of its completions.
+    pub completes: BatchSizes,
+    /// When the job started.
+    pub start_ps: u64,
+    /// When the job ended.
+    pub end_ps: u64,
+    /// Time from start to end, summed over the jobs added together.
+    pub runtime_ps: u64,
+}
+
+impl JobResult {
+    /// The result of a job that has done nothing yet. It goes in no direction until
+    /// [`JobResult::open`] is called.
+    pub fn new(name: impl Into<String>, workload: Workload) -> Self {
+        Self {
+            name: name.into(),
+            group: 0,
+            jobs: 1,
+            error: None,
+            workload,
+            options: Vec::new(),
+            directions: [None, None, None],
+            sync: Latency::new(),
+            depths: QueueDepths::default(),
+            submits: BatchSizes::default(),
+            completes: BatchSizes::default(),
+            start_ps: 0,
+            end_ps: 0,
+            runtime_ps: 0,
+        }
+    }
+
+    /// Allocates the counters of a direction in which the job goes from `start_ps` on.
+    pub fn open(&mut self, direction: Direction, start_ps: u64) {
+        self.directions[direction as usize] = Some(Box::new(DirectionResult::new(start_ps)));
+    }
+
+    /// Counts a completed request.
+    ///
+    /// # Panics
+    /// When the direction was not opened.
+    #[inline]
+    pub fn record(&mut self, direction: Direction, completion: &Completion) {
+        self.directions[direction as usize]
+            .as_mut()
+            .expect("a job records only in directions it opened")
+            .record(completion);
+    }
+
+    /// Adds another job to this one, as fio's `group_reporting`.
+    pub fn merge(&mut self, other: &Self) {
+        self.jobs += other.jobs;
+        if self.error.is_none() {
+            self.error.clone_from(&other.error);
+        }
+        for (own, more) in self.directions.iter_mut().zip(&other.directions) {
+            match (own, more) {
+                (Some(own), Some(more)) => own.merge(more),
+                (own @ None, Some(more)) => *own = Some(more.clone()),
+                (_, None) => {}
+            }
+        }
+        self.sync.merge(&other.sync);
+        self.depths.merge(&other.depths);
+        self.submits.merge(&other.submits);
+        self.completes.merge(&other.completes);
+        self.start_ps = self.start_ps.min(other.start_ps);
+        self.end_ps = self.end_ps.max(other.end_ps);
+        self.runtime_ps += other.runtime_ps;
+    }
+
+    /// The result in a direction in which at least one request completed.
+    pub fn active(&self, direction: Direction) -> Option<&DirectionResult> {
+        self.directions[direction as usize].as_deref().filter(|result| result.ios > 0)
+    }
+}
+
+/// Why a job ended early.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JobError {
+    /// Linux error number, as fio reports it.
+    pub number: u32,
+    /// What happened, in one line.
+    pub message: String,
+}
+
+/// What a job was asked to do, as fio's opening lines tell it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Workload {
+    /// fio's `rw`, for example `randread`.
+    pub pattern: String,
+    /// Smallest and largest request in bytes, by [`Direction`].
+    pub block_bytes: [(u64, u64); 3],
+    /// Name of the I/O engine.
+    pub engine: String,
+    /// Largest number of outstanding requests.
+    pub depth: u32,
+}
+
+/// A request that has completed.
+#[derive(Clone, Copy, Debug)]
+pub struct Completion {
+    /// When it completed.
+    pub at_ps: u64,
+    /// Its size.
+    pub bytes: u64,
+    /// From the job's decision to the doorbell.
+    pub submission_ps: u64,
+    /// From the doorbell to the host's sight of the completion.
+    pub completion_ps: u64,
+    /// Where the drive spent the time, by [`Part`](crate::Part).
+    pub parts_ps: [u64; 3],
+}
+
+/// Result of one job in one direction.
+#[derive(Clone, Debug)]
+pub struct DirectionResult {
+    /// Completed requests.
+    pub ios: u64,
+    /// Completed bytes.
+    pub bytes: u64,
+    /// Time during which the job went in this direction, at least up to its last completion.
+    pub runtime_ps: u64,
+    /// Submission latency in picoseconds (fio's `slat`).
+    pub slat_ps: Moments,
+    /// Completion latency (fio's `clat`).
+    pub clat: Latency,
+    /// Submission plus completion latency in picoseconds (fio's `lat`).
+    pub lat_ps: Moments,
+    /// Time in each [`Part`](crate::Part) of the drive.
+    pub parts: [Latency; 3],
+    /// Bandwidth and IOPS by window.
+    pub rates: RateWindows,
+}
+
+impl DirectionResult {
+    /// A direction in which nothing has completed, sampled from `start_ps` on.
+    pub fn new(start_ps: u64) -> Self {
+        Self {
+            ios: 0,
+            bytes: 0,
+            runtime_ps: 0,
+            slat_ps: Moments::new(),
+            clat: Latency::new(),
+            lat_ps: Moments::new(),
+            parts: [Latency::new(), Latency::new(), Latency::new()],
+            rates: RateWindows::new(start_ps),
+        }
+    }
+
+    #[inline]
+    fn record(&mut self, completion: &Completion) {
+        self.ios += 1;
+        self.bytes += completion.bytes;
+        self.slat_ps.record(completion.submission_ps);
+        self.clat.record(completion.completion_ps);
+        self.lat_ps.record(completion.submission_ps + completion.completion_ps);
+        for (part, &time_ps) in self.parts.iter_mut().zip(&completion.parts_ps) {
+            part.record(time_ps);
+        }
+        self.rates.record(completion.at_ps, completion.bytes);
+    }
+
+    fn merge(&mut self, other: &Self) {
+        self.ios += other.ios;
+        self.bytes += other.bytes;
+        self.runtime_ps = self.runtime_ps.max(other.runtime_ps);
+        self.slat_ps.merge(&other.slat_ps);
+        self.clat.merge(&other.clat);
+        self.lat_ps.merge(&other.lat_ps);
+        for (part, more) in self.parts.iter_mut().zip(&other.parts) {
+            part.merge(more);
+        }
+        self.rates.merge_parallel(&other.rates);
+    }
+
+    /// Bytes a second of virtual time, 0 without runtime.
+    pub fn bandwidth(&self) -> f64 {
+        per_second(self.bytes, self.runtime_ps)
+    }
+
+    /// Requests a second of virtual time, 0 without runtime.
+    pub fn iops(&self) -> f64 {
+        per_second(self.ios, self.runtime_ps)
+    }
+
+    /// Runtime in milliseconds as fio tells it: whole, and at least one.
+    pub(crate) fn runtime_ms(&self) -> u64 {
+        milliseconds(self.runtime_ps).max(1)
+    }
+
+    /// Share of each [`Part`](crate::Part) in the time of all parts, 0 to 1.
+    pub fn part_shares(&self) -> [f64; 3] {
+        let sums = [0, 1, 2].map(|part: usize| self.parts[part].moments_ps().sum());
+        let total: u128 = sums.iter().sum();
+        sums.map(|sum| if total == 0 { 0.0 } else { sum as f64 / total as f64 })
+    }
+}
+
+/// `time_ps` in whole milliseconds, rounded to the nearest.
+pub(crate) fn milliseconds(time_ps: u64) -> u64 {
+    time_ps.saturating_add(PS_PER_MS / 2) / PS_PER_MS
+}
+
+/// `time_ps` in seconds.
+pub(crate) fn seconds(time_ps: u64) -> f64 {
+    time_ps as f64 / PS_PER_SECOND
+}
+
+fn per_second(amount: u64, time_ps: u64) -> f64 {
+    if time_ps == 0 {
+        return 0.0;
+    }
+    amount as f64 / seconds(time_ps)
+}

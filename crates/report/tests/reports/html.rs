@@ -1,0 +1,81 @@
+use crate::{html_of, sample};
+use report::RunResult;
+
+const SVG_NAMESPACE: &str = "xmlns=\"http://www.w3.org/2000/svg\"";
+
+#[test]
+fn the_page_needs_nothing_beside_itself() {
+    let page = html_of(&sample::large()).replace(SVG_NAMESPACE, "");
+    for reference in ["http:", "https:", "src=", "href=", "url(", "@import", "<script", "<link"] {
+        assert!(!page.contains(reference), "{reference}");
+    }
+}
+
+#[test]
+fn every_plot_is_there() {
+    let page = html_of(&sample::large());
+    assert_eq!(page.matches("<svg ").count(), 5);
+    assert_eq!(page.matches("</svg>").count(), 5);
+    for text in
+        ["seq-read read", "rand-mix write", "cosmos-plus", "way 7", "channel 7", "scheduler"]
+    {
+        assert!(page.contains(text), "{text}");
+    }
+    assert!(!page.contains("Nothing was recorded"));
+}
+
+#[test]
+fn an_idle_run_has_a_page_without_plots() {
+    let page = html_of(&sample::idle());
+    assert_eq!(page.matches("<svg ").count(), 0);
+    assert_eq!(page.matches("Nothing was recorded").count(), 5);
+}
+
+/// A run whose every name is `name`.
+fn named(name: &str) -> RunResult {
+    let mut run = sample::large();
+    run.board = name.into();
+    run.job_file = name.into();
+    run.version = name.into();
+    run.warnings = vec![name.into()];
+    run.jobs[0].error = Some(report::JobError { number: 5, message: name.into() });
+    run.jobs.iter_mut().for_each(|job| job.name = name.into());
+    run.drive.modules.iter_mut().for_each(|module| module.name = name.into());
+    run
+}
+
+#[test]
+fn names_cannot_break_out_of_the_page() {
+    let page = html_of(&named("<b x=\"'{{css}}"));
+    assert!(!page.contains("<b x"));
+    assert!(page.contains("&lt;b x=&quot;&#39;{{css}}"));
+}
+
+#[test]
+fn large_geometries_and_many_jobs_stay_in_the_plots() {
+    let mut run = sample::large();
+    let job = run.jobs[2].clone();
+    run.jobs = vec![job; 100];
+    run.drive.channel_busy = vec![0.5; 64];
+    run.drive.way_busy = vec![vec![0.5; 64]; 64];
+    let page = html_of(&run);
+    assert!(page.contains("<p class=\"note\">92 more are not drawn.</p>"));
+    assert!(page.contains("<p class=\"note\">68 more are not drawn.</p>"));
+    assert!(page.contains("channel 63") || page.contains("channel 62"));
+}
+
+#[test]
+fn a_run_of_one_instant_is_drawn() {
+    let mut run = sample::idle();
+    let job = &mut run.jobs[0];
+    let completion = report::Completion {
+        at_ps: 0,
+        bytes: 512,
+        submission_ps: 0,
+        completion_ps: 0,
+        parts_ps: [0; 3],
+    };
+    job.record(report::Direction::Read, &completion);
+    run.series.record(0, report::Direction::Read, 512);
+    assert_eq!(html_of(&run).matches("<svg ").count(), 3);
+}

@@ -1,0 +1,388 @@
+//! The event-driven body: what the firmware's register accesses do, and how long they take.
+
+use board::Board;
+use contract::{
+    BufferId, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue, DmaProgress,
+    DmaRequest, Edge, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Geometry,
+    Hardware, HostEvent, Instant, InterruptCoalescing, Lpn, Module, Part, Pass, QueueWeights,
+    SubmissionQueue, Work,
+};
+use firmware::ftl::buffer::Buffer;
+use firmware::ftl::fill::Fill;
+use nand::{Array, Prior, Unsuitable};
+use nvme::prp::Segment;
+
+use crate::channel::{BusTimes, Channel};
+use crate::drive::{Options, Polling, Usage};
+use crate::host::{Host, Registers, Wake};
+use crate::host_interface::{DmaContext, HostInterface};
+use crate::ledger::Ledger;
+use crate::memory::{BufferMemory, Extent};
+use crate::parts::Parts;
+use crate::processor::{Access, Processor};
+use crate::timers::{Actor, NEVER};
+
+/// What the chips hold before the run, as the firmware's fill says.
+#[derive(Debug)]
+pub struct Filled(pub Fill);
+
+impl Prior for Filled {
+    fn logical(&self, die: u32, row: u32) -> Option<Lpn> {
+        self.0.logical(die, row)
+    }
+}
+
+/// Times of the data path between buffer and channels, in picoseconds.
+#[derive(Debug)]
+struct DataPath {
+    /// DRAM and its interconnect, the slower of the two.
+    dram_ps_per_kib: u64,
+    /// A page's time on DRAM.
+    dram_page: u64,
+    /// A page's time on the bus to the channels.
+    bus_page: u64,
+    decode_latency: u64,
+    solve_chunk: u64,
+    channels_per_solver: u32,
+}
+
+/// A drive's hardware in virtual time, with its host.
+pub struct Body<H> {
+    pub(crate) host: H,
+    pub(crate) interface: HostInterface,
+    pub(crate) processor: Processor,
+    pub(crate) array: Array<Filled>,
+    parts: Parts,
+    geometry: Geometry,
+    channels: Vec<Channel>,
+    /// Channels whose status was read in this pass, a bit each.
+    looked_at: u64,
+    buffer: BufferMemory,
+    control: Box<[u8; 4096]>,
+    bus_times: BusTimes,
+    path: DataPath,
+    dram: Ledger,
+    data_bus: Ledger,
+    solvers: Vec<Ledger>,
+    segments: Vec<Segment>,
+    polling: Polling,
+    /// Nothing will ever happen again unless the host is woken.
+    pub(crate) quiet: bool,
+}
+
+impl<H: Host> Body<H> {
+    pub(crate) fn new(board: &Board, options: Options, host: H) -> Result<Self, Unsuitable> {
+        let config = &board.firmware;
+        let geometry = config.geometry;
+        let entries = Buffer::entries_needed(config.buffer_entries, geometry.dies());
+        let page = u64::from(geometry.page_bytes);
+        let memory = &board.memory;
+        let dram_ps_per_kib = memory.dram.ps_per_kib().max(memory.interconnect.ps_per_kib());
+        let solvers = geometry.channels.div_ceil(board.ecc.channels_per_solver);
+        Ok(Body {
+            host,
+            interface: HostInterface::new(board),
+            processor: Processor::new(&board.processor),
+            array: Array::new(board, options.payload, options.seed)?,
+            parts: Parts::new(config.command_slots + 1),
+            geometry,
+            channels: (0..geometry.channels)
+                .map(|_| Channel::new(geometry.ways, board.channel.request_depth))
+                .collect(),
+            looked_at: 0,
+            buffer: BufferMemory::new(options.payload, entries, geometry.page_bytes),
+            control: Box::new([0; 4096]),
+            bus_times: BusTimes::new(board),
+            path: DataPath {
+                dram_ps_per_kib,
+                dram_page: (page * dram_ps_per_kib).div_ceil(1024),
+                bus_page: memory.data_bus.time_of(page).as_ps(),
+                decode_latency: board.ecc.decode_latency.as_ps()
+                    + memory.channel_bus.time_of(u64::from(board.ecc.chunk_bytes)).as_ps(),
+                solve_chunk: board.ecc.solve_per_chunk.as_ps(),
+                channels_per_solver: board.ecc.channels_per_solver,
+            },
+            dram: Ledger::new(),
+            data_bus: Ledger::new(),
+            solvers: (0..solvers).map(|_| Ledger::new()).collect(),
+            segments: Vec::with_capacity(32),
+            polling: options.polling,
+            quiet: false,
+        })
+    }
+
+    pub(crate) fn now(&self) -> u64 {
+        self.processor.now
+    }
+
+    /// Lets the host act now.
+    pub(crate) fn wake_host(&mut self, now: u64, wake: Wake) {
+        let mut registers = Registers { interface: &mut self.interface, now };
+        let next = self.host.wake(now, wake, &mut registers);
+        self.interface.timers.set(Actor::Host, next.max(now));
+        self.quiet = false;
+    }
+
+    pub(crate) fn usage(&self) -> Usage {
+        Usage {
+            now_ps: self.now(),
+            channel_busy_ps: self.channels.iter().map(Channel::bus_busy).collect(),
+            way_busy_ps: self.channels.iter().map(|c| c.way_busy().to_vec()).collect(),
+            module_ps: self.processor.spent(),
+            idle_ps: self.processor.idle(),
+            dram_ps: self.dram.booked(),
+            interrupts: self.interface.interrupts_sent(),
+        }
+    }
+
+    /// Lets everything happen that happens until the processor's present time.
+    #[inline]
+    fn catch_up(&mut self) {
+        while let Some((at, actor)) = self.interface.timers.pop(self.processor.now) {
+            self.act(at, actor);
+        }
+    }
+
+    fn act(&mut self, at: u64, actor: Actor) {
+        match actor {
+            Actor::Doorbell => self.interface.on_doorbell(at),
+            Actor::Fetch => {
+                self.interface.on_fetch(at, self.host.memory(), &mut self.parts);
+            }
+            Actor::Post => self.interface.on_post(at, &mut self.host),
+            Actor::Coalesce => self.interface.on_coalesce(at),
+            Actor::Interrupt => {
+                if let Some(vector) = self.interface.on_interrupt() {
+                    self.wake_host(at, Wake::Interrupt(vector));
+                }
+            }
+            Actor::Host => self.wake_host(at, Wake::Timer),
+        }
+    }
+
+    /// The earliest time at which the firmware, in a pass like the last, reads something else.
+    fn next_change(&self) -> u64 {
+        let mut channels = self.looked_at;
+        let mut change = self.interface.change();
+        while channels != 0 {
+            let nth = channels.trailing_zeros();
+            channels &= channels - 1;
+            change = change.min(self.channels[nth as usize].change());
+        }
+        change
+    }
+
+    fn die(&self, channel: u8, way: u8) -> u32 {
+        u32::from(way) * self.geometry.channels + u32::from(channel)
+    }
+
+    /// A page that was transferred, descrambled and decoded arrives in the buffer.
+    fn transfer(&mut self, request: FlashRequest) {
+        let FlashRequest { location, buffer, .. } = request;
+        let die = self.die(location.channel, location.way);
+        let nth = usize::from(location.channel);
+        let now = self.processor.now;
+        let (_, end) = self.channels[nth].take_bus(now, self.bus_times.transfer);
+        let page = self.buffer.page_mut(buffer);
+        let read = self.array.transfer(die, location.row, page);
+        // The solver works while the page comes in; what it has left at the end delays the page.
+        let solving = u64::from(read.chunks_with_errors) * self.path.solve_chunk;
+        let solver = nth / self.path.channels_per_solver as usize;
+        let solved = self.solvers[solver].book(end.saturating_sub(solving), solving);
+        let DataPath { bus_page, dram_page, decode_latency, .. } = self.path;
+        let on_bus = self.data_bus.book(end.saturating_sub(bus_page), bus_page);
+        let in_dram = self.dram.book(end.saturating_sub(dram_page), dram_page);
+        let done = solved.max(on_bus).max(in_dram).max(end) + decode_latency;
+        let outcome = if read.uncorrectable {
+            FlashOutcome::Uncorrectable
+        } else {
+            FlashOutcome::Success { corrected_bits: read.corrected_bits }
+        };
+        let response = FlashResponse { outcome, spare: read.spare };
+        self.channels[nth].respond(location.way, done, response);
+    }
+
+    fn program(&mut self, request: FlashRequest) {
+        let FlashRequest { location, buffer, spare, .. } = request;
+        let die = self.die(location.channel, location.way);
+        let now = self.processor.now;
+        let channel = &mut self.channels[usize::from(location.channel)];
+        let (start, end) = channel.take_bus(now, self.bus_times.program);
+        // The page streams out of DRAM while it is on the bus.
+        let fetched = self.dram.book(start, self.path.dram_page);
+        let fetched = fetched.max(self.data_bus.book(start, self.path.bus_page));
+        let page = self.buffer.page(buffer);
+        let worked = self.array.program(die, location.row, spare, page);
+        let until = end.max(fetched) + worked.busy.as_ps();
+        channel.work(location.way, (start, until), worked.failed);
+    }
+}
+
+impl<H: Host> Hardware for Body<H> {
+    #[inline]
+    fn work(&mut self, work: Work) {
+        self.processor.work(work);
+    }
+
+    #[inline]
+    fn span(&mut self, tag: CommandTag, part: Part, edge: Edge) {
+        self.parts.span(tag, self.processor.now, part, edge);
+    }
+
+    #[inline]
+    fn end_pass(&mut self, pass: Pass) {
+        match (pass, self.polling) {
+            (Pass::Busy, _) => self.processor.end_busy(),
+            (Pass::Idle, polling) => {
+                self.catch_up();
+                let change = self.next_change();
+                self.quiet = change == NEVER;
+                self.processor.end_idle(match polling {
+                    Polling::Skip if !self.quiet => change,
+                    _ => self.processor.now,
+                });
+            }
+        }
+        self.looked_at = 0;
+    }
+
+    fn now(&mut self) -> Instant {
+        Instant::from_ps(self.processor.now)
+    }
+
+    #[inline]
+    fn host_event(&mut self) -> HostEvent {
+        self.processor.access(Access::Read(Module::NvmeManager));
+        self.catch_up();
+        self.interface.event(self.processor.now)
+    }
+
+    fn set_ready(&mut self, ready: bool) {
+        self.interface.set_ready(self.processor.now, ready);
+    }
+
+    fn set_fatal(&mut self) {
+        self.interface.set_fatal();
+    }
+
+    fn shutdown_done(&mut self) {
+        self.interface.shutdown_done();
+    }
+
+    fn create_completion_queue(&mut self, queue: CompletionQueue) {
+        self.interface.create_completion_queue(queue);
+    }
+
+    fn create_submission_queue(&mut self, queue: SubmissionQueue) {
+        self.interface.create_submission_queue(queue);
+    }
+
+    fn delete_completion_queue(&mut self, id: u16) {
+        self.interface.delete_completion_queue(id);
+    }
+
+    fn delete_submission_queue(&mut self, id: u16) {
+        self.interface.delete_submission_queue(id);
+    }
+
+    fn set_queue_weights(&mut self, weights: QueueWeights) {
+        self.interface.set_queue_weights(weights);
+    }
+
+    fn set_coalescing(&mut self, coalescing: InterruptCoalescing) {
+        self.interface.set_coalescing(coalescing);
+    }
+
+    fn set_vector_coalescing(&mut self, vector: u16, allowed: Coalescing) {
+        self.interface.set_vector_coalescing(vector, allowed);
+    }
+
+    fn issue_dma(&mut self, request: DmaRequest) {
+        self.processor.access(Access::Write(Module::Issuer));
+        self.catch_up();
+        let context = DmaContext {
+            host: self.host.memory(),
+            buffer: &mut self.buffer,
+            control: &mut self.control,
+            dram: &mut self.dram,
+            dram_ps_per_kib: self.path.dram_ps_per_kib,
+            segments: &mut self.segments,
+        };
+        self.interface.issue_dma(self.processor.now, request, context);
+    }
+
+    #[inline]
+    fn dma_progress(&mut self) -> DmaProgress {
+        self.processor.access(Access::Read(Module::StatusChecker));
+        self.catch_up();
+        self.interface.dma_progress(self.processor.now)
+    }
+
+    fn dma_fault(&mut self, tag: CommandTag) -> bool {
+        self.interface.dma_fault(tag)
+    }
+
+    fn complete(&mut self, completion: Completion) {
+        self.processor.access(Access::Write(Module::NvmeManager));
+        self.catch_up();
+        let now = self.processor.now;
+        let parts = self.parts.complete(completion.tag, now);
+        self.interface.complete(now, completion, parts);
+    }
+
+    fn factory_bad(&mut self, channel: u8, way: u8, block: u32) -> bool {
+        self.array.factory_bad(self.die(channel, way), block)
+    }
+
+    #[inline]
+    fn channel_status(&mut self, channel: u8) -> ChannelStatus {
+        self.processor.access(Access::Read(Module::StatusChecker));
+        self.looked_at |= 1 << channel;
+        self.channels[usize::from(channel)].status(self.processor.now)
+    }
+
+    fn issue_flash(&mut self, request: FlashRequest) {
+        self.processor.access(Access::Request);
+        let FlashRequest { operation, location, .. } = request;
+        let die = self.die(location.channel, location.way);
+        let now = self.processor.now;
+        let channel = &mut self.channels[usize::from(location.channel)];
+        match operation {
+            FlashOperation::ReadTrigger => {
+                let (start, end) = channel.take_bus(now, self.bus_times.trigger);
+                let until = end + self.array.read(die, location.row).as_ps();
+                channel.work(location.way, (start, until), false);
+            }
+            FlashOperation::StatusCheck => {
+                let (_, end) = channel.take_bus(now, self.bus_times.status);
+                channel.check(location.way, end);
+            }
+            FlashOperation::Erase => {
+                let (start, end) = channel.take_bus(now, self.bus_times.erase);
+                let worked = self.array.erase(die, self.geometry.block_of(location.row));
+                let until = end + worked.busy.as_ps();
+                channel.work(location.way, (start, until), worked.failed);
+            }
+            FlashOperation::ReadTransfer => self.transfer(request),
+            FlashOperation::Program => self.program(request),
+        }
+    }
+
+    #[inline]
+    fn take_response(&mut self, channel: u8, way: u8) -> FlashResponse {
+        self.processor.access(Access::Read(Module::StatusChecker));
+        self.channels[usize::from(channel)].take_response(way)
+    }
+
+    fn zero_buffer(&mut self, entry: BufferId, offset: u32, length: u32) {
+        self.buffer.zero(Extent { entry, offset, length });
+    }
+
+    fn equal_buffers(&mut self, a: BufferId, b: BufferId, offset: u32, length: u32) -> bool {
+        self.buffer.equal(a, Extent { entry: b, offset, length })
+    }
+
+    fn control_page(&mut self) -> &mut [u8; 4096] {
+        &mut self.control
+    }
+}

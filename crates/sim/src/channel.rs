@@ -1,0 +1,233 @@
+//! A flash channel: its bus, its controller, and what its chips are doing.
+//!
+//! When a request is handed over, all of its times are worked out at once: when the bus takes it,
+//! when the chip is ready, when the data are decoded. The status register then only compares times.
+
+use board::Board;
+use contract::{ChannelStatus, FlashOutcome, FlashResponse, Lpn};
+
+use crate::timers::NEVER;
+
+/// Ways that a channel can have.
+const WAYS: usize = 64;
+
+const NOTHING: FlashResponse =
+    FlashResponse { outcome: FlashOutcome::Success { corrected_bits: 0 }, spare: Lpn(u32::MAX) };
+
+/// Bus times of a request by kind, in picoseconds.
+#[derive(Clone, Copy, Debug)]
+pub struct BusTimes {
+    /// Read trigger.
+    pub trigger: u64,
+    /// Read transfer, data included.
+    pub transfer: u64,
+    /// Program, data included.
+    pub program: u64,
+    /// Erase.
+    pub erase: u64,
+    /// Status check.
+    pub status: u64,
+}
+
+impl BusTimes {
+    /// As the board says.
+    pub fn new(board: &Board) -> Self {
+        let c = &board.channel;
+        let page = c.bus.time_of(u64::from(c.page_bus_bytes));
+        BusTimes {
+            trigger: c.trigger_overhead.as_ps(),
+            transfer: (c.transfer_overhead + page).as_ps(),
+            program: (c.program_overhead + page).as_ps(),
+            erase: c.erase_overhead.as_ps(),
+            status: c.status_check.as_ps(),
+        }
+    }
+}
+
+/// One channel.
+#[derive(Debug)]
+pub struct Channel {
+    /// When the bus is free.
+    bus_free: u64,
+    /// Ends on the bus of the last requests, as many as the controller holds.
+    held: Vec<u64>,
+    oldest: usize,
+    /// Ways whose next change is to come.
+    pending: u64,
+    /// Of those, ways that change by answering rather than by turning ready.
+    answering: u64,
+    ready: u64,
+    responses: u64,
+    at: [u64; WAYS],
+    /// Earliest change to come of any way, or of the controller's room.
+    change: u64,
+    answer: [FlashResponse; WAYS],
+    failed: u64,
+    bus_busy: u64,
+    way_busy: Vec<u64>,
+}
+
+impl Channel {
+    /// A channel of `ways` ways whose controller holds `depth` requests.
+    pub fn new(ways: u32, depth: u32) -> Self {
+        Channel {
+            bus_free: 0,
+            held: vec![0; depth as usize],
+            oldest: 0,
+            pending: 0,
+            answering: 0,
+            ready: u64::MAX >> (64 - ways),
+            responses: 0,
+            at: [NEVER; WAYS],
+            change: NEVER,
+            answer: [NOTHING; WAYS],
+            failed: 0,
+            bus_busy: 0,
+            way_busy: vec![0; ways as usize],
+        }
+    }
+
+    /// The status register as it reads at `now`.
+    #[inline]
+    pub fn status(&mut self, now: u64) -> ChannelStatus {
+        if self.change <= now {
+            self.update(now);
+        }
+        ChannelStatus {
+            ready: self.ready,
+            responses: self.responses,
+            accepts: self.held[self.oldest] <= now,
+        }
+    }
+
+    /// The earliest time after the last status read at which the register reads otherwise.
+    #[inline]
+    pub fn change(&self) -> u64 {
+        self.change
+    }
+
+    /// Gives a request the bus for `length` from `now` or when it is free; returns its start and
+    /// end.
+    pub fn take_bus(&mut self, now: u64, length: u64) -> (u64, u64) {
+        assert!(self.held[self.oldest] <= now, "the controller holds no more requests");
+        let start = now.max(self.bus_free);
+        self.bus_free = start + length;
+        self.bus_busy += length;
+        self.held[self.oldest] = self.bus_free;
+        self.oldest = if self.oldest + 1 == self.held.len() { 0 } else { self.oldest + 1 };
+        (start, self.bus_free)
+    }
+
+    /// A way is busy from `from` until `until`, then ready; `failed` is what a status check tells.
+    pub fn work(&mut self, way: u8, (from, until): (u64, u64), failed: bool) {
+        let bit = 1 << way;
+        self.failed = self.failed & !bit | u64::from(failed) << way;
+        self.ready &= !bit;
+        self.way_busy[usize::from(way)] += until - from;
+        self.expect(way, until);
+    }
+
+    /// A way's status check is answered at `at`.
+    pub fn check(&mut self, way: u8, at: u64) {
+        let failed = self.failed >> way & 1 != 0;
+        let outcome =
+            if failed { FlashOutcome::Failed } else { FlashOutcome::Success { corrected_bits: 0 } };
+        self.respond(way, at, FlashResponse { outcome, ..NOTHING });
+    }
+
+    /// A way answers at `at`.
+    pub fn respond(&mut self, way: u8, at: u64, response: FlashResponse) {
+        self.ready &= !(1 << way);
+        self.answering |= 1 << way;
+        self.answer[usize::from(way)] = response;
+        self.expect(way, at);
+    }
+
+    /// Takes the answer that the status register showed.
+    pub fn take_response(&mut self, way: u8) -> FlashResponse {
+        assert!(self.responses >> way & 1 != 0, "way {way} has no response");
+        self.responses &= !(1 << way);
+        self.answer[usize::from(way)]
+    }
+
+    /// Time that the bus was in use, in picoseconds.
+    pub fn bus_busy(&self) -> u64 {
+        self.bus_busy
+    }
+
+    /// Time that each way's chip was busy, in picoseconds.
+    pub fn way_busy(&self) -> &[u64] {
+        &self.way_busy
+    }
+
+    fn expect(&mut self, way: u8, at: u64) {
+        self.pending |= 1 << way;
+        self.at[usize::from(way)] = at;
+        self.change = self.change.min(at).min(self.held[self.oldest]);
+    }
+
+    /// Brings the register up to `now`.
+    fn update(&mut self, now: u64) {
+        let room = self.held[self.oldest];
+        let mut change = if room > now { room } else { NEVER };
+        let mut pending = self.pending;
+        while pending != 0 {
+            let way = pending.trailing_zeros();
+            let bit = 1 << way;
+            pending &= pending - 1;
+            let at = self.at[way as usize];
+            if at <= now {
+                self.pending &= !bit;
+                self.ready |= bit;
+                self.responses |= self.answering & bit;
+                self.answering &= !bit;
+            } else {
+                change = change.min(at);
+            }
+        }
+        self.change = change;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_way_is_ready_at_its_time_and_not_before() {
+        let mut c = Channel::new(4, 1);
+        let (start, end) = c.take_bus(10, 5);
+        assert_eq!((start, end), (10, 15));
+        c.work(2, (start, 115), false);
+        assert_eq!(c.status(14).ready, 0b1011);
+        assert!(!c.status(14).accepts && c.status(15).accepts);
+        assert_eq!(c.status(114).ready, 0b1011);
+        assert_eq!(c.change(), 115);
+        assert_eq!(c.status(115).ready, 0b1111);
+        assert_eq!(c.change(), NEVER);
+    }
+
+    #[test]
+    fn a_failed_program_is_told_by_the_status_check() {
+        let mut c = Channel::new(1, 2);
+        let (start, end) = c.take_bus(0, 10);
+        c.work(0, (start, end + 100), true);
+        assert_eq!(c.status(110).ready, 1);
+        let (_, end) = c.take_bus(110, 1);
+        c.check(0, end);
+        assert_eq!(c.status(110).responses, 0);
+        assert_eq!(c.status(111).responses, 1);
+        assert_eq!(c.take_response(0).outcome, FlashOutcome::Failed);
+        assert_eq!(c.status(112).responses, 0);
+    }
+
+    #[test]
+    fn a_deeper_controller_takes_requests_while_the_bus_is_busy() {
+        let mut c = Channel::new(1, 2);
+        assert_eq!(c.take_bus(0, 100), (0, 100));
+        assert!(c.status(1).accepts);
+        assert_eq!(c.take_bus(1, 100), (100, 200));
+        assert!(!c.status(99).accepts);
+        assert!(c.status(100).accepts);
+    }
+}

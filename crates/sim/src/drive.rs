@@ -1,0 +1,152 @@
+//! A drive: the firmware in the event-driven body.
+
+use board::Board;
+use contract::Module;
+use firmware::ftl::fill::Fill;
+use firmware::ftl::precondition::{Media, Precondition};
+use firmware::ftl::translate::Page;
+use firmware::Firmware;
+use nand::{Array, Payload, Unsuitable};
+
+use crate::body::{Body, Filled};
+use crate::host::{Host, Registers, Wake};
+
+/// Whether idle turns of the firmware's main loop are run one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Polling {
+    /// Turns that find nothing are skipped as a block; the result is the same to the picosecond.
+    Skip,
+    /// Every turn is run.
+    Exact,
+}
+
+/// How to simulate.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// What stands for user data.
+    pub payload: Payload,
+    /// Decides every draw of the flash chips.
+    pub seed: u64,
+    /// Idle polls.
+    pub polling: Polling,
+}
+
+/// Why a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// The caller's condition was met.
+    Host,
+    /// Nothing can happen any more without the host.
+    Quiet,
+}
+
+/// Where time went since power-on, in picoseconds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Usage {
+    /// The processor's time.
+    pub now_ps: u64,
+    /// Time each channel's bus was in use.
+    pub channel_busy_ps: Vec<u64>,
+    /// Time each chip was busy, by channel and way.
+    pub way_busy_ps: Vec<Vec<u64>>,
+    /// Time spent by each module of the firmware, in the order of [`Module::ALL`].
+    pub module_ps: [u64; Module::ALL.len()],
+    /// Of the processor's time, turns of the main loop that found nothing.
+    pub idle_ps: u64,
+    /// Time DRAM was in use.
+    pub dram_ps: u64,
+    /// MSI-X messages sent.
+    pub interrupts: u64,
+}
+
+/// A drive in virtual time.
+pub struct Drive<H> {
+    firmware: Firmware,
+    body: Body<H>,
+}
+
+impl<H: Host> Drive<H> {
+    /// Powers a new drive on.
+    ///
+    /// # Errors
+    /// When the board's flash cannot hold this payload.
+    pub fn new(board: &Board, options: Options, host: H) -> Result<Self, Unsuitable> {
+        let mut body = Body::new(board, options, host)?;
+        let firmware = Firmware::new(&board.firmware, &mut body);
+        Ok(Drive { firmware, body })
+    }
+
+    /// Brings a drive that has done nothing yet into a state, at once. Returns the overwrites that
+    /// [`Precondition::Steady`] took.
+    pub fn precondition(&mut self, state: Precondition) -> u64 {
+        self.firmware.precondition(state, &mut Chips(&mut self.body.array))
+    }
+
+    /// The drive's time in picoseconds.
+    pub fn now(&self) -> u64 {
+        self.body.now()
+    }
+
+    /// The host.
+    pub fn host(&self) -> &H {
+        &self.body.host
+    }
+
+    /// The host, to be changed while nothing runs.
+    pub fn host_mut(&mut self) -> &mut H {
+        &mut self.body.host
+    }
+
+    /// Wakes the host now.
+    pub fn wake_host(&mut self) {
+        let now = self.body.now();
+        self.body.wake_host(now, Wake::Timer);
+    }
+
+    /// Lets the host act on the registers now.
+    pub fn registers<T>(&mut self, act: impl FnOnce(&mut H, &mut Registers<'_>) -> T) -> T {
+        let now = self.body.now();
+        self.body.quiet = false;
+        let mut registers = Registers { interface: &mut self.body.interface, now };
+        act(&mut self.body.host, &mut registers)
+    }
+
+    /// Runs the firmware until the condition, looked at after each turn of its main loop, holds.
+    pub fn run(&mut self, mut until: impl FnMut(&H) -> bool) -> Stopped {
+        loop {
+            self.firmware.pass(&mut self.body);
+            if until(&self.body.host) {
+                return Stopped::Host;
+            }
+            if self.body.quiet {
+                return Stopped::Quiet;
+            }
+        }
+    }
+
+    /// The firmware, for its counters and state.
+    pub fn firmware(&self) -> &Firmware {
+        &self.firmware
+    }
+
+    /// Where time went so far.
+    pub fn usage(&self) -> Usage {
+        self.body.usage()
+    }
+}
+
+struct Chips<'a>(&'a mut Array<Filled>);
+
+impl Media for Chips<'_> {
+    fn fill(&mut self, fill: &Fill) {
+        self.0.set_prior(Filled(fill.clone()));
+    }
+
+    fn program(&mut self, page: Page, lpn: contract::Lpn) {
+        self.0.hold(page.die, page.row, lpn);
+    }
+
+    fn erase(&mut self, die: u32, block: u32) {
+        self.0.wipe(die, block);
+    }
+}

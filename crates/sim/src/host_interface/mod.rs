@@ -1,0 +1,174 @@
+//! Host interface controller (Cosmos+ section 3.1): registers, doorbells, command fetch, host DMA,
+//! completions, interrupts.
+
+mod arbitration;
+mod dma;
+mod fetch;
+mod post;
+mod queues;
+mod registers;
+
+use std::collections::VecDeque;
+
+use board::Board;
+use contract::{CommandTag, HostEvent};
+use nvme::command::DataPointer;
+
+use self::arbitration::Arbiter;
+use self::dma::Engine;
+use self::post::{Post, Vector};
+use self::queues::Queues;
+use self::registers::RegisterFile;
+use crate::timers::{Actor, Timers};
+
+pub(crate) use self::dma::DmaContext;
+
+/// Fixed times, in picoseconds.
+#[derive(Debug)]
+struct Latencies {
+    doorbell: u64,
+    fetch: u64,
+    fetch_interval: u64,
+    completion: u64,
+    interrupt: u64,
+}
+
+/// A fetched command that is not complete.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    queue: u16,
+    completion_queue: u16,
+    id: u16,
+    data: DataPointer,
+    /// Its data pointer was bad.
+    fault: bool,
+    /// The controller was disabled since: DMA and completion come to nothing.
+    stale: bool,
+}
+
+/// The host interface controller.
+#[derive(Debug)]
+pub struct HostInterface {
+    pub(crate) timers: Timers,
+    latencies: Latencies,
+    registers: RegisterFile,
+    queues: Queues,
+    arbiter: Arbiter,
+    doorbells: VecDeque<(u64, u64, u32)>,
+    slots: Vec<Slot>,
+    free_slots: Vec<CommandTag>,
+    /// The host command queue: when each event can be read, and the event.
+    commands: VecDeque<(u64, HostEvent)>,
+    command_depth: usize,
+    /// Earliest time of the next fetch.
+    fetch_free: u64,
+    from_host: Engine,
+    to_host: Engine,
+    faults: u32,
+    posts: VecDeque<Post>,
+    /// Completions whose queue is full.
+    blocked: VecDeque<Post>,
+    vectors: Vec<Vector>,
+    coalescing: contract::InterruptCoalescing,
+    interrupts: VecDeque<(u64, u16)>,
+    interrupts_sent: u64,
+}
+
+impl HostInterface {
+    /// A controller at power-on, as the board describes it.
+    pub fn new(board: &Board) -> Self {
+        let (config, host) = (&board.firmware, &board.host);
+        let slots = config.command_slots;
+        let idle = Slot {
+            queue: 0,
+            completion_queue: 0,
+            id: 0,
+            data: DataPointer { prp1: 0, prp2: 0 },
+            fault: false,
+            stale: false,
+        };
+        HostInterface {
+            timers: Timers::new(),
+            latencies: Latencies {
+                doorbell: host.doorbell_latency.as_ps(),
+                fetch: host.fetch_latency.as_ps(),
+                fetch_interval: host.fetch_interval.as_ps(),
+                completion: host.completion_latency.as_ps(),
+                interrupt: host.interrupt_latency.as_ps(),
+            },
+            registers: RegisterFile::new(config.queue_entries, host.arbitration),
+            queues: Queues::new(config.io_queues),
+            arbiter: Arbiter::new(config.io_queues),
+            doorbells: VecDeque::with_capacity(slots as usize),
+            slots: vec![idle; slots as usize],
+            free_slots: (0..slots as u16).rev().map(CommandTag).collect(),
+            commands: VecDeque::with_capacity(slots as usize + 16),
+            command_depth: host.command_queue_depth as usize,
+            fetch_free: 0,
+            from_host: Engine::new(host, host.dma_latency_from_host, config.dma_requests),
+            to_host: Engine::new(host, host.dma_latency_to_host, config.dma_requests),
+            faults: 0,
+            posts: VecDeque::with_capacity(slots as usize),
+            blocked: VecDeque::with_capacity(slots as usize),
+            vectors: vec![Vector::default(); config.vectors as usize],
+            coalescing: contract::InterruptCoalescing::default(),
+            interrupts: VecDeque::with_capacity(config.vectors as usize),
+            interrupts_sent: 0,
+        }
+    }
+
+    /// The next event for the firmware at `now`.
+    pub(crate) fn event(&mut self, now: u64) -> HostEvent {
+        match self.commands.front() {
+            Some(&(at, event)) if at <= now => {
+                self.commands.pop_front();
+                self.resume_fetch(now);
+                event
+            }
+            _ => HostEvent::None,
+        }
+    }
+
+    /// The earliest time at which the firmware reads something else here than it did.
+    pub(crate) fn change(&self) -> u64 {
+        let command = self.commands.front().map_or(u64::MAX, |&(at, _)| at);
+        command.min(self.from_host.change()).min(self.to_host.change()).min(self.timers.next())
+    }
+
+    /// MSI-X messages sent.
+    pub(crate) fn interrupts_sent(&self) -> u64 {
+        self.interrupts_sent
+    }
+
+    /// Queues an event for the firmware behind those before it.
+    fn tell(&mut self, at: u64, event: HostEvent) {
+        let at = self.commands.back().map_or(at, |&(last, _)| last.max(at));
+        self.commands.push_back((at, event));
+    }
+
+    /// Drops what the host had under way. Commands in the firmware's hands stay there, stale.
+    fn reset_queues(&mut self) {
+        for (_, event) in self.commands.drain(..) {
+            if let HostEvent::Command(command) = event {
+                self.free_slots.push(command.tag);
+            }
+        }
+        self.doorbells.clear();
+        for slot in &mut self.slots {
+            slot.stale = true;
+        }
+        for post in self.posts.drain(..).chain(self.blocked.drain(..)) {
+            self.free_slots.push(post.tag);
+        }
+        self.queues.clear();
+        self.arbiter.clear();
+        self.vectors.fill(Vector::default());
+        self.interrupts.clear();
+        self.coalescing = contract::InterruptCoalescing::default();
+        for actor in
+            [Actor::Doorbell, Actor::Fetch, Actor::Post, Actor::Coalesce, Actor::Interrupt]
+        {
+            self.timers.set(actor, crate::NEVER);
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! Completions and interrupts.
+
+use contract::{
+    Coalescing, CommandTag, Completion, CompletionQueue, InterruptCoalescing,
+};
+use nvme::completion::{CompletionEntry, Phase, ENTRY_BYTES};
+use nvme::status::Status;
+
+use super::HostInterface;
+use crate::host::Host;
+use crate::memory::HostMemory;
+use crate::parts::PartTimes;
+use crate::timers::{Actor, NEVER};
+
+/// Picoseconds of a step of the coalescing time (100 us).
+const COALESCING_STEP: u64 = 100_000_000;
+
+/// A completion on its way to host memory.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Post {
+    at: u64,
+    pub(super) tag: CommandTag,
+    status: u16,
+    result: u32,
+    parts: PartTimes,
+}
+
+/// An interrupt vector.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Vector {
+    /// A message is under way, and the host will see all that is posted until it arrives.
+    sent: bool,
+    coalescing_forbidden: bool,
+    /// Completions gathered.
+    gathered: u32,
+    /// When they are announced at the latest.
+    deadline: u64,
+}
+
+impl HostInterface {
+    /// Takes a completion from the firmware.
+    pub(crate) fn complete(&mut self, now: u64, completion: Completion, parts: PartTimes) {
+        let slot = &mut self.slots[usize::from(completion.tag.0)];
+        self.faults -= u32::from(std::mem::take(&mut slot.fault));
+        if slot.stale {
+            self.free_slots.push(completion.tag);
+            return;
+        }
+        let Completion { tag, status, result } = completion;
+        let at = now + self.latencies.completion;
+        self.posts.push_back(Post { at, tag, status, result, parts });
+        if self.posts.len() == 1 {
+            self.timers.set(Actor::Post, at);
+        }
+    }
+
+    /// The first completion on its way arrives.
+    pub(crate) fn on_post(&mut self, now: u64, host: &mut impl Host) {
+        let Some(post) = self.posts.pop_front() else { return };
+        let next = self.posts.front().map_or(NEVER, |post| post.at);
+        self.timers.set(Actor::Post, next);
+        let slot = self.slots[usize::from(post.tag.0)];
+        let head = self.queues.submission(slot.queue).map_or(0, |queue| queue.head);
+        let Some(queue) = self.queues.completion(slot.completion_queue) else { return };
+        let next = if queue.tail + 1 == queue.entries { 0 } else { queue.tail + 1 };
+        if next == queue.head {
+            self.blocked.push_back(post);
+            return;
+        }
+        let entry = CompletionEntry {
+            result: post.result,
+            submission_head: head as u16,
+            submission_queue: slot.queue,
+            cid: slot.id,
+            status: Status::from_bits(post.status),
+            phase: if queue.phase { Phase::One } else { Phase::Zero },
+        };
+        let address = queue.base + u64::from(queue.tail) * ENTRY_BYTES as u64;
+        queue.phase ^= next == 0;
+        queue.tail = next;
+        let vector = queue.vector;
+        if !host.memory().write(address, &entry.emit()) {
+            return self.set_fatal();
+        }
+        self.free_slots.push(post.tag);
+        host.posted(slot.queue, slot.id, post.parts);
+        if let Some(vector) = vector {
+            self.announce(now, vector, slot.completion_queue == 0);
+        }
+        self.resume_fetch(now);
+    }
+
+    /// A completion queue has room again.
+    pub(super) fn unblock(&mut self, now: u64, queue: u16) {
+        for _ in 0..self.blocked.len() {
+            let Some(mut post) = self.blocked.pop_front() else { return };
+            if self.slots[usize::from(post.tag.0)].completion_queue == queue {
+                post.at = self.posts.back().map_or(now, |last| last.at.max(now));
+                self.posts.push_back(post);
+            } else {
+                self.blocked.push_back(post);
+            }
+        }
+        if let Some(first) = self.posts.front() {
+            self.timers.set(Actor::Post, first.at);
+        }
+    }
+
+    /// A completion was posted: an interrupt now, or with others.
+    fn announce(&mut self, now: u64, vector: u16, admin: bool) {
+        let InterruptCoalescing { threshold, time } = self.coalescing;
+        let Some(v) = self.vectors.get_mut(usize::from(vector)) else { return };
+        if admin || time == 0 || v.coalescing_forbidden {
+            return self.send(now, vector);
+        }
+        v.gathered += 1;
+        if v.gathered > u32::from(threshold) {
+            return self.send(now, vector);
+        }
+        if v.gathered == 1 {
+            v.deadline = now + u64::from(time) * COALESCING_STEP;
+            let first = self.timers.of(Actor::Coalesce).min(v.deadline);
+            self.timers.set(Actor::Coalesce, first);
+        }
+    }
+
+    /// The coalescing time of some vectors has run out.
+    pub(crate) fn on_coalesce(&mut self, now: u64) {
+        let mut next = NEVER;
+        for vector in 0..self.vectors.len() {
+            let v = &self.vectors[vector];
+            if v.gathered > 0 && v.deadline <= now {
+                self.send(now, vector as u16);
+            } else if v.gathered > 0 {
+                next = next.min(v.deadline);
+            }
+        }
+        self.timers.set(Actor::Coalesce, next);
+    }
+
+    fn send(&mut self, now: u64, vector: u16) {
+        let v = &mut self.vectors[usize::from(vector)];
+        v.gathered = 0;
+        if std::mem::replace(&mut v.sent, true) {
+            return;
+        }
+        self.interrupts_sent += 1;
+        self.interrupts.push_back((now + self.latencies.interrupt, vector));
+        if self.interrupts.len() == 1 {
+            self.timers.set(Actor::Interrupt, now + self.latencies.interrupt);
+        }
+    }
+
+    /// The first interrupt on its way arrives; returns its vector.
+    pub(crate) fn on_interrupt(&mut self) -> Option<u16> {
+        let (_, vector) = self.interrupts.pop_front()?;
+        self.vectors[usize::from(vector)].sent = false;
+        let next = self.interrupts.front().map_or(NEVER, |&(at, _)| at);
+        self.timers.set(Actor::Interrupt, next);
+        Some(vector)
+    }
+
+    pub(crate) fn create_completion_queue(&mut self, queue: CompletionQueue) {
+        self.queues.create_completion(queue);
+    }
+
+    pub(crate) fn delete_completion_queue(&mut self, id: u16) {
+        self.queues.delete_completion(id);
+    }
+
+    pub(crate) fn set_coalescing(&mut self, coalescing: InterruptCoalescing) {
+        self.coalescing = coalescing;
+    }
+
+    pub(crate) fn set_vector_coalescing(&mut self, vector: u16, allowed: Coalescing) {
+        if let Some(v) = self.vectors.get_mut(usize::from(vector)) {
+            v.coalescing_forbidden = allowed == Coalescing::Forbidden;
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! The event-driven body: a drive in virtual time.
+//!
+//! [`Drive`] is the firmware in this body, with a [`Host`] at the other end of the link. Time is
+//! picoseconds; the same board, host and seed give the same bytes.
+
+mod body;
+mod channel;
+mod drive;
+mod host;
+pub mod host_interface;
+mod ledger;
+mod memory;
+mod parts;
+mod processor;
+mod timers;
+
+pub use drive::{Drive, Options, Polling, Stopped, Usage};
+pub use host::{Host, Registers, Wake};
+pub use memory::{HostMemory, STAMP_BYTES};
+pub use nand::{Payload, Stamp, Unsuitable};
+pub use parts::PartTimes;
+pub use timers::NEVER;

@@ -1,0 +1,287 @@
+//! Data buffer memory, and how user data crosses between it and the host.
+
+use contract::BufferId;
+use nand::{PageMut, PageRef, Payload, Stamp};
+use nvme::prp::Segment;
+
+/// Host memory, as the controller reaches it over the link. An access that touches an address that
+/// the host did not give does nothing and returns false.
+pub trait HostMemory {
+    /// Reads bytes.
+    fn read(&mut self, address: u64, bytes: &mut [u8]) -> bool;
+    /// Writes bytes.
+    fn write(&mut self, address: u64, bytes: &[u8]) -> bool;
+}
+
+/// Bytes that stand for a block in host memory when payload is stamps.
+pub const STAMP_BYTES: usize = 8;
+
+/// The entries of the data buffer.
+#[derive(Debug)]
+pub enum BufferMemory {
+    /// A stamp a logical block.
+    Stamps {
+        /// All entries' stamps.
+        stamps: Vec<Stamp>,
+        /// Stamps an entry.
+        per_entry: usize,
+        /// Bytes a logical block.
+        block_bytes: u32,
+    },
+    /// All bytes.
+    Bytes {
+        /// All entries' bytes.
+        bytes: Vec<u8>,
+        /// Bytes an entry.
+        per_entry: usize,
+    },
+}
+
+/// A part of an entry.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    /// The entry.
+    pub entry: BufferId,
+    /// First byte.
+    pub offset: u32,
+    /// Bytes.
+    pub length: u32,
+}
+
+impl BufferMemory {
+    /// Memory of `entries` entries of `page_bytes`, all zero.
+    pub fn new(payload: Payload, entries: u32, page_bytes: u32) -> Self {
+        let entries = entries as usize;
+        match payload {
+            Payload::Stamps { block_bytes } => {
+                let per_entry = (page_bytes / block_bytes) as usize;
+                let stamps = vec![Stamp::ZERO; entries * per_entry];
+                BufferMemory::Stamps { stamps, per_entry, block_bytes }
+            }
+            Payload::Bytes { .. } => {
+                let per_entry = page_bytes as usize;
+                BufferMemory::Bytes { bytes: vec![0; entries * per_entry], per_entry }
+            }
+        }
+    }
+
+    /// An entry, to be written to flash.
+    pub fn page(&self, entry: BufferId) -> PageRef<'_> {
+        let nth = entry.0 as usize;
+        match self {
+            BufferMemory::Stamps { stamps, per_entry, .. } => {
+                PageRef::Stamps(&stamps[nth * per_entry..][..*per_entry])
+            }
+            BufferMemory::Bytes { bytes, per_entry } => {
+                PageRef::Bytes(&bytes[nth * per_entry..][..*per_entry])
+            }
+        }
+    }
+
+    /// An entry, to be filled from flash.
+    pub fn page_mut(&mut self, entry: BufferId) -> PageMut<'_> {
+        let nth = entry.0 as usize;
+        match self {
+            BufferMemory::Stamps { stamps, per_entry, .. } => {
+                PageMut::Stamps(&mut stamps[nth * *per_entry..][..*per_entry])
+            }
+            BufferMemory::Bytes { bytes, per_entry } => {
+                PageMut::Bytes(&mut bytes[nth * *per_entry..][..*per_entry])
+            }
+        }
+    }
+
+    /// Fills part of an entry with zeroes.
+    pub fn zero(&mut self, extent: Extent) {
+        match self {
+            BufferMemory::Stamps { .. } => self.stamps_of(extent).fill(Stamp::ZERO),
+            BufferMemory::Bytes { .. } => self.bytes_of(extent).fill(0),
+        }
+    }
+
+    /// Whether the same part of two entries is equal.
+    pub fn equal(&self, a: BufferId, extent: Extent) -> bool {
+        let (first, last) = (extent.offset as usize, (extent.offset + extent.length) as usize);
+        match (self.page(a), self.page(extent.entry)) {
+            (PageRef::Stamps(a), PageRef::Stamps(b)) => {
+                let block = self.block_bytes() as usize;
+                a[first / block..last / block] == b[first / block..last / block]
+            }
+            (PageRef::Bytes(a), PageRef::Bytes(b)) => a[first..last] == b[first..last],
+            _ => unreachable!("both are of the same memory"),
+        }
+    }
+
+    /// Moves a part of an entry to host memory. False when an address was bad.
+    pub fn to_host(
+        &mut self,
+        extent: Extent,
+        segments: &[Segment],
+        host: &mut impl HostMemory,
+    ) -> bool {
+        match self {
+            BufferMemory::Stamps { block_bytes, .. } => {
+                let block = *block_bytes;
+                let stamps = self.stamps_of(extent);
+                each_stamp(segments, block, |nth, part, address| {
+                    let bytes = stamps[nth].to_bits().to_le_bytes();
+                    host.write(address, &bytes[part])
+                })
+            }
+            BufferMemory::Bytes { .. } => {
+                let mut bytes: &[u8] = self.bytes_of(extent);
+                for segment in segments {
+                    let (now, rest) = bytes.split_at(segment.length as usize);
+                    if !host.write(segment.address, now) {
+                        return false;
+                    }
+                    bytes = rest;
+                }
+                true
+            }
+        }
+    }
+
+    /// Moves host memory to a part of an entry. False when an address was bad.
+    pub fn from_host(
+        &mut self,
+        extent: Extent,
+        segments: &[Segment],
+        host: &mut impl HostMemory,
+    ) -> bool {
+        match self {
+            BufferMemory::Stamps { block_bytes, .. } => {
+                let block = *block_bytes;
+                let stamps = self.stamps_of(extent);
+                let mut bytes = [0; STAMP_BYTES];
+                each_stamp(segments, block, |nth, part, address| {
+                    let last = part.end == STAMP_BYTES;
+                    let good = host.read(address, &mut bytes[part]);
+                    if good && last {
+                        stamps[nth] = Stamp::from_bits(u64::from_le_bytes(bytes));
+                    }
+                    good
+                })
+            }
+            BufferMemory::Bytes { .. } => {
+                let mut bytes: &mut [u8] = self.bytes_of(extent);
+                for segment in segments {
+                    let (now, rest) = bytes.split_at_mut(segment.length as usize);
+                    if !host.read(segment.address, now) {
+                        return false;
+                    }
+                    bytes = rest;
+                }
+                true
+            }
+        }
+    }
+
+    fn block_bytes(&self) -> u32 {
+        match self {
+            BufferMemory::Stamps { block_bytes, .. } => *block_bytes,
+            BufferMemory::Bytes { .. } => 1,
+        }
+    }
+
+    fn stamps_of(&mut self, extent: Extent) -> &mut [Stamp] {
+        let BufferMemory::Stamps { stamps, per_entry, block_bytes } = self else {
+            unreachable!("asked of stamps only")
+        };
+        let (offset, length) = (extent.offset / *block_bytes, extent.length / *block_bytes);
+        let first = extent.entry.0 as usize * *per_entry + offset as usize;
+        &mut stamps[first..][..length as usize]
+    }
+
+    fn bytes_of(&mut self, extent: Extent) -> &mut [u8] {
+        let BufferMemory::Bytes { bytes, per_entry } = self else {
+            unreachable!("asked of bytes only")
+        };
+        let first = extent.entry.0 as usize * *per_entry + extent.offset as usize;
+        &mut bytes[first..][..extent.length as usize]
+    }
+}
+
+/// Calls `visit(block, bytes of the stamp, address)` for the stamp at the start of every block that
+/// the segments cover; in two calls where a stamp lies across two segments.
+#[inline]
+fn each_stamp(
+    segments: &[Segment],
+    block_bytes: u32,
+    mut visit: impl FnMut(usize, std::ops::Range<usize>, u64) -> bool,
+) -> bool {
+    // Bytes from the start of the data to the segment.
+    let mut position = 0;
+    let mut carried = 0;
+    for segment in segments {
+        let length = segment.length as usize;
+        if carried > 0 {
+            let block = (position / block_bytes) as usize;
+            if !visit(block, carried..STAMP_BYTES, segment.address) {
+                return false;
+            }
+            carried = 0;
+        }
+        let mut at = (block_bytes - position % block_bytes) % block_bytes;
+        while at < segment.length {
+            let here = (length - at as usize).min(STAMP_BYTES);
+            let block = ((position + at) / block_bytes) as usize;
+            if !visit(block, 0..here, segment.address + u64::from(at)) {
+                return false;
+            }
+            carried = here % STAMP_BYTES;
+            at += block_bytes;
+        }
+        position += segment.length;
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Plain(Vec<u8>);
+
+    impl HostMemory for Plain {
+        fn read(&mut self, address: u64, bytes: &mut [u8]) -> bool {
+            let at = address as usize;
+            let Some(from) = self.0.get(at..at + bytes.len()) else { return false };
+            bytes.copy_from_slice(from);
+            true
+        }
+        fn write(&mut self, address: u64, bytes: &[u8]) -> bool {
+            let at = address as usize;
+            let Some(to) = self.0.get_mut(at..at + bytes.len()) else { return false };
+            to.copy_from_slice(bytes);
+            true
+        }
+    }
+
+    fn round_trip(segments: &[Segment]) {
+        let payload = Payload::Stamps { block_bytes: 512 };
+        let mut memory = BufferMemory::new(payload, 2, 4096);
+        let extent = Extent { entry: BufferId(1), offset: 1024, length: 1536 };
+        for (nth, stamp) in memory.stamps_of(extent).iter_mut().enumerate() {
+            *stamp = Stamp::new(nth as u64 + 7, 3);
+        }
+        let before = memory.stamps_of(extent).to_vec();
+        let mut host = Plain(vec![0xee; 16_384]);
+        assert!(memory.to_host(extent, segments, &mut host));
+        memory.zero(extent);
+        assert!(memory.from_host(extent, segments, &mut host));
+        assert_eq!(memory.stamps_of(extent), before);
+        host.0.truncate(5000);
+        assert!(!memory.to_host(extent, segments, &mut host));
+    }
+
+    #[test]
+    fn stamps_cross_to_the_host_and_back_at_any_offset() {
+        round_trip(&[Segment { address: 8192, length: 1536 }]);
+        // The second block's stamp lies half in the first page, half in the second.
+        round_trip(&[
+            Segment { address: 4096 - 516 + 4096, length: 516 },
+            Segment { address: 12_288, length: 1020 },
+        ]);
+    }
+}

@@ -1,0 +1,109 @@
+//! The processor's time: named work at its clock, register accesses at the bus's pace.
+
+use board::Processor as Board;
+use contract::{Module, Work};
+
+const MODULES: usize = Module::ALL.len();
+
+/// The processor's clock and where its time went, in picoseconds.
+#[derive(Debug)]
+pub struct Processor {
+    /// Local time: what the firmware does next happens now.
+    pub now: u64,
+    work: [u64; Work::ALL.len()],
+    read: u64,
+    write: u64,
+    issue_registers: u64,
+    spent: [u64; MODULES],
+    idle: u64,
+    pass_start: u64,
+    spent_at_start: [u64; MODULES],
+}
+
+/// What an access is for: the module that it is charged to.
+#[derive(Clone, Copy, Debug)]
+pub enum Access {
+    /// One register read.
+    Read(Module),
+    /// One register write.
+    Write(Module),
+    /// The register writes of a flash request.
+    Request,
+}
+
+impl Processor {
+    /// A processor that starts at time zero.
+    pub fn new(board: &Board) -> Self {
+        let cycle = |cycles: u64| cycles * 1_000_000 / board.clock_mhz;
+        Processor {
+            now: 0,
+            work: board.work_cycles.map(cycle),
+            read: board.register_read.as_ps(),
+            write: board.register_write.as_ps(),
+            issue_registers: u64::from(board.issue_registers),
+            spent: [0; MODULES],
+            idle: 0,
+            pass_start: 0,
+            spent_at_start: [0; MODULES],
+        }
+    }
+
+    /// Does work.
+    #[inline]
+    pub fn work(&mut self, work: Work) {
+        self.spend(work.module(), self.work[work as usize]);
+    }
+
+    /// Accesses registers.
+    #[inline]
+    pub fn access(&mut self, access: Access) {
+        match access {
+            Access::Read(module) => self.spend(module, self.read),
+            Access::Write(module) => self.spend(module, self.write),
+            Access::Request => self.spend(Module::Issuer, self.write * self.issue_registers),
+        }
+    }
+
+    #[inline]
+    fn spend(&mut self, module: Module, time: u64) {
+        self.now += time;
+        self.spent[module as usize] += time;
+    }
+
+    /// Ends a pass in which something happened.
+    #[inline]
+    pub fn end_busy(&mut self) {
+        self.begin();
+    }
+
+    /// Ends a pass that found nothing, and as many further passes as find nothing either because
+    /// the hardware does not change before `change`: each takes as long as this one took.
+    pub fn end_idle(&mut self, change: u64) {
+        let length = self.now - self.pass_start;
+        self.idle += length;
+        if change > self.now && length > 0 {
+            let passes = (change - self.now - 1) / length;
+            self.now += passes * length;
+            self.idle += passes * length;
+            for (spent, before) in self.spent.iter_mut().zip(self.spent_at_start) {
+                *spent += (*spent - before) * passes;
+            }
+        }
+        self.begin();
+    }
+
+    fn begin(&mut self) {
+        self.pass_start = self.now;
+        self.spent_at_start = self.spent;
+    }
+
+    /// Time spent by each module, in the order of [`Module::ALL`].
+    pub fn spent(&self) -> [u64; MODULES] {
+        self.spent
+    }
+
+    /// Time spent in passes that found nothing.
+    pub fn idle(&self) -> u64 {
+        self.idle
+    }
+}

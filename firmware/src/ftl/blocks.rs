@@ -1,0 +1,467 @@
+//! The blocks of each way: free, open, closed by the number of invalid pages, spare, bad.
+
+use alloc::vec::Vec;
+use contract::Geometry;
+
+const NONE: u32 = u32::MAX;
+
+/// What a block is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Erased, or with its erase already queued; waits in the free list.
+    Free,
+    /// Takes new pages.
+    Open,
+    /// Full.
+    Closed,
+    /// A program in it failed: the pages before can be read until newer copies exist, and no more
+    /// are written.
+    Failed,
+    /// Set aside to stand in for one that goes bad.
+    Spare,
+    /// Never used again.
+    Bad,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    role: Role,
+    valid: u16,
+    erases: u32,
+    previous: u32,
+    next: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct List {
+    head: u32,
+    tail: u32,
+}
+
+const EMPTY: List = List { head: NONE, tail: NONE };
+
+#[derive(Clone, Debug)]
+struct Die {
+    free: List,
+    free_count: u32,
+    spare: List,
+    spare_count: u32,
+    spares_at_start: u32,
+    open: u32,
+    next_page: u32,
+    /// Closed blocks by invalid pages; those with none are in no list.
+    by_invalid: Vec<List>,
+    most_invalid: usize,
+}
+
+/// Every block of the array. Blocks are numbered in their way; ways by die index.
+#[derive(Clone, Debug)]
+pub struct Blocks {
+    geometry: Geometry,
+    blocks: Vec<Block>,
+    dies: Vec<Die>,
+    erases: u64,
+}
+
+impl Blocks {
+    /// All blocks free but the `bad` ones; the last good ones of each way are its spares.
+    pub fn new(
+        geometry: Geometry,
+        spares: u32,
+        mut bad: impl FnMut(u32, u32) -> bool,
+    ) -> Self {
+        let fresh =
+            Block { role: Role::Free, valid: 0, erases: 0, previous: NONE, next: NONE };
+        let per_way = geometry.blocks_per_way;
+        let die = Die {
+            free: EMPTY,
+            free_count: 0,
+            spare: EMPTY,
+            spare_count: 0,
+            spares_at_start: 0,
+            open: NONE,
+            next_page: 0,
+            by_invalid: alloc::vec![EMPTY; geometry.pages_per_block as usize + 1],
+            most_invalid: 0,
+        };
+        let mut all = Blocks {
+            geometry,
+            blocks: alloc::vec![fresh; (geometry.dies() * per_way) as usize],
+            dies: alloc::vec![die; geometry.dies() as usize],
+            erases: 0,
+        };
+        for die in 0..geometry.dies() {
+            for block in (0..per_way).rev() {
+                if bad(die, block) {
+                    all.at_mut(die, block).role = Role::Bad;
+                } else if all.dies[die as usize].spare_count < spares {
+                    all.push(die, block, Role::Spare);
+                } else {
+                    all.push_front_free(die, block);
+                }
+            }
+            all.dies[die as usize].spares_at_start = all.dies[die as usize].spare_count;
+        }
+        all
+    }
+
+    /// Role of a block.
+    pub fn role(&self, die: u32, block: u32) -> Role {
+        self.at(die, block).role
+    }
+
+    /// Pages of a block with present data.
+    pub fn valid(&self, die: u32, block: u32) -> u32 {
+        u32::from(self.at(die, block).valid)
+    }
+
+    /// Times a block was erased.
+    pub fn erases_of(&self, die: u32, block: u32) -> u32 {
+        self.at(die, block).erases
+    }
+
+    /// Erases of all blocks.
+    pub fn erases(&self) -> u64 {
+        self.erases
+    }
+
+    /// Free blocks of a way, the reserve included.
+    pub fn free_count(&self, die: u32) -> u32 {
+        self.dies[die as usize].free_count
+    }
+
+    /// Free blocks of a way in the order in which they will be opened.
+    pub fn free_list(&self, die: u32) -> impl Iterator<Item = u32> + '_ {
+        let first = self.dies[die as usize].free.head;
+        core::iter::successors((first != NONE).then_some(first), move |&block| {
+            let next = self.at(die, block).next;
+            (next != NONE).then_some(next)
+        })
+    }
+
+    /// Spares left of those at start, in percent, of the way that has the fewest.
+    pub fn spare_percent(&self) -> u8 {
+        let left = |die: &Die| match die.spares_at_start {
+            0 => 100,
+            start => die.spare_count * 100 / start,
+        };
+        self.dies.iter().map(left).min().unwrap_or(0) as u8
+    }
+
+    /// The open block of a way and its next page.
+    pub fn open(&self, die: u32) -> Option<(u32, u32)> {
+        let d = &self.dies[die as usize];
+        (d.open != NONE).then_some((d.open, d.next_page))
+    }
+
+    /// Opens the next free block of a way that has none open.
+    pub fn open_next(&mut self, die: u32) {
+        let d = &self.dies[die as usize];
+        assert_eq!(d.open, NONE, "way {die} has an open block already");
+        let block = d.free.head;
+        assert_ne!(block, NONE, "way {die} has no free block");
+        self.unlink(die, block);
+        self.at_mut(die, block).role = Role::Open;
+        let d = &mut self.dies[die as usize];
+        (d.open, d.next_page) = (block, 0);
+    }
+
+    /// Takes the next page of the open block, which counts as valid, and returns its row. The
+    /// block closes with its last page.
+    pub fn take_page(&mut self, die: u32) -> u32 {
+        let (block, page) = self.open(die).expect("the way has an open block");
+        self.take_pages(die, 1);
+        block * self.geometry.pages_per_block + page
+    }
+
+    /// Takes the next `count` pages of a way, all valid, opening and closing blocks on the way.
+    pub fn take_pages(&mut self, die: u32, mut count: u32) {
+        let pages = self.geometry.pages_per_block;
+        while count > 0 {
+            if self.open(die).is_none() {
+                self.open_next(die);
+            }
+            let d = &mut self.dies[die as usize];
+            let (block, taken) = (d.open, count.min(pages - d.next_page));
+            d.next_page += taken;
+            let full = d.next_page == pages;
+            self.at_mut(die, block).valid += taken as u16;
+            if full {
+                self.dies[die as usize].open = NONE;
+                self.push(die, block, Role::Closed);
+            }
+            count -= taken;
+        }
+    }
+
+    /// One page of a block lost its data to a newer copy.
+    pub fn invalidate(&mut self, die: u32, block: u32) {
+        let closed = self.at(die, block).role == Role::Closed;
+        if closed {
+            self.unlink(die, block);
+        }
+        let b = self.at_mut(die, block);
+        assert!(b.valid > 0, "block {block} of way {die} has no valid page to lose");
+        b.valid -= 1;
+        if closed {
+            self.push(die, block, Role::Closed);
+        } else if b.role == Role::Failed && b.valid == 0 {
+            b.role = Role::Bad;
+        }
+    }
+
+    /// The closed block with the most invalid pages, if any has one.
+    pub fn victim(&mut self, die: u32) -> Option<u32> {
+        let d = &mut self.dies[die as usize];
+        while d.most_invalid > 0 && d.by_invalid[d.most_invalid].head == NONE {
+            d.most_invalid -= 1;
+        }
+        (d.most_invalid > 0).then(|| d.by_invalid[d.most_invalid].head)
+    }
+
+    /// A closed block without valid pages goes back to the free list; its erase is queued.
+    pub fn reclaim(&mut self, die: u32, block: u32) {
+        let b = self.at(die, block);
+        assert!(b.role == Role::Closed && b.valid == 0, "block {block} of way {die} is in use");
+        self.unlink(die, block);
+        self.at_mut(die, block).erases += 1;
+        self.erases += 1;
+        self.push(die, block, Role::Free);
+    }
+
+    /// Puts a spare in the place of a block without data to keep (an erase is queued or failed),
+    /// whatever its role, and returns the spare; `None` when the way has no spare left, and the
+    /// block takes no more data.
+    pub fn replace(&mut self, die: u32, bad: u32) -> Option<u32> {
+        let lost = *self.at(die, bad);
+        let spare = self.take_spare(die, bad)?;
+        if lost.role != Role::Open {
+            self.unlink(die, bad);
+        }
+        let b = self.at_mut(die, bad);
+        (b.role, b.valid) = (Role::Bad, 0);
+        self.stand_in(die, spare, lost.role, lost.valid);
+        Some(spare)
+    }
+
+    /// Lets a spare take the pages of an open or closed block from the one whose program failed
+    /// on; `moved` of them are valid. Returns the spare, or `None` as [`Blocks::replace`] does.
+    pub fn split(&mut self, die: u32, failed: u32, moved: u32) -> Option<u32> {
+        let lost = *self.at(die, failed);
+        let spare = self.take_spare(die, failed)?;
+        if lost.role != Role::Open {
+            self.unlink(die, failed);
+        }
+        let b = self.at_mut(die, failed);
+        b.valid -= moved as u16;
+        b.role = if b.valid == 0 { Role::Bad } else { Role::Failed };
+        self.stand_in(die, spare, lost.role, moved as u16);
+        Some(spare)
+    }
+
+    fn take_spare(&mut self, die: u32, lost: u32) -> Option<u32> {
+        let spare = self.dies[die as usize].spare.head;
+        if spare == NONE {
+            self.retire(die, lost);
+            return None;
+        }
+        self.unlink(die, spare);
+        Some(spare)
+    }
+
+    fn stand_in(&mut self, die: u32, spare: u32, role: Role, valid: u16) {
+        self.at_mut(die, spare).valid = valid;
+        if role == Role::Open {
+            self.at_mut(die, spare).role = Role::Open;
+            self.dies[die as usize].open = spare;
+        } else {
+            self.push(die, spare, role);
+        }
+    }
+
+    /// Takes a block without a stand-in out of use. What it still holds can be read and moved.
+    fn retire(&mut self, die: u32, block: u32) {
+        match self.at(die, block).role {
+            Role::Open => {
+                self.dies[die as usize].open = NONE;
+                self.push(die, block, Role::Closed);
+            }
+            Role::Free | Role::Spare => {
+                self.unlink(die, block);
+                self.at_mut(die, block).role = Role::Bad;
+            }
+            Role::Closed | Role::Failed | Role::Bad => {}
+        }
+    }
+
+    /// No page holds data any more. Blocks are erased when collection comes to them.
+    pub fn invalidate_all(&mut self) {
+        for die in 0..self.geometry.dies() {
+            for block in 0..self.geometry.blocks_per_way {
+                match self.at(die, block).role {
+                    Role::Open => self.at_mut(die, block).valid = 0,
+                    Role::Closed => {
+                        self.unlink(die, block);
+                        self.at_mut(die, block).valid = 0;
+                        self.push(die, block, Role::Closed);
+                    }
+                    Role::Failed => {
+                        let b = self.at_mut(die, block);
+                        (b.role, b.valid) = (Role::Bad, 0);
+                    }
+                    Role::Free | Role::Spare | Role::Bad => {}
+                }
+            }
+        }
+    }
+
+    fn at(&self, die: u32, block: u32) -> &Block {
+        &self.blocks[(die * self.geometry.blocks_per_way + block) as usize]
+    }
+
+    fn at_mut(&mut self, die: u32, block: u32) -> &mut Block {
+        &mut self.blocks[(die * self.geometry.blocks_per_way + block) as usize]
+    }
+
+    /// The list that a block of this role and validity stands in.
+    fn list_of(&mut self, die: u32, role: Role, valid: u16) -> Option<&mut List> {
+        let invalid = self.geometry.pages_per_block as usize - usize::from(valid);
+        let d = &mut self.dies[die as usize];
+        match role {
+            Role::Free => Some(&mut d.free),
+            Role::Spare => Some(&mut d.spare),
+            Role::Closed if invalid > 0 => Some(&mut d.by_invalid[invalid]),
+            Role::Closed | Role::Open | Role::Failed | Role::Bad => None,
+        }
+    }
+
+    fn count(&mut self, die: u32, role: Role, step: i32) {
+        let d = &mut self.dies[die as usize];
+        match role {
+            Role::Free => d.free_count = d.free_count.wrapping_add_signed(step),
+            Role::Spare => d.spare_count = d.spare_count.wrapping_add_signed(step),
+            _ => {}
+        }
+    }
+
+    /// Gives a block in no list a role, last in its list.
+    fn push(&mut self, die: u32, block: u32, role: Role) {
+        let valid = self.at(die, block).valid;
+        self.at_mut(die, block).role = role;
+        self.count(die, role, 1);
+        let Some(list) = self.list_of(die, role, valid) else { return };
+        let tail = core::mem::replace(&mut list.tail, block);
+        if tail == NONE {
+            list.head = block;
+        } else {
+            self.at_mut(die, tail).next = block;
+        }
+        let b = self.at_mut(die, block);
+        (b.previous, b.next) = (tail, NONE);
+        if role == Role::Closed {
+            let invalid = self.geometry.pages_per_block as usize - usize::from(valid);
+            let d = &mut self.dies[die as usize];
+            d.most_invalid = d.most_invalid.max(invalid);
+        }
+    }
+
+    fn push_front_free(&mut self, die: u32, block: u32) {
+        self.count(die, Role::Free, 1);
+        let d = &mut self.dies[die as usize];
+        let head = core::mem::replace(&mut d.free.head, block);
+        if head == NONE {
+            d.free.tail = block;
+        } else {
+            self.at_mut(die, head).previous = block;
+        }
+        let b = self.at_mut(die, block);
+        (b.role, b.previous, b.next) = (Role::Free, NONE, head);
+    }
+
+    /// Takes a block out of its list.
+    fn unlink(&mut self, die: u32, block: u32) {
+        let Block { role, valid, previous, next, .. } = *self.at(die, block);
+        self.count(die, role, -1);
+        if self.list_of(die, role, valid).is_none() {
+            return;
+        }
+        if previous != NONE {
+            self.at_mut(die, previous).next = next;
+        }
+        if next != NONE {
+            self.at_mut(die, next).previous = previous;
+        }
+        if let Some(list) = self.list_of(die, role, valid) {
+            if list.head == block {
+                list.head = next;
+            }
+            if list.tail == block {
+                list.tail = previous;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn small() -> Blocks {
+        let geometry = Geometry {
+            channels: 1,
+            ways: 1,
+            blocks_per_way: 8,
+            pages_per_block: 4,
+            page_bytes: 4096,
+        };
+        Blocks::new(geometry, 2, |_, block| block == 3)
+    }
+
+    #[test]
+    fn spares_are_the_last_good_blocks_and_bad_ones_are_left_out() {
+        let blocks = small();
+        assert_eq!(blocks.free_list(0).collect::<Vec<_>>(), [0, 1, 2, 4, 5]);
+        assert_eq!((blocks.role(0, 7), blocks.role(0, 3)), (Role::Spare, Role::Bad));
+        assert_eq!((blocks.free_count(0), blocks.spare_percent()), (5, 100));
+    }
+
+    #[test]
+    fn the_victim_is_the_block_with_the_most_invalid_pages() {
+        let mut blocks = small();
+        for _ in 0..2 {
+            blocks.open_next(0);
+            for _ in 0..4 {
+                blocks.take_page(0);
+            }
+        }
+        assert_eq!(blocks.victim(0), None);
+        blocks.invalidate(0, 0);
+        assert_eq!(blocks.victim(0), Some(0));
+        blocks.invalidate(0, 1);
+        blocks.invalidate(0, 1);
+        assert_eq!(blocks.victim(0), Some(1));
+        blocks.invalidate(0, 1);
+        blocks.invalidate(0, 1);
+        blocks.reclaim(0, 1);
+        assert_eq!(blocks.victim(0), Some(0));
+        assert_eq!(blocks.free_list(0).last(), Some(1));
+        assert_eq!((blocks.erases_of(0, 1), blocks.erases()), (1, 1));
+    }
+
+    #[test]
+    fn a_spare_takes_over_role_and_list_of_a_bad_block() {
+        let mut blocks = small();
+        blocks.open_next(0);
+        blocks.take_page(0);
+        blocks.take_page(0);
+        assert_eq!(blocks.split(0, 0, 1), Some(7));
+        assert_eq!((blocks.open(0), blocks.role(0, 0)), (Some((7, 2)), Role::Failed));
+        assert_eq!((blocks.valid(0, 0), blocks.valid(0, 7)), (1, 1));
+        blocks.invalidate(0, 0);
+        assert_eq!(blocks.role(0, 0), Role::Bad);
+        assert_eq!(blocks.replace(0, 2), Some(6));
+        assert_eq!(blocks.free_list(0).collect::<Vec<_>>(), [1, 4, 5, 6]);
+        assert_eq!(blocks.replace(0, 1), None);
+        assert_eq!(blocks.spare_percent(), 0);
+    }
+}

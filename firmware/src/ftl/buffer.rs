@@ -1,0 +1,247 @@
+//! Data buffer manager: a pool of entries of one mapping unit each, least recently used first out.
+
+use alloc::vec::Vec;
+use contract::{BufferId, Lpn};
+
+use crate::operation::OpId;
+
+const NONE: u32 = u32::MAX;
+
+/// Whether an entry holds data that flash does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freshness {
+    /// Flash has the same.
+    Clean,
+    /// Flash has older data or none.
+    Dirty,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    lpn: u32,
+    fresh: Freshness,
+    /// Its data could not be read; whoever uses them gets an error.
+    poisoned: bool,
+    /// Last operation of its chain.
+    tail: Option<OpId>,
+    newer: u32,
+    older: u32,
+    bucket_next: u32,
+}
+
+/// The data buffer. Besides the cached entries it knows those that collection moves pages through,
+/// one a way, and the compare entry.
+#[derive(Debug)]
+pub struct Buffer {
+    entries: Vec<Entry>,
+    cached: u32,
+    buckets: Vec<u32>,
+    newest: u32,
+    oldest: u32,
+    dirty: u32,
+}
+
+impl Buffer {
+    /// `cached` entries for host data and one more for each of `dies` ways, plus one.
+    pub fn new(cached: u32, dies: u32) -> Self {
+        let blank = Entry {
+            lpn: NONE,
+            fresh: Freshness::Clean,
+            poisoned: false,
+            tail: None,
+            newer: NONE,
+            older: NONE,
+            bucket_next: NONE,
+        };
+        let mut buffer = Buffer {
+            entries: alloc::vec![blank; Self::entries_needed(cached, dies) as usize],
+            cached,
+            buckets: alloc::vec![NONE; cached.next_power_of_two() as usize],
+            newest: NONE,
+            oldest: NONE,
+            dirty: 0,
+        };
+        for entry in 0..cached {
+            buffer.link_newest(entry);
+        }
+        buffer
+    }
+
+    /// Entries of the buffer memory for `cached` entries and `dies` ways.
+    pub const fn entries_needed(cached: u32, dies: u32) -> u32 {
+        cached + dies + 1
+    }
+
+    /// The entry that collection on a way uses.
+    pub fn move_entry(&self, die: u32) -> BufferId {
+        BufferId(self.cached + die)
+    }
+
+    /// The entry that takes the host's side of a compare.
+    pub fn compare_entry(&self) -> BufferId {
+        BufferId(self.entries.len() as u32 - 1)
+    }
+
+    /// Entries for host data.
+    pub fn cached(&self) -> u32 {
+        self.cached
+    }
+
+    /// Dirty entries.
+    pub fn dirty(&self) -> u32 {
+        self.dirty
+    }
+
+    /// The entry that holds `lpn`, without counting as a use.
+    pub fn find(&self, lpn: Lpn) -> Option<BufferId> {
+        let mut at = self.buckets[self.bucket(lpn.0)];
+        while at != NONE {
+            let entry = &self.entries[at as usize];
+            if entry.lpn == lpn.0 {
+                return Some(BufferId(at));
+            }
+            at = entry.bucket_next;
+        }
+        None
+    }
+
+    /// Makes an entry the most recently used.
+    pub fn touch(&mut self, id: BufferId) {
+        if self.newest != id.0 {
+            self.unlink(id.0);
+            self.link_newest(id.0);
+        }
+    }
+
+    /// The least recently used entry, the next to be recycled.
+    pub fn oldest(&self) -> BufferId {
+        BufferId(self.oldest)
+    }
+
+    /// What an entry holds.
+    pub fn lpn(&self, id: BufferId) -> Option<Lpn> {
+        let lpn = self.entries[id.0 as usize].lpn;
+        (lpn != NONE).then_some(Lpn(lpn))
+    }
+
+    /// Whether an entry has to be written before it is recycled.
+    pub fn freshness(&self, id: BufferId) -> Freshness {
+        self.entries[id.0 as usize].fresh
+    }
+
+    /// Marks an entry.
+    pub fn set_freshness(&mut self, id: BufferId, fresh: Freshness) {
+        let entry = &mut self.entries[id.0 as usize];
+        let before = core::mem::replace(&mut entry.fresh, fresh);
+        self.dirty += u32::from(fresh == Freshness::Dirty);
+        self.dirty -= u32::from(before == Freshness::Dirty);
+    }
+
+    /// Gives a clean entry to another page, as the most recently used.
+    pub fn recycle(&mut self, id: BufferId, lpn: Lpn) {
+        assert_eq!(self.freshness(id), Freshness::Clean, "a dirty entry is written first");
+        self.forget(id);
+        let bucket = self.bucket(lpn.0);
+        let head = core::mem::replace(&mut self.buckets[bucket], id.0);
+        let entry = &mut self.entries[id.0 as usize];
+        (entry.lpn, entry.bucket_next) = (lpn.0, head);
+        self.touch(id);
+    }
+
+    /// Drops a clean entry's page: nobody finds it any more.
+    pub fn forget(&mut self, id: BufferId) {
+        let Entry { lpn, bucket_next, .. } = self.entries[id.0 as usize];
+        if lpn == NONE {
+            return;
+        }
+        let bucket = self.bucket(lpn);
+        if self.buckets[bucket] == id.0 {
+            self.buckets[bucket] = bucket_next;
+        } else {
+            let mut at = self.buckets[bucket];
+            while self.entries[at as usize].bucket_next != id.0 {
+                at = self.entries[at as usize].bucket_next;
+            }
+            self.entries[at as usize].bucket_next = bucket_next;
+        }
+        self.entries[id.0 as usize].lpn = NONE;
+    }
+
+    /// Last operation of an entry's chain.
+    pub fn tail(&self, id: BufferId) -> Option<OpId> {
+        self.entries[id.0 as usize].tail
+    }
+
+    /// Sets it.
+    pub fn set_tail(&mut self, id: BufferId, tail: Option<OpId>) {
+        self.entries[id.0 as usize].tail = tail;
+    }
+
+    /// Whether an entry's data are lost.
+    pub fn is_poisoned(&self, id: BufferId) -> bool {
+        self.entries[id.0 as usize].poisoned
+    }
+
+    /// Says whether they are.
+    pub fn set_poisoned(&mut self, id: BufferId, poisoned: bool) {
+        self.entries[id.0 as usize].poisoned = poisoned;
+    }
+
+    fn bucket(&self, lpn: u32) -> usize {
+        lpn as usize & (self.buckets.len() - 1)
+    }
+
+    fn unlink(&mut self, at: u32) {
+        let Entry { newer, older, .. } = self.entries[at as usize];
+        match newer {
+            NONE => self.newest = older,
+            newer => self.entries[newer as usize].older = older,
+        }
+        match older {
+            NONE => self.oldest = newer,
+            older => self.entries[older as usize].newer = newer,
+        }
+    }
+
+    fn link_newest(&mut self, at: u32) {
+        let before = core::mem::replace(&mut self.newest, at);
+        let entry = &mut self.entries[at as usize];
+        (entry.newer, entry.older) = (NONE, before);
+        match before {
+            NONE => self.oldest = at,
+            before => self.entries[before as usize].newer = at,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_least_recently_used_entry_is_recycled_first() {
+        let mut buffer = Buffer::new(4, 1);
+        for lpn in 0..4 {
+            let id = buffer.oldest();
+            buffer.recycle(id, Lpn(lpn * 4));
+        }
+        let second = buffer.find(Lpn(4)).expect("cached");
+        buffer.touch(buffer.find(Lpn(0)).expect("cached"));
+        assert_eq!(buffer.oldest(), second);
+        buffer.recycle(second, Lpn(64));
+        assert_eq!(buffer.find(Lpn(4)), None);
+        assert_eq!(buffer.find(Lpn(64)), Some(second));
+        assert_eq!(buffer.find(Lpn(8)).and_then(|id| buffer.lpn(id)), Some(Lpn(8)));
+    }
+
+    #[test]
+    fn dirty_entries_are_counted_once() {
+        let mut buffer = Buffer::new(4, 1);
+        let id = buffer.oldest();
+        buffer.set_freshness(id, Freshness::Dirty);
+        buffer.set_freshness(id, Freshness::Dirty);
+        assert_eq!(buffer.dirty(), 1);
+        buffer.set_freshness(id, Freshness::Clean);
+        assert_eq!(buffer.dirty(), 0);
+    }
+}

@@ -1,0 +1,119 @@
+//! Dependency checker: the operations on a buffer entry happen one after the other, in the order
+//! in which the FTL thought of them (Cosmos+ figure 10).
+//!
+//! A read is trigger and transfer, then DMA to the host. A write waits until the entry's former
+//! page is programmed, then is DMA from the host; the program follows when the entry is recycled.
+
+use contract::{BufferId, Hardware, Lpn, Work};
+
+use super::buffer::Buffer;
+use super::collect::Moves;
+use super::translate::Page;
+use crate::operation::{Chain, Kind, OpId, Operation};
+use crate::sched::reservation::Station;
+
+/// Adds operations behind those of their entry.
+pub struct Adder<'a, H> {
+    /// Names the work.
+    pub hw: &'a mut H,
+    /// The chains' ends.
+    pub buffer: &'a mut Buffer,
+    /// Where operations go when nothing holds them.
+    pub station: &'a mut Station,
+}
+
+impl<H: Hardware> Adder<'_, H> {
+    /// Adds an operation to the chain of its entry (a compare also to that of the compare entry;
+    /// an erase to none) and to the station.
+    pub fn add(&mut self, op: Operation) -> OpId {
+        self.hw.work(Work::Depend);
+        let id = self.station.reserve(op);
+        if op.kind != Kind::Erase {
+            self.append(op.entry, id);
+        }
+        if op.kind == Kind::Compare {
+            self.append(self.buffer.compare_entry(), id);
+        }
+        if !op.kind.is_flash() && self.station.pool.is_released(id) {
+            let_go(self.buffer, self.station, id);
+        }
+        id
+    }
+
+    fn append(&mut self, entry: BufferId, id: OpId) {
+        if let Some(tail) = self.buffer.tail(entry) {
+            let chain = chain_in(&self.station.pool[tail], entry, self.buffer);
+            self.station.pool.chain((tail, chain), id);
+        }
+        self.buffer.set_tail(entry, Some(id));
+    }
+}
+
+impl<H: Hardware> Moves for Adder<'_, H> {
+    fn victim(&mut self) {
+        self.hw.work(Work::Victim);
+    }
+
+    fn copy(&mut self, lpn: Lpn, from: Page, to: Page) {
+        self.hw.work(Work::Collect);
+        let entry = self.buffer.move_entry(from.die);
+        self.add(Operation { page: from, ..Operation::new(Kind::Read, entry, lpn) });
+        self.add(Operation { page: to, ..Operation::new(Kind::Program, entry, lpn) });
+    }
+
+    fn erase(&mut self, die: u32, block: u32) {
+        self.hw.work(Work::Collect);
+        let row = block * self.station.pages_per_block();
+        let entry = self.buffer.move_entry(die);
+        let op = Operation::new(Kind::Erase, entry, Lpn(0));
+        self.add(Operation { page: Page { die, row }, ..op });
+    }
+}
+
+/// Takes a finished operation out of its chains and lets go what waited for it.
+pub fn unchain(buffer: &mut Buffer, station: &mut Station, id: OpId) {
+    let op = station.pool[id];
+    if op.kind == Kind::Erase {
+        return;
+    }
+    let mut entry = op.entry;
+    for chain in [Chain::Entry, Chain::Second] {
+        if buffer.tail(entry) == Some(id) {
+            buffer.set_tail(entry, None);
+        } else if let Some(next) = station.pool.release_next(id, chain) {
+            let_go(buffer, station, next);
+        }
+        if op.kind != Kind::Compare {
+            return;
+        }
+        entry = buffer.compare_entry();
+    }
+}
+
+/// Whether an operation uses what the entry holds, rather than replacing all of it.
+pub fn needs_contents(op: &Operation, page_bytes: u32) -> bool {
+    match op.kind {
+        Kind::ToHost | Kind::Compare => true,
+        Kind::FromHost | Kind::Zero => op.span.length < page_bytes,
+        _ => false,
+    }
+}
+
+/// Hands a released operation to the station; one on lost data goes where it fails at once.
+fn let_go(buffer: &Buffer, station: &mut Station, id: OpId) {
+    let op = &station.pool[id];
+    if buffer.is_poisoned(op.entry) && needs_contents(op, station.page_bytes()) {
+        station.set_aside(id);
+    } else {
+        station.release(id);
+    }
+}
+
+/// The chain of `tail` that runs on `entry`.
+fn chain_in(tail: &Operation, entry: BufferId, buffer: &Buffer) -> Chain {
+    if tail.kind == Kind::Compare && entry == buffer.compare_entry() {
+        Chain::Second
+    } else {
+        Chain::Entry
+    }
+}

@@ -1,0 +1,276 @@
+//! The state that writing every logical page once leaves behind, as a formula.
+//!
+//! A drive of 1 TiB has 64 Mi pages. Where each of them went when they were written once, in order
+//! or in a permuted order, follows from the placement alone, so no table has to hold it: the map
+//! and the flash contents start from a `Fill` and keep only what changed since.
+
+use alloc::vec::Vec;
+use contract::{Geometry, Lpn, Placement};
+
+/// The order in which the pages were written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FillOrder {
+    /// Logical page 0 first.
+    Sequential,
+    /// A permutation of the pages, drawn from this seed.
+    Permuted(u64),
+}
+
+/// One pass of writes over the first `pages` logical pages of an empty drive.
+#[derive(Clone, Debug)]
+pub struct Fill {
+    pages: u32,
+    order: Order,
+    geometry: Geometry,
+    way_first: bool,
+    /// Per way, its good blocks in the order in which they are opened.
+    opened: Vec<u32>,
+    /// Per way and block, its place in that order, or `u32::MAX`.
+    ordinal: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Order {
+    Sequential,
+    Permuted(Permutation),
+}
+
+/// What a fill needs to know.
+#[derive(Clone, Copy, Debug)]
+pub struct FillPlan<'a> {
+    /// Logical pages written, from 0.
+    pub pages: u32,
+    /// Their order.
+    pub order: FillOrder,
+    /// The array.
+    pub geometry: Geometry,
+    /// Placement; `Random` follows no formula.
+    pub placement: Placement,
+    /// Per way (die index), the blocks in the order of opening.
+    pub blocks: &'a [Vec<u32>],
+}
+
+impl Fill {
+    /// The formula, or `None` where there is none: random placement, or a way so short of good
+    /// blocks that writes would have gone to others.
+    pub fn new(plan: FillPlan<'_>) -> Option<Fill> {
+        let g = plan.geometry;
+        let way_first = match plan.placement {
+            Placement::ChannelFirst => false,
+            Placement::WayFirst => true,
+            Placement::Random(_) => return None,
+        };
+        let blocks_needed = plan.pages.div_ceil(g.dies()).div_ceil(g.pages_per_block) as usize;
+        // One block stays free in each way, the reserve for collection.
+        if plan.blocks.iter().any(|list| list.len() < blocks_needed + 1) {
+            return None;
+        }
+        let mut opened = alloc::vec![u32::MAX; (g.dies() * g.blocks_per_way) as usize];
+        let mut ordinal = opened.clone();
+        for (die, list) in plan.blocks.iter().enumerate() {
+            let base = die * g.blocks_per_way as usize;
+            for (nth, &block) in list.iter().enumerate() {
+                opened[base + nth] = block;
+                ordinal[base + block as usize] = nth as u32;
+            }
+        }
+        let order = match plan.order {
+            FillOrder::Sequential => Order::Sequential,
+            FillOrder::Permuted(seed) => Order::Permuted(Permutation::new(plan.pages, seed)),
+        };
+        Some(Fill { pages: plan.pages, order, geometry: g, way_first, opened, ordinal })
+    }
+
+    /// Logical pages that were written.
+    pub fn pages(&self) -> u32 {
+        self.pages
+    }
+
+    /// The die that took the `rank`th write.
+    pub fn die_of_rank(&self, rank: u32) -> u32 {
+        die_in_order(&self.geometry, self.way_first, rank)
+    }
+
+    /// Pages that die `die` took.
+    pub fn pages_of_die(&self, die: u32) -> u32 {
+        let g = &self.geometry;
+        let first = rank_in_order(g, self.way_first, die);
+        self.pages.saturating_sub(first).div_ceil(g.dies())
+    }
+
+    /// Physical page (die-major: `die * rows_per_way + row`) of a logical page.
+    pub fn physical(&self, lpn: Lpn) -> Option<u32> {
+        if lpn.0 >= self.pages {
+            return None;
+        }
+        let rank = match &self.order {
+            Order::Sequential => lpn.0,
+            Order::Permuted(p) => p.forward(lpn.0),
+        };
+        let g = &self.geometry;
+        let die = self.die_of_rank(rank);
+        let nth = rank / g.dies();
+        let block = self.opened[(die * g.blocks_per_way + nth / g.pages_per_block) as usize];
+        Some(die * g.rows_per_way() + block * g.pages_per_block + nth % g.pages_per_block)
+    }
+
+    /// The logical page that was written to `row` of `die`.
+    pub fn logical(&self, die: u32, row: u32) -> Option<Lpn> {
+        let g = &self.geometry;
+        let block = row / g.pages_per_block;
+        let ordinal = self.ordinal[(die * g.blocks_per_way + block) as usize];
+        if ordinal == u32::MAX {
+            return None;
+        }
+        let nth = u64::from(ordinal) * u64::from(g.pages_per_block)
+            + u64::from(row % g.pages_per_block);
+        let rank =
+            nth * u64::from(g.dies()) + u64::from(rank_in_order(g, self.way_first, die));
+        if rank >= u64::from(self.pages) {
+            return None;
+        }
+        Some(Lpn(match &self.order {
+            Order::Sequential => rank as u32,
+            Order::Permuted(p) => p.backward(rank as u32),
+        }))
+    }
+}
+
+/// The die that the `n`th placement goes to when the channel counts up first (or the way).
+pub(crate) fn die_in_order(g: &Geometry, way_first: bool, n: u32) -> u32 {
+    if way_first {
+        let n = n % g.dies();
+        (n % g.ways) * g.channels + n / g.ways
+    } else {
+        n % g.dies()
+    }
+}
+
+/// The inverse of [`die_in_order`] within one turn over all dies.
+fn rank_in_order(g: &Geometry, way_first: bool, die: u32) -> u32 {
+    if way_first {
+        (die % g.channels) * g.ways + die / g.channels
+    } else {
+        die
+    }
+}
+
+/// A bijection on `0..size`: a balanced Feistel network over the next even number of bits, walked
+/// until it lands inside.
+#[derive(Clone, Copy, Debug)]
+pub struct Permutation {
+    size: u32,
+    half_bits: u32,
+    keys: [u32; 4],
+}
+
+impl Permutation {
+    /// A permutation of `0..size`, decided by `seed`.
+    pub fn new(size: u32, seed: u64) -> Self {
+        let bits = 32 - size.saturating_sub(1).leading_zeros();
+        let mut state = seed;
+        let keys = core::array::from_fn(|_| (next_random(&mut state) >> 32) as u32);
+        Permutation { size, half_bits: bits.div_ceil(2).max(1), keys }
+    }
+
+    /// Where `x` goes; `x` is below the size.
+    pub fn forward(&self, x: u32) -> u32 {
+        let mut x = u64::from(x);
+        loop {
+            x = self.rounds(x, [0, 1, 2, 3]);
+            if x < u64::from(self.size) {
+                return x as u32;
+            }
+        }
+    }
+
+    /// What comes to `y`.
+    pub fn backward(&self, y: u32) -> u32 {
+        let mut y = u64::from(y);
+        loop {
+            // The network run with its halves swapped and its keys reversed undoes itself.
+            y = self.swap(self.rounds(self.swap(y), [3, 2, 1, 0]));
+            if y < u64::from(self.size) {
+                return y as u32;
+            }
+        }
+    }
+
+    fn swap(&self, x: u64) -> u64 {
+        let mask = (1u64 << self.half_bits) - 1;
+        ((x & mask) << self.half_bits) | (x >> self.half_bits)
+    }
+
+    fn rounds(&self, x: u64, order: [usize; 4]) -> u64 {
+        let mask = (1u64 << self.half_bits) - 1;
+        let (mut left, mut right) = (x >> self.half_bits, x & mask);
+        for round in order {
+            let mixed = (right as u32 ^ self.keys[round]).wrapping_mul(0x9E37_79B1);
+            let mixed = (mixed ^ (mixed >> 15)).wrapping_mul(0x85EB_CA77);
+            (left, right) = (right, left ^ (u64::from(mixed >> 9) & mask));
+        }
+        (left << self.half_bits) | right
+    }
+}
+
+/// The next value of a splitmix64 generator.
+pub(crate) fn next_random(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn permutation_is_a_bijection_with_its_inverse() {
+        for size in [1u32, 2, 3, 17, 1000, 4096, 5000] {
+            for seed in [0, 1, 99] {
+                let p = Permutation::new(size, seed);
+                let mut seen = alloc::vec![false; size as usize];
+                for x in 0..size {
+                    let y = p.forward(x);
+                    assert!(!core::mem::replace(&mut seen[y as usize], true), "{size} {seed}");
+                    assert_eq!(p.backward(y), x);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn physical_and_logical_are_inverses() {
+        let geometry = Geometry {
+            channels: 3,
+            ways: 2,
+            blocks_per_way: 9,
+            pages_per_block: 5,
+            page_bytes: 4096,
+        };
+        // Each way lacks another block.
+        let blocks: Vec<Vec<u32>> =
+            (0..6).map(|die| (0..9).filter(|&block| block != die).collect()).collect();
+        for placement in [Placement::ChannelFirst, Placement::WayFirst] {
+            for order in [FillOrder::Sequential, FillOrder::Permuted(7)] {
+                let plan = FillPlan { pages: 199, order, geometry, placement, blocks: &blocks };
+                let fill = Fill::new(plan).expect("a formula");
+                let mut used = 0;
+                for die in 0..6 {
+                    for row in 0..geometry.rows_per_way() {
+                        if let Some(lpn) = fill.logical(die, row) {
+                            used += 1;
+                            let at = fill.physical(lpn);
+                            assert_eq!(at, Some(die * geometry.rows_per_way() + row));
+                        }
+                    }
+                }
+                assert_eq!(used, 199);
+                let per_die: u32 = (0..6).map(|die| fill.pages_of_die(die)).sum();
+                assert_eq!(per_die, 199);
+            }
+        }
+    }
+}

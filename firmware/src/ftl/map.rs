@@ -1,0 +1,134 @@
+//! The page map: logical to physical, and back.
+
+use alloc::vec::Vec;
+use contract::Lpn;
+
+use super::fill::Fill;
+
+/// Physical page number over the whole array: `die * rows_per_way + row`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ppn(pub u32);
+
+/// An entry that was never written: what the fill says holds.
+const AS_FILLED: u32 = 0;
+/// A logical page without data.
+const UNMAPPED: u32 = 1;
+/// First code of a physical page.
+const MAPPED: u32 = 2;
+
+/// Both directions of the page map, 8 bytes a page as on Cosmos+ (section 6.1). Entries that never
+/// changed since the drive was filled read as zero and take their value from the [`Fill`]; an
+/// allocator that hands out zero pages on demand then never has to find memory for them.
+#[derive(Clone, Debug)]
+pub struct Map {
+    fill: Option<Fill>,
+    to_physical: Vec<u32>,
+    to_logical: Vec<u32>,
+    rows_per_way: u32,
+    mapped: u32,
+}
+
+impl Map {
+    /// An empty map.
+    pub fn new(logical_pages: u32, physical_pages: u32, rows_per_way: u32) -> Self {
+        Map {
+            fill: None,
+            to_physical: alloc::vec![AS_FILLED; logical_pages as usize],
+            to_logical: alloc::vec![AS_FILLED; physical_pages as usize],
+            rows_per_way,
+            mapped: 0,
+        }
+    }
+
+    /// Starts an untouched map from a fill.
+    pub fn start_from(&mut self, fill: Fill) {
+        assert_eq!(self.mapped, 0, "a fill is the first thing that happens to a map");
+        self.mapped = fill.pages();
+        self.fill = Some(fill);
+    }
+
+    /// What the map started from.
+    pub fn fill(&self) -> Option<&Fill> {
+        self.fill.as_ref()
+    }
+
+    /// Forgets all data.
+    pub fn clear(&mut self) {
+        self.fill = None;
+        self.to_physical.fill(AS_FILLED);
+        self.to_logical.fill(AS_FILLED);
+        self.mapped = 0;
+    }
+
+    /// Logical pages.
+    pub fn pages(&self) -> u32 {
+        self.to_physical.len() as u32
+    }
+
+    /// Logical pages that hold data.
+    pub fn mapped(&self) -> u32 {
+        self.mapped
+    }
+
+    /// Where a logical page is.
+    pub fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
+        match self.to_physical[lpn.0 as usize] {
+            AS_FILLED => self.fill.as_ref()?.physical(lpn).map(Ppn),
+            UNMAPPED => None,
+            code => Some(Ppn(code - MAPPED)),
+        }
+    }
+
+    /// The logical page whose present data are at `ppn`.
+    pub fn owner(&self, ppn: Ppn) -> Option<Lpn> {
+        let lpn = self.last_owner(ppn)?;
+        (self.lookup(lpn) == Some(ppn)).then_some(lpn)
+    }
+
+    /// Points `lpn` at `ppn` and returns where it was.
+    pub fn assign(&mut self, lpn: Lpn, ppn: Ppn) -> Option<Ppn> {
+        let old = self.lookup(lpn);
+        self.mapped += u32::from(old.is_none());
+        self.to_physical[lpn.0 as usize] = ppn.0 + MAPPED;
+        self.to_logical[ppn.0 as usize] = lpn.0 + 1;
+        old
+    }
+
+    /// Takes the data of `lpn` away and returns where they were.
+    pub fn unmap(&mut self, lpn: Lpn) -> Option<Ppn> {
+        let old = self.lookup(lpn)?;
+        self.mapped -= 1;
+        self.to_physical[lpn.0 as usize] = UNMAPPED;
+        Some(old)
+    }
+
+    /// The logical page last written to `ppn`, whether or not it moved since.
+    fn last_owner(&self, ppn: Ppn) -> Option<Lpn> {
+        match self.to_logical[ppn.0 as usize] {
+            AS_FILLED => {
+                self.fill.as_ref()?.logical(ppn.0 / self.rows_per_way, ppn.0 % self.rows_per_way)
+            }
+            code => Some(Lpn(code - 1)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assignments_move_and_unmapping_forgets() {
+        let mut map = Map::new(4, 8, 4);
+        assert_eq!(map.lookup(Lpn(2)), None);
+        assert_eq!(map.assign(Lpn(2), Ppn(5)), None);
+        assert_eq!(map.owner(Ppn(5)), Some(Lpn(2)));
+        assert_eq!(map.assign(Lpn(2), Ppn(0)), Some(Ppn(5)));
+        assert_eq!(map.owner(Ppn(5)), None);
+        assert_eq!(map.owner(Ppn(0)), Some(Lpn(2)));
+        assert_eq!(map.mapped(), 1);
+        assert_eq!(map.unmap(Lpn(2)), Some(Ppn(0)));
+        assert_eq!(map.unmap(Lpn(2)), None);
+        assert_eq!((map.owner(Ppn(0)), map.mapped()), (None, 0));
+    }
+}

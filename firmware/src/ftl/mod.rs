@@ -1,0 +1,330 @@
+//! Flash translation layer (Cosmos+ section 3.3.2): slices, data buffer, address translator,
+//! dependency checker, garbage collection, bad blocks.
+
+pub mod badblock;
+pub mod blocks;
+pub mod buffer;
+pub mod collect;
+pub mod depend;
+pub mod fill;
+pub mod flush;
+pub mod map;
+pub mod operate;
+pub mod precondition;
+pub mod slice;
+pub mod translate;
+
+use contract::{
+    CachePolicy, CommandTag, Configuration, DmaDirection, Edge, Geometry, Hardware, Part, Work,
+};
+
+use self::buffer::Buffer;
+use self::depend::{needs_contents, unchain};
+use self::flush::Flushes;
+use self::slice::Commands;
+use self::translate::Translator;
+use crate::nvme::backend::{IoCommand, IoKind, IoOutcome};
+use crate::operation::{Kind, Meaning, OpId, Operation, Span};
+use crate::sched::reservation::Station;
+
+/// Counters of the firmware, for reports and the SMART log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Slices that found their page in the data buffer.
+    pub buffer_hits: u64,
+    /// Slices that did not.
+    pub buffer_misses: u64,
+    /// Pages that the host wrote, in mapping units touched.
+    pub host_pages: u64,
+    /// Pages programmed for host data.
+    pub programs: u64,
+    /// Pages programmed by collection.
+    pub moves: u64,
+    /// Blocks erased.
+    pub erases: u64,
+    /// Reads repeated.
+    pub read_retries: u64,
+    /// Bits that ECC corrected.
+    pub corrected_bits: u64,
+    /// Pages that stayed uncorrectable, or held another page's data.
+    pub unreadable_pages: u64,
+    /// Blocks gone bad in use.
+    pub bad_blocks: u64,
+    /// Programs and erases given up.
+    pub lost_writes: u64,
+}
+
+/// How an operation ended, for the FTL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// As it should.
+    Well,
+    /// Not done.
+    Failed(IoOutcome),
+}
+
+/// The flash translation layer.
+#[derive(Debug)]
+pub struct Ftl {
+    geometry: Geometry,
+    block_bytes: u32,
+    cache: CachePolicy,
+    commands: Commands,
+    pub(crate) buffer: Buffer,
+    pub(crate) translator: Translator,
+    flushes: Flushes,
+    /// Where a flush that is being cut has come to in the buffer.
+    flush_cursor: u32,
+    control: Option<IoOutcome>,
+    /// Operations that one slice can need at most.
+    slice_operations: u32,
+    read_only: bool,
+    pub(crate) counters: Counters,
+}
+
+impl Ftl {
+    /// An FTL over an empty drive. Blocks with a factory mark are left out.
+    pub fn new(config: &Configuration, hw: &mut impl Hardware) -> Self {
+        let g = config.geometry;
+        let bad = |die: u32, block: u32| {
+            hw.factory_bad((die % g.channels) as u8, (die / g.channels) as u8, block)
+        };
+        Ftl {
+            geometry: g,
+            block_bytes: config.block_formats[usize::from(config.block_format)],
+            cache: config.cache,
+            // One tag more for the NVMe manager's own flush.
+            commands: Commands::new(config.command_slots + 1, g.page_bytes),
+            buffer: Buffer::new(config.buffer_entries, g.dies()),
+            translator: Translator::new(config, bad),
+            flushes: Flushes::new(config.command_slots + 1),
+            flush_cursor: 0,
+            control: None,
+            slice_operations: Self::slice_operations(g),
+            read_only: false,
+            counters: Counters::default(),
+        }
+    }
+
+    /// Operations that the station has to have room for.
+    pub fn operations_needed(config: &Configuration) -> u32 {
+        // Three operations for every slice of a full command table are more than are ever under
+        // way with a buffer of this size; two slices' collections come on top.
+        let slices = config.max_transfer_bytes / config.geometry.page_bytes + 1;
+        let commands = (config.command_slots * slices * 3).min(config.buffer_entries * 16);
+        commands.max(4096) + 2 * Self::slice_operations(config.geometry)
+    }
+
+    /// A slice places at most two pages, and each may start one collection a way: every valid page
+    /// of a victim is read and programmed, and the victim erased.
+    const fn slice_operations(g: Geometry) -> u32 {
+        2 * (2 * g.pages_per_block + 1) + 8
+    }
+
+    /// Logical blocks of the namespace.
+    pub fn blocks(&self) -> u64 {
+        u64::from(self.translator.map.pages()) * u64::from(self.blocks_per_page())
+    }
+
+    fn blocks_per_page(&self) -> u32 {
+        self.geometry.page_bytes / self.block_bytes
+    }
+
+    /// Logical blocks that hold data, by mapping units.
+    pub fn blocks_in_use(&self) -> u64 {
+        u64::from(self.translator.map.mapped()) * u64::from(self.blocks_per_page())
+    }
+
+    /// Bytes a logical block.
+    pub fn block_bytes(&self) -> u32 {
+        self.block_bytes
+    }
+
+    /// Whether the drive takes no more writes.
+    pub fn is_read_only(&self) -> bool {
+        self.read_only
+    }
+
+    /// Sets the cache policy for commands to come.
+    pub fn set_cache(&mut self, cache: CachePolicy) {
+        self.cache = cache;
+    }
+
+    /// Takes an I/O command in.
+    pub fn submit(&mut self, command: IoCommand) {
+        self.commands.submit(command, self.block_bytes);
+    }
+
+    /// Takes the next finished I/O command.
+    pub fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)> {
+        self.commands.next_done()
+    }
+
+    /// Whether no command is under way and every entry is clean.
+    pub fn is_quiet(&self) -> bool {
+        self.commands.under_way() == 0 && self.buffer.dirty() == 0
+    }
+
+    /// Bytes of an I/O command's data.
+    pub(crate) fn command_bytes(&self, tag: CommandTag) -> u32 {
+        self.commands.bytes(tag)
+    }
+
+    /// Starts a transfer of the control page for an admin or dataset management command.
+    pub fn start_control(
+        &mut self,
+        station: &mut Station,
+        tag: CommandTag,
+        direction: DmaDirection,
+        length: u32,
+    ) {
+        let kind = match direction {
+            DmaDirection::FromHost => Kind::ControlFromHost,
+            DmaDirection::ToHost => Kind::ControlToHost,
+        };
+        let op = Operation {
+            span: Span { offset: 0, length },
+            command: Some(tag),
+            ..Operation::new(kind, self.buffer.compare_entry(), contract::Lpn(0))
+        };
+        let id = station.reserve(op);
+        station.release(id);
+        self.control = None;
+    }
+
+    /// How the control transfer ended, once.
+    pub fn control_done(&mut self) -> Option<IoOutcome> {
+        self.control.take()
+    }
+
+    /// Frees every logical page and changes the block size.
+    ///
+    /// # Panics
+    /// When a command is under way or an entry is dirty.
+    pub fn format(&mut self, block_bytes: u32) {
+        assert!(self.is_quiet(), "a format waits until the drive is quiet");
+        for entry in 0..self.buffer.cached() {
+            self.buffer.forget(contract::BufferId(entry));
+        }
+        self.translator.map.clear();
+        self.translator.blocks.invalidate_all();
+        self.block_bytes = block_bytes;
+    }
+
+    /// Works on commands and on operations that need no hardware. True when something was done.
+    pub fn advance(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
+        let mut busy = self.run_instant(hw, station);
+        while let Some((tag, kind)) = self.commands.front() {
+            if station.pool.free_count() < self.slice_operations {
+                break;
+            }
+            busy = true;
+            if kind == IoKind::Flush {
+                self.cut_flush(hw, station, tag);
+            } else if let Some(slice) = self.commands.cut() {
+                hw.work(Work::Slice);
+                self.operate(hw, station, slice);
+                if self.commands.front_is_cut() {
+                    self.commands.pop();
+                }
+            }
+        }
+        busy |= self.run_instant(hw, station);
+        while let Some(tag) = self.flushes.next_done() {
+            self.commands.finish_one(tag);
+            busy = true;
+        }
+        busy
+    }
+
+    /// An operation is done: tells its command, its flush and what waits for its entry.
+    pub fn finish(
+        &mut self,
+        hw: &mut impl Hardware,
+        station: &mut Station,
+        id: OpId,
+        ended: Ended,
+    ) {
+        hw.work(Work::Depend);
+        let op = station.pool[id];
+        match (op.kind, ended) {
+            (Kind::Read, Ended::Failed(_)) => self.buffer.set_poisoned(op.entry, true),
+            (Kind::Read, Ended::Well) => self.buffer.set_poisoned(op.entry, false),
+            (Kind::FromHost | Kind::Zero, Ended::Well)
+                if !needs_contents(&op, self.geometry.page_bytes) =>
+            {
+                self.buffer.set_poisoned(op.entry, false);
+            }
+            (Kind::ControlFromHost | Kind::ControlToHost, _) => {
+                self.control = Some(match ended {
+                    Ended::Well => IoOutcome::Success,
+                    Ended::Failed(outcome) => outcome,
+                });
+                station.pool.remove(id);
+                return;
+            }
+            _ => {}
+        }
+        unchain(&mut self.buffer, station, id);
+        if let Some(epoch) = op.epoch {
+            self.flushes.end(epoch);
+        }
+        if let Some(tag) = op.command {
+            match ended {
+                // A former page that could not be written is not this command's fault.
+                Ended::Failed(_) if op.kind == Kind::Program && op.meaning == Meaning::Step => {}
+                Ended::Failed(outcome) => self.commands.fail(tag, outcome),
+                Ended::Well => {}
+            }
+            if op.meaning == Meaning::Counts {
+                self.commands.finish_one(tag);
+            }
+        }
+        station.pool.remove(id);
+    }
+
+    /// Fills and compares, and what was set aside because its entry's data are lost.
+    fn run_instant(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
+        let mut busy = false;
+        while let Some(id) = {
+            let Station { pool, instant, .. } = station;
+            pool.pop(instant)
+        } {
+            busy = true;
+            let op = station.pool[id];
+            let ended = if self.buffer.is_poisoned(op.entry)
+                && needs_contents(&op, self.geometry.page_bytes)
+            {
+                Ended::Failed(IoOutcome::UnrecoveredRead)
+            } else {
+                self.touch_memory(hw, &op)
+            };
+            self.finish(hw, station, id, ended);
+        }
+        busy
+    }
+
+    fn touch_memory(&mut self, hw: &mut impl Hardware, op: &Operation) -> Ended {
+        for _ in 0..op.span.length.div_ceil(4096) {
+            hw.work(Work::Touch);
+        }
+        let Span { offset, length } = op.span;
+        if op.kind == Kind::Compare {
+            let host = self.buffer.compare_entry();
+            if !hw.equal_buffers(op.entry, host, offset, length) {
+                return Ended::Failed(IoOutcome::CompareFailure);
+            }
+        } else {
+            hw.zero_buffer(op.entry, offset, length);
+        }
+        Ended::Well
+    }
+}
+
+/// Marks an end of the part of a command's time that an operation stands for.
+pub(crate) fn mark_span(hw: &mut impl Hardware, op: &Operation, edge: Edge) {
+    if let Some(tag) = op.command {
+        let part = if op.kind.is_flash() { Part::Storage } else { Part::HostInterface };
+        hw.span(tag, part, edge);
+    }
+}

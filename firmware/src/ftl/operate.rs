@@ -1,0 +1,212 @@
+//! From slices to operations: the data buffer manager and the address translator at work on one
+//! slice (Cosmos+ figures 8 and 13).
+
+use contract::{BufferId, CachePolicy, CommandTag, Hardware, Lpn, Work};
+
+use super::buffer::Freshness;
+use super::depend::Adder;
+use super::slice::Slice;
+use super::Ftl;
+use crate::nvme::backend::{Durability, IoKind, IoOutcome};
+use crate::operation::{Kind, Meaning, Operation, Span};
+use crate::sched::reservation::Station;
+
+/// What a slice needs of its entry's former contents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Contents {
+    /// The page as it is in flash.
+    Loaded,
+    /// Nothing: all of it is about to be replaced.
+    Replaced,
+}
+
+impl Ftl {
+    /// Generates the operations of one slice.
+    pub(super) fn operate(&mut self, hw: &mut impl Hardware, station: &mut Station, slice: Slice) {
+        let whole = slice.span.length == self.geometry.page_bytes;
+        match slice.kind {
+            IoKind::Read => {
+                let entry = self.entry_for(hw, station, &slice, Contents::Loaded);
+                self.add_counted(hw, station, Kind::ToHost, entry, &slice);
+            }
+            IoKind::Compare => self.compare(hw, station, &slice),
+            _ if self.read_only => self.commands.fail(slice.tag, IoOutcome::ReadOnly),
+            IoKind::Write => {
+                let contents = if whole { Contents::Replaced } else { Contents::Loaded };
+                let entry = self.entry_for(hw, station, &slice, contents);
+                self.counters.host_pages += 1;
+                self.change(hw, station, Kind::FromHost, entry, &slice);
+            }
+            IoKind::WriteZeroes | IoKind::Deallocate if whole => self.free(hw, station, &slice),
+            IoKind::WriteZeroes => {
+                let entry = self.entry_for(hw, station, &slice, Contents::Loaded);
+                self.change(hw, station, Kind::Zero, entry, &slice);
+            }
+            // Part of a mapping unit: to keep the data is what the specification allows.
+            IoKind::Deallocate => {}
+            IoKind::Flush => unreachable!("a flush has no slices"),
+        }
+    }
+
+    /// Continues the flush at the front: programs every dirty entry, as far as there is room.
+    pub(super) fn cut_flush(
+        &mut self,
+        hw: &mut impl Hardware,
+        station: &mut Station,
+        tag: CommandTag,
+    ) {
+        while self.flush_cursor < self.buffer.cached() && self.buffer.dirty() > 0 {
+            if station.pool.free_count() < self.slice_operations {
+                return;
+            }
+            let entry = BufferId(self.flush_cursor);
+            self.flush_cursor += 1;
+            if self.buffer.freshness(entry) == Freshness::Dirty {
+                self.program(hw, station, entry, (tag, Meaning::Step));
+            }
+        }
+        self.flush_cursor = 0;
+        self.flushes.wait(tag);
+        self.commands.park();
+    }
+
+    /// The entry that holds the slice's page, recycling one if none does.
+    fn entry_for(
+        &mut self,
+        hw: &mut impl Hardware,
+        station: &mut Station,
+        slice: &Slice,
+        contents: Contents,
+    ) -> BufferId {
+        hw.work(Work::Lookup);
+        if let Some(entry) = self.buffer.find(slice.lpn) {
+            self.counters.buffer_hits += 1;
+            self.buffer.touch(entry);
+            return entry;
+        }
+        self.counters.buffer_misses += 1;
+        hw.work(Work::Allocate);
+        let entry = self.buffer.oldest();
+        if self.buffer.freshness(entry) == Freshness::Dirty {
+            self.program(hw, station, entry, (slice.tag, Meaning::Step));
+        }
+        self.buffer.recycle(entry, slice.lpn);
+        if contents == Contents::Loaded {
+            self.load(hw, station, entry, slice);
+        }
+        entry
+    }
+
+    /// Fills an entry with its page as it is in flash, or with zeroes where there is none.
+    fn load(
+        &mut self,
+        hw: &mut impl Hardware,
+        station: &mut Station,
+        entry: BufferId,
+        slice: &Slice,
+    ) {
+        hw.work(Work::Translate);
+        let whole = Span { offset: 0, length: self.geometry.page_bytes };
+        let op = match self.translator.lookup(slice.lpn) {
+            Some(page) => Operation { page, ..Operation::new(Kind::Read, entry, slice.lpn) },
+            None => Operation { span: whole, ..Operation::new(Kind::Zero, entry, slice.lpn) },
+        };
+        let op = Operation { command: Some(slice.tag), ..op };
+        Adder { hw, buffer: &mut self.buffer, station }.add(op);
+    }
+
+    /// Changes an entry's bytes, and flash too where the change is to be durable at once.
+    fn change(
+        &mut self,
+        hw: &mut impl Hardware,
+        station: &mut Station,
+        kind: Kind,
+        entry: BufferId,
+        slice: &Slice,
+    ) {
+        self.buffer.set_freshness(entry, Freshness::Dirty);
+        self.add_counted(hw, station, kind, entry, slice);
+        if self.cache == CachePolicy::WriteThrough || slice.durability == Durability::Durable {
+            self.program(hw, station, entry, (slice.tag, Meaning::Counts));
+        }
+    }
+
+    /// Frees a whole mapping unit.
+    fn free(&mut self, hw: &mut impl Hardware, station: &mut Station, slice: &Slice) {
+        hw.work(Work::Lookup);
+        self.translator.unmap(slice.lpn);
+        if let Some(entry) = self.buffer.find(slice.lpn) {
+            self.buffer.set_freshness(entry, Freshness::Clean);
+            self.add_counted(hw, station, Kind::Zero, entry, slice);
+        }
+    }
+
+    /// Brings the host's bytes into the compare entry and checks them there.
+    fn compare(&mut self, hw: &mut impl Hardware, station: &mut Station, slice: &Slice) {
+        let entry = self.entry_for(hw, station, slice, Contents::Loaded);
+        let host_entry = self.buffer.compare_entry();
+        let op = Operation {
+            span: slice.span,
+            host_offset: slice.host_offset,
+            command: Some(slice.tag),
+            ..Operation::new(Kind::FromHost, host_entry, slice.lpn)
+        };
+        Adder { hw, buffer: &mut self.buffer, station }.add(op);
+        self.add_counted(hw, station, Kind::Compare, entry, slice);
+    }
+
+    /// Adds an operation on the slice's bytes that its command waits for.
+    fn add_counted(
+        &mut self,
+        hw: &mut impl Hardware,
+        station: &mut Station,
+        kind: Kind,
+        entry: BufferId,
+        slice: &Slice,
+    ) {
+        let op = Operation {
+            span: slice.span,
+            host_offset: slice.host_offset,
+            command: Some(slice.tag),
+            meaning: Meaning::Counts,
+            ..Operation::new(kind, entry, slice.lpn)
+        };
+        self.commands.expect(slice.tag);
+        Adder { hw, buffer: &mut self.buffer, station }.add(op);
+    }
+
+    /// Programs a dirty entry to a new place. The map changes now; the data follow.
+    fn program(
+        &mut self,
+        hw: &mut impl Hardware,
+        station: &mut Station,
+        entry: BufferId,
+        (tag, meaning): (CommandTag, Meaning),
+    ) {
+        hw.work(Work::Place);
+        self.buffer.set_freshness(entry, Freshness::Clean);
+        let lpn: Lpn = self.buffer.lpn(entry).expect("a dirty entry has a page");
+        let Ftl { translator, buffer, .. } = self;
+        let mut adder = Adder { hw, buffer, station };
+        let Some(page) = translator.place(lpn, &mut adder) else {
+            self.read_only = true;
+            self.counters.lost_writes += 1;
+            if meaning == Meaning::Counts {
+                self.commands.fail(tag, IoOutcome::WriteFault);
+            }
+            return;
+        };
+        let epoch = Some(self.flushes.begin());
+        let op = Operation {
+            page,
+            command: Some(tag),
+            meaning,
+            epoch,
+            ..Operation::new(Kind::Program, entry, lpn)
+        };
+        if meaning == Meaning::Counts {
+            self.commands.expect(tag);
+        }
+        adder.add(op);
+    }
+}

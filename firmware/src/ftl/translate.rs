@@ -1,0 +1,171 @@
+//! Address translator: where logical pages are, and where new data go (Cosmos+ section 3.3.2).
+
+use alloc::vec::Vec;
+use contract::{Configuration, Geometry, Lpn, Placement};
+
+use super::blocks::Blocks;
+use super::collect::{self, Moves};
+use super::fill::{die_in_order, next_random, Fill, FillOrder, FillPlan};
+use super::map::{Map, Ppn};
+
+/// A physical page: the way by die index (`way * channels + channel`), and the row in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// Die index.
+    pub die: u32,
+    /// Row in the way.
+    pub row: u32,
+}
+
+/// What collection did so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Collected {
+    /// Victim blocks reclaimed.
+    pub blocks: u64,
+    /// Valid pages moved out of them.
+    pub pages: u64,
+}
+
+/// The map, the blocks, and the placement of new data.
+#[derive(Clone, Debug)]
+pub struct Translator {
+    geometry: Geometry,
+    placement: Placement,
+    /// Placements so far: the state of a random placement, or the count of a regular one.
+    turn: u64,
+    pub(crate) map: Map,
+    pub(crate) blocks: Blocks,
+    pub(crate) collected: Collected,
+}
+
+impl Translator {
+    /// An empty drive whose `bad(die, block)` blocks are left out.
+    pub fn new(config: &Configuration, bad: impl FnMut(u32, u32) -> bool) -> Self {
+        let g = config.geometry;
+        let turn = match config.placement {
+            Placement::Random(seed) => seed,
+            _ => 0,
+        };
+        Translator {
+            geometry: g,
+            placement: config.placement,
+            turn,
+            map: Map::new(config.logical_pages, g.pages() as u32, g.rows_per_way()),
+            blocks: Blocks::new(g, config.spare_blocks_per_way, bad),
+            collected: Collected::default(),
+        }
+    }
+
+    pub(crate) fn geometry(&self) -> Geometry {
+        self.geometry
+    }
+
+    /// Where a logical page is.
+    pub fn lookup(&self, lpn: Lpn) -> Option<Page> {
+        self.map.lookup(lpn).map(|ppn| self.page(ppn))
+    }
+
+    /// Gives new data of `lpn` a page, collecting garbage where the way has none left. `None` when
+    /// no way can take a page, which only lost blocks can bring about.
+    pub fn place(&mut self, lpn: Lpn, moves: &mut impl Moves) -> Option<Page> {
+        let first = self.next_die();
+        for step in 0..self.geometry.dies() {
+            // A way that holds valid data in every block is passed over.
+            let die = (first + step) % self.geometry.dies();
+            if self.make_room(die, moves) {
+                let page = Page { die, row: self.blocks.take_page(die) };
+                self.assign(lpn, page);
+                return Some(page);
+            }
+        }
+        None
+    }
+
+    /// Points `lpn` at `page`, which was just taken, and invalidates where it was.
+    pub(crate) fn assign(&mut self, lpn: Lpn, page: Page) {
+        let ppn = Ppn(page.die * self.geometry.rows_per_way() + page.row);
+        if let Some(old) = self.map.assign(lpn, ppn) {
+            self.invalidate(old);
+        }
+    }
+
+    /// Frees a logical page.
+    pub fn unmap(&mut self, lpn: Lpn) {
+        if let Some(old) = self.map.unmap(lpn) {
+            self.invalidate(old);
+        }
+    }
+
+    /// Starts an untouched drive from the state that writing `pages` pages once leaves. `None`
+    /// where no formula describes it; nothing changed then.
+    pub fn start_filled(&mut self, pages: u32, order: FillOrder) -> Option<&Fill> {
+        let dies = self.geometry.dies();
+        let lists: Vec<Vec<u32>> = (0..dies).map(|d| self.blocks.free_list(d).collect()).collect();
+        let plan = FillPlan {
+            pages,
+            order,
+            geometry: self.geometry,
+            placement: self.placement,
+            blocks: &lists,
+        };
+        let fill = Fill::new(plan)?;
+        for die in 0..dies {
+            self.blocks.take_pages(die, fill.pages_of_die(die));
+        }
+        self.turn = u64::from(pages);
+        self.map.start_from(fill);
+        self.map.fill()
+    }
+
+    /// Points what `from` holds at and after page `first` to the same pages of `to`.
+    pub(crate) fn repoint(&mut self, die: u32, (from, to): (u32, u32), first: u32) {
+        let pages = self.geometry.pages_per_block;
+        let base = die * self.geometry.rows_per_way();
+        for page in first..pages {
+            if let Some(lpn) = self.map.owner(Ppn(base + from * pages + page)) {
+                self.map.assign(lpn, Ppn(base + to * pages + page));
+            }
+        }
+    }
+
+    /// Valid pages of a block at and after page `first`.
+    pub(crate) fn valid_from(&self, die: u32, block: u32, first: u32) -> u32 {
+        let pages = self.geometry.pages_per_block;
+        let base = die * self.geometry.rows_per_way() + block * pages;
+        (first..pages).filter(|page| self.map.owner(Ppn(base + page)).is_some()).count() as u32
+    }
+
+    /// An open block with a page left, by opening or collecting.
+    fn make_room(&mut self, die: u32, moves: &mut impl Moves) -> bool {
+        if self.blocks.open(die).is_some() {
+            return true;
+        }
+        if self.blocks.free_count(die) > 1 {
+            self.blocks.open_next(die);
+            return true;
+        }
+        collect::collect(self, die, moves)
+    }
+
+    fn invalidate(&mut self, old: Ppn) {
+        let page = self.page(old);
+        self.blocks.invalidate(page.die, self.geometry.block_of(page.row));
+    }
+
+    pub(crate) fn page(&self, ppn: Ppn) -> Page {
+        let rows = self.geometry.rows_per_way();
+        Page { die: ppn.0 / rows, row: ppn.0 % rows }
+    }
+
+    fn next_die(&mut self) -> u32 {
+        let dies = u64::from(self.geometry.dies());
+        match self.placement {
+            Placement::Random(_) => ((next_random(&mut self.turn) >> 32) * dies >> 32) as u32,
+            regular => {
+                let n = (self.turn % dies) as u32;
+                self.turn += 1;
+                die_in_order(&self.geometry, regular == Placement::WayFirst, n)
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The firmware of the drive: NVMe manager, flash translation layer, low-level scheduler.
+//!
+//! One thread, one loop (Cosmos+ algorithm 1), written against [`contract::Hardware`] and nothing
+//! else: it never knows which body it runs in. All memory is taken in [`Firmware::new`].
+#![no_std]
+
+extern crate alloc;
+
+pub mod ftl;
+pub mod nvme;
+pub mod operation;
+pub mod sched;
+
+use contract::{
+    CachePolicy, CommandTag, Configuration, DmaDirection, Hardware, HostEvent, Pass, Work,
+};
+
+use crate::ftl::precondition::{Media, Precondition};
+use crate::ftl::{Counters, Ftl};
+use crate::nvme::backend::{Health, IoCommand, IoOutcome, Storage};
+use crate::nvme::Manager;
+use crate::sched::reservation::Station;
+use crate::sched::Scheduler;
+
+/// The firmware of one drive.
+#[derive(Debug)]
+pub struct Firmware {
+    manager: Manager,
+    layers: Layers,
+}
+
+/// What lies below the NVMe manager.
+#[derive(Debug)]
+struct Layers {
+    ftl: Ftl,
+    station: Station,
+    scheduler: Scheduler,
+    unit_bytes: u32,
+    rated_cycles: u32,
+    blocks: u64,
+}
+
+impl Firmware {
+    /// Firmware for a drive as it leaves the factory.
+    pub fn new(config: &Configuration, hw: &mut impl Hardware) -> Self {
+        let g = config.geometry;
+        let layers = Layers {
+            ftl: Ftl::new(config, hw),
+            station: Station::new(g, Ftl::operations_needed(config)),
+            scheduler: Scheduler::new(config),
+            unit_bytes: g.page_bytes,
+            rated_cycles: config.rated_cycles,
+            blocks: u64::from(g.dies()) * u64::from(g.blocks_per_way),
+        };
+        Firmware { manager: Manager::new(config), layers }
+    }
+
+    /// Brings a drive that has done nothing yet into a state, and its chips with it.
+    pub fn precondition(&mut self, state: Precondition, media: &mut impl Media) -> u64 {
+        self.layers.ftl.translator.precondition(state, media)
+    }
+
+    /// One turn of the main loop.
+    pub fn pass<H: Hardware>(&mut self, hw: &mut H) {
+        let Firmware { manager, layers } = self;
+        hw.work(Work::Loop);
+        let event = hw.host_event();
+        let mut busy = event != HostEvent::None;
+        if busy {
+            manager.handle(event, hw, layers);
+        }
+        busy |= layers.ftl.advance(hw, &mut layers.station);
+        if !layers.station.is_empty() {
+            busy |= layers.scheduler.run(hw, &mut layers.ftl, &mut layers.station);
+        }
+        busy |= manager.advance(hw, layers);
+        hw.end_pass(if busy { Pass::Busy } else { Pass::Idle });
+    }
+
+    /// Counters since power-on.
+    pub fn counters(&self) -> Counters {
+        self.layers.ftl.counters
+    }
+
+    /// The address translator's state, for reports and for tests that compare drives.
+    pub fn translator(&self) -> &ftl::translate::Translator {
+        &self.layers.ftl.translator
+    }
+}
+
+impl Storage for Layers {
+    fn blocks(&self) -> u64 {
+        self.ftl.blocks()
+    }
+
+    fn blocks_in_use(&self) -> u64 {
+        self.ftl.blocks_in_use()
+    }
+
+    fn block_bytes(&self) -> u32 {
+        self.ftl.block_bytes()
+    }
+
+    fn unit_bytes(&self) -> u32 {
+        self.unit_bytes
+    }
+
+    fn submit(&mut self, _hw: &mut impl Hardware, command: IoCommand) {
+        self.ftl.submit(command);
+    }
+
+    fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)> {
+        self.ftl.next_done()
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.ftl.is_quiet() && self.station.is_empty()
+    }
+
+    fn format(&mut self, block_bytes: u32) {
+        self.ftl.format(block_bytes);
+    }
+
+    fn set_cache(&mut self, cache: CachePolicy) {
+        self.ftl.set_cache(cache);
+    }
+
+    fn start_control(&mut self, tag: CommandTag, direction: DmaDirection, length: u32) {
+        self.ftl.start_control(&mut self.station, tag, direction, length);
+    }
+
+    fn control_done(&mut self) -> Option<IoOutcome> {
+        self.ftl.control_done()
+    }
+
+    fn health(&self) -> Health {
+        let blocks = &self.ftl.translator.blocks;
+        let rated = self.blocks * u64::from(self.rated_cycles);
+        Health {
+            available_spare_percent: blocks.spare_percent(),
+            percentage_used: (blocks.erases() * 100 / rated.max(1)).min(255) as u8,
+            media_errors: self.ftl.counters.unreadable_pages + self.ftl.counters.lost_writes,
+            read_only: self.ftl.is_read_only(),
+        }
+    }
+}

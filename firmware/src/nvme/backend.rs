@@ -1,0 +1,102 @@
+//! The border between the NVMe manager and the flash translation layer.
+
+use contract::{CachePolicy, CommandTag, DmaDirection, Hardware};
+
+/// What an I/O command does to its blocks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IoKind {
+    /// Flash or buffer to host.
+    Read,
+    /// Host to buffer, and to flash where durability asks for it.
+    Write,
+    /// Blocks read as zero afterwards.
+    WriteZeroes,
+    /// Whole mapping units in the range are freed and read as zero; the rest of the range is kept.
+    Deallocate,
+    /// Host data against stored data.
+    Compare,
+    /// All that was completed before is in flash afterwards. The range is ignored.
+    Flush,
+}
+
+/// When a write counts as done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// As the cache policy says.
+    Cached,
+    /// In flash (force unit access).
+    Durable,
+}
+
+/// A checked I/O command: the range lies inside the namespace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IoCommand {
+    /// The command's slot.
+    pub tag: CommandTag,
+    /// What to do.
+    pub kind: IoKind,
+    /// First logical block.
+    pub start: u64,
+    /// Logical blocks, 1 and up (ignored by a flush).
+    pub blocks: u32,
+    /// Durability of a write.
+    pub durability: Durability,
+}
+
+/// How an I/O command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IoOutcome {
+    /// All done.
+    Success,
+    /// Flash could not give the data back.
+    UnrecoveredRead,
+    /// Flash could not take the data.
+    WriteFault,
+    /// Host data differ from stored data.
+    CompareFailure,
+    /// The command's data pointer was bad.
+    TransferError,
+    /// The drive ran out of spare blocks and takes no more writes.
+    ReadOnly,
+}
+
+/// Counters of the media for the SMART log.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Health {
+    /// Spare blocks left, in percent of those at start, of the way that has the fewest.
+    pub available_spare_percent: u8,
+    /// Mean erase count over rated cycles, in percent, at most 255.
+    pub percentage_used: u8,
+    /// Reads that stayed uncorrectable and programs or erases that failed for good.
+    pub media_errors: u64,
+    /// The drive takes no more writes.
+    pub read_only: bool,
+}
+
+/// What the NVMe manager asks of the layers below it.
+pub trait Storage {
+    /// Logical blocks of the namespace in the present format.
+    fn blocks(&self) -> u64;
+    /// Logical blocks that hold data.
+    fn blocks_in_use(&self) -> u64;
+    /// Bytes a logical block.
+    fn block_bytes(&self) -> u32;
+    /// Bytes a mapping unit (one flash page).
+    fn unit_bytes(&self) -> u32;
+    /// Takes a command. There is always room: no more commands than tags exist.
+    fn submit(&mut self, hw: &mut impl Hardware, command: IoCommand);
+    /// Takes the next finished command.
+    fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)>;
+    /// Whether no command, flash operation or DMA is under way and no dirty data is left.
+    fn is_quiet(&self) -> bool;
+    /// Frees every block and changes the logical block size. Only when quiet.
+    fn format(&mut self, block_bytes: u32);
+    /// Changes the cache policy for commands to come.
+    fn set_cache(&mut self, cache: CachePolicy);
+    /// Moves the first `length` bytes of the control page, one transfer at a time.
+    fn start_control(&mut self, tag: CommandTag, direction: DmaDirection, length: u32);
+    /// Whether the control transfer has ended, and how; `None` while it runs.
+    fn control_done(&mut self) -> Option<IoOutcome>;
+    /// Counters for the SMART log.
+    fn health(&self) -> Health;
+}

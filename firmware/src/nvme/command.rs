@@ -1,0 +1,108 @@
+//! Commands under way, by tag.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use contract::CommandTag;
+use nvme::admin::{GetLogPage, IdentifyStructure};
+use nvme::status::Fault;
+
+use super::backend::IoKind;
+
+/// What a command is doing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Job {
+    /// The slot is free.
+    Free,
+    /// Being decoded.
+    Decode,
+    /// In the storage layers.
+    Storage(IoKind),
+    /// Dataset Management: ranges in the list, and the next one to submit.
+    Dataset { ranges: u16, next: u16 },
+    /// A data structure on its way to the host.
+    Page(Page),
+    /// Asynchronous Event Request, without an event so far.
+    Event,
+    /// Delete I/O Submission Queue, until the queue's commands are done.
+    DeleteQueue,
+    /// Format NVM.
+    Format,
+}
+
+/// A data structure that an admin command returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Page {
+    /// Of Identify.
+    Identify(IdentifyStructure),
+    /// Of Get Log Page.
+    Log(GetLogPage),
+}
+
+/// A command that was fetched and not yet completed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Command {
+    /// Submission queue it came from.
+    pub queue: u16,
+    /// Command identifier.
+    pub cid: u16,
+    /// Namespace.
+    pub nsid: u32,
+    /// First logical block, for I/O.
+    pub start: u64,
+    /// Logical blocks, for I/O.
+    pub blocks: u32,
+    /// What it is doing.
+    pub job: Job,
+}
+
+/// The command table. The host interface hands out the tags.
+#[derive(Debug)]
+pub(super) struct Commands {
+    slots: Vec<Command>,
+}
+
+impl Commands {
+    /// A table for `slots` tags.
+    pub fn new(slots: u32) -> Self {
+        let free = Command { queue: 0, cid: 0, nsid: 0, start: 0, blocks: 0, job: Job::Free };
+        Commands { slots: vec![free; slots as usize] }
+    }
+
+    /// Takes a command in.
+    pub fn enter(&mut self, tag: CommandTag, command: Command) {
+        let slot = &mut self.slots[usize::from(tag.0)];
+        assert!(slot.job == Job::Free, "the host interface used a tag twice");
+        *slot = command;
+    }
+
+    /// The command of a tag.
+    pub fn get(&self, tag: CommandTag) -> &Command {
+        &self.slots[usize::from(tag.0)]
+    }
+
+    /// The command of a tag.
+    pub fn get_mut(&mut self, tag: CommandTag) -> &mut Command {
+        &mut self.slots[usize::from(tag.0)]
+    }
+
+    /// Frees a tag.
+    pub fn leave(&mut self, tag: CommandTag) -> Command {
+        let slot = self.get_mut(tag);
+        let command = *slot;
+        assert!(command.job != Job::Free, "a command completed twice");
+        slot.job = Job::Free;
+        command
+    }
+}
+
+/// What becomes of a command once it is decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reply {
+    /// It is done, with this dword 0.
+    Now(u32),
+    /// It completes later.
+    Later,
+}
+
+/// [`Reply`], or why the command is refused.
+pub(super) type Answer = Result<Reply, Fault>;

@@ -1,0 +1,140 @@
+//! The control page: one data structure at a time goes through it to or from the host.
+
+use alloc::collections::VecDeque;
+use contract::{CommandTag, DmaDirection, Hardware};
+use nvme::admin::EventAfterRead;
+use nvme::dataset::Range;
+use nvme::status::Fault;
+
+use super::backend::{IoOutcome, Storage};
+use super::command::{Job, Page};
+use super::io::failure;
+use super::manager::{Manager, Ports};
+
+const PAGE_BYTES: u32 = 4096;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    /// Nobody.
+    None,
+    /// A transfer for this command is under way.
+    Moving(CommandTag),
+    /// The page holds ranges that this command still has to work through.
+    Holding(CommandTag),
+}
+
+/// Who uses the control page, and who waits for it.
+#[derive(Debug)]
+pub(super) struct Control {
+    owner: Owner,
+    waiting: VecDeque<CommandTag>,
+}
+
+impl Control {
+    /// Free, with room for every command to wait.
+    pub fn new(slots: u32) -> Self {
+        Control { owner: Owner::None, waiting: VecDeque::with_capacity(slots as usize) }
+    }
+
+    /// Whether somebody uses or waits for the page.
+    pub fn is_busy(&self) -> bool {
+        self.owner != Owner::None || !self.waiting.is_empty()
+    }
+}
+
+impl Manager {
+    /// Lets a command have the page, at once or in its turn.
+    pub(super) fn use_control(
+        &mut self,
+        ports: &mut Ports<impl Hardware, impl Storage>,
+        tag: CommandTag,
+    ) {
+        self.control.waiting.push_back(tag);
+        self.start_next(ports);
+    }
+
+    /// Gives the page back if the command holds it.
+    pub(super) fn release_control(&mut self, tag: CommandTag) {
+        if self.control.owner == Owner::Holding(tag) {
+            self.control.owner = Owner::None;
+        }
+    }
+
+    /// Starts the next transfer if the page is free; returns whether it did.
+    fn start_next(&mut self, ports: &mut Ports<impl Hardware, impl Storage>) -> bool {
+        let held = self.format.as_ref().is_some_and(|format| format.holds_control());
+        if self.control.owner != Owner::None || held {
+            return false;
+        }
+        let Some(tag) = self.control.waiting.pop_front() else { return false };
+        let (direction, length) = match self.commands.get(tag).job {
+            Job::Page(Page::Identify(structure)) => {
+                let what = (structure, self.commands.get(tag).nsid);
+                self.identity.emit(what, ports.storage, ports.hw.control_page());
+                (DmaDirection::ToHost, PAGE_BYTES)
+            }
+            Job::Page(Page::Log(log)) => (DmaDirection::ToHost, self.emit_log(ports, log)),
+            Job::Dataset { ranges, .. } => {
+                (DmaDirection::FromHost, u32::from(ranges) * Range::BYTES as u32)
+            }
+            job => unreachable!("not a use of the control page: {job:?}"),
+        };
+        self.control.owner = Owner::Moving(tag);
+        ports.storage.start_control(tag, direction, length);
+        true
+    }
+
+    /// Looks at the transfer under way and starts the next; returns whether anything changed.
+    pub(super) fn advance_control(
+        &mut self,
+        ports: &mut Ports<impl Hardware, impl Storage>,
+    ) -> bool {
+        let mut changed = false;
+        if let Owner::Moving(tag) = self.control.owner {
+            if let Some(outcome) = ports.storage.control_done() {
+                self.moved(ports, tag, outcome);
+                changed = true;
+            }
+        }
+        changed | self.start_next(ports)
+    }
+
+    /// A transfer has ended.
+    fn moved(
+        &mut self,
+        ports: &mut Ports<impl Hardware, impl Storage>,
+        tag: CommandTag,
+        outcome: IoOutcome,
+    ) {
+        self.control.owner = Owner::None;
+        match self.commands.get(tag).job {
+            Job::Dataset { .. }
+                if outcome != IoOutcome::Success || self.lifecycle.is_resetting() =>
+            {
+                self.io_done(ports, tag, outcome);
+            }
+            Job::Dataset { .. } => {
+                self.control.owner = Owner::Holding(tag);
+                self.ranges_arrived(ports, tag);
+            }
+            job => {
+                if let Some(status) = failure(outcome) {
+                    self.fail(ports.hw, tag, Fault::whole(status));
+                    return;
+                }
+                self.succeed(ports.hw, tag, 0);
+                if let Job::Page(Page::Log(log)) = job {
+                    if log.event == EventAfterRead::Cleared {
+                        self.events.log_read(log.page);
+                        self.report_events(ports.hw);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes a command that a controller reset found waiting for the page.
+    pub(super) fn drop_waiting(&mut self) -> Option<CommandTag> {
+        self.control.waiting.pop_front()
+    }
+}

@@ -1,0 +1,168 @@
+//! Asynchronous events (NVMe 1.4 section 5.2).
+
+use alloc::vec::Vec;
+use contract::{CommandTag, Hardware};
+use nvme::admin::LogPage;
+use nvme::log::{critical_warning, AsyncEvent, ErrorEntry};
+use nvme::status::{Fault, ParameterLocation, Status};
+
+use super::backend::Storage;
+use super::command::Job;
+use super::identify::EVENT_REQUESTS;
+use super::manager::{Manager, Ports};
+
+/// Value of a doorbell error event's information for a register that does not exist.
+const UNKNOWN_REGISTER: u8 = 0;
+
+/// Requests of the host and events that wait for each other.
+#[derive(Debug)]
+pub(super) struct Events {
+    requests: Vec<CommandTag>,
+    /// Events to report, one bit each.
+    pending: u8,
+    /// Events that are not reported until the host has read their log.
+    masked: u8,
+    /// Critical warnings that have been made into events.
+    seen_warnings: u8,
+}
+
+const fn bit(event: AsyncEvent) -> u8 {
+    1 << event as u8
+}
+
+const ERROR_EVENTS: u8 =
+    bit(AsyncEvent::InvalidDoorbellRegister) | bit(AsyncEvent::InvalidDoorbellValue);
+const HEALTH_EVENTS: u8 =
+    bit(AsyncEvent::Reliability) | bit(AsyncEvent::Temperature) | bit(AsyncEvent::Spare);
+
+/// All events of the type that `event` belongs to.
+const fn events_like(event: AsyncEvent) -> u8 {
+    if bit(event) & ERROR_EVENTS != 0 {
+        ERROR_EVENTS
+    } else {
+        HEALTH_EVENTS
+    }
+}
+
+impl Events {
+    /// No requests, no events.
+    pub fn new() -> Self {
+        let requests = Vec::with_capacity(usize::from(EVENT_REQUESTS));
+        Events { requests, pending: 0, masked: 0, seen_warnings: 0 }
+    }
+
+    /// Forgets events and masks, as on a controller reset.
+    pub fn reset(&mut self) {
+        self.pending = 0;
+        self.masked = 0;
+        self.seen_warnings = 0;
+    }
+
+    /// Keeps a request.
+    ///
+    /// # Errors
+    /// Asynchronous Event Request Limit Exceeded.
+    pub fn request(&mut self, tag: CommandTag) -> Result<(), Fault> {
+        if self.requests.len() == usize::from(EVENT_REQUESTS) {
+            return Err(Fault::whole(Status::ASYNC_EVENT_LIMIT_EXCEEDED.do_not_retry()));
+        }
+        self.requests.push(tag);
+        Ok(())
+    }
+
+    /// Takes a request without an event.
+    pub fn drop_request(&mut self) -> Option<CommandTag> {
+        self.requests.pop()
+    }
+
+    /// Something happened.
+    pub fn raise(&mut self, event: AsyncEvent) {
+        self.pending |= bit(event);
+    }
+
+    /// Takes critical warnings that hold now, of which those in `reported` become events once, and
+    /// again only after they were gone.
+    fn warn(&mut self, holding: u8, reported: u8) {
+        let fresh = holding & reported & !self.seen_warnings;
+        self.seen_warnings = holding & (self.seen_warnings | reported);
+        if fresh & (critical_warning::READ_ONLY | critical_warning::RELIABILITY) != 0 {
+            self.raise(AsyncEvent::Reliability);
+        }
+        if fresh & critical_warning::TEMPERATURE != 0 {
+            self.raise(AsyncEvent::Temperature);
+        }
+        if fresh & critical_warning::SPARE != 0 {
+            self.raise(AsyncEvent::Spare);
+        }
+    }
+
+    /// The host has read a log, and wants to hear of its events again.
+    pub fn log_read(&mut self, page: LogPage) {
+        match page {
+            LogPage::ErrorInformation => self.masked &= !ERROR_EVENTS,
+            LogPage::Health => self.masked &= !HEALTH_EVENTS,
+            LogPage::FirmwareSlot => {}
+        }
+    }
+
+    /// Takes a request together with the event that answers it, and masks the event's type.
+    fn next_report(&mut self) -> Option<(CommandTag, AsyncEvent)> {
+        let open = self.pending & !self.masked;
+        if open == 0 {
+            return None;
+        }
+        let event = AsyncEvent::ALL.into_iter().find(|event| open & bit(*event) != 0)?;
+        let tag = self.requests.pop()?;
+        self.pending &= !bit(event);
+        self.masked |= events_like(event);
+        Some((tag, event))
+    }
+}
+
+impl Manager {
+    /// Asynchronous Event Request.
+    pub(super) fn request_event(
+        &mut self,
+        ports: &mut Ports<impl Hardware, impl Storage>,
+        tag: CommandTag,
+    ) -> Result<(), Fault> {
+        self.events.request(tag)?;
+        self.commands.get_mut(tag).job = Job::Event;
+        self.in_flight -= 1;
+        self.check_health(ports);
+        Ok(())
+    }
+
+    /// A doorbell was written wrongly. The log has no command to name for it.
+    pub(super) fn doorbell_error(&mut self, hw: &mut impl Hardware, kind: u8) {
+        let (event, status) = match kind {
+            UNKNOWN_REGISTER => {
+                (AsyncEvent::InvalidDoorbellRegister, Status::INVALID_QUEUE_IDENTIFIER)
+            }
+            _ => (AsyncEvent::InvalidDoorbellValue, Status::INVALID_FIELD),
+        };
+        self.errors.record(ErrorEntry {
+            queue: 0xffff,
+            cid: 0xffff,
+            status_field: ErrorEntry::status_field_of(status),
+            parameter: ParameterLocation::NONE.bits(),
+            ..ErrorEntry::zeroed()
+        });
+        self.events.raise(event);
+        self.report_events(hw);
+    }
+
+    /// Looks at the media's health and reports what is new.
+    pub(super) fn check_health(&mut self, ports: &mut Ports<impl Hardware, impl Storage>) {
+        let holding = self.critical_warning(&ports.storage.health());
+        self.events.warn(holding, self.features.reported_warnings());
+        self.report_events(ports.hw);
+    }
+
+    /// Completes requests as long as there are events for them.
+    pub(super) fn report_events(&mut self, hw: &mut impl Hardware) {
+        while let Some((tag, event)) = self.events.next_report() {
+            self.succeed(hw, tag, event.dword());
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Features (NVMe 1.4 sections 5.13 and 5.21). None can be saved; a reset brings the defaults back.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use contract::{
+    CachePolicy, Coalescing, Configuration, Hardware, InterruptCoalescing, QueueWeights,
+};
+use nvme::admin::Retention;
+use nvme::feature::{
+    capability, FeatureId, Select, Setting, Switch, ThresholdSelect, ThresholdSide, ALL_SENSORS,
+};
+use nvme::status::{Fault, Status};
+use nvme::ALL_NAMESPACES;
+
+use super::backend::Storage;
+use super::command::{Answer, Reply};
+use super::identify::{NAMESPACE, WARNING_KELVIN};
+use super::manager::{Manager, Ports};
+
+/// Values of all features, as dwords by identifier; those with a selector are kept apart.
+#[derive(Clone, Copy, Debug)]
+struct Values {
+    dwords: [u32; 12],
+    over_kelvin: u16,
+    under_kelvin: u16,
+}
+
+/// The features of the controller.
+#[derive(Debug)]
+pub(super) struct Features {
+    defaults: Values,
+    current: Values,
+    /// By vector; coalescing is allowed by default.
+    vectors: Vec<Coalescing>,
+}
+
+impl Features {
+    /// All at their defaults.
+    pub fn new(config: &Configuration) -> Self {
+        let cache = match config.cache {
+            CachePolicy::WriteBack => Switch::On,
+            CachePolicy::WriteThrough => Switch::Off,
+        };
+        let queues = config.io_queues.min(u32::from(u16::MAX)) as u16;
+        let mut dwords = [0; 12];
+        for setting in [
+            Setting::VolatileWriteCache(cache),
+            Setting::NumberOfQueues { submission: queues, completion: queues },
+        ] {
+            dwords[setting.feature() as usize] = setting.dword();
+        }
+        let defaults = Values { dwords, over_kelvin: WARNING_KELVIN, under_kelvin: 0 };
+        let vectors = vec![Coalescing::Allowed; config.vectors as usize];
+        Features { defaults, current: defaults, vectors }
+    }
+
+    /// Critical warnings that are reported as events.
+    pub fn reported_warnings(&self) -> u8 {
+        self.current.dwords[FeatureId::AsyncEventConfiguration as usize] as u8
+    }
+
+    /// Whether a composite temperature is at or beyond a threshold.
+    pub fn is_beyond_threshold(&self, kelvin: u16) -> bool {
+        kelvin >= self.current.over_kelvin || kelvin <= self.current.under_kelvin
+    }
+
+    /// Goes back to the defaults and tells those who act on them.
+    pub fn reset(&mut self, ports: &mut Ports<impl Hardware, impl Storage>) {
+        self.current = self.defaults;
+        for feature in
+            [FeatureId::Arbitration, FeatureId::InterruptCoalescing, FeatureId::VolatileWriteCache]
+        {
+            let dword = self.current.dwords[feature as usize];
+            if let Ok(setting) = Setting::parse(feature, dword) {
+                announce(ports, setting);
+            }
+        }
+        for (vector, coalescing) in (0..).zip(&mut self.vectors) {
+            if *coalescing == Coalescing::Forbidden {
+                *coalescing = Coalescing::Allowed;
+                ports.hw.set_vector_coalescing(vector, Coalescing::Allowed);
+            }
+        }
+    }
+
+    /// Checks a value against what this controller has.
+    fn check(&self, setting: Setting) -> Result<(), Fault> {
+        let wrong = |bit| Err(Fault::at(Status::INVALID_FIELD, 11, bit));
+        match setting {
+            Setting::PowerManagement { state, .. } if state > 0 => wrong(0),
+            Setting::TemperatureThreshold { select, .. }
+                if select.sensor != 0 && select.sensor != ALL_SENSORS =>
+            {
+                wrong(16)
+            }
+            Setting::ErrorRecovery { deallocated_error: Switch::On, .. } => wrong(16),
+            Setting::InterruptVectorConfiguration { vector, .. }
+                if usize::from(vector) >= self.vectors.len() =>
+            {
+                wrong(0)
+            }
+            Setting::AsyncEventConfiguration { notices, .. } if notices != 0 => wrong(8),
+            _ => Ok(()),
+        }
+    }
+
+    fn keep(&mut self, setting: Setting) {
+        match setting {
+            Setting::TemperatureThreshold { select, kelvin } => match select.side {
+                ThresholdSide::Over => self.current.over_kelvin = kelvin,
+                ThresholdSide::Under => self.current.under_kelvin = kelvin,
+            },
+            Setting::InterruptVectorConfiguration { vector, coalescing } => {
+                self.vectors[usize::from(vector)] = allowed(coalescing);
+            }
+            _ => self.current.dwords[setting.feature() as usize] = setting.dword(),
+        }
+    }
+
+    /// The answer to Get Features.
+    fn get(&self, feature: FeatureId, select: Select, argument: u32) -> Result<u32, Fault> {
+        let values = match select {
+            Select::Capabilities => return Ok(capabilities(feature)),
+            Select::Current => &self.current,
+            Select::Default | Select::Saved => &self.defaults,
+        };
+        match feature {
+            FeatureId::TemperatureThreshold => {
+                let selected = ThresholdSelect::parse(argument)?;
+                if selected.sensor != 0 {
+                    return Err(Fault::at(Status::INVALID_FIELD, 11, 16));
+                }
+                let kelvin = match selected.side {
+                    ThresholdSide::Over => values.over_kelvin,
+                    ThresholdSide::Under => values.under_kelvin,
+                };
+                Ok(Setting::TemperatureThreshold { select: selected, kelvin }.dword())
+            }
+            FeatureId::InterruptVectorConfiguration => {
+                let vector = argument as u16;
+                let Some(current) = self.vectors.get(usize::from(vector)) else {
+                    return Err(Fault::at(Status::INVALID_FIELD, 11, 0));
+                };
+                let coalescing = match (select, current) {
+                    (Select::Current, Coalescing::Forbidden) => Switch::Off,
+                    _ => Switch::On,
+                };
+                Ok(Setting::InterruptVectorConfiguration { vector, coalescing }.dword())
+            }
+            _ => Ok(values.dwords[feature as usize]),
+        }
+    }
+}
+
+impl Manager {
+    /// Set Features. `nsid` is the command's namespace.
+    pub(super) fn set_feature(
+        &mut self,
+        ports: &mut Ports<impl Hardware, impl Storage>,
+        (setting, retention): (Setting, Retention),
+        nsid: u32,
+    ) -> Answer {
+        check_namespace(setting.feature(), nsid)?;
+        if retention == Retention::Saved {
+            return Err(Fault::at(Status::FEATURE_NOT_SAVEABLE, 10, 31));
+        }
+        self.features.check(setting)?;
+        let mut setting = setting;
+        let mut result = 0;
+        if let Setting::NumberOfQueues { submission, completion } = setting {
+            let (submission, completion) = self.queues.grant(submission, completion)?;
+            setting = Setting::NumberOfQueues { submission, completion };
+            result = setting.dword();
+        }
+        self.features.keep(setting);
+        announce(ports, setting);
+        self.check_health(ports);
+        Ok(Reply::Now(result))
+    }
+
+    /// Get Features.
+    pub(super) fn get_feature(
+        &self,
+        (feature, select): (FeatureId, Select),
+        argument: u32,
+        nsid: u32,
+    ) -> Answer {
+        if capabilities(feature) & capability::NAMESPACE_SPECIFIC != 0
+            && select != Select::Capabilities
+            && nsid != NAMESPACE
+        {
+            return Err(Fault::at(Status::INVALID_NAMESPACE, 1, 0));
+        }
+        self.features.get(feature, select, argument).map(Reply::Now)
+    }
+}
+
+fn capabilities(feature: FeatureId) -> u32 {
+    match feature {
+        FeatureId::ErrorRecovery => capability::CHANGEABLE | capability::NAMESPACE_SPECIFIC,
+        _ => capability::CHANGEABLE,
+    }
+}
+
+/// Checks the namespace of Set Features (section 5.21).
+fn check_namespace(feature: FeatureId, nsid: u32) -> Result<(), Fault> {
+    let specific = capabilities(feature) & capability::NAMESPACE_SPECIFIC != 0;
+    match nsid {
+        ALL_NAMESPACES => Ok(()),
+        NAMESPACE if specific => Ok(()),
+        NAMESPACE => Err(Fault::at(Status::FEATURE_NOT_NAMESPACE_SPECIFIC, 1, 0)),
+        0 if !specific => Ok(()),
+        _ => Err(Fault::at(Status::INVALID_NAMESPACE, 1, 0)),
+    }
+}
+
+/// Tells hardware and storage of a value that they act on.
+fn announce(ports: &mut Ports<impl Hardware, impl Storage>, setting: Setting) {
+    match setting {
+        Setting::Arbitration { burst, low, medium, high } => {
+            ports.hw.set_queue_weights(QueueWeights { burst, low, medium, high });
+        }
+        Setting::InterruptCoalescing { threshold, time } => {
+            ports.hw.set_coalescing(InterruptCoalescing { threshold, time });
+        }
+        Setting::InterruptVectorConfiguration { vector, coalescing } => {
+            ports.hw.set_vector_coalescing(vector, allowed(coalescing));
+        }
+        Setting::VolatileWriteCache(switch) => ports.storage.set_cache(match switch {
+            Switch::On => CachePolicy::WriteBack,
+            Switch::Off => CachePolicy::WriteThrough,
+        }),
+        _ => {}
+    }
+}
+
+fn allowed(coalescing: Switch) -> Coalescing {
+    match coalescing {
+        Switch::On => Coalescing::Allowed,
+        Switch::Off => Coalescing::Forbidden,
+    }
+}

@@ -1,0 +1,120 @@
+//! Format NVM (NVMe 1.4 section 5.23).
+
+use contract::{CommandTag, Hardware};
+use nvme::admin::{FormatNvm, SecureErase};
+use nvme::status::{Fault, Status};
+use nvme::ALL_NAMESPACES;
+
+use super::backend::{Durability, IoCommand, IoKind, IoOutcome, Storage};
+use super::command::{Answer, Job, Reply};
+use super::identify::NAMESPACE;
+use super::io::failure;
+use super::manager::{Manager, Ports};
+
+/// How far a format has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// I/O commands accepted before are still under way.
+    Drain,
+    /// Cached data is going to flash.
+    Flush,
+    /// Background work is coming to its end.
+    Settle,
+    /// The blocks are being freed.
+    Erase,
+}
+
+/// A format under way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Format {
+    tag: CommandTag,
+    block_bytes: u32,
+    step: Step,
+}
+
+impl Format {
+    /// Whether new transfers of the control page have to wait, so that storage can come to rest.
+    pub fn holds_control(&self) -> bool {
+        matches!(self.step, Step::Settle | Step::Erase)
+    }
+}
+
+impl Manager {
+    /// Format NVM. Freeing every block serves a user data erase too: nothing freed can be read.
+    pub(super) fn format(&mut self, tag: CommandTag, format: FormatNvm, nsid: u32) -> Answer {
+        if nsid != NAMESPACE && nsid != ALL_NAMESPACES {
+            return Err(Fault::at(Status::INVALID_NAMESPACE, 1, 0));
+        }
+        let Some(block_bytes) = self.identity.block_bytes(format.format) else {
+            return Err(Fault::at(Status::INVALID_FORMAT, 10, 0));
+        };
+        if format.protection != 0 {
+            return Err(Fault::at(Status::INVALID_FORMAT, 10, 5));
+        }
+        if format.erase == SecureErase::Cryptographic {
+            return Err(Fault::at(Status::INVALID_FIELD, 10, 9));
+        }
+        if self.format.is_some() {
+            return Err(Fault::whole(Status::FORMAT_IN_PROGRESS));
+        }
+        self.commands.get_mut(tag).job = Job::Format;
+        self.format = Some(Format { tag, block_bytes, step: Step::Drain });
+        Ok(Reply::Later)
+    }
+
+    /// Drives a format; returns whether it moved on.
+    pub(super) fn advance_format(
+        &mut self,
+        ports: &mut Ports<impl Hardware, impl Storage>,
+    ) -> bool {
+        let Some(format) = &mut self.format else { return false };
+        match format.step {
+            Step::Drain if self.counters.io_in_flight == 0 => {
+                format.step = Step::Flush;
+                let flush = IoCommand {
+                    tag: format.tag,
+                    kind: IoKind::Flush,
+                    start: 0,
+                    blocks: 0,
+                    durability: Durability::Cached,
+                };
+                ports.storage.submit(ports.hw, flush);
+                true
+            }
+            Step::Settle if ports.storage.is_quiet() => {
+                format.step = Step::Erase;
+                ports.storage.format(format.block_bytes);
+                true
+            }
+            Step::Erase if ports.storage.is_quiet() => {
+                let tag = format.tag;
+                self.format = None;
+                self.succeed(ports.hw, tag, 0);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The flush of a format has ended.
+    pub(super) fn format_flushed(&mut self, hw: &mut impl Hardware, outcome: IoOutcome) {
+        let Some(format) = &mut self.format else { return };
+        let tag = format.tag;
+        if self.lifecycle.is_resetting() {
+            self.format = None;
+            self.drop_command(hw, tag);
+        } else if let Some(status) = failure(outcome) {
+            self.format = None;
+            self.fail(hw, tag, Fault::whole(status));
+        } else {
+            format.step = Step::Settle;
+        }
+    }
+
+    /// Gives a format up on a controller reset, unless storage still holds its tag.
+    pub(super) fn drop_format(&mut self, hw: &mut impl Hardware) {
+        if let Some(format) = self.format.take_if(|format| format.step != Step::Flush) {
+            self.drop_command(hw, format.tag);
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! What the drive says of itself (NVMe 1.4 section 5.15).
+
+use contract::Configuration;
+use nvme::admin::IdentifyStructure;
+use nvme::identify::{
+    admin_capability, cache, emit_active_namespaces, emit_uuid_descriptor, io_capability,
+    log_attribute, text, BlockFormat, Controller, Namespace, PowerState, DEALLOCATED_READ_ZEROES,
+    NQN_PREFIX, OPTIMAL_SIZES_VALID,
+};
+use nvme::register::VERSION;
+use nvme::status::{Fault, Status};
+use nvme::ALL_NAMESPACES;
+
+use super::backend::Storage;
+
+/// The drive's only namespace.
+pub(super) const NAMESPACE: u32 = 1;
+/// Asynchronous Event Requests that may be outstanding.
+pub(super) const EVENT_REQUESTS: u8 = 4;
+/// Entries of the error information log: what fits into one control page.
+pub(super) const ERROR_ENTRIES: u8 = 64;
+/// Warning temperature, 70 degrees Celsius.
+pub(super) const WARNING_KELVIN: u16 = 343;
+/// Firmware revision.
+pub(super) const REVISION: [u8; 8] = text(env!("CARGO_PKG_VERSION"));
+
+const CRITICAL_KELVIN: u16 = 353;
+/// Abort never stays outstanding, so any limit is kept; the specification recommends four.
+const ABORT_COMMANDS: u8 = 4;
+/// PCI vendor: the SIG had assigned this number to nobody when it was chosen.
+const VENDOR: u16 = 0xf1de;
+const IO_CONTROLLER: u8 = 1;
+/// One slot, which the host cannot write.
+const ONE_FIRMWARE_SLOT: u8 = 0x03;
+/// Maximum power of state 0, in 10 mW: the 25 W that a PCIe slot gives before negotiation.
+const SLOT_POWER: u16 = 2500;
+/// Identifies the namespace, and the subsystem in its qualified name; drawn at random once.
+const UUID: [u8; 16] = [
+    0x5b, 0x0e, 0x5c, 0x93, 0x61, 0x2f, 0x4d, 0x7a, 0x9e, 0x08, 0x3c, 0xd1, 0x47, 0xb2, 0xf0, 0x6a,
+];
+
+/// What stays the same as long as the drive is powered.
+#[derive(Debug)]
+pub(super) struct Identity {
+    total_bytes: u64,
+    max_transfer: u8,
+    block_formats: [u32; 4],
+}
+
+impl Identity {
+    /// Of a drive with this configuration.
+    pub fn new(config: &Configuration) -> Self {
+        Identity {
+            total_bytes: u64::from(config.logical_pages) * u64::from(config.geometry.page_bytes),
+            max_transfer: (config.max_transfer_bytes / 4096).ilog2() as u8,
+            block_formats: config.block_formats,
+        }
+    }
+
+    /// Block size of an LBA format, where the drive has it.
+    pub fn block_bytes(&self, format: u8) -> Option<u32> {
+        self.formats().nth(usize::from(format))
+    }
+
+    fn formats(&self) -> impl Iterator<Item = u32> + '_ {
+        self.block_formats.iter().copied().take_while(|bytes| *bytes != 0)
+    }
+
+    /// Writes the structure that Identify asks for; `nsid` was checked by [`check_namespace`].
+    pub fn emit(
+        &self,
+        (structure, nsid): (IdentifyStructure, u32),
+        storage: &impl Storage,
+        page: &mut [u8; 4096],
+    ) {
+        match structure {
+            IdentifyStructure::Namespace => self.namespace(storage).emit(page),
+            IdentifyStructure::Controller => self.controller().emit(page),
+            IdentifyStructure::ActiveNamespaces => {
+                emit_active_namespaces(&[NAMESPACE], nsid, page);
+            }
+            IdentifyStructure::NamespaceDescriptors => emit_uuid_descriptor(&UUID, page),
+        }
+    }
+
+    fn controller(&self) -> Controller {
+        Controller {
+            vendor: VENDOR,
+            subsystem_vendor: VENDOR,
+            serial: text("FIRMAMENT-0001"),
+            model: text("Firmament open SSD"),
+            firmware: REVISION,
+            max_transfer: self.max_transfer,
+            id: 1,
+            version: VERSION,
+            kind: IO_CONTROLLER,
+            admin_commands: admin_capability::FORMAT,
+            abort_limit: ABORT_COMMANDS - 1,
+            event_limit: EVENT_REQUESTS - 1,
+            firmware_slots: ONE_FIRMWARE_SLOT,
+            log_attributes: log_attribute::EXTENDED_DATA,
+            error_entries: ERROR_ENTRIES - 1,
+            warning_kelvin: WARNING_KELVIN,
+            critical_kelvin: CRITICAL_KELVIN,
+            total_capacity: u128::from(self.total_bytes),
+            submission_entry: 0x66,
+            completion_entry: 0x44,
+            namespaces: 1,
+            io_commands: io_capability::COMPARE
+                | io_capability::DATASET_MANAGEMENT
+                | io_capability::WRITE_ZEROES
+                | io_capability::SAVE_AND_SELECT,
+            cache: cache::PRESENT | cache::FLUSH_ALL_SUPPORTED,
+            subsystem_name: subsystem_name(),
+            power_state_0: PowerState { max_power: SLOT_POWER, ..PowerState::zeroed() },
+            ..Controller::zeroed()
+        }
+    }
+
+    fn namespace(&self, storage: &impl Storage) -> Namespace {
+        let bytes = storage.block_bytes();
+        let unit = (storage.unit_bytes() / bytes).max(1) as u16 - 1;
+        let mut block_formats = [BlockFormat::zeroed(); 16];
+        for (format, bytes) in block_formats.iter_mut().zip(self.formats()) {
+            format.block_size = bytes.ilog2() as u8;
+        }
+        let in_use = self.formats().position(|format| format == bytes);
+        Namespace {
+            size: storage.blocks(),
+            capacity: storage.blocks(),
+            in_use: storage.blocks_in_use(),
+            features: OPTIMAL_SIZES_VALID,
+            formats: self.formats().count().saturating_sub(1) as u8,
+            format_in_use: in_use.unwrap_or(0) as u8,
+            deallocate_features: DEALLOCATED_READ_ZEROES,
+            byte_capacity: u128::from(storage.blocks()) * u128::from(bytes),
+            write_granularity: unit,
+            write_alignment: unit,
+            deallocate_granularity: unit,
+            deallocate_alignment: unit,
+            optimal_write: unit,
+            block_formats,
+        }
+    }
+}
+
+/// Checks the namespace that an Identify command names.
+///
+/// # Errors
+/// Invalid Namespace or Format.
+pub(super) fn check_namespace(structure: IdentifyStructure, nsid: u32) -> Result<(), Fault> {
+    let legal = match structure {
+        IdentifyStructure::Controller => true,
+        IdentifyStructure::Namespace | IdentifyStructure::NamespaceDescriptors => nsid == NAMESPACE,
+        IdentifyStructure::ActiveNamespaces => nsid < ALL_NAMESPACES - 1,
+    };
+    if legal {
+        Ok(())
+    } else {
+        Err(Fault::at(Status::INVALID_NAMESPACE, 1, 0))
+    }
+}
+
+/// The subsystem's qualified name, ended by zeroes.
+fn subsystem_name() -> [u8; 256] {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    let mut name = [0; 256];
+    let (prefix, rest) = name.split_at_mut(NQN_PREFIX.len());
+    prefix.copy_from_slice(NQN_PREFIX.as_bytes());
+    let mut at = 0;
+    for (index, byte) in UUID.iter().enumerate() {
+        if matches!(index, 4 | 6 | 8 | 10) {
+            rest[at] = b'-';
+            at += 1;
+        }
+        rest[at] = HEX[usize::from(byte >> 4)];
+        rest[at + 1] = HEX[usize::from(byte & 15)];
+        at += 2;
+    }
+    name
+}

@@ -1,0 +1,230 @@
+//! NVM commands: checks, dispatch to storage, and what storage answers.
+
+use contract::{CommandTag, Hardware};
+use nvme::command::Entry;
+use nvme::dataset::Range;
+use nvme::io::{self, BlockRange, DatasetUse, UnitAccess};
+use nvme::status::{Fault, Status};
+use nvme::ALL_NAMESPACES;
+
+use super::backend::{Durability, IoCommand, IoKind, IoOutcome, Storage};
+use super::command::{Answer, Job, Reply};
+use super::identify::NAMESPACE;
+use super::manager::{Manager, Ports};
+
+/// Health is looked at after this many I/O commands, and after each one that met bad media.
+const HEALTH_INTERVAL: u64 = 256;
+
+impl Manager {
+    /// An NVM command.
+    pub(super) fn io(
+        &mut self,
+        ports: &mut Ports<impl Hardware, impl Storage>,
+        tag: CommandTag,
+        entry: &Entry,
+    ) -> Answer {
+        let command = io::IoCommand::parse(entry)?;
+        if entry.nsid() != NAMESPACE {
+            let flush_all = command == io::IoCommand::Flush && entry.nsid() == ALL_NAMESPACES;
+            if !flush_all {
+                return Err(Fault::at(Status::INVALID_NAMESPACE, 1, 0));
+            }
+        }
+        if self.format.is_some() {
+            return Err(Fault::whole(Status::FORMAT_IN_PROGRESS));
+        }
+        let (kind, range, access) = match command {
+            io::IoCommand::Read(range, access) => (IoKind::Read, range, access),
+            io::IoCommand::Write(range, access) => (IoKind::Write, range, access),
+            io::IoCommand::Compare(range, access) => (IoKind::Compare, range, access),
+            io::IoCommand::WriteZeroes(range, access) => (IoKind::WriteZeroes, range, access),
+            io::IoCommand::Flush => {
+                let nothing = BlockRange { start: 0, blocks: 0 };
+                (IoKind::Flush, nothing, UnitAccess::Normal)
+            }
+            io::IoCommand::DatasetManagement { ranges, purpose } => {
+                return self.dataset(ports, (tag, ranges, purpose), entry);
+            }
+        };
+        if matches!(kind, IoKind::Read | IoKind::Write | IoKind::Compare) {
+            self.check_data(ports.storage, range.blocks, entry)?;
+        }
+        let slot = self.commands.get_mut(tag);
+        slot.start = range.start;
+        check_range(ports.storage, range.start, range.blocks)?;
+        slot.blocks = range.blocks;
+        slot.job = Job::Storage(kind);
+        self.counters.io_begins(ports.hw);
+        let durability = match access {
+            UnitAccess::Normal => Durability::Cached,
+            UnitAccess::Forced => Durability::Durable,
+        };
+        let BlockRange { start, blocks } = range;
+        ports.storage.submit(ports.hw, IoCommand { tag, kind, start, blocks, durability });
+        Ok(Reply::Later)
+    }
+
+    /// Checks length and data pointer of a command that moves user data.
+    fn check_data(&self, storage: &impl Storage, blocks: u32, entry: &Entry) -> Result<(), Fault> {
+        let bytes = u64::from(blocks) * u64::from(storage.block_bytes());
+        if bytes > u64::from(self.max_transfer_bytes) {
+            return Err(Fault::at(Status::INVALID_FIELD, 12, 0));
+        }
+        check_pointer(entry)
+    }
+
+    /// Dataset Management.
+    fn dataset(
+        &mut self,
+        ports: &mut Ports<impl Hardware, impl Storage>,
+        (tag, ranges, purpose): (CommandTag, u16, DatasetUse),
+        entry: &Entry,
+    ) -> Answer {
+        check_pointer(entry)?;
+        if purpose == DatasetUse::Hints {
+            return Ok(Reply::Now(0));
+        }
+        self.commands.get_mut(tag).job = Job::Dataset { ranges, next: 0 };
+        self.counters.io_begins(ports.hw);
+        self.use_control(ports, tag);
+        Ok(Reply::Later)
+    }
+
+    /// The range list of a Dataset Management command is in the control page. Nothing is
+    /// deallocated unless every range is good.
+    pub(super) fn ranges_arrived(
+        &mut self,
+        ports: &mut Ports<impl Hardware, impl Storage>,
+        tag: CommandTag,
+    ) {
+        let Job::Dataset { ranges, .. } = self.commands.get(tag).job else {
+            unreachable!("only Dataset Management fetches ranges");
+        };
+        for index in 0..ranges {
+            let range = range_at(ports.hw, index);
+            if let Err(fault) = check_range(ports.storage, range.start, range.blocks) {
+                self.commands.get_mut(tag).start = range.start;
+                self.release_control(tag);
+                self.counters.io_ends(ports.hw);
+                self.fail(ports.hw, tag, Fault::whole(fault.status));
+                return;
+            }
+        }
+        self.next_range(ports, tag);
+    }
+
+    /// Submits the next range that is not empty, or completes the command. The control page is
+    /// free once the last range is out of it.
+    fn next_range(&mut self, ports: &mut Ports<impl Hardware, impl Storage>, tag: CommandTag) {
+        let Job::Dataset { ranges, next } = self.commands.get(tag).job else {
+            unreachable!("only Dataset Management has ranges");
+        };
+        let mut filled = (next..ranges).filter(|index| range_at(ports.hw, *index).blocks > 0);
+        let (index, following) = (filled.next(), filled.next());
+        if following.is_none() {
+            self.release_control(tag);
+        }
+        let Some(index) = index else {
+            self.counters.io_ends(ports.hw);
+            self.succeed(ports.hw, tag, 0);
+            return;
+        };
+        let Range { start, blocks, .. } = range_at(ports.hw, index);
+        let slot = self.commands.get_mut(tag);
+        slot.job = Job::Dataset { ranges, next: following.unwrap_or(ranges) };
+        slot.start = start;
+        let kind = IoKind::Deallocate;
+        let durability = Durability::Cached;
+        ports.storage.submit(ports.hw, IoCommand { tag, kind, start, blocks, durability });
+    }
+
+    /// Storage has ended a command.
+    pub(super) fn storage_done(
+        &mut self,
+        ports: &mut Ports<impl Hardware, impl Storage>,
+        tag: CommandTag,
+        outcome: IoOutcome,
+    ) {
+        if tag == self.lifecycle.flush_tag() {
+            self.shutdown_flushed(ports.hw);
+            return;
+        }
+        let command = self.commands.get(tag);
+        match command.job {
+            Job::Storage(kind) => {
+                let bytes = u64::from(command.blocks) * u64::from(ports.storage.block_bytes());
+                if outcome == IoOutcome::Success {
+                    self.counters.moved(kind, bytes);
+                }
+                self.io_done(ports, tag, outcome);
+            }
+            Job::Dataset { ranges, next } => {
+                let over = next == ranges || self.lifecycle.is_resetting();
+                if outcome == IoOutcome::Success && !over {
+                    self.next_range(ports, tag);
+                } else {
+                    self.release_control(tag);
+                    self.io_done(ports, tag, outcome);
+                }
+            }
+            Job::Format => self.format_flushed(ports.hw, outcome),
+            job => unreachable!("storage ended a command that it was not given: {job:?}"),
+        }
+    }
+
+    /// Completes an I/O command.
+    pub(super) fn io_done(
+        &mut self,
+        ports: &mut Ports<impl Hardware, impl Storage>,
+        tag: CommandTag,
+        outcome: IoOutcome,
+    ) {
+        self.counters.io_ends(ports.hw);
+        match failure(outcome) {
+            None => self.succeed(ports.hw, tag, 0),
+            Some(status) => self.fail(ports.hw, tag, Fault::whole(status)),
+        }
+        let bad_media = matches!(
+            outcome,
+            IoOutcome::UnrecoveredRead | IoOutcome::WriteFault | IoOutcome::ReadOnly
+        );
+        if bad_media || self.counters.io_ended % HEALTH_INTERVAL == 0 {
+            self.check_health(ports);
+        }
+    }
+}
+
+/// The status of an outcome that is not success.
+pub(super) fn failure(outcome: IoOutcome) -> Option<Status> {
+    match outcome {
+        IoOutcome::Success => None,
+        IoOutcome::UnrecoveredRead => Some(Status::UNRECOVERED_READ.do_not_retry()),
+        IoOutcome::WriteFault => Some(Status::WRITE_FAULT.do_not_retry()),
+        IoOutcome::CompareFailure => Some(Status::COMPARE_FAILURE.do_not_retry()),
+        IoOutcome::TransferError => Some(Status::DATA_TRANSFER_ERROR),
+        IoOutcome::ReadOnly => Some(Status::WRITE_TO_READ_ONLY.do_not_retry()),
+    }
+}
+
+/// Refuses a first PRP entry that is not dword aligned.
+pub(super) fn check_pointer(entry: &Entry) -> Result<(), Fault> {
+    if entry.dword(6) & 3 != 0 {
+        return Err(Fault::at(Status::INVALID_PRP_OFFSET, 6, 0));
+    }
+    Ok(())
+}
+
+fn check_range(storage: &impl Storage, start: u64, blocks: u32) -> Result<(), Fault> {
+    let end = start.checked_add(u64::from(blocks));
+    if end.is_none_or(|end| end > storage.blocks()) {
+        return Err(Fault::at(Status::LBA_OUT_OF_RANGE, 10, 0));
+    }
+    Ok(())
+}
+
+fn range_at(hw: &mut impl Hardware, index: u16) -> Range {
+    let at = usize::from(index) * Range::BYTES;
+    let mut bytes = [0; Range::BYTES];
+    bytes.copy_from_slice(&hw.control_page()[at..at + Range::BYTES]);
+    Range::parse(&bytes)
+}

@@ -1,0 +1,211 @@
+//! Log pages (NVMe 1.4 section 5.14) and the counters behind them.
+
+use alloc::vec;
+use alloc::vec::Vec;
+use contract::{Duration, Hardware, Instant};
+use nvme::admin::{GetLogPage, LogPage};
+use nvme::log::{critical_warning, ErrorEntry, FirmwareSlots, Health};
+use nvme::status::{Fault, Status};
+use nvme::ALL_NAMESPACES;
+
+use super::backend::{self, IoKind, Storage};
+use super::command::{Job, Page};
+use super::identify::{ERROR_ENTRIES, REVISION};
+use super::manager::{Manager, Ports};
+
+/// Spare, in percent, below which a warning is raised.
+const SPARE_THRESHOLD: u8 = 10;
+/// The drive has no sensor; it reports 40 degrees Celsius, well inside the thresholds.
+const COMPOSITE_KELVIN: u16 = 313;
+/// Units of Data Units Read and Written: thousands of 512 bytes.
+const SECTORS_A_UNIT: u64 = 1000;
+const MINUTE: Duration = Duration::from_us(60_000_000);
+const HOUR: Duration = Duration::from_us(3_600_000_000);
+const SLOT_1: u8 = 1;
+
+/// Ring of the latest errors.
+#[derive(Debug)]
+pub(super) struct ErrorLog {
+    ring: Vec<ErrorEntry>,
+    count: u64,
+}
+
+impl ErrorLog {
+    /// No errors so far.
+    pub fn new() -> Self {
+        ErrorLog { ring: vec![ErrorEntry::zeroed(); usize::from(ERROR_ENTRIES)], count: 0 }
+    }
+
+    /// Numbers an error and keeps it in the place of the oldest.
+    pub fn record(&mut self, entry: ErrorEntry) {
+        self.count += 1;
+        let index = (self.count - 1) as usize % self.ring.len();
+        self.ring[index] = ErrorEntry { count: self.count, ..entry };
+    }
+
+    /// Writes the log, the latest error first.
+    fn emit(&self, page: &mut [u8; 4096]) {
+        page.fill(0);
+        let ring = self.ring.len() as u64;
+        let latest = (0..self.count.min(ring)).map(|age| (self.count - 1 - age) % ring);
+        for (chunk, index) in page.chunks_exact_mut(ErrorEntry::BYTES).zip(latest) {
+            let mut bytes = [0; ErrorEntry::BYTES];
+            self.ring[index as usize].emit(&mut bytes);
+            chunk.copy_from_slice(&bytes);
+        }
+    }
+}
+
+/// What the SMART log counts.
+#[derive(Debug, Default)]
+pub(super) struct Counters {
+    sectors_read: u64,
+    sectors_written: u64,
+    reads: u64,
+    writes: u64,
+    busy: Duration,
+    busy_since: Instant,
+    /// I/O commands under way.
+    pub io_in_flight: u32,
+    /// I/O commands that have ended.
+    pub io_ended: u64,
+}
+
+impl Counters {
+    /// An I/O command begins.
+    pub fn io_begins(&mut self, hw: &mut impl Hardware) {
+        if self.io_in_flight == 0 {
+            self.busy_since = hw.now();
+        }
+        self.io_in_flight += 1;
+    }
+
+    /// An I/O command ends.
+    pub fn io_ends(&mut self, hw: &mut impl Hardware) {
+        self.io_in_flight -= 1;
+        self.io_ended += 1;
+        if self.io_in_flight == 0 {
+            self.busy += hw.now().since(self.busy_since);
+        }
+    }
+
+    /// A command moved `bytes` of user data.
+    pub fn moved(&mut self, kind: IoKind, bytes: u64) {
+        match kind {
+            IoKind::Read | IoKind::Compare => {
+                self.reads += 1;
+                self.sectors_read += bytes / 512;
+            }
+            IoKind::Write => {
+                self.writes += 1;
+                self.sectors_written += bytes / 512;
+            }
+            IoKind::WriteZeroes | IoKind::Deallocate | IoKind::Flush => {}
+        }
+    }
+
+    fn busy_until(&self, now: Instant) -> Duration {
+        if self.io_in_flight > 0 {
+            self.busy + now.since(self.busy_since)
+        } else {
+            self.busy
+        }
+    }
+}
+
+impl Manager {
+    /// Get Log Page: checks, then queues for the control page.
+    pub(super) fn get_log_page(&mut self, log: GetLogPage, nsid: u32) -> Result<Job, Fault> {
+        if nsid != 0 && nsid != ALL_NAMESPACES {
+            return Err(Fault::at(Status::INVALID_FIELD, 1, 0));
+        }
+        if log.length > u64::from(self.max_transfer_bytes) {
+            return Err(Fault::at(Status::INVALID_FIELD, 10, 16));
+        }
+        if log.offset > page_bytes(log.page) as u64 {
+            return Err(Fault::at(Status::INVALID_FIELD, 12, 0));
+        }
+        Ok(Job::Page(Page::Log(log)))
+    }
+
+    /// Writes a log into the control page from its offset on; returns the bytes to send. What the
+    /// host asks for beyond the page is left unwritten: the log has nothing there.
+    pub(super) fn emit_log(
+        &mut self,
+        ports: &mut Ports<impl Hardware, impl Storage>,
+        log: GetLogPage,
+    ) -> u32 {
+        match log.page {
+            LogPage::ErrorInformation => self.errors.emit(ports.hw.control_page()),
+            LogPage::Health => {
+                let health = self.health_log(ports);
+                emit_start(ports.hw.control_page(), |bytes| health.emit(bytes));
+            }
+            LogPage::FirmwareSlot => {
+                let slots = FirmwareSlots { active: SLOT_1, revision_1: REVISION };
+                emit_start(ports.hw.control_page(), |bytes| slots.emit(bytes));
+            }
+        }
+        let page = ports.hw.control_page();
+        let offset = log.offset as usize;
+        page.copy_within(offset.., 0);
+        page[4096 - offset..].fill(0);
+        log.length.min(4096) as u32
+    }
+
+    fn health_log(&self, ports: &mut Ports<impl Hardware, impl Storage>) -> Health {
+        let now = ports.hw.now();
+        let media = ports.storage.health();
+        let counters = &self.counters;
+        let minutes = counters.busy_until(now).as_ps() / MINUTE.as_ps();
+        Health {
+            critical_warning: self.critical_warning(&media),
+            temperature_kelvin: COMPOSITE_KELVIN,
+            available_spare: media.available_spare_percent,
+            available_spare_threshold: SPARE_THRESHOLD,
+            percentage_used: media.percentage_used,
+            data_units_read: u128::from(counters.sectors_read.div_ceil(SECTORS_A_UNIT)),
+            data_units_written: u128::from(counters.sectors_written.div_ceil(SECTORS_A_UNIT)),
+            host_reads: u128::from(counters.reads),
+            host_writes: u128::from(counters.writes),
+            busy_minutes: u128::from(minutes),
+            power_cycles: 1,
+            power_on_hours: u128::from(now.as_ps() / HOUR.as_ps()),
+            media_errors: u128::from(media.media_errors),
+            error_entries: u128::from(self.errors.count),
+            ..Health::zeroed()
+        }
+    }
+
+    /// Critical warnings that hold now.
+    pub(super) fn critical_warning(&self, media: &backend::Health) -> u8 {
+        let mut warning = 0;
+        if media.available_spare_percent < SPARE_THRESHOLD {
+            warning |= critical_warning::SPARE;
+        }
+        if self.features.is_beyond_threshold(COMPOSITE_KELVIN) {
+            warning |= critical_warning::TEMPERATURE;
+        }
+        if media.read_only {
+            warning |= critical_warning::READ_ONLY;
+        }
+        warning
+    }
+}
+
+/// Bytes of a log.
+const fn page_bytes(page: LogPage) -> usize {
+    match page {
+        LogPage::ErrorInformation => ERROR_ENTRIES as usize * ErrorEntry::BYTES,
+        LogPage::Health => Health::BYTES,
+        LogPage::FirmwareSlot => FirmwareSlots::BYTES,
+    }
+}
+
+/// Writes a log of 512 bytes at the start of the page, and zeroes behind it.
+fn emit_start(page: &mut [u8; 4096], emit: impl FnOnce(&mut [u8; 512])) {
+    page.fill(0);
+    if let Some(bytes) = page.first_chunk_mut() {
+        emit(bytes);
+    }
+}

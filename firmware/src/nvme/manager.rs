@@ -1,0 +1,192 @@
+//! The manager itself: takes events in, sends completions out.
+
+use contract::{CommandTag, Completion, Configuration, Hardware, HostCommand, HostEvent, Work};
+use nvme::command::Entry;
+use nvme::log::ErrorEntry;
+use nvme::status::{Fault, Status};
+
+use super::backend::Storage;
+use super::command::{Command, Commands, Job, Reply};
+use super::control::Control;
+use super::events::Events;
+use super::features::Features;
+use super::format::Format;
+use super::identify::Identity;
+use super::lifecycle::Lifecycle;
+use super::logs::{Counters, ErrorLog};
+use super::queues::Queues;
+
+/// The NVMe manager of one controller. All memory is taken in [`Manager::new`].
+#[derive(Debug)]
+pub struct Manager {
+    pub(super) commands: Commands,
+    pub(super) queues: Queues,
+    pub(super) features: Features,
+    pub(super) errors: ErrorLog,
+    pub(super) counters: Counters,
+    pub(super) events: Events,
+    pub(super) control: Control,
+    pub(super) format: Option<Format>,
+    pub(super) lifecycle: Lifecycle,
+    pub(super) identity: Identity,
+    pub(super) max_transfer_bytes: u32,
+    /// Commands to be completed, without Asynchronous Event Requests, which have no time limit.
+    pub(super) in_flight: u32,
+    /// A command came in since the last [`Manager::advance`].
+    fetched: bool,
+}
+
+/// What the manager works with: the body above, the storage layers below.
+pub(super) struct Ports<'a, H, S> {
+    pub hw: &'a mut H,
+    pub storage: &'a mut S,
+}
+
+impl Manager {
+    /// A manager for a controller that is not enabled yet.
+    pub fn new(config: &Configuration) -> Self {
+        Manager {
+            commands: Commands::new(config.command_slots),
+            queues: Queues::new(config),
+            features: Features::new(config),
+            errors: ErrorLog::new(),
+            counters: Counters::default(),
+            events: Events::new(),
+            control: Control::new(config.command_slots),
+            format: None,
+            lifecycle: Lifecycle::new(config.command_slots),
+            identity: Identity::new(config),
+            max_transfer_bytes: config.max_transfer_bytes,
+            in_flight: 0,
+            fetched: false,
+        }
+    }
+
+    /// Takes an event from the host interface.
+    pub fn handle<H: Hardware, S: Storage>(
+        &mut self,
+        event: HostEvent,
+        hw: &mut H,
+        storage: &mut S,
+    ) {
+        let ports = &mut Ports { hw, storage };
+        match event {
+            HostEvent::Command(command) => self.accept(ports, &command),
+            HostEvent::Enable => self.enable(ports),
+            HostEvent::Disable => self.disable(ports.hw),
+            HostEvent::Shutdown => self.shut_down(ports.hw),
+            HostEvent::DoorbellError(kind) => self.doorbell_error(ports.hw, kind),
+            HostEvent::None => {}
+        }
+    }
+
+    /// Takes what storage has finished and moves on what waits. Called once a turn of the main
+    /// loop, after the interface was asked for an event; returns whether anything changed.
+    pub fn advance<H: Hardware, S: Storage>(&mut self, hw: &mut H, storage: &mut S) -> bool {
+        let ports = &mut Ports { hw, storage };
+        let mut changed = false;
+        while let Some((tag, outcome)) = ports.storage.next_done() {
+            self.storage_done(ports, tag, outcome);
+            changed = true;
+        }
+        if self.has_background() {
+            changed |= self.advance_background(ports);
+        }
+        self.fetched = false;
+        changed
+    }
+
+    fn has_background(&self) -> bool {
+        self.control.is_busy()
+            || self.format.is_some()
+            || self.queues.is_deleting()
+            || self.lifecycle.is_changing()
+    }
+
+    fn advance_background(&mut self, ports: &mut Ports<impl Hardware, impl Storage>) -> bool {
+        let mut changed = self.advance_control(ports);
+        changed |= self.advance_format(ports);
+        if self.fetched {
+            // The next turn may find that none was fetched, and go on with a deletion.
+            changed |= self.queues.is_deleting();
+        } else {
+            self.queues.none_fetched();
+        }
+        while let Some(tag) = self.queues.next_deleted() {
+            self.succeed(ports.hw, tag, 0);
+            changed = true;
+        }
+        changed | self.advance_lifecycle(ports)
+    }
+
+    /// A command was fetched.
+    fn accept(&mut self, ports: &mut Ports<impl Hardware, impl Storage>, fetched: &HostCommand) {
+        ports.hw.work(Work::Decode);
+        let HostCommand { tag, queue, .. } = *fetched;
+        let entry = Entry(fetched.entry);
+        let (cid, nsid) = (entry.cid(), entry.nsid());
+        let job = Job::Decode;
+        self.commands.enter(tag, Command { queue, cid, nsid, start: 0, blocks: 0, job });
+        self.queues.fetched(queue);
+        self.in_flight += 1;
+        self.fetched = true;
+        if !self.lifecycle.is_ready() {
+            self.drop_command(ports.hw, tag);
+            return;
+        }
+        let answer = if self.lifecycle.is_shut_down() {
+            Err(Fault::whole(Status::ABORTED_POWER_LOSS))
+        } else if !self.queues.is_live(queue) {
+            Err(Fault::whole(Status::ABORTED_SQ_DELETION))
+        } else if queue == 0 {
+            self.admin(ports, tag, &entry)
+        } else {
+            self.io(ports, tag, &entry)
+        };
+        match answer {
+            Ok(Reply::Later) => {}
+            Ok(Reply::Now(result)) => self.succeed(ports.hw, tag, result),
+            Err(fault) => self.fail(ports.hw, tag, fault),
+        }
+    }
+
+    /// Completes a command with success.
+    pub(super) fn succeed(&mut self, hw: &mut impl Hardware, tag: CommandTag, result: u32) {
+        self.complete(hw, Completion { tag, status: Status::SUCCESS.bits(), result });
+    }
+
+    /// Completes a command with an error, which the error log keeps unless a controller reset made
+    /// it.
+    pub(super) fn fail(&mut self, hw: &mut impl Hardware, tag: CommandTag, fault: Fault) {
+        if self.lifecycle.is_resetting() {
+            self.drop_command(hw, tag);
+            return;
+        }
+        let status = fault.status.more();
+        let command = self.commands.get(tag);
+        self.errors.record(ErrorEntry {
+            queue: command.queue,
+            cid: command.cid,
+            status_field: ErrorEntry::status_field_of(status),
+            parameter: fault.location.bits(),
+            lba: command.start,
+            nsid: command.nsid,
+            ..ErrorEntry::zeroed()
+        });
+        self.complete(hw, Completion { tag, status: status.bits(), result: 0 });
+    }
+
+    /// Ends a command that a controller reset overtook; the interface drops the completion.
+    pub(super) fn drop_command(&mut self, hw: &mut impl Hardware, tag: CommandTag) {
+        let status = Status::ABORTED_SQ_DELETION.bits();
+        self.complete(hw, Completion { tag, status, result: 0 });
+    }
+
+    fn complete(&mut self, hw: &mut impl Hardware, completion: Completion) {
+        let command = self.commands.leave(completion.tag);
+        self.queues.completed(command.queue);
+        self.in_flight -= u32::from(command.job != Job::Event);
+        hw.work(Work::Complete);
+        hw.complete(completion);
+    }
+}

@@ -1,0 +1,114 @@
+//! Identify, Abort, and admin commands that do not exist.
+
+use super::*;
+use contract::{DmaDirection, Work};
+use nvme::admin::IdentifyStructure;
+use nvme::identify::{
+    io_capability, parse_active_namespaces, parse_uuid_descriptor, Controller, Namespace,
+};
+
+impl Bench {
+    fn identify(&mut self, structure: IdentifyStructure, nsid: u32) -> [u8; 4096] {
+        let entry = AdminCommand::Identify(structure).emit(header(nsid));
+        assert_eq!(self.finish(0, entry), (Status::SUCCESS, 0));
+        self.hw.page
+    }
+}
+
+#[test]
+fn the_controller_says_what_it_can_do() {
+    let mut bench = Bench::new();
+    let controller = Controller::parse(&bench.identify(IdentifyStructure::Controller, 0));
+    assert_eq!(controller.version, 0x0001_0400);
+    assert_eq!(controller.max_transfer, 5);
+    assert_eq!((controller.submission_entry, controller.completion_entry), (0x66, 0x44));
+    assert_eq!((controller.namespaces, controller.sgl, controller.cache), (1, 0, 7));
+    assert_eq!((controller.event_limit, controller.error_entries), (3, 63));
+    assert_eq!(controller.io_commands & io_capability::COMPARE, io_capability::COMPARE);
+    assert_eq!(controller.total_capacity, 16 << 20);
+    assert!(controller.model.starts_with(b"Firmament"));
+    let name = &controller.subsystem_name;
+    assert!(name.starts_with(b"nqn.2014-08.org.nvmexpress:uuid:5b0e5c93-612f-4d7a-9e08-3cd147b2"));
+    assert_eq!(name.iter().position(|byte| *byte == 0), Some(32 + 36));
+}
+
+#[test]
+fn the_namespace_says_its_size_and_formats() {
+    let mut bench = Bench::new();
+    let namespace = Namespace::parse(&bench.identify(IdentifyStructure::Namespace, 1));
+    assert_eq!((namespace.size, namespace.capacity, namespace.in_use), (4096, 4096, 77));
+    assert_eq!((namespace.formats, namespace.format_in_use), (1, 0));
+    let sizes: Vec<u8> = namespace.block_formats.iter().map(|f| f.block_size).collect();
+    assert_eq!(sizes[..3], [12, 9, 0]);
+    assert_eq!((namespace.write_granularity, namespace.optimal_write), (3, 3));
+    assert_eq!(namespace.deallocate_features, 1);
+    assert_eq!(namespace.byte_capacity, 16 << 20);
+}
+
+#[test]
+fn lists_name_the_one_namespace() {
+    let mut bench = Bench::new();
+    for (after, expected) in [(0, &[1u32][..]), (1, &[]), (0xffff_fffd, &[])] {
+        let page = bench.identify(IdentifyStructure::ActiveNamespaces, after);
+        assert_eq!(parse_active_namespaces(&page).collect::<Vec<_>>(), expected);
+    }
+    let page = bench.identify(IdentifyStructure::NamespaceDescriptors, 1);
+    assert!(parse_uuid_descriptor(&page).is_some());
+}
+
+#[test]
+fn each_illegal_identify_has_its_status() {
+    let namespace = Status::INVALID_NAMESPACE;
+    for (cns, nsid, status, at) in [
+        (0x00, 0, namespace, (4, 0)),
+        (0x00, 2, namespace, (4, 0)),
+        (0x00, 0xffff_ffff, namespace, (4, 0)),
+        (0x02, 0xffff_fffe, namespace, (4, 0)),
+        (0x02, 0xffff_ffff, namespace, (4, 0)),
+        (0x03, 0, namespace, (4, 0)),
+        (0x03, 0xffff_ffff, namespace, (4, 0)),
+        (0x04, 1, Status::INVALID_FIELD, (40, 0)),
+        (0x13, 1, Status::INVALID_FIELD, (40, 0)),
+    ] {
+        let entry = Entry::new(0x06, header(nsid)).with(10, cns);
+        Bench::new().refuse(0, entry, status, at);
+    }
+    let entry = Entry::new(0x06, header(1)).with(6, 0x10_0002);
+    Bench::new().refuse(0, entry, Status::INVALID_PRP_OFFSET, (24, 0));
+}
+
+#[test]
+fn commands_that_do_not_exist_are_refused() {
+    for opcode in [0x03, 0x07, 0x0b, 0x0d, 0x10, 0x11, 0x14, 0x18, 0x7f, 0x81, 0x84, 0xc0, 0xff] {
+        let entry = Entry::new(opcode, header(1));
+        Bench::new().refuse(0, entry, Status::INVALID_OPCODE, (0, 0));
+    }
+    let fused = Entry::new(0x06, header(1)).with(0, 0x0206);
+    Bench::new().refuse(0, fused, Status::INVALID_FIELD, (1, 0));
+}
+
+#[test]
+fn abort_finds_nothing_and_says_so() {
+    let mut bench = Bench::new();
+    let result = bench.expect(AdminCommand::Abort { queue: 1, cid: 5 }, Status::SUCCESS);
+    assert_eq!(result, 1);
+}
+
+#[test]
+fn pages_go_out_one_at_a_time_in_order() {
+    let mut bench = Bench::new();
+    bench.hw.work.clear();
+    let first = bench.send_admin(AdminCommand::Identify(IdentifyStructure::Controller));
+    let second = bench.send_admin(AdminCommand::Identify(IdentifyStructure::ActiveNamespaces));
+    assert!(!bench.turn());
+    assert_eq!(bench.storage.control, Some((first, DmaDirection::ToHost, 4096)));
+    bench.storage.end_control(IoOutcome::Success);
+    bench.settle();
+    assert_eq!(bench.storage.control, Some((second, DmaDirection::ToHost, 4096)));
+    bench.storage.end_control(IoOutcome::TransferError);
+    bench.settle();
+    assert_eq!(bench.take(first), Some((Status::SUCCESS, 0)));
+    assert_eq!(bench.take(second), Some((Status::DATA_TRANSFER_ERROR.more(), 0)));
+    let admin = bench.hw.work.iter().filter(|work| **work == Work::Admin).count();
+    assert_eq!(admin, 2);
+}

@@ -1,0 +1,182 @@
+//! Get Log Page.
+
+use super::*;
+use crate::nvme::backend::Health as MediaHealth;
+use contract::{DmaDirection, Duration};
+use nvme::admin::{EventAfterRead, GetLogPage, LogPage};
+use nvme::io::{BlockRange, IoCommand, UnitAccess};
+use nvme::log::{critical_warning, FirmwareSlots, Health};
+
+/// The first `length` bytes of a log, without a change of its event.
+pub fn whole(page: LogPage, length: u64) -> GetLogPage {
+    GetLogPage { page, event: EventAfterRead::Retained, offset: 0, length }
+}
+
+impl Bench {
+    pub fn health(&mut self) -> Health {
+        self.expect(AdminCommand::GetLogPage(whole(LogPage::Health, 512)), Status::SUCCESS);
+        Health::parse(self.hw.page.first_chunk().unwrap())
+    }
+
+    fn fail_times(&mut self, times: u64) {
+        for _ in 0..times {
+            let (status, _) = self.finish(0, Entry::new(0xff, header(0)));
+            assert!(status.is(Status::INVALID_OPCODE));
+        }
+    }
+}
+
+#[test]
+fn the_error_log_keeps_the_latest_64() {
+    let mut bench = Bench::new();
+    assert!(bench.errors().is_empty());
+    bench.fail_times(3);
+    let counts: Vec<u64> = bench.errors().iter().map(|entry| entry.count).collect();
+    assert_eq!(counts, [3, 2, 1]);
+    bench.fail_times(100);
+    let counts: Vec<u64> = bench.errors().iter().map(|entry| entry.count).collect();
+    let expected: Vec<u64> = (40..=103).rev().collect();
+    assert_eq!(counts, expected);
+    assert_eq!(bench.health().error_entries, 103);
+}
+
+#[test]
+fn a_log_is_read_in_pieces() {
+    let mut bench = Bench::new();
+    bench.fail_times(10);
+    bench.errors();
+    let all = bench.hw.page;
+    for (offset, length) in [(0, 64), (64, 128), (4, 4), (4032, 64), (4092, 4)] {
+        let log = GetLogPage {
+            page: LogPage::ErrorInformation,
+            event: EventAfterRead::Retained,
+            offset,
+            length,
+        };
+        let tag = bench.send_admin(AdminCommand::GetLogPage(log));
+        let expected = Some((tag, DmaDirection::ToHost, length as u32));
+        assert_eq!(bench.storage.control, expected);
+        let from = offset as usize;
+        let to = from + length as usize;
+        assert_eq!(bench.hw.page[..length as usize], all[from..to]);
+        bench.storage.end_control(IoOutcome::Success);
+        bench.settle();
+    }
+}
+
+#[test]
+fn beyond_a_log_there_are_zeroes_and_never_more_than_a_page() {
+    let mut bench = Bench::new();
+    for (page, offset, length, sent) in [
+        (LogPage::Health, 512, 512, 512),
+        (LogPage::FirmwareSlot, 508, 4096, 4096),
+        (LogPage::ErrorInformation, 4096, 4096, 4096),
+        (LogPage::ErrorInformation, 0, 128 * 1024, 4096),
+    ] {
+        let log = GetLogPage { page, event: EventAfterRead::Retained, offset, length };
+        bench.hw.page.fill(0xff);
+        let tag = bench.send_admin(AdminCommand::GetLogPage(log));
+        assert_eq!(bench.storage.control, Some((tag, DmaDirection::ToHost, sent)));
+        assert_eq!(bench.hw.page, [0; 4096]);
+        bench.storage.end_control(IoOutcome::Success);
+        bench.settle();
+        assert!(bench.take(tag).unwrap().0.is_success());
+    }
+}
+
+#[test]
+fn each_illegal_field_has_its_status() {
+    let log = |dword10: u32| Entry::new(0x02, header(0)).with(10, dword10);
+    let field = Status::INVALID_FIELD;
+    for (entry, status, at) in [
+        (log(0x00), Status::INVALID_LOG_PAGE, (40, 0)),
+        (log(0x04), Status::INVALID_LOG_PAGE, (40, 0)),
+        (log(0xc0), Status::INVALID_LOG_PAGE, (40, 0)),
+        (log(0x02).with(12, 1), field, (48, 0)),
+        (log(0x02).with(12, 516), field, (48, 0)),
+        (log(0x03).with(13, 1), field, (48, 0)),
+        (log(0x01).with(12, 4100), field, (48, 0)),
+        (log(0x8000_0002), field, (42, 0)),
+        (log(0x02).with(11, 0xffff), field, (42, 0)),
+        (log(0x02).with(1, 1), field, (4, 0)),
+        (log(0x02).with(6, 0x10_0001), Status::INVALID_PRP_OFFSET, (24, 0)),
+    ] {
+        Bench::new().refuse(0, entry, status, at);
+    }
+    let (status, _) = Bench::new().finish(0, log(0x02).with(1, 0xffff_ffff));
+    assert!(status.is_success());
+}
+
+#[test]
+fn health_counts_what_the_host_did() {
+    let mut bench = Bench::new();
+    let range = BlockRange { start: 0, blocks: 32 };
+    for (command, times) in [
+        (IoCommand::Read(range, UnitAccess::Normal), 5),
+        (IoCommand::Compare(range, UnitAccess::Normal), 1),
+        (IoCommand::Write(range, UnitAccess::Normal), 2),
+        (IoCommand::WriteZeroes(range, UnitAccess::Normal), 3),
+        (IoCommand::Flush, 4),
+    ] {
+        for _ in 0..times {
+            bench.send(1, command.emit(header(1)));
+            bench.storage.end(IoOutcome::Success);
+            bench.settle();
+        }
+    }
+    bench.send(1, IoCommand::Read(range, UnitAccess::Normal).emit(header(1)));
+    bench.storage.end(IoOutcome::UnrecoveredRead);
+    bench.settle();
+    let health = bench.health();
+    assert_eq!((health.host_reads, health.host_writes), (6, 2));
+    // 6 and 2 commands of 256 sectors each, in thousands, rounded up.
+    assert_eq!((health.data_units_read, health.data_units_written), (2, 1));
+}
+
+#[test]
+fn health_counts_time_busy_and_powered() {
+    let minute = Duration::from_us(60_000_000);
+    let mut bench = Bench::new();
+    let read = IoCommand::Read(BlockRange { start: 0, blocks: 1 }, UnitAccess::Normal);
+    bench.hw.pass_time(minute * 100);
+    bench.send(1, read.emit(header(1)));
+    bench.hw.pass_time(minute * 2);
+    bench.send(1, read.emit(header(1)));
+    bench.hw.pass_time(minute * 3);
+    assert_eq!(bench.health().busy_minutes, 5);
+    bench.storage.end(IoOutcome::Success);
+    bench.settle();
+    bench.hw.pass_time(minute * 4);
+    bench.storage.end(IoOutcome::Success);
+    bench.settle();
+    bench.hw.pass_time(minute * 15);
+    let health = bench.health();
+    assert_eq!((health.busy_minutes, health.power_on_hours), (9, 2));
+}
+
+#[test]
+fn health_passes_the_media_counters_on() {
+    let mut bench = Bench::new();
+    bench.storage.health = MediaHealth {
+        available_spare_percent: 9,
+        percentage_used: 101,
+        media_errors: 7,
+        read_only: true,
+    };
+    let health = bench.health();
+    assert_eq!((health.available_spare, health.available_spare_threshold), (9, 10));
+    assert_eq!((health.percentage_used, health.media_errors), (101, 7));
+    let expected = critical_warning::SPARE | critical_warning::READ_ONLY;
+    assert_eq!(health.critical_warning, expected);
+    assert_eq!((health.power_cycles, health.temperature_kelvin), (1, 313));
+}
+
+#[test]
+fn the_firmware_slot_names_the_revision() {
+    let mut bench = Bench::new();
+    let log = whole(LogPage::FirmwareSlot, 512);
+    bench.expect(AdminCommand::GetLogPage(log), Status::SUCCESS);
+    let slots = FirmwareSlots::parse(bench.hw.page.first_chunk().unwrap());
+    assert_eq!(slots.active, 1);
+    assert!(slots.revision_1.starts_with(env!("CARGO_PKG_VERSION").as_bytes()));
+}

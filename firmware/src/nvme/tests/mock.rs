@@ -1,0 +1,261 @@
+//! Hardware and storage that do nothing by themselves: the tests say what happens.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+use contract::{
+    BufferId, CachePolicy, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue,
+    Configuration, DmaDirection, DmaProgress, DmaRequest, Duration, Edge, FlashRequest,
+    FlashResponse, Geometry, Hardware, HostEvent, Instant, InterruptCoalescing, Part, Pass,
+    Placement, QueueWeights, SubmissionQueue, Work,
+};
+
+use crate::nvme::backend::{Health, IoCommand, IoOutcome, Storage};
+
+pub const BLOCK_BYTES: u32 = 4096;
+pub const BLOCKS: u64 = 4096;
+pub const SLOTS: u16 = 32;
+
+pub fn configuration() -> Configuration {
+    Configuration {
+        geometry: Geometry {
+            channels: 2,
+            ways: 2,
+            blocks_per_way: 16,
+            pages_per_block: 32,
+            page_bytes: 16_384,
+        },
+        logical_pages: 1024,
+        block_formats: [4096, 512, 0, 0],
+        block_format: 0,
+        buffer_entries: 16,
+        cache: CachePolicy::WriteBack,
+        placement: Placement::ChannelFirst,
+        command_slots: u32::from(SLOTS),
+        io_queues: 4,
+        vectors: 5,
+        queue_entries: 1024,
+        max_transfer_bytes: 128 * 1024,
+        dma_requests: 16,
+        read_retries: 1,
+        spare_blocks_per_way: 1,
+        rated_cycles: 3000,
+    }
+}
+
+/// Calls that change the host interface.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Call {
+    Ready(bool),
+    ShutdownDone,
+    CreateCompletion(CompletionQueue),
+    CreateSubmission(SubmissionQueue),
+    DeleteCompletion(u16),
+    DeleteSubmission(u16),
+    Weights(QueueWeights),
+    Coalescing(InterruptCoalescing),
+    VectorCoalescing(u16, Coalescing),
+}
+
+pub struct MockHardware {
+    pub calls: Vec<Call>,
+    pub completions: Vec<Completion>,
+    pub page: [u8; 4096],
+    pub now: Instant,
+    pub work: Vec<Work>,
+    free: Vec<CommandTag>,
+}
+
+impl MockHardware {
+    pub fn new(config: &Configuration) -> Self {
+        MockHardware {
+            calls: Vec::new(),
+            completions: Vec::new(),
+            page: [0; 4096],
+            now: Instant::ZERO,
+            work: Vec::new(),
+            free: (0..config.command_slots as u16).rev().map(CommandTag).collect(),
+        }
+    }
+
+    pub fn take_tag(&mut self) -> CommandTag {
+        self.free.pop().expect("the interface has no free slot")
+    }
+
+    pub fn free_tags(&self) -> usize {
+        self.free.len()
+    }
+
+    pub fn pass_time(&mut self, length: Duration) {
+        self.now += length;
+    }
+}
+
+impl Hardware for MockHardware {
+    fn work(&mut self, work: Work) {
+        self.work.push(work);
+    }
+    fn now(&mut self) -> Instant {
+        self.now
+    }
+    fn set_ready(&mut self, ready: bool) {
+        self.calls.push(Call::Ready(ready));
+    }
+    fn shutdown_done(&mut self) {
+        self.calls.push(Call::ShutdownDone);
+    }
+    fn create_completion_queue(&mut self, queue: CompletionQueue) {
+        self.calls.push(Call::CreateCompletion(queue));
+    }
+    fn create_submission_queue(&mut self, queue: SubmissionQueue) {
+        self.calls.push(Call::CreateSubmission(queue));
+    }
+    fn delete_completion_queue(&mut self, id: u16) {
+        self.calls.push(Call::DeleteCompletion(id));
+    }
+    fn delete_submission_queue(&mut self, id: u16) {
+        self.calls.push(Call::DeleteSubmission(id));
+    }
+    fn set_queue_weights(&mut self, weights: QueueWeights) {
+        self.calls.push(Call::Weights(weights));
+    }
+    fn set_coalescing(&mut self, coalescing: InterruptCoalescing) {
+        self.calls.push(Call::Coalescing(coalescing));
+    }
+    fn set_vector_coalescing(&mut self, vector: u16, allowed: Coalescing) {
+        self.calls.push(Call::VectorCoalescing(vector, allowed));
+    }
+    fn complete(&mut self, completion: Completion) {
+        assert!(!self.free.contains(&completion.tag), "completed twice: {completion:?}");
+        self.free.push(completion.tag);
+        self.completions.push(completion);
+    }
+    fn control_page(&mut self) -> &mut [u8; 4096] {
+        &mut self.page
+    }
+
+    // What follows belongs to the layers below; the manager must not touch it.
+    fn span(&mut self, _: CommandTag, _: Part, _: Edge) {
+        unreachable!()
+    }
+    fn end_pass(&mut self, _: Pass) {
+        unreachable!()
+    }
+    fn host_event(&mut self) -> HostEvent {
+        unreachable!()
+    }
+    fn set_fatal(&mut self) {
+        unreachable!()
+    }
+    fn issue_dma(&mut self, _: DmaRequest) {
+        unreachable!()
+    }
+    fn dma_progress(&mut self) -> DmaProgress {
+        unreachable!()
+    }
+    fn dma_fault(&mut self, _: CommandTag) -> bool {
+        unreachable!()
+    }
+    fn factory_bad(&mut self, _: u8, _: u8, _: u32) -> bool {
+        unreachable!()
+    }
+    fn channel_status(&mut self, _: u8) -> ChannelStatus {
+        unreachable!()
+    }
+    fn issue_flash(&mut self, _: FlashRequest) {
+        unreachable!()
+    }
+    fn take_response(&mut self, _: u8, _: u8) -> FlashResponse {
+        unreachable!()
+    }
+    fn zero_buffer(&mut self, _: BufferId, _: u32, _: u32) {
+        unreachable!()
+    }
+    fn equal_buffers(&mut self, _: BufferId, _: BufferId, _: u32, _: u32) -> bool {
+        unreachable!()
+    }
+}
+
+/// Storage that keeps what it is given until a test ends it.
+pub struct MockStorage {
+    pub submitted: VecDeque<IoCommand>,
+    done: VecDeque<(CommandTag, IoOutcome)>,
+    pub control: Option<(CommandTag, DmaDirection, u32)>,
+    control_outcome: Option<IoOutcome>,
+    pub busy_in_background: bool,
+    pub block_bytes: u32,
+    pub formats: u32,
+    pub cache: Option<CachePolicy>,
+    pub health: Health,
+}
+
+impl MockStorage {
+    pub fn new() -> Self {
+        MockStorage {
+            submitted: VecDeque::new(),
+            done: VecDeque::new(),
+            control: None,
+            control_outcome: None,
+            busy_in_background: false,
+            block_bytes: BLOCK_BYTES,
+            formats: 0,
+            cache: None,
+            health: Health { available_spare_percent: 100, ..Health::default() },
+        }
+    }
+
+    /// Ends the oldest command; returns it.
+    pub fn end(&mut self, outcome: IoOutcome) -> IoCommand {
+        let command = self.submitted.pop_front().expect("storage has no command");
+        self.done.push_back((command.tag, outcome));
+        command
+    }
+
+    /// Ends the control transfer.
+    pub fn end_control(&mut self, outcome: IoOutcome) {
+        assert!(self.control.take().is_some(), "no control transfer is under way");
+        self.control_outcome = Some(outcome);
+    }
+}
+
+impl Storage for MockStorage {
+    fn blocks(&self) -> u64 {
+        BLOCKS * u64::from(BLOCK_BYTES / self.block_bytes)
+    }
+    fn blocks_in_use(&self) -> u64 {
+        77
+    }
+    fn block_bytes(&self) -> u32 {
+        self.block_bytes
+    }
+    fn unit_bytes(&self) -> u32 {
+        16_384
+    }
+    fn submit(&mut self, _: &mut impl Hardware, command: IoCommand) {
+        assert!(self.submitted.iter().all(|other| other.tag != command.tag));
+        self.submitted.push_back(command);
+    }
+    fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)> {
+        self.done.pop_front()
+    }
+    fn is_quiet(&self) -> bool {
+        self.submitted.is_empty() && self.control.is_none() && !self.busy_in_background
+    }
+    fn format(&mut self, block_bytes: u32) {
+        assert!(self.is_quiet(), "formatted while busy");
+        self.block_bytes = block_bytes;
+        self.formats += 1;
+    }
+    fn set_cache(&mut self, cache: CachePolicy) {
+        self.cache = Some(cache);
+    }
+    fn start_control(&mut self, tag: CommandTag, direction: DmaDirection, length: u32) {
+        assert!(self.control.is_none() && self.control_outcome.is_none(), "two at a time");
+        self.control = Some((tag, direction, length));
+    }
+    fn control_done(&mut self) -> Option<IoOutcome> {
+        self.control_outcome.take()
+    }
+    fn health(&self) -> Health {
+        self.health
+    }
+}

@@ -1,0 +1,299 @@
+//! Operations: what a slice, a collection or a flush is made of, from the FTL to the scheduler.
+//!
+//! They live in one pool, sized at start-up, and stand in intrusive lists: the queue of their way,
+//! the DMA queue, the chain of their buffer entry.
+
+use alloc::vec::Vec;
+use contract::{BufferId, CommandTag, Lpn};
+
+use crate::ftl::translate::Page;
+
+/// An operation in the pool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpId(u32);
+
+const NONE: u32 = u32::MAX;
+
+/// What an operation does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Host memory to buffer entry.
+    FromHost,
+    /// Buffer entry to host memory.
+    ToHost,
+    /// Control page, in the direction that the command asked for.
+    ControlFromHost,
+    /// As above, to the host.
+    ControlToHost,
+    /// Flash page to buffer entry: trigger and transfer.
+    Read,
+    /// Buffer entry to flash page.
+    Program,
+    /// Block of the page.
+    Erase,
+    /// Zeroes to buffer entry.
+    Zero,
+    /// Compare entry holds the host's bytes; check them against the buffer entry.
+    Compare,
+}
+
+impl Kind {
+    /// Whether it goes to a way's queue.
+    pub const fn is_flash(self) -> bool {
+        matches!(self, Kind::Read | Kind::Program | Kind::Erase)
+    }
+}
+
+/// What the end of an operation means to somebody.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// A step towards something else.
+    Step,
+    /// One of the operations that its command waits for.
+    Counts,
+}
+
+/// Bytes of a mapping unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// First byte.
+    pub offset: u32,
+    /// Bytes.
+    pub length: u32,
+}
+
+/// An operation.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation {
+    /// What it does.
+    pub kind: Kind,
+    /// Entry it reads or fills.
+    pub entry: BufferId,
+    /// Flash page, for flash operations.
+    pub page: Page,
+    /// Logical page.
+    pub lpn: Lpn,
+    /// Bytes of the entry, for the others.
+    pub span: Span,
+    /// Byte in the command's data, for DMA.
+    pub host_offset: u32,
+    /// Command on whose behalf it is done; `None` for collection.
+    pub command: Option<CommandTag>,
+    /// Whether the command waits for it.
+    pub meaning: Meaning,
+    /// Flush epoch of a program of host data.
+    pub epoch: Option<u32>,
+    /// Reads that failed so far.
+    pub retries: u32,
+    /// It was issued before, so its span of time runs already.
+    pub begun: bool,
+}
+
+impl Operation {
+    /// A step on `entry` for `lpn`.
+    pub fn new(kind: Kind, entry: BufferId, lpn: Lpn) -> Self {
+        Operation {
+            kind,
+            entry,
+            page: Page { die: 0, row: 0 },
+            lpn,
+            span: Span { offset: 0, length: 0 },
+            host_offset: 0,
+            command: None,
+            meaning: Meaning::Step,
+            epoch: None,
+            retries: 0,
+            begun: false,
+        }
+    }
+}
+
+/// Which of its chains an operation is followed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chain {
+    /// That of its entry.
+    Entry = 0,
+    /// That of the compare entry.
+    Second = 1,
+}
+
+/// A queue of operations, linked through the pool.
+#[derive(Clone, Copy, Debug)]
+pub struct Fifo {
+    head: u32,
+    tail: u32,
+}
+
+impl Fifo {
+    /// An empty queue.
+    pub const EMPTY: Fifo = Fifo { head: NONE, tail: NONE };
+
+    /// The first operation.
+    pub fn head(&self) -> Option<OpId> {
+        (self.head != NONE).then_some(OpId(self.head))
+    }
+
+    /// Whether nothing stands in it.
+    pub fn is_empty(&self) -> bool {
+        self.head == NONE
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    op: Operation,
+    /// Operations before it in its chains that are not done.
+    waits: u8,
+    /// The next in the chain of its entry, and for a compare in that of the compare entry.
+    successors: [u32; 2],
+    /// The next in the queue it stands in.
+    link: u32,
+}
+
+/// All operations.
+#[derive(Debug)]
+pub struct Pool {
+    slots: Vec<Slot>,
+    free: u32,
+    free_count: u32,
+}
+
+impl Pool {
+    /// Room for `count` operations.
+    pub fn new(count: u32) -> Self {
+        let op = Operation::new(Kind::Zero, BufferId(0), Lpn(0));
+        let slots = (1..=count)
+            .map(|next| Slot {
+                op,
+                waits: 0,
+                successors: [NONE; 2],
+                link: if next == count { NONE } else { next },
+            })
+            .collect();
+        Pool { slots, free: 0, free_count: count }
+    }
+
+    /// Operations that can still be added.
+    pub fn free_count(&self) -> u32 {
+        self.free_count
+    }
+
+    /// Operations in use.
+    pub fn in_use(&self) -> u32 {
+        self.slots.len() as u32 - self.free_count
+    }
+
+    /// Adds an operation.
+    ///
+    /// # Panics
+    /// When the pool is full: whoever plans operations asks for room first.
+    pub fn add(&mut self, op: Operation) -> OpId {
+        let slot = self.free;
+        assert_ne!(slot, NONE, "the operation pool is full");
+        self.free = self.slots[slot as usize].link;
+        self.free_count -= 1;
+        let fresh = Slot { op, waits: 0, successors: [NONE; 2], link: NONE };
+        self.slots[slot as usize] = fresh;
+        OpId(slot)
+    }
+
+    /// Takes an operation out, which stands in no queue any more.
+    pub fn remove(&mut self, id: OpId) {
+        self.slots[id.0 as usize].link = self.free;
+        self.free = id.0;
+        self.free_count += 1;
+    }
+
+    /// Chains `next` behind `previous`: it waits for it.
+    pub fn chain(&mut self, (previous, chain): (OpId, Chain), next: OpId) {
+        let slot = &mut self.slots[previous.0 as usize].successors[chain as usize];
+        assert_eq!(*slot, NONE, "a chain does not fork");
+        *slot = next.0;
+        self.slots[next.0 as usize].waits += 1;
+    }
+
+    /// Whether nothing before an operation in its chains is left to do.
+    pub fn is_released(&self, id: OpId) -> bool {
+        self.slots[id.0 as usize].waits == 0
+    }
+
+    /// Takes the operation that follows `done` in a chain, if any; returns it once it waits for
+    /// nothing more.
+    pub fn release_next(&mut self, done: OpId, chain: Chain) -> Option<OpId> {
+        let slot = &mut self.slots[done.0 as usize].successors[chain as usize];
+        let next = core::mem::replace(slot, NONE);
+        if next == NONE {
+            return None;
+        }
+        self.slots[next as usize].waits -= 1;
+        let next = OpId(next);
+        self.is_released(next).then_some(next)
+    }
+
+    /// Appends to a queue.
+    pub fn push(&mut self, queue: &mut Fifo, id: OpId) {
+        self.slots[id.0 as usize].link = NONE;
+        if queue.tail == NONE {
+            queue.head = id.0;
+        } else {
+            self.slots[queue.tail as usize].link = id.0;
+        }
+        queue.tail = id.0;
+    }
+
+    /// Takes the first of a queue.
+    pub fn pop(&mut self, queue: &mut Fifo) -> Option<OpId> {
+        let head = queue.head()?;
+        queue.head = self.slots[head.0 as usize].link;
+        if queue.head == NONE {
+            queue.tail = NONE;
+        }
+        Some(head)
+    }
+
+    /// Calls `change` on every operation of a queue, first to last.
+    pub fn for_each(&mut self, queue: &Fifo, mut change: impl FnMut(&mut Operation)) {
+        let mut at = queue.head;
+        while at != NONE {
+            let slot = &mut self.slots[at as usize];
+            change(&mut slot.op);
+            at = slot.link;
+        }
+    }
+}
+
+impl core::ops::Index<OpId> for Pool {
+    type Output = Operation;
+    fn index(&self, id: OpId) -> &Operation {
+        &self.slots[id.0 as usize].op
+    }
+}
+
+impl core::ops::IndexMut<OpId> for Pool {
+    fn index_mut(&mut self, id: OpId) -> &mut Operation {
+        &mut self.slots[id.0 as usize].op
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queues_keep_order_and_chains_release_one_by_one() {
+        let mut pool = Pool::new(4);
+        let zero = Operation::new(Kind::Zero, BufferId(0), Lpn(0));
+        let (a, b, c) = (pool.add(zero), pool.add(zero), pool.add(zero));
+        let mut queue = Fifo::EMPTY;
+        pool.push(&mut queue, a);
+        pool.push(&mut queue, b);
+        assert_eq!([pool.pop(&mut queue), pool.pop(&mut queue)], [Some(a), Some(b)]);
+        assert_eq!(pool.pop(&mut queue), None);
+        pool.chain((a, Chain::Entry), b);
+        pool.chain((c, Chain::Second), b);
+        assert_eq!(pool.release_next(a, Chain::Entry), None);
+        assert_eq!(pool.release_next(c, Chain::Second), Some(b));
+        pool.remove(a);
+        assert_eq!((pool.free_count(), pool.in_use()), (2, 2));
+    }
+}

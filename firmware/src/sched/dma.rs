@@ -1,0 +1,105 @@
+//! Host DMA: issued first, and finished in the order of issue within a direction.
+
+use alloc::collections::VecDeque;
+use contract::{DmaDirection, DmaMemory, DmaRequest, Edge, Hardware, Work};
+
+use super::reservation::Station;
+use crate::ftl::{mark_span, Ended, Ftl};
+use crate::nvme::backend::IoOutcome;
+use crate::operation::{Kind, OpId, Operation};
+
+/// Requests in the DMA engine, by direction.
+#[derive(Debug)]
+pub struct DmaQueue {
+    from_host: Direction,
+    to_host: Direction,
+    room: usize,
+}
+
+#[derive(Debug)]
+struct Direction {
+    issued: VecDeque<OpId>,
+    finished: u32,
+}
+
+impl DmaQueue {
+    /// An engine that holds `room` requests of each direction.
+    pub fn new(room: u32) -> Self {
+        let empty =
+            || Direction { issued: VecDeque::with_capacity(room as usize), finished: 0 };
+        DmaQueue { from_host: empty(), to_host: empty(), room: room as usize }
+    }
+
+    /// Takes in what the engine finished.
+    pub fn check(
+        &mut self,
+        hw: &mut impl Hardware,
+        ftl: &mut Ftl,
+        station: &mut Station,
+    ) -> bool {
+        if self.from_host.issued.is_empty() && self.to_host.issued.is_empty() {
+            return false;
+        }
+        hw.work(Work::PollDma);
+        let progress = hw.dma_progress();
+        let mut busy = false;
+        for (direction, finished) in
+            [(&mut self.from_host, progress.from_host), (&mut self.to_host, progress.to_host)]
+        {
+            while direction.finished != finished {
+                direction.finished = direction.finished.wrapping_add(1);
+                let id = direction.issued.pop_front().expect("only what was issued can finish");
+                let op = station.pool[id];
+                let tag = op.command.expect("DMA is done for a command");
+                let ended = if progress.fault && hw.dma_fault(tag) {
+                    Ended::Failed(IoOutcome::TransferError)
+                } else {
+                    Ended::Well
+                };
+                mark_span(hw, &op, Edge::End);
+                ftl.finish(hw, station, id, ended);
+                busy = true;
+            }
+        }
+        busy
+    }
+
+    /// Hands requests to the engine while it has room.
+    pub fn issue(&mut self, hw: &mut impl Hardware, ftl: &Ftl, station: &mut Station) -> bool {
+        let mut busy = false;
+        while let Some(id) = station.dma.head() {
+            let op = station.pool[id];
+            let request = request(&op, ftl);
+            let direction = match request.direction {
+                DmaDirection::FromHost => &mut self.from_host,
+                DmaDirection::ToHost => &mut self.to_host,
+            };
+            if direction.issued.len() == self.room {
+                break;
+            }
+            direction.issued.push_back(id);
+            let Station { pool, dma, .. } = station;
+            pool.pop(dma);
+            for _ in 0..request.length.div_ceil(4096) {
+                hw.work(Work::IssueDma);
+            }
+            mark_span(hw, &op, Edge::Begin);
+            hw.issue_dma(request);
+            busy = true;
+        }
+        busy
+    }
+}
+
+fn request(op: &Operation, ftl: &Ftl) -> DmaRequest {
+    let tag = op.command.expect("DMA is done for a command");
+    let buffer = DmaMemory::Buffer { entry: op.entry, offset: op.span.offset };
+    let (direction, memory, command_length) = match op.kind {
+        Kind::ControlFromHost => (DmaDirection::FromHost, DmaMemory::Control, op.span.length),
+        Kind::ControlToHost => (DmaDirection::ToHost, DmaMemory::Control, op.span.length),
+        Kind::FromHost => (DmaDirection::FromHost, buffer, ftl.command_bytes(tag)),
+        _ => (DmaDirection::ToHost, buffer, ftl.command_bytes(tag)),
+    };
+    let (host_offset, length) = (op.host_offset, op.span.length);
+    DmaRequest { tag, direction, host_offset, length, command_length, memory }
+}

@@ -1,0 +1,46 @@
+//! Issuer: hands the chosen phase to its channel controller.
+
+use contract::{Edge, FlashOperation, FlashRequest, Hardware, Location, Lpn, Work};
+
+use super::priority;
+use super::reservation::Station;
+use super::Scheduler;
+use crate::ftl::{mark_span, Ftl};
+
+/// The logical page written to the spare area when an entry's data are lost, so that nobody takes
+/// what the page holds for data.
+pub const LOST: Lpn = Lpn(u32::MAX);
+
+impl Scheduler {
+    /// Issues the next phase of a channel that accepts one. True when there was one.
+    pub(super) fn issue_one(
+        &mut self,
+        hw: &mut impl Hardware,
+        ftl: &Ftl,
+        station: &mut Station,
+        nth: u32,
+    ) -> bool {
+        let channels = self.states.channels.len() as u32;
+        let channel = &mut self.states.channels[nth as usize];
+        let Some((way, operation)) = priority::select(channel) else { return false };
+        hw.work(Work::Select);
+        channel.issued(way, operation);
+        let id = station
+            .first(way * channels + nth)
+            .expect("a way that waits has an operation");
+        let op = &mut station.pool[id];
+        if !op.begun {
+            op.begun = true;
+            mark_span(hw, op, Edge::Begin);
+        }
+        let lost = operation == FlashOperation::Program && ftl.buffer.is_poisoned(op.entry);
+        hw.work(Work::Issue);
+        hw.issue_flash(FlashRequest {
+            operation,
+            location: Location { channel: nth as u8, way: way as u8, row: op.page.row },
+            buffer: op.entry,
+            spare: if lost { LOST } else { op.lpn },
+        });
+        true
+    }
+}

@@ -1,0 +1,97 @@
+//! Priority manager: which way of a channel goes next (Cosmos+ table 2), round robin among equals.
+//! Host DMA, the highest priority of the table, has an engine of its own and is issued first.
+
+use contract::FlashOperation;
+
+use super::state::ChannelState;
+
+/// Priority classes of flash operations, the highest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Class {
+    /// Priority 1.
+    StatusCheck,
+    /// Priority 2.
+    ReadTrigger,
+    /// Priority 3.
+    Erase,
+    /// Priority 4.
+    Program,
+    /// Priority 5.
+    ReadTransfer,
+}
+
+impl Class {
+    /// Number of classes.
+    pub const COUNT: usize = 5;
+
+    const OPERATIONS: [FlashOperation; Class::COUNT] = [
+        FlashOperation::StatusCheck,
+        FlashOperation::ReadTrigger,
+        FlashOperation::Erase,
+        FlashOperation::Program,
+        FlashOperation::ReadTransfer,
+    ];
+
+    /// The class of an operation.
+    pub const fn of(operation: FlashOperation) -> Class {
+        match operation {
+            FlashOperation::StatusCheck => Class::StatusCheck,
+            FlashOperation::ReadTrigger => Class::ReadTrigger,
+            FlashOperation::Erase => Class::Erase,
+            FlashOperation::Program => Class::Program,
+            FlashOperation::ReadTransfer => Class::ReadTransfer,
+        }
+    }
+}
+
+/// The phase to issue next on a channel, and its way; the turn moves on.
+pub fn select(channel: &mut ChannelState) -> Option<(u32, FlashOperation)> {
+    let class = channel.waiting.iter().position(|&ways| ways != 0)?;
+    let ways = channel.waiting[class];
+    let turn = u32::from(channel.turn[class]);
+    let from_turn = ways >> turn << turn;
+    let way = if from_turn == 0 { ways } else { from_turn }.trailing_zeros();
+    channel.turn[class] = ((way + 1) & 63) as u8;
+    Some((way, Class::OPERATIONS[class]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sched::state::States;
+    use contract::Geometry;
+
+    fn channel() -> ChannelState {
+        let geometry = Geometry {
+            channels: 1,
+            ways: 8,
+            blocks_per_way: 4,
+            pages_per_block: 4,
+            page_bytes: 4096,
+        };
+        States::new(geometry).channels[0]
+    }
+
+    #[test]
+    fn classes_go_in_the_order_of_table_2() {
+        let mut c = channel();
+        for ways in &mut c.waiting {
+            *ways = 0b1;
+        }
+        let mut order = alloc::vec::Vec::new();
+        while let Some((way, operation)) = select(&mut c) {
+            c.waiting[Class::of(operation) as usize] &= !(1 << way);
+            order.push(operation);
+        }
+        assert_eq!(order, Class::OPERATIONS);
+    }
+
+    #[test]
+    fn equals_take_turns() {
+        let mut c = channel();
+        c.waiting[Class::Program as usize] = 0b1000_0101;
+        let ways: [u32; 5] = core::array::from_fn(|_| select(&mut c).expect("ways wait").0);
+        assert_eq!(ways, [0, 2, 7, 0, 2]);
+    }
+}

@@ -1,0 +1,106 @@
+//! Reservation station: the host DMA queue, and a flash queue a way (Cosmos+ figure 11).
+
+use alloc::vec::Vec;
+use contract::Geometry;
+
+use crate::operation::{Fifo, Kind, OpId, Operation, Pool};
+
+/// Operations that wait for their turn. A way works its queue strictly in order: the first one
+/// stays until it is done, and one whose data are not there yet holds back those behind it. Since
+/// the FTL queues in the order in which it changes its map, no read meets a page that is not
+/// programmed yet or erased already.
+#[derive(Debug)]
+pub struct Station {
+    /// Every operation, here and in the chains of the dependency checker.
+    pub pool: Pool,
+    pub(crate) ways: Vec<Fifo>,
+    pub(crate) dma: Fifo,
+    /// Released operations that need neither flash nor DMA.
+    pub(crate) instant: Fifo,
+    /// Ways whose first operation changed since the state manager looked, a bit a way, by channel.
+    pub(crate) changed: Vec<u64>,
+    /// Channels with a bit in `changed`.
+    pub(crate) changed_channels: u64,
+    geometry: Geometry,
+}
+
+impl Station {
+    /// Empty queues over a pool of `operations`.
+    pub fn new(geometry: Geometry, operations: u32) -> Self {
+        Station {
+            pool: Pool::new(operations),
+            ways: alloc::vec![Fifo::EMPTY; geometry.dies() as usize],
+            dma: Fifo::EMPTY,
+            instant: Fifo::EMPTY,
+            changed: alloc::vec![0; geometry.channels as usize],
+            changed_channels: 0,
+            geometry,
+        }
+    }
+
+    /// Takes an operation in. A flash operation enters its way's queue at once, to keep its place;
+    /// the others enter a queue when they are released.
+    pub fn reserve(&mut self, op: Operation) -> OpId {
+        let id = self.pool.add(op);
+        if op.kind.is_flash() {
+            let die = op.page.die;
+            let queue = &mut self.ways[die as usize];
+            let was_empty = queue.is_empty();
+            self.pool.push(queue, id);
+            if was_empty {
+                self.mark(die);
+            }
+        }
+        id
+    }
+
+    /// Hands a released operation on.
+    pub fn release(&mut self, id: OpId) {
+        let op = &self.pool[id];
+        match op.kind {
+            Kind::Read | Kind::Program | Kind::Erase => self.mark(op.page.die),
+            Kind::FromHost | Kind::ToHost | Kind::ControlFromHost | Kind::ControlToHost => {
+                self.pool.push(&mut self.dma, id);
+            }
+            Kind::Zero | Kind::Compare => self.pool.push(&mut self.instant, id),
+        }
+    }
+
+    /// Puts a released operation where the FTL looks at it again before it does anything.
+    pub fn set_aside(&mut self, id: OpId) {
+        self.pool.push(&mut self.instant, id);
+    }
+
+    /// Pages a block.
+    pub fn pages_per_block(&self) -> u32 {
+        self.geometry.pages_per_block
+    }
+
+    /// Bytes a mapping unit.
+    pub fn page_bytes(&self) -> u32 {
+        self.geometry.page_bytes
+    }
+
+    /// The first operation of a way.
+    pub fn first(&self, die: u32) -> Option<OpId> {
+        self.ways[die as usize].head()
+    }
+
+    /// Takes the first operation of a way off, done.
+    pub fn retire(&mut self, die: u32) -> Option<OpId> {
+        self.mark(die);
+        self.pool.pop(&mut self.ways[die as usize])
+    }
+
+    /// Says that the first operation of a way may have become ready or another.
+    pub fn mark(&mut self, die: u32) {
+        let channel = die % self.geometry.channels;
+        self.changed[channel as usize] |= 1 << (die / self.geometry.channels);
+        self.changed_channels |= 1 << channel;
+    }
+
+    /// Whether no operation is left.
+    pub fn is_empty(&self) -> bool {
+        self.pool.in_use() == 0
+    }
+}
