@@ -71,8 +71,11 @@ pub trait Hardware {
 
     /// Whether a block carries the factory's bad block mark. Asked at start-up only.
     fn factory_bad(&mut self, channel: u8, way: u8, block: u32) -> bool;
-    /// Reads a channel's status. A register access.
-    fn channel_status(&mut self, channel: u8) -> ChannelStatus;
+    /// Reads the status of the channels in the set, lowest first, until one is worth a look: it
+    /// reads otherwise than when it was last returned, or it accepts a request and is in `eager`.
+    /// Returns that one; it and those before it leave the set. For each channel read, this names
+    /// [`Work::PollChannel`] and takes a register access.
+    fn poll_channels(&mut self, channels: &mut u64, eager: u64) -> Option<(u8, ChannelStatus)>;
     /// Hands a request to a channel whose status said that it accepts one, for a way that is
     /// ready. Several register accesses.
     fn issue_flash(&mut self, request: FlashRequest);

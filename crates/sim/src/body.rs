@@ -66,6 +66,8 @@ pub struct Body<H> {
     solvers: Vec<Ledger>,
     segments: Vec<Segment>,
     polling: Polling,
+    /// The host was woken in this pass: whoever runs the drive may want to act before the next.
+    woken: bool,
     /// Nothing will ever happen again unless the host is woken.
     pub(crate) quiet: bool,
 }
@@ -107,6 +109,7 @@ impl<H: Host> Body<H> {
             solvers: (0..solvers).map(|_| Ledger::new()).collect(),
             segments: Vec::with_capacity(32),
             polling: options.polling,
+            woken: false,
             quiet: false,
         })
     }
@@ -121,6 +124,7 @@ impl<H: Host> Body<H> {
         let next = self.host.wake(now, wake, &mut registers);
         self.interface.timers.set(Actor::Host, next.max(now));
         self.quiet = false;
+        self.woken = true;
     }
 
     pub(crate) fn usage(&self) -> Usage {
@@ -238,12 +242,12 @@ impl<H: Host> Hardware for Body<H> {
                 let change = self.next_change();
                 self.quiet = change == NEVER;
                 self.processor.end_idle(match polling {
-                    Polling::Skip if !self.quiet => change,
+                    Polling::Skip if !self.quiet && !self.woken => change,
                     _ => self.processor.now,
                 });
             }
         }
-        self.looked_at = 0;
+        (self.looked_at, self.woken) = (0, false);
     }
 
     fn now(&mut self) -> Instant {
@@ -335,10 +339,22 @@ impl<H: Host> Hardware for Body<H> {
     }
 
     #[inline]
-    fn channel_status(&mut self, channel: u8) -> ChannelStatus {
-        self.processor.access(Access::Read(Module::StatusChecker));
-        self.looked_at |= 1 << channel;
-        self.channels[usize::from(channel)].status(self.processor.now)
+    fn poll_channels(&mut self, channels: &mut u64, eager: u64) -> Option<(u8, ChannelStatus)> {
+        self.looked_at |= *channels;
+        let cost = self.processor.look_cost();
+        let mut now = self.processor.now;
+        let mut found = None;
+        while *channels != 0 {
+            let nth = channels.trailing_zeros();
+            *channels &= *channels - 1;
+            now += cost;
+            if let Some(status) = self.channels[nth as usize].look(now, eager >> nth & 1 != 0) {
+                found = Some((nth as u8, status));
+                break;
+            }
+        }
+        self.processor.look(now);
+        found
     }
 
     fn issue_flash(&mut self, request: FlashRequest) {

@@ -52,6 +52,8 @@ pub struct Channel {
     /// Ends on the bus of the last requests, as many as the controller holds.
     held: Vec<u64>,
     oldest: usize,
+    /// When the controller has room: the oldest of them.
+    room: u64,
     /// Ways whose next change is to come.
     pending: u64,
     /// Of those, ways that change by answering rather than by turning ready.
@@ -74,6 +76,7 @@ impl Channel {
             bus_free: 0,
             held: vec![0; depth as usize],
             oldest: 0,
+            room: 0,
             pending: 0,
             answering: 0,
             ready: u64::MAX >> (64 - ways),
@@ -87,17 +90,20 @@ impl Channel {
         }
     }
 
-    /// The status register as it reads at `now`.
+    /// The status register as it reads at `now`, if it reads otherwise than the last time that
+    /// this returned it, or if the controller accepts a request and somebody is eager.
     #[inline]
-    pub fn status(&mut self, now: u64) -> ChannelStatus {
+    pub fn look(&mut self, now: u64, eager: bool) -> Option<ChannelStatus> {
         if self.change <= now {
             self.update(now);
+        } else if !eager || self.room > now {
+            return None;
         }
-        ChannelStatus {
+        Some(ChannelStatus {
             ready: self.ready,
             responses: self.responses,
-            accepts: self.held[self.oldest] <= now,
-        }
+            accepts: self.room <= now,
+        })
     }
 
     /// The earliest time after the last status read at which the register reads otherwise.
@@ -109,12 +115,13 @@ impl Channel {
     /// Gives a request the bus for `length` from `now` or when it is free; returns its start and
     /// end.
     pub fn take_bus(&mut self, now: u64, length: u64) -> (u64, u64) {
-        assert!(self.held[self.oldest] <= now, "the controller holds no more requests");
+        assert!(self.room <= now, "the controller holds no more requests");
         let start = now.max(self.bus_free);
         self.bus_free = start + length;
         self.bus_busy += length;
         self.held[self.oldest] = self.bus_free;
         self.oldest = if self.oldest + 1 == self.held.len() { 0 } else { self.oldest + 1 };
+        self.room = self.held[self.oldest];
         (start, self.bus_free)
     }
 
@@ -163,13 +170,12 @@ impl Channel {
     fn expect(&mut self, way: u8, at: u64) {
         self.pending |= 1 << way;
         self.at[usize::from(way)] = at;
-        self.change = self.change.min(at).min(self.held[self.oldest]);
+        self.change = self.change.min(at).min(self.room);
     }
 
     /// Brings the register up to `now`.
     fn update(&mut self, now: u64) {
-        let room = self.held[self.oldest];
-        let mut change = if room > now { room } else { NEVER };
+        let mut change = if self.room > now { self.room } else { NEVER };
         let mut pending = self.pending;
         while pending != 0 {
             let way = pending.trailing_zeros();
@@ -199,11 +205,13 @@ mod tests {
         let (start, end) = c.take_bus(10, 5);
         assert_eq!((start, end), (10, 15));
         c.work(2, (start, 115), false);
-        assert_eq!(c.status(14).ready, 0b1011);
-        assert!(!c.status(14).accepts && c.status(15).accepts);
-        assert_eq!(c.status(114).ready, 0b1011);
+        assert_eq!(c.look(14, true), None);
+        let room = c.look(15, false).expect("room is news");
+        assert!(room.accepts && room.ready == 0b1011);
+        assert_eq!(c.look(114, false), None);
+        assert_eq!(c.look(114, true), Some(room));
         assert_eq!(c.change(), 115);
-        assert_eq!(c.status(115).ready, 0b1111);
+        assert_eq!(c.look(115, false).map(|status| status.ready), Some(0b1111));
         assert_eq!(c.change(), NEVER);
     }
 
@@ -212,22 +220,22 @@ mod tests {
         let mut c = Channel::new(1, 2);
         let (start, end) = c.take_bus(0, 10);
         c.work(0, (start, end + 100), true);
-        assert_eq!(c.status(110).ready, 1);
+        assert_eq!(c.look(110, false).map(|status| status.ready), Some(1));
         let (_, end) = c.take_bus(110, 1);
         c.check(0, end);
-        assert_eq!(c.status(110).responses, 0);
-        assert_eq!(c.status(111).responses, 1);
+        assert_eq!(c.look(110, false).map(|status| status.responses), Some(0));
+        assert_eq!(c.look(111, false).map(|status| status.responses), Some(1));
         assert_eq!(c.take_response(0).outcome, FlashOutcome::Failed);
-        assert_eq!(c.status(112).responses, 0);
+        assert_eq!(c.look(112, true).map(|status| status.responses), Some(0));
     }
 
     #[test]
     fn a_deeper_controller_takes_requests_while_the_bus_is_busy() {
         let mut c = Channel::new(1, 2);
         assert_eq!(c.take_bus(0, 100), (0, 100));
-        assert!(c.status(1).accepts);
+        assert!(c.look(1, true).is_some_and(|status| status.accepts));
         assert_eq!(c.take_bus(1, 100), (100, 200));
-        assert!(!c.status(99).accepts);
-        assert!(c.status(100).accepts);
+        assert_eq!(c.look(99, true), None);
+        assert!(c.look(100, true).is_some_and(|status| status.accepts));
     }
 }

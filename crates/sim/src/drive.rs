@@ -1,7 +1,7 @@
 //! A drive: the firmware in the event-driven body.
 
 use board::Board;
-use contract::Module;
+use contract::{Configuration, Module};
 use firmware::ftl::fill::Fill;
 use firmware::ftl::precondition::{Media, Precondition};
 use firmware::ftl::translate::Page;
@@ -72,7 +72,7 @@ impl<H: Host> Drive<H> {
     /// When the board's flash cannot hold this payload.
     pub fn new(board: &Board, options: Options, host: H) -> Result<Self, Unsuitable> {
         let mut body = Body::new(board, options, host)?;
-        let firmware = Firmware::new(&board.firmware, &mut body);
+        let firmware = Firmware::new(&offered(board, options.payload), &mut body);
         Ok(Drive { firmware, body })
     }
 
@@ -133,6 +133,20 @@ impl<H: Host> Drive<H> {
     pub fn usage(&self) -> Usage {
         self.body.usage()
     }
+}
+
+/// The firmware's configuration, with the block formats that the payload can tell apart: a stamp
+/// stands for a whole block, and none for part of one.
+fn offered(board: &Board, payload: Payload) -> Configuration {
+    let mut config = board.firmware.clone();
+    if let Payload::Stamps { block_bytes } = payload {
+        let in_use = config.block_formats[usize::from(config.block_format)];
+        let mut formats = config.block_formats;
+        formats.sort_by_key(|&bytes| (bytes < block_bytes, bytes != in_use));
+        config.block_formats = formats.map(|bytes| if bytes < block_bytes { 0 } else { bytes });
+        config.block_format = 0;
+    }
+    config
 }
 
 struct Chips<'a>(&'a mut Array<Filled>);

@@ -64,6 +64,18 @@ impl Processor {
         }
     }
 
+    /// The cost of one look at a channel, which [`Processor::look`] charges.
+    pub fn look_cost(&self) -> u64 {
+        self.work[Work::PollChannel as usize] + self.read
+    }
+
+    /// Charges looks at channels that have taken until `now`.
+    #[inline]
+    pub fn look(&mut self, now: u64) {
+        self.spent[Module::StatusChecker as usize] += now - self.now;
+        self.now = now;
+    }
+
     #[inline]
     fn spend(&mut self, module: Module, time: u64) {
         self.now += time;

@@ -56,6 +56,21 @@ impl Translator {
         }
     }
 
+    /// The page map.
+    pub fn map(&self) -> &Map {
+        &self.map
+    }
+
+    /// The blocks.
+    pub fn blocks(&self) -> &Blocks {
+        &self.blocks
+    }
+
+    /// What collection did so far.
+    pub fn collected(&self) -> Collected {
+        self.collected
+    }
+
     pub(crate) fn geometry(&self) -> Geometry {
         self.geometry
     }

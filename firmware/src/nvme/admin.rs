@@ -6,7 +6,7 @@ use nvme::command::Entry;
 
 use super::backend::Storage;
 use super::command::{Answer, Job, Page, Reply};
-use super::identify::check_namespace;
+use super::identify::Inquiry;
 use super::io::check_pointer;
 use super::manager::{Manager, Ports};
 
@@ -40,19 +40,18 @@ impl Manager {
                 return Ok(Reply::Later);
             }
             AdminCommand::Identify(structure) => {
-                check_namespace(structure, nsid)?;
-                return self.send_page(ports, (tag, Job::Page(Page::Identify(structure))), entry);
+                let inquiry = Inquiry { structure, nsid };
+                inquiry.check()?;
+                self.commands.get_mut(tag).job = Job::Page(Page::Identify(inquiry));
+                return self.send_page(ports, tag, entry);
             }
             AdminCommand::GetLogPage(log) => {
-                let job = self.get_log_page(log, nsid)?;
-                return self.send_page(ports, (tag, job), entry);
+                self.check_log(log, nsid)?;
+                self.commands.get_mut(tag).job = Job::Page(Page::Log(log));
+                return self.send_page(ports, tag, entry);
             }
-            AdminCommand::SetFeatures { setting, retention } => {
-                return self.set_feature(ports, (setting, retention), nsid);
-            }
-            AdminCommand::GetFeatures { feature, select, argument } => {
-                return self.get_feature((feature, select), argument, nsid);
-            }
+            AdminCommand::SetFeatures(set) => return self.set_feature(ports, set, nsid),
+            AdminCommand::GetFeatures(get) => return self.get_feature(get, nsid),
             // Commands are too short-lived to be worth finding again.
             AdminCommand::Abort { .. } => return Ok(Reply::Now(NOT_ABORTED)),
             AdminCommand::AsyncEventRequest => {
@@ -64,14 +63,14 @@ impl Manager {
         Ok(Reply::Now(0))
     }
 
+    /// Sends the page that the command's job describes.
     fn send_page(
         &mut self,
         ports: &mut Ports<impl Hardware, impl Storage>,
-        (tag, job): (CommandTag, Job),
+        tag: CommandTag,
         entry: &Entry,
     ) -> Answer {
         check_pointer(entry)?;
-        self.commands.get_mut(tag).job = job;
         self.use_control(ports, tag);
         Ok(Reply::Later)
     }

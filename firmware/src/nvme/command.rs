@@ -3,10 +3,11 @@
 use alloc::vec;
 use alloc::vec::Vec;
 use contract::CommandTag;
-use nvme::admin::{GetLogPage, IdentifyStructure};
+use nvme::admin::GetLogPage;
 use nvme::status::Fault;
 
 use super::backend::IoKind;
+use super::identify::Inquiry;
 
 /// What a command is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub(super) enum Job {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Page {
     /// Of Identify.
-    Identify(IdentifyStructure),
+    Identify(Inquiry),
     /// Of Get Log Page.
     Log(GetLogPage),
 }

@@ -68,9 +68,8 @@ impl Manager {
         }
         let Some(tag) = self.control.waiting.pop_front() else { return false };
         let (direction, length) = match self.commands.get(tag).job {
-            Job::Page(Page::Identify(structure)) => {
-                let what = (structure, self.commands.get(tag).nsid);
-                self.identity.emit(what, ports.storage, ports.hw.control_page());
+            Job::Page(Page::Identify(inquiry)) => {
+                self.identity.emit(inquiry, ports.storage, ports.hw.control_page());
                 (DmaDirection::ToHost, PAGE_BYTES)
             }
             Job::Page(Page::Log(log)) => (DmaDirection::ToHost, self.emit_log(ports, log)),

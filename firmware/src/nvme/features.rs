@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use contract::{
     CachePolicy, Coalescing, Configuration, Hardware, InterruptCoalescing, QueueWeights,
 };
-use nvme::admin::Retention;
+use nvme::admin::{GetFeatures, Retention, SetFeatures};
 use nvme::feature::{
     capability, FeatureId, Select, Setting, Switch, ThresholdSelect, ThresholdSide, ALL_SENSORS,
 };
@@ -118,7 +118,8 @@ impl Features {
     }
 
     /// The answer to Get Features.
-    fn get(&self, feature: FeatureId, select: Select, argument: u32) -> Result<u32, Fault> {
+    fn get(&self, get: GetFeatures) -> Result<u32, Fault> {
+        let GetFeatures { feature, select, argument } = get;
         let values = match select {
             Select::Capabilities => return Ok(capabilities(feature)),
             Select::Current => &self.current,
@@ -157,15 +158,15 @@ impl Manager {
     pub(super) fn set_feature(
         &mut self,
         ports: &mut Ports<impl Hardware, impl Storage>,
-        (setting, retention): (Setting, Retention),
+        set: SetFeatures,
         nsid: u32,
     ) -> Answer {
+        let mut setting = set.setting;
         check_namespace(setting.feature(), nsid)?;
-        if retention == Retention::Saved {
+        if set.retention == Retention::Saved {
             return Err(Fault::at(Status::FEATURE_NOT_SAVEABLE, 10, 31));
         }
         self.features.check(setting)?;
-        let mut setting = setting;
         let mut result = 0;
         if let Setting::NumberOfQueues { submission, completion } = setting {
             let (submission, completion) = self.queues.grant(submission, completion)?;
@@ -179,19 +180,14 @@ impl Manager {
     }
 
     /// Get Features.
-    pub(super) fn get_feature(
-        &self,
-        (feature, select): (FeatureId, Select),
-        argument: u32,
-        nsid: u32,
-    ) -> Answer {
-        if capabilities(feature) & capability::NAMESPACE_SPECIFIC != 0
-            && select != Select::Capabilities
+    pub(super) fn get_feature(&self, get: GetFeatures, nsid: u32) -> Answer {
+        if capabilities(get.feature) & capability::NAMESPACE_SPECIFIC != 0
+            && get.select != Select::Capabilities
             && nsid != NAMESPACE
         {
             return Err(Fault::at(Status::INVALID_NAMESPACE, 1, 0));
         }
-        self.features.get(feature, select, argument).map(Reply::Now)
+        self.features.get(get).map(Reply::Now)
     }
 }
 

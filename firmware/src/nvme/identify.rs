@@ -39,6 +39,34 @@ const UUID: [u8; 16] = [
     0x5b, 0x0e, 0x5c, 0x93, 0x61, 0x2f, 0x4d, 0x7a, 0x9e, 0x08, 0x3c, 0xd1, 0x47, 0xb2, 0xf0, 0x6a,
 ];
 
+/// What an Identify command asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Inquiry {
+    pub structure: IdentifyStructure,
+    pub nsid: u32,
+}
+
+impl Inquiry {
+    /// Checks the namespace.
+    ///
+    /// # Errors
+    /// Invalid Namespace or Format.
+    pub fn check(self) -> Result<(), Fault> {
+        let legal = match self.structure {
+            IdentifyStructure::Controller => true,
+            IdentifyStructure::Namespace | IdentifyStructure::NamespaceDescriptors => {
+                self.nsid == NAMESPACE
+            }
+            IdentifyStructure::ActiveNamespaces => self.nsid < ALL_NAMESPACES - 1,
+        };
+        if legal {
+            Ok(())
+        } else {
+            Err(Fault::at(Status::INVALID_NAMESPACE, 1, 0))
+        }
+    }
+}
+
 /// What stays the same as long as the drive is powered.
 #[derive(Debug)]
 pub(super) struct Identity {
@@ -66,18 +94,13 @@ impl Identity {
         self.block_formats.iter().copied().take_while(|bytes| *bytes != 0)
     }
 
-    /// Writes the structure that Identify asks for; `nsid` was checked by [`check_namespace`].
-    pub fn emit(
-        &self,
-        (structure, nsid): (IdentifyStructure, u32),
-        storage: &impl Storage,
-        page: &mut [u8; 4096],
-    ) {
-        match structure {
+    /// Writes the structure that a checked inquiry asks for.
+    pub fn emit(&self, inquiry: Inquiry, storage: &impl Storage, page: &mut [u8; 4096]) {
+        match inquiry.structure {
             IdentifyStructure::Namespace => self.namespace(storage).emit(page),
             IdentifyStructure::Controller => self.controller().emit(page),
             IdentifyStructure::ActiveNamespaces => {
-                emit_active_namespaces(&[NAMESPACE], nsid, page);
+                emit_active_namespaces(&[NAMESPACE], inquiry.nsid, page);
             }
             IdentifyStructure::NamespaceDescriptors => emit_uuid_descriptor(&UUID, page),
         }
@@ -141,23 +164,6 @@ impl Identity {
             optimal_write: unit,
             block_formats,
         }
-    }
-}
-
-/// Checks the namespace that an Identify command names.
-///
-/// # Errors
-/// Invalid Namespace or Format.
-pub(super) fn check_namespace(structure: IdentifyStructure, nsid: u32) -> Result<(), Fault> {
-    let legal = match structure {
-        IdentifyStructure::Controller => true,
-        IdentifyStructure::Namespace | IdentifyStructure::NamespaceDescriptors => nsid == NAMESPACE,
-        IdentifyStructure::ActiveNamespaces => nsid < ALL_NAMESPACES - 1,
-    };
-    if legal {
-        Ok(())
-    } else {
-        Err(Fault::at(Status::INVALID_NAMESPACE, 1, 0))
     }
 }
 

@@ -43,7 +43,11 @@ impl Manager {
                 (IoKind::Flush, nothing, UnitAccess::Normal)
             }
             io::IoCommand::DatasetManagement { ranges, purpose } => {
-                return self.dataset(ports, (tag, ranges, purpose), entry);
+                check_pointer(entry)?;
+                return match purpose {
+                    DatasetUse::Hints => Ok(Reply::Now(0)),
+                    DatasetUse::Deallocate => Ok(self.deallocate(ports, tag, ranges)),
+                };
             }
         };
         if matches!(kind, IoKind::Read | IoKind::Write | IoKind::Compare) {
@@ -73,21 +77,17 @@ impl Manager {
         check_pointer(entry)
     }
 
-    /// Dataset Management.
-    fn dataset(
+    /// Dataset Management that deallocates: fetches the list.
+    fn deallocate(
         &mut self,
         ports: &mut Ports<impl Hardware, impl Storage>,
-        (tag, ranges, purpose): (CommandTag, u16, DatasetUse),
-        entry: &Entry,
-    ) -> Answer {
-        check_pointer(entry)?;
-        if purpose == DatasetUse::Hints {
-            return Ok(Reply::Now(0));
-        }
+        tag: CommandTag,
+        ranges: u16,
+    ) -> Reply {
         self.commands.get_mut(tag).job = Job::Dataset { ranges, next: 0 };
         self.counters.io_begins(ports.hw);
         self.use_control(ports, tag);
-        Ok(Reply::Later)
+        Reply::Later
     }
 
     /// The range list of a Dataset Management command is in the control page. Nothing is

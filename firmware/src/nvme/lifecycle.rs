@@ -84,9 +84,13 @@ impl Lifecycle {
 impl Manager {
     /// CC.EN went to 1.
     pub(super) fn enable(&mut self, ports: &mut Ports<impl Hardware, impl Storage>) {
-        if self.lifecycle.is_resetting() {
-            self.lifecycle.phase = Phase::Restarting;
-            return;
+        match self.lifecycle.phase {
+            Phase::Disabled => {}
+            Phase::Disabling | Phase::Restarting => {
+                self.lifecycle.phase = Phase::Restarting;
+                return;
+            }
+            Phase::Ready => return,
         }
         self.queues.reset();
         self.features.reset(ports);

@@ -9,7 +9,6 @@ use nvme::status::{Fault, Status};
 use nvme::ALL_NAMESPACES;
 
 use super::backend::{self, IoKind, Storage};
-use super::command::{Job, Page};
 use super::identify::{ERROR_ENTRIES, REVISION};
 use super::manager::{Manager, Ports};
 
@@ -114,8 +113,8 @@ impl Counters {
 }
 
 impl Manager {
-    /// Get Log Page: checks, then queues for the control page.
-    pub(super) fn get_log_page(&mut self, log: GetLogPage, nsid: u32) -> Result<Job, Fault> {
+    /// Checks Get Log Page: only logs of the whole controller exist.
+    pub(super) fn check_log(&self, log: GetLogPage, nsid: u32) -> Result<(), Fault> {
         if nsid != 0 && nsid != ALL_NAMESPACES {
             return Err(Fault::at(Status::INVALID_FIELD, 1, 0));
         }
@@ -125,7 +124,7 @@ impl Manager {
         if log.offset > page_bytes(log.page) as u64 {
             return Err(Fault::at(Status::INVALID_FIELD, 12, 0));
         }
-        Ok(Job::Page(Page::Log(log)))
+        Ok(())
     }
 
     /// Writes a log into the control page from its offset on; returns the bytes to send. What the

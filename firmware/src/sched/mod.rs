@@ -8,7 +8,7 @@ pub mod reservation;
 pub mod state;
 pub mod status;
 
-use contract::{Configuration, Hardware, Work};
+use contract::{Configuration, Hardware};
 
 use self::dma::DmaQueue;
 use self::reservation::Station;
@@ -40,15 +40,13 @@ impl Scheduler {
         busy |= self.dma.issue(hw, ftl, station);
         self.states.refresh(station);
         let mut active = self.states.active();
-        while active != 0 {
-            let channel = active.trailing_zeros();
-            active &= active - 1;
-            hw.work(Work::PollChannel);
-            let status = hw.channel_status(channel as u8);
+        while let Some((channel, status)) = hw.poll_channels(&mut active, self.states.eager()) {
+            let channel = u32::from(channel);
             busy |= self.take_in(hw, ftl, station, (channel, status));
             if status.accepts {
                 busy |= self.issue_one(hw, ftl, station, channel);
             }
+            self.states.note(channel);
         }
         busy
     }

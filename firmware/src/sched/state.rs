@@ -28,6 +28,10 @@ pub struct ChannelState {
 #[derive(Debug)]
 pub struct States {
     pub(crate) channels: Vec<ChannelState>,
+    /// Channels with a way that is not idle, a bit each.
+    active: u64,
+    /// Channels with a phase that waits to be issued, a bit each.
+    eager: u64,
     all_ways: u64,
     channel_count: u32,
 }
@@ -46,6 +50,8 @@ impl States {
         };
         States {
             channels: alloc::vec![idle; geometry.channels as usize],
+            active: 0,
+            eager: 0,
             all_ways,
             channel_count: geometry.channels,
         }
@@ -53,11 +59,20 @@ impl States {
 
     /// Channels with a way that is not idle, a bit each.
     pub fn active(&self) -> u64 {
-        self.channels
-            .iter()
-            .enumerate()
-            .filter(|(_, channel)| channel.idle != self.all_ways)
-            .fold(0, |set, (nth, _)| set | 1 << nth)
+        self.active
+    }
+
+    /// Channels with a phase that waits to be issued, a bit each.
+    pub fn eager(&self) -> u64 {
+        self.eager
+    }
+
+    /// Brings both sets up to date after a change of a channel.
+    pub fn note(&mut self, nth: u32) {
+        let channel = &self.channels[nth as usize];
+        let waiting = channel.waiting.iter().any(|&ways| ways != 0);
+        self.active = self.active & !(1 << nth) | u64::from(channel.idle != self.all_ways) << nth;
+        self.eager = self.eager & !(1 << nth) | u64::from(waiting) << nth;
     }
 
     /// Lets idle ways begin whose first operation is new or was released.
@@ -79,6 +94,7 @@ impl States {
                     channel.waiting[Class::of(phase) as usize] |= 1 << way;
                 }
             }
+            self.note(nth);
         }
     }
 }

@@ -158,7 +158,7 @@ impl Hardware for MockHardware {
     fn factory_bad(&mut self, _: u8, _: u8, _: u32) -> bool {
         unreachable!()
     }
-    fn channel_status(&mut self, _: u8) -> ChannelStatus {
+    fn poll_channels(&mut self, _: &mut u64, _: u64) -> Option<(u8, ChannelStatus)> {
         unreachable!()
     }
     fn issue_flash(&mut self, _: FlashRequest) {

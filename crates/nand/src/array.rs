@@ -1,0 +1,279 @@
+//! All chips of a drive.
+
+use board::Board;
+use contract::{Duration, Lpn};
+use ecc::{Bch, BchParams, PageCodec, PageLayout};
+
+use crate::blocks::{Blocks, Content, NewContent, Place, REGULAR_END};
+use crate::die::{Deviations, Die, Register};
+use crate::failures::Failures;
+use crate::passage::{Incoming, Outgoing};
+use crate::random::Random;
+use crate::raw::{Expansion, RawPages};
+use crate::stamps::StampPages;
+use crate::wear::Wear;
+use crate::wrong_bits::{ChunkLayout, WrongBits, METADATA_BYTES};
+use crate::{PageMut, PageRef, Payload, Prior, Stamp, Transferred, Unsuitable, Worked};
+
+/// All chips of a drive.
+///
+/// A die is addressed by its index, `way * channels + channel`, a page by its row on the die, and
+/// a block by its number on the die.
+///
+/// # Panics
+/// The chips' rules are asserted, in release builds too. Every operation panics if die, row or
+/// block is out of range; what else an operation demands is said there.
+pub struct Array<P> {
+    dies: Vec<Die>,
+    deviations: Deviations,
+    blocks: Blocks<P>,
+    contents: Contents,
+    wear: Wear,
+    wrong: WrongBits,
+    retry_percent: u64,
+    failures: Failures,
+    logical_pages: u32,
+}
+
+/// What the pages hold beyond what is in the blocks' tables.
+enum Contents {
+    Stamps(StampPages),
+    Bytes(Box<RawPages>),
+}
+
+impl<P: Prior> Array<P> {
+    /// Erased chips of `board`. `seed` decides the dies' speeds, the factory-bad blocks and all
+    /// that is drawn later.
+    ///
+    /// # Errors
+    /// If the board's error correction or the payload's blocks do not fit its pages.
+    pub fn new(board: &Board, payload: Payload, seed: u64) -> Result<Self, Unsuitable> {
+        let blocks_per_page = blocks_per_page(board, payload)?;
+        let geometry = board.firmware.geometry;
+        let codec = codec(board)?;
+        let layout = ChunkLayout::new(&codec);
+        let logical_pages = board.firmware.logical_pages;
+        let (versions_per_page, contents) = match payload {
+            Payload::Stamps { .. } => {
+                let pages = StampPages::new(blocks_per_page, logical_pages);
+                (blocks_per_page, Contents::Stamps(pages))
+            }
+            Payload::Bytes { block_bytes, seed } => {
+                let expansion = Expansion { block_bytes: block_bytes as usize, seed };
+                let pages = RawPages::new(codec, board.ecc.scrambler, expansion);
+                (0, Contents::Bytes(Box::new(pages)))
+            }
+        };
+        Ok(Self {
+            dies: (0..geometry.dies()).map(|die| Die::new(&board.flash, seed, die)).collect(),
+            deviations: Deviations::new(&board.flash),
+            blocks: Blocks::new(geometry, versions_per_page),
+            contents,
+            wear: Wear::new(board, layout.page_bits()),
+            wrong: WrongBits::new(layout),
+            retry_percent: board.errors.retry_percent,
+            failures: Failures::new(&board.errors, seed),
+            logical_pages: logical_pages.min(REGULAR_END),
+        })
+    }
+
+    /// States what the chips held before the run. Blocks that were programmed or erased already
+    /// keep what they hold.
+    ///
+    /// # Panics
+    /// If it was stated before.
+    pub fn set_prior(&mut self, prior: P) {
+        self.blocks.set_prior(prior);
+    }
+
+    /// Whether a block was bad when the chip was made: a function of the seed and the block alone.
+    pub fn factory_bad(&self, die: u32, block: u32) -> bool {
+        self.failures.factory_bad(self.blocks.index(die, block))
+    }
+
+    /// Reads a row into the die's page register, and returns tR. Reading a row again right after
+    /// it was found uncorrectable is a retry: a part of its wrong bits comes right.
+    #[inline]
+    pub fn read(&mut self, die: u32, row: u32) -> Duration {
+        let at = self.blocks.place(die, row);
+        let die = &mut self.dies[die as usize];
+        let register = &mut die.register;
+        if register.row == Some(row) && register.uncorrectable {
+            let left = u64::from(register.wrong_bits) * self.retry_percent / 100;
+            register.wrong_bits = left as u32;
+            register.uncorrectable = false;
+        } else {
+            let cycles = self.blocks.cycles(at.block);
+            let wrong_bits = self.wear.wrong_bits(cycles, &mut die.faults);
+            *register = Register { row: Some(row), wrong_bits, ..Register::default() };
+            if wrong_bits > 0 {
+                register.noise = Random::starting_at(die.faults.next());
+            }
+        }
+        die.read_time(at.page, &self.deviations)
+    }
+
+    /// Moves the page register, which holds `row`, through descrambler and ECC into `into`. An
+    /// erased page gives zeroes. Of an uncorrectable page the blocks with wrong bits are
+    /// [`Stamp::CORRUPT`], or the bytes as they came.
+    ///
+    /// # Panics
+    /// If `row` was not read on this die, or if the die was programmed or erased since.
+    #[inline]
+    pub fn transfer(&mut self, die: u32, row: u32, into: PageMut<'_>) -> Transferred {
+        let at = self.blocks.place(die, row);
+        let register = &mut self.dies[die as usize].register;
+        assert!(
+            register.row == Some(row),
+            "die {die}, row {row}: transfer of a row that is not in the page register"
+        );
+        let content = self.blocks.content(at);
+        let wrong_bits = match content {
+            Content::Erased | Content::Undefined => 0,
+            Content::Fresh(_) | Content::Versions(..) | Content::Aside => register.wrong_bits,
+        };
+        self.wrong.draw(wrong_bits, register.noise);
+        // Not what a decoder may take for correct: the next read is the same in both payloads.
+        register.uncorrectable = self.wrong.verdict().uncorrectable_chunks > 0;
+        let page = Outgoing { at, content, wrong: &self.wrong };
+        match (&mut self.contents, into) {
+            (Contents::Stamps(pages), PageMut::Stamps(out)) => pages.transfer(page, out),
+            (Contents::Bytes(pages), PageMut::Bytes(out)) => pages.transfer(page, out),
+            _ => panic!("a page not in the form of the payload"),
+        }
+    }
+
+    /// Programs a page with data and, in its spare area, a logical page number. If it fails, the
+    /// page is undefined: uncorrectable and without number until the block is erased.
+    ///
+    /// # Panics
+    /// If the page is not erased, a higher page of the block was programmed, or the block is bad
+    /// from the factory.
+    #[inline]
+    pub fn program(&mut self, die: u32, row: u32, spare: Lpn, page: PageRef<'_>) -> Worked {
+        let at = self.open(die, row);
+        let die = &mut self.dies[die as usize];
+        let busy = die.program_time(at.page, &self.deviations);
+        let failed = self.failures.program(&mut die.faults);
+        if failed {
+            self.blocks.program(at, NewContent::Undefined);
+            return Worked { busy, failed };
+        }
+        let blocks = &mut self.blocks;
+        match (&mut self.contents, page) {
+            (Contents::Stamps(pages), PageRef::Stamps(stamps)) => {
+                pages.program(blocks, Incoming { at, spare, data: stamps });
+            }
+            (Contents::Bytes(pages), PageRef::Bytes(data)) => {
+                pages.program(blocks, Incoming { at, spare, data });
+            }
+            _ => panic!("a page not in the form of the payload"),
+        }
+        Worked { busy, failed }
+    }
+
+    /// Erases a block. If it fails, the block is as it was, its cycles included.
+    ///
+    /// # Panics
+    /// If the block is bad from the factory.
+    pub fn erase(&mut self, die: u32, block: u32) -> Worked {
+        let index = self.good(die, block);
+        let state = &mut self.dies[die as usize];
+        state.register = Register::default();
+        let busy = state.erase_time(&self.deviations);
+        let failed = self.failures.erase(&mut state.faults);
+        if !failed {
+            self.clear(index);
+        }
+        Worked { busy, failed }
+    }
+
+    /// Preconditioning: a page holds version 1 of the blocks of `lpn`, at once and without fail.
+    ///
+    /// # Panics
+    /// As [`Array::program`], or if `lpn` is not in the namespace.
+    pub fn hold(&mut self, die: u32, row: u32, lpn: Lpn) {
+        assert!(lpn.0 < self.logical_pages, "{lpn:?} is not in the namespace");
+        let at = self.open(die, row);
+        self.blocks.program(at, NewContent::Regular(lpn)).fill(1);
+    }
+
+    /// Preconditioning: a block is erased, at once and without fail; counts a cycle.
+    ///
+    /// # Panics
+    /// As [`Array::erase`].
+    pub fn wipe(&mut self, die: u32, block: u32) {
+        let index = self.good(die, block);
+        self.dies[die as usize].register = Register::default();
+        self.clear(index);
+    }
+
+    /// Erases that a block went through.
+    pub fn cycles(&self, die: u32, block: u32) -> u32 {
+        self.blocks.cycles(self.blocks.index(die, block))
+    }
+
+    /// The place of a page about to be programmed. The page register is lost.
+    #[inline]
+    fn open(&mut self, die: u32, row: u32) -> Place {
+        let at = self.blocks.place(die, row);
+        self.dies[die as usize].register = Register::default();
+        if self.blocks.is_untouched(at.block) {
+            assert!(
+                !self.failures.factory_bad(at.block),
+                "die {die}, row {row}: program in a block that is bad from the factory"
+            );
+        }
+        at
+    }
+
+    /// The index of a block about to be erased.
+    fn good(&self, die: u32, block: u32) -> usize {
+        let index = self.blocks.index(die, block);
+        assert!(
+            !self.failures.factory_bad(index),
+            "die {die}, block {block}: erase of a block that is bad from the factory"
+        );
+        index
+    }
+
+    fn clear(&mut self, block: usize) {
+        match &mut self.contents {
+            Contents::Stamps(pages) => pages.forget(&self.blocks, block),
+            Contents::Bytes(pages) => pages.forget(&self.blocks, block),
+        }
+        self.blocks.erase(block);
+        self.wear.reach(self.blocks.cycles(block));
+    }
+}
+
+/// Logical blocks of a page, if the payload's fit the board.
+fn blocks_per_page(board: &Board, payload: Payload) -> Result<usize, Unsuitable> {
+    let page_bytes = board.firmware.geometry.page_bytes;
+    let block_bytes = payload.block_bytes();
+    let board_name = || board.name.clone();
+    if block_bytes < Stamp::LEAST_BLOCK_BYTES || page_bytes % block_bytes != 0 {
+        return Err(Unsuitable::Block { board: board_name(), block_bytes, page_bytes });
+    }
+    let blocks = page_bytes / block_bytes;
+    let found = u64::from(board.firmware.logical_pages) * u64::from(blocks);
+    if found > Stamp::LBA_END {
+        return Err(Unsuitable::Lbas { board: board_name(), found });
+    }
+    Ok(blocks as usize)
+}
+
+/// The board's error correction over its pages.
+fn codec(board: &Board) -> Result<PageCodec, Unsuitable> {
+    let params =
+        BchParams { chunk_bytes: board.ecc.chunk_bytes as usize, t: board.ecc.correctable_bits };
+    let code = Bch::new(params)
+        .map_err(|reason| Unsuitable::Code { board: board.name.clone(), reason })?;
+    let layout = PageLayout {
+        data_bytes: board.firmware.geometry.page_bytes as usize,
+        spare_bytes: board.flash.spare_bytes as usize,
+        metadata_bytes: METADATA_BYTES,
+    };
+    PageCodec::new(code, layout)
+        .map_err(|reason| Unsuitable::Page { board: board.name.clone(), reason })
+}

@@ -1,0 +1,330 @@
+//! What every block and page holds, in short, and the rules of programming and erasing.
+
+use contract::{Geometry, Lpn};
+
+use crate::Prior;
+
+/// The code of a page that the prior decides. Tables start as zeroes.
+const PRIOR: u32 = 0;
+/// The code of a page below the last programmed one that was left out.
+const SKIPPED: u32 = 1;
+/// The code of a page whose program failed.
+const UNDEFINED: u32 = 2;
+/// The code of a page that is kept aside.
+const ASIDE: u32 = 3;
+/// The code of a page that holds logical page 0 in the regular way.
+const FIRST_REGULAR: u32 = 4;
+
+/// Logical pages below this have a code.
+pub(crate) const REGULAR_END: u32 = u32::MAX - FIRST_REGULAR;
+
+/// A page of the array, within range.
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub die: u32,
+    pub row: u32,
+    /// Its block, counted over the whole array.
+    pub block: usize,
+    /// Its number in the block.
+    pub page: u32,
+}
+
+/// What a page holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content<'a> {
+    /// Nothing since the last erase.
+    Erased,
+    /// What a failed program left.
+    Undefined,
+    /// Version 1 of each block of a logical page.
+    Fresh(Lpn),
+    /// These versions of the blocks of a logical page, 0 for zeroes.
+    Versions(Lpn, &'a [u32]),
+    /// What is kept aside for the page.
+    Aside,
+}
+
+/// What a program lets a page hold.
+#[derive(Clone, Copy)]
+pub(crate) enum NewContent {
+    Undefined,
+    Aside,
+    /// Blocks of a logical page below [`REGULAR_END`], whose versions the caller fills in.
+    Regular(Lpn),
+}
+
+/// All blocks of the array.
+///
+/// A block that the run has not touched is as the prior says. The first program gives it a table
+/// of one code a page, each with the versions of its logical blocks; the block keeps the table for
+/// good. Pages from `next` on are erased whatever the table says, so that erasing writes nothing.
+pub(crate) struct Blocks<P> {
+    prior: Option<P>,
+    geometry: Geometry,
+    states: Vec<State>,
+    tables: Vec<u32>,
+    words_per_page: usize,
+}
+
+#[derive(Clone, Copy)]
+struct State {
+    pages: Pages,
+    /// The first page that may be programmed; those below hold something or were skipped.
+    next: u32,
+    cycles: u32,
+}
+
+#[derive(Clone, Copy)]
+enum Pages {
+    Prior,
+    Erased,
+    /// The number of the table.
+    Table(u32),
+}
+
+impl<P: Prior> Blocks<P> {
+    /// Untouched blocks whose tables take `versions_per_page` versions a page.
+    pub fn new(geometry: Geometry, versions_per_page: usize) -> Self {
+        let blocks = geometry.dies() as usize * geometry.blocks_per_way as usize;
+        let untouched = State { pages: Pages::Prior, next: 0, cycles: 0 };
+        Self {
+            prior: None,
+            geometry,
+            states: vec![untouched; blocks],
+            tables: vec![],
+            words_per_page: 1 + versions_per_page,
+        }
+    }
+
+    /// States what untouched blocks hold.
+    ///
+    /// # Panics
+    /// If it was stated before.
+    pub fn set_prior(&mut self, prior: P) {
+        assert!(self.prior.is_none(), "what the chips held is stated once");
+        self.prior = Some(prior);
+    }
+
+    /// The place of a row.
+    ///
+    /// # Panics
+    /// If die or row is out of range.
+    #[inline]
+    pub fn place(&self, die: u32, row: u32) -> Place {
+        let block = row / self.geometry.pages_per_block;
+        let page = row % self.geometry.pages_per_block;
+        Place { die, row, block: self.index(die, block), page }
+    }
+
+    /// The number of a block over the whole array.
+    ///
+    /// # Panics
+    /// If die or block is out of range.
+    #[inline]
+    pub fn index(&self, die: u32, block: u32) -> usize {
+        let Geometry { blocks_per_way, .. } = self.geometry;
+        assert!(die < self.geometry.dies(), "die {die} out of range");
+        assert!(block < blocks_per_way, "die {die}: block {block} out of range");
+        die as usize * blocks_per_way as usize + block as usize
+    }
+
+    /// What a page holds.
+    #[inline]
+    pub fn content(&self, place: Place) -> Content<'_> {
+        let state = &self.states[place.block];
+        let from_prior =
+            || self.prior.logical(place.die, place.row).map_or(Content::Erased, Content::Fresh);
+        match state.pages {
+            Pages::Prior => from_prior(),
+            Pages::Table(table) if place.page < state.next => {
+                let words = &self.tables[self.words(table, place.page)];
+                match words[0] {
+                    PRIOR => from_prior(),
+                    SKIPPED => Content::Erased,
+                    UNDEFINED => Content::Undefined,
+                    ASIDE => Content::Aside,
+                    code if words.len() == 1 => Content::Fresh(Lpn(code - FIRST_REGULAR)),
+                    code => Content::Versions(Lpn(code - FIRST_REGULAR), &words[1..]),
+                }
+            }
+            Pages::Table(_) | Pages::Erased => Content::Erased,
+        }
+    }
+
+    /// Programs a page and returns the versions of its blocks, to be filled in.
+    ///
+    /// # Panics
+    /// If the page is not erased, or if a higher page of the block was programmed.
+    pub fn program(&mut self, at: Place, content: NewContent) -> &mut [u32] {
+        if matches!(self.states[at.block].pages, Pages::Prior) {
+            self.adopt(at);
+        }
+        let state = self.states[at.block];
+        if at.page < state.next {
+            self.refuse(at);
+        }
+        let table = match state.pages {
+            Pages::Table(table) => table,
+            Pages::Erased | Pages::Prior => self.add_table(at.block),
+        };
+        for skipped in state.next..at.page {
+            let first = self.words(table, skipped).start;
+            self.tables[first] = SKIPPED;
+        }
+        self.states[at.block].next = at.page + 1;
+        let words = self.words(table, at.page);
+        let (code, versions) = self.tables[words].split_at_mut(1);
+        code[0] = match content {
+            NewContent::Undefined => UNDEFINED,
+            NewContent::Aside => ASIDE,
+            NewContent::Regular(lpn) => FIRST_REGULAR + lpn.0,
+        };
+        versions
+    }
+
+    /// Erases a block.
+    pub fn erase(&mut self, block: usize) {
+        let state = &mut self.states[block];
+        state.cycles += 1;
+        state.next = 0;
+        if matches!(state.pages, Pages::Prior) {
+            state.pages = Pages::Erased;
+        }
+    }
+
+    /// Pages of a block that are kept aside.
+    pub fn aside(&self, block: usize) -> impl Iterator<Item = u32> + '_ {
+        let State { pages, next, .. } = self.states[block];
+        let table = match pages {
+            Pages::Table(table) => Some(table),
+            Pages::Prior | Pages::Erased => None,
+        };
+        let is_aside = |table, page| self.tables[self.words(table, page).start] == ASIDE;
+        (0..next).filter(move |&page| table.is_some_and(|table| is_aside(table, page)))
+    }
+
+    /// Erases that a block went through.
+    #[inline]
+    pub fn cycles(&self, block: usize) -> u32 {
+        self.states[block].cycles
+    }
+
+    /// Whether a block has not been programmed or erased in the run.
+    #[inline]
+    pub fn is_untouched(&self, block: usize) -> bool {
+        matches!(self.states[block].pages, Pages::Prior)
+    }
+
+    /// Gives a block that the prior has filled in part, or not at all, a state of its own.
+    #[inline(never)]
+    fn adopt(&mut self, at: Place) {
+        let first = at.row - at.page;
+        let held = (0..self.geometry.pages_per_block)
+            .rev()
+            .find(|page| self.prior.logical(at.die, first + page).is_some());
+        match held {
+            None => self.states[at.block].pages = Pages::Erased,
+            Some(last) => {
+                self.add_table(at.block);
+                self.states[at.block].next = last + 1;
+            }
+        }
+    }
+
+    #[inline(never)]
+    fn add_table(&mut self, block: usize) -> u32 {
+        let size = self.geometry.pages_per_block as usize * self.words_per_page;
+        let table = (self.tables.len() / size) as u32;
+        self.tables.resize(self.tables.len() + size, PRIOR);
+        self.states[block].pages = Pages::Table(table);
+        table
+    }
+
+    #[cold]
+    fn refuse(&self, at: Place) -> ! {
+        let Place { die, row, .. } = at;
+        match self.content(at) {
+            Content::Erased => panic!("die {die}, row {row}: program below a programmed page"),
+            _ => panic!("die {die}, row {row}: program of a page that is not erased"),
+        }
+    }
+
+    #[inline]
+    fn words(&self, table: u32, page: u32) -> std::ops::Range<usize> {
+        let pages = table as usize * self.geometry.pages_per_block as usize + page as usize;
+        let start = pages * self.words_per_page;
+        start..start + self.words_per_page
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GEOMETRY: Geometry = Geometry {
+        channels: 8,
+        ways: 8,
+        blocks_per_way: 8192,
+        pages_per_block: 128,
+        page_bytes: 16384,
+    };
+
+    /// Fills the first half of block 0 of every die.
+    struct Half;
+
+    impl Prior for Half {
+        fn logical(&self, die: u32, row: u32) -> Option<Lpn> {
+            (row < 64).then_some(Lpn(row * 64 + die))
+        }
+    }
+
+    fn half_filled(versions_per_page: usize) -> Blocks<Half> {
+        let mut blocks = Blocks::new(GEOMETRY, versions_per_page);
+        blocks.set_prior(Half);
+        blocks
+    }
+
+    #[test]
+    fn a_terabyte_takes_a_few_megabytes_until_it_is_programmed() {
+        let mut blocks = half_filled(4);
+        assert_eq!(GEOMETRY.pages(), 1 << 26);
+        let bytes = blocks.states.len() * size_of::<State>();
+        assert!(bytes <= 9 << 20, "{bytes} bytes of states");
+        assert_eq!(blocks.tables.capacity(), 0);
+        for page in 0..128 {
+            blocks.program(blocks.place(0, 128 + page), NewContent::Aside);
+        }
+        assert_eq!(blocks.tables.len() * size_of::<u32>(), 128 * 20, "20 bytes a page");
+        blocks.erase(1);
+        blocks.program(blocks.place(0, 128), NewContent::Aside);
+        assert_eq!(blocks.tables.len() * size_of::<u32>(), 128 * 20, "the table is used again");
+    }
+
+    #[test]
+    fn a_block_that_the_prior_filled_in_part_goes_on_where_it_ended() {
+        let mut blocks = half_filled(4);
+        let places = half_filled(4);
+        let at = |row| places.place(3, row);
+        assert_eq!(blocks.content(at(63)), Content::Fresh(Lpn(63 * 64 + 3)));
+        assert_eq!(blocks.content(at(64)), Content::Erased);
+        let versions = blocks.program(at(66), NewContent::Regular(Lpn(9)));
+        versions.copy_from_slice(&[1, 2, 3, 4]);
+        assert_eq!(blocks.content(at(63)), Content::Fresh(Lpn(63 * 64 + 3)));
+        assert_eq!(blocks.content(at(65)), Content::Erased);
+        assert_eq!(blocks.content(at(66)), Content::Versions(Lpn(9), &[1, 2, 3, 4]));
+        assert_eq!(blocks.content(at(67)), Content::Erased);
+        blocks.erase(at(66).block);
+        assert!((0..128).all(|row| blocks.content(at(row)) == Content::Erased));
+        blocks.program(at(1), NewContent::Aside);
+        assert_eq!(blocks.content(at(0)), Content::Erased);
+        assert_eq!(blocks.aside(at(0).block).collect::<Vec<_>>(), [1]);
+    }
+
+    #[test]
+    fn the_last_logical_page_with_a_code_keeps_its_number() {
+        let mut blocks = half_filled(0);
+        let at = blocks.place(0, 200);
+        blocks.program(at, NewContent::Regular(Lpn(REGULAR_END - 1)));
+        assert_eq!(blocks.content(at), Content::Fresh(Lpn(REGULAR_END - 1)));
+    }
+}

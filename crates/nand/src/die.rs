@@ -1,0 +1,95 @@
+//! What each die keeps for itself: how fast it is, its random streams, its page register.
+
+use board::{CellMode, Flash};
+use contract::Duration;
+
+use crate::random::{Purpose, Random};
+
+/// How far single operations of all dies deviate.
+#[derive(Clone, Copy)]
+pub(crate) struct Deviations {
+    read: Duration,
+    program: Duration,
+    erase: Duration,
+    /// Bit 0 of a page's number in its block, where it tells LSB and MSB pages apart.
+    kind_mask: u32,
+}
+
+/// One die.
+pub(crate) struct Die {
+    /// Mean latencies, of LSB and MSB pages, in picoseconds.
+    read_ps: [i64; 2],
+    program_ps: [i64; 2],
+    erase_ps: i64,
+    timing: Random,
+    /// Decides which bits are wrong and what fails.
+    pub faults: Random,
+    pub register: Register,
+}
+
+/// What the page register holds.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Register {
+    /// The row that was read last, if nothing was programmed or erased since.
+    pub row: Option<u32>,
+    /// How many of its bits are wrong.
+    pub wrong_bits: u32,
+    /// Decides which. Fewer wrong bits from the same noise are a part of the same bits.
+    pub noise: Random,
+    /// Whether a transfer found the page uncorrectable, so that reading it again is a retry.
+    pub uncorrectable: bool,
+}
+
+impl Deviations {
+    pub fn new(flash: &Flash) -> Self {
+        Self {
+            read: flash.read_deviation,
+            program: flash.program_deviation,
+            erase: flash.erase_deviation,
+            kind_mask: u32::from(flash.cell_mode == CellMode::Mlc),
+        }
+    }
+
+    fn kind(&self, page: u32) -> usize {
+        (page & self.kind_mask) as usize
+    }
+}
+
+impl Die {
+    pub fn new(flash: &Flash, seed: u64, index: u32) -> Self {
+        let index = u64::from(index);
+        let offset = Random::stream(seed, Purpose::DieOffset, index).bell(flash.die_deviation);
+        let mean = |latency: Duration| latency.as_ps() as i64 + offset;
+        Self {
+            read_ps: flash.t_read.map(mean),
+            program_ps: flash.t_program.map(mean),
+            erase_ps: mean(flash.t_erase),
+            timing: Random::stream(seed, Purpose::Timing, index),
+            faults: Random::stream(seed, Purpose::Faults, index),
+            register: Register::default(),
+        }
+    }
+
+    /// Draws the time of one read of a page of a block.
+    #[inline]
+    pub fn read_time(&mut self, page: u32, deviations: &Deviations) -> Duration {
+        self.around(self.read_ps[deviations.kind(page)], deviations.read)
+    }
+
+    /// Draws the time of one program.
+    #[inline]
+    pub fn program_time(&mut self, page: u32, deviations: &Deviations) -> Duration {
+        self.around(self.program_ps[deviations.kind(page)], deviations.program)
+    }
+
+    /// Draws the time of one erase.
+    #[inline]
+    pub fn erase_time(&mut self, deviations: &Deviations) -> Duration {
+        self.around(self.erase_ps, deviations.erase)
+    }
+
+    /// Boards keep the deviations of die and operation together below the latency.
+    fn around(&mut self, mean_ps: i64, deviation: Duration) -> Duration {
+        Duration::from_ps((mean_ps + self.timing.bell(deviation)) as u64)
+    }
+}

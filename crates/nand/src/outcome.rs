@@ -1,0 +1,49 @@
+//! How operations end. Media faults are data.
+
+use contract::{Duration, Lpn};
+
+use crate::wrong_bits::ChunkLayout;
+
+/// How a program or an erase ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Worked {
+    /// How long the chip is busy.
+    pub busy: Duration,
+    /// Whether the chip reports a failure.
+    pub failed: bool,
+}
+
+/// What comes out of the page register, through descrambler and ECC, beside the data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transferred {
+    /// The logical page number in the spare area; `u32::MAX` if the page is erased or the number
+    /// is lost.
+    pub spare: Lpn,
+    /// Bits that ECC corrected.
+    pub corrected_bits: u32,
+    /// Chunks that were not clean, those beyond correction included.
+    pub chunks_with_errors: u32,
+    /// Whether some chunk is beyond correction. Its data came as it was.
+    pub uncorrectable: bool,
+}
+
+impl Transferred {
+    pub(crate) const NO_SPARE: Lpn = Lpn(u32::MAX);
+
+    /// From an erased page.
+    pub(crate) const ERASED: Transferred = Transferred {
+        spare: Self::NO_SPARE,
+        corrected_bits: 0,
+        chunks_with_errors: 0,
+        uncorrectable: false,
+    };
+
+    /// From a page whose program failed.
+    pub(crate) fn undefined(layout: &ChunkLayout) -> Transferred {
+        Transferred {
+            chunks_with_errors: layout.chunks(),
+            uncorrectable: true,
+            ..Transferred::ERASED
+        }
+    }
+}

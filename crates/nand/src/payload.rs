@@ -1,0 +1,47 @@
+//! The form in which pages carry data.
+
+use crate::Stamp;
+
+/// The form in which pages carry data, chosen for a whole run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Payload {
+    /// A stamp for each logical block.
+    Stamps {
+        /// Bytes of a logical block.
+        block_bytes: u32,
+    },
+    /// Real bytes.
+    Bytes {
+        /// Bytes of a logical block.
+        block_bytes: u32,
+        /// Seed that stamps are expanded with, as for [`Stamp::fill`].
+        seed: u64,
+    },
+}
+
+impl Payload {
+    /// Bytes of a logical block.
+    pub const fn block_bytes(self) -> u32 {
+        match self {
+            Payload::Stamps { block_bytes } | Payload::Bytes { block_bytes, .. } => block_bytes,
+        }
+    }
+}
+
+/// A page of the data buffer, to be programmed. Its form and size are those of the payload.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageRef<'a> {
+    /// A stamp for each logical block of the page.
+    Stamps(&'a [Stamp]),
+    /// The bytes of the page.
+    Bytes(&'a [u8]),
+}
+
+/// A page of the data buffer, to be read into. Its form and size are those of the payload.
+#[derive(Debug, PartialEq, Eq)]
+pub enum PageMut<'a> {
+    /// A stamp for each logical block of the page.
+    Stamps(&'a mut [Stamp]),
+    /// The bytes of the page.
+    Bytes(&'a mut [u8]),
+}

@@ -1,0 +1,166 @@
+//! Pages that carry stamps.
+
+use contract::Lpn;
+
+use crate::aside::Aside;
+use crate::blocks::{Blocks, Content, NewContent, REGULAR_END};
+use crate::passage::{Incoming, Outgoing};
+use crate::wrong_bits::WrongBits;
+use crate::{Prior, Stamp, Transferred};
+
+/// Pages that carry a stamp for each logical block.
+///
+/// A page that holds blocks of the logical page in its spare area, each at its place or zero, is
+/// no more than versions in its block's table. Any other page is kept aside.
+pub(crate) struct StampPages {
+    blocks_per_page: usize,
+    logical_pages: u32,
+    aside: Aside<Irregular>,
+}
+
+struct Irregular {
+    spare: Lpn,
+    stamps: Box<[Stamp]>,
+}
+
+impl StampPages {
+    pub fn new(blocks_per_page: usize, logical_pages: u32) -> Self {
+        let logical_pages = logical_pages.min(REGULAR_END);
+        Self { blocks_per_page, logical_pages, aside: Aside::new() }
+    }
+
+    /// Keeps a page.
+    #[inline]
+    pub fn program<P: Prior>(&mut self, blocks: &mut Blocks<P>, page: Incoming<'_, Stamp>) {
+        let Incoming { at, spare, data: stamps } = page;
+        assert_eq!(stamps.len(), self.blocks_per_page, "stamps of a page");
+        if self.is_regular(spare, stamps) {
+            let versions = blocks.program(at, NewContent::Regular(spare));
+            for (version, stamp) in versions.iter_mut().zip(stamps) {
+                *version = stamp.version();
+            }
+        } else {
+            blocks.program(at, NewContent::Aside);
+            self.aside.keep(at, Irregular { spare, stamps: stamps.into() });
+        }
+    }
+
+    /// Delivers a page with its wrong bits. A block with wrong bits that stay is corrupt.
+    #[inline]
+    pub fn transfer(&self, page: Outgoing<'_>, out: &mut [Stamp]) -> Transferred {
+        let Outgoing { at, content, wrong } = page;
+        assert_eq!(out.len(), self.blocks_per_page, "stamps of a page");
+        let spare = match content {
+            Content::Erased => {
+                out.fill(Stamp::ZERO);
+                return Transferred::ERASED;
+            }
+            Content::Undefined => {
+                out.fill(Stamp::CORRUPT);
+                return Transferred::undefined(wrong.layout());
+            }
+            Content::Fresh(lpn) => {
+                for (lba, out) in self.lbas(lpn).zip(out.iter_mut()) {
+                    *out = Stamp::new(lba, 1);
+                }
+                lpn
+            }
+            Content::Versions(lpn, versions) => {
+                for ((lba, out), &version) in self.lbas(lpn).zip(out.iter_mut()).zip(versions) {
+                    *out = if version == 0 { Stamp::ZERO } else { Stamp::new(lba, version) };
+                }
+                lpn
+            }
+            Content::Aside => {
+                let page = self.aside.page(at);
+                out.copy_from_slice(&page.stamps);
+                page.spare
+            }
+        };
+        let verdict = wrong.verdict();
+        if verdict.uncorrectable_chunks > 0 {
+            self.corrupt(wrong, out);
+        }
+        Transferred {
+            spare: if verdict.metadata_lost { Transferred::NO_SPARE } else { spare },
+            corrected_bits: verdict.corrected_bits,
+            chunks_with_errors: verdict.chunks_with_errors,
+            uncorrectable: verdict.uncorrectable_chunks > 0,
+        }
+    }
+
+    /// Forgets what the pages of a block hold, before it is erased.
+    pub fn forget<P: Prior>(&mut self, blocks: &Blocks<P>, block: usize) {
+        self.aside.forget(blocks, block);
+    }
+
+    #[inline]
+    fn lbas(&self, lpn: Lpn) -> impl Iterator<Item = u64> {
+        u64::from(lpn.0) * self.blocks_per_page as u64..
+    }
+
+    #[inline]
+    fn is_regular(&self, spare: Lpn, stamps: &[Stamp]) -> bool {
+        let in_place = |(lba, stamp): (u64, &Stamp)| {
+            stamp.is_zero() || stamp.lba() == lba && *stamp != Stamp::CORRUPT
+        };
+        spare.0 < self.logical_pages && self.lbas(spare).zip(stamps).all(in_place)
+    }
+
+    #[cold]
+    fn corrupt(&self, wrong: &WrongBits, out: &mut [Stamp]) {
+        let layout = wrong.layout();
+        let page_bytes = layout.data_chunks * layout.chunk_bytes;
+        let block_bytes = page_bytes / self.blocks_per_page as u32;
+        for byte in wrong.uncorrectable_bits().filter_map(|bit| layout.data_byte(bit)) {
+            out[(byte / block_bytes) as usize] = Stamp::CORRUPT;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::Geometry;
+
+    struct Nothing;
+
+    impl Prior for Nothing {
+        fn logical(&self, _: u32, _: u32) -> Option<Lpn> {
+            None
+        }
+    }
+
+    #[test]
+    fn only_irregular_pages_are_kept_aside_and_an_erase_forgets_them() {
+        let geometry = Geometry {
+            channels: 1,
+            ways: 1,
+            blocks_per_way: 2,
+            pages_per_block: 8,
+            page_bytes: 4096,
+        };
+        let mut blocks = Blocks::<Nothing>::new(geometry, 2);
+        let mut pages = StampPages::new(2, 100);
+        let (first, second) = (Stamp::new(6, 5), Stamp::new(7, 1));
+        for (row, spare, data, is_aside) in [
+            (0, 3, [first, second], false),
+            (1, 3, [Stamp::ZERO, second], false),
+            (2, 3, [Stamp::ZERO; 2], false),
+            (3, 2, [first, second], true),
+            (4, u32::MAX, [first, second], true),
+            (5, 3, [second, first], true),
+            (6, 3, [first, Stamp::CORRUPT], true),
+            (7, 100, [Stamp::ZERO; 2], true),
+            (8, 4, [first, second], true),
+        ] {
+            let before = pages.aside.len();
+            let at = blocks.place(0, row);
+            pages.program(&mut blocks, Incoming { at, spare: Lpn(spare), data: &data });
+            assert_eq!(pages.aside.len() > before, is_aside, "row {row}");
+        }
+        pages.forget(&blocks, 0);
+        assert_eq!(pages.aside.len(), 1);
+        assert_eq!(pages.aside.page(blocks.place(0, 8)).spare, Lpn(4));
+    }
+}

@@ -1,0 +1,124 @@
+//! Preconditioning leaves the state that really writing the drive leaves: the same map, the same
+//! blocks, the same data.
+
+mod plain;
+
+use board::Board;
+use firmware::ftl::fill::Permutation;
+use firmware::ftl::precondition::{Overwrites, Precondition};
+use plain::Bench;
+use sim::{Payload, Polling, Stamp};
+
+const BLOCKS_A_PAGE: u64 = 4;
+
+fn bench(overrides: &[(&str, &str)]) -> (Bench, u32) {
+    let overrides: Vec<(String, String)> =
+        overrides.iter().map(|&(k, v)| (k.into(), v.into())).collect();
+    let board = Board::resolve("small", &overrides).expect("the board");
+    let pages = board.firmware.logical_pages;
+    (Bench::new(&board, Payload::Stamps { block_bytes: 4096 }, Polling::Skip), pages)
+}
+
+/// Writes logical pages through the whole drive, one after the other.
+fn write_pages(bench: &mut Bench, pages: impl Iterator<Item = u32>) {
+    for page in pages {
+        let lba = u64::from(page) * BLOCKS_A_PAGE;
+        let stamps: Vec<Stamp> = (lba..lba + BLOCKS_A_PAGE).map(|lba| Stamp::new(lba, 1)).collect();
+        bench.write(lba, &stamps);
+    }
+}
+
+fn assert_same_state(a: &Bench, b: &Bench, what: &str) {
+    let (a, b) = (a.drive.firmware().translator(), b.drive.firmware().translator());
+    for lpn in 0..a.map().pages() {
+        let lpn = contract::Lpn(lpn);
+        assert_eq!(a.map().lookup(lpn), b.map().lookup(lpn), "{what}: place of {lpn:?}");
+    }
+    assert_eq!(a.map().mapped(), b.map().mapped());
+    for die in 0..4 {
+        assert_eq!(a.blocks().open(die), b.blocks().open(die), "{what}: open block of way {die}");
+        let free = [a, b].map(|t| t.blocks().free_list(die).collect::<Vec<_>>());
+        assert_eq!(free[0], free[1], "{what}: free blocks of way {die}");
+        for block in 0..32 {
+            let state = [a, b].map(|t| {
+                let blocks = t.blocks();
+                let role = blocks.role(die, block);
+                (role, blocks.valid(die, block), blocks.erases_of(die, block))
+            });
+            assert_eq!(state[0], state[1], "{what}: block {block} of way {die}");
+        }
+    }
+    assert_eq!(a.collected(), b.collected(), "{what}: collections");
+}
+
+fn assert_same_data(a: &mut Bench, b: &mut Bench, pages: u32) {
+    for bench in [&mut *a, &mut *b] {
+        bench.start_once();
+    }
+    for page in (0..u64::from(pages)).step_by(8) {
+        let lba = page * BLOCKS_A_PAGE;
+        let count = (u64::from(pages) * BLOCKS_A_PAGE - lba).min(32) as usize;
+        let expected: Vec<Stamp> =
+            (lba..lba + count as u64).map(|lba| Stamp::new(lba, 1)).collect();
+        for (bench, what) in [(&mut *a, "preconditioned"), (&mut *b, "written")] {
+            assert_eq!(bench.read(lba, count).expect("readable"), expected, "{what} at {lba}");
+        }
+    }
+}
+
+fn compare(state: Precondition, overrides: &[(&str, &str)]) {
+    let through = [&[("ftl.cache", "write-through")], overrides].concat();
+    let (mut at_once, pages) = bench(&through);
+    let overwrites = at_once.drive.precondition(state);
+    let (mut written, _) = bench(&through);
+    written.start_once();
+    match state {
+        Precondition::None => {}
+        Precondition::Sequential => write_pages(&mut written, 0..pages),
+        Precondition::Random(seed) => {
+            let order = Permutation::new(pages, seed);
+            write_pages(&mut written, (0..pages).map(|rank| order.backward(rank)));
+        }
+        Precondition::Steady(seed) => {
+            assert!(overwrites > 0);
+            write_pages(&mut written, 0..pages);
+            let order = Overwrites::new(pages, seed).take(overwrites as usize);
+            write_pages(&mut written, order.map(|lpn| lpn.0));
+        }
+    }
+    let what = format!("{state:?} {overrides:?}");
+    assert_same_state(&at_once, &written, &what);
+    if state != Precondition::None {
+        assert_same_data(&mut at_once, &mut written, pages);
+    }
+}
+
+#[test]
+fn sequential() {
+    compare(Precondition::Sequential, &[]);
+    compare(Precondition::Sequential, &[("ftl.placement", "way-first")]);
+}
+
+#[test]
+fn sequential_where_no_formula_holds() {
+    compare(Precondition::Sequential, &[("ftl.placement", "random")]);
+}
+
+#[test]
+fn random() {
+    compare(Precondition::Random(3), &[]);
+    compare(Precondition::Random(4), &[("ftl.placement", "way-first")]);
+}
+
+#[test]
+fn steady() {
+    compare(Precondition::Steady(5), &[]);
+    compare(Precondition::Steady(6), &[("ftl.placement", "random")]);
+}
+
+#[test]
+fn with_factory_bad_blocks() {
+    let bad = [("errors.factory_bad_blocks_per_million", "40000")];
+    compare(Precondition::Sequential, &bad);
+    compare(Precondition::Steady(7), &bad);
+}

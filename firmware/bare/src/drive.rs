@@ -1,0 +1,31 @@
+//! The smallest drive worth the name.
+
+use contract::{CachePolicy, Configuration, Geometry, Placement};
+
+/// Two channels of two ways, 4 MiB of flash, 3 MiB of it on offer.
+pub fn configuration() -> Configuration {
+    Configuration {
+        geometry: Geometry {
+            channels: 2,
+            ways: 2,
+            blocks_per_way: 16,
+            pages_per_block: 16,
+            page_bytes: 4096,
+        },
+        logical_pages: 768,
+        block_formats: [4096, 0, 0, 0],
+        block_format: 0,
+        buffer_entries: 64,
+        cache: CachePolicy::WriteBack,
+        placement: Placement::ChannelFirst,
+        command_slots: 16,
+        io_queues: 2,
+        vectors: 3,
+        queue_entries: 64,
+        max_transfer_bytes: 64 << 10,
+        dma_requests: 8,
+        read_retries: 1,
+        spare_blocks_per_way: 2,
+        rated_cycles: 3000,
+    }
+}
