@@ -204,6 +204,116 @@ fn pages_with_many_wrong_bits_are_read_again() {
     assert_eq!(counters.unreadable_pages, 0);
 }
 
+/// Pages that stay uncorrectable are reported, whatever is done to them since: read, overwritten in
+/// part, moved by collection. A command that succeeds gives or keeps the right data.
+#[test]
+fn lost_data_are_reported_and_never_invented() {
+    let errors = [("errors.raw_bits_per_terabit", "1800000000"), ("ftl.read_retries", "0")];
+    let board = board(&errors);
+    let blocks = u64::from(board.firmware.logical_pages) * BLOCKS_A_PAGE;
+    for seed in 61..65 {
+        let mut bench = Bench::new(&board, Payload::Stamps { block_bytes: 4096 }, Polling::Skip);
+        bench.start_once();
+        let (mut model, mut draw) = (Model::new(blocks), Draw(seed));
+        let mut lost = 0;
+        for nth in 0..6_000 {
+            let what = format!("seed {seed} step {nth}");
+            let count = 1 + draw.below(6);
+            let lba = draw.below(blocks / 3 - count);
+            if draw.below(2) == 0 {
+                match bench.read(lba, count as usize) {
+                    Ok(stamps) => model.check(lba, &stamps, &what),
+                    Err(status) => {
+                        assert!(status.is(Status::UNRECOVERED_READ), "{what}: {status}");
+                        lost += 1;
+                    }
+                }
+                continue;
+            }
+            let before = model.permitted[lba as usize..(lba + count) as usize].to_vec();
+            let stamps = model.write(lba, count);
+            if let Err(status) = bench.try_write(lba, &stamps) {
+                assert!(status.is(Status::UNRECOVERED_READ), "{what}: {status}");
+                for (permitted, old) in model.permitted[lba as usize..].iter_mut().zip(before) {
+                    permitted.extend(old);
+                }
+            }
+        }
+        let counters = bench.drive.firmware().counters();
+        assert!(lost > 20 && counters.moves > 0, "seed {seed}: {lost} lost, {counters:?}");
+    }
+}
+
+/// Many writes to few pages of one way at once: its queue then holds programs of a block, the moves
+/// out of it and its erase all together, and any of them fails.
+#[test]
+fn a_block_fails_while_its_own_erase_is_queued() {
+    let overrides = [
+        ("geometry.channels", "1"),
+        ("geometry.ways", "1"),
+        ("flash.pages_per_physical_block", "16"),
+        ("geometry.blocks_per_way", "64"),
+        ("ftl.spare_blocks_per_way", "40"),
+        ("ftl.buffer_kib", "256"),
+        ("errors.program_failures_per_billion", "2000000"),
+        ("errors.erase_failures_per_billion", "5000000"),
+    ];
+    let mut bad = 0;
+    for seed in 41..53 {
+        let board = board(&overrides);
+        let mut bench = Bench::new(&board, Payload::Stamps { block_bytes: 4096 }, Polling::Skip);
+        bench.start_once();
+        // All but 40 pages are cold, so that few blocks take part and come round within a queue.
+        let pages = u64::from(board.firmware.logical_pages);
+        let (mut model, mut draw) = (Model::new(pages * BLOCKS_A_PAGE), Draw(seed));
+        for page in 40..pages {
+            bench.write(page * BLOCKS_A_PAGE, &model.write(page * BLOCKS_A_PAGE, BLOCKS_A_PAGE));
+        }
+        for round in 0..30 {
+            let what = format!("seed {seed} round {round}");
+            overwrite_at_once(&mut bench, &mut model, &mut draw, &what);
+        }
+        bad += bench.drive.firmware().counters().bad_blocks;
+    }
+    assert!(bad >= 40, "{bad} blocks failed: too few for the test to mean anything");
+}
+
+/// A hundred page writes in flight together, then every page read: the commands' order is not
+/// defined, so each page may hold any version that this round wrote to it.
+fn overwrite_at_once(bench: &mut Bench, model: &mut Model, draw: &mut Draw, what: &str) {
+    const LIST: u64 = 0x2_0000;
+    let mut written = vec![Vec::new(); model.permitted.len()];
+    let mut commands = Vec::new();
+    for slot in 0..100u64 {
+        let lba = draw.below(40) * BLOCKS_A_PAGE;
+        let buffer = DATA + slot * BLOCK * BLOCKS_A_PAGE;
+        let memory = &mut bench.drive.host_mut().memory;
+        for (nth, stamp) in (0..).zip(model.write(lba, BLOCKS_A_PAGE)) {
+            written[stamp.lba() as usize].push(stamp);
+            let at = buffer + nth * BLOCK;
+            assert!(memory.write(at, &stamp.to_bits().to_le_bytes()));
+            let entry = LIST + slot * 64 + nth * 8;
+            assert!(memory.write(entry, &(at + BLOCK).to_le_bytes()));
+        }
+        let range = BlockRange { start: lba, blocks: BLOCKS_A_PAGE as u32 };
+        let data = DataPointer { prp1: buffer, prp2: LIST + slot * 64 };
+        let header = Header { cid: slot as u16, nsid: 1, data };
+        commands.push(IoCommand::Write(range, UnitAccess::Normal).emit(header));
+    }
+    for (_, entry) in bench.io(&commands) {
+        assert!(entry.status.is_success(), "{what}: {}", entry.status);
+    }
+    for (permitted, written) in model.permitted.iter_mut().zip(written) {
+        if !written.is_empty() {
+            *permitted = written;
+        }
+    }
+    for lba in (0..model.permitted.len() as u64).step_by(4) {
+        let stamps = bench.read(lba, 4).unwrap_or_else(|status| panic!("{what}: {status}"));
+        model.check(lba, &stamps, what);
+    }
+}
+
 /// A drive that loses blocks without end must never give wrong data: it turns read-only.
 #[test]
 fn a_dying_drive_turns_read_only_and_lies_about_nothing() {
