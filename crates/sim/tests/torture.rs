@@ -317,14 +317,22 @@ fn overwrite_at_once(bench: &mut Bench, model: &mut Model, draw: &mut Draw, what
 /// A drive that loses blocks without end must never give wrong data: it turns read-only.
 #[test]
 fn a_dying_drive_turns_read_only_and_lies_about_nothing() {
-    let board = board(&[("errors.program_failures_per_billion", "30000000")]);
+    for (seed, program, erase) in
+        [(31, "30000000", "0"), (32, "0", "90000000"), (33, "10000000", "30000000")]
+    {
+        die(seed, ("errors.program_failures_per_billion", program), erase);
+    }
+}
+
+fn die(seed: u64, program: (&str, &str), erase: &str) {
+    let board = board(&[program, ("errors.erase_failures_per_billion", erase)]);
     let mut bench = Bench::new(&board, Payload::Stamps { block_bytes: 4096 }, Polling::Skip);
     bench.start_once();
     let blocks = u64::from(board.firmware.logical_pages) * BLOCKS_A_PAGE;
-    let (mut model, mut draw) = (Model::new(blocks), Draw(31));
+    let (mut model, mut draw) = (Model::new(blocks), Draw(seed));
     let mut refused = None;
-    for nth in 0..30_000 {
-        let lba = draw.below(blocks / 4 - 1) * 4 / BLOCKS_A_PAGE * BLOCKS_A_PAGE;
+    for nth in 0..60_000 {
+        let lba = draw.below(blocks / BLOCKS_A_PAGE) * BLOCKS_A_PAGE;
         let before = model.permitted[lba as usize..(lba + BLOCKS_A_PAGE) as usize].to_vec();
         let stamps = model.write(lba, BLOCKS_A_PAGE);
         if let Err(status) = bench.try_write(lba, &stamps) {
@@ -336,17 +344,17 @@ fn a_dying_drive_turns_read_only_and_lies_about_nothing() {
         }
     }
     let (nth, status) = refused.expect("the spares run out");
-    assert!(nth > 100, "write {nth} was refused with {status}");
-    let mut unreadable = 0;
+    assert!(nth > 100, "seed {seed}: write {nth} was refused with {status}");
+    let (mut unreadable, what) = (0, format!("seed {seed} after the end"));
     for lba in (0..blocks).step_by(4) {
         match bench.read(lba, 4) {
-            Ok(stamps) => model.check(lba, &stamps, "after the end"),
+            Ok(stamps) => model.check(lba, &stamps, &what),
             Err(status) => {
                 assert!(status.is(Status::UNRECOVERED_READ), "{status}");
                 unreadable += 1;
             }
         }
     }
-    assert!(unreadable < 64, "{unreadable} pages lost");
+    assert!(unreadable < 64, "seed {seed}: {unreadable} pages lost");
     assert!(bench.drive.firmware().counters().lost_writes > 0);
 }

@@ -3,7 +3,8 @@
 //! No data is moved when a program fails. Pages programmed before stay readable where they are,
 //! and the block is retired once all of them have newer copies. From the failed page on, a spare
 //! block stands in: the operations that wait in the way's queue are pointed at it, the failed one
-//! is done again there, and the map follows.
+//! is done again there, and the map follows. Where a way has no spare left, what was to be written
+//! is lost and noted as such in the map, and the drive turns read-only.
 
 use contract::{Hardware, Work};
 
@@ -49,12 +50,12 @@ impl Ftl {
             let moved = t.valid_from(die, bad, first);
             t.blocks.split(die, bad, moved)
         };
-        let Some(spare) = spare else {
-            self.read_only = true;
-            self.counters.lost_writes += 1;
-            return Remedy::Lost;
-        };
-        t.repoint(die, (bad, spare), if erased { 0 } else { first });
+        // From this page on, what the block is to hold is not in it.
+        let first_moved = if erased { 0 } else { first };
+        match spare {
+            Some(spare) => t.repoint(die, (bad, spare), first_moved),
+            None => t.lose_from(die, bad, first_moved),
+        }
         let mut reused = false;
         station.pool.for_each(&queue, |op| {
             if op.page.row / pages != bad {
@@ -62,9 +63,17 @@ impl Ftl {
             }
             reused |= op.kind == Kind::Erase;
             if reused || op.page.row % pages >= first {
-                op.page.row = spare * pages + op.page.row % pages;
+                match spare {
+                    Some(spare) => op.page.row = spare * pages + op.page.row % pages,
+                    None => op.doomed = true,
+                }
             }
         });
+        if spare.is_none() {
+            self.read_only = true;
+            self.counters.lost_writes += 1;
+            return Remedy::Lost;
+        }
         if kind == Kind::Erase {
             Remedy::Done
         } else {

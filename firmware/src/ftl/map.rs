@@ -13,8 +13,10 @@ pub struct Ppn(pub u32);
 const AS_FILLED: u32 = 0;
 /// A logical page without data.
 const UNMAPPED: u32 = 1;
+/// A logical page whose data could not be written anywhere.
+const LOST: u32 = 2;
 /// First code of a physical page.
-const MAPPED: u32 = 2;
+const MAPPED: u32 = 3;
 
 /// Both directions of the page map, 8 bytes a page as on Cosmos+ (section 6.1). Entries that never
 /// changed since the drive was filled read as zero and take their value from the [`Fill`]; an
@@ -74,9 +76,14 @@ impl Map {
     pub fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
         match self.to_physical[lpn.0 as usize] {
             AS_FILLED => self.fill.as_ref()?.physical(lpn).map(Ppn),
-            UNMAPPED => None,
+            UNMAPPED | LOST => None,
             code => Some(Ppn(code - MAPPED)),
         }
+    }
+
+    /// Whether the data of a logical page are lost.
+    pub fn is_lost(&self, lpn: Lpn) -> bool {
+        self.to_physical[lpn.0 as usize] == LOST
     }
 
     /// The logical page whose present data are at `ppn`.
@@ -96,10 +103,19 @@ impl Map {
 
     /// Takes the data of `lpn` away and returns where they were.
     pub fn unmap(&mut self, lpn: Lpn) -> Option<Ppn> {
-        let old = self.lookup(lpn)?;
-        self.mapped -= 1;
-        self.to_physical[lpn.0 as usize] = UNMAPPED;
-        Some(old)
+        self.take_away(lpn, UNMAPPED)
+    }
+
+    /// Notes that the data of `lpn` are lost, and returns where they were to be.
+    pub fn lose(&mut self, lpn: Lpn) -> Option<Ppn> {
+        self.take_away(lpn, LOST)
+    }
+
+    fn take_away(&mut self, lpn: Lpn, code: u32) -> Option<Ppn> {
+        let old = self.lookup(lpn);
+        self.mapped -= u32::from(old.is_some());
+        self.to_physical[lpn.0 as usize] = code;
+        old
     }
 
     /// The logical page last written to `ppn`, whether or not it moved since.
@@ -130,5 +146,10 @@ mod tests {
         assert_eq!(map.unmap(Lpn(2)), Some(Ppn(0)));
         assert_eq!(map.unmap(Lpn(2)), None);
         assert_eq!((map.owner(Ppn(0)), map.mapped()), (None, 0));
+        assert!(!map.is_lost(Lpn(2)));
+        assert_eq!(map.lose(Lpn(2)), None);
+        assert!(map.is_lost(Lpn(2)) && map.lookup(Lpn(2)).is_none());
+        assert_eq!(map.assign(Lpn(2), Ppn(1)), None);
+        assert!(!map.is_lost(Lpn(2)));
     }
 }

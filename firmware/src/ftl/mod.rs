@@ -255,6 +255,13 @@ impl Ftl {
             {
                 self.buffer.set_poisoned(op.entry, false);
             }
+            (Kind::FromHost, Ended::Failed(IoOutcome::TransferError))
+                if !needs_contents(&op, self.geometry.page_bytes) =>
+            {
+                // The entry still holds another page's data, which nobody may see.
+                hw.zero_buffer(op.entry, 0, self.geometry.page_bytes);
+                self.buffer.set_poisoned(op.entry, false);
+            }
             (Kind::ControlFromHost | Kind::ControlToHost, _) => {
                 self.control = Some(match ended {
                     Ended::Well => IoOutcome::Success,

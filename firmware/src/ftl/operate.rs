@@ -109,6 +109,9 @@ impl Ftl {
         let whole = Span { offset: 0, length: self.geometry.page_bytes };
         let op = match self.translator.lookup(slice.lpn) {
             Some(page) => Operation { page, ..Operation::new(Kind::Read, entry, slice.lpn) },
+            None if self.translator.map.is_lost(slice.lpn) => {
+                Operation { doomed: true, ..Operation::new(Kind::Read, entry, slice.lpn) }
+            }
             None => Operation { span: whole, ..Operation::new(Kind::Zero, entry, slice.lpn) },
         };
         let op = Operation { command: Some(slice.tag), ..op };
@@ -189,6 +192,7 @@ impl Ftl {
         let Ftl { translator, buffer, .. } = self;
         let mut adder = Adder { hw, buffer, station };
         let Some(page) = translator.place(lpn, &mut adder) else {
+            self.translator.lose(lpn);
             self.read_only = true;
             self.counters.lost_writes += 1;
             if meaning == Meaning::Counts {

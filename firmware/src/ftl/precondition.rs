@@ -87,18 +87,20 @@ impl Translator {
         let Precondition::Steady(seed) = state else { return 0 };
         let mut overwrites = Overwrites::new(pages, seed);
         let window = (pages / WINDOWS_A_DRIVE).max(1);
-        let mut before = 0;
+        let mut before = None;
         for nth in 1..=MOST_WINDOWS {
             let moved = self.collected.pages;
             for lpn in overwrites.by_ref().take(window as usize) {
                 self.write_now(lpn, media);
             }
             let moved = self.collected.pages - moved;
-            let settled = moved.abs_diff(before) * SETTLED < moved + u64::from(window);
-            if moved > 0 && settled {
+            let settled = before.is_some_and(|before| {
+                moved > 0 && moved.abs_diff(before) * SETTLED < moved + u64::from(window)
+            });
+            if settled {
                 return u64::from(nth) * u64::from(window);
             }
-            before = moved;
+            before = Some(moved);
         }
         u64::from(MOST_WINDOWS) * u64::from(window)
     }

@@ -111,6 +111,24 @@ impl Translator {
         }
     }
 
+    /// Notes that the data of a logical page could not be written.
+    pub(crate) fn lose(&mut self, lpn: Lpn) {
+        if let Some(old) = self.map.lose(lpn) {
+            self.invalidate(old);
+        }
+    }
+
+    /// Notes that what a block was to hold at and after page `first` is lost.
+    pub(crate) fn lose_from(&mut self, die: u32, block: u32, first: u32) {
+        let pages = self.geometry.pages_per_block;
+        let base = die * self.geometry.rows_per_way() + block * pages;
+        for page in first..pages {
+            if let Some(lpn) = self.map.owner(Ppn(base + page)) {
+                self.lose(lpn);
+            }
+        }
+    }
+
     /// Starts an untouched drive from the state that writing `pages` pages once leaves. `None`
     /// where no formula describes it; nothing changed then.
     pub fn start_filled(&mut self, pages: u32, order: FillOrder) -> Option<&Fill> {

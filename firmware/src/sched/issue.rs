@@ -5,7 +5,9 @@ use contract::{Edge, FlashOperation, FlashRequest, Hardware, Location, Lpn, Work
 use super::priority;
 use super::reservation::Station;
 use super::Scheduler;
-use crate::ftl::{mark_span, Ftl};
+use crate::ftl::{mark_span, Ended, Ftl};
+use crate::nvme::backend::IoOutcome;
+use crate::operation::Kind;
 
 /// The logical page written to the spare area when an entry's data are lost, so that nobody takes
 /// what the page holds for data.
@@ -16,7 +18,7 @@ impl Scheduler {
     pub(super) fn issue_one(
         &mut self,
         hw: &mut impl Hardware,
-        ftl: &Ftl,
+        ftl: &mut Ftl,
         station: &mut Station,
         nth: u32,
     ) -> bool {
@@ -24,11 +26,20 @@ impl Scheduler {
         let channel = &mut self.states.channels[nth as usize];
         let Some((way, operation)) = priority::select(channel) else { return false };
         hw.work(Work::Select);
-        channel.issued(way, operation);
-        let id = station
-            .first(way * channels + nth)
-            .expect("a way that waits has an operation");
+        let die = way * channels + nth;
+        let id = station.first(die).expect("a way that waits has an operation");
         let op = &mut station.pool[id];
+        if op.doomed {
+            let outcome = match op.kind {
+                Kind::Read => IoOutcome::UnrecoveredRead,
+                _ => IoOutcome::WriteFault,
+            };
+            channel.dropped(way, operation);
+            station.retire(die);
+            ftl.finish(hw, station, id, Ended::Failed(outcome));
+            return true;
+        }
+        channel.issued(way, operation);
         if !op.begun {
             op.begun = true;
             mark_span(hw, op, Edge::Begin);

@@ -113,6 +113,12 @@ impl ChannelState {
         }
     }
 
+    /// A phase was not issued, and its operation is over: the way is idle.
+    pub fn dropped(&mut self, way: u32, operation: FlashOperation) {
+        self.waiting[Class::of(operation) as usize] &= !(1 << way);
+        self.idle |= 1 << way;
+    }
+
     /// The way's answer was taken: `next` is the phase that follows, or none when the operation is
     /// done and the way idle.
     pub fn answered(&mut self, way: u32, next: Option<FlashOperation>) {

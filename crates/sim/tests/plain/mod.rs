@@ -115,6 +115,23 @@ impl Bench {
         Bench { drive, started: false }
     }
 
+    /// Disables the controller and brings it up again.
+    pub fn restart(&mut self) {
+        self.drive.registers(|_, registers| registers.write32(offset::CC, 0));
+        self.drive.run(|_| false);
+        let off = self.drive.registers(|_, registers| registers.read32(offset::CSTS));
+        assert_eq!(off, 0, "CSTS after CC.EN was cleared");
+        let host = self.drive.host_mut();
+        host.seen.clear();
+        for ring in &mut host.rings {
+            (ring.tail, ring.head) = (0, 0);
+            let queue = ring.completion as usize..ring.completion as usize + 0x800;
+            host.memory.0[queue].fill(0);
+        }
+        self.started = false;
+        self.start_once();
+    }
+
     /// Brings the controller up, if it is not.
     pub fn start_once(&mut self) {
         if std::mem::replace(&mut self.started, true) {

@@ -1,0 +1,150 @@
+//! A host is not trusted: whatever it does, the drive neither panics nor hangs, nor shows one
+//! block's data as another's, and after a reset it works.
+
+mod plain;
+
+use board::Board;
+use nvme::command::{DataPointer, Entry, Header};
+use nvme::io::{BlockRange, IoCommand, UnitAccess};
+use nvme::register::{offset, Doorbell};
+use nvme::status::Status;
+use plain::{Bench, DATA};
+use proptest::prelude::*;
+use sim::{Payload, Polling, Stamp};
+
+fn bench() -> Bench {
+    let board = Board::resolve("small", &[]).expect("the board");
+    let mut bench = Bench::new(&board, Payload::Stamps { block_bytes: 4096 }, Polling::Skip);
+    bench.start_once();
+    bench
+}
+
+fn stamps(lba: u64, count: u64, version: u32) -> Vec<Stamp> {
+    (lba..lba + count).map(|lba| Stamp::new(lba, version)).collect()
+}
+
+fn assert_works(bench: &mut Bench) {
+    for lba in [0, 401, 9_000] {
+        let written = stamps(lba, 6, 9);
+        bench.write(lba, &written);
+        assert_eq!(bench.read(lba, 6).expect("readable"), written);
+    }
+}
+
+#[test]
+fn a_bad_data_pointer_fails_its_command_and_shows_nobody_elses_data() {
+    let mut bench = bench();
+    // Every entry of the data buffer holds somebody's data.
+    for lba in (0..400).step_by(4) {
+        bench.write(lba, &stamps(lba, 4, 1));
+    }
+    let range = BlockRange { start: 800, blocks: 4 };
+    for prp1 in [DATA + 2, 1 << 40, u64::MAX - 4095] {
+        for prp2 in [3, 1 << 50, u64::MAX & !0xfff] {
+            let header = Header { cid: 1, nsid: 1, data: DataPointer { prp1, prp2 } };
+            let write = IoCommand::Write(range, UnitAccess::Normal).emit(header);
+            let status = bench.io(&[write])[0].1.status;
+            let expected = [Status::DATA_TRANSFER_ERROR, Status::INVALID_PRP_OFFSET];
+            assert!(expected.iter().any(|&e| status.is(e)), "{prp1:x} {prp2:x}: {status}");
+            let found = bench.read(800, 4).expect("readable");
+            assert!(found.iter().all(|stamp| stamp.is_zero()), "{found:?}");
+        }
+    }
+    assert_works(&mut bench);
+}
+
+#[test]
+fn a_reset_in_the_middle_of_io_ends_all_of_it() {
+    for passes in [0, 1, 5, 40, 400, 4_000] {
+        let mut bench = bench();
+        let command = |slot: u64| {
+            let data = DataPointer { prp1: DATA + slot * 4096, prp2: 0 };
+            let header = Header { cid: slot as u16, nsid: 1, data };
+            let range = BlockRange { start: slot * 5, blocks: 1 };
+            if slot % 2 == 0 {
+                IoCommand::Write(range, UnitAccess::Forced).emit(header)
+            } else {
+                IoCommand::Read(range, UnitAccess::Normal).emit(header)
+            }
+        };
+        let commands: Vec<Entry> = (0..100).map(command).collect();
+        bench.submit(1, &commands);
+        let mut left = passes;
+        bench.drive.run(|_| {
+            left -= 1;
+            left < 0
+        });
+        bench.restart();
+        assert_eq!(bench.drive.host().seen.len(), 0, "completions of the former life");
+        assert_works(&mut bench);
+    }
+}
+
+#[test]
+fn wrong_doorbells_are_ignored() {
+    let mut bench = bench();
+    bench.drive.registers(|_, registers| {
+        registers.write32(Doorbell::SubmissionTail(9).offset(0), 1);
+        registers.write32(Doorbell::SubmissionTail(1).offset(0), 128);
+        registers.write32(Doorbell::CompletionHead(1).offset(0), 77);
+        registers.write32(offset::DOORBELLS + 2, 1);
+        registers.write32(0xffff_fffc, 1);
+    });
+    assert_works(&mut bench);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..Default::default() })]
+
+    /// Commands with any opcode and mostly small numbers in their fields, on either queue, and any
+    /// register writes between them.
+    #[test]
+    fn random_commands_and_registers_do_no_harm(
+        acts in prop::collection::vec(
+            prop_oneof![
+                4 => (0usize..2, 0u8..0xff, prop::array::uniform15(prop_oneof![
+                    4 => 0u32..20,
+                    1 => any::<u32>(),
+                    2 => (0u32..64).prop_map(|page| DATA as u32 + page * 4096),
+                ])).prop_map(|(queue, opcode, fields)| {
+                    let mut entry = [u32::from(opcode) | 7 << 16; 16];
+                    entry[1..].copy_from_slice(&fields);
+                    Act::Command(queue, Entry(entry))
+                }),
+                1 => (0u64..0x1040, any::<u32>())
+                    .prop_map(|(at, value)| Act::Write(at & !3, value)),
+                1 => (0u64..8, 0u32..140)
+                    .prop_map(|(bell, value)| Act::Write(offset::DOORBELLS + bell * 4, value)),
+                2 => (0i32..200).prop_map(Act::Run),
+            ],
+            1..60,
+        ),
+    ) {
+        let mut bench = bench();
+        for act in acts {
+            match act {
+                Act::Command(queue, entry) => bench.submit(queue, &[entry]),
+                Act::Write(at, value) => {
+                    bench.drive.registers(|_, registers| registers.write32(at, value));
+                }
+                Act::Run(mut passes) => {
+                    bench.drive.run(|_| {
+                        passes -= 1;
+                        passes < 0
+                    });
+                }
+            }
+        }
+        bench.restart();
+        let blocks = 32;
+        bench.write(0, &stamps(0, blocks, 2));
+        prop_assert_eq!(bench.read(0, blocks as usize).expect("readable"), stamps(0, blocks, 2));
+    }
+}
+
+#[derive(Clone, Debug)]
+enum Act {
+    Command(usize, Entry),
+    Write(u64, u32),
+    Run(i32),
+}
