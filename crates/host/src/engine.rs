@@ -1,0 +1,402 @@
+//! The host while jobs run: all workers, their queues, and the interrupts that wake them.
+
+use report::{JobResult, Series};
+use sim::{Host, PartTimes, Registers, Wake, NEVER};
+
+use crate::job::{JobSpec, OnEnd};
+use crate::lane::{Lane, Stray};
+use crate::measure::Measure;
+use crate::memory::Memory;
+use crate::oracle::{Mismatch, Oracle, Scope};
+use crate::queue::{QueuePair, Ring};
+use crate::timers::Timers;
+use crate::worker::{Desk, Finished, Needs, Start, Terms, Wait, Worker};
+
+/// The simulated host: its memory, and its jobs once the drive is up.
+#[derive(Debug, Default)]
+pub struct FioHost {
+    memory: Memory,
+    engine: Option<Engine>,
+}
+
+impl FioHost {
+    /// A host without memory or jobs.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Gives the host its jobs.
+    pub fn set_engine(&mut self, plan: Plan<'_>) {
+        self.engine = Some(Engine::new(plan, &mut self.memory));
+    }
+
+    /// The jobs.
+    ///
+    /// # Panics
+    /// Before [`FioHost::set_engine`].
+    pub fn engine(&self) -> &Engine {
+        self.engine.as_ref().expect("the host has its jobs")
+    }
+
+    /// As [`FioHost::engine`], to be changed.
+    ///
+    /// # Panics
+    /// As [`FioHost::engine`].
+    pub fn engine_mut(&mut self) -> &mut Engine {
+        self.engine.as_mut().expect("the host has its jobs")
+    }
+
+    /// Takes the jobs out, to report on them.
+    ///
+    /// # Panics
+    /// As [`FioHost::engine`].
+    pub fn take_engine(&mut self) -> Engine {
+        self.engine.take().expect("the host has its jobs")
+    }
+}
+
+impl Host for FioHost {
+    type Memory = Memory;
+
+    fn memory(&mut self) -> &mut Memory {
+        &mut self.memory
+    }
+
+    fn wake(&mut self, now: u64, wake: Wake, registers: &mut Registers<'_>) -> u64 {
+        match &mut self.engine {
+            Some(engine) => {
+                engine.wake(wake, &mut Port { now, memory: &mut self.memory, registers })
+            }
+            None => NEVER,
+        }
+    }
+
+    fn posted(&mut self, queue: u16, id: u16, parts: PartTimes) {
+        let Some(engine) = &mut self.engine else { return };
+        let lane = queue.checked_sub(1).and_then(|lane| engine.lanes.get_mut(usize::from(lane)));
+        if let Some(lane) = lane {
+            lane.set_parts(id, parts);
+        }
+    }
+}
+
+/// What an engine is made of.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    /// The jobs.
+    pub specs: &'a [JobSpec],
+    /// Seed of the run.
+    pub seed: u64,
+    /// What all workers share.
+    pub terms: Terms,
+    /// I/O queue pairs that were created, identifiers from 1.
+    pub pairs: Vec<QueuePair>,
+    /// The LBAs that jobs touch.
+    pub scope: Scope,
+}
+
+/// What stops all jobs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// Wrong data.
+    Data {
+        /// Index of the worker that read it.
+        worker: usize,
+        /// The block.
+        mismatch: Box<Mismatch>,
+        /// First byte of it that is wrong.
+        byte: u32,
+        /// When the completion was seen.
+        time_ps: u64,
+    },
+    /// A completion of nothing.
+    Stray {
+        /// What it named.
+        stray: Stray,
+        /// When it was seen.
+        time_ps: u64,
+    },
+}
+
+/// Sums over all jobs, measured or not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Completed requests, flushes included.
+    pub requests: u64,
+    /// Completed bytes by [`report::Direction`].
+    pub bytes: [u64; 3],
+}
+
+/// The outside at one moment.
+struct Port<'a, 'b> {
+    now: u64,
+    memory: &'a mut Memory,
+    registers: &'a mut Registers<'b>,
+}
+
+impl Port<'_, '_> {
+    #[inline]
+    fn ring(&mut self, ring: Ring) {
+        self.registers.write32(ring.offset, ring.value);
+    }
+}
+
+/// All jobs and their queues.
+#[derive(Debug)]
+pub struct Engine {
+    workers: Vec<Worker>,
+    lanes: Vec<Lane>,
+    /// Index of each worker's lane.
+    lane_of: Vec<usize>,
+    timers: Timers,
+    oracle: Oracle,
+    terms: Terms,
+    origin_ps: u64,
+    stage: u32,
+    /// When the stage began, from the start of the run.
+    stage_ps: u64,
+    /// Workers of the stage that are not over.
+    left: usize,
+    series: Series,
+    totals: Totals,
+    end_ps: u64,
+    failure: Option<Failure>,
+}
+
+/// Which lane each job has: its number among the jobs of its stage, as far as lanes reach.
+pub fn lanes(specs: &[JobSpec], lanes: usize) -> Vec<usize> {
+    let mut seen = vec![0; specs.len()];
+    let place = |spec: &JobSpec| {
+        let nth: &mut usize = &mut seen[spec.stage as usize];
+        *nth += 1;
+        (*nth - 1) % lanes
+    };
+    specs.iter().map(place).collect()
+}
+
+/// Host memory that jobs and lanes take beside the rings.
+pub fn memory_bytes(needs: &[Needs], pairs: usize, entries: u32) -> u128 {
+    let buffers: u128 = needs.iter().map(|needs| needs.buffers.memory_bytes()).sum();
+    buffers + pairs as u128 * u128::from(Lane::memory_bytes(entries))
+}
+
+impl Engine {
+    fn new(plan: Plan<'_>, memory: &mut Memory) -> Self {
+        let Plan { specs, seed, terms, pairs, scope } = plan;
+        let entries = pairs.iter().map(QueuePair::entries).max().unwrap_or(2);
+        let lane_of = lanes(specs, pairs.len());
+        let worker = |spec| {
+            let needs = Needs::new(spec, &terms, entries);
+            Worker::new(&Start { spec, seed, needs, terms }, memory)
+        };
+        let workers = specs.iter().map(worker).collect::<Vec<_>>();
+        Engine {
+            lanes: pairs.into_iter().map(|pair| Lane::new(pair, specs.len(), memory)).collect(),
+            lane_of,
+            timers: Timers::new(workers.len()),
+            workers,
+            oracle: Oracle::new(scope),
+            terms,
+            origin_ps: 0,
+            stage: 0,
+            stage_ps: 0,
+            left: 0,
+            series: Series::new(),
+            totals: Totals::default(),
+            end_ps: 0,
+            failure: None,
+        }
+    }
+
+    /// Starts the first stage at `now`; the host has to be woken then.
+    pub fn start(&mut self, now: u64) {
+        self.origin_ps = now;
+        self.end_ps = now;
+        self.start_stage(0, now);
+    }
+
+    /// Whether all jobs are over, or one met wrong data.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        self.left == 0 || self.failure.is_some()
+    }
+
+    /// What stopped all jobs.
+    pub fn failure(&self) -> Option<&Failure> {
+        self.failure.as_ref()
+    }
+
+    /// Sums over all jobs so far.
+    #[inline]
+    pub fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    /// From the start of the first job to the end of the last that ended.
+    pub fn elapsed_ps(&self) -> u64 {
+        self.end_ps - self.origin_ps
+    }
+
+    /// When the first job started.
+    pub fn origin_ps(&self) -> u64 {
+        self.origin_ps
+    }
+
+    /// The stage that runs, and when it began, from the start of the run.
+    pub fn stage(&self) -> (u32, u64) {
+        (self.stage, self.stage_ps)
+    }
+
+    /// The workers, in the order of the jobs.
+    pub fn workers(&self) -> &[Worker] {
+        &self.workers
+    }
+
+    /// Results by job, and throughput over time.
+    pub fn into_results(self) -> (Vec<JobResult>, Series) {
+        let results = self.workers.into_iter().map(Worker::into_measure).map(Measure::into_result);
+        (results.collect(), self.series)
+    }
+
+    fn wake(&mut self, wake: Wake, port: &mut Port<'_, '_>) -> u64 {
+        if let Wake::Interrupt(vector) = wake {
+            // Vector 0 is the admin queue's, and the first lane's too where there is no other.
+            let lane = usize::from(vector).saturating_sub(1);
+            if lane < self.lanes.len() {
+                self.interrupt(lane, port);
+            }
+        }
+        while self.failure.is_none() {
+            let Some(worker) = self.timers.due(port.now) else { return self.timers.first() };
+            self.serve(worker, port);
+        }
+        NEVER
+    }
+
+    /// Takes all completions of a lane.
+    fn interrupt(&mut self, lane: usize, port: &mut Port<'_, '_>) {
+        let now = port.now;
+        let mut popped = false;
+        loop {
+            let (worker, cid, status) = match self.lanes[lane].pop(port.memory) {
+                Ok(Some(completion)) => completion,
+                Ok(None) => break,
+                Err(stray) => {
+                    self.failure = Some(Failure::Stray { stray, time_ps: now });
+                    return;
+                }
+            };
+            popped = true;
+            let (owner, mut desk) = self.desk(worker, port.memory);
+            if let Err(mismatch) = owner.end_command((cid, status), &mut desk) {
+                let expected = mismatch.permitted.last().copied().unwrap_or_default();
+                let byte = owner.first_difference((cid, mismatch.index), expected, &mut desk);
+                self.failure = Some(Failure::Data { worker, mismatch, byte, time_ps: now });
+                return;
+            }
+            self.rouse(worker, now);
+        }
+        if popped {
+            port.ring(self.lanes[lane].pair.ring_head());
+            while let Some(worker) = self.lanes[lane].next_starved() {
+                self.rouse(worker, now);
+            }
+        }
+    }
+
+    /// Lets a worker go on as soon as it can, unless it waits for its doorbell and will anyway.
+    #[inline]
+    fn rouse(&mut self, worker: usize, now: u64) {
+        let state = &self.workers[worker];
+        if !state.is_busy() && !state.is_over() {
+            self.timers.set(worker, state.free_ps().max(now));
+        }
+    }
+
+    /// Lets a worker ring its doorbell and do what comes next.
+    fn serve(&mut self, worker: usize, port: &mut Port<'_, '_>) {
+        let Engine { series, totals, .. } = self;
+        let lane = &mut self.lanes[self.lane_of[worker]];
+        let state = &mut self.workers[worker];
+        let (oracle, terms, origin_ps) = (&mut self.oracle, self.terms, self.origin_ps);
+        let mut desk = Desk { lane, memory: port.memory, oracle, terms, origin_ps };
+        if state.is_busy() {
+            let Ring { offset, value } = state.hand_over(&mut desk);
+            port.registers.write32(offset, value);
+        }
+        let wait = state.work(port.now, &mut desk, |finished| {
+            let Finished { at_ps, direction, bytes } = finished;
+            totals.requests += 1;
+            if let Some(direction) = direction {
+                totals.bytes[direction as usize] += bytes;
+                series.record(at_ps, direction, bytes);
+            }
+        });
+        let until = match wait {
+            Wait::Until(time) => time,
+            Wait::Completion | Wait::Nothing => NEVER,
+            Wait::Room => {
+                self.lanes[self.lane_of[worker]].starve(worker);
+                NEVER
+            }
+        };
+        self.timers.set(worker, until);
+        if wait == Wait::Nothing {
+            self.finish(worker);
+        }
+    }
+
+    /// A worker is over: others of its group may have to end, or the next stage begins.
+    fn finish(&mut self, worker: usize) {
+        let now = self.workers[worker].free_ps();
+        self.end_ps = self.end_ps.max(now);
+        self.left -= 1;
+        if self.workers[worker].on_end() == OnEnd::EndGroup {
+            let (stage, group) = (self.stage, self.workers[worker].group());
+            for other in 0..self.workers.len() {
+                let state = &mut self.workers[other];
+                if (state.stage(), state.group()) == (stage, group) {
+                    state.wind_up();
+                    self.rouse(other, now);
+                }
+            }
+        }
+        if self.left == 0 {
+            self.start_stage(self.stage + 1, self.end_ps);
+        }
+    }
+
+    fn start_stage(&mut self, stage: u32, now: u64) {
+        (self.stage, self.stage_ps) = (stage, now - self.origin_ps);
+        for (worker, state) in self.workers.iter().enumerate() {
+            if state.stage() == stage {
+                self.timers.set(worker, now);
+                self.left += 1;
+            }
+        }
+    }
+
+    #[inline]
+    fn desk<'a>(&'a mut self, worker: usize, memory: &'a mut Memory) -> (&'a mut Worker, Desk<'a>) {
+        let lane = &mut self.lanes[self.lane_of[worker]];
+        let (oracle, terms, origin_ps) = (&mut self.oracle, self.terms, self.origin_ps);
+        let desk = Desk { lane, memory, oracle, terms, origin_ps };
+        (&mut self.workers[worker], desk)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::{parse_file, DriveShape};
+
+    #[test]
+    fn jobs_of_a_stage_have_lanes_of_their_own_as_far_as_there_are_some() {
+        let text = "[a]\nnumjobs=3\n[b]\nstonewall\n[c]\n";
+        let drive = DriveShape { capacity_bytes: 1 << 30, block_bytes: 4096 };
+        let specs = parse_file("job.fio", text).unwrap().resolve(drive).unwrap();
+        assert_eq!(lanes(&specs, 8), [0, 1, 2, 0, 1]);
+        assert_eq!(lanes(&specs, 2), [0, 1, 0, 0, 1]);
+        assert_eq!(lanes(&specs, 1), [0; 5]);
+    }
+}

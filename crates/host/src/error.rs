@@ -1,0 +1,199 @@
+//! How a run fails.
+
+use std::fmt;
+
+use nvme::status::Status;
+use sim::Unsuitable;
+
+use crate::driver::DriverError;
+use crate::job::JobError;
+use crate::oracle::Mismatch;
+
+/// Why a run gave no result. `Display` is one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RunError {
+    /// The board's flash cannot be modelled with the chosen payload.
+    Board(Unsuitable),
+    /// The jobs do not fit the drive.
+    Job(JobError),
+    /// The jobs keep more data in flight than the simulated host has memory for.
+    Memory {
+        /// Bytes of the data buffers of all jobs.
+        needed: u128,
+        /// Bytes that there may be.
+        most: u128,
+    },
+    /// The drive did not come up or go down.
+    Driver(DriverError),
+    /// The drive returned what the order of writes does not permit.
+    Data(Box<DataError>),
+    /// The drive completed a command that was not outstanding.
+    Stray {
+        /// Completion queue.
+        queue: u16,
+        /// Command identifier.
+        cid: u16,
+        /// When, in picoseconds since power-on.
+        time_ps: u64,
+        /// Seed of the run.
+        seed: u64,
+    },
+    /// Nothing happens any more, though requests are outstanding.
+    Stalled {
+        /// Jobs that wait, in the order of the file.
+        jobs: Vec<String>,
+        /// Outstanding requests of all of them.
+        outstanding: u64,
+        /// When, in picoseconds since power-on.
+        time_ps: u64,
+        /// Seed of the run.
+        seed: u64,
+    },
+}
+
+/// Where wrong data came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataError {
+    /// Job that read it.
+    pub job: String,
+    /// The block.
+    pub mismatch: Mismatch,
+    /// Byte of the drive that differs first from what was expected; that of the block where the
+    /// payload is stamps.
+    pub byte: u64,
+    /// When the host saw the completion, in picoseconds since power-on.
+    pub time_ps: u64,
+    /// Seed of the run.
+    pub seed: u64,
+}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Board(error) => error.fmt(f),
+            Self::Job(error) => error.fmt(f),
+            Self::Memory { needed, most } => write!(
+                f,
+                "jobs: numjobs x iodepth x bs: found {needed} bytes of data buffers, expected at \
+                 most {most}"
+            ),
+            Self::Driver(error) => error.fmt(f),
+            Self::Data(error) => error.fmt(f),
+            Self::Stray { queue, cid, time_ps, seed } => write!(
+                f,
+                "drive: completion of command {cid} in queue {queue}: found at {}, expected none, \
+                 as it is not outstanding; seed {seed}",
+                Time(*time_ps)
+            ),
+            Self::Stalled { jobs, outstanding, time_ps, seed } => write!(
+                f,
+                "{}: found {outstanding} outstanding requests at {} and a drive that does nothing, \
+                 expected completions; seed {seed}",
+                jobs.join(", "),
+                Time(*time_ps)
+            ),
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+impl fmt::Display for DataError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let DataError { job, mismatch, byte, time_ps, seed } = self;
+        let lba = mismatch.lba;
+        let time = Time(*time_ps);
+        write!(f, "{job}: wrong data at LBA {lba} (byte {byte}): {mismatch}; {time}, seed {seed}")
+    }
+}
+
+impl From<JobError> for RunError {
+    fn from(error: JobError) -> Self {
+        Self::Job(error)
+    }
+}
+
+impl From<DriverError> for RunError {
+    fn from(error: DriverError) -> Self {
+        Self::Driver(error)
+    }
+}
+
+impl From<Unsuitable> for RunError {
+    fn from(error: Unsuitable) -> Self {
+        Self::Board(error)
+    }
+}
+
+/// A point in virtual time.
+struct Time(u64);
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{:06} us", self.0 / 1_000_000, self.0 % 1_000_000)
+    }
+}
+
+/// The Linux error number that the block layer makes of a status.
+pub fn error_number(status: Status) -> u32 {
+    const EIO: u32 = 5;
+    const ENOSPC: u32 = 28;
+    const ENODATA: u32 = 61;
+    const EOPNOTSUPP: u32 = 95;
+    const EREMOTEIO: u32 = 121;
+    let rows = [
+        (Status::CAPACITY_EXCEEDED, ENOSPC),
+        (Status::LBA_OUT_OF_RANGE, EREMOTEIO),
+        (Status::NAMESPACE_NOT_READY, EREMOTEIO),
+        (Status::CONFLICTING_ATTRIBUTES, EOPNOTSUPP),
+        (Status::INVALID_OPCODE, EOPNOTSUPP),
+        (Status::INVALID_FIELD, EOPNOTSUPP),
+        (Status::INVALID_NAMESPACE, EOPNOTSUPP),
+        (Status::WRITE_FAULT, ENODATA),
+        (Status::UNRECOVERED_READ, ENODATA),
+        (Status::WRITE_TO_READ_ONLY, ENODATA),
+        (Status::COMPARE_FAILURE, ENODATA),
+    ];
+    rows.iter().find(|(known, _)| status.is(*known)).map_or(EIO, |(_, number)| *number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::driver::DriverError;
+
+    #[test]
+    fn every_error_is_one_line_that_says_what_was_found_and_expected() {
+        let rows = [
+            (
+                RunError::Driver(DriverError::Silent { command: "Identify Controller" }),
+                "drive: Identify Controller: found no completion, expected one",
+            ),
+            (
+                RunError::Stray { queue: 2, cid: 7, time_ps: 1_500_000, seed: 3 },
+                "drive: completion of command 7 in queue 2: found at 1.500000 us, expected none, \
+                 as it is not outstanding; seed 3",
+            ),
+            (
+                RunError::Stalled {
+                    jobs: vec!["a".to_string(), "b".to_string()],
+                    outstanding: 5,
+                    time_ps: 2_000_000,
+                    seed: 3,
+                },
+                "a, b: found 5 outstanding requests at 2.000000 us and a drive that does nothing, \
+                 expected completions; seed 3",
+            ),
+        ];
+        for (error, expected) in rows {
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn statuses_become_the_numbers_that_linux_gives_them() {
+        assert_eq!(error_number(Status::UNRECOVERED_READ.do_not_retry()), 61);
+        assert_eq!(error_number(Status::LBA_OUT_OF_RANGE), 121);
+        assert_eq!(error_number(Status::INTERNAL_ERROR), 5);
+    }
+}

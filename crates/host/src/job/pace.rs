@@ -1,0 +1,168 @@
+//! What holds requests back: rates and thinking pauses, in virtual time.
+
+use super::spec::{Direction, Pacing, PerDirection, Rate, Think};
+use super::units::PS_PER_SECOND;
+
+/// Keeps each direction at or below its rate, measured from the start of the job: a direction that
+/// fell behind may catch up, as in fio.
+#[derive(Clone, Debug)]
+pub(super) struct RateLimit {
+    rate: PerDirection<Rate>,
+    issued: PerDirection<u64>,
+    /// Earliest time of the next request, counted from the start of the job.
+    due_ps: PerDirection<u64>,
+    limited: bool,
+}
+
+/// When a request may go, and which way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Turn {
+    /// The direction whose turn it is.
+    pub(super) direction: Direction,
+    /// Earliest time, counted from the start of the job.
+    pub(super) due_ps: u64,
+}
+
+impl RateLimit {
+    pub(super) fn new(pacing: &Pacing) -> Self {
+        let rate = pacing.rate;
+        let limited = [rate.read, rate.write, rate.trim].iter().any(|r| *r != Rate::Unlimited);
+        Self { rate, issued: PerDirection::default(), due_ps: PerDirection::default(), limited }
+    }
+
+    /// When `direction` may go.
+    pub(super) fn turn(&self, direction: Direction) -> Turn {
+        Turn { direction, due_ps: *self.due_ps.of(direction) }
+    }
+
+    /// Whether `direction`, or `other` in its place, may go: a drawn direction that is ahead of its
+    /// rate gives way to the one that is due earlier.
+    pub(super) fn turn_of_either(
+        &self,
+        direction: Direction,
+        other: Direction,
+        at_ps: u64,
+    ) -> Turn {
+        let (drawn, instead) = (self.turn(direction), self.turn(other));
+        if drawn.due_ps <= at_ps || drawn.due_ps <= instead.due_ps {
+            drawn
+        } else {
+            instead
+        }
+    }
+
+    /// Counts a request of `bytes`.
+    pub(super) fn issue(&mut self, direction: Direction, bytes: u64) {
+        if !self.limited {
+            return;
+        }
+        let (amount, per_second) = match *self.rate.of(direction) {
+            Rate::Unlimited => return,
+            Rate::Bytes(rate) => (bytes, rate),
+            Rate::Requests(rate) => (1, rate),
+        };
+        let issued = self.issued.of_mut(direction);
+        *issued += amount;
+        let due = u128::from(*issued) * u128::from(PS_PER_SECOND);
+        let due = due.div_ceil(u128::from(per_second));
+        *self.due_ps.of_mut(direction) = u64::try_from(due).unwrap_or(u64::MAX);
+    }
+}
+
+/// Pauses after every so many completed requests.
+#[derive(Clone, Debug)]
+pub(super) struct Thinking {
+    think: Think,
+    completed: u64,
+    /// Completed requests at the end of the last pause.
+    mark: u64,
+    until_ps: u64,
+    last_completion_ps: u64,
+}
+
+/// What a pause asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pause {
+    /// Nothing; requests may go.
+    None,
+    /// Requests in flight must complete first.
+    Drain,
+    /// Nothing may go before this time.
+    Until(u64),
+}
+
+impl Thinking {
+    pub(super) fn new(think: Think) -> Self {
+        Self { think, completed: 0, mark: 0, until_ps: 0, last_completion_ps: 0 }
+    }
+
+    /// Counts a completed request.
+    pub(super) fn completed(&mut self, now_ps: u64) {
+        self.completed += 1;
+        self.last_completion_ps = now_ps;
+    }
+
+    /// Asks for a pause, which starts with the last completion.
+    pub(super) fn pause(&mut self, now_ps: u64, in_flight: u32) -> Pause {
+        if self.completed - self.mark >= self.think.blocks {
+            if in_flight > 0 {
+                return Pause::Drain;
+            }
+            self.mark = self.completed;
+            self.until_ps = self.last_completion_ps.saturating_add(self.think.time_ps);
+        }
+        if now_ps < self.until_ps {
+            Pause::Until(self.until_ps)
+        } else {
+            Pause::None
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limit(read: Rate, write: Rate) -> RateLimit {
+        let rate = PerDirection { read, write, trim: Rate::Unlimited };
+        RateLimit::new(&Pacing { rate, think: None })
+    }
+
+    #[test]
+    fn the_nth_request_waits_for_all_bytes_before_it() {
+        let mut limit = limit(Rate::Bytes(4096 * 3), Rate::Requests(3));
+        for n in 1..=7_u64 {
+            limit.issue(Direction::Read, 4096);
+            limit.issue(Direction::Write, 8192);
+            let due = (n * PS_PER_SECOND).div_ceil(3);
+            assert_eq!(limit.turn(Direction::Read).due_ps, due);
+            assert_eq!(limit.turn(Direction::Write).due_ps, due);
+        }
+        assert_eq!(limit.turn(Direction::Trim).due_ps, 0);
+    }
+
+    #[test]
+    fn a_direction_ahead_of_its_rate_gives_way() {
+        let mut limit = limit(Rate::Requests(1), Rate::Unlimited);
+        limit.issue(Direction::Read, 4096);
+        let either = |at| limit.turn_of_either(Direction::Read, Direction::Write, at).direction;
+        assert_eq!(either(0), Direction::Write);
+        assert_eq!(either(PS_PER_SECOND), Direction::Read);
+        let write_first = limit.turn_of_either(Direction::Write, Direction::Read, 0);
+        assert_eq!(write_first, Turn { direction: Direction::Write, due_ps: 0 });
+    }
+
+    #[test]
+    fn a_pause_waits_for_the_queue_and_then_lasts_its_time() {
+        let mut thinking = Thinking::new(Think { time_ps: 100, blocks: 2 });
+        thinking.completed(10);
+        assert_eq!(thinking.pause(10, 3), Pause::None);
+        thinking.completed(20);
+        assert_eq!(thinking.pause(20, 2), Pause::Drain);
+        thinking.completed(25);
+        thinking.completed(30);
+        assert_eq!(thinking.pause(30, 0), Pause::Until(130));
+        assert_eq!(thinking.pause(129, 0), Pause::Until(130));
+        assert_eq!(thinking.pause(130, 0), Pause::None);
+    }
+}

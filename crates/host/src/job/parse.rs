@@ -1,0 +1,142 @@
+//! From text to sections: comments, headings, `key=value` lines and inheritance from `[global]`.
+
+use std::sync::Arc;
+
+use super::error::{JobError, Place};
+use super::settings::Settings;
+
+/// A parsed set of jobs, not yet fitted to a drive.
+#[derive(Clone, Debug)]
+pub struct JobFile {
+    /// What was accepted but is not acted on, one line each, with its place.
+    pub warnings: Vec<String>,
+    pub(super) jobs: Vec<Settings>,
+}
+
+/// One `key=value`; a bare key has an empty value.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) place: Place,
+    pub(super) key: String,
+    pub(super) value: String,
+}
+
+/// A heading and the options below it.
+struct Section {
+    name: String,
+    place: Place,
+    entries: Vec<Entry>,
+}
+
+/// Parses a job file. `path` is only used to name the file in messages.
+///
+/// # Errors
+/// The first line that is malformed, holds a value that cannot be used, or asks for something that
+/// would change the result and is not modelled.
+pub fn parse_file(path: &str, text: &str) -> Result<JobFile, JobError> {
+    let file: Arc<str> = path.into();
+    let mut sections: Vec<Section> = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        // As in fio, `;` and `#` start a comment wherever they stand.
+        let line = line.split([';', '#']).next().unwrap_or("").trim();
+        if line.is_empty() {
+            continue;
+        }
+        let place = Place::Line { file: file.clone(), line: number };
+        let malformed =
+            |place, expected| JobError::Malformed { place, found: line.to_string(), expected };
+        if let Some(rest) = line.strip_prefix('[') {
+            let name = match rest.split_once(']') {
+                Some((name, "")) if !name.is_empty() => name.to_string(),
+                _ => return Err(malformed(place, "a section such as [name]")),
+            };
+            sections.push(Section { name, place, entries: Vec::new() });
+            continue;
+        }
+        if line.split_whitespace().next() == Some("include") {
+            return Err(malformed(place, "the options themselves: include is not modelled"));
+        }
+        let Some(section) = sections.last_mut() else {
+            return Err(malformed(place, "a section such as [name] before the first option"));
+        };
+        section.entries.push(entry(place, line)?);
+    }
+    inherit(path, sections)
+}
+
+/// Parses fio options given in place of a job file, such as `("rw", "randread")`; a flag has an
+/// empty value. `name` starts a job, as on fio's command line, and `name=global` a global section;
+/// options before the first `name` make a job of their own, named `job1`.
+///
+/// # Errors
+/// As for [`parse_file`].
+pub fn from_pairs(pairs: &[(String, String)]) -> Result<JobFile, JobError> {
+    let mut sections: Vec<Section> = Vec::new();
+    let section = |name: &str| Section {
+        name: name.to_string(),
+        place: Place::CommandLine,
+        entries: Vec::new(),
+    };
+    for (key, value) in pairs {
+        let (key, value) = (key.trim(), value.trim());
+        if key == "name" {
+            sections.push(section(value));
+            continue;
+        }
+        if sections.is_empty() {
+            sections.push(section("job1"));
+        }
+        let last = sections.len() - 1;
+        sections[last].entries.push(Entry {
+            place: Place::CommandLine,
+            key: key.to_string(),
+            value: value.to_string(),
+        });
+    }
+    inherit("command line", sections)
+}
+
+fn entry(place: Place, line: &str) -> Result<Entry, JobError> {
+    let (key, value) = line.split_once('=').unwrap_or((line, ""));
+    let (key, value) = (key.trim(), value.trim());
+    if key.is_empty() || key.contains(char::is_whitespace) {
+        let found = line.to_string();
+        return Err(JobError::Malformed { place, found, expected: "an option such as bs=4k" });
+    }
+    if value.contains("${") {
+        return Err(JobError::Value {
+            place,
+            key: key.to_string(),
+            found: value.to_string(),
+            expected: "a value without variables: a run does not depend on the environment"
+                .to_string(),
+        });
+    }
+    Ok(Entry { place, key: key.to_string(), value: value.to_string() })
+}
+
+/// Gives each job the global options above it, then its own.
+fn inherit(file: &str, sections: Vec<Section>) -> Result<JobFile, JobError> {
+    let mut globals: Vec<Entry> = Vec::new();
+    let mut jobs = Vec::new();
+    let mut warnings = Vec::new();
+    for section in sections {
+        if section.name == "global" {
+            globals.extend(section.entries);
+            continue;
+        }
+        let entries = globals.iter().cloned().chain(section.entries).collect::<Vec<Entry>>();
+        let (settings, told) = Settings::read(section.name, section.place, entries)?;
+        jobs.push(settings);
+        for warning in told {
+            // A global option reaches every job, its warning the user once.
+            if !warnings.contains(&warning) {
+                warnings.push(warning);
+            }
+        }
+    }
+    if jobs.is_empty() {
+        return Err(JobError::NoJobs { file: file.to_string() });
+    }
+    Ok(JobFile { warnings, jobs })
+}

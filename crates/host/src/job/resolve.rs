@@ -1,0 +1,274 @@
+//! Fits jobs to a drive: defaults are filled in, percentages become bytes, limits are checked.
+
+use super::apply::MAX_JOBS;
+use super::blocksize;
+use super::error::JobError;
+use super::parse::JobFile;
+use super::settings::{OneLength, Settings};
+use super::spec::{
+    Access, ByteRange, Direction, DriveShape, JobSpec, Lengths, Mix, Pacing, PerDirection, Rate,
+    Seeding, Stop, Think, Timing,
+};
+use super::units::Amount;
+
+impl JobFile {
+    /// Resolves every clone of every job against the drive, in the order of the file.
+    ///
+    /// # Errors
+    /// A range beyond the drive, a length or offset that is not a multiple of the logical block, a
+    /// range too small for one request, or more than 4096 clones in all.
+    pub fn resolve(&self, drive: DriveShape) -> Result<Vec<JobSpec>, JobError> {
+        let mut specs: Vec<JobSpec> = Vec::new();
+        let (mut stage, mut group) = (0, 0);
+        for (number, job) in self.jobs.iter().enumerate() {
+            if number > 0 {
+                stage += u32::from(job.jobs.stonewall);
+                group += u32::from(job.jobs.stonewall || job.jobs.new_group);
+            }
+            for clone in 0..job.jobs.numjobs {
+                if specs.len() as u64 == MAX_JOBS {
+                    let expected = format!("at most {MAX_JOBS} clones in all jobs together");
+                    let found = format!("clone {}", MAX_JOBS + 1);
+                    return Err(job.error("numjobs", Some(found), expected));
+                }
+                let place = Standing { index: specs.len() as u32, clone, stage, group };
+                specs.push(Fitting::new(job, drive)?.spec(place)?);
+            }
+        }
+        Ok(specs)
+    }
+}
+
+/// Where a clone stands among the others.
+struct Standing {
+    index: u32,
+    clone: u32,
+    stage: u32,
+    group: u32,
+}
+
+/// A job with its lengths known and checked.
+struct Fitting<'a> {
+    job: &'a Settings,
+    drive: DriveShape,
+    mix: Mix,
+    lengths: PerDirection<Lengths>,
+    align: PerDirection<u64>,
+}
+
+impl<'a> Fitting<'a> {
+    fn new(job: &'a Settings, drive: DriveShape) -> Result<Self, JobError> {
+        let mix = job.pattern.mix();
+        let block = u64::from(drive.block_bytes);
+        let read_lengths = |direction| {
+            let (lengths, key) = blocksize::lengths(&job.lengths, direction);
+            let used = mix.directions().contains(&direction);
+            match basic_lengths(&lengths).into_iter().find(|bytes| bytes % block != 0) {
+                Some(bytes) if used => {
+                    let expected = format!("a multiple of the logical block of {block} bytes");
+                    Err(job.error(key, Some(format!("{bytes} bytes")), expected))
+                }
+                _ => Ok(lengths),
+            }
+        };
+        let lengths = PerDirection {
+            read: read_lengths(Direction::Read)?,
+            write: read_lengths(Direction::Write)?,
+            trim: read_lengths(Direction::Trim)?,
+        };
+        let align_of = |direction| match *job.lengths.align.of(direction) {
+            Some(align) if align % block != 0 && mix.directions().contains(&direction) => {
+                let expected = format!("a multiple of the logical block of {block} bytes");
+                Err(job.error("ba", Some(format!("{align} bytes")), expected))
+            }
+            Some(align) => Ok(align),
+            None => Ok(lengths.of(direction).min_bytes()),
+        };
+        let align = PerDirection {
+            read: align_of(Direction::Read)?,
+            write: align_of(Direction::Write)?,
+            trim: align_of(Direction::Trim)?,
+        };
+        let fitting = Self { job, drive, mix, lengths, align };
+        fitting.check_trim_then_write()?;
+        Ok(fitting)
+    }
+
+    /// A block is trimmed and written with one length, so both directions must agree on it.
+    fn check_trim_then_write(&self) -> Result<(), JobError> {
+        if self.mix == Mix::TrimThenWrite && self.lengths.write != self.lengths.trim {
+            let (_, key) = blocksize::lengths(&self.job.lengths, Direction::Trim);
+            let expected = "the same lengths for write and trim with trimwrite".to_string();
+            return Err(self.job.error(key, None, expected));
+        }
+        Ok(())
+    }
+
+    fn min_bytes(&self) -> u64 {
+        let each = self.mix.directions().iter().map(|&d| self.lengths.of(d).min_bytes());
+        each.min().unwrap_or(0)
+    }
+
+    fn max_bytes(&self) -> u64 {
+        let each = self.mix.directions().iter().map(|&d| self.lengths.of(d).max_bytes());
+        each.max().unwrap_or(0)
+    }
+
+    fn one_length(&self) -> OneLength {
+        let (min, max) = (self.min_bytes(), self.max_bytes());
+        let aligned = self.mix.directions().iter().all(|&d| *self.align.of(d) == min);
+        if min == max && aligned {
+            OneLength::Yes
+        } else {
+            OneLength::No
+        }
+    }
+
+    fn spec(self, standing: Standing) -> Result<JobSpec, JobError> {
+        let job = self.job;
+        let range = self.range(standing.clone)?;
+        let access = job.pattern.access(self.one_length());
+        let pace = &job.pace;
+        let rate = |direction| self.rate(direction);
+        Ok(JobSpec {
+            name: job.name.clone(),
+            description: job.description.clone(),
+            index: standing.index,
+            clone: standing.clone,
+            stage: standing.stage,
+            group: standing.group,
+            on_end: job.jobs.on_end,
+            iodepth: job.jobs.iodepth,
+            mix: self.mix,
+            access,
+            range,
+            stop: self.stop(range, access)?,
+            timing: Timing {
+                delay_min_ps: pace.delay_ps.0,
+                delay_max_ps: pace.delay_ps.1,
+                ramp_ps: pace.ramp_ps,
+            },
+            pacing: Pacing {
+                rate: PerDirection {
+                    read: rate(Direction::Read),
+                    write: rate(Direction::Write),
+                    trim: rate(Direction::Trim),
+                },
+                think: (pace.think_ps > 0)
+                    .then_some(Think { time_ps: pace.think_ps, blocks: pace.think_blocks }),
+            },
+            flush: job.pattern.flush,
+            verify: job.pattern.verify(),
+            seeding: Seeding { salt: job.pattern.salt, passes: job.pattern.passes },
+            report: job.report.clone(),
+            // A sequential job ignores `ba`, as in fio.
+            align_bytes: match access {
+                Access::Sequential => PerDirection {
+                    read: self.lengths.read.min_bytes(),
+                    write: self.lengths.write.min_bytes(),
+                    trim: self.lengths.trim.min_bytes(),
+                },
+                Access::Covering | Access::Drawn(_) => self.align,
+            },
+            lengths: self.lengths,
+        })
+    }
+
+    fn rate(&self, direction: Direction) -> Rate {
+        let lengths = self.lengths.of(direction);
+        let measure = match lengths {
+            Lengths::Split(_) => None,
+            Lengths::Fixed(_) | Lengths::Range { .. } => Some(lengths.min_bytes()),
+        };
+        self.job.pace.rate_of(direction, measure)
+    }
+
+    fn range(&self, clone: u32) -> Result<ByteRange, JobError> {
+        let (job, extent) = (self.job, &self.job.extent);
+        let capacity = self.drive.capacity_bytes;
+        let block = u64::from(self.drive.block_bytes);
+        let min = self.min_bytes();
+        let align = if extent.offset_align > 0 { extent.offset_align } else { min };
+        let aligned = |amount: Option<Amount>| match amount {
+            None => Some(0),
+            Some(Amount::Bytes(bytes)) => Some(bytes),
+            Some(Amount::Percent(p)) => percent(capacity, p).checked_next_multiple_of(align),
+        };
+        let step = aligned(extent.offset_increment);
+        let key = if clone > 0 && step != Some(0) { "offset_increment" } else { "offset" };
+        let start = step
+            .and_then(|step| step.checked_mul(u64::from(clone)))
+            .and_then(|moved| moved.checked_add(aligned(extent.offset)?))
+            .filter(|&start| start < capacity)
+            .ok_or_else(|| {
+                let expected =
+                    format!("a start of clone {clone} below the drive's {capacity} bytes");
+                job.error(key, None, expected)
+            })?;
+        if start % block != 0 {
+            let expected = format!("a multiple of the logical block of {block} bytes");
+            return Err(job.error(key, Some(format!("a start at {start} bytes")), expected));
+        }
+        let room = capacity - start;
+        let len = match extent.size {
+            None => room,
+            // As in fio, a share of the drive stops at its end.
+            Some(Amount::Percent(p)) => percent(capacity, p).min(room),
+            Some(Amount::Bytes(0)) => room,
+            Some(Amount::Bytes(bytes)) if bytes <= room => bytes,
+            Some(Amount::Bytes(_)) => {
+                let expected = format!(
+                    "at most {room} bytes: the drive has {capacity} and the job starts at {start}"
+                );
+                return Err(job.error("size", None, expected));
+            }
+        };
+        let max = self.max_bytes();
+        if len < max {
+            let expected = format!("room for a request of {max} bytes");
+            return Err(job.error("size", Some(format!("{len} bytes")), expected));
+        }
+        Ok(ByteRange { start, len: len / block * block })
+    }
+
+    fn stop(&self, range: ByteRange, access: Access) -> Result<Stop, JobError> {
+        let job = self.job;
+        let range_bytes = range.len / self.min_bytes() * self.min_bytes();
+        let wanted = match job.extent.io_size {
+            None | Some(Amount::Bytes(0)) => range_bytes,
+            Some(Amount::Bytes(bytes)) => bytes,
+            Some(Amount::Percent(p)) => percent(self.drive.capacity_bytes, p),
+        };
+        let loops = job.end.loops;
+        let total = wanted.checked_mul(loops).ok_or_else(|| {
+            let expected = "loops times the bytes of a pass below 16 EiB".to_string();
+            job.error("loops", None, expected)
+        })?;
+        // fio counts a trim and its write as two requests, and doubles the limit to match.
+        let share = if self.mix == Mix::TrimThenWrite { 2 } else { 1 };
+        // As in fio, drawn offsets go on until `io_size`; what covers the range starts anew.
+        let pass_bytes = match access {
+            Access::Drawn(_) => range_bytes.max(wanted),
+            Access::Sequential | Access::Covering => range_bytes,
+        };
+        Ok(Stop {
+            pass_bytes,
+            total_bytes: (!job.end.time_based).then_some(total),
+            runtime_ps: job.end.runtime_ps,
+            requests: job.end.requests.map(|n| n.saturating_mul(loops).saturating_mul(share)),
+        })
+    }
+}
+
+/// The lengths that must suit the drive; any other is a multiple of one of them.
+fn basic_lengths(lengths: &Lengths) -> Vec<u64> {
+    match lengths {
+        Lengths::Fixed(bytes) => vec![*bytes],
+        Lengths::Range { min, .. } => vec![*min],
+        Lengths::Split(list) => list.iter().map(|entry| entry.bytes).collect(),
+    }
+}
+
+fn percent(whole: u64, percent: u64) -> u64 {
+    (u128::from(whole) * u128::from(percent) / 100) as u64
+}

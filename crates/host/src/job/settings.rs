@@ -1,0 +1,270 @@
+//! The options of one job, read and typed but not yet fitted to a drive.
+
+use super::apply::Applied;
+use super::blocksize::SplitEntry;
+use super::checks::{self, wrong};
+use super::error::{JobError, Place};
+use super::options::canonical;
+use super::parse::Entry;
+use super::spec::{
+    Access, Direction, Distribution, Flushing, Grouping, Latency, Mix, OnEnd, Passes, PerDirection,
+    Rate, Report, Verify,
+};
+use super::units::{Amount, KbBase};
+
+/// What the user asked for. An absent value stands for a default that depends on the drive or on
+/// other options.
+#[derive(Clone, Debug)]
+pub(super) struct Settings {
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) pattern: Pattern,
+    pub(super) lengths: LengthSettings,
+    pub(super) extent: Extent,
+    pub(super) end: EndSettings,
+    pub(super) pace: PaceSettings,
+    pub(super) jobs: JobSettings,
+    pub(super) report: Report,
+    places: Vec<(String, Place, String)>,
+    place: Place,
+    pub(super) kb_base: KbBase,
+}
+
+/// Directions and offsets.
+#[derive(Clone, Debug)]
+pub(super) struct Pattern {
+    pub(super) kind: PatternKind,
+    pub(super) read_percent: u8,
+    pub(super) distribution: Distribution,
+    pub(super) random_map: RandomMap,
+    pub(super) salt: u64,
+    pub(super) passes: Passes,
+    pub(super) flush: Flushing,
+    pub(super) verify: Verify,
+    pub(super) do_verify: Verify,
+}
+
+impl Pattern {
+    /// Directions of the job.
+    pub(super) fn mix(&self) -> Mix {
+        match self.kind.directions {
+            Directions::Only(direction) => Mix::Only(direction),
+            Directions::ReadWrite => Mix::ReadWrite { read_percent: self.read_percent },
+            Directions::TrimThenWrite => Mix::TrimThenWrite,
+        }
+    }
+
+    /// Whether a pass is read back.
+    pub(super) fn verify(&self) -> Verify {
+        match (self.mix().writes(), self.verify, self.do_verify) {
+            (true, Verify::ReadBack, Verify::ReadBack) => Verify::ReadBack,
+            _ => Verify::Off,
+        }
+    }
+
+    /// How offsets are chosen; `one_length` if all requests have one length and alignment, without
+    /// which a random order cannot cover each block just once.
+    pub(super) fn access(&self, one_length: OneLength) -> Access {
+        let uniform = self.distribution == Distribution::Uniform;
+        match (self.kind.order, self.random_map, one_length) {
+            (Order::Sequential, _, _) => Access::Sequential,
+            (Order::Random, RandomMap::Kept, OneLength::Yes) if uniform => Access::Covering,
+            (Order::Random, _, _) => Access::Drawn(self.distribution),
+        }
+    }
+}
+
+/// Whether all requests of a job have the same length and alignment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum OneLength {
+    Yes,
+    No,
+}
+
+/// Whether visited blocks are left out (`norandommap`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RandomMap {
+    Kept,
+    Absent,
+}
+
+/// A value of `rw`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PatternKind {
+    pub(super) directions: Directions,
+    pub(super) order: Order,
+}
+
+/// Which way data goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Directions {
+    Only(Direction),
+    ReadWrite,
+    TrimThenWrite,
+}
+
+/// How offsets follow each other.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Order {
+    Sequential,
+    Random,
+}
+
+/// Request lengths and alignment.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LengthSettings {
+    pub(super) fixed: PerDirection<Option<u64>>,
+    pub(super) range: PerDirection<Option<(u64, u64)>>,
+    pub(super) split: PerDirection<Option<Vec<SplitEntry>>>,
+    pub(super) align: PerDirection<Option<u64>>,
+}
+
+/// Where requests go and how much is moved.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Extent {
+    pub(super) size: Option<Amount>,
+    pub(super) io_size: Option<Amount>,
+    pub(super) offset: Option<Amount>,
+    pub(super) offset_increment: Option<Amount>,
+    pub(super) offset_align: u64,
+}
+
+/// What ends the job.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EndSettings {
+    pub(super) runtime_ps: Option<u64>,
+    pub(super) time_based: bool,
+    pub(super) loops: u64,
+    pub(super) requests: Option<u64>,
+}
+
+/// What holds it back.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PaceSettings {
+    pub(super) delay_ps: (u64, u64),
+    pub(super) ramp_ps: u64,
+    pub(super) think_ps: u64,
+    pub(super) think_blocks: u64,
+    pub(super) rate: PerDirection<Option<u64>>,
+    pub(super) rate_iops: PerDirection<Option<u64>>,
+}
+
+impl PaceSettings {
+    /// The bound of a direction; `rate_iops` counts requests if no length is given as a measure.
+    pub(super) fn rate_of(&self, direction: Direction, min_bytes: Option<u64>) -> Rate {
+        let positive = |rate: &Option<u64>| rate.filter(|&r| r > 0);
+        match (positive(self.rate.of(direction)), positive(self.rate_iops.of(direction))) {
+            (Some(bytes), _) => Rate::Bytes(bytes),
+            // As fio does for a range of lengths, the shortest one is the measure.
+            (None, Some(iops)) => match min_bytes {
+                Some(bytes) => Rate::Bytes(iops.saturating_mul(bytes)),
+                None => Rate::Requests(iops),
+            },
+            (None, None) => Rate::Unlimited,
+        }
+    }
+}
+
+/// Clones, order and depth.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct JobSettings {
+    pub(super) iodepth: u32,
+    pub(super) numjobs: u32,
+    pub(super) stonewall: bool,
+    pub(super) new_group: bool,
+    pub(super) on_end: OnEnd,
+}
+
+impl Settings {
+    /// Reads a job's options in order, the last of each name counting, and the warnings about those
+    /// that are not acted on.
+    pub(super) fn read(
+        name: String,
+        place: Place,
+        entries: Vec<Entry>,
+    ) -> Result<(Self, Vec<String>), JobError> {
+        let mut settings = Self::new(name, place);
+        let mut warnings = Vec::new();
+        // The base decides what sizes mean, wherever it stands.
+        for entry in entries.iter().filter(|e| e.key == "kb_base") {
+            settings.kb_base = KbBase::read(&entry.value).map_err(|e| wrong(entry, e))?;
+        }
+        for entry in &entries {
+            let key = canonical(&entry.key);
+            match settings.apply(key, &entry.value).map_err(|e| wrong(entry, e))? {
+                Applied::Yes => {
+                    let row = (key.to_string(), entry.place.clone(), entry.value.clone());
+                    settings.places.push(row);
+                }
+                Applied::NotASetting => warnings.extend(checks::set_aside(key, entry)?),
+            }
+        }
+        checks::contradictions(&settings)?;
+        checks::remarks(&mut settings, &mut warnings);
+        Ok((settings, warnings))
+    }
+
+    fn new(name: String, place: Place) -> Self {
+        Self {
+            name,
+            description: String::new(),
+            pattern: Pattern {
+                kind: PatternKind {
+                    directions: Directions::Only(Direction::Read),
+                    order: Order::Sequential,
+                },
+                read_percent: 50,
+                distribution: Distribution::Uniform,
+                random_map: RandomMap::Kept,
+                salt: 0,
+                passes: Passes::Alike,
+                flush: Flushing::default(),
+                verify: Verify::Off,
+                do_verify: Verify::ReadBack,
+            },
+            lengths: LengthSettings::default(),
+            extent: Extent::default(),
+            end: EndSettings { runtime_ps: None, time_based: false, loops: 1, requests: None },
+            pace: PaceSettings {
+                delay_ps: (0, 0),
+                ramp_ps: 0,
+                think_ps: 0,
+                think_blocks: 1,
+                rate: PerDirection::default(),
+                rate_iops: PerDirection::default(),
+            },
+            jobs: JobSettings {
+                iodepth: 1,
+                numjobs: 1,
+                stonewall: false,
+                new_group: false,
+                on_end: OnEnd::Continue,
+            },
+            report: Report {
+                percentiles: vec![
+                    1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0,
+                    99.5, 99.9, 99.95, 99.99,
+                ],
+                latencies: vec![Latency::Completion],
+                grouping: Grouping::Each,
+            },
+            places: Vec::new(),
+            place,
+            kb_base: KbBase::Traditional,
+        }
+    }
+
+    /// Where an option was written last and what it said; the head of the job if it is absent.
+    pub(super) fn origin(&self, key: &str) -> (Place, String) {
+        match self.places.iter().rev().find(|(k, _, _)| k == key) {
+            Some((_, place, text)) => (place.clone(), text.clone()),
+            None => (self.place.clone(), String::new()),
+        }
+    }
+
+    /// An error about an option of this job; `found` replaces the text that was written.
+    pub(super) fn error(&self, key: &str, found: Option<String>, expected: String) -> JobError {
+        let (place, text) = self.origin(key);
+        JobError::Value { place, key: key.to_string(), found: found.unwrap_or(text), expected }
+    }
+}

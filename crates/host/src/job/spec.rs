@@ -1,0 +1,354 @@
+//! A job as it will run: every option resolved against the drive and checked.
+
+/// What is known of the drive when jobs are resolved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DriveShape {
+    /// Bytes that the namespace holds.
+    pub capacity_bytes: u64,
+    /// Bytes of a logical block; offsets and lengths are multiples of it.
+    pub block_bytes: u32,
+}
+
+/// One clone of one job, free of contradictions and within the drive.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JobSpec {
+    /// Section name, or what `name` says.
+    pub name: String,
+    /// Text of `description`, often empty.
+    pub description: String,
+    /// Number of this clone among all clones of all jobs, from 0, in the order of the file.
+    pub index: u32,
+    /// Number of this clone among those of its own job (`numjobs`), from 0.
+    pub clone: u32,
+    /// Jobs of one stage run together; a stage starts when the one before has ended (`stonewall`).
+    pub stage: u32,
+    /// Reporting group, opened by `new_group` or `stonewall`.
+    pub group: u32,
+    /// What happens to others when this job ends.
+    pub on_end: OnEnd,
+    /// Requests kept in flight, at least 1.
+    pub iodepth: u32,
+    /// Which directions are issued, and in what proportion.
+    pub mix: Mix,
+    /// How offsets are chosen.
+    pub access: Access,
+    /// Request lengths.
+    pub lengths: PerDirection<Lengths>,
+    /// Offsets are the start of `range` plus multiples of this many bytes.
+    pub align_bytes: PerDirection<u64>,
+    /// The bytes that requests stay within.
+    pub range: ByteRange,
+    /// When the job ends.
+    pub stop: Stop,
+    /// When the job starts and is measured.
+    pub timing: Timing,
+    /// What holds requests back.
+    pub pacing: Pacing,
+    /// Flushes between writes.
+    pub flush: Flushing,
+    /// Whether writes are read back.
+    pub verify: Verify,
+    /// How random numbers are seeded.
+    pub seeding: Seeding,
+    /// How results are shown.
+    pub report: Report,
+}
+
+/// A value for each direction.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PerDirection<T> {
+    /// For reads.
+    pub read: T,
+    /// For writes.
+    pub write: T,
+    /// For trims.
+    pub trim: T,
+}
+
+impl<T> PerDirection<T> {
+    /// The value for `direction`.
+    pub fn of(&self, direction: Direction) -> &T {
+        match direction {
+            Direction::Read => &self.read,
+            Direction::Write => &self.write,
+            Direction::Trim => &self.trim,
+        }
+    }
+
+    /// The value for `direction`, to be changed.
+    pub fn of_mut(&mut self, direction: Direction) -> &mut T {
+        match direction {
+            Direction::Read => &mut self.read,
+            Direction::Write => &mut self.write,
+            Direction::Trim => &mut self.trim,
+        }
+    }
+}
+
+/// Where data goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// From the drive.
+    Read,
+    /// To the drive.
+    Write,
+    /// Nowhere: blocks are deallocated.
+    Trim,
+}
+
+/// Directions of a job and their proportion (fio's `rw`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mix {
+    /// All requests go one way.
+    Only(Direction),
+    /// Reads and writes, drawn one by one.
+    ReadWrite {
+        /// Percent of the requests that are reads, 0 to 100.
+        read_percent: u8,
+    },
+    /// Each block is trimmed, then written.
+    TrimThenWrite,
+}
+
+impl Mix {
+    /// The directions that occur.
+    pub fn directions(self) -> &'static [Direction] {
+        match self {
+            Self::Only(Direction::Read) => &[Direction::Read],
+            Self::Only(Direction::Write) => &[Direction::Write],
+            Self::Only(Direction::Trim) => &[Direction::Trim],
+            Self::ReadWrite { .. } => &[Direction::Read, Direction::Write],
+            Self::TrimThenWrite => &[Direction::Trim, Direction::Write],
+        }
+    }
+
+    /// Whether the job writes data.
+    pub fn writes(self) -> bool {
+        self.directions().contains(&Direction::Write)
+    }
+}
+
+/// How offsets follow each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Access {
+    /// In rising order, each direction with a position of its own.
+    Sequential,
+    /// Each block once a pass, in random order.
+    Covering,
+    /// Drawn anew for each request.
+    Drawn(Distribution),
+}
+
+/// The likelihood of blocks that are drawn (`random_distribution`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Distribution {
+    /// All blocks alike.
+    Uniform,
+    /// Zipf's law.
+    Zipf {
+        /// Exponent, positive and not 1.
+        theta: f64,
+        /// Where the hottest block lies, 0 to 1 of the range; anywhere if none.
+        center: Option<f64>,
+    },
+    /// Pareto's law.
+    Pareto {
+        /// Share of the blocks that gets all but that share of the requests; between 0 and 1.
+        h: f64,
+        /// As for Zipf.
+        center: Option<f64>,
+    },
+    /// Normal.
+    Normal {
+        /// Deviation in percent of the range, 0 to 100.
+        deviation_percent: f64,
+        /// As for Zipf.
+        center: Option<f64>,
+    },
+}
+
+/// Request lengths of one direction, in bytes, all multiples of the logical block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lengths {
+    /// Always the same.
+    Fixed(u64),
+    /// Every multiple of `min` up to `max`, equally likely (`bsrange`).
+    Range {
+        /// Shortest.
+        min: u64,
+        /// Longest.
+        max: u64,
+    },
+    /// Listed lengths with their weights (`bssplit`).
+    Split(Vec<WeightedLength>),
+}
+
+/// An entry of `bssplit`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WeightedLength {
+    /// Request length.
+    pub bytes: u64,
+    /// Likelihood in proportion to the sum of all weights of the list.
+    pub weight: u64,
+}
+
+impl Lengths {
+    /// The shortest length.
+    pub fn min_bytes(&self) -> u64 {
+        match self {
+            Self::Fixed(bytes) => *bytes,
+            Self::Range { min, .. } => *min,
+            Self::Split(list) => list.iter().map(|entry| entry.bytes).min().unwrap_or(0),
+        }
+    }
+
+    /// The longest length.
+    pub fn max_bytes(&self) -> u64 {
+        match self {
+            Self::Fixed(bytes) => *bytes,
+            Self::Range { max, .. } => *max,
+            Self::Split(list) => list.iter().map(|entry| entry.bytes).max().unwrap_or(0),
+        }
+    }
+}
+
+/// A stretch of the drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ByteRange {
+    /// First byte.
+    pub start: u64,
+    /// Number of bytes, at least one request.
+    pub len: u64,
+}
+
+/// What ends a job; the first that occurs counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stop {
+    /// Bytes after which a pass ends (and is verified, and starts anew if more is to be done).
+    pub pass_bytes: u64,
+    /// Bytes after which the job ends; none for `time_based`.
+    pub total_bytes: Option<u64>,
+    /// Virtual time, measured from the end of the ramp.
+    pub runtime_ps: Option<u64>,
+    /// Requests after which the job ends (`number_ios`).
+    pub requests: Option<u64>,
+}
+
+/// Start and measurement of a job, in virtual picoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timing {
+    /// Shortest wait after the start of the stage (`startdelay`).
+    pub delay_min_ps: u64,
+    /// Longest wait; the actual one is drawn.
+    pub delay_max_ps: u64,
+    /// Time at the start that is run but not measured (`ramp_time`).
+    pub ramp_ps: u64,
+}
+
+/// What holds requests back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pacing {
+    /// Most that is issued, direction by direction.
+    pub rate: PerDirection<Rate>,
+    /// Pauses of the application.
+    pub think: Option<Think>,
+}
+
+/// An upper bound on what is issued.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rate {
+    /// None.
+    #[default]
+    Unlimited,
+    /// Bytes a second, not zero.
+    Bytes(u64),
+    /// Requests a second, not zero.
+    Requests(u64),
+}
+
+/// A pause each time some requests have completed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Think {
+    /// Length of the pause, which starts when nothing is in flight; not zero.
+    pub time_ps: u64,
+    /// Completed requests between pauses, at least 1.
+    pub blocks: u64,
+}
+
+/// After how many writes a flush is issued; none means never. A flush stands for both `fsync` and
+/// `fdatasync`: on a raw drive both send the same command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flushing {
+    /// From `fsync`.
+    pub fsync_writes: Option<u64>,
+    /// From `fdatasync`.
+    pub fdatasync_writes: Option<u64>,
+}
+
+/// Whether a pass is followed by reading back what it wrote. The oracle checks the bytes of every
+/// read in any case, so every kind of fio's `verify` means the same here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verify {
+    /// No.
+    Off,
+    /// Yes.
+    ReadBack,
+}
+
+/// How random numbers are seeded, besides the seed of the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Seeding {
+    /// `randseed`, 0 if absent.
+    pub salt: u64,
+    /// What a further pass does.
+    pub passes: Passes,
+}
+
+/// The order of a pass after the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passes {
+    /// The same as in the first (`randrepeat=1`).
+    Alike,
+    /// Another each time (`randrepeat=0`).
+    Different,
+}
+
+/// What happens to other jobs when one ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnEnd {
+    /// They go on.
+    Continue,
+    /// Those of the same group end too (`exitall`).
+    EndGroup,
+}
+
+/// How results are shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// Percentiles to print, rising, each above 0 and at most 100.
+    pub percentiles: Vec<f64>,
+    /// Latencies whose percentiles are printed.
+    pub latencies: Vec<Latency>,
+    /// Whether a group is summed up or each clone shown.
+    pub grouping: Grouping,
+}
+
+/// A latency that fio tells apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Latency {
+    /// From the call to the submission.
+    Submission,
+    /// From the submission to the completion.
+    Completion,
+    /// Both together.
+    Total,
+}
+
+/// Whether clones and jobs of a group are shown together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grouping {
+    /// Each by itself.
+    Each,
+    /// Summed up (`group_reporting`).
+    Summed,
+}

@@ -1,0 +1,231 @@
+//! Job files: structure, values, warnings and the exact text of errors.
+
+use super::{resolve, spec};
+use crate::job::{
+    from_pairs, parse_file, Access, Direction, Distribution, DriveShape, Flushing, Grouping,
+    Latency, Lengths, Mix, OnEnd, Passes, Rate, Verify,
+};
+
+#[test]
+fn the_shipped_jobs_fit_the_paper_drive_without_warnings() {
+    let jobs = [
+        ("demo.fio", include_str!("../../../../../jobs/demo.fio"), 4),
+        ("mixed.fio", include_str!("../../../../../jobs/mixed.fio"), 3),
+        ("verify.fio", include_str!("../../../../../jobs/verify.fio"), 2),
+    ];
+    let drive = DriveShape { capacity_bytes: 1_000_000_000_000 / 4096 * 4096, block_bytes: 4096 };
+    for (name, text, clones) in jobs {
+        let file = parse_file(name, text).expect(name);
+        assert_eq!(file.warnings, Vec::<String>::new(), "{name}");
+        assert_eq!(file.resolve(drive).expect(name).len(), clones, "{name}");
+    }
+}
+
+#[test]
+fn the_demo_runs_its_four_corners_one_after_the_other() {
+    let specs = resolve(include_str!("../../../../../jobs/demo.fio")).unwrap();
+    let rows = [
+        ("seq-read", Direction::Read, Access::Sequential, 131_072, 16),
+        ("seq-write", Direction::Write, Access::Sequential, 131_072, 16),
+        ("rand-read", Direction::Read, Access::Covering, 4096, 128),
+        ("rand-write", Direction::Write, Access::Covering, 4096, 128),
+    ];
+    for (stage, (spec, (name, direction, access, bytes, depth))) in
+        specs.iter().zip(rows).enumerate()
+    {
+        assert_eq!((spec.name.as_str(), spec.stage), (name, stage as u32));
+        assert_eq!((spec.mix, spec.access), (Mix::Only(direction), access));
+        assert_eq!((spec.lengths.of(direction), spec.iodepth), (&Lengths::Fixed(bytes), depth));
+        assert_eq!(spec.stop.runtime_ps, Some(1_000_000_000_000));
+        assert_eq!(spec.stop.total_bytes, None);
+        assert_eq!(spec.range.len, 4 << 30);
+    }
+}
+
+#[test]
+fn globals_reach_the_jobs_below_them_and_give_way_to_their_own() {
+    let text = "\
+; a comment\n# another\n  [global]\nbs = 8k ; trailing\niodepth=4\n\n[a]\nbs=16k # mine\n[global]\n\
+iodepth=2\nnumjobs=2\n[b]\n[c]\nstonewall\nnew_group\n[d]\nnew_group\n";
+    let found: Vec<_> = resolve(text)
+        .unwrap()
+        .into_iter()
+        .map(|s| (s.name, s.lengths.read, s.iodepth, s.index, s.clone, s.stage, s.group))
+        .collect();
+    let fixed = Lengths::Fixed;
+    let row = |name: &str, bytes, depth, index, clone, stage, group| {
+        (name.to_string(), fixed(bytes), depth, index, clone, stage, group)
+    };
+    assert_eq!(
+        found,
+        [
+            row("a", 16384, 4, 0, 0, 0, 0),
+            row("b", 8192, 2, 1, 0, 0, 0),
+            row("b", 8192, 2, 2, 1, 0, 0),
+            row("c", 8192, 2, 3, 0, 1, 1),
+            row("c", 8192, 2, 4, 1, 1, 1),
+            row("d", 8192, 2, 5, 0, 1, 2),
+            row("d", 8192, 2, 6, 1, 1, 2),
+        ]
+    );
+}
+
+#[test]
+fn patterns_and_their_parameters() {
+    use Direction::{Read, Trim, Write};
+    let rows = [
+        ("rw=read", Mix::Only(Read), Access::Sequential),
+        ("rw=write", Mix::Only(Write), Access::Sequential),
+        ("rw=trim", Mix::Only(Trim), Access::Sequential),
+        ("readwrite=randread", Mix::Only(Read), Access::Covering),
+        ("rw=randwrite", Mix::Only(Write), Access::Covering),
+        ("rw=randtrim", Mix::Only(Trim), Access::Covering),
+        ("rw=rw", Mix::ReadWrite { read_percent: 50 }, Access::Sequential),
+        ("rw=readwrite rwmixread=70", Mix::ReadWrite { read_percent: 70 }, Access::Sequential),
+        ("rw=randrw rwmixwrite=10", Mix::ReadWrite { read_percent: 90 }, Access::Covering),
+        ("rw=trimwrite", Mix::TrimThenWrite, Access::Sequential),
+        ("rw=randtrimwrite", Mix::TrimThenWrite, Access::Covering),
+        ("", Mix::Only(Read), Access::Sequential),
+        ("rw=randread norandommap", Mix::Only(Read), Access::Drawn(Distribution::Uniform)),
+        ("rw=randread bs=4k,8k", Mix::Only(Read), Access::Covering),
+        (
+            "rw=randrw bs=4k,8k",
+            Mix::ReadWrite { read_percent: 50 },
+            Access::Drawn(Distribution::Uniform),
+        ),
+        ("rw=randread bs=4k ba=8k", Mix::Only(Read), Access::Drawn(Distribution::Uniform)),
+        (
+            "rw=randread random_distribution=zipf:1.2:0.25",
+            Mix::Only(Read),
+            Access::Drawn(Distribution::Zipf { theta: 1.2, center: Some(0.25) }),
+        ),
+        (
+            "rw=randread random_distribution=pareto:0.2",
+            Mix::Only(Read),
+            Access::Drawn(Distribution::Pareto { h: 0.2, center: None }),
+        ),
+        (
+            "rw=randread random_distribution=normal:20",
+            Mix::Only(Read),
+            Access::Drawn(Distribution::Normal { deviation_percent: 20.0, center: None }),
+        ),
+    ];
+    for (options, mix, access) in rows {
+        let spec = spec(options);
+        assert_eq!((spec.mix, spec.access), (mix, access), "{options}");
+    }
+}
+
+#[test]
+fn the_other_settings_arrive() {
+    let s = spec(
+        "rw=randrw rate=1m,500k thinktime=20 thinktime_blocks=3 startdelay=1:2s ramp_time=3s \
+         fsync=32 fdatasync=0 verify=md5 randseed=9 randrepeat=0 exitall group_reporting \
+         percentile_list=99.9:50 lat_percentiles=1 clat_percentiles=0 description=what",
+    );
+    assert_eq!(
+        (s.pacing.rate.read, s.pacing.rate.write),
+        (Rate::Bytes(1 << 20), Rate::Bytes(512_000))
+    );
+    let think = s.pacing.think.unwrap();
+    assert_eq!((think.time_ps, think.blocks), (20_000_000, 3));
+    let second = 1_000_000_000_000;
+    assert_eq!((s.timing.delay_min_ps, s.timing.delay_max_ps), (second, 2 * second));
+    assert_eq!(s.timing.ramp_ps, 3 * second);
+    assert_eq!(s.flush, Flushing { fsync_writes: Some(32), fdatasync_writes: None });
+    assert_eq!(s.verify, Verify::ReadBack);
+    assert_eq!((s.seeding.salt, s.seeding.passes), (9, Passes::Different));
+    assert_eq!((s.on_end, s.report.grouping), (OnEnd::EndGroup, Grouping::Summed));
+    assert_eq!(s.report.percentiles, [50.0, 99.9]);
+    assert_eq!(s.report.latencies, [Latency::Total]);
+    assert_eq!(s.description, "what");
+
+    assert_eq!(spec("rw=read verify=md5").verify, Verify::Off);
+    assert_eq!(spec("rw=write verify=md5 do_verify=0").verify, Verify::Off);
+    assert_eq!(spec("bs=1k kb_base=1000 bs=4kib").lengths.read, Lengths::Fixed(4096));
+    // A rate in requests is one in bytes of the shortest request, except for a split.
+    let rate = |options| spec(options).pacing.rate.read;
+    assert_eq!(rate("bs=8k rate_iops=10"), Rate::Bytes(81_920));
+    assert_eq!(rate("bssplit=4k/50:8k/50 rate_iops=10"), Rate::Requests(10));
+}
+
+#[test]
+fn errors_name_the_place_the_option_what_was_found_and_what_is_expected() {
+    let rw = "read, write, trim, randread, randwrite, randtrim, rw, readwrite, randrw, trimwrite \
+              or randtrimwrite, without a suffix";
+    let rw = format!("job.fio:2: rw: found \"randread:8\", expected {rw}");
+    let rows = [
+        ("", "job.fio: found no job, expected at least one section such as [read]"),
+        ("[global]\nbs=4k", "job.fio: found no job, expected at least one section such as [read]"),
+        ("bs=4k", "job.fio:1: found \"bs=4k\", expected a section such as [name] before the first option"),
+        ("[a", "job.fio:1: found \"[a\", expected a section such as [name]"),
+        ("[]", "job.fio:1: found \"[]\", expected a section such as [name]"),
+        ("[a]\n=4", "job.fio:2: found \"=4\", expected an option such as bs=4k"),
+        ("[a]\ninclude b.fio", "job.fio:2: found \"include b.fio\", expected the options themselves: include is not modelled"),
+        ("[a]\nsize=${SIZE}", "job.fio:2: size: found \"${SIZE}\", expected a value without variables: a run does not depend on the environment"),
+        ("[a]\nrw=randread:8", &rw),
+        ("[a]\nblocksize=4x", "job.fio:2: blocksize: found \"4x\", expected a size such as 4096, 4k or 1m"),
+        ("[a]\nbs=0", "job.fio:2: bs: found \"0\", expected a size above 0"),
+        ("[a]\nbs", "job.fio:2: bs: found \"\", expected at least one value"),
+        ("[a]\nsize=half", "job.fio:2: size: found \"half\", expected a size such as 4096, 4k or 1m, or 1% to 100%"),
+        ("[a]\nsize=200%", "job.fio:2: size: found \"200%\", expected 1% to 100%"),
+        ("[a]\niodepth=0", "job.fio:2: iodepth: found \"0\", expected a whole number from 1 to 65535"),
+        ("[a]\nrwmixread=101", "job.fio:2: rwmixread: found \"101\", expected a whole number from 0 to 100"),
+        ("[a]\nruntime=soon", "job.fio:2: runtime: found \"soon\", expected a time such as 10, 200ms, 5s or 1m"),
+        ("[a]\ntime_based=maybe", "job.fio:2: time_based: found \"maybe\", expected 0 or 1"),
+        ("[a]\nkb_base=7", "job.fio:2: kb_base: found \"7\", expected 1000 or 1024"),
+        ("[a]\nverify=crc99", "job.fio:2: verify: found \"crc99\", expected none, crc32c, md5, pattern or another of fio's kinds"),
+        ("[a]\nrandom_distribution=zipf:1", "job.fio:2: random_distribution: found \"zipf:1\", expected zipf:THETA with THETA above 0 and not 1"),
+        ("[a]\nrandom_distribution=pareto:1.5", "job.fio:2: random_distribution: found \"pareto:1.5\", expected pareto:H with H between 0 and 1"),
+        ("[a]\nrandom_distribution=zoned:60/10", "job.fio:2: random_distribution: found \"zoned:60/10\", expected random, zipf:THETA, pareto:H or normal:DEVIATION"),
+        ("[a]\npercentile_list=0", "job.fio:2: percentile_list: found \"0\", expected up to 20 numbers above 0 up to 100, such as 50:99:99.9"),
+        ("[a]\nrate=1m\nrate_iops=5", "job.fio:3: rate_iops: found \"5\", expected rate or rate_iops, not both for one direction"),
+        ("[a]\niodepth_batch=8", "job.fio:2: iodepth_batch: found \"8\", which is not modelled and would change the result; expected 1 or no such option"),
+        ("[a]\nsync=1", "job.fio:2: sync: found \"1\", which is not modelled and would change the result; expected 0 or none or no such option"),
+        ("[a]\nread_iolog=x", "job.fio:2: read_iolog: found \"x\", which is not modelled and would change the result; expected the option to be absent"),
+    ];
+    for (text, message) in rows {
+        assert_eq!(resolve(text).unwrap_err(), message, "{text:?}");
+    }
+}
+
+#[test]
+fn warnings_name_what_is_not_acted_on() {
+    let text =
+        "[global]\nfrobnicate=1\n[a]\nioengine=psync\niodepth=8\n[b]\ntime_based\nbuffered=1\n\
+                filename=/dev/a:/dev/b\nthread\niodepth_batch=1\n";
+    let file = parse_file("job.fio", text).unwrap();
+    assert_eq!(
+        file.warnings,
+        [
+            "job.fio:2: frobnicate: unknown option, ignored",
+            "job.fio:4: ioengine: psync has a depth of 1 in fio; iodepth=8 is used",
+            "job.fio:9: filename: the one virtual drive stands for all files",
+            "job.fio:8: buffered: there is no page cache; I/O is direct",
+            "job.fio:7: time_based: has no effect without runtime",
+        ]
+    );
+}
+
+#[test]
+fn options_of_the_command_line_are_a_job_of_their_own() {
+    let pairs = |list: &[(&str, &str)]| {
+        let list: Vec<_> = list.iter().map(|(k, v)| (k.to_string(), v.to_string())).collect();
+        from_pairs(&list).and_then(|file| file.resolve(super::DRIVE)).map_err(|e| e.to_string())
+    };
+    let specs = pairs(&[("rw", "randread"), ("bs", "8k"), ("time_based", ""), ("runtime", "1")]);
+    let specs = specs.unwrap();
+    assert_eq!((specs.len(), specs[0].name.as_str()), (1, "job1"));
+    assert_eq!(specs[0].lengths.read, Lengths::Fixed(8192));
+
+    let specs =
+        pairs(&[("name", "global"), ("bs", "8k"), ("name", "x"), ("name", "y"), ("bs", "4k")]);
+    let lengths: Vec<_> = specs.unwrap().into_iter().map(|s| (s.name, s.lengths.read)).collect();
+    let expected = [("x", 8192), ("y", 4096)].map(|(n, b)| (n.to_string(), Lengths::Fixed(b)));
+    assert_eq!(lengths, expected);
+
+    let message = "command line: bs: found \"4x\", expected a size such as 4096, 4k or 1m";
+    assert_eq!(pairs(&[("bs", "4x")]).unwrap_err(), message);
+    let message = "command line: found no job, expected at least one section such as [read]";
+    assert_eq!(pairs(&[]).unwrap_err(), message);
+}

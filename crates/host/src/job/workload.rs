@@ -1,0 +1,358 @@
+//! Turns a job into requests, one call at a time, in virtual time.
+
+use super::pace::{Pause, RateLimit, Thinking, Turn};
+use super::random::Prng;
+use super::sequence::{clone_seed, Cursor, Extent, Plan};
+use super::spec::{Direction, Flushing, JobSpec, Mix, Passes, Stop, Timing, Verify};
+
+/// What a request does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestKind {
+    /// Reads its bytes.
+    Read,
+    /// Writes its bytes.
+    Write,
+    /// Deallocates its bytes.
+    Trim,
+    /// Makes completed writes durable; has no offset and no length.
+    Flush,
+}
+
+/// One request to the drive.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// What to do.
+    pub kind: RequestKind,
+    /// First byte, from the start of the drive.
+    pub offset_bytes: u64,
+    /// Number of bytes.
+    pub length_bytes: u64,
+}
+
+/// What a job does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Issue this request now.
+    Io(Request),
+    /// Issue nothing before this virtual time; ask again then, or after a completion.
+    Wait {
+        /// Virtual picoseconds.
+        until_ps: u64,
+    },
+    /// Issue nothing until a request in flight has completed; ask again after each.
+    Drain,
+    /// The job has ended and nothing of it is in flight.
+    Done,
+}
+
+/// The requests of one clone of a job.
+///
+/// The caller keeps at most `iodepth` requests in flight, calls [`next`](Self::next) when there is
+/// room and [`completed`](Self::completed) for each completion, with times that never run back.
+/// The first call of `next` is the start of the job's stage. Nothing is allocated after `new`, and
+/// memory does not depend on the number of requests.
+#[derive(Clone, Debug)]
+pub struct Workload {
+    plan: Plan,
+    cursor: Cursor,
+    /// Where the first pass began, and the running one.
+    first_pass: Cursor,
+    pass_start: Cursor,
+    /// Where the read-back stands.
+    replay: Cursor,
+    mix: Mix,
+    stop: Stop,
+    flush: Flushing,
+    verify: Verify,
+    passes: Passes,
+    timing: Timing,
+    delay_ps: u64,
+    clock: Option<Clock>,
+    rate: RateLimit,
+    thinking: Option<Thinking>,
+    phase: Phase,
+    /// A direction that was drawn but has to wait for its rate.
+    drawn: Option<Direction>,
+    /// The write that follows a trim of the same bytes.
+    follow_up: Option<Extent>,
+    in_flight: u32,
+    /// A flush, or a trim before its write: nothing else goes until it completes.
+    barrier: bool,
+    flush_due: bool,
+    issued: Issued,
+}
+
+/// Times of a started job, in virtual picoseconds.
+#[derive(Clone, Copy, Debug)]
+struct Clock {
+    start: u64,
+    measure: u64,
+    end: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    /// Requests of the job are issued.
+    Issue,
+    /// A pass is over; its last requests complete.
+    Settle,
+    /// Writes of the pass are read back; so many are left.
+    ReadBack { left: u64 },
+    /// The last reads complete.
+    SettleReads,
+    /// Nothing more is issued.
+    Over,
+}
+
+/// What was issued, in fio's terms: of a trim and its write, only the write's bytes count.
+#[derive(Clone, Copy, Debug, Default)]
+struct Issued {
+    bytes: u64,
+    pass_bytes: u64,
+    pass_writes: u64,
+    requests: u64,
+    writes: u64,
+}
+
+impl Workload {
+    /// The requests of `spec` for one run. `seed` is the seed of the run; clones of one job differ.
+    pub fn new(spec: &JobSpec, seed: u64) -> Self {
+        let (plan, cursor) = Plan::new(spec, seed);
+        let timing = spec.timing;
+        // One stream more than the plan uses.
+        let mut random = Prng::new(clone_seed(spec, seed), u64::MAX);
+        let span = timing.delay_max_ps - timing.delay_min_ps;
+        Self {
+            plan,
+            cursor,
+            first_pass: cursor,
+            pass_start: cursor,
+            replay: cursor,
+            mix: spec.mix,
+            stop: spec.stop,
+            flush: spec.flush,
+            verify: spec.verify,
+            passes: spec.seeding.passes,
+            timing,
+            delay_ps: timing.delay_min_ps + random.below(span + 1),
+            clock: None,
+            rate: RateLimit::new(&spec.pacing),
+            thinking: spec.pacing.think.map(Thinking::new),
+            phase: Phase::Issue,
+            drawn: None,
+            follow_up: None,
+            in_flight: 0,
+            barrier: false,
+            flush_due: false,
+            issued: Issued::default(),
+        }
+    }
+
+    /// What to do at `now_ps`. A request that is returned counts as issued.
+    pub fn next(&mut self, now_ps: u64) -> Next {
+        let clock = self.started(now_ps);
+        if now_ps < clock.start {
+            return Next::Wait { until_ps: clock.start };
+        }
+        if now_ps >= clock.end {
+            self.phase = Phase::Over;
+        }
+        if self.barrier {
+            return Next::Drain;
+        }
+        loop {
+            match self.phase {
+                Phase::Issue if self.pass_is_over() => self.phase = Phase::Settle,
+                Phase::Issue => return self.issue(now_ps, clock),
+                Phase::ReadBack { left: 0 } => self.phase = Phase::SettleReads,
+                Phase::ReadBack { left } => return self.read_back(left),
+                Phase::Settle | Phase::SettleReads | Phase::Over if self.in_flight > 0 => {
+                    return Next::Drain
+                }
+                Phase::Settle => self.end_pass(),
+                Phase::SettleReads => self.begin_pass(),
+                Phase::Over => return Next::Done,
+            }
+        }
+    }
+
+    /// Takes note that `request` completed at `now_ps`.
+    ///
+    /// # Panics
+    /// If nothing is in flight.
+    pub fn completed(&mut self, request: &Request, now_ps: u64) {
+        assert!(self.in_flight > 0, "a completion without a request in flight");
+        self.in_flight -= 1;
+        let ends_barrier = match request.kind {
+            RequestKind::Flush => true,
+            RequestKind::Trim => self.mix == Mix::TrimThenWrite,
+            RequestKind::Read | RequestKind::Write => false,
+        };
+        if ends_barrier {
+            self.barrier = false;
+        }
+        if let (Some(thinking), false) = (&mut self.thinking, request.kind == RequestKind::Flush) {
+            thinking.completed(now_ps);
+        }
+    }
+
+    /// Whether requests that complete at `now_ps` count in the results: the job has started and its
+    /// ramp is over.
+    pub fn measuring(&self, now_ps: u64) -> bool {
+        self.clock.is_some_and(|clock| now_ps >= clock.measure)
+    }
+
+    /// Requests issued and not yet completed.
+    pub fn in_flight(&self) -> u32 {
+        self.in_flight
+    }
+
+    fn started(&mut self, now_ps: u64) -> Clock {
+        *self.clock.get_or_insert_with(|| {
+            let start = now_ps.saturating_add(self.delay_ps);
+            let measure = start.saturating_add(self.timing.ramp_ps);
+            let end = self.stop.runtime_ps.map_or(u64::MAX, |ps| measure.saturating_add(ps));
+            Clock { start, measure, end }
+        })
+    }
+
+    /// A pass ends with its bytes or the job's. A time-based job without read-back has but one,
+    /// whose walk starts again by itself.
+    fn pass_is_over(&self) -> bool {
+        let endless = self.stop.total_bytes.is_none() && self.verify == Verify::Off;
+        let pass_done = !endless && self.issued.pass_bytes >= self.stop.pass_bytes;
+        self.follow_up.is_none() && (pass_done || self.is_complete())
+    }
+
+    fn is_complete(&self) -> bool {
+        self.stop.total_bytes.is_some_and(|total| self.issued.bytes >= total)
+            || self.stop.requests.is_some_and(|most| self.issued.requests >= most)
+    }
+
+    fn end_pass(&mut self) {
+        if self.verify == Verify::ReadBack {
+            self.replay = self.pass_start;
+            self.phase = Phase::ReadBack { left: self.issued.pass_writes };
+        } else {
+            self.begin_pass();
+        }
+    }
+
+    /// Starts another pass, or ends the job.
+    fn begin_pass(&mut self) {
+        if self.is_complete() {
+            self.phase = Phase::Over;
+            return;
+        }
+        match self.passes {
+            Passes::Alike => self.cursor = self.first_pass,
+            Passes::Different => self.plan.restart(&mut self.cursor),
+        }
+        self.pass_start = self.cursor;
+        self.issued.pass_bytes = 0;
+        self.issued.pass_writes = 0;
+        self.flush_due = false;
+        self.phase = Phase::Issue;
+    }
+
+    fn issue(&mut self, now_ps: u64, clock: Clock) -> Next {
+        if let Some(extent) = self.follow_up.take() {
+            return self.send(RequestKind::Write, extent);
+        }
+        if std::mem::take(&mut self.flush_due) {
+            self.barrier = true;
+            return self.send(RequestKind::Flush, Extent { offset_bytes: 0, length_bytes: 0 });
+        }
+        if let Some(thinking) = &mut self.thinking {
+            match thinking.pause(now_ps, self.in_flight) {
+                Pause::None => {}
+                Pause::Drain => return Next::Drain,
+                Pause::Until(until) => return Next::Wait { until_ps: until.min(clock.end) },
+            }
+        }
+        let turn = self.turn(now_ps - clock.start);
+        let due_ps = clock.start.saturating_add(turn.due_ps);
+        if due_ps > now_ps {
+            self.drawn = Some(turn.direction);
+            return Next::Wait { until_ps: due_ps.min(clock.end) };
+        }
+        let extent = self.plan.draw_extent(&mut self.cursor, turn.direction);
+        match (self.mix, turn.direction) {
+            (Mix::TrimThenWrite, _) => {
+                self.follow_up = Some(extent);
+                self.barrier = true;
+                self.send(RequestKind::Trim, extent)
+            }
+            (_, Direction::Read) => self.send(RequestKind::Read, extent),
+            (_, Direction::Write) => self.send(RequestKind::Write, extent),
+            (_, Direction::Trim) => self.send(RequestKind::Trim, extent),
+        }
+    }
+
+    /// Which direction goes next, and when. A job that reads back keeps to the drawn order even
+    /// where a rate would have the directions change places: only then can it be walked again.
+    fn turn(&mut self, at_ps: u64) -> Turn {
+        let drawn = match self.drawn.take() {
+            Some(direction) => direction,
+            None => self.plan.draw_direction(&mut self.cursor),
+        };
+        match (self.mix, drawn) {
+            (Mix::ReadWrite { read_percent: 1..=99 }, Direction::Read)
+                if self.verify == Verify::Off =>
+            {
+                self.rate.turn_of_either(Direction::Read, Direction::Write, at_ps)
+            }
+            (Mix::ReadWrite { read_percent: 1..=99 }, Direction::Write)
+                if self.verify == Verify::Off =>
+            {
+                self.rate.turn_of_either(Direction::Write, Direction::Read, at_ps)
+            }
+            _ => self.rate.turn(drawn),
+        }
+    }
+
+    /// Reads the next write of the pass again; `left` is at least 1.
+    fn read_back(&mut self, left: u64) -> Next {
+        self.phase = Phase::ReadBack { left: left - 1 };
+        loop {
+            let direction = self.plan.draw_direction(&mut self.replay);
+            let extent = self.plan.draw_extent(&mut self.replay, direction);
+            if direction == Direction::Write {
+                self.in_flight += 1;
+                return Next::Io(extent.request(RequestKind::Read));
+            }
+        }
+    }
+
+    fn send(&mut self, kind: RequestKind, extent: Extent) -> Next {
+        self.in_flight += 1;
+        let length = extent.length_bytes;
+        let issued = &mut self.issued;
+        let direction = match kind {
+            RequestKind::Flush => return Next::Io(extent.request(kind)),
+            RequestKind::Read => Direction::Read,
+            RequestKind::Write => Direction::Write,
+            RequestKind::Trim => Direction::Trim,
+        };
+        issued.requests += 1;
+        if kind == RequestKind::Write {
+            issued.writes += 1;
+            issued.pass_writes += 1;
+            let divides = |every: Option<u64>| every.is_some_and(|n| issued.writes % n == 0);
+            self.flush_due =
+                divides(self.flush.fsync_writes) || divides(self.flush.fdatasync_writes);
+        }
+        if (self.mix, kind) != (Mix::TrimThenWrite, RequestKind::Trim) {
+            issued.bytes += length;
+            issued.pass_bytes += length;
+        }
+        self.rate.issue(direction, length);
+        Next::Io(extent.request(kind))
+    }
+}
+
+impl Extent {
+    fn request(self, kind: RequestKind) -> Request {
+        Request { kind, offset_bytes: self.offset_bytes, length_bytes: self.length_bytes }
+    }
+}

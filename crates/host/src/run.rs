@@ -1,0 +1,113 @@
+//! A whole run: from a board and jobs to their results.
+
+use std::time::Instant;
+
+use board::Board;
+use cpu_time::ProcessTime;
+use report::{RunResult, Speed};
+use sim::Polling;
+
+use crate::error::RunError;
+use crate::job::{Grouping, JobFile};
+use crate::session::Session;
+use crate::statistics::Snapshot;
+
+/// The release of fio whose report is imitated.
+const FIO_VERSION: &str = "fio-3.33";
+
+/// What stands for user data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PayloadForm {
+    /// A stamp of LBA and version for each logical block.
+    Stamps,
+    /// All bytes.
+    Bytes,
+}
+
+/// What the drive went through before the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preconditioning {
+    /// Nothing.
+    None,
+    /// It was written once, in order.
+    Sequential,
+    /// It was written once, in random order.
+    Random,
+    /// It was written once, then overwritten at random until write amplification settled.
+    Steady,
+}
+
+/// A run to do.
+#[derive(Clone, Copy, Debug)]
+pub struct RunRequest<'a> {
+    /// The drive.
+    pub board: &'a Board,
+    /// The jobs.
+    pub jobs: &'a JobFile,
+    /// Name of the job file, or what stands in for one; for the report.
+    pub job_file: &'a str,
+    /// Seed of every random stream.
+    pub seed: u64,
+    /// What stands for user data.
+    pub payload: PayloadForm,
+    /// State of the drive at the start.
+    pub precondition: Preconditioning,
+    /// How idle turns of the firmware are run.
+    pub polling: Polling,
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Share of the work that is done, 0 to 1, as far as it is known beforehand.
+    pub fraction: f64,
+    /// Virtual time since the first job started, in picoseconds.
+    pub elapsed_ps: u64,
+    /// Requests completed so far.
+    pub requests: u64,
+    /// Requests a second of virtual time since the last report.
+    pub iops: f64,
+}
+
+/// Runs jobs on a drive. `progress` is called every 65,536 requests or 50 ms of wall time; what it
+/// does cannot change the result. [`RunResult::speed`] covers the time in which jobs ran.
+///
+/// # Errors
+/// When board and jobs do not go together, or the drive fails or returns wrong data.
+pub fn run(
+    request: RunRequest<'_>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<RunResult, RunError> {
+    let mut session = Session::open(request)?;
+    let before = Snapshot::of(session.drive());
+    let (wall, cpu) = (Instant::now(), ProcessTime::now());
+    session.run_jobs(progress)?;
+    let (wall, cpu) = (wall.elapsed(), cpu.elapsed());
+    let after = Snapshot::of(session.drive());
+    let ended = session.close()?;
+
+    let totals = ended.engine.totals();
+    let speed = Speed {
+        simulated_s: ended.engine.elapsed_ps() as f64 / 1e12,
+        wall_s: wall.as_secs_f64(),
+        cpu_s: cpu.as_secs_f64(),
+        requests: totals.requests,
+    };
+    let (jobs, series) = ended.engine.into_results();
+    let mut result = RunResult {
+        version: FIO_VERSION.to_string(),
+        board: request.board.name.clone(),
+        job_file: request.job_file.to_string(),
+        seed: request.seed,
+        global_options: Vec::new(),
+        jobs,
+        series,
+        drive: after.since(&before, request.board, totals),
+        speed,
+        warnings: ended.warnings,
+    };
+    for spec in ended.specs.iter().filter(|spec| spec.report.grouping == Grouping::Summed) {
+        result.merge_group(spec.group);
+    }
+    Ok(result)
+}

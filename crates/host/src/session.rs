@@ -1,0 +1,296 @@
+//! A drive that was brought up for jobs, and the host that runs them.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use firmware::ftl::precondition::Precondition;
+use nvme::admin::Priority;
+use sim::{Drive, Host, Options, Payload, Stopped};
+
+use crate::driver::{queues_memory_bytes, Driver, Identity, QueueRequest};
+use crate::engine::{self, Engine, Failure, FioHost, Plan};
+use crate::error::{DataError, RunError};
+use crate::job::{DriveShape, JobSpec};
+use crate::oracle::Scope;
+use crate::run::{PayloadForm, Preconditioning, Progress, RunRequest};
+use crate::worker::{Needs, Terms};
+
+/// Most bytes of host memory for data. It is taken as it is touched, but no system hands out any
+/// amount.
+const MOST_MEMORY: u128 = 4 << 30;
+/// Requests after which progress is told at the latest.
+const PROGRESS_REQUESTS: u64 = 1 << 16;
+/// Wall time after which progress is told.
+const PROGRESS_WALL: Duration = Duration::from_millis(50);
+/// Turns of the firmware between two looks at the wall clock.
+const TURNS_A_LOOK: u32 = 1 << 12;
+
+/// A drive and its host, ready for the jobs.
+pub struct Session<'a> {
+    request: RunRequest<'a>,
+    drive: Drive<FioHost>,
+    driver: Driver,
+    identity: Identity,
+    specs: Vec<JobSpec>,
+    warnings: Vec<String>,
+}
+
+/// What is left when the jobs have run and the drive is down.
+pub struct Ended {
+    /// The jobs with their measurements.
+    pub engine: Engine,
+    /// The jobs as they were resolved.
+    pub specs: Vec<JobSpec>,
+    /// Warnings for the user.
+    pub warnings: Vec<String>,
+}
+
+impl<'a> Session<'a> {
+    /// Powers a drive on, brings it into the wanted state and up, fits the jobs to it and creates
+    /// their queues.
+    ///
+    /// # Errors
+    /// When board and jobs do not go together, or the drive does not come up.
+    pub fn open(request: RunRequest<'a>) -> Result<Self, RunError> {
+        let (seed, polling) = (request.seed, request.polling);
+        let options = Options { payload: payload(&request), seed, polling };
+        let mut drive = Drive::new(request.board, options, FioHost::new())?;
+        drive.precondition(match request.precondition {
+            Preconditioning::None => Precondition::None,
+            Preconditioning::Sequential => Precondition::Sequential,
+            Preconditioning::Random => Precondition::Random(seed),
+            Preconditioning::Steady => Precondition::Steady(seed),
+        });
+        let mut driver = Driver::start(&mut drive)?;
+        let identity = driver.identify(&mut drive)?;
+        let specs = request.jobs.resolve(DriveShape {
+            capacity_bytes: identity.blocks * u64::from(identity.block_bytes),
+            block_bytes: identity.block_bytes,
+        })?;
+        let warnings = request.jobs.warnings.clone();
+        let mut session = Session { request, drive, driver, identity, specs, warnings };
+        session.create_queues()?;
+        Ok(session)
+    }
+
+    /// The drive.
+    pub fn drive(&self) -> &Drive<FioHost> {
+        &self.drive
+    }
+
+    /// Creates as many queues as jobs run together, or the drive gives, and hands the jobs over.
+    fn create_queues(&mut self) -> Result<(), RunError> {
+        let board = self.request.board;
+        let terms = Terms {
+            payload: payload(&self.request),
+            block_bytes: u64::from(self.identity.block_bytes),
+            transfer_bytes: self.identity.transfer_bytes,
+            submit_ps: board.host.submit_latency.as_ps(),
+            reap_ps: board.host.reap_latency.as_ps(),
+        };
+        // One vector is the admin queue's; where there is no other, it is shared.
+        let vectors = board.firmware.vectors.saturating_sub(1).max(1);
+        let wanted =
+            most_together(&self.specs).min(vectors as usize).min(usize::from(u16::MAX) - 1);
+        let count = self.driver.set_queue_count(&mut self.drive, wanted as u16)?;
+        let entries = self.queue_entries(&terms, usize::from(count));
+        let needs: Vec<_> =
+            self.specs.iter().map(|spec| Needs::new(spec, &terms, entries)).collect();
+        let rings = queues_memory_bytes(count, entries);
+        let others = engine::memory_bytes(&needs, usize::from(count), entries);
+        if others > MOST_MEMORY {
+            return Err(RunError::Memory { needed: others, most: MOST_MEMORY });
+        }
+        self.drive.host_mut().memory().reserve(rings + others as u64);
+        let mut pairs = Vec::new();
+        for id in 1..=count {
+            let vector = if board.firmware.vectors == 1 { 0 } else { id };
+            let request = QueueRequest { id, entries, vector, priority: Priority::Medium };
+            pairs.push(self.driver.create_queue(&mut self.drive, request)?);
+        }
+        let (scope, seed) = (self.scope(), self.request.seed);
+        let plan = Plan { specs: &self.specs, seed, terms, pairs, scope };
+        self.drive.host_mut().set_engine(plan);
+        Ok(())
+    }
+
+    /// Entries that each queue is to have: enough for all that its jobs may have outstanding, as
+    /// far as the drive goes. Jobs that are held back by that are named.
+    fn queue_entries(&mut self, terms: &Terms, lanes: usize) -> u32 {
+        let most = self.driver.queue_entries();
+        let mut loads = BTreeMap::new();
+        for (spec, lane) in self.specs.iter().zip(engine::lanes(&self.specs, lanes)) {
+            let commands = Needs::new(spec, terms, most).commands;
+            *loads.entry((spec.stage, lane)).or_insert(1) += commands;
+            if commands >= u64::from(most) {
+                self.warnings.push(format!(
+                    "{}: iodepth: {} requests take {commands} commands, but a queue of this drive \
+                     holds {}",
+                    spec.name,
+                    spec.iodepth,
+                    most - 1
+                ));
+            }
+        }
+        let wanted = loads.into_values().max().unwrap_or(2);
+        wanted.clamp(2, u64::from(most)) as u32
+    }
+
+    /// The LBAs that jobs touch.
+    fn scope(&self) -> Scope {
+        let block_bytes = u64::from(self.identity.block_bytes);
+        let ranges = || self.specs.iter().map(|spec| spec.range);
+        let first = ranges().map(|range| range.start).min().unwrap_or(0);
+        let end = ranges().map(|range| range.start + range.len).max().unwrap_or(0);
+        Scope {
+            first: first / block_bytes,
+            blocks: (end - first).div_ceil(block_bytes),
+            filled: match self.request.precondition {
+                Preconditioning::None => 0,
+                _ => self.identity.blocks,
+            },
+        }
+    }
+
+    /// Lets the first stage of jobs begin.
+    fn start(&mut self) {
+        let now = self.drive.now();
+        self.drive.host_mut().engine_mut().start(now);
+        self.drive.wake_host();
+    }
+
+    /// Runs all stages to their end.
+    ///
+    /// # Errors
+    /// When the drive returns wrong data, or nothing any more.
+    pub fn run_jobs(&mut self, progress: &mut dyn FnMut(Progress)) -> Result<(), RunError> {
+        self.start();
+        let mut shown = Progress { fraction: 0.0, elapsed_ps: 0, requests: 0, iops: 0.0 };
+        loop {
+            let mut turns = 0;
+            let told = Instant::now();
+            let mark = shown.requests + PROGRESS_REQUESTS;
+            let stopped = self.drive.run(|host| {
+                let engine = host.engine();
+                turns += 1;
+                engine.is_over()
+                    || engine.totals().requests >= mark
+                    || turns % TURNS_A_LOOK == 0 && told.elapsed() >= PROGRESS_WALL
+            });
+            if let Some(error) = self.failure() {
+                return Err(error);
+            }
+            shown = self.advanced(&shown);
+            progress(shown);
+            if self.engine().is_over() {
+                return Ok(());
+            }
+            if stopped == Stopped::Quiet {
+                return Err(self.stalled());
+            }
+        }
+    }
+
+    /// Shuts the drive down, so that all data is durable.
+    ///
+    /// # Errors
+    /// When the drive does not go down.
+    pub fn close(mut self) -> Result<Ended, RunError> {
+        self.driver.shut_down(&mut self.drive)?;
+        let engine = self.drive.host_mut().take_engine();
+        let Session { specs, warnings, .. } = self;
+        Ok(Ended { engine, specs, warnings })
+    }
+
+    fn engine(&self) -> &Engine {
+        self.drive.host().engine()
+    }
+
+    fn advanced(&self, shown: &Progress) -> Progress {
+        let engine = self.engine();
+        let elapsed_ps = self.drive.now() - engine.origin_ps();
+        let requests = engine.totals().requests;
+        let iops = match elapsed_ps - shown.elapsed_ps {
+            0 => shown.iops,
+            passed_ps => (requests - shown.requests) as f64 * 1e12 / passed_ps as f64,
+        };
+        Progress { fraction: self.fraction(elapsed_ps), elapsed_ps, requests, iops }
+    }
+
+    /// Share of the work that is done: all stages count alike, and so do the jobs of one.
+    fn fraction(&self, elapsed_ps: u64) -> f64 {
+        let engine = self.engine();
+        let stages = self.specs.last().map_or(1, |spec| spec.stage + 1);
+        let (stage, stage_ps) = engine.stage();
+        let in_stage_ps = elapsed_ps.saturating_sub(stage_ps) as f64;
+        let (mut jobs, mut done) = (0.0, 0.0);
+        for (spec, worker) in self.specs.iter().zip(engine.workers()) {
+            if spec.stage != stage {
+                continue;
+            }
+            let by_time = spec.stop.runtime_ps.map_or(0.0, |runtime_ps| {
+                let all_ps = spec.timing.delay_min_ps + spec.timing.ramp_ps + runtime_ps;
+                in_stage_ps / all_ps.max(1) as f64
+            });
+            let by_bytes = spec
+                .stop
+                .total_bytes
+                .map_or(0.0, |bytes| worker.done_bytes() as f64 / bytes.max(1) as f64);
+            done += if worker.is_over() { 1.0 } else { by_time.max(by_bytes).min(1.0) };
+            jobs += 1.0;
+        }
+        let of_stage = if jobs > 0.0 { done / jobs } else { 0.0 };
+        ((f64::from(stage) + of_stage) / f64::from(stages)).min(1.0)
+    }
+
+    fn failure(&self) -> Option<RunError> {
+        let (engine, seed) = (self.engine(), self.request.seed);
+        Some(match engine.failure()? {
+            Failure::Data { worker, mismatch, byte, time_ps } => {
+                let block_bytes = u64::from(self.identity.block_bytes);
+                RunError::Data(Box::new(DataError {
+                    job: engine.workers()[*worker].name().to_string(),
+                    byte: mismatch.lba * block_bytes + u64::from(*byte),
+                    mismatch: mismatch.as_ref().clone(),
+                    time_ps: *time_ps,
+                    seed,
+                }))
+            }
+            Failure::Stray { stray, time_ps } => {
+                RunError::Stray { queue: stray.queue, cid: stray.cid, time_ps: *time_ps, seed }
+            }
+        })
+    }
+
+    fn stalled(&self) -> RunError {
+        let waiting = || self.engine().workers().iter().filter(|worker| worker.in_flight() > 0);
+        RunError::Stalled {
+            jobs: waiting().map(|worker| worker.name().to_string()).collect(),
+            outstanding: waiting().map(|worker| u64::from(worker.in_flight())).sum(),
+            time_ps: self.drive.now(),
+            seed: self.request.seed,
+        }
+    }
+}
+
+fn payload(request: &RunRequest<'_>) -> Payload {
+    let config = &request.board.firmware;
+    let block_bytes = config.block_formats[usize::from(config.block_format)];
+    match request.payload {
+        PayloadForm::Stamps => Payload::Stamps { block_bytes },
+        PayloadForm::Bytes => Payload::Bytes { block_bytes, seed: request.seed },
+    }
+}
+
+/// The most jobs that any stage has.
+fn most_together(specs: &[JobSpec]) -> usize {
+    let mut stages = BTreeMap::new();
+    for spec in specs {
+        *stages.entry(spec.stage).or_insert(0) += 1;
+    }
+    stages.into_values().max().unwrap_or(1)
+}
+
+#[cfg(test)]
+#[path = "sabotage_tests.rs"]
+mod tests;

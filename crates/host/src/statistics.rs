@@ -1,0 +1,76 @@
+//! What the drive did between two moments.
+
+use board::Board;
+use contract::Module;
+use firmware::ftl::translate::Collected;
+use firmware::ftl::Counters;
+use report::{DriveResult, ModuleTime};
+use sim::{Drive, Host, Usage};
+
+use crate::engine::Totals;
+
+/// All counters of a drive at one moment.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    usage: Usage,
+    counters: Counters,
+    collected: Collected,
+}
+
+impl Snapshot {
+    /// The counters now.
+    pub fn of<H: Host>(drive: &Drive<H>) -> Self {
+        let firmware = drive.firmware();
+        Snapshot {
+            usage: drive.usage(),
+            counters: firmware.counters(),
+            collected: firmware.translator().collected(),
+        }
+    }
+
+    /// What the drive did from `earlier` until this moment, in which the host moved `totals`.
+    pub fn since(&self, earlier: &Snapshot, board: &Board, totals: Totals) -> DriveResult {
+        let (now, then) = (&self.counters, &earlier.counters);
+        let (usage, before) = (&self.usage, &earlier.usage);
+        let elapsed_ps = usage.now_ps - before.now_ps;
+        let share = |busy_ps: u64, before_ps: u64| match elapsed_ps {
+            0 => 0.0,
+            // An operation is booked when it starts, and may end after the last job has.
+            _ => ((busy_ps - before_ps) as f64 / elapsed_ps as f64).min(1.0),
+        };
+        let shares = |busy: &[u64], before: &[u64]| -> Vec<f64> {
+            busy.iter().zip(before).map(|(&busy, &before)| share(busy, before)).collect()
+        };
+        let ways = usage.way_busy_ps.iter().zip(&before.way_busy_ps);
+        let modules = Module::ALL.iter().zip(usage.module_ps.iter().zip(&before.module_ps));
+        let programmed = now.programs + now.moves - then.programs - then.moves;
+        let page_bytes = u64::from(board.firmware.geometry.page_bytes);
+        let [host_bytes_read, host_bytes_written, _] = totals.bytes;
+        DriveResult {
+            channel_busy: shares(&usage.channel_busy_ps, &before.channel_busy_ps),
+            way_busy: ways.map(|(busy, before)| shares(busy, before)).collect(),
+            processor_busy: 1.0 - share(usage.idle_ps, before.idle_ps),
+            modules: modules
+                .map(|(module, (time_ps, before_ps))| ModuleTime {
+                    name: module.name().to_string(),
+                    time_ps: time_ps - before_ps,
+                })
+                .collect(),
+            host_bytes_read,
+            host_bytes_written,
+            pages_read: now.reads - then.reads,
+            pages_programmed: programmed,
+            bytes_programmed: programmed * page_bytes,
+            garbage_collections: self.collected.blocks - earlier.collected.blocks,
+            gc_pages_moved: now.moves - then.moves,
+            erases: now.erases - then.erases,
+            read_retries: now.read_retries - then.read_retries,
+            corrected_bits: now.corrected_bits - then.corrected_bits,
+            uncorrectable_reads: now.unreadable_pages - then.unreadable_pages,
+            bad_blocks: now.bad_blocks,
+            buffer_hits: now.buffer_hits - then.buffer_hits,
+            buffer_misses: now.buffer_misses - then.buffer_misses,
+            interrupts: usage.interrupts - before.interrupts,
+        }
+    }
+}

@@ -1,0 +1,415 @@
+//! A worker: one clone of a job as a thread of the host. Its steps follow each other in time.
+//!
+//! A worker decides on requests one after another, each taking the host's submission latency, and
+//! hands the whole batch over with one doorbell when it is through. Only then are the entries
+//! written and the oracle told, so that host memory never runs ahead of virtual time.
+
+mod commands;
+
+use nvme::status::Status;
+use report::{Completion, Direction, JobError};
+use sim::{PartTimes, Payload};
+
+use crate::error::error_number;
+use crate::job::{JobSpec, Next, OnEnd, Request, RequestKind, Workload};
+use crate::lane::Lane;
+use crate::measure::Measure;
+use crate::memory::Memory;
+use crate::oracle::Oracle;
+use crate::prp::{BufferShape, Buffers};
+use crate::queue::Ring;
+
+/// What all workers share and nothing changes.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// What stands for data.
+    pub payload: Payload,
+    /// Bytes of a logical block.
+    pub block_bytes: u64,
+    /// Most bytes of a command with data, a power of two.
+    pub transfer_bytes: u64,
+    /// From the decision to submit to the doorbell.
+    pub submit_ps: u64,
+    /// From the interrupt until the job sees the completion.
+    pub reap_ps: u64,
+}
+
+/// What a worker works on beside itself.
+pub struct Desk<'a> {
+    /// Its queue.
+    pub lane: &'a mut Lane,
+    /// Host memory.
+    pub memory: &'a mut Memory,
+    /// The oracle.
+    pub oracle: &'a mut Oracle,
+    /// What all share.
+    pub terms: Terms,
+    /// Time at which the run began: reports count from it.
+    pub origin_ps: u64,
+}
+
+/// A completed request, for those who add all jobs up.
+#[derive(Clone, Copy, Debug)]
+pub struct Finished {
+    /// When the job saw it.
+    pub at_ps: u64,
+    /// Which way; none for a flush.
+    pub direction: Option<Direction>,
+    /// Bytes moved.
+    pub bytes: u64,
+}
+
+/// What a worker waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wait {
+    /// Its own doorbell, or a time that its job names.
+    Until(u64),
+    /// A completion.
+    Completion,
+    /// A free command in its queue.
+    Room,
+    /// Nothing: the job is over.
+    Nothing,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Life {
+    Running,
+    /// Issues nothing new.
+    Ending,
+    Over,
+}
+
+/// A request under way.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    request: Request,
+    /// When it was submitted.
+    submitted_ps: u64,
+    /// Bytes for which commands were taken.
+    taken_bytes: u64,
+    /// Commands taken and not completed.
+    outstanding: u32,
+    /// The first failure among its commands.
+    status: Status,
+    /// LBA of the command that failed.
+    failed_lba: u64,
+    /// Times of the command that completed last.
+    parts: PartTimes,
+}
+
+/// One clone of a job, running.
+#[derive(Debug)]
+pub struct Worker {
+    name: String,
+    index: u32,
+    stage: u32,
+    group: u32,
+    on_end: OnEnd,
+    workload: Workload,
+    life: Life,
+    slots: Vec<Slot>,
+    free: Vec<u32>,
+    /// Slots whose commands have all completed.
+    ready: Vec<u32>,
+    /// Commands that the next doorbell hands over.
+    staged: Vec<u16>,
+    /// Requests among them.
+    staged_requests: usize,
+    /// A request for which the queue had no room to the end.
+    partial: Option<u32>,
+    buffers: Buffers,
+    /// For each block of each slot what the oracle said when its command began.
+    words: Vec<u32>,
+    words_per_slot: usize,
+    /// When it is through with what it does.
+    free_ps: u64,
+    /// Bytes completed, for the progress shown.
+    done_bytes: u64,
+    measure: Measure,
+}
+
+/// Host memory and slots that a job needs.
+#[derive(Clone, Copy, Debug)]
+pub struct Needs {
+    /// Data buffers.
+    pub buffers: BufferShape,
+    /// Commands that all slots together may have outstanding.
+    pub commands: u64,
+}
+
+/// A worker to make.
+#[derive(Clone, Copy, Debug)]
+pub struct Start<'a> {
+    /// Its job.
+    pub spec: &'a JobSpec,
+    /// Seed of the run.
+    pub seed: u64,
+    /// What the job needs.
+    pub needs: Needs,
+    /// What all workers share.
+    pub terms: Terms,
+}
+
+impl Needs {
+    /// Needs of a job on queues with at most `queue_entries` entries.
+    pub fn new(spec: &JobSpec, terms: &Terms, queue_entries: u32) -> Self {
+        let data = [&spec.lengths.read, &spec.lengths.write];
+        let moved = spec.mix.directions().iter().any(|&d| d != crate::job::Direction::Trim);
+        let bytes = match moved {
+            true => data.iter().map(|lengths| lengths.max_bytes()).max().unwrap_or(0),
+            false => 0,
+        };
+        let slots = spec.iodepth.min(queue_entries - 1);
+        let each = bytes.div_ceil(terms.transfer_bytes).max(1);
+        Needs {
+            buffers: BufferShape { slots, bytes, stretch_bytes: terms.transfer_bytes },
+            commands: u64::from(spec.iodepth) * each,
+        }
+    }
+}
+
+impl Worker {
+    /// A worker that has not begun. Its memory is allocated.
+    pub fn new(start: &Start<'_>, memory: &mut Memory) -> Self {
+        let Start { spec, seed, needs, terms } = *start;
+        let BufferShape { slots, bytes, .. } = needs.buffers;
+        let words_per_slot = (bytes / terms.block_bytes) as usize;
+        let nothing = Slot {
+            request: Request { kind: RequestKind::Flush, offset_bytes: 0, length_bytes: 0 },
+            submitted_ps: 0,
+            taken_bytes: 0,
+            outstanding: 0,
+            status: Status::SUCCESS,
+            failed_lba: 0,
+            parts: PartTimes::default(),
+        };
+        Worker {
+            name: spec.name.clone(),
+            index: spec.index,
+            stage: spec.stage,
+            group: spec.group,
+            on_end: spec.on_end,
+            workload: Workload::new(spec, seed),
+            life: Life::Running,
+            slots: vec![nothing; slots as usize],
+            free: (0..slots).rev().collect(),
+            ready: Vec::with_capacity(slots as usize),
+            staged: Vec::with_capacity(needs.commands.min(1 << 16) as usize),
+            staged_requests: 0,
+            partial: None,
+            buffers: Buffers::new(needs.buffers, memory),
+            words: vec![0; slots as usize * words_per_slot],
+            words_per_slot,
+            free_ps: 0,
+            done_bytes: 0,
+            measure: Measure::new(spec),
+        }
+    }
+
+    /// Name of its job.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Stage that it runs in.
+    pub fn stage(&self) -> u32 {
+        self.stage
+    }
+
+    /// Its reporting group.
+    pub fn group(&self) -> u32 {
+        self.group
+    }
+
+    /// What its end means to others of its group.
+    pub fn on_end(&self) -> OnEnd {
+        self.on_end
+    }
+
+    /// Requests decided on and not seen completed.
+    pub fn in_flight(&self) -> u32 {
+        self.workload.in_flight()
+    }
+
+    /// Bytes completed.
+    pub fn done_bytes(&self) -> u64 {
+        self.done_bytes
+    }
+
+    /// Whether its job is over.
+    pub fn is_over(&self) -> bool {
+        self.life == Life::Over
+    }
+
+    /// Whether it waits for its own doorbell, and cannot be interrupted.
+    #[inline]
+    pub fn is_busy(&self) -> bool {
+        !self.staged.is_empty()
+    }
+
+    /// The earliest time at which it can do something new.
+    #[inline]
+    pub fn free_ps(&self) -> u64 {
+        self.free_ps
+    }
+
+    /// Issues nothing new from now on.
+    pub fn wind_up(&mut self) {
+        if self.life == Life::Running {
+            self.life = Life::Ending;
+        }
+    }
+
+    /// The measurements, once it is over.
+    pub fn into_measure(self) -> Measure {
+        self.measure
+    }
+
+    /// Writes the staged commands into the queue. Returns the doorbell that hands them over.
+    #[inline]
+    pub fn hand_over(&mut self, desk: &mut Desk<'_>) -> Ring {
+        for nth in 0..self.staged.len() {
+            let entry = self.begin(self.staged[nth], desk);
+            desk.lane.pair.push(desk.memory, &entry);
+        }
+        self.staged.clear();
+        if std::mem::take(&mut self.staged_requests) > 0 {
+            self.measure.submit(self.staged_requests);
+        }
+        desk.lane.pair.ring_tail()
+    }
+
+    /// Sees what has completed, then decides on what comes next, from `now` on.
+    #[inline]
+    pub fn work(&mut self, now: u64, desk: &mut Desk<'_>, mut tell: impl FnMut(Finished)) -> Wait {
+        let mut time = now;
+        if !self.ready.is_empty() {
+            time += desk.terms.reap_ps;
+            if self.workload.measuring(time) {
+                self.measure.reap(self.ready.len());
+            }
+            for nth in 0..self.ready.len() {
+                tell(self.see(self.ready[nth], time, desk));
+            }
+            self.ready.clear();
+        }
+        let wait = self.decide(&mut time, desk);
+        self.free_ps = time;
+        match wait {
+            _ if self.is_busy() => Wait::Until(time),
+            Wait::Nothing => {
+                self.life = Life::Over;
+                self.measure.end(time - desk.origin_ps);
+                Wait::Nothing
+            }
+            wait => wait,
+        }
+    }
+
+    /// Decides on requests until there is a reason to wait.
+    #[inline]
+    fn decide(&mut self, time: &mut u64, desk: &mut Desk<'_>) -> Wait {
+        loop {
+            if let Some(slot) = self.partial {
+                if !self.stage_commands(slot, desk) {
+                    return Wait::Room;
+                }
+                self.partial = None;
+            }
+            if self.life == Life::Ending {
+                return match self.workload.in_flight() {
+                    0 => Wait::Nothing,
+                    _ => Wait::Completion,
+                };
+            }
+            let Some(&slot) = self.free.last() else { return Wait::Completion };
+            if !desk.lane.has_room() {
+                return Wait::Room;
+            }
+            let next = self.workload.next(*time);
+            if !self.measure.has_started() {
+                let start = match next {
+                    Next::Wait { until_ps } => until_ps,
+                    _ => *time,
+                };
+                self.measure.start(start - desk.origin_ps);
+            }
+            match next {
+                Next::Io(request) => {
+                    self.free.pop();
+                    *time += desk.terms.submit_ps;
+                    self.open(slot, request, *time, desk);
+                    self.partial = Some(slot);
+                }
+                Next::Wait { until_ps } => return Wait::Until(until_ps),
+                Next::Drain => return Wait::Completion,
+                Next::Done => return Wait::Nothing,
+            }
+        }
+    }
+
+    fn open(&mut self, slot: u32, request: Request, submitted_ps: u64, desk: &Desk<'_>) {
+        if self.workload.measuring(submitted_ps) {
+            let at_ps = submitted_ps - desk.origin_ps;
+            self.measure.issue(at_ps, direction(request.kind), self.workload.in_flight());
+        }
+        self.staged_requests += 1;
+        self.slots[slot as usize] = Slot {
+            request,
+            submitted_ps,
+            taken_bytes: 0,
+            outstanding: 0,
+            status: Status::SUCCESS,
+            failed_lba: 0,
+            parts: PartTimes::default(),
+        };
+    }
+
+    /// The job sees that a request has completed.
+    #[inline]
+    fn see(&mut self, slot: u32, now: u64, desk: &Desk<'_>) -> Finished {
+        let Slot { request, submitted_ps, status, failed_lba, parts, .. } =
+            self.slots[slot as usize];
+        self.free.push(slot);
+        self.workload.completed(&request, now);
+        let direction = direction(request.kind);
+        let at_ps = now - desk.origin_ps;
+        if !status.is_success() {
+            let what = direction.map_or("flush", Direction::name);
+            let message = match direction {
+                Some(_) => format!("{what} of LBA {failed_lba}: {status}"),
+                None => format!("{what}: {status}"),
+            };
+            self.measure.fail(JobError { number: error_number(status), message });
+            self.life = Life::Ending;
+            return Finished { at_ps, direction: None, bytes: 0 };
+        }
+        let bytes = request.length_bytes;
+        self.done_bytes += bytes;
+        if self.workload.measuring(now) {
+            let completion_ps = now - submitted_ps;
+            let submission_ps = desk.terms.submit_ps;
+            match direction {
+                Some(direction) => {
+                    let interface = completion_ps.saturating_sub(parts.firmware + parts.storage);
+                    let parts_ps = [interface, parts.firmware, parts.storage];
+                    let completion =
+                        Completion { at_ps, bytes, submission_ps, completion_ps, parts_ps };
+                    self.measure.record(direction, &completion);
+                }
+                None => self.measure.record_flush(submission_ps + completion_ps),
+            }
+        }
+        Finished { at_ps, direction, bytes }
+    }
+}
+
+fn direction(kind: RequestKind) -> Option<Direction> {
+    match kind {
+        RequestKind::Read => Some(Direction::Read),
+        RequestKind::Write => Some(Direction::Write),
+        RequestKind::Trim => Some(Direction::Trim),
+        RequestKind::Flush => None,
+    }
+}

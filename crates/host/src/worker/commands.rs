@@ -1,0 +1,150 @@
+//! The commands that a worker's requests are made of: their entries, their data, their ends.
+
+use nvme::command::{DataPointer, Entry, Header};
+use nvme::dataset::Range;
+use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
+use nvme::status::Status;
+
+use super::{Desk, Terms, Worker};
+use crate::driver::NAMESPACE;
+use crate::job::RequestKind;
+use crate::lane::Part;
+use crate::oracle::{stamp, Mismatch, Outcome};
+use crate::payload;
+
+impl Worker {
+    /// Takes commands for what is left of a request. False when the queue has no room for all.
+    #[inline]
+    pub(super) fn stage_commands(&mut self, slot: u32, desk: &mut Desk<'_>) -> bool {
+        let state = &mut self.slots[slot as usize];
+        let block_bytes = desk.terms.block_bytes;
+        let most = match state.request.kind {
+            RequestKind::Trim => u64::from(u32::MAX) * block_bytes,
+            _ => desk.terms.transfer_bytes,
+        };
+        loop {
+            let bytes = (state.request.length_bytes - state.taken_bytes).min(most);
+            let part = Part {
+                worker: self.index,
+                slot,
+                first: state.taken_bytes / block_bytes,
+                blocks: (bytes / block_bytes) as u32,
+            };
+            let Some(cid) = desk.lane.take(part) else { return false };
+            self.staged.push(cid);
+            state.outstanding += 1;
+            state.taken_bytes += bytes;
+            if state.taken_bytes == state.request.length_bytes {
+                return true;
+            }
+        }
+    }
+
+    /// A command begins: its entry, its data, and what the oracle is told.
+    #[inline]
+    pub(super) fn begin(&mut self, cid: u16, desk: &mut Desk<'_>) -> Entry {
+        let Terms { payload, block_bytes, .. } = desk.terms;
+        let command = desk.lane.command(cid);
+        let (slot, first, blocks) = (command.slot, command.first, command.blocks);
+        let request = self.slots[slot as usize].request;
+        let start = request.offset_bytes / block_bytes + first;
+        let range = BlockRange { start, blocks };
+        let (offset, length) = (first * block_bytes, u64::from(blocks) * block_bytes);
+        let words = self.words_per_slot * slot as usize + first as usize;
+        let (io, data) = match request.kind {
+            RequestKind::Read => {
+                let words = &mut self.words[words..][..blocks as usize];
+                desk.oracle.begin_read(start, words, &mut command.watch);
+                let address = self.buffers.address(slot, offset);
+                payload::poison(payload, desk.memory.at_mut(address, length as usize));
+                let data = self.buffers.pointer(slot, offset, length);
+                (IoCommand::Read(range, UnitAccess::Normal), data)
+            }
+            RequestKind::Write => {
+                let versions = &mut self.words[words..][..blocks as usize];
+                desk.oracle.begin_write(start, versions);
+                let address = self.buffers.address(slot, offset);
+                let data = desk.memory.at_mut(address, length as usize);
+                for ((lba, version), block) in
+                    (start..).zip(&*versions).zip(data.chunks_exact_mut(block_bytes as usize))
+                {
+                    payload::put(payload, stamp(lba, *version), block);
+                }
+                let data = self.buffers.pointer(slot, offset, length);
+                (IoCommand::Write(range, UnitAccess::Normal), data)
+            }
+            RequestKind::Trim => {
+                desk.oracle.begin_deallocate(start, u64::from(blocks));
+                let address = desk.lane.range_address(cid);
+                let mut bytes = [0; Range::BYTES];
+                Range { attributes: 0, blocks, start }.emit(&mut bytes);
+                desk.memory.at_mut(address, Range::BYTES).copy_from_slice(&bytes);
+                let purpose = DatasetUse::Deallocate;
+                let data = DataPointer { prp1: address, prp2: 0 };
+                (IoCommand::DatasetManagement { ranges: 1, purpose }, data)
+            }
+            RequestKind::Flush => (IoCommand::Flush, DataPointer::default()),
+        };
+        io.emit(Header { cid, nsid: NAMESPACE, data })
+    }
+
+    /// A command has completed: checks what it read and tells the oracle.
+    ///
+    /// # Errors
+    /// Data that the order of writes does not permit.
+    #[inline]
+    pub fn end_command(
+        &mut self,
+        (cid, status): (u16, Status),
+        desk: &mut Desk<'_>,
+    ) -> Result<(), Box<Mismatch>> {
+        let Terms { payload, block_bytes, .. } = desk.terms;
+        let command = desk.lane.command(cid);
+        let slot = command.slot;
+        let state = &mut self.slots[slot as usize];
+        let start = state.request.offset_bytes / block_bytes + command.first;
+        let blocks = command.blocks as usize;
+        let words = self.words_per_slot * slot as usize + command.first as usize;
+        let outcome = if status.is_success() { Outcome::Done } else { Outcome::Failed };
+        match (state.request.kind, outcome) {
+            (RequestKind::Read, Outcome::Done) => {
+                let address = self.buffers.address(slot, command.first * block_bytes);
+                let data = desk.memory.at(address, blocks * block_bytes as usize);
+                let words = &self.words[words..][..blocks];
+                desk.oracle.end_read(start, (words, &command.watch), |index| {
+                    payload::get(payload, &data[index * block_bytes as usize..])
+                })?;
+            }
+            (RequestKind::Read, Outcome::Failed) => desk.oracle.abandon_read(&command.watch),
+            (RequestKind::Write, outcome) => {
+                desk.oracle.end_write(start, &self.words[words..][..blocks], outcome);
+            }
+            (RequestKind::Trim, _) => desk.oracle.end_deallocate(start, blocks as u64),
+            (RequestKind::Flush, _) => {}
+        }
+        if outcome == Outcome::Failed && state.status.is_success() {
+            (state.status, state.failed_lba) = (status, start);
+        }
+        state.parts = command.parts;
+        state.outstanding -= 1;
+        if state.outstanding == 0 && state.taken_bytes == state.request.length_bytes {
+            self.ready.push(slot);
+        }
+        desk.lane.give(cid);
+        Ok(())
+    }
+
+    /// The first byte of a block of a command's data that differs from `expected`.
+    pub fn first_difference(
+        &self,
+        (cid, index): (u16, u32),
+        expected: sim::Stamp,
+        desk: &mut Desk<'_>,
+    ) -> u32 {
+        let Terms { payload, block_bytes, .. } = desk.terms;
+        let command = desk.lane.command(cid);
+        let offset = (command.first + u64::from(index)) * block_bytes;
+        let address = self.buffers.address(command.slot, offset);
+        payload::first_difference(payload, desk.memory.at(address, block_bytes as usize), expected)
+    }
+}

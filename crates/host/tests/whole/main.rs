@@ -1,0 +1,82 @@
+//! Whole runs on the small board, from the text of a job file to its results.
+
+mod counting;
+mod kinds;
+mod limits;
+mod repeating;
+
+use board::Board;
+use host::job::parse_file;
+use host::{PayloadForm, Preconditioning, RunError, RunRequest};
+use report::{Direction, DirectionResult, JobResult, RunResult};
+use sim::Polling;
+
+/// A run to do, with what tests vary.
+#[derive(Clone, Debug)]
+struct Run {
+    board: &'static str,
+    set: Vec<(String, String)>,
+    seed: u64,
+    payload: PayloadForm,
+    precondition: Preconditioning,
+    polling: Polling,
+}
+
+impl Run {
+    fn new() -> Self {
+        Run {
+            board: "small",
+            set: Vec::new(),
+            seed: 1,
+            payload: PayloadForm::Stamps,
+            precondition: Preconditioning::Sequential,
+            polling: Polling::Skip,
+        }
+    }
+
+    fn set(mut self, key: &str, value: &str) -> Self {
+        self.set.push((key.to_string(), value.to_string()));
+        self
+    }
+
+    /// The result, or the message that says why there is none.
+    fn attempt(&self, text: &str) -> Result<RunResult, RunError> {
+        let board = Board::resolve(self.board, &self.set).unwrap();
+        let jobs = parse_file("job.fio", text).unwrap();
+        let request = RunRequest {
+            board: &board,
+            jobs: &jobs,
+            job_file: "job.fio",
+            seed: self.seed,
+            payload: self.payload,
+            precondition: self.precondition,
+            polling: self.polling,
+        };
+        host::run(request, &mut |_| {})
+    }
+
+    fn go(&self, text: &str) -> RunResult {
+        let result = self.attempt(text).unwrap_or_else(|error| panic!("{text}\n{error}"));
+        for job in &result.jobs {
+            assert_eq!(job.error, None, "{text}");
+        }
+        result
+    }
+}
+
+/// A job file of one job; the options are separated by spaces.
+fn job(options: &str) -> String {
+    format!("[job]\n{}\n", options.replace(' ', "\n"))
+}
+
+fn direction(job: &JobResult, direction: Direction) -> &DirectionResult {
+    job.active(direction).unwrap_or_else(|| panic!("{} has no {}", job.name, direction.name()))
+}
+
+/// All that a report would print, less what it cost.
+fn printed(mut result: RunResult) -> String {
+    result.speed = report::Speed::default();
+    let mut out = Vec::new();
+    report::write_json(&result, report::JsonForm::Plus, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
