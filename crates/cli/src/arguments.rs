@@ -1,0 +1,176 @@
+//! What the command line may say.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+const EXAMPLES: &str = "\
+Examples:
+  firmament run jobs/demo.fio
+  firmament run cosmos-plus --rw=randread --bs=4k --iodepth=64 --size=1g --runtime=1
+  firmament run cosmos-plus-mlc jobs/mixed.fio --seed 7 --html out.html
+  firmament boards
+  firmament board cosmos-plus --set ftl.placement=way-first
+
+Exit codes:
+  0    all went well
+  1    a read returned wrong data, or a job ended with I/O errors
+  2    the input cannot be used; one line on stderr says why
+  101  an internal error; please report it";
+
+const RUN_EXAMPLES: &str = "\
+fio options:
+  Every other --option is taken as one of fio's, in place of a job file: --rw=randwrite,
+  --bs 16k, --time_based. --name=x starts a job; options before it make a job of their own, and
+  those after --name=global hold for all jobs that follow.
+
+Examples:
+  firmament run jobs/demo.fio
+  firmament run cosmos-plus --rw=randread --bs=4k --iodepth=64 --size=1g --runtime=1
+  firmament run my-board.toml jobs/verify.fio --payload=full
+  firmament run jobs/demo.fio --set processor.clock_mhz=500 --output-format=json --output slow.json
+  firmament run small --precondition=steady --name=a --rw=randwrite --name=b --rw=read";
+
+/// Boots a solid-state drive in virtual time and runs fio jobs on it.
+#[derive(Debug, Parser)]
+#[command(name = "firmament", bin_name = "firmament", version, propagate_version = true, after_help = EXAMPLES)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// A command of the program.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Runs a fio job on a drive and prints the report
+    Run(RunArguments),
+    /// Lists the built-in boards
+    #[command(display_name = "firmament")]
+    Boards,
+    /// Prints a board, resolved, each value with its source
+    Board(BoardArguments),
+}
+
+/// Arguments of `run`, without fio's options.
+#[derive(Args, Debug)]
+#[command(
+    display_name = "firmament",
+    override_usage = "firmament run [BOARD] [JOB.fio | --FIO-OPTION=VALUE...] [OPTIONS]",
+    after_help = RUN_EXAMPLES
+)]
+pub struct RunArguments {
+    /// Board (a name or a path that ends in .toml; cosmos-plus if absent) and job file (a path
+    /// that ends in .fio)
+    #[arg(value_name = "BOARD | JOB.fio")]
+    pub inputs: Vec<String>,
+    /// Replaces a value of the board; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
+    pub overrides: Vec<(String, String)>,
+    /// Seed of every random choice
+    #[arg(long, default_value = "1", value_parser = seed)]
+    pub seed: u64,
+    /// What stands for user data
+    #[arg(long, value_enum, value_name = "KIND", default_value_t = PayloadKind::Stamp)]
+    pub payload: PayloadKind,
+    /// What the drive holds before the run
+    #[arg(long, value_enum, value_name = "STATE", default_value_t = PreconditionKind::Sequential)]
+    pub precondition: PreconditionKind,
+    /// How idle turns of the firmware's main loop are run
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = PollingKind::Skip)]
+    pub polling: PollingKind,
+    /// Form of the report; several, divided by commas, are printed one after the other
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        value_delimiter = ',',
+        default_value = "normal"
+    )]
+    pub output_format: Vec<OutputFormat>,
+    /// Writes the report to this file and not to the terminal
+    #[arg(long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Writes the report as JSON to this file as well
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Writes the report as a self-contained HTML page to this file as well
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
+/// Arguments of `board`.
+#[derive(Args, Debug)]
+#[command(display_name = "firmament")]
+pub struct BoardArguments {
+    /// A name that `firmament boards` lists, or a path that ends in .toml
+    pub name: String,
+    /// Replaces a value of the board; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
+    pub overrides: Vec<(String, String)>,
+}
+
+/// What stands for user data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PayloadKind {
+    /// A stamp of address and version in each logical block.
+    Stamp,
+    /// Every byte.
+    Full,
+}
+
+/// What the drive holds before the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PreconditionKind {
+    /// Nothing.
+    None,
+    /// Every page, written in order.
+    Sequential,
+    /// Every page, written in random order.
+    Random,
+    /// Every page, and overwritten at random until write amplification settles.
+    Steady,
+}
+
+/// What becomes of idle turns of the main loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PollingKind {
+    /// Skipped; the result is the same.
+    Skip,
+    /// One by one.
+    Exact,
+}
+
+/// A form of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum OutputFormat {
+    /// Text as fio prints it.
+    Normal,
+    /// fio's JSON.
+    Json,
+    /// fio's JSON with all bins of the latency histograms.
+    #[value(name = "json+")]
+    JsonPlus,
+}
+
+fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
+        _ => Err("a key and a value, such as ftl.buffer_kib=8192".to_owned()),
+    }
+}
+
+fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("a whole number from 0 to {}", u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_has_no_fault_that_clap_knows() {
+        Arguments::command().debug_assert();
+    }
+}

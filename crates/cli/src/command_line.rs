@@ -1,0 +1,233 @@
+//! Divides the command line between the program's own options and fio's.
+
+use clap::CommandFactory;
+
+use crate::arguments::Arguments;
+use crate::failure::Failure;
+
+/// Options of fio that stand alone: what follows one is not its value. All others take a value.
+const FLAGS: [&str; 22] = [
+    "bs_unaligned",
+    "blocksize_unaligned",
+    "exitall",
+    "exitall_on_error",
+    "fixedbufs",
+    "force_async",
+    "group_reporting",
+    "hipri",
+    "new_group",
+    "nonvectored",
+    "norandommap",
+    "refill_buffers",
+    "registerfiles",
+    "stonewall",
+    "thread",
+    "time_based",
+    "uncached",
+    "userspace_reap",
+    "verify_only",
+    "wait_for_previous",
+    "write_barrier",
+    "zero_buffers",
+];
+
+/// The command line, divided.
+#[derive(Debug, PartialEq, Eq)]
+pub struct CommandLine {
+    /// What the program itself understands, the program's name first.
+    pub own: Vec<String>,
+    /// fio's options: name and value, which is empty for a flag.
+    pub fio: Vec<(String, String)>,
+}
+
+impl CommandLine {
+    /// Divides the arguments, of which the first is the program's name. Only `run` takes options
+    /// of fio.
+    ///
+    /// # Errors
+    /// When an option is one of neither, but is so near to one of the program's own that it must
+    /// be meant.
+    pub fn divide(arguments: Vec<String>) -> Result<CommandLine, Failure> {
+        let mut line = CommandLine { own: Vec::new(), fio: Vec::new() };
+        let mut rest = arguments.into_iter().peekable();
+        line.own.extend(rest.next());
+        if rest.peek().is_none_or(|command| command != "run") {
+            line.own.extend(rest);
+            return Ok(line);
+        }
+        line.own.extend(rest.next());
+        let options = own_options();
+        while let Some(argument) = rest.next() {
+            if argument == "--" {
+                line.own.push(argument);
+                line.own.extend(rest);
+                return Ok(line);
+            }
+            let Some(option) = argument.strip_prefix("--") else {
+                line.own.push(argument);
+                continue;
+            };
+            let (name, value) = match option.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (option, None),
+            };
+            if let Some(known) = options.iter().find(|known| known.name == name) {
+                let follows = known.values == Values::One && value.is_none();
+                line.own.push(argument);
+                line.own.extend(rest.next_if(|_| follows));
+                continue;
+            }
+            refuse_slip(name, &options)?;
+            let value = match value {
+                Some(value) => value.to_owned(),
+                None if FLAGS.contains(&name) => String::new(),
+                None => rest.next_if(|next| !next.starts_with("--")).unwrap_or_default(),
+            };
+            line.fio.push((name.to_owned(), value));
+        }
+        Ok(line)
+    }
+}
+
+/// A long option of `run`.
+struct OwnOption {
+    name: String,
+    values: Values,
+}
+
+/// How many values an option takes.
+#[derive(PartialEq, Eq)]
+enum Values {
+    None,
+    One,
+}
+
+/// The long options of `run` that are the program's own.
+fn own_options() -> Vec<OwnOption> {
+    let mut command = Arguments::command();
+    command.build();
+    let run = command.find_subcommand("run").expect("run is a command");
+    let option = |argument: &clap::Arg| {
+        let values = if argument.get_action().takes_values() { Values::One } else { Values::None };
+        Some(OwnOption { name: argument.get_long()?.to_owned(), values })
+    };
+    run.get_arguments().filter_map(option).collect()
+}
+
+/// Refuses what can only be a slip in typing one of the program's own options. Passed on to fio's
+/// options it would draw a mere warning, and the run would be another than the one asked for.
+fn refuse_slip(name: &str, options: &[OwnOption]) -> Result<(), Failure> {
+    let typed = name.replace('_', "-");
+    let nearest = options
+        .iter()
+        .map(|known| (strsim::osa_distance(&known.name, &typed), &known.name))
+        .min_by_key(|(distance, _)| *distance);
+    match nearest {
+        Some((distance, known)) if distance <= if known.len() < 6 { 1 } else { 2 } => {
+            let expected = format!("--{known}");
+            Err(Failure::unexpected(format!("--{name}"), "an unknown option", &expected))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A command line, the program's part of it, and fio's.
+    type Case = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+    fn divide(line: &str) -> Result<CommandLine, Failure> {
+        CommandLine::divide(line.split(' ').map(str::to_owned).collect())
+    }
+
+    #[test]
+    fn options_go_where_they_belong() {
+        let cases: [Case; 10] = [
+            ("f run a.fio", "f run a.fio", &[]),
+            ("f run --rw=read small", "f run small", &[("rw", "read")]),
+            ("f run --rw read small", "f run small", &[("rw", "read")]),
+            ("f run --time_based small", "f run small", &[("time_based", "")]),
+            ("f run --direct --bs=4k", "f run", &[("direct", ""), ("bs", "4k")]),
+            ("f run --seed 3 --set a=b --bs=4k", "f run --seed 3 --set a=b", &[("bs", "4k")]),
+            ("f run --seed=3 small", "f run --seed=3 small", &[]),
+            ("f run --help small", "f run --help small", &[]),
+            ("f run --rw=read -- --bs=4k", "f run -- --bs=4k", &[("rw", "read")]),
+            ("f boards --rw=read", "f boards --rw=read", &[]),
+        ];
+        for (line, own, fio) in cases {
+            let divided = divide(line).unwrap();
+            assert_eq!(divided.own.join(" "), own, "{line}");
+            let pairs: Vec<_> =
+                divided.fio.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
+            assert_eq!(pairs, fio, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_value_may_hold_an_equals_sign_and_a_dash() {
+        let divided = divide("f run --description=a=b --offset -1").unwrap();
+        assert_eq!(divided.fio[0], ("description".to_owned(), "a=b".to_owned()));
+        assert_eq!(divided.fio[1], ("offset".to_owned(), "-1".to_owned()));
+    }
+
+    #[test]
+    fn a_slip_is_not_taken_for_an_option_of_fio() {
+        for (slip, meant) in [
+            ("--payloda=full", "--payload"),
+            ("--output_format=json", "--output-format"),
+            ("--preconditon=steady", "--precondition"),
+            ("--sede=1", "--seed"),
+        ] {
+            let failure = divide(&format!("f run --rw=read {slip}")).unwrap_err().to_string();
+            assert!(failure.ends_with(&format!("expected {meant}")), "{failure}");
+        }
+    }
+
+    #[test]
+    fn no_option_of_fio_is_taken_for_a_slip() {
+        for name in [
+            "rw",
+            "bs",
+            "ba",
+            "bsrange",
+            "bssplit",
+            "direct",
+            "iodepth",
+            "ioengine",
+            "filename",
+            "filesize",
+            "fsync",
+            "io_size",
+            "loops",
+            "mem",
+            "name",
+            "nice",
+            "numjobs",
+            "offset",
+            "prio",
+            "ramp_time",
+            "randseed",
+            "rate",
+            "runtime",
+            "rwmixread",
+            "size",
+            "sync",
+            "stats",
+            "steadystate",
+            "thread",
+            "thinktime",
+            "time_based",
+            "timeout",
+            "uid",
+            "unlink",
+            "verify",
+            "zonesize",
+            "write_iolog",
+            "read_iolog",
+        ] {
+            assert!(divide(&format!("f run --{name}=1")).is_ok(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What ends the program without success, and the exit code of each kind.
+
+use std::fmt;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Exit code after a panic, as of any Rust program.
+pub const INTERNAL_ERROR: u8 = 101;
+
+/// Why a command did not succeed. Each is one line for the user.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The user gave something that cannot be used: exit code 2.
+    Input(String),
+    /// The drive failed the user: wrong data, or a job that ended with an error: exit code 1.
+    Drive(String),
+}
+
+impl Failure {
+    /// An argument or a file that is not what it should be.
+    pub fn unexpected(what: impl fmt::Display, found: impl fmt::Display, expected: &str) -> Self {
+        Failure::Input(format!("{what}: found {found}, expected {expected}"))
+    }
+
+    /// A file that the operating system refuses.
+    pub fn file(path: &Path, error: &std::io::Error, expected: &str) -> Self {
+        Failure::unexpected(path.display(), error, expected)
+    }
+
+    /// The code that the program ends with.
+    pub fn exit_code(&self) -> ExitCode {
+        match self {
+            Failure::Input(_) => ExitCode::from(2),
+            Failure::Drive(_) => ExitCode::FAILURE,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Failure::Input(line) | Failure::Drive(line)) = self;
+        f.write_str(&one_line(line))
+    }
+}
+
+/// The text with every control character escaped, so that it stays one line.
+pub fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() {
+            line.extend(character.escape_default());
+        } else {
+            line.push(character);
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_is_one_line_whatever_the_user_typed() {
+        let failure = Failure::unexpected("--set", "\"a\nb\u{1b}[31m\"", "key=value");
+        assert_eq!(failure.to_string(), r#"--set: found "a\nb\u{1b}[31m", expected key=value"#);
+    }
+}

@@ -1,0 +1,81 @@
+//! Firmament: the open SSD that anyone can boot.
+//!
+//! The program only reads arguments and places reports; what it does is in the crates `board`,
+//! `host`, `sim` and `report`. Exit codes: 0 for success; 1 when the drive failed (wrong data, or
+//! a job that ended with I/O errors); 2 for input that cannot be used; 101 for a panic, which is a
+//! fault of Firmament. Each failure is one line on standard error.
+
+mod arguments;
+mod boards;
+mod command_line;
+mod failure;
+mod inputs;
+mod output;
+mod progress;
+mod run;
+mod usage;
+
+use std::io::{self, IsTerminal, Write};
+use std::panic::{self, PanicHookInfo};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::arguments::{Arguments, Command};
+use crate::command_line::CommandLine;
+use crate::failure::{one_line, Failure, INTERNAL_ERROR};
+
+fn main() -> ExitCode {
+    panic::set_hook(Box::new(tell_panic));
+    match panic::catch_unwind(start) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(failure)) => {
+            tell(&format!("firmament: {failure}"));
+            failure.exit_code()
+        }
+        Err(_) => ExitCode::from(INTERNAL_ERROR),
+    }
+}
+
+fn start() -> Result<(), Failure> {
+    let arguments = std::env::args_os()
+        .map(|argument| argument.into_string())
+        .collect::<Result<Vec<String>, _>>()
+        .map_err(|argument| {
+            Failure::unexpected("command line", format!("{argument:?}"), "UTF-8 text")
+        })?;
+    let line = CommandLine::divide(arguments)?;
+    match Arguments::try_parse_from(line.own) {
+        Ok(Arguments { command: Command::Run(run) }) => run::run(&run, &line.fio),
+        Ok(Arguments { command: Command::Boards }) => boards::list(),
+        Ok(Arguments { command: Command::Board(board) }) => boards::show(&board),
+        Err(asked) if !asked.use_stderr() => {
+            // Help and version; a reader that went away is no failure.
+            let _ = asked.print();
+            Ok(())
+        }
+        Err(error) => Err(usage::failure(&error)),
+    }
+}
+
+/// Writes a line to standard error, if anybody listens.
+fn tell(line: &str) {
+    let _ = writeln!(io::stderr(), "{line}");
+}
+
+/// One line in place of the usual message.
+fn tell_panic(info: &PanicHookInfo<'_>) {
+    let payload = info.payload();
+    let message = match (payload.downcast_ref::<&str>(), payload.downcast_ref::<String>()) {
+        (Some(text), _) => text,
+        (None, Some(text)) => text.as_str(),
+        (None, None) => "no message",
+    };
+    let place = info.location().map_or(String::new(), |place| format!(" at {place}"));
+    // A progress bar may stand in the line.
+    let clear = if io::stderr().is_terminal() { "\r\x1b[K" } else { "" };
+    let line = one_line(&format!("{message}{place}"));
+    tell(&format!(
+        "{clear}firmament: internal error: {line}; please report it with the command line"
+    ));
+}

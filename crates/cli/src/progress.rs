@@ -1,0 +1,52 @@
+//! The progress bar: on a terminal only, and on standard error only.
+
+use std::io::{self, IsTerminal};
+
+use host::Progress;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Steps of the bar.
+const STEPS: u64 = 1000;
+const PS_PER_MS: f64 = 1e9;
+/// What stands in the line: bar, percent, and the message.
+const TEMPLATE: &str = "{bar:30} {percent:>3} %  {msg}";
+
+/// The line that shows how far a run has come; it vanishes when dropped.
+pub struct ProgressLine {
+    bar: Option<ProgressBar>,
+}
+
+impl ProgressLine {
+    /// A line if standard error is a terminal, nothing otherwise.
+    pub fn new() -> Self {
+        let bar = io::stderr().is_terminal().then(|| {
+            let style =
+                ProgressStyle::with_template(TEMPLATE).expect("the template is well formed");
+            let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
+            bar.set_style(style);
+            bar
+        });
+        ProgressLine { bar }
+    }
+
+    /// Shows how far the run is.
+    pub fn show(&mut self, progress: &Progress) {
+        if let Some(bar) = &self.bar {
+            bar.set_message(message(progress));
+            bar.set_position((progress.fraction * STEPS as f64) as u64);
+        }
+    }
+}
+
+impl Drop for ProgressLine {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn message(progress: &Progress) -> String {
+    let elapsed_ms = progress.elapsed_ps as f64 / PS_PER_MS;
+    format!("{elapsed_ms:.1} ms of virtual time, {:.0} IOPS", progress.iops)
+}

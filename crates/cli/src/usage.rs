@@ -1,0 +1,75 @@
+//! Faults of the command line in one line each, in place of the several that clap prints.
+
+use std::error::Error as _;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::failure::Failure;
+
+/// The fault that clap found.
+pub fn failure(error: &clap::Error) -> Failure {
+    let argument = text(error, ContextKind::InvalidArg);
+    let name = argument.split([' ', '=']).next().unwrap_or_default();
+    match error.kind() {
+        ErrorKind::InvalidValue => {
+            let expected = alternatives(&list(error, ContextKind::ValidValue), "a value");
+            Failure::unexpected(name, value(error), &expected)
+        }
+        ErrorKind::ValueValidation => {
+            let expected = error.source().map_or("another value".to_owned(), |e| e.to_string());
+            Failure::unexpected(name, value(error), &expected)
+        }
+        ErrorKind::UnknownArgument => {
+            let nearest = list(error, ContextKind::SuggestedArg);
+            let expected = alternatives(&nearest, "one that firmament --help names");
+            Failure::unexpected(name, "an unknown argument", &expected)
+        }
+        ErrorKind::InvalidSubcommand => {
+            let command = text(error, ContextKind::InvalidSubcommand);
+            Failure::unexpected(command, "an unknown command", COMMANDS)
+        }
+        ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            Failure::unexpected("command line", "no command", COMMANDS)
+        }
+        ErrorKind::MissingRequiredArgument => {
+            let expected = alternatives(&list(error, ContextKind::InvalidArg), "more arguments");
+            Failure::unexpected("command line", "too few arguments", &expected)
+        }
+        ErrorKind::ArgumentConflict => Failure::unexpected(name, "it twice", "it once"),
+        _ => {
+            let rendered = error.to_string();
+            let line = rendered.lines().next().unwrap_or_default();
+            Failure::Input(line.trim_start_matches("error: ").to_owned())
+        }
+    }
+}
+
+const COMMANDS: &str = "run, boards or board; firmament --help tells more";
+
+fn value(error: &clap::Error) -> String {
+    match text(error, ContextKind::InvalidValue) {
+        empty if empty.is_empty() => "nothing".to_owned(),
+        value => format!("{value:?}"),
+    }
+}
+
+fn text(error: &clap::Error, kind: ContextKind) -> String {
+    list(error, kind).into_iter().next().unwrap_or_default()
+}
+
+fn list(error: &clap::Error, kind: ContextKind) -> Vec<String> {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => vec![text.clone()],
+        Some(ContextValue::Strings(texts)) => texts.clone(),
+        _ => Vec::new(),
+    }
+}
+
+/// "a, b or c", or `otherwise` for an empty list.
+fn alternatives(names: &[String], otherwise: &str) -> String {
+    match names {
+        [] => otherwise.to_owned(),
+        [one] => one.clone(),
+        [most @ .., last] => format!("{} or {last}", most.join(", ")),
+    }
+}

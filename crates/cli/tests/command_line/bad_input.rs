@@ -1,0 +1,149 @@
+//! Input that cannot be used: one line that says why, exit code 2, and nothing else.
+
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use crate::program::{firmament, names};
+
+/// Arguments, divided by blanks, and what the line must hold.
+type Case = (&'static str, &'static [&'static str]);
+
+const COMMANDS: &[Case] = &[
+    ("", &["command line: found no command, expected run, boards or board"]),
+    ("rnu", &["rnu: found an unknown command, expected run"]),
+    ("boards small", &["small: found an unknown argument"]),
+    ("board", &["found too few arguments, expected <NAME>"]),
+    ("board cosmos", &["cosmos: found no board of this name, expected one such as cosmos-plus"]),
+    ("board none.toml", &["none.toml: found No such file", "expected a board file"]),
+    ("board syntax.toml", &["syntax.toml: line 2: found"]),
+    ("board typo.toml", &["typo.toml: geometry.chanels", "geometry.channels"]),
+    (
+        "board small --set geometry.channels",
+        &["--set: found \"geometry.channels\", expected a key"],
+    ),
+    ("board small --set geometry.chanels=2", &["--set: geometry.chanels", "geometry.channels"]),
+    ("board small --set geometry.channels=0", &["--set: geometry.channels: found 0, expected"]),
+    ("board small --set geometry.channels=many", &["--set: geometry.channels: found", "many"]),
+];
+
+const OPTIONS: &[Case] = &[
+    ("run small --rw=read --payload=half", &["--payload: found \"half\", expected stamp or full"]),
+    ("run small --rw=read --payload", &["--payload: found nothing, expected stamp or full"]),
+    (
+        "run small --rw=read --precondition=old",
+        &["--precondition: found \"old\", expected none, sequential, random or steady"],
+    ),
+    ("run small --rw=read --polling=no", &["--polling: found \"no\", expected skip or exact"]),
+    (
+        "run small --rw=read --output-format=json,terse",
+        &["--output-format: found \"terse\", expected normal, json or json+"],
+    ),
+    ("run small --rw=read --seed=-1", &["--seed: found \"-1\", expected a whole number"]),
+    ("run small --rw=read --seed 1 --seed 2", &["--seed: found it twice, expected it once"]),
+    ("run small --rw=read --payloda=full", &["--payloda: found", "expected --payload"]),
+    ("run small --rw=read -x", &["-x: found an unknown argument"]),
+    ("run", &["command line: found nothing to run, expected a job file such as"]),
+    ("run small", &["command line: found nothing to run, expected a job file such as"]),
+    ("run small cosmos-plus good.fio", &["found small and cosmos-plus, expected one board"]),
+    ("run good.fio zero.fio", &["found good.fio and zero.fio, expected one job file"]),
+    ("run good.fio --bs=4k", &["found --bs beside the job file good.fio, expected a job file or"]),
+];
+
+const JOBS: &[Case] = &[
+    ("run none.fio", &["none.fio: found No such file", "expected a job file"]),
+    ("run directory.fio", &["directory.fio: found Is a directory", "expected a job file"]),
+    ("run binary.fio", &["binary.fio: found", "expected a job file"]),
+    ("run empty.fio", &["empty.fio: found no job, expected"]),
+    ("run malformed.fio", &["malformed.fio:2: found \"bs 4k\", expected"]),
+    ("run zero.fio", &["zero.fio:2: bs: found \"0\", expected"]),
+    ("run small large.fio", &["large.fio:2: size: found \"1t\", expected at most"]),
+    ("run refused.fio", &["refused.fio:3: zonemode: found \"zbd\", which is not modelled"]),
+    ("run rates.fio", &["rates.fio:4: rate_iops: found \"10\", expected rate or rate_iops"]),
+    ("run small --rw=sideways", &["command line: rw: found \"sideways\", expected"]),
+    ("run small --rw=read --bs=1k", &["command line: bs: found", "expected a multiple of"]),
+    ("run small --rw=read --size=1t", &["command line: size: found \"1t\", expected at most"]),
+    ("run small --rw=read --zonemode=zbd", &["command line: zonemode: found \"zbd\""]),
+    ("run small --rw=read --set flash.t_erase_us=-1", &["--set: flash.t_erase_us: found"]),
+    ("run missing.toml good.fio", &["missing.toml: found No such file"]),
+];
+
+const FILES: &[Case] = &[
+    ("run small --rw=read --output=none/file", &["none/file: found No such file"]),
+    ("run small --rw=read --html=none/file", &["none/file: found No such file"]),
+    ("run small --rw=read --json=good.fio/x", &["good.fio/x: found Not a directory"]),
+    ("run small --rw=read --output=directory.fio", &["directory.fio: found a directory"]),
+    ("run small --rw=read --output=/", &["/: found a directory, expected a file"]),
+    ("run small --rw=read --output=a --html=a", &["a: found it for two reports, expected"]),
+    ("run small --rw=read --html=./a --json=a", &["a: found it for two reports, expected"]),
+];
+
+/// A directory with the files that the cases name.
+fn directory() -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let files: [(&str, &[u8]); 10] = [
+        ("good.fio", b"[job]\nrw=read\n"),
+        ("binary.fio", b"[job]\n\xff\xfe\n"),
+        ("empty.fio", b"; nothing\n[global]\nbs=4k\n"),
+        ("malformed.fio", b"[job]\nbs 4k\n"),
+        ("zero.fio", b"[job]\nbs=0\n"),
+        ("large.fio", b"[job]\nsize=1t\n"),
+        ("refused.fio", b"[job]\nrw=read\nzonemode=zbd\n"),
+        ("rates.fio", b"[job]\nrw=read\nrate=1m\nrate_iops=10\n"),
+        ("syntax.toml", b"description = \"x\"\n[geometry\n"),
+        ("typo.toml", b"inherits = \"small\"\n[geometry]\nchanels = 2\n"),
+    ];
+    for (name, contents) in files {
+        fs::write(directory.path().join(name), contents).unwrap();
+    }
+    fs::create_dir(directory.path().join("directory.fio")).unwrap();
+    directory
+}
+
+fn check(directory: &Path, (line, parts): &Case) {
+    let arguments = line.split(' ').filter(|argument| !argument.is_empty());
+    let before = names(directory);
+    let assert = firmament(arguments).current_dir(directory).assert().code(2).stdout("");
+    let told = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    assert_eq!(told.matches('\n').count(), 1, "firmament {line}: {told}");
+    assert!(told.starts_with("firmament: ") && told.ends_with('\n'), "firmament {line}: {told}");
+    for part in *parts {
+        assert!(told.contains(part), "firmament {line}: {told} does not hold {part:?}");
+    }
+    assert_eq!(names(directory), before, "firmament {line} leaves nothing behind");
+}
+
+#[test]
+fn a_command_that_cannot_be_used_is_told_in_one_line() {
+    let directory = directory();
+    COMMANDS.iter().for_each(|case| check(directory.path(), case));
+}
+
+#[test]
+fn an_option_that_cannot_be_used_is_told_in_one_line() {
+    let directory = directory();
+    OPTIONS.iter().for_each(|case| check(directory.path(), case));
+}
+
+#[test]
+fn a_job_that_cannot_be_used_is_told_in_one_line() {
+    let directory = directory();
+    JOBS.iter().for_each(|case| check(directory.path(), case));
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_told_before_the_run() {
+    let directory = directory();
+    FILES.iter().for_each(|case| check(directory.path(), case));
+}
+
+#[cfg(unix)]
+#[test]
+fn an_argument_that_is_no_text_is_told_in_one_line() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let assert = firmament([OsStr::new("run"), OsStr::from_bytes(b"\xff.fio")]).assert().code(2);
+    let told = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
+    assert_eq!(told, "firmament: command line: found \"\\xFF.fio\", expected UTF-8 text\n");
+}

@@ -1,0 +1,9 @@
+//! The program as its users meet it: arguments in, text and exit codes out.
+
+mod bad_input;
+mod boards;
+mod files;
+mod help;
+mod jobs;
+mod program;
+mod reports;
