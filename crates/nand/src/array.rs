@@ -252,7 +252,7 @@ fn blocks_per_page(board: &Board, payload: Payload) -> Result<usize, Unsuitable>
     let page_bytes = board.firmware.geometry.page_bytes;
     let block_bytes = payload.block_bytes();
     let board_name = || board.name.clone();
-    if block_bytes < Stamp::LEAST_BLOCK_BYTES || page_bytes % block_bytes != 0 {
+    if block_bytes < Stamp::LEAST_BLOCK_BYTES || !page_bytes.is_multiple_of(block_bytes) {
         return Err(Unsuitable::Block { board: board_name(), block_bytes, page_bytes });
     }
     let blocks = page_bytes / block_bytes;

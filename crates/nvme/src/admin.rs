@@ -131,6 +131,26 @@ pub enum Retention {
     Saved,
 }
 
+/// Set Features (section 5.21).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SetFeatures {
+    /// The new value.
+    pub setting: Setting,
+    /// How to keep it.
+    pub retention: Retention,
+}
+
+/// Get Features (section 5.13).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GetFeatures {
+    /// The feature.
+    pub feature: FeatureId,
+    /// Which value.
+    pub select: Select,
+    /// Dword 11: the sensor or vector of those features that have several values.
+    pub argument: u32,
+}
+
 /// Erasure that Format NVM is asked for (SES).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -182,22 +202,10 @@ pub enum AdminCommand {
         /// Identifier of the command.
         cid: u16,
     },
-    /// Set Features (section 5.21).
-    SetFeatures {
-        /// The new value.
-        setting: Setting,
-        /// How to keep it.
-        retention: Retention,
-    },
-    /// Get Features (section 5.13).
-    GetFeatures {
-        /// The feature.
-        feature: FeatureId,
-        /// Which value.
-        select: Select,
-        /// Dword 11: the sensor or vector of those features that have several values.
-        argument: u32,
-    },
+    /// Set Features.
+    SetFeatures(SetFeatures),
+    /// Get Features.
+    GetFeatures(GetFeatures),
     /// Asynchronous Event Request (section 5.2).
     AsyncEventRequest,
     /// Format NVM.
@@ -270,17 +278,15 @@ impl AdminCommand {
             AdminCommand::Abort { queue, cid } => {
                 Entry::new(opcode::ABORT, header).with(10, u32::from(cid) << 16 | u32::from(queue))
             }
-            AdminCommand::SetFeatures { setting, retention } => {
-                let save = if retention == Retention::Saved { SAVE } else { 0 };
+            AdminCommand::SetFeatures(set) => {
+                let save = if set.retention == Retention::Saved { SAVE } else { 0 };
                 Entry::new(opcode::SET_FEATURES, header)
-                    .with(10, save | setting.feature() as u32)
-                    .with(11, setting.dword())
+                    .with(10, save | set.setting.feature() as u32)
+                    .with(11, set.setting.dword())
             }
-            AdminCommand::GetFeatures { feature, select, argument } => {
-                Entry::new(opcode::GET_FEATURES, header)
-                    .with(10, (select as u32) << 8 | feature as u32)
-                    .with(11, argument)
-            }
+            AdminCommand::GetFeatures(get) => Entry::new(opcode::GET_FEATURES, header)
+                .with(10, (get.select as u32) << 8 | get.feature as u32)
+                .with(11, get.argument),
             AdminCommand::AsyncEventRequest => Entry::new(opcode::ASYNC_EVENT_REQUEST, header),
             AdminCommand::FormatNvm(format) => Entry::new(opcode::FORMAT_NVM, header).with(
                 10,
@@ -392,7 +398,7 @@ fn parse_set_features(entry: &Entry) -> Result<AdminCommand, Fault> {
         0 => Retention::UntilReset,
         _ => Retention::Saved,
     };
-    Ok(AdminCommand::SetFeatures { setting, retention })
+    Ok(AdminCommand::SetFeatures(SetFeatures { setting, retention }))
 }
 
 fn parse_get_features(entry: &Entry) -> Result<AdminCommand, Fault> {
@@ -404,7 +410,8 @@ fn parse_get_features(entry: &Entry) -> Result<AdminCommand, Fault> {
         3 => Select::Capabilities,
         _ => return Err(Fault::at(Status::INVALID_FIELD, 10, 8)),
     };
-    Ok(AdminCommand::GetFeatures { feature, select, argument: entry.dword(11) })
+    let argument = entry.dword(11);
+    Ok(AdminCommand::GetFeatures(GetFeatures { feature, select, argument }))
 }
 
 fn parse_format(entry: &Entry) -> Result<AdminCommand, Fault> {

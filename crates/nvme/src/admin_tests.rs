@@ -46,17 +46,17 @@ fn other_commands_are_laid_out_as_in_section_5() {
     };
     let format = FormatNvm { format: 1, protection: 2, erase: SecureErase::UserData };
     let cache = Setting::VolatileWriteCache(Switch::On);
-    let get = AdminCommand::GetFeatures {
+    let get = GetFeatures {
         feature: FeatureId::InterruptVectorConfiguration,
         select: Select::Capabilities,
         argument: 6,
     };
-    let set = AdminCommand::SetFeatures { setting: cache, retention: Retention::Saved };
+    let set = SetFeatures { setting: cache, retention: Retention::Saved };
     for (command, opcode, expected) in [
         (AdminCommand::GetLogPage(log), 0x02, [0x0001_8002, 1, 4, 1]),
         (AdminCommand::Identify(IdentifyStructure::ActiveNamespaces), 0x06, [2, 0, 0, 0]),
-        (set, 0x09, [0x8000_0006, 1, 0, 0]),
-        (get, 0x0a, [0x309, 6, 0, 0]),
+        (AdminCommand::SetFeatures(set), 0x09, [0x8000_0006, 1, 0, 0]),
+        (AdminCommand::GetFeatures(get), 0x0a, [0x309, 6, 0, 0]),
         (AdminCommand::AsyncEventRequest, 0x0c, [0; 4]),
         (AdminCommand::FormatNvm(format), 0x80, [0x241, 0, 0, 0]),
     ] {

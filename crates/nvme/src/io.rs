@@ -106,11 +106,17 @@ impl IoCommand {
     pub fn emit(&self, header: Header) -> Entry {
         match *self {
             IoCommand::Flush => Entry::new(opcode::FLUSH, header),
-            IoCommand::Write(range, access) => ranged(opcode::WRITE, header, (range, access)),
-            IoCommand::Read(range, access) => ranged(opcode::READ, header, (range, access)),
-            IoCommand::Compare(range, access) => ranged(opcode::COMPARE, header, (range, access)),
+            IoCommand::Write(range, access) => {
+                with_range(Entry::new(opcode::WRITE, header), range, access)
+            }
+            IoCommand::Read(range, access) => {
+                with_range(Entry::new(opcode::READ, header), range, access)
+            }
+            IoCommand::Compare(range, access) => {
+                with_range(Entry::new(opcode::COMPARE, header), range, access)
+            }
             IoCommand::WriteZeroes(range, access) => {
-                ranged(opcode::WRITE_ZEROES, header, (range, access))
+                with_range(Entry::new(opcode::WRITE_ZEROES, header), range, access)
             }
             IoCommand::DatasetManagement { ranges, purpose } => {
                 let attributes = match purpose {
@@ -125,12 +131,12 @@ impl IoCommand {
     }
 }
 
-fn ranged(opcode: u8, header: Header, (range, access): (BlockRange, UnitAccess)) -> Entry {
+fn with_range(entry: Entry, range: BlockRange, access: UnitAccess) -> Entry {
     let access = match access {
         UnitAccess::Normal => 0,
         UnitAccess::Forced => FORCE_UNIT_ACCESS,
     };
-    Entry::new(opcode, header)
+    entry
         .with(10, range.start as u32)
         .with(11, (range.start >> 32) as u32)
         .with(12, (range.blocks - 1) | access)

@@ -113,7 +113,7 @@ impl BufferMemory {
     }
 
     /// Moves a part of an entry to host memory. False when an address was bad.
-    pub fn to_host(
+    pub fn send(
         &mut self,
         extent: Extent,
         segments: &[Segment],
@@ -143,7 +143,7 @@ impl BufferMemory {
     }
 
     /// Moves host memory to a part of an entry. False when an address was bad.
-    pub fn from_host(
+    pub fn receive(
         &mut self,
         extent: Extent,
         segments: &[Segment],
@@ -267,12 +267,12 @@ mod tests {
         }
         let before = memory.stamps_of(extent).to_vec();
         let mut host = Plain(vec![0xee; 16_384]);
-        assert!(memory.to_host(extent, segments, &mut host));
+        assert!(memory.send(extent, segments, &mut host));
         memory.zero(extent);
-        assert!(memory.from_host(extent, segments, &mut host));
+        assert!(memory.receive(extent, segments, &mut host));
         assert_eq!(memory.stamps_of(extent), before);
         host.0.truncate(5000);
-        assert!(!memory.to_host(extent, segments, &mut host));
+        assert!(!memory.send(extent, segments, &mut host));
     }
 
     #[test]

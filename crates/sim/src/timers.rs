@@ -22,14 +22,8 @@ pub enum Actor {
     Host,
 }
 
-const ACTORS: [Actor; 6] = [
-    Actor::Doorbell,
-    Actor::Fetch,
-    Actor::Post,
-    Actor::Coalesce,
-    Actor::Interrupt,
-    Actor::Host,
-];
+const ACTORS: [Actor; 6] =
+    [Actor::Doorbell, Actor::Fetch, Actor::Post, Actor::Coalesce, Actor::Interrupt, Actor::Host];
 
 /// A time that never comes, in picoseconds.
 pub const NEVER: u64 = u64::MAX;

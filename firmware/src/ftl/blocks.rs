@@ -65,13 +65,8 @@ pub struct Blocks {
 
 impl Blocks {
     /// All blocks free but the `bad` ones; the last good ones of each way are its spares.
-    pub fn new(
-        geometry: Geometry,
-        spares: u32,
-        mut bad: impl FnMut(u32, u32) -> bool,
-    ) -> Self {
-        let fresh =
-            Block { role: Role::Free, valid: 0, erases: 0, previous: NONE, next: NONE };
+    pub fn new(geometry: Geometry, spares: u32, mut bad: impl FnMut(u32, u32) -> bool) -> Self {
+        let fresh = Block { role: Role::Free, valid: 0, erases: 0, previous: NONE, next: NONE };
         let per_way = geometry.blocks_per_way;
         let die = Die {
             free: EMPTY,

@@ -122,10 +122,9 @@ impl Fill {
         if ordinal == u32::MAX {
             return None;
         }
-        let nth = u64::from(ordinal) * u64::from(g.pages_per_block)
-            + u64::from(row % g.pages_per_block);
-        let rank =
-            nth * u64::from(g.dies()) + u64::from(rank_in_order(g, self.way_first, die));
+        let nth =
+            u64::from(ordinal) * u64::from(g.pages_per_block) + u64::from(row % g.pages_per_block);
+        let rank = nth * u64::from(g.dies()) + u64::from(rank_in_order(g, self.way_first, die));
         if rank >= u64::from(self.pages) {
             return None;
         }

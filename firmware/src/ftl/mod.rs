@@ -36,6 +36,8 @@ pub struct Counters {
     pub buffer_misses: u64,
     /// Pages that the host wrote, in mapping units touched.
     pub host_pages: u64,
+    /// Pages read from flash, for the host and for collection.
+    pub reads: u64,
     /// Pages programmed for host data.
     pub programs: u64,
     /// Pages programmed by collection.

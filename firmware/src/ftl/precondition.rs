@@ -50,7 +50,7 @@ impl Iterator for Overwrites {
     type Item = Lpn;
     fn next(&mut self) -> Option<Lpn> {
         let draw = next_random(&mut self.state) >> 32;
-        Some(Lpn((draw * self.pages >> 32) as u32))
+        Some(Lpn(((draw * self.pages) >> 32) as u32))
     }
 }
 

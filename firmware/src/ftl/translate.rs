@@ -193,7 +193,7 @@ impl Translator {
     fn next_die(&mut self) -> u32 {
         let dies = u64::from(self.geometry.dies());
         match self.placement {
-            Placement::Random(_) => ((next_random(&mut self.turn) >> 32) * dies >> 32) as u32,
+            Placement::Random(_) => (((next_random(&mut self.turn) >> 32) * dies) >> 32) as u32,
             regular => {
                 let n = (self.turn % dies) as u32;
                 self.turn += 1;

@@ -25,18 +25,12 @@ struct Direction {
 impl DmaQueue {
     /// An engine that holds `room` requests of each direction.
     pub fn new(room: u32) -> Self {
-        let empty =
-            || Direction { issued: VecDeque::with_capacity(room as usize), finished: 0 };
+        let empty = || Direction { issued: VecDeque::with_capacity(room as usize), finished: 0 };
         DmaQueue { from_host: empty(), to_host: empty(), room: room as usize }
     }
 
     /// Takes in what the engine finished.
-    pub fn check(
-        &mut self,
-        hw: &mut impl Hardware,
-        ftl: &mut Ftl,
-        station: &mut Station,
-    ) -> bool {
+    pub fn check(&mut self, hw: &mut impl Hardware, ftl: &mut Ftl, station: &mut Station) -> bool {
         if self.from_host.issued.is_empty() && self.to_host.issued.is_empty() {
             return false;
         }

@@ -2,8 +2,8 @@
 
 use contract::{ChannelStatus, Edge, FlashOperation, FlashOutcome, FlashResponse, Hardware, Work};
 
-use super::reservation::Station;
 use super::priority::Class;
+use super::reservation::Station;
 use super::state::first_phase;
 use super::Scheduler;
 use crate::ftl::badblock::Remedy;
@@ -62,7 +62,11 @@ impl Scheduler {
                 // Another page's data, or a page marked as lost: to read again would not help.
                 let right = response.spare == op.lpn;
                 ftl.counters.unreadable_pages += u64::from(!right);
-                if right { Ended::Well } else { Ended::Failed(IoOutcome::UnrecoveredRead) }
+                if right {
+                    Ended::Well
+                } else {
+                    Ended::Failed(IoOutcome::UnrecoveredRead)
+                }
             }
             (Kind::Read, _) if op.retries < self.read_retries => {
                 op.retries += 1;
@@ -86,6 +90,7 @@ impl Scheduler {
                 Kind::Program if op.epoch.is_some() => ftl.counters.programs += 1,
                 Kind::Program => ftl.counters.moves += 1,
                 Kind::Erase => ftl.counters.erases += 1,
+                Kind::Read => ftl.counters.reads += 1,
                 _ => {}
             }
         }

@@ -142,15 +142,14 @@ fn move_data<M: HostMemory>(
         (DmaMemory::Buffer { entry, offset }, direction) => {
             let extent = Extent { entry, offset, length: request.length };
             match direction {
-                DmaDirection::ToHost => buffer.to_host(extent, segments, host),
-                DmaDirection::FromHost => buffer.from_host(extent, segments, host),
+                DmaDirection::ToHost => buffer.send(extent, segments, host),
+                DmaDirection::FromHost => buffer.receive(extent, segments, host),
             }
         }
         (DmaMemory::Control, direction) => {
             let mut bytes = &mut control[..request.length as usize];
             segments.iter().all(|segment| {
-                let (now, rest) =
-                    std::mem::take(&mut bytes).split_at_mut(segment.length as usize);
+                let (now, rest) = std::mem::take(&mut bytes).split_at_mut(segment.length as usize);
                 bytes = rest;
                 match direction {
                     DmaDirection::ToHost => host.write(segment.address, now),

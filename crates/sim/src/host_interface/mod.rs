@@ -165,8 +165,7 @@ impl HostInterface {
         self.vectors.fill(Vector::default());
         self.interrupts.clear();
         self.coalescing = contract::InterruptCoalescing::default();
-        for actor in
-            [Actor::Doorbell, Actor::Fetch, Actor::Post, Actor::Coalesce, Actor::Interrupt]
+        for actor in [Actor::Doorbell, Actor::Fetch, Actor::Post, Actor::Coalesce, Actor::Interrupt]
         {
             self.timers.set(actor, crate::NEVER);
         }

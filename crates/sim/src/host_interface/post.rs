@@ -1,8 +1,6 @@
 //! Completions and interrupts.
 
-use contract::{
-    Coalescing, CommandTag, Completion, CompletionQueue, InterruptCoalescing,
-};
+use contract::{Coalescing, CommandTag, Completion, CompletionQueue, InterruptCoalescing};
 use nvme::completion::{CompletionEntry, Phase, ENTRY_BYTES};
 use nvme::status::Status;
 

@@ -41,11 +41,7 @@ impl RegisterFile {
         RegisterFile {
             capabilities: capabilities.emit(),
             configuration: ControllerConfiguration(0),
-            status: ControllerStatus {
-                ready: false,
-                fatal: false,
-                shutdown: ShutdownStatus::None,
-            },
+            status: ControllerStatus { ready: false, fatal: false, shutdown: ShutdownStatus::None },
             interrupt_mask: 0,
             admin_queues: 0,
             admin_submission: 0,

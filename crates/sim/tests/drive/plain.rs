@@ -6,8 +6,8 @@ use board::Board;
 use nvme::admin::{AdminCommand, CreateCompletionQueue, CreateSubmissionQueue, Priority};
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::completion::{CompletionEntry, ENTRY_BYTES};
-use nvme::register::{offset, AdminQueueAttributes, ControllerConfiguration, Doorbell};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
+use nvme::register::{offset, AdminQueueAttributes, ControllerConfiguration, Doorbell};
 use nvme::status::Status;
 use sim::{Drive, Host, HostMemory, Options, PartTimes, Payload, Polling, Registers, Stamp, Wake};
 
@@ -149,8 +149,12 @@ impl Bench {
         assert_eq!(ready, 1, "CSTS after CC.EN");
         let completion = CreateCompletionQueue { id: 1, entries: ENTRIES, vector: Some(1) };
         self.admin(AdminCommand::CreateCompletionQueue(completion), 0xc000);
-        let submission =
-            CreateSubmissionQueue { id: 1, entries: ENTRIES, completion_queue: 1, priority: Priority::Urgent };
+        let submission = CreateSubmissionQueue {
+            id: 1,
+            entries: ENTRIES,
+            completion_queue: 1,
+            priority: Priority::Urgent,
+        };
         self.admin(AdminCommand::CreateSubmissionQueue(submission), 0x8000);
     }
 

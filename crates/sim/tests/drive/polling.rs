@@ -1,10 +1,8 @@
 //! Skipping idle polls changes nothing, to the picosecond.
 
-mod plain;
-
+use crate::plain::Bench;
 use board::Board;
 use contract::Module;
-use plain::Bench;
 use sim::{Payload, Polling, Stamp, Usage};
 
 /// A load with idle stretches, DMA, flash, collection and flushes; returns what a user could see.

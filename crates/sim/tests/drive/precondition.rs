@@ -1,12 +1,10 @@
 //! Preconditioning leaves the state that really writing the drive leaves: the same map, the same
 //! blocks, the same data.
 
-mod plain;
-
+use crate::plain::Bench;
 use board::Board;
 use firmware::ftl::fill::Permutation;
 use firmware::ftl::precondition::{Overwrites, Precondition};
-use plain::Bench;
 use sim::{Payload, Polling, Stamp};
 
 const BLOCKS_A_PAGE: u64 = 4;

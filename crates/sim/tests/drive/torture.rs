@@ -1,14 +1,12 @@
 //! Random commands against a model that knows every permitted value, on drives that wear out:
 //! programs and erases fail, pages need retries, the data buffer is small, collection never stops.
 
-mod plain;
-
+use crate::plain::{Bench, DATA};
 use board::Board;
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::dataset::Range;
 use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
 use nvme::status::Status;
-use plain::{Bench, DATA};
 use sim::{HostMemory, Payload, Polling, Stamp};
 
 const BLOCK: u64 = 4096;
@@ -19,7 +17,8 @@ struct Draw(u64);
 
 impl Draw {
     fn below(&mut self, end: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % end
     }
 }
@@ -197,8 +196,7 @@ fn a_failing_drive_keeps_its_data() {
 #[test]
 fn pages_with_many_wrong_bits_are_read_again() {
     // Some 3 wrong bits a chunk: a page in thirty has a chunk beyond what ECC corrects.
-    let errors =
-        [("errors.raw_bits_per_terabit", "1800000000"), ("ftl.read_retries", "8")];
+    let errors = [("errors.raw_bits_per_terabit", "1800000000"), ("ftl.read_retries", "8")];
     let counters = torture(21, 6_000, &errors);
     assert!(counters.read_retries > 10 && counters.corrected_bits > 1000, "{counters:?}");
     assert_eq!(counters.unreadable_pages, 0);

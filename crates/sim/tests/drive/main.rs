@@ -1,0 +1,7 @@
+//! Whole drives, driven by a plain host.
+
+mod hostile;
+mod plain;
+mod polling;
+mod precondition;
+mod torture;
