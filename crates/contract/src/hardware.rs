@@ -71,8 +71,8 @@ pub trait Hardware {
 
     /// Whether a block carries the factory's bad block mark. Asked at start-up only.
     fn factory_bad(&mut self, channel: u8, way: u8, block: u32) -> bool;
-    /// Reads the status of the channels in the set, lowest first, until one is worth a look: it
-    /// reads otherwise than when it was last returned, or it accepts a request and is in `eager`.
+    /// Reads the status of the channels in the set, lowest first, until one is worth a look: a way
+    /// turned ready or responded since the last read, or it accepts a request and is in `eager`.
     /// Returns that one; it and those before it leave the set. For each channel read, this names
     /// [`Work::PollChannel`] and takes a register access.
     fn poll_channels(&mut self, channels: &mut u64, eager: u64) -> Option<(u8, ChannelStatus)>;

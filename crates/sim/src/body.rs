@@ -46,6 +46,25 @@ struct DataPath {
     channels_per_solver: u32,
 }
 
+/// The last poll of channels that found nothing: another one like it finds nothing either until
+/// the first of the channels changes. No channel changes earlier than it was seen to, and an eager
+/// one has room only by a change.
+#[derive(Debug)]
+struct NoNews {
+    /// Channels polled, and those that were eager.
+    polled: (u64, u64),
+    /// Number of channels.
+    polls: u64,
+    until: u64,
+}
+
+impl NoNews {
+    #[inline]
+    fn holds(&self, polled: (u64, u64), end: u64) -> bool {
+        self.polled == polled && end < self.until
+    }
+}
+
 /// A drive's hardware in virtual time, with its host.
 pub struct Body<H> {
     pub(crate) host: H,
@@ -57,6 +76,7 @@ pub struct Body<H> {
     channels: Vec<Channel>,
     /// Channels whose status was read in this pass, a bit each.
     looked_at: u64,
+    no_news: NoNews,
     buffer: BufferMemory,
     control: Box<[u8; 4096]>,
     bus_times: BusTimes,
@@ -92,6 +112,7 @@ impl<H: Host> Body<H> {
                 .map(|_| Channel::new(geometry.ways, board.channel.request_depth))
                 .collect(),
             looked_at: 0,
+            no_news: NoNews { polled: (0, 0), polls: 0, until: 0 },
             buffer: BufferMemory::new(options.payload, entries, geometry.page_bytes),
             control: Box::new([0; 4096]),
             bus_times: BusTimes::new(board),
@@ -340,18 +361,30 @@ impl<H: Host> Hardware for Body<H> {
 
     #[inline]
     fn poll_channels(&mut self, channels: &mut u64, eager: u64) -> Option<(u8, ChannelStatus)> {
-        self.looked_at |= *channels;
+        let all = *channels;
+        self.looked_at |= all;
         let cost = self.processor.look_cost();
         let mut now = self.processor.now;
+        if self.no_news.holds((all, eager), now + self.no_news.polls * cost) {
+            *channels = 0;
+            self.processor.look(now + self.no_news.polls * cost);
+            return None;
+        }
         let mut found = None;
+        let (mut change, mut polls) = (NEVER, 0);
         while *channels != 0 {
             let nth = channels.trailing_zeros();
             *channels &= *channels - 1;
-            now += cost;
-            if let Some(status) = self.channels[nth as usize].look(now, eager >> nth & 1 != 0) {
+            (now, polls) = (now + cost, polls + 1);
+            let channel = &mut self.channels[nth as usize];
+            if let Some(status) = channel.look(now, eager >> nth & 1 != 0) {
                 found = Some((nth as u8, status));
                 break;
             }
+            change = change.min(channel.change());
+        }
+        if found.is_none() {
+            self.no_news = NoNews { polled: (all, eager), polls, until: change };
         }
         self.processor.look(now);
         found
@@ -359,6 +392,7 @@ impl<H: Host> Hardware for Body<H> {
 
     fn issue_flash(&mut self, request: FlashRequest) {
         self.processor.access(Access::Request);
+        self.no_news.until = 0;
         let FlashRequest { operation, location, .. } = request;
         let die = self.die(location.channel, location.way);
         let now = self.processor.now;

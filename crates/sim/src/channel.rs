@@ -90,13 +90,12 @@ impl Channel {
         }
     }
 
-    /// The status register as it reads at `now`, if it reads otherwise than the last time that
-    /// this returned it, or if the controller accepts a request and somebody is eager.
+    /// The status register as it reads at `now`, if a way turned ready or responded since the last
+    /// look, or if the controller accepts a request and somebody is eager.
     #[inline]
     pub fn look(&mut self, now: u64, eager: bool) -> Option<ChannelStatus> {
-        if self.change <= now {
-            self.update(now);
-        } else if !eager || self.room > now {
+        let news = self.change <= now && self.update(now);
+        if !news && (!eager || self.room > now) {
             return None;
         }
         Some(ChannelStatus {
@@ -173,8 +172,9 @@ impl Channel {
         self.change = self.change.min(at).min(self.room);
     }
 
-    /// Brings the register up to `now`.
-    fn update(&mut self, now: u64) {
+    /// Brings the register up to `now`. True when a way turned ready or responded.
+    fn update(&mut self, now: u64) -> bool {
+        let waited = self.pending;
         let mut change = if self.room > now { self.room } else { NEVER };
         let mut pending = self.pending;
         while pending != 0 {
@@ -192,6 +192,7 @@ impl Channel {
             }
         }
         self.change = change;
+        self.pending != waited
     }
 }
 
@@ -206,7 +207,8 @@ mod tests {
         assert_eq!((start, end), (10, 15));
         c.work(2, (start, 115), false);
         assert_eq!(c.look(14, true), None);
-        let room = c.look(15, false).expect("room is news");
+        assert_eq!(c.look(15, false), None);
+        let room = c.look(15, true).expect("room is news for the eager");
         assert!(room.accepts && room.ready == 0b1011);
         assert_eq!(c.look(114, false), None);
         assert_eq!(c.look(114, true), Some(room));

@@ -26,13 +26,16 @@ impl Scheduler {
         channel.busy &= !ended;
         channel.waiting[Class::StatusCheck as usize] |= ended;
         let mut answers = status.responses & (channel.checked | channel.transferring);
-        for _ in 0..(ended.count_ones() + answers.count_ones()) {
+        let busy = ended | answers != 0;
+        let mut left = ended;
+        while left != 0 {
+            left &= left - 1;
             hw.work(Work::Advance);
         }
-        let busy = ended | answers != 0;
         while answers != 0 {
             let way = answers.trailing_zeros();
             answers &= answers - 1;
+            hw.work(Work::Advance);
             let response = hw.take_response(nth as u8, way as u8);
             let next = self.answer(hw, ftl, station, (nth, way, response));
             self.states.channels[nth as usize].answered(way, next);
