@@ -183,7 +183,7 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("nvme.io_queues", Count(1, 65_535), Hardware),
     ("nvme.vectors", Count(1, 2048), Hardware),
     ("nvme.queue_entries", Count(2, 65_536), Hardware),
-    ("nvme.max_transfer_kib", Power(4, 1 << 20), Hardware),
+    ("nvme.max_transfer_kib", Power(8, 1 << 20), Hardware),
     ("nvme.dma_requests", Count(1, 65_536), Hardware),
     ("namespace.block_formats_bytes", Sizes(&[512, 4096]), Policy),
     ("namespace.block_bytes", Power(512, 4096), Policy),

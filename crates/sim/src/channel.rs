@@ -225,7 +225,7 @@ mod tests {
         assert_eq!(c.look(110, false).map(|status| status.ready), Some(1));
         let (_, end) = c.take_bus(110, 1);
         c.check(0, end);
-        assert_eq!(c.look(110, false).map(|status| status.responses), Some(0));
+        assert_eq!(c.look(110, true).map(|status| status.responses), Some(0));
         assert_eq!(c.look(111, false).map(|status| status.responses), Some(1));
         assert_eq!(c.take_response(0).outcome, FlashOutcome::Failed);
         assert_eq!(c.look(112, true).map(|status| status.responses), Some(0));

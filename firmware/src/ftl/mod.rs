@@ -215,7 +215,7 @@ impl Ftl {
 
     /// Works on commands and on operations that need no hardware. True when something was done.
     pub fn advance(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
-        let mut busy = self.run_instant(hw, station);
+        let mut busy = !station.instant.is_empty() && self.run_instant(hw, station);
         while let Some((tag, kind)) = self.commands.front() {
             if station.pool.free_count() < self.slice_operations {
                 break;
@@ -231,7 +231,7 @@ impl Ftl {
                 }
             }
         }
-        busy |= self.run_instant(hw, station);
+        busy |= !station.instant.is_empty() && self.run_instant(hw, station);
         while let Some(tag) = self.flushes.next_done() {
             self.commands.finish_one(tag);
             busy = true;

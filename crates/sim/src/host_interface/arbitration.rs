@@ -9,23 +9,26 @@ struct QueueSet {
     words: Vec<u64>,
     /// A bit a word that is not empty.
     summary: Vec<u64>,
+    count: u32,
     turn: u32,
 }
 
 impl QueueSet {
     fn new(queues: u32) -> Self {
         let words = (queues as usize + 1).div_ceil(64);
-        QueueSet { words: vec![0; words], summary: vec![0; words.div_ceil(64)], turn: 0 }
+        QueueSet { words: vec![0; words], summary: vec![0; words.div_ceil(64)], count: 0, turn: 0 }
     }
 
     fn insert(&mut self, queue: u16) {
         let word = usize::from(queue) / 64;
+        self.count += u32::from(self.words[word] >> (queue % 64) & 1 == 0);
         self.words[word] |= 1 << (queue % 64);
         self.summary[word / 64] |= 1 << (word % 64);
     }
 
     fn remove(&mut self, queue: u16) {
         let word = usize::from(queue) / 64;
+        self.count -= u32::from(self.words[word] >> (queue % 64) & 1 != 0);
         self.words[word] &= !(1 << (queue % 64));
         if self.words[word] == 0 {
             self.summary[word / 64] &= !(1 << (word % 64));
@@ -35,11 +38,11 @@ impl QueueSet {
     fn clear(&mut self) {
         self.words.fill(0);
         self.summary.fill(0);
-        self.turn = 0;
+        (self.count, self.turn) = (0, 0);
     }
 
     fn is_empty(&self) -> bool {
-        self.summary.iter().all(|&word| word == 0)
+        self.count == 0
     }
 
     /// The first queue at or after the turn, or the first of all.

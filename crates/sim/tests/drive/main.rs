@@ -4,4 +4,5 @@ mod hostile;
 mod plain;
 mod polling;
 mod precondition;
+mod queues;
 mod torture;
