@@ -19,6 +19,7 @@ use crate::host_interface::{DmaContext, HostInterface};
 use crate::ledger::Ledger;
 use crate::memory::{BufferMemory, Extent};
 use crate::parts::Parts;
+use crate::poll::Poller;
 use crate::processor::{Access, Processor};
 use crate::timers::{Actor, NEVER};
 
@@ -46,25 +47,6 @@ struct DataPath {
     channels_per_solver: u32,
 }
 
-/// The last poll of channels that found nothing: another one like it finds nothing either until
-/// the first of the channels changes. No channel changes earlier than it was seen to, and an eager
-/// one has room only by a change.
-#[derive(Debug)]
-struct NoNews {
-    /// Channels polled, and those that were eager.
-    polled: (u64, u64),
-    /// Number of channels.
-    polls: u64,
-    until: u64,
-}
-
-impl NoNews {
-    #[inline]
-    fn holds(&self, polled: (u64, u64), end: u64) -> bool {
-        self.polled == polled && end < self.until
-    }
-}
-
 /// A drive's hardware in virtual time, with its host.
 pub struct Body<H> {
     pub(crate) host: H,
@@ -76,7 +58,7 @@ pub struct Body<H> {
     channels: Vec<Channel>,
     /// Channels whose status was read in this pass, a bit each.
     looked_at: u64,
-    no_news: NoNews,
+    poller: Poller,
     buffer: BufferMemory,
     control: Box<[u8; 4096]>,
     bus_times: BusTimes,
@@ -101,10 +83,12 @@ impl<H: Host> Body<H> {
         let memory = &board.memory;
         let dram_ps_per_kib = memory.dram.ps_per_kib().max(memory.interconnect.ps_per_kib());
         let solvers = geometry.channels.div_ceil(board.ecc.channels_per_solver);
+        let processor = Processor::new(&board.processor);
+        let poller = Poller::new(processor.look_cost());
         Ok(Body {
             host,
             interface: HostInterface::new(board),
-            processor: Processor::new(&board.processor),
+            processor,
             array: Array::new(board, options.payload, options.seed)?,
             parts: Parts::new(config.command_slots + 1),
             geometry,
@@ -112,7 +96,7 @@ impl<H: Host> Body<H> {
                 .map(|_| Channel::new(geometry.ways, board.channel.request_depth))
                 .collect(),
             looked_at: 0,
-            no_news: NoNews { polled: (0, 0), polls: 0, until: 0 },
+            poller,
             buffer: BufferMemory::new(options.payload, entries, geometry.page_bytes),
             control: Box::new([0; 4096]),
             bus_times: BusTimes::new(board),
@@ -187,14 +171,7 @@ impl<H: Host> Body<H> {
 
     /// The earliest time at which the firmware, in a pass like the last, reads something else.
     fn next_change(&self) -> u64 {
-        let mut channels = self.looked_at;
-        let mut change = self.interface.change();
-        while channels != 0 {
-            let nth = channels.trailing_zeros();
-            channels &= channels - 1;
-            change = change.min(self.channels[nth as usize].change());
-        }
-        change
+        self.interface.change().min(self.poller.change(self.looked_at))
     }
 
     fn die(&self, channel: u8, way: u8) -> u32 {
@@ -361,38 +338,15 @@ impl<H: Host> Hardware for Body<H> {
 
     #[inline]
     fn poll_channels(&mut self, channels: &mut u64, eager: u64) -> Option<(u8, ChannelStatus)> {
-        let all = *channels;
-        self.looked_at |= all;
-        let cost = self.processor.look_cost();
+        self.looked_at |= *channels;
         let mut now = self.processor.now;
-        if self.no_news.holds((all, eager), now + self.no_news.polls * cost) {
-            *channels = 0;
-            self.processor.look(now + self.no_news.polls * cost);
-            return None;
-        }
-        let mut found = None;
-        let (mut change, mut polls) = (NEVER, 0);
-        while *channels != 0 {
-            let nth = channels.trailing_zeros();
-            *channels &= *channels - 1;
-            (now, polls) = (now + cost, polls + 1);
-            let channel = &mut self.channels[nth as usize];
-            if let Some(status) = channel.look(now, eager >> nth & 1 != 0) {
-                found = Some((nth as u8, status));
-                break;
-            }
-            change = change.min(channel.change());
-        }
-        if found.is_none() {
-            self.no_news = NoNews { polled: (all, eager), polls, until: change };
-        }
+        let found = self.poller.poll(&mut self.channels, (channels, eager), &mut now);
         self.processor.look(now);
         found
     }
 
     fn issue_flash(&mut self, request: FlashRequest) {
         self.processor.access(Access::Request);
-        self.no_news.until = 0;
         let FlashRequest { operation, location, .. } = request;
         let die = self.die(location.channel, location.way);
         let now = self.processor.now;
@@ -416,6 +370,8 @@ impl<H: Host> Hardware for Body<H> {
             FlashOperation::ReadTransfer => self.transfer(request),
             FlashOperation::Program => self.program(request),
         }
+        let nth = usize::from(location.channel);
+        self.poller.note(nth, &self.channels[nth]);
     }
 
     #[inline]

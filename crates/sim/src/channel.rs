@@ -111,6 +111,12 @@ impl Channel {
         self.change
     }
 
+    /// When the controller has room for a request.
+    #[inline]
+    pub fn room(&self) -> u64 {
+        self.room
+    }
+
     /// Gives a request the bus for `length` from `now` or when it is free; returns its start and
     /// end.
     pub fn take_bus(&mut self, now: u64, length: u64) -> (u64, u64) {

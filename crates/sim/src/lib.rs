@@ -11,6 +11,7 @@ pub mod host_interface;
 mod ledger;
 mod memory;
 mod parts;
+mod poll;
 mod processor;
 mod timers;
 

@@ -70,7 +70,7 @@ impl States {
     /// Brings both sets up to date after a change of a channel.
     pub fn note(&mut self, nth: u32) {
         let channel = &self.channels[nth as usize];
-        let waiting = channel.waiting.iter().any(|&ways| ways != 0);
+        let waiting = channel.waiting.iter().fold(0, |all, ways| all | ways) != 0;
         self.active = self.active & !(1 << nth) | u64::from(channel.idle != self.all_ways) << nth;
         self.eager = self.eager & !(1 << nth) | u64::from(waiting) << nth;
     }
