@@ -92,7 +92,7 @@ fn wrong_doorbells_are_ignored() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..Default::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
 
     /// Commands with any opcode and mostly small numbers in their fields, on either queue, and any
     /// register writes between them.

@@ -120,7 +120,8 @@ impl Bench {
         self.drive.registers(|_, registers| registers.write32(offset::CC, 0));
         self.drive.run(|_| false);
         let off = self.drive.registers(|_, registers| registers.read32(offset::CSTS));
-        assert_eq!(off, 0, "CSTS after CC.EN was cleared");
+        // SHST may tell of a shutdown that was asked for before.
+        assert_eq!(off & 1, 0, "CSTS.RDY after CC.EN was cleared");
         let host = self.drive.host_mut();
         host.seen.clear();
         for ring in &mut host.rings {
