@@ -87,6 +87,8 @@ pub struct Operation {
     pub retries: u32,
     /// It was issued before, so its span of time runs already.
     pub begun: bool,
+    /// Until it is done its entry holds another page's data, which nobody may see.
+    pub foreign: bool,
     /// It can only fail: its page is lost. It keeps its place in the way's queue all the same.
     pub doomed: bool,
 }
@@ -106,6 +108,7 @@ impl Operation {
             epoch: None,
             retries: 0,
             begun: false,
+            foreign: false,
             doomed: false,
         }
     }

@@ -128,7 +128,8 @@ impl Derivation<'_> {
             pages_per_block,
             page_bytes: self.u32("geometry.page_bytes"),
         };
-        let most = u32::MAX / (geometry.dies() * pages_per_block);
+        // The map keeps three codes for itself.
+        let most = (u32::MAX - 3) / (geometry.dies() * pages_per_block);
         if geometry.blocks_per_way > most {
             let expected = format!("at most {most}, so that all pages count in 32 bits");
             return Err(self.contradiction("geometry.blocks_per_way", expected));
@@ -255,9 +256,9 @@ impl Derivation<'_> {
         }
         let data_blocks = blocks - spare - RESERVED_BLOCKS_PER_WAY;
         let factory_bad = "errors.factory_bad_blocks_per_million";
-        if blocks * self.u64(factory_bad) > spare * 1_000_000 {
-            let most = spare * 1_000_000 / blocks;
-            let expected = format!("at most {most}, the share of ftl.spare_blocks_per_way");
+        if 2 * blocks * self.u64(factory_bad) > spare * 1_000_000 {
+            let most = spare * 500_000 / blocks;
+            let expected = format!("at most {most}, half the share of ftl.spare_blocks_per_way");
             return Err(self.contradiction(factory_bad, expected));
         }
         let pages = data_blocks * u64::from(geometry.dies()) * u64::from(geometry.pages_per_block);

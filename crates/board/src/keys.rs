@@ -179,7 +179,7 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("host.command_queue_depth", Count(1, 4096), Hardware),
     ("host.submit_latency_us", Time(Us), Hardware),
     ("host.reap_latency_us", Time(Us), Hardware),
-    ("nvme.command_slots", Count(1, 4096), Hardware),
+    ("nvme.command_slots", Count(8, 4096), Hardware),
     ("nvme.io_queues", Count(1, 65_535), Hardware),
     ("nvme.vectors", Count(1, 2048), Hardware),
     ("nvme.queue_entries", Count(2, 65_536), Hardware),

@@ -49,8 +49,8 @@ pub trait Hardware {
     /// Deletes a completion queue that no submission queue uses.
     fn delete_completion_queue(&mut self, id: u16);
     /// Stops fetching from a submission queue and deletes it. Its commands that were fetched are
-    /// still to be completed.
-    fn delete_submission_queue(&mut self, id: u16);
+    /// still to be completed; returns how many of them [`Hardware::host_event`] has yet to give.
+    fn delete_submission_queue(&mut self, id: u16) -> u32;
     /// Sets the weights of weighted round robin.
     fn set_queue_weights(&mut self, weights: QueueWeights);
     /// Sets interrupt coalescing for all I/O vectors that allow it.

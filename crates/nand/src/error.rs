@@ -39,6 +39,15 @@ pub enum Unsuitable {
         /// Logical blocks of the namespace.
         found: u64,
     },
+    /// Too many blocks are bad from the factory for the namespace.
+    FactoryBad {
+        /// Name of the board.
+        board: String,
+        /// Pages that the good blocks hold, spares and reserves apart.
+        found: u64,
+        /// Logical pages of the namespace.
+        needed: u64,
+    },
 }
 
 impl fmt::Display for Unsuitable {
@@ -55,6 +64,11 @@ impl fmt::Display for Unsuitable {
                 f,
                 "{board}: namespace: found {found} logical blocks, expected at most {}",
                 Stamp::LBA_END
+            ),
+            Self::FactoryBad { board, found, needed } => write!(
+                f,
+                "{board}: errors.factory_bad_blocks_per_million: found blocks for {found} pages \
+                 with this seed, expected {needed} pages or more"
             ),
         }
     }

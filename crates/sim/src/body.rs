@@ -190,10 +190,10 @@ impl<H: Host> Body<H> {
         // The solver works while the page comes in; what it has left at the end delays the page.
         let solving = u64::from(read.chunks_with_errors) * self.path.solve_chunk;
         let solver = nth / self.path.channels_per_solver as usize;
-        let solved = self.solvers[solver].book(end.saturating_sub(solving), solving);
+        let solved = self.solvers[solver].book(now, end.saturating_sub(solving), solving);
         let DataPath { bus_page, dram_page, decode_latency, .. } = self.path;
-        let on_bus = self.data_bus.book(end.saturating_sub(bus_page), bus_page);
-        let in_dram = self.dram.book(end.saturating_sub(dram_page), dram_page);
+        let on_bus = self.data_bus.book(now, end.saturating_sub(bus_page), bus_page);
+        let in_dram = self.dram.book(now, end.saturating_sub(dram_page), dram_page);
         let done = solved.max(on_bus).max(in_dram).max(end) + decode_latency;
         let outcome = if read.uncorrectable {
             FlashOutcome::Uncorrectable
@@ -211,8 +211,8 @@ impl<H: Host> Body<H> {
         let channel = &mut self.channels[usize::from(location.channel)];
         let (start, end) = channel.take_bus(now, self.bus_times.program);
         // The page streams out of DRAM while it is on the bus.
-        let fetched = self.dram.book(start, self.path.dram_page);
-        let fetched = fetched.max(self.data_bus.book(start, self.path.bus_page));
+        let fetched = self.dram.book(now, start, self.path.dram_page);
+        let fetched = fetched.max(self.data_bus.book(now, start, self.path.bus_page));
         let page = self.buffer.page(buffer);
         let worked = self.array.program(die, location.row, spare, page);
         let until = end.max(fetched) + worked.busy.as_ps();
@@ -240,8 +240,9 @@ impl<H: Host> Hardware for Body<H> {
                 let change = self.next_change();
                 self.quiet = change == NEVER;
                 self.processor.end_idle(match polling {
-                    Polling::Skip if !self.quiet && !self.woken => change,
-                    _ => self.processor.now,
+                    _ if self.quiet || self.woken => self.processor.now,
+                    Polling::Exact if !self.processor.pass_was_instant() => self.processor.now,
+                    _ => change,
                 });
             }
         }
@@ -280,11 +281,11 @@ impl<H: Host> Hardware for Body<H> {
     }
 
     fn delete_completion_queue(&mut self, id: u16) {
-        self.interface.delete_completion_queue(id);
+        self.interface.delete_completion_queue(self.processor.now, id);
     }
 
-    fn delete_submission_queue(&mut self, id: u16) {
-        self.interface.delete_submission_queue(id);
+    fn delete_submission_queue(&mut self, id: u16) -> u32 {
+        self.interface.delete_submission_queue(id)
     }
 
     fn set_queue_weights(&mut self, weights: QueueWeights) {

@@ -69,10 +69,15 @@ impl<H: Host> Drive<H> {
     /// Powers a new drive on.
     ///
     /// # Errors
-    /// When the board's flash cannot hold this payload.
+    /// When the board's flash cannot hold this payload, or has too many bad blocks.
     pub fn new(board: &Board, options: Options, host: H) -> Result<Self, Unsuitable> {
         let mut body = Body::new(board, options, host)?;
         let firmware = Firmware::new(&offered(board, options.payload), &mut body);
+        let (found, needed) =
+            (firmware.translator().room(), u64::from(board.firmware.logical_pages));
+        if found < needed {
+            return Err(Unsuitable::FactoryBad { board: board.name.clone(), found, needed });
+        }
         Ok(Drive { firmware, body })
     }
 

@@ -5,54 +5,62 @@
 //! into slots and books each transfer into the first slots from its start that have time left, so
 //! that the bus never carries more than it can, and nobody waits for what comes later.
 
+use std::collections::VecDeque;
+
 /// Width of a slot in picoseconds.
 const SLOT: u64 = 2_000_000;
-/// Slots remembered: bookings reach at most this far ahead of the earliest.
-const SLOTS: usize = 1024;
-
-#[derive(Clone, Copy, Debug)]
-struct Slot {
-    index: u64,
-    booked: u64,
-}
+/// Slots that bookings are expected to reach ahead, 2 ms; more are made room for.
+const AHEAD: usize = 1024;
 
 /// Bookings of one bus.
 #[derive(Debug)]
 pub struct Ledger {
-    slots: Box<[Slot; SLOTS]>,
+    /// Index of the first slot that is remembered.
+    first: u64,
+    /// Time booked in it and those after it.
+    slots: VecDeque<u64>,
     booked: u64,
 }
 
 impl Ledger {
     /// A bus that is free.
     pub fn new() -> Self {
-        Ledger { slots: Box::new([Slot { index: 0, booked: 0 }; SLOTS]), booked: 0 }
+        Ledger { first: 0, slots: VecDeque::with_capacity(AHEAD), booked: 0 }
     }
 
-    /// Books `length` of the bus's time from `start` on and returns when the last of it is over.
-    /// All in picoseconds.
-    pub fn book(&mut self, start: u64, length: u64) -> u64 {
+    /// Books, at time `now`, `length` of the bus's time from `start` on and returns when the last
+    /// of it is over. All in picoseconds. Nothing is booked before `now` any more.
+    pub fn book(&mut self, now: u64, start: u64, length: u64) -> u64 {
         self.booked += length;
-        let mut left = length;
-        let mut index = start / SLOT;
-        let mut earliest = start % SLOT;
+        self.forget_before(now / SLOT);
+        let start = start.max(self.first * SLOT);
+        let mut at = (start / SLOT - self.first) as usize;
+        let (mut left, mut earliest) = (length, start % SLOT);
         loop {
-            let slot = &mut self.slots[index as usize % SLOTS];
-            if slot.index != index {
-                *slot = Slot { index, booked: 0 };
+            while self.slots.len() <= at {
+                self.slots.push_back(0);
             }
-            let free = (SLOT - slot.booked).min(SLOT - earliest);
+            let booked = &mut self.slots[at];
+            let free = (SLOT - *booked).min(SLOT - earliest);
             if free >= left {
-                slot.booked += left;
+                *booked += left;
                 // Bookings fill a slot from its start, or from where this one may begin.
-                let end = slot.booked.max(earliest + left);
-                return index * SLOT + end;
+                let end = (*booked).max(earliest + left);
+                return (self.first + at as u64) * SLOT + end;
             }
-            slot.booked += free;
-            left -= free;
-            index += 1;
-            earliest = 0;
+            *booked += free;
+            (left, at, earliest) = (left - free, at + 1, 0);
         }
+    }
+
+    fn forget_before(&mut self, first: u64) {
+        let past = first.saturating_sub(self.first);
+        if past >= self.slots.len() as u64 {
+            self.slots.clear();
+        } else {
+            self.slots.drain(..past as usize);
+        }
+        self.first = self.first.max(first);
     }
 
     /// Time booked so far, in picoseconds.
@@ -68,21 +76,23 @@ mod tests {
     #[test]
     fn a_free_bus_takes_no_longer_than_the_transfer() {
         let mut bus = Ledger::new();
-        assert_eq!(bus.book(5_500_000, 4_000_000), 9_500_000);
+        assert_eq!(bus.book(5_000_000, 5_500_000, 4_000_000), 9_500_000);
     }
 
     #[test]
     fn a_booking_ahead_does_not_hold_up_one_for_now() {
         let mut bus = Ledger::new();
-        bus.book(100_000_000, 4_000_000);
-        assert_eq!(bus.book(10_000_000, 1_000_000), 11_000_000);
+        bus.book(0, 100_000_000, 4_000_000);
+        assert_eq!(bus.book(10_000_000, 10_000_000, 1_000_000), 11_000_000);
     }
 
     #[test]
     fn the_bus_is_never_overbooked() {
         let mut bus = Ledger::new();
-        let last = (0..100).map(|_| bus.book(0, 3_000_000)).max();
-        assert_eq!(last, Some(300_000_000));
-        assert_eq!(bus.booked(), 300_000_000);
+        let last = (0..2000).map(|_| bus.book(0, 0, 3_000_000)).max();
+        assert_eq!(last, Some(6_000_000_000));
+        assert_eq!(bus.booked(), 6_000_000_000);
+        // Later, after a pause, what is past is forgotten.
+        assert_eq!(bus.book(7_000_000_000, 7_000_000_000, 1_000_000), 7_001_000_000);
     }
 }

@@ -93,7 +93,11 @@ impl Processor {
     pub fn end_idle(&mut self, change: u64) {
         let length = self.now - self.pass_start;
         self.idle += length;
-        if change > self.now && length > 0 {
+        if length == 0 {
+            // A processor that takes no time polls without end until something changes.
+            self.idle += change.saturating_sub(self.now);
+            self.now = self.now.max(change);
+        } else if change > self.now {
             let passes = (change - self.now - 1) / length;
             self.now += passes * length;
             self.idle += passes * length;
@@ -102,6 +106,11 @@ impl Processor {
             }
         }
         self.begin();
+    }
+
+    /// Whether the pass so far took no time at all.
+    pub fn pass_was_instant(&self) -> bool {
+        self.now == self.pass_start
     }
 
     fn begin(&mut self) {

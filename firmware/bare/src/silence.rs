@@ -35,7 +35,9 @@ impl Hardware for Silence {
     fn create_completion_queue(&mut self, _: CompletionQueue) {}
     fn create_submission_queue(&mut self, _: SubmissionQueue) {}
     fn delete_completion_queue(&mut self, _: u16) {}
-    fn delete_submission_queue(&mut self, _: u16) {}
+    fn delete_submission_queue(&mut self, _: u16) -> u32 {
+        0
+    }
     fn set_queue_weights(&mut self, _: QueueWeights) {}
     fn set_coalescing(&mut self, _: InterruptCoalescing) {}
     fn set_vector_coalescing(&mut self, _: u16, _: Coalescing) {}

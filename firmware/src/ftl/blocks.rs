@@ -64,7 +64,8 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// All blocks free but the `bad` ones; the last good ones of each way are its spares.
+    /// All blocks free but the `bad` ones. The last good ones of each way are its spares: as many
+    /// as are left of `spares` after the bad ones.
     pub fn new(geometry: Geometry, spares: u32, mut bad: impl FnMut(u32, u32) -> bool) -> Self {
         let fresh = Block { role: Role::Free, valid: 0, erases: 0, previous: NONE, next: NONE };
         let per_way = geometry.blocks_per_way;
@@ -86,9 +87,16 @@ impl Blocks {
             erases: 0,
         };
         for die in 0..geometry.dies() {
-            for block in (0..per_way).rev() {
+            let mut spares = spares;
+            for block in 0..per_way {
                 if bad(die, block) {
                     all.at_mut(die, block).role = Role::Bad;
+                    spares = spares.saturating_sub(1);
+                }
+            }
+            for block in (0..per_way).rev() {
+                if all.at(die, block).role == Role::Bad {
+                    continue;
                 } else if all.dies[die as usize].spare_count < spares {
                     all.push(die, block, Role::Spare);
                 } else {
@@ -409,7 +417,7 @@ mod tests {
             pages_per_block: 4,
             page_bytes: 4096,
         };
-        Blocks::new(geometry, 2, |_, block| block == 3)
+        Blocks::new(geometry, 3, |_, block| block == 3)
     }
 
     #[test]

@@ -3,49 +3,75 @@
 use alloc::collections::VecDeque;
 use contract::CommandTag;
 
+#[derive(Clone, Copy, Debug, Default)]
+struct Epoch {
+    /// Programs under way.
+    left: u32,
+    /// One of them was given up.
+    lost: bool,
+}
+
 /// Counts programs by epoch. Every flush ends an epoch, and is done when no program of its own or
 /// an earlier epoch is left.
 #[derive(Debug)]
 pub struct Flushes {
-    /// Programs under way in the epoch that no flush has ended yet.
-    open: u32,
-    /// Ended epochs, oldest first: programs left, and the flush that waits.
-    ended: VecDeque<(u32, CommandTag)>,
+    /// The epoch that no flush has ended yet.
+    open: Epoch,
+    /// Ended epochs, oldest first, and the flush that waits for each.
+    ended: VecDeque<(Epoch, CommandTag)>,
     first: u32,
+}
+
+/// Whether all that a flush covers is in flash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// All of it.
+    All,
+    /// Something was lost since the flush before.
+    NotAll,
 }
 
 impl Flushes {
     /// Room for `flushes` at a time.
     pub fn new(flushes: u32) -> Self {
-        Flushes { open: 0, ended: VecDeque::with_capacity(flushes as usize), first: 0 }
+        Flushes {
+            open: Epoch::default(),
+            ended: VecDeque::with_capacity(flushes as usize),
+            first: 0,
+        }
     }
 
     /// A program of host data was queued; returns its epoch.
     pub fn begin(&mut self) -> u32 {
-        self.open += 1;
+        self.open.left += 1;
         self.first.wrapping_add(self.ended.len() as u32)
     }
 
     /// A program of an epoch is done, or given up.
-    pub fn end(&mut self, epoch: u32) {
-        match self.ended.get_mut(epoch.wrapping_sub(self.first) as usize) {
-            Some((left, _)) => *left -= 1,
-            None => self.open -= 1,
-        }
+    pub fn end(&mut self, epoch: u32, kept: Kept) {
+        let at = epoch.wrapping_sub(self.first) as usize;
+        let epoch = self.ended.get_mut(at).map_or(&mut self.open, |(epoch, _)| epoch);
+        epoch.left -= 1;
+        epoch.lost |= kept == Kept::NotAll;
+    }
+
+    /// Data that the next flush would cover could not even be queued.
+    pub fn lose(&mut self) {
+        self.open.lost = true;
     }
 
     /// A flush was asked for, with all that it covers queued.
     pub fn wait(&mut self, tag: CommandTag) {
-        let left = core::mem::take(&mut self.open);
-        self.ended.push_back((left, tag));
+        let epoch = core::mem::take(&mut self.open);
+        self.ended.push_back((epoch, tag));
     }
 
     /// Takes the next flush that is done.
-    pub fn next_done(&mut self) -> Option<CommandTag> {
-        let (0, tag) = *self.ended.front()? else { return None };
+    pub fn next_done(&mut self) -> Option<(CommandTag, Kept)> {
+        let (Epoch { left: 0, lost }, tag) = *self.ended.front()? else { return None };
         self.ended.pop_front();
         self.first = self.first.wrapping_add(1);
-        Some(tag)
+        Some((tag, if lost { Kept::NotAll } else { Kept::All }))
     }
 }
 
@@ -62,13 +88,13 @@ mod tests {
         flushes.wait(CommandTag(2));
         let c = flushes.begin();
         assert_eq!(flushes.next_done(), None);
-        flushes.end(b);
+        flushes.end(b, Kept::NotAll);
         assert_eq!(flushes.next_done(), None, "flush 2 also waits for what flush 1 waits for");
-        flushes.end(a);
-        assert_eq!(flushes.next_done(), Some(CommandTag(1)));
-        assert_eq!(flushes.next_done(), Some(CommandTag(2)));
-        flushes.end(c);
+        flushes.end(a, Kept::All);
+        assert_eq!(flushes.next_done(), Some((CommandTag(1), Kept::All)));
+        assert_eq!(flushes.next_done(), Some((CommandTag(2), Kept::NotAll)));
+        flushes.end(c, Kept::All);
         flushes.wait(CommandTag(3));
-        assert_eq!(flushes.next_done(), Some(CommandTag(3)));
+        assert_eq!(flushes.next_done(), Some((CommandTag(3), Kept::All)));
     }
 }

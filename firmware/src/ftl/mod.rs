@@ -20,7 +20,7 @@ use contract::{
 
 use self::buffer::Buffer;
 use self::depend::{needs_contents, unchain};
-use self::flush::Flushes;
+use self::flush::{Flushes, Kept};
 use self::slice::Commands;
 use self::translate::Translator;
 use crate::nvme::backend::{IoCommand, IoKind, IoOutcome};
@@ -232,7 +232,10 @@ impl Ftl {
             }
         }
         busy |= !station.instant.is_empty() && self.run_instant(hw, station);
-        while let Some(tag) = self.flushes.next_done() {
+        while let Some((tag, kept)) = self.flushes.next_done() {
+            if kept == Kept::NotAll {
+                self.commands.fail(tag, IoOutcome::WriteFault);
+            }
             self.commands.finish_one(tag);
             busy = true;
         }
@@ -257,12 +260,15 @@ impl Ftl {
             {
                 self.buffer.set_poisoned(op.entry, false);
             }
-            (Kind::FromHost, Ended::Failed(IoOutcome::TransferError))
-                if !needs_contents(&op, self.geometry.page_bytes) =>
-            {
-                // The entry still holds another page's data, which nobody may see.
-                hw.zero_buffer(op.entry, 0, self.geometry.page_bytes);
-                self.buffer.set_poisoned(op.entry, false);
+            (Kind::FromHost, Ended::Failed(_)) if op.foreign => {
+                if self.buffer.tail(op.entry) == Some(id) {
+                    // What flash has is the page's data again.
+                    self.buffer.set_freshness(op.entry, buffer::Freshness::Clean);
+                    self.buffer.forget(op.entry);
+                } else {
+                    hw.zero_buffer(op.entry, 0, self.geometry.page_bytes);
+                    self.buffer.set_poisoned(op.entry, false);
+                }
             }
             (Kind::ControlFromHost | Kind::ControlToHost, _) => {
                 self.control = Some(match ended {
@@ -276,7 +282,7 @@ impl Ftl {
         }
         unchain(&mut self.buffer, station, id);
         if let Some(epoch) = op.epoch {
-            self.flushes.end(epoch);
+            self.flushes.end(epoch, if ended == Ended::Well { Kept::All } else { Kept::NotAll });
         }
         if let Some(tag) = op.command {
             match ended {

@@ -27,20 +27,26 @@ impl Ftl {
         match slice.kind {
             IoKind::Read => {
                 let entry = self.entry_for(hw, station, &slice, Contents::Loaded);
-                self.add_counted(hw, station, Kind::ToHost, entry, &slice);
+                self.commit(hw, station, entry, &slice);
+                let op = Operation::new(Kind::ToHost, entry, slice.lpn);
+                self.add_counted(hw, station, op, &slice);
             }
             IoKind::Compare => self.compare(hw, station, &slice),
             _ if self.read_only => self.commands.fail(slice.tag, IoOutcome::ReadOnly),
             IoKind::Write => {
                 let contents = if whole { Contents::Replaced } else { Contents::Loaded };
+                let held = self.buffer.find(slice.lpn);
                 let entry = self.entry_for(hw, station, &slice, contents);
                 self.counters.host_pages += 1;
-                self.change(hw, station, Kind::FromHost, entry, &slice);
+                let foreign = held.is_none() && whole;
+                let op = Operation { foreign, ..Operation::new(Kind::FromHost, entry, slice.lpn) };
+                self.change(hw, station, op, &slice);
             }
             IoKind::WriteZeroes | IoKind::Deallocate if whole => self.free(hw, station, &slice),
             IoKind::WriteZeroes => {
                 let entry = self.entry_for(hw, station, &slice, Contents::Loaded);
-                self.change(hw, station, Kind::Zero, entry, &slice);
+                let op = Operation::new(Kind::Zero, entry, slice.lpn);
+                self.change(hw, station, op, &slice);
             }
             // Part of a mapping unit: to keep the data is what the specification allows.
             IoKind::Deallocate => {}
@@ -123,13 +129,26 @@ impl Ftl {
         &mut self,
         hw: &mut impl Hardware,
         station: &mut Station,
-        kind: Kind,
+        op: Operation,
+        slice: &Slice,
+    ) {
+        self.buffer.set_freshness(op.entry, Freshness::Dirty);
+        self.add_counted(hw, station, op, slice);
+        if self.cache == CachePolicy::WriteThrough || slice.durability == Durability::Durable {
+            self.program(hw, station, op.entry, (slice.tag, Meaning::Counts));
+        }
+    }
+
+    /// Brings what a read or compare with forced unit access is about to use to flash.
+    fn commit(
+        &mut self,
+        hw: &mut impl Hardware,
+        station: &mut Station,
         entry: BufferId,
         slice: &Slice,
     ) {
-        self.buffer.set_freshness(entry, Freshness::Dirty);
-        self.add_counted(hw, station, kind, entry, slice);
-        if self.cache == CachePolicy::WriteThrough || slice.durability == Durability::Durable {
+        let dirty = self.buffer.freshness(entry) == Freshness::Dirty;
+        if dirty && slice.durability == Durability::Durable {
             self.program(hw, station, entry, (slice.tag, Meaning::Counts));
         }
     }
@@ -140,13 +159,15 @@ impl Ftl {
         self.translator.unmap(slice.lpn);
         if let Some(entry) = self.buffer.find(slice.lpn) {
             self.buffer.set_freshness(entry, Freshness::Clean);
-            self.add_counted(hw, station, Kind::Zero, entry, slice);
+            let op = Operation::new(Kind::Zero, entry, slice.lpn);
+            self.add_counted(hw, station, op, slice);
         }
     }
 
     /// Brings the host's bytes into the compare entry and checks them there.
     fn compare(&mut self, hw: &mut impl Hardware, station: &mut Station, slice: &Slice) {
         let entry = self.entry_for(hw, station, slice, Contents::Loaded);
+        self.commit(hw, station, entry, slice);
         let host_entry = self.buffer.compare_entry();
         let op = Operation {
             span: slice.span,
@@ -155,7 +176,8 @@ impl Ftl {
             ..Operation::new(Kind::FromHost, host_entry, slice.lpn)
         };
         Adder { hw, buffer: &mut self.buffer, station }.add(op);
-        self.add_counted(hw, station, Kind::Compare, entry, slice);
+        let op = Operation::new(Kind::Compare, entry, slice.lpn);
+        self.add_counted(hw, station, op, slice);
     }
 
     /// Adds an operation on the slice's bytes that its command waits for.
@@ -163,8 +185,7 @@ impl Ftl {
         &mut self,
         hw: &mut impl Hardware,
         station: &mut Station,
-        kind: Kind,
-        entry: BufferId,
+        op: Operation,
         slice: &Slice,
     ) {
         let op = Operation {
@@ -172,7 +193,7 @@ impl Ftl {
             host_offset: slice.host_offset,
             command: Some(slice.tag),
             meaning: Meaning::Counts,
-            ..Operation::new(kind, entry, slice.lpn)
+            ..op
         };
         self.commands.expect(slice.tag);
         Adder { hw, buffer: &mut self.buffer, station }.add(op);
@@ -189,10 +210,10 @@ impl Ftl {
         hw.work(Work::Place);
         self.buffer.set_freshness(entry, Freshness::Clean);
         let lpn: Lpn = self.buffer.lpn(entry).expect("a dirty entry has a page");
-        let Ftl { translator, buffer, .. } = self;
-        let mut adder = Adder { hw, buffer, station };
-        let Some(page) = translator.place(lpn, &mut adder) else {
+        let mut adder = Adder { hw, buffer: &mut self.buffer, station };
+        let Some(page) = self.translator.place(lpn, &mut adder) else {
             self.translator.lose(lpn);
+            self.flushes.lose();
             self.read_only = true;
             self.counters.lost_writes += 1;
             if meaning == Meaning::Counts {

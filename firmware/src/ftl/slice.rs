@@ -116,7 +116,8 @@ impl Commands {
             durability: c.durability,
         };
         c.next += u64::from(length);
-        c.host_offset += length;
+        // A range to deallocate can be longer than 32 bits tell, but has no data.
+        c.host_offset = c.host_offset.wrapping_add(length);
         Some(slice)
     }
 

@@ -71,6 +71,13 @@ impl Translator {
         self.collected
     }
 
+    /// Pages that the free blocks of a new drive hold, without the reserve of each way.
+    pub fn room(&self) -> u64 {
+        let blocks = |die| u64::from(self.blocks.free_count(die).saturating_sub(1));
+        (0..self.geometry.dies()).map(blocks).sum::<u64>()
+            * u64::from(self.geometry.pages_per_block)
+    }
+
     pub(crate) fn geometry(&self) -> Geometry {
         self.geometry
     }

@@ -32,8 +32,6 @@ pub struct Manager {
     pub(super) max_transfer_bytes: u32,
     /// Commands to be completed, without Asynchronous Event Requests, which have no time limit.
     pub(super) in_flight: u32,
-    /// A command came in since the last [`Manager::advance`].
-    fetched: bool,
 }
 
 /// What the manager works with: the body above, the storage layers below.
@@ -58,7 +56,6 @@ impl Manager {
             identity: Identity::new(config),
             max_transfer_bytes: config.max_transfer_bytes,
             in_flight: 0,
-            fetched: false,
         }
     }
 
@@ -92,7 +89,6 @@ impl Manager {
         if self.has_background() {
             changed |= self.advance_background(ports);
         }
-        self.fetched = false;
         changed
     }
 
@@ -106,12 +102,6 @@ impl Manager {
     fn advance_background(&mut self, ports: &mut Ports<impl Hardware, impl Storage>) -> bool {
         let mut changed = self.advance_control(ports);
         changed |= self.advance_format(ports);
-        if self.fetched {
-            // The next turn may find that none was fetched, and go on with a deletion.
-            changed |= self.queues.is_deleting();
-        } else {
-            self.queues.none_fetched();
-        }
         while let Some(tag) = self.queues.next_deleted() {
             self.succeed(ports.hw, tag, 0);
             changed = true;
@@ -129,7 +119,6 @@ impl Manager {
         self.commands.enter(tag, Command { queue, cid, nsid, start: 0, blocks: 0, job });
         self.queues.fetched(queue);
         self.in_flight += 1;
-        self.fetched = true;
         if !self.lifecycle.is_ready() {
             self.drop_command(ports.hw, tag);
             return;

@@ -36,8 +36,7 @@ struct CompletionState {
 struct Deletion {
     id: u16,
     tag: CommandTag,
-    /// Commands that may still stand before the interface's queue of fetched commands holds none
-    /// of this queue.
+    /// Commands fetched from it that the interface has yet to give.
     behind: u32,
 }
 
@@ -57,7 +56,6 @@ struct Limits {
     queues: u16,
     entries: u32,
     vectors: u32,
-    slots: u32,
 }
 
 impl Queues {
@@ -71,12 +69,7 @@ impl Queues {
             completion: vec![CompletionState { state: State::Absent, users: 0 }; count],
             deletions: Vec::with_capacity(count),
             granted: (queues, queues),
-            limits: Limits {
-                queues,
-                entries: config.queue_entries,
-                vectors: config.vectors,
-                slots: config.command_slots,
-            },
+            limits: Limits { queues, entries: config.queue_entries, vectors: config.vectors },
         }
     }
 
@@ -97,7 +90,7 @@ impl Queues {
     /// Counts a fetched command.
     pub fn fetched(&mut self, id: u16) {
         self.submission[usize::from(id)].outstanding += 1;
-        for deletion in &mut self.deletions {
+        for deletion in self.deletions.iter_mut().filter(|deletion| deletion.id == id) {
             deletion.behind = deletion.behind.saturating_sub(1);
         }
     }
@@ -227,21 +220,14 @@ impl Queues {
             _ => return Err(Fault::at(Status::INVALID_QUEUE_IDENTIFIER, 10, 0)),
         };
         queue.state = State::Deleting;
-        hw.delete_submission_queue(id);
-        self.deletions.push(Deletion { id, tag, behind: self.limits.slots });
+        let behind = hw.delete_submission_queue(id);
+        self.deletions.push(Deletion { id, tag, behind });
         Ok(())
     }
 
     /// Whether a deletion is under way.
     pub fn is_deleting(&self) -> bool {
         !self.deletions.is_empty()
-    }
-
-    /// The interface had no command: none of a deleted queue can come any more.
-    pub fn none_fetched(&mut self) {
-        for deletion in &mut self.deletions {
-            deletion.behind = 0;
-        }
     }
 
     /// Takes a Delete command that is done, because its queue's commands all are.

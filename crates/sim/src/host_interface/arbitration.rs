@@ -81,8 +81,8 @@ pub(super) struct Arbiter {
     weights: QueueWeights,
     /// Commands that each weighted class may still fetch in this round.
     credits: [u32; WEIGHTED],
-    /// Commands left of the present queue's burst.
-    burst: u32,
+    /// Commands left of the burst of each class's present queue.
+    bursts: [u32; 1 + WEIGHTED],
 }
 
 impl Arbiter {
@@ -93,7 +93,7 @@ impl Arbiter {
             admin: false,
             weights: QueueWeights::default(),
             credits: [0; WEIGHTED],
-            burst: 0,
+            bursts: [0; 1 + WEIGHTED],
         }
     }
 
@@ -106,12 +106,12 @@ impl Arbiter {
         self.classes.iter_mut().for_each(QueueSet::clear);
         self.admin = false;
         self.weights = QueueWeights::default();
-        (self.credits, self.burst) = ([0; WEIGHTED], 0);
+        (self.credits, self.bursts) = ([0; WEIGHTED], [0; 1 + WEIGHTED]);
     }
 
     pub(super) fn set_weights(&mut self, weights: QueueWeights) {
         self.weights = weights;
-        (self.credits, self.burst) = ([0; WEIGHTED], 0);
+        (self.credits, self.bursts) = ([0; WEIGHTED], [0; 1 + WEIGHTED]);
     }
 
     /// A queue has entries to fetch.
@@ -128,8 +128,12 @@ impl Arbiter {
         if queue == 0 {
             self.admin = false;
         }
-        self.classes.iter_mut().for_each(|class| class.remove(queue));
-        self.burst = 0;
+        for (class, burst) in self.classes.iter_mut().zip(&mut self.bursts) {
+            class.remove(queue);
+            if class.turn == u32::from(queue) {
+                *burst = 0;
+            }
+        }
     }
 
     /// Whether any queue has entries to fetch.
@@ -148,14 +152,15 @@ impl Arbiter {
         }
         let set = &mut self.classes[class];
         let queue = set.next()?;
-        if self.burst == 0 || set.turn != u32::from(queue) {
-            self.burst = match self.weights.burst {
+        let left = &mut self.bursts[class];
+        if *left == 0 || set.turn != u32::from(queue) {
+            *left = match self.weights.burst {
                 7.. => u32::MAX,
                 burst => 1 << burst,
             };
         }
-        self.burst -= 1;
-        set.turn = if self.burst == 0 { u32::from(queue) + 1 } else { u32::from(queue) };
+        *left -= 1;
+        set.turn = if *left == 0 { u32::from(queue) + 1 } else { u32::from(queue) };
         Some(queue)
     }
 

@@ -97,14 +97,18 @@ impl HostInterface {
         };
         let (start, end) = engine.begin(now, request.length);
         let dram = (u64::from(request.length) * context.dram_ps_per_kib).div_ceil(1024);
-        engine.end(end.max(context.dram.book(start, dram)));
-        if let Some(data) = self.data_of(request.tag) {
-            let transfer =
-                Transfer { data, length: request.command_length, page_bytes: UNIT_BYTES };
-            if !move_data(transfer, request, context) {
-                let slot = &mut self.slots[usize::from(request.tag.0)];
-                self.faults += u32::from(!std::mem::replace(&mut slot.fault, true));
+        engine.end(end.max(context.dram.book(now, start, dram)));
+        let moved = match self.data_of(request.tag) {
+            Some(data) => {
+                let length = request.command_length;
+                move_data(Transfer { data, length, page_bytes: UNIT_BYTES }, request, context)
             }
+            // Nothing comes from a host that reset the controller, and whoever waits has to know.
+            None => request.direction == DmaDirection::ToHost,
+        };
+        if !moved {
+            let slot = &mut self.slots[usize::from(request.tag.0)];
+            self.faults += u32::from(!std::mem::replace(&mut slot.fault, true));
         }
     }
 

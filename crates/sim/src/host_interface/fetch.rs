@@ -90,9 +90,12 @@ impl HostInterface {
         self.queues.create_submission(queue);
     }
 
-    pub(crate) fn delete_submission_queue(&mut self, id: u16) {
+    /// Deletes a queue; returns how many commands fetched from it the firmware has yet to take.
+    pub(crate) fn delete_submission_queue(&mut self, id: u16) -> u32 {
         self.queues.delete_submission(id);
         self.arbiter.remove(id);
+        let of_queue = |event: &HostEvent| matches!(event, HostEvent::Command(c) if c.queue == id);
+        self.commands.iter().filter(|(_, event)| of_queue(event)).count() as u32
     }
 
     pub(crate) fn set_queue_weights(&mut self, weights: QueueWeights) {

@@ -59,7 +59,10 @@ impl HostInterface {
         self.timers.set(Actor::Post, next);
         let slot = self.slots[usize::from(post.tag.0)];
         let head = self.queues.submission(slot.queue).map_or(0, |queue| queue.head);
-        let Some(queue) = self.queues.completion(slot.completion_queue) else { return };
+        let Some(queue) = self.queues.completion(slot.completion_queue) else {
+            self.free_slots.push(post.tag);
+            return self.resume_fetch(now);
+        };
         let next = if queue.tail + 1 == queue.entries { 0 } else { queue.tail + 1 };
         if next == queue.head {
             self.blocked.push_back(post);
@@ -77,10 +80,10 @@ impl HostInterface {
         queue.phase ^= next == 0;
         queue.tail = next;
         let vector = queue.vector;
+        self.free_slots.push(post.tag);
         if !host.memory().write(address, &entry.emit()) {
             return self.set_fatal();
         }
-        self.free_slots.push(post.tag);
         host.posted(slot.queue, slot.id, post.parts);
         if let Some(vector) = vector {
             self.announce(now, vector, slot.completion_queue == 0);
@@ -162,8 +165,18 @@ impl HostInterface {
         self.queues.create_completion(queue);
     }
 
-    pub(crate) fn delete_completion_queue(&mut self, id: u16) {
+    pub(crate) fn delete_completion_queue(&mut self, now: u64, id: u16) {
         self.queues.delete_completion(id);
+        // What waits for room in it will never be posted.
+        for _ in 0..self.blocked.len() {
+            let Some(post) = self.blocked.pop_front() else { break };
+            if self.slots[usize::from(post.tag.0)].completion_queue == id {
+                self.free_slots.push(post.tag);
+            } else {
+                self.blocked.push_back(post);
+            }
+        }
+        self.resume_fetch(now);
     }
 
     pub(crate) fn set_coalescing(&mut self, coalescing: InterruptCoalescing) {

@@ -8,7 +8,7 @@ use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::{offset, Doorbell};
 use nvme::status::Status;
 use proptest::prelude::*;
-use sim::{Payload, Polling, Stamp};
+use sim::{HostMemory, Payload, Polling, Stamp};
 
 fn bench() -> Bench {
     let board = Board::resolve("small", &[]).expect("the board");
@@ -75,6 +75,48 @@ fn a_reset_in_the_middle_of_io_ends_all_of_it() {
         bench.restart();
         assert_eq!(bench.drive.host().seen.len(), 0, "completions of the former life");
         assert_works(&mut bench);
+    }
+}
+
+/// Whole-page writes recycle entries of the data buffer without reading the page first. When a
+/// reset overtakes their data, what the entry held before must not be taken for theirs.
+#[test]
+fn a_reset_during_page_writes_shows_nobody_elses_data() {
+    for passes in [20, 60, 100, 150, 300, 600] {
+        let mut bench = bench();
+        for lba in (0..400).step_by(4) {
+            bench.write(lba, &stamps(lba, 4, 1));
+        }
+        const LIST: u64 = 0x2_0000;
+        let mut commands = Vec::new();
+        for slot in 0..100u64 {
+            let (lba, buffer) = (1000 + slot * 4, DATA + slot * 4 * 4096);
+            let memory = &mut bench.drive.host_mut().memory;
+            for (nth, stamp) in (0..).zip(stamps(lba, 4, 5)) {
+                let at = buffer + nth * 4096;
+                assert!(memory.write(at, &stamp.to_bits().to_le_bytes()));
+                assert!(memory.write(LIST + slot * 64 + nth * 8, &(at + 4096).to_le_bytes()));
+            }
+            let data = DataPointer { prp1: buffer, prp2: LIST + slot * 64 };
+            let header = Header { cid: slot as u16, nsid: 1, data };
+            let range = BlockRange { start: lba, blocks: 4 };
+            commands.push(IoCommand::Write(range, UnitAccess::Normal).emit(header));
+        }
+        bench.submit(1, &commands);
+        let mut left = passes;
+        bench.drive.run(|_| {
+            left -= 1;
+            left < 0
+        });
+        bench.restart();
+        for lba in (1000..1400).step_by(4) {
+            for (nth, stamp) in (lba..).zip(bench.read(lba, 4).expect("readable")) {
+                assert!(stamp.is_zero() || stamp == Stamp::new(nth, 5), "LBA {nth}: {stamp:?}");
+            }
+        }
+        for lba in (0..400).step_by(4) {
+            assert_eq!(bench.read(lba, 4).expect("readable"), stamps(lba, 4, 1));
+        }
     }
 }
 

@@ -116,7 +116,7 @@ fn steady() {
 
 #[test]
 fn with_factory_bad_blocks() {
-    let bad = [("errors.factory_bad_blocks_per_million", "40000")];
+    let bad = [("errors.factory_bad_blocks_per_million", "30000")];
     compare(Precondition::Sequential, &bad);
     compare(Precondition::Steady(7), &bad);
 }

@@ -341,6 +341,7 @@ fn die(seed: u64, program: (&str, &str), erase: &str) {
             break;
         }
     }
+    let flushed = run_one(&mut bench, IoCommand::Flush.emit(header(0)));
     let (nth, status) = refused.expect("the spares run out");
     assert!(nth > 100, "seed {seed}: write {nth} was refused with {status}");
     let (mut unreadable, what) = (0, format!("seed {seed} after the end"));
@@ -354,5 +355,8 @@ fn die(seed: u64, program: (&str, &str), erase: &str) {
         }
     }
     assert!(unreadable < 64, "seed {seed}: {unreadable} pages lost");
+    // What was not kept was not said to be kept.
+    let told = unreadable == 0 || flushed.is(Status::WRITE_FAULT);
+    assert!(told, "seed {seed}: {unreadable} pages lost, and the flush says {flushed}");
     assert!(bench.drive.firmware().counters().lost_writes > 0);
 }

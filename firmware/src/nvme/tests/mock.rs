@@ -62,6 +62,7 @@ pub struct MockHardware {
     pub page: [u8; 4096],
     pub now: Instant,
     pub work: Vec<Work>,
+    pub still_to_come: u32,
     free: Vec<CommandTag>,
 }
 
@@ -71,6 +72,7 @@ impl MockHardware {
             calls: Vec::new(),
             completions: Vec::new(),
             page: [0; 4096],
+            still_to_come: 0,
             now: Instant::ZERO,
             work: Vec::new(),
             free: (0..config.command_slots as u16).rev().map(CommandTag).collect(),
@@ -112,8 +114,9 @@ impl Hardware for MockHardware {
     fn delete_completion_queue(&mut self, id: u16) {
         self.calls.push(Call::DeleteCompletion(id));
     }
-    fn delete_submission_queue(&mut self, id: u16) {
+    fn delete_submission_queue(&mut self, id: u16) -> u32 {
         self.calls.push(Call::DeleteSubmission(id));
+        self.still_to_come
     }
     fn set_queue_weights(&mut self, weights: QueueWeights) {
         self.calls.push(Call::Weights(weights));
