@@ -122,7 +122,10 @@ fn write_formats(
     result: &RunResult,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    for format in formats {
+    for (nth, format) in formats.iter().enumerate() {
+        if formats[..nth].contains(format) {
+            continue;
+        }
         match format {
             OutputFormat::Normal => report::write_normal(result, out)?,
             OutputFormat::Json => report::write_json(result, JsonForm::Plain, out)?,

@@ -94,6 +94,14 @@ pub fn run(
         requests: totals.requests,
     };
     let (jobs, series) = ended.engine.into_results();
+    let mut warnings = ended.warnings;
+    for (spec, job) in ended.specs.iter().zip(&jobs) {
+        let measured = job.directions.iter().flatten().any(|direction| direction.ios > 0);
+        if spec.timing.ramp_ps > 0 && !measured {
+            let what = "the job ended within it, so nothing was measured";
+            warnings.push(format!("{}: ramp_time: {what}", spec.name));
+        }
+    }
     let mut result = RunResult {
         version: FIO_VERSION.to_string(),
         board: request.board.name.clone(),
@@ -104,7 +112,7 @@ pub fn run(
         series,
         drive: after.since(&before, request.board, totals),
         speed,
-        warnings: ended.warnings,
+        warnings,
     };
     for spec in ended.specs.iter().filter(|spec| spec.report.grouping == Grouping::Summed) {
         result.merge_group(spec.group);

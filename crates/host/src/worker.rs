@@ -274,8 +274,9 @@ impl Worker {
             desk.lane.pair.push(desk.memory, &entry);
         }
         self.staged.clear();
-        if std::mem::take(&mut self.staged_requests) > 0 {
-            self.measure.submit(self.staged_requests);
+        let requests = std::mem::take(&mut self.staged_requests);
+        if requests > 0 {
+            self.measure.submit(requests);
         }
         desk.lane.pair.ring_tail()
     }

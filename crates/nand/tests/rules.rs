@@ -21,7 +21,7 @@ fn filled(rows: u32) -> Chips {
 
 /// Chips with bad blocks.
 fn flawed() -> Chips {
-    Chips::new(&board(&[("errors.factory_bad_blocks_per_million", "200000")]), STAMPS, 1)
+    Chips::new(&board(&[("errors.factory_bad_blocks_per_million", "120000")]), STAMPS, 3)
 }
 
 /// A bad block of die 0.

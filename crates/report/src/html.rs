@@ -153,7 +153,7 @@ fn sections(run: &RunResult) -> io::Result<String> {
         },
         Section {
             heading: "Firmware time by module",
-            note: "Processor time of each module and its share of all firmware time.",
+            note: "Processor time of each module, idle polls included, and its share of all firmware time.",
             plot: modules(&run.drive)?,
             legend: Vec::new(),
             left_out: 0,

@@ -137,7 +137,11 @@ fn write_counts(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
 }
 
 fn write_processor(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "  Processor: {:.1}% busy", 100.0 * finite(drive.processor_busy))?;
+    writeln!(
+        out,
+        "  Processor: {:.1}% busy; time by module, idle polls included:",
+        100.0 * finite(drive.processor_busy)
+    )?;
     let width = drive.modules.iter().map(|module| module.name.chars().count()).max().unwrap_or(0);
     for (module, share) in drive.module_shares() {
         let time_ms = 1e3 * seconds(module.time_ps);

@@ -2,7 +2,7 @@
 
 use super::blocksize;
 use super::settings::{RandomMap, Settings};
-use super::spec::{Grouping, Latency, OnEnd, Passes, Verify};
+use super::spec::{Grouping, OnEnd, Passes, Verify};
 use super::units::{self, Reading, PS_PER_SECOND};
 use super::values;
 
@@ -116,13 +116,6 @@ impl Settings {
 
     fn apply_job(&mut self, key: &str, value: &str) -> Reading<Applied> {
         let (jobs, report) = (&mut self.jobs, &mut self.report);
-        let mut show = |latency| {
-            report.latencies.retain(|&shown| shown != latency);
-            if units::boolean(value)? {
-                report.latencies.push(latency);
-            }
-            Reading::Ok(())
-        };
         match key {
             "name" => self.name = value.to_string(),
             "description" => self.description = value.to_string(),
@@ -137,13 +130,12 @@ impl Settings {
                 report.grouping =
                     if units::boolean(value)? { Grouping::Summed } else { Grouping::Each }
             }
-            "percentile_list" => report.percentiles = values::read_percentiles(value)?,
-            "slat_percentiles" => show(Latency::Submission)?,
-            "clat_percentiles" => show(Latency::Completion)?,
-            "lat_percentiles" => show(Latency::Total)?,
             // Kept for `checks::remarks`: they change nothing, but say what the user had in mind.
             "ioengine" | "filename" => {}
-            "direct" | "buffered" => {
+            "percentile_list" => {
+                values::read_percentiles(value)?;
+            }
+            "direct" | "buffered" | "slat_percentiles" | "clat_percentiles" | "lat_percentiles" => {
                 units::boolean(value)?;
             }
             _ => return Ok(Applied::NotASetting),

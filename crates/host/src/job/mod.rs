@@ -41,8 +41,8 @@ mod workload;
 pub use error::{JobError, Place};
 pub use parse::{from_pairs, parse_file, JobFile};
 pub use spec::{
-    Access, ByteRange, Direction, Distribution, DriveShape, Flushing, Grouping, JobSpec, Latency,
-    Lengths, Mix, OnEnd, Pacing, Passes, PerDirection, Rate, Report, Seeding, Stop, Think, Timing,
-    Verify, WeightedLength,
+    Access, ByteRange, Direction, Distribution, DriveShape, Flushing, Grouping, JobSpec, Lengths,
+    Mix, OnEnd, Pacing, Passes, PerDirection, Rate, Report, Seeding, Stop, Think, Timing, Verify,
+    WeightedLength,
 };
 pub use workload::{Next, Request, RequestKind, Workload};

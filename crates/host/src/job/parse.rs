@@ -36,6 +36,7 @@ struct Section {
 pub fn parse_file(path: &str, text: &str) -> Result<JobFile, JobError> {
     let file: Arc<str> = path.into();
     let mut sections: Vec<Section> = Vec::new();
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (number, line) in (1..).zip(text.lines()) {
         // As in fio, `;` and `#` start a comment wherever they stand.
         let line = line.split([';', '#']).next().unwrap_or("").trim();

@@ -237,7 +237,7 @@ impl<'a> Fitting<'a> {
         let wanted = match job.extent.io_size {
             None | Some(Amount::Bytes(0)) => range_bytes,
             Some(Amount::Bytes(bytes)) => bytes,
-            Some(Amount::Percent(p)) => percent(self.drive.capacity_bytes, p),
+            Some(Amount::Percent(p)) => percent(range.len, p) / self.min_bytes() * self.min_bytes(),
         };
         let loops = job.end.loops;
         let total = wanted.checked_mul(loops).ok_or_else(|| {

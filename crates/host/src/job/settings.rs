@@ -7,8 +7,8 @@ use super::error::{JobError, Place};
 use super::options::canonical;
 use super::parse::Entry;
 use super::spec::{
-    Access, Direction, Distribution, Flushing, Grouping, Latency, Mix, OnEnd, Passes, PerDirection,
-    Rate, Report, Verify,
+    Access, Direction, Distribution, Flushing, Grouping, Mix, OnEnd, Passes, PerDirection, Rate,
+    Report, Verify,
 };
 use super::units::{Amount, KbBase};
 
@@ -240,14 +240,7 @@ impl Settings {
                 new_group: false,
                 on_end: OnEnd::Continue,
             },
-            report: Report {
-                percentiles: vec![
-                    1.0, 5.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0, 70.0, 80.0, 90.0, 95.0, 99.0,
-                    99.5, 99.9, 99.95, 99.99,
-                ],
-                latencies: vec![Latency::Completion],
-                grouping: Grouping::Each,
-            },
+            report: Report { grouping: Grouping::Each },
             places: Vec::new(),
             place,
             kb_base: KbBase::Traditional,

@@ -325,23 +325,8 @@ pub enum OnEnd {
 /// How results are shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// Percentiles to print, rising, each above 0 and at most 100.
-    pub percentiles: Vec<f64>,
-    /// Latencies whose percentiles are printed.
-    pub latencies: Vec<Latency>,
     /// Whether a group is summed up or each clone shown.
     pub grouping: Grouping,
-}
-
-/// A latency that fio tells apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Latency {
-    /// From the call to the submission.
-    Submission,
-    /// From the submission to the completion.
-    Completion,
-    /// Both together.
-    Total,
 }
 
 /// Whether clones and jobs of a group are shown together.

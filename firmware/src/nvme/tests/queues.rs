@@ -116,9 +116,9 @@ fn commands_fetched_before_a_deletion_are_aborted_and_complete_first() {
         assert_eq!(bench.take(delete), None);
     }
     let late = bench.send(1, read());
-    bench.turn();
+    bench.settle();
+    let tags: Vec<CommandTag> = bench.hw.completions.iter().map(|c| c.tag).collect();
+    assert_eq!(tags, [late, delete]);
     assert!(bench.take(late).unwrap().0.is(Status::ABORTED_SQ_DELETION));
-    assert_eq!(bench.take(delete), None);
-    bench.turn();
     assert!(bench.take(delete).unwrap().0.is_success());
 }

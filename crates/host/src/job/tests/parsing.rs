@@ -3,7 +3,7 @@
 use super::{resolve, spec};
 use crate::job::{
     from_pairs, parse_file, Access, Direction, Distribution, DriveShape, Flushing, Grouping,
-    Latency, Lengths, Mix, OnEnd, Passes, Rate, Verify,
+    Lengths, Mix, OnEnd, Passes, Rate, Verify,
 };
 
 #[test]
@@ -136,8 +136,6 @@ fn the_other_settings_arrive() {
     assert_eq!(s.verify, Verify::ReadBack);
     assert_eq!((s.seeding.salt, s.seeding.passes), (9, Passes::Different));
     assert_eq!((s.on_end, s.report.grouping), (OnEnd::EndGroup, Grouping::Summed));
-    assert_eq!(s.report.percentiles, [50.0, 99.9]);
-    assert_eq!(s.report.latencies, [Latency::Total]);
     assert_eq!(s.description, "what");
 
     assert_eq!(spec("rw=read verify=md5").verify, Verify::Off);
