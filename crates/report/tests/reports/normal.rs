@@ -127,7 +127,7 @@ fn the_drive_section_tells_what_no_drive_tells() {
         "  Write amplification: 1.250 (host 2000000000 bytes, flash 2500000000 bytes in 152588 pages)",
         "  Garbage collection: blocks=17, moved pages=1904, erases=21",
         "  Errors: read retries=3, corrected bits=48211, uncorrectable=0, bad blocks=5",
-        "  Processor: 73.4% busy",
+        "  Processor: 73.4% busy; time by module, idle polls included:",
         "    scheduler               2080.000 msec  35.4%",
         "  Speed: 8.000000 s simulated in 0.310 s (0.250 s CPU), 314000 requests, 1256000 requests a CPU second",
     ] {
