@@ -22,6 +22,7 @@ use self::registers::RegisterFile;
 use crate::timers::{Actor, Timers};
 
 pub(crate) use self::dma::DmaContext;
+pub(crate) use self::fetch::Fetched;
 
 /// Fixed times, in picoseconds.
 #[derive(Debug)]
