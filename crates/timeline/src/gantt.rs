@@ -26,8 +26,10 @@ const ROW_HEIGHT: (f64, f64) = (9.0, 22.0);
 const GAP: f64 = 10.0;
 /// Narrowest box, so that short operations are seen.
 const NARROWEST: f64 = 0.4;
+/// Least width of a box with an outline, which tells it from the next of its colour.
+const OUTLINED: f64 = 4.0;
 /// Width of a character in the height of the letters, and the least height of a row for numbers.
-const CHARACTER: f64 = 0.62;
+const CHARACTER: f64 = 0.56;
 const NUMBERED: f64 = 12.0;
 
 const TEXT: &str = "#1F2933";
@@ -118,7 +120,7 @@ impl<'a> Gantt<'a> {
     /// Those of `out`.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
         let (lanes, labels, boxes, bottom) = self.rows();
-        let height = bottom + FOOT;
+        let height = (bottom + FOOT).ceil();
         let document = Document::new()
             .set("viewBox", (0, 0, WIDTH, height))
             .set("width", WIDTH)
@@ -177,7 +179,11 @@ impl<'a> Gantt<'a> {
         let (left, right) = (self.x(slice.start_ps), self.x(end_ps));
         let width = (right - left).max(NARROWEST);
         let look = look_of(&slice.name);
-        let boxes = boxes.add(rectangle((left, top), (width, self.row - 1.0), look.fill));
+        let mut shape = rectangle((left, top), (width, self.row - 1.0), look.fill);
+        if width > OUTLINED {
+            shape = shape.set("stroke", "#FFFFFF").set("stroke-width", 0.6);
+        }
+        let boxes = boxes.add(shape);
         let Some(command) = slice.command.map(|number| number.to_string()) else { return boxes };
         let size = (self.row - 5.0).min(11.0);
         if self.row < NUMBERED || (command.len() as f64 + 1.0) * CHARACTER * size > width {
@@ -219,7 +225,10 @@ impl<'a> Gantt<'a> {
                 axis = axis.add(label.set("fill", MUTED));
             }
         }
-        let name = format!("time since the first job began ({})", scale.unit);
+        let name = format!(
+            "time since the first job began ({}); a number in a box is that of its command",
+            scale.unit
+        );
         let name = text(&name, ((LEFT + RIGHT) / 2.0, bottom + 38.0), 13.0);
         axis.add(line((LEFT, bottom), (RIGHT, bottom), FRAME))
             .add(line((LEFT, TOP - 4.0), (LEFT, bottom), FRAME))

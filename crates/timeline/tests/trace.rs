@@ -45,7 +45,7 @@ fn events<'a>(trace: &'a Value, phase: &'a str) -> impl Iterator<Item = &'a Valu
     trace["traceEvents"].as_array().unwrap().iter().filter(move |event| event["ph"] == phase)
 }
 
-fn track(event: &Value) -> (u64, u64) {
+fn track(event: &Value) -> Track {
     (event["pid"].as_u64().unwrap(), event["tid"].as_u64().unwrap())
 }
 
@@ -54,8 +54,13 @@ fn picoseconds(event: &Value, key: &str) -> u64 {
     (event[key].as_f64().unwrap() * 1e6).round() as u64
 }
 
-/// Slices by track: start, end, name.
-fn slices(trace: &Value) -> BTreeMap<(u64, u64), Vec<(u64, u64, &str)>> {
+/// Process and thread.
+type Track = (u64, u64);
+/// Start, end and name.
+type Slice<'a> = (u64, u64, &'a str);
+
+/// Slices by track, as they stand in the trace.
+fn slices(trace: &Value) -> BTreeMap<Track, Vec<Slice<'_>>> {
     let mut tracks: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for event in events(trace, "X") {
         let start = picoseconds(event, "ts");
@@ -66,7 +71,7 @@ fn slices(trace: &Value) -> BTreeMap<(u64, u64), Vec<(u64, u64, &str)>> {
 }
 
 /// Names of the tracks: process, thread.
-fn names(trace: &Value) -> BTreeMap<(u64, u64), (String, String)> {
+fn names(trace: &Value) -> BTreeMap<Track, (String, String)> {
     let of = |event: &Value| event["args"]["name"].as_str().unwrap().to_owned();
     let metadata = |kind: &'static str| events(trace, "M").filter(move |e| e["name"] == kind);
     let processes: BTreeMap<u64, String> =
@@ -74,6 +79,7 @@ fn names(trace: &Value) -> BTreeMap<(u64, u64), (String, String)> {
     metadata("thread_name").map(|e| (track(e), (processes[&track(e).0].clone(), of(e)))).collect()
 }
 
+/// Each track has a name, its slices do not overlap, and all events come in the order of time.
 fn check_structure(trace: &Value) {
     let names = names(trace);
     for (track, slices) in slices(trace) {
@@ -95,7 +101,7 @@ fn check_structure(trace: &Value) {
     assert!(times.is_sorted());
 }
 
-/// Arrows of each command, in order: phase and time.
+/// Checks that each arrow begins, goes on and ends at slices; how many there are.
 fn check_flows(trace: &Value) -> usize {
     let slices = slices(trace);
     let mut flows: BTreeMap<u64, Vec<&str>> = BTreeMap::new();
@@ -156,7 +162,7 @@ fn reads_go_from_doorbell_over_chip_and_bus_to_the_host() {
 }
 
 #[test]
-fn writes_program_and_erase() {
+fn writes_come_from_the_host_and_are_programmed() {
     let (trace, report) = run("rw=randwrite bs=16k iodepth=8 size=32m fsync=1", Polling::Skip);
     check_structure(&trace);
     assert!(check_flows(&trace) > 2);
