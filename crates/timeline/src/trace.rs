@@ -114,7 +114,9 @@ impl Trace {
 
 impl Event {
     fn slice(self) -> Option<TraceSlice> {
-        let picoseconds = |micros: Option<f64>| Some((micros? * 1e6).round()).filter(|t| *t >= 0.0);
+        let legal = 0.0..=u64::MAX as f64;
+        let picoseconds =
+            |micros: Option<f64>| Some((micros? * 1e6).round()).filter(|time| legal.contains(time));
         let (start_ps, length_ps) = (picoseconds(self.ts)?, picoseconds(self.dur)?);
         Some(TraceSlice { name: self.name, start_ps, length_ps, command: self.args.command })
     }
@@ -151,6 +153,7 @@ mod tests {
             (r#"{"traceEvents":[{"ph":1}]}"#, "line 1 column"),
             (r#"{"traceEvents":[{"ph":"X","ts":1}]}"#, "traceEvents[0]: found no ts and dur"),
             (r#"{"traceEvents":[{"ph":"X","ts":-1,"dur":1}]}"#, "traceEvents[0]"),
+            (r#"{"traceEvents":[{"ph":"X","ts":1,"dur":1e305}]}"#, "traceEvents[0]"),
         ];
         for (text, part) in rows {
             let line = Trace::read(text.as_bytes()).unwrap_err().to_string();

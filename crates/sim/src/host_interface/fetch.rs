@@ -23,6 +23,7 @@ pub(crate) struct Fetched {
 impl HostInterface {
     /// The first doorbell write on its way arrives. Returns the submission queue whose tail moved, and
     /// where to.
+    #[inline]
     pub(crate) fn on_doorbell(&mut self, now: u64) -> Option<(u16, u32)> {
         let (_, at, value) = self.doorbells.pop_front()?;
         let next = self.doorbells.front().map_or(NEVER, |&(at, ..)| at);

@@ -119,6 +119,7 @@ impl HostInterface {
     }
 
     /// The next event for the firmware at `now`.
+    #[inline]
     pub(crate) fn event(&mut self, now: u64) -> HostEvent {
         match self.commands.front() {
             Some(&(at, event)) if at <= now => {

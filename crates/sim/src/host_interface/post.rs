@@ -37,6 +37,7 @@ pub(super) struct Vector {
 
 impl HostInterface {
     /// Takes a completion from the firmware.
+    #[inline]
     pub(crate) fn complete(&mut self, now: u64, completion: Completion, parts: PartTimes) {
         let slot = &mut self.slots[usize::from(completion.tag.0)];
         self.faults -= u32::from(std::mem::take(&mut slot.fault));
