@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use ::timeline::Window;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 const EXAMPLES: &str = "\
@@ -11,6 +12,7 @@ Examples:
   firmament run cosmos-plus-mlc jobs/mixed.fio --seed 7 --html out.html
   firmament boards
   firmament board cosmos-plus --set ftl.placement=way-first
+  firmament timeline trace.json --svg schedule.svg --window 0..500us
 
 Exit codes:
   0    all went well
@@ -50,6 +52,8 @@ pub enum Command {
     Boards,
     /// Prints a board, resolved, each value with its source
     Board(BoardArguments),
+    /// Draws what buses and ways did, from a file that run --timeline wrote
+    Timeline(TimelineArguments),
 }
 
 /// Arguments of `run`, without fio's options.
@@ -97,6 +101,12 @@ pub struct RunArguments {
     /// Writes the report as a self-contained HTML page to this file as well
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
+    /// Writes what the drive did when to this file as well, for Perfetto or Chrome's tracing page
+    #[arg(long, value_name = "FILE")]
+    pub timeline: Option<PathBuf>,
+    /// Virtual time that the timeline covers, counted from the start of the first job
+    #[arg(long, value_name = "START..END", default_value = "0..2ms", requires = "timeline")]
+    pub timeline_window: Window,
 }
 
 /// Arguments of `board`.
@@ -108,6 +118,21 @@ pub struct BoardArguments {
     /// Replaces a value of the board; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
     pub overrides: Vec<(String, String)>,
+}
+
+/// Arguments of `timeline`.
+#[derive(Args, Debug)]
+#[command(display_name = "firmament")]
+pub struct TimelineArguments {
+    /// A file that run --timeline wrote
+    #[arg(value_name = "FILE")]
+    pub trace: PathBuf,
+    /// Writes the picture to this file
+    #[arg(long, value_name = "FILE")]
+    pub svg: PathBuf,
+    /// Virtual time to draw, counted from the start of the first job; all that is recorded if absent
+    #[arg(long, value_name = "START..END")]
+    pub window: Option<Window>,
 }
 
 /// What stands for user data.

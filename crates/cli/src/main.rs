@@ -1,7 +1,7 @@
 //! Firmament: the open SSD that anyone can boot.
 //!
 //! The program only reads arguments and places reports; what it does is in the crates `board`,
-//! `host`, `sim` and `report`. Exit codes: 0 for success; 1 when the drive failed (wrong data, or
+//! `host`, `sim`, `report` and `timeline`. Exit codes: 0 for success; 1 when the drive failed (wrong data, or
 //! a job that ended with I/O errors); 2 for input that cannot be used; 101 for a panic, which is a
 //! fault of Firmament. Each failure is one line on standard error.
 
@@ -13,6 +13,7 @@ mod inputs;
 mod output;
 mod progress;
 mod run;
+mod timeline;
 mod usage;
 
 use std::io::{self, IsTerminal, Write};
@@ -49,6 +50,7 @@ fn start() -> Result<(), Failure> {
         Ok(Arguments { command: Command::Run(run) }) => run::run(&run, &line.fio),
         Ok(Arguments { command: Command::Boards }) => boards::list(),
         Ok(Arguments { command: Command::Board(board) }) => boards::show(&board),
+        Ok(Arguments { command: Command::Timeline(picture) }) => timeline::draw(&picture),
         Err(asked) if !asked.use_stderr() => {
             // Help and version; a reader that went away is no failure.
             let _ = asked.print();

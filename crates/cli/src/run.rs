@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use ::timeline::Recorder;
 use host::{PayloadForm, Preconditioning, RunError, RunRequest};
 use report::{JsonForm, RunResult};
 use sim::Polling;
@@ -35,12 +36,23 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
         polling: polling(arguments.polling),
     };
     let mut line = ProgressLine::new();
-    let result = host::run(request, &mut |progress| line.show(&progress));
+    let mut show = |progress| line.show(&progress);
+    let result = match &reports.timeline {
+        None => host::run(request, &mut show).map(|result| (result, None)),
+        Some(_) => {
+            let geometry = &board.firmware.geometry;
+            let window = arguments.timeline_window;
+            let recorder = Recorder::new(window, geometry.channels, geometry.ways);
+            host::run_observed(request, recorder, &mut show)
+                .map(|(result, recorder)| (result, Some(recorder)))
+        }
+    };
     drop(line);
-    let result = result.map_err(failure)?;
+    let (result, recorder) = result.map_err(failure)?;
     // Those of the jobs come first.
     result.warnings.iter().skip(inputs.jobs.warnings.len()).for_each(|line| warn(line));
     reports.write(&result)?;
+    reports.write_timeline(recorder.as_ref())?;
     job_errors(&result)
 }
 
@@ -77,21 +89,23 @@ struct Reports<'a> {
     output: Option<Destination>,
     json: Option<Destination>,
     html: Option<Destination>,
+    timeline: Option<Destination>,
 }
 
 impl<'a> Reports<'a> {
     /// Checks that every file can be written.
     fn new(arguments: &'a RunArguments) -> Result<Self, Failure> {
-        let files = [&arguments.output, &arguments.json, &arguments.html];
+        let files = [&arguments.output, &arguments.json, &arguments.html, &arguments.timeline];
         let open = |path: &Option<_>| path.as_deref().map(Destination::new).transpose();
-        let [output, json, html] = files.map(open);
+        let [output, json, html, timeline] = files.map(open);
         let reports = Reports {
             formats: &arguments.output_format,
             output: output?,
             json: json?,
             html: html?,
+            timeline: timeline?,
         };
-        let all = [&reports.output, &reports.json, &reports.html];
+        let all = [&reports.output, &reports.json, &reports.html, &reports.timeline];
         let mut replaced: Vec<&Path> =
             all.iter().filter_map(|to| to.as_ref()?.replaces()).collect();
         replaced.sort_unstable();
@@ -114,6 +128,18 @@ impl<'a> Reports<'a> {
             None => Ok(()),
             Some(file) => file.write(|out| report::write_html(result, out)),
         }
+    }
+
+    /// Writes the timeline, and tells if it had to end early.
+    fn write_timeline(&self, recorder: Option<&Recorder>) -> Result<(), Failure> {
+        let (Some(file), Some(recorder)) = (&self.timeline, recorder) else { return Ok(()) };
+        if let Some(end_ps) = recorder.cut_short_ps() {
+            let end_us = end_ps as f64 / 1e6;
+            warn(&format!(
+                "timeline: it is full and ends at {end_us:.3} us; see --timeline-window"
+            ));
+        }
+        file.write(|out| recorder.write(out))
     }
 }
 

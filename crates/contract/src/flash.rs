@@ -1,6 +1,6 @@
 //! Flash requests and responses, at the grain of phases: the firmware schedules (Cosmos+ Table 2).
 
-use crate::{BufferId, Location, Lpn};
+use crate::{BufferId, CommandTag, Location, Lpn};
 
 /// One phase of a flash operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub struct FlashRequest {
     pub buffer: BufferId,
     /// Logical page kept in the spare area of a programmed page.
     pub spare: Lpn,
+    /// Command on whose behalf it is, if any, for who observes a body; controllers ignore it.
+    pub command: Option<CommandTag>,
 }
 
 /// How a phase ended. Media faults are data, not errors of the program.

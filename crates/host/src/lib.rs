@@ -24,4 +24,4 @@ mod worker;
 
 pub use driver::DriverError;
 pub use error::{DataError, RunError};
-pub use run::{run, PayloadForm, Preconditioning, Progress, RunRequest};
+pub use run::{run, run_observed, PayloadForm, Preconditioning, Progress, RunRequest};

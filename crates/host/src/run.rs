@@ -5,7 +5,7 @@ use std::time::Instant;
 use board::Board;
 use cpu_time::ProcessTime;
 use report::{RunResult, Speed};
-use sim::Polling;
+use sim::{Observer, Polling, Unobserved};
 
 use crate::error::RunError;
 use crate::job::{Grouping, JobFile};
@@ -78,7 +78,19 @@ pub fn run(
     request: RunRequest<'_>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RunResult, RunError> {
-    let mut session = Session::open(request)?;
+    run_observed(request, Unobserved, progress).map(|(result, _)| result)
+}
+
+/// As [`run`], with an observer of the drive, which is given back with the result and cannot change it.
+///
+/// # Errors
+/// As those of [`run`].
+pub fn run_observed<O: Observer>(
+    request: RunRequest<'_>,
+    observer: O,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(RunResult, O), RunError> {
+    let mut session = Session::open(request, observer)?;
     let before = Snapshot::of(session.drive());
     let (wall, cpu) = (Instant::now(), ProcessTime::now());
     session.run_jobs(progress)?;
@@ -117,5 +129,5 @@ pub fn run(
     for spec in ended.specs.iter().filter(|spec| spec.report.grouping == Grouping::Summed) {
         result.merge_group(spec.group);
     }
-    Ok(result)
+    Ok((result, ended.observer))
 }

@@ -1,7 +1,7 @@
 //! Runs in which data is changed on its way: each kind of wrong value is caught, and named.
 
 use board::Board;
-use sim::{Payload, Polling, Stamp};
+use sim::{Payload, Polling, Stamp, Unobserved};
 
 use super::*;
 use crate::job::parse_file;
@@ -30,7 +30,7 @@ fn run_spoiled(
         precondition: Preconditioning::Sequential,
         polling: Polling::Skip,
     };
-    let mut session = Session::open(request).unwrap();
+    let mut session = Session::open(request, Unobserved).unwrap();
     session.start();
     let payload = payload(&request);
     loop {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use firmware::ftl::precondition::Precondition;
 use nvme::admin::Priority;
-use sim::{Drive, Host, Options, Payload, Stopped};
+use sim::{Drive, Host, Observer, Options, Payload, Stopped};
 
 use crate::driver::{queues_memory_bytes, Driver, Identity, QueueRequest};
 use crate::engine::{self, Engine, Failure, FioHost, Plan};
@@ -26,9 +26,9 @@ const PROGRESS_WALL: Duration = Duration::from_millis(50);
 const TURNS_A_LOOK: u32 = 1 << 12;
 
 /// A drive and its host, ready for the jobs.
-pub struct Session<'a> {
+pub struct Session<'a, O> {
     request: RunRequest<'a>,
-    drive: Drive<FioHost>,
+    drive: Drive<FioHost, O>,
     driver: Driver,
     identity: Identity,
     specs: Vec<JobSpec>,
@@ -36,25 +36,28 @@ pub struct Session<'a> {
 }
 
 /// What is left when the jobs have run and the drive is down.
-pub struct Ended {
+pub struct Ended<O> {
     /// The jobs with their measurements.
     pub engine: Engine,
     /// The jobs as they were resolved.
     pub specs: Vec<JobSpec>,
     /// Warnings for the user.
     pub warnings: Vec<String>,
+    /// Who observed the drive.
+    pub observer: O,
 }
 
-impl<'a> Session<'a> {
+impl<'a, O: Observer> Session<'a, O> {
     /// Powers a drive on, brings it into the wanted state and up, fits the jobs to it and creates
     /// their queues.
     ///
     /// # Errors
     /// When board and jobs do not go together, or the drive does not come up.
-    pub fn open(request: RunRequest<'a>) -> Result<Self, RunError> {
+    pub fn open(request: RunRequest<'a>, observer: O) -> Result<Self, RunError> {
         let (seed, polling) = (request.seed, request.polling);
         let options = Options { payload: payload(&request), seed, polling };
-        let mut drive = Drive::new(request.board, options, FioHost::new())?;
+        let ends = (FioHost::new(), observer);
+        let mut drive = Drive::observed(request.board, options, ends)?;
         drive.precondition(match request.precondition {
             Preconditioning::None => Precondition::None,
             Preconditioning::Sequential => Precondition::Sequential,
@@ -74,7 +77,7 @@ impl<'a> Session<'a> {
     }
 
     /// The drive.
-    pub fn drive(&self) -> &Drive<FioHost> {
+    pub fn drive(&self) -> &Drive<FioHost, O> {
         &self.drive
     }
 
@@ -155,6 +158,7 @@ impl<'a> Session<'a> {
     /// Lets the first stage of jobs begin.
     fn start(&mut self) {
         let now = self.drive.now();
+        self.drive.observer_mut().jobs_begin(now);
         self.drive.host_mut().engine_mut().start(now);
         self.drive.wake_host();
     }
@@ -195,11 +199,11 @@ impl<'a> Session<'a> {
     ///
     /// # Errors
     /// When the drive does not go down.
-    pub fn close(mut self) -> Result<Ended, RunError> {
+    pub fn close(mut self) -> Result<Ended<O>, RunError> {
         self.driver.shut_down(&mut self.drive)?;
         let engine = self.drive.host_mut().take_engine();
-        let Session { specs, warnings, .. } = self;
-        Ok(Ended { engine, specs, warnings })
+        let Session { drive, specs, warnings, .. } = self;
+        Ok(Ended { engine, specs, warnings, observer: drive.into_observer() })
     }
 
     fn engine(&self) -> &Engine {

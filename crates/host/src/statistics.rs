@@ -5,7 +5,7 @@ use contract::Module;
 use firmware::ftl::translate::Collected;
 use firmware::ftl::Counters;
 use report::{DriveResult, ModuleTime};
-use sim::{Drive, Host, Usage};
+use sim::{Drive, Host, Observer, Usage};
 
 use crate::engine::Totals;
 
@@ -19,7 +19,7 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// The counters now.
-    pub fn of<H: Host>(drive: &Drive<H>) -> Self {
+    pub fn of<H: Host, O: Observer>(drive: &Drive<H, O>) -> Self {
         let firmware = drive.firmware();
         Snapshot {
             usage: drive.usage(),

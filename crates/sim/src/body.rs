@@ -15,9 +15,10 @@ use nvme::prp::Segment;
 use crate::channel::{BusTimes, Channel};
 use crate::drive::{Options, Polling, Usage};
 use crate::host::{Host, Registers, Wake};
-use crate::host_interface::{DmaContext, HostInterface};
+use crate::host_interface::{DmaContext, Fetched, HostInterface};
 use crate::ledger::Ledger;
 use crate::memory::{BufferMemory, Extent};
+use crate::observe::{CommandStep, DmaTransfer, FlashPhase, Observer, TimeSpan};
 use crate::parts::Parts;
 use crate::poll::Poller;
 use crate::processor::{Access, Processor};
@@ -48,8 +49,9 @@ struct DataPath {
 }
 
 /// A drive's hardware in virtual time, with its host.
-pub struct Body<H> {
+pub struct Body<H, O> {
     pub(crate) host: H,
+    pub(crate) observer: O,
     pub(crate) interface: HostInterface,
     pub(crate) processor: Processor,
     pub(crate) array: Array<Filled>,
@@ -74,8 +76,12 @@ pub struct Body<H> {
     pub(crate) quiet: bool,
 }
 
-impl<H: Host> Body<H> {
-    pub(crate) fn new(board: &Board, options: Options, host: H) -> Result<Self, Unsuitable> {
+impl<H: Host, O: Observer> Body<H, O> {
+    pub(crate) fn new(
+        board: &Board,
+        options: Options,
+        (host, observer): (H, O),
+    ) -> Result<Self, Unsuitable> {
         let config = &board.firmware;
         let geometry = config.geometry;
         let entries = Buffer::entries_needed(config.buffer_entries, geometry.dies());
@@ -87,6 +93,7 @@ impl<H: Host> Body<H> {
         let poller = Poller::new(processor.look_cost());
         Ok(Body {
             host,
+            observer,
             interface: HostInterface::new(board),
             processor,
             array: Array::new(board, options.payload, options.seed)?,
@@ -154,11 +161,23 @@ impl<H: Host> Body<H> {
 
     fn act(&mut self, at: u64, actor: Actor) {
         match actor {
-            Actor::Doorbell => self.interface.on_doorbell(at),
-            Actor::Fetch => {
-                self.interface.on_fetch(at, self.host.memory(), &mut self.parts);
+            Actor::Doorbell => {
+                if let Some((queue, tail)) = self.interface.on_doorbell(at) {
+                    self.observer.command(at, CommandStep::Rung { queue, tail });
+                }
             }
-            Actor::Post => self.interface.on_post(at, &mut self.host),
+            Actor::Fetch => {
+                let memory = self.host.memory();
+                let fetched = self.interface.on_fetch(at, memory, &mut self.parts);
+                if let Some(Fetched { tag, queue, head }) = fetched {
+                    self.observer.command(at, CommandStep::Fetched { tag, queue, head });
+                }
+            }
+            Actor::Post => {
+                if let Some(tag) = self.interface.on_post(at, &mut self.host) {
+                    self.observer.command(at, CommandStep::Posted(tag));
+                }
+            }
             Actor::Coalesce => self.interface.on_coalesce(at),
             Actor::Interrupt => {
                 if let Some(vector) = self.interface.on_interrupt() {
@@ -174,6 +193,22 @@ impl<H: Host> Body<H> {
         self.interface.change().min(self.poller.change(self.looked_at))
     }
 
+    /// Accesses registers; returns when the access begins.
+    #[inline]
+    fn access(&mut self, access: Access) -> u64 {
+        let start = self.processor.now;
+        self.processor.access(access);
+        self.worked(access.module(), start);
+        start
+    }
+
+    /// Tells the observer that a module has worked since `start`.
+    #[inline]
+    fn worked(&mut self, module: Module, start: u64) {
+        let end = self.processor.now;
+        self.observer.work(module, TimeSpan { start, end });
+    }
+
     fn die(&self, channel: u8, way: u8) -> u32 {
         u32::from(way) * self.geometry.channels + u32::from(channel)
     }
@@ -184,7 +219,8 @@ impl<H: Host> Body<H> {
         let die = self.die(location.channel, location.way);
         let nth = usize::from(location.channel);
         let now = self.processor.now;
-        let (_, end) = self.channels[nth].take_bus(now, self.bus_times.transfer);
+        let (start, end) = self.channels[nth].take_bus(now, self.bus_times.transfer);
+        self.observer.bus(FlashPhase::new(&request, (start, end)));
         let page = self.buffer.page_mut(buffer);
         let read = self.array.transfer(die, location.row, page);
         // The solver works while the page comes in; what it has left at the end delays the page.
@@ -210,20 +246,25 @@ impl<H: Host> Body<H> {
         let now = self.processor.now;
         let channel = &mut self.channels[usize::from(location.channel)];
         let (start, end) = channel.take_bus(now, self.bus_times.program);
+        self.observer.bus(FlashPhase::new(&request, (start, end)));
         // The page streams out of DRAM while it is on the bus.
         let fetched = self.dram.book(now, start, self.path.dram_page);
         let fetched = fetched.max(self.data_bus.book(now, start, self.path.bus_page));
         let page = self.buffer.page(buffer);
         let worked = self.array.program(die, location.row, spare, page);
-        let until = end.max(fetched) + worked.busy.as_ps();
+        let arrived = end.max(fetched);
+        let until = arrived + worked.busy.as_ps();
+        self.observer.chip(FlashPhase::new(&request, (arrived, until)));
         channel.work(location.way, (start, until), worked.failed);
     }
 }
 
-impl<H: Host> Hardware for Body<H> {
+impl<H: Host, O: Observer> Hardware for Body<H, O> {
     #[inline]
     fn work(&mut self, work: Work) {
+        let start = self.processor.now;
         self.processor.work(work);
+        self.worked(work.module(), start);
     }
 
     #[inline]
@@ -233,6 +274,7 @@ impl<H: Host> Hardware for Body<H> {
 
     #[inline]
     fn end_pass(&mut self, pass: Pass) {
+        self.observer.pass(pass);
         match (pass, self.polling) {
             (Pass::Busy, _) => self.processor.end_busy(),
             (Pass::Idle, polling) => {
@@ -255,9 +297,13 @@ impl<H: Host> Hardware for Body<H> {
 
     #[inline]
     fn host_event(&mut self) -> HostEvent {
-        self.processor.access(Access::Read(Module::NvmeManager));
+        let start = self.access(Access::Read(Module::NvmeManager));
         self.catch_up();
-        self.interface.event(self.processor.now)
+        let event = self.interface.event(self.processor.now);
+        if let HostEvent::Command(command) = &event {
+            self.observer.command(start, CommandStep::Taken(command));
+        }
+        event
     }
 
     fn set_ready(&mut self, ready: bool) {
@@ -301,7 +347,7 @@ impl<H: Host> Hardware for Body<H> {
     }
 
     fn issue_dma(&mut self, request: DmaRequest) {
-        self.processor.access(Access::Write(Module::Issuer));
+        self.access(Access::Write(Module::Issuer));
         self.catch_up();
         let context = DmaContext {
             host: self.host.memory(),
@@ -311,12 +357,14 @@ impl<H: Host> Hardware for Body<H> {
             dram_ps_per_kib: self.path.dram_ps_per_kib,
             segments: &mut self.segments,
         };
-        self.interface.issue_dma(self.processor.now, request, context);
+        let span = self.interface.issue_dma(self.processor.now, request, context);
+        let DmaRequest { tag: command, direction, length: bytes, .. } = request;
+        self.observer.dma(DmaTransfer { command, direction, bytes, span });
     }
 
     #[inline]
     fn dma_progress(&mut self) -> DmaProgress {
-        self.processor.access(Access::Read(Module::StatusChecker));
+        self.access(Access::Read(Module::StatusChecker));
         self.catch_up();
         self.interface.dma_progress(self.processor.now)
     }
@@ -326,8 +374,9 @@ impl<H: Host> Hardware for Body<H> {
     }
 
     fn complete(&mut self, completion: Completion) {
-        self.processor.access(Access::Write(Module::NvmeManager));
+        let start = self.access(Access::Write(Module::NvmeManager));
         self.catch_up();
+        self.observer.command(start, CommandStep::Completed(completion.tag));
         let now = self.processor.now;
         let parts = self.parts.complete(completion.tag, now);
         self.interface.complete(now, completion, parts);
@@ -340,14 +389,16 @@ impl<H: Host> Hardware for Body<H> {
     #[inline]
     fn poll_channels(&mut self, channels: &mut u64, eager: u64) -> Option<(u8, ChannelStatus)> {
         self.looked_at |= *channels;
-        let mut now = self.processor.now;
+        let start = self.processor.now;
+        let mut now = start;
         let found = self.poller.poll(&mut self.channels, (channels, eager), &mut now);
         self.processor.look(now);
+        self.worked(Module::StatusChecker, start);
         found
     }
 
     fn issue_flash(&mut self, request: FlashRequest) {
-        self.processor.access(Access::Request);
+        self.access(Access::Request);
         let FlashRequest { operation, location, .. } = request;
         let die = self.die(location.channel, location.way);
         let now = self.processor.now;
@@ -356,16 +407,21 @@ impl<H: Host> Hardware for Body<H> {
             FlashOperation::ReadTrigger => {
                 let (start, end) = channel.take_bus(now, self.bus_times.trigger);
                 let until = end + self.array.read(die, location.row).as_ps();
+                self.observer.bus(FlashPhase::new(&request, (start, end)));
+                self.observer.chip(FlashPhase::new(&request, (end, until)));
                 channel.work(location.way, (start, until), false);
             }
             FlashOperation::StatusCheck => {
-                let (_, end) = channel.take_bus(now, self.bus_times.status);
+                let (start, end) = channel.take_bus(now, self.bus_times.status);
+                self.observer.bus(FlashPhase::new(&request, (start, end)));
                 channel.check(location.way, end);
             }
             FlashOperation::Erase => {
                 let (start, end) = channel.take_bus(now, self.bus_times.erase);
                 let worked = self.array.erase(die, self.geometry.block_of(location.row));
                 let until = end + worked.busy.as_ps();
+                self.observer.bus(FlashPhase::new(&request, (start, end)));
+                self.observer.chip(FlashPhase::new(&request, (end, until)));
                 channel.work(location.way, (start, until), worked.failed);
             }
             FlashOperation::ReadTransfer => self.transfer(request),
@@ -377,7 +433,7 @@ impl<H: Host> Hardware for Body<H> {
 
     #[inline]
     fn take_response(&mut self, channel: u8, way: u8) -> FlashResponse {
-        self.processor.access(Access::Read(Module::StatusChecker));
+        self.access(Access::Read(Module::StatusChecker));
         self.channels[usize::from(channel)].take_response(way)
     }
 

@@ -10,6 +10,7 @@ use nand::{Array, Payload, Unsuitable};
 
 use crate::body::{Body, Filled};
 use crate::host::{Host, Registers, Wake};
+use crate::observe::{Observer, Unobserved};
 
 /// Whether idle turns of the firmware's main loop are run one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,10 +60,10 @@ pub struct Usage {
     pub interrupts: u64,
 }
 
-/// A drive in virtual time.
-pub struct Drive<H> {
+/// A drive in virtual time, and who observes it.
+pub struct Drive<H, O = Unobserved> {
     firmware: Firmware,
-    body: Body<H>,
+    body: Body<H, O>,
 }
 
 impl<H: Host> Drive<H> {
@@ -71,7 +72,17 @@ impl<H: Host> Drive<H> {
     /// # Errors
     /// When the board's flash cannot hold this payload, or has too many bad blocks.
     pub fn new(board: &Board, options: Options, host: H) -> Result<Self, Unsuitable> {
-        let mut body = Body::new(board, options, host)?;
+        Drive::observed(board, options, (host, Unobserved))
+    }
+}
+
+impl<H: Host, O: Observer> Drive<H, O> {
+    /// Powers a new drive on, which the observer watches from then on.
+    ///
+    /// # Errors
+    /// When the board's flash cannot hold this payload.
+    pub fn observed(board: &Board, options: Options, ends: (H, O)) -> Result<Self, Unsuitable> {
+        let mut body = Body::new(board, options, ends)?;
         let firmware = Firmware::new(&offered(board, options.payload), &mut body);
         let (found, needed) =
             (firmware.translator().room(), u64::from(board.firmware.logical_pages));
@@ -100,6 +111,16 @@ impl<H: Host> Drive<H> {
     /// The host, to be changed while nothing runs.
     pub fn host_mut(&mut self) -> &mut H {
         &mut self.body.host
+    }
+
+    /// The observer.
+    pub fn observer_mut(&mut self) -> &mut O {
+        &mut self.body.observer
+    }
+
+    /// Ends the drive; what is left is its observer.
+    pub fn into_observer(self) -> O {
+        self.body.observer
     }
 
     /// Wakes the host now.

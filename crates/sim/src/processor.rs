@@ -31,6 +31,17 @@ pub enum Access {
     Request,
 }
 
+impl Access {
+    /// The module that it is charged to.
+    #[inline]
+    pub fn module(self) -> Module {
+        match self {
+            Access::Read(module) | Access::Write(module) => module,
+            Access::Request => Module::Issuer,
+        }
+    }
+}
+
 impl Processor {
     /// A processor that starts at time zero.
     pub fn new(board: &Board) -> Self {
@@ -57,11 +68,12 @@ impl Processor {
     /// Accesses registers.
     #[inline]
     pub fn access(&mut self, access: Access) {
-        match access {
-            Access::Read(module) => self.spend(module, self.read),
-            Access::Write(module) => self.spend(module, self.write),
-            Access::Request => self.spend(Module::Issuer, self.write * self.issue_registers),
-        }
+        let time = match access {
+            Access::Read(_) => self.read,
+            Access::Write(_) => self.write,
+            Access::Request => self.write * self.issue_registers,
+        };
+        self.spend(access.module(), time);
     }
 
     /// The cost of one look at a channel, which [`Processor::look`] charges.

@@ -138,6 +138,7 @@ impl Buffer {
     }
 
     /// Gives a clean entry to another page, as the most recently used.
+    #[inline]
     pub fn recycle(&mut self, id: BufferId, lpn: Lpn) {
         assert_eq!(self.freshness(id), Freshness::Clean, "a dirty entry is written first");
         self.forget(id);

@@ -71,6 +71,7 @@ impl<H: Hardware> Moves for Adder<'_, H> {
 }
 
 /// Takes a finished operation out of its chains and lets go what waited for it.
+#[inline]
 pub fn unchain(buffer: &mut Buffer, station: &mut Station, id: OpId) {
     let op = station.pool[id];
     if op.kind == Kind::Erase {

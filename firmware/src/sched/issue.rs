@@ -51,6 +51,7 @@ impl Scheduler {
             location: Location { channel: nth as u8, way: way as u8, row: op.page.row },
             buffer: op.entry,
             spare: if lost { LOST } else { op.lpn },
+            command: op.command,
         });
         true
     }

@@ -76,6 +76,7 @@ impl States {
     }
 
     /// Lets idle ways begin whose first operation is new or was released.
+    #[inline]
     pub fn refresh(&mut self, station: &mut Station) {
         let mut channels = core::mem::take(&mut station.changed_channels);
         while channels != 0 {

@@ -11,7 +11,7 @@ use crate::program::{firmament, names};
 type Case = (&'static str, &'static [&'static str]);
 
 const COMMANDS: &[Case] = &[
-    ("", &["command line: found no command, expected run, boards or board"]),
+    ("", &["command line: found no command, expected run, boards, board or timeline"]),
     ("rnu", &["rnu: found an unknown command, expected run"]),
     ("boards small", &["small: found an unknown argument"]),
     ("board", &["found too few arguments, expected <NAME>"]),
@@ -43,6 +43,16 @@ const OPTIONS: &[Case] = &[
     ("run small --rw=read --seed=-1", &["--seed: found \"-1\", expected a whole number"]),
     ("run small --rw=read --seed 1 --seed 2", &["--seed: found it twice, expected it once"]),
     ("run small --rw=read --payloda=full", &["--payloda: found", "expected --payload"]),
+    (
+        "run small --rw=read --timeline=a --timeline-window=2ms..1ms",
+        &["--timeline-window: found \"2ms..1ms\", expected two times, the earlier first"],
+    ),
+    (
+        "run small --rw=read --timeline-window=0..1ms",
+        &["found too few arguments, expected --timeline <FILE>"],
+    ),
+    ("timeline a.json", &["found too few arguments, expected --svg <FILE>"]),
+    ("timeline a.json --svg b --window 1", &["--window: found \"1\", expected two times"]),
     ("run small --rw=read -x", &["-x: found an unknown argument"]),
     ("run", &["command line: found nothing to run, expected a job file such as"]),
     ("run small", &["command line: found nothing to run, expected a job file such as"]),
@@ -76,6 +86,12 @@ const FILES: &[Case] = &[
     ("run small --rw=read --output=directory.fio", &["directory.fio: found a directory"]),
     ("run small --rw=read --output=/", &["/: found a directory, expected a file"]),
     ("run small --rw=read --output=a --html=a", &["a: found it for two reports, expected"]),
+    ("run small --rw=read --timeline=none/file", &["none/file: found No such file"]),
+    ("run small --rw=read --timeline=a --json=a", &["a: found it for two reports, expected"]),
+    ("timeline none.json --svg a", &["none.json: found No such file", "expected a trace"]),
+    ("timeline good.fio --svg a", &["good.fio: found expected value", "expected a trace"]),
+    ("timeline good.fio --svg none/a", &["none/a: found No such file"]),
+    ("timeline directory.fio --svg a", &["directory.fio: found", "expected a trace"]),
     ("run small --rw=read --html=./a --json=a", &["a: found it for two reports, expected"]),
 ];
 

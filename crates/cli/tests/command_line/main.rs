@@ -7,3 +7,4 @@ mod help;
 mod jobs;
 mod program;
 mod reports;
+mod timeline;

@@ -46,6 +46,7 @@ impl QueueSet {
     }
 
     /// The first queue at or after the turn, or the first of all.
+    #[inline]
     fn next(&self) -> Option<u16> {
         self.first_from(self.turn).or_else(|| self.first_from(0))
     }

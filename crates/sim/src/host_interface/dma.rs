@@ -8,6 +8,7 @@ use nvme::prp::{Segment, Transfer};
 use super::HostInterface;
 use crate::ledger::Ledger;
 use crate::memory::{BufferMemory, Extent, HostMemory};
+use crate::observe::TimeSpan;
 use crate::NEVER;
 
 /// Bytes of a DMA unit (Cosmos+ section 3.1).
@@ -84,13 +85,13 @@ pub(crate) struct DmaContext<'a, M> {
 
 impl HostInterface {
     /// Takes a DMA request. The data move at once: the buffer entry is the request's until its end
-    /// is seen, and the host may not touch its memory either.
+    /// is seen, and the host may not touch its memory either. Returns when the link carries them.
     pub(crate) fn issue_dma<M: HostMemory>(
         &mut self,
         now: u64,
         request: DmaRequest,
         context: DmaContext<'_, M>,
-    ) {
+    ) -> TimeSpan {
         let engine = match request.direction {
             DmaDirection::FromHost => &mut self.from_host,
             DmaDirection::ToHost => &mut self.to_host,
@@ -110,6 +111,7 @@ impl HostInterface {
             let slot = &mut self.slots[usize::from(request.tag.0)];
             self.faults += u32::from(!std::mem::replace(&mut slot.fault, true));
         }
+        TimeSpan { start, end }
     }
 
     pub(crate) fn dma_progress(&mut self, now: u64) -> DmaProgress {

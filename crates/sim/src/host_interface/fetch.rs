@@ -1,6 +1,6 @@
 //! Doorbells and command fetch: from submission queues into the host command queue.
 
-use contract::{HostCommand, HostEvent, QueueWeights, SubmissionQueue};
+use contract::{CommandTag, HostCommand, HostEvent, QueueWeights, SubmissionQueue};
 use nvme::command::{DataPointer, Entry, ENTRY_BYTES};
 use nvme::register::Doorbell;
 
@@ -10,14 +10,28 @@ use crate::memory::HostMemory;
 use crate::parts::Parts;
 use crate::timers::{Actor, NEVER};
 
+/// An entry that was fetched.
+pub(crate) struct Fetched {
+    /// The slot that it got.
+    pub tag: CommandTag,
+    /// Submission queue.
+    pub queue: u16,
+    /// The queue's head behind it.
+    pub head: u32,
+}
+
 impl HostInterface {
-    /// The first doorbell write on its way arrives.
-    pub(crate) fn on_doorbell(&mut self, now: u64) {
-        let Some((_, at, value)) = self.doorbells.pop_front() else { return };
+    /// The first doorbell write on its way arrives. Returns the submission queue whose tail moved, and
+    /// where to.
+    #[inline]
+    pub(crate) fn on_doorbell(&mut self, now: u64) -> Option<(u16, u32)> {
+        let (_, at, value) = self.doorbells.pop_front()?;
         let next = self.doorbells.front().map_or(NEVER, |&(at, ..)| at);
         self.timers.set(Actor::Doorbell, next);
+        let mut tail = None;
         let rung = match Self::doorbell_at(at) {
             Some(Doorbell::SubmissionTail(queue)) => {
+                tail = Some((queue, value));
                 self.queues.ring_tail(queue, value).map(|waiting| match waiting {
                     Some(priority) => self.arbiter.insert(queue, priority),
                     None => self.arbiter.remove(queue),
@@ -33,8 +47,14 @@ impl HostInterface {
             None => Err(BadDoorbell::Register),
         };
         match rung {
-            Ok(()) => self.resume_fetch(now),
-            Err(bad) => self.tell(now, HostEvent::DoorbellError(bad as u8)),
+            Ok(()) => {
+                self.resume_fetch(now);
+                tail
+            }
+            Err(bad) => {
+                self.tell(now, HostEvent::DoorbellError(bad as u8));
+                None
+            }
         }
     }
 
@@ -52,24 +72,33 @@ impl HostInterface {
             && self.arbiter.has_waiting()
     }
 
-    /// Fetches one entry.
-    pub(crate) fn on_fetch(&mut self, now: u64, memory: &mut impl HostMemory, parts: &mut Parts) {
+    /// Fetches one entry, and tells which.
+    pub(crate) fn on_fetch(
+        &mut self,
+        now: u64,
+        memory: &mut impl HostMemory,
+        parts: &mut Parts,
+    ) -> Option<Fetched> {
         if !self.can_fetch() {
-            return;
+            return None;
         }
-        let Some(id) = self.arbiter.next() else { return };
-        let Some(queue) = self.queues.submission(id) else { return self.arbiter.remove(id) };
+        let id = self.arbiter.next()?;
+        let Some(queue) = self.queues.submission(id) else {
+            self.arbiter.remove(id);
+            return None;
+        };
         let mut bytes = [0; ENTRY_BYTES];
         if !memory.read(queue.base + u64::from(queue.head) * ENTRY_BYTES as u64, &mut bytes) {
             // The host took its queue away: nothing sensible can follow.
-            return self.set_fatal();
+            self.set_fatal();
+            return None;
         }
         queue.head = if queue.head + 1 == queue.entries { 0 } else { queue.head + 1 };
-        let completion_queue = queue.completion_queue;
+        let (head, completion_queue) = (queue.head, queue.completion_queue);
         if queue.head == queue.tail {
             self.arbiter.remove(id);
         }
-        let Some(tag) = self.free_slots.pop() else { return };
+        let tag = self.free_slots.pop()?;
         let entry = Entry::from_bytes(&bytes);
         self.slots[usize::from(tag.0)] = Slot {
             queue: id,
@@ -84,6 +113,7 @@ impl HostInterface {
         parts.arrive(tag, arrival);
         self.fetch_free = now + self.latencies.fetch_interval;
         self.resume_fetch(now);
+        Some(Fetched { tag, queue: id, head })
     }
 
     pub(crate) fn create_submission_queue(&mut self, queue: SubmissionQueue) {
@@ -103,7 +133,7 @@ impl HostInterface {
     }
 
     /// The data pointer of a command whose data may be moved.
-    pub(super) fn data_of(&self, tag: contract::CommandTag) -> Option<DataPointer> {
+    pub(super) fn data_of(&self, tag: CommandTag) -> Option<DataPointer> {
         let slot = &self.slots[usize::from(tag.0)];
         (!slot.stale).then_some(slot.data)
     }

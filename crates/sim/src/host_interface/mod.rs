@@ -22,6 +22,7 @@ use self::registers::RegisterFile;
 use crate::timers::{Actor, Timers};
 
 pub(crate) use self::dma::DmaContext;
+pub(crate) use self::fetch::Fetched;
 
 /// Fixed times, in picoseconds.
 #[derive(Debug)]
@@ -118,6 +119,7 @@ impl HostInterface {
     }
 
     /// The next event for the firmware at `now`.
+    #[inline]
     pub(crate) fn event(&mut self, now: u64) -> HostEvent {
         match self.commands.front() {
             Some(&(at, event)) if at <= now => {

@@ -37,6 +37,7 @@ pub(super) struct Vector {
 
 impl HostInterface {
     /// Takes a completion from the firmware.
+    #[inline]
     pub(crate) fn complete(&mut self, now: u64, completion: Completion, parts: PartTimes) {
         let slot = &mut self.slots[usize::from(completion.tag.0)];
         self.faults -= u32::from(std::mem::take(&mut slot.fault));
@@ -52,21 +53,23 @@ impl HostInterface {
         }
     }
 
-    /// The first completion on its way arrives.
-    pub(crate) fn on_post(&mut self, now: u64, host: &mut impl Host) {
-        let Some(post) = self.posts.pop_front() else { return };
+    /// The first completion on its way arrives. Returns the command whose completion was posted, which
+    /// is none where the queue has no room.
+    pub(crate) fn on_post(&mut self, now: u64, host: &mut impl Host) -> Option<CommandTag> {
+        let post = self.posts.pop_front()?;
         let next = self.posts.front().map_or(NEVER, |post| post.at);
         self.timers.set(Actor::Post, next);
         let slot = self.slots[usize::from(post.tag.0)];
         let head = self.queues.submission(slot.queue).map_or(0, |queue| queue.head);
         let Some(queue) = self.queues.completion(slot.completion_queue) else {
             self.free_slots.push(post.tag);
-            return self.resume_fetch(now);
+            self.resume_fetch(now);
+            return None;
         };
         let next = if queue.tail + 1 == queue.entries { 0 } else { queue.tail + 1 };
         if next == queue.head {
             self.blocked.push_back(post);
-            return;
+            return None;
         }
         let entry = CompletionEntry {
             result: post.result,
@@ -82,13 +85,15 @@ impl HostInterface {
         let vector = queue.vector;
         self.free_slots.push(post.tag);
         if !host.memory().write(address, &entry.emit()) {
-            return self.set_fatal();
+            self.set_fatal();
+            return None;
         }
         host.posted(slot.queue, slot.id, post.parts);
         if let Some(vector) = vector {
             self.announce(now, vector, slot.completion_queue == 0);
         }
         self.resume_fetch(now);
+        Some(post.tag)
     }
 
     /// A completion queue has room again.

@@ -1,0 +1,25 @@
+//! The command `timeline`.
+
+use std::fs::File;
+use std::io::BufReader;
+
+use ::timeline::{Gantt, Trace};
+
+use crate::arguments::TimelineArguments;
+use crate::failure::Failure;
+use crate::output::Destination;
+
+/// Draws a trace.
+///
+/// # Errors
+/// When the trace cannot be read, holds nothing to draw, or the picture cannot be written.
+pub fn draw(arguments: &TimelineArguments) -> Result<(), Failure> {
+    let picture = Destination::new(&arguments.svg)?;
+    let path = &arguments.trace;
+    let file = File::open(path)
+        .map_err(|error| Failure::file(path, &error, "a trace that run --timeline wrote"))?;
+    let input = |line: String| Failure::Input(format!("{}: {line}", path.display()));
+    let trace = Trace::read(BufReader::new(file)).map_err(|error| input(error.to_string()))?;
+    let gantt = Gantt::new(&trace, arguments.window).map_err(|error| input(error.to_string()))?;
+    picture.write(|out| gantt.write(out))
+}

@@ -1,0 +1,138 @@
+//! What an observer of the body is told.
+//!
+//! Dispatch is static, and every method does nothing unless the observer says otherwise, so a drive
+//! that nobody observes has no trace of this in its code. An observer cannot change a run: it is
+//! told of times that are settled.
+
+use contract::{CommandTag, DmaDirection, FlashOperation, FlashRequest, HostCommand, Module, Pass};
+
+/// A span of virtual time, in picoseconds since power-on. The end does not belong to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeSpan {
+    /// Its first moment.
+    pub start: u64,
+    /// The moment at which it is over.
+    pub end: u64,
+}
+
+/// A phase of a flash operation that holds a channel's bus or keeps a chip busy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlashPhase {
+    /// The phase.
+    pub operation: FlashOperation,
+    /// Channel.
+    pub channel: u8,
+    /// Way of the channel.
+    pub way: u8,
+    /// Row of the chip: block and page.
+    pub row: u32,
+    /// Command on whose behalf it is, if any.
+    pub command: Option<CommandTag>,
+    /// When.
+    pub span: TimeSpan,
+}
+
+impl FlashPhase {
+    /// The phase that `request` asks for, from `start` to `end`.
+    #[inline]
+    pub(crate) fn new(request: &FlashRequest, (start, end): (u64, u64)) -> Self {
+        let FlashRequest { operation, location, command, .. } = *request;
+        let span = TimeSpan { start, end };
+        let (channel, way, row) = (location.channel, location.way, location.row);
+        FlashPhase { operation, channel, way, row, command, span }
+    }
+}
+
+/// Data that move over the host link for one DMA request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DmaTransfer {
+    /// The command.
+    pub command: CommandTag,
+    /// Which way.
+    pub direction: DmaDirection,
+    /// Bytes.
+    pub bytes: u32,
+    /// When they move. The end is seen by the firmware after a further latency.
+    pub span: TimeSpan,
+}
+
+/// A step in the life of host commands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandStep<'a> {
+    /// A submission queue's doorbell reached the controller: entries up to `tail` are submitted.
+    Rung {
+        /// Submission queue.
+        queue: u16,
+        /// Its new tail.
+        tail: u32,
+    },
+    /// An entry was fetched.
+    Fetched {
+        /// The slot that the command has from now on.
+        tag: CommandTag,
+        /// Submission queue.
+        queue: u16,
+        /// The queue's head behind the entry.
+        head: u32,
+    },
+    /// The firmware reads the command from the host command queue.
+    Taken(&'a HostCommand),
+    /// The firmware hands the completion over.
+    Completed(CommandTag),
+    /// The completion is in host memory; the tag is free.
+    Posted(CommandTag),
+}
+
+/// Somebody who watches a body. Times are picoseconds of virtual time since power-on.
+///
+/// What is told of one bus, one way, one direction of DMA or the processor comes in order of time and
+/// does not overlap. It is told when it is settled, which may be before it begins.
+pub trait Observer {
+    /// The host's first job starts at `now`.
+    #[inline]
+    fn jobs_begin(&mut self, now: u64) {
+        let _ = now;
+    }
+
+    /// The processor works for a module of the firmware.
+    #[inline]
+    fn work(&mut self, module: Module, span: TimeSpan) {
+        let _ = (module, span);
+    }
+
+    /// A turn of the main loop is over, and was of this kind.
+    #[inline]
+    fn pass(&mut self, pass: Pass) {
+        let _ = pass;
+    }
+
+    /// A channel's bus carries a request.
+    #[inline]
+    fn bus(&mut self, phase: FlashPhase) {
+        let _ = phase;
+    }
+
+    /// A chip reads its array, programs or erases, by itself.
+    #[inline]
+    fn chip(&mut self, phase: FlashPhase) {
+        let _ = phase;
+    }
+
+    /// Data move between host and buffer.
+    #[inline]
+    fn dma(&mut self, transfer: DmaTransfer) {
+        let _ = transfer;
+    }
+
+    /// A command takes a step at `now`.
+    #[inline]
+    fn command(&mut self, now: u64, step: CommandStep<'_>) {
+        let _ = (now, step);
+    }
+}
+
+/// Nobody.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unobserved;
+
+impl Observer for Unobserved {}

@@ -1,0 +1,236 @@
+//! The trace event format that Chrome and Perfetto open, as JSON.
+//!
+//! Times are microseconds with six digits behind the point: the picosecond is kept. A track is a
+//! thread of a process; `X` is a slice, `b` and `e` the ends of a command, `s`, `t` and `f` the
+//! arrows along its steps.
+
+use std::io::{self, Write};
+
+use contract::{DmaDirection, Module};
+
+use crate::names;
+use crate::recorder::{Command, Detail, Recorder, Slice, Step, Track};
+
+/// Processes of the trace. Channels are numbered from the last on.
+const COMMANDS: u32 = 1;
+const HOST_DMA: u32 = 2;
+const FIRMWARE: u32 = 3;
+const CHANNELS: u32 = 10;
+
+/// Process and thread of a track.
+fn place(track: Track) -> (u32, u32) {
+    match track {
+        Track::Dma(DmaDirection::FromHost) => (HOST_DMA, 1),
+        Track::Dma(DmaDirection::ToHost) => (HOST_DMA, 2),
+        Track::Firmware(module) => (FIRMWARE, module as u32 + 1),
+        Track::Bus { channel } => (CHANNELS + u32::from(channel), 1),
+        Track::Way { channel, way } => (CHANNELS + u32::from(channel), u32::from(way) + 2),
+    }
+}
+
+/// Microseconds of picoseconds since `origin`.
+struct Micros(u64);
+
+impl std::fmt::Display for Micros {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}.{:06}", self.0 / 1_000_000, self.0 % 1_000_000)
+    }
+}
+
+/// An event of the trace. Those of the same time stand in this order: an arrow binds to the slice
+/// that began last.
+#[derive(Clone, Copy)]
+enum Event<'a> {
+    Slice(&'a Slice),
+    Begin(&'a Command),
+    Arrow(&'a Step, Position),
+    End(&'a Command),
+}
+
+/// Where a step stands among those of its command.
+#[derive(Clone, Copy)]
+enum Position {
+    First,
+    Between,
+    Last,
+}
+
+impl Event<'_> {
+    fn order(&self) -> (u64, u8) {
+        match self {
+            Event::Slice(slice) => (slice.span.start, 0),
+            Event::Begin(command) => (command.span.start, 1),
+            Event::Arrow(step, _) => (step.at, 2),
+            Event::End(command) => (command.span.end, 3),
+        }
+    }
+}
+
+impl Recorder {
+    /// Writes the trace.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        writeln!(out, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
+        self.write_tracks(out)?;
+        for event in self.events() {
+            writeln!(out, ",")?;
+            match event {
+                Event::Slice(slice) => self.write_slice(slice, out)?,
+                Event::Begin(command) => self.write_begin(command, out)?,
+                Event::Arrow(step, position) => self.write_arrow(step, position, out)?,
+                Event::End(command) => self.write_end(command, out)?,
+            }
+        }
+        writeln!(out, "\n]}}")
+    }
+
+    /// All events in the order of their times.
+    fn events(&self) -> Vec<Event<'_>> {
+        let recorded = |at: u64| at < self.until;
+        let mut events: Vec<Event<'_>> = self
+            .slices
+            .iter()
+            .filter(|slice| recorded(slice.span.start))
+            .map(Event::Slice)
+            .collect();
+        for command in self.commands.iter().filter(|command| recorded(command.span.start)) {
+            events.extend([Event::Begin(command), Event::End(command)]);
+        }
+        let mut steps: Vec<&Step> = self.steps.iter().filter(|step| recorded(step.at)).collect();
+        steps.sort_by_key(|step| (step.command, step.at));
+        for steps in steps.chunk_by(|a, b| a.command == b.command) {
+            // An arrow needs two ends.
+            let [first, between @ .., last] = steps else { continue };
+            events.push(Event::Arrow(first, Position::First));
+            events.extend(between.iter().map(|step| Event::Arrow(step, Position::Between)));
+            events.push(Event::Arrow(last, Position::Last));
+        }
+        events.sort_by_key(Event::order);
+        events
+    }
+
+    fn micros(&self, at: u64) -> Micros {
+        Micros(at - self.origin)
+    }
+
+    /// Names of processes and threads, all of which are there, used or not.
+    fn write_tracks(&self, out: &mut impl Write) -> io::Result<()> {
+        write_process(COMMANDS, "commands", out)?;
+        writeln!(out, ",")?;
+        write_process(HOST_DMA, names::HOST_DMA, out)?;
+        for direction in [DmaDirection::FromHost, DmaDirection::ToHost] {
+            write_thread(Track::Dma(direction), names::of_dma(direction), out)?;
+        }
+        writeln!(out, ",")?;
+        write_process(FIRMWARE, "firmware", out)?;
+        for module in Module::ALL {
+            write_thread(Track::Firmware(module), module.name(), out)?;
+        }
+        for channel in 0..self.channels {
+            writeln!(out, ",")?;
+            write_process(CHANNELS + channel, &format!("{} {channel}", names::CHANNEL), out)?;
+            let channel = channel as u8;
+            write_thread(Track::Bus { channel }, "bus", out)?;
+            for way in 0..self.ways {
+                let track = Track::Way { channel, way: way as u8 };
+                write_thread(track, &format!("way {way}"), out)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_slice(&self, slice: &Slice, out: &mut impl Write) -> io::Result<()> {
+        let (pid, tid) = place(slice.track);
+        let (ts, dur) = (self.micros(slice.span.start), Micros(slice.span.end - slice.span.start));
+        write!(
+            out,
+            "{{\"ph\":\"X\",\"pid\":{pid},\"tid\":{tid},\"ts\":{ts},\"dur\":{dur},\"name\":\"{}\"",
+            slice.name
+        )?;
+        match slice.detail {
+            Detail::None => {}
+            Detail::Flash { way, row } => write!(out, ",\"args\":{{\"way\":{way},\"row\":{row}")?,
+            Detail::Bytes(bytes) => write!(out, ",\"args\":{{\"bytes\":{bytes}")?,
+        }
+        if let Some(command) = slice.command {
+            write!(out, ",\"command\":{command}")?;
+        }
+        out.write_all(if matches!(slice.detail, Detail::None) { b"}" } else { b"}}" })
+    }
+
+    fn write_begin(&self, command: &Command, out: &mut impl Write) -> io::Result<()> {
+        let Command { number, tag, queue, bytes, .. } = command;
+        write_end_of("b", command, self.micros(command.span.start), out)?;
+        write!(out, ",\"args\":{{\"command\":{number},\"tag\":{},\"queue\":{queue}", tag.0)?;
+        if let Some(entry) = &command.entry {
+            let opcode = entry.opcode();
+            write!(out, ",\"cid\":{},\"opcode\":{opcode}", entry.cid())?;
+            if names::has_range(*queue, opcode) {
+                // NLB is one less than the number of blocks (NVMe 1.4 section 6).
+                let blocks = (entry.dword(12) & 0xffff) + 1;
+                write!(out, ",\"lba\":{},\"blocks\":{blocks}", entry.wide(10))?;
+            }
+        }
+        write!(out, ",\"bytes\":{bytes}}}}}")
+    }
+
+    fn write_end(&self, command: &Command, out: &mut impl Write) -> io::Result<()> {
+        write_end_of("e", command, self.micros(command.span.end), out)?;
+        write!(out, "}}")
+    }
+
+    fn write_arrow(&self, step: &Step, position: Position, out: &mut impl Write) -> io::Result<()> {
+        let (pid, tid) = place(step.track);
+        let (ts, id) = (self.micros(step.at), step.command);
+        let (phase, binding) = match position {
+            Position::First => ("s", ""),
+            Position::Between => ("t", ""),
+            Position::Last => ("f", ",\"bp\":\"e\""),
+        };
+        write!(
+            out,
+            "{{\"ph\":\"{phase}\",\"cat\":\"flow\",\"id\":{id},\"pid\":{pid},\"tid\":{tid},\
+             \"ts\":{ts},\"name\":\"command\"{binding}}}"
+        )
+    }
+}
+
+/// All that both ends of a command have, without the closing brace.
+fn write_end_of(
+    phase: &str,
+    command: &Command,
+    ts: Micros,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let Command { number, queue, entry, .. } = command;
+    let name = entry.as_ref().map_or("command", |e| names::of_command(*queue, e.opcode()));
+    write!(
+        out,
+        "{{\"ph\":\"{phase}\",\"cat\":\"command\",\"id\":{number},\"pid\":{COMMANDS},\"tid\":1,\
+         \"ts\":{ts},\"name\":\"{name}\""
+    )
+}
+
+/// Name and rank of a process.
+fn write_process(pid: u32, name: &str, out: &mut impl Write) -> io::Result<()> {
+    write!(
+        out,
+        "{{\"ph\":\"M\",\"pid\":{pid},\"name\":\"process_name\",\"args\":{{\"name\":\"{name}\"}}}},\n\
+         {{\"ph\":\"M\",\"pid\":{pid},\"name\":\"process_sort_index\",\
+         \"args\":{{\"sort_index\":{pid}}}}}"
+    )
+}
+
+/// Name and rank of a thread, behind a comma.
+fn write_thread(track: Track, name: &str, out: &mut impl Write) -> io::Result<()> {
+    let (pid, tid) = place(track);
+    write!(
+        out,
+        ",\n{{\"ph\":\"M\",\"pid\":{pid},\"tid\":{tid},\"name\":\"thread_name\",\
+         \"args\":{{\"name\":\"{name}\"}}}},\n\
+         {{\"ph\":\"M\",\"pid\":{pid},\"tid\":{tid},\"name\":\"thread_sort_index\",\
+         \"args\":{{\"sort_index\":{tid}}}}}"
+    )
+}

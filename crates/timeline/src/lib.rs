@@ -1,0 +1,17 @@
+//! What a drive did when: recorded from a run, as a trace for Perfetto, and as a picture.
+//!
+//! [`Recorder`] observes a drive and writes the trace event format that Perfetto and Chrome open.
+//! [`Trace`] reads such a file, and [`Gantt`] draws its channels and ways as papers do.
+
+mod chrome;
+mod gantt;
+mod names;
+mod recorder;
+mod scale;
+mod trace;
+mod window;
+
+pub use gantt::{Gantt, NothingToDraw};
+pub use recorder::Recorder;
+pub use trace::{Trace, TraceError};
+pub use window::{Window, WindowError};

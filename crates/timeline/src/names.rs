@@ -1,0 +1,84 @@
+//! Names that stand in traces and pictures.
+
+use contract::{DmaDirection, FlashOperation};
+use nvme::admin::opcode as admin;
+use nvme::io::opcode as io;
+
+/// Name of the processes whose tracks are buses and ways, without the channel's number.
+pub(crate) const CHANNEL: &str = "channel";
+/// Name of the process whose tracks are the directions of host DMA.
+pub(crate) const HOST_DMA: &str = "host DMA";
+
+pub(crate) const READ_TRIGGER: &str = "read trigger";
+pub(crate) const READ_TRANSFER: &str = "read transfer";
+pub(crate) const PROGRAM_TRANSFER: &str = "program transfer";
+pub(crate) const ERASE_TRIGGER: &str = "erase trigger";
+pub(crate) const STATUS_CHECK: &str = "status check";
+pub(crate) const ARRAY_READ: &str = "tR";
+pub(crate) const ARRAY_PROGRAM: &str = "tPROG";
+pub(crate) const ARRAY_ERASE: &str = "tBERS";
+pub(crate) const FROM_HOST: &str = "DMA from host";
+pub(crate) const TO_HOST: &str = "DMA to host";
+
+/// What a request does on the bus.
+pub(crate) fn on_bus(operation: FlashOperation) -> &'static str {
+    match operation {
+        FlashOperation::ReadTrigger => READ_TRIGGER,
+        FlashOperation::ReadTransfer => READ_TRANSFER,
+        FlashOperation::Program => PROGRAM_TRANSFER,
+        FlashOperation::Erase => ERASE_TRIGGER,
+        FlashOperation::StatusCheck => STATUS_CHECK,
+    }
+}
+
+/// What a request makes a chip do by itself; nothing for those that only use the bus.
+pub(crate) fn in_chip(operation: FlashOperation) -> Option<&'static str> {
+    match operation {
+        FlashOperation::ReadTrigger => Some(ARRAY_READ),
+        FlashOperation::Program => Some(ARRAY_PROGRAM),
+        FlashOperation::Erase => Some(ARRAY_ERASE),
+        FlashOperation::ReadTransfer | FlashOperation::StatusCheck => None,
+    }
+}
+
+/// A direction of host DMA.
+pub(crate) fn of_dma(direction: DmaDirection) -> &'static str {
+    match direction {
+        DmaDirection::FromHost => FROM_HOST,
+        DmaDirection::ToHost => TO_HOST,
+    }
+}
+
+/// An opcode of a queue; 0 is the admin queue.
+pub(crate) fn of_command(queue: u16, opcode: u8) -> &'static str {
+    if queue == 0 {
+        return match opcode {
+            admin::GET_LOG_PAGE => "get log page",
+            admin::IDENTIFY => "identify",
+            admin::ABORT => "abort",
+            admin::SET_FEATURES => "set features",
+            admin::GET_FEATURES => "get features",
+            admin::ASYNC_EVENT_REQUEST => "asynchronous event request",
+            admin::FORMAT_NVM => "format NVM",
+            admin::CREATE_SUBMISSION_QUEUE => "create submission queue",
+            admin::CREATE_COMPLETION_QUEUE => "create completion queue",
+            admin::DELETE_SUBMISSION_QUEUE => "delete submission queue",
+            admin::DELETE_COMPLETION_QUEUE => "delete completion queue",
+            _ => "admin command",
+        };
+    }
+    match opcode {
+        io::FLUSH => "flush",
+        io::WRITE => "write",
+        io::READ => "read",
+        io::COMPARE => "compare",
+        io::WRITE_ZEROES => "write zeroes",
+        io::DATASET_MANAGEMENT => "dataset management",
+        _ => "I/O command",
+    }
+}
+
+/// Whether commands of a queue with an opcode name a range of logical blocks.
+pub(crate) fn has_range(queue: u16, opcode: u8) -> bool {
+    queue != 0 && matches!(opcode, io::WRITE | io::READ | io::COMPARE | io::WRITE_ZEROES)
+}

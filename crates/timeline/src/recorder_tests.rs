@@ -1,0 +1,103 @@
+//! What the recorder makes of what it is told.
+
+use contract::{FlashOperation, Location};
+
+use super::*;
+
+const ORIGIN: u64 = 1_000;
+
+fn recorder(window: &str) -> Recorder {
+    let mut recorder = Recorder::new(window.parse().unwrap(), 1, 1);
+    recorder.jobs_begin(ORIGIN);
+    recorder
+}
+
+fn span(start: u64, end: u64) -> TimeSpan {
+    TimeSpan { start: ORIGIN + start, end: ORIGIN + end }
+}
+
+fn spans(recorder: &Recorder) -> Vec<(&str, TimeSpan)> {
+    recorder.slices.iter().map(|slice| (slice.name, slice.span)).collect()
+}
+
+fn read(start: u64, end: u64) -> FlashPhase {
+    let location = Location { channel: 0, way: 0, row: 5 };
+    FlashPhase {
+        operation: FlashOperation::ReadTrigger,
+        channel: location.channel,
+        way: location.way,
+        row: location.row,
+        command: Some(CommandTag(2)),
+        span: span(start, end),
+    }
+}
+
+#[test]
+fn work_of_one_module_is_one_slice_and_idle_turns_are_gaps() {
+    let mut r = recorder("0..1us");
+    r.work(Module::Issuer, span(0, 10));
+    r.work(Module::Issuer, span(10, 30));
+    r.pass(Pass::Busy);
+    r.work(Module::Issuer, span(30, 40));
+    r.work(Module::StatusChecker, span(40, 50));
+    r.work(Module::PriorityManager, span(50, 50));
+    r.pass(Pass::Busy);
+    r.work(Module::StatusChecker, span(50, 70));
+    r.pass(Pass::Idle);
+    r.work(Module::StatusChecker, span(70, 80));
+    r.pass(Pass::Busy);
+    let expected = [
+        ("issuer", span(0, 40)),
+        ("status checker", span(40, 50)),
+        ("status checker", span(70, 80)),
+    ];
+    assert_eq!(spans(&r), expected);
+}
+
+#[test]
+fn only_what_touches_the_window_is_recorded() {
+    let mut r = recorder("100..200ps");
+    for (start, end) in [(0, 100), (50, 101), (150, 160), (199, 300), (200, 210)] {
+        r.chip(read(start, end));
+    }
+    assert_eq!(spans(&r), [(50, 101), (150, 160), (199, 300)].map(|(s, e)| ("tR", span(s, e))));
+    let mut before = Recorder::new("0..1us".parse().unwrap(), 1, 1);
+    before.chip(read(0, 10));
+    assert_eq!(before.slices.len(), 0);
+}
+
+#[test]
+fn a_command_begins_with_the_doorbell_that_submitted_it() {
+    let mut r = recorder("0..1us");
+    let rung = |tail| CommandStep::Rung { queue: 1, tail };
+    let fetched = |tag, head| CommandStep::Fetched { tag: CommandTag(tag), queue: 1, head };
+    r.command(ORIGIN + 10, rung(2));
+    r.command(ORIGIN + 20, rung(3));
+    r.command(ORIGIN + 30, fetched(2, 1));
+    r.command(ORIGIN + 40, fetched(1, 2));
+    r.command(ORIGIN + 50, fetched(0, 3));
+    r.bus(read(60, 70));
+    for (tag, at) in [(2, 80), (0, 90), (1, 95)] {
+        r.command(ORIGIN + at, CommandStep::Posted(CommandTag(tag)));
+    }
+    // Its tag is free: what is still done for it belongs to no command.
+    r.bus(read(96, 97));
+    let commands: Vec<_> =
+        r.commands.iter().map(|command| (command.number, command.span)).collect();
+    assert_eq!(commands, [(1, span(10, 80)), (3, span(20, 90)), (2, span(10, 95))]);
+    let of_slices: Vec<_> = r.slices.iter().map(|slice| slice.command).collect();
+    assert_eq!(of_slices, [Some(1), None]);
+    assert_eq!((r.steps.len(), r.steps[0].at), (1, ORIGIN + 60));
+}
+
+#[test]
+fn a_full_recorder_ends_at_one_time_on_all_tracks() {
+    let mut r = recorder("0..1us");
+    r.most = 2;
+    r.bus(read(0, 10));
+    r.chip(read(10, 500));
+    assert_eq!(r.cut_short_ps(), None);
+    r.bus(read(20, 30));
+    r.bus(read(30, 40));
+    assert_eq!((r.slices.len(), r.cut_short_ps()), (2, Some(20)));
+}

@@ -1,0 +1,163 @@
+//! Reads a trace: its tracks and the slices on them.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::io::Read;
+
+use serde::Deserialize;
+
+/// A trace as it was read.
+#[derive(Debug)]
+pub struct Trace {
+    /// Tracks in the order of their process and thread numbers.
+    pub(crate) tracks: Vec<TraceTrack>,
+}
+
+/// A thread of the trace with its slices.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct TraceTrack {
+    pub process: String,
+    pub name: String,
+    pub slices: Vec<TraceSlice>,
+}
+
+/// A slice; times in picoseconds.
+#[derive(Debug, PartialEq)]
+pub(crate) struct TraceSlice {
+    pub name: String,
+    pub start_ps: f64,
+    pub length_ps: f64,
+    pub command: Option<u64>,
+}
+
+/// Why a trace cannot be read. One line each.
+#[derive(Debug)]
+pub enum TraceError {
+    /// It is not the JSON of trace events: what and where.
+    Syntax(serde_json::Error),
+    /// A slice has no time or no length, or one that is no time: its place among the events.
+    Slice(usize),
+}
+
+impl fmt::Display for TraceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let expected = "a trace that firmament run --timeline writes";
+        match self {
+            TraceError::Syntax(error) => write!(f, "found {error}, expected {expected}"),
+            TraceError::Slice(nth) => {
+                write!(f, "traceEvents[{nth}]: found no ts and dur of a slice, expected {expected}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for TraceError {}
+
+#[derive(Deserialize)]
+struct File {
+    #[serde(rename = "traceEvents")]
+    events: Vec<Event>,
+}
+
+#[derive(Deserialize)]
+struct Event {
+    ph: String,
+    #[serde(default)]
+    name: String,
+    ts: Option<f64>,
+    dur: Option<f64>,
+    #[serde(default)]
+    pid: u64,
+    #[serde(default)]
+    tid: u64,
+    #[serde(default)]
+    args: Arguments,
+}
+
+#[derive(Default, Deserialize)]
+struct Arguments {
+    name: Option<String>,
+    command: Option<u64>,
+}
+
+impl Trace {
+    /// Reads a trace.
+    ///
+    /// # Errors
+    /// When it is not the JSON of a trace.
+    pub fn read(source: impl Read) -> Result<Self, TraceError> {
+        let file: File = serde_json::from_reader(source).map_err(TraceError::Syntax)?;
+        let mut processes = BTreeMap::new();
+        let mut tracks: BTreeMap<(u64, u64), TraceTrack> = BTreeMap::new();
+        for (nth, event) in file.events.into_iter().enumerate() {
+            let place = (event.pid, event.tid);
+            match (&*event.ph, &*event.name) {
+                ("M", "process_name") => {
+                    processes.insert(event.pid, event.args.name.unwrap_or_default());
+                }
+                ("M", "thread_name") => {
+                    tracks.entry(place).or_default().name = event.args.name.unwrap_or_default();
+                }
+                ("X", _) => {
+                    let slice = event.slice().ok_or(TraceError::Slice(nth))?;
+                    tracks.entry(place).or_default().slices.push(slice);
+                }
+                _ => {}
+            }
+        }
+        for ((pid, _), track) in &mut tracks {
+            track.process = processes.get(pid).cloned().unwrap_or_default();
+        }
+        Ok(Trace { tracks: tracks.into_values().collect() })
+    }
+}
+
+impl Event {
+    fn slice(self) -> Option<TraceSlice> {
+        let legal = 0.0..=u64::MAX as f64;
+        let picoseconds =
+            |micros: Option<f64>| Some((micros? * 1e6).round()).filter(|time| legal.contains(time));
+        let (start_ps, length_ps) = (picoseconds(self.ts)?, picoseconds(self.dur)?);
+        Some(TraceSlice { name: self.name, start_ps, length_ps, command: self.args.command })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tracks_have_their_names_and_slices() {
+        let text = r#"{"displayTimeUnit":"ns","traceEvents":[
+            {"ph":"M","pid":10,"name":"process_name","args":{"name":"channel 0"}},
+            {"ph":"M","pid":10,"tid":2,"name":"thread_name","args":{"name":"way 0"}},
+            {"ph":"X","pid":10,"tid":2,"ts":1.000001,"dur":2.5,"name":"tR","args":{"command":7}},
+            {"ph":"s","pid":10,"tid":2,"ts":1.000001,"name":"command","id":7}
+        ]}"#;
+        let trace = Trace::read(text.as_bytes()).unwrap();
+        let slices = vec![TraceSlice {
+            name: "tR".to_owned(),
+            start_ps: 1_000_001.0,
+            length_ps: 2_500_000.0,
+            command: Some(7),
+        }];
+        let (process, name) = ("channel 0".to_owned(), "way 0".to_owned());
+        assert_eq!(trace.tracks, [TraceTrack { process, name, slices }]);
+    }
+
+    #[test]
+    fn what_is_no_trace_is_told_in_a_line() {
+        let rows = [
+            ("", "found EOF"),
+            ("{}", "missing field `traceEvents`"),
+            (r#"{"traceEvents":[{"ph":1}]}"#, "line 1 column"),
+            (r#"{"traceEvents":[{"ph":"X","ts":1}]}"#, "traceEvents[0]: found no ts and dur"),
+            (r#"{"traceEvents":[{"ph":"X","ts":-1,"dur":1}]}"#, "traceEvents[0]"),
+            (r#"{"traceEvents":[{"ph":"X","ts":1,"dur":1e305}]}"#, "traceEvents[0]"),
+        ];
+        for (text, part) in rows {
+            let line = Trace::read(text.as_bytes()).unwrap_err().to_string();
+            assert!(line.contains(part) && !line.contains('\n'), "{text}: {line}");
+        }
+    }
+}
