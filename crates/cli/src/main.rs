@@ -14,6 +14,7 @@ mod output;
 mod progress;
 mod run;
 mod usage;
+mod watch;
 
 use std::io::{self, IsTerminal, Write};
 use std::panic::{self, PanicHookInfo};
@@ -49,6 +50,7 @@ fn start() -> Result<(), Failure> {
         Ok(Arguments { command: Command::Run(run) }) => run::run(&run, &line.fio),
         Ok(Arguments { command: Command::Boards }) => boards::list(),
         Ok(Arguments { command: Command::Board(board) }) => boards::show(&board),
+        Ok(Arguments { command: Command::Monitor(monitor) }) => watch::watch(&monitor),
         Err(asked) if !asked.use_stderr() => {
             // Help and version; a reader that went away is no failure.
             let _ = asked.print();

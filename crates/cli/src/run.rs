@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use host::{PayloadForm, Preconditioning, RunError, RunRequest};
+use monitor::{Period, Sampler};
 use report::{JsonForm, RunResult};
 use sim::Polling;
 
@@ -34,10 +35,13 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
         precondition: precondition(arguments.precondition),
         polling: polling(arguments.polling),
     };
+    let mut sampler = reports.sampler(arguments.monitor_interval)?;
     let mut line = ProgressLine::new();
-    let result = host::run(request, &mut |progress| line.show(&progress));
+    let mut show = |progress| line.show(&progress);
+    let result = host::run_monitored(request, &mut show, sampler.as_mut());
     drop(line);
     let result = result.map_err(failure)?;
+    reports.end(sampler)?;
     // Those of the jobs come first.
     result.warnings.iter().skip(inputs.jobs.warnings.len()).for_each(|line| warn(line));
     reports.write(&result)?;
@@ -77,21 +81,23 @@ struct Reports<'a> {
     output: Option<Destination>,
     json: Option<Destination>,
     html: Option<Destination>,
+    monitor: Option<Destination>,
 }
 
 impl<'a> Reports<'a> {
     /// Checks that every file can be written.
     fn new(arguments: &'a RunArguments) -> Result<Self, Failure> {
-        let files = [&arguments.output, &arguments.json, &arguments.html];
+        let files = [&arguments.output, &arguments.json, &arguments.html, &arguments.monitor];
         let open = |path: &Option<_>| path.as_deref().map(Destination::new).transpose();
-        let [output, json, html] = files.map(open);
+        let [output, json, html, monitor] = files.map(open);
         let reports = Reports {
             formats: &arguments.output_format,
             output: output?,
             json: json?,
             html: html?,
+            monitor: monitor?,
         };
-        let all = [&reports.output, &reports.json, &reports.html];
+        let all = [&reports.output, &reports.json, &reports.html, &reports.monitor];
         let mut replaced: Vec<&Path> =
             all.iter().filter_map(|to| to.as_ref()?.replaces()).collect();
         replaced.sort_unstable();
@@ -100,6 +106,20 @@ impl<'a> Reports<'a> {
             return Err(Failure::unexpected(twice[0].display(), "it for two reports", expected));
         }
         Ok(reports)
+    }
+
+    /// The sampler of the operation monitor, if it is on.
+    fn sampler(&self, period: Period) -> Result<Option<Sampler>, Failure> {
+        let out = self.monitor.as_ref().map(Destination::begin).transpose()?;
+        Ok(out.map(|out| Sampler::new(Box::new(out), period)))
+    }
+
+    /// Fails if the monitor's lines could not be written.
+    fn end(&self, sampler: Option<Sampler>) -> Result<(), Failure> {
+        match (sampler.map(Sampler::finish), &self.monitor) {
+            (Some(Err(error)), Some(file)) => Err(file.refused(&error)),
+            _ => Ok(()),
+        }
     }
 
     fn write(&self, result: &RunResult) -> Result<(), Failure> {

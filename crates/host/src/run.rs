@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use board::Board;
 use cpu_time::ProcessTime;
+use monitor::Sampler;
 use report::{RunResult, Speed};
 use sim::Polling;
 
@@ -78,10 +79,23 @@ pub fn run(
     request: RunRequest<'_>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RunResult, RunError> {
+    run_monitored(request, progress, None)
+}
+
+/// As [`run()`], with the operation monitor, if there is one. It cannot change the result either, but
+/// for [`RunResult::monitored`].
+///
+/// # Errors
+/// As [`run()`].
+pub fn run_monitored(
+    request: RunRequest<'_>,
+    progress: &mut dyn FnMut(Progress),
+    mut monitor: Option<&mut Sampler>,
+) -> Result<RunResult, RunError> {
     let mut session = Session::open(request)?;
     let before = Snapshot::of(session.drive());
     let (wall, cpu) = (Instant::now(), ProcessTime::now());
-    session.run_jobs(progress)?;
+    session.run_jobs(progress, monitor.as_deref_mut())?;
     let (wall, cpu) = (wall.elapsed(), cpu.elapsed());
     let after = Snapshot::of(session.drive());
     let ended = session.close()?;
@@ -103,6 +117,7 @@ pub fn run(
         jobs,
         series,
         drive: after.since(&before, request.board, totals),
+        monitored: monitor.map_or_else(Vec::new, |s| s.history().intervals().to_vec()),
         speed,
         warnings: ended.warnings,
     };

@@ -12,6 +12,7 @@ use firmware::ftl::fill::Fill;
 use nand::{Array, Prior, Unsuitable};
 use nvme::prp::Segment;
 
+use crate::activity::{Activity, ChannelActivity};
 use crate::channel::{BusTimes, Channel};
 use crate::drive::{Options, Polling, Usage};
 use crate::host::{Host, Registers, Wake};
@@ -72,6 +73,8 @@ pub struct Body<H> {
     woken: bool,
     /// Nothing will ever happen again unless the host is woken.
     pub(crate) quiet: bool,
+    /// When whoever runs the drive wants to look at it: idle turns are not skipped past this.
+    pub(crate) due: u64,
 }
 
 impl<H: Host> Body<H> {
@@ -116,6 +119,7 @@ impl<H: Host> Body<H> {
             polling: options.polling,
             woken: false,
             quiet: false,
+            due: NEVER,
         })
     }
 
@@ -141,6 +145,22 @@ impl<H: Host> Body<H> {
             idle_ps: self.processor.idle(),
             dram_ps: self.dram.booked(),
             interrupts: self.interface.interrupts_sent(),
+        }
+    }
+
+    pub(crate) fn activity(&self) -> Activity {
+        let now = self.now();
+        Activity {
+            now_ps: now,
+            channels: self
+                .channels
+                .iter()
+                .map(|channel| ChannelActivity::of(channel, now))
+                .collect(),
+            module_ps: self.processor.spent(),
+            idle_ps: self.processor.idle(),
+            interrupts: self.interface.interrupts_sent(),
+            commands: self.interface.commands_held(),
         }
     }
 
@@ -185,6 +205,7 @@ impl<H: Host> Body<H> {
         let nth = usize::from(location.channel);
         let now = self.processor.now;
         let (_, end) = self.channels[nth].take_bus(now, self.bus_times.transfer);
+        self.channels[nth].pages[0] += 1;
         let page = self.buffer.page_mut(buffer);
         let read = self.array.transfer(die, location.row, page);
         // The solver works while the page comes in; what it has left at the end delays the page.
@@ -210,6 +231,7 @@ impl<H: Host> Body<H> {
         let now = self.processor.now;
         let channel = &mut self.channels[usize::from(location.channel)];
         let (start, end) = channel.take_bus(now, self.bus_times.program);
+        channel.pages[1] += 1;
         // The page streams out of DRAM while it is on the bus.
         let fetched = self.dram.book(start, self.path.dram_page);
         let fetched = fetched.max(self.data_bus.book(start, self.path.bus_page));
@@ -240,7 +262,7 @@ impl<H: Host> Hardware for Body<H> {
                 let change = self.next_change();
                 self.quiet = change == NEVER;
                 self.processor.end_idle(match polling {
-                    Polling::Skip if !self.quiet && !self.woken => change,
+                    Polling::Skip if !self.quiet && !self.woken => change.min(self.due),
                     _ => self.processor.now,
                 });
             }

@@ -117,6 +117,7 @@ pub fn idle() -> RunResult {
         jobs: vec![job],
         series: Series::new(),
         drive: DriveResult::default(),
+        monitored: Vec::new(),
         speed: Speed::default(),
         warnings: Vec::new(),
     }
@@ -144,6 +145,7 @@ pub fn large() -> RunResult {
         jobs,
         series,
         drive: drive(&mut numbers),
+        monitored: Vec::new(),
         speed: Speed { simulated_s: 8.0, wall_s: 0.31, cpu_s: 0.25, requests },
         warnings: vec!["demo.fio: [global] option \"gtod_reduce\" is not known; ignored".into()],
     }
