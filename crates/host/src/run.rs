@@ -117,6 +117,7 @@ pub fn run_monitored(
         jobs,
         series,
         drive: after.since(&before, request.board, totals),
+        page_bytes: request.board.firmware.geometry.page_bytes,
         monitored: monitor.map_or_else(Vec::new, |s| s.history().intervals().to_vec()),
         speed,
         warnings: ended.warnings,

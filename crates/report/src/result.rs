@@ -34,6 +34,8 @@ pub struct RunResult {
     pub drive: DriveResult,
     /// What the operation monitor saw, in order; nothing if it was off.
     pub monitored: Vec<Interval>,
+    /// Bytes of user data in a flash page.
+    pub page_bytes: u32,
     /// What the simulation cost.
     pub speed: Speed,
     /// Warnings for the user, one line each.

@@ -5,5 +5,6 @@ mod boards;
 mod files;
 mod help;
 mod jobs;
+mod monitor;
 mod program;
 mod reports;
