@@ -10,23 +10,24 @@ const PS_PER_MS: f64 = 1e9;
 /// Name and value of each figure that both the table and the screen show.
 pub fn figures(header: &Header, last: &Interval) -> Vec<(&'static str, String)> {
     let counts = &last.counts;
-    let (flash, outstanding) = (&counts.flash, counts.outstanding);
+    let (flash, buffer, outstanding) = (&counts.flash, &counts.buffer, counts.outstanding);
     let amplification = last.write_amplification(header.page_bytes);
     vec![
         ("time", format!("{:.3} ms", last.to_ps as f64 / PS_PER_MS)),
         ("read", moved(last, &counts.read)),
+        ("read latency", latency(&counts.read)),
         ("write", moved(last, &counts.write)),
+        ("write latency", latency(&counts.write)),
         ("outstanding", format!("{} ({} in the drive)", outstanding.host, outstanding.drive)),
         ("processor", percent(last.processor_busy())),
-        ("dirty entries", format!("{} of {}", counts.buffer.dirty, header.buffer_entries)),
-        ("buffer", format!("{} hits, {} misses", counts.buffer.hits, counts.buffer.misses)),
+        ("buffer", format!("{} of {} entries dirty", buffer.dirty, header.buffer_entries)),
+        ("buffer use", format!("{} hits, {} misses", buffer.hits, buffer.misses)),
         ("write amplification", amplification.map_or("-".to_owned(), |wa| format!("{wa:.3}"))),
         ("pages", format!("{} read, {} programmed", flash.reads, flash.programs)),
         ("collection", format!("{} blocks, {} pages moved", flash.collections, flash.moves)),
         ("erases", flash.erases.to_string()),
-        ("read retries", flash.retries.to_string()),
+        ("reads", format!("{} retries, {} uncorrectable", flash.retries, flash.uncorrectable)),
         ("corrected bits", flash.corrected_bits.to_string()),
-        ("uncorrectable", flash.uncorrectable.to_string()),
         ("interrupts", counts.interrupts.to_string()),
     ]
 }
@@ -73,17 +74,19 @@ pub fn percent(share: f64) -> String {
 }
 
 fn moved(last: &Interval, moved: &Moved) -> String {
+    format!("{} IOPS, {}", last.per_second(moved.requests), rate(last.per_second(moved.bytes)))
+}
+
+/// Mean latency and its parts.
+fn latency(moved: &Moved) -> String {
     let us = |ps: u64| ps as f64 / PS_PER_US;
-    let iops = last.per_second(moved.requests);
-    let line = format!("{iops} IOPS, {}", rate(last.per_second(moved.bytes)));
-    match moved.mean() {
-        None => line,
-        Some(mean) => format!(
-            "{line}, {:.1} us (interface {:.1}, firmware {:.1}, storage {:.1})",
+    moved.mean().map_or("-".to_owned(), |mean| {
+        format!(
+            "{:.1} us: host {:.1}, firmware {:.1}, flash {:.1}",
             us(mean.mean_ps),
             us(mean.host_interface_ps),
             us(mean.firmware_ps),
             us(mean.storage_ps)
-        ),
-    }
+        )
+    })
 }

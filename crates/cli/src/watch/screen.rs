@@ -26,9 +26,9 @@ pub fn draw(frame: &mut Frame, header: Option<&Header>, course: &Course) {
         Layout::vertical([Constraint::Length(1), Constraint::Length(17), Constraint::Min(3)])
             .areas(frame.area());
     let [numbers, rates] =
-        Layout::horizontal([Constraint::Percentage(60), Constraint::Percentage(40)]).areas(above);
+        Layout::horizontal([Constraint::Percentage(64), Constraint::Percentage(36)]).areas(above);
     let [map, modules] =
-        Layout::horizontal([Constraint::Percentage(60), Constraint::Percentage(40)]).areas(below);
+        Layout::horizontal([Constraint::Percentage(64), Constraint::Percentage(36)]).areas(below);
     let Header { board, job_file, seed, .. } = header;
     let text = one_line(&format!("{board}: {job_file} (seed {seed})   q quits"));
     frame.render_widget(Paragraph::new(text), title);
@@ -192,7 +192,7 @@ mod tests {
             "IOPS 50000",
             "███",
             "8 (7 in the drive)",
-            "0 of 64",
+            "0 of 64 entries dirty",
             "bus   w0  w1",
             "c0    42    0 100",
             "c1    80   13 100",
