@@ -82,6 +82,16 @@ impl Firmware {
         self.layers.ftl.counters
     }
 
+    /// Bytes of a flash page.
+    pub fn page_bytes(&self) -> u64 {
+        u64::from(self.layers.unit_bytes)
+    }
+
+    /// Entries of the data buffer that are newer than flash.
+    pub fn dirty_entries(&self) -> u32 {
+        self.layers.ftl.buffer.dirty()
+    }
+
     /// The address translator's state, for reports and for tests that compare drives.
     pub fn translator(&self) -> &ftl::translate::Translator {
         &self.layers.ftl.translator

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use ::timeline::Window;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use monitor::Period;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -13,6 +14,7 @@ Examples:
   firmament boards
   firmament board cosmos-plus --set ftl.placement=way-first
   firmament timeline trace.json --svg schedule.svg --window 0..500us
+  firmament monitor drive.jsonl --follow
 
 Exit codes:
   0    all went well
@@ -54,6 +56,8 @@ pub enum Command {
     Board(BoardArguments),
     /// Draws what buses and ways did, from a file that run --timeline wrote
     Timeline(TimelineArguments),
+    /// Shows what a drive does or did, from the file of run --monitor; q quits
+    Monitor(MonitorArguments),
 }
 
 /// Arguments of `run`, without fio's options.
@@ -107,6 +111,24 @@ pub struct RunArguments {
     /// Virtual time that the timeline covers, counted from the start of the first job
     #[arg(long, value_name = "START..END", default_value = "0..2ms", requires = "timeline")]
     pub timeline_window: Window,
+    /// Writes what the drive does, interval by interval, to this file while it runs; `firmament
+    /// monitor` shows it
+    #[arg(long, value_name = "FILE", value_parser = monitor_file)]
+    pub monitor: Option<PathBuf>,
+    /// Virtual time between two lines of the monitor, 1us to 1000s
+    #[arg(long, value_name = "TIME", default_value = "1ms", value_parser = monitor_interval)]
+    pub monitor_interval: Period,
+}
+
+/// Arguments of `monitor`.
+#[derive(Args, Debug)]
+#[command(display_name = "firmament")]
+pub struct MonitorArguments {
+    /// The file that run --monitor writes or wrote
+    pub file: PathBuf,
+    /// Keeps reading while the drive runs
+    #[arg(long)]
+    pub follow: bool,
 }
 
 /// Arguments of `board`.
@@ -183,6 +205,17 @@ fn assignment(text: &str) -> Result<(String, String), String> {
         Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
         _ => Err("a key and a value, such as ftl.buffer_kib=8192".to_owned()),
     }
+}
+
+fn monitor_file(text: &str) -> Result<PathBuf, String> {
+    match text {
+        "" | "-" => Err("a file".to_owned()),
+        path => Ok(PathBuf::from(path)),
+    }
+}
+
+fn monitor_interval(text: &str) -> Result<Period, String> {
+    text.parse()
 }
 
 fn seed(text: &str) -> Result<u64, String> {

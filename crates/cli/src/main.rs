@@ -15,6 +15,7 @@ mod progress;
 mod run;
 mod timeline;
 mod usage;
+mod watch;
 
 use std::io::{self, IsTerminal, Write};
 use std::panic::{self, PanicHookInfo};
@@ -51,6 +52,7 @@ fn start() -> Result<(), Failure> {
         Ok(Arguments { command: Command::Boards }) => boards::list(),
         Ok(Arguments { command: Command::Board(board) }) => boards::show(&board),
         Ok(Arguments { command: Command::Timeline(picture) }) => timeline::draw(&picture),
+        Ok(Arguments { command: Command::Monitor(monitor) }) => watch::watch(&monitor),
         Err(asked) if !asked.use_stderr() => {
             // Help and version; a reader that went away is no failure.
             let _ = asked.print();

@@ -84,8 +84,25 @@ impl Destination {
         &self,
         write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        self.try_write(write)
-            .map_err(|error| Failure::file(&self.path, &error, "a path that can be written"))
+        self.try_write(write).map_err(|error| self.refused(&error))
+    }
+
+    /// Opens the file, empty, to be written bit by bit while somebody reads it.
+    ///
+    /// # Errors
+    /// When the operating system refuses.
+    pub fn begin(&self) -> Result<File, Failure> {
+        let mut options = OpenOptions::new();
+        match self.kind {
+            Kind::Replaced { .. } => options.write(true).create(true).truncate(true),
+            Kind::Stream => options.write(true),
+        };
+        options.open(&self.path).map_err(|error| self.refused(&error))
+    }
+
+    /// The failure of a write that the operating system refused.
+    pub fn refused(&self, error: &io::Error) -> Failure {
+        Failure::file(&self.path, error, "a path that can be written")
     }
 
     fn try_write(

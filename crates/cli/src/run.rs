@@ -5,6 +5,7 @@ use std::path::Path;
 
 use ::timeline::Recorder;
 use host::{PayloadForm, Preconditioning, RunError, RunRequest};
+use monitor::{Period, Sampler};
 use report::{JsonForm, RunResult};
 use sim::Polling;
 
@@ -35,20 +36,25 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
         precondition: precondition(arguments.precondition),
         polling: polling(arguments.polling),
     };
+    let mut sampler = reports.sampler(arguments.monitor_interval)?;
     let mut line = ProgressLine::new();
     let mut show = |progress| line.show(&progress);
+    let watch = |sampler| host::Watchers { observer: sim::Unobserved, monitor: sampler };
     let result = match &reports.timeline {
-        None => host::run(request, &mut show).map(|result| (result, None)),
+        None => host::run_watched(request, watch(sampler.as_mut()), &mut show)
+            .map(|(result, _)| (result, None)),
         Some(_) => {
             let geometry = &board.firmware.geometry;
             let window = arguments.timeline_window;
-            let recorder = Recorder::new(window, geometry.channels, geometry.ways);
-            host::run_observed(request, recorder, &mut show)
+            let observer = Recorder::new(window, geometry.channels, geometry.ways);
+            let watchers = host::Watchers { observer, monitor: sampler.as_mut() };
+            host::run_watched(request, watchers, &mut show)
                 .map(|(result, recorder)| (result, Some(recorder)))
         }
     };
     drop(line);
     let (result, recorder) = result.map_err(failure)?;
+    reports.end(sampler)?;
     // Those of the jobs come first.
     result.warnings.iter().skip(inputs.jobs.warnings.len()).for_each(|line| warn(line));
     reports.write(&result)?;
@@ -90,22 +96,31 @@ struct Reports<'a> {
     json: Option<Destination>,
     html: Option<Destination>,
     timeline: Option<Destination>,
+    monitor: Option<Destination>,
 }
 
 impl<'a> Reports<'a> {
     /// Checks that every file can be written.
     fn new(arguments: &'a RunArguments) -> Result<Self, Failure> {
-        let files = [&arguments.output, &arguments.json, &arguments.html, &arguments.timeline];
+        let files = [
+            &arguments.output,
+            &arguments.json,
+            &arguments.html,
+            &arguments.timeline,
+            &arguments.monitor,
+        ];
         let open = |path: &Option<_>| path.as_deref().map(Destination::new).transpose();
-        let [output, json, html, timeline] = files.map(open);
+        let [output, json, html, timeline, monitor] = files.map(open);
         let reports = Reports {
             formats: &arguments.output_format,
             output: output?,
             json: json?,
             html: html?,
             timeline: timeline?,
+            monitor: monitor?,
         };
-        let all = [&reports.output, &reports.json, &reports.html, &reports.timeline];
+        let all =
+            [&reports.output, &reports.json, &reports.html, &reports.timeline, &reports.monitor];
         let mut replaced: Vec<&Path> =
             all.iter().filter_map(|to| to.as_ref()?.replaces()).collect();
         replaced.sort_unstable();
@@ -114,6 +129,20 @@ impl<'a> Reports<'a> {
             return Err(Failure::unexpected(twice[0].display(), "it for two reports", expected));
         }
         Ok(reports)
+    }
+
+    /// The sampler of the operation monitor, if it is on.
+    fn sampler(&self, period: Period) -> Result<Option<Sampler>, Failure> {
+        let out = self.monitor.as_ref().map(Destination::begin).transpose()?;
+        Ok(out.map(|out| Sampler::new(Box::new(out), period)))
+    }
+
+    /// Fails if the monitor's lines could not be written.
+    fn end(&self, sampler: Option<Sampler>) -> Result<(), Failure> {
+        match (sampler.map(Sampler::finish), &self.monitor) {
+            (Some(Err(error)), Some(file)) => Err(file.refused(&error)),
+            _ => Ok(()),
+        }
     }
 
     fn write(&self, result: &RunResult) -> Result<(), Failure> {

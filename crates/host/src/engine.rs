@@ -125,6 +125,14 @@ pub struct Totals {
     pub requests: u64,
     /// Completed bytes by [`report::Direction`].
     pub bytes: [u64; 3],
+    /// Completed requests by [`report::Direction`].
+    pub ios: [u64; 3],
+    /// Sums of their latencies.
+    pub latency_ps: [u64; 3],
+    /// Of those, the firmware's parts.
+    pub firmware_ps: [u64; 3],
+    /// Of those, the parts of channels and chips.
+    pub storage_ps: [u64; 3],
 }
 
 /// The outside at one moment.
@@ -232,6 +240,11 @@ impl Engine {
         self.totals
     }
 
+    /// Commands that were handed out and whose completions were not taken.
+    pub fn outstanding(&self) -> u64 {
+        self.lanes.iter().map(Lane::outstanding).sum()
+    }
+
     /// From the start of the first job to the end of the last that ended.
     pub fn elapsed_ps(&self) -> u64 {
         self.end_ps - self.origin_ps
@@ -325,10 +338,15 @@ impl Engine {
             port.registers.write32(offset, value);
         }
         let wait = state.work(port.now, &mut desk, |finished| {
-            let Finished { at_ps, direction, bytes } = finished;
+            let Finished { at_ps, direction, bytes, latency_ps, parts } = finished;
             totals.requests += 1;
             if let Some(direction) = direction {
-                totals.bytes[direction as usize] += bytes;
+                let nth = direction as usize;
+                totals.bytes[nth] += bytes;
+                totals.ios[nth] += 1;
+                totals.latency_ps[nth] += latency_ps;
+                totals.firmware_ps[nth] += parts.firmware;
+                totals.storage_ps[nth] += parts.storage;
                 series.record(at_ps, direction, bytes);
             }
         });

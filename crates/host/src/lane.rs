@@ -96,6 +96,11 @@ impl Lane {
         !self.free.is_empty()
     }
 
+    /// Commands that are taken.
+    pub fn outstanding(&self) -> u64 {
+        (self.commands.len() - self.free.len()) as u64
+    }
+
     /// Takes a command for a part of a request.
     #[inline]
     pub fn take(&mut self, part: Part) -> Option<u16> {

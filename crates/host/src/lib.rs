@@ -12,6 +12,7 @@ pub mod job;
 mod lane;
 mod measure;
 mod memory;
+mod monitoring;
 pub mod oracle;
 mod payload;
 mod prp;
@@ -24,4 +25,4 @@ mod worker;
 
 pub use driver::DriverError;
 pub use error::{DataError, RunError};
-pub use run::{run, run_observed, PayloadForm, Preconditioning, Progress, RunRequest};
+pub use run::{run, run_watched, PayloadForm, Preconditioning, Progress, RunRequest, Watchers};

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use board::Board;
 use cpu_time::ProcessTime;
+use monitor::Sampler;
 use report::{RunResult, Speed};
 use sim::{Observer, Polling, Unobserved};
 
@@ -78,22 +79,32 @@ pub fn run(
     request: RunRequest<'_>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RunResult, RunError> {
-    run_observed(request, Unobserved, progress).map(|(result, _)| result)
+    let watchers = Watchers { observer: Unobserved, monitor: None };
+    run_watched(request, watchers, progress).map(|(result, _)| result)
 }
 
-/// As [`run`], with an observer of the drive, which is given back with the result and cannot change it.
+/// Who looks on while jobs run. They cannot change the result, but for [`RunResult::monitored`].
+pub struct Watchers<'a, O> {
+    /// An observer of the drive.
+    pub observer: O,
+    /// The operation monitor.
+    pub monitor: Option<&'a mut Sampler>,
+}
+
+/// As [`run`], with watchers; the observer is given back with the result.
 ///
 /// # Errors
 /// As those of [`run`].
-pub fn run_observed<O: Observer>(
+pub fn run_watched<O: Observer>(
     request: RunRequest<'_>,
-    observer: O,
+    watchers: Watchers<'_, O>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(RunResult, O), RunError> {
+    let Watchers { observer, mut monitor } = watchers;
     let mut session = Session::open(request, observer)?;
     let before = Snapshot::of(session.drive());
     let (wall, cpu) = (Instant::now(), ProcessTime::now());
-    session.run_jobs(progress)?;
+    session.run_jobs(progress, monitor.as_deref_mut())?;
     let (wall, cpu) = (wall.elapsed(), cpu.elapsed());
     let after = Snapshot::of(session.drive());
     let ended = session.close()?;
@@ -123,6 +134,8 @@ pub fn run_observed<O: Observer>(
         jobs,
         series,
         drive: after.since(&before, request.board, totals),
+        page_bytes: request.board.firmware.geometry.page_bytes,
+        monitored: monitor.map_or_else(Vec::new, |s| s.history().intervals().to_vec()),
         speed,
         warnings,
     };

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use firmware::ftl::precondition::Precondition;
+use monitor::Sampler;
 use nvme::admin::Priority;
 use sim::{Drive, Host, Observer, Options, Payload, Stopped};
 
@@ -11,6 +12,7 @@ use crate::driver::{queues_memory_bytes, Driver, Identity, QueueRequest};
 use crate::engine::{self, Engine, Failure, FioHost, Plan};
 use crate::error::{DataError, RunError};
 use crate::job::{DriveShape, JobSpec};
+use crate::monitoring::{header, run_sampled, table};
 use crate::oracle::Scope;
 use crate::run::{PayloadForm, Preconditioning, Progress, RunRequest};
 use crate::worker::{Needs, Terms};
@@ -167,26 +169,41 @@ impl<'a, O: Observer> Session<'a, O> {
     ///
     /// # Errors
     /// When the drive returns wrong data, or nothing any more.
-    pub fn run_jobs(&mut self, progress: &mut dyn FnMut(Progress)) -> Result<(), RunError> {
+    pub fn run_jobs(
+        &mut self,
+        progress: &mut dyn FnMut(Progress),
+        mut monitor: Option<&mut Sampler>,
+    ) -> Result<(), RunError> {
         self.start();
+        if let Some(sampler) = &mut monitor {
+            let header = header(&self.request, sampler.period(), self.drive.now());
+            sampler.start(&header, table(&self.drive));
+        }
         let mut shown = Progress { fraction: 0.0, elapsed_ps: 0, requests: 0, iops: 0.0 };
         loop {
             let mut turns = 0;
             let told = Instant::now();
             let mark = shown.requests + PROGRESS_REQUESTS;
-            let stopped = self.drive.run(|host| {
+            let until = |host: &FioHost| {
                 let engine = host.engine();
                 turns += 1;
                 engine.is_over()
                     || engine.totals().requests >= mark
                     || turns % TURNS_A_LOOK == 0 && told.elapsed() >= PROGRESS_WALL
-            });
+            };
+            let stopped = match &mut monitor {
+                None => self.drive.run(until),
+                Some(sampler) => run_sampled(&mut self.drive, sampler, until),
+            };
             if let Some(error) = self.failure() {
                 return Err(error);
             }
             shown = self.advanced(&shown);
             progress(shown);
             if self.engine().is_over() {
+                if let Some(sampler) = monitor {
+                    sampler.end(&table(&self.drive));
+                }
                 return Ok(());
             }
             if stopped == Stopped::Quiet {

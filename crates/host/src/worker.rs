@@ -57,6 +57,10 @@ pub struct Finished {
     pub direction: Option<Direction>,
     /// Bytes moved.
     pub bytes: u64,
+    /// From the doorbell to the job's sight of the completion.
+    pub latency_ps: u64,
+    /// The drive's share of it.
+    pub parts: PartTimes,
 }
 
 /// What a worker waits for.
@@ -376,6 +380,7 @@ impl Worker {
         self.workload.completed(&request, now);
         let direction = direction(request.kind);
         let at_ps = now - desk.origin_ps;
+        let latency_ps = now - submitted_ps;
         if !status.is_success() {
             let what = direction.map_or("flush", Direction::name);
             let message = match direction {
@@ -384,12 +389,12 @@ impl Worker {
             };
             self.measure.fail(JobError { number: error_number(status), message });
             self.life = Life::Ending;
-            return Finished { at_ps, direction: None, bytes: 0 };
+            return Finished { at_ps, direction: None, bytes: 0, latency_ps, parts };
         }
         let bytes = request.length_bytes;
         self.done_bytes += bytes;
         if self.workload.measuring(now) {
-            let completion_ps = now - submitted_ps;
+            let completion_ps = latency_ps;
             let submission_ps = desk.terms.submit_ps;
             match direction {
                 Some(direction) => {
@@ -402,7 +407,7 @@ impl Worker {
                 None => self.measure.record_flush(submission_ps + completion_ps),
             }
         }
-        Finished { at_ps, direction, bytes }
+        Finished { at_ps, direction, bytes, latency_ps, parts }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The report as one HTML file that needs nothing beside itself.
 
 use crate::direction::Part;
+use crate::html_monitor::monitored;
 use crate::html_tables::{drive_table, job_table};
 use crate::palette::style_sheet;
 use crate::plot_flash::utilization;
@@ -80,12 +81,12 @@ fn tiles(run: &RunResult) -> String {
 }
 
 /// A heading, a sentence, a plot and its legend.
-struct Section<'a> {
-    heading: &'a str,
-    note: &'a str,
-    plot: Option<String>,
-    legend: Vec<(String, usize)>,
-    left_out: usize,
+pub(crate) struct Section<'a> {
+    pub(crate) heading: &'a str,
+    pub(crate) note: &'a str,
+    pub(crate) plot: Option<String>,
+    pub(crate) legend: Vec<(String, usize)>,
+    pub(crate) left_out: usize,
 }
 
 impl Section<'_> {
@@ -159,5 +160,6 @@ fn sections(run: &RunResult) -> io::Result<String> {
             left_out: 0,
         },
     ];
-    Ok(sections.iter().map(Section::html).collect())
+    let monitored = monitored(run)?;
+    Ok(sections.iter().chain(&monitored).map(Section::html).collect())
 }

@@ -7,6 +7,7 @@ use crate::latency::Latency;
 use crate::moments::Moments;
 use crate::rate::RateWindows;
 use crate::series::Series;
+use monitor::Interval;
 use std::collections::BTreeSet;
 
 const PS_PER_SECOND: f64 = 1e12;
@@ -31,6 +32,10 @@ pub struct RunResult {
     pub series: Series,
     /// What the drive did.
     pub drive: DriveResult,
+    /// What the operation monitor saw, in order; nothing if it was off.
+    pub monitored: Vec<Interval>,
+    /// Bytes of user data in a flash page.
+    pub page_bytes: u32,
     /// What the simulation cost.
     pub speed: Speed,
     /// Warnings for the user, one line each.

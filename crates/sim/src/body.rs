@@ -12,6 +12,7 @@ use firmware::ftl::fill::Fill;
 use nand::{Array, Prior, Unsuitable};
 use nvme::prp::Segment;
 
+use crate::activity::{Activity, ChannelActivity};
 use crate::channel::{BusTimes, Channel};
 use crate::drive::{Options, Polling, Usage};
 use crate::host::{Host, Registers, Wake};
@@ -74,6 +75,8 @@ pub struct Body<H, O> {
     woken: bool,
     /// Nothing will ever happen again unless the host is woken.
     pub(crate) quiet: bool,
+    /// When whoever runs the drive wants to look at it: idle turns are not skipped past this.
+    pub(crate) due: u64,
 }
 
 impl<H: Host, O: Observer> Body<H, O> {
@@ -123,6 +126,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             polling: options.polling,
             woken: false,
             quiet: false,
+            due: NEVER,
         })
     }
 
@@ -148,6 +152,22 @@ impl<H: Host, O: Observer> Body<H, O> {
             idle_ps: self.processor.idle(),
             dram_ps: self.dram.booked(),
             interrupts: self.interface.interrupts_sent(),
+        }
+    }
+
+    pub(crate) fn activity(&self) -> Activity {
+        let now = self.now();
+        Activity {
+            now_ps: now,
+            channels: self
+                .channels
+                .iter()
+                .map(|channel| ChannelActivity::of(channel, now))
+                .collect(),
+            module_ps: self.processor.spent(),
+            idle_ps: self.processor.idle(),
+            interrupts: self.interface.interrupts_sent(),
+            commands: self.interface.commands_held(),
         }
     }
 
@@ -220,6 +240,7 @@ impl<H: Host, O: Observer> Body<H, O> {
         let nth = usize::from(location.channel);
         let now = self.processor.now;
         let (start, end) = self.channels[nth].take_bus(now, self.bus_times.transfer);
+        self.channels[nth].pages[0] += 1;
         self.observer.bus(FlashPhase::new(&request, (start, end)));
         let page = self.buffer.page_mut(buffer);
         let read = self.array.transfer(die, location.row, page);
@@ -246,6 +267,7 @@ impl<H: Host, O: Observer> Body<H, O> {
         let now = self.processor.now;
         let channel = &mut self.channels[usize::from(location.channel)];
         let (start, end) = channel.take_bus(now, self.bus_times.program);
+        channel.pages[1] += 1;
         self.observer.bus(FlashPhase::new(&request, (start, end)));
         // The page streams out of DRAM while it is on the bus.
         let fetched = self.dram.book(now, start, self.path.dram_page);
@@ -284,7 +306,7 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
                 self.processor.end_idle(match polling {
                     _ if self.quiet || self.woken => self.processor.now,
                     Polling::Exact if !self.processor.pass_was_instant() => self.processor.now,
-                    _ => change,
+                    _ => change.min(self.due),
                 });
             }
         }

@@ -67,6 +67,10 @@ pub struct Channel {
     failed: u64,
     bus_busy: u64,
     way_busy: Vec<u64>,
+    /// When each way's last work began.
+    from: [u64; WAYS],
+    /// Pages transferred from chips, and to them.
+    pub(crate) pages: [u64; 2],
 }
 
 impl Channel {
@@ -87,6 +91,8 @@ impl Channel {
             failed: 0,
             bus_busy: 0,
             way_busy: vec![0; ways as usize],
+            from: [0; WAYS],
+            pages: [0; 2],
         }
     }
 
@@ -136,6 +142,7 @@ impl Channel {
         self.failed = self.failed & !bit | u64::from(failed) << way;
         self.ready &= !bit;
         self.way_busy[usize::from(way)] += until - from;
+        self.from[usize::from(way)] = from;
         self.expect(way, until);
     }
 
@@ -170,6 +177,22 @@ impl Channel {
     /// Time that each way's chip was busy, in picoseconds.
     pub fn way_busy(&self) -> &[u64] {
         &self.way_busy
+    }
+
+    /// Time until `now` that the bus was in use, without what is booked for later.
+    pub fn bus_used(&self, now: u64) -> u64 {
+        // A request takes the bus when it is issued or when the one before is done: from now until
+        // the bus is free there is no gap.
+        self.bus_busy - self.bus_free.saturating_sub(now)
+    }
+
+    /// Time until `now` that each way's chip was busy, without what is booked for later.
+    pub fn way_used(&self, now: u64) -> Vec<u64> {
+        let ahead = |way: usize| match self.pending & !self.answering & 1 << way {
+            0 => 0,
+            _ => self.at[way].saturating_sub(now.max(self.from[way])),
+        };
+        self.way_busy.iter().enumerate().map(|(way, busy)| busy - ahead(way)).collect()
     }
 
     fn expect(&mut self, way: u8, at: u64) {
@@ -221,6 +244,29 @@ mod tests {
         assert_eq!(c.change(), 115);
         assert_eq!(c.look(115, false).map(|status| status.ready), Some(0b1111));
         assert_eq!(c.change(), NEVER);
+    }
+
+    #[test]
+    fn what_is_booked_for_later_is_not_used_yet() {
+        let mut c = Channel::new(2, 2);
+        let (start, end) = c.take_bus(10, 5);
+        c.work(1, (start, end + 100), false);
+        let (start, end) = c.take_bus(12, 6);
+        c.work(0, (start, end + 100), false);
+        for (now, bus, ways) in [
+            (10, 0, [0, 0]),
+            (12, 2, [0, 2]),
+            (15, 5, [0, 5]),
+            (18, 8, [3, 8]),
+            (21, 11, [6, 11]),
+            (200, 11, [106, 105]),
+        ] {
+            assert_eq!((c.bus_used(now), c.way_used(now)), (bus, ways.to_vec()), "at {now}");
+        }
+        assert!(c.look(200, false).is_some());
+        let (_, end) = c.take_bus(200, 1);
+        c.check(0, end);
+        assert_eq!(c.way_used(200), [106, 105]);
     }
 
     #[test]

@@ -8,9 +8,11 @@ use firmware::ftl::translate::Page;
 use firmware::Firmware;
 use nand::{Array, Payload, Unsuitable};
 
+use crate::activity::Activity;
 use crate::body::{Body, Filled};
 use crate::host::{Host, Registers, Wake};
 use crate::observe::{Observer, Unobserved};
+use crate::timers::NEVER;
 
 /// Whether idle turns of the firmware's main loop are run one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +41,8 @@ pub enum Stopped {
     Host,
     /// Nothing can happen any more without the host.
     Quiet,
+    /// The time that the caller named has come.
+    Due,
 }
 
 /// Where time went since power-on, in picoseconds.
@@ -150,9 +154,35 @@ impl<H: Host, O: Observer> Drive<H, O> {
         }
     }
 
+    /// As [`Drive::run`], but also stops after the first turn that ends at `due_ps` or later. Where
+    /// it stops changes nothing in what the drive does: idle turns are skipped up to that time and
+    /// then beyond it, and the sum is the same.
+    pub fn run_to(&mut self, due_ps: u64, mut until: impl FnMut(&H) -> bool) -> Stopped {
+        self.body.due = due_ps;
+        let stopped = loop {
+            self.firmware.pass(&mut self.body);
+            if until(&self.body.host) {
+                break Stopped::Host;
+            }
+            if self.body.quiet {
+                break Stopped::Quiet;
+            }
+            if self.body.now() >= due_ps {
+                break Stopped::Due;
+            }
+        };
+        self.body.due = NEVER;
+        stopped
+    }
+
     /// The firmware, for its counters and state.
     pub fn firmware(&self) -> &Firmware {
         &self.firmware
+    }
+
+    /// What the hardware has done by now. Reading it takes no virtual time.
+    pub fn activity(&self) -> Activity {
+        self.body.activity()
     }
 
     /// Where time went so far.

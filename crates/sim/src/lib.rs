@@ -3,6 +3,7 @@
 //! [`Drive`] is the firmware in this body, with a [`Host`] at the other end of the link. Time is
 //! picoseconds; the same board, host and seed give the same bytes.
 
+mod activity;
 mod body;
 mod channel;
 mod drive;
@@ -16,6 +17,7 @@ mod poll;
 mod processor;
 mod timers;
 
+pub use activity::{Activity, ChannelActivity};
 pub use drive::{Drive, Options, Polling, Stopped, Usage};
 pub use host::{Host, Registers, Wake};
 pub use memory::{HostMemory, STAMP_BYTES};

@@ -27,7 +27,8 @@ fn run(options: &str, polling: Polling) -> (Value, Value) {
     };
     let geometry = &board.firmware.geometry;
     let recorder = Recorder::new(WINDOW.parse().unwrap(), geometry.channels, geometry.ways);
-    let (observed, recorder) = host::run_observed(request, recorder, &mut |_| ()).unwrap();
+    let watchers = host::Watchers { observer: recorder, monitor: None };
+    let (observed, recorder) = host::run_watched(request, watchers, &mut |_| ()).unwrap();
     let plain = host::run(request, &mut |_| ()).unwrap();
     let [observed, plain] = [observed, plain].map(|mut result| {
         (result.speed.wall_s, result.speed.cpu_s) = (1.0, 1.0);

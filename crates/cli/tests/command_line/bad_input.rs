@@ -12,8 +12,14 @@ type Case = (&'static str, &'static [&'static str]);
 
 const COMMANDS: &[Case] = &[
     ("", &["command line: found no command, expected run, boards, board or timeline"]),
+    ("", &["command line: found no command, expected run, boards, board or monitor"]),
     ("rnu", &["rnu: found an unknown command, expected run"]),
     ("boards small", &["small: found an unknown argument"]),
+    ("monitor", &["found too few arguments, expected <FILE>"]),
+    ("monitor none.jsonl", &["none.jsonl: found No such file", "expected a file of run --monitor"]),
+    ("monitor good.fio", &["good.fio: line 1: found expected value"]),
+    ("monitor nothing.jsonl", &["nothing.jsonl: found no whole interval"]),
+    ("monitor directory.fio", &["directory.fio: found Is a directory"]),
     ("board", &["found too few arguments, expected <NAME>"]),
     ("board cosmos", &["cosmos: found no board of this name, expected one such as cosmos-plus"]),
     ("board none.toml", &["none.toml: found No such file", "expected a board file"]),
@@ -40,6 +46,16 @@ const OPTIONS: &[Case] = &[
         "run small --rw=read --output-format=json,terse",
         &["--output-format: found \"terse\", expected normal, json or json+"],
     ),
+    (
+        "run small --rw=read --monitor-interval=0ms",
+        &["--monitor-interval: found \"0ms\", expected a time from 1us to 1000s"],
+    ),
+    (
+        "run small --rw=read --monitor=a --monitor-interval=1001s",
+        &["--monitor-interval: found \"1001s\", expected a time from 1us to 1000s"],
+    ),
+    ("run small --rw=read --monitor -", &["--monitor: found \"-\", expected a file"]),
+    ("run small --rw=read --monitro=a", &["--monitro: found", "expected --monitor"]),
     ("run small --rw=read --seed=-1", &["--seed: found \"-1\", expected a whole number"]),
     ("run small --rw=read --seed 1 --seed 2", &["--seed: found it twice, expected it once"]),
     ("run small --rw=read --payloda=full", &["--payloda: found", "expected --payload"]),
@@ -84,6 +100,8 @@ const FILES: &[Case] = &[
     ("run small --rw=read --html=none/file", &["none/file: found No such file"]),
     ("run small --rw=read --json=good.fio/x", &["good.fio/x: found Not a directory"]),
     ("run small --rw=read --output=directory.fio", &["directory.fio: found a directory"]),
+    ("run small --rw=read --monitor=none/file", &["none/file: found No such file"]),
+    ("run small --rw=read --monitor=a --json=a", &["a: found it for two reports, expected"]),
     ("run small --rw=read --output=/", &["/: found a directory, expected a file"]),
     ("run small --rw=read --output=a --html=a", &["a: found it for two reports, expected"]),
     ("run small --rw=read --timeline=none/file", &["none/file: found No such file"]),
@@ -98,7 +116,8 @@ const FILES: &[Case] = &[
 /// A directory with the files that the cases name.
 fn directory() -> TempDir {
     let directory = tempfile::tempdir().unwrap();
-    let files: [(&str, &[u8]); 10] = [
+    let files: [(&str, &[u8]); 11] = [
+        ("nothing.jsonl", b""),
         ("good.fio", b"[job]\nrw=read\n"),
         ("binary.fio", b"[job]\n\xff\xfe\n"),
         ("empty.fio", b"; nothing\n[global]\nbs=4k\n"),

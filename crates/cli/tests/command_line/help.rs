@@ -27,6 +27,8 @@ fn help_of_run_names_every_option() {
         "--output <FILE>",
         "--json <FILE>",
         "--html <FILE>",
+        "--monitor <FILE>",
+        "--monitor-interval <TIME>",
         "--rw=randread",
     ] {
         assert = assert.stdout(contains(option));

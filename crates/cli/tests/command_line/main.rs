@@ -5,6 +5,7 @@ mod boards;
 mod files;
 mod help;
 mod jobs;
+mod monitor;
 mod program;
 mod reports;
 mod timeline;

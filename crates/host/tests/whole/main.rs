@@ -3,11 +3,13 @@
 mod counting;
 mod kinds;
 mod limits;
+mod monitored;
 mod repeating;
 
 use board::Board;
 use host::job::parse_file;
 use host::{PayloadForm, Preconditioning, RunError, RunRequest};
+use monitor::Sampler;
 use report::{Direction, DirectionResult, JobResult, RunResult};
 use sim::Polling;
 
@@ -41,6 +43,14 @@ impl Run {
 
     /// The result, or the message that says why there is none.
     fn attempt(&self, text: &str) -> Result<RunResult, RunError> {
+        self.attempt_with(text, None)
+    }
+
+    fn attempt_with(
+        &self,
+        text: &str,
+        monitor: Option<&mut Sampler>,
+    ) -> Result<RunResult, RunError> {
         let board = Board::resolve(self.board, &self.set).unwrap();
         let jobs = parse_file("job.fio", text).unwrap();
         let request = RunRequest {
@@ -52,11 +62,17 @@ impl Run {
             precondition: self.precondition,
             polling: self.polling,
         };
-        host::run(request, &mut |_| {})
+        let watchers = host::Watchers { observer: sim::Unobserved, monitor };
+        host::run_watched(request, watchers, &mut |_| {}).map(|(result, _)| result)
     }
 
     fn go(&self, text: &str) -> RunResult {
-        let result = self.attempt(text).unwrap_or_else(|error| panic!("{text}\n{error}"));
+        self.go_with(text, None)
+    }
+
+    fn go_with(&self, text: &str, monitor: Option<&mut Sampler>) -> RunResult {
+        let result =
+            self.attempt_with(text, monitor).unwrap_or_else(|error| panic!("{text}\n{error}"));
         for job in &result.jobs {
             assert_eq!(job.error, None, "{text}");
         }

@@ -25,6 +25,31 @@ fn every_plot_is_there() {
 }
 
 #[test]
+fn what_the_monitor_saw_is_drawn() {
+    let mut run = sample::large();
+    run.monitored = (0..256).map(sample::interval).collect();
+    let page = html_of(&run);
+    assert_eq!(page.matches("<svg ").count(), 10);
+    for text in [
+        "Monitor: throughput",
+        "Monitor: outstanding commands",
+        "Monitor: channel utilisation",
+        "Monitor: write amplification",
+        "Monitor: firmware time by module",
+    ] {
+        assert_eq!(page.matches(&format!("<h2>{text}</h2>")).count(), 1, "{text}");
+    }
+    assert!(!html_of(&sample::large()).contains("Monitor:"));
+}
+
+#[test]
+fn intervals_of_nothing_are_drawn_too() {
+    let mut run = sample::large();
+    run.monitored = vec![monitor::Interval::default()];
+    assert_eq!(html_of(&run).matches("<svg ").count(), 10);
+}
+
+#[test]
 fn an_idle_run_has_a_page_without_plots() {
     let page = html_of(&sample::idle());
     assert_eq!(page.matches("<svg ").count(), 0);

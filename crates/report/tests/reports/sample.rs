@@ -1,6 +1,7 @@
 //! Made-up runs: a large one of four jobs on a drive of 8 x 8, a small one with four known samples,
 //! and one in which nothing happened.
 
+use monitor::{ChannelUse, Counts, Interval, Moved};
 use report::{
     Completion, Direction, DriveResult, JobResult, ModuleTime, RunResult, Series, Speed, Workload,
 };
@@ -117,6 +118,8 @@ pub fn idle() -> RunResult {
         jobs: vec![job],
         series: Series::new(),
         drive: DriveResult::default(),
+        monitored: Vec::new(),
+        page_bytes: 16_384,
         speed: Speed::default(),
         warnings: Vec::new(),
     }
@@ -144,6 +147,8 @@ pub fn large() -> RunResult {
         jobs,
         series,
         drive: drive(&mut numbers),
+        monitored: Vec::new(),
+        page_bytes: 16_384,
         speed: Speed { simulated_s: 8.0, wall_s: 0.31, cpu_s: 0.25, requests },
         warnings: vec!["demo.fio: [global] option \"gtod_reduce\" is not known; ignored".into()],
     }
@@ -229,5 +234,29 @@ fn drive(numbers: &mut Numbers) -> DriveResult {
         buffer_hits: 20_000,
         buffer_misses: 180_000,
         interrupts: 274_000,
+    }
+}
+
+/// The interval of the large run's monitor with this number, which moves as much as its number says.
+pub fn interval(nth: u64) -> Interval {
+    let span_ps = MS;
+    let channel = |busy: u64| ChannelUse {
+        busy_ps: span_ps / 8 * busy,
+        read_bytes: 16_384 * nth,
+        programmed_bytes: 0,
+        ways_busy_ps: vec![span_ps / 2; 8],
+    };
+    Interval {
+        from_ps: nth * span_ps,
+        to_ps: (nth + 1) * span_ps,
+        seen_ps: (nth + 1) * span_ps,
+        span_ps,
+        counts: Counts {
+            read: Moved { requests: nth, bytes: 4096 * nth, ..Moved::default() },
+            write: Moved { requests: nth % 3, bytes: 4096 * (nth % 3), ..Moved::default() },
+            channels: (1..=8).map(channel).collect(),
+            modules_ps: vec![span_ps / 4; 3],
+            ..Counts::default()
+        },
     }
 }

@@ -137,6 +137,11 @@ impl HostInterface {
         command.min(self.from_host.change()).min(self.to_host.change()).min(self.timers.next())
     }
 
+    /// Commands that were fetched and whose completion is not posted.
+    pub(crate) fn commands_held(&self) -> u32 {
+        (self.slots.len() - self.free_slots.len()) as u32
+    }
+
     /// MSI-X messages sent.
     pub(crate) fn interrupts_sent(&self) -> u64 {
         self.interrupts_sent

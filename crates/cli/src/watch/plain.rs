@@ -1,0 +1,92 @@
+//! The last interval as a table of text, for pipes.
+
+use std::io::{self, Write};
+
+use monitor::{Header, Interval, Moved};
+
+const PS_PER_US: f64 = 1e6;
+const PS_PER_MS: f64 = 1e9;
+
+/// Name and value of each figure that both the table and the screen show.
+pub fn figures(header: &Header, last: &Interval) -> Vec<(&'static str, String)> {
+    let counts = &last.counts;
+    let (flash, buffer, outstanding) = (&counts.flash, &counts.buffer, counts.outstanding);
+    let amplification = last.write_amplification(header.page_bytes);
+    vec![
+        ("time", format!("{:.3} ms", last.to_ps as f64 / PS_PER_MS)),
+        ("read", moved(last, &counts.read)),
+        ("read latency", latency(&counts.read)),
+        ("write", moved(last, &counts.write)),
+        ("write latency", latency(&counts.write)),
+        ("outstanding", format!("{} ({} in the drive)", outstanding.host, outstanding.drive)),
+        ("processor", percent(last.processor_busy())),
+        ("buffer", format!("{} of {} entries dirty", buffer.dirty, header.buffer_entries)),
+        ("buffer use", format!("{} hits, {} misses", buffer.hits, buffer.misses)),
+        ("write amplification", amplification.map_or("-".to_owned(), |wa| format!("{wa:.3}"))),
+        ("pages", format!("{} read, {} programmed", flash.reads, flash.programs)),
+        ("collection", format!("{} blocks, {} pages moved", flash.collections, flash.moves)),
+        ("erases", flash.erases.to_string()),
+        ("reads", format!("{} retries, {} uncorrectable", flash.retries, flash.uncorrectable)),
+        ("corrected bits", flash.corrected_bits.to_string()),
+        ("interrupts", counts.interrupts.to_string()),
+    ]
+}
+
+/// Bytes a second, as `1.234 GB/s`.
+pub fn rate(bytes_per_s: u64) -> String {
+    let value = bytes_per_s as f64;
+    match bytes_per_s {
+        0..1_000_000 => format!("{:.1} kB/s", value / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB/s", value / 1e6),
+        _ => format!("{:.3} GB/s", value / 1e9),
+    }
+}
+
+/// Writes the last interval as a table.
+pub fn write(header: &Header, last: &Interval, out: &mut impl Write) -> io::Result<()> {
+    let Header { board, job_file, seed, .. } = header;
+    let file = crate::failure::one_line(job_file);
+    writeln!(out, "{}: {file} (seed {seed})", crate::failure::one_line(board))?;
+    for (name, value) in figures(header, last) {
+        writeln!(out, "{name:<20} {value}")?;
+    }
+    writeln!(out, "{:<20} {:>8} {:>14}  ways", "channel", "bus", "bytes a second")?;
+    for (nth, channel) in last.counts.channels.iter().enumerate() {
+        let bytes = last.per_second(channel.read_bytes.saturating_add(channel.programmed_bytes));
+        let bus = percent(last.share(channel.busy_ps));
+        write!(out, "{nth:<20} {bus:>8} {:>14} ", rate(bytes))?;
+        for way in &channel.ways_busy_ps {
+            write!(out, " {:>6}", percent(last.share(*way)))?;
+        }
+        writeln!(out)?;
+    }
+    writeln!(out, "{:<20} {:>8}", "module", "time")?;
+    for (name, time_ps) in header.modules.iter().zip(&last.counts.modules_ps) {
+        let name = crate::failure::one_line(name);
+        writeln!(out, "{name:<20} {:>8}", percent(last.share(*time_ps)))?;
+    }
+    Ok(())
+}
+
+/// A share as `12.3%`.
+pub fn percent(share: f64) -> String {
+    format!("{:.1}%", 100.0 * share)
+}
+
+fn moved(last: &Interval, moved: &Moved) -> String {
+    format!("{} IOPS, {}", last.per_second(moved.requests), rate(last.per_second(moved.bytes)))
+}
+
+/// Mean latency and its parts.
+fn latency(moved: &Moved) -> String {
+    let us = |ps: u64| ps as f64 / PS_PER_US;
+    moved.mean().map_or("-".to_owned(), |mean| {
+        format!(
+            "{:.1} us: host {:.1}, firmware {:.1}, flash {:.1}",
+            us(mean.mean_ps),
+            us(mean.host_interface_ps),
+            us(mean.firmware_ps),
+            us(mean.storage_ps)
+        )
+    })
+}

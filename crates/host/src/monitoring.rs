@@ -1,0 +1,110 @@
+//! The side band between drive and operation monitor: fills the statistics table from every part.
+//! Nothing here changes the drive or takes virtual time.
+
+use contract::Module;
+use monitor::{
+    Buffer, ChannelUse, Counts, Flash, Header, Moved, Outstanding, Period, Sampler, Table, KIND,
+    VERSION,
+};
+use report::Direction;
+use sim::{ChannelActivity, Drive, Observer, Stopped};
+
+use crate::engine::{FioHost, Totals};
+use crate::run::RunRequest;
+
+/// What the first line tells of a run; the sampler has the start of the first job.
+pub fn header(request: &RunRequest<'_>, period: Period, origin_ps: u64) -> Header {
+    let config = &request.board.firmware;
+    let geometry = config.geometry;
+    Header {
+        kind: KIND.to_string(),
+        version: VERSION,
+        board: request.board.name.clone(),
+        job_file: request.job_file.to_string(),
+        seed: request.seed,
+        interval_ps: period.as_ps(),
+        origin_ps,
+        channels: geometry.channels,
+        ways: geometry.ways,
+        blocks_per_way: geometry.blocks_per_way,
+        pages_per_block: geometry.pages_per_block,
+        page_bytes: geometry.page_bytes,
+        buffer_entries: config.buffer_entries,
+        command_slots: config.command_slots,
+        modules: Module::ALL.map(|module| module.name().to_string()).to_vec(),
+    }
+}
+
+/// Runs the drive until the condition holds, and lets the sampler read the table when it is due.
+pub fn run_sampled<O: Observer>(
+    drive: &mut Drive<FioHost, O>,
+    sampler: &mut Sampler,
+    mut until: impl FnMut(&FioHost) -> bool,
+) -> Stopped {
+    loop {
+        match drive.run_to(sampler.due_ps(), &mut until) {
+            Stopped::Due => sampler.sample(&table(drive)),
+            stopped => return stopped,
+        }
+    }
+}
+
+/// The statistics table now.
+pub fn table<O: Observer>(drive: &Drive<FioHost, O>) -> Table {
+    let (activity, engine, firmware) = (drive.activity(), drive.host().engine(), drive.firmware());
+    let (totals, counters) = (engine.totals(), firmware.counters());
+    let page_bytes = firmware.page_bytes();
+    let channel = |activity: ChannelActivity| ChannelUse {
+        busy_ps: activity.bus_ps,
+        read_bytes: activity.pages_read * page_bytes,
+        programmed_bytes: activity.pages_programmed * page_bytes,
+        ways_busy_ps: activity.ways_ps,
+    };
+    Table {
+        now_ps: activity.now_ps,
+        counts: Counts {
+            read: moved(&totals, Direction::Read),
+            write: moved(&totals, Direction::Write),
+            trim: moved(&totals, Direction::Trim),
+            requests: totals.requests,
+            outstanding: Outstanding {
+                host: engine.outstanding(),
+                drive: u64::from(activity.commands),
+            },
+            channels: activity.channels.into_iter().map(channel).collect(),
+            modules_ps: activity.module_ps.to_vec(),
+            idle_ps: activity.idle_ps,
+            buffer: Buffer {
+                dirty: u64::from(firmware.dirty_entries()),
+                hits: counters.buffer_hits,
+                misses: counters.buffer_misses,
+            },
+            flash: Flash {
+                reads: counters.reads,
+                programs: counters.programs,
+                moves: counters.moves,
+                collections: firmware.translator().collected().blocks,
+                erases: counters.erases,
+                retries: counters.read_retries,
+                corrected_bits: counters.corrected_bits,
+                uncorrectable: counters.unreadable_pages,
+                bad_blocks: counters.bad_blocks,
+            },
+            interrupts: activity.interrupts,
+        },
+    }
+}
+
+fn moved(totals: &Totals, direction: Direction) -> Moved {
+    let nth = direction as usize;
+    let (latency_ps, firmware_ps) = (totals.latency_ps[nth], totals.firmware_ps[nth]);
+    let storage_ps = totals.storage_ps[nth];
+    Moved {
+        requests: totals.ios[nth],
+        bytes: totals.bytes[nth],
+        latency_ps,
+        host_interface_ps: latency_ps.saturating_sub(firmware_ps + storage_ps),
+        firmware_ps,
+        storage_ps,
+    }
+}
