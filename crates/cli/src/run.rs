@@ -39,15 +39,17 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
     let mut sampler = reports.sampler(arguments.monitor_interval)?;
     let mut line = ProgressLine::new();
     let mut show = |progress| line.show(&progress);
-    let watch = |sampler| host::Watchers { observer: sim::Unobserved, monitor: sampler };
+    let monitor = sampler.as_mut();
     let result = match &reports.timeline {
-        None => host::run_watched(request, watch(sampler.as_mut()), &mut show)
-            .map(|(result, _)| (result, None)),
+        None => {
+            let watchers = host::Watchers { observer: sim::Unobserved, monitor };
+            host::run_watched(request, watchers, &mut show).map(|(result, _)| (result, None))
+        }
         Some(_) => {
             let geometry = &board.firmware.geometry;
             let window = arguments.timeline_window;
             let observer = Recorder::new(window, geometry.channels, geometry.ways);
-            let watchers = host::Watchers { observer, monitor: sampler.as_mut() };
+            let watchers = host::Watchers { observer, monitor };
             host::run_watched(request, watchers, &mut show)
                 .map(|(result, recorder)| (result, Some(recorder)))
         }
