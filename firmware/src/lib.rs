@@ -64,16 +64,22 @@ impl Firmware {
     pub fn pass<H: Hardware>(&mut self, hw: &mut H) {
         let Firmware { manager, layers } = self;
         hw.work(Work::Loop);
-        let event = hw.host_event();
-        let mut busy = event != HostEvent::None;
-        if busy {
+        let mut busy = layers.scheduler.check_dma(hw, &mut layers.ftl, &mut layers.station);
+        busy |= manager.advance(hw, layers);
+        // Whatever has come is taken in before the scheduler runs, so that it sees all there is to
+        // choose from. The command slots bound it.
+        loop {
+            let event = hw.host_event();
+            if event == HostEvent::None {
+                break;
+            }
             manager.handle(event, hw, layers);
+            busy = true;
         }
         busy |= layers.ftl.advance(hw, &mut layers.station);
         if !layers.station.is_empty() {
             busy |= layers.scheduler.run(hw, &mut layers.ftl, &mut layers.station);
         }
-        busy |= manager.advance(hw, layers);
         hw.end_pass(if busy { Pass::Busy } else { Pass::Idle });
     }
 

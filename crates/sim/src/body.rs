@@ -188,7 +188,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             }
             Actor::Fetch => {
                 let memory = self.host.memory();
-                let fetched = self.interface.on_fetch(at, memory, &mut self.parts);
+                let fetched = self.interface.on_fetch(at, memory);
                 if let Some(Fetched { tag, queue, head }) = fetched {
                     self.observer.command(at, CommandStep::Fetched { tag, queue, head });
                 }
@@ -283,9 +283,9 @@ impl<H: Host, O: Observer> Body<H, O> {
 
 impl<H: Host, O: Observer> Hardware for Body<H, O> {
     #[inline]
-    fn work(&mut self, work: Work) {
+    fn work_times(&mut self, work: Work, times: u32) {
         let start = self.processor.now;
-        self.processor.work(work);
+        self.processor.work(work, times);
         self.worked(work.module(), start);
     }
 
@@ -323,6 +323,8 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
         self.catch_up();
         let event = self.interface.event(self.processor.now);
         if let HostEvent::Command(command) = &event {
+            self.access(Access::Command);
+            self.parts.take(command.tag, start);
             self.observer.command(start, CommandStep::Taken(command));
         }
         event

@@ -78,7 +78,7 @@ impl Manager {
     }
 
     /// Takes what storage has finished and moves on what waits. Called once a turn of the main
-    /// loop, after the interface was asked for an event; returns whether anything changed.
+    /// loop; returns whether anything changed.
     pub fn advance<H: Hardware, S: Storage>(&mut self, hw: &mut H, storage: &mut S) -> bool {
         let ports = &mut Ports { hw, storage };
         let mut changed = false;

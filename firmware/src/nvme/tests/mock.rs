@@ -93,8 +93,8 @@ impl MockHardware {
 }
 
 impl Hardware for MockHardware {
-    fn work(&mut self, work: Work) {
-        self.work.push(work);
+    fn work_times(&mut self, work: Work, times: u32) {
+        self.work.extend((0..times).map(|_| work));
     }
     fn now(&mut self) -> Instant {
         self.now
