@@ -199,12 +199,14 @@ impl Derivation<'_> {
     }
 
     fn processor(&self) -> Processor {
+        let cycles = self.u64("processor.cycles_per_100_instructions");
         Processor {
             clock_mhz: self.u64("processor.clock_mhz"),
             register_read: self.time("processor.register_read_ns"),
             register_write: self.time("processor.register_write_ns"),
+            command_registers: self.u32("processor.command_registers"),
             issue_registers: self.u32("processor.issue_registers"),
-            work_cycles: Work::ALL.map(|work| self.u64(&work_path(work))),
+            work_cycles: Work::ALL.map(|work| self.u64(&work_path(work)) * cycles / 100),
         }
     }
 
