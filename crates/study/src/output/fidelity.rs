@@ -1,7 +1,8 @@
 //! `docs/fidelity.md`: what was published, what came out, and why it differs.
 
+use super::fidelity_differences::differences_text;
 use super::fidelity_values::values_text;
-use super::markdown::{bullet, escaped, paragraph, Side, Table};
+use super::markdown::{code, escaped, paragraph, Side, Table};
 use super::tally::{errors, rows, statements, values, Verdicts};
 use super::verdict::Verdict;
 use super::wording::{counted, error, measured, percent, published, role};
@@ -59,17 +60,14 @@ fn overview(studies: &[StudyOutcome]) -> String {
 
 fn study_text(study: &StudyOutcome) -> String {
     let mut text = format!("## {}\n\n", escaped(&study.title));
-    text += &paragraph(&format!(
-        "{} Command: `firmament study {}`.",
-        escaped(&study.paper),
-        study.name
-    ));
+    text += &paragraph(&escaped(&study.paper));
+    text += &paragraph(&format!("`firmament study {}` runs this study alone.", study.name));
     text += &claims_text(study);
     text += &errors_text(study);
     text += &differences_text(study);
     for experiment in study.experiments.iter().filter(|one| values(one).next().is_some()) {
         text += &format!("### {}\n\n", escaped(&experiment.title));
-        text += &paragraph(&format!("{}; `{}`.", escaped(&experiment.place), experiment.id));
+        text += &paragraph(&format!("{}; {}.", escaped(&experiment.place), code(&experiment.id)));
         text += &values_text(experiment);
     }
     text + &parameters_text(&study.parameters)
@@ -97,7 +95,7 @@ fn claims_text(study: &StudyOutcome) -> String {
             escaped(&experiment.place),
             escaped(&row.conditions),
             escaped(&with_unit(published(row), row)),
-            with_unit(measured(row), row),
+            escaped(&with_unit(measured(row), row)),
             error(row),
             emphasised(Verdict::of(row)),
         ]);
@@ -147,36 +145,6 @@ fn errors_text(study: &StudyOutcome) -> String {
     format!("### Absolute errors of values\n\n{}", table.finished())
 }
 
-/// Each row that is not reproduced, with the reason that was found. Rows with the same reason share
-/// a bullet.
-fn differences_text(study: &StudyOutcome) -> String {
-    let mut by_reason: Vec<(Option<&str>, Vec<&Row>)> = Vec::new();
-    for row in rows(study).filter(|row| Verdict::of(row).wants_reason()) {
-        let reason = row.reason.as_deref();
-        match by_reason.iter_mut().find(|(known, _)| *known == reason) {
-            Some((_, alike)) => alike.push(row),
-            None => by_reason.push((reason, vec![row])),
-        }
-    }
-    if by_reason.is_empty() {
-        return String::new();
-    }
-    by_reason.sort_by_key(|(reason, _)| reason.is_none());
-    let bullets: String = by_reason
-        .iter()
-        .map(|(reason, alike)| {
-            let names: Vec<_> = alike.iter().map(|row| difference(row)).collect();
-            let reason = reason.map_or("No reason is known yet.".to_string(), escaped);
-            bullet(&format!("{}: {reason}", names.join(", ")))
-        })
-        .collect();
-    format!("### What differs, and why\n\n{bullets}\n")
-}
-
-fn difference(row: &Row) -> String {
-    format!("{} ({}, {})", escaped(&row.id), error(row), Verdict::of(row).word())
-}
-
 fn parameters_text(parameters: &[Parameter]) -> String {
     let mut text = String::new();
     for (role, meaning) in PARAMETER_ROLES {
@@ -194,7 +162,7 @@ fn parameters_text(parameters: &[Parameter]) -> String {
         for parameter in of_role {
             table.row([
                 escaped(&parameter.board),
-                escaped(&parameter.key),
+                code(&parameter.key),
                 escaped(&parameter.value),
                 escaped(&parameter.source),
             ]);

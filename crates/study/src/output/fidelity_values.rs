@@ -1,6 +1,6 @@
 //! Tables of values in `docs/fidelity.md`.
 
-use super::markdown::{escaped, paragraph, Side, Table};
+use super::markdown::{code, escaped, paragraph, Side, Table};
 use super::tally::values;
 use super::wording::{error, measured, published, role, status, tolerance};
 use crate::outcome::{ExperimentOutcome, Row, Status};
@@ -17,13 +17,11 @@ pub(super) fn values_text(experiment: &ExperimentOutcome) -> String {
     }
 }
 
-/// The column of the published file that `row` comes from: ids are `EXPERIMENT/COLUMN`, with the
-/// conditions behind them.
-fn column<'a>(experiment: &ExperimentOutcome, row: &'a Row) -> &'a str {
+/// The column of the published file that `row` comes from: ids are `EXPERIMENT/COLUMN/POINT`.
+pub(super) fn column<'a>(experiment: &ExperimentOutcome, row: &'a Row) -> &'a str {
     let id = row.id.strip_prefix(&experiment.id).and_then(|id| id.strip_prefix('/'));
     let id = id.unwrap_or(&row.id);
-    let end = id.find(|character: char| !character.is_alphanumeric() && character != '_');
-    &id[..end.unwrap_or(id.len())]
+    id.split_once('/').map_or(id, |(column, _)| column)
 }
 
 /// The columns of `values` with their units, in the order in which they appear.
@@ -77,8 +75,10 @@ fn line_a_point(
     values: &[&Row],
     columns: &[(&str, &str)],
 ) -> String {
-    let titles: Vec<_> =
-        columns.iter().map(|(column, unit)| escaped(&format!("{column}, {unit}"))).collect();
+    let titles: Vec<_> = columns
+        .iter()
+        .map(|(column, unit)| format!("{}, {}", code(column), escaped(unit)))
+        .collect();
     let mut heads = vec![("conditions", Side::Left), ("role", Side::Left)];
     heads.extend(titles.iter().map(|title| (title.as_str(), Side::Right)));
     let mut table = Table::new(&heads);
@@ -113,9 +113,7 @@ fn points<'a>(values: &[&'a Row]) -> Vec<Vec<&'a Row>> {
 }
 
 fn roles(point: &[&Row]) -> String {
-    let mut roles: Vec<_> = point.iter().map(|row| role(row.role)).collect();
-    roles.dedup();
-    roles.join(", ")
+    distinct(point.iter().map(|row| role(row.role).to_string())).join(", ")
 }
 
 fn short_value(row: &Row) -> String {
@@ -126,17 +124,30 @@ fn short_value(row: &Row) -> String {
     }
 }
 
-/// A sentence with the tolerance of each column, where a column has only one.
+/// A sentence that gives the tolerance, or those of each column where they differ.
 fn tolerances(experiment: &ExperimentOutcome, values: &[&Row], columns: &[(&str, &str)]) -> String {
-    let of_column = |name: &str| {
-        let mut found: Vec<_> = values
-            .iter()
-            .filter(|row| column(experiment, row) == name)
-            .map(|row| tolerance(row))
-            .collect();
-        found.dedup();
-        format!("{} {}", escaped(name), found.join(" or "))
+    let text = |row: &Row| match row.tolerance_percent {
+        None => "none".to_string(),
+        Some(_) => tolerance(row),
     };
-    let all: Vec<_> = columns.iter().map(|(name, _)| of_column(name)).collect();
-    format!(" Tolerances: {}.", all.join(", "))
+    let all = distinct(values.iter().map(|row| text(row)));
+    if let [one] = &all[..] {
+        return format!(" Tolerance: {one}.");
+    }
+    let of_column = |(name, _): &(&str, &str)| {
+        let rows = values.iter().filter(|row| column(experiment, row) == *name);
+        format!("{} {}", code(name), distinct(rows.map(|row| text(row))).join(" or "))
+    };
+    let by_column: Vec<_> = columns.iter().map(of_column).collect();
+    format!(" Tolerances: {}.", by_column.join(", "))
+}
+
+fn distinct(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut distinct = Vec::new();
+    for text in texts {
+        if !distinct.contains(&text) {
+            distinct.push(text);
+        }
+    }
+    distinct
 }

@@ -16,16 +16,30 @@ fn escaped_word(word: &str) -> String {
         return format!("{rest}\\{last}");
     }
     let mut escaped = String::with_capacity(word.len());
-    for character in word.chars() {
+    let mut inside = false;
+    let mut rest = word.chars().peekable();
+    while let Some(character) = rest.next() {
+        let next_inside = rest.peek().is_some_and(|next| next.is_alphanumeric());
         match character {
             '<' => escaped.push_str("&lt;"),
             '>' => escaped.push_str("&gt;"),
             '&' => escaped.push_str("&amp;"),
+            // Between letters it is no markup.
+            '_' if inside && next_inside => escaped.push('_'),
             '|' | '*' | '_' | '`' | '[' | ']' | '\\' | '~' => escaped.extend(['\\', character]),
             other => escaped.push(other),
         }
+        inside = character.is_alphanumeric();
     }
     escaped
+}
+
+/// `name` as code where that is possible.
+pub(super) fn code(name: &str) -> String {
+    match name.contains(['`', '|', '\n']) || name.trim() != name || name.is_empty() {
+        true => escaped(name),
+        false => format!("`{name}`"),
+    }
 }
 
 /// A paragraph of Markdown in lines of sane length, with an empty line behind it.
@@ -98,9 +112,16 @@ mod tests {
             ("a\n\t b", "a b"),
             ("a - b + -1 # ##", "a \\- b \\+ -1 \\# #\\#"),
             ("1. a", "1\\. a"),
+            ("a_b __c", "a_b \\_\\_c"),
         ] {
             assert_eq!(escaped(text), expected);
         }
+    }
+
+    #[test]
+    fn names_are_code_where_they_can_be() {
+        assert_eq!(code("a/b_c"), "`a/b_c`");
+        assert_eq!(code("a|b"), "a\\|b");
     }
 
     #[test]

@@ -65,11 +65,13 @@ fn mean_error_of(role: Role) -> &'static str {
 fn contents(studies: &[StudyOutcome]) -> Markup {
     html! {
         @for study in studies {
+            h4 { (study.title) }
             ul.contents {
                 @for experiment in &study.experiments {
                     @let outside = Verdicts::of(&experiment.rows).outside;
-                    li.bad[outside > 0] data-outside=(outside) {
+                    li {
                         a href={ "#" (anchor(study, experiment)) } { (experiment.title) }
+                        @if outside > 0 { span.bad { (outside) " outside" } }
                     }
                 }
             }
@@ -90,13 +92,13 @@ fn section<'a>(study: &StudyOutcome, plots: &mut impl Iterator<Item = &'a String
             @for experiment in &study.experiments {
                 h3 id=(anchor(study, experiment)) { (experiment.title) }
                 p.note { (experiment.place) " · " (experiment.id) }
-                (row_table("Claims", "says", statements(experiment)))
+                (row_table("claim", &statements(experiment).collect::<Vec<_>>()))
                 @for figure in &experiment.figures {
                     figure.plot role="img" aria-label=(figure.title) id={ (anchor(study, experiment)) "/" (figure.id) } {
                         @for plot in plots.by_ref().take(1) { (PreEscaped(inline(plot))) }
                     }
                 }
-                (row_table("Values", "conditions", values(experiment)))
+                (row_table("value", &values(experiment).collect::<Vec<_>>()))
             }
             (parameter_tables(&study.parameters))
         }

@@ -1,39 +1,42 @@
 //! Tables of the page.
 
 use super::fidelity::PARAMETER_ROLES;
-use super::tally::errors;
+use super::tally::{errors, Verdicts};
 use super::wording::{counted, error, measured, percent, published, role, status, tolerance};
 use crate::outcome::{Parameter, Row, StudyOutcome};
 use maud::{html, Markup};
 
-/// A table of rows, coloured by status, under a heading; nothing when there are none.
-pub(super) fn row_table<'a>(
-    heading: &str,
-    conditions: &str,
-    rows: impl Iterator<Item = &'a Row>,
-) -> Markup {
-    let mut rows = rows.peekable();
-    if rows.peek().is_none() {
+/// Longest table that is not folded even though nothing in it is outside.
+const UNFOLDED: usize = 30;
+
+/// A table of rows, coloured by status, under its heading; nothing when there are none.
+pub(super) fn row_table(thing: &str, rows: &[&Row]) -> Markup {
+    if rows.is_empty() {
         return html! {};
     }
+    let outside = Verdicts::of(rows.iter().copied()).outside;
     html! {
-        h4 { (heading) }
-        div.scroll {
-            table {
-                thead {
-                    tr {
-                        th.word { "id" }
-                        th.word { (conditions) }
-                        th { "published" }
-                        th { "measured" }
-                        th.word { "unit" }
-                        th { "error" }
-                        th { "tolerance" }
-                        th.word { "role" }
-                        th.word { "status" }
+        details open[outside > 0 || rows.len() <= UNFOLDED] {
+            summary {
+                (counted(rows.len(), thing))
+                @if outside > 0 { span.bad { (outside) " outside" } }
+            }
+            div.scroll {
+                table {
+                    thead {
+                        tr {
+                            th.word { (thing) }
+                            th { "published" }
+                            th { "measured" }
+                            th.word { "unit" }
+                            th { "error" }
+                            th { "tolerance" }
+                            th.word { "role" }
+                            th.word { "status" }
+                        }
                     }
+                    tbody { @for row in rows { (table_row(row)) } }
                 }
-                tbody { @for row in rows { (table_row(row)) } }
             }
         }
     }
@@ -42,9 +45,9 @@ pub(super) fn row_table<'a>(
 fn table_row(row: &Row) -> Markup {
     html! {
         tr class=(status(row.status)) {
-            td.word.id { (row.id) }
             td.word.prose {
                 (row.conditions)
+                code { (row.id) }
                 @if let Some(reason) = &row.reason { small { (reason) } }
             }
             td { (published(row)) }
@@ -127,7 +130,7 @@ fn parameter_row(parameter: &Parameter) -> Markup {
     html! {
         tr {
             td.word { (parameter.board) }
-            td.word.id { (parameter.key) }
+            td.word { code { (parameter.key) } }
             td { (parameter.value) }
             td.word.prose { (parameter.source) }
         }

@@ -7,10 +7,13 @@ use crate::outcome::{Curve, Figure};
 
 /// Height of a line of the legend in pixels.
 const LINE_HEIGHT: i32 = 24;
-/// Width of a character of text at most on average, of the marks before it, and of the gap behind it.
+/// Width of a character of text at most on average, and of the gap behind it.
 const CHARACTER: i32 = 8;
-const MARKS: i32 = 44;
-const GAP: i32 = 22;
+const GAP: i32 = 26;
+/// Widths of the mark before it, a line or a lone marker, and of the gap between.
+const LINE_WIDTH: i32 = 34;
+const MARKER_WIDTH: i32 = 14;
+const MARK_GAP: i32 = 9;
 /// Most characters of a name.
 const MOST_CHARACTERS: usize = 100;
 
@@ -24,7 +27,7 @@ struct Entry {
     text: String,
     marker: Marker,
     line: bool,
-    origins: Vec<Origin>,
+    origin: Option<Origin>,
     at: (i32, i32),
 }
 
@@ -38,7 +41,7 @@ impl Legend {
         }
         let mut at = (MARGIN, top);
         for entry in &mut entries {
-            let width = MARKS + CHARACTER * entry.text.chars().count() as i32;
+            let width = entry.text_left() + CHARACTER * entry.text.chars().count() as i32;
             if at.0 > MARGIN && at.0 + width > WIDTH as i32 - MARGIN {
                 at = (MARGIN, at.1 + LINE_HEIGHT);
             }
@@ -60,15 +63,27 @@ impl Legend {
 }
 
 impl Entry {
+    fn mark_width(&self) -> i32 {
+        match self.line {
+            true => LINE_WIDTH,
+            false => MARKER_WIDTH,
+        }
+    }
+
+    /// Where its text begins, from its left.
+    fn text_left(&self) -> i32 {
+        self.mark_width() + MARK_GAP
+    }
+
     fn draw(&self, area: &Area) -> Result<(), DrawError> {
         let (left, middle) = self.at;
         if self.line {
-            self.marker.draw_line(area, vec![(left, middle), (left + MARKS - 10, middle)])?;
+            self.marker.draw_line(area, vec![(left, middle), (left + LINE_WIDTH, middle)])?;
         }
-        for origin in &self.origins {
-            self.marker.draw(area, (left + (MARKS - 10) / 2, middle), *origin)?;
+        if let Some(origin) = self.origin {
+            self.marker.draw(area, (left + self.mark_width() / 2, middle), origin)?;
         }
-        text(area, &self.text, TextPlace::legend((left + MARKS, middle)))
+        text(area, &self.text, TextPlace::legend((left + self.text_left(), middle)))
     }
 }
 
@@ -80,7 +95,7 @@ fn of_curve((index, curve): (usize, &Curve)) -> Entry {
         marker: Marker::of_curve(index),
         line: measured.is_some(),
         // Hollow markers are explained once for all curves, unless a curve has nothing else.
-        origins: measured.or(published).into_iter().collect(),
+        origin: measured.or(published),
         at: (0, 0),
     }
 }
@@ -90,7 +105,7 @@ fn of_origin(name: &str, origin: Origin) -> Entry {
         text: name.to_string(),
         marker: Marker::neutral(MUTED),
         line: origin == Origin::Measured,
-        origins: vec![origin],
+        origin: Some(origin),
         at: (0, 0),
     }
 }

@@ -2,12 +2,12 @@
 
 use super::ink::{Ink, SERIES};
 use super::plot::{Area, DrawError};
-use plotters::element::{Circle, PathElement, Polygon, Rectangle};
+use plotters::element::{Circle, PathElement, Polygon};
 use plotters::style::{Color, ShapeStyle};
 
 /// Half the width of a marker in pixels. Hollow ones are wider, so that both are seen where they meet.
 const FULL: i32 = 4;
-const HOLLOW: i32 = 7;
+const HOLLOW: i32 = 6;
 
 /// Width of lines in pixels.
 const LINE: u32 = 2;
@@ -62,18 +62,18 @@ impl Marker {
             Origin::Measured => (FULL, color.filled()),
             Origin::Published => (HOLLOW, color.stroke_width(LINE)),
         };
-        match self.shape {
-            Shape::Circle => area.draw(&Circle::new((x, y), size, style)),
-            Shape::Square => {
-                area.draw(&Rectangle::new([(x - size, y - size), (x + size, y + size)], style))
-            }
-            Shape::Triangle => {
-                let (left, right) = ((x - size, y + size), (x + size, y + size));
-                let corners = vec![left, right, (x, y - size), left];
-                match origin {
-                    Origin::Measured => area.draw(&Polygon::new(corners, style)),
-                    Origin::Published => area.draw(&PathElement::new(corners, style)),
-                }
+        let (left, right, top, bottom) = (x - size, x + size, y - size, y + size);
+        let corners = match self.shape {
+            Shape::Circle => return area.draw(&Circle::new((x, y), size, style)),
+            Shape::Square => vec![(left, top), (right, top), (right, bottom), (left, bottom)],
+            Shape::Triangle => vec![(x, top), (right, bottom), (left, bottom)],
+        };
+        match origin {
+            Origin::Measured => area.draw(&Polygon::new(corners, style)),
+            // Drawing two corners again joins the ends of the outline.
+            Origin::Published => {
+                let outline = [&corners[..], &corners[..2]].concat();
+                area.draw(&PathElement::new(outline, style))
             }
         }
     }

@@ -1,10 +1,7 @@
 //! A study as text for the terminal.
 
 use super::tally::{errors, rows, statements, values, Verdicts};
-use super::verdict::Verdict;
-use super::wording::{
-    counted, error, exact, measured, percent, published, role, status, tolerance,
-};
+use super::wording::{counted, error, measured, percent, published, role, status, tolerance};
 use crate::outcome::{ExperimentOutcome, Row, Status, StudyOutcome};
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
@@ -42,12 +39,27 @@ fn experiment_text(experiment: &ExperimentOutcome) -> String {
     if !statements.is_empty() {
         text += &row_table("says", &statements);
     }
-    for row in experiment.rows.iter().filter(|row| Verdict::of(row).wants_reason()) {
-        if let Some(reason) = &row.reason {
-            text += &format!("  {}\n", filled(&format!("{}: {reason}", row.id), 4));
+    text + &reasons_text(experiment)
+}
+
+/// Why rows differ; those with the same reason together.
+fn reasons_text(experiment: &ExperimentOutcome) -> String {
+    let mut reasons: Vec<(&str, &str, usize)> = Vec::new();
+    for row in experiment.rows.iter().filter(|row| row.status == Status::Outside) {
+        let Some(reason) = &row.reason else { continue };
+        match reasons.iter_mut().find(|(known, ..)| known == reason) {
+            Some((_, _, others)) => *others += 1,
+            None => reasons.push((reason, &row.id, 0)),
         }
     }
-    text
+    let text = |(reason, id, others): &(&str, &str, usize)| {
+        let others = match others {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        format!("  {}\n", filled(&format!("{id}{others}: {reason}"), 4))
+    };
+    reasons.iter().map(text).collect()
 }
 
 fn row_table(conditions: &str, rows: &[&Row]) -> String {
@@ -100,10 +112,10 @@ fn errors_text(study: &StudyOutcome) -> String {
         table.add_row([
             line.scope.to_string(),
             role(line.role).to_string(),
-            exact(line.rows as f64),
+            line.rows.to_string(),
             percent(line.mean_percent),
             percent(line.largest_percent),
-            exact(line.outside as f64),
+            line.outside.to_string(),
         ]);
     }
     format!("\nAbsolute errors of fitted and predicted values\n{}", indented(&table))

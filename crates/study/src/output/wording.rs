@@ -55,7 +55,7 @@ pub(super) fn measured(row: &Row) -> String {
 pub(super) fn error(row: &Row) -> String {
     match row.relation {
         Relation::Equals => signed_percent(row.error_percent),
-        _ if row.status == Status::Within => "holds".to_string(),
+        _ if row.error_percent == 0.0 && row.status != Status::Outside => "holds".to_string(),
         _ => percent(row.error_percent),
     }
 }
