@@ -91,7 +91,7 @@ impl Ranged for Axis {
 
     fn map(&self, position: &f64, (start, end): (i32, i32)) -> i32 {
         let share = (position - self.range.start) / (self.range.end - self.range.start);
-        start + (f64::from(end - start) * share).round() as i32
+        start.saturating_add((f64::from(end - start) * share).round() as i32)
     }
 
     fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
@@ -159,6 +159,10 @@ fn round_numbers(range: &Range<f64>) -> Vec<(f64, String)> {
         .into_iter()
         .find(|step| *step >= coarse)
         .unwrap_or(coarse);
+    // A range can be shorter than floats can divide, or longer than they can tell.
+    if !(step > 0.0 && step.is_finite()) {
+        return Vec::new();
+    }
     let largest = range.start.abs().max(range.end.abs());
     let (scale, letter) = match largest {
         millions if millions >= 1e7 => (1e6, "M"),
@@ -172,6 +176,7 @@ fn round_numbers(range: &Range<f64>) -> Vec<(f64, String)> {
             let letter = if multiple == 0 { "" } else { letter };
             (value, format!("{}{letter}", exact(value / scale)))
         })
+        .filter(|(position, _)| range.contains(position))
         .collect()
 }
 

@@ -168,3 +168,52 @@ pub(super) fn text(area: &Area, text: &str, place: TextPlace) -> Result<(), Draw
     let style = style.pos(Pos::new(HPos::Left, VPos::Center));
     area.draw(&Text::new(text.to_string(), place.at, style))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome::Curve;
+
+    /// A plot of one curve of `measured` points.
+    fn plot(x: AxisScale, measured: &[(f64, f64)]) -> String {
+        let (measured, published) = (measured.to_vec(), Vec::new());
+        let figure = Figure {
+            id: "figure".into(),
+            title: "Figure".into(),
+            x,
+            x_label: "x".into(),
+            y_label: "y".into(),
+            curves: vec![Curve { name: "curve".into(), measured, published }],
+        };
+        svg(&figure).unwrap()
+    }
+
+    #[test]
+    fn points_that_have_no_place_are_left_out() {
+        let points = [(0.0, 1.0), (1.0, f64::NAN), (-1.0, 2.0), (4.0, 3.0), (8.0, f64::INFINITY)];
+        for (x, drawn) in [
+            (AxisScale::Linear, 3),
+            (AxisScale::Log2, 1),
+            (AxisScale::Log10, 1),
+            (AxisScale::Categories(Vec::new()), 3),
+        ] {
+            // One marker more stands in the legend.
+            assert_eq!(plot(x, &points).matches("<circle ").count(), drawn + 1);
+        }
+    }
+
+    #[test]
+    fn no_numbers_stop_the_drawing() {
+        for points in [
+            vec![],
+            vec![(1e17, 1e17)],
+            vec![(1.0, f64::MAX), (f64::MAX, -f64::MAX)],
+            vec![(5e-324, 5e-324), (1e-323, 1e-323)],
+            vec![(1e-300, -1e-300), (1e300, 1e300)],
+        ] {
+            for x in [AxisScale::Linear, AxisScale::Log2, AxisScale::Log10] {
+                assert!(plot(x, &points).contains("</svg>"));
+            }
+        }
+    }
+}

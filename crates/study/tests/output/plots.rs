@@ -81,18 +81,6 @@ fn the_paper_is_white() {
 }
 
 #[test]
-fn what_cannot_be_drawn_is_left_out() {
-    let point = vec![(0.0, 1.0), (-1.0, f64::NAN), (4.0, f64::INFINITY)];
-    let curve = Curve { name: "none".into(), measured: point.clone(), published: point };
-    for x in [AxisScale::Linear, AxisScale::Log2, AxisScale::Log10, AxisScale::Categories(vec![])] {
-        let figure = Figure { x, curves: vec![curve.clone()], ..sample::figure() };
-        assert!(drawn(figure).0.contains("</svg>"));
-        let empty = Figure { curves: Vec::new(), ..sample::figure() };
-        assert!(drawn(empty).0.contains("</svg>"));
-    }
-}
-
-#[test]
 fn many_curves_with_long_names_stay_in_the_plot() {
     let curves = (0..30).map(|index| Curve {
         name: format!("{index} {}", "long name ".repeat(index)),
