@@ -3,8 +3,8 @@
 use super::ink::style_sheet;
 use super::page_tables::{error_table, parameter_tables, row_table};
 use super::tally::{errors, rows, statements, values, Verdicts};
-use super::wording::percent;
-use crate::outcome::{ExperimentOutcome, Role, StudyOutcome};
+use super::wording::{percent, role};
+use crate::outcome::{ExperimentOutcome, StudyOutcome};
 use maud::{html, Markup, PreEscaped, DOCTYPE};
 
 /// The page over `studies`; `plots` are the SVGs of their figures, one after the other.
@@ -44,20 +44,12 @@ fn headline(studies: &[StudyOutcome]) -> Markup {
             @for study in studies {
                 @for line in errors(study).iter().filter(|line| line.scope == "all") {
                     div {
-                        dt { (study.name) ", " (mean_error_of(line.role)) }
+                        dt { (study.name) ", mean error of " (role(line.role)) " values" }
                         dd { (percent(line.mean_percent)) }
                     }
                 }
             }
         }
-    }
-}
-
-fn mean_error_of(role: Role) -> &'static str {
-    match role {
-        Role::Given => "mean error of given values",
-        Role::Fitted => "mean error of fitted values",
-        Role::Predicted => "mean error of predicted values",
     }
 }
 
