@@ -1,5 +1,6 @@
 //! What the command line may say.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use ::timeline::Window;
@@ -15,10 +16,12 @@ Examples:
   firmament board cosmos-plus --set ftl.placement=way-first
   firmament timeline trace.json --svg schedule.svg --window 0..500us
   firmament monitor drive.jsonl --follow
+  firmament study cosmos-plus
 
 Exit codes:
   0    all went well
-  1    a read returned wrong data, or a job ended with I/O errors
+  1    a read returned wrong data, a job ended with I/O errors, or a value of a study lies outside
+       its tolerance
   2    the input cannot be used; one line on stderr says why
   101  an internal error; please report it";
 
@@ -34,6 +37,12 @@ Examples:
   firmament run my-board.toml jobs/verify.fio --payload=full
   firmament run jobs/demo.fio --set processor.clock_mhz=500 --output-format=json --output slow.json
   firmament run small --precondition=steady --name=a --rw=randwrite --name=b --rw=read";
+
+const STUDY_EXAMPLES: &str = "\
+Examples:
+  firmament study
+  firmament study cosmos-plus --quick
+  firmament study all --out out/studies";
 
 /// Boots a solid-state drive in virtual time and runs fio jobs on it.
 #[derive(Debug, Parser)]
@@ -58,6 +67,8 @@ pub enum Command {
     Timeline(TimelineArguments),
     /// Shows what a drive does or did, from the file of run --monitor; q quits
     Monitor(MonitorArguments),
+    /// Compares what papers published with what comes out of the drive
+    Study(StudyArguments),
 }
 
 /// Arguments of `run`, without fio's options.
@@ -129,6 +140,35 @@ pub struct MonitorArguments {
     /// Keeps reading while the drive runs
     #[arg(long)]
     pub follow: bool,
+}
+
+/// Arguments of `study`.
+#[derive(Args, Debug)]
+#[command(
+    display_name = "firmament",
+    override_usage = "firmament study [NAME...|all] [OPTIONS]",
+    after_help = STUDY_EXAMPLES
+)]
+pub struct StudyArguments {
+    /// Folders of the studies' folder, or all; lists them if absent
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// Writes tables, plots and a page below this folder
+    #[arg(long, value_name = "DIR", default_value = "out/studies")]
+    pub out: PathBuf,
+    /// Runs that are done side by side; as many as there are cores if absent
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    pub jobs: Option<NonZeroUsize>,
+    /// Runs the quick subset of each study only
+    #[arg(long)]
+    pub quick: bool,
+    /// The studies' folder
+    #[arg(long, value_name = "DIR", default_value = "studies")]
+    pub studies: PathBuf,
+    /// Writes which claims were reproduced to this file; with all it is docs/fidelity.md beside
+    /// the studies' folder if absent
+    #[arg(long, value_name = "FILE", conflicts_with = "quick")]
+    pub fidelity: Option<PathBuf>,
 }
 
 /// Arguments of `board`.
@@ -216,6 +256,10 @@ fn monitor_file(text: &str) -> Result<PathBuf, String> {
 
 fn monitor_interval(text: &str) -> Result<Period, String> {
     text.parse()
+}
+
+fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "a whole number from 1".to_owned())
 }
 
 fn seed(text: &str) -> Result<u64, String> {

@@ -1,8 +1,9 @@
 //! Firmament: the open SSD that anyone can boot.
 //!
 //! The program only reads arguments and places reports; what it does is in the crates `board`,
-//! `host`, `sim`, `report` and `timeline`. Exit codes: 0 for success; 1 when the drive failed (wrong data, or
-//! a job that ended with I/O errors); 2 for input that cannot be used; 101 for a panic, which is a
+//! `host`, `sim`, `report`, `study` and `timeline`. Exit codes: 0 for success; 1 when the drive failed
+//! (wrong data, or a job that ended with I/O errors) or a study measured something else than was
+//! published; 2 for input that cannot be used; 101 for a panic, which is a
 //! fault of Firmament. Each failure is one line on standard error.
 
 mod arguments;
@@ -13,6 +14,7 @@ mod inputs;
 mod output;
 mod progress;
 mod run;
+mod study;
 mod timeline;
 mod usage;
 mod watch;
@@ -53,6 +55,7 @@ fn start() -> Result<(), Failure> {
         Ok(Arguments { command: Command::Board(board) }) => boards::show(&board),
         Ok(Arguments { command: Command::Timeline(picture) }) => timeline::draw(&picture),
         Ok(Arguments { command: Command::Monitor(monitor) }) => watch::watch(&monitor),
+        Ok(Arguments { command: Command::Study(study) }) => study::study(&study),
         Err(asked) if !asked.use_stderr() => {
             // Help and version; a reader that went away is no failure.
             let _ = asked.print();
