@@ -42,7 +42,8 @@ const STUDY_EXAMPLES: &str = "\
 Examples:
   firmament study
   firmament study cosmos-plus --quick
-  firmament study all --out out/studies";
+  firmament study all --out out/studies
+  firmament study calibrate cosmos-plus";
 
 /// Boots a solid-state drive in virtual time and runs fio jobs on it.
 #[derive(Debug, Parser)]
@@ -146,10 +147,31 @@ pub struct MonitorArguments {
 #[derive(Args, Debug)]
 #[command(
     display_name = "firmament",
-    override_usage = "firmament study [NAME...|all] [OPTIONS]",
+    args_conflicts_with_subcommands = true,
+    override_usage = "firmament study [NAME...|all] [OPTIONS]\n       \
+                      firmament study calibrate NAME [OPTIONS]",
     after_help = STUDY_EXAMPLES
 )]
 pub struct StudyArguments {
+    /// What to do other than to run studies.
+    #[command(subcommand)]
+    pub action: Option<StudyAction>,
+    /// What to run.
+    #[command(flatten)]
+    pub run: StudyRunArguments,
+}
+
+/// A command of `study`.
+#[derive(Debug, Subcommand)]
+pub enum StudyAction {
+    /// Fits the parameters that the study names, and writes them to the files of their boards
+    #[command(display_name = "firmament")]
+    Calibrate(CalibrateArguments),
+}
+
+/// Arguments of `study` without a command.
+#[derive(Args, Debug)]
+pub struct StudyRunArguments {
     /// Folders of the studies' folder, or all; lists them if absent
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
@@ -169,6 +191,22 @@ pub struct StudyArguments {
     /// the studies' folder if absent
     #[arg(long, value_name = "FILE", conflicts_with = "quick")]
     pub fidelity: Option<PathBuf>,
+}
+
+/// Arguments of `study calibrate`.
+#[derive(Args, Debug)]
+pub struct CalibrateArguments {
+    /// Folder of the studies' folder
+    pub name: String,
+    /// Runs that are done side by side; as many as there are cores if absent
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    pub jobs: Option<NonZeroUsize>,
+    /// The studies' folder
+    #[arg(long, value_name = "DIR", default_value = "studies")]
+    pub studies: PathBuf,
+    /// The boards' folder; boards beside the studies' folder if absent
+    #[arg(long, value_name = "DIR")]
+    pub boards: Option<PathBuf>,
 }
 
 /// Arguments of `board`.

@@ -9,7 +9,7 @@ use std::thread;
 use ::study::outcome::{Status, StudyOutcome};
 use ::study::{output, Plan, Study, StudyError};
 
-use crate::arguments::StudyArguments;
+use crate::arguments::{CalibrateArguments, StudyAction, StudyArguments, StudyRunArguments};
 use crate::failure::Failure;
 use crate::output::{print, Destination};
 use crate::progress::StudyLine;
@@ -18,6 +18,8 @@ use crate::progress::StudyLine;
 const ALL: &str = "all";
 /// The report that `study all` writes, from the folder that the studies' folder is in.
 const FIDELITY: &str = "docs/fidelity.md";
+/// The boards' folder, from the same.
+const BOARDS: &str = "boards";
 
 /// Runs studies, or lists them if none is named.
 ///
@@ -25,9 +27,10 @@ const FIDELITY: &str = "docs/fidelity.md";
 /// When a study cannot be used, found before anything runs; when a run fails; and when a value lies
 /// outside its tolerance, after everything is written.
 pub fn study(arguments: &StudyArguments) -> Result<(), Failure> {
-    match arguments.names.is_empty() {
-        true => list(&arguments.studies),
-        false => run(arguments),
+    match &arguments.action {
+        None if arguments.run.names.is_empty() => list(&arguments.run.studies),
+        None => run(&arguments.run),
+        Some(StudyAction::Calibrate(calibrate)) => fit(calibrate),
     }
 }
 
@@ -45,7 +48,7 @@ fn list(folder: &Path) -> Result<(), Failure> {
     })
 }
 
-fn run(arguments: &StudyArguments) -> Result<(), Failure> {
+fn run(arguments: &StudyRunArguments) -> Result<(), Failure> {
     let folder = &arguments.studies;
     let all = arguments.names.iter().any(|name| name == ALL);
     let names =
@@ -80,6 +83,19 @@ fn run(arguments: &StudyArguments) -> Result<(), Failure> {
     within_tolerance(&outcomes)
 }
 
+/// Calibrates boards by a study.
+fn fit(arguments: &CalibrateArguments) -> Result<(), Failure> {
+    let CalibrateArguments { name, studies, .. } = arguments;
+    let study = load(studies, name)?;
+    let boards = arguments.boards.clone().unwrap_or_else(|| beside(studies, BOARDS));
+    let mut line = StudyLine::new(&format!("calibrating by {name}"));
+    let mut show = |progress| line.show(&progress);
+    let calibration = study.calibrate(&boards, threads(arguments.jobs), &mut show);
+    drop(line);
+    let calibration = calibration.map_err(failure)?;
+    print(|out| write!(out, "{calibration}"))
+}
+
 /// The names without those that were said before.
 fn distinct(names: &[String]) -> Vec<String> {
     let mut distinct: Vec<String> = Vec::new();
@@ -101,7 +117,7 @@ fn load(folder: &Path, name: &str) -> Result<Study, Failure> {
 }
 
 /// Where the fidelity report goes: with `all` it is always written, but not for a part of a study.
-fn fidelity_file(arguments: &StudyArguments, all: bool) -> Result<Option<Destination>, Failure> {
+fn fidelity_file(arguments: &StudyRunArguments, all: bool) -> Result<Option<Destination>, Failure> {
     let path = match &arguments.fidelity {
         Some(file) => file.clone(),
         None if all && !arguments.quick => {

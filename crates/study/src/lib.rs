@@ -2,7 +2,8 @@
 //!
 //! A study is a folder with a `study.toml` and the published values as CSV. [`Study::load`] reads
 //! and checks it, [`Plan`] finds the runs that it takes and does them side by side, and [`output`]
-//! prints, writes and draws the [`outcome`]. No study has code of its own.
+//! prints, writes and draws the [`outcome`]. [`Study::calibrate`] fits parameters of boards. No study
+//! has code of its own.
 
 mod calibrate;
 mod definition;
@@ -23,6 +24,7 @@ mod setup;
 mod spread;
 mod study;
 
+pub use calibrate::{Calibration, FittedParameter};
 pub use error::StudyError;
 pub use plan::Plan;
 pub use runner::Progress;

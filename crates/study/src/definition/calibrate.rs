@@ -72,7 +72,8 @@ fn parameter(written: &ParameterFile) -> Result<Free, Fault> {
         high: *high,
         step: *step,
     };
-    if free.lowest() >= free.highest() {
+    let range = free.range();
+    if range.low >= range.high {
         return fault("step", *step, "a step that fits at least twice between low and high");
     }
     Ok(free)
