@@ -5,12 +5,12 @@ CARGO ?= cargo
 BARE := --manifest-path firmware/bare/Cargo.toml
 RUN := $(CARGO) run --quiet --release -p firmament --
 
-.PHONY: help build demo test check bench clean cargo linker rustfmt clippy bare
+.PHONY: help build demo test check studies bench clean cargo linker rustfmt clippy bare
 .DEFAULT_GOAL := help
 
 help: ## this list
 	@grep -E '^[a-z]+:.* ## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.* ## /|/' \
-		| while IFS='|' read -r name does; do printf 'make %-6s  %s\n' "$$name" "$$does"; done
+		| while IFS='|' read -r name does; do printf 'make %-7s  %s\n' "$$name" "$$does"; done
 
 build: cargo linker ## the program: target/release/firmament
 	$(CARGO) build --release -p firmament
@@ -28,6 +28,9 @@ check: cargo linker rustfmt clippy ## rustfmt and clippy with warnings denied, t
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) clippy $(BARE) -- -D warnings
 	@$(MAKE) --no-print-directory test
+
+studies: build ## all studies: out/studies/index.html and docs/fidelity.md; fails on a value outside its tolerance
+	target/release/firmament study all --out out/studies
 
 bench: cargo linker ## simulated requests a CPU second, and peak memory
 	$(CARGO) bench -p firmament --bench speed
