@@ -30,6 +30,8 @@ pub(crate) struct Goal {
     pub experiment: usize,
     /// Indices of the values of it that are fitted; none is published as 0.
     pub values: Vec<usize>,
+    /// What the relative error of each value counts.
+    pub weights: Vec<f64>,
     /// Most rounds of the fit.
     pub rounds: u32,
     /// The parameters, at least one.

@@ -61,7 +61,9 @@ impl Calibration {
                 high: free.written(range.high),
             }
         };
-        let percent = |residuals: &[f64]| residuals.iter().map(|error| 100.0 * error).collect();
+        let percent = |residuals: &[f64]| {
+            residuals.iter().zip(&goal.weights).map(|(error, weight)| 100.0 * error / weight).collect()
+        };
         Calibration {
             parameters: goal.parameters.iter().zip(&fitted.place).map(parameter).collect(),
             before_percent: percent(&fitted.before),

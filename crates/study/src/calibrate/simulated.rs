@@ -98,7 +98,7 @@ impl<'a> Simulated<'a> {
     }
 
     /// The relative error of a value.
-    fn residual(&self, value: &Value, place: &[i64]) -> Result<f64, StudyError> {
+    fn error(&self, value: &Value, place: &[i64]) -> Result<f64, StudyError> {
         let point = self.points.iter().find(|(point, _, _)| *point == value.point);
         let point = point.expect("every fitted value has its point");
         let run = &self.known[&self.setup(point, place)];
@@ -117,7 +117,10 @@ impl Problem for Simulated<'_> {
     fn residuals(&mut self, places: &[Place]) -> Result<Vec<Vec<f64>>, StudyError> {
         self.run(places)?;
         let values = || self.goal.values.iter().map(|nth| &self.experiment.values[*nth]);
-        let at = |place: &Place| values().map(|value| self.residual(value, place)).collect();
+        let weighed = || values().zip(&self.goal.weights);
+        let at = |place: &Place| {
+            weighed().map(|(value, weight)| Ok(weight * self.error(value, place)?)).collect()
+        };
         places.iter().map(at).collect()
     }
 }

@@ -16,15 +16,22 @@ pub(super) fn read(written: &CalibrateFile, experiments: &[Experiment]) -> Resul
     let experiment = &experiments[nth];
     let mut known: Vec<&str> = experiment.values.iter().map(|v| v.column.as_str()).collect();
     known.dedup();
-    if let Some(strange) = written.columns.iter().find(|column| !known.contains(&column.as_str())) {
+    if let Some(strange) = written.columns.keys().find(|column| !known.contains(&column.as_str())) {
         let expected = format!("a column that is compared: {}", one_of(known));
         return Err(Fault::new("columns", format!("{strange:?}"), expected));
     }
-    let chosen = |nth: &usize| {
-        let value = &experiment.values[*nth];
-        value.role == Role::Fitted && written.columns.contains(&value.column)
+    let usable = |weight: &f64| weight.is_finite() && *weight > 0.0;
+    if let Some((column, weight)) = written.columns.iter().find(|(_, weight)| !usable(weight)) {
+        let key = format!("columns.{column}");
+        return Err(Fault::new(key, weight.to_string(), "a weight above 0"));
+    }
+    let chosen = |nth: usize| {
+        let value = &experiment.values[nth];
+        let weight = written.columns.get(&value.column)?;
+        (value.role == Role::Fitted).then_some((nth, *weight))
     };
-    let values: Vec<usize> = (0..experiment.values.len()).filter(chosen).collect();
+    let (values, weights): (Vec<usize>, Vec<f64>) =
+        (0..experiment.values.len()).filter_map(chosen).unzip();
     if values.is_empty() {
         return Err(Fault::new("columns", "no fitted value in them", "at least one"));
     }
@@ -48,7 +55,7 @@ pub(super) fn read(written: &CalibrateFile, experiments: &[Experiment]) -> Resul
         }
         parameters.push(free);
     }
-    Ok(Goal { experiment: nth, values, rounds: written.max_rounds, parameters })
+    Ok(Goal { experiment: nth, values, weights, rounds: written.max_rounds, parameters })
 }
 
 fn parameter(written: &ParameterFile) -> Result<Free, Fault> {

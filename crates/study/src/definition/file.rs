@@ -192,7 +192,8 @@ pub(crate) struct MarkersFile {
 #[serde(deny_unknown_fields)]
 pub(crate) struct CalibrateFile {
     pub experiment: String,
-    pub columns: Vec<String>,
+    /// Weights by column.
+    pub columns: BTreeMap<String, f64>,
     pub max_rounds: u32,
     #[serde(rename = "parameter")]
     pub parameters: Vec<ParameterFile>,
