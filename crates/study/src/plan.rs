@@ -92,13 +92,14 @@ impl PlannedRun {
         let overrides: Vec<(String, String)> =
             setup.set.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
         let board = Board::resolve(&study.board_path(&setup.board), &overrides);
-        let board = board.map_err(|error| retold(study, &name, "set", &error.to_string()))?;
+        let board =
+            board.map_err(|error| retold(study, &name, ("set", "board"), &error.to_string()))?;
         let options: Vec<(String, String)> =
             setup.job.iter().map(|(option, value)| (option.clone(), value.clone())).collect();
         if options.is_empty() {
             return Err(refuse(Fault::new("job", "nothing", "options of fio such as rw")));
         }
-        let wrong_job = |line: &str| retold(study, &name, "job", line);
+        let wrong_job = |line: &str| retold(study, &name, ("job", "job"), line);
         let jobs = job::from_pairs(&options).map_err(|error| wrong_job(&error.to_string()))?;
         if let Some(warning) = jobs.warnings.first() {
             let (option, reason) = warning
@@ -119,21 +120,15 @@ impl PlannedRun {
 }
 
 /// An error of a board or a job, as the study's: those crates take what they are given for a
-/// command line.
-fn retold(study: &Study, name: &str, key: &str, line: &str) -> StudyError {
-    let (key, rest) = match line.split_once(": ") {
-        Some(("--set" | "command line", rest)) => (format!("{key}."), rest),
-        _ => (format!("{key}: "), line),
+/// command line. `key` holds what is given to them, `owner` what has no such key.
+fn retold(study: &Study, name: &str, (key, owner): (&str, &str), line: &str) -> StudyError {
+    let (place, rest) = match line.split_once(": ") {
+        Some(("--set" | "command line", rest)) => (format!("{name}: {key}."), rest),
+        _ => (format!("{name}: {owner}: "), line),
     };
-    let file = study.file.to_string_lossy().into_owned();
-    match rest.split_once(": found ") {
-        Some((place, rest)) => {
-            let (found, expected) = rest.split_once(", expected ").unwrap_or((rest, "another"));
-            let key = format!("{name}: {key}{place}");
-            StudyError::Value { file, key, found: found.to_owned(), expected: expected.to_owned() }
-        }
-        None => StudyError::Syntax { file, line: 1, reason: format!("{name}: {line}") },
-    }
+    let (at, rest) = rest.split_once(": found ").unwrap_or(("", rest));
+    let (found, expected) = rest.split_once(", expected ").unwrap_or((rest, "another"));
+    study.fault(Fault::new(format!("{place}{at}"), found, expected))
 }
 
 /// The namespace that the board's firmware starts with.

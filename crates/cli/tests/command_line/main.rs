@@ -8,4 +8,5 @@ mod jobs;
 mod monitor;
 mod program;
 mod reports;
+mod study;
 mod timeline;

@@ -81,7 +81,7 @@ fn parameter(written: &ParameterFile) -> Result<Free, Fault> {
     };
     let range = free.range();
     if range.low >= range.high {
-        return fault("step", *step, "a step that fits at least twice between low and high");
+        return fault("step", *step, "a step of which two multiples lie from low to high");
     }
     Ok(free)
 }
