@@ -65,6 +65,7 @@ fn run(arguments: &StudyRunArguments) -> Result<(), Failure> {
     let plans: Result<Vec<Plan<'_>>, Failure> =
         studies.iter().map(|study| Plan::new(study).map_err(failure)).collect();
     let plans = plans?;
+    make_folder(&arguments.out)?;
     let fidelity = fidelity_file(arguments, all)?;
 
     let threads = threads(arguments.jobs);
@@ -123,8 +124,7 @@ fn fidelity_file(arguments: &StudyRunArguments, all: bool) -> Result<Option<Dest
         None if all && !arguments.quick => {
             let path = beside(&arguments.studies, FIDELITY);
             if let Some(parent) = path.parent() {
-                fs::create_dir_all(parent)
-                    .map_err(|error| Failure::file(parent, &error, "a folder for the report"))?;
+                make_folder(parent)?;
             }
             path
         }
@@ -133,10 +133,19 @@ fn fidelity_file(arguments: &StudyRunArguments, all: bool) -> Result<Option<Dest
     Destination::new(&path).map(Some)
 }
 
+/// Makes a folder before the runs, so that nothing is run in vain.
+fn make_folder(folder: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(folder)
+        .map_err(|error| Failure::file(folder, &error, "a folder that can be written"))
+}
+
 /// A path from the folder that `folder` is in.
 fn beside(folder: &Path, path: &str) -> PathBuf {
-    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    folder.parent().unwrap_or(Path::new("")).join(path)
+    match (folder.file_name(), folder.parent()) {
+        (Some(_), Some(parent)) => parent.join(path),
+        // A path such as `.` or `..` does not name the folder that it is in.
+        _ => folder.join("..").join(path),
+    }
 }
 
 fn threads(jobs: Option<NonZeroUsize>) -> usize {

@@ -42,7 +42,7 @@ pub enum StudyError {
         /// Experiment and conditions.
         point: String,
         /// How it failed.
-        error: RunError,
+        error: Box<RunError>,
     },
     /// A job of a run ended with an error.
     Job {
@@ -58,7 +58,7 @@ impl StudyError {
     pub fn is_fault_of_drive(&self) -> bool {
         match self {
             StudyError::Run { error, .. } => {
-                !matches!(error, RunError::Board(_) | RunError::Job(_) | RunError::Memory { .. })
+                !matches!(**error, RunError::Board(_) | RunError::Job(_) | RunError::Memory { .. })
             }
             StudyError::Job { .. } => true,
             _ => false,

@@ -10,7 +10,6 @@ use crate::metric::Metric;
 use crate::outcome::{
     Curve, ExperimentOutcome, Figure, Relation, Role, Row, RowKind, Status, StudyOutcome,
 };
-use crate::parameters::parameters;
 use crate::plan::Plan;
 use crate::runner::{run_all, Progress};
 
@@ -29,7 +28,6 @@ impl Plan<'_> {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<StudyOutcome, StudyError> {
         let study = self.study;
-        let parameters = parameters(study)?;
         let measurements = run_all(&self.runs, threads, progress)?;
         let experiment = |(nth, experiment): (usize, &Experiment)| {
             let asked = Asked { plan: self, measurements: &measurements, nth, experiment };
@@ -41,7 +39,7 @@ impl Plan<'_> {
             name: study.name.clone(),
             title: study.title.clone(),
             paper: study.paper.clone(),
-            parameters,
+            parameters: self.parameters.clone(),
             experiments: experiments?,
         })
     }

@@ -68,6 +68,7 @@ mod tests {
             ("-c + a * b_2 ^ 2", 49.0),
             ("max(a, b_2) - min(a, c)", 5.0),
             ("abs(c) + a + b_2", 8.0),
+            ("sqrt(b_2) + log2(b_2) + a + c", 6.0),
         ] {
             let names = values.keys().map(String::as_str);
             let expression = Expression::read(text, names).unwrap();

@@ -7,7 +7,8 @@ use host::job::{self, DriveShape, JobFile, JobSpec};
 
 use crate::error::{Fault, StudyError};
 use crate::grid::Point;
-use crate::metric::Metric;
+use crate::outcome::Parameter;
+use crate::parameters::parameters;
 use crate::setup::Setup;
 use crate::Study;
 
@@ -18,6 +19,7 @@ const ASSUMED_BYTES_PER_SECOND: f64 = 2e9;
 #[derive(Debug)]
 pub struct Plan<'a> {
     pub(crate) study: &'a Study,
+    pub(crate) parameters: Vec<Parameter>,
     pub(crate) runs: Vec<PlannedRun>,
     /// The run of each point that something uses: by experiment, then point.
     pub(crate) run_of: BTreeMap<(usize, Point), usize>,
@@ -51,7 +53,12 @@ impl<'a> Plan<'a> {
     /// # Errors
     /// The first fault of a board or of a job.
     pub fn new(study: &'a Study) -> Result<Plan<'a>, StudyError> {
-        let mut plan = Plan { study, runs: Vec::new(), run_of: BTreeMap::new() };
+        let mut plan = Plan {
+            study,
+            parameters: parameters(study)?,
+            runs: Vec::new(),
+            run_of: BTreeMap::new(),
+        };
         let mut known: BTreeMap<Setup, usize> = BTreeMap::new();
         for (nth, experiment) in study.experiments.iter().enumerate() {
             for (point, metrics) in experiment.uses() {
@@ -65,7 +72,7 @@ impl<'a> Plan<'a> {
                         plan.runs.len() - 1
                     }
                 };
-                if metrics.iter().any(|metric: &Metric| metric.is_watched()) {
+                if metrics.iter().any(|metric| metric.is_watched()) {
                     plan.runs[run].watching = Watching::Spread;
                 }
                 plan.run_of.insert((nth, point), run);

@@ -48,7 +48,7 @@ pub(crate) fn run_all(
     order.sort_by(|a, b| runs[*b].cost.total_cmp(&runs[*a].cost).then(a.cmp(b)));
     let queue =
         Queue { runs, order: &order, next: AtomicUsize::new(0), stop: AtomicBool::new(false) };
-    let mut board = Board::new(runs);
+    let mut ledger = Ledger::new(runs);
     thread::scope(|scope| {
         let (sender, news) = mpsc::channel();
         let count = threads.clamp(1, runs.len().max(1));
@@ -56,10 +56,10 @@ pub(crate) fn run_all(
         let work = |sender: Sender<News>| scope.spawn(move || queue.work(&sender));
         let workers: Vec<_> = (0..count).map(|_| work(sender.clone())).collect();
         drop(sender);
-        progress(board.progress());
+        progress(ledger.progress());
         for message in news {
-            board.note(message);
-            progress(board.progress());
+            ledger.note(message);
+            progress(ledger.progress());
         }
         for worker in workers {
             if let Err(payload) = worker.join() {
@@ -67,7 +67,7 @@ pub(crate) fn run_all(
             }
         }
     });
-    board.results(&order)
+    ledger.results(&order)
 }
 
 /// Runs that wait for a thread.
@@ -98,17 +98,17 @@ impl Queue<'_> {
 }
 
 /// What is known of all runs.
-struct Board {
+struct Ledger {
     costs: Vec<f64>,
     fractions: Vec<f64>,
     results: Vec<Option<Result<Measurement, StudyError>>>,
 }
 
-impl Board {
-    fn new(runs: &[PlannedRun]) -> Board {
+impl Ledger {
+    fn new(runs: &[PlannedRun]) -> Ledger {
         // A run that costs nothing is still something to do.
         let costs: Vec<f64> = runs.iter().map(|run| run.cost.max(1.0)).collect();
-        Board {
+        Ledger {
             fractions: vec![0.0; runs.len()],
             results: runs.iter().map(|_| None).collect(),
             costs,
@@ -162,7 +162,8 @@ fn run(planned: &PlannedRun, progress: &mut dyn FnMut(f64)) -> Result<Measuremen
         polling: Polling::Skip,
     };
     let mut show = |how_far: host::Progress| progress(how_far.fraction);
-    let failed = |error: RunError| StudyError::Run { point: planned.name.clone(), error };
+    let failed =
+        |error: RunError| StudyError::Run { point: planned.name.clone(), error: Box::new(error) };
     match planned.watching {
         Watching::No => {
             let result = host::run(request, &mut show).map_err(failed)?;

@@ -141,6 +141,14 @@ fn input_that_cannot_be_used_is_exit_code_2_before_anything_is_written() {
 }
 
 #[test]
+fn a_folder_that_cannot_be_written_is_found_before_anything_runs() {
+    let bench = Bench::new();
+    let line = "studies/tiny/study.toml: found";
+    let told = bench.study("tiny --out studies/tiny/study.toml").assert();
+    told.code(2).stdout("").stderr(contains(line));
+}
+
+#[test]
 fn calibrate_writes_the_board_beside_the_studies_once() {
     const CALIBRATE: &str = "\n[calibrate]\nexperiment = \"depth\"\ncolumns = [\"latency_us\"]\n\
                              max_rounds = 5\n[[calibrate.parameter]]\nboard = \"cosmos-plus\"\n\

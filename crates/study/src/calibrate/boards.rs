@@ -222,7 +222,7 @@ cache = \"write-back\"
         };
         boards.set(&file, &leaf("host.fetch_latency_us", "2.0"));
         boards.set(&file, &leaf("host.bus", "12"));
-        assert_eq!(boards.write().unwrap(), [file.clone()]);
+        assert_eq!(boards.write().unwrap(), std::slice::from_ref(&file));
         let expected = PARENT
             .replace(
                 "{ value = 1.5, source = \"a guess\", role = \"assumed\" }",
