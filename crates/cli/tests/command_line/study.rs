@@ -150,7 +150,7 @@ fn a_folder_that_cannot_be_written_is_found_before_anything_runs() {
 
 #[test]
 fn calibrate_writes_the_board_beside_the_studies_once() {
-    const CALIBRATE: &str = "\n[calibrate]\nexperiment = \"depth\"\ncolumns = [\"latency_us\"]\n\
+    const CALIBRATE: &str = "\n[calibrate]\nexperiment = \"depth\"\ncolumns = { latency_us = 1 }\n\
                              max_rounds = 5\n[[calibrate.parameter]]\nboard = \"cosmos-plus\"\n\
                              key = \"ecc.decode_latency_us\"\nstart = 3\nlow = 0\nhigh = 30\n\
                              step = 1\n";

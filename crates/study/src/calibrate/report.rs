@@ -62,7 +62,11 @@ impl Calibration {
             }
         };
         let percent = |residuals: &[f64]| {
-            residuals.iter().zip(&goal.weights).map(|(error, weight)| 100.0 * error / weight).collect()
+            residuals
+                .iter()
+                .zip(&goal.weights)
+                .map(|(error, weight)| 100.0 * error / weight)
+                .collect()
         };
         Calibration {
             parameters: goal.parameters.iter().zip(&fitted.place).map(parameter).collect(),

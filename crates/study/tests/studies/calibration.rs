@@ -11,7 +11,7 @@ use crate::folder::{boards, Folder};
 const CALIBRATE: &str = r#"
 [calibrate]
 experiment = "parts"
-columns = ["host_interface_us", "storage_us"]
+columns = { host_interface_us = 1, storage_us = 1 }
 max_rounds = 10
 
 [[calibrate.parameter]]
@@ -151,7 +151,12 @@ fn what_cannot_be_calibrated_is_refused_before_anything_runs() {
             "experiment = \"part\"",
             "calibrate: experiment: found \"part\"",
         ),
-        ("columns = [\"host", "columns = [\"x\", \"host", "calibrate: columns: found \"x\""),
+        ("columns = { host", "columns = { x = 1, host", "calibrate: columns: found \"x\""),
+        (
+            "storage_us = 1",
+            "storage_us = -1",
+            "calibrate: columns.storage_us: found -1, expected a weight above 0",
+        ),
         ("max_rounds = 10", "max_rounds = 0", "calibrate: max_rounds: found 0, expected"),
         ("start = 20", "start = 50", "ecc.decode_latency_us: start: found 50, expected"),
         ("step = 0.5", "step = 0", "ecc.decode_latency_us: step: found 0, expected"),
