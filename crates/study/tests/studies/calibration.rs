@@ -42,7 +42,7 @@ title = "Latency by part"
 place = "Table 1"
 board = "small"
 precondition = "sequential"
-job = { rw = "randread", bs = "16k", number_ios = 200 }
+job = { rw = "randread", bs = "16k", number_ios = 2000 }
 SET
 
 [[experiment.axis]]
