@@ -53,6 +53,18 @@ impl Bench {
     }
 }
 
+/// The repository's own study, small: exit code 0 says that no value lies outside its tolerance.
+#[test]
+fn the_quick_subset_of_cosmos_plus_lies_within_its_tolerances() {
+    let results = tempfile::tempdir().unwrap();
+    let mut command = firmament(["study", "cosmos-plus", "--quick", "--out"]);
+    command.arg(results.path()).current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
+    let told = stdout(&mut command);
+    for row in ["table7/system_us/read/slc/16", "crossing_read", "crossing_write"] {
+        assert!(told.contains(row), "{told}");
+    }
+}
+
 #[test]
 fn a_study_that_passes_leaves_its_files_and_no_report_of_claims() {
     let bench = Bench::new();
