@@ -226,6 +226,7 @@ impl Derivation<'_> {
         let placements = [Placement::ChannelFirst, Placement::WayFirst, Placement::Random(seed)];
         let (block_formats, block_format) = self.block_formats()?;
         Ok(Configuration {
+            serial: 1,
             geometry,
             logical_pages: self.logical_pages(&geometry)?,
             block_formats,

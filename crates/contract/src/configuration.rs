@@ -25,6 +25,8 @@ pub enum Placement {
 /// Sizes and policies of one drive, already validated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Configuration {
+    /// Tells drives of one kind apart: stands in the serial number and in the UUID.
+    pub serial: u32,
     /// The flash array.
     pub geometry: Geometry,
     /// Logical pages of the namespace at its full size.

@@ -5,6 +5,7 @@ use contract::{CachePolicy, Configuration, Geometry, Placement};
 /// Two channels of two ways, 4 MiB of flash, 3 MiB of it on offer.
 pub fn configuration() -> Configuration {
     Configuration {
+        serial: 1,
         geometry: Geometry {
             channels: 2,
             ways: 2,

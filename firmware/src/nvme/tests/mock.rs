@@ -17,6 +17,7 @@ pub const SLOTS: u16 = 32;
 
 pub fn configuration() -> Configuration {
     Configuration {
+        serial: 1,
         geometry: Geometry {
             channels: 2,
             ways: 2,
