@@ -175,6 +175,13 @@ impl<H: Host, O: Observer> Drive<H, O> {
         stopped
     }
 
+    /// The earliest time at which the firmware has something to do, in picoseconds; not later than now
+    /// while it is busy, and [`NEVER`] if all waits for the host. Who runs a drive in real time need not
+    /// run it before.
+    pub fn next_change(&self) -> u64 {
+        self.body.change.min(self.body.interface.change())
+    }
+
     /// The firmware, for its counters and state.
     pub fn firmware(&self) -> &Firmware {
         &self.firmware
