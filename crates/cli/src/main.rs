@@ -1,7 +1,7 @@
 //! Firmament: the open SSD that anyone can boot.
 //!
 //! The program only reads arguments and places reports; what it does is in the crates `board`,
-//! `host`, `sim`, `report` and `timeline`. Exit codes: 0 for success; 1 when the drive failed (wrong data, or
+//! `host`, `pci`, `sim`, `report` and `timeline`. Exit codes: 0 for success; 1 when the drive failed (wrong data, or
 //! a job that ended with I/O errors); 2 for input that cannot be used; 101 for a panic, which is a
 //! fault of Firmament. Each failure is one line on standard error.
 
@@ -12,7 +12,10 @@ mod failure;
 mod inputs;
 mod output;
 mod progress;
+mod reports;
 mod run;
+#[cfg(target_os = "linux")]
+mod serve;
 mod timeline;
 mod usage;
 mod watch;
@@ -49,6 +52,8 @@ fn start() -> Result<(), Failure> {
     let line = CommandLine::divide(arguments)?;
     match Arguments::try_parse_from(line.own) {
         Ok(Arguments { command: Command::Run(run) }) => run::run(&run, &line.fio),
+        #[cfg(target_os = "linux")]
+        Ok(Arguments { command: Command::Serve(serve) }) => serve::serve(&serve),
         Ok(Arguments { command: Command::Boards }) => boards::list(),
         Ok(Arguments { command: Command::Board(board) }) => boards::show(&board),
         Ok(Arguments { command: Command::Timeline(picture) }) => timeline::draw(&picture),
