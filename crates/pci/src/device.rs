@@ -43,6 +43,8 @@ impl<F: Function> Device<F> {
     pub fn irqs(&self, kind: u32) -> u32 {
         match kind {
             irq::MSIX => self.layout.vectors,
+            // QEMU warns of a device that could not tell of errors. This one has none to tell of.
+            irq::ERROR => 1,
             _ => 0,
         }
     }
@@ -121,21 +123,21 @@ impl<F: Function> Device<F> {
         if start + count > self.irqs(index) {
             return Err(Errno::INVAL);
         }
+        if action == IrqAction::Connect && !fds.is_empty() && fds.len() != count as usize {
+            return Err(Errno::INVAL);
+        }
+        let eventfds = fds.into_iter().map(EventFd::new).collect::<Result<Vec<_>, _>>()?;
+        if index != irq::MSIX {
+            return Ok(());
+        }
         let interrupts = &mut self.function.bus().interrupts;
         let each = || (start..start + count).zip(0..);
         match action {
-            IrqAction::Connect if fds.is_empty() => {
-                (start..start + count).for_each(|vector| interrupts.connect(vector, None));
-            }
-            IrqAction::Connect if fds.len() != count as usize => return Err(Errno::INVAL),
             IrqAction::Connect => {
-                let checked = fds.into_iter().map(EventFd::new).collect::<Result<Vec<_>, _>>()?;
-                for (vector, eventfd) in (start..).zip(checked) {
-                    interrupts.connect(vector, Some(eventfd));
-                }
+                let mut eventfds = eventfds.into_iter();
+                each().for_each(|(vector, _)| interrupts.connect(vector, eventfds.next()));
             }
-            IrqAction::Disable if index == irq::MSIX => interrupts.disconnect(),
-            IrqAction::Disable => {}
+            IrqAction::Disable => interrupts.disconnect(),
             IrqAction::Mask(choice) => {
                 each().filter(|&(_, n)| choice.holds(n)).for_each(|(v, _)| interrupts.mask(v));
             }

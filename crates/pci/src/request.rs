@@ -20,6 +20,8 @@ pub mod region {
 pub mod irq {
     /// MSI-X.
     pub const MSIX: u32 = 2;
+    /// Errors of the device.
+    pub const ERROR: u32 = 3;
     /// How many numbers there are: INTx, MSI, MSI-X, errors, requests.
     pub const COUNT: u32 = 5;
 }
@@ -154,28 +156,28 @@ impl<'a> Request<'a> {
             command::GET_INFO => {
                 at_least(f.u32()?, INFO_BYTES)?;
                 // Flags and counts are the answer's.
-                (f.u32()?, f.u64()?);
+                f.skip(12)?;
                 Request::Info
             }
             command::GET_REGION_INFO => {
                 at_least(f.u32()?, REGION_INFO_BYTES)?;
-                f.u32()?;
+                f.skip(4)?;
                 let index = below(f.u32()?, region::COUNT)?;
-                (f.u32()?, f.u64()?, f.u64()?);
+                f.skip(20)?;
                 Request::RegionInfo(index)
             }
             command::GET_REGION_IO_FDS => {
                 at_least(f.u32()?, INFO_BYTES)?;
                 below(f.u32()?, 1)?;
                 let index = below(f.u32()?, region::COUNT)?;
-                f.u32()?;
+                f.skip(4)?;
                 Request::RegionIoFds(index)
             }
             command::GET_IRQ_INFO => {
                 at_least(f.u32()?, INFO_BYTES)?;
-                f.u32()?;
+                f.skip(4)?;
                 let index = below(f.u32()?, irq::COUNT)?;
-                f.u32()?;
+                f.skip(4)?;
                 Request::IrqInfo(index)
             }
             command::SET_IRQS => return set_irqs(fields).map(Request::SetIrqs),

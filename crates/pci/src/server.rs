@@ -141,6 +141,7 @@ impl Server {
         operator: &mut impl Operator<F>,
     ) -> Result<(), ServeError> {
         let mut session: Option<Session> = None;
+        let mut knocked = false;
         loop {
             let mut pause = Pause::UntilMessage;
             if let Some(open) = &mut session {
@@ -151,8 +152,14 @@ impl Server {
                         session = None;
                         device.detach();
                         operator.tell(&mut device.function, Event::Gone(lost));
-                        continue;
                     }
+                }
+            }
+            // Only now is it known that the client before is still there.
+            if std::mem::take(&mut knocked) {
+                if let Some(event) = self.accept(&mut session) {
+                    operator.tell(&mut device.function, event);
+                    continue;
                 }
             }
             let ready = self.wait((&session, pause), operator.bell())?;
@@ -160,11 +167,7 @@ impl Server {
                 device.detach();
                 return Ok(());
             }
-            if ready.listener {
-                if let Some(event) = self.accept(&mut session) {
-                    operator.tell(&mut device.function, event);
-                }
-            }
+            knocked = ready.listener;
         }
     }
 

@@ -139,7 +139,11 @@ impl Session {
             Request::RegionIoFds(index) => put(&mut answer, &[16, 0, index, 0]),
             Request::IrqInfo(index) => {
                 let count = device.irqs(index);
-                let flags = if count > 0 { IRQ_EVENTFD | IRQ_MASKABLE } else { 0 };
+                let flags = match index {
+                    irq::MSIX => IRQ_EVENTFD | IRQ_MASKABLE,
+                    irq::ERROR => IRQ_EVENTFD,
+                    _ => 0,
+                };
                 put(&mut answer, &[16, flags, index, count]);
             }
             Request::SetIrqs(set) => device.set_irqs(set, fds)?,

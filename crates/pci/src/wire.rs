@@ -157,6 +157,15 @@ impl<'a> Fields<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
+    /// Leaves bytes out.
+    ///
+    /// # Errors
+    /// As [`Fields::u16`].
+    pub fn skip(&mut self, bytes: usize) -> Result<(), Errno> {
+        self.0 = self.0.get(bytes..).ok_or(Errno::INVAL)?;
+        Ok(())
+    }
+
     /// All that is left.
     pub fn rest(self) -> &'a [u8] {
         self.0
