@@ -134,6 +134,9 @@ pub struct ServeArguments {
     /// How virtual time goes by
     #[arg(long, value_enum, value_name = "PACE", default_value_t = PaceKind::Real)]
     pub pace: PaceKind,
+    /// How the guest rings doorbells
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = DoorbellKind::Memory)]
+    pub doorbells: DoorbellKind,
     /// Replaces a value of the board; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
     pub overrides: Vec<(String, String)>,
@@ -152,6 +155,16 @@ pub struct ServeArguments {
     /// Virtual time between two lines of the monitor, 1us to 1000s
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = monitor_interval)]
     pub monitor_interval: Period,
+}
+
+/// How a guest rings doorbells.
+#[cfg(target_os = "linux")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DoorbellKind {
+    /// In its memory, if its driver can; a message only wakes a drive that sleeps.
+    Memory,
+    /// By a message each.
+    Message,
 }
 
 /// How virtual time goes by.

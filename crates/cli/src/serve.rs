@@ -7,11 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
-use pci::{Device, Event, NvmeFunction, Operator, Order, Pace, ServeError, Server, Setup};
+use pci::{
+    Device, Doorbells, Event, NvmeFunction, Operator, Order, Pace, ServeError, Server, Setup,
+};
 use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::{flag, low_level::pipe};
 
-use crate::arguments::{PaceKind, ServeArguments};
+use crate::arguments::{DoorbellKind, PaceKind, ServeArguments};
 use crate::boards;
 use crate::failure::{one_line, Failure};
 use crate::reports::{precondition, Reports};
@@ -34,6 +36,10 @@ pub fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
         pace: match arguments.pace {
             PaceKind::Real => Pace::Real,
             PaceKind::Fast => Pace::Fast,
+        },
+        doorbells: match arguments.doorbells {
+            DoorbellKind::Memory => Doorbells::Memory,
+            DoorbellKind::Message => Doorbells::Messages,
         },
     };
     let refused = |error: io::Error| Failure::unexpected("signals", error, "to be told of them");

@@ -34,5 +34,5 @@ pub use function::{Bus, Function, Pause};
 pub use interrupts::Interrupts;
 pub use layout::BarLayout;
 pub use memory::GuestMemory;
-pub use nvme_function::{NvmeFunction, Setup};
+pub use nvme_function::{Doorbells, NvmeFunction, Setup};
 pub use server::{Event, Operator, Order, ServeError, Server, PATIENCE};

@@ -2,14 +2,15 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use board::Board;
+use contract::DoorbellBuffers;
 use cpu_time::ProcessTime;
 use host::monitoring::{header, table, Subject};
 use host::{Preconditioning, Snapshot, FIO_VERSION};
 use monitor::Sampler;
-use nvme::register::{offset, ControllerStatus};
+use nvme::register::{offset, ControllerStatus, Doorbell};
 use report::{Pacing, RunResult, Speed};
 use sim::{Drive, Options, Payload, Polling, Stopped, NEVER};
 
@@ -26,8 +27,22 @@ const TURNS_A_RESET: u32 = 1 << 20;
 /// What waits no longer than this is waited for without sleeping: a sleep ends tens of microseconds
 /// late.
 const SPIN_PS: u64 = 60_000_000;
+/// So long after the last doorbell the guest's memory is looked at without sleeping: a guest that is about
+/// to ring again need not wake anybody.
+const LOOK: Duration = Duration::from_micros(50);
+/// Most I/O queues whose doorbells fit into one page.
+const MOST_BUFFERED_QUEUES: u32 = 511;
 /// A turn that is longer than this is not made up for.
 const LONGEST_TURN_PS: u64 = 20_000_000;
+
+/// How a guest rings doorbells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doorbells {
+    /// In its own memory, and by a message where nobody looks there, if its driver can.
+    Memory,
+    /// By a message each.
+    Messages,
+}
 
 /// A drive to serve.
 #[derive(Debug)]
@@ -42,6 +57,8 @@ pub struct Setup<'a> {
     pub precondition: Preconditioning,
     /// How virtual time goes by.
     pub pace: Pace,
+    /// How the guest rings doorbells.
+    pub doorbells: Doorbells,
 }
 
 /// The drive with its guest.
@@ -57,6 +74,9 @@ pub struct NvmeFunction {
     started: (Instant, ProcessTime),
     /// How far beyond its aim a run has gone.
     longest_turn_ps: u64,
+    /// Doorbells found in the guest's memory; empty between looks.
+    rung: Vec<(u64, u32)>,
+    last_rung: Instant,
 }
 
 impl NvmeFunction {
@@ -65,7 +85,12 @@ impl NvmeFunction {
     /// # Errors
     /// When the board's flash cannot hold them.
     pub fn new(setup: &Setup<'_>, sampler: Option<Sampler>) -> Result<Self, sim::Unsuitable> {
-        let Setup { board, name, seed, precondition, pace } = *setup;
+        let Setup { name, seed, precondition, pace, doorbells, .. } = *setup;
+        let mut board = setup.board.clone();
+        let buffered = board.firmware.io_queues <= MOST_BUFFERED_QUEUES;
+        if doorbells == Doorbells::Memory && buffered {
+            board.firmware.doorbell_buffers = DoorbellBuffers::Offered;
+        }
         let config = &board.firmware;
         let meter = Rc::new(RefCell::new(Meter::new(config.io_queues, config.command_slots)));
         let clock = (pace == Pace::Real).then(Clock::default);
@@ -73,13 +98,13 @@ impl NvmeFunction {
         let block_bytes = config.block_formats[usize::from(config.block_format)];
         let payload = Payload::Bytes { block_bytes, seed };
         let options = Options { payload, seed, polling: Polling::Skip };
-        let mut drive = Drive::observed(board, options, (guest, Metered(meter.clone())))?;
+        let mut drive = Drive::observed(&board, options, (guest, Metered(meter.clone())))?;
         drive.precondition(precondition.state(seed));
         let before = Snapshot::of(&drive);
         let mut function = NvmeFunction {
             drive,
             meter,
-            board: board.clone(),
+            board,
             name: name.to_string(),
             seed,
             pace,
@@ -87,6 +112,8 @@ impl NvmeFunction {
             before,
             started: (Instant::now(), ProcessTime::now()),
             longest_turn_ps: 0,
+            rung: Vec::new(),
+            last_rung: Instant::now(),
         };
         function.start_sampler();
         Ok(function)
@@ -143,6 +170,43 @@ impl NvmeFunction {
     fn wall_ps(&mut self) -> u64 {
         let now = self.drive.now();
         self.drive.host_mut().clock.as_mut().map_or(now, Clock::now_ps)
+    }
+
+    /// Hears doorbells that the guest rang in its memory. False if there were none.
+    fn look(&mut self) -> bool {
+        if !self.drive.has_doorbell_buffers() {
+            return false;
+        }
+        let NvmeFunction { drive, rung, .. } = self;
+        drive.look_at_doorbells(|at, value| rung.push((at, value)));
+        if self.rung.is_empty() {
+            return false;
+        }
+        let now = self.wall_ps();
+        for (at, value) in std::mem::take(&mut self.rung) {
+            self.drive.host_mut().ring(now, (at, value));
+        }
+        self.drive.wake_host();
+        self.last_rung = Instant::now();
+        true
+    }
+
+    /// Before a pause the guest is asked to send messages, unless it has just rung and is likely to ring
+    /// again.
+    fn before(&mut self, pause: Pause) -> Pause {
+        if pause == Pause::None || !self.drive.has_doorbell_buffers() {
+            return pause;
+        }
+        if self.last_rung.elapsed() < LOOK {
+            return Pause::None;
+        }
+        self.drive.ask_for_doorbells();
+        // What was rung before the guest could see that.
+        if self.look() {
+            Pause::None
+        } else {
+            pause
+        }
     }
 
     /// Runs for a while, at most to the first turn that ends at `limit_ps` or later.
@@ -234,19 +298,27 @@ impl Function for NvmeFunction {
     }
 
     fn run(&mut self) -> Pause {
-        match self.pace {
+        self.look();
+        let pause = match self.pace {
             Pace::Real => self.run_real(),
             Pace::Fast => match self.run_to(NEVER) {
                 Stopped::Quiet => Pause::UntilMessage,
                 Stopped::Host | Stopped::Due => Pause::None,
             },
-        }
+        };
+        self.before(pause)
     }
 }
 
 impl NvmeFunction {
     /// Doorbells are heard when they rang. Other registers are written at once, behind all doorbells.
     fn write32(&mut self, at: u64, value: u32) {
+        let io_doorbell = at >= Doorbell::SubmissionTail(1).offset(0);
+        if io_doorbell && self.drive.has_doorbell_buffers() {
+            // The guest's memory has the same value, or a newer one.
+            self.look();
+            return;
+        }
         if at >= offset::DOORBELLS {
             let now = self.wall_ps();
             self.drive.host_mut().ring(now, (at, value));

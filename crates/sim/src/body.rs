@@ -375,6 +375,10 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
         self.interface.set_vector_coalescing(vector, allowed);
     }
 
+    fn set_doorbell_buffers(&mut self, shadow: u64, events: u64) {
+        self.interface.set_doorbell_buffers(shadow, events);
+    }
+
     fn issue_dma(&mut self, request: DmaRequest) {
         self.access(Access::Write(Module::Issuer));
         self.catch_up();

@@ -1,6 +1,6 @@
 //! What the drive says of itself (NVMe 1.4 section 5.15).
 
-use contract::Configuration;
+use contract::{Configuration, DoorbellBuffers};
 use nvme::admin::IdentifyStructure;
 use nvme::identify::{
     admin_capability, cache, emit_active_namespaces, emit_uuid_descriptor, io_capability,
@@ -73,6 +73,7 @@ impl Inquiry {
 pub(super) struct Identity {
     serial: u32,
     uuid: [u8; 16],
+    pub doorbell_buffers: DoorbellBuffers,
     total_bytes: u64,
     max_transfer: u8,
     block_formats: [u32; 4],
@@ -84,6 +85,7 @@ impl Identity {
         Identity {
             serial: config.serial,
             uuid: uuid(config.serial),
+            doorbell_buffers: config.doorbell_buffers,
             total_bytes: u64::from(config.logical_pages) * u64::from(config.geometry.page_bytes),
             max_transfer: (config.max_transfer_bytes / 4096).ilog2() as u8,
             block_formats: config.block_formats,
@@ -122,7 +124,12 @@ impl Identity {
             id: 1,
             version: VERSION,
             kind: IO_CONTROLLER,
-            admin_commands: admin_capability::FORMAT,
+            admin_commands: match self.doorbell_buffers {
+                DoorbellBuffers::Absent => admin_capability::FORMAT,
+                DoorbellBuffers::Offered => {
+                    admin_capability::FORMAT | admin_capability::DOORBELL_BUFFERS
+                }
+            },
             abort_limit: ABORT_COMMANDS - 1,
             event_limit: EVENT_REQUESTS - 1,
             firmware_slots: ONE_FIRMWARE_SLOT,

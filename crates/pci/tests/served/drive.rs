@@ -5,7 +5,7 @@ use nvme::identify::Controller;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::offset;
 use nvme::status::Status;
-use pci::{Event, Lost, Pace};
+use pci::{Doorbells, Event, Lost, Pace};
 use report::Direction;
 use rustix::io::pread;
 
@@ -44,6 +44,29 @@ fn data_go_out_and_come_back_by_every_kind_of_memory_at_every_pace() {
         assert_eq!(report.drive.host_bytes_written, 120 * 4096);
         let pacing = report.pacing.map(|pacing| pacing.late.count());
         assert_eq!(pacing.is_some_and(|count| count > 240), pace == Pace::Real);
+    }
+}
+
+#[test]
+fn doorbells_in_memory_are_heard_and_save_messages() {
+    for pace in [Pace::Fast, Pace::Real] {
+        let house = House::open_with(pace, Doorbells::Memory);
+        for holder in [Holder::Sealed, Holder::Unsealed] {
+            let mut driver = Driver::start(house.client(), holder);
+            driver.buffer_doorbells();
+            for block in 0..100 {
+                assert!(driver.write(block, &page(block as u8)).is_success());
+                if block % 25 == 0 {
+                    // The drive goes to sleep, and has to be woken.
+                    std::thread::sleep(std::time::Duration::from_millis(5));
+                }
+                assert_eq!(driver.read(block), page(block as u8), "{holder:?} {pace:?}");
+            }
+            // Two doorbells for each of 200 commands, and a message where a ring begins anew.
+            let most = 400;
+            assert!((4..most).contains(&driver.messages), "{} messages", driver.messages);
+            driver.client.reset();
+        }
     }
 }
 

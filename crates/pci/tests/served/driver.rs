@@ -20,6 +20,9 @@ pub const BASE: u64 = 0x10_0000;
 pub const BYTES: u64 = 64 * 4096;
 /// Where data buffers begin, from the start of guest memory.
 pub const DATA: u64 = 16 * 4096;
+/// Doorbells in memory, and the event indexes.
+const SHADOW: u64 = 8 * 4096;
+const EVENTS: u64 = 9 * 4096;
 const ENTRIES: u32 = 16;
 
 /// Who holds the guest's memory.
@@ -58,6 +61,10 @@ pub struct Driver {
     holder: Holder,
     rings: [Ring; 2],
     irqs: [OwnedFd; 2],
+    /// Whether doorbells of the I/O queue are rung in memory.
+    buffered: bool,
+    /// Messages sent for doorbells of the I/O queue.
+    pub messages: u32,
 }
 
 impl Driver {
@@ -72,7 +79,8 @@ impl Driver {
         let irqs = [0, 1].map(|vector| client.connect_irq(vector));
         let ring = |submission, completion| Ring { submission, completion, tail: 0, head: 0 };
         let rings = [ring(0x1000, 0x2000), ring(0x3000, 0x4000)];
-        let mut driver = Driver { client, memory, holder, rings, irqs };
+        let mut driver =
+            Driver { client, memory, holder, rings, irqs, buffered: false, messages: 0 };
         driver.enable();
         driver
     }
@@ -109,6 +117,15 @@ impl Driver {
         done
     }
 
+    /// Moves the doorbells of the I/O queue into memory.
+    pub fn buffer_doorbells(&mut self) {
+        let data = DataPointer { prp1: BASE + SHADOW, prp2: BASE + EVENTS };
+        let header = Header { cid: 6, nsid: 0, data };
+        let done = self.run(0, &AdminCommand::DoorbellBufferConfig.emit(header));
+        assert!(done.status.is_success(), "{}", done.status);
+        self.buffered = true;
+    }
+
     /// Writes bytes, at most a page, at a block.
     pub fn write(&mut self, start: u64, bytes: &[u8]) -> Status {
         pwrite(&self.memory, bytes, DATA).unwrap();
@@ -132,10 +149,26 @@ impl Driver {
         self.run(1, &command.emit(header)).status
     }
 
-    /// Rings the doorbell with a message that is not answered, as QEMU does.
+    /// Rings the doorbell with a message that is not answered, as QEMU does; or in memory, as Linux does.
     fn ring(&mut self, doorbell: Doorbell, value: u32) {
-        let at = doorbell.offset(0) as u32;
-        self.client.post(10, &words(&[at, 0, 0, 4, value]));
+        let at = doorbell.offset(0);
+        let io = at >= Doorbell::SubmissionTail(1).offset(0);
+        if io && self.buffered {
+            let in_page = at - offset::DOORBELLS;
+            let mut old = [0; 4];
+            pread(&self.memory, &mut old, SHADOW + in_page).unwrap();
+            pwrite(&self.memory, &value.to_le_bytes(), SHADOW + in_page).unwrap();
+            std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
+            let mut event = [0; 4];
+            pread(&self.memory, &mut event, EVENTS + in_page).unwrap();
+            let [old, event] = [old, event].map(|bytes| u32::from_le_bytes(bytes) as u16);
+            let new = value as u16;
+            if new.wrapping_sub(event).wrapping_sub(1) >= new.wrapping_sub(old) {
+                return;
+            }
+        }
+        self.messages += u32::from(io);
+        self.client.post(10, &words(&[at as u32, 0, 0, 4, value]));
     }
 
     fn run(&mut self, queue: usize, command: &Entry) -> CompletionEntry {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use board::Board;
 use host::Preconditioning;
-use pci::{Device, Event, NvmeFunction, Operator, Order, Pace, Server, Setup};
+use pci::{Device, Doorbells, Event, NvmeFunction, Operator, Order, Pace, Server, Setup};
 use report::RunResult;
 use tempfile::TempDir;
 
@@ -52,6 +52,11 @@ impl Operator<NvmeFunction> for Porter {
 impl House {
     /// Serves the board `small` at this pace.
     pub fn open(pace: Pace) -> Self {
+        House::open_with(pace, Doorbells::Messages)
+    }
+
+    /// Serves the board `small` at this pace, with doorbells rung in this way.
+    pub fn open_with(pace: Pace, doorbells: Doorbells) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let socket = directory.path().join("drive.sock");
         let (rope, bell) = UnixStream::pair().unwrap();
@@ -60,7 +65,8 @@ impl House {
         let thread = std::thread::spawn(move || {
             let board = Board::resolve("small", &[]).unwrap();
             let precondition = Preconditioning::None;
-            let setup = Setup { board: &board, name: "test", seed: 1, precondition, pace };
+            let (board, name) = (&board, "test");
+            let setup = Setup { board, name, seed: 1, precondition, pace, doorbells };
             let mut device = Device::new(NvmeFunction::new(&setup, None).unwrap());
             let mut porter = Porter { bell, events: sender };
             server.serve(&mut device, &mut porter).unwrap();
