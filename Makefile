@@ -4,8 +4,14 @@ CARGO ?= cargo
 
 BARE := --manifest-path firmware/bare/Cargo.toml
 RUN := $(CARGO) run --quiet --release -p firmament --
+# Where cargo puts programs.
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+# Ends with 3 where no guest can run: without network, or on a system without Debian's packages. Then
+# `make test` says so and goes on, unless GUEST=required.
+GUEST_RUN := python3 tests/guest/guest.py --target target/guest
+GUEST ?= if-possible
 
-.PHONY: help build demo test check studies bench clean cargo linker rustfmt clippy bare
+.PHONY: help build demo test guest check studies bench clean cargo linker python rustfmt clippy bare
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -19,8 +25,13 @@ demo: build ## four fio jobs on a Cosmos+ OpenSSD: report here, out/demo.html an
 	@mkdir -p out
 	$(RUN) run cosmos-plus jobs/demo.fio --html out/demo.html --json out/demo.json
 
-test: cargo linker bare ## all tests, and the proof that the firmware needs no std
+test: cargo linker bare python ## all tests, the proof that the firmware needs no std, a Linux guest in short
 	$(CARGO) test --workspace
+	@$(GUEST_RUN) short --firmament $(TARGET)/debug/firmament; code=$$?; \
+		[ $$code -ne 3 ] || [ "$(GUEST)" = required ] || exit 0; exit $$code
+
+guest: build python ## Linux in QEMU on a served drive: boots, formats, verifies, resets, reboots
+	@$(GUEST_RUN) full --firmament $(TARGET)/release/firmament
 
 check: cargo linker rustfmt clippy ## rustfmt and clippy with warnings denied, then all tests
 	$(CARGO) fmt --all --check
@@ -53,6 +64,10 @@ cargo:
 linker:
 	@command -v cc >/dev/null 2>&1 \
 		|| { echo "make: found no cc, expected a C compiler to link with (apt install gcc)" >&2; exit 1; }
+
+python:
+	@command -v python3 >/dev/null 2>&1 \
+		|| { echo "make: found no python3, expected Python 3.11 or newer" >&2; exit 1; }
 
 rustfmt:
 	@$(CARGO) fmt --version >/dev/null 2>&1 \

@@ -93,6 +93,11 @@ impl Firmware {
         u64::from(self.layers.unit_bytes)
     }
 
+    /// Bytes of a logical block in the format in use.
+    pub fn block_bytes(&self) -> u32 {
+        self.layers.ftl.block_bytes()
+    }
+
     /// Entries of the data buffer that are newer than flash.
     pub fn dirty_entries(&self) -> u32 {
         self.layers.ftl.buffer.dirty()

@@ -45,7 +45,7 @@ pub fn failure(error: &clap::Error) -> Failure {
 }
 
 const COMMANDS: &str =
-    "run, boards, board, timeline, monitor or study; firmament --help tells more";
+    "run, serve, boards, board, timeline, monitor or study; firmament --help tells more";
 
 fn value(error: &clap::Error) -> String {
     match text(error, ContextKind::InvalidValue) {

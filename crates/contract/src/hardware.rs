@@ -61,6 +61,12 @@ pub trait Hardware {
     fn set_coalescing(&mut self, coalescing: InterruptCoalescing);
     /// Allows or forbids coalescing on one vector.
     fn set_vector_coalescing(&mut self, vector: u16, allowed: Coalescing);
+    /// The host keeps its I/O doorbells in host memory at `shadow`, a page, and looks at `events`, another,
+    /// for when to write the registers as well. Called only where
+    /// [`crate::Configuration::doorbell_buffers`] offers it; a disable ends it.
+    fn set_doorbell_buffers(&mut self, shadow: u64, events: u64) {
+        let _ = (shadow, events);
+    }
     /// Hands a request to the DMA engine, which must hold fewer than
     /// [`crate::Configuration::dma_requests`] of this direction. A register access.
     fn issue_dma(&mut self, request: DmaRequest);
