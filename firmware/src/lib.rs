@@ -22,6 +22,9 @@ use crate::nvme::Manager;
 use crate::sched::reservation::Station;
 use crate::sched::Scheduler;
 
+/// Events of one turn of the main loop that may end as soon as they are taken in.
+const ENDED_AT_ONCE: u32 = 8;
+
 /// The firmware of one drive.
 #[derive(Debug)]
 pub struct Firmware {
@@ -66,16 +69,7 @@ impl Firmware {
         hw.work(Work::Loop);
         let mut busy = layers.scheduler.check_dma(hw, &mut layers.ftl, &mut layers.station);
         busy |= manager.advance(hw, layers);
-        // Whatever has come is taken in before the scheduler runs, so that it sees all there is to
-        // choose from. The command slots bound it.
-        loop {
-            let event = hw.host_event();
-            if event == HostEvent::None {
-                break;
-            }
-            manager.handle(event, hw, layers);
-            busy = true;
-        }
+        busy |= take_events(manager, layers, hw);
         busy |= layers.ftl.advance(hw, &mut layers.station);
         if !layers.station.is_empty() {
             busy |= layers.scheduler.run(hw, &mut layers.ftl, &mut layers.station);
@@ -107,6 +101,27 @@ impl Firmware {
     pub fn translator(&self) -> &ftl::translate::Translator {
         &self.layers.ftl.translator
     }
+}
+
+/// Takes in whatever has come, so that the scheduler sees all there is to choose from. True when
+/// there was anything.
+///
+/// A command that stays under way keeps its slot, and the slots bound how many can come. One that
+/// ends at once gives it back, and a host that sends such commands without end would keep the
+/// firmware here: they are counted, and the others wait for the next turn.
+fn take_events(manager: &mut Manager, layers: &mut Layers, hw: &mut impl Hardware) -> bool {
+    let (mut busy, mut ended) = (false, 0);
+    while ended < ENDED_AT_ONCE {
+        let event = hw.host_event();
+        if event == HostEvent::None {
+            break;
+        }
+        let under_way = manager.under_way();
+        manager.handle(event, hw, layers);
+        ended += u32::from(manager.under_way() <= under_way);
+        busy = true;
+    }
+    busy
 }
 
 impl Storage for Layers {

@@ -59,6 +59,11 @@ impl Manager {
         }
     }
 
+    /// Commands that were taken and not completed, without Asynchronous Event Requests.
+    pub fn under_way(&self) -> u32 {
+        self.in_flight
+    }
+
     /// Takes an event from the host interface.
     pub fn handle<H: Hardware, S: Storage>(
         &mut self,
