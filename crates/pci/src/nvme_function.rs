@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::atomic::{fence, Ordering};
 use std::time::{Duration, Instant};
 
 use board::Board;
@@ -185,9 +186,9 @@ impl NvmeFunction {
             return false;
         }
         let now = self.wall_ps();
-        for (at, value) in std::mem::take(&mut self.rung) {
-            self.drive.host_mut().ring(now, (at, value));
-        }
+        let mut rung = std::mem::take(&mut self.rung);
+        rung.drain(..).for_each(|doorbell| self.drive.host_mut().ring(now, doorbell));
+        self.rung = rung;
         self.drive.wake_host();
         self.last_rung = Instant::now();
         true
@@ -203,7 +204,9 @@ impl NvmeFunction {
             return Pause::None;
         }
         self.drive.ask_for_doorbells();
-        // What was rung before the guest could see that.
+        // The guest writes its doorbell, then looks whether it was asked for a message. This side asks,
+        // then looks for the doorbell. One of the two sees the other, if neither order is turned round.
+        fence(Ordering::SeqCst);
         if self.look() {
             Pause::None
         } else {
