@@ -41,7 +41,7 @@ check: cargo linker rustfmt clippy ## rustfmt and clippy with warnings denied, t
 	@$(MAKE) --no-print-directory test
 
 studies: build ## all studies: out/studies/index.html and docs/fidelity.md; fails on a value outside its tolerance
-	target/release/firmament study all --out out/studies
+	$(TARGET)/release/firmament study all --out out/studies
 
 bench: cargo linker ## simulated requests a CPU second, and peak memory
 	$(CARGO) bench -p firmament --bench speed

@@ -72,11 +72,13 @@ class Apt:
         ran = subprocess.run(command, capture_output=True, text=True, env=environment, cwd=where)
         if ran.returncode != 0:
             lines = (ran.stderr or ran.stdout).strip().splitlines() or ["no reason"]
-            raise CannotRun(f"{command[0]} {command[-1]}: {lines[-1]}")
+            errors = [line for line in lines if line.startswith("E: ")] or lines
+            raise CannotRun(f"{command[0]} {command[-1]}: {errors[0].removeprefix('E: ')}")
         return ran.stdout
 
     def update(self):
-        self.run("apt-get", "-qq", "update")
+        # Without this a mirror that is out of reach is a mere warning.
+        self.run("apt-get", "-qq", "-o", "APT::Update::Error-Mode=any", "update")
 
     def fetch(self, packages, suite=None):
         """Fetches packages with all they depend on; returns the files."""

@@ -23,6 +23,17 @@ impl Clock {
         let origin = *self.origin.get_or_insert_with(Instant::now);
         u64::try_from(origin.elapsed().as_nanos() * 1000).unwrap_or(u64::MAX)
     }
+
+    /// Waits for a time that is near, without sleeping; returns the time that it is then.
+    pub fn wait(&mut self, until_ps: u64) -> u64 {
+        loop {
+            let now_ps = self.now_ps();
+            if now_ps >= until_ps {
+                return now_ps;
+            }
+            std::hint::spin_loop();
+        }
+    }
 }
 
 /// Picoseconds as a duration, rounded down to the nanosecond.

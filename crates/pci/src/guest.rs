@@ -64,7 +64,8 @@ impl Host for Guest {
 
     fn wake(&mut self, now: u64, wake: Wake, registers: &mut Registers<'_>) -> u64 {
         if let Wake::Interrupt(vector) = wake {
-            let late_ps = self.clock.as_mut().map(|clock| clock.now_ps().saturating_sub(now));
+            // Never before its time, should a turn have gone further than could be expected.
+            let late_ps = self.clock.as_mut().map(|clock| clock.wait(now) - now);
             self.meter.borrow_mut().interrupted(late_ps);
             self.bus.interrupts.raise(vector.into());
         }

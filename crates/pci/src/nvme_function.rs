@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::atomic::{fence, Ordering};
 use std::time::{Duration, Instant};
 
 use board::Board;
@@ -32,8 +33,10 @@ const SPIN_PS: u64 = 60_000_000;
 const LOOK: Duration = Duration::from_micros(50);
 /// Most I/O queues whose doorbells fit into one page.
 const MOST_BUFFERED_QUEUES: u32 = 511;
-/// A turn that is longer than this is not made up for.
+/// A turn that is longer than this is not reckoned with.
 const LONGEST_TURN_PS: u64 = 20_000_000;
+/// A long turn is reckoned with less and less: by this part each time.
+const TURN_FADES: u64 = 16;
 
 /// How a guest rings doorbells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,8 +75,8 @@ pub struct NvmeFunction {
     sampler: Option<Sampler>,
     before: Snapshot,
     started: (Instant, ProcessTime),
-    /// How far beyond its aim a run has gone.
-    longest_turn_ps: u64,
+    /// How far beyond its aim a run has to be expected to go: as far as those before it.
+    turn_ps: u64,
     /// Doorbells found in the guest's memory; empty between looks.
     rung: Vec<(u64, u32)>,
     last_rung: Instant,
@@ -111,7 +114,7 @@ impl NvmeFunction {
             sampler,
             before,
             started: (Instant::now(), ProcessTime::now()),
-            longest_turn_ps: 0,
+            turn_ps: 0,
             rung: Vec::new(),
             last_rung: Instant::now(),
         };
@@ -183,9 +186,9 @@ impl NvmeFunction {
             return false;
         }
         let now = self.wall_ps();
-        for (at, value) in std::mem::take(&mut self.rung) {
-            self.drive.host_mut().ring(now, (at, value));
-        }
+        let mut rung = std::mem::take(&mut self.rung);
+        rung.drain(..).for_each(|doorbell| self.drive.host_mut().ring(now, doorbell));
+        self.rung = rung;
         self.drive.wake_host();
         self.last_rung = Instant::now();
         true
@@ -201,7 +204,9 @@ impl NvmeFunction {
             return Pause::None;
         }
         self.drive.ask_for_doorbells();
-        // What was rung before the guest could see that.
+        // The guest writes its doorbell, then looks whether it was asked for a message. This side asks,
+        // then looks for the doorbell. One of the two sees the other, if neither order is turned round.
+        fence(Ordering::SeqCst);
         if self.look() {
             Pause::None
         } else {
@@ -221,7 +226,7 @@ impl NvmeFunction {
         meter.block_bytes = self.drive.firmware().block_bytes();
         if stopped == Stopped::Due {
             let beyond_ps = self.drive.now().saturating_sub(due_ps).min(LONGEST_TURN_PS);
-            self.longest_turn_ps = self.longest_turn_ps.max(beyond_ps);
+            self.turn_ps = beyond_ps.max(self.turn_ps - self.turn_ps / TURN_FADES);
         }
         if let Some(sampler) = &mut self.sampler {
             if sampler.due_ps() <= self.drive.now() {
@@ -231,11 +236,10 @@ impl NvmeFunction {
         stopped
     }
 
-    /// Keeps to the wall clock. No turn is begun that may end in the future, so that nothing is seen
-    /// before its time.
+    /// Keeps to the wall clock. A turn is begun when it can be expected not to end in the future.
     fn run_real(&mut self) -> Pause {
         let wall_ps = self.wall_ps();
-        let limit_ps = wall_ps.saturating_sub(self.longest_turn_ps);
+        let limit_ps = wall_ps.saturating_sub(self.turn_ps);
         let behind = self.drive.next_change() <= limit_ps && self.drive.now() <= limit_ps;
         if behind && self.run_to(limit_ps) == Stopped::Host {
             return Pause::None;
@@ -244,7 +248,7 @@ impl NvmeFunction {
         if self.drive.next_change() == NEVER {
             return Pause::UntilMessage;
         }
-        let wait_ps = next_ps.saturating_add(self.longest_turn_ps).saturating_sub(self.wall_ps());
+        let wait_ps = next_ps.saturating_add(self.turn_ps).saturating_sub(self.wall_ps());
         match wait_ps.checked_sub(SPIN_PS) {
             None | Some(0) => Pause::None,
             Some(sleep_ps) => Pause::For(duration(sleep_ps)),

@@ -10,7 +10,9 @@ paced() {
 		--number_ios=2000 --norandommap --output-format=json --output=result
 	mean=$(sed -n '/"clat_ns"/,/}/p' result | sed -n 's/.*"mean" : *\([0-9]*\).*/\1/p' | head -n 1)
 	[ "$mean" -gt 0 ]
-	echo "MEASURED read-clat-ns $mean" >/dev/console
+	median=$(sed -n 's/.*"50.000000" : *\([0-9]*\).*/\1/p' result | head -n 1)
+	echo "MEASURED mean-ns $mean" >/dev/console
+	echo "MEASURED median-ns $median" >/dev/console
 }
 
 check reads-in-real-time paced

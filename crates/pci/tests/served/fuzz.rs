@@ -6,7 +6,7 @@
 use std::io::Read;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
-use pci::Pace;
+use pci::{Doorbells, Pace};
 use rustix::event::{eventfd, EventfdFlags};
 use rustix::fs::{fcntl_add_seals, ftruncate, memfd_create, MemfdFlags, SealFlags};
 use rustix::io::{pread, pwrite};
@@ -176,6 +176,13 @@ impl Hostile {
     fn storm(&mut self) -> rustix::io::Result<()> {
         let mut noise = vec![0; ((OFFERED.end - OFFERED.start) * PAGE) as usize];
         noise.iter_mut().for_each(|byte| *byte = self.random.next() as u8 & 0x1f);
+        if self.random.one_in(2) {
+            // Doorbell buffers, at the start of the admin queue.
+            let addresses = [0; 2].map(|_| halves(self.random.address() & !0xfff));
+            let [[a, b], [c, d]] = addresses;
+            let entry = words(&[0x7c, 0, 0, 0, 0, 0, a, b, c, d]);
+            noise[..entry.len()].copy_from_slice(&entry);
+        }
         pwrite(&self.memory, &noise, OFFERED.start * PAGE).unwrap();
         let offered = words(&[32, 3, PAGE as u32, 0, BASE as u32, 0, 4 * PAGE as u32, 0]);
         let read_only = [READ_ONLY * PAGE, BASE + READ_ONLY * PAGE, PAGE].map(|v| v as u32);
@@ -230,7 +237,7 @@ fn seeds() -> std::ops::RangeInclusive<u64> {
 
 #[test]
 fn whatever_a_client_says_the_next_one_is_served() {
-    let house = House::open(Pace::Fast);
+    let house = House::open_with(Pace::Fast, Doorbells::Memory);
     for seed in seeds() {
         println!("seed {seed}");
         let mut hostile = Hostile::new(&house, seed);

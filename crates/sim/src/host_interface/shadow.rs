@@ -41,9 +41,7 @@ impl HostInterface {
     ) {
         let Some(shadow) = &mut self.shadow else { return };
         if !memory.read(shadow.doorbells, &mut shadow.page) {
-            // The host took its memory away; without doorbells nothing sensible can follow.
-            self.shadow = None;
-            self.set_fatal();
+            // The host has taken its memory away, be it for a moment: nobody rings.
             return;
         }
         let pairs = shadow.page.chunks_exact(PAIR_BYTES).zip(&mut shadow.heard).zip(0..);
@@ -71,7 +69,7 @@ impl HostInterface {
             }
             let at = Doorbell::SubmissionTail(queue).offset(0) - offset::DOORBELLS + shadow.events;
             let [tail, head] = heard.map(u32::to_le_bytes);
-            // Where it fails, looking fails too, and is told.
+            // Where it fails, looking fails too.
             memory.write(at, &tail);
             if full {
                 memory.write(at + HALF_BYTES as u64, &head);
