@@ -1,7 +1,7 @@
 //! One client's conversation: each command is carried out and answered.
 
 use std::cell::RefCell;
-use std::os::fd::AsFd;
+use std::os::fd::BorrowedFd;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -74,9 +74,9 @@ impl Session {
     }
 
     /// Lets `with` have the socket, to be polled.
-    pub fn with_socket<T>(&self, with: impl FnOnce(std::os::fd::BorrowedFd<'_>) -> T) -> T {
+    pub fn with_socket<T>(&self, with: impl FnOnce(BorrowedFd<'_>) -> T) -> T {
         let channel = self.channel.borrow();
-        with(channel.as_fd().as_fd())
+        with(channel.as_fd())
     }
 
     fn answer<F: Function>(
