@@ -35,7 +35,7 @@ pub(crate) fn board(title: Title, sheet: Sheet, origins: &Origins) -> Result<Boa
         ecc,
         memory: from.memory(),
         host: from.host(),
-        processor: from.processor(),
+        processor: from.processor()?,
         errors: from.errors(),
         name: title.name,
         description: title.description,
@@ -198,16 +198,34 @@ impl Derivation<'_> {
         }
     }
 
-    fn processor(&self) -> Processor {
-        let cycles = self.u64("processor.cycles_per_100_instructions");
-        Processor {
-            clock_mhz: self.u64("processor.clock_mhz"),
+    fn processor(&self) -> Result<Processor, BoardError> {
+        let clock_mhz = self.u64("processor.clock_mhz");
+        Ok(Processor {
+            clock_mhz,
             register_read: self.time("processor.register_read_ns"),
             register_write: self.time("processor.register_write_ns"),
             command_registers: self.u32("processor.command_registers"),
             issue_registers: self.u32("processor.issue_registers"),
-            work_cycles: Work::ALL.map(|work| self.u64(&work_path(work)) * cycles / 100),
+            work_cycles: self.work_cycles(clock_mhz)?,
+        })
+    }
+
+    /// Cycles of each kind of work. None takes longer than any other time of a board may be.
+    fn work_cycles(&self, clock_mhz: u64) -> Result<[u64; Work::ALL.len()], BoardError> {
+        let each = self.u64("processor.cycles_per_100_instructions");
+        let second = clock_mhz * 1_000_000;
+        let mut cycles = [0; Work::ALL.len()];
+        for (work, cycles) in Work::ALL.into_iter().zip(&mut cycles) {
+            let path = work_path(work);
+            let hundredths = self.u64(&path) * each;
+            *cycles = hundredths / 100;
+            if hundredths > second * 100 {
+                let most = second * 100 / each;
+                let expected = format!("at most {most}, a second at processor.clock_mhz");
+                return Err(self.contradiction(&path, expected));
+            }
         }
+        Ok(cycles)
     }
 
     fn errors(&self) -> Errors {

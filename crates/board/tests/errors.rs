@@ -48,6 +48,8 @@ fn wrong_overrides_are_named_with_what_would_be_right() {
         ("ftl.spare_blocks_per_way", "8", "boards/cosmos-plus.toml: errors.factory_bad_blocks_per_million: found 2000, expected at most 488, half the share of ftl.spare_blocks_per_way"),
         ("flash.t_raed_slc_us", "9", "--set: flash.t_raed_slc_us: found an unknown key, expected one such as flash.t_read_slc_us"),
         ("ways", "9", "--set: ways: found an unknown key, expected one such as geometry.ways"),
+        ("processor.command_registers", "0", "--set: processor.command_registers: found 0, expected a whole number from 1 to 64"),
+        ("processor.cycles_per_100_instructions", "0", "--set: processor.cycles_per_100_instructions: found 0, expected a whole number from 1 to 100000"),
         ("work_instructions.lop", "9", "--set: work_instructions.lop: found an unknown key, expected one such as work_instructions.loop"),
         ("geometry", "9", "--set: geometry: found an unknown key, expected one such as geometry.ways"),
     ];
@@ -55,6 +57,20 @@ fn wrong_overrides_are_named_with_what_would_be_right() {
         let overrides = [(key.to_owned(), value.to_owned())];
         assert_eq!(refusal(Board::resolve("cosmos-plus", &overrides)), line);
     }
+}
+
+/// Virtual time is 64 bits of picoseconds, and a step of the firmware may be done thousands of times
+/// in a turn.
+#[test]
+fn work_takes_no_longer_than_a_second() {
+    let cycles = ("processor.cycles_per_100_instructions".to_owned(), "200".to_owned());
+    let with = |instructions: &str| {
+        let work = ("work_instructions.loop".to_owned(), instructions.to_owned());
+        Board::resolve("cosmos-plus", &[cycles.clone(), work])
+    };
+    assert!(with("500000000").is_ok());
+    let line = "--set: work_instructions.loop: found 500000001, expected at most 500000000, a second at processor.clock_mhz";
+    assert_eq!(refusal(with("500000001")), line);
 }
 
 #[test]

@@ -27,7 +27,7 @@ pub trait Hardware {
     fn work(&mut self, work: Work) {
         self.work_times(work, 1);
     }
-    /// Names work that is done so many times now.
+    /// Names work that is done so many times now, perhaps not at all.
     fn work_times(&mut self, work: Work, times: u32);
     /// Marks an end of a span of a command's time.
     fn span(&mut self, tag: CommandTag, part: Part, edge: Edge);
@@ -38,7 +38,8 @@ pub trait Hardware {
 
     // -- the host interface --
 
-    /// Takes the next event from the host command queue. A register access.
+    /// Takes the next event from the host command queue. A register access, and several more for a
+    /// command.
     fn host_event(&mut self) -> HostEvent;
     /// Sets CSTS.RDY. Called with `false` once all commands fetched before a disable are done.
     fn set_ready(&mut self, ready: bool);
@@ -82,7 +83,7 @@ pub trait Hardware {
     /// Whether a block carries the factory's bad block mark. Asked at start-up only.
     fn factory_bad(&mut self, channel: u8, way: u8, block: u32) -> bool;
     /// Reads the status of the channels in the set, lowest first, until one is worth a look: a way
-    /// turned ready or responded since the last read, or it accepts a request and is in `eager`.
+    /// turned ready or responded since the last read, or it has room and is in `eager`.
     /// Returns that one; it and those before it leave the set. For each channel read, this names
     /// [`Work::PollChannel`] and takes a register access.
     fn poll_channels(&mut self, channels: &mut u64, eager: u64) -> Option<(u8, ChannelStatus)>;

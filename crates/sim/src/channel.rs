@@ -97,7 +97,7 @@ impl Channel {
     }
 
     /// The status register as it reads at `now`, if a way turned ready or responded since the last
-    /// look, or if the controller accepts a request and somebody is eager.
+    /// look, or if the controller has room and somebody is eager.
     #[inline]
     pub fn look(&mut self, now: u64, eager: bool) -> Option<ChannelStatus> {
         let news = self.change <= now && self.update(now);

@@ -95,4 +95,25 @@ mod tests {
         let times = parts.complete(tag, 240);
         assert_eq!(times, PartTimes { storage: 90, firmware: 20 });
     }
+
+    /// A controller reset takes commands out of the command queue before the firmware sees them, and
+    /// the flash works on for those that it took.
+    #[test]
+    fn a_command_that_is_taken_owes_nothing_to_the_one_before_in_its_slot() {
+        let (tag, mut parts) = (CommandTag(0), Parts::new(1));
+        parts.take(tag, 100);
+        parts.span(tag, 110, Part::Storage, Edge::Begin);
+        // Its end comes while the next command waits to be taken.
+        parts.span(tag, 900, Part::Storage, Edge::End);
+        parts.take(tag, 1_000);
+        assert_eq!(parts.complete(tag, 1_030), PartTimes { storage: 0, firmware: 30 });
+        parts.take(tag, 2_000);
+        parts.span(tag, 2_010, Part::Storage, Edge::Begin);
+        parts.take(tag, 3_000);
+        // Or after it was.
+        parts.span(tag, 3_010, Part::Storage, Edge::End);
+        parts.span(tag, 3_020, Part::HostInterface, Edge::Begin);
+        parts.span(tag, 3_050, Part::HostInterface, Edge::End);
+        assert_eq!(parts.complete(tag, 3_060), PartTimes { storage: 0, firmware: 30 });
+    }
 }

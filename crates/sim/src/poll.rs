@@ -42,8 +42,8 @@ impl Poller {
     }
 
     /// Looks at the channels of `set`, lowest first, until one has news: a way turned ready or
-    /// responded, or the controller accepts a request and the channel is in `eager`. Returns that
-    /// one; it and those before it leave the set. `now` moves on by the cost of each look.
+    /// responded, or the controller has room and the channel is in `eager`. Returns that one; it and
+    /// those before it leave the set. `now` moves on by the cost of each look.
     #[inline]
     pub fn poll(
         &mut self,
@@ -85,5 +85,72 @@ impl Poller {
             set &= set - 1;
         }
         change
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LOOK: u64 = 7;
+    const WAYS: u32 = 4;
+
+    /// Reads each status register, without knowing anything beforehand.
+    fn look_at_each(
+        channels: &mut [Channel],
+        (set, eager): (&mut u64, u64),
+        now: &mut u64,
+    ) -> Option<(u8, ChannelStatus)> {
+        while *set != 0 {
+            let nth = set.trailing_zeros() as usize;
+            (*set, *now) = (*set & (*set - 1), *now + LOOK);
+            if let Some(status) = channels[nth].look(*now, eager >> nth & 1 != 0) {
+                return Some((nth as u8, status));
+            }
+        }
+        None
+    }
+
+    /// What is known of the channels saves looks and changes nothing, however many requests a
+    /// controller holds and a look issues.
+    #[test]
+    fn polls_find_what_looks_at_each_channel_find() {
+        for depth in [1, 2, 4] {
+            let mut state = u64::from(depth);
+            let mut draw = |below: u64| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                (state >> 33) % below
+            };
+            let make = || -> Vec<Channel> { (0..3).map(|_| Channel::new(WAYS, depth)).collect() };
+            let (mut known, mut unknown) = (make(), make());
+            let mut poller = Poller::new(LOOK);
+            let (mut now, mut found) = (0, 0);
+            let mut polled = (7, 7);
+            for step in 0..20_000 {
+                // Mostly the same poll again, as an idle loop does it.
+                if draw(4) == 0 {
+                    polled = (draw(8), draw(8));
+                }
+                now += draw(5);
+                let (mut set, mut other_set, mut other_now) = (polled.0, polled.0, now);
+                let news = poller.poll(&mut known, (&mut set, polled.1), &mut now);
+                let other = (&mut other_set, polled.1);
+                let expected = look_at_each(&mut unknown, other, &mut other_now);
+                assert_eq!(news, expected, "depth {depth} step {step}");
+                assert_eq!((set, now), (other_set, other_now), "depth {depth} step {step}");
+                let Some((nth, status)) = news else { continue };
+                let nth = usize::from(nth);
+                found += 1;
+                for _ in 0..status.room.min(draw(4) as u32) {
+                    let (way, bus, busy) = (draw(WAYS.into()) as u8, 1 + draw(90), draw(400));
+                    for channel in [&mut known[nth], &mut unknown[nth]] {
+                        let (start, end) = channel.take_bus(now, bus);
+                        channel.work(way, (start, end + busy), false);
+                    }
+                    poller.note(nth, &known[nth]);
+                }
+            }
+            assert!((2_000..18_000).contains(&found), "depth {depth}: {found} polls found news");
+        }
     }
 }

@@ -146,3 +146,31 @@ impl Processor {
         self.idle
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A step may be named for every way at once, and time must stand it for many turns.
+    #[test]
+    fn the_slowest_processor_of_a_board_does_not_run_out_of_time() {
+        let set = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
+        let slow = [
+            ("processor.clock_mhz", "1"),
+            ("processor.cycles_per_100_instructions", "100000"),
+            ("work_instructions.scan", "1000"),
+        ];
+        let light =
+            Work::ALL.map(|work| (format!("work_instructions.{}", work.name()), "1".to_owned()));
+        let overrides = [light.to_vec(), slow.map(set).to_vec()].concat();
+        let board = board::Board::resolve("cosmos-plus", &overrides).expect("a second is allowed");
+        let mut processor = Processor::new(&board.processor);
+        for _ in 0..1_000 {
+            processor.work(Work::Scan, 64 * 64);
+        }
+        assert_eq!(processor.now, 4_096_000 * 1_000_000_000_000);
+        let longer = [overrides, vec![set(("work_instructions.scan", "1001"))]].concat();
+        let refusal = board::Board::resolve("cosmos-plus", &longer).expect_err("over a second");
+        assert!(refusal.to_string().contains("expected at most 1000"), "{refusal}");
+    }
+}

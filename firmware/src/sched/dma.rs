@@ -1,4 +1,4 @@
-//! Host DMA: issued first, and finished in the order of issue within a direction.
+//! Host DMA: issued before flash, and finished in the order of issue within a direction.
 
 use alloc::collections::VecDeque;
 use contract::{DmaDirection, DmaMemory, DmaRequest, Edge, Hardware, Work};

@@ -14,7 +14,7 @@ use crate::operation::Kind;
 pub const LOST: Lpn = Lpn(u32::MAX);
 
 impl Scheduler {
-    /// Issues the next phase of a channel that accepts one. True when there was one.
+    /// Issues the next phase of a channel that has room for one. True when there was one.
     pub(super) fn issue_one(
         &mut self,
         hw: &mut impl Hardware,

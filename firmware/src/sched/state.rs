@@ -156,3 +156,72 @@ pub fn first_phase(kind: Kind) -> FlashOperation {
         other => unreachable!("{other:?} is not for a way"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::operation::Operation;
+    use crate::sched::priority::select;
+    use contract::{BufferId, Lpn};
+
+    const GEOMETRY: Geometry =
+        Geometry { channels: 2, ways: 4, blocks_per_way: 4, pages_per_block: 4, page_bytes: 4096 };
+
+    /// What [`States::note`] keeps up to date, counted anew.
+    fn counted(states: &States) -> (u32, u64, u64) {
+        let (mut busy, mut active, mut eager) = (0, 0, 0);
+        for (nth, channel) in states.channels.iter().enumerate() {
+            let ways = states.all_ways & !channel.idle;
+            busy += ways.count_ones();
+            active |= u64::from(ways != 0) << nth;
+            eager |= u64::from(channel.waiting.iter().any(|&ways| ways != 0)) << nth;
+        }
+        (busy, active, eager)
+    }
+
+    #[test]
+    fn the_number_of_busy_ways_follows_what_is_issued_dropped_and_answered() {
+        let mut station = Station::new(GEOMETRY, 16);
+        let mut states = States::new(GEOMETRY);
+        for die in 0..8 {
+            let mut op = Operation::new(Kind::Read, BufferId(die), Lpn(die));
+            op.page.die = die;
+            let id = station.reserve(op);
+            station.release(id);
+        }
+        states.refresh(&mut station);
+        assert_eq!(states.busy_ways(), 8);
+        let mut nth = 0;
+        let mut check = |states: &mut States, channel: u32, busy: u32| {
+            states.note(channel);
+            nth += 1;
+            let kept = (states.busy_ways(), states.active(), states.eager());
+            assert_eq!(kept, counted(states), "step {nth}");
+            assert_eq!(kept.0, busy, "step {nth}");
+        };
+        // Channel 1: each operation is given up before its phase is issued.
+        for dropped in 1..=4 {
+            let (way, phase) = select(&mut states.channels[1]).expect("a way waits");
+            states.channels[1].dropped(way, phase);
+            station.retire(way * 2 + 1);
+            check(&mut states, 1, 8 - dropped);
+        }
+        // Channel 0: triggered, asked, transferred, then done.
+        for left in (0..4).rev() {
+            let (way, phase) = select(&mut states.channels[0]).expect("a way waits");
+            states.channels[0].issued(way, phase);
+            check(&mut states, 0, left + 1);
+            states.channels[0].busy = 0;
+            states.channels[0].checked |= 1 << way;
+            states.channels[0].answered(way, Some(FlashOperation::ReadTransfer));
+            check(&mut states, 0, left + 1);
+            states.channels[0].issued(way, FlashOperation::ReadTransfer);
+            states.channels[0].answered(way, None);
+            station.retire(way * 2);
+            check(&mut states, 0, left);
+        }
+        states.refresh(&mut station);
+        assert_eq!(counted(&states), (0, 0, 0), "nothing is left to begin");
+        assert_eq!(states.busy_ways(), 0);
+    }
+}
