@@ -3,7 +3,7 @@
 use crate::direction::Part;
 use crate::html_monitor::monitored;
 use crate::html_tables::{drive_table, job_table};
-use crate::palette::style_sheet;
+use crate::palette::run_style_sheet;
 use crate::plot_flash::utilization;
 use crate::plot_latency::{curves, distribution};
 use crate::plot_parts::{breakdown, modules, part_color};
@@ -26,7 +26,7 @@ pub fn write_html(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
         include_str!("page.html"),
         &[
             ("title", &escaped(&title)),
-            ("colors", &style_sheet()),
+            ("colors", &run_style_sheet()),
             ("css", include_str!("page.css")),
             ("board", &escaped(&run.board)),
             ("facts", &facts(run)),

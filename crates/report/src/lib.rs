@@ -19,7 +19,7 @@ mod moments;
 mod normal;
 mod normal_direction;
 mod normal_drive;
-mod palette;
+pub mod palette;
 mod plot;
 mod plot_flash;
 mod plot_latency;

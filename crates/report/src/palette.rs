@@ -1,43 +1,45 @@
-//! Colours of the page, light and dark.
+//! Colours of pages and plots, light and dark.
 //!
 //! Plots are drawn in the light colours; the style sheet replaces each by its dark twin. No two
-//! roles share a light colour, so that the replacement is unambiguous.
+//! roles of a page share a light colour, so that the replacement is unambiguous.
 
 use plotters::style::RGBColor;
-use std::fmt::Write;
 
 /// A colour in both appearances, as `0xRRGGBB`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Ink {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ink {
     light: u32,
     dark: u32,
 }
 
 impl Ink {
-    const fn new(light: u32, dark: u32) -> Self {
+    /// A colour from its light and its dark form, each `0xRRGGBB`.
+    pub const fn new(light: u32, dark: u32) -> Self {
         Self { light, dark }
     }
 
     /// The colour to draw with.
-    pub(crate) fn color(self) -> RGBColor {
+    pub fn color(self) -> RGBColor {
         let [_, red, green, blue] = self.light.to_be_bytes();
         RGBColor(red, green, blue)
     }
 }
 
+/// What is written and drawn on.
+pub const PAPER: Ink = Ink::new(0xFFFFFF, 0x12171E);
 /// Text.
-pub(crate) const TEXT: Ink = Ink::new(0x1F2933, 0xE3E8EE);
+pub const TEXT: Ink = Ink::new(0x1F2933, 0xE3E8EE);
 /// Axis labels and notes.
-pub(crate) const MUTED: Ink = Ink::new(0x5F6C7B, 0x98A4B3);
+pub const MUTED: Ink = Ink::new(0x5F6C7B, 0x98A4B3);
 /// Axes.
-pub(crate) const AXIS: Ink = Ink::new(0xB4BDC8, 0x4A5563);
+pub const AXIS: Ink = Ink::new(0xB4BDC8, 0x4A5563);
 /// Grid lines and the empty part of bars.
-pub(crate) const GRID: Ink = Ink::new(0xE6EAEF, 0x29313B);
+pub const GRID: Ink = Ink::new(0xE6EAEF, 0x29313B);
 /// Text on a saturated fill.
 pub(crate) const ON_FILL: Ink = Ink::new(0xFFFFFE, 0x10151B);
 
 /// Lines and bars that stand beside each other.
-pub(crate) const SERIES: [Ink; 8] = [
+pub const SERIES: [Ink; 8] = [
     Ink::new(0x2B6CB0, 0x6CAEF0),
     Ink::new(0xC8701B, 0xF0A35A),
     Ink::new(0x2F8566, 0x62C5A0),
@@ -83,25 +85,40 @@ fn heat_index(share: f64) -> usize {
     ((share * last as f64).round() as usize).min(last)
 }
 
-fn all() -> impl Iterator<Item = Ink> {
-    [TEXT, MUTED, AXIS, GRID, ON_FILL].into_iter().chain(SERIES).chain(HEAT)
+/// The colours that every page has, with the names of their variables in a style sheet.
+pub fn shared() -> impl Iterator<Item = (String, Ink)> {
+    let roles =
+        [("paper", PAPER), ("text", TEXT), ("muted", MUTED), ("axis", AXIS), ("grid", GRID)];
+    roles.map(|(name, ink)| (name.to_string(), ink)).into_iter().chain(numbered("series", SERIES))
 }
 
-/// The variables of the style sheet (`--text`, `--series-0`, `--heat-0` …) in both appearances, and
-/// the rules that turn plots dark.
-pub(crate) fn style_sheet() -> String {
-    let mut names = ["text", "muted", "axis", "grid", "on-fill"].map(String::from).to_vec();
-    names.extend((0..SERIES.len()).map(|index| format!("series-{index}")));
-    names.extend((0..HEAT.len()).map(|index| format!("heat-{index}")));
+/// The colours of the page of a run.
+fn of_run() -> impl Iterator<Item = (String, Ink)> {
+    let on_fill = ("on-fill".to_string(), ON_FILL);
+    shared().chain([on_fill]).chain(numbered("heat", HEAT))
+}
+
+fn numbered<const N: usize>(name: &str, inks: [Ink; N]) -> impl Iterator<Item = (String, Ink)> {
+    let name = name.to_string();
+    inks.into_iter().enumerate().map(move |(index, ink)| (format!("{name}-{index}"), ink))
+}
+
+/// The style sheet of the page of a run.
+pub(crate) fn run_style_sheet() -> String {
+    style_sheet(of_run())
+}
+
+/// A style sheet with a variable for each of the `named` colours (`--text`, `--series-0` …) in both
+/// appearances, and the rules that turn plots dark.
+pub fn style_sheet(named: impl IntoIterator<Item = (String, Ink)>) -> String {
     let (mut light, mut dark, mut twins) = (String::new(), String::new(), String::new());
-    for (name, ink) in names.iter().zip(all()) {
-        let from = format!("#{:06X}", ink.light);
-        let to = format!("#{:06X}", ink.dark);
-        // Writing to a string cannot fail.
-        let _ = write!(light, "--{name}:{from};");
-        let _ = write!(dark, "--{name}:{to};");
-        let _ = write!(twins, ".plot [fill=\"{from}\"]{{fill:{to}}}");
-        let _ = write!(twins, ".plot [stroke=\"{from}\"]{{stroke:{to}}}");
+    for (name, ink) in named {
+        let (from, to) = (format!("#{:06X}", ink.light), format!("#{:06X}", ink.dark));
+        light += &format!("--{name}:{from};");
+        dark += &format!("--{name}:{to};");
+        for property in ["fill", "stroke"] {
+            twins += &format!(".plot [{property}=\"{from}\"]{{{property}:{to}}}");
+        }
     }
     format!(
         ":root{{{light}}}\n@media (prefers-color-scheme:dark){{\n:root{{{dark}}}\n{twins}\n}}\n"
@@ -115,8 +132,8 @@ mod tests {
 
     #[test]
     fn each_light_colour_has_one_dark_twin() {
-        let lights: BTreeSet<_> = all().map(|ink| ink.light).collect();
-        assert_eq!(lights.len(), all().count());
+        let lights: BTreeSet<_> = of_run().map(|(_, ink)| ink.light).collect();
+        assert_eq!(lights.len(), of_run().count());
     }
 
     #[test]

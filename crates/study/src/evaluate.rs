@@ -102,6 +102,7 @@ impl Asked<'_> {
             status: judged.status,
             reason: judged.reason(&value.reason),
             kind: RowKind::Value,
+            said_of_each: None,
         })
     }
 
@@ -131,6 +132,7 @@ impl Asked<'_> {
             status: judged.status,
             reason: judged.reason(&claim.reason),
             kind: RowKind::Claim,
+            said_of_each: claim.said_of_each.clone(),
         })
     }
 
@@ -173,6 +175,7 @@ impl Asked<'_> {
             status: judged.status,
             reason: judged.reason(&summary.reason),
             kind: RowKind::Summary,
+            said_of_each: None,
         }
     }
 

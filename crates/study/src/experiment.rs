@@ -54,6 +54,8 @@ pub(crate) struct Bound {
 pub(crate) struct Claim {
     pub id: String,
     pub says: String,
+    /// What it says at all points at which it is made, if these are several.
+    pub said_of_each: Option<String>,
     /// The names in the expression.
     pub terms: BTreeMap<String, (Point, Metric)>,
     pub expression: Expression,

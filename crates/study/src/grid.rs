@@ -42,9 +42,19 @@ impl Axis {
         })
     }
 
-    /// The numbers of all points, if they are numbers.
+    /// The numbers of all points, if they are numbers. Names such as `inf` are none.
     pub fn numbers(&self) -> Option<Vec<f64>> {
-        self.points.iter().map(|point| point.name.parse().ok()).collect()
+        let number = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
+        self.points.iter().map(|point| number(&point.name)).collect()
+    }
+
+    /// What a point is called where its axis is not named beside it: a number alone says nothing.
+    pub fn label(&self, position: usize) -> String {
+        let point = &self.points[position].name;
+        match self.numbers() {
+            Some(_) => format!("{} {point}", self.name.replace('_', " ")),
+            None => point.clone(),
+        }
     }
 }
 
@@ -167,7 +177,13 @@ impl Selection {
                 let name = text(&place, value)?;
                 grid.axes[axis].find(&place, &name).map_err(|f| Fault { found: shown(value), ..f })
             };
-            chosen.push((axis, values.iter().map(position).collect::<Result<Vec<_>, _>>()?));
+            let positions = values.iter().map(position).collect::<Result<Vec<_>, _>>()?;
+            let twice = (0..positions.len()).find(|n| positions[..*n].contains(&positions[*n]));
+            if let Some(nth) = twice {
+                let found = format!("{} twice", shown(&values[nth]));
+                return Err(Fault::new(place, found, "each point once"));
+            }
+            chosen.push((axis, positions));
         }
         chosen.sort();
         Ok(Selection { chosen })
@@ -291,6 +307,21 @@ mod tests {
         assert_eq!(fault.expected, "an axis: one of op, mode, depth");
         let fault = selection("depth = [1, 7]").unwrap_err();
         assert_eq!((fault.key.as_str(), fault.found.as_str()), ("at.depth", "7"));
+        let fault = selection("depth = [1, 8, 1.0]").unwrap_err();
+        assert_eq!((fault.key.as_str(), fault.found.as_str()), ("at.depth", "1.0 twice"));
+    }
+
+    #[test]
+    fn only_numbers_are_told_with_their_axis() {
+        let axis = |names: [&str; 2]| Axis {
+            name: "block_size".to_owned(),
+            points: names
+                .map(|name| AxisPoint { name: name.to_owned(), layer: Layer::default() })
+                .into(),
+        };
+        assert_eq!(axis(["1", "8"]).label(1), "block size 8");
+        assert_eq!(axis(["small", "8"]).label(1), "8");
+        assert_eq!(axis(["inf", "8"]).label(0), "inf");
     }
 
     #[test]

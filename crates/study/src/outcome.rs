@@ -73,6 +73,9 @@ pub struct Row {
     pub reason: Option<String>,
     /// What kind of statement it is.
     pub kind: RowKind,
+    /// Of a claim that is made at several points, a row each: what it says at all of them. These
+    /// rows follow each other, and their ids are alike up to the first `/`.
+    pub said_of_each: Option<String>,
 }
 
 /// How a measured value ought to stand to the published one.

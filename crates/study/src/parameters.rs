@@ -15,12 +15,21 @@ const ROLES: [&str; 3] = ["given", "calibrated", "assumed"];
 pub(crate) fn parameters(study: &Study) -> Result<Vec<Parameter>, StudyError> {
     let mut all: Vec<Parameter> = Vec::new();
     for (nth, name) in study.boards.iter().enumerate() {
+        let fault = |found: String, expected: &str| {
+            study.fault(Fault::new(format!("boards: {}", nth + 1), found, expected))
+        };
+        if study.boards[..nth].contains(name) {
+            return Err(fault(format!("{name:?} twice"), "each board once"));
+        }
         let board = Board::resolve(&study.board_path(name), &[]).map_err(|error| {
-            study.fault(Fault::new(
-                format!("boards: {}", nth + 1),
-                format!("{name:?} ({error})"),
-                "a board",
-            ))
+            let told = error.to_string();
+            // The line of a board that is not there begins with its name, as this one does.
+            let reason = told.strip_prefix(&format!("{name}: ")).unwrap_or(&told);
+            let (found, expected) = reason
+                .strip_prefix("found ")
+                .and_then(|reason| reason.split_once(", expected "))
+                .unwrap_or((reason, "a board"));
+            fault(format!("{name:?}, {found}"), expected)
         })?;
         let own = of_board(&board);
         let told = |new: &Parameter| {

@@ -51,8 +51,13 @@ impl<'a> Plan<'a> {
     /// Plans all runs of a study.
     ///
     /// # Errors
-    /// The first fault of a board or of a job.
+    /// The first fault of a board or of a job; or that there is nothing to run, as in the quick
+    /// subset of a study that names none.
     pub fn new(study: &'a Study) -> Result<Plan<'a>, StudyError> {
+        if study.experiments.is_empty() {
+            // No study is read without experiments, but a quick subset can be left without any.
+            return Err(study.fault(Fault::new("quick", "nothing", "points of an experiment")));
+        }
         let mut plan = Plan {
             study,
             parameters: parameters(study)?,

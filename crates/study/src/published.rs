@@ -58,6 +58,10 @@ impl Published {
             .from_reader(text.as_bytes());
         let columns: Vec<String> =
             reader.headers().map_err(syntax)?.iter().map(str::to_owned).collect();
+        if columns.is_empty() {
+            let fault = Fault::new("line 1", "nothing", "a line that names the columns");
+            return Err(fault.in_file(&path));
+        }
         if let Some(twice) = columns.iter().enumerate().find(|(n, c)| columns[..*n].contains(c)) {
             let fault = Fault::new("line 1", format!("the column {:?} twice", twice.1), "it once");
             return Err(fault.in_file(&path));
@@ -214,6 +218,7 @@ mod tests {
                 "a.csv: line 3: us: found a second value at op read, depth 1, expected one",
             ),
             ("op,depth,us\nread,1\n", "us", "a.csv: line 2: found a fault"),
+            ("", "us", "a.csv: line 1: found nothing, expected a line that names the columns"),
             ("op,op,us\n", "us", "a.csv: line 1: found the column \"op\" twice"),
             ("op,depth,us\n", "us", "a.csv: us: found no values, expected at least one"),
         ] {

@@ -45,13 +45,15 @@ impl Reader<'_> {
         let name = |(axis, at): &(usize, Vec<usize>)| grid.axes[*axis].points[at[0]].name.as_str();
         let mut path = vec![self.id.as_str()];
         path.extend(fixed.chosen.iter().map(name));
-        let says = match fixed.describe(grid).replace(';', ",") {
-            all if all.is_empty() => self.written.says.clone(),
-            some => format!("{} ({some})", self.written.says),
+        let says = &self.written.says;
+        let (says, said_of_each) = match fixed.describe(grid).replace(';', ",") {
+            all if all.is_empty() => (says.clone(), None),
+            some => (format!("{says} ({some})"), Some(says.clone())),
         };
         Ok(Claim {
             id: path.join("/"),
             says,
+            said_of_each,
             terms: self.terms(fixed)?,
             expression: self.expression.clone(),
             bound: self.bound,

@@ -65,6 +65,10 @@ impl<'a> Layout<'a> {
         if series.contains(&x) {
             return Err(Fault::new("series", format!("{:?}", written.x), "axes other than x"));
         }
+        if let Some(nth) = (0..series.len()).find(|nth| series[..*nth].contains(&series[*nth])) {
+            let found = format!("{:?} twice", written.series[nth]);
+            return Err(Fault::new("series", found, "each axis once"));
+        }
         let at = Selection::read(grid, "at", &written.at)?;
         let (scale, x_values) = scale(&grid.axes[x], written.x_scale.as_deref())?;
         Ok(Layout { grid, x, series, at, scale, x_values })
@@ -77,8 +81,7 @@ impl<'a> Layout<'a> {
         let mut series = Selection::default();
         series.chosen.extend(self.series.iter().map(|axis| (*axis, meant(*axis))));
         let curve = |fixed: &Selection| {
-            let name =
-                |(axis, at): &(usize, Vec<usize>)| self.grid.axes[*axis].points[at[0]].name.clone();
+            let name = |(axis, at): &(usize, Vec<usize>)| self.grid.axes[*axis].label(at[0]);
             let names: Vec<String> = fixed.chosen.iter().map(name).collect();
             let name = if names.is_empty() { alone.to_owned() } else { names.join(", ") };
             let mut points = Vec::new();

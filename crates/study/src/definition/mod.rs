@@ -60,6 +60,9 @@ pub(crate) fn load(folder: &Path) -> Result<Study, StudyError> {
         .iter()
         .map(|experiment| experiment::read(&source, experiment))
         .collect::<Result<_, _>>()?;
+    if experiments.is_empty() {
+        return Err(source.fault(Fault::new("experiment", "none", "at least one")));
+    }
     check_names(&experiments).map_err(|fault| source.fault(fault))?;
     let mut quick = Vec::new();
     for (id, table) in &written.quick {

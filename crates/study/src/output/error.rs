@@ -32,13 +32,13 @@ impl fmt::Display for OutputError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Refused { path, reason } => {
-                write!(f, "{}: {reason}; expected a path that can be written", path.display())
+                write!(f, "{}: found {reason}, expected a path that can be written", path.display())
             }
             Self::Name { name } => {
-                write!(f, "{name:?}: no name for a file; expected one without folders in it")
+                write!(f, "{name:?}: found no name for a file, expected one without folders in it")
             }
             Self::Figure { path, reason } => {
-                write!(f, "{}: {reason}; expected a figure that can be drawn", path.display())
+                write!(f, "{}: found {reason}, expected a figure that can be drawn", path.display())
             }
         }
     }

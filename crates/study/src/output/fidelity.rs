@@ -1,12 +1,12 @@
 //! `docs/fidelity.md`: what was published, what came out, and why it differs.
 
+use super::fidelity_claims::claims_text;
 use super::fidelity_differences::differences_text;
 use super::fidelity_values::values_text;
 use super::markdown::{code, escaped, paragraph, Side, Table};
-use super::tally::{errors, rows, statements, values, Verdicts};
-use super::verdict::Verdict;
-use super::wording::{counted, error, measured, percent, published, role};
-use crate::outcome::{Parameter, Row, StudyOutcome};
+use super::tally::{errors, rows, values, Verdicts};
+use super::wording::{counted, percent, role};
+use crate::outcome::{Parameter, StudyOutcome};
 
 /// Roles of parameters, in the order in which they are listed, and what they mean.
 pub(super) const PARAMETER_ROLES: [(&str, &str); 3] = [
@@ -22,7 +22,8 @@ This page is written by `firmament study all`; do not edit it. It sets what was 
 what Firmament measured. *Reproduced* is what lies within its tolerance. *Partly* is what lies
 outside, but within twice its tolerance; for a bound, what misses it by less than 10 %. All else
 *differs*. What has no tolerance is *reported*. An error is the measured value over the published
-one, less one; for a bound, by how much it is missed.
+one, less one; for a bound, by how much it is missed. A claim that was made at several points and
+reproduced at all of them has one line; the terminal and `result.csv` have a line for each.
 
 *Fitted* values were used to calibrate the model. *Predicted* ones were not.
 
@@ -71,52 +72,6 @@ fn study_text(study: &StudyOutcome) -> String {
         text += &values_text(experiment);
     }
     text + &parameters_text(&study.parameters)
-}
-
-fn claims_text(study: &StudyOutcome) -> String {
-    let mut statements = study
-        .experiments
-        .iter()
-        .flat_map(|experiment| statements(experiment).map(move |row| (experiment, row)))
-        .peekable();
-    if statements.peek().is_none() {
-        return String::new();
-    }
-    let mut table = Table::new(&[
-        ("place", Side::Left),
-        ("claim", Side::Left),
-        ("published", Side::Right),
-        ("measured", Side::Right),
-        ("error", Side::Right),
-        ("verdict", Side::Left),
-    ]);
-    for (experiment, row) in statements {
-        table.row([
-            escaped(&experiment.place),
-            escaped(&row.conditions),
-            escaped(&with_unit(published(row), row)),
-            escaped(&with_unit(measured(row), row)),
-            error(row),
-            emphasised(Verdict::of(row)),
-        ]);
-    }
-    format!("### Claims\n\n{}", table.finished())
-}
-
-/// `number` and the unit of `row`.
-fn with_unit(number: String, row: &Row) -> String {
-    match row.unit.is_empty() {
-        true => number,
-        false => format!("{number} {}", row.unit),
-    }
-}
-
-/// The word of `verdict`; bold where a reader ought to look.
-fn emphasised(verdict: Verdict) -> String {
-    match verdict {
-        Verdict::Differs => format!("**{}**", verdict.word()),
-        _ => verdict.word().to_string(),
-    }
 }
 
 fn errors_text(study: &StudyOutcome) -> String {

@@ -7,6 +7,7 @@
 mod axis;
 mod error;
 mod fidelity;
+mod fidelity_claims;
 mod fidelity_differences;
 mod fidelity_values;
 mod files;

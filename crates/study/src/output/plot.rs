@@ -1,7 +1,6 @@
 //! A figure as SVG.
 
 use super::axis::Axis;
-use super::ink::{Ink, AXIS, GRID, MUTED, PAPER, TEXT};
 use super::plot_legend::Legend;
 use super::plot_marker::{Marker, Origin};
 use crate::outcome::{AxisScale, Figure};
@@ -13,6 +12,7 @@ use plotters::element::Text;
 use plotters::prelude::Cartesian2d;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{IntoFont, TextStyle};
+use report::palette::{Ink, AXIS, GRID, MUTED, PAPER, TEXT};
 use std::io;
 
 /// Width of a plot in pixels of its own coordinates.

@@ -1,9 +1,9 @@
 //! The legend of a plot: what each colour stands for, and what is measured and published.
 
-use super::ink::MUTED;
 use super::plot::{text, Area, DrawError, TextPlace, MARGIN, WIDTH};
 use super::plot_marker::{Marker, Origin};
 use crate::outcome::{Curve, Figure};
+use report::palette::MUTED;
 
 /// Height of a line of the legend in pixels.
 const LINE_HEIGHT: i32 = 24;

@@ -1,9 +1,9 @@
 //! Markers of points: full where measured, hollow where published.
 
-use super::ink::{Ink, SERIES};
 use super::plot::{Area, DrawError};
 use plotters::element::{Circle, PathElement, Polygon};
 use plotters::style::{Color, ShapeStyle};
+use report::palette::{Ink, SERIES};
 
 /// Half the width of a marker in pixels. Hollow ones are wider, so that both are seen where they meet.
 const FULL: i32 = 4;

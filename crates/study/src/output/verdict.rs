@@ -92,6 +92,7 @@ mod tests {
                 status,
                 reason: None,
                 kind: RowKind::Claim,
+                said_of_each: None,
             };
             assert_eq!(Verdict::of(&row), expected, "{relation:?} {error_percent}");
         }

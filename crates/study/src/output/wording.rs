@@ -5,6 +5,9 @@ use crate::outcome::{Relation, Role, Row, Status};
 /// What stands where there is no number.
 pub(super) const NONE: &str = "–";
 
+/// Most decimals of an error.
+const MOST_DECIMALS: i32 = 6;
+
 /// The word of `role`.
 pub(super) fn role(role: Role) -> &'static str {
     match role {
@@ -51,10 +54,11 @@ pub(super) fn measured(row: &Row) -> String {
     rounded(row.measured)
 }
 
-/// The error, for people: `+0.6 %`; of other relations `holds`, or by how much they are missed.
+/// The error, for people: `+0.6 %`; of other relations `holds`, or by how much they are missed. What
+/// is outside a tolerance does not read as if it were within.
 pub(super) fn error(row: &Row) -> String {
     match row.relation {
-        Relation::Equals => signed_percent(row.error_percent),
+        Relation::Equals => signed_percent(row.error_percent, decimals(row)),
         _ if row.error_percent == 0.0 && row.status != Status::Outside => "holds".to_string(),
         _ => percent(row.error_percent),
     }
@@ -114,9 +118,19 @@ fn rounded(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
-fn signed_percent(value: f64) -> String {
+/// As few decimals of an error as tell that it is outside, where it is.
+fn decimals(row: &Row) -> usize {
+    let (Status::Outside, Some(most)) = (row.status, row.tolerance_percent) else { return 1 };
+    let shown = |decimals: &i32| {
+        let scale = 10_f64.powi(*decimals);
+        (scale * row.error_percent.abs()).round() / scale
+    };
+    (1..MOST_DECIMALS).find(|decimals| shown(decimals) > most).unwrap_or(MOST_DECIMALS) as usize
+}
+
+fn signed_percent(value: f64, decimals: usize) -> String {
     match value.is_finite() {
-        true => format!("{:+.1} %", without_negative_zero(value)),
+        true => format!("{:+.decimals$} %", without_negative_zero(value)),
         false => NONE.to_string(),
     }
 }
@@ -160,9 +174,9 @@ mod tests {
     #[test]
     fn percentages_have_one_decimal_and_no_negative_zero() {
         for (found, expected) in [
-            (signed_percent(0.58), "+0.6 %"),
-            (signed_percent(-12.0), "-12.0 %"),
-            (signed_percent(-0.04), "+0.0 %"),
+            (signed_percent(0.58, 1), "+0.6 %"),
+            (signed_percent(-12.0, 1), "-12.0 %"),
+            (signed_percent(-0.04, 1), "+0.0 %"),
             (percent(-0.01), "0.0 %"),
             (percent(6.66), "6.7 %"),
             (percent(f64::INFINITY), "–"),

@@ -1,5 +1,5 @@
 use crate::sample;
-use study::outcome::{Role, Status};
+use study::outcome::{Relation, Role, Row, RowKind, Status};
 use study::output::fidelity;
 
 const HEAD: &str = "\
@@ -9,7 +9,8 @@ This page is written by `firmament study all`; do not edit it. It sets what was 
 what Firmament measured. *Reproduced* is what lies within its tolerance. *Partly* is what lies
 outside, but within twice its tolerance; for a bound, what misses it by less than 10 %. All else
 *differs*. What has no tolerance is *reported*. An error is the measured value over the published
-one, less one; for a bound, by how much it is missed.
+one, less one; for a bound, by how much it is missed. A claim that was made at several points and
+reproduced at all of them has one line; the terminal and `result.csv` have a line for each.
 
 *Fitted* values were used to calibrate the model. *Predicted* ones were not.
 
@@ -145,6 +146,74 @@ fn no_text_can_break_a_table() {
             assert_eq!(bars, Some(above), "{line}");
         }
         bars_above = bars.filter(|_| line.starts_with('|'));
+    }
+}
+
+/// A claim that is made at three points, at each of which this was measured.
+fn claims_at_each(measured: [f64; 3]) -> Vec<Row> {
+    let row = |(point, measured): (u32, f64)| Row {
+        id: format!("even/{point}"),
+        conditions: format!("the load is even (kib {point})"),
+        relation: Relation::AtMost,
+        published: 2.0,
+        measured,
+        unit: "KiB".into(),
+        error_percent: (50.0 * (measured - 2.0)).max(0.0),
+        tolerance_percent: Some(0.0),
+        status: if measured <= 2.0 { Status::Within } else { Status::Outside },
+        kind: RowKind::Claim,
+        said_of_each: Some("the load is even".into()),
+        ..sample::value(("us", 64), 1.0, 1.0)
+    };
+    [128, 256, 512].into_iter().zip(measured).map(row).collect()
+}
+
+#[test]
+fn a_claim_has_one_line_where_it_is_reproduced_at_all_points() {
+    let claims = |measured: &[[f64; 3]]| {
+        let mut study = sample::study();
+        let rows = measured.iter().enumerate().flat_map(|(nth, measured)| {
+            claims_at_each(*measured)
+                .into_iter()
+                .map(move |row| Row { id: format!("nr{nth}{}", row.id), ..row })
+        });
+        study.experiments[0].rows.extend(rows);
+        let page = fidelity(&[study]);
+        let lines = page.lines().filter(|line| line.contains("the load is even"));
+        lines
+            .filter_map(|line| Some(line.split_once("Table 7 | ")?.1.to_owned()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        claims(&[[1.0, 0.0, 0.5], [2.0, 2.0, 2.0]]),
+        [
+            "the load is even (3 of 3) | ≤ 2 KiB | 0 to 1.000 KiB | holds | reproduced |",
+            "the load is even (3 of 3) | ≤ 2 KiB | 2.000 KiB | holds | reproduced |",
+        ]
+    );
+    assert_eq!(
+        claims(&[[1.0, 3.0, 0.5]]),
+        [
+            "the load is even (kib 128) | ≤ 2 KiB | 1.000 KiB | holds | reproduced |",
+            "the load is even (kib 256) | ≤ 2 KiB | 3.000 KiB | 50.0 % | **differs** |",
+            "the load is even (kib 512) | ≤ 2 KiB | 0.5 KiB | holds | reproduced |",
+        ]
+    );
+}
+
+#[test]
+fn what_is_outside_does_not_read_as_if_within() {
+    let mut study = sample::study();
+    let rows =
+        [(99.9, "-0.1 %"), (110.03, "+10.03 %"), (110.004, "+10.004 %"), (110.06, "+10.1 %")];
+    for (nth, (measured, _)) in rows.iter().enumerate() {
+        let row = sample::value(("system_us", 64), 100.0, *measured);
+        study.experiments[0].rows.push(Row { conditions: format!("row {nth}"), ..row });
+    }
+    let page = fidelity(&[study]);
+    for (nth, (_, error)) in rows.iter().enumerate() {
+        let line = page.lines().find(|line| line.contains(&format!("| row {nth} "))).unwrap();
+        assert!(line.contains(&format!("({error})")), "{line}");
     }
 }
 

@@ -45,6 +45,7 @@ pub fn value((column, depth): (&str, u32), published: f64, measured: f64) -> Row
         status: if error_percent.abs() <= 10.0 { Status::Within } else { Status::Outside },
         reason: None,
         kind: RowKind::Value,
+        said_of_each: None,
     }
 }
 
@@ -79,6 +80,7 @@ fn clock() -> ExperimentOutcome {
         status: Status::Outside,
         reason: None,
         kind: RowKind::Claim,
+        said_of_each: None,
     };
     let summary = Row {
         id: "mean".into(),

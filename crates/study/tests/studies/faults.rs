@@ -76,6 +76,12 @@ fn axes_points_and_metrics_must_be_known() {
         (TOML, "mean_abs_error_percent", "median", &["statistic: found \"median\", expected one of"]),
         (TOML, "x = \"outstanding\"", "x = \"op\"", &["figure throughput: x_scale: found an axis of"]),
         (TOML, "x_scale = \"log2\"", "x_scale = \"log3\"", &["x_scale: found \"log3\", expected"]),
+        (TOML, "at = { op = \"read\", outstanding = [1, 2] }", "series = [\"op\", \"op\"]", &[
+            "figure throughput: series: found \"op\" twice, expected each axis once",
+        ]),
+        (TOML, "at = { op = \"read\", outstanding = [1, 2] }", "at = { outstanding = [2, 2] }", &[
+            "figure throughput: at.outstanding: found 2 twice, expected each point once",
+        ]),
         (TOML, "depth = { outst", "deep = { outst", &["quick: found \"deep\", expected an exper"]),
         (TOML, "[1, 2] }\n", "[1, 3] }\n", &["outstanding: found 3"]),
     ]);
@@ -88,6 +94,12 @@ fn boards_and_fio_options_are_tried_before_the_first_run() {
             "experiment depth, op read, outstanding 1: board: smal: found no board of this name",
         ]),
         (TOML, "boards = [\"small\"]", "boards = []\nbord = 1", &["bord"]),
+        (TOML, "boards = [\"small\"]", "boards = [\"small\", \"small\"]", &[
+            "boards: 2: found \"small\" twice, expected each board once",
+        ]),
+        (TOML, "boards = [\"small\"]", "boards = [\"smal\"]", &[
+            "boards: 1: found \"smal\", no board of this name, expected one such as small",
+        ]),
         (TOML, "set = { \"ftl.cache\" =", "set = { \"ftl.cash\" =", &[
             "experiment placement, scheme channel-first: set.ftl.cash: found an unknown key",
         ]),
@@ -152,6 +164,18 @@ fn published_values_stand_at_points_of_the_experiment() {
     std::fs::remove_file(missing.path().join(CSV)).unwrap();
     let line = error(&missing).to_string();
     assert!(line.contains("latency.csv: found No such file"), "{line}");
+}
+
+#[test]
+fn a_study_without_anything_to_run_is_no_success() {
+    let folder = Folder::empty();
+    folder.write("study.toml", "title = \"A\"\npaper = \"B\"\nboards = []\n");
+    let line = error(&folder).to_string();
+    assert!(line.ends_with("study.toml: experiment: found none, expected at least one"), "{line}");
+    let folder = Folder::with(TOML, "depth = { outstanding = [1, 2] }\n", "");
+    let quick = folder.load().unwrap().quick();
+    let line = Plan::new(&quick).expect_err("no quick subset").to_string();
+    assert!(line.ends_with("quick: found nothing, expected points of an experiment"), "{line}");
 }
 
 #[test]
