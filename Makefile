@@ -8,9 +8,11 @@ RUN := $(CARGO) run --quiet --release -p firmament --
 .PHONY: help build demo test check bench clean cargo linker rustfmt clippy bare
 .DEFAULT_GOAL := help
 
+include rtl/rtl.mk
+
 help: ## this list
-	@grep -E '^[a-z]+:.* ## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.* ## /|/' \
-		| while IFS='|' read -r name does; do printf 'make %-6s  %s\n' "$$name" "$$does"; done
+	@grep -hE '^[a-z-]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/:.* ## /|/' \
+		| while IFS='|' read -r name does; do printf 'make %-9s  %s\n' "$$name" "$$does"; done
 
 build: cargo linker ## the program: target/release/firmament
 	$(CARGO) build --release -p firmament
@@ -19,7 +21,7 @@ demo: build ## four fio jobs on a Cosmos+ OpenSSD: report here, out/demo.html an
 	@mkdir -p out
 	$(RUN) run cosmos-plus jobs/demo.fio --html out/demo.html --json out/demo.json
 
-test: cargo linker bare ## all tests, and the proof that the firmware needs no std
+test: cargo linker bare rtl-tools ## all tests, and the proof that the firmware needs no std
 	$(CARGO) test --workspace
 
 check: cargo linker rustfmt clippy ## rustfmt and clippy with warnings denied, then all tests
