@@ -21,7 +21,7 @@ demo: build ## four fio jobs on a Cosmos+ OpenSSD: report here, out/demo.html an
 	@mkdir -p out
 	$(RUN) run cosmos-plus jobs/demo.fio --html out/demo.html --json out/demo.json
 
-test: cargo linker bare rtl-tools ## all tests, and the proof that the firmware needs no std
+test: cargo linker bare rtl-tools formal ## all tests, the hardware's proofs, and the proof that the firmware needs no std
 	$(CARGO) test --workspace
 
 check: cargo linker rustfmt clippy ## rustfmt and clippy with warnings denied, then all tests

@@ -33,3 +33,15 @@ rtl-host-tools:
 		|| { echo "make: found no $(PYTHON) with venv, expected 3.9 or newer (apt install python3-venv)" >&2; exit 1; }
 	@for tool in perl g++; do command -v $$tool >/dev/null 2>&1 \
 		|| { echo "make: found no $$tool, expected it for Verilator (apt install $$tool)" >&2; exit 1; }; done
+
+FORMAL := $(patsubst rtl/formal/%.sby,%,$(wildcard rtl/formal/*.sby))
+
+formal: $(FORMAL:%=formal-%) ## proofs of queues and arbiters
+
+# A proof runs in two tasks: the claims hold for ever, and what they are about can happen at all.
+formal-%: rtl/formal/%.sby $(RTL_VENV)/ready
+	@mkdir -p target/formal
+	@$(RTL_ENV) yowasp-sby -f --prefix target/formal/$* $< >target/formal/$*.log 2>&1 \
+		&& echo "formal: $* proved" \
+		|| { grep -E 'failed assertion|Unreached|ERROR|error:' target/formal/$*.log >&2; \
+			echo "formal: $* not proved, see target/formal/$*.log" >&2; exit 1; }
