@@ -22,7 +22,7 @@ module fifo #(
     output logic [LevelBits-1:0] level_o
 );
 
-  `REQUIRE(Depth >= 1, "fifo: Depth is 0, expected at least 1")
+  `REQUIRE(gen_depth_is_0, Depth >= 1, "fifo: Depth is 0, expected at least 1")
 
   localparam int unsigned AddressBits = Depth > 1 ? $clog2(Depth) : 1;
   typedef logic [AddressBits-1:0] address_t;

@@ -26,8 +26,8 @@
 `endif
 
 // A parameter is in its range, or elaboration ends.
-`define REQUIRE(Condition, Message) \
-  if (!(Condition)) begin : gen_bad_parameter \
+`define REQUIRE(Name, Condition, Message) \
+  if (!(Condition)) begin : Name \
     $fatal(1, Message); \
   end
 

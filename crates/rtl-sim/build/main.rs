@@ -39,7 +39,7 @@ fn build() -> Result<(), String> {
     fs::write(out.join("tops.rs"), modules).map_err(|error| error.to_string())
 }
 
-/// The names of the test tops, in order.
+/// The names of the test tops, in order. A file `…_bench.sv` is what several of them share.
 fn tops(directory: &Path) -> Result<Vec<String>, String> {
     let entries = fs::read_dir(directory)
         .map_err(|error| format!("{}: found {error}, expected test tops", directory.display()))?;
@@ -48,6 +48,7 @@ fn tops(directory: &Path) -> Result<Vec<String>, String> {
             let name = entry.ok()?.file_name().into_string().ok()?;
             name.strip_suffix(".sv").map(str::to_owned)
         })
+        .filter(|name| !name.ends_with("_bench"))
         .collect();
     names.sort();
     Ok(names)

@@ -54,7 +54,7 @@ impl Verilator {
         command.args(["--prefix", &format!("V{name}"), "--top-module", name, "-Mdir"]);
         command.arg(&directory).current_dir(root.join("rtl"));
         command.args(packages(&root.join("rtl"))?).arg("+incdir+prim");
-        command.args(ROOMS.iter().flat_map(|room| ["-y", room]));
+        command.args(ROOMS.iter().chain(&["tops"]).flat_map(|room| ["-y", room]));
         command.arg(format!("tops/{name}.sv"));
         let output = command
             .output()
@@ -87,6 +87,8 @@ impl Verilator {
         self.compile_sources("rtl_runtime", directory, &sources)
     }
 
+    /// Compiles sources into a library beside their directory. What Verilator calls slow runs once
+    /// a model; compiling it well would take longer than all tests.
     fn compile_sources(
         &self,
         library: &str,
@@ -101,14 +103,32 @@ impl Verilator {
         if fs::read_to_string(&stamp).is_ok_and(|found| found == fingerprint) {
             return Ok(());
         }
+        let is_slow = |source: &&PathBuf| source.to_string_lossy().ends_with("__Slow.cpp");
+        let slow: Vec<&PathBuf> = sources.iter().filter(is_slow).collect();
+        let fast: Vec<&PathBuf> = sources.iter().filter(|source| !is_slow(source)).collect();
+        let objects = self
+            .compiler(directory, 0)
+            .out_dir(out.join("slow"))
+            .files(slow)
+            .try_compile_intermediates()
+            .map_err(|error| format!("{library}: {error}"))?;
+        self.compiler(directory, 1)
+            .out_dir(out)
+            .files(fast)
+            .objects(objects)
+            .try_compile(library)
+            .map_err(|error| format!("{library}: {error}"))?;
+        fs::write(&stamp, fingerprint).map_err(|error| error.to_string())
+    }
+
+    fn compiler(&self, directory: &Path, opt_level: u32) -> cc::Build {
         let mut build = cc::Build::new();
-        build.cpp(true).std("c++17").opt_level(2).debug(false).warnings(false);
-        build.out_dir(out).include(directory).files(sources).cargo_metadata(false);
+        build.cpp(true).std("c++17").opt_level(opt_level).debug(false).warnings(false);
+        build.cargo_metadata(false).include(directory);
         build.include(self.root.join("include")).include(self.root.join("include/vltstd"));
         build.define("VL_USER_STOP", None).define("VM_COVERAGE", "1").define("VM_TRACE", "0");
         build.define("VM_SC", "0").define("VM_TRACE_FST", "0").define("VM_TRACE_VCD", "0");
-        build.try_compile(library).map_err(|error| format!("{library}: {error}"))?;
-        fs::write(&stamp, fingerprint).map_err(|error| error.to_string())
+        build
     }
 }
 

@@ -122,6 +122,11 @@ impl Source {
         self.waiting.push_back(beat);
     }
 
+    /// Queues beats.
+    pub fn push_all(&mut self, beats: impl IntoIterator<Item = Vec<u64>>) {
+        beats.into_iter().for_each(|beat| self.push(beat));
+    }
+
     /// Whether all beats were taken.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()

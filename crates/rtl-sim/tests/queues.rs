@@ -67,7 +67,7 @@ fn beats_leave_in_order_at_every_pace() {
             bench_of(|| Pace::any(&mut paces), || Pace::any(&mut more_paces));
         let sent: Vec<_> = QUEUES.iter().map(|_| random_beats(random, 200)).collect();
         for (source, beats) in sources.iter_mut().zip(&sent) {
-            beats.iter().cloned().for_each(|beat| source.push(beat));
+            source.push_all(beats.iter().cloned());
         }
         while !sources.iter().all(Source::is_empty) {
             run(&mut bench, &mut sources, &mut sinks, 100);
@@ -88,7 +88,7 @@ fn a_stopped_queue_holds_its_capacity_and_no_more() {
     let (mut bench, mut sources, mut sinks) = bench_of(|| Pace::Always, || Pace::Never);
     let mut random = Random::new(1);
     for source in &mut sources {
-        random_beats(&mut random, 100).into_iter().for_each(|beat| source.push(beat));
+        source.push_all(random_beats(&mut random, 100));
     }
     run(&mut bench, &mut sources, &mut sinks, 100);
     let level = bench.output("level_o");
@@ -106,7 +106,7 @@ fn latency_and_throughput_are_as_the_headers_say() {
     let (mut bench, mut sources, mut sinks) = bench_of(|| Pace::Always, || Pace::Always);
     let mut random = Random::new(2);
     for source in &mut sources {
-        random_beats(&mut random, 200).into_iter().for_each(|beat| source.push(beat));
+        source.push_all(random_beats(&mut random, 200));
     }
     let mut first = vec![None; QUEUES.len()];
     for cycle in 0..100 {
