@@ -5,7 +5,8 @@
 // Contract: takes the data words of a chunk for each beat on `chunk`; of a dirty one when its beat on
 // `result` is there. A failed chunk leaves as it came, an erased one as ones. What is said of the
 // chunk beside `out_last_o` holds for all its words: `out_errors_o` bits were corrected (in an erased
-// chunk, were zero), `out_failed_o`, `out_erased_o`. `out_last_o` ends a packet.
+// chunk, were zero), `out_failed_o`, `out_erased_o`, and whether it is the last of its page.
+// `out_last_o` ends a packet.
 // Latency: none.
 // Reason: results are complete before the first word leaves, so every word carries the verdict and a
 // failed chunk need not be repaired. The list has the last word first, so it is read from its end.
@@ -22,6 +23,7 @@ module bch_corrector #(
     output logic                 chunk_ready_o,
     input  logic [ WordBits-1:0] chunk_words_i,
     input  logic                 chunk_last_i,
+    input  logic                 chunk_page_last_i,
     input  logic                 chunk_dirty_i,
     input  logic                 chunk_erased_i,
     input  logic [ErrorBits-1:0] chunk_zeros_i,
@@ -40,6 +42,7 @@ module bch_corrector #(
     input  logic                 out_ready_i,
     output logic [    Width-1:0] out_data_o,
     output logic                 out_last_o,
+    output logic                 out_page_last_o,
     output logic [ErrorBits-1:0] out_errors_o,
     output logic                 out_failed_o,
     output logic                 out_erased_o
@@ -66,6 +69,7 @@ module bch_corrector #(
 
   assign out_data_o = chunk_erased_i ? '1 : data_i ^ wrong;
   assign out_last_o = final_word && chunk_last_i;
+  assign out_page_last_o = chunk_page_last_i;
   assign out_failed_o = chunk_dirty_i && result_failed_i;
   assign out_erased_o = chunk_erased_i;
 
@@ -86,6 +90,6 @@ module bch_corrector #(
   end
 
   `ASSERT_STREAM(u_assert_out, out_valid_o, out_ready_i,
-                 ({out_data_o, out_last_o, out_errors_o, out_failed_o, out_erased_o}))
+                 ({out_data_o, out_last_o, out_page_last_o, out_errors_o, out_failed_o, out_erased_o}))
 
 endmodule

@@ -4,7 +4,8 @@
 //
 // Contract: code words go in as packets, as bch_encoder gives them; corrected chunks come out as
 // packets, without parity, in order. `in_raw_i` is the word before it was descrambled, for erased
-// pages. A packet with `in_bypass_i` comes out as it is. Up to T wrong bits of a chunk, parity
+// pages. A packet with `in_bypass_i` comes out as it is. `in_page_last_i` with the last word of a packet
+// makes it the last of its page. Up to T wrong bits of a chunk, parity
 // included, are corrected; a chunk found to have more leaves as it came, with `out_failed_o`. See
 // bch_corrector for what goes beside the data. `syndrome` and `locator` go to and come from
 // bch_shared_solver.
@@ -27,6 +28,7 @@ module bch_decoder #(
     input  logic [    Width-1:0] in_data_i,
     input  logic [    Width-1:0] in_raw_i,
     input  logic                 in_last_i,
+    input  logic                 in_page_last_i,
     input  logic                 in_bypass_i,
     output logic                 syndrome_valid_o,
     input  logic                 syndrome_ready_i,
@@ -41,6 +43,7 @@ module bch_decoder #(
     input  logic                 out_ready_i,
     output logic [    Width-1:0] out_data_o,
     output logic                 out_last_o,
+    output logic                 out_page_last_o,
     output logic [ErrorBits-1:0] out_errors_o,
     output logic                 out_failed_o,
     output logic                 out_erased_o
@@ -53,7 +56,7 @@ module bch_decoder #(
   localparam int unsigned WordBits = $clog2(DataWords + 1);
   // At full rate a chunk's first word waits for about three chunks' time.
   localparam int unsigned BufferWords = 2 ** $clog2(5 * DataWords);
-  localparam int unsigned ChunkFifoBits = WordBits + ErrorBits + 3;
+  localparam int unsigned ChunkFifoBits = WordBits + ErrorBits + 4;
 
   `REQUIRE(gen_bad_width, Width % 8 == 0 && ChunkBytes * 8 % Width == 0,
            "bch_decoder: Width is not whole bytes that divide ChunkBytes")
@@ -131,7 +134,7 @@ module bch_decoder #(
       .zeros_o(end_zeros)
   );
 
-  logic judged_valid, judged_ready, judged_last, judged_dirty, judged_erased;
+  logic judged_valid, judged_ready, judged_last, judged_page_last, judged_dirty, judged_erased;
   logic [WordBits-1:0] judged_words, start_words;
   logic [ErrorBits-1:0] judged_zeros;
   logic search_free, start;
@@ -147,6 +150,7 @@ module bch_decoder #(
       .end_ready_o(end_ready),
       .end_words_i(end_words),
       .end_last_i(end_last),
+      .end_page_last_i(in_page_last_i && end_last),
       .end_bypass_i(in_bypass_i),
       .end_erased_i(end_erased),
       .end_zeros_i(end_zeros),
@@ -155,6 +159,7 @@ module bch_decoder #(
       .chunk_ready_i(judged_ready),
       .chunk_words_o(judged_words),
       .chunk_last_o(judged_last),
+      .chunk_page_last_o(judged_page_last),
       .chunk_dirty_o(judged_dirty),
       .chunk_erased_o(judged_erased),
       .chunk_zeros_o(judged_zeros),
@@ -167,7 +172,7 @@ module bch_decoder #(
       .syndrome_last_o
   );
 
-  logic chunk_valid, chunk_ready, chunk_last, chunk_dirty, chunk_erased;
+  logic chunk_valid, chunk_ready, chunk_last, chunk_page_last, chunk_dirty, chunk_erased;
   logic [WordBits-1:0] chunk_words;
   logic [ErrorBits-1:0] chunk_zeros;
   logic [3:0] unused_level;
@@ -180,10 +185,12 @@ module bch_decoder #(
       .rst_ni,
       .in_valid_i(judged_valid),
       .in_ready_o(judged_ready),
-      .in_data_i({judged_words, judged_last, judged_dirty, judged_erased, judged_zeros}),
+      .in_data_i({judged_words, judged_last, judged_page_last, judged_dirty, judged_erased,
+                  judged_zeros}),
       .out_valid_o(chunk_valid),
       .out_ready_i(chunk_ready),
-      .out_data_o({chunk_words, chunk_last, chunk_dirty, chunk_erased, chunk_zeros}),
+      .out_data_o({chunk_words, chunk_last, chunk_page_last, chunk_dirty, chunk_erased,
+                   chunk_zeros}),
       .level_o(unused_level)
   );
 
@@ -231,6 +238,7 @@ module bch_decoder #(
       .chunk_ready_o(chunk_ready),
       .chunk_words_i(chunk_words),
       .chunk_last_i(chunk_last),
+      .chunk_page_last_i(chunk_page_last),
       .chunk_dirty_i(chunk_dirty),
       .chunk_erased_i(chunk_erased),
       .chunk_zeros_i(chunk_zeros),
@@ -249,12 +257,13 @@ module bch_decoder #(
       .out_ready_i,
       .out_data_o,
       .out_last_o,
+      .out_page_last_o,
       .out_errors_o,
       .out_failed_o,
       .out_erased_o
   );
 
   `ASSERT_STREAM(u_assert_in, in_valid_i, in_ready_o,
-                 ({in_bypass_i, in_last_i, in_raw_i, in_data_i}))
+                 ({in_bypass_i, in_page_last_i, in_last_i, in_raw_i, in_data_i}))
 
 endmodule

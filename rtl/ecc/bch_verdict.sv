@@ -25,6 +25,7 @@ module bch_verdict #(
     output logic                            end_ready_o,
     input  logic            [ WordBits-1:0] end_words_i,
     input  logic                            end_last_i,
+    input  logic                            end_page_last_i,
     input  logic                            end_bypass_i,
     input  logic                            end_erased_i,
     input  logic            [ErrorBits-1:0] end_zeros_i,
@@ -33,6 +34,7 @@ module bch_verdict #(
     input  logic                            chunk_ready_i,
     output logic            [ WordBits-1:0] chunk_words_o,
     output logic                            chunk_last_o,
+    output logic                            chunk_page_last_o,
     output logic                            chunk_dirty_o,
     output logic                            chunk_erased_o,
     output logic            [ErrorBits-1:0] chunk_zeros_o,
@@ -65,6 +67,7 @@ module bch_verdict #(
     if (end_i) begin
       chunk_words_o  <= end_words_i;
       chunk_last_o   <= end_last_i;
+      chunk_page_last_o <= end_page_last_i;
       chunk_erased_o <= end_erased_i && !end_bypass_i;
       chunk_zeros_o  <= end_zeros_i;
       bypass_q       <= end_bypass_i;
@@ -97,7 +100,7 @@ module bch_verdict #(
 
   `ASSERT(EndOnlyWhenReady, !end_i || end_ready_o)
   `ASSERT_STREAM(u_assert_chunk, chunk_valid_o, chunk_ready_i,
-                 ({chunk_words_o, chunk_last_o, chunk_dirty_o, chunk_erased_o, chunk_zeros_o}))
+                 ({chunk_words_o, chunk_last_o, chunk_page_last_o, chunk_dirty_o, chunk_erased_o, chunk_zeros_o}))
   `ASSERT_STREAM(u_assert_syndrome, syndrome_valid_o, syndrome_ready_i,
                  ({syndrome_o, syndrome_last_o}))
 

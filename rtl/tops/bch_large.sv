@@ -22,11 +22,13 @@ module bch_large #(
     input  logic [ Channels-1:0][    Width-1:0] in_data_i,
     input  logic [ Channels-1:0][    Width-1:0] in_raw_i,
     input  logic [ Channels-1:0]                in_last_i,
+    input  logic [ Channels-1:0]                in_page_last_i,
     input  logic [ Channels-1:0]                in_bypass_i,
     output logic [ Channels-1:0]                out_valid_o,
     input  logic [ Channels-1:0]                out_ready_i,
     output logic [ Channels-1:0][    Width-1:0] out_data_o,
     output logic [ Channels-1:0]                out_last_o,
+    output logic [ Channels-1:0]                out_page_last_o,
     output logic [ Channels-1:0][ErrorBits-1:0] out_errors_o,
     output logic [ Channels-1:0]                out_failed_o,
     output logic [ Channels-1:0]                out_erased_o
