@@ -22,7 +22,9 @@ demo: build ## four fio jobs on a Cosmos+ OpenSSD: report here, out/demo.html an
 	$(RUN) run cosmos-plus jobs/demo.fio --html out/demo.html --json out/demo.json
 
 test: cargo linker bare rtl-tools formal ## all tests, the hardware's proofs, and the proof that the firmware needs no std
-	$(CARGO) test --workspace
+	@rm -rf target/rtl-coverage
+	RTL_COVERAGE="$(CURDIR)/target/rtl-coverage" $(CARGO) test --workspace
+	$(CARGO) run --quiet -p rtl-sim --bin rtl-coverage target/rtl-coverage
 
 check: cargo linker rustfmt clippy ## rustfmt and clippy with warnings denied, then all tests
 	$(CARGO) fmt --all --check

@@ -4,8 +4,8 @@
 // Contract: `load_i` takes a locator, lowest power first, for the last word of a code word; each
 // cycle after it belongs to the word before. `wrong_o` has a bit for each position that is a root:
 // position p, s words before the last, stands for alpha^(Width s + p - Center), Center being 4.
-// Latency: three cycles from `load_i` to `wrong_o` of the last word. It never waits; the next locator
-// may be loaded in any cycle and does not disturb what is on its way.
+// Latency: three cycles from `load_i` to `wrong_o` of the last word. It never waits; the next
+// locator may be loaded in any cycle and does not disturb what is on its way.
 // Reason: the locator is evaluated by Horner's rule around the centre of each eight positions,
 // where every step multiplies by at most alpha^4, which is a shift and a few gates. Constants of
 // its own for each position and coefficient would take twice the logic. Going from the end needs
@@ -31,6 +31,8 @@ module bch_chien #(
 
   // What the bits become that a shift moves out: alpha^(M + i) to the left, alpha^(-1 - i) to the
   // right.
+  // Runs at elaboration only.
+  // verilator coverage_off
   function automatic logic [1:0][Center-1:0][M-1:0] moved_out();
     logic [1:0][Center-1:0][M-1:0] result;
     for (int i = 0; i < int'(Center); i++) begin
@@ -39,6 +41,7 @@ module bch_chien #(
     end
     return result;
   endfunction
+  // verilator coverage_on
 
   localparam logic [1:0][Center-1:0][M-1:0] MovedOut = moved_out();
 

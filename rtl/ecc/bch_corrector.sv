@@ -2,14 +2,15 @@
 
 // Last stage of the decoder: lets data out, chunk by chunk, with the wrong bits inverted.
 //
-// Contract: takes the data words of a chunk for each beat on `chunk`; of a dirty one when its beat on
-// `result` is there. A failed chunk leaves as it came, an erased one as ones. What is said of the
-// chunk beside `out_last_o` holds for all its words: `out_errors_o` bits were corrected (in an erased
-// chunk, were zero), `out_failed_o`, `out_erased_o`, and whether it is the last of its page.
+// Contract: takes the data words of a chunk for each beat on `chunk`; of a dirty one when its beat
+// on `result` is there. A failed chunk leaves as it came, an erased one as ones. What is said of
+// the chunk beside `out_last_o` holds for all its words: `out_errors_o` bits were corrected (in an
+// erased chunk, were zero), `out_failed_o`, `out_erased_o`, and whether it is the last of its page.
 // `out_last_o` ends a packet.
 // Latency: none.
-// Reason: results are complete before the first word leaves, so every word carries the verdict and a
-// failed chunk need not be repaired. The list has the last word first, so it is read from its end.
+// Reason: results are complete before the first word leaves, so every word carries the verdict and
+// a failed chunk need not be repaired. The list has the last word first, so it is read from its
+// end.
 module bch_corrector #(
     parameter int unsigned T         = 13,
     parameter int unsigned Width     = 16,
@@ -90,6 +91,7 @@ module bch_corrector #(
   end
 
   `ASSERT_STREAM(u_assert_out, out_valid_o, out_ready_i,
-                 ({out_data_o, out_last_o, out_page_last_o, out_errors_o, out_failed_o, out_erased_o}))
+                 ({out_data_o, out_last_o, out_page_last_o, out_errors_o, out_failed_o,
+                   out_erased_o}))
 
 endmodule

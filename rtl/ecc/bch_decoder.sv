@@ -4,16 +4,15 @@
 //
 // Contract: code words go in as packets, as bch_encoder gives them; corrected chunks come out as
 // packets, without parity, in order. `in_raw_i` is the word before it was descrambled, for erased
-// pages. A packet with `in_bypass_i` comes out as it is. `in_page_last_i` with the last word of a packet
-// makes it the last of its page. Up to T wrong bits of a chunk, parity
-// included, are corrected; a chunk found to have more leaves as it came, with `out_failed_o`. See
-// bch_corrector for what goes beside the data. `syndrome` and `locator` go to and come from
-// bch_shared_solver.
+// pages. A packet with `in_bypass_i` comes out as it is. `in_page_last_i` with the last word of a
+// packet makes it the last of its page. Up to T wrong bits of a chunk, parity included, are
+// corrected; a chunk found to have more leaves as it came, with `out_failed_o`. See bch_corrector
+// for what goes beside the data. `syndrome` and `locator` go to and come from bch_shared_solver.
 // Latency: a clean or erased chunk leaves when it is complete; a dirty one after the solver's turn
 // and as many cycles as it has words. Its data wait in a block RAM meanwhile.
 // Throughput: a word a cycle, whatever the errors, if the solver answers within a chunk's time.
-// Reason: receiving, solving, searching and correcting are four stages, a chunk in each. docs/rtl.md
-// has the budget of cycles.
+// Reason: receiving, solving, searching and correcting are four stages, a chunk in each.
+// docs/rtl.md has the budget of cycles.
 module bch_decoder #(
     parameter int unsigned ChunkBytes = 256,
     parameter int unsigned T          = 13,

@@ -5,8 +5,8 @@
 // Contract: a packet of T odd syndromes, S_1 first, gives a packet of T + 1 coefficients, lowest
 // power first. `out_errors_o`, the same in all beats, is the degree, which is the number of wrong
 // bits if the locator has as many roots; `out_failed_o` says that no word within T bits has these
-// syndromes. The locator is a non-zero multiple of the usual one. `in_tag_i` of the first beat comes
-// back with the answer.
+// syndromes. The locator is a non-zero multiple of the usual one. `in_tag_i` of the first beat
+// comes back with the answer.
 // Latency: 2 T + 1 cycles from the first syndrome to the first coefficient. A packet every 2 T
 // cycles, whatever the errors.
 // Reason: Berlekamp-Massey for binary codes without inversions (crates/ecc, key_equation.rs), an

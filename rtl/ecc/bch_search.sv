@@ -2,18 +2,19 @@
 
 // Searches dirty chunks for their wrong bits and keeps a list of them for the corrector.
 //
-// Contract: `start_i`, up only while `free_o` is, reserves the search for a chunk of `start_words_i`
-// data words. Its locator then comes on `locator`, as bch_key_solver gives it, and is always taken. A
-// beat on `result` follows in the order of the starts: `result_failed_o`, or else `result_errors_o`
-// bits are wrong, in `result_entries_o` data words. While it is offered, entry number `entry_i` of its
-// list, which has those words in the order of the search, the last one first, can be read.
+// Contract: `start_i`, up only while `free_o` is, reserves the search for a chunk of
+// `start_words_i` data words. Its locator then comes on `locator`, as bch_key_solver gives it, and
+// is always taken. A beat on `result` follows in the order of the starts: `result_failed_o`, or
+// else `result_errors_o` bits are wrong, in `result_entries_o` data words. While it is offered,
+// entry number `entry_i` of its list, which has those words in the order of the search, the last
+// one first, can be read.
 // Latency: words of the code word and four cycles, from the last coefficient to the result. A code
 // word each time as many cycles as it has words, if results are taken.
-// Reason: the word is failed unless the locator has as many roots in it as its degree. That is known
-// only at the end of the search, before which nothing may be changed. So the search goes first, the
-// correction after it, and what lies between is short: a list of at most T words. There are four
-// lists, since the short chunk at the end of a page would occupy one of two while the chunk before it
-// leaves, and the search would stop.
+// Reason: the word is failed unless the locator has as many roots in it as its degree. That is
+// known only at the end of the search, before which nothing may be changed. So the search goes
+// first, the correction after it, and what lies between is short: a list of at most T words. There
+// are four lists, since the short chunk at the end of a page would occupy one of two while the
+// chunk before it leaves, and the search would stop.
 module bch_search #(
     parameter int unsigned M           = 12,
     parameter int unsigned T           = 13,

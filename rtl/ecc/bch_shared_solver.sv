@@ -1,7 +1,8 @@
 // One key equation solver for several channels.
 //
 // Contract: channels send packets of syndromes, as bch_verdict does; each gets its answer on
-// `locator_valid_o` of its own, as bch_key_solver gives it. Channels must take the answer as it comes.
+// `locator_valid_o` of its own, as bch_key_solver gives it. Channels must take the answer as it
+// comes.
 // Latency: 2 T + 1 cycles from the first syndrome to the first coefficient, after the turn came. A
 // channel waits for at most the packets of all others: 2 T cycles each.
 // Reason: solving takes a fraction of the time in which a chunk comes in, so one solver does for as

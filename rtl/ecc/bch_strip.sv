@@ -1,10 +1,10 @@
 // Takes the parity off received code words.
 //
 // Contract: a packet is a code word: data and then ParityWords words of parity. Its data leave on
-// `data`. With `in_bypass_i`, the same for all words of a packet, every word is data, and the packet
-// is cut into chunks of at most DataWords. `take_o` tells that a word was taken, `end_o` that with
-// it a chunk ended, of `end_words_o` data words; `end_last_o` is low for a chunk that was cut off. A
-// word that ends a chunk waits for `end_ready_i`.
+// `data`. With `in_bypass_i`, the same for all words of a packet, every word is data, and the
+// packet is cut into chunks of at most DataWords. `take_o` tells that a word was taken, `end_o`
+// that with it a chunk ended, of `end_words_o` data words; `end_last_o` is low for a chunk that was
+// cut off. A word that ends a chunk waits for `end_ready_i`.
 // Latency: a word of a code word leaves ParityWords words after it came; a bypassed one at once.
 // Reason: a delay line as long as the parity holds exactly the parity when a code word ends, so
 // short chunks need not be announced.

@@ -2,16 +2,16 @@
 
 // Judges a received chunk and sends the syndromes of a dirty one to the solver.
 //
-// Contract: with `end_i`, up only while `end_ready_o` is, a chunk has ended; what is known of it comes
-// beside. One beat on `chunk` follows. If the chunk is dirty, its T odd syndromes then go out on
-// `syndrome`, as one packet. The first waits for `search_free_i`; `start_o` tells that it went, and
-// `start_words_o` how many data words the chunk has.
+// Contract: with `end_i`, up only while `end_ready_o` is, a chunk has ended; what is known of it
+// comes beside. One beat on `chunk` follows. If the chunk is dirty, its T odd syndromes then go out
+// on `syndrome`, as one packet. The first waits for `search_free_i`; `start_o` tells that it went,
+// and `start_words_o` how many data words the chunk has.
 // Latency: `chunk` one cycle after `end_i`, the first syndrome two.
 // Reason: whether any syndrome bit is set takes as long to find as the syndromes took. A chunk is
 // dirty only if it is neither bypassed nor erased. A packet that was begun must not wait for its
-// channel, since others wait for the solver; so it begins when the search is free to take the answer.
-// One chunk can be judged while the one before is being sent: a page ends with a short chunk, which
-// is over before the solver has served all channels.
+// channel, since others wait for the solver; so it begins when the search is free to take the
+// answer. One chunk can be judged while the one before is being sent: a page ends with a short
+// chunk, which is over before the solver has served all channels.
 module bch_verdict #(
     parameter int unsigned M         = 12,
     parameter int unsigned T         = 13,
@@ -65,13 +65,13 @@ module bch_verdict #(
 
   always_ff @(posedge clk_i) begin
     if (end_i) begin
-      chunk_words_o  <= end_words_i;
-      chunk_last_o   <= end_last_i;
+      chunk_words_o     <= end_words_i;
+      chunk_last_o      <= end_last_i;
       chunk_page_last_o <= end_page_last_i;
-      chunk_erased_o <= end_erased_i && !end_bypass_i;
-      chunk_zeros_o  <= end_zeros_i;
-      bypass_q       <= end_bypass_i;
-      judged_q       <= end_syndromes_i;
+      chunk_erased_o    <= end_erased_i && !end_bypass_i;
+      chunk_zeros_o     <= end_zeros_i;
+      bypass_q          <= end_bypass_i;
+      judged_q          <= end_syndromes_i;
     end
     if (send) begin
       start_words_o <= chunk_words_o;
@@ -100,7 +100,8 @@ module bch_verdict #(
 
   `ASSERT(EndOnlyWhenReady, !end_i || end_ready_o)
   `ASSERT_STREAM(u_assert_chunk, chunk_valid_o, chunk_ready_i,
-                 ({chunk_words_o, chunk_last_o, chunk_page_last_o, chunk_dirty_o, chunk_erased_o, chunk_zeros_o}))
+                 ({chunk_words_o, chunk_last_o, chunk_page_last_o, chunk_dirty_o,
+                   chunk_erased_o, chunk_zeros_o}))
   `ASSERT_STREAM(u_assert_syndrome, syndrome_valid_o, syndrome_ready_i,
                  ({syndrome_o, syndrome_last_o}))
 

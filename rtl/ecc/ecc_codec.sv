@@ -1,14 +1,15 @@
 // The data path of one channel between buffer and chip: code and scrambler, both ways.
 //
 // Contract: `start_i` announces a page before its first word, with the row and the column where it
-// begins; it settles for what follows whether words are scrambled and whether they are coded. Words to
-// be written go in as packets of a chunk on `write` and come out as code words on `program`. Words
-// read come in as code words on `sense` and leave as chunks on `read`; `sense_page_last_i` with
-// the last word of a page's last code word gives a verdict on the page. Only one direction is used at
-// a time, as on the chip's bus. For the rest see bch_encoder, bch_decoder, scrambler, page_verdict.
+// begins; it settles for what follows whether words are scrambled and whether they are coded. Words
+// to be written go in as packets of a chunk on `write` and come out as code words on `program`.
+// Words read come in as code words on `sense` and leave as chunks on `read`; `sense_page_last_i`
+// with the last word of a page's last code word gives a verdict on the page. Only one direction is
+// used at a time, as on the chip's bus. For the rest see bch_encoder, bch_decoder, scrambler,
+// page_verdict.
 // Latency: none from `write` to `program`; from `sense` to `read` that of bch_decoder.
-// Reason: pages are encoded and then scrambled, so that parity is balanced too. Erased pages are seen
-// before they are descrambled.
+// Reason: pages are encoded and then scrambled, so that parity is balanced too. Erased pages are
+// seen before they are descrambled.
 module ecc_codec #(
     parameter int unsigned ChunkBytes = 256,
     parameter int unsigned T          = 13,

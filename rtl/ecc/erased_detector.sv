@@ -1,8 +1,8 @@
 // Tells whether a code word, as the chip gave it, was erased and not programmed since.
 //
-// Contract: words are taken at each edge with `valid_i`, before they are descrambled; `last_i` marks
-// the last, whose unused bits are ignored. With it, in the same cycle, `erased_o` says that at most
-// T bits are zero; `zeros_o` is how many, if it does.
+// Contract: words are taken at each edge with `valid_i`, before they are descrambled; `last_i`
+// marks the last, whose unused bits are ignored. With it, in the same cycle, `erased_o` says that
+// at most T bits are zero; `zeros_o` is how many, if it does.
 // Latency: none from the last word.
 // Reason: an erased page is no code word, and worn cells lose ones. The count stops at T + 1, so it
 // is a few bits wide.

@@ -1,9 +1,10 @@
 // What decoding a page gave, from what it gave for the chunks.
 //
 // Contract: a chunk is counted at each edge with `chunk_i`, with the verdict of the decoder;
-// `page_last_i` marks the last of a page. The verdict then stands from `valid_o`, up for one cycle, to
-// the next one. The page counts as erased if every chunk does; chunks that look erased in any other
-// page are uncorrectable. Of an erased page, `bits_o` are its zeros. Sums stay at their highest value.
+// `page_last_i` marks the last of a page. The verdict then stands from `valid_o`, up for one cycle,
+// to the next one. The page counts as erased if every chunk does; chunks that look erased in any
+// other page are uncorrectable. Of an erased page, `bits_o` are its zeros. Sums stay at their
+// highest value.
 // Latency: one cycle.
 // Reason: a page is erased or programmed as a whole, and only its end tells, so both are counted.
 // Equal to PageCodec of crates/ecc.

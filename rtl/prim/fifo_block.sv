@@ -21,7 +21,8 @@ module fifo_block #(
     output logic [Width-1:0] out_data_o
 );
 
-  `REQUIRE(gen_depth_is_no_power, Depth >= 2 && 2 ** $clog2(Depth) == Depth, "fifo_block: Depth is not a power of two")
+  `REQUIRE(gen_depth_is_no_power, Depth >= 2 && 2 ** $clog2(Depth) == Depth,
+           "fifo_block: Depth is not a power of two")
 
   localparam int unsigned AddressBits = $clog2(Depth);
 

@@ -1,4 +1,5 @@
-// Assertions that Verilator checks in every test and SymbiYosys proves. Synthesis sees none of them.
+// Assertions that Verilator checks in every test and SymbiYosys proves. Synthesis sees none of
+// them.
 
 `ifndef PRIM_ASSERT_SVH
 `define PRIM_ASSERT_SVH

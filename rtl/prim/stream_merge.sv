@@ -3,8 +3,8 @@
 // Merges streams of packets into one, in turn.
 //
 // Contract: a packet is the beats up to one with `last`. Packets are not mixed; those of one stream
-// keep their order; no stream waits for more than Streams - 1 packets. `out_source_o` has the bit of
-// the stream that a beat comes from.
+// keep their order; no stream waits for more than Streams - 1 packets. `out_source_o` has the bit
+// of the stream that a beat comes from.
 // Latency: none.
 // Reason: between the beats of a packet its stream may pause, so the choice is kept from the first
 // beat to the last one, not only while a beat waits.

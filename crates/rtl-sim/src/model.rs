@@ -1,10 +1,12 @@
 //! A Verilated model and its ports.
 
+use crate::coverage::Coverage;
+use std::collections::BTreeMap;
 use std::ffi::{c_char, c_void, CString};
-use std::path::PathBuf;
+use std::path::Path;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::{env, fs, process};
+use std::sync::{Mutex, PoisonError};
+use std::{env, fs, io, process};
 
 /// What the build script knows of a top. Its statics are in [`crate::tops`].
 pub struct Top {
@@ -35,8 +37,8 @@ pub(crate) enum Direction {
 #[cfg(target_endian = "big")]
 compile_error!("the ports of a model are read as little-endian bytes");
 
-/// A model under test. Unless `RTL_COVERAGE` is unset, it leaves its counters in the directory of
-/// that name when it is dropped.
+/// A model under test. If `RTL_COVERAGE` names a directory, it leaves its counters there when it is
+/// dropped.
 pub struct Model {
     top: &'static Top,
     raw: NonNull<c_void>,
@@ -158,15 +160,21 @@ impl Model {
         NonNull::slice_from_raw_parts(self.addresses[port], bytes)
     }
 
-    fn leave_coverage(&self, directory: PathBuf) -> Option<()> {
-        static MODELS: AtomicU32 = AtomicU32::new(0);
-        let number = MODELS.fetch_add(1, Ordering::Relaxed);
-        fs::create_dir_all(&directory).ok()?;
-        let file = format!("{}-{}-{number}.dat", self.top.name, process::id());
-        let path = CString::new(directory.join(file).to_str()?).ok()?;
+    /// Adds the counters to those of the models before. The file that Verilator writes has every
+    /// instance and is large, so it does not stay.
+    fn leave_coverage(&self, directory: &Path) -> io::Result<()> {
+        static LEFT: Mutex<BTreeMap<&str, Coverage>> = Mutex::new(BTreeMap::new());
+        let mut left = LEFT.lock().unwrap_or_else(PoisonError::into_inner);
+        fs::create_dir_all(directory)?;
+        let file = directory.join(format!("{}-{}", self.top.name, process::id()));
+        let raw = file.with_extension("raw");
+        let path = CString::new(raw.to_string_lossy().as_bytes())?;
         // SAFETY: `raw` is a model of this top, the path ends with a zero.
         unsafe { (self.top.coverage)(self.raw.as_ptr(), path.as_ptr()) };
-        Some(())
+        let coverage = left.entry(self.top.name).or_default();
+        coverage.add(&String::from_utf8_lossy(&fs::read(&raw)?));
+        fs::remove_file(&raw)?;
+        fs::write(file.with_extension("dat"), coverage.to_string())
     }
 }
 
@@ -210,8 +218,8 @@ impl Field {
 impl Drop for Model {
     fn drop(&mut self) {
         if let Some(directory) = env::var_os("RTL_COVERAGE") {
-            if self.leave_coverage(directory.into()).is_none() {
-                eprintln!("RTL_COVERAGE: could not write there");
+            if let Err(error) = self.leave_coverage(Path::new(&directory)) {
+                eprintln!("RTL_COVERAGE: found {error}, expected a directory to write to");
             }
         }
         // SAFETY: `raw` came from the top's `new` and is not used again.

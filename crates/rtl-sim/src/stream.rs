@@ -27,9 +27,9 @@ pub enum Pace {
 
 /// Which ports of a top make a stream.
 ///
-/// A stream `in` with the field `data` has the ports `in_valid_i`, `in_ready_o` and `in_data_i`; one
-/// that comes out has `_o` and `_i` the other way round. Where a top has several of a kind, each
-/// port is an array of lanes.
+/// A stream `in` with the field `data` has the ports `in_valid_i`, `in_ready_o` and `in_data_i`;
+/// one that comes out has `_o` and `_i` the other way round. Where a top has several of a kind,
+/// each port is an array of lanes.
 #[derive(Clone, Copy, Debug)]
 pub struct StreamPorts<'a> {
     /// What the names of the ports begin with.

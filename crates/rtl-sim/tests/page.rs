@@ -258,3 +258,38 @@ fn bypass_writes_and_reads_what_is_there() {
         assert_eq!(codec.read.take(), plain);
     });
 }
+
+/// So many chunks with these errors, failed, erased.
+type Chunks = (usize, [u64; 3]);
+
+#[test]
+fn sums_of_a_page_stay_at_their_highest_value() {
+    let cases: [(&[Chunks], Verdict); 6] = [
+        (&[(1, [0, 0, 0])], [0, 0, 0, 0]),
+        (&[(4, [7, 0, 0]), (1, [3, 0, 0])], [0, 31, 7, 0]),
+        (&[(5, [7, 0, 0])], [0, 31, 7, 0]),
+        (&[(300, [0, 1, 0])], [0, 0, 0, 255]),
+        (&[(300, [1, 0, 1])], [1, 31, 1, 0]),
+        (&[(200, [0, 1, 0]), (100, [2, 0, 1]), (1, [5, 0, 0])], [0, 5, 5, 255]),
+    ];
+    let mut bench = Bench::new(&tops::PAGE_VERDICTS);
+    let verdict =
+        ["erased_o", "bits_o", "most_bits_o", "lost_chunks_o"].map(|name| bench.output(name));
+    let inputs = ["errors_i", "failed_i", "erased_i"].map(|name| bench.input(name));
+    let (chunk, last) = (bench.input("chunk_i"), bench.input("page_last_i"));
+    let valid = bench.output("valid_o");
+    for (chunks, expected) in cases {
+        let all: usize = chunks.iter().map(|(count, _)| count).sum();
+        let each = chunks.iter().flat_map(|&(count, values)| std::iter::repeat_n(values, count));
+        for (index, values) in each.enumerate() {
+            inputs.into_iter().zip(values).for_each(|(port, value)| bench.set(port, value));
+            bench.set(chunk, 1);
+            bench.set(last, u64::from(index + 1 == all));
+            bench.cycle(&mut []);
+            assert_eq!(bench.get(valid) == 1, index + 1 == all);
+        }
+        bench.set(chunk, 0);
+        bench.cycle(&mut []);
+        assert_eq!(verdict.map(|port| bench.get(port)), expected, "{chunks:?}");
+    }
+}
