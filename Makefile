@@ -4,15 +4,21 @@ CARGO ?= cargo
 
 BARE := --manifest-path firmware/bare/Cargo.toml
 RUN := $(CARGO) run --quiet --release -p firmament --
+# Where cargo puts programs.
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+# Ends with 3 where no guest can run: without network, or on a system without Debian's packages. Then
+# `make test` says so and goes on, unless GUEST=required.
+GUEST_RUN := python3 tests/guest/guest.py --target target/guest
+GUEST ?= if-possible
 
-.PHONY: help build demo test check bench clean cargo linker rustfmt clippy bare
+.PHONY: help build demo test guest check studies bench clean cargo linker python rustfmt clippy bare
 .DEFAULT_GOAL := help
 
 include rtl/rtl.mk
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/:.* ## /|/' \
-		| while IFS='|' read -r name does; do printf 'make %-9s  %s\n' "$$name" "$$does"; done
+		| while IFS='|' read -r name does; do printf 'make %-12s  %s\n' "$$name" "$$does"; done
 
 build: cargo linker ## the program: target/release/firmament
 	$(CARGO) build --release -p firmament
@@ -21,17 +27,25 @@ demo: build ## four fio jobs on a Cosmos+ OpenSSD: report here, out/demo.html an
 	@mkdir -p out
 	$(RUN) run cosmos-plus jobs/demo.fio --html out/demo.html --json out/demo.json
 
-test: cargo linker bare rtl-tools formal ## all tests, the hardware's proofs, and the proof that the firmware needs no std
+test: cargo linker bare python formal ## all tests, proofs of the hardware, the firmware without std, a Linux guest in short
 	@rm -rf target/rtl-coverage
 	RTL_COVERAGE="$(CURDIR)/target/rtl-coverage" $(CARGO) test --workspace
-	$(CARGO) run --quiet -p rtl-sim --bin rtl-coverage target/rtl-coverage
+	@$(CARGO) run --quiet -p rtl-sim --bin rtl-coverage target/rtl-coverage
+	@$(GUEST_RUN) short --firmament $(TARGET)/debug/firmament; code=$$?; \
+		[ $$code -ne 3 ] || [ "$(GUEST)" = required ] || exit 0; exit $$code
 
-check: cargo linker rustfmt clippy ## rustfmt and clippy with warnings denied, then all tests
+guest: build python ## Linux in QEMU on a served drive: boots, formats, verifies, resets, reboots
+	@$(GUEST_RUN) full --firmament $(TARGET)/release/firmament
+
+check: cargo linker rustfmt clippy rtl-tools ## rustfmt and clippy with warnings denied, then all tests
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt $(BARE) --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) clippy $(BARE) -- -D warnings
 	@$(MAKE) --no-print-directory test
+
+studies: build ## all studies: out/studies/index.html and docs/fidelity.md; fails on a value outside its tolerance
+	$(TARGET)/release/firmament study all --out out/studies
 
 bench: cargo linker ## simulated requests a CPU second, and peak memory
 	$(CARGO) bench -p firmament --bench speed
@@ -54,6 +68,10 @@ cargo:
 linker:
 	@command -v cc >/dev/null 2>&1 \
 		|| { echo "make: found no cc, expected a C compiler to link with (apt install gcc)" >&2; exit 1; }
+
+python:
+	@command -v python3 >/dev/null 2>&1 \
+		|| { echo "make: found no python3, expected Python 3.11 or newer" >&2; exit 1; }
 
 rustfmt:
 	@$(CARGO) fmt --version >/dev/null 2>&1 \

@@ -30,13 +30,15 @@ $(RTL_VENV)/ready-synth: rtl/tools/requirements-synth.txt $(RTL_VENV)/ready
 
 rtl-host-tools:
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
-		|| { echo "make: found no $(PYTHON) with venv, expected 3.9 or newer (apt install python3-venv)" >&2; exit 1; }
-	@for tool in perl g++; do command -v $$tool >/dev/null 2>&1 \
-		|| { echo "make: found no $$tool, expected it for Verilator (apt install $$tool)" >&2; exit 1; }; done
+		|| { echo "make: found no $(PYTHON) with venv, expected 3.11 or newer (apt install python3-venv)" >&2; exit 1; }
+	@perl -MPod::Usage -e 1 2>/dev/null \
+		|| { echo "make: found no perl with its modules, expected it for Verilator (apt install perl)" >&2; exit 1; }
+	@command -v g++ >/dev/null 2>&1 \
+		|| { echo "make: found no g++, expected it for Verilator's models (apt install g++)" >&2; exit 1; }
 
 FORMAL := $(patsubst rtl/formal/%.sby,%,$(wildcard rtl/formal/*.sby))
 
-formal: $(FORMAL:%=formal-%) ## proofs of queues and arbiters
+formal: rtl-tools $(FORMAL:%=formal-%) ## proofs of queues and arbiters
 
 # A proof runs in two tasks: the claims hold for ever, and what they are about can happen at all.
 formal-%: rtl/formal/%.sby $(RTL_VENV)/ready

@@ -22,6 +22,9 @@ use crate::nvme::Manager;
 use crate::sched::reservation::Station;
 use crate::sched::Scheduler;
 
+/// Events of one turn of the main loop that may end as soon as they are taken in.
+const ENDED_AT_ONCE: u32 = 8;
+
 /// The firmware of one drive.
 #[derive(Debug)]
 pub struct Firmware {
@@ -64,16 +67,13 @@ impl Firmware {
     pub fn pass<H: Hardware>(&mut self, hw: &mut H) {
         let Firmware { manager, layers } = self;
         hw.work(Work::Loop);
-        let event = hw.host_event();
-        let mut busy = event != HostEvent::None;
-        if busy {
-            manager.handle(event, hw, layers);
-        }
+        let mut busy = layers.scheduler.check_dma(hw, &mut layers.ftl, &mut layers.station);
+        busy |= manager.advance(hw, layers);
+        busy |= take_events(manager, layers, hw);
         busy |= layers.ftl.advance(hw, &mut layers.station);
         if !layers.station.is_empty() {
             busy |= layers.scheduler.run(hw, &mut layers.ftl, &mut layers.station);
         }
-        busy |= manager.advance(hw, layers);
         hw.end_pass(if busy { Pass::Busy } else { Pass::Idle });
     }
 
@@ -87,6 +87,11 @@ impl Firmware {
         u64::from(self.layers.unit_bytes)
     }
 
+    /// Bytes of a logical block in the format in use.
+    pub fn block_bytes(&self) -> u32 {
+        self.layers.ftl.block_bytes()
+    }
+
     /// Entries of the data buffer that are newer than flash.
     pub fn dirty_entries(&self) -> u32 {
         self.layers.ftl.buffer.dirty()
@@ -96,6 +101,27 @@ impl Firmware {
     pub fn translator(&self) -> &ftl::translate::Translator {
         &self.layers.ftl.translator
     }
+}
+
+/// Takes in whatever has come, so that the scheduler sees all there is to choose from. True when
+/// there was anything.
+///
+/// A command that stays under way keeps its slot, and the slots bound how many can come. One that
+/// ends at once gives it back, and a host that sends such commands without end would keep the
+/// firmware here: they are counted, and the others wait for the next turn.
+fn take_events(manager: &mut Manager, layers: &mut Layers, hw: &mut impl Hardware) -> bool {
+    let (mut busy, mut ended) = (false, 0);
+    while ended < ENDED_AT_ONCE {
+        let event = hw.host_event();
+        if event == HostEvent::None {
+            break;
+        }
+        let under_way = manager.under_way();
+        manager.handle(event, hw, layers);
+        ended += u32::from(manager.under_way() <= under_way);
+        busy = true;
+    }
+    busy
 }
 
 impl Storage for Layers {

@@ -194,6 +194,8 @@ pub struct Processor {
     pub register_read: Duration,
     /// Write of a device register; does not scale with the clock.
     pub register_write: Duration,
+    /// Register reads that fetch one host command, once it is known to be there.
+    pub command_registers: u32,
     /// Register writes of one flash request.
     pub issue_registers: u32,
     /// Cycles of each kind of work, in the order of [`Work::ALL`].

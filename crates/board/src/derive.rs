@@ -1,6 +1,6 @@
 //! From leaves to the derived form: conversions, and all checks that concern more than one leaf.
 
-use contract::{CachePolicy, Configuration, Duration, Geometry, Placement, Work};
+use contract::{CachePolicy, Configuration, DoorbellBuffers, Duration, Geometry, Placement, Work};
 
 use crate::board::{
     Arbitration, CellMode, Channel, Ecc, Errors, Flash, HostInterface, Memory, Processor, Scrambler,
@@ -199,12 +199,14 @@ impl Derivation<'_> {
     }
 
     fn processor(&self) -> Processor {
+        let cycles = self.u64("processor.cycles_per_100_instructions");
         Processor {
             clock_mhz: self.u64("processor.clock_mhz"),
             register_read: self.time("processor.register_read_ns"),
             register_write: self.time("processor.register_write_ns"),
+            command_registers: self.u32("processor.command_registers"),
             issue_registers: self.u32("processor.issue_registers"),
-            work_cycles: Work::ALL.map(|work| self.u64(&work_path(work))),
+            work_cycles: Work::ALL.map(|work| self.u64(&work_path(work)) * cycles / 100),
         }
     }
 
@@ -226,6 +228,7 @@ impl Derivation<'_> {
         let placements = [Placement::ChannelFirst, Placement::WayFirst, Placement::Random(seed)];
         let (block_formats, block_format) = self.block_formats()?;
         Ok(Configuration {
+            serial: 1,
             geometry,
             logical_pages: self.logical_pages(&geometry)?,
             block_formats,
@@ -237,6 +240,7 @@ impl Derivation<'_> {
             io_queues: self.u32("nvme.io_queues"),
             vectors: self.u32("nvme.vectors"),
             queue_entries: self.u32("nvme.queue_entries"),
+            doorbell_buffers: DoorbellBuffers::Absent,
             max_transfer_bytes: self.u32("nvme.max_transfer_kib") * 1024,
             dma_requests: self.u32("nvme.dma_requests"),
             read_retries: self.u32("ftl.read_retries"),

@@ -111,9 +111,9 @@ pub(crate) fn all() -> &'static [Key] {
     &KEYS
 }
 
-/// Key of the cycles of one kind of work.
+/// Key of the instructions of one kind of work.
 pub(crate) fn work_path(work: Work) -> String {
-    format!("work_cycles.{}", work.name())
+    format!("work_instructions.{}", work.name())
 }
 
 /// Place of a key in [`all`].
@@ -202,8 +202,10 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("errors.erase_failures_per_billion", Count(0, 1_000_000_000), Hardware),
     ("errors.factory_bad_blocks_per_million", Count(0, 1_000_000), Hardware),
     ("processor.clock_mhz", Count(1, 10_000), Hardware),
+    ("processor.cycles_per_100_instructions", Count(1, 100_000), Hardware),
     ("processor.register_read_ns", Time(Ns), Hardware),
     ("processor.register_write_ns", Time(Ns), Hardware),
+    ("processor.command_registers", Count(1, 64), Hardware),
     ("processor.issue_registers", Count(1, 64), Hardware),
 ];
 

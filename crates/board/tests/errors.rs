@@ -48,7 +48,7 @@ fn wrong_overrides_are_named_with_what_would_be_right() {
         ("ftl.spare_blocks_per_way", "8", "boards/cosmos-plus.toml: errors.factory_bad_blocks_per_million: found 2000, expected at most 488, half the share of ftl.spare_blocks_per_way"),
         ("flash.t_raed_slc_us", "9", "--set: flash.t_raed_slc_us: found an unknown key, expected one such as flash.t_read_slc_us"),
         ("ways", "9", "--set: ways: found an unknown key, expected one such as geometry.ways"),
-        ("work_cycles.lop", "9", "--set: work_cycles.lop: found an unknown key, expected one such as work_cycles.loop"),
+        ("work_instructions.lop", "9", "--set: work_instructions.lop: found an unknown key, expected one such as work_instructions.loop"),
         ("geometry", "9", "--set: geometry: found an unknown key, expected one such as geometry.ways"),
     ];
     for (key, value, line) in cases {

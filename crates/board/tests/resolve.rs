@@ -69,10 +69,9 @@ fn the_default_board_holds_what_the_paper_states() {
     assert_eq!(board.channel.page_bus_bytes, 18_048);
     let page = u64::from(board.channel.page_bus_bytes);
     assert_eq!(board.channel.bus.time_of(page), Duration::from_ns(90_240));
-    assert_eq!(board.channel.transfer_overhead, Duration::from_ns(2_500));
+    assert_eq!(board.channel.status_check, Duration::from_us(1));
     assert_eq!(board.memory.channel_bus.ps_per_kib(), 2_560_000);
     assert_eq!(board.processor.register_read, Duration::from_ns(150));
-    assert_eq!(board.processor.work_cycles[Work::Admin as usize], 5_000);
     let firmware = board.firmware;
     assert_eq!((firmware.buffer_entries, firmware.cache), (1_024, CachePolicy::WriteBack));
     assert_eq!((firmware.block_formats, firmware.block_format), ([4096, 512, 0, 0], 0));
@@ -125,7 +124,9 @@ fn overrides_reach_the_derived_form_and_later_ones_win() {
         ("ftl.placement_seed", "12"),
         ("namespace.block_formats_bytes", "512, 4096"),
         ("flash.spare_bytes", "2000"),
-        ("work_cycles.loop", "0"),
+        ("work_instructions.loop", "0"),
+        ("work_instructions.decode", "1001"),
+        ("processor.cycles_per_100_instructions", "150"),
         ("geometry.ways", "4"),
     ]);
     let board = Board::resolve("cosmos-plus", &overrides).unwrap();
@@ -135,6 +136,7 @@ fn overrides_reach_the_derived_form_and_later_ones_win() {
     assert_eq!((board.firmware.block_formats, board.firmware.block_format), ([512, 4096, 0, 0], 1));
     assert_eq!(board.channel.page_bus_bytes, 18_384);
     assert_eq!(board.processor.work_cycles[Work::Loop as usize], 0);
+    assert_eq!(board.processor.work_cycles[Work::Decode as usize], 1_501);
 }
 
 #[test]

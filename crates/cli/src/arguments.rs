@@ -1,5 +1,6 @@
 //! What the command line may say.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use ::timeline::Window;
@@ -15,10 +16,13 @@ Examples:
   firmament board cosmos-plus --set ftl.placement=way-first
   firmament timeline trace.json --svg schedule.svg --window 0..500us
   firmament monitor drive.jsonl --follow
+  firmament study cosmos-plus
+  firmament serve --vfio-user drive.sock
 
 Exit codes:
   0    all went well
-  1    a read returned wrong data, or a job ended with I/O errors
+  1    a read returned wrong data, a job ended with I/O errors, or a value of a study lies outside
+       its tolerance
   2    the input cannot be used; one line on stderr says why
   101  an internal error; please report it";
 
@@ -35,6 +39,28 @@ Examples:
   firmament run jobs/demo.fio --set processor.clock_mhz=500 --output-format=json --output slow.json
   firmament run small --precondition=steady --name=a --rw=randwrite --name=b --rw=read";
 
+const STUDY_EXAMPLES: &str = "\
+Examples:
+  firmament study
+  firmament study cosmos-plus --quick
+  firmament study all --out out/studies
+  firmament study calibrate cosmos-plus";
+
+#[cfg(target_os = "linux")]
+const SERVE_EXAMPLES: &str = "\
+The virtual machine's memory has to be shared. With QEMU 10.1 or newer:
+  qemu-system-x86_64 -machine q35,memory-backend=mem0 -m 2G \\
+    -object memory-backend-memfd,id=mem0,size=2G,share=on \\
+    -device '{\"driver\":\"vfio-user-pci\",\"socket\":{\"type\":\"unix\",\"path\":\"SOCKET\"}}' ...
+
+Reports are written when SIGUSR1 comes, and when SIGINT or SIGTERM ends the drive. Data last as long as
+the program runs; virtual machines may come and go, one at a time.
+
+Examples:
+  firmament serve --vfio-user drive.sock
+  firmament serve small --vfio-user drive.sock --pace fast --html guest.html
+  firmament serve --vfio-user drive.sock --set geometry.blocks_per_way=1024 --monitor drive.jsonl";
+
 /// Boots a solid-state drive in virtual time and runs fio jobs on it.
 #[derive(Debug, Parser)]
 #[command(name = "firmament", bin_name = "firmament", version, propagate_version = true, after_help = EXAMPLES)]
@@ -49,6 +75,9 @@ pub struct Arguments {
 pub enum Command {
     /// Runs a fio job on a drive and prints the report
     Run(RunArguments),
+    /// Lets virtual machines use a drive, as a PCI function over vfio-user
+    #[cfg(target_os = "linux")]
+    Serve(ServeArguments),
     /// Lists the built-in boards
     #[command(display_name = "firmament")]
     Boards,
@@ -58,6 +87,8 @@ pub enum Command {
     Timeline(TimelineArguments),
     /// Shows what a drive does or did, from the file of run --monitor; q quits
     Monitor(MonitorArguments),
+    /// Compares what papers published with what comes out of the drive
+    Study(StudyArguments),
 }
 
 /// Arguments of `run`, without fio's options.
@@ -87,6 +118,80 @@ pub struct RunArguments {
     /// How idle turns of the firmware's main loop are run
     #[arg(long, value_enum, value_name = "HOW", default_value_t = PollingKind::Skip)]
     pub polling: PollingKind,
+    /// Where reports go
+    #[command(flatten)]
+    pub reports: ReportArguments,
+    /// Writes what the drive did when to this file as well, for Perfetto or Chrome's tracing page
+    #[arg(long, value_name = "FILE")]
+    pub timeline: Option<PathBuf>,
+    /// Virtual time that the timeline covers, counted from the start of the first job
+    #[arg(long, value_name = "START..END", default_value = "0..2ms", requires = "timeline")]
+    pub timeline_window: Window,
+    /// Virtual time between two lines of the monitor, 1us to 1000s
+    #[arg(long, value_name = "TIME", default_value = "1ms", value_parser = monitor_interval)]
+    pub monitor_interval: Period,
+}
+
+/// Arguments of `serve`.
+#[cfg(target_os = "linux")]
+#[derive(Args, Debug)]
+#[command(display_name = "firmament", after_help = SERVE_EXAMPLES)]
+pub struct ServeArguments {
+    /// A name that `firmament boards` lists, or a path that ends in .toml
+    #[arg(default_value = crate::inputs::DEFAULT_BOARD)]
+    pub board: String,
+    /// Path of the socket at which virtual machine monitors find the drive
+    #[arg(long, value_name = "SOCKET")]
+    pub vfio_user: PathBuf,
+    /// How virtual time goes by
+    #[arg(long, value_enum, value_name = "PACE", default_value_t = PaceKind::Real)]
+    pub pace: PaceKind,
+    /// How the guest rings doorbells
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = DoorbellKind::Memory)]
+    pub doorbells: DoorbellKind,
+    /// Replaces a value of the board; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
+    pub overrides: Vec<(String, String)>,
+    /// Number in the drive's serial number and UUID; made of the socket's path if absent
+    #[arg(long, value_parser = serial)]
+    pub serial: Option<u32>,
+    /// Seed of every random choice
+    #[arg(long, default_value = "1", value_parser = seed)]
+    pub seed: u64,
+    /// What the drive holds at the start
+    #[arg(long, value_enum, value_name = "STATE", default_value_t = PreconditionKind::None)]
+    pub precondition: PreconditionKind,
+    /// Where reports go
+    #[command(flatten)]
+    pub reports: ReportArguments,
+    /// Virtual time between two lines of the monitor, 1us to 1000s
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = monitor_interval)]
+    pub monitor_interval: Period,
+}
+
+/// How a guest rings doorbells.
+#[cfg(target_os = "linux")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DoorbellKind {
+    /// In its memory, if its driver can; a message only wakes a drive that sleeps.
+    Memory,
+    /// By a message each.
+    Message,
+}
+
+/// How virtual time goes by.
+#[cfg(target_os = "linux")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PaceKind {
+    /// With the wall clock: the guest measures the modelled drive.
+    Real,
+    /// As fast as it can.
+    Fast,
+}
+
+/// Where the reports of a drive go.
+#[derive(Args, Debug)]
+pub struct ReportArguments {
     /// Form of the report; several, divided by commas, are printed one after the other
     #[arg(
         long,
@@ -105,19 +210,10 @@ pub struct RunArguments {
     /// Writes the report as a self-contained HTML page to this file as well
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Writes what the drive did when to this file as well, for Perfetto or Chrome's tracing page
-    #[arg(long, value_name = "FILE")]
-    pub timeline: Option<PathBuf>,
-    /// Virtual time that the timeline covers, counted from the start of the first job
-    #[arg(long, value_name = "START..END", default_value = "0..2ms", requires = "timeline")]
-    pub timeline_window: Window,
     /// Writes what the drive does, interval by interval, to this file while it runs; `firmament
     /// monitor` shows it
     #[arg(long, value_name = "FILE", value_parser = monitor_file)]
     pub monitor: Option<PathBuf>,
-    /// Virtual time between two lines of the monitor, 1us to 1000s
-    #[arg(long, value_name = "TIME", default_value = "1ms", value_parser = monitor_interval)]
-    pub monitor_interval: Period,
 }
 
 /// Arguments of `monitor`.
@@ -129,6 +225,72 @@ pub struct MonitorArguments {
     /// Keeps reading while the drive runs
     #[arg(long)]
     pub follow: bool,
+}
+
+/// Arguments of `study`.
+#[derive(Args, Debug)]
+#[command(
+    display_name = "firmament",
+    args_conflicts_with_subcommands = true,
+    override_usage = "firmament study [NAME...|all] [OPTIONS]\n       \
+                      firmament study calibrate NAME [OPTIONS]",
+    after_help = STUDY_EXAMPLES
+)]
+pub struct StudyArguments {
+    /// What to do other than to run studies.
+    #[command(subcommand)]
+    pub action: Option<StudyAction>,
+    /// What to run.
+    #[command(flatten)]
+    pub run: StudyRunArguments,
+}
+
+/// A command of `study`.
+#[derive(Debug, Subcommand)]
+pub enum StudyAction {
+    /// Fits the parameters that the study names, and writes them to the files of their boards
+    #[command(display_name = "firmament")]
+    Calibrate(CalibrateArguments),
+}
+
+/// Arguments of `study` without a command.
+#[derive(Args, Debug)]
+pub struct StudyRunArguments {
+    /// Folders of the studies' folder, or all; lists them if absent
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+    /// Writes tables, plots and a page below this folder
+    #[arg(long, value_name = "DIR", default_value = "out/studies")]
+    pub out: PathBuf,
+    /// Runs that are done side by side; as many as there are cores if absent
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    pub jobs: Option<NonZeroUsize>,
+    /// Runs the quick subset of each study only
+    #[arg(long)]
+    pub quick: bool,
+    /// The studies' folder
+    #[arg(long, value_name = "DIR", default_value = "studies")]
+    pub studies: PathBuf,
+    /// Writes which claims were reproduced to this file; with all it is docs/fidelity.md beside
+    /// the studies' folder if absent
+    #[arg(long, value_name = "FILE", conflicts_with = "quick")]
+    pub fidelity: Option<PathBuf>,
+}
+
+/// Arguments of `study calibrate`.
+#[derive(Args, Debug)]
+pub struct CalibrateArguments {
+    /// Folder of the studies' folder
+    pub name: String,
+    /// Runs that are done side by side; as many as there are cores if absent
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    pub jobs: Option<NonZeroUsize>,
+    /// The studies' folder
+    #[arg(long, value_name = "DIR", default_value = "studies")]
+    pub studies: PathBuf,
+    /// The boards' folder; boards beside the studies' folder if absent
+    #[arg(long, value_name = "DIR")]
+    pub boards: Option<PathBuf>,
 }
 
 /// Arguments of `board`.
@@ -216,6 +378,15 @@ fn monitor_file(text: &str) -> Result<PathBuf, String> {
 
 fn monitor_interval(text: &str) -> Result<Period, String> {
     text.parse()
+}
+
+fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "a whole number from 1".to_owned())
+}
+
+#[cfg(target_os = "linux")]
+fn serial(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("a whole number from 0 to {}", u32::MAX))
 }
 
 fn seed(text: &str) -> Result<u64, String> {

@@ -14,6 +14,8 @@ pub enum Failure {
     Input(String),
     /// The drive failed the user: wrong data, or a job that ended with an error: exit code 1.
     Drive(String),
+    /// A study measured something else than was published: exit code 1.
+    Tolerance(String),
 }
 
 impl Failure {
@@ -31,14 +33,14 @@ impl Failure {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Failure::Input(_) => ExitCode::from(2),
-            Failure::Drive(_) => ExitCode::FAILURE,
+            Failure::Drive(_) | Failure::Tolerance(_) => ExitCode::FAILURE,
         }
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Failure::Input(line) | Failure::Drive(line)) = self;
+        let (Failure::Input(line) | Failure::Drive(line) | Failure::Tolerance(line)) = self;
         f.write_str(&one_line(line))
     }
 }

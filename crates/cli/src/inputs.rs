@@ -9,7 +9,7 @@ use host::job::{self, JobFile};
 use crate::failure::Failure;
 
 /// The board that is used when none is named.
-const DEFAULT_BOARD: &str = "cosmos-plus";
+pub const DEFAULT_BOARD: &str = "cosmos-plus";
 
 /// No job file is larger than this; what is larger is not a job file.
 const LARGEST_FILE: u64 = 1 << 20;

@@ -1,8 +1,9 @@
 //! Firmament: the open SSD that anyone can boot.
 //!
 //! The program only reads arguments and places reports; what it does is in the crates `board`,
-//! `host`, `sim`, `report` and `timeline`. Exit codes: 0 for success; 1 when the drive failed (wrong data, or
-//! a job that ended with I/O errors); 2 for input that cannot be used; 101 for a panic, which is a
+//! `host`, `pci`, `sim`, `report`, `study` and `timeline`. Exit codes: 0 for success; 1 when the drive
+//! failed (wrong data, or a job that ended with I/O errors) or a study measured something else than was
+//! published; 2 for input that cannot be used; 101 for a panic, which is a
 //! fault of Firmament. Each failure is one line on standard error.
 
 mod arguments;
@@ -12,7 +13,11 @@ mod failure;
 mod inputs;
 mod output;
 mod progress;
+mod reports;
 mod run;
+#[cfg(target_os = "linux")]
+mod serve;
+mod study;
 mod timeline;
 mod usage;
 mod watch;
@@ -49,10 +54,13 @@ fn start() -> Result<(), Failure> {
     let line = CommandLine::divide(arguments)?;
     match Arguments::try_parse_from(line.own) {
         Ok(Arguments { command: Command::Run(run) }) => run::run(&run, &line.fio),
+        #[cfg(target_os = "linux")]
+        Ok(Arguments { command: Command::Serve(serve) }) => serve::serve(&serve),
         Ok(Arguments { command: Command::Boards }) => boards::list(),
         Ok(Arguments { command: Command::Board(board) }) => boards::show(&board),
         Ok(Arguments { command: Command::Timeline(picture) }) => timeline::draw(&picture),
         Ok(Arguments { command: Command::Monitor(monitor) }) => watch::watch(&monitor),
+        Ok(Arguments { command: Command::Study(study) }) => study::study(&study),
         Err(asked) if !asked.use_stderr() => {
             // Help and version; a reader that went away is no failure.
             let _ = asked.print();

@@ -13,12 +13,47 @@ const TEMPLATE: &str = "{bar:30} {percent:>3} %  {msg}";
 
 /// The line that shows how far a run has come; it vanishes when dropped.
 pub struct ProgressLine {
-    bar: Option<ProgressBar>,
+    line: Line,
 }
 
 impl ProgressLine {
     /// A line if standard error is a terminal, nothing otherwise.
     pub fn new() -> Self {
+        ProgressLine { line: Line::new() }
+    }
+
+    /// Shows how far the run is.
+    pub fn show(&mut self, progress: &Progress) {
+        self.line.show(progress.fraction, || message(progress));
+    }
+}
+
+/// The line that shows how far the runs of a study have come; it vanishes when dropped.
+pub struct StudyLine {
+    name: String,
+    line: Line,
+}
+
+impl StudyLine {
+    /// As [`ProgressLine::new`]; `name` tells the study and what is done with it.
+    pub fn new(name: &str) -> Self {
+        StudyLine { name: name.to_owned(), line: Line::new() }
+    }
+
+    /// Shows how far the runs are.
+    pub fn show(&mut self, progress: &study::Progress) {
+        let study::Progress { done, runs, fraction } = progress;
+        self.line.show(*fraction, || format!("{}: {done} of {runs} runs", self.name));
+    }
+}
+
+/// A bar with a message.
+struct Line {
+    bar: Option<ProgressBar>,
+}
+
+impl Line {
+    fn new() -> Self {
         let bar = io::stderr().is_terminal().then(|| {
             let style =
                 ProgressStyle::with_template(TEMPLATE).expect("the template is well formed");
@@ -26,19 +61,18 @@ impl ProgressLine {
             bar.set_style(style);
             bar
         });
-        ProgressLine { bar }
+        Line { bar }
     }
 
-    /// Shows how far the run is.
-    pub fn show(&mut self, progress: &Progress) {
+    fn show(&self, fraction: f64, message: impl FnOnce() -> String) {
         if let Some(bar) = &self.bar {
-            bar.set_message(message(progress));
-            bar.set_position((progress.fraction * STEPS as f64) as u64);
+            bar.set_message(message());
+            bar.set_position((fraction * STEPS as f64) as u64);
         }
     }
 }
 
-impl Drop for ProgressLine {
+impl Drop for Line {
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

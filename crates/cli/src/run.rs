@@ -1,20 +1,16 @@
 //! The command `run`.
 
-use std::io::{self, Write};
-use std::path::Path;
-
 use ::timeline::Recorder;
-use host::{PayloadForm, Preconditioning, RunError, RunRequest};
-use monitor::{Period, Sampler};
-use report::{JsonForm, RunResult};
+use host::{PayloadForm, RunError, RunRequest};
+use report::RunResult;
 use sim::Polling;
 
-use crate::arguments::{OutputFormat, PayloadKind, PollingKind, PreconditionKind, RunArguments};
+use crate::arguments::{PayloadKind, PollingKind, RunArguments};
 use crate::boards;
 use crate::failure::{one_line, Failure};
 use crate::inputs::Inputs;
-use crate::output::{print, Destination};
 use crate::progress::ProgressLine;
+use crate::reports::{precondition, Reports};
 use crate::tell;
 
 /// Runs the jobs and writes the reports. `options` are fio's, which stand in for a job file.
@@ -25,7 +21,7 @@ use crate::tell;
 pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(), Failure> {
     let inputs = Inputs::read(&arguments.inputs, options)?;
     let board = boards::resolve(&inputs.board, &arguments.overrides)?;
-    let reports = Reports::new(arguments)?;
+    let reports = Reports::new(&arguments.reports, arguments.timeline.as_deref())?;
     inputs.jobs.warnings.iter().for_each(|line| warn(line));
     let request = RunRequest {
         board: &board,
@@ -40,7 +36,7 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
     let mut line = ProgressLine::new();
     let mut show = |progress| line.show(&progress);
     let monitor = sampler.as_mut();
-    let result = match &reports.timeline {
+    let result = match reports.timeline() {
         None => {
             let watchers = host::Watchers { observer: sim::Unobserved, monitor };
             host::run_watched(request, watchers, &mut show).map(|(result, _)| (result, None))
@@ -56,12 +52,22 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
     };
     drop(line);
     let (result, recorder) = result.map_err(failure)?;
-    reports.end(sampler)?;
+    reports.end_monitor(sampler.map_or(Ok(()), |sampler| sampler.finish().map(|_| ())))?;
     // Those of the jobs come first.
     result.warnings.iter().skip(inputs.jobs.warnings.len()).for_each(|line| warn(line));
     reports.write(&result)?;
-    reports.write_timeline(recorder.as_ref())?;
+    write_timeline(&reports, recorder.as_ref())?;
     job_errors(&result)
+}
+
+/// Writes the timeline, and tells if it had to end early.
+fn write_timeline(reports: &Reports<'_>, recorder: Option<&Recorder>) -> Result<(), Failure> {
+    let (Some(file), Some(recorder)) = (reports.timeline(), recorder) else { return Ok(()) };
+    if let Some(end_ps) = recorder.cut_short_ps() {
+        let end_us = end_ps as f64 / 1e6;
+        warn(&format!("timeline: it is full and ends at {end_us:.3} us; see --timeline-window"));
+    }
+    file.write(|out| recorder.write(out))
 }
 
 fn warn(warning: &str) {
@@ -91,120 +97,10 @@ fn job_errors(result: &RunResult) -> Result<(), Failure> {
     }
 }
 
-/// The reports that were asked for, and where they go.
-struct Reports<'a> {
-    formats: &'a [OutputFormat],
-    output: Option<Destination>,
-    json: Option<Destination>,
-    html: Option<Destination>,
-    timeline: Option<Destination>,
-    monitor: Option<Destination>,
-}
-
-impl<'a> Reports<'a> {
-    /// Checks that every file can be written.
-    fn new(arguments: &'a RunArguments) -> Result<Self, Failure> {
-        let files = [
-            &arguments.output,
-            &arguments.json,
-            &arguments.html,
-            &arguments.timeline,
-            &arguments.monitor,
-        ];
-        let open = |path: &Option<_>| path.as_deref().map(Destination::new).transpose();
-        let [output, json, html, timeline, monitor] = files.map(open);
-        let reports = Reports {
-            formats: &arguments.output_format,
-            output: output?,
-            json: json?,
-            html: html?,
-            timeline: timeline?,
-            monitor: monitor?,
-        };
-        let all =
-            [&reports.output, &reports.json, &reports.html, &reports.timeline, &reports.monitor];
-        let mut replaced: Vec<&Path> =
-            all.iter().filter_map(|to| to.as_ref()?.replaces()).collect();
-        replaced.sort_unstable();
-        if let Some(twice) = replaced.windows(2).find(|pair| pair[0] == pair[1]) {
-            let expected = "a file for each report";
-            return Err(Failure::unexpected(twice[0].display(), "it for two reports", expected));
-        }
-        Ok(reports)
-    }
-
-    /// The sampler of the operation monitor, if it is on.
-    fn sampler(&self, period: Period) -> Result<Option<Sampler>, Failure> {
-        let out = self.monitor.as_ref().map(Destination::begin).transpose()?;
-        Ok(out.map(|out| Sampler::new(Box::new(out), period)))
-    }
-
-    /// Fails if the monitor's lines could not be written.
-    fn end(&self, sampler: Option<Sampler>) -> Result<(), Failure> {
-        match (sampler.map(Sampler::finish), &self.monitor) {
-            (Some(Err(error)), Some(file)) => Err(file.refused(&error)),
-            _ => Ok(()),
-        }
-    }
-
-    fn write(&self, result: &RunResult) -> Result<(), Failure> {
-        match &self.output {
-            None => print(|out| write_formats(self.formats, result, out))?,
-            Some(file) => file.write(|out| write_formats(self.formats, result, out))?,
-        }
-        if let Some(file) = &self.json {
-            file.write(|out| report::write_json(result, JsonForm::Plain, out))?;
-        }
-        match &self.html {
-            None => Ok(()),
-            Some(file) => file.write(|out| report::write_html(result, out)),
-        }
-    }
-
-    /// Writes the timeline, and tells if it had to end early.
-    fn write_timeline(&self, recorder: Option<&Recorder>) -> Result<(), Failure> {
-        let (Some(file), Some(recorder)) = (&self.timeline, recorder) else { return Ok(()) };
-        if let Some(end_ps) = recorder.cut_short_ps() {
-            let end_us = end_ps as f64 / 1e6;
-            warn(&format!(
-                "timeline: it is full and ends at {end_us:.3} us; see --timeline-window"
-            ));
-        }
-        file.write(|out| recorder.write(out))
-    }
-}
-
-fn write_formats(
-    formats: &[OutputFormat],
-    result: &RunResult,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    for (nth, format) in formats.iter().enumerate() {
-        if formats[..nth].contains(format) {
-            continue;
-        }
-        match format {
-            OutputFormat::Normal => report::write_normal(result, out)?,
-            OutputFormat::Json => report::write_json(result, JsonForm::Plain, out)?,
-            OutputFormat::JsonPlus => report::write_json(result, JsonForm::Plus, out)?,
-        }
-    }
-    Ok(())
-}
-
 fn payload(kind: PayloadKind) -> PayloadForm {
     match kind {
         PayloadKind::Stamp => PayloadForm::Stamps,
         PayloadKind::Full => PayloadForm::Bytes,
-    }
-}
-
-fn precondition(kind: PreconditionKind) -> Preconditioning {
-    match kind {
-        PreconditionKind::None => Preconditioning::None,
-        PreconditionKind::Sequential => Preconditioning::Sequential,
-        PreconditionKind::Random => Preconditioning::Random,
-        PreconditionKind::Steady => Preconditioning::Steady,
     }
 }
 

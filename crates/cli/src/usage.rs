@@ -44,7 +44,8 @@ pub fn failure(error: &clap::Error) -> Failure {
     }
 }
 
-const COMMANDS: &str = "run, boards, board, monitor or timeline; firmament --help tells more";
+const COMMANDS: &str =
+    "run, serve, boards, board, timeline, monitor or study; firmament --help tells more";
 
 fn value(error: &clap::Error) -> String {
     match text(error, ContextKind::InvalidValue) {

@@ -22,9 +22,21 @@ pub enum Placement {
     Random(u64),
 }
 
+/// Whether the host may keep its doorbells in its own memory (NVMe 1.4 section 5.7), where a drive that
+/// looks there saves it a register write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DoorbellBuffers {
+    /// It writes registers.
+    Absent,
+    /// It may. Meant for drives in software; hardware would have to poll over the link.
+    Offered,
+}
+
 /// Sizes and policies of one drive, already validated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Configuration {
+    /// Tells drives of one kind apart: stands in the serial number and in the UUID.
+    pub serial: u32,
     /// The flash array.
     pub geometry: Geometry,
     /// Logical pages of the namespace at its full size.
@@ -47,6 +59,8 @@ pub struct Configuration {
     pub vectors: u32,
     /// Entries a queue may have (CAP.MQES + 1).
     pub queue_entries: u32,
+    /// Doorbells in host memory.
+    pub doorbell_buffers: DoorbellBuffers,
     /// Largest data transfer of one command in bytes: 4 KiB times a power of two.
     pub max_transfer_bytes: u32,
     /// DMA requests the host DMA engine holds in each direction.

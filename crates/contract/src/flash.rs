@@ -62,6 +62,6 @@ pub struct ChannelStatus {
     pub ready: u64,
     /// A bit a way: set when a response waits.
     pub responses: u64,
-    /// The controller takes another request.
-    pub accepts: bool,
+    /// Requests that the controller takes now.
+    pub room: u32,
 }

@@ -24,7 +24,11 @@ pub trait Hardware {
     // -- the processor --
 
     /// Names work that is done now.
-    fn work(&mut self, work: Work);
+    fn work(&mut self, work: Work) {
+        self.work_times(work, 1);
+    }
+    /// Names work that is done so many times now.
+    fn work_times(&mut self, work: Work, times: u32);
     /// Marks an end of a span of a command's time.
     fn span(&mut self, tag: CommandTag, part: Part, edge: Edge);
     /// Ends a turn of the main loop.
@@ -57,6 +61,12 @@ pub trait Hardware {
     fn set_coalescing(&mut self, coalescing: InterruptCoalescing);
     /// Allows or forbids coalescing on one vector.
     fn set_vector_coalescing(&mut self, vector: u16, allowed: Coalescing);
+    /// The host keeps its I/O doorbells in host memory at `shadow`, a page, and looks at `events`, another,
+    /// for when to write the registers as well. Called only where
+    /// [`crate::Configuration::doorbell_buffers`] offers it; a disable ends it.
+    fn set_doorbell_buffers(&mut self, shadow: u64, events: u64) {
+        let _ = (shadow, events);
+    }
     /// Hands a request to the DMA engine, which must hold fewer than
     /// [`crate::Configuration::dma_requests`] of this direction. A register access.
     fn issue_dma(&mut self, request: DmaRequest);
@@ -76,7 +86,7 @@ pub trait Hardware {
     /// Returns that one; it and those before it leave the set. For each channel read, this names
     /// [`Work::PollChannel`] and takes a register access.
     fn poll_channels(&mut self, channels: &mut u64, eager: u64) -> Option<(u8, ChannelStatus)>;
-    /// Hands a request to a channel whose status said that it accepts one, for a way that is
+    /// Hands a request to a channel whose status said that it has room, for a way that is
     /// ready. Several register accesses.
     fn issue_flash(&mut self, request: FlashRequest);
     /// Takes a way's response, which the status said is there. A register access.

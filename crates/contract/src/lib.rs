@@ -14,7 +14,7 @@ mod units;
 mod work;
 
 pub use address::{BufferId, Geometry, Location, Lpn};
-pub use configuration::{CachePolicy, Configuration, Placement};
+pub use configuration::{CachePolicy, Configuration, DoorbellBuffers, Placement};
 pub use flash::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, FlashResponse};
 pub use hardware::{Coalescing, Hardware, Pass};
 pub use host::{

@@ -34,6 +34,8 @@ pub enum Work {
     IssueDma,
     /// Look at one channel's status.
     PollChannel,
+    /// Look at one way that is not idle: its state, and what waits for it.
+    Scan,
     /// Take in one way's change of state.
     Advance,
     /// Choose the next operation of a channel.
@@ -46,7 +48,7 @@ pub enum Work {
 
 impl Work {
     /// Every name, in the order of their discriminants.
-    pub const ALL: [Work; 19] = [
+    pub const ALL: [Work; 20] = [
         Work::Loop,
         Work::Decode,
         Work::Admin,
@@ -62,6 +64,7 @@ impl Work {
         Work::PollDma,
         Work::IssueDma,
         Work::PollChannel,
+        Work::Scan,
         Work::Advance,
         Work::Select,
         Work::Issue,
@@ -86,6 +89,7 @@ impl Work {
             Work::PollDma => "poll_dma",
             Work::IssueDma => "issue_dma",
             Work::PollChannel => "poll_channel",
+            Work::Scan => "scan",
             Work::Advance => "advance",
             Work::Select => "select",
             Work::Issue => "issue",
@@ -103,7 +107,7 @@ impl Work {
             Work::Depend => Module::DependencyChecker,
             Work::Collect | Work::Victim => Module::GarbageCollector,
             Work::PollDma | Work::PollChannel => Module::StatusChecker,
-            Work::Advance => Module::StateManager,
+            Work::Scan | Work::Advance => Module::StateManager,
             Work::Select => Module::PriorityManager,
             Work::IssueDma | Work::Issue => Module::Issuer,
         }

@@ -12,7 +12,7 @@ pub mod job;
 mod lane;
 mod measure;
 mod memory;
-mod monitoring;
+pub mod monitoring;
 pub mod oracle;
 mod payload;
 mod prp;
@@ -24,5 +24,9 @@ mod timers;
 mod worker;
 
 pub use driver::DriverError;
+pub use engine::Totals;
 pub use error::{DataError, RunError};
-pub use run::{run, run_watched, PayloadForm, Preconditioning, Progress, RunRequest, Watchers};
+pub use run::{
+    run, run_watched, PayloadForm, Preconditioning, Progress, RunRequest, Watchers, FIO_VERSION,
+};
+pub use statistics::Snapshot;

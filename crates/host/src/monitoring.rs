@@ -1,27 +1,47 @@
 //! The side band between drive and operation monitor: fills the statistics table from every part.
 //! Nothing here changes the drive or takes virtual time.
 
+use board::Board;
 use contract::Module;
 use monitor::{
     Buffer, ChannelUse, Counts, Flash, Header, Moved, Outstanding, Period, Sampler, Table, KIND,
     VERSION,
 };
 use report::Direction;
-use sim::{ChannelActivity, Drive, Observer, Stopped};
+use sim::{ChannelActivity, Drive, Host, Observer, Stopped};
 
 use crate::engine::{FioHost, Totals};
-use crate::run::RunRequest;
+
+/// What is monitored.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The drive.
+    pub board: &'a Board,
+    /// Name of the job file, or what stands in for one.
+    pub job_file: &'a str,
+    /// Seed of every random stream.
+    pub seed: u64,
+}
+
+/// What the host has done by a moment.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Load {
+    /// Sums over all requests.
+    pub totals: Totals,
+    /// Commands that were handed out and whose completions were not taken.
+    pub outstanding: u64,
+}
 
 /// What the first line tells of a run; the sampler has the start of the first job.
-pub fn header(request: &RunRequest<'_>, period: Period, origin_ps: u64) -> Header {
-    let config = &request.board.firmware;
+pub fn header(subject: Subject<'_>, period: Period, origin_ps: u64) -> Header {
+    let config = &subject.board.firmware;
     let geometry = config.geometry;
     Header {
         kind: KIND.to_string(),
         version: VERSION,
-        board: request.board.name.clone(),
-        job_file: request.job_file.to_string(),
-        seed: request.seed,
+        board: subject.board.name.clone(),
+        job_file: subject.job_file.to_string(),
+        seed: subject.seed,
         interval_ps: period.as_ps(),
         origin_ps,
         channels: geometry.channels,
@@ -43,16 +63,23 @@ pub fn run_sampled<O: Observer>(
 ) -> Stopped {
     loop {
         match drive.run_to(sampler.due_ps(), &mut until) {
-            Stopped::Due => sampler.sample(&table(drive)),
+            Stopped::Due => sampler.sample(&run_table(drive)),
             stopped => return stopped,
         }
     }
 }
 
-/// The statistics table now.
-pub fn table<O: Observer>(drive: &Drive<FioHost, O>) -> Table {
-    let (activity, engine, firmware) = (drive.activity(), drive.host().engine(), drive.firmware());
-    let (totals, counters) = (engine.totals(), firmware.counters());
+/// The statistics table now, of a drive that runs jobs.
+pub fn run_table<O: Observer>(drive: &Drive<FioHost, O>) -> Table {
+    let engine = drive.host().engine();
+    table(drive, Load { totals: engine.totals(), outstanding: engine.outstanding() })
+}
+
+/// The statistics table now, of a drive whose host has done `load`.
+pub fn table<H: Host, O: Observer>(drive: &Drive<H, O>, load: Load) -> Table {
+    let Load { totals, outstanding } = load;
+    let (activity, firmware) = (drive.activity(), drive.firmware());
+    let counters = firmware.counters();
     let page_bytes = firmware.page_bytes();
     let channel = |activity: ChannelActivity| ChannelUse {
         busy_ps: activity.bus_ps,
@@ -67,10 +94,7 @@ pub fn table<O: Observer>(drive: &Drive<FioHost, O>) -> Table {
             write: moved(&totals, Direction::Write),
             trim: moved(&totals, Direction::Trim),
             requests: totals.requests,
-            outstanding: Outstanding {
-                host: engine.outstanding(),
-                drive: u64::from(activity.commands),
-            },
+            outstanding: Outstanding { host: outstanding, drive: u64::from(activity.commands) },
             channels: activity.channels.into_iter().map(channel).collect(),
             modules_ps: activity.module_ps.to_vec(),
             idle_ps: activity.idle_ps,

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use board::Board;
 use cpu_time::ProcessTime;
+use firmware::ftl::precondition::Precondition;
 use monitor::Sampler;
 use report::{RunResult, Speed};
 use sim::{Observer, Polling, Unobserved};
@@ -14,7 +15,7 @@ use crate::session::Session;
 use crate::statistics::Snapshot;
 
 /// The release of fio whose report is imitated.
-const FIO_VERSION: &str = "fio-3.33";
+pub const FIO_VERSION: &str = "fio-3.33";
 
 /// What stands for user data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +37,18 @@ pub enum Preconditioning {
     Random,
     /// It was written once, then overwritten at random until write amplification settled.
     Steady,
+}
+
+impl Preconditioning {
+    /// The firmware's name of it, with the seed of what is random.
+    pub fn state(self, seed: u64) -> Precondition {
+        match self {
+            Preconditioning::None => Precondition::None,
+            Preconditioning::Sequential => Precondition::Sequential,
+            Preconditioning::Random => Precondition::Random(seed),
+            Preconditioning::Steady => Precondition::Steady(seed),
+        }
+    }
 }
 
 /// A run to do.
@@ -136,6 +149,7 @@ pub fn run_watched<O: Observer>(
         drive: after.since(&before, request.board, totals),
         page_bytes: request.board.firmware.geometry.page_bytes,
         monitored: monitor.map_or_else(Vec::new, |s| s.history().intervals().to_vec()),
+        pacing: None,
         speed,
         warnings,
     };

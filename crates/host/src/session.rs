@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use firmware::ftl::precondition::Precondition;
 use monitor::Sampler;
 use nvme::admin::Priority;
 use sim::{Drive, Host, Observer, Options, Payload, Stopped};
@@ -12,7 +11,7 @@ use crate::driver::{queues_memory_bytes, Driver, Identity, QueueRequest};
 use crate::engine::{self, Engine, Failure, FioHost, Plan};
 use crate::error::{DataError, RunError};
 use crate::job::{DriveShape, JobSpec};
-use crate::monitoring::{header, run_sampled, table};
+use crate::monitoring::{header, run_sampled, run_table, Subject};
 use crate::oracle::Scope;
 use crate::run::{PayloadForm, Preconditioning, Progress, RunRequest};
 use crate::worker::{Needs, Terms};
@@ -60,12 +59,7 @@ impl<'a, O: Observer> Session<'a, O> {
         let options = Options { payload: payload(&request), seed, polling };
         let ends = (FioHost::new(), observer);
         let mut drive = Drive::observed(request.board, options, ends)?;
-        drive.precondition(match request.precondition {
-            Preconditioning::None => Precondition::None,
-            Preconditioning::Sequential => Precondition::Sequential,
-            Preconditioning::Random => Precondition::Random(seed),
-            Preconditioning::Steady => Precondition::Steady(seed),
-        });
+        drive.precondition(request.precondition.state(seed));
         let mut driver = Driver::start(&mut drive)?;
         let identity = driver.identify(&mut drive)?;
         let specs = request.jobs.resolve(DriveShape {
@@ -176,8 +170,10 @@ impl<'a, O: Observer> Session<'a, O> {
     ) -> Result<(), RunError> {
         self.start();
         if let Some(sampler) = &mut monitor {
-            let header = header(&self.request, sampler.period(), self.drive.now());
-            sampler.start(&header, table(&self.drive));
+            let RunRequest { board, job_file, seed, .. } = self.request;
+            let subject = Subject { board, job_file, seed };
+            let header = header(subject, sampler.period(), self.drive.now());
+            sampler.start(&header, run_table(&self.drive));
         }
         let mut shown = Progress { fraction: 0.0, elapsed_ps: 0, requests: 0, iops: 0.0 };
         loop {
@@ -202,7 +198,7 @@ impl<'a, O: Observer> Session<'a, O> {
             progress(shown);
             if self.engine().is_over() {
                 if let Some(sampler) = monitor {
-                    sampler.end(&table(&self.drive));
+                    sampler.end(&run_table(&self.drive));
                 }
                 return Ok(());
             }

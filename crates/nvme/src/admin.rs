@@ -26,6 +26,8 @@ pub mod opcode {
     pub const GET_FEATURES: u8 = 0x0a;
     /// Asynchronous Event Request.
     pub const ASYNC_EVENT_REQUEST: u8 = 0x0c;
+    /// Doorbell Buffer Config.
+    pub const DOORBELL_BUFFER_CONFIG: u8 = 0x7c;
     /// Format NVM.
     pub const FORMAT_NVM: u8 = 0x80;
 }
@@ -208,6 +210,8 @@ pub enum AdminCommand {
     GetFeatures(GetFeatures),
     /// Asynchronous Event Request (section 5.2).
     AsyncEventRequest,
+    /// Doorbell Buffer Config (section 5.7). The buffers' addresses are the PRP entries.
+    DoorbellBufferConfig,
     /// Format NVM.
     FormatNvm(FormatNvm),
 }
@@ -236,6 +240,7 @@ impl AdminCommand {
             opcode::SET_FEATURES => parse_set_features,
             opcode::GET_FEATURES => parse_get_features,
             opcode::ASYNC_EVENT_REQUEST => |_| Ok(AdminCommand::AsyncEventRequest),
+            opcode::DOORBELL_BUFFER_CONFIG => parse_doorbell_buffers,
             opcode::FORMAT_NVM => parse_format,
             _ => return Err(Fault::at(Status::INVALID_OPCODE, 0, 0)),
         };
@@ -288,6 +293,9 @@ impl AdminCommand {
                 .with(10, (get.select as u32) << 8 | get.feature as u32)
                 .with(11, get.argument),
             AdminCommand::AsyncEventRequest => Entry::new(opcode::ASYNC_EVENT_REQUEST, header),
+            AdminCommand::DoorbellBufferConfig => {
+                Entry::new(opcode::DOORBELL_BUFFER_CONFIG, header)
+            }
             AdminCommand::FormatNvm(format) => Entry::new(opcode::FORMAT_NVM, header).with(
                 10,
                 u32::from(format.format)
@@ -412,6 +420,16 @@ fn parse_get_features(entry: &Entry) -> Result<AdminCommand, Fault> {
     };
     let argument = entry.dword(11);
     Ok(AdminCommand::GetFeatures(GetFeatures { feature, select, argument }))
+}
+
+/// Both buffers begin at a page.
+fn parse_doorbell_buffers(entry: &Entry) -> Result<AdminCommand, Fault> {
+    for dword in [6, 8] {
+        if entry.dword(usize::from(dword)) & 0xfff != 0 {
+            return Err(Fault::at(Status::INVALID_FIELD, dword, 0));
+        }
+    }
+    Ok(AdminCommand::DoorbellBufferConfig)
 }
 
 fn parse_format(entry: &Entry) -> Result<AdminCommand, Fault> {

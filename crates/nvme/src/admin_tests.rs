@@ -58,6 +58,7 @@ fn other_commands_are_laid_out_as_in_section_5() {
         (AdminCommand::SetFeatures(set), 0x09, [0x8000_0006, 1, 0, 0]),
         (AdminCommand::GetFeatures(get), 0x0a, [0x309, 6, 0, 0]),
         (AdminCommand::AsyncEventRequest, 0x0c, [0; 4]),
+        (AdminCommand::DoorbellBufferConfig, 0x7c, [0; 4]),
         (AdminCommand::FormatNvm(format), 0x80, [0x241, 0, 0, 0]),
     ] {
         assert_eq!(dwords(command), (opcode, expected), "{command:?}");
@@ -93,6 +94,11 @@ fn each_illegal_field_has_its_status_and_place() {
             .with(12, dword12);
         let expected = Fault::at(status, at.0, at.1);
         assert_eq!(AdminCommand::parse(&entry), Err(expected), "opcode {opcode:#x}");
+    }
+    for (prp1, prp2, at) in [(0x1004, 0x2000, 6), (0x1000, 0x2800, 8)] {
+        let header = Header { data: DataPointer { prp1, prp2 }, ..Header::default() };
+        let entry = AdminCommand::DoorbellBufferConfig.emit(header);
+        assert_eq!(AdminCommand::parse(&entry), Err(Fault::at(field, at, 0)));
     }
 }
 

@@ -1,5 +1,7 @@
 //! What the drive did during a run, and what simulating it cost.
 
+use crate::latency::Latency;
+
 /// Counters of the drive over the measured time. Shares are 0 to 1 of that time.
 #[derive(Clone, Debug, Default)]
 pub struct DriveResult {
@@ -73,6 +75,13 @@ pub struct ModuleTime {
     pub name: String,
     /// Its processor time in picoseconds.
     pub time_ps: u64,
+}
+
+/// How well a drive that was driven from outside kept to the wall clock.
+#[derive(Clone, Debug)]
+pub struct Pacing {
+    /// How much later than in virtual time each interrupt was raised.
+    pub late: Latency,
 }
 
 /// What the simulation cost. Only these figures differ between two runs of the same input.

@@ -3,6 +3,7 @@
 use crate::direction::{Direction, Part};
 use crate::drive::DriveResult;
 use crate::json::{moments, number, percentiles};
+use crate::latency::Latency;
 use crate::result::{seconds, DirectionResult, JobResult, RunResult};
 use serde_json::{json, Map, Value};
 
@@ -37,12 +38,20 @@ pub(crate) fn firmament(run: &RunResult) -> Value {
         "buffer_hit_rate": drive.buffer_hit_rate().map(number),
         "interrupts": drive.interrupts,
         "processor": processor(drive),
+        "drift_ns": run.pacing.as_ref().map(|pacing| drift(&pacing.late)),
         "simulated_s": number(run.speed.simulated_s),
         "requests": run.speed.requests,
         "wall_s": number(run.speed.wall_s),
         "cpu_s": number(run.speed.cpu_s),
         "requests_per_cpu_second": number(run.speed.requests_per_cpu_second()),
     })
+}
+
+/// How much later than in virtual time interrupts were raised.
+fn drift(late: &Latency) -> Value {
+    let mut object = moments(late.moments_ps());
+    object["percentile"] = percentiles(late);
+    object
 }
 
 fn numbers(values: &[f64]) -> Vec<Value> {

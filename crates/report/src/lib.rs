@@ -34,7 +34,7 @@ mod template;
 
 pub use depth::{BatchSizes, QueueDepths, BATCH_LABELS, DEPTH_LABELS};
 pub use direction::{Direction, Part};
-pub use drive::{DriveResult, ModuleTime, Speed};
+pub use drive::{DriveResult, ModuleTime, Pacing, Speed};
 pub use html::write_html;
 pub use json::{write_json, JsonForm};
 pub use latency::{Latency, FIO_PERCENTILES, PERCENTILE_ERROR};

@@ -1,7 +1,7 @@
 //! Firmament's own section of the text report: where the time went inside the drive.
 
 use crate::direction::{Direction, Part};
-use crate::drive::{spread, DriveResult};
+use crate::drive::{spread, DriveResult, Pacing};
 use crate::latency::Latency;
 use crate::quantity::finite;
 use crate::result::{seconds, DirectionResult, RunResult};
@@ -17,6 +17,7 @@ pub(crate) fn write_drive(run: &RunResult, out: &mut impl Write) -> io::Result<(
     write_flash(&run.drive, out)?;
     write_counts(&run.drive, out)?;
     write_processor(&run.drive, out)?;
+    write_pacing(run, out)?;
     write_speed(run, out)
 }
 
@@ -148,6 +149,21 @@ fn write_processor(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> 
         writeln!(out, "    {:width$} {time_ms:12.3} msec {:5.1}%", module.name, 100.0 * share)?;
     }
     Ok(())
+}
+
+fn write_pacing(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
+    let Some(Pacing { late }) = &run.pacing else { return Ok(()) };
+    let us = |percentile| late.percentile_ns(percentile) as f64 / 1e3;
+    writeln!(
+        out,
+        "  Drift: {} interrupts later than in virtual time by {:.1} usec (mean), {:.1} (p50), \
+         {:.1} (p99), {:.1} (most)",
+        late.count(),
+        late.mean_ns() / 1e3,
+        us(50.0),
+        us(99.0),
+        us(100.0)
+    )
 }
 
 fn write_speed(run: &RunResult, out: &mut impl Write) -> io::Result<()> {

@@ -2,7 +2,7 @@
 
 use crate::depth::{BatchSizes, QueueDepths};
 use crate::direction::Direction;
-use crate::drive::{DriveResult, Speed};
+use crate::drive::{DriveResult, Pacing, Speed};
 use crate::latency::Latency;
 use crate::moments::Moments;
 use crate::rate::RateWindows;
@@ -36,6 +36,8 @@ pub struct RunResult {
     pub monitored: Vec<Interval>,
     /// Bytes of user data in a flash page.
     pub page_bytes: u32,
+    /// How well the drive kept to the wall clock; `None` where it ran in virtual time alone.
+    pub pacing: Option<Pacing>,
     /// What the simulation cost.
     pub speed: Speed,
     /// Warnings for the user, one line each.

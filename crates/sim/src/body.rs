@@ -75,6 +75,8 @@ pub struct Body<H, O> {
     woken: bool,
     /// Nothing will ever happen again unless the host is woken.
     pub(crate) quiet: bool,
+    /// When the firmware reads something else than in the last turn, as far as that turn knew.
+    pub(crate) change: u64,
     /// When whoever runs the drive wants to look at it: idle turns are not skipped past this.
     pub(crate) due: u64,
 }
@@ -126,6 +128,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             polling: options.polling,
             woken: false,
             quiet: false,
+            change: 0,
             due: NEVER,
         })
     }
@@ -188,7 +191,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             }
             Actor::Fetch => {
                 let memory = self.host.memory();
-                let fetched = self.interface.on_fetch(at, memory, &mut self.parts);
+                let fetched = self.interface.on_fetch(at, memory);
                 if let Some(Fetched { tag, queue, head }) = fetched {
                     self.observer.command(at, CommandStep::Fetched { tag, queue, head });
                 }
@@ -283,9 +286,9 @@ impl<H: Host, O: Observer> Body<H, O> {
 
 impl<H: Host, O: Observer> Hardware for Body<H, O> {
     #[inline]
-    fn work(&mut self, work: Work) {
+    fn work_times(&mut self, work: Work, times: u32) {
         let start = self.processor.now;
-        self.processor.work(work);
+        self.processor.work(work, times);
         self.worked(work.module(), start);
     }
 
@@ -298,10 +301,14 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
     fn end_pass(&mut self, pass: Pass) {
         self.observer.pass(pass);
         match (pass, self.polling) {
-            (Pass::Busy, _) => self.processor.end_busy(),
+            (Pass::Busy, _) => {
+                self.change = self.processor.now;
+                self.processor.end_busy();
+            }
             (Pass::Idle, polling) => {
                 self.catch_up();
                 let change = self.next_change();
+                self.change = change;
                 self.quiet = change == NEVER;
                 self.processor.end_idle(match polling {
                     _ if self.quiet || self.woken => self.processor.now,
@@ -323,6 +330,8 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
         self.catch_up();
         let event = self.interface.event(self.processor.now);
         if let HostEvent::Command(command) = &event {
+            self.access(Access::Command);
+            self.parts.take(command.tag, start);
             self.observer.command(start, CommandStep::Taken(command));
         }
         event
@@ -366,6 +375,10 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
 
     fn set_vector_coalescing(&mut self, vector: u16, allowed: Coalescing) {
         self.interface.set_vector_coalescing(vector, allowed);
+    }
+
+    fn set_doorbell_buffers(&mut self, shadow: u64, events: u64) {
+        self.interface.set_doorbell_buffers(shadow, events);
     }
 
     fn issue_dma(&mut self, request: DmaRequest) {

@@ -175,6 +175,32 @@ impl<H: Host, O: Observer> Drive<H, O> {
         stopped
     }
 
+    /// Whether the host keeps its I/O doorbells in its memory, and somebody has to look there.
+    pub fn has_doorbell_buffers(&self) -> bool {
+        self.body.interface.has_doorbell_buffers()
+    }
+
+    /// Looks at the I/O doorbells that the host keeps in its memory; calls `rung` with offset in BAR 0
+    /// and value of each that has changed.
+    pub fn look_at_doorbells(&mut self, rung: impl FnMut(u64, u32)) {
+        let Body { interface, host, .. } = &mut self.body;
+        interface.look_at_doorbells(host.memory(), rung);
+    }
+
+    /// Asks the host to write doorbell registers too: nobody will look at its memory for a while. What
+    /// it wrote just before has to be looked at once more.
+    pub fn ask_for_doorbells(&mut self) {
+        let Body { interface, host, .. } = &mut self.body;
+        interface.ask_for_doorbells(host.memory());
+    }
+
+    /// The earliest time at which the firmware has something to do, in picoseconds; not later than now
+    /// while it is busy, and [`NEVER`] if all waits for the host. Who runs a drive in real time need not
+    /// run it before.
+    pub fn next_change(&self) -> u64 {
+        self.body.change.min(self.body.interface.change())
+    }
+
     /// The firmware, for its counters and state.
     pub fn firmware(&self) -> &Firmware {
         &self.firmware

@@ -7,13 +7,13 @@ use contract::{CommandTag, Edge, Part};
 pub struct PartTimes {
     /// Some flash operation of it was under way.
     pub storage: u64,
-    /// It was in the drive, and neither flash nor DMA was under way.
+    /// The firmware had taken it, and neither flash nor DMA was under way.
     pub firmware: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Account {
-    arrived: u64,
+    taken: u64,
     last: u64,
     storage_depth: u16,
     dma_depth: u16,
@@ -33,9 +33,10 @@ impl Parts {
         Parts { accounts: vec![Account::default(); tags as usize] }
     }
 
-    /// A command reached the command queue.
-    pub fn arrive(&mut self, tag: CommandTag, now: u64) {
-        self.accounts[usize::from(tag.0)] = Account { arrived: now, ..Account::default() };
+    /// The firmware takes a command from the command queue, which is the host interface's
+    /// (Cosmos+ figure 3): what it waited there is not the firmware's time.
+    pub fn take(&mut self, tag: CommandTag, now: u64) {
+        self.accounts[usize::from(tag.0)] = Account { taken: now, ..Account::default() };
     }
 
     /// An end of a span.
@@ -58,7 +59,7 @@ impl Parts {
     pub fn complete(&mut self, tag: CommandTag, now: u64) -> PartTimes {
         let account = &mut self.accounts[usize::from(tag.0)];
         account.settle(now);
-        let inside = now - account.arrived;
+        let inside = now - account.taken;
         PartTimes {
             storage: account.storage,
             firmware: inside.saturating_sub(account.storage + account.dma),
@@ -69,7 +70,7 @@ impl Parts {
 impl Account {
     #[inline]
     fn settle(&mut self, now: u64) {
-        let since = now.saturating_sub(self.last.max(self.arrived));
+        let since = now.saturating_sub(self.last.max(self.taken));
         if self.storage_depth > 0 {
             self.storage += since;
         } else if self.dma_depth > 0 {
@@ -86,7 +87,7 @@ mod tests {
     #[test]
     fn storage_hides_dma_and_the_firmware_has_the_rest() {
         let (tag, mut parts) = (CommandTag(0), Parts::new(1));
-        parts.arrive(tag, 100);
+        parts.take(tag, 100);
         parts.span(tag, 110, Part::Storage, Edge::Begin);
         parts.span(tag, 150, Part::HostInterface, Edge::Begin);
         parts.span(tag, 200, Part::Storage, Edge::End);

@@ -13,6 +13,7 @@ pub struct Processor {
     work: [u64; Work::ALL.len()],
     read: u64,
     write: u64,
+    command_registers: u64,
     issue_registers: u64,
     spent: [u64; MODULES],
     idle: u64,
@@ -27,6 +28,8 @@ pub enum Access {
     Read(Module),
     /// One register write.
     Write(Module),
+    /// The register reads of a host command.
+    Command,
     /// The register writes of a flash request.
     Request,
 }
@@ -37,6 +40,7 @@ impl Access {
     pub fn module(self) -> Module {
         match self {
             Access::Read(module) | Access::Write(module) => module,
+            Access::Command => Module::NvmeManager,
             Access::Request => Module::Issuer,
         }
     }
@@ -51,6 +55,7 @@ impl Processor {
             work: board.work_cycles.map(cycle),
             read: board.register_read.as_ps(),
             write: board.register_write.as_ps(),
+            command_registers: u64::from(board.command_registers),
             issue_registers: u64::from(board.issue_registers),
             spent: [0; MODULES],
             idle: 0,
@@ -59,10 +64,10 @@ impl Processor {
         }
     }
 
-    /// Does work.
+    /// Does work so many times.
     #[inline]
-    pub fn work(&mut self, work: Work) {
-        self.spend(work.module(), self.work[work as usize]);
+    pub fn work(&mut self, work: Work, times: u32) {
+        self.spend(work.module(), self.work[work as usize] * u64::from(times));
     }
 
     /// Accesses registers.
@@ -71,6 +76,7 @@ impl Processor {
         let time = match access {
             Access::Read(_) => self.read,
             Access::Write(_) => self.write,
+            Access::Command => self.read * self.command_registers,
             Access::Request => self.write * self.issue_registers,
         };
         self.spend(access.module(), time);

@@ -1,10 +1,11 @@
 //! The smallest drive worth the name.
 
-use contract::{CachePolicy, Configuration, Geometry, Placement};
+use contract::{CachePolicy, Configuration, DoorbellBuffers, Geometry, Placement};
 
 /// Two channels of two ways, 4 MiB of flash, 3 MiB of it on offer.
 pub fn configuration() -> Configuration {
     Configuration {
+        serial: 1,
         geometry: Geometry {
             channels: 2,
             ways: 2,
@@ -22,6 +23,7 @@ pub fn configuration() -> Configuration {
         io_queues: 2,
         vectors: 3,
         queue_entries: 64,
+        doorbell_buffers: DoorbellBuffers::Absent,
         max_transfer_bytes: 64 << 10,
         dma_requests: 8,
         read_retries: 1,

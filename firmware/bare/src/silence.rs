@@ -19,7 +19,7 @@ impl Silence {
 }
 
 impl Hardware for Silence {
-    fn work(&mut self, _: Work) {}
+    fn work_times(&mut self, _: Work, _: u32) {}
     fn span(&mut self, _: CommandTag, _: Part, _: Edge) {}
     fn end_pass(&mut self, _: Pass) {}
     fn now(&mut self) -> Instant {
@@ -56,7 +56,7 @@ impl Hardware for Silence {
     fn poll_channels(&mut self, channels: &mut u64, _: u64) -> Option<(u8, ChannelStatus)> {
         let nth = channels.trailing_zeros();
         *channels = channels.checked_sub(1)? & *channels;
-        Some((nth as u8, ChannelStatus { ready: u64::MAX, responses: 0, accepts: true }))
+        Some((nth as u8, ChannelStatus { ready: u64::MAX, responses: 0, room: 1 }))
     }
     fn issue_flash(&mut self, _: FlashRequest) {}
     fn take_response(&mut self, _: u8, _: u8) -> FlashResponse {

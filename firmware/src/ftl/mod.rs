@@ -320,9 +320,7 @@ impl Ftl {
     }
 
     fn touch_memory(&mut self, hw: &mut impl Hardware, op: &Operation) -> Ended {
-        for _ in 0..op.span.length.div_ceil(4096) {
-            hw.work(Work::Touch);
-        }
+        hw.work_times(Work::Touch, op.span.length.div_ceil(4096));
         let Span { offset, length } = op.span;
         if op.kind == Kind::Compare {
             let host = self.buffer.compare_entry();

@@ -1,8 +1,9 @@
 //! Admin commands: each is decoded here and carried out by the part that it concerns.
 
-use contract::{CommandTag, Hardware, Work};
+use contract::{CommandTag, DoorbellBuffers, Hardware, Work};
 use nvme::admin::AdminCommand;
 use nvme::command::Entry;
+use nvme::status::{Fault, Status};
 
 use super::backend::Storage;
 use super::command::{Answer, Job, Page, Reply};
@@ -58,6 +59,14 @@ impl Manager {
                 self.request_event(ports, tag)?;
                 return Ok(Reply::Later);
             }
+            AdminCommand::DoorbellBufferConfig => match self.identity.doorbell_buffers {
+                DoorbellBuffers::Absent => {
+                    return Err(Fault::at(Status::INVALID_OPCODE, 0, 0));
+                }
+                DoorbellBuffers::Offered => {
+                    ports.hw.set_doorbell_buffers(base, entry.data().prp2);
+                }
+            },
             AdminCommand::FormatNvm(format) => return self.format(tag, format, nsid),
         }
         Ok(Reply::Now(0))

@@ -1,6 +1,6 @@
 //! What the drive says of itself (NVMe 1.4 section 5.15).
 
-use contract::Configuration;
+use contract::{Configuration, DoorbellBuffers};
 use nvme::admin::IdentifyStructure;
 use nvme::identify::{
     admin_capability, cache, emit_active_namespaces, emit_uuid_descriptor, io_capability,
@@ -28,13 +28,14 @@ const CRITICAL_KELVIN: u16 = 353;
 /// Abort never stays outstanding, so any limit is kept; the specification recommends four.
 const ABORT_COMMANDS: u8 = 4;
 /// PCI vendor: the SIG had assigned this number to nobody when it was chosen.
-const VENDOR: u16 = 0xf1de;
+pub const VENDOR: u16 = 0xf1de;
 const IO_CONTROLLER: u8 = 1;
 /// One slot, which the host cannot write.
 const ONE_FIRMWARE_SLOT: u8 = 0x03;
 /// Maximum power of state 0, in 10 mW: the 25 W that a PCIe slot gives before negotiation.
 const SLOT_POWER: u16 = 2500;
-/// Identifies the namespace, and the subsystem in its qualified name; drawn at random once.
+/// Identifies the namespace of drive 1, and its subsystem in its qualified name; drawn at random once.
+/// Other drives have their number in the last four bytes.
 const UUID: [u8; 16] = [
     0x5b, 0x0e, 0x5c, 0x93, 0x61, 0x2f, 0x4d, 0x7a, 0x9e, 0x08, 0x3c, 0xd1, 0x47, 0xb2, 0xf0, 0x6a,
 ];
@@ -70,6 +71,9 @@ impl Inquiry {
 /// What stays the same as long as the drive is powered.
 #[derive(Debug)]
 pub(super) struct Identity {
+    serial: u32,
+    uuid: [u8; 16],
+    pub doorbell_buffers: DoorbellBuffers,
     total_bytes: u64,
     max_transfer: u8,
     block_formats: [u32; 4],
@@ -79,6 +83,9 @@ impl Identity {
     /// Of a drive with this configuration.
     pub fn new(config: &Configuration) -> Self {
         Identity {
+            serial: config.serial,
+            uuid: uuid(config.serial),
+            doorbell_buffers: config.doorbell_buffers,
             total_bytes: u64::from(config.logical_pages) * u64::from(config.geometry.page_bytes),
             max_transfer: (config.max_transfer_bytes / 4096).ilog2() as u8,
             block_formats: config.block_formats,
@@ -102,7 +109,7 @@ impl Identity {
             IdentifyStructure::ActiveNamespaces => {
                 emit_active_namespaces(&[NAMESPACE], inquiry.nsid, page);
             }
-            IdentifyStructure::NamespaceDescriptors => emit_uuid_descriptor(&UUID, page),
+            IdentifyStructure::NamespaceDescriptors => emit_uuid_descriptor(&self.uuid, page),
         }
     }
 
@@ -110,14 +117,19 @@ impl Identity {
         Controller {
             vendor: VENDOR,
             subsystem_vendor: VENDOR,
-            serial: text("FIRMAMENT-0001"),
+            serial: serial_number(self.serial),
             model: text("Firmament open SSD"),
             firmware: REVISION,
             max_transfer: self.max_transfer,
             id: 1,
             version: VERSION,
             kind: IO_CONTROLLER,
-            admin_commands: admin_capability::FORMAT,
+            admin_commands: match self.doorbell_buffers {
+                DoorbellBuffers::Absent => admin_capability::FORMAT,
+                DoorbellBuffers::Offered => {
+                    admin_capability::FORMAT | admin_capability::DOORBELL_BUFFERS
+                }
+            },
             abort_limit: ABORT_COMMANDS - 1,
             event_limit: EVENT_REQUESTS - 1,
             firmware_slots: ONE_FIRMWARE_SLOT,
@@ -134,7 +146,7 @@ impl Identity {
                 | io_capability::WRITE_ZEROES
                 | io_capability::SAVE_AND_SELECT,
             cache: cache::PRESENT | cache::FLUSH_ALL_SUPPORTED,
-            subsystem_name: subsystem_name(),
+            subsystem_name: subsystem_name(&self.uuid),
             power_state_0: PowerState { max_power: SLOT_POWER, ..PowerState::zeroed() },
             ..Controller::zeroed()
         }
@@ -167,14 +179,34 @@ impl Identity {
     }
 }
 
+/// `FIRMAMENT-` and the number, in four digits or as many as it takes.
+fn serial_number(serial: u32) -> [u8; 20] {
+    const DIGITS: u32 = 4;
+    let mut text: [u8; 20] = text("FIRMAMENT-");
+    let digits = serial.checked_ilog10().map_or(1, |log| log + 1).max(DIGITS);
+    let mut rest = serial;
+    for place in text[10..].iter_mut().take(digits as usize).rev() {
+        *place = b'0' + (rest % 10) as u8;
+        rest /= 10;
+    }
+    text
+}
+
+fn uuid(serial: u32) -> [u8; 16] {
+    let mut uuid = UUID;
+    let number = serial.wrapping_sub(1).to_be_bytes();
+    uuid[12..].iter_mut().zip(number).for_each(|(byte, number)| *byte ^= number);
+    uuid
+}
+
 /// The subsystem's qualified name, ended by zeroes.
-fn subsystem_name() -> [u8; 256] {
+fn subsystem_name(uuid: &[u8; 16]) -> [u8; 256] {
     const HEX: &[u8; 16] = b"0123456789abcdef";
     let mut name = [0; 256];
     let (prefix, rest) = name.split_at_mut(NQN_PREFIX.len());
     prefix.copy_from_slice(NQN_PREFIX.as_bytes());
     let mut at = 0;
-    for (index, byte) in UUID.iter().enumerate() {
+    for (index, byte) in uuid.iter().enumerate() {
         if matches!(index, 4 | 6 | 8 | 10) {
             rest[at] = b'-';
             at += 1;
@@ -184,4 +216,24 @@ fn subsystem_name() -> [u8; 256] {
         at += 2;
     }
     name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn drives_of_one_kind_differ_in_serial_number_uuid_and_name() {
+        for (serial, expected) in [
+            (0, "FIRMAMENT-0000      "),
+            (1, "FIRMAMENT-0001      "),
+            (12_345, "FIRMAMENT-12345     "),
+            (u32::MAX, "FIRMAMENT-4294967295"),
+        ] {
+            assert_eq!(serial_number(serial), expected.as_bytes(), "{serial}");
+        }
+        assert_eq!(uuid(1), UUID);
+        assert_ne!(uuid(2), uuid(3));
+        assert_ne!(subsystem_name(&uuid(1)), subsystem_name(&uuid(2)));
+    }
 }

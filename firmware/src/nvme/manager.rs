@@ -59,6 +59,11 @@ impl Manager {
         }
     }
 
+    /// Commands that were taken and not completed, without Asynchronous Event Requests.
+    pub fn under_way(&self) -> u32 {
+        self.in_flight
+    }
+
     /// Takes an event from the host interface.
     pub fn handle<H: Hardware, S: Storage>(
         &mut self,
@@ -78,7 +83,7 @@ impl Manager {
     }
 
     /// Takes what storage has finished and moves on what waits. Called once a turn of the main
-    /// loop, after the interface was asked for an event; returns whether anything changed.
+    /// loop; returns whether anything changed.
     pub fn advance<H: Hardware, S: Storage>(&mut self, hw: &mut H, storage: &mut S) -> bool {
         let ports = &mut Ports { hw, storage };
         let mut changed = false;

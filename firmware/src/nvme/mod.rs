@@ -18,6 +18,7 @@ mod logs;
 mod manager;
 mod queues;
 
+pub use identify::VENDOR as PCI_VENDOR;
 pub use manager::Manager;
 
 #[cfg(test)]

@@ -74,9 +74,7 @@ impl DmaQueue {
             direction.issued.push_back(id);
             let Station { pool, dma, .. } = station;
             pool.pop(dma);
-            for _ in 0..request.length.div_ceil(4096) {
-                hw.work(Work::IssueDma);
-            }
+            hw.work_times(Work::IssueDma, request.length.div_ceil(4096));
             mark_span(hw, &op, Edge::Begin);
             hw.issue_dma(request);
             busy = true;

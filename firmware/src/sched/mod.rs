@@ -8,7 +8,7 @@ pub mod reservation;
 pub mod state;
 pub mod status;
 
-use contract::{Configuration, Hardware};
+use contract::{Configuration, Hardware, Work};
 
 use self::dma::DmaQueue;
 use self::reservation::Station;
@@ -33,18 +33,34 @@ impl Scheduler {
         }
     }
 
-    /// Looks at the hardware once, takes in what changed and issues what can be issued. True when
+    /// Takes in what the host DMA engine finished. True when it did.
+    pub fn check_dma(
+        &mut self,
+        hw: &mut impl Hardware,
+        ftl: &mut Ftl,
+        station: &mut Station,
+    ) -> bool {
+        self.dma.check(hw, ftl, station)
+    }
+
+    /// Looks at the channels once, takes in what changed and issues what can be issued. True when
     /// anything changed.
     pub fn run(&mut self, hw: &mut impl Hardware, ftl: &mut Ftl, station: &mut Station) -> bool {
-        let mut busy = self.dma.check(hw, ftl, station);
-        busy |= self.dma.issue(hw, ftl, station);
+        let mut busy = self.dma.issue(hw, ftl, station);
         self.states.refresh(station);
+        hw.work_times(Work::Scan, self.states.busy_ways());
         let mut active = self.states.active();
         while let Some((channel, status)) = hw.poll_channels(&mut active, self.states.eager()) {
             let channel = u32::from(channel);
             busy |= self.take_in(hw, ftl, station, (channel, status));
-            if status.accepts {
-                busy |= self.issue_one(hw, ftl, station, channel);
+            busy |= self.dma.issue(hw, ftl, station);
+            // A way that came free may have an operation that goes before what waits already.
+            self.states.refresh(station);
+            for _ in 0..status.room {
+                if !self.issue_one(hw, ftl, station, channel) {
+                    break;
+                }
+                busy = true;
             }
             self.states.note(channel);
         }

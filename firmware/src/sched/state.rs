@@ -22,6 +22,8 @@ pub struct ChannelState {
     pub transferring: u64,
     /// Way that round robin looks at first, by class.
     pub turn: [u8; Class::COUNT],
+    /// Ways that were not idle when the channel was last noted.
+    noted: u32,
 }
 
 /// The state of all ways.
@@ -32,6 +34,8 @@ pub struct States {
     active: u64,
     /// Channels with a phase that waits to be issued, a bit each.
     eager: u64,
+    /// Ways that are not idle.
+    busy_ways: u32,
     all_ways: u64,
     channel_count: u32,
 }
@@ -47,11 +51,13 @@ impl States {
             checked: 0,
             transferring: 0,
             turn: [0; Class::COUNT],
+            noted: 0,
         };
         States {
             channels: alloc::vec![idle; geometry.channels as usize],
             active: 0,
             eager: 0,
+            busy_ways: 0,
             all_ways,
             channel_count: geometry.channels,
         }
@@ -67,9 +73,17 @@ impl States {
         self.eager
     }
 
-    /// Brings both sets up to date after a change of a channel.
+    /// Number of ways that are not idle.
+    pub fn busy_ways(&self) -> u32 {
+        self.busy_ways
+    }
+
+    /// Brings both sets and the number up to date after a change of a channel.
     pub fn note(&mut self, nth: u32) {
-        let channel = &self.channels[nth as usize];
+        let channel = &mut self.channels[nth as usize];
+        let noted = (self.all_ways & !channel.idle).count_ones();
+        self.busy_ways = self.busy_ways + noted - channel.noted;
+        channel.noted = noted;
         let waiting = channel.waiting.iter().fold(0, |all, ways| all | ways) != 0;
         self.active = self.active & !(1 << nth) | u64::from(channel.idle != self.all_ways) << nth;
         self.eager = self.eager & !(1 << nth) | u64::from(waiting) << nth;

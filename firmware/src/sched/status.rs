@@ -27,10 +27,8 @@ impl Scheduler {
         channel.waiting[Class::StatusCheck as usize] |= ended;
         let mut answers = status.responses & (channel.checked | channel.transferring);
         let busy = ended | answers != 0;
-        let mut left = ended;
-        while left != 0 {
-            left &= left - 1;
-            hw.work(Work::Advance);
+        if ended != 0 {
+            hw.work_times(Work::Advance, ended.count_ones());
         }
         while answers != 0 {
             let way = answers.trailing_zeros();

@@ -8,4 +8,7 @@ mod jobs;
 mod monitor;
 mod program;
 mod reports;
+#[cfg(target_os = "linux")]
+mod serve;
+mod study;
 mod timeline;

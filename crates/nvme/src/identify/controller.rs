@@ -6,6 +6,8 @@ use crate::layout::{layout, Field};
 pub mod admin_capability {
     /// Format NVM.
     pub const FORMAT: u16 = 1 << 1;
+    /// Doorbell Buffer Config.
+    pub const DOORBELL_BUFFERS: u16 = 1 << 8;
 }
 
 /// Bits of ONCS: NVM commands that are optional.

@@ -120,6 +120,7 @@ pub fn idle() -> RunResult {
         drive: DriveResult::default(),
         monitored: Vec::new(),
         page_bytes: 16_384,
+        pacing: None,
         speed: Speed::default(),
         warnings: Vec::new(),
     }
@@ -149,6 +150,7 @@ pub fn large() -> RunResult {
         drive: drive(&mut numbers),
         monitored: Vec::new(),
         page_bytes: 16_384,
+        pacing: None,
         speed: Speed { simulated_s: 8.0, wall_s: 0.31, cpu_s: 0.25, requests },
         warnings: vec!["demo.fio: [global] option \"gtod_reduce\" is not known; ignored".into()],
     }

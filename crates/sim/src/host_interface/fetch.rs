@@ -7,7 +7,6 @@ use nvme::register::Doorbell;
 use super::queues::BadDoorbell;
 use super::{HostInterface, Slot};
 use crate::memory::HostMemory;
-use crate::parts::Parts;
 use crate::timers::{Actor, NEVER};
 
 /// An entry that was fetched.
@@ -73,12 +72,7 @@ impl HostInterface {
     }
 
     /// Fetches one entry, and tells which.
-    pub(crate) fn on_fetch(
-        &mut self,
-        now: u64,
-        memory: &mut impl HostMemory,
-        parts: &mut Parts,
-    ) -> Option<Fetched> {
+    pub(crate) fn on_fetch(&mut self, now: u64, memory: &mut impl HostMemory) -> Option<Fetched> {
         if !self.can_fetch() {
             return None;
         }
@@ -110,7 +104,6 @@ impl HostInterface {
         };
         let arrival = now + self.latencies.fetch;
         self.tell(arrival, HostEvent::Command(HostCommand { tag, queue: id, entry: entry.0 }));
-        parts.arrive(tag, arrival);
         self.fetch_free = now + self.latencies.fetch_interval;
         self.resume_fetch(now);
         Some(Fetched { tag, queue: id, head })

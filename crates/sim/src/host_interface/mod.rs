@@ -7,6 +7,7 @@ mod fetch;
 mod post;
 mod queues;
 mod registers;
+mod shadow;
 
 use std::collections::VecDeque;
 
@@ -19,6 +20,7 @@ use self::dma::Engine;
 use self::post::{Post, Vector};
 use self::queues::Queues;
 use self::registers::RegisterFile;
+use self::shadow::Shadow;
 use crate::timers::{Actor, Timers};
 
 pub(crate) use self::dma::DmaContext;
@@ -56,6 +58,7 @@ pub struct HostInterface {
     queues: Queues,
     arbiter: Arbiter,
     doorbells: VecDeque<(u64, u64, u32)>,
+    shadow: Option<Shadow>,
     slots: Vec<Slot>,
     free_slots: Vec<CommandTag>,
     /// The host command queue: when each event can be read, and the event.
@@ -101,6 +104,7 @@ impl HostInterface {
             queues: Queues::new(config.io_queues),
             arbiter: Arbiter::new(config.io_queues),
             doorbells: VecDeque::with_capacity(slots as usize),
+            shadow: None,
             slots: vec![idle; slots as usize],
             free_slots: (0..slots as u16).rev().map(CommandTag).collect(),
             commands: VecDeque::with_capacity(slots as usize + 16),
@@ -161,6 +165,7 @@ impl HostInterface {
             }
         }
         self.doorbells.clear();
+        self.shadow = None;
         for slot in &mut self.slots {
             slot.stale = true;
         }

@@ -46,6 +46,11 @@ impl Queues {
         Queues { submission: vec![None; count], completion: vec![None; count] }
     }
 
+    /// Queues that there can be, the admin queue included.
+    pub(super) fn count(&self) -> usize {
+        self.submission.len()
+    }
+
     pub(super) fn clear(&mut self) {
         self.submission.fill(None);
         self.completion.fill(None);

@@ -1,9 +1,11 @@
 //! A host is not trusted: whatever it does, the drive neither panics nor hangs, nor shows one
 //! block's data as another's, and after a reset it works.
 
-use crate::plain::{Bench, DATA};
+use crate::plain::{Again, Bench, DATA};
 use board::Board;
+use nvme::admin::{AdminCommand, GetFeatures};
 use nvme::command::{DataPointer, Entry, Header};
+use nvme::feature::{FeatureId, Select};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::{offset, Doorbell};
 use nvme::status::Status;
@@ -117,6 +119,40 @@ fn a_reset_during_page_writes_shows_nobody_elses_data() {
         for lba in (0..400).step_by(4) {
             assert_eq!(bench.read(lba, 4).expect("readable"), stamps(lba, 4, 1));
         }
+    }
+}
+
+/// Commands that end as soon as they are decoded free their slots at once. A host that sends them
+/// without end must not keep the firmware from looking at flash.
+#[test]
+fn a_flood_of_commands_that_end_at_once_holds_nothing_up() {
+    let header = |cid| Header { cid, nsid: 1, data: DataPointer { prp1: DATA, prp2: 0 } };
+    let read = IoCommand::Read(BlockRange { start: 0, blocks: 4 }, UnitAccess::Normal);
+    let feature =
+        GetFeatures { feature: FeatureId::NumberOfQueues, select: Select::Current, argument: 0 };
+    let beyond = BlockRange { start: u64::MAX - 9, blocks: 1 };
+    let floods = [
+        (0, AdminCommand::GetFeatures(feature).emit(header(9))),
+        (1, IoCommand::Read(beyond, UnitAccess::Normal).emit(header(9))),
+    ];
+    for (queue, command) in floods {
+        let mut bench = bench();
+        bench.write(0, &stamps(0, 4, 1));
+        // Pushes the page out of the data buffer.
+        for lba in (2_000..2_800).step_by(4) {
+            bench.write(lba, &stamps(lba, 4, 1));
+        }
+        let start = bench.drive.now();
+        let until = start + 50_000_000_000;
+        bench.drive.host_mut().again = Some(Again { queue, command, until });
+        bench.submit(queue, &[command; 100]);
+        bench.submit(1, &[read.emit(header(1))]);
+        bench.drive.run(|host| host.seen.iter().any(|(_, entry)| entry.cid == 1));
+        let took = (bench.drive.now() - start) / 1_000_000;
+        assert!(took < 2_000, "a read took {took} us while queue {queue} was flooded");
+        bench.drive.run(|_| false);
+        bench.drive.host_mut().seen.clear();
+        assert_works(&mut bench);
     }
 }
 

@@ -48,6 +48,17 @@ pub struct PlainHost {
     /// Completions by queue, with the time at which the host saw them.
     pub seen: VecDeque<(u64, CompletionEntry)>,
     pub parts: Vec<PartTimes>,
+    /// What it sends again whenever a command with the same identifier completes.
+    pub again: Option<Again>,
+}
+
+/// A command that is sent again and again.
+#[derive(Clone, Copy)]
+pub struct Again {
+    pub queue: usize,
+    pub command: Entry,
+    /// When it is sent no more.
+    pub until: u64,
 }
 
 impl PlainHost {
@@ -58,7 +69,19 @@ impl PlainHost {
             rings: [ring(0x1000, 0x4000), ring(0x8000, 0xc000)],
             seen: VecDeque::new(),
             parts: Vec::new(),
+            again: None,
         }
+    }
+
+    /// Puts commands on a queue and rings its doorbell once.
+    fn submit(&mut self, queue: usize, commands: &[Entry], registers: &mut Registers<'_>) {
+        let ring = &mut self.rings[queue];
+        for command in commands {
+            let at = ring.submission + u64::from(ring.tail) * 64;
+            ring.tail = (ring.tail + 1) % ENTRIES;
+            assert!(self.memory.write(at, &command.to_bytes()));
+        }
+        registers.write32(Doorbell::SubmissionTail(queue as u16).offset(0), ring.tail);
     }
 
     fn reap(&mut self, now: u64, queue: usize, registers: &mut Registers<'_>) {
@@ -76,9 +99,16 @@ impl PlainHost {
             ring.head += 1;
             self.seen.push_back((now, entry));
         }
-        if ring.head != before {
-            let doorbell = Doorbell::CompletionHead(queue as u16).offset(0);
-            registers.write32(doorbell, ring.head % ENTRIES);
+        if ring.head == before {
+            return;
+        }
+        let doorbell = Doorbell::CompletionHead(queue as u16).offset(0);
+        registers.write32(doorbell, ring.head % ENTRIES);
+        let new = (ring.head - before) as usize;
+        if let Some(again) = self.again.filter(|again| again.queue == queue && now < again.until) {
+            let done = self.seen.iter().rev().take(new);
+            let count = done.filter(|(_, entry)| entry.cid == again.command.cid()).count();
+            self.submit(queue, &vec![again.command; count], registers);
         }
     }
 }
@@ -225,16 +255,7 @@ impl Bench {
 
     /// Puts commands on a queue and rings its doorbell once.
     pub fn submit(&mut self, queue: usize, commands: &[Entry]) {
-        self.drive.registers(|host, registers| {
-            for command in commands {
-                let ring = &mut host.rings[queue];
-                let at = ring.submission + u64::from(ring.tail) * 64;
-                ring.tail = (ring.tail + 1) % ENTRIES;
-                assert!(host.memory.write(at, &command.to_bytes()));
-            }
-            let tail = host.rings[queue].tail;
-            registers.write32(Doorbell::SubmissionTail(queue as u16).offset(0), tail);
-        });
+        self.drive.registers(|host, registers| host.submit(queue, commands, registers));
     }
 
     /// Runs I/O commands to their end and returns their completions in the order seen.

@@ -1,9 +1,16 @@
 //! Skipping idle polls changes nothing, to the picosecond.
 
-use crate::plain::Bench;
+use crate::plain::{Bench, DATA};
+use crate::torture::Draw;
 use board::Board;
 use contract::Module;
-use sim::{Payload, Polling, Stamp, Usage};
+use nvme::admin::{AdminCommand, FormatNvm, IdentifyStructure, SecureErase};
+use nvme::command::{DataPointer, Entry, Header};
+use nvme::completion::CompletionEntry;
+use nvme::dataset::Range;
+use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
+use nvme::register::{offset, ControllerConfiguration};
+use sim::{HostMemory, Payload, Polling, Stamp, Usage};
 
 /// A load with idle stretches, DMA, flash, collection and flushes; returns what a user could see.
 fn load(polling: Polling) -> (Vec<u64>, Usage, firmware::ftl::Counters) {
@@ -36,4 +43,124 @@ fn skipping_is_exact() {
     assert_eq!(skipped.1, exact.1);
     assert_eq!(skipped.2, exact.2);
     assert!(skipped.1.idle_ps > skipped.1.now_ps / 2, "there were idle polls to skip");
+}
+
+/// Where the list of a Dataset Management command stands.
+const RANGES: u64 = 0x2_0000;
+
+/// A command of any kind, some of them wrong.
+fn any_io(draw: &mut Draw, blocks: u64) -> Entry {
+    let count = 1 + draw.below(4);
+    let data = DATA + draw.below(64) * 16_384;
+    let header = |prp1| Header { cid: 5, nsid: 1, data: DataPointer { prp1, prp2: 0 } };
+    let range = |blocks: u64, lba| BlockRange { start: lba, blocks: blocks as u32 };
+    let lba = draw.below(blocks - count);
+    let access = if draw.below(8) == 0 { UnitAccess::Forced } else { UnitAccess::Normal };
+    match draw.below(16) {
+        0..=6 => IoCommand::Read(range(1, lba), access).emit(header(data)),
+        7..=10 => IoCommand::Write(range(1, lba), access).emit(header(data)),
+        11 => IoCommand::WriteZeroes(range(count, lba), access).emit(header(0)),
+        12 => IoCommand::Compare(range(1, lba), access).emit(header(data)),
+        13 => {
+            let purpose = DatasetUse::Deallocate;
+            IoCommand::DatasetManagement { ranges: 2, purpose }.emit(header(RANGES))
+        }
+        14 => IoCommand::Read(range(1, u64::MAX - 9), access).emit(header(data)),
+        _ => IoCommand::Flush.emit(header(0)),
+    }
+}
+
+fn any_admin(draw: &mut Draw) -> Entry {
+    let header = |nsid| Header { cid: 6, nsid, data: DataPointer { prp1: RANGES + 8192, prp2: 0 } };
+    match draw.below(8) {
+        0 => {
+            let format = FormatNvm { format: 0, protection: 0, erase: SecureErase::None };
+            AdminCommand::FormatNvm(format).emit(header(1))
+        }
+        1..=5 => AdminCommand::Identify(IdentifyStructure::Controller).emit(header(0)),
+        _ => AdminCommand::Abort { queue: 1, cid: 5 }.emit(header(0)),
+    }
+}
+
+type Sight = (Vec<(u64, CompletionEntry)>, Vec<u64>, Usage, firmware::ftl::Counters);
+
+/// Many commands of all kinds at once, looked at and overtaken at any time.
+fn crowd(seed: u64, overrides: &[(&str, &str)], polling: Polling) -> Sight {
+    let overrides: Vec<_> =
+        overrides.iter().map(|&(k, v)| (k.to_string(), v.to_string())).collect();
+    let board = Board::resolve("small", &overrides).expect("the board");
+    let mut bench = Bench::new(&board, Payload::Stamps { block_bytes: 4096 }, polling);
+    bench.start_once();
+    // A part of the drive, so that commands meet on pages.
+    let blocks = u64::from(board.firmware.logical_pages);
+    let mut draw = Draw(seed);
+    for nth in 0..2 {
+        let mut bytes = [0; Range::BYTES];
+        Range { attributes: 0, blocks: 1 + nth, start: nth.into() }.emit(&mut bytes);
+        assert!(bench.drive.host_mut().memory.write(RANGES + u64::from(nth) * 16, &bytes));
+    }
+    let (mut seen, mut times, mut sent) = (Vec::new(), Vec::new(), 0);
+    for turn in 0..120 {
+        match draw.below(24) {
+            0 => {
+                bench.submit(0, &[any_admin(&mut draw)]);
+                sent += 1;
+            }
+            1 => {
+                seen.extend(bench.drive.host_mut().seen.drain(..));
+                bench.restart();
+                sent = 0;
+            }
+            _ => {
+                let most = if draw.below(3) == 0 { 40 } else { 3 };
+                let count = 1 + draw.below(most);
+                let commands: Vec<_> = (0..count).map(|_| any_io(&mut draw, blocks)).collect();
+                bench.submit(1, &commands);
+                sent += commands.len();
+            }
+        }
+        let longest = if draw.below(4) == 0 { 3_000_000_000 } else { 90_000_000 };
+        let due = bench.drive.now() + draw.below(longest);
+        bench.drive.run_to(due, |_| false);
+        times.push(bench.drive.now());
+        if turn % 3 == 2 {
+            // Not for the rings to overflow, and because a drive at rest must have nothing to do.
+            bench.drive.run(|_| false);
+            let done = bench.drive.host_mut().seen.drain(..);
+            assert_eq!(done.len(), sent, "seed {seed} {overrides:?} turn {turn}: commands done");
+            seen.extend(done);
+            sent = 0;
+        }
+    }
+    let down = ControllerConfiguration::started(0).shut_down();
+    bench.drive.registers(|_, registers| registers.write32(offset::CC, down.0));
+    bench.drive.run(|_| false);
+    let status = bench.drive.registers(|_, registers| registers.read32(offset::CSTS));
+    assert_eq!(status >> 2 & 3, 2, "the shutdown came to its end");
+    seen.extend(bench.drive.host_mut().seen.drain(..));
+    (seen, times, bench.drive.usage(), bench.drive.firmware().counters())
+}
+
+#[test]
+fn skipping_is_exact_in_a_crowd() {
+    let boards: [&[(&str, &str)]; 5] = [
+        &[],
+        &[("channel.request_depth", "1")],
+        &[("ftl.cache", "write-through"), ("nvme.dma_requests", "1")],
+        &[("errors.program_failures_per_billion", "30000000"), ("ftl.buffer_kib", "256")],
+        &[("errors.raw_bits_per_terabit", "1800000000"), ("nvme.command_slots", "16")],
+    ];
+    for (nth, overrides) in (0..).zip(boards) {
+        for seed in [nth * 2 + 1, nth * 2 + 2] {
+            let skipped = crowd(seed, overrides, Polling::Skip);
+            let exact = crowd(seed, overrides, Polling::Exact);
+            let what = format!("seed {seed} {overrides:?}");
+            let differs = skipped.0.iter().zip(&exact.0).position(|(a, b)| a != b);
+            assert_eq!(differs, None, "{what}: first completion that differs");
+            let differs = skipped.1.iter().zip(&exact.1).position(|(a, b)| a != b);
+            assert_eq!(differs, None, "{what}: first look that came at another time");
+            assert_eq!(skipped.0.len(), exact.0.len(), "{what}");
+            assert_eq!((skipped.2, skipped.3), (exact.2, exact.3), "{what}");
+        }
+    }
 }

@@ -13,10 +13,10 @@ const BLOCK: u64 = 4096;
 const BLOCKS_A_PAGE: u64 = 4;
 
 /// A small generator, so that a failure names its seed and can be run again.
-struct Draw(u64);
+pub struct Draw(pub u64);
 
 impl Draw {
-    fn below(&mut self, end: u64) -> u64 {
+    pub fn below(&mut self, end: u64) -> u64 {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % end

@@ -1,10 +1,11 @@
 //! Identify, Abort, and admin commands that do not exist.
 
 use super::*;
-use contract::{DmaDirection, Work};
+use contract::{DmaDirection, DoorbellBuffers, Work};
 use nvme::admin::IdentifyStructure;
 use nvme::identify::{
-    io_capability, parse_active_namespaces, parse_uuid_descriptor, Controller, Namespace,
+    admin_capability, io_capability, parse_active_namespaces, parse_uuid_descriptor, Controller,
+    Namespace,
 };
 
 impl Bench {
@@ -79,12 +80,29 @@ fn each_illegal_identify_has_its_status() {
 
 #[test]
 fn commands_that_do_not_exist_are_refused() {
-    for opcode in [0x03, 0x07, 0x0b, 0x0d, 0x10, 0x11, 0x14, 0x18, 0x7f, 0x81, 0x84, 0xc0, 0xff] {
+    for opcode in
+        [0x03, 0x07, 0x0b, 0x0d, 0x10, 0x11, 0x14, 0x18, 0x7c, 0x7f, 0x81, 0x84, 0xc0, 0xff]
+    {
         let entry = Entry::new(opcode, header(1));
         Bench::new().refuse(0, entry, Status::INVALID_OPCODE, (0, 0));
     }
     let fused = Entry::new(0x06, header(1)).with(0, 0x0206);
     Bench::new().refuse(0, fused, Status::INVALID_FIELD, (1, 0));
+}
+
+#[test]
+fn doorbell_buffers_are_there_where_they_are_offered() {
+    let mut config = configuration();
+    config.doorbell_buffers = DoorbellBuffers::Offered;
+    let mut bench = Bench { manager: Manager::new(&config), ..Bench::disabled() };
+    bench.event(HostEvent::Enable);
+    let controller = Controller::parse(&bench.identify(IdentifyStructure::Controller, 0));
+    let offered = admin_capability::FORMAT | admin_capability::DOORBELL_BUFFERS;
+    assert_eq!(controller.admin_commands, offered);
+    let data = DataPointer { prp1: 0x5000, prp2: 0x9000 };
+    let entry = AdminCommand::DoorbellBufferConfig.emit(Header { data, ..header(0) });
+    assert_eq!(bench.finish(0, entry), (Status::SUCCESS, 0));
+    assert!(bench.hw.calls.contains(&Call::DoorbellBuffers(0x5000, 0x9000)));
 }
 
 #[test]

@@ -4,9 +4,9 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use contract::{
     BufferId, CachePolicy, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue,
-    Configuration, DmaDirection, DmaProgress, DmaRequest, Duration, Edge, FlashRequest,
-    FlashResponse, Geometry, Hardware, HostEvent, Instant, InterruptCoalescing, Part, Pass,
-    Placement, QueueWeights, SubmissionQueue, Work,
+    Configuration, DmaDirection, DmaProgress, DmaRequest, DoorbellBuffers, Duration, Edge,
+    FlashRequest, FlashResponse, Geometry, Hardware, HostEvent, Instant, InterruptCoalescing, Part,
+    Pass, Placement, QueueWeights, SubmissionQueue, Work,
 };
 
 use crate::nvme::backend::{Health, IoCommand, IoOutcome, Storage};
@@ -17,6 +17,7 @@ pub const SLOTS: u16 = 32;
 
 pub fn configuration() -> Configuration {
     Configuration {
+        serial: 1,
         geometry: Geometry {
             channels: 2,
             ways: 2,
@@ -34,6 +35,7 @@ pub fn configuration() -> Configuration {
         io_queues: 4,
         vectors: 5,
         queue_entries: 1024,
+        doorbell_buffers: DoorbellBuffers::Absent,
         max_transfer_bytes: 128 * 1024,
         dma_requests: 16,
         read_retries: 1,
@@ -54,6 +56,7 @@ pub enum Call {
     Weights(QueueWeights),
     Coalescing(InterruptCoalescing),
     VectorCoalescing(u16, Coalescing),
+    DoorbellBuffers(u64, u64),
 }
 
 pub struct MockHardware {
@@ -93,8 +96,8 @@ impl MockHardware {
 }
 
 impl Hardware for MockHardware {
-    fn work(&mut self, work: Work) {
-        self.work.push(work);
+    fn work_times(&mut self, work: Work, times: u32) {
+        self.work.extend((0..times).map(|_| work));
     }
     fn now(&mut self) -> Instant {
         self.now
@@ -126,6 +129,9 @@ impl Hardware for MockHardware {
     }
     fn set_vector_coalescing(&mut self, vector: u16, allowed: Coalescing) {
         self.calls.push(Call::VectorCoalescing(vector, allowed));
+    }
+    fn set_doorbell_buffers(&mut self, shadow: u64, events: u64) {
+        self.calls.push(Call::DoorbellBuffers(shadow, events));
     }
     fn complete(&mut self, completion: Completion) {
         assert!(!self.free.contains(&completion.tag), "completed twice: {completion:?}");

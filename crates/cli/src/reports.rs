@@ -1,0 +1,129 @@
+//! Reports that a command was asked for, and where they go.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use host::Preconditioning;
+use monitor::{Period, Sampler};
+use report::{JsonForm, RunResult};
+
+use crate::arguments::{OutputFormat, PreconditionKind, ReportArguments};
+use crate::failure::Failure;
+use crate::output::{print, Destination};
+
+/// The reports that were asked for, and where they go.
+pub struct Reports<'a> {
+    formats: &'a [OutputFormat],
+    output: Option<Destination>,
+    json: Option<Destination>,
+    html: Option<Destination>,
+    timeline: Option<Destination>,
+    monitor: Option<Destination>,
+}
+
+impl<'a> Reports<'a> {
+    /// Checks that every file can be written.
+    ///
+    /// # Errors
+    /// When one cannot, or two are the same.
+    pub fn new(arguments: &'a ReportArguments, timeline: Option<&Path>) -> Result<Self, Failure> {
+        let files = [
+            arguments.output.as_deref(),
+            arguments.json.as_deref(),
+            arguments.html.as_deref(),
+            timeline,
+            arguments.monitor.as_deref(),
+        ];
+        let open = |path: Option<&Path>| path.map(Destination::new).transpose();
+        let [output, json, html, timeline, monitor] = files.map(open);
+        let reports = Reports {
+            formats: &arguments.output_format,
+            output: output?,
+            json: json?,
+            html: html?,
+            timeline: timeline?,
+            monitor: monitor?,
+        };
+        let all =
+            [&reports.output, &reports.json, &reports.html, &reports.timeline, &reports.monitor];
+        let mut replaced: Vec<&Path> =
+            all.iter().filter_map(|to| to.as_ref()?.replaces()).collect();
+        replaced.sort_unstable();
+        if let Some(twice) = replaced.windows(2).find(|pair| pair[0] == pair[1]) {
+            let expected = "a file for each report";
+            return Err(Failure::unexpected(twice[0].display(), "it for two reports", expected));
+        }
+        Ok(reports)
+    }
+
+    /// Where the timeline goes.
+    pub fn timeline(&self) -> Option<&Destination> {
+        self.timeline.as_ref()
+    }
+
+    /// The sampler of the operation monitor, if it is on.
+    ///
+    /// # Errors
+    /// When its file cannot be written.
+    pub fn sampler(&self, period: Period) -> Result<Option<Sampler>, Failure> {
+        let out = self.monitor.as_ref().map(Destination::begin).transpose()?;
+        Ok(out.map(|out| Sampler::new(Box::new(out), period)))
+    }
+
+    /// Fails if the monitor's lines could not be written.
+    ///
+    /// # Errors
+    /// In that case.
+    pub fn end_monitor(&self, ended: io::Result<()>) -> Result<(), Failure> {
+        match (ended, &self.monitor) {
+            (Err(error), Some(file)) => Err(file.refused(&error)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes all reports of a run but the timeline.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn write(&self, result: &RunResult) -> Result<(), Failure> {
+        match &self.output {
+            None => print(|out| write_formats(self.formats, result, out))?,
+            Some(file) => file.write(|out| write_formats(self.formats, result, out))?,
+        }
+        if let Some(file) = &self.json {
+            file.write(|out| report::write_json(result, JsonForm::Plain, out))?;
+        }
+        match &self.html {
+            None => Ok(()),
+            Some(file) => file.write(|out| report::write_html(result, out)),
+        }
+    }
+}
+
+fn write_formats(
+    formats: &[OutputFormat],
+    result: &RunResult,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    for (nth, format) in formats.iter().enumerate() {
+        if formats[..nth].contains(format) {
+            continue;
+        }
+        match format {
+            OutputFormat::Normal => report::write_normal(result, out)?,
+            OutputFormat::Json => report::write_json(result, JsonForm::Plain, out)?,
+            OutputFormat::JsonPlus => report::write_json(result, JsonForm::Plus, out)?,
+        }
+    }
+    Ok(())
+}
+
+/// The state that a drive is brought into.
+pub fn precondition(kind: PreconditionKind) -> Preconditioning {
+    match kind {
+        PreconditionKind::None => Preconditioning::None,
+        PreconditionKind::Sequential => Preconditioning::Sequential,
+        PreconditionKind::Random => Preconditioning::Random,
+        PreconditionKind::Steady => Preconditioning::Steady,
+    }
+}

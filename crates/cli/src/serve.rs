@@ -1,0 +1,136 @@
+//! The command `serve`.
+
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+
+use pci::{
+    Device, Doorbells, Event, NvmeFunction, Operator, Order, Pace, ServeError, Server, Setup,
+};
+use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
+use signal_hook::{flag, low_level::pipe};
+
+use crate::arguments::{DoorbellKind, PaceKind, ServeArguments};
+use crate::boards;
+use crate::failure::{one_line, Failure};
+use crate::reports::{precondition, Reports};
+use crate::tell;
+
+/// Serves a drive until a signal ends it, and writes its reports.
+///
+/// # Errors
+/// When the input cannot be used, found before anybody is served, or the system refuses.
+pub fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
+    let mut board = boards::resolve(&arguments.board, &arguments.overrides)?;
+    let socket = &arguments.vfio_user;
+    board.firmware.serial = arguments.serial.map_or_else(|| number_of(socket), Ok)?;
+    let reports = Reports::new(&arguments.reports, None)?;
+    let setup = Setup {
+        board: &board,
+        name: &socket.display().to_string(),
+        seed: arguments.seed,
+        precondition: precondition(arguments.precondition),
+        pace: match arguments.pace {
+            PaceKind::Real => Pace::Real,
+            PaceKind::Fast => Pace::Fast,
+        },
+        doorbells: match arguments.doorbells {
+            DoorbellKind::Memory => Doorbells::Memory,
+            DoorbellKind::Message => Doorbells::Messages,
+        },
+    };
+    let refused = |error: io::Error| Failure::unexpected("signals", error, "to be told of them");
+    let mut signals = Signals::new(&reports).map_err(refused)?;
+    let mut server = Server::bind(socket, pci::PATIENCE).map_err(failure)?;
+    let sampler = reports.sampler(arguments.monitor_interval)?;
+    let function = NvmeFunction::new(&setup, sampler)
+        .map_err(|unsuitable| Failure::Input(unsuitable.to_string()))?;
+    let mut device = Device::new(function);
+    tell(&format!("firmament: serving {} at {}", board.name, one_line(setup.name)));
+    server.serve(&mut device, &mut signals).map_err(failure)?;
+    let function = &mut device.function;
+    reports.write(&function.report())?;
+    reports.end_monitor(function.end_monitor())
+}
+
+fn failure(error: ServeError) -> Failure {
+    Failure::Input(error.to_string())
+}
+
+/// A number that is the same for the same socket, and most likely another for another: FNV-1a of the
+/// absolute path.
+fn number_of(socket: &Path) -> Result<u32, Failure> {
+    let expected = "a path for a socket";
+    let path: PathBuf =
+        std::path::absolute(socket).map_err(|error| Failure::file(socket, &error, expected))?;
+    let bytes = path.as_os_str().as_encoded_bytes();
+    Ok(bytes
+        .iter()
+        .fold(0x811c_9dc5, |hash: u32, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)))
+}
+
+/// Signals that end the drive or ask for its reports.
+struct Signals<'a> {
+    reports: &'a Reports<'a>,
+    bell: UnixStream,
+    stop: Arc<AtomicBool>,
+    report: Arc<AtomicBool>,
+}
+
+impl<'a> Signals<'a> {
+    fn new(reports: &'a Reports<'a>) -> io::Result<Self> {
+        let (bell, button) = UnixStream::pair()?;
+        bell.set_nonblocking(true)?;
+        let (stop, report) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
+        for (signal, raised) in [(SIGINT, &stop), (SIGTERM, &stop), (SIGUSR1, &report)] {
+            // The flag first: who hears the bell looks at it.
+            flag::register(signal, raised.clone())?;
+            pipe::register(signal, button.try_clone()?)?;
+        }
+        Ok(Signals { reports, bell, stop, report })
+    }
+}
+
+impl Operator<NvmeFunction> for Signals<'_> {
+    fn bell(&self) -> BorrowedFd<'_> {
+        self.bell.as_fd()
+    }
+
+    fn attend(&mut self, function: &mut NvmeFunction) -> Order {
+        // Any number of signals is one.
+        while matches!(self.bell.read(&mut [0; 64]), Ok(1..)) {}
+        if self.stop.load(Ordering::SeqCst) {
+            return Order::Stop;
+        }
+        if self.report.swap(false, Ordering::SeqCst) {
+            if let Err(failure) = self.reports.write(&function.report()) {
+                tell(&format!("firmament: {failure}"));
+            }
+        }
+        Order::GoOn
+    }
+
+    fn tell(&mut self, _function: &mut NvmeFunction, event: Event) {
+        match event {
+            Event::Connected => tell("firmament: a client is connected"),
+            Event::Refused => tell("firmament: a second client was sent away"),
+            Event::Gone(lost) => tell(&format!("firmament: the client is gone: {lost}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sockets_have_numbers_of_their_own() {
+        let number = |path: &str| number_of(Path::new(path)).unwrap();
+        assert_eq!(number("/a/drive.sock"), number("/a/drive.sock"));
+        assert_ne!(number("/a/drive.sock"), number("/b/drive.sock"));
+        assert!(number_of(Path::new("")).is_err());
+    }
+}

@@ -1,0 +1,55 @@
+//! What stands behind the PCI function, seen from the bus.
+
+use std::time::Duration;
+
+use crate::interrupts::Interrupts;
+use crate::layout::BarLayout;
+use crate::memory::GuestMemory;
+
+/// What a function reaches of the guest.
+#[derive(Debug)]
+pub struct Bus {
+    /// Its memory.
+    pub memory: GuestMemory,
+    /// Its interrupts.
+    pub interrupts: Interrupts,
+}
+
+impl Bus {
+    /// A bus without a guest, for so many vectors.
+    pub fn new(vectors: u32) -> Self {
+        Bus { memory: GuestMemory::default(), interrupts: Interrupts::new(vectors) }
+    }
+}
+
+/// When a function has to run again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pause {
+    /// At once.
+    None,
+    /// When this has passed, or a message has come.
+    For(Duration),
+    /// When a message has come.
+    UntilMessage,
+}
+
+/// A function: registers that are read and written, and time that goes by.
+pub trait Function {
+    /// Where its registers are.
+    fn layout(&self) -> BarLayout;
+
+    /// What it reaches of the guest.
+    fn bus(&mut self) -> &mut Bus;
+
+    /// Reads registers or doorbells from `offset` of BAR 0 on.
+    fn read(&mut self, offset: u64, into: &mut [u8]);
+
+    /// Writes registers or doorbells from `offset` of BAR 0 on.
+    fn write(&mut self, offset: u64, from: &[u8]);
+
+    /// Resets the function: registers, queues and interrupts. Data stay.
+    fn reset(&mut self);
+
+    /// Runs for a while.
+    fn run(&mut self) -> Pause;
+}

@@ -1,0 +1,38 @@
+//! The drive as a PCI function over vfio-user, driven in wall time.
+//!
+//! A virtual machine monitor is the client. It maps the guest's memory into this process, hands over
+//! an eventfd for each interrupt, and sends register accesses as messages. [`Server`] listens and
+//! keeps the protocol, [`Device`] is configuration space and BAR 0, and [`NvmeFunction`] is the same
+//! drive that runs fio jobs.
+//!
+//! A client is not trusted: whatever it sends ends in an error or in the end of its connection, and
+//! the next client is served.
+#![cfg(target_os = "linux")]
+
+mod channel;
+mod clock;
+mod config_space;
+mod device;
+mod function;
+mod guest;
+mod interrupts;
+mod layout;
+mod mapping;
+mod memory;
+mod meter;
+mod nvme_function;
+mod request;
+mod server;
+mod session;
+mod version;
+mod wire;
+
+pub use channel::Lost;
+pub use clock::Pace;
+pub use device::Device;
+pub use function::{Bus, Function, Pause};
+pub use interrupts::Interrupts;
+pub use layout::BarLayout;
+pub use memory::GuestMemory;
+pub use nvme_function::{Doorbells, NvmeFunction, Setup};
+pub use server::{Event, Operator, Order, ServeError, Server, PATIENCE};

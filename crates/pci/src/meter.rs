@@ -1,0 +1,282 @@
+//! Measures at the device: latencies of the guest's commands, from doorbell to posted completion.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use contract::{CommandTag, HostCommand};
+use host::monitoring::Load;
+use host::Totals;
+use nvme::command::Entry;
+use nvme::{admin, io};
+use report::{Completion, Direction, JobResult, Latency, Series, Workload};
+use sim::{CommandStep, DmaTransfer, Observer, PartTimes};
+
+/// Doorbells of one queue that are remembered at most; a guest that rings more often without a command
+/// loses its place.
+const MOST_RINGS: usize = 1 << 16;
+
+/// What a command does, as far as reports tell it apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Deed {
+    /// Data move, or blocks are deallocated or zeroed.
+    Data(Direction),
+    /// A flush.
+    Flush,
+    /// Another I/O command; it is not reported.
+    Other,
+    /// An admin command; it is not reported.
+    Admin,
+}
+
+/// A command in the drive.
+#[derive(Clone, Copy, Debug)]
+struct Underway {
+    rung_ps: u64,
+    deed: Deed,
+    bytes: u64,
+}
+
+/// A queue's doorbells that have commands yet to be fetched.
+#[derive(Debug, Default)]
+struct Rings {
+    /// Tail, and when it was rung.
+    rung: VecDeque<(u32, u64)>,
+    /// Up to where commands were fetched.
+    head: u32,
+    /// Commands fetched of the first ring.
+    fetched: u32,
+}
+
+/// The measurements.
+#[derive(Debug)]
+pub struct Meter {
+    /// Bytes of a logical block.
+    pub block_bytes: u32,
+    job: JobResult,
+    series: Series,
+    totals: Totals,
+    late: Latency,
+    queues: Vec<Rings>,
+    commands: Vec<Underway>,
+    parts: PartTimes,
+    /// When the first doorbell of an I/O queue rang.
+    origin_ps: Option<u64>,
+    in_drive: u32,
+    deepest: u32,
+    /// Completions since the last interrupt.
+    announced: u32,
+    /// Smallest and largest request by direction.
+    sizes: [(u64, u64); 3],
+}
+
+/// What a meter has measured.
+#[derive(Debug)]
+pub struct Measured {
+    /// The guest's load as one job.
+    pub job: JobResult,
+    /// Throughput over time.
+    pub series: Series,
+    /// Sums.
+    pub totals: Totals,
+    /// How late interrupts came, in picoseconds of wall time.
+    pub late: Latency,
+}
+
+impl Meter {
+    /// A meter for a drive with so many I/O queues and command slots.
+    pub fn new(io_queues: u32, command_slots: u32) -> Self {
+        let idle = Underway { rung_ps: 0, deed: Deed::Admin, bytes: 0 };
+        let workload = Workload {
+            pattern: "randrw".to_string(),
+            block_bytes: [(0, 0); 3],
+            engine: "vfio-user".to_string(),
+            depth: 0,
+        };
+        Meter {
+            block_bytes: 0,
+            job: JobResult::new("guest", workload),
+            series: Series::new(),
+            totals: Totals::default(),
+            late: Latency::new(),
+            queues: (0..=io_queues).map(|_| Rings::default()).collect(),
+            commands: vec![idle; command_slots as usize],
+            parts: PartTimes::default(),
+            origin_ps: None,
+            in_drive: 0,
+            deepest: 0,
+            announced: 0,
+            sizes: [(u64::MAX, 0); 3],
+        }
+    }
+
+    /// Forgets what was under way: the controller was reset.
+    pub fn reset(&mut self) {
+        self.queues.iter_mut().for_each(|rings| *rings = Rings::default());
+        self.commands.iter_mut().for_each(|command| command.deed = Deed::Admin);
+        (self.in_drive, self.announced) = (0, 0);
+    }
+
+    /// Takes down the drive's share of the command whose completion is posted next.
+    pub fn note_parts(&mut self, parts: PartTimes) {
+        self.parts = parts;
+    }
+
+    /// An interrupt was raised, so much later than in virtual time if that is known.
+    pub fn interrupted(&mut self, late_ps: Option<u64>) {
+        if self.announced > 0 {
+            self.job.completes.record(std::mem::take(&mut self.announced));
+        }
+        if let Some(late_ps) = late_ps {
+            self.late.record(late_ps);
+        }
+    }
+
+    /// What the guest has done by now.
+    pub fn load(&self) -> Load {
+        Load { totals: self.totals, outstanding: u64::from(self.in_drive) }
+    }
+
+    /// What was measured until `now`.
+    pub fn measured(&self, now: u64) -> Measured {
+        let mut job = self.job.clone();
+        let runtime_ps = self.origin_ps.map_or(0, |origin| now.saturating_sub(origin));
+        (job.end_ps, job.runtime_ps) = (runtime_ps, runtime_ps);
+        job.directions.iter_mut().flatten().for_each(|d| d.runtime_ps = runtime_ps);
+        job.workload.depth = self.deepest;
+        let used = |(least, most)| if least <= most { (least, most) } else { (0, 0) };
+        job.workload.block_bytes = self.sizes.map(used);
+        Measured { job, series: self.series.clone(), totals: self.totals, late: self.late.clone() }
+    }
+
+    fn rung(&mut self, now: u64, (queue, tail): (u16, u32)) {
+        if queue > 0 && self.origin_ps.is_none() {
+            self.origin_ps = Some(now);
+            Direction::ALL.iter().for_each(|&direction| self.job.open(direction, 0));
+        }
+        let Some(rings) = self.queues.get_mut(usize::from(queue)) else { return };
+        let last = rings.rung.back().map_or(rings.head, |&(tail, _)| tail);
+        if tail != last {
+            if rings.rung.len() == MOST_RINGS {
+                rings.rung.clear();
+            }
+            rings.rung.push_back((tail, now));
+        }
+    }
+
+    fn fetched(&mut self, now: u64, tag: CommandTag, (queue, head): (u16, u32)) {
+        let Some(rings) = self.queues.get_mut(usize::from(queue)) else { return };
+        rings.head = head;
+        rings.fetched += 1;
+        let rung_ps = rings.rung.front().map_or(now, |&(_, at)| at);
+        if rings.rung.front().is_some_and(|&(tail, _)| tail == head) {
+            rings.rung.pop_front();
+            let batch = std::mem::take(&mut rings.fetched);
+            if queue > 0 {
+                self.job.submits.record(batch);
+            }
+        }
+        let deed = if queue > 0 { Deed::Other } else { Deed::Admin };
+        self.commands[usize::from(tag.0)] = Underway { rung_ps, deed, bytes: 0 };
+        if queue > 0 {
+            self.in_drive += 1;
+            self.deepest = self.deepest.max(self.in_drive);
+            self.job.depths.record(self.in_drive);
+        }
+    }
+
+    fn taken(&mut self, command: &HostCommand) {
+        let entry = Entry(command.entry);
+        if command.queue == 0 {
+            let deleted = entry.opcode() == admin::opcode::DELETE_SUBMISSION_QUEUE;
+            let rings = self.queues.get_mut((entry.dword(10) & 0xffff) as usize);
+            if let (true, Some(rings)) = (deleted, rings) {
+                *rings = Rings::default();
+            }
+            return;
+        }
+        let slot = &mut self.commands[usize::from(command.tag.0)];
+        let blocks = u64::from(entry.dword(12) & 0xffff) + 1;
+        (slot.deed, slot.bytes) = match entry.opcode() {
+            io::opcode::READ => (Deed::Data(Direction::Read), 0),
+            io::opcode::WRITE => (Deed::Data(Direction::Write), 0),
+            io::opcode::WRITE_ZEROES => {
+                (Deed::Data(Direction::Trim), blocks * u64::from(self.block_bytes))
+            }
+            // How much is deallocated stands in the guest's memory; only that it was is counted.
+            io::opcode::DATASET_MANAGEMENT => (Deed::Data(Direction::Trim), 0),
+            io::opcode::FLUSH => (Deed::Flush, 0),
+            _ => (Deed::Other, 0),
+        };
+    }
+
+    fn moved(&mut self, transfer: DmaTransfer) {
+        // The shutdown's flush has a tag of its own and moves nothing.
+        let Some(slot) = self.commands.get_mut(usize::from(transfer.command.0)) else { return };
+        if let Deed::Data(Direction::Read | Direction::Write) = slot.deed {
+            slot.bytes += u64::from(transfer.bytes);
+        }
+    }
+
+    fn posted(&mut self, now: u64, tag: CommandTag) {
+        let Underway { rung_ps, deed, bytes } = self.commands[usize::from(tag.0)];
+        let origin_ps = self.origin_ps.unwrap_or(0);
+        let total_ps = now.saturating_sub(rung_ps);
+        let PartTimes { storage, firmware } = self.parts;
+        match deed {
+            Deed::Admin => return,
+            Deed::Other => {}
+            Deed::Flush => self.job.sync.record(total_ps),
+            Deed::Data(direction) => {
+                let at_ps = now.saturating_sub(origin_ps);
+                let host_ps = total_ps.saturating_sub(storage + firmware);
+                let parts_ps = [host_ps, firmware, storage];
+                let completion = Completion {
+                    at_ps,
+                    bytes,
+                    submission_ps: 0,
+                    completion_ps: total_ps,
+                    parts_ps,
+                };
+                self.job.record(direction, &completion);
+                self.series.record(at_ps, direction, bytes);
+                let nth = direction as usize;
+                let (least, most) = self.sizes[nth];
+                self.sizes[nth] = (least.min(bytes), most.max(bytes));
+                self.totals.bytes[nth] += bytes;
+                self.totals.ios[nth] += 1;
+                self.totals.latency_ps[nth] += total_ps;
+                self.totals.firmware_ps[nth] += firmware;
+                self.totals.storage_ps[nth] += storage;
+            }
+        }
+        self.in_drive = self.in_drive.saturating_sub(1);
+        self.totals.requests += 1;
+        self.announced += 1;
+    }
+}
+
+/// The meter as an observer of the body.
+#[derive(Clone, Debug)]
+pub struct Metered(pub Rc<RefCell<Meter>>);
+
+impl Observer for Metered {
+    fn dma(&mut self, transfer: DmaTransfer) {
+        self.0.borrow_mut().moved(transfer);
+    }
+
+    fn command(&mut self, now: u64, step: CommandStep<'_>) {
+        let mut meter = self.0.borrow_mut();
+        match step {
+            CommandStep::Rung { queue, tail } => meter.rung(now, (queue, tail)),
+            CommandStep::Fetched { tag, queue, head } => meter.fetched(now, tag, (queue, head)),
+            CommandStep::Taken(command) => meter.taken(command),
+            CommandStep::Completed(_) => {}
+            CommandStep::Posted(tag) => meter.posted(now, tag),
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "meter_tests.rs"]
+mod tests;

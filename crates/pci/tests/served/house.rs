@@ -1,0 +1,110 @@
+//! A server in a thread of its own.
+
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+use std::path::PathBuf;
+use std::sync::mpsc::{channel, Receiver, Sender};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use board::Board;
+use host::Preconditioning;
+use pci::{Device, Doorbells, Event, NvmeFunction, Operator, Order, Pace, Server, Setup};
+use report::RunResult;
+use tempfile::TempDir;
+
+use crate::client::Client;
+
+/// How long the server waits for a client that has begun something.
+pub const PATIENCE: Duration = Duration::from_millis(500);
+
+/// A served drive; it ends when dropped.
+pub struct House {
+    directory: TempDir,
+    /// Closing it stops the server.
+    rope: Option<UnixStream>,
+    thread: Option<JoinHandle<RunResult>>,
+    /// What the server tells of its clients.
+    pub events: Receiver<Event>,
+}
+
+/// Passes events on, and ends the server when the rope is let go.
+struct Porter {
+    bell: UnixStream,
+    events: Sender<Event>,
+}
+
+impl Operator<NvmeFunction> for Porter {
+    fn bell(&self) -> BorrowedFd<'_> {
+        self.bell.as_fd()
+    }
+
+    fn attend(&mut self, _function: &mut NvmeFunction) -> Order {
+        Order::Stop
+    }
+
+    fn tell(&mut self, _function: &mut NvmeFunction, event: Event) {
+        // Tests that do not look at events have dropped the other end.
+        let _ = self.events.send(event);
+    }
+}
+
+impl House {
+    /// Serves the board `small` at this pace.
+    pub fn open(pace: Pace) -> Self {
+        House::open_with(pace, Doorbells::Messages)
+    }
+
+    /// Serves the board `small` at this pace, with doorbells rung in this way.
+    pub fn open_with(pace: Pace, doorbells: Doorbells) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let socket = directory.path().join("drive.sock");
+        let (rope, bell) = UnixStream::pair().unwrap();
+        let (sender, events) = channel();
+        let mut server = Server::bind(&socket, PATIENCE).unwrap();
+        let thread = std::thread::spawn(move || {
+            let board = Board::resolve("small", &[]).unwrap();
+            let precondition = Preconditioning::None;
+            let (board, name) = (&board, "test");
+            let setup = Setup { board, name, seed: 1, precondition, pace, doorbells };
+            let mut device = Device::new(NvmeFunction::new(&setup, None).unwrap());
+            let mut porter = Porter { bell, events: sender };
+            server.serve(&mut device, &mut porter).unwrap();
+            device.function.report()
+        });
+        House { directory, rope: Some(rope), thread: Some(thread), events }
+    }
+
+    /// Path of the socket.
+    pub fn socket(&self) -> PathBuf {
+        self.directory.path().join("drive.sock")
+    }
+
+    /// A client that has agreed upon the version.
+    pub fn client(&self) -> Client {
+        let mut client = Client::connect(&self.socket());
+        client.negotiate();
+        client
+    }
+
+    /// The next event.
+    pub fn event(&self) -> Event {
+        self.events.recv_timeout(Duration::from_secs(20)).expect("the server tells of it")
+    }
+
+    /// Ends the server, and gives the drive's report.
+    pub fn close(mut self) -> RunResult {
+        self.rope = None;
+        self.thread.take().unwrap().join().expect("the server did not panic")
+    }
+}
+
+impl Drop for House {
+    fn drop(&mut self) {
+        self.rope = None;
+        if let Some(thread) = self.thread.take() {
+            let ended = thread.join();
+            assert!(ended.is_ok() || std::thread::panicking(), "the server did not panic");
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! A drive that is served, from a client's side.
+#![cfg(target_os = "linux")]
+
+mod client;
+mod conversation;
+mod drive;
+mod driver;
+mod fuzz;
+mod house;

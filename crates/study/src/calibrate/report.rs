@@ -1,0 +1,124 @@
+//! What a calibration tells.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use super::fit::{Ended, Fitted};
+use super::{Free, Goal};
+
+/// A calibration that was done.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Calibration {
+    /// The parameters, in the study's order.
+    pub parameters: Vec<FittedParameter>,
+    /// Relative errors of the fitted values in percent, where the fit began.
+    pub before_percent: Vec<f64>,
+    /// The same where it ended.
+    pub after_percent: Vec<f64>,
+    /// Rounds that were done.
+    pub rounds: u32,
+    /// Whether no place nearby is better; otherwise the rounds were used up.
+    pub converged: bool,
+    /// What the boards' files say of where the values come from.
+    pub source: String,
+    /// The files that are not as they were.
+    pub written: Vec<PathBuf>,
+}
+
+/// A parameter that was fitted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FittedParameter {
+    /// The dotted key.
+    pub key: String,
+    /// The board whose file holds it.
+    pub board: String,
+    /// Where the fit began, as it would be written.
+    pub start: String,
+    /// Where it ended.
+    pub fitted: String,
+    /// The lowest value that was allowed.
+    pub low: String,
+    /// The highest.
+    pub high: String,
+}
+
+/// Where the values come from, and which files they went to.
+pub(super) struct Origin {
+    pub place: String,
+    pub written: Vec<PathBuf>,
+}
+
+impl Calibration {
+    pub(super) fn new(goal: &Goal, fitted: &Fitted, origin: Origin) -> Calibration {
+        let parameter = |(free, steps): (&Free, &i64)| {
+            let range = free.range();
+            FittedParameter {
+                key: free.key.clone(),
+                board: free.board.clone(),
+                start: free.written(range.start),
+                fitted: free.written(*steps),
+                low: free.written(range.low),
+                high: free.written(range.high),
+            }
+        };
+        let percent = |residuals: &[f64]| {
+            residuals
+                .iter()
+                .zip(&goal.weights)
+                .map(|(error, weight)| 100.0 * error / weight)
+                .collect()
+        };
+        Calibration {
+            parameters: goal.parameters.iter().zip(&fitted.place).map(parameter).collect(),
+            before_percent: percent(&fitted.before),
+            after_percent: percent(&fitted.after),
+            rounds: fitted.rounds,
+            converged: fitted.ended == Ended::Converged,
+            source: origin.place,
+            written: origin.written,
+        }
+    }
+}
+
+impl fmt::Display for Calibration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{}", self.source)?;
+        writeln!(f)?;
+        let heading = ["parameter", "board", "start", "fitted", "low", "high"];
+        let mut rows: Vec<[&str; 6]> = vec![heading];
+        rows.extend(self.parameters.iter().map(|parameter| {
+            let FittedParameter { key, board, start, fitted, low, high } = parameter;
+            [key.as_str(), board, start, fitted, low, high]
+        }));
+        let width = |column: usize| rows.iter().map(|row| row[column].len()).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..heading.len()).map(width).collect();
+        for row in &rows {
+            write!(f, "{:2$}  {:3$}", row[0], row[1], widths[0], widths[1])?;
+            for (cell, width) in row.iter().zip(&widths).skip(2) {
+                write!(f, "  {cell:>width$}")?;
+            }
+            writeln!(f)?;
+        }
+        writeln!(f)?;
+        writeln!(f, "errors of {} fitted values:", self.after_percent.len())?;
+        for (when, errors) in [("start", &self.before_percent), ("fitted", &self.after_percent)] {
+            let (mean, most) = mean_and_most(errors);
+            writeln!(f, "  {when:6}  mean {mean:.2} %, largest {most:.2} %")?;
+        }
+        let ended = if self.converged { "no place nearby is better" } else { "out of rounds" };
+        writeln!(f, "{} rounds, {ended}", self.rounds)?;
+        if self.written.is_empty() {
+            return writeln!(f, "nothing changed");
+        }
+        for file in &self.written {
+            writeln!(f, "written: {}", file.display())?;
+        }
+        writeln!(f, "boards are compiled in: build the program again to run with these values")
+    }
+}
+
+/// Mean and largest of the absolute values.
+fn mean_and_most(errors: &[f64]) -> (f64, f64) {
+    let absolute = || errors.iter().map(|error| error.abs());
+    (absolute().sum::<f64>() / errors.len().max(1) as f64, absolute().fold(0.0, f64::max))
+}

@@ -1,0 +1,122 @@
+//! Reading an experiment.
+
+use super::file::{AxisFile, ExperimentFile, PointFile};
+use super::scalar::text;
+use super::{claims, compares, figures, plain_name, summaries, Source};
+use crate::error::{Fault, StudyError};
+use crate::experiment::Experiment;
+use crate::grid::{Axis, AxisPoint, Grid, Selection};
+use crate::setup::{Layer, WrittenLayer};
+
+/// Reads an experiment with the published values that it compares.
+pub(super) fn read(
+    source: &Source<'_>,
+    written: &ExperimentFile,
+) -> Result<Experiment, StudyError> {
+    let owner = format!("experiment {}", written.id);
+    let place = |fault: Fault| source.fault(fault.below(&owner));
+    let mut experiment = frame(written).map_err(place)?;
+    for (nth, compare) in written.compares.iter().enumerate() {
+        let owner = format!("{owner}, compare {} ({})", nth + 1, compare.column);
+        experiment.values.extend(compares::read(source, &experiment, compare, &owner)?);
+    }
+    for claim in &written.claims {
+        let owner = format!("{owner}, claim {}", claim.id);
+        let claims = claims::read(&experiment, claim);
+        experiment.claims.extend(claims.map_err(|fault| source.fault(fault.below(&owner)))?);
+    }
+    for summary in &written.summaries {
+        let owner = format!("{owner}, summary {}", summary.id);
+        let summary = summaries::read(&experiment, summary);
+        experiment.summaries.push(summary.map_err(|fault| source.fault(fault.below(&owner)))?);
+    }
+    for figure in &written.figures {
+        let owner = format!("{owner}, figure {}", figure.id);
+        experiment.figures.push(figures::read(source, &experiment, figure, &owner)?);
+    }
+    Ok(experiment)
+}
+
+/// The experiment without what is compared and drawn.
+fn frame(written: &ExperimentFile) -> Result<Experiment, Fault> {
+    let axes = written.axes.iter().map(axis).collect::<Result<Vec<_>, _>>()?;
+    let grid = Grid::new(axes)?;
+    let base = Layer::read(WrittenLayer {
+        board: &written.board,
+        set: &written.set,
+        job: &written.job,
+        precondition: &written.precondition,
+        seed: written.seed,
+    })?;
+    let mut when = Vec::new();
+    for (nth, upper) in written.when.iter().enumerate() {
+        let owner = format!("when {}", nth + 1);
+        let selection =
+            Selection::read(&grid, "where", &upper.at).map_err(|fault| fault.below(&owner))?;
+        let layer = Layer::read(WrittenLayer {
+            board: &upper.board,
+            set: &upper.set,
+            job: &upper.job,
+            precondition: &upper.precondition,
+            seed: upper.seed,
+        });
+        when.push((selection, layer.map_err(|fault| fault.below(&owner))?));
+    }
+    Ok(Experiment {
+        id: plain_name("id", &written.id)?,
+        title: written.title.clone(),
+        place: written.place.clone(),
+        grid,
+        base,
+        when,
+        values: Vec::new(),
+        claims: Vec::new(),
+        summaries: Vec::new(),
+        figures: Vec::new(),
+    })
+}
+
+fn axis(written: &AxisFile) -> Result<Axis, Fault> {
+    let points = match (&written.points[..], &written.values[..]) {
+        ([], [_, ..]) => values(written),
+        ([_, ..], []) if written.job.is_none() && written.set.is_none() => {
+            written.points.iter().map(point).collect()
+        }
+        ([], []) => Err(Fault::new("points", "nothing", "points, or values with job or set")),
+        _ => Err(Fault::new("points", "points and values", "one of both")),
+    };
+    let points = points.map_err(|fault| fault.below(format!("axis {}", written.name)))?;
+    Ok(Axis { name: written.name.clone(), points })
+}
+
+fn point(written: &PointFile) -> Result<AxisPoint, Fault> {
+    let name = text("is", &written.is)?;
+    let layer = Layer::read(WrittenLayer {
+        board: &written.board,
+        set: &written.set,
+        job: &written.job,
+        precondition: &written.precondition,
+        seed: written.seed,
+    });
+    Ok(AxisPoint { layer: layer.map_err(|fault| fault.below(&name))?, name })
+}
+
+/// The points of the short form: each value goes to one option of fio or to one key of the board.
+fn values(written: &AxisFile) -> Result<Vec<AxisPoint>, Fault> {
+    let layer = |value: &str| match (&written.job, &written.set) {
+        (Some(option), None) if option != "name" => {
+            Ok(Layer { job: [(option.clone(), value.to_owned())].into(), ..Layer::default() })
+        }
+        (None, Some(key)) => {
+            Ok(Layer { set: [(key.clone(), value.to_owned())].into(), ..Layer::default() })
+        }
+        (Some(_), Some(_)) => Err(Fault::new("values", "job and set", "one of both")),
+        (Some(_), None) => Err(Fault::new("job", "\"name\"", "another option of fio")),
+        (None, None) => Err(Fault::new("values", "neither job nor set", "one of both")),
+    };
+    let point = |value| {
+        let name = text("values", value)?;
+        Ok(AxisPoint { layer: layer(&name)?, name })
+    };
+    written.values.iter().map(point).collect()
+}

@@ -1,0 +1,147 @@
+//! Reading a study: `study.toml` and the files that it names.
+//!
+//! Whatever is wrong is found here, before anything runs.
+
+mod bound;
+mod calibrate;
+mod claims;
+mod compares;
+mod experiment;
+mod figures;
+mod file;
+pub(crate) mod scalar;
+mod summaries;
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use crate::error::{one_of, Fault, StudyError};
+use crate::experiment::Experiment;
+use crate::grid::Selection;
+use crate::published::Published;
+use crate::study::Study;
+
+use file::StudyFile;
+
+/// The file that makes a folder a study.
+pub(crate) const FILE: &str = "study.toml";
+
+/// No study is larger than this; what is larger is not a study.
+const LARGEST_FILE: u64 = 1 << 20;
+
+/// Where a study is read from.
+pub(crate) struct Source<'a> {
+    /// The study's folder.
+    pub folder: &'a Path,
+    /// `study.toml` in it.
+    pub file: &'a Path,
+}
+
+impl Source<'_> {
+    /// A fault of `study.toml`.
+    fn fault(&self, fault: Fault) -> StudyError {
+        fault.in_file(self.file)
+    }
+
+    /// A file of published values.
+    fn published(&self, name: &str) -> Result<Published, StudyError> {
+        Published::read(self.folder, name)
+    }
+}
+
+/// Reads the study in `folder`.
+pub(crate) fn load(folder: &Path) -> Result<Study, StudyError> {
+    let file = folder.join(FILE);
+    let written = parse(&file)?;
+    let source = Source { folder, file: &file };
+    let experiments: Vec<Experiment> = written
+        .experiments
+        .iter()
+        .map(|experiment| experiment::read(&source, experiment))
+        .collect::<Result<_, _>>()?;
+    check_names(&experiments).map_err(|fault| source.fault(fault))?;
+    let mut quick = Vec::new();
+    for (id, table) in &written.quick {
+        let nth = position(&experiments, "quick", id).map_err(|fault| source.fault(fault))?;
+        let selection = Selection::read(&experiments[nth].grid, &format!("quick.{id}"), table)
+            .map_err(|fault| source.fault(fault))?;
+        quick.push((nth, selection));
+    }
+    let calibration = written.calibrate.as_ref();
+    let calibration = calibration
+        .map(|calibrate| calibrate::read(calibrate, &experiments))
+        .transpose()
+        .map_err(|fault| source.fault(fault.below("calibrate")))?;
+    let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned();
+    Ok(Study {
+        name,
+        title: written.title,
+        paper: written.paper,
+        folder: folder.to_owned(),
+        file,
+        boards: written.boards,
+        experiments,
+        quick,
+        calibration,
+    })
+}
+
+fn parse(file: &Path) -> Result<StudyFile, StudyError> {
+    let refuse = |error: std::io::Error| StudyError::file(file, &error, "a study");
+    let mut text = String::new();
+    let opened = File::open(file).map_err(refuse)?;
+    opened.take(LARGEST_FILE + 1).read_to_string(&mut text).map_err(refuse)?;
+    if text.len() as u64 > LARGEST_FILE {
+        return Err(refuse(std::io::Error::other("more than 1 MiB")));
+    }
+    toml::from_str(&text).map_err(|error| {
+        let start = error.span().map_or(0, |span| span.start);
+        let line = 1 + text.bytes().take(start).filter(|byte| *byte == b'\n').count() as u64;
+        let file = file.to_string_lossy().into_owned();
+        StudyError::Syntax { file, line, reason: error.message().to_owned() }
+    })
+}
+
+/// Position of the experiment of this name.
+fn position(experiments: &[Experiment], key: &str, id: &str) -> Result<usize, Fault> {
+    experiments.iter().position(|experiment| experiment.id == id).ok_or_else(|| {
+        let names = one_of(experiments.iter().map(|experiment| experiment.id.as_str()));
+        Fault::new(key, format!("{id:?}"), format!("an experiment: {names}"))
+    })
+}
+
+/// Names become files and rows of one table, so each stands once.
+fn check_names(experiments: &[Experiment]) -> Result<(), Fault> {
+    let ids = experiments.iter().map(|experiment| &experiment.id);
+    let rows = experiments.iter().flat_map(|experiment| {
+        let values = experiment.values.iter().map(|value| &value.id);
+        let claims = experiment.claims.iter().map(|claim| &claim.id);
+        values.chain(claims).chain(experiment.summaries.iter().map(|summary| &summary.id))
+    });
+    let figures = experiments.iter().flat_map(|experiment| &experiment.figures);
+    only_once("experiment", ids)?;
+    only_once("row", rows)?;
+    only_once("figure", figures.map(|figure| &figure.id))
+}
+
+fn only_once<'a>(what: &str, names: impl Iterator<Item = &'a String>) -> Result<(), Fault> {
+    let mut names: Vec<&String> = names.collect();
+    names.sort_unstable();
+    match names.windows(2).find(|pair| pair[0] == pair[1]) {
+        None => Ok(()),
+        Some(pair) => {
+            let found = format!("{:?} twice", pair[0]);
+            Err(Fault::new(format!("{what}: id"), found, "another name for each"))
+        }
+    }
+}
+
+/// Checks a name that becomes the name of a file or of a row.
+fn plain_name(key: &str, name: &str) -> Result<String, Fault> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if name.is_empty() || !name.chars().all(fits) {
+        return Err(Fault::new(key, format!("{name:?}"), "letters, digits, _ and -"));
+    }
+    Ok(name.to_owned())
+}

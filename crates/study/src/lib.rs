@@ -1,0 +1,31 @@
+//! Studies: what a paper measured, asked of a drive, and what came out beside it.
+//!
+//! A study is a folder with a `study.toml` and the published values as CSV. [`Study::load`] reads
+//! and checks it, [`Plan`] finds the runs that it takes and does them side by side, and [`output`]
+//! prints, writes and draws the [`outcome`]. [`Study::calibrate`] fits parameters of boards. No study
+//! has code of its own.
+
+mod calibrate;
+mod definition;
+mod error;
+mod evaluate;
+mod experiment;
+mod expression;
+mod grid;
+mod measurement;
+mod metric;
+pub mod outcome;
+pub mod output;
+mod parameters;
+mod plan;
+mod published;
+mod runner;
+mod setup;
+mod spread;
+mod study;
+
+pub use calibrate::{Calibration, FittedParameter};
+pub use error::StudyError;
+pub use plan::Plan;
+pub use runner::Progress;
+pub use study::{names, Study};

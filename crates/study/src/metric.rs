@@ -1,0 +1,123 @@
+//! What can be asked of a run.
+
+use contract::Module;
+
+use crate::error::{one_of, Fault};
+use crate::measurement::Measurement;
+
+/// A figure that a run gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Metric {
+    /// Mean time of a request, from the job's decision to its sight of the completion.
+    Latency,
+    /// What 99 % of the requests do not exceed.
+    LatencyP99,
+    /// Mean time of a request in the host interface.
+    HostInterface,
+    /// Mean time of a request in the firmware.
+    Firmware,
+    /// Mean time of a request in the storage.
+    Storage,
+    /// 10^6 bytes a second.
+    Throughput,
+    /// Requests a second.
+    Iops,
+    /// Bytes programmed for each byte that the host wrote.
+    WriteAmplification,
+    /// Share of time in which the processor works.
+    ProcessorBusy,
+    /// Share of the firmware's time that one module takes: an index into [`Module::ALL`].
+    ModuleTime(usize),
+    /// Mean share of time in which a channel's bus is busy.
+    ChannelUtilization,
+    /// Mean over commands of the standard deviation of what a command has on each channel.
+    ChannelDeviation,
+    /// The same over ways.
+    WayDeviation,
+}
+
+const MODULE_TIME: &str = "time_percent:";
+
+const PLAIN: [(&str, Metric); 12] = [
+    ("latency_us", Metric::Latency),
+    ("latency_p99_us", Metric::LatencyP99),
+    ("host_interface_us", Metric::HostInterface),
+    ("firmware_us", Metric::Firmware),
+    ("storage_us", Metric::Storage),
+    ("throughput_mb_s", Metric::Throughput),
+    ("iops", Metric::Iops),
+    ("write_amplification", Metric::WriteAmplification),
+    ("processor_busy_percent", Metric::ProcessorBusy),
+    ("channel_utilization_percent", Metric::ChannelUtilization),
+    ("channel_deviation_kib", Metric::ChannelDeviation),
+    ("way_deviation_kib", Metric::WayDeviation),
+];
+
+impl Metric {
+    /// The metric of this name.
+    pub fn named(name: &str) -> Result<Metric, Fault> {
+        if let Some(module) = name.strip_prefix(MODULE_TIME) {
+            let found = Module::ALL.iter().position(|known| known.name() == module);
+            return found.map(Metric::ModuleTime).ok_or_else(|| {
+                let names = one_of(Module::ALL.iter().map(|module| module.name()));
+                Fault::new("metric", format!("{name:?}"), format!("{MODULE_TIME} and {names}"))
+            });
+        }
+        let found = PLAIN.iter().find(|(known, _)| *known == name);
+        found.map(|(_, metric)| *metric).ok_or_else(|| {
+            let names = PLAIN.iter().map(|(name, _)| *name).chain(["time_percent:MODULE"]);
+            Fault::new("metric", format!("{name:?}"), one_of(names))
+        })
+    }
+
+    /// Its name.
+    pub fn name(self) -> String {
+        match self {
+            Metric::ModuleTime(module) => format!("{MODULE_TIME}{}", Module::ALL[module].name()),
+            plain => {
+                let found = PLAIN.iter().find(|(_, metric)| *metric == plain);
+                found.map_or("", |(name, _)| name).to_owned()
+            }
+        }
+    }
+
+    /// Whether it takes somebody who watches the flash.
+    pub fn is_watched(self) -> bool {
+        matches!(self, Metric::ChannelDeviation | Metric::WayDeviation)
+    }
+
+    /// Its value; none where the run did nothing of what it measures.
+    pub fn of(self, run: &Measurement) -> Option<f64> {
+        match self {
+            Metric::Latency => run.requests.map(|requests| requests.latency_us),
+            Metric::LatencyP99 => run.requests.map(|requests| requests.latency_p99_us),
+            Metric::HostInterface => run.requests.map(|requests| requests.parts_us[0]),
+            Metric::Firmware => run.requests.map(|requests| requests.parts_us[1]),
+            Metric::Storage => run.requests.map(|requests| requests.parts_us[2]),
+            Metric::Throughput => run.requests.map(|requests| requests.bytes_per_second / 1e6),
+            Metric::Iops => run.requests.map(|requests| requests.per_second),
+            Metric::WriteAmplification => run.write_amplification,
+            Metric::ProcessorBusy => Some(100.0 * run.processor_busy),
+            Metric::ModuleTime(module) => run.module_share(Module::ALL[module].name()),
+            Metric::ChannelUtilization => Some(100.0 * run.channel_busy),
+            Metric::ChannelDeviation => run.spread.map(|spread| spread.channel_bytes / 1024.0),
+            Metric::WayDeviation => run.spread.map(|spread| spread.way_bytes / 1024.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_metric_is_found_by_its_name() {
+        let modules = (0..Module::ALL.len()).map(Metric::ModuleTime);
+        for metric in PLAIN.map(|(_, metric)| metric).into_iter().chain(modules) {
+            assert_eq!(Metric::named(&metric.name()), Ok(metric));
+        }
+        assert!(Metric::named("latency").unwrap_err().expected.contains("latency_us"));
+        let fault = Metric::named("time_percent:isuer").unwrap_err();
+        assert!(fault.expected.contains("issuer"), "{}", fault.expected);
+    }
+}

@@ -1,0 +1,165 @@
+//! What came out of a study, as plain data: everything that is printed, written and drawn.
+
+/// A study that has run: one paper.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StudyOutcome {
+    /// The folder's name, such as `cosmos-plus`; also the folder that output goes to.
+    pub name: String,
+    /// What it is about, such as `Cosmos+ OpenSSD`.
+    pub title: String,
+    /// Authors, title, venue and year of the paper.
+    pub paper: String,
+    /// Every parameter of the study's boards, in the boards' order and then the keys'.
+    pub parameters: Vec<Parameter>,
+    /// The experiments that ran, in the study's order.
+    pub experiments: Vec<ExperimentOutcome>,
+}
+
+/// One value of a board.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameter {
+    /// The board's name, such as `cosmos-plus`.
+    pub board: String,
+    /// The dotted key, such as `processor.clock_mhz`.
+    pub key: String,
+    /// The value as a board file writes it.
+    pub value: String,
+    /// `given`, `calibrated` or `assumed`.
+    pub role: &'static str,
+    /// Where the value comes from.
+    pub source: String,
+}
+
+/// An experiment that has run: one table or figure of the paper.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExperimentOutcome {
+    /// Short name, unique in the study, such as `table7`.
+    pub id: String,
+    /// What it shows.
+    pub title: String,
+    /// Where in the paper it stands, such as `section 6.4, Table 7`.
+    pub place: String,
+    /// Values, then claims, then summaries.
+    pub rows: Vec<Row>,
+    /// The figures that can be drawn of it.
+    pub figures: Vec<Figure>,
+}
+
+/// One comparison of what was published with what was measured here.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Unique in the study: `EXPERIMENT/COLUMN` and the conditions, or the name of a claim.
+    pub id: String,
+    /// Values: the axis values, such as `op read, outstanding 8`. Claims and summaries: what they say.
+    pub conditions: String,
+    /// How `measured` ought to stand to `published`.
+    pub relation: Relation,
+    /// What the paper says, in `unit`.
+    pub published: f64,
+    /// What came out here, in `unit`.
+    pub measured: f64,
+    /// Unit of `published` and `measured`, such as `us`.
+    pub unit: String,
+    /// `Equals`: how far `measured` lies from `published`, in percent of it, with its sign. Other
+    /// relations: by how much they are missed, without a sign, and 0 where they hold.
+    pub error_percent: f64,
+    /// The largest absolute error that is `Within`; `None` where the row is not judged.
+    pub tolerance_percent: Option<f64>,
+    /// What the row tells of the model.
+    pub role: Role,
+    /// The verdict.
+    pub status: Status,
+    /// Why it differs, where someone found out.
+    pub reason: Option<String>,
+    /// What kind of statement it is.
+    pub kind: RowKind,
+}
+
+/// How a measured value ought to stand to the published one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// The same, to within the tolerance.
+    Equals,
+    /// The same or less.
+    AtMost,
+    /// The same or more.
+    AtLeast,
+    /// More.
+    Above,
+    /// Less.
+    Below,
+}
+
+/// What a row tells of the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Nothing: its value is a parameter of the board.
+    Given,
+    /// How well the parameters could be fitted: the calibration used it.
+    Fitted,
+    /// How well the model predicts.
+    Predicted,
+}
+
+/// The verdict on a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// The relation holds.
+    Within,
+    /// The relation does not hold.
+    Outside,
+    /// Not judged.
+    Reported,
+}
+
+/// What kind of statement a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowKind {
+    /// One published value at one point.
+    Value,
+    /// A statement about several points.
+    Claim,
+    /// A statistic over the errors of other rows.
+    Summary,
+}
+
+/// A figure, ready to be drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    /// Unique in the study; also the name of its files.
+    pub id: String,
+    /// What it shows.
+    pub title: String,
+    /// The horizontal axis.
+    pub x: AxisScale,
+    /// What the horizontal axis is.
+    pub x_label: String,
+    /// What the vertical axis is, with its unit.
+    pub y_label: String,
+    /// The curves, in the order of the axes that make them.
+    pub curves: Vec<Curve>,
+}
+
+/// How a horizontal axis is divided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AxisScale {
+    /// Evenly.
+    Linear,
+    /// By powers of two; every x is above 0.
+    Log2,
+    /// By powers of ten; every x is above 0.
+    Log10,
+    /// By names: x is an index into them.
+    Categories(Vec<String>),
+}
+
+/// A curve of a figure: pairs (x, y), by rising x.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// What the curve stands for, such as `read, slc`.
+    pub name: String,
+    /// What came out here.
+    pub measured: Vec<(f64, f64)>,
+    /// What the paper shows; empty where it gives no numbers.
+    pub published: Vec<(f64, f64)>,
+}

@@ -1,0 +1,176 @@
+//! `docs/fidelity.md`: what was published, what came out, and why it differs.
+
+use super::fidelity_differences::differences_text;
+use super::fidelity_values::values_text;
+use super::markdown::{code, escaped, paragraph, Side, Table};
+use super::tally::{errors, rows, statements, values, Verdicts};
+use super::verdict::Verdict;
+use super::wording::{counted, error, measured, percent, published, role};
+use crate::outcome::{Parameter, Row, StudyOutcome};
+
+/// Roles of parameters, in the order in which they are listed, and what they mean.
+pub(super) const PARAMETER_ROLES: [(&str, &str); 3] = [
+    ("given", "stated by the paper"),
+    ("calibrated", "fitted to published values"),
+    ("assumed", "chosen, for the reason that stands beside it"),
+];
+
+const HEAD: &str = "\
+# Fidelity
+
+This page is written by `firmament study all`; do not edit it. It sets what was published beside
+what Firmament measured. *Reproduced* is what lies within its tolerance. *Partly* is what lies
+outside, but within twice its tolerance; for a bound, what misses it by less than 10 %. All else
+*differs*. What has no tolerance is *reported*. An error is the measured value over the published
+one, less one; for a bound, by how much it is missed.
+
+*Fitted* values were used to calibrate the model. *Predicted* ones were not.
+
+";
+
+/// The page `docs/fidelity.md` over `studies`, as Markdown. The same outcome gives the same bytes.
+pub fn fidelity(studies: &[StudyOutcome]) -> String {
+    let mut text = HEAD.to_string();
+    text += &overview(studies);
+    for study in studies {
+        text += &study_text(study);
+    }
+    text.truncate(text.trim_end().len());
+    text + "\n"
+}
+
+fn overview(studies: &[StudyOutcome]) -> String {
+    let mut table = Table::new(&[
+        ("study", Side::Left),
+        ("within", Side::Right),
+        ("outside", Side::Right),
+        ("reported", Side::Right),
+    ]);
+    for study in studies {
+        let verdicts = Verdicts::of(rows(study));
+        table.row([
+            escaped(&study.title),
+            verdicts.within.to_string(),
+            verdicts.outside.to_string(),
+            verdicts.reported.to_string(),
+        ]);
+    }
+    table.finished()
+}
+
+fn study_text(study: &StudyOutcome) -> String {
+    let mut text = format!("## {}\n\n", escaped(&study.title));
+    text += &paragraph(&escaped(&study.paper));
+    text += &paragraph(&format!("`firmament study {}` runs this study alone.", study.name));
+    text += &claims_text(study);
+    text += &errors_text(study);
+    text += &differences_text(study);
+    for experiment in study.experiments.iter().filter(|one| values(one).next().is_some()) {
+        text += &format!("### {}\n\n", escaped(&experiment.title));
+        text += &paragraph(&format!("{}; {}.", escaped(&experiment.place), code(&experiment.id)));
+        text += &values_text(experiment);
+    }
+    text + &parameters_text(&study.parameters)
+}
+
+fn claims_text(study: &StudyOutcome) -> String {
+    let mut statements = study
+        .experiments
+        .iter()
+        .flat_map(|experiment| statements(experiment).map(move |row| (experiment, row)))
+        .peekable();
+    if statements.peek().is_none() {
+        return String::new();
+    }
+    let mut table = Table::new(&[
+        ("place", Side::Left),
+        ("claim", Side::Left),
+        ("published", Side::Right),
+        ("measured", Side::Right),
+        ("error", Side::Right),
+        ("verdict", Side::Left),
+    ]);
+    for (experiment, row) in statements {
+        table.row([
+            escaped(&experiment.place),
+            escaped(&row.conditions),
+            escaped(&with_unit(published(row), row)),
+            escaped(&with_unit(measured(row), row)),
+            error(row),
+            emphasised(Verdict::of(row)),
+        ]);
+    }
+    format!("### Claims\n\n{}", table.finished())
+}
+
+/// `number` and the unit of `row`.
+fn with_unit(number: String, row: &Row) -> String {
+    match row.unit.is_empty() {
+        true => number,
+        false => format!("{number} {}", row.unit),
+    }
+}
+
+/// The word of `verdict`; bold where a reader ought to look.
+fn emphasised(verdict: Verdict) -> String {
+    match verdict {
+        Verdict::Differs => format!("**{}**", verdict.word()),
+        _ => verdict.word().to_string(),
+    }
+}
+
+fn errors_text(study: &StudyOutcome) -> String {
+    let errors = errors(study);
+    if errors.is_empty() {
+        return String::new();
+    }
+    let mut table = Table::new(&[
+        ("experiment", Side::Left),
+        ("role", Side::Left),
+        ("values", Side::Right),
+        ("mean error", Side::Right),
+        ("largest error", Side::Right),
+        ("outside", Side::Right),
+    ]);
+    for line in errors {
+        table.row([
+            escaped(line.scope),
+            role(line.role).to_string(),
+            line.rows.to_string(),
+            percent(line.mean_percent),
+            percent(line.largest_percent),
+            line.outside.to_string(),
+        ]);
+    }
+    format!("### Absolute errors of values\n\n{}", table.finished())
+}
+
+fn parameters_text(parameters: &[Parameter]) -> String {
+    let mut text = String::new();
+    for (role, meaning) in PARAMETER_ROLES {
+        let mut of_role = parameters.iter().filter(|parameter| parameter.role == role).peekable();
+        if of_role.peek().is_none() {
+            continue;
+        }
+        let mut table = Table::new(&[
+            ("board", Side::Left),
+            ("key", Side::Left),
+            ("value", Side::Right),
+            ("source", Side::Left),
+        ]);
+        let mut amount = 0;
+        for parameter in of_role {
+            table.row([
+                escaped(&parameter.board),
+                code(&parameter.key),
+                escaped(&parameter.value),
+                escaped(&parameter.source),
+            ]);
+            amount += 1;
+        }
+        text += &format!("### {} {role}\n\n", counted(amount, "parameter"));
+        text += &paragraph(&format!("{}{}.", meaning[..1].to_uppercase(), &meaning[1..]));
+        text += &table.finished();
+    }
+    text
+}

@@ -1,0 +1,30 @@
+//! What a study prints and writes.
+//!
+//! [`table`] is for the terminal, [`fidelity`] for the documents. [`write`] makes the files: a
+//! `result.csv` a study, an SVG and a PNG a figure, and one page over all studies. Nothing here runs or
+//! judges anything, and the same outcome gives the same bytes.
+
+mod axis;
+mod error;
+mod fidelity;
+mod fidelity_differences;
+mod fidelity_values;
+mod files;
+mod ink;
+mod markdown;
+mod page;
+mod page_tables;
+mod plot;
+mod plot_legend;
+mod plot_marker;
+mod raster;
+mod result_csv;
+mod tally;
+mod terminal;
+mod verdict;
+mod wording;
+
+pub use error::OutputError;
+pub use fidelity::fidelity;
+pub use files::write;
+pub use terminal::table;

@@ -1,0 +1,103 @@
+//! One HTML page over all studies, which needs nothing beside itself.
+
+use super::ink::style_sheet;
+use super::page_tables::{error_table, parameter_tables, row_table};
+use super::tally::{errors, rows, statements, values, Verdicts};
+use super::wording::{percent, role};
+use crate::outcome::{ExperimentOutcome, StudyOutcome};
+use maud::{html, Markup, PreEscaped, DOCTYPE};
+
+/// The page over `studies`; `plots` are the SVGs of their figures, one after the other.
+pub(super) fn page(studies: &[StudyOutcome], plots: &[String]) -> String {
+    let mut plots = plots.iter();
+    let style = style_sheet() + include_str!("page.css");
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { "Studies" }
+                style { (PreEscaped(style)) }
+            }
+            body {
+                main {
+                    h1 { "Studies" }
+                    p.note { "What was published, and what Firmament measured." }
+                    (headline(studies))
+                    (contents(studies))
+                    @for study in studies { (section(study, &mut plots)) }
+                }
+            }
+        }
+    };
+    page.into_string() + "\n"
+}
+
+fn headline(studies: &[StudyOutcome]) -> Markup {
+    let verdicts = Verdicts::of(studies.iter().flat_map(rows));
+    html! {
+        dl.tiles {
+            div { dt { "Within" } dd { (verdicts.within) } }
+            div.outside[verdicts.outside > 0] { dt { "Outside" } dd { (verdicts.outside) } }
+            div { dt { "Reported only" } dd { (verdicts.reported) } }
+            @for study in studies {
+                @for line in errors(study).iter().filter(|line| line.scope == "all") {
+                    div {
+                        dt { (study.name) ", mean error of " (role(line.role)) " values" }
+                        dd { (percent(line.mean_percent)) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Links to the experiments, with how many of their rows are outside.
+fn contents(studies: &[StudyOutcome]) -> Markup {
+    html! {
+        @for study in studies {
+            h4 { (study.title) }
+            ul.contents {
+                @for experiment in &study.experiments {
+                    @let outside = Verdicts::of(&experiment.rows).outside;
+                    li {
+                        a href={ "#" (anchor(study, experiment)) } { (experiment.title) }
+                        @if outside > 0 { span.bad { (outside) " outside" } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn anchor(study: &StudyOutcome, experiment: &ExperimentOutcome) -> String {
+    format!("{}/{}", study.name, experiment.id)
+}
+
+fn section<'a>(study: &StudyOutcome, plots: &mut impl Iterator<Item = &'a String>) -> Markup {
+    html! {
+        section {
+            h2 { (study.title) }
+            p.note { (study.paper) }
+            (error_table(study))
+            @for experiment in &study.experiments {
+                h3 id=(anchor(study, experiment)) { (experiment.title) }
+                p.note { (experiment.place) " · " (experiment.id) }
+                (row_table("claim", &statements(experiment).collect::<Vec<_>>()))
+                @for figure in &experiment.figures {
+                    figure.plot role="img" aria-label=(figure.title) id={ (anchor(study, experiment)) "/" (figure.id) } {
+                        @for plot in plots.by_ref().take(1) { (PreEscaped(inline(plot))) }
+                    }
+                }
+                (row_table("value", &values(experiment).collect::<Vec<_>>()))
+            }
+            (parameter_tables(&study.parameters))
+        }
+    }
+}
+
+/// A plot as part of a page of HTML, where no name space is declared.
+fn inline(svg: &str) -> String {
+    svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1)
+}

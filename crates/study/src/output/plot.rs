@@ -1,0 +1,219 @@
+//! A figure as SVG.
+
+use super::axis::Axis;
+use super::ink::{Ink, AXIS, GRID, MUTED, PAPER, TEXT};
+use super::plot_legend::Legend;
+use super::plot_marker::{Marker, Origin};
+use crate::outcome::{AxisScale, Figure};
+use plotters::backend::SVGBackend;
+use plotters::chart::{ChartBuilder, ChartContext};
+use plotters::coord::Shift;
+use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
+use plotters::element::Text;
+use plotters::prelude::Cartesian2d;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{IntoFont, TextStyle};
+use std::io;
+
+/// Width of a plot in pixels of its own coordinates.
+pub(super) const WIDTH: u32 = 1000;
+/// What stays free at the left and right.
+pub(super) const MARGIN: i32 = 24;
+
+/// Height of the axes with their labels.
+const CHART: i32 = 460;
+const X_LABELS: u32 = 56;
+const Y_LABELS: u32 = 76;
+/// Vertical middles of the title and of the first line of the legend.
+const TITLE: i32 = 30;
+const LEGEND: i32 = 66;
+/// Heights of lines of text; letters are a fifth smaller.
+const TITLE_SIZE: u32 = 23;
+const TEXT_SIZE: u32 = 17;
+/// Width of a character on average.
+const CHARACTER: f64 = 8.5;
+
+/// An area of a plot, in pixels.
+pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+/// Why drawing failed.
+pub(super) type DrawError = DrawingAreaErrorKind<io::Error>;
+
+type Chart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<Axis, Axis>>;
+
+/// Draws `figure`: measured points full and joined, published ones hollow, in the curve's colour.
+///
+/// # Errors
+/// Those of the drawing library.
+pub(super) fn svg(figure: &Figure) -> Result<String, DrawError> {
+    let legend = Legend::of(figure, LEGEND);
+    let head = LEGEND + legend.height();
+    let mut svg = String::new();
+    {
+        let size = (WIDTH, (head + CHART) as u32);
+        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+        area.fill(&PAPER.color())?;
+        text(&area, &figure.title, TextPlace::title((MARGIN, TITLE)))?;
+        legend.draw(&area)?;
+        draw_chart(&area, head, figure)?;
+        area.present()?;
+    }
+    Ok(svg)
+}
+
+fn draw_chart(area: &Area, head: i32, figure: &Figure) -> Result<(), DrawError> {
+    let points =
+        || figure.curves.iter().flat_map(|curve| curve.measured.iter().chain(&curve.published));
+    let mut x = Axis::horizontal(&figure.x, points().map(|point| point.0));
+    let y = Axis::vertical(points().map(|point| point.1));
+    if let AxisScale::Categories(_) = figure.x {
+        fit_names(&mut x);
+    }
+    let (_, below) = area.split_vertically(head);
+    let mut chart = ChartBuilder::on(&below)
+        .margin_top(6)
+        .margin_right(MARGIN)
+        .margin_left(8)
+        .margin_bottom(6)
+        .x_label_area_size(X_LABELS)
+        .y_label_area_size(Y_LABELS)
+        .build_cartesian_2d(x.clone(), y.clone())?;
+    draw_axes(&mut chart, figure)?;
+    let pixel = |point: &(f64, f64)| {
+        Some(chart.backend_coord(&(x.position(point.0)?, y.position(point.1)?)))
+    };
+    for (index, curve) in figure.curves.iter().enumerate() {
+        let pixels = Pixels {
+            measured: curve.measured.iter().map(pixel).collect(),
+            published: curve.published.iter().filter_map(pixel).collect(),
+        };
+        pixels.draw(area, Marker::of_curve(index))?;
+    }
+    Ok(())
+}
+
+/// A curve in pixels. What has no place on the axes leaves a gap.
+struct Pixels {
+    measured: Vec<Option<(i32, i32)>>,
+    published: Vec<(i32, i32)>,
+}
+
+impl Pixels {
+    /// Draws the lines, and the points over them.
+    fn draw(&self, area: &Area, marker: Marker) -> Result<(), DrawError> {
+        for line in self.measured.split(Option::is_none) {
+            marker.draw_line(area, line.iter().flatten().copied().collect())?;
+        }
+        for at in self.measured.iter().flatten() {
+            marker.draw(area, *at, Origin::Measured)?;
+        }
+        for at in &self.published {
+            marker.draw(area, *at, Origin::Published)?;
+        }
+        Ok(())
+    }
+}
+
+/// Shortens names, or leaves some out where there are very many, so that they do not meet.
+fn fit_names(axis: &mut Axis) {
+    let room = f64::from(WIDTH - Y_LABELS) / axis.ticks.len().max(1) as f64 / CHARACTER;
+    let every = (3.0 / room).ceil().max(1.0);
+    let characters = (room * every) as usize - 1;
+    let mut index = 0;
+    axis.ticks.retain(|_| {
+        index += 1;
+        (index - 1) % every as usize == 0
+    });
+    for (_, name) in &mut axis.ticks {
+        if name.chars().count() > characters {
+            *name = name.chars().take(characters - 1).chain(['…']).collect();
+        }
+    }
+}
+
+fn draw_axes(chart: &mut Chart, figure: &Figure) -> Result<(), DrawError> {
+    let style = |ink: Ink| ("sans-serif", TEXT_SIZE).into_font().color(&ink.color());
+    chart
+        .configure_mesh()
+        .x_desc(&figure.x_label)
+        .y_desc(&figure.y_label)
+        .label_style(style(MUTED))
+        .axis_desc_style(style(TEXT))
+        .axis_style(AXIS.color())
+        .bold_line_style(GRID.color())
+        .max_light_lines(0)
+        .draw()
+}
+
+/// Where and how a text stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TextPlace {
+    at: (i32, i32),
+    size: u32,
+}
+
+impl TextPlace {
+    fn title(at: (i32, i32)) -> Self {
+        Self { at, size: TITLE_SIZE }
+    }
+
+    /// Text of a legend that begins at `at`, its vertical middle.
+    pub(super) fn legend(at: (i32, i32)) -> Self {
+        Self { at, size: TEXT_SIZE }
+    }
+}
+
+/// Writes `text` at `place`.
+pub(super) fn text(area: &Area, text: &str, place: TextPlace) -> Result<(), DrawError> {
+    let style: TextStyle = ("sans-serif", place.size).into_font().color(&TEXT.color());
+    let style = style.pos(Pos::new(HPos::Left, VPos::Center));
+    area.draw(&Text::new(text.to_string(), place.at, style))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome::Curve;
+
+    /// A plot of one curve of `measured` points.
+    fn plot(x: AxisScale, measured: &[(f64, f64)]) -> String {
+        let (measured, published) = (measured.to_vec(), Vec::new());
+        let figure = Figure {
+            id: "figure".into(),
+            title: "Figure".into(),
+            x,
+            x_label: "x".into(),
+            y_label: "y".into(),
+            curves: vec![Curve { name: "curve".into(), measured, published }],
+        };
+        svg(&figure).unwrap()
+    }
+
+    #[test]
+    fn points_that_have_no_place_are_left_out() {
+        let points = [(0.0, 1.0), (1.0, f64::NAN), (-1.0, 2.0), (4.0, 3.0), (8.0, f64::INFINITY)];
+        for (x, drawn) in [
+            (AxisScale::Linear, 3),
+            (AxisScale::Log2, 1),
+            (AxisScale::Log10, 1),
+            (AxisScale::Categories(Vec::new()), 3),
+        ] {
+            // One marker more stands in the legend.
+            assert_eq!(plot(x, &points).matches("<circle ").count(), drawn + 1);
+        }
+    }
+
+    #[test]
+    fn no_numbers_stop_the_drawing() {
+        for points in [
+            vec![],
+            vec![(1e17, 1e17)],
+            vec![(1.0, f64::MAX), (f64::MAX, -f64::MAX)],
+            vec![(5e-324, 5e-324), (1e-323, 1e-323)],
+            vec![(1e-300, -1e-300), (1e300, 1e300)],
+        ] {
+            for x in [AxisScale::Linear, AxisScale::Log2, AxisScale::Log10] {
+                assert!(plot(x, &points).contains("</svg>"));
+            }
+        }
+    }
+}

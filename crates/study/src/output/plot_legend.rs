@@ -1,0 +1,118 @@
+//! The legend of a plot: what each colour stands for, and what is measured and published.
+
+use super::ink::MUTED;
+use super::plot::{text, Area, DrawError, TextPlace, MARGIN, WIDTH};
+use super::plot_marker::{Marker, Origin};
+use crate::outcome::{Curve, Figure};
+
+/// Height of a line of the legend in pixels.
+const LINE_HEIGHT: i32 = 24;
+/// Width of a character of text at most on average, and of the gap behind it.
+const CHARACTER: i32 = 8;
+const GAP: i32 = 26;
+/// Widths of the mark before it, a line or a lone marker, and of the gap between.
+const LINE_WIDTH: i32 = 34;
+const MARKER_WIDTH: i32 = 14;
+const MARK_GAP: i32 = 9;
+/// Most characters of a name.
+const MOST_CHARACTERS: usize = 100;
+
+/// A legend whose entries have their places.
+pub(super) struct Legend {
+    entries: Vec<Entry>,
+    height: i32,
+}
+
+struct Entry {
+    text: String,
+    marker: Marker,
+    line: bool,
+    origin: Option<Origin>,
+    at: (i32, i32),
+}
+
+impl Legend {
+    /// The legend of `figure`, in as many lines as it needs, the first with its middle at `top`.
+    pub(super) fn of(figure: &Figure, top: i32) -> Self {
+        let mut entries: Vec<_> = figure.curves.iter().enumerate().map(of_curve).collect();
+        if figure.curves.iter().any(|curve| !curve.published.is_empty()) {
+            entries.push(of_origin("measured", Origin::Measured));
+            entries.push(of_origin("published", Origin::Published));
+        }
+        let mut at = (MARGIN, top);
+        for entry in &mut entries {
+            let width = entry.text_left() + CHARACTER * entry.text.chars().count() as i32;
+            if at.0 > MARGIN && at.0 + width > WIDTH as i32 - MARGIN {
+                at = (MARGIN, at.1 + LINE_HEIGHT);
+            }
+            entry.at = at;
+            at.0 += width + GAP;
+        }
+        Self { entries, height: at.1 - top + LINE_HEIGHT }
+    }
+
+    /// Height of all lines in pixels.
+    pub(super) fn height(&self) -> i32 {
+        self.height
+    }
+
+    /// Draws the legend.
+    pub(super) fn draw(&self, area: &Area) -> Result<(), DrawError> {
+        self.entries.iter().try_for_each(|entry| entry.draw(area))
+    }
+}
+
+impl Entry {
+    fn mark_width(&self) -> i32 {
+        match self.line {
+            true => LINE_WIDTH,
+            false => MARKER_WIDTH,
+        }
+    }
+
+    /// Where its text begins, from its left.
+    fn text_left(&self) -> i32 {
+        self.mark_width() + MARK_GAP
+    }
+
+    fn draw(&self, area: &Area) -> Result<(), DrawError> {
+        let (left, middle) = self.at;
+        if self.line {
+            self.marker.draw_line(area, vec![(left, middle), (left + LINE_WIDTH, middle)])?;
+        }
+        if let Some(origin) = self.origin {
+            self.marker.draw(area, (left + self.mark_width() / 2, middle), origin)?;
+        }
+        text(area, &self.text, TextPlace::legend((left + self.text_left(), middle)))
+    }
+}
+
+fn of_curve((index, curve): (usize, &Curve)) -> Entry {
+    let measured = (!curve.measured.is_empty()).then_some(Origin::Measured);
+    let published = (!curve.published.is_empty()).then_some(Origin::Published);
+    Entry {
+        text: shortened(&curve.name),
+        marker: Marker::of_curve(index),
+        line: measured.is_some(),
+        // Hollow markers are explained once for all curves, unless a curve has nothing else.
+        origin: measured.or(published),
+        at: (0, 0),
+    }
+}
+
+fn of_origin(name: &str, origin: Origin) -> Entry {
+    Entry {
+        text: name.to_string(),
+        marker: Marker::neutral(MUTED),
+        line: origin == Origin::Measured,
+        origin: Some(origin),
+        at: (0, 0),
+    }
+}
+
+fn shortened(name: &str) -> String {
+    match name.chars().count() > MOST_CHARACTERS {
+        true => name.chars().take(MOST_CHARACTERS - 1).chain(['…']).collect(),
+        false => name.to_string(),
+    }
+}

@@ -1,0 +1,85 @@
+//! Markers of points: full where measured, hollow where published.
+
+use super::ink::{Ink, SERIES};
+use super::plot::{Area, DrawError};
+use plotters::element::{Circle, PathElement, Polygon};
+use plotters::style::{Color, ShapeStyle};
+
+/// Half the width of a marker in pixels. Hollow ones are wider, so that both are seen where they meet.
+const FULL: i32 = 4;
+const HOLLOW: i32 = 6;
+
+/// Width of lines in pixels.
+const LINE: u32 = 2;
+
+/// What tells a curve from the others: a colour, and a shape once the colours are used up.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Marker {
+    ink: Ink,
+    shape: Shape,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Shape {
+    Circle,
+    Square,
+    Triangle,
+}
+
+/// What a point is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// It came out here.
+    Measured,
+    /// The paper shows it.
+    Published,
+}
+
+impl Marker {
+    /// The marker of the curve at `index`; it repeats after 24.
+    pub(super) fn of_curve(index: usize) -> Self {
+        let shapes = [Shape::Circle, Shape::Square, Shape::Triangle];
+        Self {
+            ink: SERIES[index % SERIES.len()],
+            shape: shapes[index / SERIES.len() % shapes.len()],
+        }
+    }
+
+    /// The circle that stands for all curves.
+    pub(super) fn neutral(ink: Ink) -> Self {
+        Self { ink, shape: Shape::Circle }
+    }
+
+    /// Draws the marker around a pixel.
+    pub(super) fn draw(
+        self,
+        area: &Area,
+        (x, y): (i32, i32),
+        origin: Origin,
+    ) -> Result<(), DrawError> {
+        let color = self.ink.color();
+        let (size, style): (i32, ShapeStyle) = match origin {
+            Origin::Measured => (FULL, color.filled()),
+            Origin::Published => (HOLLOW, color.stroke_width(LINE)),
+        };
+        let (left, right, top, bottom) = (x - size, x + size, y - size, y + size);
+        let corners = match self.shape {
+            Shape::Circle => return area.draw(&Circle::new((x, y), size, style)),
+            Shape::Square => vec![(left, top), (right, top), (right, bottom), (left, bottom)],
+            Shape::Triangle => vec![(x, top), (right, bottom), (left, bottom)],
+        };
+        match origin {
+            Origin::Measured => area.draw(&Polygon::new(corners, style)),
+            // Drawing two corners again joins the ends of the outline.
+            Origin::Published => {
+                let outline = [&corners[..], &corners[..2]].concat();
+                area.draw(&PathElement::new(outline, style))
+            }
+        }
+    }
+
+    /// Draws a line in the marker's colour.
+    pub(super) fn draw_line(self, area: &Area, pixels: Vec<(i32, i32)>) -> Result<(), DrawError> {
+        area.draw(&PathElement::new(pixels, self.ink.color().stroke_width(LINE)))
+    }
+}

@@ -1,0 +1,163 @@
+//! Which runs a study takes: each distinct one once, and none that nothing uses.
+
+use std::collections::BTreeMap;
+
+use board::Board;
+use host::job::{self, DriveShape, JobFile, JobSpec};
+
+use crate::error::{Fault, StudyError};
+use crate::grid::Point;
+use crate::outcome::Parameter;
+use crate::parameters::parameters;
+use crate::setup::Setup;
+use crate::Study;
+
+/// Bytes a second that no drive here exceeds by much; a job that ends by time is taken for as long.
+const ASSUMED_BYTES_PER_SECOND: f64 = 2e9;
+
+/// The runs of a study, checked as far as can be without running them.
+#[derive(Debug)]
+pub struct Plan<'a> {
+    pub(crate) study: &'a Study,
+    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) runs: Vec<PlannedRun>,
+    /// The run of each point that something uses: by experiment, then point.
+    pub(crate) run_of: BTreeMap<(usize, Point), usize>,
+}
+
+/// A run to do.
+#[derive(Clone, Debug)]
+pub(crate) struct PlannedRun {
+    pub setup: Setup,
+    pub board: Board,
+    pub jobs: JobFile,
+    pub watching: Watching,
+    /// The first point that needs it, for people.
+    pub name: String,
+    /// How long it may take, in comparison with others.
+    pub cost: f64,
+}
+
+/// Whether somebody watches the flash.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Watching {
+    /// Nobody.
+    No,
+    /// How commands are spread over channels and ways.
+    Spread,
+}
+
+impl<'a> Plan<'a> {
+    /// Plans all runs of a study.
+    ///
+    /// # Errors
+    /// The first fault of a board or of a job.
+    pub fn new(study: &'a Study) -> Result<Plan<'a>, StudyError> {
+        let mut plan = Plan {
+            study,
+            parameters: parameters(study)?,
+            runs: Vec::new(),
+            run_of: BTreeMap::new(),
+        };
+        let mut known: BTreeMap<Setup, usize> = BTreeMap::new();
+        for (nth, experiment) in study.experiments.iter().enumerate() {
+            for (point, metrics) in experiment.uses() {
+                let setup = experiment.setup(point).map_err(|fault| study.fault(fault))?;
+                let run = match known.get(&setup) {
+                    Some(run) => *run,
+                    None => {
+                        let name = experiment.name_of(point);
+                        plan.runs.push(PlannedRun::new(study, setup.clone(), name)?);
+                        known.insert(setup, plan.runs.len() - 1);
+                        plan.runs.len() - 1
+                    }
+                };
+                if metrics.iter().any(|metric| metric.is_watched()) {
+                    plan.runs[run].watching = Watching::Spread;
+                }
+                plan.run_of.insert((nth, point), run);
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Name of the study.
+    pub fn study_name(&self) -> &str {
+        self.study.name()
+    }
+
+    /// Number of runs.
+    pub fn runs(&self) -> usize {
+        self.runs.len()
+    }
+}
+
+impl PlannedRun {
+    /// Checks board and job of a setup. `name` says whose it is.
+    pub fn new(study: &Study, setup: Setup, name: String) -> Result<PlannedRun, StudyError> {
+        let refuse = |fault: Fault| study.fault(fault.below(&name));
+        let overrides: Vec<(String, String)> =
+            setup.set.iter().map(|(key, value)| (key.clone(), value.clone())).collect();
+        let board = Board::resolve(&study.board_path(&setup.board), &overrides);
+        let board =
+            board.map_err(|error| retold(study, &name, ("set", "board"), &error.to_string()))?;
+        let options: Vec<(String, String)> =
+            setup.job.iter().map(|(option, value)| (option.clone(), value.clone())).collect();
+        if options.is_empty() {
+            return Err(refuse(Fault::new("job", "nothing", "options of fio such as rw")));
+        }
+        let wrong_job = |line: &str| retold(study, &name, ("job", "job"), line);
+        let jobs = job::from_pairs(&options).map_err(|error| wrong_job(&error.to_string()))?;
+        if let Some(warning) = jobs.warnings.first() {
+            let (option, reason) = warning
+                .strip_prefix("command line: ")
+                .and_then(|warning| warning.split_once(": "))
+                .unwrap_or(("", warning));
+            let fault = Fault::new(
+                format!("job.{option}"),
+                format!("it ({reason})"),
+                "an option that is acted on",
+            );
+            return Err(refuse(fault));
+        }
+        let specs = jobs.resolve(shape(&board)).map_err(|error| wrong_job(&error.to_string()))?;
+        let cost = specs.iter().map(|spec| cost(spec, &board)).sum();
+        Ok(PlannedRun { setup, board, jobs, watching: Watching::No, name, cost })
+    }
+}
+
+/// An error of a board or a job, as the study's: those crates take what they are given for a
+/// command line. `key` holds what is given to them, `owner` what has no such key.
+fn retold(study: &Study, name: &str, (key, owner): (&str, &str), line: &str) -> StudyError {
+    let (place, rest) = match line.split_once(": ") {
+        Some(("--set" | "command line", rest)) => (format!("{name}: {key}."), rest),
+        _ => (format!("{name}: {owner}: "), line),
+    };
+    let (at, rest) = rest.split_once(": found ").unwrap_or(("", rest));
+    let (found, expected) = rest.split_once(", expected ").unwrap_or((rest, "another"));
+    study.fault(Fault::new(format!("{place}{at}"), found, expected))
+}
+
+/// The namespace that the board's firmware starts with.
+fn shape(board: &Board) -> DriveShape {
+    let firmware = &board.firmware;
+    let capacity_bytes =
+        u64::from(firmware.logical_pages) * u64::from(firmware.geometry.page_bytes);
+    let block_bytes = firmware.block_formats[usize::from(firmware.block_format)];
+    DriveShape { capacity_bytes, block_bytes }
+}
+
+/// Requests and pages that a job moves, roughly.
+fn cost(spec: &JobSpec, board: &Board) -> f64 {
+    let lengths = spec.mix.directions().iter().map(|d| spec.lengths.of(*d).max_bytes());
+    let length = lengths.max().unwrap_or(1).max(1) as f64;
+    let by_time = |time_ps: u64| time_ps as f64 / 1e12 * ASSUMED_BYTES_PER_SECOND;
+    let ends = [
+        spec.stop.total_bytes.map(|bytes| bytes as f64),
+        spec.stop.requests.map(|requests| requests as f64 * length),
+        spec.stop.runtime_ps.map(|time_ps| by_time(time_ps + spec.timing.ramp_ps)),
+    ];
+    let bytes = ends.into_iter().flatten().fold(f64::INFINITY, f64::min);
+    let page = f64::from(board.firmware.geometry.page_bytes);
+    bytes / length + bytes / page
+}

@@ -1,0 +1,191 @@
+//! Does the runs of a plan side by side.
+
+use std::panic;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::thread;
+
+use host::{PayloadForm, RunError, RunRequest, Watchers};
+use report::RunResult;
+use sim::Polling;
+
+use crate::error::StudyError;
+use crate::measurement::Measurement;
+use crate::plan::{PlannedRun, Watching};
+use crate::spread::SpreadWatcher;
+
+/// How far the runs have come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Progress {
+    /// Runs that are done.
+    pub done: usize,
+    /// All runs.
+    pub runs: usize,
+    /// Share of the work that is done, 0 to 1, as far as it is known beforehand.
+    pub fraction: f64,
+}
+
+/// What a thread has to tell.
+enum News {
+    /// This share of a run is done.
+    Advanced(usize, f64),
+    /// A run is over.
+    Ended(usize, Result<Measurement, StudyError>),
+}
+
+/// Does all runs on `threads` threads and gives back what they measured, in their order. The result
+/// does not depend on the number of threads.
+///
+/// # Errors
+/// That of the first run, from the longest to the shortest, that fails.
+pub(crate) fn run_all(
+    runs: &[PlannedRun],
+    threads: usize,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Vec<Measurement>, StudyError> {
+    // The longest come first, so that no thread is left alone with one at the end.
+    let mut order: Vec<usize> = (0..runs.len()).collect();
+    order.sort_by(|a, b| runs[*b].cost.total_cmp(&runs[*a].cost).then(a.cmp(b)));
+    let queue =
+        Queue { runs, order: &order, next: AtomicUsize::new(0), stop: AtomicBool::new(false) };
+    let mut ledger = Ledger::new(runs);
+    thread::scope(|scope| {
+        let (sender, news) = mpsc::channel();
+        let count = threads.clamp(1, runs.len().max(1));
+        let queue = &queue;
+        let work = |sender: Sender<News>| scope.spawn(move || queue.work(&sender));
+        let workers: Vec<_> = (0..count).map(|_| work(sender.clone())).collect();
+        drop(sender);
+        progress(ledger.progress());
+        for message in news {
+            ledger.note(message);
+            progress(ledger.progress());
+        }
+        for worker in workers {
+            if let Err(payload) = worker.join() {
+                panic::resume_unwind(payload);
+            }
+        }
+    });
+    ledger.results(&order)
+}
+
+/// Runs that wait for a thread.
+struct Queue<'a> {
+    runs: &'a [PlannedRun],
+    order: &'a [usize],
+    next: AtomicUsize,
+    /// Set when a run failed: no other is begun. Those begun before it are finished, so that the
+    /// first failure in the order is always found.
+    stop: AtomicBool,
+}
+
+impl Queue<'_> {
+    /// Takes runs until none is left.
+    fn work(&self, sender: &Sender<News>) {
+        // Nobody listens only after a panic elsewhere, which ends the program.
+        let tell = |news| drop(sender.send(news));
+        while !self.stop.load(Ordering::Relaxed) {
+            let place = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(&nth) = self.order.get(place) else { return };
+            let result = run(&self.runs[nth], &mut |fraction| tell(News::Advanced(nth, fraction)));
+            if result.is_err() {
+                self.stop.store(true, Ordering::Relaxed);
+            }
+            tell(News::Ended(nth, result));
+        }
+    }
+}
+
+/// What is known of all runs.
+struct Ledger {
+    costs: Vec<f64>,
+    fractions: Vec<f64>,
+    results: Vec<Option<Result<Measurement, StudyError>>>,
+}
+
+impl Ledger {
+    fn new(runs: &[PlannedRun]) -> Ledger {
+        // A run that costs nothing is still something to do.
+        let costs: Vec<f64> = runs.iter().map(|run| run.cost.max(1.0)).collect();
+        Ledger {
+            fractions: vec![0.0; runs.len()],
+            results: runs.iter().map(|_| None).collect(),
+            costs,
+        }
+    }
+
+    fn note(&mut self, news: News) {
+        match news {
+            News::Advanced(nth, fraction) => self.fractions[nth] = fraction,
+            News::Ended(nth, result) => {
+                self.fractions[nth] = 1.0;
+                self.results[nth] = Some(result);
+            }
+        }
+    }
+
+    fn progress(&self) -> Progress {
+        let all: f64 = self.costs.iter().sum();
+        let done: f64 =
+            self.costs.iter().zip(&self.fractions).map(|(cost, part)| cost * part).sum();
+        Progress {
+            done: self.results.iter().flatten().count(),
+            runs: self.results.len(),
+            fraction: if all > 0.0 { done / all } else { 1.0 },
+        }
+    }
+
+    fn results(mut self, order: &[usize]) -> Result<Vec<Measurement>, StudyError> {
+        let failed = |nth: &usize| matches!(self.results[*nth], Some(Err(_)));
+        if let Some(nth) = order.iter().copied().find(failed) {
+            if let Some(Err(error)) = self.results[nth].take() {
+                return Err(error);
+            }
+        }
+        self.results
+            .into_iter()
+            .map(|result| result.expect("every run ended, as none failed"))
+            .collect()
+    }
+}
+
+/// Does one run.
+fn run(planned: &PlannedRun, progress: &mut dyn FnMut(f64)) -> Result<Measurement, StudyError> {
+    let request = RunRequest {
+        board: &planned.board,
+        jobs: &planned.jobs,
+        job_file: &planned.name,
+        seed: planned.setup.seed,
+        payload: PayloadForm::Stamps,
+        precondition: planned.setup.precondition.for_host(),
+        polling: Polling::Skip,
+    };
+    let mut show = |how_far: host::Progress| progress(how_far.fraction);
+    let failed =
+        |error: RunError| StudyError::Run { point: planned.name.clone(), error: Box::new(error) };
+    match planned.watching {
+        Watching::No => {
+            let result = host::run(request, &mut show).map_err(failed)?;
+            Ok(Measurement::new(checked(result, planned)?, None))
+        }
+        Watching::Spread => {
+            let observer = SpreadWatcher::new(planned.board.firmware.geometry);
+            let watchers = Watchers { observer, monitor: None };
+            let (result, watcher) =
+                host::run_watched(request, watchers, &mut show).map_err(failed)?;
+            Ok(Measurement::new(checked(result, planned)?, watcher.mean()))
+        }
+    }
+}
+
+/// The result, unless a job ended with an error.
+fn checked(result: RunResult, planned: &PlannedRun) -> Result<RunResult, StudyError> {
+    match result.jobs.iter().find_map(|job| job.error.as_ref()) {
+        None => Ok(result),
+        Some(error) => Err(StudyError::Job {
+            point: planned.name.clone(),
+            message: format!("{} (error {})", error.message, error.number),
+        }),
+    }
+}

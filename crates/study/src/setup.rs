@@ -1,0 +1,124 @@
+//! What one run needs to be told: board, job, state of the drive, seed.
+
+use std::collections::BTreeMap;
+
+use host::Preconditioning;
+use toml::Table;
+
+use crate::definition::scalar;
+use crate::error::{one_of, Fault};
+
+/// Everything that decides a run. Equal setups give equal results, so each is run once.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Setup {
+    /// Name or path of the board.
+    pub board: String,
+    /// What replaces values of the board, by dotted key.
+    pub set: BTreeMap<String, String>,
+    /// fio's options of the job.
+    pub job: BTreeMap<String, String>,
+    /// State of the drive at the start.
+    pub precondition: Precondition,
+    /// Seed of every random stream.
+    pub seed: u64,
+}
+
+/// State of the drive at the start of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Precondition {
+    /// Never written.
+    None,
+    /// Written once, in order.
+    Sequential,
+    /// Written once, in random order.
+    Random,
+    /// Written and overwritten until write amplification settled.
+    Steady,
+}
+
+impl Precondition {
+    const NAMES: [(&'static str, Precondition); 4] = [
+        ("none", Precondition::None),
+        ("sequential", Precondition::Sequential),
+        ("random", Precondition::Random),
+        ("steady", Precondition::Steady),
+    ];
+
+    /// The state of this name.
+    pub fn named(name: &str) -> Result<Precondition, Fault> {
+        let found = Self::NAMES.iter().find(|(known, _)| *known == name);
+        found.map(|(_, state)| *state).ok_or_else(|| {
+            let names = one_of(Self::NAMES.iter().map(|(name, _)| *name));
+            Fault::new("precondition", format!("{name:?}"), names)
+        })
+    }
+
+    /// The same for the crate that runs jobs.
+    pub fn for_host(self) -> Preconditioning {
+        match self {
+            Precondition::None => Preconditioning::None,
+            Precondition::Sequential => Preconditioning::Sequential,
+            Precondition::Random => Preconditioning::Random,
+            Precondition::Steady => Preconditioning::Steady,
+        }
+    }
+}
+
+/// A part of a setup, laid over others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Layer {
+    pub board: Option<String>,
+    pub set: BTreeMap<String, String>,
+    pub job: BTreeMap<String, String>,
+    pub precondition: Option<Precondition>,
+    pub seed: Option<u64>,
+}
+
+/// The keys of a layer as they are written.
+pub(crate) struct WrittenLayer<'a> {
+    pub board: &'a Option<String>,
+    pub set: &'a Table,
+    pub job: &'a Table,
+    pub precondition: &'a Option<String>,
+    pub seed: Option<u64>,
+}
+
+impl Layer {
+    /// Checks a written layer.
+    pub fn read(written: WrittenLayer<'_>) -> Result<Layer, Fault> {
+        Ok(Layer {
+            board: written.board.clone(),
+            set: scalar::overrides(written.set)?,
+            job: scalar::options(written.job)?,
+            precondition: written.precondition.as_deref().map(Precondition::named).transpose()?,
+            seed: written.seed,
+        })
+    }
+
+    /// Lays `upper` over this layer.
+    pub fn lay(&mut self, upper: &Layer) {
+        if upper.board.is_some() {
+            self.board.clone_from(&upper.board);
+        }
+        let pairs = |map: &BTreeMap<String, String>| map.clone().into_iter();
+        self.set.extend(pairs(&upper.set));
+        self.job.extend(pairs(&upper.job));
+        self.precondition = upper.precondition.or(self.precondition);
+        self.seed = upper.seed.or(self.seed);
+    }
+
+    /// The setup that all layers together make: the drive is never written and the seed is 1
+    /// unless a layer says otherwise.
+    pub fn setup(self) -> Result<Setup, Fault> {
+        let board = self.board.ok_or_else(|| {
+            Fault::new("board", "nothing", "a board, of the experiment or of the point")
+        })?;
+        Ok(Setup {
+            board,
+            set: self.set,
+            job: self.job,
+            precondition: self.precondition.unwrap_or(Precondition::None),
+            seed: self.seed.unwrap_or(1),
+        })
+    }
+}

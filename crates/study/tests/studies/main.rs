@@ -1,0 +1,6 @@
+//! Studies from their folder to their outcome, on the board `small`.
+
+mod calibration;
+mod faults;
+mod folder;
+mod runs;

@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""Boots an unmodified Linux on a served drive and lets it live there; each check has a verdict line.
+
+Exit codes: 0 when every check passed, 1 when one failed, 3 when the guest cannot run on this machine.
+"""
+
+import argparse
+import os
+import sys
+import time
+
+import doorbells
+import initramfs
+import machine
+import packages
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+# A gigabyte in few chips, so that collection sets in.
+BOARD = ["small", "--set", "geometry.blocks_per_way=512"]
+
+IDENTIFY = [
+    "driver-binds",
+    "pci-capabilities",
+    "nvme-list",
+    "id-ctrl",
+    "id-ns",
+    "smart-log",
+    "error-log",
+    "fw-log",
+    "get-feature",
+    "queues-and-vectors",
+]
+COMMANDS = [
+    "discard",
+    "write-zeroes",
+    "compare",
+    "flush",
+    "unknown-opcodes",
+    "out-of-range-lbas",
+    "wrong-fields",
+]
+VERIFY = ["fio-verify-random", "fio-verify-sequential"]
+SHORT = [
+    *IDENTIFY,
+    "ext4",
+    *VERIFY,
+    *COMMANDS,
+    "kernel-has-no-complaints",
+    "controller-reset-during-io",
+    "no-time-outs",
+]
+FULL = [
+    *IDENTIFY,
+    "ext4",
+    "xfs",
+    "fstrim",
+    *VERIFY,
+    *COMMANDS,
+    "format-512",
+    "fio-verify-512-to-1m",
+    "fio-verify-odd-buffers",
+    "format-4096",
+    "kernel-has-no-complaints",
+    "controller-reset-during-io",
+    "function-level-reset",
+    "rebind-during-io",
+    "no-time-outs",
+    "reboot-keeps-data",
+]
+# Seconds that a phase may take under plain emulation on a slow machine.
+LIMITS = {"short": 240, "full": 1500, "kept": 90, "pair": 90, "paced": 240, "rings": 240}
+
+
+class Guest:
+    """The virtual machine, the verdicts so far, and the drives."""
+
+    def __init__(self, firmament, target):
+        self.firmament = firmament
+        self.directory = target
+        self.failed = 0
+        self.passed = 0
+        self.measured = {}
+        os.makedirs(target, exist_ok=True)
+        self.log = open(f"{target}/console.log", "w")
+        say(f"the console goes to {self.log.name}")
+        root = packages.guest_root(target)
+        qemu = packages.qemu(target)
+        self.kernel = initramfs.kernel(root)
+        self.initramfs = f"{target}/initramfs.gz"
+        initramfs.build(root, f"{HERE}/inside", self.initramfs)
+        accelerator = machine.accelerator(qemu, self.kernel, self.initramfs, self.log)
+        self.machine = machine.Machine(qemu, accelerator, self.log)
+        say(f"{os.path.basename(self.kernel)}, QEMU with {accelerator}")
+
+    def verdict(self, name, passed, detail):
+        self.passed += passed
+        self.failed += not passed
+        say(f"{'pass' if passed else 'FAIL'}  {name}  {detail}")
+
+    def drive(self, name, arguments):
+        return machine.Drive(self.firmament, self.directory, name, arguments)
+
+    def phase(self, name, checks, drives, words=""):
+        """Runs a phase to its end. A check without a verdict has failed."""
+        words = f"phase={name} {words}"
+        command = self.machine.command(self.kernel, self.initramfs, words, drives)
+        missing = list(checks)
+        context = []
+        ended = False
+        for line in self.machine.run(command, LIMITS[name]):
+            if line is None:
+                say(f"{name}: out of time after {LIMITS[name]} s")
+                break
+            parts = line.split()
+            if parts[:1] == ["VERDICT"] and len(parts) == 5:
+                passed = parts[1] == "pass"
+                if not passed:
+                    print("\n".join(context[-25:]))
+                self.verdict(parts[2], passed, f"{float(parts[4]) - float(parts[3]):.1f} s")
+                if parts[2] in missing:
+                    missing.remove(parts[2])
+                context = []
+            elif parts[:1] == ["MEASURED"] and len(parts) == 3:
+                self.measured[parts[1]] = float(parts[2])
+            else:
+                context.append(line)
+            ended = ended or line == f"END {name}"
+        for check in missing:
+            self.verdict(check, False, "no verdict")
+        if not ended:
+            print("\n".join(context[-15:]))
+            self.verdict(f"{name}-ends", False, "the guest did not come to its end")
+
+
+def check_report(guest, report, log):
+    """The drive's own report, as the guest's load left it."""
+    job, drive = report["jobs"][0], report["firmament"]
+    wanted = {
+        "read commands": job["read"]["total_ios"],
+        "written bytes": job["write"]["io_bytes"],
+        "deallocations": job["trim"]["total_ios"],
+        "flushes": job["sync"]["total_ios"],
+        "flash pages": drive["flash_pages_programmed"],
+        "write amplification": drive["write_amplification"] or 0,
+        "interrupts": drive["interrupts"],
+    }
+    for name, value in wanted.items():
+        if not value > 0:
+            return False, f"{name}: found {value}, expected more"
+    if drive["uncorrectable_reads"]:
+        return False, f"found {drive['uncorrectable_reads']} uncorrectable reads, expected none"
+    if "internal error" in log:
+        return False, log.strip().splitlines()[-1]
+    amplification = drive["write_amplification"]
+    return True, f"{job['read']['total_ios']} reads, write amplification {amplification:.2f}"
+
+
+def live(guest, phase, checks):
+    """One drive through a phase, and then another virtual machine on it."""
+    drive = guest.drive(phase, [*BOARD, "--pace", "fast"])
+    try:
+        guest.phase(phase, checks, [drive])
+        guest.phase("kept", ["reconnect-keeps-data"], [drive])
+        guest.verdict("report", *check_report(guest, drive.end(), drive.log()))
+    finally:
+        drive.kill()
+
+
+def pair(guest):
+    """Two drives in one guest."""
+    drives = [guest.drive(name, ["small", "--pace", "fast"]) for name in ("one", "two")]
+    try:
+        guest.phase("pair", ["two-drives"], drives)
+        for drive in drives:
+            drive.end()
+    finally:
+        for drive in drives:
+            drive.kill()
+
+
+def paced(guest):
+    """In real time reads are no faster for the guest than for the drive. Percentiles are within 1 %."""
+    drive = guest.drive("paced", ["small", "--pace", "real"])
+    try:
+        guest.phase("paced", ["reads-in-real-time"], [drive])
+        report = drive.end()
+    finally:
+        drive.kill()
+    median = "50.000000"
+    job, drift = report["jobs"][0]["read"]["clat_ns"], report["firmament"]["drift_ns"]
+    seen = [guest.measured.get(name, 0) / 1000 for name in ("mean-ns", "median-ns")]
+    own = [value / 1000 for value in (job["mean"], job["percentile"][median])]
+    late = [value / 1000 for value in (drift["mean"], drift["percentile"][median])]
+    told = [f"{name} {mean:.0f}/{mid:.0f} us" for name, (mean, mid) in
+            (("guest", seen), ("drive", own), ("drift", late))]
+    passed = seen[0] >= own[0] > 0 and seen[1] >= 0.99 * own[1]
+    guest.verdict("not-faster-than-the-drive", passed, f"{', '.join(told)} (mean/median)")
+
+
+def say(line):
+    print(f"guest: {line}", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("form", choices=["short", "full", "doorbells"])
+    parser.add_argument("--firmament", required=True, help="the program")
+    parser.add_argument("--target", required=True, help="directory for all that is fetched and made")
+    arguments = parser.parse_args()
+    began = time.monotonic()
+    try:
+        guest = Guest(os.path.abspath(arguments.firmament), os.path.abspath(arguments.target))
+    except packages.CannotRun as reason:
+        say(f"cannot run: {reason}")
+        return 3
+    if arguments.form == "short":
+        live(guest, "short", SHORT)
+    elif arguments.form == "doorbells":
+        doorbells.measure(guest)
+    else:
+        live(guest, "full", FULL)
+        pair(guest)
+        paced(guest)
+    seconds = time.monotonic() - began
+    say(f"{guest.passed} passed, {guest.failed} failed, {seconds:.0f} s")
+    return 1 if guest.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
