@@ -84,11 +84,6 @@ impl Model {
         model
     }
 
-    /// The name of its top.
-    pub fn name(&self) -> &'static str {
-        self.top.name
-    }
-
     /// The input of that name.
     ///
     /// # Panics
@@ -137,7 +132,7 @@ impl Model {
     /// Lets the model follow its inputs.
     ///
     /// # Panics
-    /// If an assertion in the hardware fails. Its text is on standard error.
+    /// If an assertion in the hardware fails. Its name is on standard output.
     pub fn eval(&mut self) {
         // SAFETY: `raw` is a model of this top.
         unsafe { (self.top.eval)(self.raw.as_ptr()) };
