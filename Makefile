@@ -14,9 +14,11 @@ GUEST ?= if-possible
 .PHONY: help build demo test guest check studies bench clean cargo linker python rustfmt clippy bare
 .DEFAULT_GOAL := help
 
+include rtl/rtl.mk
+
 help: ## this list
-	@grep -E '^[a-z]+:.* ## ' $(firstword $(MAKEFILE_LIST)) | sed -E 's/:.* ## /|/' \
-		| while IFS='|' read -r name does; do printf 'make %-7s  %s\n' "$$name" "$$does"; done
+	@grep -hE '^[a-z-]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/:.* ## /|/' \
+		| while IFS='|' read -r name does; do printf 'make %-12s  %s\n' "$$name" "$$does"; done
 
 build: cargo linker ## the program: target/release/firmament
 	$(CARGO) build --release -p firmament
@@ -25,15 +27,17 @@ demo: build ## four fio jobs on a Cosmos+ OpenSSD: report here, out/demo.html an
 	@mkdir -p out
 	$(RUN) run cosmos-plus jobs/demo.fio --html out/demo.html --json out/demo.json
 
-test: cargo linker bare python ## all tests, the proof that the firmware needs no std, a Linux guest in short
-	$(CARGO) test --workspace
+test: cargo linker bare python formal ## all tests, proofs of the hardware, the firmware without std, a Linux guest in short
+	@rm -rf target/rtl-coverage
+	RTL_COVERAGE="$(CURDIR)/target/rtl-coverage" $(CARGO) test --workspace
+	@$(CARGO) run --quiet -p rtl-sim --bin rtl-coverage target/rtl-coverage
 	@$(GUEST_RUN) short --firmament $(TARGET)/debug/firmament; code=$$?; \
 		[ $$code -ne 3 ] || [ "$(GUEST)" = required ] || exit 0; exit $$code
 
 guest: build python ## Linux in QEMU on a served drive: boots, formats, verifies, resets, reboots
 	@$(GUEST_RUN) full --firmament $(TARGET)/release/firmament
 
-check: cargo linker rustfmt clippy ## rustfmt and clippy with warnings denied, then all tests
+check: cargo linker rustfmt clippy rtl-tools ## rustfmt and clippy with warnings denied, then all tests
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt $(BARE) --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings

@@ -1,0 +1,132 @@
+//! The thin C functions of a model, and the Rust table that names them.
+
+use crate::verilator::Model;
+use std::fmt::Write;
+
+/// A port of a top.
+pub struct Port {
+    name: String,
+    bits: u32,
+    is_input: bool,
+    bytes: u32,
+}
+
+/// What Verilator keeps ports in, by the suffix of the declaration: an input of 12 bits is declared
+/// `VL_IN16(&name,11,0);`. Wide ones are arrays of 32-bit words.
+const STORAGE_BYTES: [(&str, Option<u32>); 5] =
+    [("8", Some(1)), ("16", Some(2)), ("64", Some(8)), ("W", None), ("", Some(4))];
+
+/// Takes the ports out of the header that Verilator wrote.
+pub fn ports(header: &str) -> Vec<Port> {
+    header.lines().filter_map(|line| port(line.trim())).collect()
+}
+
+fn port(line: &str) -> Option<Port> {
+    let (is_input, rest) = match line.strip_prefix("VL_IN") {
+        Some(rest) => (true, rest),
+        None => (false, line.strip_prefix("VL_OUT")?),
+    };
+    let (bytes, rest) = STORAGE_BYTES.iter().find_map(|(suffix, bytes)| {
+        Some((*bytes, rest.strip_prefix(suffix)?.strip_prefix("(&")?))
+    })?;
+    let mut fields = rest.split([',', ')']);
+    let name = fields.next()?.to_owned();
+    let high: u32 = fields.next()?.parse().ok()?;
+    let low: u32 = fields.next()?.parse().ok()?;
+    let bits = high - low + 1;
+    let bytes = bytes.unwrap_or(bits.div_ceil(u32::BITS) * 4);
+    Some(Port { name, bits, is_input, bytes })
+}
+
+/// The C++ file that gives a model C functions.
+pub fn cpp(model: &Model) -> String {
+    let name = &model.name;
+    let mut addresses = String::new();
+    for (index, port) in model.ports.iter().enumerate() {
+        let _ = writeln!(addresses, "    ports[{index}] = &model->top.{};", port.name);
+    }
+    format!(
+        r#"#include "V{name}.h"
+#include "verilated_cov.h"
+namespace {{
+struct Model {{
+    VerilatedContext context;
+    V{name} top;
+    // Registers without a reset start with some value or other, the same in every run.
+    Model() : top{{(context.randReset(2), context.randSeed(1), &context), "{name}"}} {{}}
+}};
+}}
+extern "C" {{
+void* rtl_{name}_new() {{ return new Model; }}
+void rtl_{name}_eval(void* model) {{ static_cast<Model*>(model)->top.eval(); }}
+void rtl_{name}_ports(void* opaque, void** ports) {{
+    Model* model = static_cast<Model*>(opaque);
+{addresses}}}
+void rtl_{name}_coverage(void* model, const char* path) {{
+    static_cast<Model*>(model)->context.coveragep()->write(path);
+}}
+void rtl_{name}_free(void* opaque) {{
+    Model* model = static_cast<Model*>(opaque);
+    model->top.final();
+    delete model;
+}}
+}}
+"#
+    )
+}
+
+/// A failed assertion calls vl_stop, which would end the process. The place is kept for the bench.
+pub const STOP: &str = r#"#include "verilated.h"
+#include <string>
+namespace {
+thread_local std::string stopped;
+}
+void vl_stop(const char* file, int line, const char* scope) VL_MT_UNSAFE {
+    if (stopped.empty()) {
+        stopped = std::string(file) + ":" + std::to_string(line) + " in " + scope;
+    }
+}
+extern "C" size_t rtl_take_stop(char* text, size_t room) {
+    const size_t length = stopped.copy(text, room);
+    stopped.clear();
+    return length;
+}
+"#;
+
+/// The Rust table of a model.
+pub fn rust(model: &Model) -> String {
+    let name = &model.name;
+    let mut ports = String::new();
+    for Port { name, bits, is_input, bytes } in &model.ports {
+        let direction = if *is_input { "Input" } else { "Output" };
+        let _ = writeln!(
+            ports,
+            "        PortInfo {{ name: {name:?}, bits: {bits}, bytes: {bytes}, \
+             direction: Direction::{direction} }},"
+        );
+    }
+    format!(
+        r#"
+extern "C" {{
+    fn rtl_{name}_new() -> *mut c_void;
+    fn rtl_{name}_eval(model: *mut c_void);
+    fn rtl_{name}_ports(model: *mut c_void, ports: *mut *mut c_void);
+    fn rtl_{name}_coverage(model: *mut c_void, path: *const c_char);
+    fn rtl_{name}_free(model: *mut c_void);
+}}
+
+/// `rtl/tops/{name}.sv`.
+pub static {constant}: Top = Top {{
+    name: {name:?},
+    new: rtl_{name}_new,
+    eval: rtl_{name}_eval,
+    addresses: rtl_{name}_ports,
+    coverage: rtl_{name}_coverage,
+    free: rtl_{name}_free,
+    ports: &[
+{ports}    ],
+}};
+"#,
+        constant = name.to_uppercase()
+    )
+}

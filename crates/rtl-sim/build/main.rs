@@ -1,0 +1,59 @@
+//! Verilates every test top of `rtl/tops` and compiles the models into static libraries.
+//!
+//! A top is one file; its name is the model's. Verilator is quick, the C++ compiler is not, so a
+//! model is compiled only when the C++ that Verilator wrote has changed. The libraries are shared
+//! between profiles, since their optimisation does not depend on Rust's.
+
+mod bindings;
+mod verilator;
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::exit;
+use verilator::Verilator;
+
+fn main() {
+    if let Err(message) = build() {
+        eprintln!("rtl-sim: {message}");
+        exit(2);
+    }
+}
+
+fn build() -> Result<(), String> {
+    let root = PathBuf::from(variable("CARGO_MANIFEST_DIR")).join("../..");
+    let out = PathBuf::from(variable("OUT_DIR"));
+    println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-changed={}", root.join("rtl").display());
+    // OUT_DIR is <profile>/build/<package>/out.
+    let cache = out.ancestors().nth(3).expect("OUT_DIR lies in a profile").join("rtl-models");
+    let verilator = Verilator::find(&root)?;
+    let mut modules = String::new();
+    for top in tops(&root.join("rtl/tops"))? {
+        let model = verilator.generate(&root, &top, &cache.join(&top))?;
+        verilator.compile(&model)?;
+        modules.push_str(&bindings::rust(&model));
+    }
+    verilator.compile_runtime(&cache.join("runtime/cpp"))?;
+    println!("cargo::rustc-link-lib=dylib=stdc++");
+    fs::write(out.join("tops.rs"), modules).map_err(|error| error.to_string())
+}
+
+/// The names of the test tops, in order. A file `…_bench.sv` is what several of them share.
+fn tops(directory: &Path) -> Result<Vec<String>, String> {
+    let entries = fs::read_dir(directory)
+        .map_err(|error| format!("{}: found {error}, expected test tops", directory.display()))?;
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| {
+            let name = entry.ok()?.file_name().into_string().ok()?;
+            name.strip_suffix(".sv").map(str::to_owned)
+        })
+        .filter(|name| !name.ends_with("_bench"))
+        .collect();
+    names.sort();
+    Ok(names)
+}
+
+fn variable(name: &str) -> String {
+    env::var(name).expect("Cargo sets it for build scripts")
+}

@@ -1,0 +1,20 @@
+//! The hardware of `rtl/`, Verilated, under test benches written in Rust.
+//!
+//! Each file of `rtl/tops` is a top whose model the build script compiles; [`tops`] lists them.
+//! A test makes a [`Bench`] of one, hangs [`Source`]s and [`Sink`]s on its streams, and compares
+//! what comes out with a golden model. [`seed::each`] runs a test once a seed and says how to
+//! replay a seed that fails.
+
+mod bench;
+pub mod coverage;
+
+mod model;
+pub mod random;
+pub mod seed;
+mod stream;
+pub mod tops;
+
+pub use bench::{Agent, Bench};
+pub use model::{Input, Model, Output, Top};
+pub use random::Random;
+pub use stream::{Pace, Sink, Source, StreamPorts};

@@ -1,0 +1,223 @@
+//! A Verilated model and its ports.
+
+use crate::coverage::Coverage;
+use std::collections::BTreeMap;
+use std::ffi::{c_char, c_void, CString};
+use std::path::Path;
+use std::ptr::NonNull;
+use std::sync::{Mutex, PoisonError};
+use std::{env, fs, io, process};
+
+/// What the build script knows of a top. Its statics are in [`crate::tops`].
+pub struct Top {
+    pub(crate) name: &'static str,
+    pub(crate) new: unsafe extern "C" fn() -> *mut c_void,
+    pub(crate) eval: unsafe extern "C" fn(*mut c_void),
+    pub(crate) addresses: unsafe extern "C" fn(*mut c_void, *mut *mut c_void),
+    pub(crate) coverage: unsafe extern "C" fn(*mut c_void, *const c_char),
+    pub(crate) free: unsafe extern "C" fn(*mut c_void),
+    pub(crate) ports: &'static [PortInfo],
+}
+
+/// A port as the top declares it.
+pub(crate) struct PortInfo {
+    pub name: &'static str,
+    pub bits: u32,
+    /// Bytes that Verilator keeps it in.
+    pub bytes: u32,
+    pub direction: Direction,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Direction {
+    Input,
+    Output,
+}
+
+#[cfg(target_endian = "big")]
+compile_error!("the ports of a model are read as little-endian bytes");
+
+/// A model under test. If `RTL_COVERAGE` names a directory, it leaves its counters there when it is
+/// dropped.
+pub struct Model {
+    top: &'static Top,
+    raw: NonNull<c_void>,
+    /// Where each port's value is, in the order of `top.ports`.
+    addresses: Box<[NonNull<u8>]>,
+}
+
+/// A port that the bench drives, or some bits of one.
+#[derive(Clone, Copy, Debug)]
+pub struct Input(Field);
+
+/// A port that the model drives, or some bits of one.
+#[derive(Clone, Copy, Debug)]
+pub struct Output(Field);
+
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    port: usize,
+    low: u32,
+    bits: u32,
+}
+
+extern "C" {
+    fn rtl_take_stop(text: *mut c_char, room: usize) -> usize;
+}
+
+impl Model {
+    /// Makes a model with all inputs zero.
+    pub fn new(top: &'static Top) -> Self {
+        // SAFETY: the function belongs to the top and takes nothing.
+        let raw = NonNull::new(unsafe { (top.new)() }).expect("`new` in C++ throws or succeeds");
+        let mut addresses = vec![NonNull::dangling(); top.ports.len()].into_boxed_slice();
+        // SAFETY: `raw` is a model of this top, and the build script wrote the function together
+        // with `ports`, so it fills as many entries.
+        unsafe { (top.addresses)(raw.as_ptr(), addresses.as_mut_ptr().cast()) };
+        let model = Self { top, raw, addresses };
+        for (port, info) in top.ports.iter().enumerate() {
+            if info.direction == Direction::Input {
+                // SAFETY: as in `set`.
+                unsafe { model.storage(port).as_mut() }.fill(0);
+            }
+        }
+        model
+    }
+
+    /// The input of that name.
+    ///
+    /// # Panics
+    /// If the top has none.
+    pub fn input(&self, name: &str) -> Input {
+        Input(self.find(name, Direction::Input))
+    }
+
+    /// The output of that name.
+    ///
+    /// # Panics
+    /// If the top has none.
+    pub fn output(&self, name: &str) -> Output {
+        Output(self.find(name, Direction::Output))
+    }
+
+    /// Drives an input of up to 64 bits.
+    ///
+    /// # Panics
+    /// If the value has more bits than the input.
+    pub fn set(&mut self, Input(field): Input, value: u64) {
+        let name = self.top.ports[field.port].name;
+        let mask = field.mask();
+        assert!(value & !mask == 0, "{name}: {value:#x} has more than {} bits", field.bits);
+        let (window, shift) = field.window();
+        // SAFETY: the address is that of this port in the model, which `self` owns and nobody
+        // else uses meanwhile. The port is kept in `bytes` bytes.
+        let storage = unsafe { self.storage(field.port).as_mut() };
+        let mut bytes = [0; size_of::<u128>()];
+        bytes[..window.len()].copy_from_slice(&storage[window.clone()]);
+        let kept = u128::from_le_bytes(bytes) & !(u128::from(mask) << shift);
+        let bytes = (kept | u128::from(value) << shift).to_le_bytes();
+        storage[window.clone()].copy_from_slice(&bytes[..window.len()]);
+    }
+
+    /// An output of up to 64 bits.
+    pub fn get(&self, Output(field): Output) -> u64 {
+        let (window, shift) = field.window();
+        // SAFETY: as in `set`; only `eval` and `set` change ports, and they borrow `self` alone.
+        let storage = unsafe { self.storage(field.port).as_ref() };
+        let mut bytes = [0; size_of::<u128>()];
+        bytes[..window.len()].copy_from_slice(&storage[window]);
+        (u128::from_le_bytes(bytes) >> shift) as u64 & field.mask()
+    }
+
+    /// Lets the model follow its inputs.
+    ///
+    /// # Panics
+    /// If an assertion in the hardware fails. Its name is on standard output.
+    pub fn eval(&mut self) {
+        // SAFETY: `raw` is a model of this top.
+        unsafe { (self.top.eval)(self.raw.as_ptr()) };
+        let mut text = [0u8; 256];
+        // SAFETY: the function writes at most as many bytes as the room it is given.
+        let length = unsafe { rtl_take_stop(text.as_mut_ptr().cast(), text.len()) };
+        assert!(length == 0, "assertion at {}", String::from_utf8_lossy(&text[..length]));
+    }
+
+    fn find(&self, name: &str, direction: Direction) -> Field {
+        let wanted = |port: &PortInfo| port.name == name && port.direction == direction;
+        let Some(port) = self.top.ports.iter().position(wanted) else {
+            panic!("{}: found no {direction:?} {name}", self.top.name)
+        };
+        Field { port, low: 0, bits: self.top.ports[port].bits }
+    }
+
+    fn storage(&self, port: usize) -> NonNull<[u8]> {
+        let bytes = self.top.ports[port].bytes as usize;
+        NonNull::slice_from_raw_parts(self.addresses[port], bytes)
+    }
+
+    /// Adds the counters to those of the models before. The file that Verilator writes has every
+    /// instance and is large, so it does not stay.
+    fn leave_coverage(&self, directory: &Path) -> io::Result<()> {
+        static LEFT: Mutex<BTreeMap<&str, Coverage>> = Mutex::new(BTreeMap::new());
+        let mut left = LEFT.lock().unwrap_or_else(PoisonError::into_inner);
+        fs::create_dir_all(directory)?;
+        let file = directory.join(format!("{}-{}", self.top.name, process::id()));
+        let raw = file.with_extension("raw");
+        let path = CString::new(raw.to_string_lossy().as_bytes())?;
+        // SAFETY: `raw` is a model of this top, the path ends with a zero.
+        unsafe { (self.top.coverage)(self.raw.as_ptr(), path.as_ptr()) };
+        let coverage = left.entry(self.top.name).or_default();
+        coverage.add(&String::from_utf8_lossy(&fs::read(&raw)?));
+        fs::remove_file(&raw)?;
+        fs::write(file.with_extension("dat"), coverage.to_string())
+    }
+}
+
+impl Input {
+    /// The part of an array of `lanes` equal elements that belongs to one of them.
+    pub fn lane(self, lane: u32, lanes: u32) -> Self {
+        Self(self.0.lane(lane, lanes))
+    }
+}
+
+impl Output {
+    /// The part of an array of `lanes` equal elements that belongs to one of them.
+    pub fn lane(self, lane: u32, lanes: u32) -> Self {
+        Self(self.0.lane(lane, lanes))
+    }
+}
+
+impl Field {
+    fn lane(self, lane: u32, lanes: u32) -> Self {
+        assert!(lane < lanes && self.bits % lanes == 0, "{} bits, {lanes} lanes", self.bits);
+        let bits = self.bits / lanes;
+        Self { low: self.low + lane * bits, bits, ..self }
+    }
+
+    fn mask(self) -> u64 {
+        assert!(
+            (1..=u64::BITS).contains(&self.bits),
+            "field of {} bits, expected 1 to 64",
+            self.bits
+        );
+        u64::MAX >> (u64::BITS - self.bits)
+    }
+
+    /// The bytes that hold the field, and how many bits of the first one lie below it.
+    fn window(self) -> (std::ops::Range<usize>, u32) {
+        let end = (self.low + self.bits).div_ceil(u8::BITS);
+        ((self.low / u8::BITS) as usize..end as usize, self.low % u8::BITS)
+    }
+}
+
+impl Drop for Model {
+    fn drop(&mut self) {
+        if let Some(directory) = env::var_os("RTL_COVERAGE") {
+            if let Err(error) = self.leave_coverage(Path::new(&directory)) {
+                eprintln!("RTL_COVERAGE: found {error}, expected a directory to write to");
+            }
+        }
+        // SAFETY: `raw` came from the top's `new` and is not used again.
+        unsafe { (self.top.free)(self.raw.as_ptr()) };
+    }
+}

@@ -1,0 +1,28 @@
+//! Seeds: every random test can be replayed.
+
+use crate::Random;
+use std::env;
+use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
+
+/// Runs a test once for each of `count` seeds, the same ones every time. A seed that fails is
+/// printed. `RTL_SEED=<seed>` runs only that one; `RTL_SEEDS=<count>` runs more or fewer.
+pub fn each(count: u64, test: impl Fn(&mut Random)) {
+    let seeds: Vec<u64> = match (number("RTL_SEED"), number("RTL_SEEDS")) {
+        (Some(seed), _) => vec![seed],
+        (None, count_asked) => (1..=count_asked.unwrap_or(count)).collect(),
+    };
+    for seed in seeds {
+        let run = AssertUnwindSafe(|| test(&mut Random::new(seed)));
+        if let Err(panic) = catch_unwind(run) {
+            let thread = std::thread::current();
+            let name = thread.name().unwrap_or("<test>");
+            eprintln!("seed {seed} failed; replay: RTL_SEED={seed} cargo test -p rtl-sim {name}");
+            resume_unwind(panic);
+        }
+    }
+}
+
+fn number(variable: &str) -> Option<u64> {
+    let text = env::var(variable).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{variable}: found {text}, expected a number")))
+}

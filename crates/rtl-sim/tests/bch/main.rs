@@ -1,0 +1,8 @@
+//! The BCH codec of `rtl/ecc` against the golden model of `crates/ecc`, bit for bit.
+
+mod chunk;
+mod decoder;
+mod encoder;
+mod statistics;
+mod throughput;
+mod vectors;

@@ -1,0 +1,35 @@
+// Assertions that Verilator checks in every test and SymbiYosys proves. Synthesis sees none of
+// them.
+
+`ifndef PRIM_ASSERT_SVH
+`define PRIM_ASSERT_SVH
+
+`ifdef SYNTHESIS
+
+`define ASSERT(Name, Condition)
+`define ASSERT_STREAM(Name, Valid, Ready, Payload)
+
+`else
+
+// The condition holds at every clock edge outside reset. Needs `clk_i` and `rst_ni`.
+`define ASSERT(Name, Condition) \
+  always_ff @(posedge clk_i) begin \
+    if (rst_ni) begin \
+      Name: assert (Condition); \
+    end \
+  end
+
+// A stream keeps its rule: an offered beat stays, unchanged, until it is taken.
+`define ASSERT_STREAM(Name, Valid, Ready, Payload) \
+  stream_assert #(.Width($bits(Payload))) Name ( \
+    .clk_i, .rst_ni, .valid_i(Valid), .ready_i(Ready), .payload_i(Payload));
+
+`endif
+
+// A parameter is in its range, or elaboration ends.
+`define REQUIRE(Name, Condition, Message) \
+  if (!(Condition)) begin : Name \
+    $fatal(1, Message); \
+  end
+
+`endif

