@@ -14,7 +14,7 @@ import sys
 
 TABLE = pathlib.Path("rtl/synth.csv")
 OUT = pathlib.Path("target/synth")
-ROOMS = ("prim", "ecc")
+ROOMS = ("prim", "ecc", "flash")
 
 # Rows of the table: name, top, parameters, and whether the clock is estimated.
 MODULES = [

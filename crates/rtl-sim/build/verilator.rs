@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The folders of `rtl` that hold modules.
-const ROOMS: [&str; 2] = ["prim", "ecc"];
+const ROOMS: [&str; 3] = ["prim", "ecc", "flash"];
 
 /// The installed Verilator.
 pub struct Verilator {

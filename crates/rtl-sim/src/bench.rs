@@ -12,6 +12,22 @@ pub trait Agent {
 
     /// Looks at the settled ports before the clock edge.
     fn sample(&mut self, model: &Model);
+
+    /// Answers on pins that follow both levels of the clock, once the model has settled at one.
+    /// Whether it changed an input, so that the model has to settle again.
+    fn answer(&mut self, model: &mut Model, level: Level) -> bool {
+        let _ = (model, level);
+        false
+    }
+}
+
+/// Half of a clock cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// The clock is low, the second half of a cycle of the hardware.
+    Low,
+    /// The clock is high, just after the edge at which registers change.
+    High,
 }
 
 /// A model with the ports `clk_i` and `rst_ni`.
@@ -66,18 +82,29 @@ impl Bench {
         self.cycles
     }
 
-    /// One clock cycle: the agents drive, the model settles, the agents sample, the clock rises.
+    /// One clock cycle: the agents drive, the model settles, the agents sample, the clock rises. At
+    /// each level of the clock they answer on pins.
     pub fn cycle(&mut self, agents: &mut [&mut dyn Agent]) {
         for agent in agents.iter_mut() {
             agent.drive(&mut self.model);
         }
-        self.model.set(self.clock, 0);
-        self.model.eval();
+        self.level(agents, Level::Low);
         for agent in agents.iter_mut() {
             agent.sample(&self.model);
         }
-        self.model.set(self.clock, 1);
-        self.model.eval();
+        self.level(agents, Level::High);
         self.cycles += 1;
+    }
+
+    fn level(&mut self, agents: &mut [&mut dyn Agent], level: Level) {
+        self.model.set(self.clock, u64::from(level == Level::High));
+        self.model.eval();
+        let mut changed = false;
+        for agent in agents.iter_mut() {
+            changed |= agent.answer(&mut self.model, level);
+        }
+        if changed {
+            self.model.eval();
+        }
     }
 }

@@ -14,7 +14,7 @@ pub mod seed;
 mod stream;
 pub mod tops;
 
-pub use bench::{Agent, Bench};
+pub use bench::{Agent, Bench, Level};
 pub use model::{Input, Model, Output, Top};
 pub use random::Random;
 pub use stream::{Pace, Sink, Source, StreamPorts};
