@@ -6,7 +6,7 @@
 // has the words in which requests and responses come and go.
 package flash_pkg;
 
-  // The two high bits of an operation name the executor: one for each command group of OCOWFC.
+  // Bits 6:5 of an operation name the executor: one for each command group of OCOWFC.
   typedef enum logic [1:0] {
     GroupStatus,
     GroupOther,
@@ -205,9 +205,5 @@ package flash_pkg;
     logic [ 7:0] sample_delay;     // SDR: from the end of RE# low to the sample of DQ, at least 0
     logic [15:0] data_timeout;     // longest pause of a data stream, in units of 16 cycles; 0 is for ever
   } bus_config_t;
-
-  function automatic group_e group_of(operation_e operation);
-    return group_e'(operation[6:5]);
-  endfunction
 
 endpackage
