@@ -7,6 +7,7 @@
 
 mod bench;
 mod buffer;
+mod chips;
 pub mod coverage;
 
 mod model;
@@ -17,6 +18,7 @@ pub mod tops;
 
 pub use bench::{Agent, Bench, Level};
 pub use buffer::{DataBuffer, Paces};
+pub use chips::{ChipBus, Wiring};
 pub use model::{Input, Model, Output, Top};
 pub use random::Random;
 pub use stream::{Pace, Sink, Source, StreamPorts};
