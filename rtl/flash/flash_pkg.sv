@@ -167,6 +167,19 @@ package flash_pkg;
     logic [ 7:0] tag;
   } response_t;
 
+  // What happens in a cycle, for monitors.
+  typedef struct packed {
+    logic        bus_busy;
+    logic        word_out;    // a word of data went to a chip
+    logic        word_in;     // or came from one
+    logic        step;        // a step went to the bus
+    group_e      group;       // of this group
+    logic        completion;  // a request completed
+    outcome_e    outcome;     // like this
+    logic [11:0] corrected;   // with so many bits corrected
+    logic [ 7:0] lost;        // and chunks lost
+  } watch_t;
+
   typedef enum logic [1:0] {
     OutOfOrder,   // ways are independent (Ozone 4.2, OCOWFC)
     Decoupled,    // initiations in order, completions in order
