@@ -7,6 +7,8 @@
 
 mod bench;
 mod buffer;
+mod bus_timing;
+pub mod channel;
 mod chips;
 pub mod coverage;
 
@@ -18,6 +20,7 @@ pub mod tops;
 
 pub use bench::{Agent, Bench, Level};
 pub use buffer::{DataBuffer, Paces};
+pub use bus_timing::BusTiming;
 pub use chips::{ChipBus, Wiring};
 pub use model::{Input, Model, Output, Top};
 pub use random::Random;
