@@ -199,10 +199,12 @@ impl Channel {
     pub fn submit(&mut self, request: Request) {
         let r = request;
         let flags = [r.urgent, r.irq, r.irq_on_error, r.metadata, r.bypass, r.plain, r.silent];
-        let mut beat = vec![r.operation.into(), r.way.into(), r.tag.into(), r.stream.into()];
+        let mut beat = Vec::with_capacity(REQUEST_FIELDS.len());
+        beat.extend([r.operation, r.way, r.tag, r.stream].map(u64::from));
         beat.extend(flags.map(u64::from));
-        beat.extend([r.row.into(), r.column.into(), r.length.into()]);
-        beat.extend([r.buffer.into(), r.spare.into()]);
+        beat.push(r.row.into());
+        beat.extend([r.column, r.length, r.buffer].map(u64::from));
+        beat.push(r.spare.into());
         self.requests.push(beat);
     }
 
