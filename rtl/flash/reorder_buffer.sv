@@ -4,7 +4,8 @@
 //
 // Contract: a reservation takes the next slot of its stream. Each reserved slot is completed once, at
 // any time and in any order. Responses of a stream leave in the order of its reservations; streams
-// are looked at in turn and do not wait for each other. `irq_o` pulses once for each response whose
+// are looked at in turn and do not wait for each other. A slot is free again once its response is
+// offered. `irq_o` pulses once for each response whose
 // interrupt is pending: it was asked for, and on errors only or there is one. The pulse comes as soon
 // as the response and all before it in its stream are complete, whether or not those were taken.
 // After reset it refuses everything for Streams * Depth cycles. Sizes are powers of two.
