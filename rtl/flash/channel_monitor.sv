@@ -18,16 +18,8 @@ module channel_monitor
 ) (
     input  logic            clk_i,
     input  logic            rst_ni,
-    input  logic            bus_busy_i,
+    input  watch_t          watch_i,
     input  logic [Ways-1:0] way_busy_i,
-    input  logic            word_out_i,    // a word of data went to a chip
-    input  logic            word_in_i,     // or came from one
-    input  logic            step_i,
-    input  group_e          step_group_i,
-    input  logic            completion_i,
-    input  outcome_e        outcome_i,
-    input  logic [    11:0] corrected_i,
-    input  logic [     7:0] lost_i,
     input  logic            capture_i,
     output logic            busy_o,
     input  logic [     5:0] read_word_i,
@@ -48,12 +40,12 @@ module channel_monitor
 
   always_comb begin
     event_now = '0;
-    event_now[MonitorsBusBusy[5:1]] = bus_busy_i;
-    event_now[MonitorsBytesOut[5:1]] = word_out_i;
-    event_now[MonitorsBytesIn[5:1]] = word_in_i;
-    event_now[MonitorsSteps[5:1]+:4] = 4'(step_i) << step_group_i;
-    event_now[MonitorsRefused[5:1]] = completion_i && outcome_i == Refused;
-    event_now[MonitorsTimedOut[5:1]] = completion_i && outcome_i == TimedOut;
+    event_now[MonitorsBusBusy[5:1]] = watch_i.bus_busy;
+    event_now[MonitorsBytesOut[5:1]] = watch_i.word_out;
+    event_now[MonitorsBytesIn[5:1]] = watch_i.word_in;
+    event_now[MonitorsSteps[5:1]+:4] = 4'(watch_i.step) << watch_i.group;
+    event_now[MonitorsRefused[5:1]] = watch_i.completion && watch_i.outcome == Refused;
+    event_now[MonitorsTimedOut[5:1]] = watch_i.completion && watch_i.outcome == TimedOut;
     event_now[MonitorsWayBusy[5:1]+:Ways] = way_busy_i;
   end
 
@@ -75,9 +67,9 @@ module channel_monitor
         events_q[i] <= (visit_q == index_t'(i) ? '0 : events_q[i]) + 6'(event_now[i]);
       end
       corrected_q <= (visit_q == MonitorsCorrected[5:1] ? '0 : corrected_q)
-          + (completion_i ? CorrectedBits'(corrected_i) : '0);
+          + (watch_i.completion ? CorrectedBits'(watch_i.corrected) : '0);
       lost_q <= (visit_q == MonitorsLost[5:1] ? '0 : lost_q)
-          + (completion_i ? LostBits'(lost_i) : '0);
+          + (watch_i.completion ? LostBits'(watch_i.lost) : '0);
     end
   end
 

@@ -42,6 +42,13 @@ package flash_pkg;
     logic        irq_on_error;
   } step_t;
 
+  // Announces a packet of words that the buffer is to give or take.
+  typedef struct packed {
+    logic [15:0] buffer;  // buffer entry
+    logic [15:0] length;  // bytes, even, not zero
+    logic [ 3:0] way;
+  } packet_t;
+
   // How a step ended on the bus.
   typedef struct packed {
     logic [ 3:0] way;
@@ -63,6 +70,19 @@ package flash_pkg;
     logic [ 7:0] lost;          // chunks beyond correction
     logic [31:0] value;         // metadata of a page read; status byte; four bytes of a feature
   } completion_t;
+
+  // What happens in a cycle, for monitors.
+  typedef struct packed {
+    logic        bus_busy;
+    logic        word_out;    // a word of data went to a chip
+    logic        word_in;     // or came from one
+    logic        step;        // a step went to the bus
+    group_e      group;       // of this group
+    logic        completion;  // a request completed
+    outcome_e    outcome;     // like this
+    logic [11:0] corrected;   // with so many bits corrected
+    logic [ 7:0] lost;        // and chunks lost
+  } watch_t;
 
   // Policies of the scheduler.
   typedef struct packed {

@@ -53,16 +53,7 @@ module flash_registers
     input  logic [Ways*2-1:0] room_i,
     input  logic [  Ways-1:0] ready_i,
     input  logic [  Ways-1:0] occupied_i,
-    // What the monitors count, see `channel_monitor`.
-    input  logic              bus_busy_i,
-    input  logic              word_out_i,
-    input  logic              word_in_i,
-    input  logic              step_i,
-    input  group_e            step_group_i,
-    input  logic              completion_i,
-    input  outcome_e          outcome_i,
-    input  logic [      11:0] corrected_i,
-    input  logic [       7:0] lost_i
+    input  watch_t            watch_i
 );
 
   localparam int unsigned RequestWords = ($bits(request_t) + 31) / 32;
@@ -221,16 +212,8 @@ module flash_registers
   ) u_monitor (
       .clk_i,
       .rst_ni,
-      .bus_busy_i,
+      .watch_i,
       .way_busy_i(occupied_i | ~ready_i),
-      .word_out_i,
-      .word_in_i,
-      .step_i,
-      .step_group_i,
-      .completion_i,
-      .outcome_i,
-      .corrected_i,
-      .lost_i,
       .capture_i(control.monitor.capture),
       .busy_o(capturing),
       .read_word_i(monitors_word),

@@ -57,13 +57,25 @@ module channel_registers
   assign {request_word4_o, request_word3_o, request_word2_o, request_word1_o, request_word0_o} =
       160'(request);
 
+  watch_t watch;
+  assign watch = '{
+      bus_busy: bus_busy_i,
+      word_out: word_out_i,
+      word_in: word_in_i,
+      step: step_i,
+      group: group_e'(step_group_i),
+      completion: completion_i,
+      outcome: outcome_e'(outcome_i),
+      corrected: corrected_i,
+      lost: lost_i
+  };
+
   flash_registers #(
       .Ways(Ways)
   ) u_registers (
       .request_o(request),
       .response_i({response_word2_i, response_word1_i, response_word0_i}),
-      .step_group_i(group_e'(step_group_i)),
-      .outcome_i(outcome_e'(outcome_i)),
+      .watch_i(watch),
       .*
   );
 

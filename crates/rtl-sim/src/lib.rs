@@ -7,6 +7,8 @@
 
 mod axi_lite;
 mod bench;
+mod buffer;
+mod chips;
 pub mod coverage;
 
 mod model;
@@ -18,6 +20,8 @@ pub mod tops;
 
 pub use axi_lite::{Access, AxiLite};
 pub use bench::{Agent, Bench, Level};
+pub use buffer::{DataBuffer, Paces};
+pub use chips::{ChipBus, Wiring};
 pub use model::{Input, Model, Output, Top};
 pub use probe::Probe;
 pub use random::Random;
