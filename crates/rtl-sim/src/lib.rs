@@ -8,6 +8,8 @@
 mod axi_lite;
 mod bench;
 mod buffer;
+mod bus_timing;
+pub mod channel;
 mod chips;
 pub mod coverage;
 
@@ -21,6 +23,7 @@ pub mod tops;
 pub use axi_lite::{Access, AxiLite};
 pub use bench::{Agent, Bench, Level};
 pub use buffer::{DataBuffer, Paces};
+pub use bus_timing::BusTiming;
 pub use chips::{ChipBus, Wiring};
 pub use model::{Input, Model, Output, Top};
 pub use probe::Probe;
