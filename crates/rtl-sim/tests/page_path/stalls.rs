@@ -1,0 +1,1 @@
+//! A buffer that stands still.
