@@ -23,6 +23,8 @@ pub struct Ended {
     /// Bytes that went to the chip.
     pub written: Vec<u8>,
     pub aborted: bool,
+    /// Whether that was planned.
+    pub to_be_aborted: bool,
     /// Cycles from the first word to the last, both included.
     pub cycles: u64,
 }
@@ -141,9 +143,9 @@ impl Bus {
         let State::Data(transfer) = std::mem::replace(&mut self.state, State::Idle) else {
             panic!("only a transfer ends");
         };
-        self.turns.pop_front();
+        let to_be_aborted = self.turns.pop_front().is_some_and(|turn| turn.abort_after.is_some());
         let cycles = transfer.first.map_or(0, |first| self.now + 1 - first);
-        self.ended.push(Ended { written: transfer.written, aborted, cycles });
+        self.ended.push(Ended { written: transfer.written, aborted, to_be_aborted, cycles });
     }
 
     fn begin_data(&mut self) {
