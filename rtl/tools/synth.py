@@ -29,6 +29,8 @@ MODULES = [
     ("bch_decoder", "bch_decoder", {}, False),
     ("scrambler", "scrambler", {}, False),
     ("ecc_codec", "ecc_codec", {}, True),
+    ("page_path", "page_path", {}, True),
+    ("page_path_no_ecc", "page_path", {"Ecc": 0}, False),
     ("key_solver_4ch", "bch_shared_solver", {"Channels": 4}, True),
 ]
 

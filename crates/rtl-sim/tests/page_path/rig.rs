@@ -155,7 +155,7 @@ impl Rig {
     pub fn finish(&mut self, completions: usize) {
         let mut quiet = 0;
         let limit = self.bench.cycles() + 2_000_000;
-        while quiet < 1500 {
+        while quiet < 800 {
             let words = self.bench.model().output("data_out_valid_o");
             let is_busy = !self.bus.is_idle()
                 || !self.buffer.is_idle()
