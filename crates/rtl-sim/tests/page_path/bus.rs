@@ -25,6 +25,8 @@ pub struct Ended {
     pub aborted: bool,
     /// Whether that was planned.
     pub to_be_aborted: bool,
+    /// Cycles in which the step was announced and not taken.
+    pub refused: u64,
     /// Cycles from the first word to the last, both included.
     pub cycles: u64,
 }
@@ -43,6 +45,7 @@ pub struct Bus {
     turns: VecDeque<Turn>,
     state: State,
     pub ended: Vec<Ended>,
+    refused: u64,
     now: u64,
 }
 
@@ -127,6 +130,7 @@ impl Bus {
             turns: VecDeque::new(),
             state: State::Idle,
             ended: Vec::new(),
+            refused: 0,
             now: 0,
         }
     }
@@ -144,8 +148,15 @@ impl Bus {
             panic!("only a transfer ends");
         };
         let to_be_aborted = self.turns.pop_front().is_some_and(|turn| turn.abort_after.is_some());
+        let refused = std::mem::take(&mut self.refused);
         let cycles = transfer.first.map_or(0, |first| self.now + 1 - first);
-        self.ended.push(Ended { written: transfer.written, aborted, to_be_aborted, cycles });
+        self.ended.push(Ended {
+            written: transfer.written,
+            aborted,
+            to_be_aborted,
+            refused,
+            cycles,
+        });
     }
 
     fn begin_data(&mut self) {
@@ -228,6 +239,8 @@ impl Agent for Bus {
             assert_eq!(words * 2, self.turns[0].bytes, "{:?}", self.turns[0].step);
             if model.get(self.open.ready) == 1 {
                 self.state = State::Frame(self.turns[0].frame);
+            } else {
+                self.refused += 1;
             }
         }
         self.sample_data(model);
