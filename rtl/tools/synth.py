@@ -33,6 +33,8 @@ MODULES = [
     ("channel_monitor", "channel_monitor", {}, False),
     ("flash_register_block", "flash_register_block", {}, False),
     ("flash_registers", "flash_registers", {}, True),
+    ("page_path", "page_path", {}, True),
+    ("page_path_no_ecc", "page_path", {"Ecc": 0}, False),
     ("key_solver_4ch", "bch_shared_solver", {"Channels": 4}, True),
 ]
 
