@@ -4,7 +4,7 @@ use crate::bus::{Bus, Times};
 use crate::chip::Geometry;
 use crate::operation as op;
 use rtl_sim::{tops, Agent, Bench, Input, Model, Output, Pace, Sink, Source, StreamPorts};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 
 pub const WAYS: usize = 8;
 /// Requests that a queue of the top holds.
@@ -216,6 +216,8 @@ impl Agent for Slots {
 pub struct Channel {
     bench: Bench,
     requests: Vec<Request>,
+    /// Those that are not silent.
+    answerable: usize,
     source: Source,
     completions: Sink,
     slots: Slots,
@@ -270,6 +272,7 @@ impl Channel {
             room: model.output("room_o"),
             low_ways: model.input("low_ways_i"),
             requests: Vec::new(),
+            answerable: 0,
             outcomes: BTreeMap::new(),
             values: BTreeMap::new(),
             bench,
@@ -282,6 +285,7 @@ impl Channel {
         self.source.push(request.beat(id));
         if !request.silent {
             self.slots.awaited.push_back((request.stream(id), id));
+            self.answerable += 1;
         }
         self.bus.expect(&request);
         self.requests.push(request);
@@ -369,12 +373,10 @@ impl Channel {
     }
 
     fn is_done(&self) -> bool {
-        let silent = |id: &u32| self.requests[*id as usize].silent;
-        let ids: BTreeSet<u32> = (0..self.requests.len() as u32).filter(|id| !silent(id)).collect();
         self.source.is_empty()
-            && self.outcomes.len() == ids.len()
+            && self.outcomes.len() == self.answerable
             && self.bus.is_idle()
-            && (ids.len() == self.requests.len() || self.bus.is_quiet(self.cycles()))
+            && (self.answerable == self.requests.len() || self.bus.is_quiet(self.cycles()))
     }
 
     fn what_is_open(&self) -> String {
