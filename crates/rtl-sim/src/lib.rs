@@ -6,6 +6,7 @@
 //! replay a seed that fails.
 
 mod bench;
+mod chips;
 pub mod coverage;
 
 mod model;
@@ -15,6 +16,7 @@ mod stream;
 pub mod tops;
 
 pub use bench::{Agent, Bench, Level};
+pub use chips::{ChipBus, Wiring};
 pub use model::{Input, Model, Output, Top};
 pub use random::Random;
 pub use stream::{Pace, Sink, Source, StreamPorts};
