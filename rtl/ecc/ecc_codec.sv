@@ -44,6 +44,7 @@ module ecc_codec #(
     output logic [    Width-1:0] read_data_o,
     output logic                 read_last_o,
     output logic                 read_failed_o,
+    output logic                 read_erased_o,
     output logic                 verdict_valid_o,
     output logic                 verdict_erased_o,
     output logic [         11:0] verdict_bits_o,
@@ -65,7 +66,7 @@ module ecc_codec #(
   logic [Width-1:0] coded_data;
   logic plain_valid, plain_ready;
   logic [Width-1:0] plain_data;
-  logic read_page_last, read_erased;
+  logic read_page_last;
   logic [ErrorBits-1:0] read_errors;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -164,7 +165,7 @@ module ecc_codec #(
       .out_page_last_o(read_page_last),
       .out_errors_o(read_errors),
       .out_failed_o(read_failed_o),
-      .out_erased_o(read_erased)
+      .out_erased_o(read_erased_o)
   );
 
   page_verdict #(
@@ -176,7 +177,7 @@ module ecc_codec #(
       .page_last_i(read_page_last),
       .errors_i(read_errors),
       .failed_i(read_failed_o),
-      .erased_i(read_erased),
+      .erased_i(read_erased_o),
       .valid_o(verdict_valid_o),
       .erased_o(verdict_erased_o),
       .bits_o(verdict_bits_o),

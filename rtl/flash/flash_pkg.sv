@@ -122,6 +122,13 @@ package flash_pkg;
     logic        irq_on_error;
   } step_t;
 
+  // Announces a packet of words that the buffer is to give or take.
+  typedef struct packed {
+    logic [15:0] buffer;  // buffer entry
+    logic [15:0] length;  // bytes, even, not zero
+    logic [ 3:0] way;
+  } packet_t;
+
   // How a step ended on the bus.
   typedef struct packed {
     logic [ 3:0] way;

@@ -29,6 +29,7 @@ module page_codec #(
     output logic [    Width-1:0] read_data_o,
     output logic                 read_last_o,
     output logic                 read_failed_o,
+    output logic                 read_erased_o,
     output logic                 verdict_valid_o,
     output logic                 verdict_erased_o,
     output logic [         11:0] verdict_bits_o,

@@ -24,5 +24,5 @@ pub mod page;
 pub mod scrambler;
 
 pub use bch::{Bch, BchError, BchParams, Decoded, Scratch};
-pub use page::{PageCodec, PageError, PageLayout, PageReport};
+pub use page::{PageCodec, PageError, PageLayout, PagePayload, PagePayloadMut, PageReport};
 pub use scrambler::{Scrambler, ScramblerError, ScramblerParams};

@@ -1,30 +1,48 @@
-//! The codec of a whole page: data in chunks, metadata and parity in the spare area.
+//! The codec of a whole page: code words one after the other, as they go over the bus.
 
 use crate::bch::{Bch, Decoded, Scratch};
 use core::fmt;
+use core::ops::Range;
 
-/// The areas of a page that the codec works on.
+/// The areas of a page, as their user sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PageLayout {
-    /// Bytes of the data area: a whole number of chunks.
+    /// Bytes of data: a whole number of chunks.
     pub data_bytes: usize,
-    /// Bytes of the spare area.
+    /// Bytes of the page beyond those.
     pub spare_bytes: usize,
-    /// Bytes at the start of the spare area that hold metadata, which is protected like data.
+    /// Bytes of metadata, which are protected like data.
     pub metadata_bytes: usize,
 }
 
 /// Encodes and decodes pages.
 ///
-/// The spare area holds, in this order: the metadata; the parity of each data chunk, the first
-/// chunk first; the parity of each metadata chunk (chunks of the same size, the last one as short
-/// as it comes); bytes that the codec neither reads nor writes.
+/// A *raw* page is what the chip keeps: a code word for each chunk of data, the first chunk first;
+/// one for each chunk of the metadata (chunks of the same size, the last one as short as it comes);
+/// bytes that the codec neither reads nor writes. A code word is a chunk with its parity behind
+/// it.
 #[derive(Clone, Debug)]
 pub struct PageCodec {
     code: Bch,
     layout: PageLayout,
-    /// First byte after the last parity, in the spare area.
-    parity_end: usize,
+}
+
+/// What a page carries, before it is encoded.
+#[derive(Clone, Copy, Debug)]
+pub struct PagePayload<'a> {
+    /// As many bytes as the layout has of data.
+    pub data: &'a [u8],
+    /// As many bytes as the layout has of metadata.
+    pub metadata: &'a [u8],
+}
+
+/// Room for what a page carries.
+#[derive(Debug)]
+pub struct PagePayloadMut<'a> {
+    /// As many bytes as the layout has of data.
+    pub data: &'a mut [u8],
+    /// As many bytes as the layout has of metadata.
+    pub metadata: &'a mut [u8],
 }
 
 /// What decoding a page gave.
@@ -60,20 +78,20 @@ pub enum PageError {
 }
 
 impl PageCodec {
-    /// Lays out the parity of `code` in pages of `layout`.
+    /// Lays out the code words of `code` in pages of `layout`.
     pub fn new(code: Bch, layout: PageLayout) -> Result<Self, PageError> {
         let PageLayout { data_bytes, spare_bytes, metadata_bytes } = layout;
         let chunk_bytes = code.params().chunk_bytes;
         if data_bytes == 0 || data_bytes % chunk_bytes != 0 {
             return Err(PageError::PartialChunk { data_bytes, chunk_bytes });
         }
-        let chunks = data_bytes / chunk_bytes + metadata_bytes.div_ceil(chunk_bytes);
-        let needed_bytes =
-            chunks.saturating_mul(code.parity_bytes()).saturating_add(metadata_bytes);
+        let codec = Self { code, layout };
+        let parity_bytes = codec.chunks().saturating_mul(codec.code.parity_bytes());
+        let needed_bytes = parity_bytes.saturating_add(metadata_bytes);
         if needed_bytes > spare_bytes {
             return Err(PageError::SpareTooSmall { spare_bytes, needed_bytes });
         }
-        Ok(Self { code, layout, parity_end: needed_bytes })
+        Ok(codec)
     }
 
     /// The code of a chunk.
@@ -86,14 +104,22 @@ impl PageCodec {
         self.layout
     }
 
-    /// Where the parity lies in the spare area.
-    pub fn parity_range(&self) -> core::ops::Range<usize> {
-        self.layout.metadata_bytes..self.parity_end
+    /// Bytes of a raw page.
+    pub fn raw_bytes(&self) -> usize {
+        self.layout.data_bytes + self.layout.spare_bytes
     }
 
     /// Chunks of a page, those of the metadata included.
     pub fn chunks(&self) -> usize {
-        self.parity_range().len() / self.code.parity_bytes()
+        let chunk_bytes = self.code.params().chunk_bytes;
+        self.layout.data_bytes / chunk_bytes + self.layout.metadata_bytes.div_ceil(chunk_bytes)
+    }
+
+    /// Where the code word of a chunk lies in a raw page, its parity included.
+    pub fn code_word(&self, chunk: usize) -> Range<usize> {
+        let Range { start, end } = self.chunk(chunk);
+        let parity_bytes = self.code.parity_bytes();
+        start + chunk * parity_bytes..end + (chunk + 1) * parity_bytes
     }
 
     /// Working memory for [`PageCodec::decode`].
@@ -101,59 +127,80 @@ impl PageCodec {
         self.code.scratch()
     }
 
-    /// Writes the parity of `data` and of the metadata in `spare` into `spare`. Both slices have
-    /// the sizes of the layout.
-    pub fn encode(&self, data: &[u8], spare: &mut [u8]) {
-        self.assert_sizes(data, spare);
-        let (metadata, parity) = spare[..self.parity_end].split_at_mut(self.layout.metadata_bytes);
+    /// Writes the code words of a page into a raw one.
+    pub fn encode(&self, page: PagePayload<'_>, raw: &mut [u8]) {
+        let PagePayload { data, metadata } = page;
+        self.assert_sizes(data, metadata);
+        self.assert_raw(raw);
         let chunk_bytes = self.code.params().chunk_bytes;
         let chunks = data.chunks(chunk_bytes).chain(metadata.chunks(chunk_bytes));
-        for (chunk, parity) in chunks.zip(parity.chunks_exact_mut(self.code.parity_bytes())) {
+        for (index, chunk) in chunks.enumerate() {
+            let word = &mut raw[self.code_word(index)];
+            let (copy, parity) = word.split_at_mut(chunk.len());
+            copy.copy_from_slice(chunk);
             self.code.encode(chunk, parity);
         }
     }
 
-    /// Corrects a page in place. Both slices have the sizes of the layout. An erased page is no
-    /// code word: ask [`PageCodec::erased`] first.
-    pub fn decode(&self, data: &mut [u8], spare: &mut [u8], scratch: &mut Scratch) -> PageReport {
-        self.assert_sizes(data, spare);
-        let (metadata, parity) = spare[..self.parity_end].split_at_mut(self.layout.metadata_bytes);
+    /// Corrects a raw page in place, and takes out what it carries. An erased page is no code
+    /// word: ask [`PageCodec::erased`] first.
+    pub fn decode(
+        &self,
+        raw: &mut [u8],
+        into: PagePayloadMut<'_>,
+        scratch: &mut Scratch,
+    ) -> PageReport {
+        let PagePayloadMut { data, metadata } = into;
+        self.assert_sizes(data, metadata);
+        self.assert_raw(raw);
         let chunk_bytes = self.code.params().chunk_bytes;
         let chunks = data.chunks_mut(chunk_bytes).chain(metadata.chunks_mut(chunk_bytes));
         let mut report = PageReport::default();
-        for (chunk, parity) in chunks.zip(parity.chunks_exact_mut(self.code.parity_bytes())) {
-            report.add(self.code.decode(chunk, parity, scratch));
+        for (index, chunk) in chunks.enumerate() {
+            let word = &mut raw[self.code_word(index)];
+            let (corrected, parity) = word.split_at_mut(chunk.len());
+            report.add(self.code.decode(corrected, parity, scratch));
+            chunk.copy_from_slice(corrected);
         }
         report
     }
 
-    /// Whether a page as the chip delivers it, before descrambling, was erased and not programmed
-    /// since: each chunk with its parity is all ones but for at most t bits. Returns the number of
-    /// zero bits in all chunks, or `None` for a page that was programmed.
+    /// Whether a raw page, before descrambling, was erased and not programmed since: each code word
+    /// is all ones but for at most t bits. Returns the number of zero bits in all code words, or
+    /// `None` for a page that was programmed.
     ///
-    /// Code words close to all ones would be mistaken, but only if every chunk of the page is one.
-    pub fn erased(&self, data: &[u8], spare: &[u8]) -> Option<u32> {
-        self.assert_sizes(data, spare);
-        let (metadata, parity) = spare[..self.parity_end].split_at(self.layout.metadata_bytes);
+    /// Code words close to all ones would be mistaken, but only if every one of the page is.
+    pub fn erased(&self, raw: &[u8]) -> Option<u32> {
+        self.assert_raw(raw);
+        (0..self.chunks()).try_fold(0, |flipped, chunk| {
+            let zeros = self.zero_bits(&raw[self.code_word(chunk)]);
+            (zeros <= self.code.params().t).then_some(flipped + zeros)
+        })
+    }
+
+    /// Where a chunk lies in data and metadata together.
+    fn chunk(&self, chunk: usize) -> Range<usize> {
         let chunk_bytes = self.code.params().chunk_bytes;
-        let chunks = data.chunks(chunk_bytes).chain(metadata.chunks(chunk_bytes));
-        chunks.zip(parity.chunks_exact(self.code.parity_bytes())).try_fold(
-            0,
-            |flipped, (chunk, parity)| {
-                let zeros = zero_bits(chunk) + self.zero_parity_bits(parity);
-                (zeros <= self.code.params().t).then_some(flipped + zeros)
-            },
-        )
+        let PageLayout { data_bytes, metadata_bytes, .. } = self.layout;
+        let start = chunk * chunk_bytes;
+        assert!(start < data_bytes + metadata_bytes, "no chunk {chunk} in the page");
+        start..(start + chunk_bytes).min(data_bytes + metadata_bytes)
     }
 
-    fn zero_parity_bits(&self, parity: &[u8]) -> u32 {
-        let unused = parity.last().map_or(0, |last| !last & self.code.unused_parity_mask());
-        zero_bits(parity) - unused.count_ones()
+    /// Zero bits of a code word; those behind the last parity bit do not count.
+    fn zero_bits(&self, word: &[u8]) -> u32 {
+        let zeros: u32 = word.iter().map(|byte| byte.count_zeros()).sum();
+        let unused = word.last().map_or(0, |last| !last & self.code.unused_parity_mask());
+        zeros - unused.count_ones()
     }
 
-    fn assert_sizes(&self, data: &[u8], spare: &[u8]) {
-        assert_eq!(data.len(), self.layout.data_bytes, "data area of the wrong size");
-        assert_eq!(spare.len(), self.layout.spare_bytes, "spare area of the wrong size");
+    fn assert_sizes(&self, data: &[u8], metadata: &[u8]) {
+        assert_eq!(data.len(), self.layout.data_bytes, "data of the wrong size");
+        assert_eq!(metadata.len(), self.layout.metadata_bytes, "metadata of the wrong size");
+    }
+
+    fn assert_raw(&self, raw: &[u8]) {
+        assert_eq!(raw.len(), self.raw_bytes(), "raw page of the wrong size");
     }
 }
 
@@ -177,10 +224,6 @@ impl PageReport {
             }
         }
     }
-}
-
-fn zero_bits(bytes: &[u8]) -> u32 {
-    bytes.iter().map(|byte| byte.count_zeros()).sum()
 }
 
 impl fmt::Display for PageError {

@@ -4,130 +4,144 @@ mod random;
 
 use ecc::bch::flip_bits;
 use ecc::{
-    Bch, BchParams, PageCodec, PageError, PageLayout, PageReport, Scrambler, ScramblerParams,
+    Bch, BchParams, PageCodec, PageError, PageLayout, PagePayload, PagePayloadMut, PageReport,
+    Scrambler, ScramblerParams,
 };
 use random::Random;
 
 /// The flash module of Cosmos+ Table 5, with 64 bytes of metadata.
 const LAYOUT: PageLayout = PageLayout { data_bytes: 16384, spare_bytes: 1664, metadata_bytes: 64 };
+const PAGE_BYTES: usize = 18048;
+
+/// What a page carries: data and metadata.
+type Payload = (Vec<u8>, Vec<u8>);
 
 fn codec() -> PageCodec {
     PageCodec::new(Bch::new(BchParams::default()).unwrap(), LAYOUT).unwrap()
 }
 
-/// A page with random data, metadata and rest of the spare, encoded.
-fn encoded_page(codec: &PageCodec, random: &mut Random) -> (Vec<u8>, Vec<u8>) {
-    let (data, mut spare) = (random.bytes(LAYOUT.data_bytes), random.bytes(LAYOUT.spare_bytes));
-    codec.encode(&data, &mut spare);
-    (data, spare)
+fn random_payload(random: &mut Random) -> Payload {
+    (random.bytes(LAYOUT.data_bytes), random.bytes(LAYOUT.metadata_bytes))
 }
 
-/// Flips `count` bits of data chunk `chunk`, a part of them in its parity.
-fn spoil(page: &mut (Vec<u8>, Vec<u8>), chunk: usize, count: usize, random: &mut Random) {
-    let data = &mut page.0[chunk * 256..][..256];
-    let parity = &mut page.1[64 + chunk * 20..][..20];
+/// The raw page of a payload, the bytes behind the code words being `rest`.
+fn encoded(codec: &PageCodec, (data, metadata): &Payload, rest: u8) -> Vec<u8> {
+    let mut raw = vec![rest; PAGE_BYTES];
+    codec.encode(PagePayload { data, metadata }, &mut raw);
+    raw
+}
+
+fn decoded(codec: &PageCodec, raw: &mut [u8]) -> (PageReport, Payload) {
+    let (mut data, mut metadata) = (vec![0; LAYOUT.data_bytes], vec![0; LAYOUT.metadata_bytes]);
+    let into = PagePayloadMut { data: &mut data, metadata: &mut metadata };
+    let report = codec.decode(raw, into, &mut codec.scratch());
+    (report, (data, metadata))
+}
+
+/// Flips `count` bits of a data chunk, a part of them in its parity.
+fn spoil(raw: &mut [u8], chunk: usize, count: usize, random: &mut Random) {
     let locations = random.bit_indices(1848..2204, count);
-    flip_bits(data, parity, &locations);
+    flip_bits(&mut raw[chunk * 276..][..276], &mut [], &locations);
 }
 
 #[test]
-fn parity_follows_the_metadata_in_chunk_order_and_the_rest_is_untouched() {
+fn code_words_follow_one_another_and_the_rest_is_untouched() {
     let (codec, mut random) = (codec(), Random::new(1));
-    assert_eq!(codec.chunks(), 65);
-    assert_eq!(codec.parity_range(), 64..64 + 65 * 20);
-    let (data, before) = (random.bytes(16384), random.bytes(1664));
-    let mut spare = before.clone();
-    codec.encode(&data, &mut spare);
-    assert_eq!(spare[..64], before[..64]);
-    assert_eq!(spare[1364..], before[1364..]);
+    assert_eq!((codec.chunks(), codec.raw_bytes()), (65, PAGE_BYTES));
+    let payload = random_payload(&mut random);
+    let raw = encoded(&codec, &payload, 0x5a);
     let mut parity = [0; 20];
-    for (index, chunk) in data.chunks(256).chain([&before[..64]]).enumerate() {
+    let chunks = payload.0.chunks(256).chain([&*payload.1]);
+    let mut start = 0;
+    for (index, chunk) in chunks.enumerate() {
+        let end = start + chunk.len() + 20;
+        assert_eq!(codec.code_word(index), start..end);
         codec.code().encode(chunk, &mut parity);
-        assert_eq!(spare[64 + index * 20..][..20], parity, "chunk {index}");
+        assert_eq!(raw[start..end], [chunk, &parity].concat(), "chunk {index}");
+        start = end;
     }
+    assert_eq!(start, 64 * 276 + 84);
+    assert!(raw[start..].iter().all(|&byte| byte == 0x5a));
 }
 
 #[test]
 fn report_counts_bits_chunks_and_failures() {
     let (codec, mut random) = (codec(), Random::new(2));
-    let mut scratch = codec.scratch();
-    let mut page = encoded_page(&codec, &mut random);
-    let sent = page.clone();
-    assert_eq!(codec.decode(&mut page.0, &mut page.1, &mut scratch), PageReport::default());
-    assert_eq!(page, sent);
+    let sent = random_payload(&mut random);
+    let clean = encoded(&codec, &sent, 0);
+    let mut raw = clean.clone();
+    assert_eq!(decoded(&codec, &mut raw), (PageReport::default(), sent.clone()));
+    assert_eq!(raw, clean);
 
     for (chunk, bits) in [(0, 13), (7, 1), (63, 5)] {
-        spoil(&mut page, chunk, bits, &mut random);
+        spoil(&mut raw, chunk, bits, &mut random);
     }
-    page.1[3] ^= 0x41;
-    let report = codec.decode(&mut page.0, &mut page.1, &mut scratch);
+    raw[64 * 276 + 3] ^= 0x41;
     let expected = PageReport {
         corrected_bits: 21,
         max_chunk_bits: 13,
         chunks_with_errors: 4,
         uncorrectable_chunks: 0,
     };
-    assert_eq!((report, report.is_uncorrectable()), (expected, false));
-    assert_eq!(page, sent);
+    assert!(!expected.is_uncorrectable());
+    assert_eq!(decoded(&codec, &mut raw), (expected, sent.clone()));
+    assert_eq!(raw, clean);
 
-    spoil(&mut page, 5, 40, &mut random);
-    let lost = page.0[5 * 256..6 * 256].to_vec();
-    spoil(&mut page, 6, 2, &mut random);
-    let report = codec.decode(&mut page.0, &mut page.1, &mut scratch);
+    spoil(&mut raw, 5, 40, &mut random);
+    let lost = raw[5 * 276..][..256].to_vec();
+    spoil(&mut raw, 6, 2, &mut random);
     let expected = PageReport {
         corrected_bits: 2,
         max_chunk_bits: 2,
         chunks_with_errors: 2,
         uncorrectable_chunks: 1,
     };
-    assert_eq!((report, report.is_uncorrectable()), (expected, true));
-    assert_eq!(page.0[5 * 256..6 * 256], lost);
-    assert_eq!(page.0[6 * 256..], sent.0[6 * 256..]);
+    assert!(expected.is_uncorrectable());
+    let (report, (data, metadata)) = decoded(&codec, &mut raw);
+    assert_eq!((report, metadata), (expected, sent.1));
+    assert_eq!(data[5 * 256..6 * 256], lost);
+    assert_eq!(data[6 * 256..], sent.0[6 * 256..]);
 }
 
 #[test]
 fn erased_pages_are_told_from_programmed_ones() {
     let (codec, mut random) = (codec(), Random::new(3));
-    let mut page = (vec![0xff; 16384], vec![0xff; 1664]);
-    assert_eq!(codec.erased(&page.0, &page.1), Some(0));
+    let mut raw = vec![0xff; PAGE_BYTES];
+    assert_eq!(codec.erased(&raw), Some(0));
     for chunk in 0..64 {
-        spoil(&mut page, chunk, 13, &mut random);
+        spoil(&mut raw, chunk, 13, &mut random);
     }
-    flip_bits(&mut page.1[..64], &mut [], &[0, 9, 511]);
-    assert_eq!(codec.erased(&page.0, &page.1), Some(64 * 13 + 3));
+    flip_bits(&mut raw[64 * 276..], &mut [], &[0, 9, 511]);
+    assert_eq!(codec.erased(&raw), Some(64 * 13 + 3));
     // Neither unused parity bits nor the bytes after the parity count.
-    page.1[64 + 19] &= 0xf0;
-    page.1[1364..].fill(0);
-    assert_eq!(codec.erased(&page.0, &page.1), Some(64 * 13 + 3));
-    page.0[0] = 0;
-    assert_eq!(codec.erased(&page.0, &page.1), None);
+    raw[275] &= 0xf0;
+    raw[64 * 276 + 84..].fill(0);
+    assert_eq!(codec.erased(&raw), Some(64 * 13 + 3));
+    raw[..2].fill(0);
+    assert_eq!(codec.erased(&raw), None);
 
-    let programmed = encoded_page(&codec, &mut random);
-    assert_eq!(codec.erased(&programmed.0, &programmed.1), None);
-    let (ones, mut spare) = (vec![0xff; 16384], vec![0xff; 1664]);
-    codec.encode(&ones, &mut spare);
-    assert_eq!(codec.erased(&ones, &spare), None, "a page of ones was programmed all the same");
+    let programmed = encoded(&codec, &random_payload(&mut random), 0xff);
+    assert_eq!(codec.erased(&programmed), None);
+    let ones = encoded(&codec, &(vec![0xff; 16384], vec![0xff; 64]), 0xff);
+    assert_eq!(codec.erased(&ones), None, "a page of ones was programmed all the same");
 }
 
 #[test]
 fn scrambled_pages_with_raw_errors_come_back() {
     let (codec, mut random) = (codec(), Random::new(4));
     let scrambler = Scrambler::new(ScramblerParams::default()).unwrap();
-    let mut scratch = codec.scratch();
     for row in [0, 77, 0x1f_ffff] {
-        let sent = encoded_page(&codec, &mut random);
-        let mut page = sent.clone();
-        scrambler.apply(row, 0, &mut page.0);
-        scrambler.apply(row, LAYOUT.data_bytes, &mut page.1);
+        let sent = random_payload(&mut random);
+        let mut raw = encoded(&codec, &sent, 0);
+        scrambler.apply(row, 0, &mut raw);
         for chunk in 0..64 {
-            spoil(&mut page, chunk, chunk % 14, &mut random);
+            spoil(&mut raw, chunk, chunk % 14, &mut random);
         }
-        assert_eq!(codec.erased(&page.0, &page.1), None);
-        scrambler.apply(row, 0, &mut page.0);
-        scrambler.apply(row, LAYOUT.data_bytes, &mut page.1);
-        let report = codec.decode(&mut page.0, &mut page.1, &mut scratch);
+        assert_eq!(codec.erased(&raw), None);
+        scrambler.apply(row, 0, &mut raw);
+        let (report, found) = decoded(&codec, &mut raw);
         assert_eq!(report.corrected_bits, (0..64).map(|chunk| chunk % 14).sum::<u32>());
-        assert_eq!(page, sent);
+        assert_eq!(found, sent);
     }
 }
 

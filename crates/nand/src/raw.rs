@@ -2,7 +2,7 @@
 
 use board::Scrambler as Choice;
 use contract::Lpn;
-use ecc::{PageCodec, Scrambler, ScramblerParams, Scratch};
+use ecc::{PageCodec, PagePayload, PagePayloadMut, Scrambler, ScramblerParams, Scratch};
 
 use crate::aside::Aside;
 use crate::blocks::{Blocks, Content, NewContent};
@@ -13,16 +13,18 @@ use crate::{Prior, Stamp, Transferred};
 /// What every bit of an erased page reads as.
 const ERASED_BYTE: u8 = 0xff;
 
-/// Pages as the chips keep them: data, then the spare area with the logical page number and the
-/// parity, all scrambled by the row. Pages that hold fresh blocks are made when they are read.
+/// Pages as the chips keep them: the code words of the data and of the logical page number,
+/// scrambled by the row. Pages that hold fresh blocks are made when they are read.
 pub(crate) struct RawPages {
     codec: PageCodec,
     scratch: Scratch,
     scrambler: Option<Scrambler>,
     expansion: Expansion,
     aside: Aside<Box<[u8]>>,
-    /// A page on its way to or from a chip.
+    /// A raw page on its way to or from a chip.
     page: Box<[u8]>,
+    /// The data of a page that is being made.
+    made: Box<[u8]>,
 }
 
 /// How stamps become bytes.
@@ -34,7 +36,6 @@ pub(crate) struct Expansion {
 
 impl RawPages {
     pub fn new(codec: PageCodec, scrambler: Choice, expansion: Expansion) -> Self {
-        let layout = codec.layout();
         let scrambler = match scrambler {
             Choice::On => Some(
                 Scrambler::new(ScramblerParams::default()).expect("its polynomial is primitive"),
@@ -46,7 +47,8 @@ impl RawPages {
             scrambler,
             expansion,
             aside: Aside::new(),
-            page: vec![0; layout.data_bytes + layout.spare_bytes].into(),
+            page: vec![0; codec.raw_bytes()].into(),
+            made: vec![0; codec.layout().data_bytes].into(),
             codec,
         }
     }
@@ -54,19 +56,15 @@ impl RawPages {
     /// Encodes, scrambles and keeps a page.
     pub fn program<P: Prior>(&mut self, blocks: &mut Blocks<P>, page: Incoming<'_, u8>) {
         let Incoming { at, spare, data } = page;
-        let data_bytes = self.codec.layout().data_bytes;
-        assert_eq!(data.len(), data_bytes, "bytes of a page");
         blocks.program(at, NewContent::Aside);
-        self.page[..data_bytes].copy_from_slice(data);
-        self.encode(at.row, spare);
+        self.encode(at.row, spare, data);
         self.aside.keep(at, self.page.clone());
     }
 
     /// Reads a page with its wrong bits through descrambler and decoder.
     pub fn transfer(&mut self, page: Outgoing<'_>, out: &mut [u8]) -> Transferred {
         let Outgoing { at, content, wrong } = page;
-        let data_bytes = self.codec.layout().data_bytes;
-        assert_eq!(out.len(), data_bytes, "bytes of a page");
+        assert_eq!(out.len(), self.codec.layout().data_bytes, "bytes of a page");
         match content {
             Content::Undefined => {
                 out.fill(ERASED_BYTE);
@@ -80,14 +78,11 @@ impl RawPages {
         for &bit in wrong.bits() {
             self.flip(bit);
         }
-        let (data, spare) = self.page.split_at(data_bytes);
-        if self.codec.erased(data, spare).is_some() {
+        if self.codec.erased(&self.page).is_some() {
             out.fill(0);
             return Transferred::ERASED;
         }
-        let transferred = self.decode(at.row, wrong);
-        out.copy_from_slice(&self.page[..data_bytes]);
-        transferred
+        self.decode(at.row, wrong, out)
     }
 
     /// Forgets what the pages of a block hold, before it is erased.
@@ -95,11 +90,12 @@ impl RawPages {
         self.aside.forget(blocks, block);
     }
 
-    /// Descrambles and decodes the page in place.
-    fn decode(&mut self, row: u32, wrong: &WrongBits) -> Transferred {
+    /// Descrambles and decodes the page.
+    fn decode(&mut self, row: u32, wrong: &WrongBits, out: &mut [u8]) -> Transferred {
         self.scramble(row);
-        let (data, spare) = self.page.split_at_mut(self.codec.layout().data_bytes);
-        let report = self.codec.decode(data, spare, &mut self.scratch);
+        let mut number = [0; METADATA_BYTES];
+        let into = PagePayloadMut { data: out, metadata: &mut number };
+        let report = self.codec.decode(&mut self.page, into, &mut self.scratch);
         let verdict = wrong.verdict();
         if verdict.uncorrectable_chunks == 0 {
             let expected = (verdict.corrected_bits, verdict.chunks_with_errors, false);
@@ -107,8 +103,6 @@ impl RawPages {
                 (report.corrected_bits, report.chunks_with_errors, report.is_uncorrectable());
             assert_eq!(found, expected, "row {row}: the decoder corrects what it can");
         }
-        let mut number = [0; METADATA_BYTES];
-        number.copy_from_slice(&spare[..METADATA_BYTES]);
         let spare = Lpn(u32::from_le_bytes(number));
         Transferred {
             spare: if verdict.metadata_lost { Transferred::NO_SPARE } else { spare },
@@ -121,20 +115,20 @@ impl RawPages {
     /// Makes the page what the chip would hold had version 1 of each block been programmed.
     fn make_fresh(&mut self, row: u32, lpn: Lpn) {
         let Expansion { block_bytes, seed } = self.expansion;
-        let data_bytes = self.codec.layout().data_bytes;
-        let first = u64::from(lpn.0) * (data_bytes / block_bytes) as u64;
-        for (lba, block) in (first..).zip(self.page[..data_bytes].chunks_mut(block_bytes)) {
+        let mut made = core::mem::take(&mut self.made);
+        let first = u64::from(lpn.0) * (made.len() / block_bytes) as u64;
+        for (lba, block) in (first..).zip(made.chunks_mut(block_bytes)) {
             Stamp::new(lba, 1).fill(seed, block);
         }
-        self.encode(row, lpn);
+        self.encode(row, lpn, &made);
+        self.made = made;
     }
 
-    /// Adds spare area and parity to the data in the page, and scrambles it.
-    fn encode(&mut self, row: u32, number: Lpn) {
-        let (data, spare) = self.page.split_at_mut(self.codec.layout().data_bytes);
-        spare.fill(0);
-        spare[..METADATA_BYTES].copy_from_slice(&number.0.to_le_bytes());
-        self.codec.encode(data, spare);
+    /// Encodes and scrambles a page.
+    fn encode(&mut self, row: u32, number: Lpn, data: &[u8]) {
+        self.page.fill(0);
+        let metadata = &number.0.to_le_bytes();
+        self.codec.encode(PagePayload { data, metadata }, &mut self.page);
         self.scramble(row);
     }
 
@@ -145,17 +139,7 @@ impl RawPages {
     }
 
     fn flip(&mut self, WrongBit { chunk, bit }: WrongBit) {
-        let data_bytes = self.codec.layout().data_bytes;
-        let chunk_bytes = self.codec.code().params().chunk_bytes;
-        let start = chunk as usize * chunk_bytes;
-        let held = chunk_bytes.min(data_bytes + METADATA_BYTES - start);
-        let byte = bit as usize / 8;
-        let at = if byte < held {
-            start + byte
-        } else {
-            let parity = data_bytes + self.codec.parity_range().start;
-            parity + chunk as usize * self.codec.code().parity_bytes() + byte - held
-        };
-        self.page[at] ^= 0x80 >> (bit % 8);
+        let word = self.codec.code_word(chunk as usize);
+        self.page[word][bit as usize / 8] ^= 0x80 >> (bit % 8);
     }
 }

@@ -63,7 +63,9 @@ void rtl_{name}_ports(void* opaque, void** ports) {{
     Model* model = static_cast<Model*>(opaque);
 {addresses}}}
 void rtl_{name}_coverage(void* model, const char* path) {{
+#if VM_COVERAGE
     static_cast<Model*>(model)->context.coveragep()->write(path);
+#endif
 }}
 void rtl_{name}_free(void* opaque) {{
     Model* model = static_cast<Model*>(opaque);

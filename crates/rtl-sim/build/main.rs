@@ -1,8 +1,8 @@
 //! Verilates every test top of `rtl/tops` and compiles the models into static libraries.
 //!
 //! A top is one file; its name is the model's. Verilator is quick, the C++ compiler is not, so a
-//! model is compiled only when the C++ that Verilator wrote has changed. The libraries are shared
-//! between profiles, since their optimisation does not depend on Rust's.
+//! model is compiled only when the C++ that Verilator wrote has changed. In the release profile
+//! models are made for long measurements: faster, and without counters.
 
 mod bindings;
 mod verilator;
@@ -11,7 +11,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::exit;
-use verilator::Verilator;
+use verilator::{Purpose, Verilator};
 
 fn main() {
     if let Err(message) = build() {
@@ -27,7 +27,8 @@ fn build() -> Result<(), String> {
     println!("cargo::rerun-if-changed={}", root.join("rtl").display());
     // OUT_DIR is <profile>/build/<package>/out.
     let cache = out.ancestors().nth(3).expect("OUT_DIR lies in a profile").join("rtl-models");
-    let verilator = Verilator::find(&root)?;
+    let purpose = if variable("PROFILE") == "release" { Purpose::Measure } else { Purpose::Test };
+    let verilator = Verilator::find(&root, purpose)?;
     let mut modules = String::new();
     for top in tops(&root.join("rtl/tops"))? {
         let model = verilator.generate(&root, &top, &cache.join(&top))?;

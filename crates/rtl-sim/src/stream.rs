@@ -84,7 +84,7 @@ impl Pace {
         }
     }
 
-    fn next(&mut self) -> bool {
+    pub(crate) fn next(&mut self) -> bool {
         match self {
             Self::Always => true,
             Self::Never => false,

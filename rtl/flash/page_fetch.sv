@@ -1,0 +1,79 @@
+`include "prim_assert.svh"
+
+// Has the words of a program fetched from the buffer, and puts the metadata behind them.
+//
+// Contract: `start_i`, up only while `start_ready_o` is, begins a program. `fetch` names the buffer
+// entry at once, unless there are no data; the buffer answers on `data` with a packet of so many
+// bytes. The words leave on `write` as page_framer counts them: `active_i` while there is one,
+// `metadata_i` and `second_i` for those of the metadata.
+// Latency: none.
+// Reason: the buffer is asked as soon as the step is known, while command and address go out.
+module page_fetch (
+    input  logic                       clk_i,
+    input  logic                       rst_ni,
+    input  logic                       start_i,
+    output logic                       start_ready_o,
+    input  flash_pkg::packet_t         start_packet_i,
+    input  logic               [ 31:0] start_metadata_i,
+    output logic                       fetch_valid_o,
+    input  logic                       fetch_ready_i,
+    output flash_pkg::packet_t         fetch_o,
+    input  logic                       data_valid_i,
+    output logic                       data_ready_o,
+    input  logic               [ 15:0] data_i,
+    input  logic                       data_last_i,
+    input  logic                       active_i,
+    input  logic                       metadata_i,
+    input  logic                       second_i,
+    output logic                       write_valid_o,
+    input  logic                       write_ready_i,
+    output logic               [ 15:0] write_data_o
+);
+
+  logic fetch_valid_q;
+  flash_pkg::packet_t fetch_q;
+  logic [31:0] metadata_q;
+  logic from_buffer;
+
+  assign start_ready_o = !fetch_valid_q;
+  assign fetch_valid_o = fetch_valid_q;
+  assign fetch_o = fetch_q;
+
+  assign from_buffer = active_i && !metadata_i;
+  assign write_valid_o = active_i && (metadata_i || data_valid_i);
+  assign data_ready_o = from_buffer && write_ready_i;
+
+  always_comb begin
+    write_data_o = data_i;
+    if (metadata_i) write_data_o = second_i ? metadata_q[31:16] : metadata_q[15:0];
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) begin
+      fetch_q    <= start_packet_i;
+      metadata_q <= start_metadata_i;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) fetch_valid_q <= 1'b0;
+    else if (start_i) fetch_valid_q <= start_packet_i.length != '0;
+    else if (fetch_ready_i) fetch_valid_q <= 1'b0;
+  end
+
+`ifndef SYNTHESIS
+  // Words of the packet that are to come.
+  logic [14:0] left_q;
+  always_ff @(posedge clk_i) begin
+    if (start_i) left_q <= start_packet_i.length[15:1];
+    else if (data_valid_i && data_ready_o) left_q <= left_q - 1'b1;
+  end
+  `ASSERT(LastIsLast, !(data_valid_i && data_ready_o) || data_last_i == (left_q == 15'd1))
+`endif
+
+  `ASSERT(StartOnlyWhenReady, !start_i || start_ready_o)
+  `ASSERT_STREAM(u_assert_fetch, fetch_valid_o, fetch_ready_i, fetch_o)
+  `ASSERT_STREAM(u_assert_data, data_valid_i, data_ready_o, ({data_last_i, data_i}))
+  `ASSERT_STREAM(u_assert_write, write_valid_o, write_ready_i, write_data_o)
+
+endmodule

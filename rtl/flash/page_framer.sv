@@ -1,0 +1,106 @@
+`include "prim_assert.svh"
+
+// Counts the words of a page and says where its code words end.
+//
+// Contract: `start_i` begins a page of `data_words_i`, cut into chunks, and two words of metadata
+// behind them, if any. With `parity_i` ParityWords follow each chunk and the metadata.
+// From the second cycle on `active_o` is up while words are to come, and `take_i` counts one.
+// Beside the word that is next: whether it is metadata, and if so the second word of it; whether
+// it ends a code word; whether it ends the page. `idle_o` is up when a started page is over.
+// Latency: none. A word a cycle, over the ends of code words too.
+// Reason: the part that is next is chosen while the one before is counted down, so no adder and no
+// multiple of the chunk is needed. A page may be empty.
+module page_framer #(
+    parameter int unsigned ChunkWords  = 128,
+    parameter int unsigned ParityWords = 10
+) (
+    input  logic        clk_i,
+    input  logic        rst_ni,
+    input  logic        start_i,
+    input  logic [14:0] data_words_i,
+    input  logic        metadata_i,
+    input  logic        parity_i,
+    input  logic        take_i,
+    output logic        active_o,
+    output logic        metadata_o,
+    output logic        second_o,
+    output logic        word_last_o,
+    output logic        page_last_o,
+    output logic        idle_o
+);
+
+  localparam int unsigned RestBits = $clog2(ChunkWords);
+  localparam int unsigned LeftBits = $clog2(ChunkWords + 1);
+
+  `REQUIRE(gen_bad_chunk, ChunkWords >= 4 && 2 ** RestBits == ChunkWords && RestBits < 15,
+           "page_framer: ChunkWords is not a power of two from 4")
+  `REQUIRE(gen_much_parity, ParityWords <= ChunkWords, "page_framer: more parity than data")
+
+  typedef logic [LeftBits-1:0] left_t;
+
+  // What is still to be begun.
+  logic [14-RestBits:0] chunks_q;
+  logic [RestBits-1:0] rest_q;
+  logic metadata_q, parity_q, parity_due_q;
+  // What is being counted.
+  logic choosing_q, active_q, in_metadata_q;
+  left_t left_q, part;
+  logic has_chunks, has_rest, more, ends, choose;
+
+  assign has_chunks = chunks_q != '0;
+  assign has_rest = rest_q != '0;
+  assign more = has_chunks || has_rest || metadata_q;
+
+  assign ends = left_q == left_t'(1);
+  assign choose = choosing_q || (active_q && take_i && ends);
+
+  assign active_o = active_q;
+  assign metadata_o = in_metadata_q;
+  assign second_o = ends;
+  assign word_last_o = ends && !parity_due_q;
+  assign page_last_o = word_last_o && !more;
+  assign idle_o = !choosing_q && !active_q;
+
+  always_comb begin
+    part = left_t'(2);
+    if (has_rest) part = left_t'(rest_q);
+    if (has_chunks) part = left_t'(ChunkWords);
+    if (parity_due_q) part = left_t'(ParityWords);
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (start_i) begin
+      {chunks_q, rest_q} <= data_words_i;
+      metadata_q <= metadata_i;
+      parity_q <= parity_i;
+      parity_due_q <= 1'b0;
+    end else if (choose) begin
+      parity_due_q <= parity_q && !parity_due_q;
+      if (!parity_due_q) begin
+        if (has_chunks) chunks_q <= chunks_q - 1'b1;
+        else if (has_rest) rest_q <= '0;
+        else metadata_q <= 1'b0;
+      end
+    end
+    if (choose) begin
+      left_q <= part;
+      in_metadata_q <= !has_chunks && !has_rest && !parity_due_q;
+    end else if (take_i) begin
+      left_q <= left_q - 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      choosing_q <= 1'b0;
+      active_q   <= 1'b0;
+    end else begin
+      choosing_q <= start_i;
+      if (choose) active_q <= more || parity_due_q;
+    end
+  end
+
+  `ASSERT(StartWhenIdle, !start_i || idle_o)
+  `ASSERT(TakeWhenActive, !take_i || active_q)
+
+endmodule

@@ -1,0 +1,26 @@
+// How many words of the bus a step moves.
+//
+// Contract: `words_o` counts the data and the two words of metadata, if any; if the page
+// is coded, also ParityWords for each chunk that the data begin, and for the metadata.
+// Latency: none.
+// Reason: the bus has to know its burst before the first word is there.
+module page_words #(
+    parameter int unsigned ChunkWords  = 128,
+    parameter int unsigned ParityWords = 10
+) (
+    input  logic [14:0] data_words_i,
+    input  logic        metadata_i,
+    input  logic        coded_i,
+    output logic [15:0] words_o
+);
+
+  localparam int unsigned RestBits = $clog2(ChunkWords);
+
+  logic [15:0] code_words;
+
+  assign code_words = 16'(data_words_i[14:RestBits]) + 16'(data_words_i[RestBits-1:0] != '0) +
+                      16'(metadata_i);
+  assign words_o = 16'(data_words_i) + {14'd0, metadata_i, 1'b0} +
+                   (coded_i ? 16'(ParityWords) * code_words : 16'd0);
+
+endmodule
