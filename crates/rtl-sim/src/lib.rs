@@ -7,6 +7,7 @@
 
 mod bench;
 mod buffer;
+mod bus_settings;
 mod chips;
 pub mod coverage;
 
@@ -18,6 +19,7 @@ pub mod tops;
 
 pub use bench::{Agent, Bench, Level};
 pub use buffer::{DataBuffer, Paces};
+pub use bus_settings::BusSettings;
 pub use chips::{ChipBus, Wiring};
 pub use model::{Input, Model, Output, Top};
 pub use random::Random;
