@@ -10,6 +10,7 @@ mod bench;
 mod buffer;
 mod bus_timing;
 pub mod channel;
+mod bus_settings;
 mod chips;
 pub mod coverage;
 
@@ -24,6 +25,7 @@ pub use axi_lite::{Access, AxiLite};
 pub use bench::{Agent, Bench, Level};
 pub use buffer::{DataBuffer, Paces};
 pub use bus_timing::BusTiming;
+pub use bus_settings::BusSettings;
 pub use chips::{ChipBus, Wiring};
 pub use model::{Input, Model, Output, Top};
 pub use probe::Probe;
