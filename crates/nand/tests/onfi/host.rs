@@ -287,7 +287,8 @@ impl Host {
         self.write(&bytes.iter().flat_map(|byte| vec![*byte; copies]).collect::<Vec<_>>());
     }
 
-    fn copies(&self) -> usize {
+    /// How often a register byte moves.
+    pub fn copies(&self) -> usize {
         if self.interface == Interface::Ddr {
             2
         } else {
