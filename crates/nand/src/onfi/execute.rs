@@ -216,7 +216,8 @@ impl Chip {
         self.ready_to_program(now, row.lun)?;
         let plane = &mut self.luns[row.lun].planes[row.plane];
         plane.cache.fill(0xff);
-        (plane.cached, plane.paged, plane.copyback) = (None, None, false);
+        (plane.cached, plane.copyback) = (None, false);
+        self.luns[row.lun].group.clear();
         self.luns[row.lun].load(row, at);
         self.selected = row.lun;
         self.data_after = Some((Parameter::Adl, now));

@@ -79,15 +79,14 @@ impl Lun {
     /// Moves what was read to the cache registers, as soon as the array has it. When that is done.
     fn uncover(&mut self, now: Instant, command: u8, silicon: &mut Silicon) -> Option<Instant> {
         let group = std::mem::take(&mut self.group);
-        let last = group.iter().rfind(|&&plane| self.planes[plane].paged.is_some());
-        let Some(&last) = last else {
+        let Some(&last) = group.last() else {
             silicon.check.fault(now, Fault::OutOfPlace { command });
             return None;
         };
         for at in group {
             let plane = &mut self.planes[at];
             plane.cache.clone_from(&plane.page);
-            plane.cached = plane.paged.take();
+            plane.cached = plane.paged;
             plane.copyback = false;
         }
         self.selected = last;
@@ -223,7 +222,7 @@ impl Lun {
                 held.extend(silicon.cells.programmed(row.number));
                 plane.fail = silicon.erase(row);
             }
-            (plane.cached, plane.paged) = (None, None);
+            plane.cached = None;
         }
         self.group.clear();
         self.work = Work::Erase(held);

@@ -195,13 +195,31 @@ fn failc_tells_of_the_program_before_and_fail_of_the_last() {
 }
 
 #[test]
+fn failc_is_of_cache_programs_alone() {
+    for mut host in Host::both() {
+        let row = host.row(0, 1, 0);
+        host.chip.fail_program(row);
+        for (page, expected) in [(0, FAIL), (1, 0)] {
+            host.program((0x80, 0x10), row + page, &[1, 2]);
+            assert_eq!(host.status() & (FAIL | FAILC), expected);
+        }
+        host.assert_clean();
+    }
+}
+
+#[test]
 fn cache_programs_work_on_planes() {
     for mut host in Host::both() {
+        let mut begun = host.now;
         for page in 0..3 {
             let rows = [host.row(0, 0, page), host.row(0, 1, page)];
             let confirm = if page == 2 { 0x10 } else { 0x15 };
             host.program((0x80, 0x11), rows[0], &pattern(page, 16));
             host.program((0x80, confirm), rows[1], &pattern(page + 10, 16));
+            if page > 0 {
+                assert!(host.now.since(begun) >= Duration::from_us(21), "the array is waited for");
+            }
+            begun = host.now;
         }
         for page in 0..3 {
             let rows = [host.row(0, 0, page), host.row(0, 1, page)];

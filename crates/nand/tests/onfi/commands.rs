@@ -32,6 +32,7 @@ fn a_page_comes_back_as_it_was_programmed_until_it_is_erased() {
 fn a_short_program_leaves_the_rest_erased() {
     for mut host in Host::both() {
         let row = host.row(1, 0, 5);
+        host.program((0x80, 0x10), row - 1, &[9; 8]);
         host.program((0x80, 0x10), row, &[1, 2, 3, 4]);
         assert_eq!(host.read_page(row, 6), [1, 2, 3, 4, 0xff, 0xff]);
         host.assert_clean();
@@ -100,8 +101,10 @@ fn a_read_may_pause_and_be_taken_up_again() {
         host.pass(Duration::from_us(3));
         bytes.extend(host.read(2));
         host.deselect();
+        bytes.extend(host.read(2));
+        host.deselect();
         host.pass(Duration::from_us(3));
-        bytes.extend(host.read(42));
+        bytes.extend(host.read(40));
         assert_eq!(bytes, page);
         host.assert_clean();
     }

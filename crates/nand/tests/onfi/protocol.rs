@@ -116,6 +116,40 @@ const BROKEN: &[(&str, Sequence, &[Fault])] = &[
         &[Fault::NothingToRead],
     ),
     (
+        "data of a page whose register was loaded since",
+        |host| {
+            read_and_wait(host, PLANE_0, 0x30);
+            host.command(0x80);
+            host.full_address(0, PLANE_0, Parameter::Adl);
+            host.command(0x05);
+            host.column(0);
+            host.command(0xe0);
+            host.read(2);
+        },
+        &[Fault::NothingToRead],
+    ),
+    (
+        "a cache read of a register that was loaded since",
+        |host| {
+            read_and_wait(host, PLANE_0, 0x30);
+            host.command(0x80);
+            host.full_address(0, PLANE_0, Parameter::Adl);
+            host.command(0x31);
+        },
+        &[Fault::OutOfPlace { command: 0x31 }],
+    ),
+    (
+        "a load with the status of a LUN in between",
+        |host| {
+            host.command(0x80);
+            host.full_address(0, PLANE_0, Parameter::Adl);
+            host.write(&[1, 2]);
+            host.status_of(LUN_1);
+            host.command(0x10);
+        },
+        &[Fault::OutOfPlace { command: 0x10 }],
+    ),
+    (
         "data of a busy LUN",
         |host| {
             host.read_command(0, 0x30);

@@ -109,6 +109,19 @@ fn copies_of_register_bytes_must_be_alike_in_ddr() {
 }
 
 #[test]
+fn copies_of_a_status_byte_are_alike_whatever_happens_in_between() {
+    let mut host = Host::ddr();
+    host.erase_command(0, 0xd0);
+    host.pass(Duration::from_us(1));
+    host.command(0x70);
+    let mut bytes = host.read(1);
+    host.pass(Duration::from_us(100));
+    bytes.extend(host.read(3));
+    assert_eq!(bytes, [0x80, 0x80, 0xe0, 0xe0]);
+    host.assert_clean();
+}
+
+#[test]
 fn registers_need_an_idle_chip() {
     let commands = [(0x90, 1), (0xec, 1), (0xed, 1), (0xee, 1), (0xef, 1), (0xd4, 2), (0xd5, 2)];
     for (command, cycles) in commands {

@@ -8,13 +8,17 @@ use Parameter::*;
 
 const ROW: u32 = 0;
 
-/// A load with changes of the column, register bytes, and an erase.
-fn write(host: &mut Host) {
+/// Register bytes.
+fn set_feature(host: &mut Host) {
     host.command(0xef);
     host.address(&[0x10], Adl);
     host.write_registers(&[1, 2, 3, 4]);
     host.wait_ready();
     host.deselect();
+}
+
+/// A load with changes of the column, and an erase.
+fn write(host: &mut Host) {
     host.command(0x80);
     host.full_address(0, ROW, Adl);
     host.write(&pattern(1, 8));
@@ -57,7 +61,7 @@ const COMMON: [(Parameter, &[Sequence]); 16] = [
     (Wp, &[write, read]),
     (Wh, &[write, read]),
     (Wc, &[write, read]),
-    (Adl, &[write]),
+    (Adl, &[write, set_feature]),
     (Ccs, &[write, read]),
     (Whr, &[read]),
     (Rhw, &[read]),
@@ -117,6 +121,7 @@ fn timings() -> [(Interface, Timing); 4] {
 fn a_host_at_all_limits_is_legal() {
     for (interface, timing) in timings() {
         let mut host = Host::new(Config::small(interface, timing));
+        set_feature(&mut host);
         write(&mut host);
         read(&mut host);
         host.assert_clean();
