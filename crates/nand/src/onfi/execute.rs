@@ -18,7 +18,6 @@ impl Chip {
         self.settle();
         self.command = byte;
         self.register_input = None;
-        self.data_after = None;
         self.column_changed = None;
         match self.decoder.command(byte) {
             Ok(instruction) => self.carry_out(now, instruction),
@@ -264,7 +263,6 @@ impl Chip {
     fn reset(&mut self, now: Instant, lun: usize) {
         self.luns[lun].reset(now, &mut self.silicon);
         self.data = Data::Nothing;
-        self.register_input = None;
     }
 
     fn row(&self, number: u32) -> Result<Row, Fault> {

@@ -167,7 +167,7 @@ impl Lun {
     ) {
         self.told = Some(now);
         self.shown = now + silicon.config.timing[Parameter::Wb];
-        self.ready = ready.max(self.shown);
+        self.ready = ready;
         self.array_ready = array_ready.max(self.ready);
     }
 

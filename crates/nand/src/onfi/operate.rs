@@ -169,7 +169,7 @@ impl Lun {
     fn program_word_line(&mut self, now: Instant, row: Row, silicon: &mut Silicon) {
         let pages = silicon.config.word_line_pages;
         let complete = self.word_line.len() as u32 + 1 == pages;
-        if !complete || !self.continues_word_line(row, pages) || !self.queue.is_empty() {
+        if !complete || !self.continues_word_line(row, pages) {
             silicon.check.fault(now, Fault::WordLine { row: row.number });
             return self.word_line.clear();
         }
@@ -193,10 +193,11 @@ impl Lun {
     }
 
     fn continues_word_line(&self, row: Row, pages: u32) -> bool {
-        match self.word_line.last() {
+        let next = match self.word_line.last() {
             Some((last, _)) => row.number == last.number + 1,
             None => row.page % pages == 0,
-        }
+        };
+        next && self.queue.is_empty()
     }
 
     /// D0h, D1h, and the JEDEC form of the latter.

@@ -245,6 +245,22 @@ fn one_lun_works_while_the_other_transfers() {
 }
 
 #[test]
+fn resets_forget_what_waits() {
+    for mut host in Host::both() {
+        let row = host.row(0, 2, 3);
+        for confirm in [0x11, 0x1a] {
+            host.program((0x80, confirm), row, &[1, 2]);
+            host.command(0xff);
+            assert_eq!(host.wait_ready(), Duration::from_us(5));
+        }
+        let busy = host.program((0x80, 0x10), row, &[3, 4]);
+        assert_eq!(busy, Duration::from_us(20), "a page alone");
+        assert_eq!(host.read_page(row, 2), [3, 4]);
+        host.assert_clean();
+    }
+}
+
+#[test]
 fn resets_break_off_what_goes_on() {
     for (bytes, busy_us) in [(&[0xff][..], 10), (&[0xfc], 10), (&[0xfa], 10)] {
         for mut host in Host::both() {

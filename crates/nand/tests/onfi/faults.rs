@@ -81,6 +81,24 @@ fn failures_show_in_status_and_in_that_of_their_plane() {
 }
 
 #[test]
+fn a_word_line_fails_with_any_of_its_pages() {
+    for failing in 0..3 {
+        for mut host in Host::both() {
+            let row = host.row(1, 4, 3);
+            host.chip.fail_program(row + failing);
+            for (page, confirm) in [(0, 0x1a), (1, 0x1a), (2, 0x10)] {
+                host.program((0x80, confirm), row + page, &[1, 2]);
+            }
+            assert_eq!(host.status() & FAIL, FAIL);
+            host.command(0xff);
+            host.wait_ready();
+            assert_eq!(host.status() & FAIL, 0, "a reset clears it");
+            host.assert_clean();
+        }
+    }
+}
+
+#[test]
 fn programs_and_erases_fail_by_chance() {
     let mut config = small();
     config.errors.program_failures_per_billion = 250_000_000;

@@ -249,9 +249,7 @@ impl Host {
 
     pub fn command(&mut self, byte: u8) {
         self.pulse(Latch::Command, byte);
-        if byte == 0xe0 {
-            self.column_changed = Some(self.now);
-        }
+        self.column_changed = (byte == 0xe0).then_some(self.now);
     }
 
     /// Addresses, and what data that follow have to wait for.

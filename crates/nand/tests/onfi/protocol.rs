@@ -23,6 +23,12 @@ fn read_and_wait(host: &mut Host, row: u32, confirm: u8) {
     host.wait_ready();
 }
 
+fn read_id(host: &mut Host) {
+    host.command(0x90);
+    host.address(&[0x20], Parameter::Whr);
+    assert_eq!(host.read_registers(4), b"ONFI");
+}
+
 type Sequence = fn(&mut Host);
 
 /// Rows of the small chip: pages have 5 bits, blocks 4, planes are even and odd blocks.
@@ -137,6 +143,82 @@ const BROKEN: &[(&str, Sequence, &[Fault])] = &[
             host.command(0x31);
         },
         &[Fault::OutOfPlace { command: 0x31 }],
+    ),
+    (
+        "a cache read behind a program",
+        |host| {
+            read_and_wait(host, PLANE_0, 0x30);
+            load_and_wait(host, PLANE_1, 0x10);
+            host.command(0x31);
+        },
+        &[Fault::OutOfPlace { command: 0x31 }],
+    ),
+    (
+        "a cache read behind an erase",
+        |host| {
+            read_and_wait(host, PLANE_0, 0x30);
+            host.erase_command(PLANE_1, 0xd0);
+            host.wait_ready();
+            host.command(0x31);
+        },
+        &[Fault::OutOfPlace { command: 0x31 }],
+    ),
+    (
+        "a cache read of a plane that was not read last",
+        |host| {
+            read_and_wait(host, PLANE_0, 0x30);
+            read_and_wait(host, PLANE_1, 0x30);
+            for command in [0x31, 0x3f] {
+                host.command(command);
+                host.wait_ready();
+            }
+            host.command(0x06);
+            host.full_address(0, PLANE_0 + 1, Parameter::Ccs);
+            host.command(0xe0);
+        },
+        &[Fault::NotInRegister { row: PLANE_0 + 1 }],
+    ),
+    (
+        "a column of a busy LUN",
+        |host| {
+            host.read_command(PLANE_0, 0x30);
+            host.pass(Duration::from_us(1));
+            host.command(0x05);
+            host.column(0);
+            host.command(0xe0);
+        },
+        &[Fault::Busy { command: 0xe0 }],
+    ),
+    (
+        "a plane of a busy LUN",
+        |host| {
+            host.read_command(PLANE_0, 0x30);
+            host.pass(Duration::from_us(1));
+            host.command(0x06);
+            host.full_address(0, PLANE_0, Parameter::Ccs);
+            host.command(0xe0);
+        },
+        &[Fault::Busy { command: 0xe0 }],
+    ),
+    (
+        "registers behind an erase",
+        |host| {
+            read_id(host);
+            host.erase_command(PLANE_0, 0xd0);
+            host.wait_ready();
+            host.read(2);
+        },
+        &[Fault::NothingToRead],
+    ),
+    (
+        "registers behind a reset",
+        |host| {
+            read_id(host);
+            host.command(0xff);
+            host.wait_ready();
+            host.read(2);
+        },
+        &[Fault::NothingToRead],
     ),
     (
         "a load with the status of a LUN in between",
@@ -294,6 +376,41 @@ const BROKEN: &[(&str, Sequence, &[Fault])] = &[
             host.full_address(0, PLANE_1, Parameter::Ccs);
         },
         &[Fault::NothingToCopy { row: PLANE_1 }],
+    ),
+    (
+        "a word line behind planes that wait",
+        |host| {
+            load_and_wait(host, PLANE_0 + 3, 0x11);
+            load(host, PLANE_1 + 3, 0x1a);
+        },
+        &[Fault::WordLine { row: PLANE_1 + 3 }],
+    ),
+    (
+        "a copyback of what a cache read brought",
+        |host| {
+            read_and_wait(host, PLANE_0, 0x35);
+            for command in [0x31, 0x3f] {
+                host.command(command);
+                host.wait_ready();
+            }
+            host.command(0x85);
+            host.full_address(0, PLANE_0 + 7, Parameter::Ccs);
+        },
+        &[Fault::NothingToCopy { row: PLANE_0 + 7 }],
+    ),
+    (
+        "two copybacks of one read",
+        |host| {
+            read_and_wait(host, PLANE_0, 0x35);
+            host.command(0x85);
+            host.full_address(0, PLANE_0 + 7, Parameter::Ccs);
+            host.command(0x10);
+            host.wait_ready();
+            host.read(2);
+            host.command(0x85);
+            host.full_address(0, PLANE_0 + 8, Parameter::Ccs);
+        },
+        &[Fault::NothingToRead, Fault::NothingToCopy { row: PLANE_0 + 8 }],
     ),
     (
         "both latches",

@@ -86,6 +86,31 @@ fn features_are_those_of_all_luns_or_of_one() {
 }
 
 #[test]
+fn registers_that_are_not_set_after_all_take_no_data() {
+    for mut host in Host::both() {
+        host.command(0xef);
+        host.address(&[0x10], Parameter::Adl);
+        host.program((0x80, 0x10), 0, &[1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(host.read_page(0, 8), [1, 2, 3, 4, 5, 6, 7, 8]);
+        assert_eq!(host.chip.feature(0, 0x10), [0; 4]);
+        host.assert_clean();
+    }
+}
+
+#[test]
+fn features_of_a_lun_do_not_wait_for_the_other() {
+    for mut host in Host::both() {
+        host.erase_command(host.row(0, 0, 0), 0xd0);
+        host.pass(Duration::from_us(1));
+        host.command(0xd4);
+        host.address(&[1, 0x10], Parameter::Whr);
+        host.pass(Duration::from_us(2));
+        assert_eq!(host.read_registers(4), [0; 4]);
+        host.assert_clean();
+    }
+}
+
+#[test]
 fn volume_and_termination_are_kept() {
     for mut host in Host::both() {
         host.command(0xe1);

@@ -191,6 +191,33 @@ fn a_host_that_trusts_ready_before_twb_meets_a_busy_chip() {
 }
 
 #[test]
+fn a_change_of_column_is_no_matter_to_status() {
+    for mut host in Host::both() {
+        host.read_command(ROW, 0x30);
+        host.wait_ready();
+        host.command(0x05);
+        host.column(4);
+        host.command(0xe0);
+        host.status();
+        host.assert_clean();
+    }
+}
+
+#[test]
+fn a_chip_that_is_left_within_a_pulse_is_left_too_early() {
+    for mut host in Host::both() {
+        host.select();
+        host.put(|pins| (pins.cle, pins.dq) = (true, Some(0x70)));
+        host.now += Duration::from_ns(50);
+        host.put(|pins| pins.we_n = false);
+        host.now += Duration::from_ns(50);
+        host.put(|pins| (pins.we_n, pins.ce_n) = (true, true));
+        let (parameter, found, expected) = (Ch, Duration::ZERO, host.timing[Ch]);
+        host.assert_faults(&[Fault::Timing { parameter, found, expected }]);
+    }
+}
+
+#[test]
 fn write_protect_needs_its_time() {
     for (early, expected) in [(Duration::from_ps(1), 1), (Duration::ZERO, 0)] {
         for mut host in Host::both() {
