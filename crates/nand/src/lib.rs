@@ -25,6 +25,7 @@ mod blocks;
 mod die;
 mod error;
 mod failures;
+pub mod onfi;
 mod outcome;
 mod passage;
 mod payload;

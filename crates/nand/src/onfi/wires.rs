@@ -1,0 +1,177 @@
+//! Pulses of WE#, and what must be stable around them.
+
+use contract::Instant;
+
+use super::violation::Checker;
+use super::{Fault, Inputs, Interface, Parameter};
+
+/// What a pulse of WE# brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Latched {
+    Command(u8),
+    Address(u8),
+    /// Data, in SDR.
+    Data(u8),
+}
+
+/// The pins as they are, and when they changed.
+pub(crate) struct Wires {
+    pub pins: Inputs,
+    interface: Interface,
+    ce_fall: Option<Instant>,
+    cle_change: Option<Instant>,
+    ale_change: Option<Instant>,
+    dq_change: Option<Instant>,
+    wp_change: Option<Instant>,
+    we_fall: Option<Instant>,
+    we_rise: Option<Instant>,
+    /// The last byte that was read.
+    pub read_end: Option<Instant>,
+}
+
+impl Wires {
+    pub fn new(interface: Interface) -> Self {
+        Self {
+            pins: Inputs::IDLE,
+            interface,
+            ce_fall: None,
+            cle_change: None,
+            ale_change: None,
+            dq_change: None,
+            wp_change: None,
+            we_fall: None,
+            we_rise: None,
+            read_end: None,
+        }
+    }
+
+    pub fn ce_fall(&self) -> Option<Instant> {
+        self.ce_fall
+    }
+
+    pub fn cle_change(&self) -> Option<Instant> {
+        self.cle_change
+    }
+
+    pub fn ale_change(&self) -> Option<Instant> {
+        self.ale_change
+    }
+
+    pub fn dq_change(&self) -> Option<Instant> {
+        self.dq_change
+    }
+
+    /// Since when data may move.
+    pub fn data_phase_since(&self) -> Option<Instant> {
+        self.ce_fall.max(self.cle_change).max(self.ale_change)
+    }
+
+    /// Takes new levels. Returns the levels before and what was latched.
+    pub fn change(
+        &mut self,
+        now: Instant,
+        new: Inputs,
+        check: &mut Checker,
+    ) -> (Inputs, Option<Latched>) {
+        let old = std::mem::replace(&mut self.pins, new);
+        if !old.ce_n {
+            self.hold(now, old, check);
+        }
+        self.note(now, old);
+        if old.ce_n {
+            if !new.ce_n && !new.we_n {
+                self.fall(now, check);
+            }
+            return (old, None);
+        }
+        if !old.we_n && (new.we_n || new.ce_n) {
+            return (old, self.rise(now, check));
+        }
+        if old.we_n && !new.we_n && !new.ce_n {
+            self.fall(now, check);
+        }
+        (old, None)
+    }
+
+    /// Takes new levels while the chip is not selected.
+    pub fn pass(&mut self, now: Instant, new: Inputs) {
+        let old = std::mem::replace(&mut self.pins, new);
+        self.note(now, old);
+    }
+
+    /// Keeps the times of changes.
+    fn note(&mut self, now: Instant, old: Inputs) {
+        let new = self.pins;
+        let note = |changed: bool, at: &mut Option<Instant>| {
+            if changed {
+                *at = Some(now);
+            }
+        };
+        note(old.ce_n && !new.ce_n, &mut self.ce_fall);
+        note(new.cle != old.cle, &mut self.cle_change);
+        note(new.ale != old.ale, &mut self.ale_change);
+        note(new.dq != old.dq, &mut self.dq_change);
+        note(new.wp_n != old.wp_n, &mut self.wp_change);
+    }
+
+    /// What must stay behind a pulse.
+    fn hold(&mut self, now: Instant, old: Inputs, check: &mut Checker) {
+        let (cle, ale, dq) = match self.interface {
+            Interface::Sdr => (Parameter::Clh, Parameter::Alh, Parameter::Dh),
+            Interface::Ddr => (Parameter::Calh, Parameter::Calh, Parameter::Cah),
+        };
+        let new = self.pins;
+        let changes = [
+            (new.cle != old.cle, cle),
+            (new.ale != old.ale, ale),
+            (new.dq != old.dq, dq),
+            (new.ce_n, Parameter::Ch),
+        ];
+        for (_, parameter) in changes.iter().filter(|(changed, _)| *changed) {
+            check.gap(*parameter, self.we_rise, now);
+        }
+    }
+
+    fn fall(&mut self, now: Instant, check: &mut Checker) {
+        check.gap(Parameter::Wc, self.we_fall, now);
+        check.gap(Parameter::Wh, self.we_rise, now);
+        check.gap(Parameter::Rhw, self.read_end, now);
+        self.we_fall = Some(now);
+    }
+
+    fn rise(&mut self, now: Instant, check: &mut Checker) -> Option<Latched> {
+        let pins = self.pins;
+        check.gap(Parameter::Wp, self.we_fall, now);
+        check.gap(Parameter::Cs, self.ce_fall, now);
+        check.gap(Parameter::Ww, self.wp_change, now);
+        let (cle, ale, dq) = match self.interface {
+            Interface::Sdr => (Parameter::Cls, Parameter::Als, Parameter::Ds),
+            Interface::Ddr => (Parameter::Cals, Parameter::Cals, Parameter::Cas),
+        };
+        check.gap(cle, self.cle_change, now);
+        check.gap(ale, self.ale_change, now);
+        check.gap(dq, self.dq_change, now);
+        self.we_rise = Some(now);
+        if pins.ce_n {
+            // Selected and pulsed no longer at the same time: tCH is none at all.
+            check.gap(Parameter::Ch, Some(now), now);
+        }
+        if !pins.cle && !pins.ale && self.interface == Interface::Ddr {
+            check.fault(now, Fault::EmptyPulse);
+            return None;
+        }
+        let Some(byte) = pins.dq else {
+            check.fault(now, Fault::Floating);
+            return None;
+        };
+        match (pins.cle, pins.ale) {
+            (true, true) => {
+                check.fault(now, Fault::BothLatches);
+                None
+            }
+            (true, false) => Some(Latched::Command(byte)),
+            (false, true) => Some(Latched::Address(byte)),
+            (false, false) => Some(Latched::Data(byte)),
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Flash chips on the pins of a channel.
+
+use crate::bench::{Agent, Level};
+use crate::model::{Input, Model, Output};
+use contract::{Duration, Instant};
+use nand::onfi::{BusInputs, BusOutputs, Chip, Inputs, SharedBus};
+
+/// Chips on the shared bus of a channel.
+///
+/// The model has the pins `ce_no`, `cle_o`, `ale_o`, `we_no`, `re_no`, `wp_no`, `dq_o`, `dq_oe_o`,
+/// `dqs_o`, `dqs_oe_o`, `dq_i`, `dqs_i` and `rb_ni`; `ce_no` and `rb_ni` have a bit for each chip.
+/// They may change at each level of the clock.
+///
+/// On a board, strobe and data are shifted against each other by a quarter of a cycle at the end
+/// that latches. Here the strobe to the chips is late by [`Wiring::strobe_shift`], and the strobe
+/// from them changes once the model has settled to their data.
+pub struct ChipBus {
+    bus: SharedBus,
+    wiring: Wiring,
+    ports: Ports,
+    /// Levels of the clock that have passed.
+    levels: u64,
+    /// What the chips saw and drove last.
+    seen: Inputs,
+    driven: BusOutputs,
+}
+
+/// How fast the clock is, and what lies between the model and the chips.
+#[derive(Clone, Copy, Debug)]
+pub struct Wiring {
+    /// A cycle of the clock.
+    pub period: Duration,
+    /// By how much DQS reaches the chips late; less than half a cycle.
+    pub strobe_shift: Duration,
+}
+
+struct Ports {
+    ce_n: Output,
+    cle: Output,
+    ale: Output,
+    we_n: Output,
+    re_n: Output,
+    wp_n: Output,
+    dq: Output,
+    dq_enabled: Output,
+    dqs: Output,
+    dqs_enabled: Output,
+    dq_in: Input,
+    dqs_in: Input,
+    rb_n: Input,
+}
+
+impl Wiring {
+    /// A clock, and a strobe that is late by a quarter of its cycle.
+    pub fn new(period: Duration) -> Self {
+        Self { period, strobe_shift: Duration::from_ps(period.as_ps() / 4) }
+    }
+}
+
+impl ChipBus {
+    /// Hangs chips onto a model. The bus has to take part in every cycle from now on.
+    pub fn new(model: &Model, chips: Vec<Chip>, wiring: Wiring) -> Self {
+        let ports = Ports {
+            ce_n: model.output("ce_no"),
+            cle: model.output("cle_o"),
+            ale: model.output("ale_o"),
+            we_n: model.output("we_no"),
+            re_n: model.output("re_no"),
+            wp_n: model.output("wp_no"),
+            dq: model.output("dq_o"),
+            dq_enabled: model.output("dq_oe_o"),
+            dqs: model.output("dqs_o"),
+            dqs_enabled: model.output("dqs_oe_o"),
+            dq_in: model.input("dq_i"),
+            dqs_in: model.input("dqs_i"),
+            rb_n: model.input("rb_ni"),
+        };
+        Self {
+            bus: SharedBus::new(chips),
+            wiring,
+            ports,
+            levels: 0,
+            seen: Inputs::IDLE,
+            driven: BusOutputs { rb_n: 0, dq: None, dqs: None },
+        }
+    }
+
+    /// The time at the level of the clock that was last.
+    pub fn now(&self) -> Instant {
+        Instant::from_ps(self.levels * self.wiring.period.as_ps() / 2)
+    }
+
+    /// The chip of a way.
+    pub fn chip(&self, way: usize) -> &Chip {
+        &self.bus.chips()[way]
+    }
+
+    /// The chip of a way, to change it.
+    pub fn chip_mut(&mut self, way: usize) -> &mut Chip {
+        self.bus.chip_mut(way)
+    }
+
+    /// All violations, a line each.
+    pub fn violations(&self) -> Vec<String> {
+        let line = |(way, violation): (Option<usize>, &_)| match way {
+            Some(way) => format!("way {way} {violation}"),
+            None => format!("bus {violation}"),
+        };
+        self.bus.violations().into_iter().map(line).collect()
+    }
+
+    /// Asserts that the host did nothing wrong.
+    ///
+    /// # Panics
+    /// With all violations.
+    pub fn assert_clean(&self) {
+        let violations = self.violations();
+        assert!(violations.is_empty(), "violations:\n{}", violations.join("\n"));
+    }
+
+    fn inputs(&self, model: &Model) -> (u64, Inputs) {
+        let high = |port| model.get(port) == 1;
+        let ports = &self.ports;
+        let shared = Inputs {
+            ce_n: true,
+            cle: high(ports.cle),
+            ale: high(ports.ale),
+            we_n: high(ports.we_n),
+            re_n: high(ports.re_n),
+            wp_n: high(ports.wp_n),
+            dq: high(ports.dq_enabled).then(|| model.get(ports.dq) as u8),
+            dqs: high(ports.dqs_enabled).then(|| high(ports.dqs)),
+        };
+        (model.get(ports.ce_n), shared)
+    }
+}
+
+impl Agent for ChipBus {
+    fn drive(&mut self, _model: &mut Model) {}
+
+    fn sample(&mut self, _model: &Model) {}
+
+    fn answer(&mut self, model: &mut Model, _level: Level) -> bool {
+        self.levels += 1;
+        let now = self.now();
+        let (ce_n, shared) = self.inputs(model);
+        let early = Inputs { dqs: self.seen.dqs, ..shared };
+        let mut outputs = self.bus.pins(now, BusInputs { ce_n, shared: early });
+        if shared.dqs != early.dqs {
+            let late = now + self.wiring.strobe_shift;
+            outputs = self.bus.pins(late, BusInputs { ce_n, shared });
+        }
+        self.seen = shared;
+        let before = std::mem::replace(&mut self.driven, outputs);
+        if outputs == before {
+            return false;
+        }
+        model.set(self.ports.rb_n, outputs.rb_n);
+        // Where nobody drives, a keeper holds the last level.
+        if let Some(dq) = outputs.dq {
+            model.set(self.ports.dq_in, u64::from(dq));
+        }
+        if outputs.dqs != before.dqs {
+            model.eval();
+            let level = outputs.dqs == Some(true);
+            model.set(self.ports.dqs_in, u64::from(level));
+        }
+        true
+    }
+}

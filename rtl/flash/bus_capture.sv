@@ -1,0 +1,80 @@
+// Words of DDR on their way from the chip's strobe to the clock.
+//
+// Contract: `capture_i` are the two bytes that a ddr_input took at the edges of `strobe_i`: the
+// later one in [15:8]. While `on_i` is low, edges do not count and nothing is inside. Words come
+// out in their order, each offered until `pop_i`. The one who asked for them has at most Depth
+// outside and inside; `final_i` tells that the next one is the last that was asked for.
+// Latency: two to three cycles from the strobe's falling edge; from that of the next word, for all
+// but the last.
+// Reason: the strobe only runs with data, so the last word has no edge behind it to carry it on.
+// But when it is known to be the last, it may be taken from the input cells as it stands. A count
+// of falling edges in Gray code tells when.
+module bus_capture #(
+    parameter int unsigned Depth = 16,
+    localparam int unsigned Bits = $clog2(Depth)
+) (
+    input  logic        clk_i,
+    input  logic        on_i,
+    input  logic        strobe_i,
+    input  logic [15:0] capture_i,
+    input  logic        final_i,
+    output logic        valid_o,
+    input  logic        pop_i,
+    output logic [15:0] data_o
+);
+
+  typedef logic [Bits:0] count_t;
+
+  function automatic count_t gray(count_t count);
+    return count ^ (count >> 1);
+  endfunction
+
+  // Of the strobe.
+  count_t falls_q, falls_gray_q;
+  // Of the clock.
+  count_t falls_early_q, falls_seen_q, popped_q, popped_next;
+  logic none, one;
+  logic [15:0] stored;
+
+  always_ff @(negedge strobe_i or negedge on_i) begin
+    if (!on_i) begin
+      falls_q <= '0;
+      falls_gray_q <= '0;
+    end else begin
+      falls_q <= falls_q + 1'b1;
+      falls_gray_q <= gray(falls_q + 1'b1);
+    end
+  end
+
+  // At its rising edge, the word before is still in the input cells.
+  ram_lut #(
+      .Width(16),
+      .Depth(Depth)
+  ) u_ram (
+      .clk_i(strobe_i),
+      .write_i(1'b1),
+      .write_address_i(falls_q[Bits-1:0]),
+      .write_data_i(capture_i),
+      .read_address_i(popped_next[Bits-1:0]),
+      .read_data_o(stored)
+  );
+
+  assign popped_next = popped_q + 1'b1;
+  assign none = falls_seen_q == gray(popped_q);
+  assign one = falls_seen_q == gray(popped_next);
+  assign valid_o = !none && (!one || final_i);
+  assign data_o = final_i ? capture_i : stored;
+
+  always_ff @(posedge clk_i or negedge on_i) begin
+    if (!on_i) begin
+      falls_early_q <= '0;
+      falls_seen_q <= '0;
+      popped_q <= '0;
+    end else begin
+      falls_early_q <= falls_gray_q;
+      falls_seen_q <= falls_early_q;
+      if (pop_i) popped_q <= popped_next;
+    end
+  end
+
+endmodule

@@ -1,0 +1,298 @@
+`include "prim_assert.svh"
+
+// Turns the beats of a step into levels on the pins, with the timing of the registers.
+//
+// Contract: beats of one step after the other, each ended by a release. A beat is taken when it is
+// over, also if its data did not come or go in time; `timed_out_o` tells so until the step is
+// over, `expired_o` in the cycle in which the data are given up. `confirm_o` marks the end of a
+// beat that makes the way busy; such a beat waits while `masked_i` is up. `issue_o` asks the
+// reader for one unit more: a word, or in SDR a byte, to be sampled after `sample_o`.
+// Latency: CE# falls two cycles after a step's first beat is offered. A byte of a command takes
+// we_high + (we_low + 1) + (ce_hold + 1) cycles, a word of DDR one, a byte of SDR as much as that
+// of a command or (re_low + 1) + (re_high + 1).
+// Reason: one state machine, since only one thing happens on a bus at a time. `Turn` comes between
+// any two things, and every wait that a command asks for is there.
+module bus_phy
+  import bus_pkg::*;
+#(
+    parameter int unsigned Ways = 8
+) (
+    input  logic                              clk_i,
+    input  logic                              rst_ni,
+    input  flash_pkg::bus_config_t            config_i,
+    input  logic                              beat_valid_i,
+    output logic                              beat_ready_o,
+    input  beat_t                             beat_i,
+    input  logic                   [     3:0] way_i,
+    input  logic                   [    15:0] column_i,
+    input  logic                   [    31:0] row_i,
+    input  logic                   [    15:0] words_i,
+    output logic                              off_o,         // last cycle of a step
+    output logic                              timed_out_o,
+    output logic                              expired_o,
+    output logic                              confirm_o,
+    input  logic                              masked_i,
+    input  logic                              write_valid_i,
+    output logic                              write_ready_o,
+    input  logic                   [    15:0] write_data_i,
+    output logic                              reading_o,
+    output logic                              issue_o,
+    output logic                              issued_all_o,
+    output logic                              sample_o,
+    input  logic                              room_i,
+    input  logic                              empty_i,
+    input  logic                              progress_i,    // of the reader
+    output logic                   [Ways-1:0] ce_no,
+    output logic                              cle_o,
+    output logic                              ale_o,
+    output logic                              we_no,
+    output logic                   [     1:0] re_no,
+    output logic              [1:0][     7:0] dq_o,
+    output logic                              dq_oe_o,
+    output logic                   [     1:0] dqs_o,
+    output logic                              dqs_oe_o
+);
+
+  state_e state_due, state_d, state_q;
+  logic fresh_d, fresh_q;  // nothing of the beat was done yet
+  logic reading_due, reading_d, reading_q;
+  logic timed_out_d, timed_out_q;
+  logic [16:0] left_due, left_d, left_q;
+  logic [2:0] index_d, index_q;
+
+  logic timer_over, timer_last, gap_over, is_pulse, registers, write_valid, last_unit;
+  logic allowed, waiting, ends_beat, too_long;
+  logic [2:0] next_index;
+  logic [7:0] pulse_byte, wait_behind;
+  logic [15:0] burst_word;
+  logic [16:0] units;
+
+  assign is_pulse = beat_i.kind inside {BeatCommand, BeatAddress};
+  assign registers = beat_i.code[0];
+  assign allowed = beat_i.then != WaitWb || !masked_i;
+  assign write_valid = registers || write_valid_i;
+  assign last_unit = left_q == 17'd1;
+
+  bus_bytes u_bytes (
+      .config_i,
+      .beat_i,
+      .column_i,
+      .row_i,
+      .words_i,
+      .fresh_i(fresh_q),
+      .index_i(index_q),
+      .left_i(left_q[2:0]),
+      .write_data_i,
+      .next_index_o(next_index),
+      .ends_beat_o(ends_beat),
+      .pulse_byte_o(pulse_byte),
+      .burst_word_o(burst_word),
+      .units_o(units),
+      .wait_o(wait_behind)
+  );
+
+  bus_patience u_patience (
+      .clk_i,
+      .rst_ni,
+      .limit_i(config_i.data_timeout),
+      .waiting_i(waiting),
+      .progress_i,
+      .too_long_o(too_long)
+  );
+
+  assign expired_o = waiting && too_long;
+
+  // What comes next if no data are given up.
+  always_comb begin
+    state_due = state_q;
+    fresh_d = fresh_q;
+    reading_due = reading_q;
+    left_due = left_q;
+    index_d = index_q;
+    beat_ready_o = 1'b0;
+    confirm_o = 1'b0;
+    waiting = 1'b0;
+    write_ready_o = 1'b0;
+    issue_o = 1'b0;
+    sample_o = 1'b0;
+
+    unique case (state_q)
+      Idle: if (beat_valid_i) state_due = Turn;
+
+      Turn: begin
+        if (fresh_q && beat_i.kind inside {BeatWrite, BeatRead}) begin
+          fresh_d = 1'b0;
+          left_due = units;
+        end else if (timer_over && gap_over) begin
+          unique case (beat_i.kind)
+            BeatWrite: begin
+              if (left_q == '0) begin
+                beat_ready_o = 1'b1;
+                fresh_d = 1'b1;
+              end else if (config_i.ddr) begin
+                if (allowed) state_due = WriteStart;
+              end else begin
+                waiting = !write_valid;
+                if (write_valid && allowed) state_due = Setup;
+              end
+            end
+            BeatRead: begin
+              if (left_q == '0) begin
+                waiting = !empty_i;
+                beat_ready_o = empty_i;
+                if (empty_i) begin
+                  fresh_d = 1'b1;
+                  reading_due = 1'b0;
+                end
+              end else if (config_i.ddr) begin
+                state_due = ReadStart;
+              end else begin
+                reading_due = 1'b1;
+                waiting = !room_i;
+                if (room_i) begin
+                  state_due = ReadLow;
+                  issue_o = 1'b1;
+                  left_due  = left_q - 1'b1;
+                end
+              end
+            end
+            BeatRelease: state_due = Off;
+            default: if (allowed) state_due = Setup;
+          endcase
+        end
+        if (state_due == Setup && config_i.we_high == '0) state_due = Low;
+      end
+
+      Setup: if (timer_last) state_due = Low;
+
+      Low: begin
+        if (timer_over) begin
+          state_due = Turn;
+          fresh_d = ends_beat;
+          index_d = next_index;
+          beat_ready_o = ends_beat;
+          confirm_o = beat_i.then == WaitWb && (ends_beat || (!is_pulse && last_unit));
+          if (!is_pulse) left_due = left_q - 1'b1;
+          write_ready_o = !is_pulse && !registers && left_q[0];
+        end
+      end
+
+      WriteStart: if (timer_over) state_due = WriteData;
+
+      WriteData: begin
+        write_ready_o = !registers;
+        waiting = !write_valid;
+        if (write_valid) left_due = left_q - 1'b1;
+        if (write_valid && last_unit) state_due = WriteEnd;
+      end
+
+      WriteEnd: begin
+        if (timer_over) state_due = Turn;
+        confirm_o = timer_over && beat_i.then == WaitWb;
+      end
+
+      ReadLow: begin
+        if (timer_over) state_due = Turn;
+        sample_o = timer_over;
+      end
+
+      ReadStart: begin
+        if (timer_over) state_due = ReadData;
+        reading_due = timer_over;
+      end
+
+      ReadData: begin
+        waiting = !room_i;
+        issue_o = room_i;
+        if (room_i) left_due = left_q - 1'b1;
+        if (room_i && last_unit) state_due = ReadEnd;
+      end
+
+      ReadEnd: begin
+        waiting = !empty_i;
+        if (timer_over && empty_i) state_due = Turn;
+      end
+
+      Off: begin
+        if (timer_over) begin
+          state_due = Idle;
+          beat_ready_o = 1'b1;
+        end
+      end
+
+      default: state_due = Idle;
+    endcase
+  end
+
+  // Data are given up: the rest of them is left, the pins end as they would otherwise.
+  always_comb begin
+    state_d = state_due;
+    left_d = left_due;
+    reading_d = reading_due;
+    timed_out_d = timed_out_q && !off_o;
+    if (expired_o) begin
+      timed_out_d = 1'b1;
+      left_d = '0;
+      reading_d = 1'b0;
+      if (state_q == WriteData) state_d = WriteEnd;
+      if (state_q == ReadData) state_d = ReadEnd;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= Idle;
+      fresh_q <= 1'b1;
+      reading_q <= 1'b0;
+      timed_out_q <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      fresh_q <= fresh_d;
+      reading_q <= reading_d;
+      timed_out_q <= timed_out_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    left_q <= left_d;
+    index_q <= index_d;
+  end
+
+  assign off_o = state_q == Off && timer_over;
+  assign timed_out_o = timed_out_q;
+  assign reading_o = reading_q;
+  assign issued_all_o = left_q == '0;
+
+  bus_pins #(
+      .Ways(Ways)
+  ) u_pins (
+      .clk_i,
+      .rst_ni,
+      .config_i,
+      .state_i(state_q),
+      .next_i(state_d),
+      .kind_i(beat_i.kind),
+      .way_i,
+      .ends_beat_i(ends_beat),
+      .wait_i(wait_behind),
+      .pulse_byte_i(pulse_byte),
+      .burst_word_i(burst_word),
+      .write_i(write_valid),
+      .issue_i(room_i),
+      .timer_over_o(timer_over),
+      .timer_last_o(timer_last),
+      .gap_over_o(gap_over),
+      .ce_no,
+      .cle_o,
+      .ale_o,
+      .we_no,
+      .re_no,
+      .dq_o,
+      .dq_oe_o,
+      .dqs_o,
+      .dqs_oe_o
+  );
+
+  `ASSERT_STREAM(u_assert_beat, beat_valid_i, beat_ready_o, beat_i)
+
+endmodule

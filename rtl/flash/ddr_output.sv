@@ -1,0 +1,39 @@
+// Output cells that change at both levels of the clock.
+//
+// Contract: what is on `first_i` at a rising edge is on the pins while the clock is high after it,
+// what is on `second_i` while it is low. Pins are at ResetValue until the first edge.
+// Latency: none beyond the edge.
+// Reason: generic, of flip-flops and a selector that the clock drives, for simulation and for
+// technologies without such a cell. The second value is caught again at the falling edge, so that
+// only one of the selector's inputs changes while it is selected.
+module ddr_output #(
+    parameter int unsigned Width      = 8,
+    parameter bit          ResetValue = 1'b1
+) (
+    input  logic             clk_i,
+    input  logic             rst_ni,
+    input  logic [Width-1:0] first_i,
+    input  logic [Width-1:0] second_i,
+    output logic [Width-1:0] pin_o
+);
+
+  logic [Width-1:0] first_q, second_early_q, second_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      first_q <= {Width{ResetValue}};
+      second_early_q <= {Width{ResetValue}};
+    end else begin
+      first_q <= first_i;
+      second_early_q <= second_i;
+    end
+  end
+
+  always_ff @(negedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) second_q <= {Width{ResetValue}};
+    else second_q <= second_early_q;
+  end
+
+  assign pin_o = clk_i ? first_q : second_q;
+
+endmodule

@@ -1,0 +1,263 @@
+`include "prim_assert.svh"
+
+// The bus of a channel: runs steps, one after the other, on the pins of the chips.
+//
+// Contract: a step is taken when the one before is over; `done` tells how it ended, in its last
+// cycle. Only operations that are steps come, and only to ways that may take them. Steps that move
+// words announce themselves on `open`, and are taken when that is; `open_words_i` is how many words
+// of 16 bits then go over `write` or `read`, from `open_o` in the same cycle. `read_last_o` marks
+// the last one. `abort_o` tells that words did not come or go for `data_timeout`: in this cycle the
+// last one may go, what is offered after it is void, no confirm command follows, and
+// `done_o.timed_out` is set. Register bytes of READ ID come packed, two in a word, in DDR too.
+// `ready_o` is up for ways whose R/B# is high, and low from a command that makes them busy until
+// tWB is over. `capture_i` are the bytes that the input cells took at the edges of `strobe_i`,
+// `dq_i` the level of DQ a cycle before; the other pins as in bus_pins.
+// Latency: a step's CE# falls two cycles after it was taken, and it may be taken in the last cycle
+// of the one before.
+// Reason: an executor for each group of commands says what to send, in beats; the PHY knows when.
+// All that is kept of a step is what its beats need. Opening comes first, so that data are on their
+// way while commands and addresses go out.
+module flash_bus
+  import flash_pkg::*;
+#(
+    parameter int unsigned Ways = 8
+) (
+    input  logic                          clk_i,
+    input  logic                          rst_ni,
+    input  bus_config_t                   config_i,
+    input  logic                          step_valid_i,
+    output logic                          step_ready_o,
+    input  step_t                         step_i,
+    output logic                          done_valid_o,
+    output step_done_t                    done_o,
+    output logic        [Ways-1:0]        ready_o,
+    output logic                          open_valid_o,
+    input  logic                          open_ready_i,
+    output step_t                         open_o,
+    input  logic        [    15:0]        open_words_i,
+    input  logic                          write_valid_i,
+    output logic                          write_ready_o,
+    input  logic        [    15:0]        write_data_i,
+    output logic                          read_valid_o,
+    input  logic                          read_ready_i,
+    output logic        [    15:0]        read_data_o,
+    output logic                          read_last_o,
+    output logic                          abort_o,
+    output logic                          bus_busy_o,
+    output logic        [Ways-1:0]        ce_no,
+    output logic                          cle_o,
+    output logic                          ale_o,
+    output logic                          we_no,
+    output logic                          wp_no,
+    output logic        [     1:0]        re_no,
+    output logic        [     1:0][7:0]   dq_o,
+    output logic                          dq_oe_o,
+    output logic        [     1:0]        dqs_o,
+    output logic                          dqs_oe_o,
+    input  logic                          strobe_i,
+    input  logic        [    15:0]        capture_i,
+    input  logic        [     7:0]        dq_i,
+    input  logic        [Ways-1:0]        rb_ni
+);
+
+  `REQUIRE(gen_too_many_ways, Ways >= 1 && Ways <= 16, "flash_bus: Ways is not 1 to 16")
+
+  localparam int unsigned Groups = 4;
+
+  // What beats need of the step that runs.
+  typedef struct packed {
+    operation_e  operation;
+    logic [3:0]  way;
+    logic [31:0] row;
+    logic [15:0] column;
+    logic        next_plane;
+    logic        moves_words;
+    logic [15:0] words;
+  } turn_t;
+
+  turn_t turn_q;
+  logic running_q, wp_n_q;
+  logic moves_words, accept, over, timed_out, expired;
+  logic [Groups-1:0] run, beat_valid;
+  bus_pkg::beat_t beat_of[Groups];
+  bus_pkg::beat_t beat;
+  logic beat_ready;
+  logic confirm, masked;
+  logic reading, issue, issued_all, sample, room, empty, pop;
+
+  function automatic logic moves_page(operation_e operation);
+    return operation inside {ReadTransfer, ChangeReadColumn, ChangeReadColumnOnfi,
+                             ChangeReadColumnJedec, ReadId, ProgramPage, ProgramMultiPlane,
+                             ProgramCache, ProgramPart, ProgramLoad, ChangeWriteColumn,
+                             ChangeRowAddress};
+  endfunction
+
+  assign moves_words = moves_page(step_i.operation);
+  assign open_valid_o = step_valid_i && moves_words && (!running_q || over);
+  assign open_o = step_i;
+  assign step_ready_o = (!running_q || over) && (!moves_words || open_ready_i);
+  assign accept = step_valid_i && step_ready_o;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      running_q <= 1'b0;
+      wp_n_q <= 1'b0;
+    end else begin
+      wp_n_q <= 1'b1;
+      if (accept) running_q <= 1'b1;
+      else if (over) running_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (accept) begin
+      turn_q <= '{
+          operation: step_i.operation,
+          way: step_i.way,
+          row: step_i.row,
+          column: step_i.column,
+          next_plane: step_i.next_plane,
+          moves_words: moves_words,
+          words: open_words_i
+      };
+    end
+  end
+
+  // One executor owns the bus from the first beat of a step to its last.
+  for (genvar group = 0; group < Groups; group++) begin : gen_run
+    assign run[group] = running_q && turn_q.operation[6:5] == 2'(group);
+  end
+
+  execute_status u_status (
+      .clk_i,
+      .rst_ni,
+      .run_i(run[GroupStatus]),
+      .operation_i(turn_q.operation),
+      .beat_valid_o(beat_valid[GroupStatus]),
+      .beat_ready_i(beat_ready),
+      .beat_o(beat_of[GroupStatus])
+  );
+
+  execute_other u_other (
+      .clk_i,
+      .rst_ni,
+      .run_i(run[GroupOther]),
+      .operation_i(turn_q.operation),
+      .beat_valid_o(beat_valid[GroupOther]),
+      .beat_ready_i(beat_ready),
+      .beat_o(beat_of[GroupOther])
+  );
+
+  execute_read u_read (
+      .clk_i,
+      .rst_ni,
+      .run_i(run[GroupRead]),
+      .operation_i(turn_q.operation),
+      .beat_valid_o(beat_valid[GroupRead]),
+      .beat_ready_i(beat_ready),
+      .beat_o(beat_of[GroupRead])
+  );
+
+  execute_program u_program (
+      .clk_i,
+      .rst_ni,
+      .run_i(run[GroupProgram]),
+      .operation_i(turn_q.operation),
+      .next_plane_i(turn_q.next_plane),
+      .timed_out_i(timed_out),
+      .beat_valid_o(beat_valid[GroupProgram]),
+      .beat_ready_i(beat_ready),
+      .beat_o(beat_of[GroupProgram])
+  );
+
+  assign beat = beat_of[turn_q.operation[6:5]];
+
+  bus_phy #(
+      .Ways(Ways)
+  ) u_phy (
+      .clk_i,
+      .rst_ni,
+      .config_i,
+      .beat_valid_i(|beat_valid),
+      .beat_ready_o(beat_ready),
+      .beat_i(beat),
+      .way_i(turn_q.way),
+      .column_i(turn_q.column),
+      .row_i(turn_q.row),
+      .words_i(turn_q.words),
+      .off_o(over),
+      .timed_out_o(timed_out),
+      .expired_o(expired),
+      .confirm_o(confirm),
+      .masked_i(masked),
+      .write_valid_i,
+      .write_ready_o,
+      .write_data_i,
+      .reading_o(reading),
+      .issue_o(issue),
+      .issued_all_o(issued_all),
+      .sample_o(sample),
+      .room_i(room),
+      .empty_i(empty),
+      .progress_i(pop),
+      .ce_no,
+      .cle_o,
+      .ale_o,
+      .we_no,
+      .re_no,
+      .dq_o,
+      .dq_oe_o,
+      .dqs_o,
+      .dqs_oe_o
+  );
+
+  bus_reader u_reader (
+      .clk_i,
+      .rst_ni,
+      .ddr_i(config_i.ddr),
+      .sample_delay_i(config_i.sample_delay),
+      .code_i(beat.code[2:0]),
+      .on_i(reading),
+      .issue_i(issue),
+      .issued_all_i(issued_all),
+      .sample_i(sample),
+      .room_o(room),
+      .empty_o(empty),
+      .pop_o(pop),
+      .clear_i(accept),
+      .value_o(done_o.value),
+      .read_valid_o,
+      .read_ready_i,
+      .read_data_o,
+      .read_last_o,
+      .strobe_i,
+      .capture_i,
+      .dq_i
+  );
+
+  bus_ready #(
+      .Ways(Ways)
+  ) u_ready (
+      .clk_i,
+      .rst_ni,
+      .wb_i(config_i.wb),
+      .confirm_i(confirm),
+      .way_i(turn_q.way),
+      .masked_o(masked),
+      .rb_ni,
+      .ready_o
+  );
+
+  assign done_valid_o = over;
+  assign done_o.way = turn_q.way;
+  assign done_o.timed_out = timed_out;
+  assign abort_o = expired && turn_q.moves_words;
+  assign bus_busy_o = running_q;
+  assign wp_no = wp_n_q;
+
+  `ASSERT_STREAM(u_assert_step, step_valid_i, step_ready_o, step_i)
+  `ASSERT_STREAM(u_assert_open, open_valid_o, open_ready_i, open_o)
+  `ASSERT_STREAM(u_assert_write, write_valid_i, write_ready_o || abort_o, write_data_i)
+  `ASSERT_STREAM(u_assert_read, read_valid_o, read_ready_i || abort_o, {read_last_o, read_data_o})
+
+endmodule

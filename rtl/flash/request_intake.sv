@@ -1,0 +1,144 @@
+`include "prim_assert.svh"
+
+// Takes requests in: checks each, reserves its place in the reorder buffer, and puts it into the
+// queue of its way and class.
+//
+// Contract: a request that cannot be run (no such operation or way, odd length, no length where
+// a page moves, reserved bits) is refused: it gets its place like any other and a completion on
+// `refusal`, or, if silent, is dropped. Either way `refused_o` pulses. A request whose queue is full
+// waits, and all behind it; `room_o` of `way_queues` tells before. `ordered_i`: classes do not
+// count, every request goes to the queue of low priority, and its way is written down on `order`.
+// Latency: a request leaves two cycles after it came.
+// Reason: one stream of requests as in Ozone section 4.1. It stays as it is until it is taken, so
+// the verdict on it is formed in a cycle of its own, without a register for the request.
+module request_intake
+  import flash_pkg::*;
+  import scheduler_pkg::*;
+#(
+    parameter int unsigned Ways = 8
+) (
+    input  logic                   clk_i,
+    input  logic                   rst_ni,
+    input  logic                   hold_i,
+    input  logic                   ordered_i,
+    input  logic                   request_valid_i,
+    output logic                   request_ready_o,
+    input  request_t               request_i,
+    output logic                   slot_valid_o,
+    input  logic                   slot_ready_i,
+    output logic        [     2:0] slot_stream_o,
+    input  slot_t                  slot_i,
+    input  logic        [2*Ways-1:0] room_i,
+    output logic                   push_o,
+    output queue_t                 push_queue_o,
+    output queued_t                push_entry_o,
+    output logic                   order_valid_o,
+    input  logic                   order_ready_i,
+    output logic                   refusal_valid_o,
+    input  logic                   refusal_ready_i,
+    output completion_t            refusal_o,
+    output logic                   refused_o
+);
+
+  typedef enum logic [1:0] {
+    Check,   // a request has come
+    Place,   // it is good
+    Refuse,  // it is not, and needs a place for its response
+    Drop     // it is not, and leaves without one
+  } state_e;
+
+  localparam int unsigned QueueBits = $clog2(2 * Ways);
+
+  state_e state_d, state_q;
+  logic good, room, placed;
+  logic reserved_d, reserved_q;
+  slot_t slot_q;
+  operation_e operation;
+
+  assign operation = operation_e'(request_i.operation);
+  assign good = is_known(operation) && request_i.reserved == '0 &&
+      32'(request_i.way) < Ways && !request_i.length[0] &&
+      !(moves_page(operation) && request_i.length == '0);
+
+  assign push_queue_o = '{way: request_i.way, urgent: request_i.urgent && !ordered_i};
+  assign room = room_i[QueueBits'(push_queue_o)] && (!ordered_i || order_ready_i);
+  assign placed = request_i.silent || slot_ready_i;
+  assign push_o = state_q == Place && room && placed;
+  assign order_valid_o = push_o && ordered_i;
+
+  assign slot_stream_o = request_i.stream;
+  assign slot_valid_o = (state_q == Place && room && !request_i.silent) ||
+      (state_q == Refuse && !reserved_q);
+  assign refusal_valid_o = state_q == Refuse && reserved_q;
+  assign refused_o = request_valid_i && request_ready_o && state_q != Place;
+
+  always_comb begin
+    state_d = state_q;
+    reserved_d = reserved_q;
+    request_ready_o = 1'b0;
+    unique case (state_q)
+      Check: begin
+        reserved_d = 1'b0;
+        if (request_valid_i && !hold_i) begin
+          state_d = good ? Place : request_i.silent ? Drop : Refuse;
+        end
+      end
+      Place: request_ready_o = room && placed;
+      Refuse: begin
+        reserved_d = reserved_q || slot_ready_i;
+        request_ready_o = reserved_q && refusal_ready_i;
+      end
+      Drop: request_ready_o = 1'b1;
+    endcase
+    if (request_ready_o) state_d = Check;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= Check;
+      reserved_q <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      reserved_q <= reserved_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (slot_valid_o && slot_ready_i) slot_q <= slot_i;
+  end
+
+  always_comb begin
+    push_entry_o = '{
+        spare: request_i.spare,
+        buffer: request_i.buffer,
+        length: request_i.length,
+        column: request_i.column,
+        row: request_i.row,
+        silent: request_i.silent,
+        plain: request_i.plain,
+        bypass: request_i.bypass,
+        metadata: request_i.metadata,
+        irq_on_error: request_i.irq_on_error,
+        irq: request_i.irq,
+        at_column_0: request_i.column == '0,
+        tag: request_i.tag,
+        slot: slot_i,
+        operation: operation
+    };
+  end
+
+  always_comb begin
+    refusal_o = '0;
+    refusal_o.slot = slot_q;
+    refusal_o.tag = request_i.tag;
+    refusal_o.way = request_i.way;
+    refusal_o.irq = request_i.irq;
+    refusal_o.irq_on_error = request_i.irq_on_error;
+    refusal_o.outcome = Refused;
+  end
+
+  `ASSERT_STREAM(u_assert_request, request_valid_i, request_ready_o, request_i)
+  `ASSERT_STREAM(u_assert_slot, slot_valid_o, slot_ready_i, slot_stream_o)
+  `ASSERT_STREAM(u_assert_refusal, refusal_valid_o, refusal_ready_i, refusal_o)
+
+endmodule

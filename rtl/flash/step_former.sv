@@ -1,0 +1,151 @@
+`include "prim_assert.svh"
+
+// Makes a step of a plan and its request, hands it to the bus, and completes what it completes.
+//
+// Contract: `chosen_valid_i`, up only after a cycle with `accept_o`, begins a step of `chosen_way_i`
+// as `form_i` says; `fetch` reads its request, which is on `entry_i` in the next cycle. Then the
+// step goes out on `step`, and its end comes as a pulse of `done_valid_i`. If the step closes its
+// request, and page_path does not answer for it, a completion goes out on `completion`, on which
+// those of `refusal` go too. A step in the middle of an operation that timed out pulses `abandon_o`
+// instead.
+// Latency: from `chosen_valid_i` to `step_valid_o` two cycles.
+// Reason: the step register keeps slot and tag while the step is on the bus, so a completion needs
+// no second look into the queue. A step is offered only when there is room for its completion.
+module step_former
+  import flash_pkg::*;
+  import scheduler_pkg::*;
+(
+    input  logic             clk_i,
+    input  logic             rst_ni,
+    output logic             accept_o,
+    input  logic             chosen_valid_i,
+    input  logic       [3:0] chosen_way_i,
+    input  form_t            form_i,
+    input  queued_t          entry_i,
+    output logic             step_valid_o,
+    input  logic             step_ready_i,
+    output step_t            step_o,
+    input  logic             done_valid_i,
+    input  step_done_t       done_i,
+    output logic             abandon_o,
+    input  logic             refusal_valid_i,
+    output logic             refusal_ready_o,
+    input  completion_t      refusal_i,
+    output logic             completion_valid_o,
+    input  logic             completion_ready_i,
+    output completion_t      completion_o
+);
+
+  typedef enum logic [2:0] {
+    Empty,  // no step
+    Form,   // its request is on `entry_i`
+    Offer,  // the bus may take it
+    Bus,    // the bus has it
+    Close   // it does not need the bus, only its request completes
+  } state_e;
+
+  state_e state_d, state_q;
+  form_t form_q;
+  logic [3:0] way_q;
+  step_t step_d, step_q;
+  logic answers_d, answers_q;
+  logic completion_valid_q, complete, ended;
+  completion_t completion_d, completion_q;
+
+  // Those two matter to the scheduler only.
+  logic unused_entry;
+  assign unused_entry = ^{entry_i.operation, entry_i.at_column_0};
+
+  assign ended = state_q == Bus && done_valid_i;
+  assign abandon_o = ended && done_i.timed_out && !form_q.closes;
+  assign accept_o = (state_q == Empty && !chosen_valid_i) || (ended && !done_i.timed_out);
+  assign step_valid_o = state_q == Offer && !completion_valid_q;
+  assign step_o = step_q;
+  assign complete = answers_q &&
+      (ended ? form_q.closes : state_q == Close && !completion_valid_q);
+  assign refusal_ready_o = !completion_valid_q && (state_q == Empty || state_q == Form);
+  assign completion_valid_o = completion_valid_q;
+  assign completion_o = completion_q;
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      Empty: if (chosen_valid_i) state_d = Form;
+      Form: state_d = form_q.off_bus ? Close : Offer;
+      Offer: if (step_valid_o && step_ready_i) state_d = Bus;
+      Bus: if (done_valid_i) state_d = Empty;
+      default: if (!completion_valid_q) state_d = Empty;
+    endcase
+  end
+
+  always_comb begin
+    step_d = '{
+        operation: form_q.operation,
+        way: way_q,
+        row: entry_i.row,
+        column: entry_i.column,
+        length: entry_i.length,
+        buffer: entry_i.buffer,
+        spare: entry_i.spare,
+        next_plane: form_q.next_plane,
+        plain: entry_i.plain || form_q.raw,
+        bypass: entry_i.bypass || form_q.raw,
+        metadata: entry_i.metadata && !form_q.raw,
+        respond: !entry_i.silent && reads_page(form_q.operation),
+        slot: entry_i.slot,
+        tag: entry_i.tag,
+        irq: entry_i.irq,
+        irq_on_error: entry_i.irq_on_error
+    };
+    answers_d = !entry_i.silent && (form_q.off_bus || !reads_page(form_q.operation));
+  end
+
+  always_comb begin
+    completion_d = '0;
+    completion_d.slot = step_q.slot;
+    completion_d.tag = step_q.tag;
+    completion_d.way = step_q.way;
+    completion_d.irq = step_q.irq;
+    completion_d.irq_on_error = step_q.irq_on_error;
+    if (form_q.off_bus) begin
+      completion_d.outcome = form_q.refused ? Refused : TimedOut;
+    end else begin
+      completion_d.value = done_i.value;
+      if (done_i.timed_out) completion_d.outcome = TimedOut;
+      else if (form_q.verdict == VerdictLast && done_i.value[0]) completion_d.outcome = Failed;
+      else if (form_q.verdict == VerdictBefore && done_i.value[1]) completion_d.outcome = Failed;
+    end
+    if (!complete) completion_d = refusal_i;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= Empty;
+      completion_valid_q <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      if (complete || (refusal_valid_i && refusal_ready_o)) completion_valid_q <= 1'b1;
+      else if (completion_ready_i) completion_valid_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (chosen_valid_i) begin
+      form_q <= form_i;
+      way_q  <= chosen_way_i;
+    end
+    if (state_q == Form) begin
+      step_q <= step_d;
+      answers_q <= answers_d;
+    end
+    if (!completion_valid_q) completion_q <= completion_d;
+  end
+
+  `ASSERT(ChosenWhenAccepted, !chosen_valid_i || state_q == Empty)
+  `ASSERT(DoneOfTheStep, !done_valid_i || (state_q == Bus && done_i.way == step_q.way))
+  `ASSERT(RoomForCompletion, !(complete && completion_valid_q))
+  `ASSERT_STREAM(u_assert_step, step_valid_o, step_ready_i, step_q)
+  `ASSERT_STREAM(u_assert_refusal, refusal_valid_i, refusal_ready_o, refusal_i)
+  `ASSERT_STREAM(u_assert_completion, completion_valid_o, completion_ready_i, completion_q)
+
+endmodule
