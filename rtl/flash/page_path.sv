@@ -11,12 +11,12 @@
 // A step begins and ends on a border of code words; `column` tells the scrambler where. Bypassed
 // words are neither coded nor corrected, those of `plain` steps not scrambled. Without data nothing
 // is fetched or stored.
-// With `abort_i` the bus ends a step whose words are not through; it then takes and gives none. What
-// was fetched for it is dropped, what is to be stored gets its length. A read is completed as
-// TimedOut. So is a read whose data the buffer does not take for `timeout_i` times 16 cycles. A step
-// that waits for a buffer that long is taken, but moves no words: the bus has to abort it. The bus
-// must not abort a step that was not taken. The limit is well above the time in which the buffer
-// takes a chunk, and in which one is corrected.
+// With `abort_i` the bus ends a step whose words are not through; it then takes and gives none.
+// What was fetched for it is dropped, what is to be stored gets its length. A read is completed as
+// TimedOut. So is a read whose data the buffer does not take for `timeout_i` times 16 cycles. A
+// step that waits for a buffer that long is taken, but moves no words: the bus has to abort it. The
+// bus must not abort a step that was not taken. The limit is well above the time in which the
+// buffer takes a chunk, and in which one is corrected.
 // Latency: 17 cycles for the scrambler from `open` to the first word, while the bus sends command
 // and address; then two cycles for a word to be written. For reads see bch_decoder.
 // Throughput: a word a cycle. Up to `Pages` reads are in the codec at a time.
