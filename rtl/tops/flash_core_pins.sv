@@ -19,41 +19,20 @@ module flash_core_pins
     input logic [4:0] config_lun_shift_i,
     input logic [4:0] config_low_ways_i,
     input logic [15:0] config_busy_timeout_i,
-    input logic config_ddr_i,
-    input logic config_long_row_i,
-    input logic [15:0] config_data_timeout_i,
-    input logic [16:0][7:0] config_waits_i,
+    input bus_config_t bus_config_i,
     input logic request_valid_i,
     output logic request_ready_o,
-    input logic [6:0] request_operation_i,
-    input logic [3:0] request_way_i,
-    input logic [7:0] request_tag_i,
-    input logic [2:0] request_stream_i,
-    input logic request_urgent_i,
-    input logic request_irq_i,
-    input logic request_irq_on_error_i,
-    input logic request_metadata_i,
-    input logic request_bypass_i,
-    input logic request_plain_i,
-    input logic request_silent_i,
-    input logic [31:0] request_row_i,
-    input logic [15:0] request_column_i,
-    input logic [15:0] request_length_i,
-    input logic [15:0] request_buffer_i,
-    input logic [31:0] request_spare_i,
+    input logic [31:0] request_word0_i,
+    input logic [31:0] request_word1_i,
+    input logic [31:0] request_word2_i,
+    input logic [31:0] request_word3_i,
+    input logic [31:0] request_word4_i,
     output logic [2*Ways-1:0] room_o,
     output logic response_valid_o,
     input logic response_ready_i,
-    output logic [7:0] response_tag_o,
-    output logic [3:0] response_way_o,
-    output logic [2:0] response_stream_o,
-    output logic [2:0] response_outcome_o,
-    output logic response_irq_pending_o,
-    output logic response_erased_o,
-    output logic [11:0] response_corrected_o,
-    output logic [3:0] response_most_o,
-    output logic [7:0] response_lost_o,
-    output logic [31:0] response_value_o,
+    output logic [31:0] response_word0_o,
+    output logic [31:0] response_word1_o,
+    output logic [31:0] response_word2_o,
     output logic irq_o,
     output logic fetch_valid_o,
     input logic fetch_ready_i,
@@ -94,10 +73,9 @@ module flash_core_pins
 );
 
   scheduler_config_t scheduler_config;
-  bus_config_t bus_config;
   request_t request;
-  // verilator lint_off UNUSEDSIGNAL
   response_t response;
+  // verilator lint_off UNUSEDSIGNAL
   watch_t watch;
   // verilator lint_on UNUSEDSIGNAL
   packet_t fetch, store;
@@ -115,59 +93,9 @@ module flash_core_pins
       busy_timeout: config_busy_timeout_i
   };
 
-  assign bus_config = '{
-      ddr: config_ddr_i,
-      long_row: config_long_row_i,
-      ce_setup: config_waits_i[0],
-      ce_hold: config_waits_i[1],
-      we_low: config_waits_i[2],
-      we_high: config_waits_i[3],
-      adl: config_waits_i[4],
-      ccs: config_waits_i[5],
-      whr: config_waits_i[6],
-      rhw: config_waits_i[7],
-      wb: config_waits_i[8],
-      rr: config_waits_i[9],
-      re_low: config_waits_i[10],
-      re_high: config_waits_i[11],
-      read_preamble: config_waits_i[12],
-      read_postamble: config_waits_i[13],
-      write_preamble: config_waits_i[14],
-      write_postamble: config_waits_i[15],
-      sample_delay: config_waits_i[16],
-      data_timeout: config_data_timeout_i
-  };
-
-  assign request = '{
-      operation: request_operation_i,
-      way: request_way_i,
-      tag: request_tag_i,
-      stream: request_stream_i,
-      urgent: request_urgent_i,
-      irq: request_irq_i,
-      irq_on_error: request_irq_on_error_i,
-      metadata: request_metadata_i,
-      bypass: request_bypass_i,
-      plain: request_plain_i,
-      silent: request_silent_i,
-      row: request_row_i,
-      column: request_column_i,
-      length: request_length_i,
-      buffer: request_buffer_i,
-      spare: request_spare_i,
-      reserved: '0
-  };
-
-  assign response_tag_o = response.tag;
-  assign response_way_o = response.way;
-  assign response_stream_o = response.stream;
-  assign response_outcome_o = response.outcome;
-  assign response_irq_pending_o = response.irq_pending;
-  assign response_erased_o = response.erased;
-  assign response_corrected_o = response.corrected;
-  assign response_most_o = response.most;
-  assign response_lost_o = response.lost;
-  assign response_value_o = response.value;
+  assign request = request_t'({request_word4_i, request_word3_i, request_word2_i, request_word1_i,
+                               request_word0_i});
+  assign {response_word2_o, response_word1_o, response_word0_o} = response;
   assign fetch_buffer_o = fetch.buffer;
   assign fetch_length_o = fetch.length;
   assign fetch_way_o = fetch.way;
@@ -194,7 +122,6 @@ module flash_core_pins
   ) u_core (
       .*,
       .scheduler_config_i(scheduler_config),
-      .bus_config_i(bus_config),
       .request_i(request),
       .response_o(response),
       .fetch_o(fetch),

@@ -1,10 +1,11 @@
 //! A whole flash channel on its pins: requests in, responses out.
 
 use crate::bench::Bench;
-use crate::bus_timing::BusTiming;
+use crate::bus_settings::BusSettings;
 use crate::chips::{ChipBus, Wiring};
 use crate::stream::{Pace, Sink, Source, StreamPorts};
 use crate::{tops, DataBuffer, Paces};
+use contract::packet::{Model, Request, Response};
 use contract::Duration;
 use nand::onfi::Chip;
 
@@ -26,7 +27,7 @@ pub struct Setup {
     /// The chips, one a way.
     pub chips: Vec<Chip>,
     /// The registers of the bus.
-    pub bus: BusTiming,
+    pub bus: BusSettings,
     /// The registers of the scheduler.
     pub policy: Policy,
     /// Entries of the data buffer and bytes of each.
@@ -35,28 +36,13 @@ pub struct Setup {
     pub buffer_paces: Paces,
     /// How willing requests come and responses are taken.
     pub paces: (Pace, Pace),
-    /// Longest pause of a data stream, in units of 16 cycles; 0 is for ever.
-    pub data_timeout: u16,
-}
-
-/// Execution model of a channel, `model_e`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExecutionModel {
-    /// Ways are independent.
-    OutOfOrder = 0,
-    /// Initiations in order, completions in order.
-    Decoupled = 1,
-    /// One operation at a time.
-    Sequential = 2,
-    /// One step at a time, as firmware sends them.
-    InOrder = 3,
 }
 
 /// `scheduler_config_t`.
 #[derive(Clone, Copy, Debug)]
 pub struct Policy {
     /// The execution model.
-    pub model: ExecutionModel,
+    pub model: Model,
     /// Whole operations on other planes go together.
     pub merge_planes: bool,
     /// Reads that follow each other use cache mode.
@@ -77,77 +63,14 @@ pub struct Policy {
     pub busy_timeout: u16,
 }
 
-/// `request_t`: what a channel is asked for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)] // `flash_pkg.sv` says what they are.
-pub struct Request {
-    pub operation: u8,
-    pub way: u8,
-    pub tag: u8,
-    pub stream: u8,
-    pub urgent: bool,
-    pub irq: bool,
-    pub irq_on_error: bool,
-    pub metadata: bool,
-    pub bypass: bool,
-    pub plain: bool,
-    pub silent: bool,
-    pub row: u32,
-    pub column: u16,
-    pub length: u16,
-    pub buffer: u16,
-    pub spare: u32,
-}
-
-/// `response_t`: how it ended.
+/// A response, and the cycle in which it came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // `flash_pkg.sv` says what they are.
-pub struct Response {
-    pub tag: u8,
-    pub way: u8,
-    pub stream: u8,
-    pub outcome: u8,
-    pub irq_pending: bool,
-    pub erased: bool,
-    pub corrected: u16,
-    pub most: u8,
-    pub lost: u8,
-    pub value: u32,
-    /// Cycle in which it came.
+pub struct Answered {
+    /// The response.
+    pub response: Response,
+    /// Cycles since reset.
     pub cycle: u64,
 }
-
-const REQUEST_FIELDS: [&str; 16] = [
-    "operation",
-    "way",
-    "tag",
-    "stream",
-    "urgent",
-    "irq",
-    "irq_on_error",
-    "metadata",
-    "bypass",
-    "plain",
-    "silent",
-    "row",
-    "column",
-    "length",
-    "buffer",
-    "spare",
-];
-
-const RESPONSE_FIELDS: [&str; 10] = [
-    "tag",
-    "way",
-    "stream",
-    "outcome",
-    "irq_pending",
-    "erased",
-    "corrected",
-    "most",
-    "lost",
-    "value",
-];
 
 impl Channel {
     /// Ways of the top.
@@ -168,22 +91,16 @@ impl Channel {
             ("lun_shift", policy.lun_shift.into()),
             ("low_ways", policy.low_ways.into()),
             ("busy_timeout", policy.busy_timeout.into()),
-            ("ddr", setup.bus.ddr.into()),
-            ("long_row", 0),
-            ("data_timeout", setup.data_timeout.into()),
         ] {
             let port = bench.input(&format!("config_{name}_i"));
             bench.set(port, value);
         }
-        let waits = bench.input("config_waits_i");
-        for (index, &wait) in setup.bus.waits.iter().enumerate() {
-            bench.set(waits.lane(index as u32, setup.bus.waits.len() as u32), wait.into());
-        }
+        setup.bus.drive(&mut bench, "bus_config_i");
         let model = bench.model();
         let stream = |prefix, fields| StreamPorts { prefix, fields, lane: (0, 1) };
         Self {
-            requests: Source::new(model, stream("request", &REQUEST_FIELDS), setup.paces.0),
-            responses: Sink::new(model, stream("response", &RESPONSE_FIELDS), setup.paces.1),
+            requests: Source::new(model, stream("request", &["word0", "word1", "word2", "word3", "word4"]), setup.paces.0),
+            responses: Sink::new(model, stream("response", &["word0", "word1", "word2"]), setup.paces.1),
             buffer: DataBuffer::new(model, setup.buffer.0, setup.buffer.1, setup.buffer_paces),
             chips: ChipBus::new(model, setup.chips, Wiring::new(setup.period)),
             bench,
@@ -197,13 +114,7 @@ impl Channel {
 
     /// Queues a request before the channel.
     pub fn submit(&mut self, request: Request) {
-        let r = request;
-        let flags = [r.urgent, r.irq, r.irq_on_error, r.metadata, r.bypass, r.plain, r.silent];
-        let mut beat = vec![r.operation.into(), r.way.into(), r.tag.into(), r.stream.into()];
-        beat.extend(flags.map(u64::from));
-        beat.extend([r.row.into(), r.column.into(), r.length.into()]);
-        beat.extend([r.buffer.into(), r.spare.into()]);
-        self.requests.push(beat);
+        self.requests.push(request.emit().map(u64::from).to_vec());
     }
 
     /// Requests that the channel took.
@@ -211,32 +122,17 @@ impl Channel {
         self.requests.sent()
     }
 
-    /// Runs for a cycle. Responses that came in it, mostly none.
-    pub fn cycle(&mut self) -> Vec<Response> {
+    /// Runs for a cycle. The response that came in it, mostly none.
+    pub fn cycle(&mut self) -> Option<Answered> {
         let Self { bench, requests, responses, buffer, chips } = self;
         bench.cycle(&mut [requests, responses, buffer, chips]);
-        let cycle = bench.cycles();
         if responses.received().is_empty() {
-            return Vec::new();
+            return None;
         }
-        responses.take().into_iter().map(|beat| Response::new(&beat, cycle)).collect()
-    }
-}
-
-impl Response {
-    fn new(beat: &[u64], cycle: u64) -> Self {
-        Self {
-            tag: beat[0] as u8,
-            way: beat[1] as u8,
-            stream: beat[2] as u8,
-            outcome: beat[3] as u8,
-            irq_pending: beat[4] == 1,
-            erased: beat[5] == 1,
-            corrected: beat[6] as u16,
-            most: beat[7] as u8,
-            lost: beat[8] as u8,
-            value: beat[9] as u32,
-            cycle,
-        }
+        let beat = responses.take().pop()?;
+        let words = [beat[0] as u32, beat[1] as u32, beat[2] as u32];
+        let response = Response::parse(&words).expect("the channel knows the packet");
+        let response = response.expect("what comes is a response");
+        Some(Answered { response, cycle: bench.cycles() })
     }
 }

@@ -8,7 +8,7 @@
 mod axi_lite;
 mod bench;
 mod buffer;
-mod bus_timing;
+mod bus_settings;
 pub mod channel;
 mod chips;
 pub mod coverage;
@@ -23,7 +23,7 @@ pub mod tops;
 pub use axi_lite::{Access, AxiLite};
 pub use bench::{Agent, Bench, Level};
 pub use buffer::{DataBuffer, Paces};
-pub use bus_timing::BusTiming;
+pub use bus_settings::BusSettings;
 pub use chips::{ChipBus, Wiring};
 pub use model::{Input, Model, Output, Top};
 pub use probe::Probe;

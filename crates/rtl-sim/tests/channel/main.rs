@@ -2,8 +2,9 @@
 
 use contract::Duration;
 use nand::onfi::{Chip, Config, Interface, Timing};
-use rtl_sim::channel::{Channel, ExecutionModel, Policy, Request, Setup};
-use rtl_sim::{BusTiming, Pace, Paces};
+use contract::packet::{Coding, Model, Operation, Request};
+use rtl_sim::channel::{Channel, Policy, Setup};
+use rtl_sim::{BusSettings, Pace, Paces};
 
 fn setup() -> Setup {
     let period = Duration::from_ps(6_006);
@@ -12,9 +13,9 @@ fn setup() -> Setup {
     Setup {
         period,
         chips: (0..8).map(|_| Chip::new(config.clone())).collect(),
-        bus: BusTiming::new(Interface::Ddr, &timing, period),
+        bus: BusSettings { data_timeout: 1000, ..BusSettings::of(&config, period) },
         policy: Policy {
-            model: ExecutionModel::OutOfOrder,
+            model: Model::OutOfOrder,
             merge_planes: false,
             merge_cache_read: false,
             merge_cache_program: false,
@@ -28,7 +29,6 @@ fn setup() -> Setup {
         buffer: (16, 4096),
         buffer_paces: Paces::ALWAYS,
         paces: (Pace::Always, Pace::Always),
-        data_timeout: 1000,
     }
 }
 
@@ -39,12 +39,18 @@ fn erase_program_read() {
         for (index, byte) in channel.buffer.entry_mut(way.into()).iter_mut().enumerate() {
             *byte = (index * 7 + usize::from(way) * 31) as u8;
         }
-        let base =
-            Request { way, stream: way % 8, length: 1024, metadata: true, ..Request::default() };
-        let spare = 0x1234_0000 + u32::from(way);
-        channel.submit(Request { operation: 0x3f, tag: 1, ..base });
-        channel.submit(Request { operation: 0x78, tag: 2, buffer: way.into(), spare, ..base });
-        channel.submit(Request { operation: 0x58, tag: 3, buffer: 8 + u16::from(way), ..base });
+        let base = |operation, tag| Request {
+            stream: way,
+            tag,
+            length: 1024,
+            coding: Coding { ecc: true, scrambler: true, metadata: true },
+            spare: 0x1234_0000 + u32::from(way),
+            buffer: way.into(),
+            ..Request::new(operation, way, 0)
+        };
+        channel.submit(base(Operation::Erase, 1));
+        channel.submit(base(Operation::Program, 2));
+        channel.submit(Request { buffer: 8 + u16::from(way), ..base(Operation::Read, 3) });
     }
     let mut responses = Vec::new();
     for _ in 0..200_000 {

@@ -1,0 +1,163 @@
+//! The registers of a channel's bus, from the timing of its chips.
+
+use crate::bench::Bench;
+use contract::Duration;
+use nand::onfi::{Config, Interface, Parameter, Timing};
+
+/// ONFI 4.0, section 4.18: tDQSD, RE# low to DQS driven. Until then its level is anybody's.
+const STROBE_DRIVEN: Duration = Duration::from_ns(18);
+
+/// What `bus_config_t` holds. In cycles unless said otherwise; `docs/rtl.md` says what they mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)] // The fields are those of rtl/flash/flash_pkg.sv.
+pub struct BusSettings {
+    pub ddr: bool,
+    pub long_row: bool,
+    pub ce_setup: u8,
+    pub ce_hold: u8,
+    pub we_low: u8,
+    pub we_high: u8,
+    pub adl: u8,
+    pub ccs: u8,
+    pub whr: u8,
+    pub rhw: u8,
+    pub wb: u8,
+    pub rr: u8,
+    pub re_low: u8,
+    pub re_high: u8,
+    pub read_preamble: u8,
+    pub read_postamble: u8,
+    pub write_preamble: u8,
+    pub write_postamble: u8,
+    pub sample_delay: u8,
+    /// In units of 16 cycles; 0 is for ever.
+    pub data_timeout: u16,
+}
+
+/// A clock, and what chips demand.
+struct Demands<'a> {
+    timing: &'a Timing,
+    period: Duration,
+}
+
+/// Cycles of RE# in SDR, and from its fall to the sample of DQ.
+struct SdrRead {
+    low: u64,
+    high: u64,
+    sample: u64,
+}
+
+impl BusSettings {
+    /// The least that chips allow at a clock, without a time-out.
+    ///
+    /// # Panics
+    /// If a wait is longer than 256 cycles.
+    pub fn of(config: &Config, period: Duration) -> Self {
+        use Parameter::*;
+        let demands = Demands { timing: &config.timing, period };
+        let longest = |parameters: &[Parameter]| demands.longest(parameters);
+        let ddr = config.interface == Interface::Ddr;
+        let (data_setup, data_hold) = if ddr { (Cas, Cah) } else { (Ds, Dh) };
+        let hold = longest(&[Ch, Clh, Alh, Calh, Cah, data_hold]).max(1);
+        let low = longest(&[Wp]).max(1);
+        let high = longest(&[Wh]).max(longest(&[Wc]).saturating_sub(low));
+        let setup = longest(&[Cls, Als, Cals, data_setup]).saturating_sub(low);
+        let half = Duration::from_ps(period.as_ps() / 2);
+        let read = demands.sdr_read(half);
+        let strobe_low = longest(&[Rpre]).max(demands.cycles(STROBE_DRIVEN));
+        Self {
+            ddr,
+            long_row: config.rows.cycles == 4,
+            ce_setup: less(longest(&[Cs, Cr, Cea]), 1),
+            ce_hold: less(hold, 1),
+            we_low: less(low, 1),
+            we_high: less(high.saturating_sub(hold).max(setup), 0),
+            adl: less(longest(&[Adl, Cdqss]), 1),
+            ccs: less(longest(&[Ccs]), 1),
+            whr: less(longest(&[Whr, Ar, Clr]), 1),
+            rhw: less(longest(&[Rhw]), 1),
+            wb: less(longest(&[Wb]), 1),
+            rr: less(longest(&[Rr]), 1),
+            re_low: less(read.low, 1),
+            re_high: less(read.high, 1),
+            read_preamble: less(strobe_low, 2),
+            read_postamble: less(demands.cycles(config.timing[Rpst] + half), 1),
+            write_preamble: less(longest(&[Wpre]), 2),
+            write_postamble: less(longest(&[Wpst]), 1),
+            sample_delay: less(read.sample, read.low),
+            data_timeout: 0,
+        }
+    }
+
+    /// Sets an input that is a `bus_config_t`.
+    pub fn drive(&self, bench: &mut Bench, port: &str) {
+        let flags = [self.ddr, self.long_row].map(u64::from);
+        let cycles = [
+            self.ce_setup,
+            self.ce_hold,
+            self.we_low,
+            self.we_high,
+            self.adl,
+            self.ccs,
+            self.whr,
+            self.rhw,
+            self.wb,
+            self.rr,
+            self.re_low,
+            self.re_high,
+            self.read_preamble,
+            self.read_postamble,
+            self.write_preamble,
+            self.write_postamble,
+            self.sample_delay,
+        ];
+        // The first field is in the highest bits.
+        let fields = flags.map(|flag| (flag, 1)).into_iter();
+        let fields = fields.chain(cycles.map(|cycles| (u64::from(cycles), u8::BITS)));
+        let fields = fields.chain([(u64::from(self.data_timeout), u16::BITS)]);
+        let bits: Vec<u64> = fields
+            .flat_map(|(value, bits)| (0..bits).rev().map(move |bit| value >> bit & 1))
+            .collect();
+        let input = bench.input(port);
+        let count = bits.len() as u32;
+        for (lane, bit) in bits.into_iter().rev().enumerate() {
+            bench.set(input.lane(lane as u32, count), bit);
+        }
+    }
+}
+
+impl Demands<'_> {
+    fn cycles(&self, time: Duration) -> u64 {
+        time.as_ps().div_ceil(self.period.as_ps())
+    }
+
+    fn longest(&self, parameters: &[Parameter]) -> u64 {
+        let cycles = parameters.iter().map(|parameter| self.cycles(self.timing[*parameter]));
+        cycles.max().unwrap_or(0)
+    }
+
+    /// A cycle of RE# with a sample that leaves DQ so much time to settle, and comes before DQ goes
+    /// and before the sample after it. RE# stays low for longer than it must if no other one does.
+    fn sdr_read(&self, settle: Duration) -> SdrRead {
+        use Parameter::*;
+        let sample = self.cycles(self.timing[Rea] + settle);
+        let least = self.longest(&[Rp]).max(1);
+        let reads = (least..=least + sample).map(|low| SdrRead {
+            low,
+            high: self.longest(&[Reh]).max(self.longest(&[Rc]).saturating_sub(low)).max(1),
+            sample,
+        });
+        let fits = |read: &SdrRead| {
+            let held = Duration::from_ps(read.low * self.period.as_ps()) + self.timing[Rhoh];
+            let sampled = Duration::from_ps(sample * self.period.as_ps());
+            sampled <= held && sample <= read.low + read.high
+        };
+        reads.into_iter().find(fits).expect("a sample at the end of RE# low fits")
+    }
+}
+
+/// Cycles beyond those that the bus takes anyway.
+fn less(cycles: u64, anyway: u64) -> u8 {
+    let field = cycles.saturating_sub(anyway);
+    u8::try_from(field).unwrap_or_else(|_| panic!("found {field} cycles, expected at most 255"))
+}
