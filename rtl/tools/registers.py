@@ -7,6 +7,8 @@ a file is not what would be made, as `make registers-check` does.
 import pathlib
 import sys
 
+from systemrdl import RDLCompileError
+
 from rdl import markdown, model, rust, systemverilog
 
 SOURCE = pathlib.Path("rtl/flash/flash_channel.rdl")
@@ -28,7 +30,11 @@ def files(source):
 
 
 def main():
-    source = model.read(SOURCE, ENUMS, packets="flash_packets", registers="flash_channel")
+    try:
+        source = model.read(SOURCE, ENUMS, packets="flash_packets", registers="flash_channel")
+    except RDLCompileError:
+        # The compiler has said what and where.
+        sys.exit(1)
     stale = []
     for path, text in files(source).items():
         path = pathlib.Path(path)

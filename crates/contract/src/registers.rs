@@ -133,7 +133,7 @@ pub mod interrupt_status {
         storage: 0x00000000,
         sticky: 0x00000003,
     };
-    /// A response with a pending interrupt came into the window.
+    /// The interrupt of a response is due: it and all before it in its stream are complete.
     pub const RESPONSE: Field = Field::new(0, 0, 1);
     /// A request was written into a window that was not free, and dropped.
     pub const DROPPED: Field = Field::new(0, 1, 1);

@@ -169,6 +169,8 @@ def window(node, enums):
     for child in node.children():
         address = child.raw_address_offset if child.is_array else child.address_offset
         registers.append(register(child, address, enums, Kind.WINDOW))
+    if node.absolute_address % (1 << (node.size - 1).bit_length()) != 0:
+        refuse(node, "expected it on a border of its size, so that low address bits count its words")
     fields = [one for child in node.children(unroll=True) for one in child.fields()]
     return Window(
         name=node.inst_name,

@@ -71,7 +71,7 @@ TO_HARDWARE = (Kind.STORAGE, Kind.STICKY, Kind.PULSE)
 
 def package(source, origin, name):
     lines = [f"// {origin}", f"package {name}_pkg;", "", "  import flash_pkg::*;", ""]
-    lines += ["  // What hardware tells; of sticky bits, that they are to be set.", ]
+    lines += ["  // What hardware tells; of sticky bits, that they are to be set."]
     lines += ["  typedef struct packed {"]
     for register in source.registers:
         nested(register, FROM_HARDWARE, lines)
@@ -111,7 +111,7 @@ class Block:
         self.source, self.origin, self.name = source, origin, name
         self.word_bits = source.address_bits - 2
         self.written = [
-            register for register in source.registers if register.mask(*WRITABLE)
+            register for register in source.registers if register.mask(*TO_HARDWARE)
         ]
 
     def word(self, offset):
@@ -337,9 +337,6 @@ class Block:
             "",
             "endmodule",
         ]
-
-
-WRITABLE = (Kind.STORAGE, Kind.STICKY, Kind.PULSE)
 
 
 def bits_of(word, field):
