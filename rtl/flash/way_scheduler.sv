@@ -85,14 +85,21 @@ module way_scheduler
   rank_t rank, rank_q[Ways];
   plan_t plan;
 
-  // Events call for a visit.
+  // Events call for a visit. A way whose step was taken goes first, and a visit of another that is
+  // still looking at requests is given up for it: it only plans anew what is planned already.
+  logic [Ways-1:0] due_first;
+  logic give_up, is_taken;
+  assign is_taken = (taken_q & visited) != '0;
+  assign due_first = due_q & taken_q;
+  assign give_up = visit_q == Peek && !is_taken && due_first != '0;
+
   arbiter_round_robin #(
       .Requests(Ways)
   ) u_pick (
       .clk_i,
       .rst_ni,
-      .request_i(due_q),
-      .accept_i(visit_q == Pick && !clear_i),
+      .request_i(visit_q != Pick ? '0 : due_first != '0 ? due_first : due_q),
+      .accept_i(1'b1),
       .grant_o(picked)
   );
 
@@ -144,15 +151,14 @@ module way_scheduler
       .read_data_o(plan_o)
   );
 
-  logic is_taken, urgent_filled, low_filled;
-  assign is_taken = (taken_q & visited) != '0;
+  logic urgent_filled, low_filled;
   assign entered = is_taken ? behind : here;
   assign urgent_filled = filled_i[2*32'(way_q)+1];
   assign low_filled = filled_i[2*32'(way_q)];
 
   assign visit_queue_o = QueueBits'({way_q, visit_q == Load ? entered.urgent : state_q.urgent});
   assign pop_o = visit_q == Load && is_taken && behind_closes;
-  assign peek_o = visit_q == Peek && peek_exists_i;
+  assign peek_o = visit_q == Peek && peek_exists_i && !give_up;
   assign peek_offset_o = offset_q;
 
   // The request that was read, and the one it is compared with.
@@ -206,7 +212,7 @@ module way_scheduler
     stuck_d = stuck_way_q;
     empty_d = empty_q;
     unique case (visit_q)
-      Pick: if (due_q != '0 && !clear_i) visit_d = Load;
+      Pick: if (due_q != '0) visit_d = Load;
       Load: begin
         state_d = entered;
         visit_d = Enter;
@@ -229,7 +235,9 @@ module way_scheduler
         end
       end
       Peek: begin
-        if (!peek_exists_i) begin
+        if (give_up) begin
+          visit_d = Pick;
+        end else if (!peek_exists_i) begin
           visit_d = compare_q == Plane ? Extend : Commit;
           stuck_d = compare_q == Partner;
         end else if (peek_ready_i) begin
@@ -363,7 +371,8 @@ module way_scheduler
         failing_q[way] <= 1'b0;
         stuck_q[way] <= 1'b0;
       end else begin
-        if (visit_q == Pick && picked[way]) due_q[way] <= 1'b0;
+        if (picked[way]) due_q[way] <= 1'b0;
+        if (give_up && visited[way]) due_q[way] <= 1'b1;
         if (pushed_i[way] || chosen_i[way] || expired_i[way] || abandon_i[way]) due_q[way] <= 1'b1;
         if (stored[way]) begin
           taken_q[way] <= 1'b0;
