@@ -4,10 +4,10 @@
 //
 // Contract: `valid_i` and `rank_i` describe the next step of each way, `ready_i` whether its chip
 // is, `held_i` the ways that must not be chosen. While `accept_i` is up, one way is chosen as soon
-// as there is one that may: `choice_o` has its bit in that cycle, `chosen_valid_o` and
-// `chosen_way_o` tell it one cycle later, together with what `book_i` then says of the step. Steps
-// without data go before those with data, within both the urgent ones first, and each of the four
-// classes is served in turn. Besides:
+// as there is one that may: `choice_o` has its bit then, and `chosen_valid_o` is up. It is
+// `chosen_way_o`, and `book_i` is what the scheduler says of its step. `accept_i` stays down for
+// two cycles then. Steps without data go before those with data, within both the urgent ones
+// first, and each of the four classes is served in turn. Besides:
 //   OutOfOrder   An operation of low priority begins only while less than `low_ways` ways have one:
 //                F-RSVP(l) of Ozone section 4.3.
 //   Decoupled    Operations begin in the order of requests, and complete in the order in which they
@@ -15,7 +15,7 @@
 //   Sequential   An operation begins when no other is open.
 //   InOrder      The same. Requests of firmware that schedules by itself are steps, so the next one
 //                waits for its way, and everything behind waits with it.
-// Latency: one cycle.
+// Latency: one cycle from a way that may to its choice, none from `accept_i`.
 // Reason: the models differ only in which step may begin an operation, and which may complete one.
 // So one order book and a mask serve for all of them, where Ozone changes its reservation
 // station. All of the choice is about one bit a way; whatever else is known of a step stays
@@ -52,36 +52,44 @@ module channel_arbiter
     return ways & (~ways + 1'b1);
   endfunction
 
-  logic ordered, start_valid, later_valid, low_full_q, none_open;
-  logic [3:0] start_way, later_way;
-  ways_t occupied_q, low_q, chosen_q;
-  ways_t may, data, urgent;
+  logic ordered, start_valid, later_valid, low_full_q;
+  logic [3:0] start_way, later_way, next_way_q;
+  ways_t occupied_q, low_q, next_d, next_q;
+  ways_t can, may, data, urgent, start_q, later_q;
 
   assign ordered = model_i != OutOfOrder;
-  assign none_open = model_i == Decoupled || occupied_q == '0;
+
+  // Which ways may begin an operation, or complete one. This changes with a choice only, so it is
+  // right again before the next one.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      start_q <= '0;
+      later_q <= '0;
+    end else begin
+      for (int unsigned way = 0; way < Ways; way++) begin
+        start_q[way] <= !ordered || (start_valid && 32'(start_way) == way &&
+                                     (model_i == Decoupled || occupied_q == '0));
+        later_q[way] <= !ordered || (later_valid && 32'(later_way) == way);
+      end
+    end
+  end
 
   // Which steps may go to the bus at all.
   always_comb begin
     for (int unsigned way = 0; way < Ways; way++) begin
       data[way] = rank_i[way].data;
       urgent[way] = rank_i[way].urgent;
-      may[way] = valid_i[way] && !held_i[way] && (ready_i[way] || !rank_i[way].needs_ready);
-      if (ordered && rank_i[way].starts) begin
-        may[way] &= start_valid && 32'(start_way) == way && none_open;
-      end
-      if (ordered && rank_i[way].later) begin
-        may[way] &= later_valid && 32'(later_way) == way;
-      end
-      if (!ordered && rank_i[way].starts && !rank_i[way].urgent) begin
-        may[way] &= !low_full_q;
-      end
+      can[way] = valid_i[way] && !held_i[way] && (ready_i[way] || !rank_i[way].needs_ready);
+      may[way] = can[way] && (later_q[way] || !rank_i[way].later) &&
+          (!rank_i[way].starts ||
+           (start_q[way] && (ordered || !low_full_q || rank_i[way].urgent)));
     end
   end
 
   // The first class that has one, and whose turn it is there.
   ways_t [3:0] of_class, turn_q;
   ways_t candidates, preferred;
-  logic [1:0] class_index;
+  logic [1:0] class_index, next_class_q;
 
   always_comb begin
     of_class[0] = may & ~data & urgent;
@@ -96,32 +104,34 @@ module channel_arbiter
     preferred  = candidates & turn_q[class_index];
   end
 
-  assign choice_o = !accept_i ? '0 : preferred != '0 ? lowest(preferred) : lowest(candidates);
+  assign next_d = preferred != '0 ? lowest(preferred) : lowest(candidates);
+
+  // The next choice waits in a register, so that it is there when the bus gets free.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      next_q <= '0;
+      next_way_q <= '0;
+      next_class_q <= '0;
+    end else begin
+      next_q <= next_d;
+      next_way_q <= '0;
+      for (int unsigned way = 0; way < Ways; way++) begin
+        if (next_d[way]) next_way_q <= 4'(way);
+      end
+      next_class_q <= class_index;
+    end
+  end
+
+  assign choice_o = next_q & can & {Ways{accept_i}};
+  assign chosen_valid_o = choice_o != '0;
+  assign chosen_way_o = next_way_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       turn_q <= '1;
-    end else if (choice_o != '0) begin
+    end else if (chosen_valid_o) begin
       // Those behind the chosen one.
-      turn_q[class_index] <= ~(choice_o | (choice_o - 1'b1));
-    end
-  end
-
-  // The book-keeping comes with the plan, a cycle later. Nothing is chosen in that cycle.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      chosen_q <= '0;
-    end else begin
-      chosen_q <= choice_o;
-    end
-  end
-
-  assign chosen_valid_o = chosen_q != '0;
-
-  always_comb begin
-    chosen_way_o = '0;
-    for (int unsigned way = 0; way < Ways; way++) begin
-      if (chosen_q[way]) chosen_way_o |= 4'(way);
+      turn_q[next_class_q] <= ~(next_q | (next_q - 1'b1));
     end
   end
 
@@ -157,7 +167,7 @@ module channel_arbiter
       if (!rst_ni) begin
         occupied_q[way] <= 1'b0;
         low_q[way] <= 1'b0;
-      end else if (chosen_q[way]) begin
+      end else if (choice_o[way]) begin
         if (book_i.ends) occupied_q[way] <= 1'b0;
         else if (book_i.starts) occupied_q[way] <= 1'b1;
         if (book_i.starts) low_q[way] <= !book_i.urgent;
@@ -174,6 +184,5 @@ module channel_arbiter
 
   `ASSERT(OneChoice, (choice_o & (choice_o - 1'b1)) == '0)
   `ASSERT(ChosenIsValid, (choice_o & ~valid_i) == '0)
-  `ASSERT(NeverTwiceInARow, chosen_q == '0 || choice_o == '0)
 
 endmodule

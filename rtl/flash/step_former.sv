@@ -2,8 +2,8 @@
 
 // Makes a step of a plan and its request, hands it to the bus, and completes what it completes.
 //
-// Contract: `chosen_valid_i`, up only after a cycle with `accept_o`, begins a step of `chosen_way_i`
-// as `form_i` says; `fetch` reads its request, which is on `entry_i` in the next cycle. Then the
+// Contract: `chosen_valid_i`, up only with `accept_o`, begins a step of `chosen_way_i` as `form_i`
+// says; its request is on `entry_i` in the next cycle. Then the
 // step goes out on `step`, and its end comes as a pulse of `done_valid_i`. If the step closes its
 // request, and page_path does not answer for it, a completion goes out on `completion`, on which
 // those of `refusal` go too. A step in the middle of an operation that timed out pulses `abandon_o`
@@ -58,7 +58,7 @@ module step_former
 
   assign ended = state_q == Bus && done_valid_i;
   assign abandon_o = ended && done_i.timed_out && !form_q.closes;
-  assign accept_o = (state_q == Empty && !chosen_valid_i) || (ended && !done_i.timed_out);
+  assign accept_o = state_q == Empty || (ended && !done_i.timed_out);
   assign step_valid_o = state_q == Offer && !completion_valid_q;
   assign step_o = step_q;
   assign complete = answers_q &&
@@ -70,12 +70,13 @@ module step_former
   always_comb begin
     state_d = state_q;
     unique case (state_q)
-      Empty: if (chosen_valid_i) state_d = Form;
       Form: state_d = form_q.off_bus ? Close : Offer;
       Offer: if (step_valid_o && step_ready_i) state_d = Bus;
       Bus: if (done_valid_i) state_d = Empty;
-      default: if (!completion_valid_q) state_d = Empty;
+      Close: if (!completion_valid_q) state_d = Empty;
+      default: ;
     endcase
+    if (chosen_valid_i) state_d = Form;
   end
 
   always_comb begin
@@ -141,7 +142,7 @@ module step_former
     if (!completion_valid_q) completion_q <= completion_d;
   end
 
-  `ASSERT(ChosenWhenAccepted, !chosen_valid_i || state_q == Empty)
+  `ASSERT(ChosenWhenAccepted, !chosen_valid_i || accept_o)
   `ASSERT(DoneOfTheStep, !done_valid_i || (state_q == Bus && done_i.way == step_q.way))
   `ASSERT(RoomForCompletion, !(complete && completion_valid_q))
   `ASSERT_STREAM(u_assert_step, step_valid_o, step_ready_i, step_q)

@@ -19,6 +19,7 @@ module way_scheduler
   import scheduler_pkg::*;
 #(
     parameter int unsigned Ways = 8,
+    localparam int unsigned WayBits = Ways > 1 ? $clog2(Ways) : 1,
     localparam int unsigned QueueBits = $clog2(2 * Ways)
 ) (
     input  logic                         clk_i,
@@ -68,91 +69,61 @@ module way_scheduler
     Partner   // the second or third page of a word line
   } compare_e;
 
-  typedef logic [$clog2(Ways > 1 ? Ways : 2)-1:0] way_t;
-
   visit_e visit_d, visit_q;
   compare_e compare_d, compare_q;
-  way_t way_q, picked_way;
-  way_state_t state_d, state_q, here, behind, after, entered;
-  logic fail_q, refuse_d, refuse_q, stuck_d, stuck_way_q, empty_d, empty_q, spoiled_q;
+  logic [WayBits-1:0] way;
+  way_state_t state_d, state_q, entered, after;
+  logic fail_q, failing, refuse_d, refuse_q, stuck_d, stuck_q, empty_d, empty_q;
+  logic due, closes, give_up, yields;
   logic [3:0] offset_d, offset_q;
   logic [3:0] follow_planes_d, follow_planes_q;
-  logic behind_closes;
-
-  logic [Ways-1:0] due_q, picked, taken_q, valid_q, stuck_q, visited;
-  // The operation is to be given up; its way has a step that says so.
-  logic [Ways-1:0] abandoned_q, failing_q;
-  rank_t rank, rank_q[Ways];
+  rank_t rank;
   plan_t plan;
 
-  // Events call for a visit.
-  arbiter_round_robin #(
-      .Requests(Ways)
-  ) u_pick (
+  way_board #(
+      .Ways(Ways)
+  ) u_board (
       .clk_i,
       .rst_ni,
-      .request_i(due_q),
-      .accept_i(visit_q == Pick && !clear_i),
-      .grant_o(picked)
+      .clear_i,
+      .clear_way_i,
+      .pushed_i,
+      .expired_i,
+      .chosen_i,
+      .abandon_i,
+      .due_o(due),
+      .pick_i(visit_q == Pick),
+      .way_o(way),
+      .state_o(entered),
+      .closes_o(closes),
+      .fail_o(failing),
+      .yield_o(yields),
+      .again_i(give_up),
+      .store_i(visit_q == Commit),
+      .state_i(state_q),
+      .after_i(after),
+      .plan_i(plan),
+      .rank_i(rank),
+      .planned_i(!empty_q && (!stuck_q || fail_q)),
+      .stuck_i(stuck_q && !fail_q),
+      .fail_i(fail_q),
+      .valid_o,
+      .stuck_o,
+      .rank_o,
+      .changing_o,
+      .plan_way_i,
+      .plan_o
   );
 
-  always_comb begin
-    picked_way = '0;
-    for (int unsigned way = 0; way < Ways; way++) begin
-      if (picked[way]) picked_way |= way_t'(way);
-      visited[way] = way_q == way_t'(way);
-    end
-  end
+  assign give_up = visit_q == Peek && yields;
 
-  // State of the ways: before the planned step, and behind it.
-  logic store;
-  assign store = visit_q == Commit && !spoiled_q;
+  logic urgent_filled, low_filled;
+  assign urgent_filled = filled_i[{way, 1'b1}];
+  assign low_filled = filled_i[{way, 1'b0}];
 
-  ram_lut #(
-      .Width($bits(way_state_t)),
-      .Depth(16)
-  ) u_here (
-      .clk_i,
-      .write_i(store || clear_i),
-      .write_address_i(clear_i ? clear_way_i : 4'(way_q)),
-      .write_data_i(clear_i ? '0 : state_q),
-      .read_address_i(4'(way_q)),
-      .read_data_o(here)
-  );
-
-  ram_lut #(
-      .Width(1 + $bits(way_state_t)),
-      .Depth(16)
-  ) u_behind (
-      .clk_i,
-      .write_i(store),
-      .write_address_i(4'(way_q)),
-      .write_data_i({plan.form.closes, after}),
-      .read_address_i(4'(way_q)),
-      .read_data_o({behind_closes, behind})
-  );
-
-  ram_lut #(
-      .Width($bits(plan_t)),
-      .Depth(16)
-  ) u_plans (
-      .clk_i,
-      .write_i(store),
-      .write_address_i(4'(way_q)),
-      .write_data_i(plan),
-      .read_address_i(plan_way_i),
-      .read_data_o(plan_o)
-  );
-
-  logic is_taken, urgent_filled, low_filled;
-  assign is_taken = (taken_q & visited) != '0;
-  assign entered = is_taken ? behind : here;
-  assign urgent_filled = filled_i[2*32'(way_q)+1];
-  assign low_filled = filled_i[2*32'(way_q)];
-
-  assign visit_queue_o = QueueBits'({way_q, visit_q == Load ? entered.urgent : state_q.urgent});
-  assign pop_o = visit_q == Load && is_taken && behind_closes;
-  assign peek_o = visit_q == Peek && peek_exists_i;
+  assign visit_queue_o = QueueBits'({way, visit_q == Load ? entered.urgent : state_q.urgent});
+  assign pop_o = visit_q == Load && closes;
+  assign peek_o = visit_q == Peek && peek_exists_i && !give_up;
   assign peek_offset_o = offset_q;
 
   // The request that was read, and the one it is compared with.
@@ -203,10 +174,10 @@ module way_scheduler
     offset_d = offset_q;
     follow_planes_d = follow_planes_q;
     refuse_d = refuse_q;
-    stuck_d = stuck_way_q;
+    stuck_d = stuck_q;
     empty_d = empty_q;
     unique case (visit_q)
-      Pick: if (due_q != '0 && !clear_i) visit_d = Load;
+      Pick: if (due) visit_d = Load;
       Load: begin
         state_d = entered;
         visit_d = Enter;
@@ -229,7 +200,9 @@ module way_scheduler
         end
       end
       Peek: begin
-        if (!peek_exists_i) begin
+        if (give_up) begin
+          visit_d = Pick;
+        end else if (!peek_exists_i) begin
           visit_d = compare_q == Plane ? Extend : Commit;
           stuck_d = compare_q == Partner;
         end else if (peek_ready_i) begin
@@ -291,20 +264,8 @@ module way_scheduler
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      visit_q <= Pick;
-      way_q <= '0;
-      spoiled_q <= 1'b0;
-      fail_q <= 1'b0;
-    end else begin
-      visit_q <= visit_d;
-      if (visit_q == Pick) way_q <= picked_way;
-      if (visit_q == Load) begin
-        fail_q <= (visited & (abandoned_q | ((expired_i | failing_q) & ~taken_q))) != '0;
-      end
-      // The step that is being planned anew was taken meanwhile.
-      spoiled_q <= (visit_q != Load && spoiled_q) || (chosen_i & visited) != '0;
-    end
+    if (!rst_ni) visit_q <= Pick;
+    else visit_q <= visit_d;
   end
 
   always_ff @(posedge clk_i) begin
@@ -313,8 +274,9 @@ module way_scheduler
     offset_q <= offset_d;
     follow_planes_q <= follow_planes_d;
     refuse_q <= refuse_d;
-    stuck_way_q <= stuck_d;
+    stuck_q <= stuck_d;
     empty_q <= empty_d;
+    if (visit_q == Load) fail_q <= failing;
     if (visit_q == Enter) reference_q <= '0;
     if (visit_q == Catch) begin
       operation_q <= entry_operation_i;
@@ -345,48 +307,6 @@ module way_scheduler
       .after_o(after)
   );
 
-  logic [Ways-1:0] stored;
-  assign stored = visited & {Ways{store}};
-  assign changing_o = (visited & {Ways{visit_q == Commit}}) | abandoned_q;
-  assign valid_o = valid_q;
-  assign stuck_o = stuck_q;
-
-  for (genvar way = 0; way < Ways; way++) begin : gen_ways
-    assign rank_o[way] = rank_q[way];
-
-    always_ff @(posedge clk_i or negedge rst_ni) begin
-      if (!rst_ni) begin
-        due_q[way] <= 1'b0;
-        taken_q[way] <= 1'b0;
-        valid_q[way] <= 1'b0;
-        abandoned_q[way] <= 1'b0;
-        failing_q[way] <= 1'b0;
-        stuck_q[way] <= 1'b0;
-      end else begin
-        if (visit_q == Pick && picked[way]) due_q[way] <= 1'b0;
-        if (pushed_i[way] || chosen_i[way] || expired_i[way] || abandon_i[way]) due_q[way] <= 1'b1;
-        if (stored[way]) begin
-          taken_q[way] <= 1'b0;
-          valid_q[way] <= !empty_q && !(stuck_way_q && !fail_q);
-          stuck_q[way] <= stuck_way_q && !fail_q;
-          if (fail_q) abandoned_q[way] <= 1'b0;
-          failing_q[way] <= fail_q;
-        end
-        if (chosen_i[way]) begin
-          taken_q[way] <= 1'b1;
-          valid_q[way] <= 1'b0;
-          failing_q[way] <= 1'b0;
-        end
-        if (abandon_i[way]) abandoned_q[way] <= 1'b1;
-      end
-    end
-
-    always_ff @(posedge clk_i) begin
-      if (stored[way]) rank_q[way] <= rank;
-    end
-  end
-
-  `ASSERT(TakenHasNoNext, (taken_q & valid_q) == '0)
   `ASSERT(BaseIsThere, !(visit_q == Peek && compare_q == Base && !peek_exists_i))
 
 endmodule

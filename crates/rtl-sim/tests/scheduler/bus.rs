@@ -86,6 +86,10 @@ pub struct Bus {
     pub answered: Vec<(u64, u32, Outcome)>,
     /// Requests whose data never come or go.
     pub dead: BTreeSet<u32>,
+    /// Steps go to no chip; each keeps its way busy for a short time.
+    pub ignores_chips: bool,
+    /// A request of the operation of each way.
+    pub begun: [Option<u32>; WAYS],
     in_order: bool,
     jedec: bool,
 }
@@ -145,6 +149,8 @@ impl Bus {
             log: Vec::new(),
             answered: Vec::new(),
             dead: BTreeSet::new(),
+            ignores_chips: false,
+            begun: [None; WAYS],
             in_order: policy.model != crate::channel::OUT_OF_ORDER,
             jedec: policy.jedec,
         }
@@ -186,6 +192,7 @@ impl Bus {
             row: number("row"),
             column: number("column"),
             id: number("spare"),
+            whole: op::is_whole(self.expected[number("spare") as usize].request.operation),
             next_plane: flag("next_plane"),
             respond: flag("respond"),
             plain: flag("plain"),
@@ -233,6 +240,12 @@ impl Bus {
         step.idle = step.cycle.saturating_sub(self.could_begin());
         let is_dead = self.dead.contains(&step.id) && step.operation >= 0x40;
         let (busy, value) = if is_dead { (Busy::No, 0) } else { self.chips[way].step(&step) };
+        let (busy, value) = match (is_dead, self.ignores_chips) {
+            (true, _) => (Busy::No, 0),
+            (_, true) => (Busy::Short, 0),
+            _ => self.chips[way].step(&step),
+        };
+        self.begun[way] = Some(step.id);
         if step.next_plane {
             assert!(self.jedec && (op::PROGRAM_PAGE..=op::PROGRAM_CACHE).contains(&step.operation));
         }
@@ -317,6 +330,9 @@ impl Agent for Bus {
         self.note_taken();
         self.occupied = model.get(self.occupied_ways);
         self.most_occupied = self.most_occupied.max(self.occupied.count_ones());
+        for (way, begun) in self.begun.iter_mut().enumerate() {
+            *begun = begun.filter(|_| self.occupied >> way & 1 == 1);
+        }
         self.refusals += model.get(self.refused) as u32;
         if model.get(self.valid) == 1 {
             self.offered_since.get_or_insert(self.cycle);

@@ -127,6 +127,8 @@ pub struct Step {
     pub column: u32,
     /// The request.
     pub id: u32,
+    /// The request is run to its end by several steps.
+    pub whole: bool,
     pub next_plane: bool,
     pub respond: bool,
     pub plain: bool,

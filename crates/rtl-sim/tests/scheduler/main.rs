@@ -4,7 +4,10 @@
 mod bus;
 mod channel;
 mod chip;
+mod faults;
+mod intake;
 mod merging;
 mod mixes;
 mod models;
 mod operation;
+mod priorities;

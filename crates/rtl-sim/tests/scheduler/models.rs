@@ -61,3 +61,61 @@ fn out_of_order_keeps_the_order_of_a_way_only() {
     ];
     assert_eq!(figure_3(OUT_OF_ORDER), expected);
 }
+
+/// A read of chip 1, a program of chip 2, and a read of chip 3. The first read is ready before the
+/// program's data are in.
+fn read_behind_program(model: u64) -> Vec<(u8, u32)> {
+    let mut policy = Policy::plain(model);
+    policy.times.read = 300;
+    let mut channel = Channel::new(policy);
+    channel.send(Request::new(READ, 1, 0x100));
+    channel.send(Request::new(PROGRAM, 2, 0x200));
+    channel.send(Request::new(READ, 3, 0x300));
+    channel.finish(50_000);
+    channel.log().into_iter().map(|(operation, way, _)| (operation, way)).collect()
+}
+
+#[test]
+fn steps_without_data_go_before_those_with_data() {
+    let decoupled = [
+        (READ_TRIGGER, 1),
+        (PROGRAM_PAGE, 2),
+        (READ_TRIGGER, 3),
+        (READ_TRANSFER, 1),
+        (READ_STATUS, 2),
+        (READ_TRANSFER, 3),
+    ];
+    assert_eq!(read_behind_program(DECOUPLED), decoupled);
+    let out_of_order = [
+        (READ_TRIGGER, 1),
+        (READ_TRIGGER, 3),
+        (PROGRAM_PAGE, 2),
+        (READ_TRANSFER, 3),
+        (READ_TRANSFER, 1),
+        (READ_STATUS, 2),
+    ];
+    assert_eq!(read_behind_program(OUT_OF_ORDER), out_of_order);
+}
+
+#[test]
+fn phases_of_firmware_stay_in_its_order() {
+    let phases = [
+        (READ_TRIGGER, 0),
+        (READ_TRIGGER, 1),
+        (READ_TRANSFER, 0),
+        // Way 2 is idle all the time, and still waits for the page of way 1.
+        (READ_TRANSFER, 1),
+        (PROGRAM_PAGE, 2),
+        (ERASE_BLOCK, 3),
+        // Status needs no ready way, so this one is only as late as it was sent.
+        (READ_STATUS, 2),
+        (READ_STATUS, 3),
+    ];
+    let mut channel = Channel::new(Policy::plain(IN_ORDER));
+    for (operation, way) in phases {
+        channel.send(Request::new(operation, way, 0x100));
+    }
+    channel.finish(50_000);
+    let log: Vec<(u8, u32)> = channel.log().iter().map(|step| (step.0, step.1)).collect();
+    assert_eq!(log, phases);
+}

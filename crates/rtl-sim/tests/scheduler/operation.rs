@@ -60,3 +60,8 @@ pub fn brings_data(operation: u8) -> bool {
 pub fn works_when_busy(operation: u8) -> bool {
     [READ_STATUS, READ_STATUS_ENHANCED, RESET, SYNCHRONOUS_RESET, RESET_LUN].contains(&operation)
 }
+
+/// Whether a request of it is run to its end by several steps.
+pub fn is_whole(operation: u8) -> bool {
+    operation == ERASE || operation >= READ && operation & 0x18 == 0x18
+}
