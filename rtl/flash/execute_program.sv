@@ -2,9 +2,8 @@
 
 // Executor of the commands that send data to the chip.
 //
-// Contract, latency and reason: as execute_status. Besides: if data did not come in time, told by
-// `timed_out_i` from the end of the data on, the command is not confirmed, so that no half page is
-// programmed. `next_plane_i` asks for JEDEC's 81h instead of 80h.
+// Contract, latency and reason: as execute_status. `next_plane_i` asks for JEDEC's 81h instead of
+// 80h.
 module execute_program
   import bus_pkg::*;
   import flash_pkg::*;
@@ -14,7 +13,6 @@ module execute_program
     input  logic       run_i,
     input  operation_e operation_i,
     input  logic       next_plane_i,
-    input  logic       timed_out_i,
     output logic       beat_valid_o,
     input  logic       beat_ready_i,
     output beat_t      beat_o
@@ -90,10 +88,6 @@ module execute_program
       Confirm: begin
         beat_o  = beat(BeatCommand, bytes.confirm, WaitWb);
         state_d = Last;
-        if (timed_out_i) begin
-          beat_o  = release_way();
-          state_d = First;
-        end
       end
       default: ;
     endcase
