@@ -61,7 +61,7 @@ module bus_phy
   logic [16:0] left_due, left_d, left_q;
   logic [2:0] index_d, index_q;
 
-  logic timer_over, timer_last, gap_over, is_pulse, registers, write_valid, last_unit;
+  logic timer_over, gap_over, is_pulse, registers, write_valid, last_unit;
   logic allowed, waiting, ends_beat, too_long;
   logic [2:0] next_index;
   logic [7:0] pulse_byte, wait_behind;
@@ -167,7 +167,7 @@ module bus_phy
         if (state_due == Setup && config_i.we_high == '0) state_due = Low;
       end
 
-      Setup: if (timer_last) state_due = Low;
+      Setup: if (timer_over) state_due = Low;
 
       Low: begin
         if (timer_over) begin
@@ -284,7 +284,6 @@ module bus_phy
       .write_i(write_valid),
       .issue_i(room_i),
       .timer_over_o(timer_over),
-      .timer_last_o(timer_last),
       .gap_over_o(gap_over),
       .ce_no,
       .cle_o,
