@@ -71,8 +71,7 @@ module bus_pins
   endfunction
 
   function automatic timer_t count(timer_t timer);
-    if (timer.over) return timer;
-    return '{over: timer.left == 8'd1, left: timer.left - 1'b1};
+    return timer.over ? timer : '{over: timer.left == 8'd1, left: timer.left - 1'b1};
   endfunction
 
   assign timer_over_o = timer_q.over;

@@ -47,26 +47,25 @@ module execute_program
     return '{first, address, WaitAdl, 1'b1, 1'b0, '0};
   endfunction
 
-  function automatic sequence_t bytes_of(operation_e operation, logic next_plane);
-    unique case (operation)
-      ProgramPage:       return confirmed(next_plane, 8'h10);
-      ProgramMultiPlane: return confirmed(next_plane, 8'h11);
-      ProgramCache:      return confirmed(next_plane, 8'h15);
-      ProgramPart:       return confirmed(next_plane, 8'h1a);
-      ChangeWriteColumn: return loaded(8'h85, AddressColumn, WaitCcs);
-      ChangeRowAddress:  return loaded(8'h85, AddressFull, WaitCcs);
-      SetFeatures:       return set(8'hef, AddressLow);
-      SetFeaturesLun:    return set(8'hd5, AddressHighLow);
-      OdtConfigure:      return set(8'he2, AddressHigh);
-      default:           return loaded(next_plane ? 8'h81 : 8'h80, AddressFull, WaitAdl);
-    endcase
-  endfunction
-
   sequence_t bytes;
   state_e state_d, state_q;
 
-  assign bytes = bytes_of(operation_i, next_plane_i);
   assign beat_valid_o = run_i;
+
+  always_comb begin
+    unique case (operation_i)
+      ProgramPage:       bytes = confirmed(next_plane_i, 8'h10);
+      ProgramMultiPlane: bytes = confirmed(next_plane_i, 8'h11);
+      ProgramCache:      bytes = confirmed(next_plane_i, 8'h15);
+      ProgramPart:       bytes = confirmed(next_plane_i, 8'h1a);
+      ChangeWriteColumn: bytes = loaded(8'h85, AddressColumn, WaitCcs);
+      ChangeRowAddress:  bytes = loaded(8'h85, AddressFull, WaitCcs);
+      SetFeatures:       bytes = set(8'hef, AddressLow);
+      SetFeaturesLun:    bytes = set(8'hd5, AddressHighLow);
+      OdtConfigure:      bytes = set(8'he2, AddressHigh);
+      default:           bytes = loaded(next_plane_i ? 8'h81 : 8'h80, AddressFull, WaitAdl);
+    endcase
+  end
 
   always_comb begin
     state_d = First;
