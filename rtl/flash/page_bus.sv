@@ -70,7 +70,6 @@ module page_bus (
   assign sense_valid_o = reading_i && active_i && (in_valid || aborted_i);
   assign sense_data_o = in_valid ? in_data : '0;
 
-  `ASSERT_STREAM(u_assert_write, write_valid_o, out_take, write_data_o)
   `ASSERT_STREAM(u_assert_sense, sense_valid_o, sense_ready_i, sense_data_o)
 
 endmodule

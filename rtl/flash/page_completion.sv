@@ -5,10 +5,10 @@
 // Contract: `end_i`, up only while `end_ready_o` is, tells that the words of a step are over on the
 // bus. `end_verdict_i` says that a verdict will follow from the codec, `end_timed_out_i` that it
 // did not end well. Verdicts come in the order of the steps; `verdict_valid_i` holds one up until
-// `judged_o`. A step that timed out, or whose verdict has not come when `impatient_i` is up, is
-// completed without; the verdict that comes later is dropped. Steps that are not to be answered
-// leave no completion. `waiting_o` is up while a step waits,
-// `finish_o` when one is over.
+// `judged_o`. A step that timed out, or has to wait too long for its verdict, is completed without;
+// the verdict that comes later is dropped. Steps that are not to be answered leave no completion.
+// Too long is `timeout_i` times 16 cycles in which nothing moves, which `moves_i` tells. So long may
+// a step that `others_wait_i` speaks of wait too: then `impatient_o` is up, if no step waits here.
 // Latency: one cycle after the verdict.
 // Reason: words may be stuck in the path for as long as the buffer does not take them, but an
 // answer must come in time.
@@ -23,9 +23,10 @@ module page_completion #(
     input  page_pkg::owner_t              end_owner_i,
     input  logic                          end_verdict_i,
     input  logic                          end_timed_out_i,
-    output logic                          waiting_o,
-    output logic                          finish_o,
-    input  logic                          impatient_i,
+    input  logic                   [15:0] timeout_i,
+    input  logic                          moves_i,
+    input  logic                          others_wait_i,
+    output logic                          impatient_o,
     input  logic                          verdict_valid_i,
     input  page_pkg::verdict_t            verdict_i,
     output logic                          judged_o,
@@ -38,7 +39,7 @@ module page_completion #(
 
   page_pkg::owner_t owner;
   logic valid, has_verdict, timed_out, judge, late, gives_up, finish, leaves_verdict;
-  logic completion_valid_q, free;
+  logic completion_valid_q, free, impatient;
   logic [LateBits-1:0] late_q;
   logic [LevelBits-1:0] unused_level;
   flash_pkg::completion_t completion_q;
@@ -58,16 +59,24 @@ module page_completion #(
       .level_o(unused_level)
   );
 
+  page_patience u_patience (
+      .clk_i,
+      .rst_ni,
+      .limit_i(timeout_i),
+      .waiting_i(valid || others_wait_i),
+      .progress_i(moves_i || finish),
+      .over_o(impatient)
+  );
+
   // Verdicts on steps that were completed without come first.
   assign late = verdict_valid_i && late_q != '0;
   assign free = !completion_valid_q || completion_ready_i;
   assign judge = valid && free && has_verdict && verdict_valid_i && !late;
-  assign gives_up = timed_out || (impatient_i && has_verdict && !judge);
+  assign gives_up = timed_out || (impatient && has_verdict && !judge);
   assign finish = valid && free && (judge || gives_up || !has_verdict);
   assign leaves_verdict = finish && has_verdict && !judge;
   assign judged_o = late || judge;
-  assign waiting_o = valid;
-  assign finish_o = finish;
+  assign impatient_o = impatient && !valid;
 
   assign completion_valid_o = completion_valid_q;
   assign completion_o = completion_q;

@@ -11,9 +11,9 @@
 // with what comes beside it.
 // Latency: two cycles from the last word to the next step.
 // Reason: a buffer that stands still holds the codec, and the words of a step that was aborted
-// stay in front of it. The bus must not wait for that. So when `impatient_i` is up and no read waits
-// for its verdict, a step that waits on `open` has the one before it aborted; if that was done, it
-// is taken as *void*: none of its words moves, until the bus aborts it too.
+// stay in front of it. The bus must not wait for that. So when `impatient_i` is up, a step that
+// waits on `open` has the one before it aborted; if that was done, it is taken as *void*: none of
+// its words moves, until the bus aborts it too. `yield_o` is up with either.
 module page_control (
     input  logic             clk_i,
     input  logic             rst_ni,
@@ -26,7 +26,6 @@ module page_control (
     input  logic             framer_idle_i,
     input  logic             written_i,
     input  logic             impatient_i,
-    input  logic             completing_i,
     output logic             start_o,
     output logic             start_read_o,
     output logic             start_program_o,
@@ -52,7 +51,7 @@ module page_control (
                    (is_read ? expect_ready_i && end_ready_i : fetch_ready_i);
   assign start_read_o = start_o && is_read && !is_empty;
   assign start_program_o = start_o && !is_read;
-  assign yields = open_valid_i && impatient_i && !completing_i && !start_o && !void_q;
+  assign yields = open_valid_i && impatient_i && !start_o && !void_q;
   assign take_void = yields && (!busy_q || aborted_q);
   assign cut = yields && !take_void;
   assign take = start_o || take_void;

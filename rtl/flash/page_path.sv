@@ -14,7 +14,8 @@
 // none. What was fetched for it is dropped, what is to be stored gets its length. A read is
 // completed as TimedOut. So is a read whose data the buffer does not take for `timeout_i` times 16
 // cycles. A step that waits for a buffer that long is taken, but moves no words: the bus has to
-// abort it. The bus must not abort a step that was not taken.
+// abort it. The bus must not abort a step that was not taken. The limit is well above the time in
+// which the buffer takes a chunk, and in which one is corrected.
 // Latency: 17 cycles for the scrambler from `open` to the first word, while the bus sends command
 // and address; then two cycles for a word to be written. For reads see bch_decoder.
 // Throughput: a word a cycle. Up to `Pages` reads are in the codec at a time.
@@ -95,7 +96,7 @@ module page_path #(
 
   logic start, start_read, start_program, yields, reading, writing, aborted;
   logic expect_ready, fetch_ready, framer_idle, written, impatient;
-  logic ended, end_ready, end_verdict, end_timed_out, completing, finish, progress;
+  logic ended, end_ready, end_verdict, end_timed_out, moves;
   page_pkg::owner_t end_owner;
 
   page_control u_control (
@@ -110,7 +111,6 @@ module page_path #(
       .framer_idle_i(framer_idle),
       .written_i(written),
       .impatient_i(impatient),
-      .completing_i(completing),
       .start_o(start),
       .start_read_o(start_read),
       .start_program_o(start_program),
@@ -285,6 +285,10 @@ module page_path #(
       .judged_i(judged)
   );
 
+  // Shows that the buffer moves, or that a step on `open` need wait no longer.
+  assign moves = yields || (open_valid_i && open_ready_o) ||
+                 (data_in_valid_i && data_in_ready_o) || (data_out_valid_o && data_out_ready_i);
+
   page_completion #(
       .Pages(Pages)
   ) u_completion (
@@ -295,9 +299,10 @@ module page_path #(
       .end_owner_i(end_owner),
       .end_verdict_i(end_verdict),
       .end_timed_out_i(end_timed_out),
-      .waiting_o(completing),
-      .finish_o(finish),
-      .impatient_i(impatient),
+      .timeout_i,
+      .moves_i(moves),
+      .others_wait_i(open_valid_i),
+      .impatient_o(impatient),
       .verdict_valid_i(verdict_valid),
       .verdict_i(verdict),
       .judged_o(judged),
@@ -305,19 +310,6 @@ module page_path #(
       .completion_ready_i,
       .completion_o
   );
-
-  page_patience u_patience (
-      .clk_i,
-      .rst_ni,
-      .limit_i(timeout_i),
-      .waiting_i(completing || open_valid_i),
-      .progress_i(progress),
-      .over_o(impatient)
-  );
-
-  // Whatever shows that the buffer moves, or that the waiting of one is over.
-  assign progress = finish || yields || (open_valid_i && open_ready_o) ||
-                    (data_in_valid_i && data_in_ready_o) || (data_out_valid_o && data_out_ready_i);
 
 `ifndef SYNTHESIS
   // Words of a read that are to come from the bus.

@@ -20,7 +20,13 @@ module page_words #(
 
   assign code_words = 16'(data_words_i[14:RestBits]) + 16'(data_words_i[RestBits-1:0] != '0) +
                       16'(metadata_i);
-  assign words_o = 16'(data_words_i) + {14'd0, metadata_i, 1'b0} +
-                   (coded_i ? 16'(ParityWords) * code_words : 16'd0);
+
+  // The product is written as a sum, since it would not be worth a multiplier.
+  always_comb begin
+    words_o = 16'(data_words_i) + {14'd0, metadata_i, 1'b0};
+    for (int unsigned b = 0; b < $bits(ParityWords); b++) begin
+      if (ParityWords[b] && coded_i) words_o += code_words << b;
+    end
+  end
 
 endmodule

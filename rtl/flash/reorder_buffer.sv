@@ -4,11 +4,13 @@
 //
 // Contract: a reservation takes the next slot of its stream. Each reserved slot is completed once, at
 // any time and in any order. Responses of a stream leave in the order of its reservations; streams
-// are looked at in turn and do not wait for each other. `irq_o` pulses when a response with
-// `irq_pending` is handed over: an interrupt was asked for, and on errors only or there is one.
+// are looked at in turn and do not wait for each other. A slot is free again once its response is
+// offered. `irq_o` pulses once for each response whose
+// interrupt is pending: it was asked for, and on errors only or there is one. The pulse comes as soon
+// as the response and all before it in its stream are complete, whether or not those were taken.
 // After reset it refuses everything for Streams * Depth cycles. Sizes are powers of two.
-// Latency: 2 to Streams + 1 cycles from completion to response. A response a cycle, Streams cycles
-// apart in one stream.
+// Latency: 3 to 2 * Streams + 1 cycles from completion to response, 2 to Streams + 1 to `irq_o`. A
+// response a cycle, Streams cycles apart in one stream.
 // Reason: whether a slot is complete is a bit in look-up tables that completions toggle; its meaning
 // changes with every lap of the stream, so that nobody has to clear it. The sweep after reset makes
 // registers of all memories unnecessary. The contents take exactly one block RAM, so the
@@ -100,17 +102,24 @@ module reorder_buffer
       .read_data_o(tail)
   );
 
-  // Responses: one stream a cycle is asked whether its oldest slot is complete.
+  // Announcements: one stream a cycle is asked whether its next slot is complete.
+  stream_t announce_stream_q;
+  place_t announced;
+  logic done_at_announced, pending_at_announced, announce;
+
+  assign announce = swept_q && done_at_announced != announced.lap;
+
+  // Responses: one stream a cycle is asked whether a slot of it is announced.
   stream_t scan_q;
-  place_t head;
-  logic done_at_head, complete, fetch, valid_q;
+  place_t head, scan_announced;
+  logic waiting, fetch, valid_q;
 
-  assign complete = swept_q && done_at_head != head.lap;
-  assign fetch = complete && (!valid_q || response_ready_i);
+  assign waiting = swept_q && head != scan_announced;
+  assign fetch = waiting && (!valid_q || response_ready_i);
 
-  // One copy of the heads for each that reads them.
-  for (genvar copy = 0; copy < 2; copy++) begin : gen_heads
-    place_t read;
+  // Memories with two readers have two copies.
+  for (genvar copy = 0; copy < 2; copy++) begin : gen_places
+    place_t head_read, announced_read;
     ram_lut #(
         .Width($bits(place_t)),
         .Depth(Streams)
@@ -120,24 +129,39 @@ module reorder_buffer
         .write_address_i(swept_q ? scan_q : sweep_q[StreamBits-1:0]),
         .write_data_i(swept_q ? head + 1'b1 : '0),
         .read_address_i(copy == 0 ? scan_q : reserve_stream),
-        .read_data_o(read)
+        .read_data_o(head_read)
+    );
+    ram_lut #(
+        .Width($bits(place_t)),
+        .Depth(Streams)
+    ) u_announced (
+        .clk_i,
+        .write_i(announce || !swept_q),
+        .write_address_i(swept_q ? announce_stream_q : sweep_q[StreamBits-1:0]),
+        .write_data_i(swept_q ? announced + 1'b1 : '0),
+        .read_address_i(copy == 0 ? scan_q : announce_stream_q),
+        .read_data_o(announced_read)
     );
   end
-  assign head = gen_heads[0].read;
-  assign reserve_head = gen_heads[1].read;
+  assign head = gen_places[0].head_read;
+  assign reserve_head = gen_places[1].head_read;
+  assign scan_announced = gen_places[0].announced_read;
+  assign announced = gen_places[1].announced_read;
 
   // Completions.
-  address_t completed;
-  logic done_at_completion, completes, pending;
+  address_t completed, announced_address, head_address;
+  logic done_at_completion, completes, pending, pending_at_head;
 
   assign completion_ready_o = swept_q;
   assign completed = completion_i.slot[AddressBits-1:0];
+  assign announced_address = {announce_stream_q, announced.index};
+  assign head_address = {scan_q, head.index};
   assign completes = completion_valid_i && swept_q;
   assign pending = completion_i.irq
       && (!completion_i.irq_on_error || completion_i.outcome != Success);
 
-  for (genvar copy = 0; copy < 2; copy++) begin : gen_done
-    logic read;
+  for (genvar copy = 0; copy < 2; copy++) begin : gen_bits
+    logic done_read, pending_read;
     ram_lut #(
         .Width(1),
         .Depth(Streams * Depth)
@@ -146,25 +170,25 @@ module reorder_buffer
         .write_i(completes || !swept_q),
         .write_address_i(swept_q ? completed : sweep_q),
         .write_data_i(swept_q && !done_at_completion),
-        .read_address_i(copy == 0 ? {scan_q, head.index} : completed),
-        .read_data_o(read)
+        .read_address_i(copy == 0 ? announced_address : completed),
+        .read_data_o(done_read)
+    );
+    ram_lut #(
+        .Width(1),
+        .Depth(Streams * Depth)
+    ) u_pending (
+        .clk_i,
+        .write_i(completes),
+        .write_address_i(completed),
+        .write_data_i(pending),
+        .read_address_i(copy == 0 ? announced_address : head_address),
+        .read_data_o(pending_read)
     );
   end
-  assign done_at_head = gen_done[0].read;
-  assign done_at_completion = gen_done[1].read;
-
-  logic pending_at_head;
-  ram_lut #(
-      .Width(1),
-      .Depth(Streams * Depth)
-  ) u_pending (
-      .clk_i,
-      .write_i(completes),
-      .write_address_i(completed),
-      .write_data_i(pending),
-      .read_address_i({scan_q, head.index}),
-      .read_data_o(pending_at_head)
-  );
+  assign done_at_announced = gen_bits[0].done_read;
+  assign done_at_completion = gen_bits[1].done_read;
+  assign pending_at_announced = gen_bits[0].pending_read;
+  assign pending_at_head = gen_bits[1].pending_read;
 
   content_t content, completed_content;
   assign completed_content = '{
@@ -187,20 +211,24 @@ module reorder_buffer
       .write_address_i(completed),
       .write_data_i(completed_content),
       .read_i(fetch),
-      .read_address_i({scan_q, head.index}),
+      .read_address_i(head_address),
       .read_data_o(content)
   );
 
   stream_t stream_q;
-  logic pending_q;
+  logic pending_q, irq_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      scan_q  <= '0;
+      announce_stream_q <= '0;
+      scan_q <= '0;
       valid_q <= 1'b0;
+      irq_q <= 1'b0;
     end else begin
+      announce_stream_q <= announce_stream_q + 1'b1;
+      irq_q <= announce && pending_at_announced;
       // A stream that has a response waits for the output.
-      if (!complete || fetch) scan_q <= scan_q + 1'b1;
+      if (!waiting || fetch) scan_q <= scan_q + 1'b1;
       if (fetch) valid_q <= 1'b1;
       else if (response_ready_i) valid_q <= 1'b0;
     end
@@ -214,10 +242,11 @@ module reorder_buffer
   end
 
   assign response_valid_o = valid_q;
-  assign irq_o = valid_q && response_ready_i && pending_q;
+  assign irq_o = irq_q;
 
   always_comb begin
     response_o = '0;
+    response_o.valid = 1'b1;
     response_o.tag = content.tag;
     response_o.way = content.way;
     response_o.stream = 3'(stream_q);
@@ -234,7 +263,7 @@ module reorder_buffer
   // A completion names a slot that is reserved and not complete yet.
   place_t first, reserved;
   logic [IndexBits-1:0] index;
-  assign first = gen_heads[0].u_heads.memory_q[completed[AddressBits-1:IndexBits]];
+  assign first = gen_places[0].u_heads.memory_q[completed[AddressBits-1:IndexBits]];
   assign reserved = u_tails.memory_q[completed[AddressBits-1:IndexBits]] - first;
   assign index = completed[IndexBits-1:0];
   `ASSERT(CompletesReserved, !completes || {1'b0, index - first.index} < reserved)

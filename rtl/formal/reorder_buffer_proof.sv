@@ -1,7 +1,7 @@
 `include "prim_assert.svh"
 
 // Proof of `reorder_buffer`: responses of a stream leave in the order of its reservations, each as it
-// was completed, none lost or doubled. One reservation is followed, whichever the solver likes.
+// was completed and announced once before, none lost or doubled. One reservation is followed, whichever the solver likes.
 module reorder_buffer_proof
   import flash_pkg::*;
 #(
@@ -71,66 +71,86 @@ module reorder_buffer_proof
   logic started_q;
 
   // What is true of every slot and stream, from the places and bits inside.
-  place_t head[Streams], reserved[Streams];
+  place_t head[Streams], reserved[Streams], announced[Streams];
   logic [Slots-1:0] in_use, complete;
 
   for (genvar i = 0; i < Streams; i++) begin : gen_stream
-    place_t tail, copy;
-    assign head[i] = u_buffer.gen_heads[0].u_heads.memory_q[i];
-    assign copy = u_buffer.gen_heads[1].u_heads.memory_q[i];
+    place_t tail, head_copy, announced_place, announced_copy;
+    assign head[i] = u_buffer.gen_places[0].u_heads.memory_q[i];
+    assign head_copy = u_buffer.gen_places[1].u_heads.memory_q[i];
+    assign announced_place = u_buffer.gen_places[0].u_announced.memory_q[i];
+    assign announced_copy = u_buffer.gen_places[1].u_announced.memory_q[i];
+    assign announced[i] = announced_place - head[i];
     assign tail = u_buffer.u_tails.memory_q[i];
     assign reserved[i] = tail - head[i];
 
     always_comb begin
       if (started_q && rst_ni) begin
         if (u_buffer.swept_q) begin
-          SameHeads : assert (head[i] == copy);
+          SamePlaces : assert (head[i] == head_copy && announced_place == announced_copy);
           Room : assert (reserved[i] <= place_t'(Depth));
+          AnnouncedInUse : assert (announced[i] <= reserved[i]);
         end else if (u_buffer.sweep_q > i) begin
-          PlacesSwept : assert (head[i] == '0 && copy == '0 && tail == '0);
+          PlacesSwept : 
+          assert (head[i] == '0 && head_copy == '0 && tail == '0
+                  && announced_place == '0 && announced_copy == '0);
         end
       end
     end
   end
 
   for (genvar i = 0; i < Slots; i++) begin : gen_slot
-    logic done, copy;
+    logic done, done_copy, pending, pending_copy;
     place_t place;
     logic [IndexBits-1:0] offset;
-    assign done = u_buffer.gen_done[0].u_done.memory_q[i];
+    assign done = u_buffer.gen_bits[0].u_done.memory_q[i];
     assign offset = IndexBits'(i) - head[i/Depth][IndexBits-1:0];
     assign place = head[i/Depth] + place_t'(offset);
     assign in_use[i] = place_t'(offset) < reserved[i/Depth];
     assign complete[i] = done != place[IndexBits];
-    assign copy = u_buffer.gen_done[1].u_done.memory_q[i];
+    assign done_copy = u_buffer.gen_bits[1].u_done.memory_q[i];
+    assign pending = u_buffer.gen_bits[0].u_pending.memory_q[i];
+    assign pending_copy = u_buffer.gen_bits[1].u_pending.memory_q[i];
 
     always_comb begin
       if (started_q && rst_ni) begin
         if (u_buffer.swept_q) begin
-          SameDone : assert (done == copy);
+          SameBits : assert (done == done_copy);
+          SamePending : assert (!complete[i] || pending == pending_copy);
+          AnnouncedIsComplete :
+          assert (complete[i] || place_t'(offset) >= announced[i/Depth]);
           CompleteIsInUse : assert (!complete[i] || in_use[i]);
         end else if (u_buffer.sweep_q > i) begin
-          SlotSwept : assert (!done && !copy);
+          SlotSwept : assert (!done && !done_copy);
         end
       end
     end
   end
 
   // The followed reservation.
-  logic following_q, completed_q;
+  logic following_q, completed_q, announced_q;
   logic [SlotBits-1:0] slot_q;
   completion_t completion_q;
   // Responses of its stream before it, the one that is offered included.
   place_t ahead_q;
   logic [2:0] stream;
-  logic reserve, completes, leave, leave_stream, at_output;
+  logic reserve, completes, announces, leave, leave_stream, at_output, pending;
 
   assign reserve = slot_valid_i && slot_ready;
   assign completes = completion_valid_i && completion_ready;
+  assign announces = u_buffer.announce && u_buffer.announced_address == slot_q && !at_output;
+  assign pending = completion_q.irq && (!completion_q.irq_on_error
+      || completion_q.outcome != Success);
   assign leave = response_valid && response_ready_i;
   assign stream = 3'(slot_q[SlotBits-1:IndexBits]);
   assign leave_stream = leave && response.stream == stream;
   assign at_output = response_valid && response.stream == stream && ahead_q == '0;
+
+  // The interrupt of any announcement.
+  logic announced_pending_q;
+  always_ff @(posedge clk_i) begin
+    announced_pending_q <= rst_ni && u_buffer.announce && u_buffer.pending_at_announced;
+  end
 
   initial started_q = 1'b0;
 
@@ -141,6 +161,7 @@ module reorder_buffer_proof
     end else if (!following_q) begin
       following_q <= reserve && follow_i;
       completed_q <= 1'b0;
+      announced_q <= 1'b0;
       slot_q <= slot[SlotBits-1:0];
       ahead_q <= reserved[slot_stream_i[0]]
           + place_t'(response_valid && !response_ready_i && response.stream == slot_stream_i);
@@ -149,6 +170,7 @@ module reorder_buffer_proof
         completed_q  <= 1'b1;
         completion_q <= completion_i;
       end
+      announced_q <= announced_q || announces;
       if (leave_stream) begin
         following_q <= ahead_q != '0;
         ahead_q <= ahead_q - 1'b1;
@@ -184,12 +206,14 @@ module reorder_buffer_proof
                 && response.most == completion_q.most && response.lost == completion_q.lost);
         Value : assert (response.value == completion_q.value);
         Pending :
-        assert (response.irq_pending == (completion_q.irq
-                && (!completion_q.irq_on_error || completion_q.outcome != Success)));
+        assert (response.irq_pending == pending);
+        Announced : assert (announced_q);
       end
       if (following_q && !at_output) begin
         NotLost : assert (in_use[slot_q]);
         InOrder : assert (ahead_q == ahead + place_t'(offered));
+        AnnouncedOnce : assert (announced_q == (ahead < announced[stream[0]]));
+        if (announces) InterruptPending : assert (u_buffer.pending_at_announced == pending);
         AsCompleted : assert (complete[slot_q] == completed_q);
         if (completed_q) begin
           ContentKept :
@@ -204,11 +228,10 @@ module reorder_buffer_proof
             completion_q.value
           });
           PendingKept :
-          assert (u_buffer.u_pending.memory_q[slot_q] == (completion_q.irq
-                  && (!completion_q.irq_on_error || completion_q.outcome != Success)));
+          assert (u_buffer.gen_bits[1].u_pending.memory_q[slot_q] == pending);
         end
       end
-      Interrupt : assert (irq == (leave && response.irq_pending));
+      Interrupt : assert (irq == announced_pending_q);
     end
     OutOfOrder : cover (started_q && rst_ni && following_q && completed_q && ahead_q == 3'd2);
   end

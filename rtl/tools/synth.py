@@ -29,6 +29,12 @@ MODULES = [
     ("bch_decoder", "bch_decoder", {}, False),
     ("scrambler", "scrambler", {}, False),
     ("ecc_codec", "ecc_codec", {}, True),
+    ("reorder_buffer", "reorder_buffer", {}, True),
+    ("channel_monitor", "channel_monitor", {}, False),
+    ("flash_register_block", "flash_register_block", {}, False),
+    ("flash_registers", "flash_registers", {}, True),
+    ("page_path", "page_path", {}, True),
+    ("page_path_no_ecc", "page_path", {"Ecc": 0}, False),
     ("key_solver_4ch", "bch_shared_solver", {"Channels": 4}, True),
     ("flash_bus_8way", "flash_bus", {"Ways": 8}, True),
 ]

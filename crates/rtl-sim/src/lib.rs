@@ -5,22 +5,27 @@
 //! what comes out with a golden model. [`seed::each`] runs a test once a seed and says how to
 //! replay a seed that fails.
 
+mod axi_lite;
 mod bench;
 mod buffer;
 mod bus_settings;
+pub mod channel;
 mod chips;
 pub mod coverage;
 
 mod model;
+mod probe;
 pub mod random;
 pub mod seed;
 mod stream;
 pub mod tops;
 
+pub use axi_lite::{Access, AxiLite};
 pub use bench::{Agent, Bench, Level};
 pub use buffer::{DataBuffer, Paces};
 pub use bus_settings::BusSettings;
 pub use chips::{ChipBus, Wiring};
 pub use model::{Input, Model, Output, Top};
+pub use probe::Probe;
 pub use random::Random;
 pub use stream::{Pace, Sink, Source, StreamPorts};

@@ -84,7 +84,9 @@ impl Pace {
         }
     }
 
-    pub(crate) fn next(&mut self) -> bool {
+    /// Whether the agent is willing in the next cycle.
+    #[allow(clippy::should_implement_trait)] // As for `Random`.
+    pub fn next(&mut self) -> bool {
         match self {
             Self::Always => true,
             Self::Never => false,

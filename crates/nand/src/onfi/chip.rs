@@ -101,11 +101,12 @@ impl Chip {
         if self.defect == Some(Defect::Absent) {
             return Outputs::RELEASED;
         }
-        let unselected = inputs.ce_n && self.wires.pins.ce_n && inputs.wp_n == self.wires.pins.wp_n;
-        if unselected {
-            self.wires.pins = inputs;
-        } else if inputs != self.wires.pins {
-            self.change(now, inputs);
+        if inputs != self.wires.pins {
+            if inputs.ce_n && self.wires.pins.ce_n {
+                self.wires.pass(now, inputs);
+            } else {
+                self.change(now, inputs);
+            }
         }
         let outputs = self.output(now);
         self.contention(now, outputs);

@@ -190,7 +190,7 @@ impl Decoder {
                 self.open(byte);
                 Ok(Some(Instruction::ReadMode))
             }
-            (0x85 | 0x78, Held::Load) => {
+            (0x85, Held::Load) => {
                 self.open(byte);
                 self.held = Held::Load;
                 Ok(None)

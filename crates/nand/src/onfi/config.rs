@@ -37,7 +37,7 @@ pub struct Config {
 /// cannot be seen.
 #[derive(Clone, Debug)]
 pub struct Times {
-    /// tR of a page: that of page `p` is entry `p` modulo their number.
+    /// tR of a page: that of page `p` is entry `p` modulo their number, which is not zero.
     pub read: Vec<Duration>,
     /// tPROG of a page, likewise.
     pub program: Vec<Duration>,

@@ -18,7 +18,6 @@ impl Chip {
         self.settle();
         self.command = byte;
         self.register_input = None;
-        self.data_after = None;
         self.column_changed = None;
         match self.decoder.command(byte) {
             Ok(instruction) => self.carry_out(now, instruction),
@@ -216,7 +215,8 @@ impl Chip {
         self.ready_to_program(now, row.lun)?;
         let plane = &mut self.luns[row.lun].planes[row.plane];
         plane.cache.fill(0xff);
-        (plane.cached, plane.paged, plane.copyback) = (None, None, false);
+        (plane.cached, plane.copyback) = (None, false);
+        self.luns[row.lun].group.clear();
         self.luns[row.lun].load(row, at);
         self.selected = row.lun;
         self.data_after = Some((Parameter::Adl, now));
@@ -263,7 +263,6 @@ impl Chip {
     fn reset(&mut self, now: Instant, lun: usize) {
         self.luns[lun].reset(now, &mut self.silicon);
         self.data = Data::Nothing;
-        self.register_input = None;
     }
 
     fn row(&self, number: u32) -> Result<Row, Fault> {

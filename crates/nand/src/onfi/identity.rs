@@ -40,10 +40,10 @@ pub(crate) fn parameter_page(config: &Config) -> Vec<u8> {
         | u16::from(multi_plane) << 6
         | 1 << 10;
     put(6, &features.to_le_bytes());
-    // Optional commands: cache program, cache read, get and set features, status enhanced,
-    // copyback, unique ID, change read column enhanced, change row address, reset LUN, volume
-    // select, ODT configure, features by LUN. A small data move is none.
-    put(8, &0b1011_1011_1111u16.to_le_bytes());
+    // Optional commands, from bit 0: cache program, cache read, features, status enhanced, copyback,
+    // unique ID, change read column enhanced, change row address, not small data move, reset LUN,
+    // volume select, ODT configure, features by LUN.
+    put(8, &0b1_1110_1111_1111u16.to_le_bytes());
     put(14, &[PARAMETER_PAGE_COPIES as u8]);
     put(32, &padded::<12>(&config.identity.manufacturer));
     put(44, &padded::<20>(&config.identity.model));
@@ -58,6 +58,9 @@ pub(crate) fn parameter_page(config: &Config) -> Vec<u8> {
     put(113, &[rows.plane_bits as u8]);
     let us = |time: Duration| (time.as_ps().div_ceil(1_000_000) as u16).to_le_bytes();
     let longest = |times: &[Duration]| us(times.iter().copied().max().unwrap_or_default());
+    // SDR timing modes 0 to 5; NV-DDR2 timing modes 0 to 6.
+    put(129, &[0x3f]);
+    put(142, &[0x7f]);
     put(133, &longest(&config.times.program));
     put(135, &us(config.times.erase));
     put(137, &longest(&config.times.read));

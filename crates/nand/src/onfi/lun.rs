@@ -45,7 +45,7 @@ pub(crate) struct Plane {
     pub cached: Option<u32>,
     /// What the array reads and writes.
     pub page: Vec<u8>,
-    /// The row that was read into it, and has not moved on.
+    /// The row that was read into it last.
     pub paged: Option<u32>,
     /// The row came by a copyback read.
     pub copyback: bool,
@@ -66,7 +66,7 @@ pub(crate) struct Lun {
     pub load: Option<Row>,
     pub queue: Vec<Row>,
     pub queue_of: Queue,
-    /// Planes that were read together last, for cache reads.
+    /// Planes that were read together last, and whose page registers have not been used since.
     pub group: Vec<usize>,
     /// Pages of a word line that wait for the last one.
     pub word_line: Vec<(Row, Vec<u8>)>,
@@ -167,7 +167,7 @@ impl Lun {
     ) {
         self.told = Some(now);
         self.shown = now + silicon.config.timing[Parameter::Wb];
-        self.ready = ready.max(self.shown);
+        self.ready = ready;
         self.array_ready = array_ready.max(self.ready);
     }
 
@@ -233,7 +233,7 @@ impl Lun {
             torn.into_iter().for_each(|row| silicon.tear(row));
         }
         for plane in &mut self.planes {
-            (plane.cached, plane.paged, plane.copyback) = (None, None, false);
+            (plane.cached, plane.copyback) = (None, false);
             (plane.fail, plane.failc) = (false, false);
         }
         self.queue.clear();

@@ -79,15 +79,14 @@ impl Lun {
     /// Moves what was read to the cache registers, as soon as the array has it. When that is done.
     fn uncover(&mut self, now: Instant, command: u8, silicon: &mut Silicon) -> Option<Instant> {
         let group = std::mem::take(&mut self.group);
-        let last = group.iter().rfind(|&&plane| self.planes[plane].paged.is_some());
-        let Some(&last) = last else {
+        let Some(&last) = group.last() else {
             silicon.check.fault(now, Fault::OutOfPlace { command });
             return None;
         };
         for at in group {
             let plane = &mut self.planes[at];
             plane.cache.clone_from(&plane.page);
-            plane.cached = plane.paged.take();
+            plane.cached = plane.paged;
             plane.copyback = false;
         }
         self.selected = last;
@@ -170,7 +169,7 @@ impl Lun {
     fn program_word_line(&mut self, now: Instant, row: Row, silicon: &mut Silicon) {
         let pages = silicon.config.word_line_pages;
         let complete = self.word_line.len() as u32 + 1 == pages;
-        if !complete || !self.continues_word_line(row, pages) || !self.queue.is_empty() {
+        if !complete || !self.continues_word_line(row, pages) {
             silicon.check.fault(now, Fault::WordLine { row: row.number });
             return self.word_line.clear();
         }
@@ -194,10 +193,11 @@ impl Lun {
     }
 
     fn continues_word_line(&self, row: Row, pages: u32) -> bool {
-        match self.word_line.last() {
+        let next = match self.word_line.last() {
             Some((last, _)) => row.number == last.number + 1,
             None => row.page % pages == 0,
-        }
+        };
+        next && self.queue.is_empty()
     }
 
     /// D0h, D1h, and the JEDEC form of the latter.
@@ -223,7 +223,7 @@ impl Lun {
                 held.extend(silicon.cells.programmed(row.number));
                 plane.fail = silicon.erase(row);
             }
-            (plane.cached, plane.paged) = (None, None);
+            plane.cached = None;
         }
         self.group.clear();
         self.work = Work::Erase(held);

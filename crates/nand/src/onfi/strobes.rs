@@ -48,7 +48,6 @@ impl Strobes {
         if self.bytes == 0 {
             check.gap(Parameter::Wpre, self.low_since, now);
             check.gap(Parameter::Cdqss, wires.data_phase_since(), now);
-            check.gap(Parameter::Rhw, wires.read_end, now);
         } else {
             let width = if rising { Parameter::Dqsl } else { Parameter::Dqsh };
             check.gap(width, self.last_edge, now);

@@ -14,7 +14,7 @@ pub(crate) enum Latched {
     Data(u8),
 }
 
-/// The pins as they are, and when they changed. Times are those seen while the chip is selected.
+/// The pins as they are, and when they changed.
 pub(crate) struct Wires {
     pub pins: Inputs,
     interface: Interface,
@@ -74,16 +74,16 @@ impl Wires {
         check: &mut Checker,
     ) -> (Inputs, Option<Latched>) {
         let old = std::mem::replace(&mut self.pins, new);
-        if new.wp_n != old.wp_n {
-            self.wp_change = Some(now);
+        if !old.ce_n {
+            self.hold(now, old, check);
         }
+        self.note(now, old);
         if old.ce_n {
-            if !new.ce_n {
-                self.selected(now, check);
+            if !new.ce_n && !new.we_n {
+                self.fall(now, check);
             }
             return (old, None);
         }
-        self.hold(now, old, check);
         if !old.we_n && (new.we_n || new.ce_n) {
             return (old, self.rise(now, check));
         }
@@ -93,39 +93,42 @@ impl Wires {
         (old, None)
     }
 
-    /// What the pins did before nobody knows, so they count as changed now.
-    fn selected(&mut self, now: Instant, check: &mut Checker) {
-        for change in
-            [&mut self.ce_fall, &mut self.cle_change, &mut self.ale_change, &mut self.dq_change]
-        {
-            *change = Some(now);
-        }
-        if !self.pins.we_n {
-            self.fall(now, check);
-        }
+    /// Takes new levels while the chip is not selected.
+    pub fn pass(&mut self, now: Instant, new: Inputs) {
+        let old = std::mem::replace(&mut self.pins, new);
+        self.note(now, old);
     }
 
-    /// What must stay behind a pulse, and the times of changes.
+    /// Keeps the times of changes.
+    fn note(&mut self, now: Instant, old: Inputs) {
+        let new = self.pins;
+        let note = |changed: bool, at: &mut Option<Instant>| {
+            if changed {
+                *at = Some(now);
+            }
+        };
+        note(old.ce_n && !new.ce_n, &mut self.ce_fall);
+        note(new.cle != old.cle, &mut self.cle_change);
+        note(new.ale != old.ale, &mut self.ale_change);
+        note(new.dq != old.dq, &mut self.dq_change);
+        note(new.wp_n != old.wp_n, &mut self.wp_change);
+    }
+
+    /// What must stay behind a pulse.
     fn hold(&mut self, now: Instant, old: Inputs, check: &mut Checker) {
         let (cle, ale, dq) = match self.interface {
             Interface::Sdr => (Parameter::Clh, Parameter::Alh, Parameter::Dh),
             Interface::Ddr => (Parameter::Calh, Parameter::Calh, Parameter::Cah),
         };
         let new = self.pins;
-        if new.cle != old.cle {
-            check.gap(cle, self.we_rise, now);
-            self.cle_change = Some(now);
-        }
-        if new.ale != old.ale {
-            check.gap(ale, self.we_rise, now);
-            self.ale_change = Some(now);
-        }
-        if new.dq != old.dq {
-            check.gap(dq, self.we_rise, now);
-            self.dq_change = Some(now);
-        }
-        if new.ce_n {
-            check.gap(Parameter::Ch, self.we_rise, now);
+        let changes = [
+            (new.cle != old.cle, cle),
+            (new.ale != old.ale, ale),
+            (new.dq != old.dq, dq),
+            (new.ce_n, Parameter::Ch),
+        ];
+        for (_, parameter) in changes.iter().filter(|(changed, _)| *changed) {
+            check.gap(*parameter, self.we_rise, now);
         }
     }
 

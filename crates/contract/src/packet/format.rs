@@ -1,0 +1,133 @@
+//! The phases of the contract as packets: the firmware schedules, the channel keeps their order.
+
+use super::{
+    Answer, Coding, Operation, Outcome, PacketError, Request, RequestWords, Response, ResponseWords,
+};
+use crate::{BufferId, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Lpn};
+
+/// How the rows of the contract, over usable pages only, become rows as a chip counts them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowFormat {
+    /// Usable pages a block.
+    pub pages_per_block: u32,
+    /// Pages from one usable page to the next: 2 if every second page is used, as in SLC mode.
+    pub page_stride: u32,
+    /// Lowest bit of the block in a row of the chip.
+    pub block_shift: u8,
+}
+
+/// What the phases of a drive have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PhaseFormat {
+    /// Data bytes a page. Four bytes of metadata follow.
+    pub page_bytes: u16,
+    /// Rows.
+    pub rows: RowFormat,
+}
+
+impl RowFormat {
+    /// The row of the chip.
+    pub const fn chip_row(&self, row: u32) -> u32 {
+        let (block, page) = (row / self.pages_per_block, row % self.pages_per_block);
+        (block << self.block_shift) | (page * self.page_stride)
+    }
+}
+
+impl PhaseFormat {
+    /// The packet of a phase, for the channel of its location. Each way is a stream of its own, as
+    /// far as there are streams; the tag is the operation, so that a response tells its phase.
+    /// Phases that the contract answers by `ready` give no response.
+    ///
+    /// # Panics
+    /// If way or buffer entry have more bits than the packet has for them.
+    pub fn emit(&self, request: &FlashRequest) -> RequestWords {
+        self.request(request).emit()
+    }
+
+    /// The same, before it is put into words.
+    ///
+    /// # Panics
+    /// As [`PhaseFormat::emit`].
+    pub fn request(&self, phase: &FlashRequest) -> Request {
+        let operation = match phase.operation {
+            FlashOperation::ReadTrigger => Operation::ReadTrigger,
+            FlashOperation::ReadTransfer => Operation::ReadTransfer,
+            FlashOperation::Program => Operation::ProgramPage,
+            FlashOperation::Erase => Operation::EraseBlock,
+            FlashOperation::StatusCheck => Operation::ReadStatus,
+        };
+        let way = phase.location.way;
+        let row = self.rows.chip_row(phase.location.row);
+        let request = Request {
+            tag: operation as u8,
+            stream: way % STREAMS,
+            ..Request::new(operation, way, row)
+        };
+        match phase.operation {
+            FlashOperation::ReadTrigger | FlashOperation::Erase => {
+                Request { answer: Answer::Silent, ..request }
+            }
+            FlashOperation::StatusCheck => request,
+            FlashOperation::ReadTransfer => self.with_page(request, phase.buffer),
+            FlashOperation::Program => Request {
+                answer: Answer::Silent,
+                spare: phase.spare.0,
+                ..self.with_page(request, phase.buffer)
+            },
+        }
+    }
+
+    /// The command that brings a chip back from its status to its data. Chips that need it after a
+    /// status check get it before a transfer.
+    pub fn read_mode(&self, way: u8) -> Request {
+        Request {
+            answer: Answer::Silent,
+            stream: way % STREAMS,
+            ..Request::new(Operation::ReadMode, way, 0)
+        }
+    }
+
+    /// Adds a page of data and its metadata.
+    pub(super) fn with_page(&self, request: Request, buffer: BufferId) -> Request {
+        Request {
+            length: self.page_bytes,
+            buffer: u16::try_from(buffer.0).expect("buffer entries are below 65,536"),
+            coding: Coding { metadata: true, ..request.coding },
+            ..request
+        }
+    }
+
+    /// The answer to a phase, or none if the window was empty.
+    ///
+    /// A phase that timed out is the failure that it would be if the chip had told of it.
+    ///
+    /// # Errors
+    /// If the words are no packet, or are no answer to a phase.
+    pub fn parse(&self, words: &ResponseWords) -> Result<Option<FlashResponse>, PacketError> {
+        Response::parse(words)?.as_ref().map(answer).transpose()
+    }
+}
+
+/// Streams of a channel.
+const STREAMS: u8 = 8;
+
+fn answer(response: &Response) -> Result<FlashResponse, PacketError> {
+    let is_transfer = match Operation::from_bits(response.tag.into()) {
+        Some(Operation::ReadTransfer) => true,
+        Some(Operation::ReadStatus) => false,
+        _ => return Err(PacketError::Tag(response.tag)),
+    };
+    let outcome = match response.outcome {
+        Outcome::Success => {
+            FlashOutcome::Success { corrected_bits: response.corrected_bits.into() }
+        }
+        Outcome::TimedOut if is_transfer => FlashOutcome::Uncorrectable,
+        Outcome::Failed | Outcome::TimedOut => FlashOutcome::Failed,
+        Outcome::Uncorrectable => FlashOutcome::Uncorrectable,
+        Outcome::Refused => return Err(PacketError::Refused),
+    };
+    let is_page = is_transfer && matches!(outcome, FlashOutcome::Success { .. });
+    // All ones: there is none, as on an erased page.
+    let spare = if is_page { response.value } else { u32::MAX };
+    Ok(FlashResponse { outcome, spare: Lpn(spare) })
+}

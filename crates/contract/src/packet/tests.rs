@@ -1,0 +1,217 @@
+//! Packets both ways, and what the contract makes of them.
+
+use super::*;
+use crate::{BufferId, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Location, Lpn};
+
+/// Every field at its largest.
+const FULL: Request = Request {
+    operation: Operation::ProgramOneShot,
+    way: 15,
+    tag: 255,
+    stream: 7,
+    priority: Priority::High,
+    interrupt: Interrupt::OnError,
+    answer: Answer::Silent,
+    coding: Coding { ecc: false, scrambler: false, metadata: true },
+    row: u32::MAX,
+    column: u16::MAX,
+    length: u16::MAX,
+    spare: u32::MAX,
+    buffer: u16::MAX,
+};
+
+const RESPONSE: Response = Response {
+    tag: 0xa5,
+    way: 9,
+    stream: 5,
+    outcome: Outcome::Uncorrectable,
+    interrupt_pending: true,
+    erased: false,
+    corrected_bits: 0x9c3,
+    most_bits: 13,
+    lost_chunks: 64,
+    value: 0x1234_5678,
+};
+
+const FORMAT: PhaseFormat = PhaseFormat {
+    page_bytes: 16_384,
+    rows: RowFormat { pages_per_block: 128, page_stride: 2, block_shift: 8 },
+};
+
+#[test]
+fn a_request_comes_back_from_its_words() {
+    let plain = Request::new(Operation::ReadStatus, 0, 0);
+    let changed = [
+        FULL,
+        plain,
+        Request { way: 5, ..plain },
+        Request { tag: 0x81, ..plain },
+        Request { stream: 3, ..plain },
+        Request { priority: Priority::High, ..plain },
+        Request { interrupt: Interrupt::Always, ..plain },
+        Request { interrupt: Interrupt::OnError, ..plain },
+        Request { answer: Answer::Silent, ..plain },
+        Request { coding: Coding { ecc: false, ..plain.coding }, ..plain },
+        Request { coding: Coding { scrambler: false, ..plain.coding }, ..plain },
+        Request { coding: Coding { metadata: true, ..plain.coding }, ..plain },
+        Request { row: 0x8000_0001, ..plain },
+        Request { column: 0x8001, ..plain },
+        Request { length: 0x8001, ..plain },
+        Request { spare: 0x8000_0001, ..plain },
+        Request { buffer: 0x8001, ..plain },
+    ];
+    for request in changed {
+        assert_eq!(Request::parse(&request.emit()), Ok(request));
+    }
+    for operation in Operation::ALL {
+        let request = Request { operation, ..FULL };
+        assert_eq!(Request::parse(&request.emit()), Ok(request));
+    }
+}
+
+#[test]
+fn a_request_of_ones_has_zeros_only_where_they_are_reserved() {
+    let words = FULL.emit();
+    assert_eq!(words, [0xffff_fc79, u32::MAX, u32::MAX, u32::MAX, 0xffff]);
+}
+
+#[test]
+fn words_that_are_no_request_are_refused() {
+    let mut words = Request::new(Operation::Read, 0, 0).emit();
+    words[0] = 0x7f;
+    assert_eq!(Request::parse(&words), Err(PacketError::Operation(0x7f)));
+    words[0] = 0x80;
+    assert_eq!(Request::parse(&words), Err(PacketError::Reserved));
+    words[0] = 0;
+    words[4] = 1 << 16;
+    assert_eq!(Request::parse(&words), Err(PacketError::Reserved));
+}
+
+#[test]
+fn a_response_comes_back_from_its_words() {
+    for outcome in Outcome::ALL {
+        for flags in 0..4 {
+            let response = Response {
+                outcome,
+                interrupt_pending: flags & 1 != 0,
+                erased: flags & 2 != 0,
+                ..RESPONSE
+            };
+            assert_eq!(Response::parse(&response.emit()), Ok(Some(response)));
+        }
+    }
+}
+
+#[test]
+fn an_empty_window_is_no_response() {
+    assert_eq!(Response::parse(&[0; 3]), Ok(None));
+    assert_eq!(FORMAT.parse(&[0; 3]), Ok(None));
+    let mut words = RESPONSE.emit();
+    response::OUTCOME.set(&mut words, 7);
+    assert_eq!(Response::parse(&words), Err(PacketError::Outcome(7)));
+    words[1] |= 1 << 31;
+    assert_eq!(Response::parse(&words), Err(PacketError::Reserved));
+}
+
+#[test]
+fn numbers_that_name_nothing_are_refused() {
+    let operations = (0..128).filter(|bits| Operation::from_bits(*bits).is_some()).count();
+    assert_eq!(operations, Operation::ALL.len());
+    for operation in Operation::ALL {
+        assert_eq!(Operation::from_bits(operation as u32), Some(operation));
+    }
+}
+
+fn phase(operation: FlashOperation) -> FlashRequest {
+    FlashRequest {
+        operation,
+        location: Location { channel: 3, way: 9, row: 128 * 7 + 5 },
+        buffer: BufferId(77),
+        spare: Lpn(0xabcd_ef01),
+        command: None,
+    }
+}
+
+#[test]
+fn phases_become_steps_and_only_what_the_contract_answers_responds() {
+    let page = (FORMAT.page_bytes, 77);
+    let rows = [
+        (FlashOperation::ReadTrigger, Operation::ReadTrigger, Answer::Silent, (0, 0), 0),
+        (FlashOperation::ReadTransfer, Operation::ReadTransfer, Answer::Response, page, 0),
+        (FlashOperation::Program, Operation::ProgramPage, Answer::Silent, page, 0xabcd_ef01),
+        (FlashOperation::Erase, Operation::EraseBlock, Answer::Silent, (0, 0), 0),
+        (FlashOperation::StatusCheck, Operation::ReadStatus, Answer::Response, (0, 0), 0),
+    ];
+    for (phase_operation, operation, answer, (length, buffer), spare) in rows {
+        let request = Request::parse(&FORMAT.emit(&phase(phase_operation))).unwrap();
+        assert_eq!(request.operation, operation);
+        assert_eq!((request.way, request.stream, request.row), (9, 1, 7 << 8 | 10));
+        assert_eq!(request.answer, answer, "{operation:?}");
+        assert_eq!((request.length, request.buffer), (length, buffer), "{operation:?}");
+        assert_eq!(request.spare, spare, "{operation:?}");
+        assert_eq!(request.coding.metadata, length > 0, "{operation:?}");
+    }
+}
+
+#[test]
+fn responses_answer_phases() {
+    const NONE: Lpn = Lpn(u32::MAX);
+    let transfer = Operation::ReadTransfer as u8;
+    let status = Operation::ReadStatus as u8;
+    let rows = [
+        (transfer, Outcome::Success, FlashOutcome::Success { corrected_bits: 0x9c3 }),
+        (transfer, Outcome::Uncorrectable, FlashOutcome::Uncorrectable),
+        (transfer, Outcome::TimedOut, FlashOutcome::Uncorrectable),
+        (status, Outcome::Success, FlashOutcome::Success { corrected_bits: 0x9c3 }),
+        (status, Outcome::Failed, FlashOutcome::Failed),
+        (status, Outcome::TimedOut, FlashOutcome::Failed),
+    ];
+    for (tag, outcome, expected) in rows {
+        let found = FORMAT.parse(&Response { tag, outcome, ..RESPONSE }.emit());
+        let is_page = tag == transfer && outcome == Outcome::Success;
+        let spare = if is_page { Lpn(0x1234_5678) } else { NONE };
+        assert_eq!(found, Ok(Some(FlashResponse { outcome: expected, spare })), "{outcome:?}");
+    }
+    let refused = Response { tag: status, outcome: Outcome::Refused, ..RESPONSE };
+    assert_eq!(FORMAT.parse(&refused.emit()), Err(PacketError::Refused));
+    assert_eq!(FORMAT.parse(&RESPONSE.emit()), Err(PacketError::Tag(0xa5)));
+}
+
+#[test]
+fn a_whole_operation_is_a_request_a_plane() {
+    let pages = [10, 20].map(|entry| PlanePage { buffer: BufferId(entry), spare: Lpn(entry + 1) });
+    let whole = |operation| WholeRequest {
+        operation,
+        location: Location { channel: 0, way: 2, row: 128 * 6 + 3 },
+        plane_shift: 8,
+        pages: &pages,
+        stream: 4,
+        tag: 0x42,
+        priority: Priority::High,
+        interrupt: Interrupt::OnError,
+    };
+    let rows = [
+        (WholeOperation::Read, Operation::Read, 16_384, [10, 20], [0, 0]),
+        (WholeOperation::Program, Operation::Program, 16_384, [10, 20], [11, 21]),
+        (WholeOperation::Erase, Operation::Erase, 0, [0, 0], [0, 0]),
+    ];
+    for (operation, number, length, buffers, spares) in rows {
+        let mut count = 0;
+        for (plane, request) in whole(operation).requests(&FORMAT).enumerate() {
+            let expected = Request {
+                tag: 0x42,
+                stream: 4,
+                priority: Priority::High,
+                interrupt: Interrupt::OnError,
+                coding: Coding { ecc: true, scrambler: true, metadata: length > 0 },
+                length,
+                buffer: buffers[plane],
+                spare: spares[plane],
+                ..Request::new(number, 2, (6 + plane as u32) << 8 | 6)
+            };
+            assert_eq!(request, expected, "{operation:?}, plane {plane}");
+            count += 1;
+        }
+        assert_eq!(count, 2);
+    }
+}

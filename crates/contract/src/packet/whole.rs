@@ -1,0 +1,86 @@
+//! Whole operations as packets: the channel schedules, and may join what lies on several planes.
+
+use super::{Interrupt, Operation, PhaseFormat, Priority, Request};
+use crate::{BufferId, Location, Lpn};
+
+/// What a channel runs from the first command to the status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WholeOperation {
+    /// A page into a buffer entry.
+    Read,
+    /// A buffer entry into a page.
+    Program,
+    /// Erase the block that the row lies in.
+    Erase,
+}
+
+/// The page of one plane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlanePage {
+    /// Buffer entry; an erase ignores it.
+    pub buffer: BufferId,
+    /// Logical page to keep in the spare area, for a program.
+    pub spare: Lpn,
+}
+
+/// A whole operation on one or more planes.
+///
+/// It becomes a request for each plane. They differ in row, buffer entry and spare only; requests
+/// like that, one after the other, are what a channel joins into one multi-plane operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WholeRequest<'a> {
+    /// What to do.
+    pub operation: WholeOperation,
+    /// Where, on the first plane. The channel is the caller's to choose.
+    pub location: Location,
+    /// Lowest bit of the plane in a row of the chip.
+    pub plane_shift: u8,
+    /// A page for each plane, from the first one on.
+    pub pages: &'a [PlanePage],
+    /// Stream, below 8.
+    pub stream: u8,
+    /// Comes back in each response.
+    pub tag: u8,
+    /// Priority.
+    pub priority: Priority,
+    /// When to raise an interrupt.
+    pub interrupt: Interrupt,
+}
+
+impl WholeRequest<'_> {
+    /// The requests, a plane each.
+    ///
+    /// # Panics
+    /// If a buffer entry has more bits than the packet has for it.
+    pub fn requests(&self, format: &PhaseFormat) -> impl Iterator<Item = Request> + '_ {
+        let (whole, format) = (*self, *format);
+        let first = format.rows.chip_row(self.location.row);
+        (0..).zip(self.pages).map(move |(plane, page)| {
+            let row = first + (plane << whole.plane_shift);
+            let request = Request {
+                tag: whole.tag,
+                stream: whole.stream,
+                priority: whole.priority,
+                interrupt: whole.interrupt,
+                ..Request::new(whole.operation.number(), whole.location.way, row)
+            };
+            match whole.operation {
+                WholeOperation::Read => format.with_page(request, page.buffer),
+                WholeOperation::Program => {
+                    Request { spare: page.spare.0, ..format.with_page(request, page.buffer) }
+                }
+                WholeOperation::Erase => request,
+            }
+        })
+    }
+}
+
+impl WholeOperation {
+    const fn number(self) -> Operation {
+        match self {
+            Self::Read => Operation::Read,
+            Self::Program => Operation::Program,
+            Self::Erase => Operation::Erase,
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! A master on AXI4-Lite.
+
+use crate::bench::Agent;
+use crate::model::Model;
+use crate::stream::{Pace, Sink, Source, StreamPorts};
+use crate::Random;
+
+/// How an access ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// OKAY.
+    Okay,
+    /// SLVERR.
+    SlaveError,
+}
+
+/// Writes and reads through the ports `aw_…`, `w_…`, `b_…`, `ar_…` and `r_…` of a top: `addr`,
+/// `data`, `strb` and `resp`. Address and data of a write come each at its own pace.
+pub struct AxiLite {
+    aw: Source,
+    w: Source,
+    b: Sink,
+    ar: Source,
+    r: Sink,
+}
+
+impl AxiLite {
+    /// A master that is always willing.
+    pub fn new(model: &Model) -> Self {
+        Self::paced(model, || Pace::Always)
+    }
+
+    /// A master with another pace on each of its streams.
+    pub fn at_any_pace(model: &Model, random: &mut Random) -> Self {
+        Self::paced(model, || Pace::any(random))
+    }
+
+    fn paced(model: &Model, mut pace: impl FnMut() -> Pace) -> Self {
+        let ports = |prefix, fields| StreamPorts { prefix, fields, lane: (0, 1) };
+        Self {
+            aw: Source::new(model, ports("aw", &["addr"]), pace()),
+            w: Source::new(model, ports("w", &["data", "strb"]), pace()),
+            b: Sink::new(model, ports("b", &["resp"]), pace()),
+            ar: Source::new(model, ports("ar", &["addr"]), pace()),
+            r: Sink::new(model, ports("r", &["data", "resp"]), pace()),
+        }
+    }
+
+    /// Queues a write of a word.
+    pub fn write(&mut self, address: u32, data: u32) {
+        self.write_bytes(address, data, 0xf);
+    }
+
+    /// Queues a write of the bytes that have a bit in `strobes`.
+    pub fn write_bytes(&mut self, address: u32, data: u32, strobes: u8) {
+        self.aw.push(vec![address.into()]);
+        self.w.push(vec![data.into(), strobes.into()]);
+    }
+
+    /// Queues a read of a word.
+    pub fn read(&mut self, address: u32) {
+        self.ar.push(vec![address.into()]);
+    }
+
+    /// Writes that ended, the first one first.
+    pub fn take_written(&mut self) -> Vec<Access> {
+        self.b.take().iter().map(|beat| access(beat[0])).collect()
+    }
+
+    /// Words that were read, the first one first.
+    pub fn take_read(&mut self) -> Vec<(u32, Access)> {
+        self.r.take().iter().map(|beat| (beat[0] as u32, access(beat[1]))).collect()
+    }
+}
+
+fn access(response: u64) -> Access {
+    match response {
+        0b00 => Access::Okay,
+        0b10 => Access::SlaveError,
+        other => panic!("response {other:#04b}, expected OKAY or SLVERR"),
+    }
+}
+
+impl Agent for AxiLite {
+    fn drive(&mut self, model: &mut Model) {
+        self.aw.drive(model);
+        self.w.drive(model);
+        self.b.drive(model);
+        self.ar.drive(model);
+        self.r.drive(model);
+    }
+
+    fn sample(&mut self, model: &Model) {
+        self.aw.sample(model);
+        self.w.sample(model);
+        self.b.sample(model);
+        self.ar.sample(model);
+        self.r.sample(model);
+    }
+}

@@ -1,0 +1,138 @@
+//! A whole flash channel on its pins: requests in, responses out.
+
+use crate::bench::Bench;
+use crate::bus_settings::BusSettings;
+use crate::chips::{ChipBus, Wiring};
+use crate::stream::{Pace, Sink, Source, StreamPorts};
+use crate::{tops, DataBuffer, Paces};
+use contract::packet::{Model, Request, Response};
+use contract::Duration;
+use nand::onfi::Chip;
+
+/// The top `flash_core_pins` with chips, a data buffer and somebody who asks.
+pub struct Channel {
+    bench: Bench,
+    requests: Source,
+    responses: Sink,
+    /// The data buffer.
+    pub buffer: DataBuffer,
+    /// The chips, one a way.
+    pub chips: ChipBus,
+}
+
+/// What a channel is made of.
+pub struct Setup {
+    /// A cycle of the clock.
+    pub period: Duration,
+    /// The chips, one a way.
+    pub chips: Vec<Chip>,
+    /// The registers of the bus.
+    pub bus: BusSettings,
+    /// The registers of the scheduler.
+    pub policy: Policy,
+    /// Entries of the data buffer and bytes of each.
+    pub buffer: (usize, usize),
+    /// How willing the buffer is.
+    pub buffer_paces: Paces,
+    /// How willing requests come and responses are taken.
+    pub paces: (Pace, Pace),
+}
+
+/// `scheduler_config_t`.
+#[derive(Clone, Copy, Debug)]
+pub struct Policy {
+    /// The execution model.
+    pub model: Model,
+    /// Whole operations on other planes go together.
+    pub merge_planes: bool,
+    /// Reads that follow each other use cache mode.
+    pub merge_cache_read: bool,
+    /// Programs likewise.
+    pub merge_cache_program: bool,
+    /// JEDEC instead of ONFI multi-plane commands.
+    pub jedec: bool,
+    /// Planes of a LUN, as a power of two.
+    pub plane_bits: u8,
+    /// Lowest bit of the plane in a row.
+    pub plane_shift: u8,
+    /// Lowest bit of the LUN in a row.
+    pub lun_shift: u8,
+    /// F-RSVP(l).
+    pub low_ways: u8,
+    /// Longest busy time, in units of 256 cycles; 0 is for ever.
+    pub busy_timeout: u16,
+}
+
+/// A response, and the cycle in which it came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Answered {
+    /// The response.
+    pub response: Response,
+    /// Cycles since reset.
+    pub cycle: u64,
+}
+
+impl Channel {
+    /// Ways of the top.
+    pub const WAYS: usize = 8;
+
+    /// A channel after reset. Ways beyond the chips are empty.
+    pub fn new(setup: Setup) -> Self {
+        let mut bench = Bench::new(&tops::FLASH_CORE_PINS);
+        let policy = setup.policy;
+        for (name, value) in [
+            ("model", policy.model as u64),
+            ("merge_planes", policy.merge_planes.into()),
+            ("merge_cache_read", policy.merge_cache_read.into()),
+            ("merge_cache_program", policy.merge_cache_program.into()),
+            ("jedec", policy.jedec.into()),
+            ("plane_bits", policy.plane_bits.into()),
+            ("plane_shift", policy.plane_shift.into()),
+            ("lun_shift", policy.lun_shift.into()),
+            ("low_ways", policy.low_ways.into()),
+            ("busy_timeout", policy.busy_timeout.into()),
+        ] {
+            let port = bench.input(&format!("config_{name}_i"));
+            bench.set(port, value);
+        }
+        setup.bus.drive(&mut bench, "bus_config_i");
+        let model = bench.model();
+        let stream = |prefix, fields| StreamPorts { prefix, fields, lane: (0, 1) };
+        Self {
+            requests: Source::new(model, stream("request", &["word0", "word1", "word2", "word3", "word4"]), setup.paces.0),
+            responses: Sink::new(model, stream("response", &["word0", "word1", "word2"]), setup.paces.1),
+            buffer: DataBuffer::new(model, setup.buffer.0, setup.buffer.1, setup.buffer_paces),
+            chips: ChipBus::new(model, setup.chips, Wiring::new(setup.period)),
+            bench,
+        }
+    }
+
+    /// The bench, to look at outputs.
+    pub fn bench(&mut self) -> &mut Bench {
+        &mut self.bench
+    }
+
+    /// Queues a request before the channel.
+    pub fn submit(&mut self, request: Request) {
+        self.requests.push(request.emit().map(u64::from).to_vec());
+    }
+
+    /// Requests that the channel took.
+    pub fn taken(&self) -> u64 {
+        self.requests.sent()
+    }
+
+    /// Runs for a cycle. The response that came in it, mostly none.
+    pub fn cycle(&mut self) -> Option<Answered> {
+        let Self { bench, requests, responses, buffer, chips } = self;
+        bench.cycle(&mut [requests, responses, buffer, chips]);
+        if responses.received().is_empty() {
+            return None;
+        }
+        let beat = responses.take().pop()?;
+        let words = [beat[0] as u32, beat[1] as u32, beat[2] as u32];
+        let response = Response::parse(&words).expect("the channel knows the packet");
+        let response = response.expect("what comes is a response");
+        Some(Answered { response, cycle: bench.cycles() })
+    }
+}

@@ -1,0 +1,207 @@
+//! What a step should put on the bus, and what should come of it.
+
+use ecc::{Bch, BchParams, Decoded, Scrambler, ScramblerParams};
+
+/// Operations of `flash_pkg` that move words through the path.
+pub const READS: [u8; 5] = [0x40, 0x41, 0x42, 0x43, 0x44];
+pub const PROGRAMS: [u8; 7] = [0x60, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66];
+
+const CHUNK_BYTES: usize = 256;
+
+/// A `step_t`.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub operation: u8,
+    pub way: u8,
+    pub row: u32,
+    pub column: u16,
+    pub length: usize,
+    pub buffer: u16,
+    pub spare: u32,
+    pub plain: bool,
+    pub bypass: bool,
+    pub metadata: bool,
+    pub respond: bool,
+    pub slot: u8,
+    pub tag: u8,
+    pub irq: bool,
+    pub irq_on_error: bool,
+}
+
+/// An `outcome_e`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    Success = 0,
+    Uncorrectable = 2,
+    TimedOut = 3,
+}
+
+/// What reading gave, beside the data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verdict {
+    pub outcome: Outcome,
+    pub erased: bool,
+    pub corrected: u32,
+    pub most: u32,
+    pub lost: u32,
+    pub value: u32,
+}
+
+/// The path of a channel with error correction and scrambler, or without.
+pub struct Golden {
+    pub bch: Bch,
+    pub scrambler: Scrambler,
+    pub has_codec: bool,
+}
+
+impl Step {
+    pub fn is_read(&self) -> bool {
+        READS.contains(&self.operation)
+    }
+
+    /// Bytes of user data and metadata.
+    pub fn payload_bytes(&self) -> usize {
+        self.length + if self.metadata { 4 } else { 0 }
+    }
+
+    /// The completion of the step, in the order of [`crate::rig::COMPLETION`].
+    pub fn completion(&self, verdict: &Verdict) -> Vec<u64> {
+        let &Verdict { outcome, erased, corrected, most, lost, value } = verdict;
+        let irq = [u64::from(self.irq), u64::from(self.irq_on_error)];
+        let mut fields = vec![u64::from(self.slot), u64::from(self.tag), u64::from(self.way)];
+        fields.extend(irq);
+        fields.extend([outcome as u64, u64::from(erased)]);
+        fields.extend([corrected, most, lost, value].map(u64::from));
+        fields
+    }
+}
+
+impl Verdict {
+    /// Of pages in which nothing is found.
+    pub fn clean(value: u32) -> Self {
+        let outcome = Outcome::Success;
+        Self { outcome, erased: false, corrected: 0, most: 0, lost: 0, value }
+    }
+
+    pub fn timed_out() -> Self {
+        Self { outcome: Outcome::TimedOut, ..Self::clean(0) }
+    }
+}
+
+impl Golden {
+    pub fn new(has_codec: bool) -> Self {
+        Self {
+            bch: Bch::new(BchParams::default()).unwrap(),
+            scrambler: Scrambler::new(ScramblerParams::default()).unwrap(),
+            has_codec,
+        }
+    }
+
+    pub fn is_coded(&self, step: &Step) -> bool {
+        self.has_codec && !step.bypass
+    }
+
+    /// Bytes of each chunk, that of the metadata the last.
+    pub fn chunks(&self, step: &Step) -> Vec<usize> {
+        let full = std::iter::repeat_n(CHUNK_BYTES, step.length / CHUNK_BYTES);
+        let rest = (step.length % CHUNK_BYTES > 0).then_some(step.length % CHUNK_BYTES);
+        full.chain(rest).chain(step.metadata.then_some(4)).collect()
+    }
+
+    /// Bytes that the step moves over the bus.
+    pub fn bus_bytes(&self, step: &Step) -> usize {
+        let parity = if self.is_coded(step) { self.bch.parity_bytes() } else { 0 };
+        step.payload_bytes() + parity * self.chunks(step).len()
+    }
+
+    /// The code words of a step, scrambled.
+    pub fn raw(&self, step: &Step, data: &[u8], metadata: u32) -> Vec<u8> {
+        let payload = [data, &metadata.to_le_bytes()].concat();
+        let (mut raw, mut start) = (Vec::new(), 0);
+        for bytes in self.chunks(step) {
+            let chunk = &payload[start..start + bytes];
+            start += bytes;
+            raw.extend(chunk);
+            if self.is_coded(step) {
+                let mut parity = vec![0; self.bch.parity_bytes()];
+                self.bch.encode(chunk, &mut parity);
+                raw.extend(parity);
+            }
+        }
+        self.scramble(step, &mut raw);
+        raw
+    }
+
+    /// The data that raw bytes give, and the verdict.
+    pub fn read(&self, step: &Step, raw: &[u8]) -> (Vec<u8>, Verdict) {
+        let mut plain = raw.to_vec();
+        self.scramble(step, &mut plain);
+        if !self.is_coded(step) {
+            let value = value(step, &plain[step.length..]);
+            return (plain[..step.length].to_vec(), Verdict::clean(value));
+        }
+        let (mut data, mut words, mut start) = (Vec::new(), Vec::new(), 0);
+        for bytes in self.chunks(step) {
+            let end = start + bytes + self.bch.parity_bytes();
+            let zeros = self.zeros(&raw[start..end]);
+            let (chunk, parity) = plain[start..end].split_at_mut(bytes);
+            let mut decoded = self.bch.decode(chunk, parity, &mut self.bch.scratch());
+            let is_erased = zeros <= self.bch.params().t;
+            if is_erased {
+                decoded = Decoded::Corrected(zeros);
+                chunk.fill(0);
+            }
+            let is_metadata = data.len() == step.length;
+            if is_metadata && (is_erased || decoded == Decoded::Uncorrectable) {
+                chunk.fill(0xff);
+            }
+            data.extend(&*chunk);
+            words.push((decoded, is_erased));
+            start = end;
+        }
+        let value = value(step, &data[step.length..]);
+        data.truncate(step.length);
+        (data, verdict(&words, value))
+    }
+
+    fn scramble(&self, step: &Step, bytes: &mut [u8]) {
+        if self.has_codec && !step.plain {
+            self.scrambler.apply(step.row, usize::from(step.column), bytes);
+        }
+    }
+
+    /// Zero bits of a raw code word, but for those behind its parity.
+    fn zeros(&self, word: &[u8]) -> u32 {
+        let unused = (1 << (self.bch.parity_bytes() as u32 * 8 - self.bch.parity_bits())) - 1;
+        let zeros: u32 = word.iter().map(|byte| byte.count_zeros()).sum();
+        zeros - (!word.last().unwrap() & unused).count_ones()
+    }
+}
+
+fn value(step: &Step, metadata: &[u8]) -> u32 {
+    if step.metadata {
+        u32::from_le_bytes(metadata.try_into().unwrap())
+    } else {
+        0
+    }
+}
+
+/// The verdict on a page, from its code words: what came of each, and whether it looks erased.
+fn verdict(words: &[(Decoded, bool)], value: u32) -> Verdict {
+    let erased = !words.is_empty() && words.iter().all(|&(_, is_erased)| is_erased);
+    let mut verdict = Verdict { erased, ..Verdict::clean(value) };
+    for &(decoded, is_erased) in words {
+        match decoded {
+            Decoded::Corrected(bits) if is_erased == erased => {
+                verdict.corrected += bits;
+                verdict.most = verdict.most.max(bits);
+            }
+            Decoded::Clean => {}
+            _ => verdict.lost += 1,
+        }
+    }
+    if verdict.lost > 0 {
+        verdict.outcome = Outcome::Uncorrectable;
+    }
+    verdict
+}

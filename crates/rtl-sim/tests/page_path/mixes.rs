@@ -1,0 +1,165 @@
+//! Random steps of both directions, one after the other.
+
+use crate::bus::Turn;
+use crate::golden::{Golden, Step, Verdict, PROGRAMS, READS};
+use crate::rig::{Manners, Rig};
+use rtl_sim::{seed, Random};
+
+const STEPS: u16 = 40;
+
+/// Bytes of a coded chunk on the bus.
+const WORD_BYTES: u16 = 276;
+
+fn any_length(random: &mut Random) -> usize {
+    match random.below(8) {
+        0 => 0,
+        1 => 2,
+        2 => 254 + 2 * random.below(3) as usize,
+        3..=5 => 256 * (1 + random.below(4) as usize),
+        _ => 2 * random.below(700) as usize,
+    }
+}
+
+pub fn any_step(random: &mut Random, buffer: u16) -> Step {
+    let operations: &[u8] = if random.percent(60) { &READS } else { &PROGRAMS };
+    let bypass = random.percent(20);
+    let place = random.below(60) as u16;
+    Step {
+        operation: operations[random.below(operations.len() as u64) as usize],
+        way: random.below(16) as u8,
+        row: random.next() as u32,
+        column: place * if bypass { 34 } else { WORD_BYTES },
+        length: any_length(random),
+        buffer,
+        spare: random.next() as u32,
+        plain: random.percent(25),
+        bypass,
+        metadata: random.percent(60),
+        respond: random.percent(85),
+        slot: random.next() as u8,
+        tag: random.next() as u8,
+        irq: random.percent(50),
+        irq_on_error: random.percent(50),
+    }
+}
+
+/// What a chip gives for a step: programmed and worn, or erased and worn, or partly so.
+pub fn any_raw(random: &mut Random, golden: &Golden, step: &Step) -> Vec<u8> {
+    let data = random.bytes(step.length);
+    let mut raw = golden.raw(step, &data, random.next() as u32);
+    if !golden.is_coded(step) {
+        return raw;
+    }
+    let kind = random.below(8);
+    let mut start = 0;
+    for bytes in golden.chunks(step) {
+        let end = start + bytes + golden.bch.parity_bytes();
+        let word = &mut raw[start..end];
+        if kind == 0 || (kind == 1 && random.percent(50)) {
+            word.fill(0xff);
+        }
+        let most = if kind == 2 { 20 } else { 14 };
+        let errors = if kind == 3 { 13 } else { random.below(most) as usize };
+        for bit in random.choose(errors, word.len() * 8 - 4) {
+            word[usize::from(bit / 8)] ^= 0x80 >> (bit % 8);
+        }
+        start = end;
+    }
+    raw
+}
+
+/// Random steps on their way, which are checked once all are through.
+pub struct Mix {
+    planned: Vec<(Step, Vec<u8>)>,
+}
+
+/// What to expect of a mix.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Waits {
+    /// Only the bus gives steps up, and only those that were planned so.
+    Never,
+    /// Any step may have waited for too long.
+    Sometimes,
+}
+
+impl Mix {
+    /// Queues so many steps, the first for this buffer entry, so many of a hundred to be aborted.
+    pub fn queue(random: &mut Random, rig: &mut Rig, first: u16, steps: u16, aborts: u32) -> Self {
+        let plan = |buffer| {
+            let step = any_step(random, buffer);
+            let mut turn = rig.turn(step.clone(), Vec::new());
+            turn.frame = random.below(60) as u32;
+            let words = turn.bytes / 2;
+            if words > 0 && random.percent(aborts) {
+                turn.abort_after = Some(random.below(words as u64) as usize);
+            }
+            let raw = if step.is_read() {
+                let raw = any_raw(random, &rig.golden, &step);
+                rig.push(Turn { raw: raw.clone(), ..turn });
+                raw
+            } else {
+                rig.program(random, turn)
+            };
+            (step, raw)
+        };
+        Self { planned: (first..first + steps).map(plan).collect() }
+    }
+
+    /// Steps that are to be completed.
+    pub fn completions(&self) -> usize {
+        self.planned.iter().filter(|(step, _)| step.is_read() && step.respond).count()
+    }
+
+    /// Checks what came of the steps, and forgets it.
+    pub fn check(self, rig: &mut Rig, waits: Waits) {
+        let mut completions = rig.completions.take().into_iter();
+        let all_ended = std::mem::take(&mut rig.bus.ended);
+        assert_eq!(all_ended.len(), self.planned.len());
+        for ((step, raw), ended) in self.planned.into_iter().zip(all_ended) {
+            assert!(waits == Waits::Sometimes || ended.aborted == ended.to_be_aborted, "{step:?}");
+            if !step.is_read() {
+                assert!(raw.starts_with(&ended.written), "{step:?}");
+                assert_eq!(ended.written.len() == raw.len(), !ended.aborted);
+                continue;
+            }
+            let timed_out = step.completion(&Verdict::timed_out());
+            let expected = if ended.aborted {
+                timed_out.clone()
+            } else if raw.is_empty() {
+                step.completion(&Verdict::clean(0))
+            } else {
+                step.completion(&rig.check_stored(&step, &raw))
+            };
+            if step.respond {
+                let found = completions.next().expect("a completion");
+                let excused = waits == Waits::Sometimes && found == timed_out;
+                assert!(found == expected || excused, "{found:?}, not {expected:?}: {step:?}");
+            }
+        }
+        assert_eq!(completions.next(), None);
+    }
+}
+
+/// Runs random steps, so many of a hundred of them aborted.
+fn mix(random: &mut Random, has_codec: bool, aborts: u32) {
+    let mut rig = Rig::new(has_codec, Manners::any(random));
+    let mix = Mix::queue(random, &mut rig, 0, STEPS, aborts);
+    rig.finish(mix.completions());
+    mix.check(&mut rig, Waits::Never);
+}
+
+#[test]
+fn steps_of_both_directions_are_those_of_the_golden_model() {
+    seed::each(6, |random| mix(random, true, 0));
+}
+
+#[test]
+fn steps_are_the_bytes_themselves_without_a_codec() {
+    seed::each(3, |random| mix(random, false, 0));
+}
+
+#[test]
+fn steps_that_the_bus_gives_up_leave_the_others_alone() {
+    seed::each(6, |random| mix(random, true, 30));
+    seed::each(3, |random| mix(random, false, 30));
+}

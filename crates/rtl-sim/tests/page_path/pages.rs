@@ -1,0 +1,84 @@
+//! Whole pages: their layout, and the time they take.
+
+use crate::golden::Step;
+use crate::rig::{Manners, Rig};
+use ecc::{Bch, BchParams, PageCodec, PageLayout, PagePayload};
+use rtl_sim::Random;
+
+/// A page of Cosmos+ Table 5 with a logical page number.
+const LAYOUT: PageLayout = PageLayout { data_bytes: 16384, spare_bytes: 1664, metadata_bytes: 4 };
+const PAGE_WORDS: u64 = (64 * 276 + 24) / 2;
+
+fn page_step(operation: u8, index: u16) -> Step {
+    Step {
+        operation,
+        way: index as u8,
+        row: 0x1234 + u32::from(index),
+        column: 0,
+        length: LAYOUT.data_bytes,
+        buffer: index,
+        spare: 0x0102_0304 * u32::from(index + 1),
+        plain: false,
+        bypass: false,
+        metadata: true,
+        respond: true,
+        slot: index as u8,
+        tag: 0,
+        irq: false,
+        irq_on_error: false,
+    }
+}
+
+/// The start of the raw page of a step, as far as it goes over the bus.
+fn raw_page(rig: &Rig, step: &Step, data: &[u8]) -> Vec<u8> {
+    let code = Bch::new(BchParams::default()).unwrap();
+    let codec = PageCodec::new(code, LAYOUT).unwrap();
+    let mut raw = vec![0; codec.raw_bytes()];
+    codec.encode(PagePayload { data, metadata: &step.spare.to_le_bytes() }, &mut raw);
+    rig.golden.scrambler.apply(step.row, 0, &mut raw);
+    raw.truncate(codec.code_word(codec.chunks() - 1).end);
+    raw
+}
+
+#[test]
+fn pages_are_those_of_the_page_codec_and_take_a_cycle_a_word() {
+    let random = &mut Random::new(1);
+    let mut rig = Rig::new(true, Manners::eager());
+    let mut raws = Vec::new();
+    for index in 0..6 {
+        let operation = if index % 3 == 0 { 0x60 } else { 0x40 };
+        let step = page_step(operation, index);
+        let data = random.bytes(LAYOUT.data_bytes);
+        let mut raw = raw_page(&rig, &step, &data);
+        let turn = rig.turn(step.clone(), Vec::new());
+        if step.is_read() {
+            // The worst that can be corrected, in every chunk.
+            for word in raw.chunks_mut(276) {
+                for bit in random.choose(13, word.len() * 8 - 4) {
+                    word[usize::from(bit / 8)] ^= 0x80 >> (bit % 8);
+                }
+            }
+            rig.push(crate::bus::Turn { raw: raw.clone(), ..turn });
+        } else {
+            rig.buffer.entry_mut(index)[..data.len()].copy_from_slice(&data);
+            rig.push(turn);
+        }
+        raws.push((step, raw, data));
+    }
+    rig.finish(4);
+    let mut completions = rig.completions.take().into_iter();
+    for ((step, raw, data), ended) in raws.iter().zip(&rig.bus.ended) {
+        assert_eq!(ended.cycles, PAGE_WORDS);
+        // The bus announces it in the cycle after the last word of the one before.
+        assert!(ended.refused <= 2, "taken {} cycles late", ended.refused);
+        if step.is_read() {
+            let verdict = rig.check_stored(step, raw);
+            assert!(rig.buffer.entry(step.buffer)[..data.len()] == data[..]);
+            assert_eq!((verdict.corrected, verdict.most), (65 * 13, 13));
+            assert_eq!(verdict.value, step.spare);
+            assert_eq!(completions.next(), Some(step.completion(&verdict)));
+        } else {
+            assert!(ended.written == *raw);
+        }
+    }
+}

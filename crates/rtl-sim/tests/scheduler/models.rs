@@ -1,0 +1,63 @@
+//! The execution models, in orders written down by hand.
+
+use crate::channel::{Channel, Policy, Request, DECOUPLED, IN_ORDER, OUT_OF_ORDER, SEQUENTIAL};
+use crate::operation::*;
+
+/// Two programs to chip 2, an erase of chip 0, a read of chip 1, as in Ozone's figure 3: the
+/// second program meets a busy chip.
+fn figure_3(model: u64) -> Vec<(u8, u32)> {
+    let mut channel = Channel::new(Policy::plain(model));
+    channel.send(Request::new(PROGRAM, 2, 0x100));
+    channel.send(Request::new(PROGRAM, 2, 0x201));
+    channel.send(Request::new(ERASE, 0, 0x300));
+    channel.send(Request::new(READ, 1, 0x400));
+    channel.finish(200_000);
+    channel.log().into_iter().map(|(operation, way, _)| (operation, way)).collect()
+}
+
+#[test]
+fn sequential_runs_one_operation_at_a_time() {
+    let expected = [
+        (PROGRAM_PAGE, 2),
+        (READ_STATUS, 2),
+        (PROGRAM_PAGE, 2),
+        (READ_STATUS, 2),
+        (ERASE_BLOCK, 0),
+        (READ_STATUS, 0),
+        (READ_TRIGGER, 1),
+        (READ_TRANSFER, 1),
+    ];
+    assert_eq!(figure_3(SEQUENTIAL), expected);
+    assert_eq!(figure_3(IN_ORDER), expected);
+}
+
+#[test]
+fn decoupled_begins_and_completes_in_order() {
+    // The erase waits behind the second program, and the read cannot complete before the erase.
+    let expected = [
+        (PROGRAM_PAGE, 2),
+        (READ_STATUS, 2),
+        (PROGRAM_PAGE, 2),
+        (ERASE_BLOCK, 0),
+        (READ_TRIGGER, 1),
+        (READ_STATUS, 2),
+        (READ_STATUS, 0),
+        (READ_TRANSFER, 1),
+    ];
+    assert_eq!(figure_3(DECOUPLED), expected);
+}
+
+#[test]
+fn out_of_order_keeps_the_order_of_a_way_only() {
+    let expected = [
+        (PROGRAM_PAGE, 2),
+        (ERASE_BLOCK, 0),
+        (READ_TRIGGER, 1),
+        (READ_TRANSFER, 1),
+        (READ_STATUS, 2),
+        (PROGRAM_PAGE, 2),
+        (READ_STATUS, 2),
+        (READ_STATUS, 0),
+    ];
+    assert_eq!(figure_3(OUT_OF_ORDER), expected);
+}

@@ -1,0 +1,321 @@
+`include "prim_assert.svh"
+
+// Made by rtl/tools/registers.py of rtl/flash/flash_channel.rdl; `make registers` makes it anew.
+//
+// Registers of a flash channel, 32 bits each, on AXI4-Lite.
+//
+// Contract: words only. A write of a part of a word and an access of an address without register
+// end in SLVERR and change nothing. What is written to bits that cannot be written is ignored.
+// One write and one read at a time. `<window>_write_o` and `<window>_read_o` pulse with the number
+// of the word, where hardware has to know; the word read is that of the same cycle.
+// Latency: two cycles from address to response. A write or a read every two cycles.
+// Reason: addresses and data stay on the bus until they are taken, so a cycle for the decision
+// needs no copy of them, and every handshake comes from a register.
+module flash_register_block
+  import flash_pkg::*;
+  import flash_register_block_pkg::*;
+(
+    input  logic        clk_i,
+    input  logic        rst_ni,
+    input  logic        aw_valid_i,
+    output logic        aw_ready_o,
+    input  logic [ 8:0] aw_addr_i,
+    input  logic        w_valid_i,
+    output logic        w_ready_o,
+    input  logic [31:0] w_data_i,
+    input  logic [ 3:0] w_strb_i,
+    output logic        b_valid_o,
+    input  logic        b_ready_i,
+    output logic [ 1:0] b_resp_o,
+    input  logic        ar_valid_i,
+    output logic        ar_ready_o,
+    input  logic [ 8:0] ar_addr_i,
+    output logic        r_valid_o,
+    input  logic        r_ready_i,
+    output logic [31:0] r_data_o,
+    output logic [ 1:0] r_resp_o,
+    input  status_t     status_i,
+    output control_t    control_o,
+    output logic        request_write_o,
+    output logic [ 2:0] request_write_word_o,
+    output logic        response_read_o,
+    output logic [ 1:0] response_read_word_o,
+    input  logic [31:0] response_data_i,
+    output logic [ 5:0] monitors_read_word_o,
+    input  logic [31:0] monitors_data_i
+);
+
+  localparam logic [1:0] Okay = 2'b00;
+  localparam logic [1:0] SlaveError = 2'b10;
+
+  typedef logic [6:0] word_t;
+  word_t write_word, read_word;
+  assign write_word = aw_addr_i[8:2];
+  assign read_word  = ar_addr_i[8:2];
+
+  // Whether the word is one of a register or of a window.
+  function automatic logic is_known(word_t word);
+    return word inside {
+      7'h00, 7'h01, 7'h02, 7'h03, 7'h04, 7'h05, 7'h06, 7'h14,
+      7'h15, 7'h16, 7'h17, 7'h18, 7'h19, 7'h1a, 7'h1b, [7'h08:7'h0c],
+      [7'h10:7'h12], [7'h40:7'h7f]
+    };
+  endfunction
+
+  // Writes.
+  logic take_write_q, b_valid_q, write;
+  logic [1:0] b_resp_q;
+  logic write_interrupt_status;
+  logic write_interrupt_enable;
+  logic write_scheduler;
+  logic write_timeouts;
+  logic write_bus;
+  logic write_command_waits;
+  logic write_phase_waits;
+  logic write_chip_waits;
+  logic write_data_waits;
+  logic write_monitor;
+
+  assign write = take_write_q && w_strb_i == '1;
+  assign write_interrupt_status = write && write_word == 7'h05;
+  assign write_interrupt_enable = write && write_word == 7'h06;
+  assign write_scheduler = write && write_word == 7'h14;
+  assign write_timeouts = write && write_word == 7'h15;
+  assign write_bus = write && write_word == 7'h16;
+  assign write_command_waits = write && write_word == 7'h17;
+  assign write_phase_waits = write && write_word == 7'h18;
+  assign write_chip_waits = write && write_word == 7'h19;
+  assign write_data_waits = write && write_word == 7'h1a;
+  assign write_monitor = write && write_word == 7'h1b;
+  assign request_write_word_o = aw_addr_i[4:2];
+  assign request_write_o = write
+      && write_word inside {[7'h08:7'h0c]};
+
+  assign aw_ready_o = take_write_q;
+  assign w_ready_o = take_write_q;
+  assign b_valid_o = b_valid_q;
+  assign b_resp_o = b_resp_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      take_write_q <= 1'b0;
+      b_valid_q <= 1'b0;
+    end else begin
+      take_write_q <= !take_write_q && aw_valid_i && w_valid_i
+          && (!b_valid_q || b_ready_i);
+      if (take_write_q) b_valid_q <= 1'b1;
+      else if (b_ready_i) b_valid_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (take_write_q) b_resp_q <= write && is_known(write_word) ? Okay : SlaveError;
+  end
+
+  // Fields.
+  control_t control_q;
+  assign control_o = control_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      control_q.interrupt_status.response <= 1'h0;
+      control_q.interrupt_status.dropped <= 1'h0;
+      control_q.interrupt_enable.response <= 1'h0;
+      control_q.interrupt_enable.dropped <= 1'h0;
+      control_q.scheduler.model <= model_e'(0);
+      control_q.scheduler.merge_planes <= 1'h0;
+      control_q.scheduler.merge_cache_read <= 1'h0;
+      control_q.scheduler.merge_cache_program <= 1'h0;
+      control_q.scheduler.jedec <= 1'h0;
+      control_q.scheduler.plane_bits <= 2'h0;
+      control_q.scheduler.plane_shift <= 5'h0;
+      control_q.scheduler.lun_shift <= 5'h1f;
+      control_q.scheduler.low_ways <= 5'h10;
+      control_q.timeouts.busy_timeout <= 16'hffff;
+      control_q.timeouts.data_timeout <= 16'hffff;
+      control_q.bus.ddr <= 1'h0;
+      control_q.bus.long_row <= 1'h0;
+      control_q.bus.sample_delay <= 8'h0;
+      control_q.command_waits.ce_setup <= 8'hf;
+      control_q.command_waits.ce_hold <= 8'hf;
+      control_q.command_waits.we_low <= 8'hf;
+      control_q.command_waits.we_high <= 8'hf;
+      control_q.phase_waits.adl <= 8'h3f;
+      control_q.phase_waits.ccs <= 8'h7f;
+      control_q.phase_waits.whr <= 8'h1f;
+      control_q.phase_waits.rhw <= 8'h3f;
+      control_q.chip_waits.wb <= 8'h3f;
+      control_q.chip_waits.rr <= 8'hf;
+      control_q.chip_waits.re_low <= 8'hf;
+      control_q.chip_waits.re_high <= 8'hf;
+      control_q.data_waits.read_preamble <= 8'hf;
+      control_q.data_waits.read_postamble <= 8'hf;
+      control_q.data_waits.write_preamble <= 8'hf;
+      control_q.data_waits.write_postamble <= 8'hf;
+      control_q.monitor.capture <= 1'h0;
+    end else begin
+      if (status_i.interrupt_status.response) control_q.interrupt_status.response <= 1'b1;
+      else if (write_interrupt_status && w_data_i[0]) control_q.interrupt_status.response <= 1'b0;
+      if (status_i.interrupt_status.dropped) control_q.interrupt_status.dropped <= 1'b1;
+      else if (write_interrupt_status && w_data_i[1]) control_q.interrupt_status.dropped <= 1'b0;
+      if (write_interrupt_enable) control_q.interrupt_enable.response <= w_data_i[0];
+      if (write_interrupt_enable) control_q.interrupt_enable.dropped <= w_data_i[1];
+      if (write_scheduler) control_q.scheduler.model <= model_e'(w_data_i[1:0]);
+      if (write_scheduler) control_q.scheduler.merge_planes <= w_data_i[2];
+      if (write_scheduler) control_q.scheduler.merge_cache_read <= w_data_i[3];
+      if (write_scheduler) control_q.scheduler.merge_cache_program <= w_data_i[4];
+      if (write_scheduler) control_q.scheduler.jedec <= w_data_i[5];
+      if (write_scheduler) control_q.scheduler.plane_bits <= w_data_i[7:6];
+      if (write_scheduler) control_q.scheduler.plane_shift <= w_data_i[12:8];
+      if (write_scheduler) control_q.scheduler.lun_shift <= w_data_i[20:16];
+      if (write_scheduler) control_q.scheduler.low_ways <= w_data_i[28:24];
+      if (write_timeouts) control_q.timeouts.busy_timeout <= w_data_i[15:0];
+      if (write_timeouts) control_q.timeouts.data_timeout <= w_data_i[31:16];
+      if (write_bus) control_q.bus.ddr <= w_data_i[0];
+      if (write_bus) control_q.bus.long_row <= w_data_i[1];
+      if (write_bus) control_q.bus.sample_delay <= w_data_i[15:8];
+      if (write_command_waits) control_q.command_waits.ce_setup <= w_data_i[7:0];
+      if (write_command_waits) control_q.command_waits.ce_hold <= w_data_i[15:8];
+      if (write_command_waits) control_q.command_waits.we_low <= w_data_i[23:16];
+      if (write_command_waits) control_q.command_waits.we_high <= w_data_i[31:24];
+      if (write_phase_waits) control_q.phase_waits.adl <= w_data_i[7:0];
+      if (write_phase_waits) control_q.phase_waits.ccs <= w_data_i[15:8];
+      if (write_phase_waits) control_q.phase_waits.whr <= w_data_i[23:16];
+      if (write_phase_waits) control_q.phase_waits.rhw <= w_data_i[31:24];
+      if (write_chip_waits) control_q.chip_waits.wb <= w_data_i[7:0];
+      if (write_chip_waits) control_q.chip_waits.rr <= w_data_i[15:8];
+      if (write_chip_waits) control_q.chip_waits.re_low <= w_data_i[23:16];
+      if (write_chip_waits) control_q.chip_waits.re_high <= w_data_i[31:24];
+      if (write_data_waits) control_q.data_waits.read_preamble <= w_data_i[7:0];
+      if (write_data_waits) control_q.data_waits.read_postamble <= w_data_i[15:8];
+      if (write_data_waits) control_q.data_waits.write_preamble <= w_data_i[23:16];
+      if (write_data_waits) control_q.data_waits.write_postamble <= w_data_i[31:24];
+      control_q.monitor.capture <= write_monitor && w_data_i[0];
+    end
+  end
+
+  // Reads.
+  logic take_read_q, r_valid_q;
+  logic [31:0] r_data_d, r_data_q;
+  logic [1:0] r_resp_q;
+
+  assign response_read_word_o = ar_addr_i[3:2];
+  assign response_read_o = take_read_q
+      && read_word inside {[7'h10:7'h12]};
+  assign monitors_read_word_o = ar_addr_i[7:2];
+
+  always_comb begin
+    r_data_d = '0;
+    case (read_word) inside
+      7'h00: begin
+        r_data_d[7:0] = 8'h1;
+        r_data_d[31:8] = 24'h464c43;
+      end
+      7'h01: begin
+        r_data_d[4:0] = status_i.sizes.ways;
+        r_data_d[11:8] = status_i.sizes.streams;
+        r_data_d[21:16] = status_i.sizes.depth;
+      end
+      7'h02: begin
+        r_data_d[15:0] = status_i.status.idle;
+        r_data_d[16] = status_i.status.response;
+        r_data_d[17] = status_i.status.free;
+      end
+      7'h03: begin
+        r_data_d[31:0] = status_i.room.queues;
+      end
+      7'h04: begin
+        r_data_d[15:0] = status_i.ways.ready;
+        r_data_d[31:16] = status_i.ways.occupied;
+      end
+      7'h05: begin
+        r_data_d[0] = control_q.interrupt_status.response;
+        r_data_d[1] = control_q.interrupt_status.dropped;
+      end
+      7'h06: begin
+        r_data_d[0] = control_q.interrupt_enable.response;
+        r_data_d[1] = control_q.interrupt_enable.dropped;
+      end
+      7'h14: begin
+        r_data_d[1:0] = control_q.scheduler.model;
+        r_data_d[2] = control_q.scheduler.merge_planes;
+        r_data_d[3] = control_q.scheduler.merge_cache_read;
+        r_data_d[4] = control_q.scheduler.merge_cache_program;
+        r_data_d[5] = control_q.scheduler.jedec;
+        r_data_d[7:6] = control_q.scheduler.plane_bits;
+        r_data_d[12:8] = control_q.scheduler.plane_shift;
+        r_data_d[20:16] = control_q.scheduler.lun_shift;
+        r_data_d[28:24] = control_q.scheduler.low_ways;
+      end
+      7'h15: begin
+        r_data_d[15:0] = control_q.timeouts.busy_timeout;
+        r_data_d[31:16] = control_q.timeouts.data_timeout;
+      end
+      7'h16: begin
+        r_data_d[0] = control_q.bus.ddr;
+        r_data_d[1] = control_q.bus.long_row;
+        r_data_d[15:8] = control_q.bus.sample_delay;
+      end
+      7'h17: begin
+        r_data_d[7:0] = control_q.command_waits.ce_setup;
+        r_data_d[15:8] = control_q.command_waits.ce_hold;
+        r_data_d[23:16] = control_q.command_waits.we_low;
+        r_data_d[31:24] = control_q.command_waits.we_high;
+      end
+      7'h18: begin
+        r_data_d[7:0] = control_q.phase_waits.adl;
+        r_data_d[15:8] = control_q.phase_waits.ccs;
+        r_data_d[23:16] = control_q.phase_waits.whr;
+        r_data_d[31:24] = control_q.phase_waits.rhw;
+      end
+      7'h19: begin
+        r_data_d[7:0] = control_q.chip_waits.wb;
+        r_data_d[15:8] = control_q.chip_waits.rr;
+        r_data_d[23:16] = control_q.chip_waits.re_low;
+        r_data_d[31:24] = control_q.chip_waits.re_high;
+      end
+      7'h1a: begin
+        r_data_d[7:0] = control_q.data_waits.read_preamble;
+        r_data_d[15:8] = control_q.data_waits.read_postamble;
+        r_data_d[23:16] = control_q.data_waits.write_preamble;
+        r_data_d[31:24] = control_q.data_waits.write_postamble;
+      end
+      7'h1b: begin
+        r_data_d[1] = status_i.monitor.busy;
+      end
+      [7'h10:7'h12]: r_data_d = response_data_i;
+      [7'h40:7'h7f]: r_data_d = monitors_data_i;
+      default: ;
+    endcase
+  end
+
+  assign ar_ready_o = take_read_q;
+  assign r_valid_o = r_valid_q;
+  assign r_data_o = r_data_q;
+  assign r_resp_o = r_resp_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      take_read_q <= 1'b0;
+      r_valid_q <= 1'b0;
+    end else begin
+      take_read_q <= !take_read_q && ar_valid_i && (!r_valid_q || r_ready_i);
+      if (take_read_q) r_valid_q <= 1'b1;
+      else if (r_ready_i) r_valid_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (take_read_q) begin
+      r_data_q <= r_data_d;
+      r_resp_q <= is_known(read_word) ? Okay : SlaveError;
+    end
+  end
+
+  `ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_o, aw_addr_i)
+  `ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_o, ({w_data_i, w_strb_i}))
+  `ASSERT_STREAM(u_assert_b, b_valid_o, b_ready_i, b_resp_o)
+  `ASSERT_STREAM(u_assert_ar, ar_valid_i, ar_ready_o, ar_addr_i)
+  `ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, ({r_data_o, r_resp_o}))
+
+endmodule

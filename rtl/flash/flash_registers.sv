@@ -1,0 +1,226 @@
+`include "prim_assert.svh"
+
+// What software sees of a flash channel: configuration, the windows for requests and responses,
+// interrupt and monitors. docs/spec/flash-registers.md has the map.
+//
+// Contract: AXI4-Lite as in `flash_register_block`. A request leaves whole, after its last word was
+// written. One that is begun before the one before it has left is dropped, and told as an interrupt.
+// A response is taken by the read of its last word, but only after its first word was read, so that
+// one which comes in between is not lost. `irq_i` pulses set the interrupt. `occupied_i` counts a
+// request from two cycles after it was taken on.
+// Latency: one cycle from the last word to the request.
+// Reason: neither window ever stalls the bus; a request that waits for room would keep software from
+// the responses that make room.
+module flash_registers
+  import flash_pkg::*;
+  import flash_register_block_pkg::*;
+#(
+    parameter int unsigned Ways = 8,
+    parameter int unsigned Streams = 8,
+    parameter int unsigned Depth = 32
+) (
+    input  logic              clk_i,
+    input  logic              rst_ni,
+    // AXI4-Lite.
+    input  logic              aw_valid_i,
+    output logic              aw_ready_o,
+    input  logic [       8:0] aw_addr_i,
+    input  logic              w_valid_i,
+    output logic              w_ready_o,
+    input  logic [      31:0] w_data_i,
+    input  logic [       3:0] w_strb_i,
+    output logic              b_valid_o,
+    input  logic              b_ready_i,
+    output logic [       1:0] b_resp_o,
+    input  logic              ar_valid_i,
+    output logic              ar_ready_o,
+    input  logic [       8:0] ar_addr_i,
+    output logic              r_valid_o,
+    input  logic              r_ready_i,
+    output logic [      31:0] r_data_o,
+    output logic [       1:0] r_resp_o,
+    output logic              irq_o,
+    // The channel.
+    output scheduler_config_t scheduler_config_o,
+    output bus_config_t       bus_config_o,
+    output logic              request_valid_o,
+    input  logic              request_ready_i,
+    output request_t          request_o,
+    input  logic              response_valid_i,
+    output logic              response_ready_o,
+    input  response_t         response_i,
+    input  logic              irq_i,
+    input  logic [Ways*2-1:0] room_i,
+    input  logic [  Ways-1:0] ready_i,
+    input  logic [  Ways-1:0] occupied_i,
+    input  watch_t            watch_i
+);
+
+  localparam int unsigned RequestWords = ($bits(request_t) + 31) / 32;
+  localparam int unsigned ResponseWords = $bits(response_t) / 32;
+
+  status_t status;
+  control_t control;
+  logic request_write, response_read;
+  logic [2:0] request_word;
+  logic [1:0] response_word;
+  logic [5:0] monitors_word;
+  logic [31:0] response_data, monitors_data;
+  logic capturing;
+
+  flash_register_block u_block (
+      .clk_i,
+      .rst_ni,
+      .aw_valid_i,
+      .aw_ready_o,
+      .aw_addr_i,
+      .w_valid_i,
+      .w_ready_o,
+      .w_data_i,
+      .w_strb_i,
+      .b_valid_o,
+      .b_ready_i,
+      .b_resp_o,
+      .ar_valid_i,
+      .ar_ready_o,
+      .ar_addr_i,
+      .r_valid_o,
+      .r_ready_i,
+      .r_data_o,
+      .r_resp_o,
+      .status_i(status),
+      .control_o(control),
+      .request_write_o(request_write),
+      .request_write_word_o(request_word),
+      .response_read_o(response_read),
+      .response_read_word_o(response_word),
+      .response_data_i(response_data),
+      .monitors_read_word_o(monitors_word),
+      .monitors_data_i(monitors_data)
+  );
+
+  // The request window. A word that is written while a request waits spoils the request that it is
+  // part of.
+  logic [$bits(request_t)-1:0] request_q;
+  logic full_q, spoiled_q, last_write, keep, dropped;
+
+  assign last_write = request_write && request_word == 3'(RequestWords - 1);
+  assign keep = request_write && !full_q;
+  assign dropped = last_write && (full_q || spoiled_q);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      full_q <= 1'b0;
+      spoiled_q <= 1'b0;
+    end else begin
+      if (last_write && !dropped) full_q <= 1'b1;
+      else if (request_ready_i) full_q <= 1'b0;
+      if (request_write) spoiled_q <= !last_write && (spoiled_q || full_q);
+    end
+  end
+
+  for (genvar i = 0; i < RequestWords; i++) begin : gen_word
+    localparam int unsigned Left = $bits(request_t) - 32 * i;
+    localparam int unsigned Bits = Left < 32 ? Left : 32;
+
+    always_ff @(posedge clk_i) begin
+      if (keep && request_word == 3'(i)) request_q[32*i+:Bits] <= w_data_i[Bits-1:0];
+    end
+  end
+
+  assign request_valid_o = full_q;
+  assign request_o = request_t'(request_q);
+
+  // The response window.
+  logic opened_q;
+  logic [ResponseWords-1:0][31:0] response_words;
+
+  assign response_words = response_i;
+  assign response_data = response_valid_i ? response_words[response_word] : '0;
+  assign response_ready_o = response_read && opened_q && response_word == 2'(ResponseWords - 1);
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      opened_q <= 1'b0;
+    end else if (response_read) begin
+      if (response_word == '0) opened_q <= response_valid_i;
+      else if (response_ready_o) opened_q <= 1'b0;
+    end
+  end
+
+  // A request in the window counts for its way.
+  logic [15:0] held;
+  assign held = full_q ? 16'd1 << request_o.way : '0;
+
+  always_comb begin
+    status = '0;
+    status.sizes.ways = 5'(Ways);
+    status.sizes.streams = 4'(Streams);
+    status.sizes.depth = 6'(Depth);
+    status.status.idle = 16'(ready_i) & ~(16'(occupied_i) | held);
+    status.status.response = response_valid_i;
+    status.status.free = !full_q;
+    status.room.queues = 32'(room_i);
+    status.ways.ready = 16'(ready_i);
+    status.ways.occupied = 16'(occupied_i);
+    status.interrupt_status.response = irq_i;
+    status.interrupt_status.dropped = dropped;
+    status.monitor.busy = capturing;
+  end
+
+  assign irq_o = (control.interrupt_status.response && control.interrupt_enable.response)
+      || (control.interrupt_status.dropped && control.interrupt_enable.dropped);
+
+  assign scheduler_config_o = '{
+      model: control.scheduler.model,
+      merge_planes: control.scheduler.merge_planes,
+      merge_cache_read: control.scheduler.merge_cache_read,
+      merge_cache_program: control.scheduler.merge_cache_program,
+      jedec: control.scheduler.jedec,
+      plane_bits: control.scheduler.plane_bits,
+      plane_shift: control.scheduler.plane_shift,
+      lun_shift: control.scheduler.lun_shift,
+      low_ways: control.scheduler.low_ways,
+      busy_timeout: control.timeouts.busy_timeout
+  };
+
+  assign bus_config_o = '{
+      ddr: control.bus.ddr,
+      long_row: control.bus.long_row,
+      ce_setup: control.command_waits.ce_setup,
+      ce_hold: control.command_waits.ce_hold,
+      we_low: control.command_waits.we_low,
+      we_high: control.command_waits.we_high,
+      adl: control.phase_waits.adl,
+      ccs: control.phase_waits.ccs,
+      whr: control.phase_waits.whr,
+      rhw: control.phase_waits.rhw,
+      wb: control.chip_waits.wb,
+      rr: control.chip_waits.rr,
+      re_low: control.chip_waits.re_low,
+      re_high: control.chip_waits.re_high,
+      read_preamble: control.data_waits.read_preamble,
+      read_postamble: control.data_waits.read_postamble,
+      write_preamble: control.data_waits.write_preamble,
+      write_postamble: control.data_waits.write_postamble,
+      sample_delay: control.bus.sample_delay,
+      data_timeout: control.timeouts.data_timeout
+  };
+
+  channel_monitor #(
+      .Ways(Ways)
+  ) u_monitor (
+      .clk_i,
+      .rst_ni,
+      .watch_i,
+      .way_busy_i(occupied_i | ~ready_i),
+      .capture_i(control.monitor.capture),
+      .busy_o(capturing),
+      .read_word_i(monitors_word),
+      .read_data_o(monitors_data)
+  );
+
+  `ASSERT_STREAM(u_assert_request, request_valid_o, request_ready_i, request_o)
+  `ASSERT_STREAM(u_assert_response, response_valid_i, response_ready_o, response_i)
+
+endmodule

@@ -1,0 +1,356 @@
+"""Writes SystemVerilog: the types of packets and of registers, and the register block."""
+
+from .model import Kind
+
+
+def logic(bits):
+    return f"logic [{bits - 1:2}:0]" if bits > 1 else "logic"
+
+
+def padded(rows):
+    """Lines of (left, right), the right sides below each other."""
+    width = max(len(left) for left, _ in rows)
+    return [f"{left:{width}}  {right}" for left, right in rows]
+
+
+def members(enum):
+    """Lines of an enumeration. A title says more than a description, if there is one."""
+    width = max(len(member.name) for member in enum.members)
+    rows = []
+    for member in enum.members:
+        comma = "" if member is enum.members[-1] else ","
+        digits = f"{member.value:0{(enum.bits + 3) // 4}x}"
+        note = member.title or member.desc
+        rows.append((f"    {member.name:{width}} = {enum.bits}'h{digits}{comma}", f"// {note}"))
+    return padded(rows)
+
+
+def type_of(field):
+    return field.enum.name if field.enum else logic(field.bits)
+
+
+def struct(packet):
+    """The first member of a packed struct is its highest. What software writes may be no member of
+    an enumeration, so it keeps its bits."""
+    fields = list(reversed(packet.fields))
+    types = [logic(one.bits) if packet.from_software else type_of(one) for one in fields]
+    width = max(len(one) for one in types)
+    rows = [(f"    {kind:{width}} {one.name};", f"// {one.desc}")
+            for kind, one in zip(types, fields)]
+    return [
+        f"  // {packet.desc} {packet.bits} bits of {(packet.bits + 31) // 32} words.",
+        "  typedef struct packed {",
+        *padded(rows),
+        f"  }} {packet.name}_t;",
+    ]
+
+
+def packets(source, origin):
+    lines = [f"// {origin}", "//", "// Inside `flash_pkg`."]
+    for enum in source.enums:
+        lines += ["", f"  typedef enum logic [{enum.bits - 1}:0] {{", *members(enum)]
+        lines += [f"  }} {enum.name};"]
+    for packet in source.packets:
+        lines += ["", *struct(packet)]
+    return "\n".join(lines) + "\n"
+
+
+def nested(register, kinds, lines):
+    fields = [field for field in reversed(register.fields) if field.kind in kinds]
+    if fields:
+        lines.append("    struct packed {")
+        types = [type_of(field) for field in fields]
+        width = max(len(one) for one in types)
+        lines += [f"      {one:{width}} {field.name};" for one, field in zip(types, fields)]
+        lines.append(f"    }} {register.name};")
+
+
+FROM_HARDWARE = (Kind.STATUS, Kind.STICKY)
+TO_HARDWARE = (Kind.STORAGE, Kind.STICKY, Kind.PULSE)
+
+
+def package(source, origin, name):
+    lines = [f"// {origin}", f"package {name}_pkg;", "", "  import flash_pkg::*;", ""]
+    lines += ["  // What hardware tells; of sticky bits, that they are to be set.", ]
+    lines += ["  typedef struct packed {"]
+    for register in source.registers:
+        nested(register, FROM_HARDWARE, lines)
+    lines += ["  } status_t;", "", "  // What hardware is told.", "  typedef struct packed {"]
+    for register in source.registers:
+        nested(register, TO_HARDWARE, lines)
+    lines += ["  } control_t;", ""]
+    for window in source.windows:
+        if len(window.registers) > 1:
+            lines += ["  // Words of the window, the first ones of each of its registers.",
+                      *words_of(window), ""]
+    return "\n".join([*lines, "endpackage"]) + "\n"
+
+
+def words_of(window):
+    size = index_bits(window)
+    names = [camel(window.name) + camel(register.name) for register in window.registers]
+    width = max(map(len, names))
+    rows = [f"    {name:{width}} = {size}'h{register.offset // 4:02x}"
+            for name, register in zip(names, window.registers)]
+    return [f"  typedef enum logic [{size - 1}:0] {{", ",\n".join(rows),
+            f"  }} {window.name}_word_e;"]
+
+
+def camel(name):
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def index_bits(window):
+    return max(1, (window.size // 4 - 1).bit_length())
+
+
+class Block:
+    """The register block of a source."""
+
+    def __init__(self, source, origin, name):
+        self.source, self.origin, self.name = source, origin, name
+        self.word_bits = source.address_bits - 2
+        self.written = [
+            register for register in source.registers if register.mask(*WRITABLE)
+        ]
+
+    def word(self, offset):
+        return f"{self.word_bits}'h{offset // 4:02x}"
+
+    def words(self, window):
+        last = self.word(window.offset + window.size - 4)
+        return f"[{self.word(window.offset)}:{last}]"
+
+    def text(self):
+        parts = [self.header(), self.ports(), self.writes(), self.storage(), self.reads()]
+        return "\n".join(line for part in parts for line in part) + "\n"
+
+    def header(self):
+        return [
+            '`include "prim_assert.svh"',
+            "",
+            f"// {self.origin}",
+            "//",
+            f"// {self.source.desc}",
+            "//",
+            "// Contract: words only. A write of a part of a word and an access of an address without register",
+            "// end in SLVERR and change nothing. What is written to bits that cannot be written is ignored.",
+            "// One write and one read at a time. `<window>_write_o` and `<window>_read_o` pulse with the number",
+            "// of the word, where hardware has to know; the word read is that of the same cycle.",
+            "// Latency: two cycles from address to response. A write or a read every two cycles.",
+            "// Reason: addresses and data stay on the bus until they are taken, so a cycle for the decision",
+            "// needs no copy of them, and every handshake comes from a register.",
+            f"module {self.name}",
+            "  import flash_pkg::*;",
+            f"  import {self.name}_pkg::*;",
+            "(",
+        ]
+
+    def ports(self):
+        address = logic(self.source.address_bits)
+        ports = [
+            ("input", "logic", "clk_i"), ("input", "logic", "rst_ni"),
+            ("input", "logic", "aw_valid_i"), ("output", "logic", "aw_ready_o"),
+            ("input", address, "aw_addr_i"),
+            ("input", "logic", "w_valid_i"), ("output", "logic", "w_ready_o"),
+            ("input", "logic [31:0]", "w_data_i"), ("input", "logic [ 3:0]", "w_strb_i"),
+            ("output", "logic", "b_valid_o"), ("input", "logic", "b_ready_i"),
+            ("output", "logic [ 1:0]", "b_resp_o"),
+            ("input", "logic", "ar_valid_i"), ("output", "logic", "ar_ready_o"),
+            ("input", address, "ar_addr_i"),
+            ("output", "logic", "r_valid_o"), ("input", "logic", "r_ready_i"),
+            ("output", "logic [31:0]", "r_data_o"), ("output", "logic [ 1:0]", "r_resp_o"),
+            ("input", "status_t", "status_i"), ("output", "control_t", "control_o"),
+        ]
+        for window in self.source.windows:
+            index = logic(index_bits(window))
+            if window.writable:
+                ports += [("output", "logic", f"{window.name}_write_o"),
+                          ("output", index, f"{window.name}_write_word_o")]
+            if window.readable:
+                if window.reads_act:
+                    ports += [("output", "logic", f"{window.name}_read_o")]
+                ports += [("output", index, f"{window.name}_read_word_o"),
+                          ("input", "logic [31:0]", f"{window.name}_data_i")]
+        width = max(len(kind) for _, kind, _ in ports)
+        lines = [f"    {way:6} {kind:{width}} {name}" for way, kind, name in ports]
+        return [",\n".join(lines), ");", ""]
+
+    def writes(self):
+        lines = [
+            "  localparam logic [1:0] Okay = 2'b00;",
+            "  localparam logic [1:0] SlaveError = 2'b10;",
+            "",
+            f"  typedef logic [{self.word_bits - 1}:0] word_t;",
+            "  word_t write_word, read_word;",
+            f"  assign write_word = aw_addr_i[{self.source.address_bits - 1}:2];",
+            f"  assign read_word  = ar_addr_i[{self.source.address_bits - 1}:2];",
+            "",
+            "  // Whether the word is one of a register or of a window.",
+            "  function automatic logic is_known(word_t word);",
+            "    return word inside {",
+            *self.known(),
+            "    };",
+            "  endfunction",
+            "",
+            "  // Writes.",
+            "  logic take_write_q, b_valid_q, write;",
+            "  logic [1:0] b_resp_q;",
+        ]
+        names = [f"write_{register.name}" for register in self.written]
+        lines += [f"  logic {name};" for name in names]
+        lines += ["", "  assign write = take_write_q && w_strb_i == '1;"]
+        lines += [
+            f"  assign {name} = write && write_word == {self.word(register.offset)};"
+            for name, register in zip(names, self.written)
+        ]
+        for window in self.source.windows:
+            if window.writable:
+                lines += self.strobe(window, "write", "aw_addr_i", "write")
+        return lines + [
+            "",
+            "  assign aw_ready_o = take_write_q;",
+            "  assign w_ready_o = take_write_q;",
+            "  assign b_valid_o = b_valid_q;",
+            "  assign b_resp_o = b_resp_q;",
+            "",
+            "  always_ff @(posedge clk_i or negedge rst_ni) begin",
+            "    if (!rst_ni) begin",
+            "      take_write_q <= 1'b0;",
+            "      b_valid_q <= 1'b0;",
+            "    end else begin",
+            "      take_write_q <= !take_write_q && aw_valid_i && w_valid_i",
+            "          && (!b_valid_q || b_ready_i);",
+            "      if (take_write_q) b_valid_q <= 1'b1;",
+            "      else if (b_ready_i) b_valid_q <= 1'b0;",
+            "    end",
+            "  end",
+            "",
+            "  always_ff @(posedge clk_i) begin",
+            "    if (take_write_q) b_resp_q <= write && is_known(write_word) ? Okay : SlaveError;",
+            "  end",
+            "",
+        ]
+
+    def known(self):
+        words = [self.word(register.offset) for register in self.source.registers]
+        words += [self.words(window) for window in self.source.windows]
+        rows = [", ".join(words[first:first + 8]) for first in range(0, len(words), 8)]
+        return [f"      {row}" for row in ",\n".join(rows).split("\n")]
+
+    def strobe(self, window, way, address, condition):
+        high = 2 + index_bits(window) - 1
+        lines = [f"  assign {window.name}_{way}_word_o = {address}[{high}:2];"]
+        if way == "write" or window.reads_act:
+            lines += [
+                f"  assign {window.name}_{way}_o = {condition}",
+                f"      && {way}_word inside {{{self.words(window)}}};",
+            ]
+        return lines
+
+    def storage(self):
+        resets, updates = [], []
+        for register in self.written:
+            for one in register.fields:
+                if one.kind in TO_HARDWARE:
+                    target = f"control_q.{register.name}.{one.name}"
+                    reset = f"{one.enum.name}'({one.reset})" if one.enum else f"{one.bits}'h{one.reset:x}"
+                    resets.append(f"      {target} <= {reset};")
+                    updates += self.update(register, one, target)
+        return [
+            "  // Fields.",
+            "  control_t control_q;",
+            "  assign control_o = control_q;",
+            "",
+            "  always_ff @(posedge clk_i or negedge rst_ni) begin",
+            "    if (!rst_ni) begin", *resets,
+            "    end else begin", *updates,
+            "    end",
+            "  end",
+            "",
+        ]
+
+    def update(self, register, field, target):
+        data = bits_of("w_data_i", field)
+        write = f"write_{register.name}"
+        if field.kind is Kind.PULSE:
+            return [f"      {target} <= {write} && {data};"]
+        if field.kind is Kind.STICKY:
+            return [
+                f"      if (status_i.{register.name}.{field.name}) {target} <= 1'b1;",
+                f"      else if ({write} && {data}) {target} <= 1'b0;",
+            ]
+        value = f"{field.enum.name}'({data})" if field.enum else data
+        return [f"      if ({write}) {target} <= {value};"]
+
+    def reads(self):
+        lines = ["  // Reads.", "  logic take_read_q, r_valid_q;",
+                 "  logic [31:0] r_data_d, r_data_q;", "  logic [1:0] r_resp_q;", ""]
+        for window in self.source.windows:
+            if window.readable:
+                lines += self.strobe(window, "read", "ar_addr_i", "take_read_q")
+        lines += ["", "  always_comb begin", "    r_data_d = '0;", "    case (read_word) inside"]
+        for register in self.source.registers:
+            shown = [one for one in register.fields if one.kind is not Kind.PULSE]
+            lines.append(f"      {self.word(register.offset)}: begin")
+            lines += [
+                f"        {bits_of('r_data_d', one)} = {value_of(register, one)};" for one in shown
+            ]
+            lines.append("      end")
+        lines += [
+            f"      {self.words(window)}: r_data_d = {window.name}_data_i;"
+            for window in self.source.windows if window.readable
+        ]
+        return lines + [
+            "      default: ;",
+            "    endcase",
+            "  end",
+            "",
+            "  assign ar_ready_o = take_read_q;",
+            "  assign r_valid_o = r_valid_q;",
+            "  assign r_data_o = r_data_q;",
+            "  assign r_resp_o = r_resp_q;",
+            "",
+            "  always_ff @(posedge clk_i or negedge rst_ni) begin",
+            "    if (!rst_ni) begin",
+            "      take_read_q <= 1'b0;",
+            "      r_valid_q <= 1'b0;",
+            "    end else begin",
+            "      take_read_q <= !take_read_q && ar_valid_i && (!r_valid_q || r_ready_i);",
+            "      if (take_read_q) r_valid_q <= 1'b1;",
+            "      else if (r_ready_i) r_valid_q <= 1'b0;",
+            "    end",
+            "  end",
+            "",
+            "  always_ff @(posedge clk_i) begin",
+            "    if (take_read_q) begin",
+            "      r_data_q <= r_data_d;",
+            "      r_resp_q <= is_known(read_word) ? Okay : SlaveError;",
+            "    end",
+            "  end",
+            "",
+            "  `ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_o, aw_addr_i)",
+            "  `ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_o, ({w_data_i, w_strb_i}))",
+            "  `ASSERT_STREAM(u_assert_b, b_valid_o, b_ready_i, b_resp_o)",
+            "  `ASSERT_STREAM(u_assert_ar, ar_valid_i, ar_ready_o, ar_addr_i)",
+            "  `ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, ({r_data_o, r_resp_o}))",
+            "",
+            "endmodule",
+        ]
+
+
+WRITABLE = (Kind.STORAGE, Kind.STICKY, Kind.PULSE)
+
+
+def bits_of(word, field):
+    if field.bits == 1:
+        return f"{word}[{field.low}]"
+    return f"{word}[{field.low + field.bits - 1}:{field.low}]"
+
+
+def value_of(register, field):
+    if field.kind is Kind.CONSTANT:
+        return f"{field.bits}'h{field.reset:x}"
+    if field.kind is Kind.STATUS:
+        return f"status_i.{register.name}.{field.name}"
+    return f"control_q.{register.name}.{field.name}"

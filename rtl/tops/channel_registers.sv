@@ -1,0 +1,82 @@
+// Test top: the registers of a channel, with words of its packets and bits of its choices as ports.
+module channel_registers
+  import flash_pkg::*;
+#(
+    localparam int unsigned Ways = 8
+) (
+    input  logic                                 clk_i,
+    input  logic                                 rst_ni,
+    input  logic                                 aw_valid_i,
+    output logic                                 aw_ready_o,
+    input  logic [                          8:0] aw_addr_i,
+    input  logic                                 w_valid_i,
+    output logic                                 w_ready_o,
+    input  logic [                         31:0] w_data_i,
+    input  logic [                          3:0] w_strb_i,
+    output logic                                 b_valid_o,
+    input  logic                                 b_ready_i,
+    output logic [                          1:0] b_resp_o,
+    input  logic                                 ar_valid_i,
+    output logic                                 ar_ready_o,
+    input  logic [                          8:0] ar_addr_i,
+    output logic                                 r_valid_o,
+    input  logic                                 r_ready_i,
+    output logic [                         31:0] r_data_o,
+    output logic [                          1:0] r_resp_o,
+    output logic                                 irq_o,
+    output logic [$bits(scheduler_config_t)-1:0] scheduler_config_o,
+    output logic [      $bits(bus_config_t)-1:0] bus_config_o,
+    output logic                                 request_valid_o,
+    input  logic                                 request_ready_i,
+    output logic [                         31:0] request_word0_o,
+    output logic [                         31:0] request_word1_o,
+    output logic [                         31:0] request_word2_o,
+    output logic [                         31:0] request_word3_o,
+    output logic [                         31:0] request_word4_o,
+    input  logic                                 response_valid_i,
+    output logic                                 response_ready_o,
+    input  logic [                         31:0] response_word0_i,
+    input  logic [                         31:0] response_word1_i,
+    input  logic [                         31:0] response_word2_i,
+    input  logic                                 irq_i,
+    input  logic [                   Ways*2-1:0] room_i,
+    input  logic [                     Ways-1:0] ready_i,
+    input  logic [                     Ways-1:0] occupied_i,
+    input  logic                                 bus_busy_i,
+    input  logic                                 word_out_i,
+    input  logic                                 word_in_i,
+    input  logic                                 step_i,
+    input  logic [                          1:0] step_group_i,
+    input  logic                                 completion_i,
+    input  logic [                          2:0] outcome_i,
+    input  logic [                         11:0] corrected_i,
+    input  logic [                          7:0] lost_i
+);
+
+  request_t request;
+  assign {request_word4_o, request_word3_o, request_word2_o, request_word1_o, request_word0_o} =
+      160'(request);
+
+  watch_t watch;
+  assign watch = '{
+      bus_busy: bus_busy_i,
+      word_out: word_out_i,
+      word_in: word_in_i,
+      step: step_i,
+      group: group_e'(step_group_i),
+      completion: completion_i,
+      outcome: outcome_e'(outcome_i),
+      corrected: corrected_i,
+      lost: lost_i
+  };
+
+  flash_registers #(
+      .Ways(Ways)
+  ) u_registers (
+      .request_o(request),
+      .response_i({response_word2_i, response_word1_i, response_word0_i}),
+      .watch_i(watch),
+      .*
+  );
+
+endmodule
