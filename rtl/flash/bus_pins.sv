@@ -94,6 +94,8 @@ module bus_pins
           pins_d.cle = 1'b0;
           pins_d.ale = 1'b0;
           if (kind_i == BeatRead) pins_d.drive = 1'b0;
+          // Long before WE# falls, if need be: its way in is shorter then.
+          dq_d = {2{pulse_byte_i}};
         end
       end
       WriteData: begin
@@ -134,7 +136,6 @@ module bus_pins
           pins_d.cle = kind_i == BeatCommand;
           pins_d.ale = kind_i == BeatAddress;
           pins_d.drive = 1'b1;
-          dq_d = {2{pulse_byte_i}};
           wrote_d = 1'b0;
         end
         WriteStart: begin
