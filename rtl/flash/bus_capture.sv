@@ -36,6 +36,13 @@ module bus_capture #(
   logic none, one;
   logic [15:0] stored;
 
+  // Hardware clears these by the level of `on_i`. A simulator waits for an edge, and there may be
+  // none before the first strobe.
+  initial begin
+    falls_q = '0;
+    falls_gray_q = '0;
+  end
+
   always_ff @(negedge strobe_i or negedge on_i) begin
     if (!on_i) begin
       falls_q <= '0;

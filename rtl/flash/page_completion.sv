@@ -7,8 +7,8 @@
 // did not end well. Verdicts come in the order of the steps; `verdict_valid_i` holds one up until
 // `judged_o`. A step that timed out, or has to wait too long for its verdict, is completed without;
 // the verdict that comes later is dropped. Steps that are not to be answered leave no completion.
-// Too long is `timeout_i` times 16 cycles in which nothing moves, which `moves_i` tells. So long may
-// a step that `others_wait_i` speaks of wait too: then `impatient_o` is up, if no step waits here.
+// Too long is `timeout_i` times 16 cycles in which nothing moves, which `moves_i` tells. A step
+// that `others_wait_i` speaks of may wait as long: then `impatient_o` is up, if none waits here.
 // Latency: one cycle after the verdict.
 // Reason: words may be stuck in the path for as long as the buffer does not take them, but an
 // answer must come in time.

@@ -4,11 +4,10 @@
 //
 // Contract: a step on `open` is taken when the one before has no words left in front of the codec
 // and there is room for what it will leave: `expect_ready_i` and `end_ready_i` for a read,
-// `fetch_ready_i` for a program. `start_o` is up with it, and
-// `start_read_o` or `start_program_o`, the former only if there are words to come. A step is over when the framer is idle
-// and the last word of a program has left (`written_i`); or, for the bus, at `abort_i`. Then
-// `aborted_o` is up until its words are over all the same. `end_o` tells page_completion of a read,
-// with what comes beside it.
+// `fetch_ready_i` for a program. `start_o` is up with it, and `start_program_o`, or `start_read_o`
+// if there are words to come. A step is over when the framer is idle and the last word of a program
+// has left (`written_i`); or, for the bus, at `abort_i`. Then `aborted_o` is up until its words are
+// over all the same. `end_o` tells page_completion of a read, with what comes beside it.
 // Latency: two cycles from the last word to the next step.
 // Reason: a buffer that stands still holds the codec, and the words of a step that was aborted
 // stay in front of it. The bus must not wait for that. So when `impatient_i` is up, a step that

@@ -9,7 +9,8 @@
 // it ends a code word; whether it ends the page. `idle_o` is up when a started page is over.
 // Latency: none. A word a cycle, over the ends of code words too.
 // Reason: the part that is next is chosen while the one before is counted down, so no adder and no
-// multiple of the chunk is needed. A page may be empty.
+// multiple of the chunk is needed. A page may be empty. Whether there is more is kept in registers,
+// since the decoder has a long way to go from the end of a code word.
 module page_framer #(
     parameter int unsigned ChunkWords  = 128,
     parameter int unsigned ParityWords = 10
@@ -41,15 +42,13 @@ module page_framer #(
   // What is still to be begun.
   logic [14-RestBits:0] chunks_q;
   logic [RestBits-1:0] rest_q;
-  logic metadata_q, parity_q, parity_due_q;
+  logic has_chunks_q, has_rest_q, metadata_q, parity_q, parity_due_q;
   // What is being counted.
   logic choosing_q, active_q, in_metadata_q;
   left_t left_q, part;
-  logic has_chunks, has_rest, more, ends, choose;
+  logic more, ends, choose;
 
-  assign has_chunks = chunks_q != '0;
-  assign has_rest = rest_q != '0;
-  assign more = has_chunks || has_rest || metadata_q;
+  assign more = has_chunks_q || has_rest_q || metadata_q;
 
   assign ends = left_q == left_t'(1);
   assign choose = choosing_q || (active_q && take_i && ends);
@@ -63,28 +62,31 @@ module page_framer #(
 
   always_comb begin
     part = left_t'(2);
-    if (has_rest) part = left_t'(rest_q);
-    if (has_chunks) part = left_t'(ChunkWords);
+    if (has_rest_q) part = left_t'(rest_q);
+    if (has_chunks_q) part = left_t'(ChunkWords);
     if (parity_due_q) part = left_t'(ParityWords);
   end
 
   always_ff @(posedge clk_i) begin
     if (start_i) begin
       {chunks_q, rest_q} <= data_words_i;
+      has_chunks_q <= data_words_i[14:RestBits] != '0;
+      has_rest_q <= data_words_i[RestBits-1:0] != '0;
       metadata_q <= metadata_i;
       parity_q <= parity_i;
       parity_due_q <= 1'b0;
     end else if (choose) begin
       parity_due_q <= parity_q && !parity_due_q;
       if (!parity_due_q) begin
-        if (has_chunks) chunks_q <= chunks_q - 1'b1;
-        else if (has_rest) rest_q <= '0;
-        else metadata_q <= 1'b0;
+        chunks_q <= chunks_q - 1'b1;
+        has_chunks_q <= has_chunks_q && chunks_q != (15 - RestBits)'(1);
+        if (!has_chunks_q) has_rest_q <= 1'b0;
+        if (!has_chunks_q && !has_rest_q) metadata_q <= 1'b0;
       end
     end
     if (choose) begin
       left_q <= part;
-      in_metadata_q <= !has_chunks && !has_rest && !parity_due_q;
+      in_metadata_q <= !has_chunks_q && !has_rest_q && !parity_due_q;
     end else if (take_i) begin
       left_q <= left_q - 1'b1;
     end

@@ -8,14 +8,15 @@
 // - A read: words on `read` are decoded; `store` names the buffer entry and `length` bytes follow
 //   on `data_out` as a packet. If `respond`, a completion comes when the page was judged; the
 //   metadata is its value, or ones if it was lost or the page is erased.
-// A step begins and ends on a border of code words. Bypassed words are not corrected; other words of
-// a page may be: `column` tells the scrambler where they are. Without data nothing is fetched or
-// stored. With `abort_i` the bus ends a step whose words are not through; it then takes and gives
-// none. What was fetched for it is dropped, what is to be stored gets its length. A read is
-// completed as TimedOut. So is a read whose data the buffer does not take for `timeout_i` times 16
-// cycles. A step that waits for a buffer that long is taken, but moves no words: the bus has to
-// abort it. The bus must not abort a step that was not taken. The limit is well above the time in
-// which the buffer takes a chunk, and in which one is corrected.
+// A step begins and ends on a border of code words; `column` tells the scrambler where. Bypassed
+// words are neither coded nor corrected, those of `plain` steps not scrambled. Without data nothing
+// is fetched or stored.
+// With `abort_i` the bus ends a step whose words are not through; it then takes and gives none.
+// What was fetched for it is dropped, what is to be stored gets its length. A read is completed as
+// TimedOut. So is a read whose data the buffer does not take for `timeout_i` times 16 cycles. A
+// step that waits for a buffer that long is taken, but moves no words: the bus has to abort it. The
+// bus must not abort a step that was not taken. The limit is well above the time in which the
+// buffer takes a chunk, and in which one is corrected.
 // Latency: 17 cycles for the scrambler from `open` to the first word, while the bus sends command
 // and address; then two cycles for a word to be written. For reads see bch_decoder.
 // Throughput: a word a cycle. Up to `Pages` reads are in the codec at a time.

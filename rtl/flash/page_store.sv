@@ -9,8 +9,8 @@
 // of a page `over_o` rises: what the codec says of the page and `value_o` stand until `judged_i`.
 // Latency: one cycle for a word. A page begins two cycles after the judgement on the one before.
 // Reason: several pages may be in the codec, so what is to become of them waits in a queue. The
-// codec has room for what comes meanwhile. Zeros for erased pages, and ones for a number that is not there, are what the simulator's chips give
-// (docs/spec/contract.md).
+// codec has room for what comes meanwhile. Zeros for erased pages, and ones for a number that is
+// not there, are what the simulator's chips give (docs/spec/contract.md).
 module page_store #(
     parameter int unsigned Pages = 4
 ) (

@@ -35,6 +35,8 @@ MODULES = [
     ("flash_registers", "flash_registers", {}, True),
     ("page_path", "page_path", {}, True),
     ("page_path_no_ecc", "page_path", {"Ecc": 0}, False),
+    ("flash_channel_8way", "flash_channel", {"Ecc": 0}, True),
+    ("flash_channel_8way_ecc", "flash_channel", {}, True),
     ("key_solver_4ch", "bch_shared_solver", {"Channels": 4}, True),
     ("flash_bus_8way", "flash_bus", {"Ways": 8}, True),
 ]

@@ -24,6 +24,7 @@ fn build() -> Result<(), String> {
     let root = PathBuf::from(variable("CARGO_MANIFEST_DIR")).join("../..");
     let out = PathBuf::from(variable("OUT_DIR"));
     println!("cargo::rerun-if-changed=build");
+    println!("cargo::rerun-if-env-changed=RTL_TOPS");
     println!("cargo::rerun-if-changed={}", root.join("rtl").display());
     // OUT_DIR is <profile>/build/<package>/out.
     let cache = out.ancestors().nth(3).expect("OUT_DIR lies in a profile").join("rtl-models");
@@ -40,7 +41,8 @@ fn build() -> Result<(), String> {
     fs::write(out.join("tops.rs"), modules).map_err(|error| error.to_string())
 }
 
-/// The names of the test tops, in order. A file `…_bench.sv` is what several of them share.
+/// The names of the test tops, in order; with `RTL_TOPS` those that it names, for quick work on few.
+/// A file `…_bench.sv` is what several of them share.
 fn tops(directory: &Path) -> Result<Vec<String>, String> {
     let entries = fs::read_dir(directory)
         .map_err(|error| format!("{}: found {error}, expected test tops", directory.display()))?;
@@ -52,6 +54,9 @@ fn tops(directory: &Path) -> Result<Vec<String>, String> {
         .filter(|name| !name.ends_with("_bench"))
         .collect();
     names.sort();
+    if let Ok(only) = env::var("RTL_TOPS") {
+        names.retain(|name| only.split(',').any(|top| top == name));
+    }
     Ok(names)
 }
 

@@ -99,8 +99,16 @@ impl Channel {
         let model = bench.model();
         let stream = |prefix, fields| StreamPorts { prefix, fields, lane: (0, 1) };
         Self {
-            requests: Source::new(model, stream("request", &["word0", "word1", "word2", "word3", "word4"]), setup.paces.0),
-            responses: Sink::new(model, stream("response", &["word0", "word1", "word2"]), setup.paces.1),
+            requests: Source::new(
+                model,
+                stream("request", &["word0", "word1", "word2", "word3", "word4"]),
+                setup.paces.0,
+            ),
+            responses: Sink::new(
+                model,
+                stream("response", &["word0", "word1", "word2"]),
+                setup.paces.1,
+            ),
             buffer: DataBuffer::new(model, setup.buffer.0, setup.buffer.1, setup.buffer_paces),
             chips: ChipBus::new(model, setup.chips, Wiring::new(setup.period)),
             bench,

@@ -1,8 +1,8 @@
 //! The whole channel: requests, chips on the pins, a data buffer.
 
+use contract::packet::{Coding, Model, Operation, Request};
 use contract::Duration;
 use nand::onfi::{Chip, Config, Interface, Timing};
-use contract::packet::{Coding, Model, Operation, Request};
 use rtl_sim::channel::{Channel, Policy, Setup};
 use rtl_sim::{BusSettings, Pace, Paces};
 

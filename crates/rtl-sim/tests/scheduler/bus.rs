@@ -91,8 +91,22 @@ pub struct Bus {
 }
 
 const STEP_FIELDS: [&str; 16] = [
-    "operation", "way", "row", "column", "length", "buffer", "spare", "next_plane", "plain",
-    "bypass", "metadata", "respond", "slot", "tag", "irq", "irq_on_error",
+    "operation",
+    "way",
+    "row",
+    "column",
+    "length",
+    "buffer",
+    "spare",
+    "next_plane",
+    "plain",
+    "bypass",
+    "metadata",
+    "respond",
+    "slot",
+    "tag",
+    "irq",
+    "irq_on_error",
 ];
 
 impl Bus {
@@ -218,12 +232,12 @@ impl Bus {
         assert!(!busy || op::works_when_busy(step.operation), "{step:?} to a busy way");
         step.idle = step.cycle.saturating_sub(self.could_begin());
         let is_dead = self.dead.contains(&step.id) && step.operation >= 0x40;
-        let (busy, value) =
-            if is_dead { (Busy::No, 0) } else { self.chips[way].step(&step) };
+        let (busy, value) = if is_dead { (Busy::No, 0) } else { self.chips[way].step(&step) };
         if step.next_plane {
             assert!(self.jedec && (op::PROGRAM_PAGE..=op::PROGRAM_CACHE).contains(&step.operation));
         }
-        let time = if op::moves_page(step.operation) { self.times.data } else { self.times.command };
+        let time =
+            if op::moves_page(step.operation) { self.times.data } else { self.times.command };
         let end = self.cycle + self.times.any(time);
         self.log.push(step.clone());
         self.current = Some((step, end, busy, value));

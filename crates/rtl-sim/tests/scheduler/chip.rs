@@ -143,7 +143,9 @@ impl Chip {
                 self.cache_read = false;
                 Busy::Short
             }
-            READ_TRANSFER | CHANGE_READ_COLUMN | CHANGE_READ_COLUMN_ONFI
+            READ_TRANSFER
+            | CHANGE_READ_COLUMN
+            | CHANGE_READ_COLUMN_ONFI
             | CHANGE_READ_COLUMN_JEDEC => self.transfer(step),
             PROGRAM_MULTI_PLANE | PROGRAM_PART => self.part(step, page),
             PROGRAM_PAGE | PROGRAM_CACHE => self.program(step, page),
