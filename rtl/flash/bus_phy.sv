@@ -4,10 +4,11 @@
 //
 // Contract: beats of one step after the other, each ended by a release. A beat is taken when it is
 // over, also if its data did not come or go in time; `timed_out_o` tells so until the step is
-// over, `expired_o` in the cycle in which the data are given up. `confirm_o` marks the end of a
+// over, `expired_o` in the cycle in which the data are given up; the commands behind them are not
+// sent, so that no half page is programmed. `confirm_o` marks the end of a
 // beat that makes the way busy; such a beat waits while `masked_i` is up. `issue_o` asks the
 // reader for one unit more: a word, or in SDR a byte, to be sampled after `sample_o`.
-// Latency: CE# falls two cycles after a step's first beat is offered. A byte of a command takes
+// Latency: CE# falls in the cycle after a step's first beat was offered. A byte of a command takes
 // we_high + (we_low + 1) + (ce_hold + 1) cycles, a word of DDR one, a byte of SDR as much as that
 // of a command or (re_low + 1) + (re_high + 1).
 // Reason: one state machine, since only one thing happens on a bus at a time. `Turn` comes between
@@ -60,7 +61,7 @@ module bus_phy
   logic [16:0] left_due, left_d, left_q;
   logic [2:0] index_d, index_q;
 
-  logic timer_over, timer_last, gap_over, is_pulse, registers, write_valid, last_unit;
+  logic timer_over, gap_over, is_pulse, registers, write_valid, last_unit;
   logic allowed, waiting, ends_beat, too_long;
   logic [2:0] next_index;
   logic [7:0] pulse_byte, wait_behind;
@@ -157,13 +158,16 @@ module bus_phy
               end
             end
             BeatRelease: state_due = Off;
-            default: if (allowed) state_due = Setup;
+            default: begin
+              if (timed_out_q) beat_ready_o = 1'b1;
+              else if (allowed) state_due = Setup;
+            end
           endcase
         end
         if (state_due == Setup && config_i.we_high == '0) state_due = Low;
       end
 
-      Setup: if (timer_last) state_due = Low;
+      Setup: if (timer_over) state_due = Low;
 
       Low: begin
         if (timer_over) begin
@@ -280,7 +284,6 @@ module bus_phy
       .write_i(write_valid),
       .issue_i(room_i),
       .timer_over_o(timer_over),
-      .timer_last_o(timer_last),
       .gap_over_o(gap_over),
       .ce_no,
       .cle_o,

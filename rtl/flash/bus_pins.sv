@@ -29,7 +29,6 @@ module bus_pins
     input  logic                              write_i,       // a word goes, in WriteData
     input  logic                              issue_i,       // a word is asked for, in ReadData
     output logic                              timer_over_o,
-    output logic                              timer_last_o,  // as it is in the next cycle
     output logic                              gap_over_o,
     output logic                   [Ways-1:0] ce_no,
     output logic                              cle_o,
@@ -52,26 +51,39 @@ module bus_pins
     logic            drive;  // DQ and, in DDR, DQS
   } pins_t;
 
+  // `over` is kept beside the count, since everything waits for it.
+  typedef struct packed {
+    logic       over;
+    logic [7:0] left;
+  } timer_t;
+
   localparam pins_t Released = '{'1, 1'b0, 1'b0, 1'b1, '1, '1, 1'b0};
 
   pins_t pins_d, pins_q;
   logic [15:0] dq_d, dq_q;
-  logic [7:0] timer_d, timer_q, gap_d, gap_q;
+  timer_t timer_d, timer_q, gap_d, gap_q;
   logic behind_read_d, behind_read_q;  // the gap is tRHW: only what the host drives waits for it
   logic read_d, read_q;                // RE# or DQS is held low after a burst
   logic wrote_d, wrote_q;
 
-  assign timer_over_o = timer_q == '0;
-  assign timer_last_o = timer_q[7:1] == '0;
-  assign gap_over_o = gap_q == '0 ||
+  function automatic timer_t load(logic [7:0] cycles);
+    return '{over: cycles == '0, left: cycles};
+  endfunction
+
+  function automatic timer_t count(timer_t timer);
+    return timer.over ? timer : '{over: timer.left == 8'd1, left: timer.left - 1'b1};
+  endfunction
+
+  assign timer_over_o = timer_q.over;
+  assign gap_over_o = gap_q.over ||
       (behind_read_q && !(kind_i inside {BeatCommand, BeatAddress}));
 
   // How long it lasts, and what it begins with on the pins.
   always_comb begin
     pins_d = pins_q;
     dq_d = dq_q;
-    timer_d = timer_over_o ? '0 : timer_q - 1'b1;
-    gap_d = gap_q == '0 ? '0 : gap_q - 1'b1;
+    timer_d = count(timer_q);
+    gap_d = count(gap_q);
     behind_read_d = behind_read_q;
     read_d = read_q;
     wrote_d = wrote_q;
@@ -82,6 +94,8 @@ module bus_pins
           pins_d.cle = 1'b0;
           pins_d.ale = 1'b0;
           if (kind_i == BeatRead) pins_d.drive = 1'b0;
+          // Long before WE# falls, if need be: its way in is shorter then.
+          dq_d = {2{pulse_byte_i}};
         end
       end
       WriteData: begin
@@ -99,56 +113,56 @@ module bus_pins
         Turn: begin
           pins_d.we_n = 1'b1;
           if (state_i == Idle) begin
-            timer_d = config_i.ce_setup;
+            timer_d = load(config_i.ce_setup);
             for (int unsigned way = 0; way < Ways; way++) pins_d.ce_n[way] = way_i != 4'(way);
             // The way became ready before the step was asked for.
             if (kind_i == BeatRead) begin
-              gap_d = config_i.rr;
+              gap_d = load(config_i.rr);
               behind_read_d = 1'b0;
             end
           end else if (state_i == Low) begin
-            timer_d = config_i.ce_hold;
-            gap_d = ends_beat_i ? wait_i : '0;
+            timer_d = load(config_i.ce_hold);
+            gap_d = load(ends_beat_i ? wait_i : '0);
             behind_read_d = 1'b0;
           end else if (state_i == ReadLow) begin
-            timer_d = config_i.re_high;
+            timer_d = load(config_i.re_high);
             pins_d.re_n = '1;
           end
         end
         Setup, Low: begin
-          timer_d = next_i == Setup ? config_i.we_high : config_i.we_low;
+          // Setup is passed over if it takes no cycle.
+          timer_d = load(next_i == Setup ? config_i.we_high - 1'b1 : config_i.we_low);
           pins_d.we_n = next_i == Setup;
           pins_d.cle = kind_i == BeatCommand;
           pins_d.ale = kind_i == BeatAddress;
           pins_d.drive = 1'b1;
-          dq_d = {2{pulse_byte_i}};
           wrote_d = 1'b0;
         end
         WriteStart: begin
-          timer_d = config_i.write_preamble;
+          timer_d = load(config_i.write_preamble);
           pins_d.drive = 1'b1;
           pins_d.dqs = '0;
           wrote_d = 1'b1;
         end
-        WriteEnd: timer_d = config_i.write_postamble;
+        WriteEnd: timer_d = load(config_i.write_postamble);
         ReadLow, ReadStart: begin
-          timer_d = next_i == ReadLow ? config_i.re_low : config_i.read_preamble;
+          timer_d = load(next_i == ReadLow ? config_i.re_low : config_i.read_preamble);
           pins_d.re_n = '0;
           read_d = 1'b1;
         end
-        ReadEnd: timer_d = config_i.read_postamble;
+        ReadEnd: timer_d = load(config_i.read_postamble);
         Off: begin
           pins_d.ce_n = '1;
-          timer_d = '0;
-          if (config_i.ddr && read_q) timer_d = config_i.read_preamble;
-          if (wrote_q) timer_d = config_i.write_preamble;
+          timer_d = load('0);
+          if (config_i.ddr && read_q) timer_d = load(config_i.read_preamble);
+          if (wrote_q) timer_d = load(config_i.write_preamble);
         end
         Idle: begin
           pins_d = Released;
           read_d = 1'b0;
           wrote_d = 1'b0;
           if (read_q) begin
-            gap_d = config_i.rhw;
+            gap_d = load(config_i.rhw);
             behind_read_d = 1'b1;
           end
         end
@@ -160,8 +174,8 @@ module bus_pins
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       pins_q <= Released;
-      timer_q <= '0;
-      gap_q <= '1;
+      timer_q <= load('0);
+      gap_q <= load('1);
       behind_read_q <= 1'b1;
       read_q <= 1'b0;
       wrote_q <= 1'b0;

@@ -46,38 +46,37 @@ module execute_other
     return '{first, 1'b1, address, 1'b1, second, WaitWb};
   endfunction
 
-  // READ MODE and VOLUME SELECT leave the chip ready, so what follows has to be held back here.
-  function automatic sequence_t bytes_of(operation_e operation);
-    unique case (operation)
-      Reset:                     return alone(8'hff, WaitWb);
-      SynchronousReset:          return alone(8'hfc, WaitWb);
-      ResetLun:                  return placed(8'hfa, AddressRow, WaitWb);
-      VolumeSelect:              return placed(8'he1, AddressLow, WaitWhr);
-      ReadTrigger:               return confirmed(8'h00, AddressFull, 8'h30);
-      ReadMultiPlane:            return confirmed(8'h00, AddressFull, 8'h32);
-      ReadCacheSequential:       return alone(8'h31, WaitWb);
-      ReadCacheRandom:           return confirmed(8'h00, AddressFull, 8'h31);
-      ReadCacheLast:             return alone(8'h3f, WaitWb);
-      CopybackRead:              return confirmed(8'h00, AddressFull, 8'h35);
-      CopybackProgram:           return confirmed(8'h85, AddressFull, 8'h10);
-      CopybackProgramMultiPlane: return confirmed(8'h85, AddressFull, 8'h11);
-      EraseBlock:                return confirmed(8'h60, AddressRow, 8'hd0);
-      EraseMultiPlaneOnfi:       return confirmed(8'h60, AddressRow, 8'hd1);
-      EraseMultiPlaneJedec:      return placed(8'h60, AddressRow, WaitNone);
-      ProgramConfirm:            return alone(8'h10, WaitWb);
-      ParameterPageTrigger:      return placed(8'hec, AddressLow, WaitWb);
-      UniqueIdTrigger:           return placed(8'hed, AddressLow, WaitWb);
-      FeaturesTrigger:           return placed(8'hee, AddressLow, WaitWb);
-      FeaturesLunTrigger:        return placed(8'hd4, AddressHighLow, WaitWb);
-      default:                   return alone(8'h00, WaitWhr);  // ReadMode
-    endcase
-  endfunction
-
   sequence_t bytes;
   state_e state_d, state_q;
 
-  assign bytes = bytes_of(operation_i);
   assign beat_valid_o = run_i;
+
+  // READ MODE and VOLUME SELECT leave the chip ready, so what follows has to be held back here.
+  always_comb begin
+    unique case (operation_i)
+      Reset:                     bytes = alone(8'hff, WaitWb);
+      SynchronousReset:          bytes = alone(8'hfc, WaitWb);
+      ResetLun:                  bytes = placed(8'hfa, AddressRow, WaitWb);
+      VolumeSelect:              bytes = placed(8'he1, AddressLow, WaitWhr);
+      ReadTrigger:               bytes = confirmed(8'h00, AddressFull, 8'h30);
+      ReadMultiPlane:            bytes = confirmed(8'h00, AddressFull, 8'h32);
+      ReadCacheSequential:       bytes = alone(8'h31, WaitWb);
+      ReadCacheRandom:           bytes = confirmed(8'h00, AddressFull, 8'h31);
+      ReadCacheLast:             bytes = alone(8'h3f, WaitWb);
+      CopybackRead:              bytes = confirmed(8'h00, AddressFull, 8'h35);
+      CopybackProgram:           bytes = confirmed(8'h85, AddressFull, 8'h10);
+      CopybackProgramMultiPlane: bytes = confirmed(8'h85, AddressFull, 8'h11);
+      EraseBlock:                bytes = confirmed(8'h60, AddressRow, 8'hd0);
+      EraseMultiPlaneOnfi:       bytes = confirmed(8'h60, AddressRow, 8'hd1);
+      EraseMultiPlaneJedec:      bytes = placed(8'h60, AddressRow, WaitNone);
+      ProgramConfirm:            bytes = alone(8'h10, WaitWb);
+      ParameterPageTrigger:      bytes = placed(8'hec, AddressLow, WaitWb);
+      UniqueIdTrigger:           bytes = placed(8'hed, AddressLow, WaitWb);
+      FeaturesTrigger:           bytes = placed(8'hee, AddressLow, WaitWb);
+      FeaturesLunTrigger:        bytes = placed(8'hd4, AddressHighLow, WaitWb);
+      default:                   bytes = alone(8'h00, WaitWhr);  // ReadMode
+    endcase
+  end
 
   always_comb begin
     state_d = First;

@@ -2,9 +2,8 @@
 
 // Executor of the commands that send data to the chip.
 //
-// Contract, latency and reason: as execute_status. Besides: if data did not come in time, told by
-// `timed_out_i` from the end of the data on, the command is not confirmed, so that no half page is
-// programmed. `next_plane_i` asks for JEDEC's 81h instead of 80h.
+// Contract, latency and reason: as execute_status. `next_plane_i` asks for JEDEC's 81h instead of
+// 80h.
 module execute_program
   import bus_pkg::*;
   import flash_pkg::*;
@@ -14,7 +13,6 @@ module execute_program
     input  logic       run_i,
     input  operation_e operation_i,
     input  logic       next_plane_i,
-    input  logic       timed_out_i,
     output logic       beat_valid_o,
     input  logic       beat_ready_i,
     output beat_t      beat_o
@@ -49,26 +47,25 @@ module execute_program
     return '{first, address, WaitAdl, 1'b1, 1'b0, '0};
   endfunction
 
-  function automatic sequence_t bytes_of(operation_e operation, logic next_plane);
-    unique case (operation)
-      ProgramPage:       return confirmed(next_plane, 8'h10);
-      ProgramMultiPlane: return confirmed(next_plane, 8'h11);
-      ProgramCache:      return confirmed(next_plane, 8'h15);
-      ProgramPart:       return confirmed(next_plane, 8'h1a);
-      ChangeWriteColumn: return loaded(8'h85, AddressColumn, WaitCcs);
-      ChangeRowAddress:  return loaded(8'h85, AddressFull, WaitCcs);
-      SetFeatures:       return set(8'hef, AddressLow);
-      SetFeaturesLun:    return set(8'hd5, AddressHighLow);
-      OdtConfigure:      return set(8'he2, AddressHigh);
-      default:           return loaded(next_plane ? 8'h81 : 8'h80, AddressFull, WaitAdl);
-    endcase
-  endfunction
-
   sequence_t bytes;
   state_e state_d, state_q;
 
-  assign bytes = bytes_of(operation_i, next_plane_i);
   assign beat_valid_o = run_i;
+
+  always_comb begin
+    unique case (operation_i)
+      ProgramPage:       bytes = confirmed(next_plane_i, 8'h10);
+      ProgramMultiPlane: bytes = confirmed(next_plane_i, 8'h11);
+      ProgramCache:      bytes = confirmed(next_plane_i, 8'h15);
+      ProgramPart:       bytes = confirmed(next_plane_i, 8'h1a);
+      ChangeWriteColumn: bytes = loaded(8'h85, AddressColumn, WaitCcs);
+      ChangeRowAddress:  bytes = loaded(8'h85, AddressFull, WaitCcs);
+      SetFeatures:       bytes = set(8'hef, AddressLow);
+      SetFeaturesLun:    bytes = set(8'hd5, AddressHighLow);
+      OdtConfigure:      bytes = set(8'he2, AddressHigh);
+      default:           bytes = loaded(next_plane_i ? 8'h81 : 8'h80, AddressFull, WaitAdl);
+    endcase
+  end
 
   always_comb begin
     state_d = First;
@@ -90,10 +87,6 @@ module execute_program
       Confirm: begin
         beat_o  = beat(BeatCommand, bytes.confirm, WaitWb);
         state_d = Last;
-        if (timed_out_i) begin
-          beat_o  = release_way();
-          state_d = First;
-        end
       end
       default: ;
     endcase

@@ -12,7 +12,7 @@
 // `ready_o` is up for ways whose R/B# is high, and low from a command that makes them busy until
 // tWB is over. `capture_i` are the bytes that the input cells took at the edges of `strobe_i`,
 // `dq_i` the level of DQ a cycle before; the other pins as in bus_pins.
-// Latency: a step's CE# falls two cycles after it was taken, and it may be taken in the last cycle
+// Latency: a step's CE# falls three cycles after it was taken, and it may be taken in the last cycle
 // of the one before.
 // Reason: an executor for each group of commands says what to send, in beats; the PHY knows when.
 // All that is kept of a step is what its beats need. Opening comes first, so that data are on their
@@ -80,8 +80,9 @@ module flash_bus
   logic moves_words, accept, over, timed_out, expired;
   logic [Groups-1:0] run, beat_valid;
   bus_pkg::beat_t beat_of[Groups];
-  bus_pkg::beat_t beat;
-  logic beat_ready;
+  bus_pkg::beat_t beat, beat_q;
+  logic load, beat_valid_q, beat_ready;
+  logic offered_q;  // all beats of the step have been
   logic confirm, masked;
   logic reading, issue, issued_all, sample, room, empty, pop;
 
@@ -123,9 +124,10 @@ module flash_bus
     end
   end
 
-  // One executor owns the bus from the first beat of a step to its last.
+  // One executor owns the bus from the first beat of a step to its last. The register behind it
+  // takes what they look up out of the PHY's paths.
   for (genvar group = 0; group < Groups; group++) begin : gen_run
-    assign run[group] = running_q && turn_q.operation[6:5] == 2'(group);
+    assign run[group] = running_q && !offered_q && turn_q.operation[6:5] == 2'(group);
   end
 
   execute_status u_status (
@@ -134,7 +136,7 @@ module flash_bus
       .run_i(run[GroupStatus]),
       .operation_i(turn_q.operation),
       .beat_valid_o(beat_valid[GroupStatus]),
-      .beat_ready_i(beat_ready),
+      .beat_ready_i(load),
       .beat_o(beat_of[GroupStatus])
   );
 
@@ -144,7 +146,7 @@ module flash_bus
       .run_i(run[GroupOther]),
       .operation_i(turn_q.operation),
       .beat_valid_o(beat_valid[GroupOther]),
-      .beat_ready_i(beat_ready),
+      .beat_ready_i(load),
       .beat_o(beat_of[GroupOther])
   );
 
@@ -154,7 +156,7 @@ module flash_bus
       .run_i(run[GroupRead]),
       .operation_i(turn_q.operation),
       .beat_valid_o(beat_valid[GroupRead]),
-      .beat_ready_i(beat_ready),
+      .beat_ready_i(load),
       .beat_o(beat_of[GroupRead])
   );
 
@@ -164,13 +166,28 @@ module flash_bus
       .run_i(run[GroupProgram]),
       .operation_i(turn_q.operation),
       .next_plane_i(turn_q.next_plane),
-      .timed_out_i(timed_out),
       .beat_valid_o(beat_valid[GroupProgram]),
-      .beat_ready_i(beat_ready),
+      .beat_ready_i(load),
       .beat_o(beat_of[GroupProgram])
   );
 
   assign beat = beat_of[turn_q.operation[6:5]];
+  assign load = !beat_valid_q || beat_ready;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      beat_valid_q <= 1'b0;
+      offered_q <= 1'b0;
+    end else begin
+      if (load) beat_valid_q <= |beat_valid;
+      if (accept) offered_q <= 1'b0;
+      else if (load && |beat_valid && beat.kind == bus_pkg::BeatRelease) offered_q <= 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (load) beat_q <= beat;
+  end
 
   bus_phy #(
       .Ways(Ways)
@@ -178,9 +195,9 @@ module flash_bus
       .clk_i,
       .rst_ni,
       .config_i,
-      .beat_valid_i(|beat_valid),
+      .beat_valid_i(beat_valid_q),
       .beat_ready_o(beat_ready),
-      .beat_i(beat),
+      .beat_i(beat_q),
       .way_i(turn_q.way),
       .column_i(turn_q.column),
       .row_i(turn_q.row),
@@ -216,7 +233,7 @@ module flash_bus
       .rst_ni,
       .ddr_i(config_i.ddr),
       .sample_delay_i(config_i.sample_delay),
-      .code_i(beat.code[2:0]),
+      .code_i(beat_q.code[2:0]),
       .on_i(reading),
       .issue_i(issue),
       .issued_all_i(issued_all),

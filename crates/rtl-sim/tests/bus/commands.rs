@@ -1,6 +1,6 @@
 //! Every operation does to the chip what its name says, at every speed and every pace.
 
-use crate::host::{Host, Paces, Step, SPEEDS};
+use crate::host::{Host, Paces, Step, SPEEDS, WAYS};
 use crate::operation::{Operation, OPERATIONS};
 use rtl_sim::{seed, Random};
 use Operation::*;
@@ -36,6 +36,26 @@ fn every_operation_does_what_its_name_says() {
             assert!(opened.into_iter().all(|open| moving.contains(&open)));
         }
     });
+}
+
+#[test]
+fn ways_are_busy_from_their_commands_on() {
+    // The shortest commands there are, shorter than tWB.
+    for speed in SPEEDS {
+        let mut host = Host::new(speed, Paces::always());
+        for way in 0..WAYS {
+            host.ask(Step::new(Reset, way));
+        }
+        let done = host.finish(WAYS);
+        for (way, done) in done.iter().enumerate() {
+            let expected = 0b1111 << (way + 1) & 0b1111;
+            assert_eq!(done.ready, expected, "ready after the command to way {way}");
+        }
+        host.idle(100);
+        assert_eq!(host.ready(), 0, "all of them take longer");
+        (0..WAYS).for_each(|way| host.await_ready(way));
+        host.chips.assert_clean();
+    }
 }
 
 fn assert_status(host: &mut Host, way: usize) {

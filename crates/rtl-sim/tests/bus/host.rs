@@ -76,6 +76,8 @@ pub struct Done {
     pub way: u64,
     pub timed_out: bool,
     pub value: u32,
+    /// Which ways are ready by then, a bit each.
+    pub ready: u64,
 }
 
 /// When the other sides of the streams are willing.
@@ -338,16 +340,17 @@ impl Agent for Watch {
     fn drive(&mut self, _: &mut Model) {}
 
     fn sample(&mut self, model: &Model) {
+        let ready = model.get(self.ready);
         if model.get(self.valid) == 1 {
             self.done.push(Done {
                 cycle: self.cycle,
                 way: model.get(self.way),
                 timed_out: model.get(self.timed_out) == 1,
                 value: model.get(self.value) as u32,
+                ready,
             });
         }
         self.aborts += model.get(self.abort);
-        let ready = model.get(self.ready);
         for (way, times) in self.became_ready.iter_mut().enumerate() {
             *times += (ready & !self.ready_now) >> way & 1;
         }

@@ -94,7 +94,7 @@ fn a_pause_within_the_limit_is_none() {
         let mut host = Host::new(speed, Paces::always());
         host.set_data_timeout(100);
         let row = host.row(0, 1, 0);
-        let bytes = vec![0x3c; 20];
+        let bytes = [0x3c; 20];
         host.give(&bytes[..10]);
         host.ask(Step::new(ProgramPage, 0).row(row).length(20));
         // Ends after the limit, counted from the beginning, but not from the last word.
