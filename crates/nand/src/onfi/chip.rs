@@ -10,7 +10,7 @@ use super::reader::Reader;
 use super::silicon::Silicon;
 use super::strobes::Strobes;
 use super::transfer::{Data, RegisterInput};
-use super::wires::{Latched, Wires};
+use super::wires::{Changes, Latched, Wires};
 use super::{Config, Fault, Inputs, Interface, Outputs, Parameter, Violation};
 
 /// A chip that no longer does what it should.
@@ -102,15 +102,22 @@ impl Chip {
             return Outputs::RELEASED;
         }
         if inputs != self.wires.pins {
-            if inputs.ce_n && self.wires.pins.ce_n {
-                self.wires.pass(now, inputs);
-            } else {
-                self.change(now, inputs);
-            }
+            self.change(now, inputs);
         }
         let outputs = self.output(now);
         self.contention(now, outputs);
         outputs
+    }
+
+    /// Until when the outputs stay, if the inputs do: always later than `now`, of the last call.
+    pub(super) fn wake(&self, now: Instant) -> Instant {
+        let luns = self.luns.iter().map(|lun| lun.wake(now));
+        luns.fold(self.reader.wake(), Instant::min)
+    }
+
+    /// Takes what went on while the chip was not selected, instead of calls of `pins` meanwhile.
+    pub(super) fn catch_up(&mut self, shared: Inputs, changes: Changes) {
+        self.wires.catch_up(Inputs { ce_n: true, ..shared }, changes);
     }
 
     /// What the host did wrong so far, the first one first; no more than a thousand.

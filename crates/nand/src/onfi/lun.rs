@@ -5,7 +5,7 @@ use contract::{Duration, Instant};
 use super::silicon::Silicon;
 use super::{Fault, Parameter, Row};
 
-/// Bits of the status register (ONFI 4.0, section 5.10).
+/// Bits of the status register (ONFI 4.0, "Status Field Definition").
 mod status {
     pub const FAIL: u8 = 1 << 0;
     pub const FAILC: u8 = 1 << 1;
@@ -121,6 +121,12 @@ impl Lun {
     /// Whether it pulls R/B# low.
     pub fn pulls_busy(&self, now: Instant) -> bool {
         self.shown <= now && now < self.ready
+    }
+
+    /// When R/B# changes next.
+    pub fn wake(&self, now: Instant) -> Instant {
+        let changes = [self.shown, self.ready].into_iter().filter(|at| *at > now);
+        changes.min().unwrap_or(Instant::NEVER)
     }
 
     /// When it became or becomes ready.

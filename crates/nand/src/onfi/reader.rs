@@ -70,6 +70,11 @@ impl Reader {
         self.due.is_empty() && self.now == Drive::default()
     }
 
+    /// When the next change is due.
+    pub fn wake(&self) -> Instant {
+        self.due.front().map_or(Instant::NEVER, |(at, _)| *at)
+    }
+
     /// What the chip drives at this time.
     pub fn output(&mut self, now: Instant) -> Outputs {
         while let Some(&(_, drive)) = self.due.front().filter(|(at, _)| *at <= now) {
@@ -120,8 +125,8 @@ impl Reader {
 
     fn begin(&mut self, now: Instant, wires: &Wires, check: &mut Checker) {
         check.gap(Parameter::Cr, wires.ce_fall(), now);
-        check.gap(Parameter::Clr, wires.cle_change(), now);
-        check.gap(Parameter::Ar, wires.ale_change(), now);
+        check.gap(Parameter::Clr, wires.changes().cle, now);
+        check.gap(Parameter::Ar, wires.changes().ale, now);
     }
 
     fn change_sdr(

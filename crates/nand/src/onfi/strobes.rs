@@ -56,7 +56,7 @@ impl Strobes {
             check.gap(Parameter::Dsc, self.last_rise, now);
             self.last_rise = Some(now);
         }
-        check.gap(Parameter::Ds, wires.dq_change(), now);
+        check.gap(Parameter::Ds, wires.changes().dq, now);
         self.bytes += 1;
         self.last_edge = Some(now);
         if wires.pins.dq.is_none() {
