@@ -71,7 +71,7 @@ impl Chip {
         Self {
             wires: Wires::new(interface),
             strobes: Strobes::default(),
-            reader: Reader::new(interface),
+            reader: Reader::new(interface, config.timing.clone()),
             decoder: Decoder::new(config.rows.cycles),
             luns: (0..config.rows.luns).map(lun).collect(),
             selected: 0,
@@ -196,8 +196,9 @@ impl Chip {
     }
 
     fn change(&mut self, now: Instant, inputs: Inputs) {
+        self.silicon.now = now;
         self.silicon.write_protected = !inputs.wp_n;
-        let (old, latched) = self.wires.change(now, inputs, &mut self.silicon.check);
+        let latched = self.wires.change(now, inputs, &mut self.silicon.check);
         match latched {
             Some(Latched::Command(byte)) => {
                 self.latch(now);
@@ -212,14 +213,14 @@ impl Chip {
         }
         let check = &mut self.silicon.check;
         if self.silicon.config.interface == Interface::Ddr {
-            if let Some(byte) = self.strobes.change(now, old, &self.wires, check) {
+            if let Some(byte) = self.strobes.change(now, &self.wires, check) {
                 self.take_data(now, byte);
             }
         }
         let check = &mut self.silicon.check;
-        if let Some(demand) = self.reader.change(now, old, &mut self.wires, check) {
+        if let Some(demand) = self.reader.change(now, &mut self.wires, check) {
             if let Some(byte) = self.answer(now, demand) {
-                self.reader.send(now, byte, &self.wires, &self.silicon.check);
+                self.reader.send(now, byte, &self.wires);
             }
         }
     }

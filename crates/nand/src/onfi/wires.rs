@@ -26,6 +26,8 @@ pub(crate) struct Changes {
 /// The pins as they are, and when they changed.
 pub(crate) struct Wires {
     pub pins: Inputs,
+    /// As they were before the last change.
+    pub before: Inputs,
     interface: Interface,
     changes: Changes,
     ce_fall: Option<Instant>,
@@ -54,6 +56,7 @@ impl Wires {
     pub fn new(interface: Interface) -> Self {
         Self {
             pins: Inputs::IDLE,
+            before: Inputs::IDLE,
             interface,
             changes: Changes::default(),
             ce_fall: None,
@@ -76,16 +79,12 @@ impl Wires {
         self.ce_fall.max(self.changes.cle).max(self.changes.ale)
     }
 
-    /// Takes new levels. Returns the levels before and what was latched.
-    pub fn change(
-        &mut self,
-        now: Instant,
-        new: Inputs,
-        check: &mut Checker,
-    ) -> (Inputs, Option<Latched>) {
+    /// Takes new levels. Returns what was latched.
+    pub fn change(&mut self, now: Instant, new: Inputs, check: &mut Checker) -> Option<Latched> {
         let old = std::mem::replace(&mut self.pins, new);
+        self.before = old;
         if !old.ce_n {
-            self.hold(now, old, check);
+            self.hold(now, check);
         }
         self.changes.note(now, &old, &new);
         if old.ce_n {
@@ -95,15 +94,15 @@ impl Wires {
                     self.fall(now, check);
                 }
             }
-            return (old, None);
+            return None;
         }
         if !old.we_n && (new.we_n || new.ce_n) {
-            return (old, self.rise(now, check));
+            return self.rise(now, check);
         }
         if old.we_n && !new.we_n && !new.ce_n {
             self.fall(now, check);
         }
-        (old, None)
+        None
     }
 
     /// Takes what went on while the chip was not selected.
@@ -113,12 +112,12 @@ impl Wires {
     }
 
     /// What must stay behind a pulse.
-    fn hold(&mut self, now: Instant, old: Inputs, check: &mut Checker) {
+    fn hold(&mut self, now: Instant, check: &mut Checker) {
         let (cle, ale, dq) = match self.interface {
             Interface::Sdr => (Parameter::Clh, Parameter::Alh, Parameter::Dh),
             Interface::Ddr => (Parameter::Calh, Parameter::Calh, Parameter::Cah),
         };
-        let new = self.pins;
+        let (old, new) = (self.before, self.pins);
         let changes = [
             (new.cle != old.cle, cle),
             (new.ale != old.ale, ale),
