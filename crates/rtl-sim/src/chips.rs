@@ -81,7 +81,7 @@ impl ChipBus {
             ports,
             levels: 0,
             seen: Inputs::IDLE,
-            driven: BusOutputs { rb_n: 0, dq: None, dqs: None },
+            driven: BusOutputs::default(),
         }
     }
 
@@ -92,7 +92,7 @@ impl ChipBus {
 
     /// The chip of a way.
     pub fn chip(&self, way: usize) -> &Chip {
-        &self.bus.chips()[way]
+        self.bus.chip(way)
     }
 
     /// The chip of a way, to change it.

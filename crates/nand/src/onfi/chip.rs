@@ -10,7 +10,7 @@ use super::reader::Reader;
 use super::silicon::Silicon;
 use super::strobes::Strobes;
 use super::transfer::{Data, RegisterInput};
-use super::wires::{Latched, Wires};
+use super::wires::{Changes, Latched, Wires};
 use super::{Config, Fault, Inputs, Interface, Outputs, Parameter, Violation};
 
 /// A chip that no longer does what it should.
@@ -71,7 +71,7 @@ impl Chip {
         Self {
             wires: Wires::new(interface),
             strobes: Strobes::default(),
-            reader: Reader::new(interface),
+            reader: Reader::new(interface, config.timing.clone()),
             decoder: Decoder::new(config.rows.cycles),
             luns: (0..config.rows.luns).map(lun).collect(),
             selected: 0,
@@ -102,15 +102,22 @@ impl Chip {
             return Outputs::RELEASED;
         }
         if inputs != self.wires.pins {
-            if inputs.ce_n && self.wires.pins.ce_n {
-                self.wires.pass(now, inputs);
-            } else {
-                self.change(now, inputs);
-            }
+            self.change(now, inputs);
         }
         let outputs = self.output(now);
         self.contention(now, outputs);
         outputs
+    }
+
+    /// Until when the outputs stay, if the inputs do: always later than `now`, of the last call.
+    pub(super) fn wake(&self, now: Instant) -> Instant {
+        let luns = self.luns.iter().map(|lun| lun.wake(now));
+        luns.fold(self.reader.wake(), Instant::min)
+    }
+
+    /// Takes what went on while the chip was not selected, instead of calls of `pins` meanwhile.
+    pub(super) fn catch_up(&mut self, shared: Inputs, changes: Changes) {
+        self.wires.catch_up(Inputs { ce_n: true, ..shared }, changes);
     }
 
     /// What the host did wrong so far, the first one first; no more than a thousand.
@@ -189,8 +196,9 @@ impl Chip {
     }
 
     fn change(&mut self, now: Instant, inputs: Inputs) {
+        self.silicon.now = now;
         self.silicon.write_protected = !inputs.wp_n;
-        let (old, latched) = self.wires.change(now, inputs, &mut self.silicon.check);
+        let latched = self.wires.change(now, inputs, &mut self.silicon.check);
         match latched {
             Some(Latched::Command(byte)) => {
                 self.latch(now);
@@ -205,14 +213,14 @@ impl Chip {
         }
         let check = &mut self.silicon.check;
         if self.silicon.config.interface == Interface::Ddr {
-            if let Some(byte) = self.strobes.change(now, old, &self.wires, check) {
+            if let Some(byte) = self.strobes.change(now, &self.wires, check) {
                 self.take_data(now, byte);
             }
         }
         let check = &mut self.silicon.check;
-        if let Some(demand) = self.reader.change(now, old, &mut self.wires, check) {
+        if let Some(demand) = self.reader.change(now, &mut self.wires, check) {
             if let Some(byte) = self.answer(now, demand) {
-                self.reader.send(now, byte, &self.wires, &self.silicon.check);
+                self.reader.send(now, byte, &self.wires);
             }
         }
     }

@@ -89,7 +89,6 @@ pub(crate) enum Instruction {
     },
     Program {
         confirm: Confirm,
-        byte: u8,
     },
     Erase {
         row: u32,
@@ -172,10 +171,10 @@ impl Decoder {
                 Ok(Some(Instruction::ChangeReadColumnEnhanced { at: Address { column, row } }))
             }
             (0xe0, Held::Enhanced(at)) => Ok(Some(Instruction::ChangeReadColumnEnhanced { at })),
-            (0x10, Held::Load) => Ok(Some(program(Confirm::Now, byte))),
-            (0x11, Held::Load) => Ok(Some(program(Confirm::Plane, byte))),
-            (0x15, Held::Load) => Ok(Some(program(Confirm::Cache, byte))),
-            (0x1a, Held::Load) => Ok(Some(program(Confirm::Part, byte))),
+            (0x10, Held::Load) => Ok(Some(Instruction::Program { confirm: Confirm::Now })),
+            (0x11, Held::Load) => Ok(Some(Instruction::Program { confirm: Confirm::Plane })),
+            (0x15, Held::Load) => Ok(Some(Instruction::Program { confirm: Confirm::Cache })),
+            (0x1a, Held::Load) => Ok(Some(Instruction::Program { confirm: Confirm::Part })),
             (0xd0, Held::Erase { row }) => {
                 Ok(Some(Instruction::Erase { row, confirm: Confirm::Now }))
             }
@@ -297,8 +296,4 @@ impl Decoder {
     fn full(&self) -> Address {
         Address { column: self.column(), row: self.row(COLUMN_CYCLES) }
     }
-}
-
-fn program(confirm: Confirm, byte: u8) -> Instruction {
-    Instruction::Program { confirm, byte }
 }

@@ -5,7 +5,8 @@ use contract::{Duration, Instant};
 use super::chip::Chip;
 use super::command::{Address, Confirm, Instruction};
 use super::identity;
-use super::lun::Ahead;
+use super::lun::{status, Ahead};
+use super::operate::ReadRequest;
 use super::transfer::{Data, RegisterInput, RegisterTarget};
 use super::{Fault, Interface, Parameter, Row};
 
@@ -42,13 +43,14 @@ impl Chip {
 
     /// The status register of a LUN, or of one of its planes.
     pub(super) fn status(&self, now: Instant, lun: usize, plane: Option<usize>) -> u8 {
-        const READY: u8 = 0x60;
-        let status = self.luns[lun].status(now, plane, self.silicon.write_protected);
-        if self.is_stuck() {
-            status & !READY
-        } else {
-            status
+        let mut value = self.luns[lun].status(now, plane);
+        if !self.silicon.write_protected {
+            value |= status::NOT_PROTECTED;
         }
+        if self.is_stuck() {
+            value &= !(status::READY | status::ARRAY_READY);
+        }
+        value
     }
 
     fn carry_out(&mut self, now: Instant, instruction: Option<Instruction>) {
@@ -70,10 +72,10 @@ impl Chip {
                 self.selected = row.lun;
                 self.status_of = Some((row.lun, Some(row.plane)));
             }
-            I::Reset => (0..self.luns.len()).for_each(|lun| self.reset(now, lun)),
+            I::Reset => (0..self.luns.len()).for_each(|lun| self.reset(lun)),
             I::ResetLun { row } => {
                 let row = self.row(row)?;
-                self.reset(now, row.lun);
+                self.reset(row.lun);
             }
             I::ReadMode => {}
             I::SelectVolume { volume } => self.volume = volume,
@@ -92,16 +94,18 @@ impl Chip {
             I::ChangeWriteColumn { column } => self.change_write_column(now, column)?,
             I::ChangeRow { at } => self.change_row(now, at)?,
             I::CopybackLoad { at } => self.load_copyback(now, at)?,
-            I::Program { confirm, byte } => {
+            I::Program { confirm } => {
                 self.ready_to_program(now, self.selected)?;
-                self.luns[self.selected].program(now, (confirm, byte), &mut self.silicon);
+                let lun = &mut self.luns[self.selected];
+                let row = lun.load.take().ok_or(Fault::OutOfPlace { command: self.command })?;
+                lun.program(row, confirm, &mut self.silicon);
             }
             I::Erase { row, confirm } => {
                 let row = self.row(row)?;
                 self.array_ready(now, row.lun)?;
                 self.selected = row.lun;
                 self.data = Data::Nothing;
-                self.luns[row.lun].erase(now, row, confirm, &mut self.silicon);
+                self.luns[row.lun].erase(row, confirm, &mut self.silicon);
             }
         }
         Ok(())
@@ -147,7 +151,7 @@ impl Chip {
         self.selected = of_lun.unwrap_or(self.selected);
         if busy > Duration::ZERO {
             for lun in of_lun.map_or(0..self.luns.len(), |lun| lun..lun + 1) {
-                self.luns[lun].busy(now, busy, &self.silicon);
+                self.luns[lun].busy(busy, &self.silicon);
             }
         }
         Ok(())
@@ -167,18 +171,18 @@ impl Chip {
                 self.ready_to_read(now, row.lun, confirm)?;
                 self.selected = row.lun;
                 self.data = Data::Page;
-                let request = (row, at.column, confirm);
-                self.luns[row.lun].read(now, request, &mut self.silicon);
+                let request = ReadRequest { row, column: at.column, confirm };
+                self.luns[row.lun].read(request, &mut self.silicon);
             }
             I::ReadNext => {
                 self.ready_to_read(now, self.selected, Confirm::Cache)?;
                 self.data = Data::Page;
-                self.luns[self.selected].read_next(now, &mut self.silicon);
+                self.luns[self.selected].read_next(&mut self.silicon);
             }
             I::ReadLast => {
                 self.ready_to_read(now, self.selected, Confirm::Cache)?;
                 self.data = Data::Page;
-                self.luns[self.selected].read_last(now, &mut self.silicon);
+                self.luns[self.selected].read_last(&mut self.silicon);
             }
             I::ChangeReadColumn { column } => {
                 self.ready(now, self.selected)?;
@@ -260,8 +264,8 @@ impl Chip {
         Ok(())
     }
 
-    fn reset(&mut self, now: Instant, lun: usize) {
-        self.luns[lun].reset(now, &mut self.silicon);
+    fn reset(&mut self, lun: usize) {
+        self.luns[lun].reset(&mut self.silicon);
         self.data = Data::Nothing;
     }
 

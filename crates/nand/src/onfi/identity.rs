@@ -6,10 +6,10 @@ use super::{Config, Parameter};
 
 /// Copies of the parameter page that come one after the other.
 const PARAMETER_PAGE_COPIES: usize = 3;
-/// Copies of the unique ID, each followed by its complement (ONFI 4.0, section 5.9).
+/// Copies of the unique ID, each followed by its complement (ONFI 4.0, "Read Unique ID").
 const UNIQUE_ID_COPIES: usize = 16;
 
-/// READ ID (ONFI 4.0, section 5.6).
+/// READ ID (ONFI 4.0, "Read ID").
 pub(crate) fn read_id(config: &Config, address: u8) -> Vec<u8> {
     match address {
         0x00 => config.identity.id.to_vec(),
@@ -25,7 +25,7 @@ pub(crate) fn unique_id(config: &Config) -> Vec<u8> {
     pair.repeat(UNIQUE_ID_COPIES)
 }
 
-/// READ PARAMETER PAGE: its copies (ONFI 4.0, section 5.7, table of the parameter page).
+/// READ PARAMETER PAGE: its copies (ONFI 4.0, "Parameter Page Definitions").
 pub(crate) fn parameter_page(config: &Config) -> Vec<u8> {
     let mut page = [0; 256];
     let mut put = |at: usize, bytes: &[u8]| page[at..at + bytes.len()].copy_from_slice(bytes);

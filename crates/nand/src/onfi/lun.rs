@@ -5,8 +5,8 @@ use contract::{Duration, Instant};
 use super::silicon::Silicon;
 use super::{Fault, Parameter, Row};
 
-/// Bits of the status register (ONFI 4.0, section 5.10).
-mod status {
+/// Bits of the status register (ONFI 4.0, "Status Field Definition").
+pub(super) mod status {
     pub const FAIL: u8 = 1 << 0;
     pub const FAILC: u8 = 1 << 1;
     pub const ARRAY_READY: u8 = 1 << 5;
@@ -123,6 +123,12 @@ impl Lun {
         self.shown <= now && now < self.ready
     }
 
+    /// When R/B# changes next.
+    pub fn wake(&self, now: Instant) -> Instant {
+        let changes = [self.shown, self.ready].into_iter().filter(|at| *at > now);
+        changes.min().unwrap_or(Instant::NEVER)
+    }
+
     /// When it became or becomes ready.
     pub fn ready_at(&self) -> Instant {
         self.ready
@@ -138,8 +144,8 @@ impl Lun {
         self.array_ready.max(now)
     }
 
-    /// The status register; of one plane, or of all.
-    pub fn status(&self, now: Instant, plane: Option<usize>, protected: bool) -> u8 {
+    /// The status register but for write protection; of one plane, or of all.
+    pub fn status(&self, now: Instant, plane: Option<usize>) -> u8 {
         let planes = match plane {
             Some(plane) => &self.planes[plane..=plane],
             None => &self.planes[..],
@@ -150,58 +156,47 @@ impl Lun {
             | bit(ready && planes.iter().any(|plane| plane.failc), status::FAILC)
             | bit(ready && array_ready, status::ARRAY_READY)
             | bit(ready, status::READY)
-            | bit(!protected, status::NOT_PROTECTED)
     }
 
     /// Busy for a time, bus and array alike.
-    pub fn busy(&mut self, now: Instant, length: Duration, silicon: &Silicon) {
-        self.busy_until(now, (now + length, now + length), silicon);
+    pub fn busy(&mut self, length: Duration, silicon: &Silicon) {
+        let end = silicon.now + length;
+        self.busy_until((end, end), silicon);
     }
 
     /// Busy until the first time for the bus, until the second for the array.
-    pub fn busy_until(
-        &mut self,
-        now: Instant,
-        (ready, array_ready): (Instant, Instant),
-        silicon: &Silicon,
-    ) {
-        self.told = Some(now);
-        self.shown = now + silicon.config.timing[Parameter::Wb];
+    pub fn busy_until(&mut self, (ready, array_ready): (Instant, Instant), silicon: &Silicon) {
+        self.told = Some(silicon.now);
+        self.shown = silicon.now + silicon.config.timing[Parameter::Wb];
         self.ready = ready;
         self.array_ready = array_ready.max(self.ready);
     }
 
     /// Busy for a time, while the array goes on with what it does.
-    pub fn busy_beside(&mut self, now: Instant, length: Duration, silicon: &Silicon) {
+    pub fn busy_beside(&mut self, length: Duration, silicon: &Silicon) {
         let array_ready = self.array_ready;
-        self.busy(now, length, silicon);
+        self.busy(length, silicon);
         self.array_ready = self.ready.max(array_ready);
     }
 
     /// Lets a row wait for other planes.
-    pub fn wait_for_planes(&mut self, now: Instant, row: Row, of: Queue, silicon: &mut Silicon) {
-        if let Some(row) = self.join(now, row, of, silicon) {
+    pub fn wait_for_planes(&mut self, row: Row, of: Queue, silicon: &mut Silicon) {
+        if let Some(row) = self.join(row, of, silicon) {
             self.queue.push(row);
             self.queue_of = of;
         }
     }
 
     /// All that waits, and a last row.
-    pub fn join_all(
-        &mut self,
-        now: Instant,
-        row: Row,
-        of: Queue,
-        silicon: &mut Silicon,
-    ) -> Vec<Row> {
-        let joined = self.join(now, row, of, silicon);
+    pub fn join_all(&mut self, row: Row, of: Queue, silicon: &mut Silicon) -> Vec<Row> {
+        let joined = self.join(row, of, silicon);
         let mut rows = std::mem::take(&mut self.queue);
         rows.extend(joined);
         rows
     }
 
     /// Whether a row may go together with those that wait.
-    fn join(&mut self, now: Instant, row: Row, of: Queue, silicon: &mut Silicon) -> Option<Row> {
+    fn join(&mut self, row: Row, of: Queue, silicon: &mut Silicon) -> Option<Row> {
         let clash = self.queue.iter().find(|waiting| {
             self.queue_of != of
                 || waiting.plane == row.plane
@@ -209,16 +204,16 @@ impl Lun {
         });
         let Some(first) = clash else { return Some(row) };
         let fault = Fault::Planes { first: first.number, second: row.number };
-        silicon.check.fault(now, fault);
+        silicon.fault(fault);
         None
     }
 
     /// Breaks off whatever goes on.
-    pub fn reset(&mut self, now: Instant, silicon: &mut Silicon) {
+    pub fn reset(&mut self, silicon: &mut Silicon) {
         let times = &silicon.config.times;
         let (idle, in_program, in_erase) = (times.reset, times.reset_program, times.reset_erase);
         let mut length = idle;
-        if !self.is_array_ready(now) {
+        if !self.is_array_ready(silicon.now) {
             let torn = match std::mem::replace(&mut self.work, Work::Read) {
                 Work::Read => vec![],
                 Work::Program(rows) => {
@@ -241,6 +236,6 @@ impl Lun {
         self.word_line.clear();
         self.load = None;
         self.ahead = Ahead::Nothing;
-        self.busy(now, length, silicon);
+        self.busy(length, silicon);
     }
 }

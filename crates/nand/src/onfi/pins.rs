@@ -54,4 +54,9 @@ impl Inputs {
 impl Outputs {
     /// Ready, and driving nothing.
     pub const RELEASED: Self = Self { rb_n: true, dq: None, dqs: None };
+
+    /// Whether the chip drives DQ or DQS.
+    pub(crate) fn drives(&self) -> bool {
+        self.dq.is_some() || self.dqs.is_some()
+    }
 }

@@ -2,11 +2,11 @@
 
 use std::collections::VecDeque;
 
-use contract::Instant;
+use contract::{Duration, Instant};
 
 use super::violation::Checker;
 use super::wires::Wires;
-use super::{Fault, Inputs, Interface, Outputs, Parameter};
+use super::{Fault, Interface, Outputs, Parameter, Timing};
 
 /// What the host does with RE#, as far as it asks for a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +32,7 @@ struct Drive {
 /// of what it should, so that a host that samples at the wrong time gets the wrong byte.
 pub(crate) struct Reader {
     interface: Interface,
+    timing: Timing,
     now: Drive,
     due: VecDeque<(Instant, Drive)>,
     /// A burst goes on, in DDR.
@@ -46,9 +47,10 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    pub fn new(interface: Interface) -> Self {
+    pub fn new(interface: Interface, timing: Timing) -> Self {
         Self {
             interface,
+            timing,
             now: Drive::default(),
             due: VecDeque::new(),
             burst: false,
@@ -70,6 +72,11 @@ impl Reader {
         self.due.is_empty() && self.now == Drive::default()
     }
 
+    /// When the next change is due.
+    pub fn wake(&self) -> Instant {
+        self.due.front().map_or(Instant::NEVER, |(at, _)| *at)
+    }
+
     /// What the chip drives at this time.
     pub fn output(&mut self, now: Instant) -> Outputs {
         while let Some(&(_, drive)) = self.due.front().filter(|(at, _)| *at <= now) {
@@ -83,32 +90,30 @@ impl Reader {
     pub fn change(
         &mut self,
         now: Instant,
-        old: Inputs,
         wires: &mut Wires,
         check: &mut Checker,
     ) -> Option<Demand> {
         match self.interface {
-            Interface::Sdr => self.change_sdr(now, old, wires, check),
-            Interface::Ddr => self.change_ddr(now, old, wires, check),
+            Interface::Sdr => self.change_sdr(now, wires, check),
+            Interface::Ddr => self.change_ddr(now, wires, check),
         }
     }
 
     /// Puts a byte onto the pins, asked for by the edge at `now`.
-    pub fn send(&mut self, now: Instant, byte: u8, wires: &Wires, check: &Checker) {
-        let timing = check.timing();
+    pub fn send(&mut self, now: Instant, byte: u8, wires: &Wires) {
         match self.interface {
             Interface::Sdr => {
                 self.due.clear();
                 let stale = self.now.dq.map(|_| !byte);
-                self.at(now + timing[Parameter::Rloh], Drive { dq: stale, dqs: None });
-                let selected = wires.ce_fall().map(|fall| fall + timing[Parameter::Cea]);
-                let valid = (now + timing[Parameter::Rea]).max(selected.unwrap_or(now));
+                self.at(now + self.timing[Parameter::Rloh], Drive { dq: stale, dqs: None });
+                let selected = wires.ce_fall().map(|fall| fall + self.timing[Parameter::Cea]);
+                let valid = (now + self.timing[Parameter::Rea]).max(selected.unwrap_or(now));
                 self.at(valid, Drive { dq: Some(byte), dqs: None });
             }
             Interface::Ddr => {
                 let level = if self.silent { false } else { self.bytes % 2 == 1 };
                 let drive = Drive { dq: Some(byte), dqs: Some(level) };
-                self.at(now + timing[Parameter::Dqsre], drive);
+                self.at(now + self.timing[Parameter::Dqsre], drive);
             }
         }
     }
@@ -118,39 +123,41 @@ impl Reader {
         self.due.insert(place, (time, drive));
     }
 
+    /// What is driven is good for tRHOH still, and driven until `release`, unless that is so before.
+    fn fade(&mut self, now: Instant, release: Duration) {
+        let end = now + release;
+        let last = self.due.back().map_or(self.now, |(_, drive)| *drive);
+        if let Some(byte) = last.dq {
+            let stale = Drive { dq: Some(!byte), dqs: None };
+            self.at(now + self.timing[Parameter::Rhoh], stale);
+        }
+        if !self.is_idle() {
+            self.due.retain(|(at, _)| *at < end);
+            self.at(end, Drive::default());
+        }
+    }
+
     fn begin(&mut self, now: Instant, wires: &Wires, check: &mut Checker) {
         check.gap(Parameter::Cr, wires.ce_fall(), now);
-        check.gap(Parameter::Clr, wires.cle_change(), now);
-        check.gap(Parameter::Ar, wires.ale_change(), now);
+        check.gap(Parameter::Clr, wires.changes().cle, now);
+        check.gap(Parameter::Ar, wires.changes().ale, now);
     }
 
     fn change_sdr(
         &mut self,
         now: Instant,
-        old: Inputs,
         wires: &mut Wires,
         check: &mut Checker,
     ) -> Option<Demand> {
-        let new = wires.pins;
-        let last = self.due.back().map_or(self.now, |(_, drive)| *drive);
-        if !old.ce_n && new.ce_n && last.dq.is_some() {
-            let stale = last.dq.map(|byte| !byte);
-            self.at(now + check.timing()[Parameter::Rhoh], Drive { dq: stale, dqs: None });
-            self.at(now + check.timing()[Parameter::Chz], Drive::default());
-            self.due.retain(|(at, _)| *at <= now + check.timing()[Parameter::Chz]);
-            return None;
-        }
+        let (old, new) = (wires.before, wires.pins);
         if !old.re_n && new.re_n && old.data_phase() {
             check.gap(Parameter::Rp, self.fall, now);
             self.rise = Some(now);
             wires.read_end = Some(now);
-            if last.dq.is_some() {
-                let stale = last.dq.map(|byte| !byte);
-                let timing = check.timing();
-                self.at(now + timing[Parameter::Rhoh], Drive { dq: stale, dqs: None });
-                self.at(now + timing[Parameter::Rhz], Drive::default());
-            }
-            return None;
+            self.fade(now, self.timing[Parameter::Rhz]);
+        }
+        if !old.ce_n && new.ce_n {
+            self.fade(now, self.timing[Parameter::Chz]);
         }
         if !(old.re_n && !new.re_n && new.data_phase()) {
             return None;
@@ -166,11 +173,10 @@ impl Reader {
     fn change_ddr(
         &mut self,
         now: Instant,
-        old: Inputs,
         wires: &mut Wires,
         check: &mut Checker,
     ) -> Option<Demand> {
-        let new = wires.pins;
+        let (old, new) = (wires.before, wires.pins);
         if self.burst && !new.data_phase() {
             self.end(now, check);
             return None;
@@ -202,7 +208,7 @@ impl Reader {
         self.fall = Some(now);
         let drive = Drive { dq: Some(0), dqs: Some(false) };
         self.due.clear();
-        self.at(now + check.timing()[Parameter::Dqsre], drive);
+        self.at(now + self.timing[Parameter::Dqsre], drive);
         let first = !std::mem::replace(&mut self.begun, true);
         first.then_some(Demand::Begin)
     }
@@ -214,6 +220,6 @@ impl Reader {
             check.fault(now, Fault::OddBurst { bytes: self.bytes });
         }
         self.burst = false;
-        self.at(now + check.timing()[Parameter::Chz], Drive::default());
+        self.at(now + self.timing[Parameter::Chz], Drive::default());
     }
 }

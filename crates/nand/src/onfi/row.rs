@@ -1,7 +1,7 @@
 //! How rows are numbered.
 
 /// The bits of a row, lowest first: page, block with the plane in its lowest bits, LUN (ONFI 4.0,
-/// section 3.1).
+/// "Addressing").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowLayout {
     /// Bits of the page.

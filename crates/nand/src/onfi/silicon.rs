@@ -6,7 +6,7 @@ use contract::{Duration, Instant};
 
 use super::cells::Cells;
 use super::violation::Checker;
-use super::{Config, Errors, Row};
+use super::{Config, Errors, Fault, Row};
 use crate::poisson::{Poisson, MEAN_BITS};
 use crate::random::{threshold, Purpose, Random};
 
@@ -15,6 +15,8 @@ pub(crate) struct Silicon {
     pub config: Config,
     pub cells: Cells,
     pub check: Checker,
+    /// The time of the levels that are looked at.
+    pub now: Instant,
     pub write_protected: bool,
     times: Random,
     faults: Random,
@@ -44,6 +46,7 @@ impl Silicon {
         Self {
             cells,
             check: Checker::new(config.timing.clone()),
+            now: Instant::ZERO,
             write_protected: false,
             times: Random::stream(config.seed, Purpose::Timing, 0),
             faults: Random::stream(config.seed, Purpose::Faults, 0),
@@ -66,6 +69,11 @@ impl Silicon {
 
     pub fn fail_erase(&mut self, row: u32) {
         self.failing_erases.insert(self.config.rows.first_of_block(row));
+    }
+
+    /// Something that may not be, now.
+    pub fn fault(&mut self, fault: Fault) {
+        self.check.fault(self.now, fault);
     }
 
     /// tR of rows that are read together: the longest.
@@ -113,14 +121,14 @@ impl Silicon {
     }
 
     /// Programs a page. Whether it failed.
-    pub fn program(&mut self, now: Instant, row: Row, data: &[u8]) -> bool {
+    pub fn program(&mut self, row: Row, data: &[u8]) -> bool {
         let below =
             threshold(u64::from(self.config.errors.program_failures_per_billion), 1_000_000_000);
         let failed = self.faults.next() < below
             || self.failing_programs.contains(&row.number)
             || self.cells.is_bad(row.number);
         if let Some(fault) = self.cells.program(row, data) {
-            self.check.fault(now, fault);
+            self.fault(fault);
         }
         if failed {
             self.tear(row.number);

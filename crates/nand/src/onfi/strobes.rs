@@ -4,7 +4,7 @@ use contract::Instant;
 
 use super::violation::Checker;
 use super::wires::Wires;
-use super::{Fault, Inputs, Parameter};
+use super::{Fault, Parameter};
 
 /// A burst of data to the chip: preamble, edges, postamble. It may pause at any edge.
 #[derive(Default)]
@@ -18,14 +18,8 @@ pub(crate) struct Strobes {
 
 impl Strobes {
     /// Takes new levels. Returns the byte that an edge latched.
-    pub fn change(
-        &mut self,
-        now: Instant,
-        old: Inputs,
-        wires: &Wires,
-        check: &mut Checker,
-    ) -> Option<u8> {
-        let new = wires.pins;
+    pub fn change(&mut self, now: Instant, wires: &Wires, check: &mut Checker) -> Option<u8> {
+        let (old, new) = (wires.before, wires.pins);
         if self.bytes > 0 && new.dq != old.dq {
             check.gap(Parameter::Dh, self.last_edge, now);
         }
@@ -56,7 +50,7 @@ impl Strobes {
             check.gap(Parameter::Dsc, self.last_rise, now);
             self.last_rise = Some(now);
         }
-        check.gap(Parameter::Ds, wires.dq_change(), now);
+        check.gap(Parameter::Ds, wires.changes().dq, now);
         self.bytes += 1;
         self.last_edge = Some(now);
         if wires.pins.dq.is_none() {

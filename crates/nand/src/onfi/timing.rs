@@ -15,7 +15,7 @@ pub enum Interface {
 
 macro_rules! parameters {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
-        /// A parameter, named as in ONFI 4.0, section 4.18, without its `t`.
+        /// A parameter, named as in ONFI 4.0, "Timing Parameters", without its `t`.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Parameter {
             $($(#[$doc])* $name,)*
@@ -141,7 +141,7 @@ impl Timing {
         self.0[parameter as usize] = value;
     }
 
-    /// ONFI 4.0, section 4.18, SDR timing mode 5: a byte in 20 ns. tCCS is the chip's.
+    /// ONFI 4.0, "Timing Modes", SDR timing mode 5: a byte in 20 ns. tCCS is the chip's.
     pub fn sdr_mode_5() -> Self {
         Self::sdr(&SDR_MODE_5)
     }

@@ -87,7 +87,7 @@ impl Chip {
                 let length = self.config().times.feature;
                 for at in (0..self.luns.len()).filter(|at| lun.is_none_or(|lun| lun == *at)) {
                     self.features.insert((at, address), value);
-                    self.luns[at].busy(now, length, &self.silicon);
+                    self.luns[at].busy(length, &self.silicon);
                 }
             }
         }

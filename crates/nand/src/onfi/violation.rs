@@ -161,10 +161,6 @@ impl Checker {
         Self { timing, kept: vec![] }
     }
 
-    pub fn timing(&self) -> &Timing {
-        &self.timing
-    }
-
     /// `now` may not come earlier after `since` than the parameter says.
     pub fn gap(&mut self, parameter: Parameter, since: Option<Instant>, now: Instant) {
         let Some(since) = since else { return };

@@ -14,31 +14,52 @@ pub(crate) enum Latched {
     Data(u8),
 }
 
+/// When pins changed, those of other chips' business too.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Changes {
+    pub cle: Option<Instant>,
+    pub ale: Option<Instant>,
+    pub dq: Option<Instant>,
+    wp: Option<Instant>,
+}
+
 /// The pins as they are, and when they changed.
 pub(crate) struct Wires {
     pub pins: Inputs,
+    /// As they were before the last change.
+    pub before: Inputs,
     interface: Interface,
+    changes: Changes,
     ce_fall: Option<Instant>,
-    cle_change: Option<Instant>,
-    ale_change: Option<Instant>,
-    dq_change: Option<Instant>,
-    wp_change: Option<Instant>,
     we_fall: Option<Instant>,
     we_rise: Option<Instant>,
     /// The last byte that was read.
     pub read_end: Option<Instant>,
 }
 
+impl Changes {
+    /// Keeps the times of changes.
+    pub fn note(&mut self, now: Instant, old: &Inputs, new: &Inputs) {
+        let note = |changed: bool, at: &mut Option<Instant>| {
+            if changed {
+                *at = Some(now);
+            }
+        };
+        note(new.cle != old.cle, &mut self.cle);
+        note(new.ale != old.ale, &mut self.ale);
+        note(new.dq != old.dq, &mut self.dq);
+        note(new.wp_n != old.wp_n, &mut self.wp);
+    }
+}
+
 impl Wires {
     pub fn new(interface: Interface) -> Self {
         Self {
             pins: Inputs::IDLE,
+            before: Inputs::IDLE,
             interface,
+            changes: Changes::default(),
             ce_fall: None,
-            cle_change: None,
-            ale_change: None,
-            dq_change: None,
-            wp_change: None,
             we_fall: None,
             we_rise: None,
             read_end: None,
@@ -49,78 +70,54 @@ impl Wires {
         self.ce_fall
     }
 
-    pub fn cle_change(&self) -> Option<Instant> {
-        self.cle_change
-    }
-
-    pub fn ale_change(&self) -> Option<Instant> {
-        self.ale_change
-    }
-
-    pub fn dq_change(&self) -> Option<Instant> {
-        self.dq_change
+    pub fn changes(&self) -> &Changes {
+        &self.changes
     }
 
     /// Since when data may move.
     pub fn data_phase_since(&self) -> Option<Instant> {
-        self.ce_fall.max(self.cle_change).max(self.ale_change)
+        self.ce_fall.max(self.changes.cle).max(self.changes.ale)
     }
 
-    /// Takes new levels. Returns the levels before and what was latched.
-    pub fn change(
-        &mut self,
-        now: Instant,
-        new: Inputs,
-        check: &mut Checker,
-    ) -> (Inputs, Option<Latched>) {
+    /// Takes new levels. Returns what was latched.
+    pub fn change(&mut self, now: Instant, new: Inputs, check: &mut Checker) -> Option<Latched> {
         let old = std::mem::replace(&mut self.pins, new);
+        self.before = old;
         if !old.ce_n {
-            self.hold(now, old, check);
+            self.hold(now, check);
         }
-        self.note(now, old);
+        self.changes.note(now, &old, &new);
         if old.ce_n {
-            if !new.ce_n && !new.we_n {
-                self.fall(now, check);
+            if !new.ce_n {
+                self.ce_fall = Some(now);
+                if !new.we_n {
+                    self.fall(now, check);
+                }
             }
-            return (old, None);
+            return None;
         }
         if !old.we_n && (new.we_n || new.ce_n) {
-            return (old, self.rise(now, check));
+            return self.rise(now, check);
         }
         if old.we_n && !new.we_n && !new.ce_n {
             self.fall(now, check);
         }
-        (old, None)
+        None
     }
 
-    /// Takes new levels while the chip is not selected.
-    pub fn pass(&mut self, now: Instant, new: Inputs) {
-        let old = std::mem::replace(&mut self.pins, new);
-        self.note(now, old);
-    }
-
-    /// Keeps the times of changes.
-    fn note(&mut self, now: Instant, old: Inputs) {
-        let new = self.pins;
-        let note = |changed: bool, at: &mut Option<Instant>| {
-            if changed {
-                *at = Some(now);
-            }
-        };
-        note(old.ce_n && !new.ce_n, &mut self.ce_fall);
-        note(new.cle != old.cle, &mut self.cle_change);
-        note(new.ale != old.ale, &mut self.ale_change);
-        note(new.dq != old.dq, &mut self.dq_change);
-        note(new.wp_n != old.wp_n, &mut self.wp_change);
+    /// Takes what went on while the chip was not selected.
+    pub fn catch_up(&mut self, pins: Inputs, changes: Changes) {
+        self.pins = pins;
+        self.changes = changes;
     }
 
     /// What must stay behind a pulse.
-    fn hold(&mut self, now: Instant, old: Inputs, check: &mut Checker) {
+    fn hold(&mut self, now: Instant, check: &mut Checker) {
         let (cle, ale, dq) = match self.interface {
             Interface::Sdr => (Parameter::Clh, Parameter::Alh, Parameter::Dh),
             Interface::Ddr => (Parameter::Calh, Parameter::Calh, Parameter::Cah),
         };
-        let new = self.pins;
+        let (old, new) = (self.before, self.pins);
         let changes = [
             (new.cle != old.cle, cle),
             (new.ale != old.ale, ale),
@@ -143,14 +140,14 @@ impl Wires {
         let pins = self.pins;
         check.gap(Parameter::Wp, self.we_fall, now);
         check.gap(Parameter::Cs, self.ce_fall, now);
-        check.gap(Parameter::Ww, self.wp_change, now);
+        check.gap(Parameter::Ww, self.changes.wp, now);
         let (cle, ale, dq) = match self.interface {
             Interface::Sdr => (Parameter::Cls, Parameter::Als, Parameter::Ds),
             Interface::Ddr => (Parameter::Cals, Parameter::Cals, Parameter::Cas),
         };
-        check.gap(cle, self.cle_change, now);
-        check.gap(ale, self.ale_change, now);
-        check.gap(dq, self.dq_change, now);
+        check.gap(cle, self.changes.cle, now);
+        check.gap(ale, self.changes.ale, now);
+        check.gap(dq, self.changes.dq, now);
         self.we_rise = Some(now);
         if pins.ce_n {
             // Selected and pulsed no longer at the same time: tCH is none at all.

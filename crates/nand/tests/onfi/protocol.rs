@@ -111,6 +111,17 @@ const BROKEN: &[(&str, Sequence, &[Fault])] = &[
         },
         &[Fault::UnexpectedData, Fault::UnexpectedData],
     ),
+    (
+        "data for a load that was reset",
+        |host| {
+            host.command(0x80);
+            host.full_address(0, 0, Parameter::Adl);
+            host.command(0xff);
+            host.wait_ready();
+            host.write(&[1, 2]);
+        },
+        &[Fault::UnexpectedData, Fault::UnexpectedData],
+    ),
     ("nothing to read", |host| drop(host.read(2)), &[Fault::NothingToRead]),
     (
         "data of a page that was never read",

@@ -267,6 +267,32 @@ fn a_byte_is_good_from_trea_until_the_next_one_comes() {
 }
 
 #[test]
+fn a_chip_that_is_left_lets_dq_go_soon() {
+    for together in [Duration::ZERO, Duration::from_ns(20)] {
+        let mut host = Host::sdr();
+        host.program((0x80, 0x10), ROW, &[0x11, 0x22]);
+        host.read_command(ROW, 0x30);
+        host.wait_ready();
+        host.put(|pins| (pins.cle, pins.dq) = (false, None));
+        host.now += Duration::from_ns(100);
+        host.put(|pins| pins.re_n = false);
+        host.now += Duration::from_ns(50);
+        // RE# rises with CE#, or before.
+        host.put(|pins| (pins.re_n, pins.ce_n) = (true, together == Duration::ZERO));
+        host.now += together;
+        host.put(|pins| pins.ce_n = true);
+        let left = host.now;
+        let held = if together == Duration::ZERO { 0x11 } else { !0x11 };
+        for (at_ns, level) in [(0, Some(held)), (29, Some(!0x11)), (30, None), (200, None)] {
+            host.now = left + Duration::from_ns(at_ns);
+            host.put(|_| {});
+            assert_eq!(host.outputs.dq, level, "{at_ns} ns after, {together:?}");
+        }
+        host.assert_clean();
+    }
+}
+
+#[test]
 fn two_drivers_are_told_once() {
     for mut host in Host::both() {
         host.program((0x80, 0x10), ROW, &[0x11, 0x22]);
