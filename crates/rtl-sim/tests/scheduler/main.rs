@@ -8,3 +8,4 @@ mod merging;
 mod mixes;
 mod models;
 mod operation;
+mod pending;
