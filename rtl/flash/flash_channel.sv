@@ -84,7 +84,7 @@ module flash_channel
   request_t request;
   response_t response;
   logic [2*Ways-1:0] room;
-  logic [Ways-1:0] ready, occupied;
+  logic [Ways-1:0] ready, occupied, pending;
   watch_t watch;
 
   flash_registers #(
@@ -122,6 +122,7 @@ module flash_channel
       .room_i(room),
       .ready_i(ready),
       .occupied_i(occupied),
+      .pending_i(pending),
       .watch_i(watch)
   );
 
@@ -145,6 +146,7 @@ module flash_channel
       .irq_o(irq),
       .ready_o(ready),
       .occupied_o(occupied),
+      .pending_o(pending),
       .watch_o(watch),
       .fetch_valid_o,
       .fetch_ready_i,

@@ -62,6 +62,7 @@ module flash_core
     // What monitors watch.
     output logic              [Ways-1:0]      ready_o,
     output logic              [Ways-1:0]      occupied_o,
+    output logic              [Ways-1:0]      pending_o,
     output watch_t                            watch_o,
     // Towards the pins.
     output logic              [Ways-1:0]      ce_no,
@@ -113,6 +114,7 @@ module flash_core
       .completion_ready_i(completion_ready[0]),
       .completion_o(completions[0]),
       .occupied_o,
+      .pending_o,
       .refused_o(unused_refused)
   );
 

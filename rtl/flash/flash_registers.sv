@@ -6,7 +6,7 @@
 // Contract: AXI4-Lite as in `flash_register_block`. A request leaves whole, after its last word was
 // written. One that is begun before the one before it has left is dropped, and told as an interrupt.
 // A response is taken by the read of its last word, but only after its first word was read, so that
-// one which comes in between is not lost. `irq_i` pulses set the interrupt. `held_i` is up for a way
+// one which comes in between is not lost. `irq_i` pulses set the interrupt. `pending_i` is up for a way
 // from two cycles after a request of it was taken until all of them are over: queued, under way, or on
 // the bus, silent ones too. `occupied_i` is up while an operation is under way.
 // Latency: one cycle from the last word to the request.
@@ -53,7 +53,7 @@ module flash_registers
     input  logic              irq_i,
     input  logic [Ways*2-1:0] room_i,
     input  logic [  Ways-1:0] ready_i,
-    input  logic [  Ways-1:0] held_i,
+    input  logic [  Ways-1:0] pending_i,
     input  logic [  Ways-1:0] occupied_i,
     input  watch_t            watch_i
 );
@@ -159,7 +159,7 @@ module flash_registers
     status.sizes.ways = 5'(Ways);
     status.sizes.streams = 4'(Streams);
     status.sizes.depth = 6'(Depth);
-    status.status.idle = 16'(ready_i) & ~(16'(held_i) | in_window);
+    status.status.idle = 16'(ready_i) & ~(16'(pending_i) | in_window);
     status.status.response = response_valid_i;
     status.status.free = !full_q;
     status.room.queues = 32'(room_i);

@@ -7,9 +7,10 @@
 // `ready_i` says which ways are ready; it is low from the step on that makes a way busy. Requests
 // complete on `completion`, but for those that bring data to the buffer: page_path completes them
 // when their step has `respond`. `room_o` has a bit for each queue (way * 2 + urgent), `occupied_o`
-// one for each way that has an operation, `refused_o` pulses for each refused request. The model is
-// changed only while no request is here. docs/design/flash-channel.md says how requests become
-// steps.
+// one for each way that has an operation, `pending_o` one for each that has a request, from two cycles
+// after its taking until its last step has left the bus. `refused_o` pulses for each refused
+// request. The model is changed only while no request is here. docs/design/flash-channel.md says how
+// requests become steps.
 // Latency: 3 cycles from the end of a step, or from a way's getting ready, to the next step. A
 // request to an idle way becomes a step after about 16.
 // Reason: see the modules.
@@ -41,6 +42,7 @@ module flash_scheduler
     input  logic                           completion_ready_i,
     output completion_t                    completion_o,
     output logic              [  Ways-1:0] occupied_o,
+    output logic              [  Ways-1:0] pending_o,
     output logic                           refused_o
 );
 
@@ -208,6 +210,16 @@ module flash_scheduler
       .occupied_o
   );
 
+  // A request is in its queue until its last step was chosen.
+  logic forming;
+  logic [3:0] forming_way;
+  always_comb begin
+    for (int unsigned way = 0; way < Ways; way++) begin
+      pending_o[way] = filled[2*way] || filled[2*way+1] || occupied_o[way] ||
+          (forming && 32'(forming_way) == way);
+    end
+  end
+
   step_former u_former (
       .clk_i,
       .rst_ni,
@@ -222,6 +234,8 @@ module flash_scheduler
       .done_valid_i,
       .done_i,
       .abandon_o(abandon),
+      .busy_o(forming),
+      .busy_way_o(forming_way),
       .refusal_valid_i(refusal_valid),
       .refusal_ready_o(refusal_ready),
       .refusal_i(refusal),

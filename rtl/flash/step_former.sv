@@ -7,7 +7,8 @@
 // step goes out on `step`, and its end comes as a pulse of `done_valid_i`. If the step closes its
 // request, and page_path does not answer for it, a completion goes out on `completion`, on which
 // those of `refusal` go too. A step in the middle of an operation that timed out pulses `abandon_o`
-// instead.
+// instead. `busy_o` is up from `chosen_valid_i` on until nothing is left to do for the step, of the way
+// `busy_way_o`.
 // Latency: from `chosen_valid_i` to `step_valid_o` two cycles.
 // Reason: the step register keeps slot and tag while the step is on the bus, so a completion needs
 // no second look into the queue. A step is offered only when there is room for its completion.
@@ -28,6 +29,8 @@ module step_former
     input  logic             done_valid_i,
     input  step_done_t       done_i,
     output logic             abandon_o,
+    output logic             busy_o,
+    output logic       [3:0] busy_way_o,
     input  logic             refusal_valid_i,
     output logic             refusal_ready_o,
     input  completion_t      refusal_i,
@@ -59,6 +62,8 @@ module step_former
   assign ended = state_q == Bus && done_valid_i;
   assign abandon_o = ended && done_i.timed_out && !form_q.closes;
   assign accept_o = state_q == Empty || (ended && !done_i.timed_out);
+  assign busy_o = state_q != Empty || chosen_valid_i;
+  assign busy_way_o = state_q != Empty ? way_q : chosen_way_i;
   assign step_valid_o = state_q == Offer && !completion_valid_q;
   assign step_o = step_q;
   assign complete = answers_q &&

@@ -41,7 +41,7 @@ module channel_registers
     input  logic                                 irq_i,
     input  logic [                   Ways*2-1:0] room_i,
     input  logic [                     Ways-1:0] ready_i,
-    input  logic [                     Ways-1:0] held_i,
+    input  logic [                     Ways-1:0] pending_i,
     input  logic [                     Ways-1:0] occupied_i,
     input  logic                                 bus_busy_i,
     input  logic                                 word_out_i,

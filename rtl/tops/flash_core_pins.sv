@@ -54,6 +54,7 @@ module flash_core_pins
     output logic data_out_last_o,
     output logic [Ways-1:0] ready_o,
     output logic [Ways-1:0] occupied_o,
+    output logic [Ways-1:0] pending_o,
     output logic bus_busy_o,
     output logic word_out_o,
     output logic word_in_o,

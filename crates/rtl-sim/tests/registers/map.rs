@@ -92,10 +92,10 @@ fn accesses_that_cannot_be_done_end_in_an_error_and_change_nothing() {
 fn ways_and_room_are_as_the_channel_says() {
     seed::each(10, |random| {
         let mut setup = Setup::willing();
-        let [ready, held, occupied] = [0; 3].map(|_| random.below(1 << WAYS));
+        let [ready, pending, occupied] = [0; 3].map(|_| random.below(1 << WAYS));
         let room = random.below(1 << (2 * WAYS));
         setup.set("ready_i", ready);
-        setup.set("held_i", held);
+        setup.set("pending_i", pending);
         setup.set("occupied_i", occupied);
         setup.set("room_i", room);
         let (ways, status) = (registers::ways::REGISTER, registers::status::REGISTER);
@@ -103,13 +103,13 @@ fn ways_and_room_are_as_the_channel_says() {
         assert_eq!(u64::from(setup.field(ways, registers::ways::OCCUPIED)), occupied);
         assert_eq!(u64::from(setup.read(registers::room::REGISTER.offset)), room);
         let idle = setup.field(status, registers::status::IDLE);
-        assert_eq!(u64::from(idle), ready & !held);
+        assert_eq!(u64::from(idle), ready & !pending);
         // A request that waits in the window counts for its way.
         setup.requests.set_pace(Pace::Never);
         let way = random.below(u64::from(WAYS)) as u8;
         setup.send(&Request::new(Operation::Reset, way, 0));
         let idle = setup.field(status, registers::status::IDLE);
-        assert_eq!(u64::from(idle), ready & !held & !(1 << way));
+        assert_eq!(u64::from(idle), ready & !pending & !(1 << way));
     });
 }
 

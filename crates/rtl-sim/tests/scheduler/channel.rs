@@ -241,6 +241,7 @@ pub struct Channel {
     slots: Slots,
     pub bus: Bus,
     room: Output,
+    pending: Output,
     low_ways: Input,
     /// Outcomes by request, silent ones excluded.
     pub outcomes: BTreeMap<u32, Outcome>,
@@ -292,6 +293,7 @@ impl Channel {
             slots,
             bus: Bus::new(model, &policy),
             room: model.output("room_o"),
+            pending: model.output("pending_o"),
             low_ways: model.input("low_ways_i"),
             requests: Vec::new(),
             answerable: 0,
@@ -344,6 +346,11 @@ impl Channel {
 
     pub fn room(&self) -> u64 {
         self.bench.model().get(self.room)
+    }
+
+    /// A bit a way that has a request.
+    pub fn pending(&self) -> u64 {
+        self.bench.model().get(self.pending)
     }
 
     pub fn cycle(&mut self) {

@@ -10,4 +10,5 @@ mod merging;
 mod mixes;
 mod models;
 mod operation;
+mod pending;
 mod priorities;
