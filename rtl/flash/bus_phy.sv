@@ -3,11 +3,11 @@
 // Turns the beats of a step into levels on the pins, with the timing of the registers.
 //
 // Contract: beats of one step after the other, each ended by a release. A beat is taken when it is
-// over, also if its data did not come or go in time; `timed_out_o` tells so until the step is
-// over, `expired_o` in the cycle in which the data are given up; the commands behind them are not
-// sent, so that no half page is programmed. `confirm_o` marks the end of a
-// beat that makes the way busy; such a beat waits while `masked_i` is up. `issue_o` asks the
-// reader for one unit more: a word, or in SDR a byte, to be sampled after `sample_o`.
+// over, also if its data did not come or go in time; `timed_out_o` tells so until the step is over,
+// `expired_o` in the cycle in which the data are given up. The commands behind them are not sent,
+// so that no half page is programmed. `confirm_o` marks the end of a beat that makes the way busy;
+// such a beat waits while `masked_i` is up. `issue_o` asks the reader for one unit more: a word, or
+// in SDR a byte, to be sampled after `sample_o`.
 // Latency: CE# falls in the cycle after a step's first beat was offered. A byte of a command takes
 // we_high + (we_low + 1) + (ce_hold + 1) cycles, a word of DDR one, a byte of SDR as much as that
 // of a command or (re_low + 1) + (re_high + 1).
