@@ -70,6 +70,22 @@ const BROKEN: &[(&str, Sequence, &[Fault])] = &[
         &[Fault::NoSuchRow { row: 2 * LUN_1 }],
     ),
     (
+        "features of a LUN that is not there",
+        |host| {
+            host.command(0xd4);
+            host.address(&[2, 0x10], Parameter::Whr);
+        },
+        &[Fault::NoSuchLun { lun: 2 }],
+    ),
+    (
+        "termination of a LUN that is not there",
+        |host| {
+            host.command(0xe2);
+            host.address(&[3], Parameter::Adl);
+        },
+        &[Fault::NoSuchLun { lun: 3 }],
+    ),
+    (
         "a column that is not there",
         |host| {
             host.command(0x80);
@@ -503,6 +519,19 @@ fn each_rule_is_told_once_broken() {
             sequence(&mut host);
             host.assert_faults(faults);
         }
+    }
+}
+
+#[test]
+fn planes_that_do_not_go_together_are_left_alone() {
+    for mut host in Host::both() {
+        load_and_wait(&mut host, PLANE_0, 0x11);
+        load_and_wait(&mut host, PLANE_1 + 1, 0x10);
+        assert_eq!((host.chip.page(PLANE_0), host.chip.page(PLANE_1 + 1)), (None, None));
+        host.chip.take_violations();
+        load_and_wait(&mut host, PLANE_1 + 1, 0x10);
+        assert!(host.chip.page(PLANE_1 + 1).is_some(), "nothing waits any more");
+        host.assert_clean();
     }
 }
 
