@@ -28,7 +28,8 @@ pub enum Defect {
 ///
 /// Call [`Chip::pins`] whenever levels change, and whenever its outputs are wanted; it takes the
 /// levels to have been as they were until then. Whatever the host does wrong ends up in
-/// [`Chip::violations`], and the command that did it does nothing.
+/// [`Chip::violations`]. A command that breaks the protocol does nothing; one that comes at the wrong
+/// time, or programs a page that must not be programmed, is carried out all the same.
 pub struct Chip {
     pub(super) wires: Wires,
     strobes: Strobes,

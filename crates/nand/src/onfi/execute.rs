@@ -115,11 +115,12 @@ impl Chip {
         use Instruction as I;
         let of_lun = match instruction {
             I::GetFeatures { lun, .. } | I::SetFeatures { lun, .. } => lun.map(usize::from),
+            I::ConfigureOdt { lun } => Some(usize::from(lun)),
             _ => None,
         };
         for lun in of_lun.map_or(0..self.luns.len(), |lun| lun..lun + 1) {
             if lun >= self.luns.len() {
-                return Err(Fault::NoSuchRow { row: lun as u32 });
+                return Err(Fault::NoSuchLun { lun });
             }
             self.array_ready(now, lun)?;
         }

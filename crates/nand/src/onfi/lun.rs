@@ -187,12 +187,12 @@ impl Lun {
         }
     }
 
-    /// All that waits, and a last row.
-    pub fn join_all(&mut self, row: Row, of: Queue, silicon: &mut Silicon) -> Vec<Row> {
+    /// All that waits, and a last row; nothing if that does not fit, and nothing waits any more.
+    pub fn join_all(&mut self, row: Row, of: Queue, silicon: &mut Silicon) -> Option<Vec<Row>> {
         let joined = self.join(row, of, silicon);
         let mut rows = std::mem::take(&mut self.queue);
-        rows.extend(joined);
-        rows
+        rows.push(joined?);
+        Some(rows)
     }
 
     /// Whether a row may go together with those that wait.

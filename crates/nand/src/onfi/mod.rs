@@ -3,7 +3,7 @@
 //! A [`Chip`] is all LUNs behind one CE#, with the commands of ONFI 4.0 (and a few of JEDEC and of
 //! makers, named where they are). It is told the levels of its pins whenever they change, and says
 //! which ones it drives. It holds the host to the protocol and to the timing, and keeps a list of
-//! [`Violation`]s; a command that violates something is not carried out.
+//! [`Violation`]s.
 //!
 //! A [`SharedBus`] is several chips with a CE# and an R/B# each, and everything else in common.
 //!

@@ -27,7 +27,7 @@ impl Lun {
             let length = silicon.config.times.read_plane;
             return self.busy_beside(length, silicon);
         }
-        let rows = self.join_all(row, Queue::Read, silicon);
+        let Some(rows) = self.join_all(row, Queue::Read, silicon) else { return };
         if confirm == Confirm::Cache {
             return self.read_ahead(rows, silicon);
         }
@@ -124,7 +124,7 @@ impl Lun {
     }
 
     fn program_planes(&mut self, row: Row, confirm: Confirm, silicon: &mut Silicon) {
-        let rows = self.join_all(row, Queue::Program, silicon);
+        let Some(rows) = self.join_all(row, Queue::Program, silicon) else { return };
         let start = self.array_free(silicon.now);
         if self.ahead == Ahead::Program {
             self.shift_failures();
@@ -217,7 +217,7 @@ impl Lun {
             }
             return;
         }
-        let rows = self.join_all(row, Queue::Erase, silicon);
+        let Some(rows) = self.join_all(row, Queue::Erase, silicon) else { return };
         self.clear_failures();
         let mut held = vec![];
         for row in rows {

@@ -39,6 +39,8 @@ pub enum Fault {
     StrayAddress { byte: u8 },
     /// No page has this row.
     NoSuchRow { row: u32 },
+    /// The chip has no such LUN.
+    NoSuchLun { lun: usize },
     /// A byte beyond the end of the page or of the registers.
     BeyondEnd { column: usize, bytes: usize },
     /// An odd column, in DDR.
@@ -100,6 +102,7 @@ impl fmt::Display for Fault {
                 write!(f, "found address cycle {byte:02X}h, expected a command before it")
             }
             Self::NoSuchRow { row } => write!(f, "row {row:#x}: found no such page"),
+            Self::NoSuchLun { lun } => write!(f, "LUN {lun}: found no such LUN"),
             Self::BeyondEnd { column, bytes } => {
                 write!(f, "found byte {column}, expected one below {bytes}")
             }

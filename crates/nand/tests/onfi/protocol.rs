@@ -1,5 +1,7 @@
 //! What a host must not do, beside timing.
 
+mod array;
+
 use contract::Duration;
 use nand::onfi::{Fault, Interface, Parameter};
 
@@ -68,6 +70,22 @@ const BROKEN: &[(&str, Sequence, &[Fault])] = &[
         "a LUN that is not there",
         |host| host.erase_command(2 * LUN_1, 0xd0),
         &[Fault::NoSuchRow { row: 2 * LUN_1 }],
+    ),
+    (
+        "features of a LUN that is not there",
+        |host| {
+            host.command(0xd4);
+            host.address(&[2, 0x10], Parameter::Whr);
+        },
+        &[Fault::NoSuchLun { lun: 2 }],
+    ),
+    (
+        "termination of a LUN that is not there",
+        |host| {
+            host.command(0xe2);
+            host.address(&[3], Parameter::Adl);
+        },
+        &[Fault::NoSuchLun { lun: 3 }],
     ),
     (
         "a column that is not there",
@@ -281,149 +299,6 @@ const BROKEN: &[(&str, Sequence, &[Fault])] = &[
         &[Fault::NotInRegister { row: 4 }],
     ),
     (
-        "two reads of one plane",
-        |host| {
-            read_and_wait(host, PLANE_0, 0x32);
-            host.read_command(PLANE_0 + (2 << 5), 0x30);
-        },
-        &[Fault::Planes { first: PLANE_0, second: PLANE_0 + (2 << 5) }],
-    ),
-    (
-        "programs of different pages",
-        |host| {
-            load_and_wait(host, PLANE_0, 0x11);
-            load(host, PLANE_1 + 1, 0x10);
-        },
-        &[Fault::Planes { first: PLANE_0, second: PLANE_1 + 1 }],
-    ),
-    (
-        "two erases of one plane",
-        |host| {
-            host.erase_command(PLANE_0, 0xd1);
-            host.wait_ready();
-            host.erase_command(PLANE_0, 0xd0);
-        },
-        &[Fault::Planes { first: PLANE_0, second: PLANE_0 }],
-    ),
-    (
-        "a program behind planes to be read",
-        |host| {
-            read_and_wait(host, PLANE_0, 0x32);
-            load(host, PLANE_1, 0x10);
-        },
-        &[Fault::Planes { first: PLANE_0, second: PLANE_1 }],
-    ),
-    (
-        "a load that changes its plane",
-        |host| {
-            host.command(0x80);
-            host.full_address(0, PLANE_0, Parameter::Adl);
-            host.write(&[1, 2]);
-            host.command(0x85);
-            host.full_address(0, PLANE_1, Parameter::Ccs);
-        },
-        &[Fault::Planes { first: PLANE_0, second: PLANE_1 }],
-    ),
-    (
-        "a column of no load",
-        |host| {
-            host.command(0x85);
-            host.column(0);
-            host.command(0x70);
-        },
-        &[Fault::OutOfPlace { command: 0x85 }],
-    ),
-    (
-        "a page programmed twice",
-        |host| {
-            load_and_wait(host, 5, 0x10);
-            load(host, 5, 0x10);
-        },
-        &[Fault::ProgrammedTwice { row: 5 }],
-    ),
-    (
-        "pages out of order",
-        |host| {
-            load_and_wait(host, 5, 0x10);
-            load(host, 3, 0x10);
-        },
-        &[Fault::OutOfOrder { row: 3, next: 6 }],
-    ),
-    (
-        "a word line that begins in the middle",
-        |host| load(host, 4, 0x1a),
-        &[Fault::WordLine { row: 4 }],
-    ),
-    (
-        "a word line with a gap",
-        |host| {
-            load_and_wait(host, 3, 0x1a);
-            load(host, 5, 0x1a);
-        },
-        &[Fault::WordLine { row: 5 }],
-    ),
-    (
-        "a word line that ends early",
-        |host| {
-            load_and_wait(host, 3, 0x1a);
-            load(host, 4, 0x10);
-        },
-        &[Fault::WordLine { row: 4 }],
-    ),
-    (
-        "a copyback of a plain read",
-        |host| {
-            read_and_wait(host, 0, 0x30);
-            host.command(0x85);
-            host.full_address(0, 7, Parameter::Ccs);
-        },
-        &[Fault::NothingToCopy { row: 7 }],
-    ),
-    (
-        "a copyback to the other plane",
-        |host| {
-            read_and_wait(host, PLANE_0, 0x35);
-            host.command(0x85);
-            host.full_address(0, PLANE_1, Parameter::Ccs);
-        },
-        &[Fault::NothingToCopy { row: PLANE_1 }],
-    ),
-    (
-        "a word line behind planes that wait",
-        |host| {
-            load_and_wait(host, PLANE_0 + 3, 0x11);
-            load(host, PLANE_1 + 3, 0x1a);
-        },
-        &[Fault::WordLine { row: PLANE_1 + 3 }],
-    ),
-    (
-        "a copyback of what a cache read brought",
-        |host| {
-            read_and_wait(host, PLANE_0, 0x35);
-            for command in [0x31, 0x3f] {
-                host.command(command);
-                host.wait_ready();
-            }
-            host.command(0x85);
-            host.full_address(0, PLANE_0 + 7, Parameter::Ccs);
-        },
-        &[Fault::NothingToCopy { row: PLANE_0 + 7 }],
-    ),
-    (
-        "two copybacks of one read",
-        |host| {
-            read_and_wait(host, PLANE_0, 0x35);
-            host.command(0x85);
-            host.full_address(0, PLANE_0 + 7, Parameter::Ccs);
-            host.command(0x10);
-            host.wait_ready();
-            host.read(2);
-            host.command(0x85);
-            host.full_address(0, PLANE_0 + 8, Parameter::Ccs);
-        },
-        &[Fault::NothingToRead, Fault::NothingToCopy { row: PLANE_0 + 8 }],
-    ),
-    (
         "both latches",
         |host| {
             host.select();
@@ -497,12 +372,25 @@ fn each_rule_is_told_once_broken() {
     let hosts: [(fn() -> Host, _); 2] = [(Host::sdr, Interface::Sdr), (Host::ddr, Interface::Ddr)];
     for (host, interface) in hosts {
         let own = if interface == Interface::Ddr { BROKEN_IN_DDR } else { &[] };
-        for (name, sequence, faults) in BROKEN.iter().chain(own) {
+        for (name, sequence, faults) in BROKEN.iter().chain(array::BROKEN).chain(own) {
             println!("{interface:?}: {name}");
             let mut host = host();
             sequence(&mut host);
             host.assert_faults(faults);
         }
+    }
+}
+
+#[test]
+fn planes_that_do_not_go_together_are_left_alone() {
+    for mut host in Host::both() {
+        load_and_wait(&mut host, PLANE_0, 0x11);
+        load_and_wait(&mut host, PLANE_1 + 1, 0x10);
+        assert_eq!((host.chip.page(PLANE_0), host.chip.page(PLANE_1 + 1)), (None, None));
+        host.chip.take_violations();
+        load_and_wait(&mut host, PLANE_1 + 1, 0x10);
+        assert!(host.chip.page(PLANE_1 + 1).is_some(), "nothing waits any more");
+        host.assert_clean();
     }
 }
 
