@@ -95,8 +95,22 @@ pub struct Bus {
 }
 
 const STEP_FIELDS: [&str; 16] = [
-    "operation", "way", "row", "column", "length", "buffer", "spare", "next_plane", "plain",
-    "bypass", "metadata", "respond", "slot", "tag", "irq", "irq_on_error",
+    "operation",
+    "way",
+    "row",
+    "column",
+    "length",
+    "buffer",
+    "spare",
+    "next_plane",
+    "plain",
+    "bypass",
+    "metadata",
+    "respond",
+    "slot",
+    "tag",
+    "irq",
+    "irq_on_error",
 ];
 
 impl Bus {
@@ -181,9 +195,6 @@ impl Bus {
             whole: op::is_whole(self.expected[number("spare") as usize].request.operation),
             next_plane: flag("next_plane"),
             respond: flag("respond"),
-            plain: flag("plain"),
-            bypass: flag("bypass"),
-            metadata: flag("metadata"),
             slot: self.get(model, "slot"),
             cycle: self.cycle,
             idle: 0,
@@ -234,7 +245,8 @@ impl Bus {
         if step.next_plane {
             assert!(self.jedec && (op::PROGRAM_PAGE..=op::PROGRAM_CACHE).contains(&step.operation));
         }
-        let time = if op::moves_page(step.operation) { self.times.data } else { self.times.command };
+        let time =
+            if op::moves_page(step.operation) { self.times.data } else { self.times.command };
         let end = self.cycle + self.times.any(time);
         self.log.push(step.clone());
         self.current = Some((step, end, busy, value));

@@ -16,8 +16,23 @@ pub const SEQUENTIAL: u64 = 2;
 pub const IN_ORDER: u64 = 3;
 
 const REQUEST_FIELDS: [&str; 17] = [
-    "spare", "buffer", "length", "column", "row", "silent", "plain", "bypass", "metadata",
-    "irq_on_error", "irq", "urgent", "stream", "tag", "way", "reserved", "operation",
+    "spare",
+    "buffer",
+    "length",
+    "column",
+    "row",
+    "silent",
+    "plain",
+    "bypass",
+    "metadata",
+    "irq_on_error",
+    "irq",
+    "urgent",
+    "stream",
+    "tag",
+    "way",
+    "reserved",
+    "operation",
 ];
 const COMPLETION_FIELDS: [&str; 7] =
     ["slot", "tag", "way", "irq", "irq_on_error", "outcome", "value"];
@@ -116,9 +131,6 @@ pub struct Step {
     pub whole: bool,
     pub next_plane: bool,
     pub respond: bool,
-    pub plain: bool,
-    pub bypass: bool,
-    pub metadata: bool,
     pub slot: u64,
     /// The cycle in which it was offered first.
     pub cycle: u64,
@@ -193,7 +205,8 @@ struct Slots {
 
 impl Agent for Slots {
     fn drive(&mut self, model: &mut Model) {
-        let place = self.awaited.front().map(|(stream, _)| stream << 5 | self.next[*stream as usize]);
+        let place =
+            self.awaited.front().map(|(stream, _)| stream << 5 | self.next[*stream as usize]);
         let free = place.filter(|place| !self.held.contains_key(place));
         self.offered = free.filter(|_| self.pace.next());
         model.set(self.ready, u64::from(self.offered.is_some()));
@@ -263,7 +276,11 @@ impl Channel {
             awaited: VecDeque::new(),
         };
         Self {
-            source: Source::new(model, ports("request", &REQUEST_FIELDS), policy.request_pace.clone()),
+            source: Source::new(
+                model,
+                ports("request", &REQUEST_FIELDS),
+                policy.request_pace.clone(),
+            ),
             completions: Sink::new(
                 model,
                 ports("completion", &COMPLETION_FIELDS),

@@ -138,10 +138,7 @@ fn data_that_do_not_come_end_their_request() {
     assert_eq!(with_dead(PROGRAM, &[0, 0x100, 0x202], &[0]), [TimedOut, Success, Success]);
     assert_eq!(with_dead(PROGRAM, &[0, 0x100, 0x202], &[1]), [TimedOut, TimedOut, Success]);
     // In cache mode the program before is lost too, since nobody can tell how it ended.
-    assert_eq!(
-        with_dead(PROGRAM, &[0, 1, 2, 3], &[2]),
-        [Success, TimedOut, TimedOut, Success]
-    );
+    assert_eq!(with_dead(PROGRAM, &[0, 1, 2, 3], &[2]), [Success, TimedOut, TimedOut, Success]);
     assert_eq!(with_dead(PROGRAM_ONE_SHOT, &[0, 1, 2], &[1]), [TimedOut; 3]);
 }
 

@@ -61,8 +61,7 @@ fn urgent_requests_need_no_reservation() {
 fn urgent_requests_go_before_others_at_the_border_of_operations() {
     let mut channel = Channel::new(Policy::plain(OUT_OF_ORDER));
     channel.bus.keep_busy(0, 2000);
-    let low: Vec<u32> =
-        (0..4).map(|page| channel.send(Request::new(PROGRAM, 0, page))).collect();
+    let low: Vec<u32> = (0..4).map(|page| channel.send(Request::new(PROGRAM, 0, page))).collect();
     let urgent: Vec<u32> =
         (4..8).map(|page| channel.send(Request::new(READ, 0, page).urgent())).collect();
     channel.finish(200_000);
