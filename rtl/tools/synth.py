@@ -29,6 +29,7 @@ MODULES = [
     ("bch_decoder", "bch_decoder", {}, False),
     ("scrambler", "scrambler", {}, False),
     ("ecc_codec", "ecc_codec", {}, True),
+    ("flash_scheduler_8", "flash_scheduler", {}, True),
     ("key_solver_4ch", "bch_shared_solver", {"Channels": 4}, True),
 ]
 
