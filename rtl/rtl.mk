@@ -54,8 +54,8 @@ formal-%: rtl/formal/%.sby $(RTL_VENV)/ready
 		|| { grep -E 'failed assertion|Unreached|ERROR|error:' target/formal/$*.log >&2; \
 			echo "formal: $* not proved, see target/formal/$*.log" >&2; exit 1; }
 
-synth: $(RTL_VENV)/ready-synth ## LUT, FF and BRAM of each module, held to rtl/synth.csv, and clock estimates
-	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py
+synth: $(RTL_VENV)/ready-synth ## LUT, FF and BRAM of each module, held to rtl/synth.csv, and clock estimates; MODULES=name for few
+	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py $(MODULES)
 
 synth-update: $(RTL_VENV)/ready-synth ## writes rtl/synth.csv anew
-	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py --update
+	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py --update $(MODULES)

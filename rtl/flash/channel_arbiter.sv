@@ -24,7 +24,8 @@ module channel_arbiter
   import flash_pkg::*;
   import scheduler_pkg::*;
 #(
-    parameter int unsigned Ways = 8
+    parameter int unsigned Ways   = 8,
+    parameter int unsigned Orders = 64
 ) (
     input  logic              clk_i,
     input  logic              rst_ni,
@@ -136,7 +137,8 @@ module channel_arbiter
   end
 
   order_book #(
-      .Ways(Ways)
+      .Ways(Ways),
+      .Depth(Orders)
   ) u_order (
       .clk_i,
       .rst_ni,

@@ -34,7 +34,8 @@ module channel_arbiter_proof
   logic [3:0] chosen_way;
 
   channel_arbiter #(
-      .Ways(Ways)
+      .Ways(Ways),
+      .Orders(4)
   ) u_arbiter (
       .clk_i,
       .rst_ni,
@@ -105,7 +106,7 @@ module channel_arbiter_proof
     Reset : assume (started_q || !rst_ni);
     if (started_q && rst_ni) begin
       ModelStays : assume (past_q == '0 || model_i == model_q);
-      OrderHasWays : assume (!order_valid_i || (ordered && order_way_i < 4'(Ways)));
+      OrderHasWays : assume (!order_valid_i || (ordered && order_ready && order_way_i < 4'(Ways)));
       Pause : assume (!accept_i || recent_q == '0);
       StartsOnce : assume ((valid_i & ~(starts ^ occupied)) == '0);
       RankStays : assume (past_q == '0 || (offered & offered_q & changed) == '0);
@@ -175,10 +176,24 @@ module channel_arbiter_proof
   end
 
   // Order.
+  logic [1:0] place_behind;
+  assign place_behind = 2'((3'(u_arbiter.u_order.u_completion.read_address_q) +
+                            3'(u_arbiter.u_order.u_completion.level_q)) % 3'd3);
+
   always_comb begin
     if (started_q && rst_ni) begin
       OneOpen :
       assert (!ordered || model_i == Decoupled || (occupied & (occupied - 1'b1)) == '0);
+      // Of the queues only what these claims need; the rest has a proof of its own.
+      OpenPlaces :
+      assert (u_arbiter.u_order.u_completion.read_address_q < 2'd3 &&
+              u_arbiter.u_order.u_completion.write_address_q < 2'd3 &&
+              place_behind == u_arbiter.u_order.u_completion.write_address_q);
+      OrderPlaces :
+      assert (u_arbiter.u_order.u_initiation.read_address_q +
+              2'(u_arbiter.u_order.u_initiation.level_q) ==
+              u_arbiter.u_order.u_initiation.write_address_q &&
+              u_arbiter.u_order.u_initiation.level_q <= 3'd4);
       OpenInOrder :
       assert (!ordered || u_arbiter.u_order.unused_open == 2'(count(occupied)));
     end
