@@ -128,6 +128,9 @@ module channel_arbiter_proof
       assert (ordered || past_q < 4'd3 || low_count <= low_count_q ||
               5'(low_count) <= low_ways_3_q);
       NeverMore : assert (ordered || past_q == '0 || 5'(low_count) <= highest_q);
+      AfterReset :
+      assert (past_q != '0 || (occupied == '0 && u_arbiter.next_q == '0 &&
+                               u_arbiter.allowed_q == '0));
       LowIsOccupied : assert (low_count <= count(occupied));
     end
     Reserved : cover (started_q && rst_ni && !ordered && low_count == 3'd2 && low_ways_i == 5'd2 &&
