@@ -66,7 +66,7 @@ module channel_arbiter_proof
   logic [1:0] recent_q;  // a choice in each of the last cycles
   rank_t rank_of_choice;
   rank_t [Ways-1:0] rank_q;
-  logic [Ways-1:0] offered, offered_q, held_q, starts, changed;
+  logic [Ways-1:0] offered, offered_q, held_q, starts, changed, both_ends;
   logic [2:0] low_count, low_count_q;
   logic [4:0] low_ways_q, low_ways_2_q, low_ways_3_q, highest_q;
 
@@ -84,6 +84,7 @@ module channel_arbiter_proof
       if (choice[way]) rank_of_choice = rank_i[way];
       starts[way] = rank_i[way].starts;
       changed[way] = rank_i[way] != rank_q[way];
+      both_ends[way] = rank_i[way].starts && rank_i[way].later;
     end
   end
 
@@ -110,6 +111,7 @@ module channel_arbiter_proof
       OrderHasWays : assume (!order_valid_i || (ordered && order_ready && order_way_i < 4'(Ways)));
       Pause : assume (!accept_i || recent_q == '0);
       StartsOnce : assume ((valid_i & ~(starts ^ occupied)) == '0);
+      StartIsNotLater : assume (both_ends == '0);
       RankStays : assume (past_q == '0 || (offered & offered_q & changed) == '0);
       ChangedIsHeld : assume (past_q == '0 || (offered & ~offered_q & ~held_q) == '0);
       if (chosen_valid) begin
