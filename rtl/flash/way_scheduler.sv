@@ -9,7 +9,7 @@
 // step counts as done. `abandon_i`: the step that was taken last could not be done, and neither can
 // its operation. `stuck_o`: the way waits for requests that are to come. While `clear_i` is up,
 // `clear_way_i` goes through all ways and makes them idle.
-// Latency: 8 cycles for a visit, 3 more for each request that is compared. A way is visited after
+// Latency: 10 cycles for a visit, 3 more for each request that is compared. A way is visited after
 // its step was chosen, so the next one is there long before the bus is free.
 // Reason: what a way does next depends only on where it stands and on its queue. So a visit may
 // come at any time, and a step that was not yet taken is planned anew when a request comes.

@@ -66,7 +66,7 @@ module channel_arbiter_proof
   logic [1:0] recent_q;  // a choice in each of the last cycles
   rank_t rank_of_choice;
   rank_t [Ways-1:0] rank_q;
-  logic [Ways-1:0] offered, offered_q, starts, changed;
+  logic [Ways-1:0] offered, offered_q, held_q, starts, changed, both_ends;
   logic [2:0] low_count, low_count_q;
   logic [4:0] low_ways_q, low_ways_2_q, low_ways_3_q, highest_q;
 
@@ -84,6 +84,7 @@ module channel_arbiter_proof
       if (choice[way]) rank_of_choice = rank_i[way];
       starts[way] = rank_i[way].starts;
       changed[way] = rank_i[way] != rank_q[way];
+      both_ends[way] = rank_i[way].starts && rank_i[way].later;
     end
   end
 
@@ -94,6 +95,7 @@ module channel_arbiter_proof
     recent_q <= !rst_ni ? '0 : {recent_q[0], chosen_valid};
     rank_q <= rank_i;
     offered_q <= offered;
+    held_q <= held_i;
     low_count_q <= low_count;
     low_ways_q <= low_ways_i;
     low_ways_2_q <= low_ways_q;
@@ -109,7 +111,9 @@ module channel_arbiter_proof
       OrderHasWays : assume (!order_valid_i || (ordered && order_ready && order_way_i < 4'(Ways)));
       Pause : assume (!accept_i || recent_q == '0);
       StartsOnce : assume ((valid_i & ~(starts ^ occupied)) == '0);
+      StartIsNotLater : assume (both_ends == '0);
       RankStays : assume (past_q == '0 || (offered & offered_q & changed) == '0);
+      ChangedIsHeld : assume (past_q == '0 || (offered & ~offered_q & ~held_q) == '0);
       if (chosen_valid) begin
         BookIsRank : assume (book_i.starts == rank_of_choice.starts);
         EndsAreLater : assume (!book_i.ends || book_i.starts || rank_of_choice.later);
@@ -126,7 +130,9 @@ module channel_arbiter_proof
       assert (ordered || past_q < 4'd3 || low_count <= low_count_q ||
               5'(low_count) <= low_ways_3_q);
       NeverMore : assert (ordered || past_q == '0 || 5'(low_count) <= highest_q);
-      Full : assert (past_q != '0 || u_arbiter.low_full_q);
+      AfterReset :
+      assert (past_q != '0 || (occupied == '0 && u_arbiter.next_q == '0 &&
+                               u_arbiter.allowed_q == '0));
       LowIsOccupied : assert (low_count <= count(occupied));
     end
     Reserved : cover (started_q && rst_ni && !ordered && low_count == 3'd2 && low_ways_i == 5'd2 &&
