@@ -9,7 +9,7 @@ use crate::table::{Cell, Figure, Table};
 use contract::packet::Model;
 
 /// Pages of each chip that are programmed before they are read.
-const PREPARED: u32 = 8;
+const PREPARED: u32 = 4;
 /// Requests that are unanswered.
 const WINDOW: u64 = 64;
 
@@ -72,8 +72,8 @@ pub fn jobs(effort: Effort) -> Vec<Job> {
             }
         });
         let (warm_up, answers) = match access {
-            Access::Read => (64, effort.answers(320)),
-            Access::Program => (32, effort.answers(96)),
+            Access::Read => (64, effort.answers(160)),
+            Access::Program => (32, effort.answers(64)),
         };
         Job {
             name: name(case),

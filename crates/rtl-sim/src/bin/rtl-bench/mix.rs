@@ -10,6 +10,8 @@ use rtl_sim::Random;
 const RING: u32 = 16;
 /// Of these, so many are erased at the start.
 const ERASED: u32 = 8;
+/// Requests that are shuffled together.
+const HAND: usize = 16;
 
 /// Erases, programs and reads of a deck (E:P:R).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,13 +69,22 @@ impl Ratio {
         Self { erases, programs, reads }
     }
 
-    fn deck(self) -> impl Iterator<Item = Class> {
+    /// All of a deck, each class spread as evenly as whole requests allow, so that a short run has the
+    /// ratio too.
+    fn spread(self) -> Vec<Class> {
         let kinds = [
             (Class::Erase, self.erases),
             (Class::Program, self.programs),
             (Class::Read, self.reads),
         ];
-        kinds.into_iter().flat_map(|(class, count)| (0..count).map(move |_| class))
+        let mut places: Vec<(f64, Class)> = kinds
+            .into_iter()
+            .flat_map(|(class, count)| {
+                (0..count).map(move |index| ((f64::from(index) + 0.5) / f64::from(count), class))
+            })
+            .collect();
+        places.sort_by(|a, b| a.0.total_cmp(&b.0));
+        places.into_iter().map(|(_, class)| class).collect()
     }
 }
 
@@ -100,11 +111,14 @@ impl Mix {
         }
     }
 
+    /// The next class: sixteen cards of the deck at a time are shuffled.
     fn draw(&mut self) -> Class {
         if self.deck.is_empty() {
-            self.deck.extend(self.mixture.ratio.deck());
-            for last in (1..self.deck.len()).rev() {
-                self.deck.swap(last, self.random.below(last as u64 + 1) as usize);
+            self.deck = self.mixture.ratio.spread();
+            for hand in self.deck.chunks_mut(HAND) {
+                for last in (1..hand.len()).rev() {
+                    hand.swap(last, self.random.below(last as u64 + 1) as usize);
+                }
             }
         }
         self.deck.pop().expect("a ratio has something")
@@ -192,6 +206,23 @@ impl Load for Mixed {
         match class {
             Class::UrgentRead => self.urgent.answered(class),
             _ => self.low.answered(class),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_deck_has_its_ratio_and_so_has_each_part_of_it() {
+        let deck = Ratio::new(1, 128, 512).spread();
+        let count = |cards: &[Class], class| cards.iter().filter(|card| **card == class).count();
+        let counts = [Class::Erase, Class::Program, Class::Read].map(|class| count(&deck, class));
+        assert_eq!(counts, [1, 128, 512]);
+        for part in deck.chunks(50).filter(|part| part.len() == 50) {
+            let programs = count(part, Class::Program);
+            assert!((9..=11).contains(&programs), "found {programs} programs of 50");
         }
     }
 }

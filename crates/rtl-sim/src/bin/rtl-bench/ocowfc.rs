@@ -65,14 +65,14 @@ pub fn jobs(effort: Effort) -> Vec<Job> {
     let set_up = SetUp::ocowfc(effort);
     let mut jobs = vec![];
     for merging in MERGINGS {
-        for (access, warm_up, answers) in [(Access::Read, 64, 320), (Access::Program, 32, 96)] {
+        for (access, warm_up, answers) in [(Access::Read, 64, 160), (Access::Program, 16, 64)] {
             jobs.push(steady(merging.apply(&set_up), access, merging.name(), (warm_up, answers)));
             let last = jobs.last_mut().expect("just pushed");
             last.answers = effort.answers(answers);
         }
     }
     for access in [Access::Read, Access::Program] {
-        let (warm_up, answers) = (16, effort.answers(48));
+        let (warm_up, answers) = (16, effort.answers(32));
         jobs.push(steady(implied(effort), access, "implied times", (warm_up, answers)));
         jobs.push(single(set_up.clone(), access, "alone"));
         jobs.push(single(implied(effort), access, "alone, implied times"));

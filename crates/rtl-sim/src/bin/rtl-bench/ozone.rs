@@ -21,7 +21,7 @@ const CHIPS: [u8; 4] = [1, 2, 4, 8];
 const ALL_CHIPS: u8 = 8;
 
 /// Figure 15: chips that a request is drawn from. One of eight is no randomness, in turn.
-const CANDIDATES: [u8; 5] = [1, 2, 4, 6, 8];
+const CANDIDATES: [u8; 4] = [1, 2, 4, 8];
 
 /// Requests that are unanswered: eight a chip.
 const WINDOW_OF_CHIP: u64 = 8;
@@ -85,8 +85,8 @@ impl Run {
     }
 
     fn job(self, effort: Effort) -> Job {
-        // One chip, or one at a time, is steady soon, and slow.
-        let (warm_up, answers) = if self.overlapping() == 1 { (8, 258) } else { (64, 516) };
+        // A deck without reads, or two; one at a time is steady soon, and slow.
+        let (warm_up, answers) = if self.overlapping() == 1 { (4, 129) } else { (32, 258) };
         Job {
             name: self.name(),
             set_up: self.set_up(effort),
@@ -184,8 +184,8 @@ fn reserved(low_ways: u8, effort: Effort) -> Job {
         load: Box::new(move |set_up| {
             Box::new(Mixed { low: Mix::new(set_up, low), urgent: Mix::new(set_up, urgent) })
         }),
-        warm_up: 64,
-        answers: effort.answers(516),
+        warm_up: 32,
+        answers: effort.answers(258),
     }
 }
 
