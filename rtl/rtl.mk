@@ -58,8 +58,8 @@ formal-%: rtl/formal/%.sby $(RTL_VENV)/ready
 rtl-bench: cargo linker $(RTL_VENV)/ready ## figures of the flash channel beside those of the papers: target/rtl-bench/report.json
 	@RTL_TOPS=flash_core_pins $(CARGO) run --quiet --release -p rtl-sim --bin rtl-bench
 
-synth: $(RTL_VENV)/ready-synth ## LUT, FF and BRAM of each module, held to rtl/synth.csv, and clock estimates
-	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py
+synth: $(RTL_VENV)/ready-synth ## LUT, FF and BRAM of each module, held to rtl/synth.csv, and clock estimates; MODULES=name for few
+	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py $(MODULES)
 
 synth-update: $(RTL_VENV)/ready-synth ## writes rtl/synth.csv anew
-	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py --update
+	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py --update $(MODULES)

@@ -24,7 +24,8 @@ module channel_arbiter
   import flash_pkg::*;
   import scheduler_pkg::*;
 #(
-    parameter int unsigned Ways = 8
+    parameter int unsigned Ways   = 8,
+    parameter int unsigned Orders = 64
 ) (
     input  logic              clk_i,
     input  logic              rst_ni,
@@ -52,37 +53,56 @@ module channel_arbiter
     return ways & (~ways + 1'b1);
   endfunction
 
-  logic ordered, start_valid, later_valid, low_full_q;
+  logic ordered, start_valid, later_valid, low_full;
   logic [3:0] start_way, later_way, next_way_q;
   ways_t occupied_q, low_q, next_d, next_q;
-  ways_t can, may, data, urgent, start_q, later_q;
+  ways_t can, may, data, urgent, allowed_d, allowed_q, held_q;
+  logic [4:0] low_count;
 
   assign ordered = model_i != OutOfOrder;
 
-  // Which ways may begin an operation, or complete one. This changes with a choice only, so it is
-  // right again before the next one.
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      start_q <= '0;
-      later_q <= '0;
-    end else begin
-      for (int unsigned way = 0; way < Ways; way++) begin
-        start_q[way] <= !ordered || (start_valid && 32'(start_way) == way &&
-                                     (model_i == Decoupled || occupied_q == '0));
-        later_q[way] <= !ordered || (later_valid && 32'(later_way) == way);
+  always_comb begin
+    low_count = '0;
+    for (int unsigned way = 0; way < Ways; way++) begin
+      low_count += 5'(occupied_q[way] && low_q[way]);
+    end
+  end
+  assign low_full = low_count >= low_ways_i;
+
+  // Which operations may begin, or complete. That changes with a choice and with the rank of a way,
+  // so it is right again before the next choice, and two cycles after a way had changed.
+  always_comb begin
+    for (int unsigned way = 0; way < Ways; way++) begin
+      allowed_d[way] = 1'b1;
+      if (ordered && rank_i[way].starts) begin
+        allowed_d[way] = start_valid && 32'(start_way) == way &&
+            (model_i == Decoupled || occupied_q == '0);
       end
+      if (ordered && rank_i[way].later) begin
+        allowed_d[way] = later_valid && 32'(later_way) == way;
+      end
+      if (!ordered && rank_i[way].starts && !rank_i[way].urgent) allowed_d[way] = !low_full;
     end
   end
 
-  // Which steps may go to the bus at all.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      allowed_q <= '0;
+      held_q <= '1;
+    end else begin
+      allowed_q <= allowed_d;
+      held_q <= held_i;
+    end
+  end
+
+  // Which steps may go to the bus at all. That a way is about to change is looked at when it is to
+  // be chosen; here it counts a cycle later, until the way is right again.
   always_comb begin
     for (int unsigned way = 0; way < Ways; way++) begin
       data[way] = rank_i[way].data;
       urgent[way] = rank_i[way].urgent;
-      can[way] = valid_i[way] && !held_i[way] && (ready_i[way] || !rank_i[way].needs_ready);
-      may[way] = can[way] && (later_q[way] || !rank_i[way].later) &&
-          (!rank_i[way].starts ||
-           (start_q[way] && (ordered || !low_full_q || rank_i[way].urgent)));
+      can[way] = valid_i[way] && !held_q[way] && (ready_i[way] || !rank_i[way].needs_ready);
+      may[way] = can[way] && allowed_q[way];
     end
   end
 
@@ -122,7 +142,7 @@ module channel_arbiter
     end
   end
 
-  assign choice_o = next_q & can & {Ways{accept_i}};
+  assign choice_o = next_q & can & ~held_i & {Ways{accept_i}};
   assign chosen_valid_o = choice_o != '0;
   assign chosen_way_o = next_way_q;
 
@@ -136,7 +156,8 @@ module channel_arbiter
   end
 
   order_book #(
-      .Ways(Ways)
+      .Ways(Ways),
+      .Depth(Orders)
   ) u_order (
       .clk_i,
       .rst_ni,
@@ -154,14 +175,6 @@ module channel_arbiter
   );
 
   // Ways that have an operation, and which of those are of low priority.
-  logic [4:0] low_count;
-  always_comb begin
-    low_count = '0;
-    for (int unsigned way = 0; way < Ways; way++) begin
-      low_count += 5'(occupied_q[way] && low_q[way]);
-    end
-  end
-
   for (genvar way = 0; way < Ways; way++) begin : gen_ways
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
@@ -173,11 +186,6 @@ module channel_arbiter
         if (book_i.starts) low_q[way] <= !book_i.urgent;
       end
     end
-  end
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) low_full_q <= 1'b1;
-    else low_full_q <= low_count >= low_ways_i;
   end
 
   assign occupied_o = occupied_q;

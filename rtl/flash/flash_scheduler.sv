@@ -11,8 +11,9 @@
 // after its taking until its last step has left the bus. `refused_o` pulses for each refused
 // request. The model is changed only while no request is here. docs/design/flash-channel.md says how
 // requests become steps.
-// Latency: 3 cycles from the end of a step, or from a way's getting ready, to the next step. A
-// request to an idle way becomes a step after about 16.
+// Latency: 2 cycles from the end of a step to the next one, 3 from a way's getting ready; seldom
+// more, if that way is just being planned anew. A request to an idle way becomes a step after
+// about 20.
 // Reason: see the modules.
 module flash_scheduler
   import flash_pkg::*;

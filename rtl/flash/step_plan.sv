@@ -5,13 +5,14 @@
 // the requests behind the current group are one that may follow it in cache mode. `fail_i`: the
 // operation is given up. `refuse_i`: its requests do not fit together. `plan_o` is the step,
 // `rank_o` what the arbiter has to know of it, `after_o` where the way stands behind it.
-// Latency: none.
+// Latency: one cycle, in which the inputs stay.
 // Reason: one function of little state for all operations, shared by all ways. Every choice is made
 // anew until its step goes out, so that requests that come meanwhile still count.
 module step_plan
   import flash_pkg::*;
   import scheduler_pkg::*;
 (
+    input  logic       clk_i,
     input  way_state_t state_i,
     input  operation_e operation_i,
     input  logic       first_lun_i,
@@ -34,9 +35,9 @@ module step_plan
     Status      // status of a request of the older group
   } action_e;
 
-  action_e action;
-  logic [2:0] older, current, issued, left;
-  logic idle, last, many, three, latest;
+  action_e action_d, action_q;
+  logic [2:0] older_d, older_q, current_d, current_q, issued_d, issued_q, left_d, left_q;
+  logic idle, last_q, many, three, latest_q;
 
   assign idle  = state_i.phase == PhaseIdle;
   assign three = operation_i == ProgramOneShot;
@@ -44,44 +45,47 @@ module step_plan
 
   always_comb begin
     unique case (state_i.phase)
-      PhaseIdle: action = is_whole(operation_i) ? Trigger : Single;
-      PhaseBorder: action = cache_i ? Trigger : state_i.cached ? EndCache : Drain;
-      PhaseDrain: action = Drain;
-      PhaseStatus: action = Status;
-      PhaseFail: action = Fail;
-      default: action = Trigger;
+      PhaseIdle: action_d = is_whole(operation_i) ? Trigger : Single;
+      PhaseBorder: action_d = cache_i ? Trigger : state_i.cached ? EndCache : Drain;
+      PhaseDrain: action_d = Drain;
+      PhaseStatus: action_d = Status;
+      PhaseFail: action_d = Fail;
+      default: action_d = Trigger;
     endcase
-    if (fail_i || refuse_i) action = Fail;
+    if (fail_i || refuse_i) action_d = Fail;
   end
 
   // At the border the current group becomes the older one.
   always_comb begin
-    older   = state_i.older;
-    current = state_i.current;
-    issued  = state_i.issued;
+    older_d   = state_i.older;
+    current_d = state_i.current;
+    issued_d  = state_i.issued;
     if (state_i.phase == PhaseBorder) begin
-      older   = state_i.current;
-      current = cache_i ? state_i.current : '0;
-      issued  = '0;
+      older_d   = state_i.current;
+      current_d = cache_i ? state_i.current : '0;
+      issued_d  = '0;
     end
+    left_d = idle ? 3'd1 : state_i.older + (three ? state_i.current : state_i.issued);
   end
 
-  assign last = issued + 1'b1 == current;
-  // The older group has one request left, and no other is behind it.
-  assign latest = older == 3'd1 && current == '0;
-
-  always_comb begin
-    left = state_i.older + (three ? state_i.current : state_i.issued);
-    if (idle) left = 3'd1;
+  always_ff @(posedge clk_i) begin
+    action_q <= action_d;
+    older_q <= older_d;
+    current_q <= current_d;
+    issued_q <= issued_d;
+    left_q <= left_d;
+    last_q <= issued_d + 1'b1 == current_d;
+    // The older group has one request left, and no other is behind it.
+    latest_q <= older_d == 3'd1 && current_d == '0;
   end
 
   // The command that sends a request of a group to the chip.
   function automatic operation_e trigger_command();
     unique case (operation_i)
-      Read: return !last ? ReadMultiPlane : older != '0 ? ReadCacheRandom : ReadTrigger;
-      Program: return !last ? ProgramMultiPlane : cache_i ? ProgramCache : ProgramPage;
-      ProgramOneShot: return last ? ProgramPage : ProgramPart;
-      Erase: return last ? EraseBlock : jedec_i ? EraseMultiPlaneJedec : EraseMultiPlaneOnfi;
+      Read: return !last_q ? ReadMultiPlane : older_q != '0 ? ReadCacheRandom : ReadTrigger;
+      Program: return !last_q ? ProgramMultiPlane : cache_i ? ProgramCache : ProgramPage;
+      ProgramOneShot: return last_q ? ProgramPage : ProgramPart;
+      Erase: return last_q ? EraseBlock : jedec_i ? EraseMultiPlaneJedec : EraseMultiPlaneOnfi;
       ReadParameterPage: return ParameterPageTrigger;
       ReadUniqueId: return UniqueIdTrigger;
       GetFeatures: return FeaturesTrigger;
@@ -102,7 +106,7 @@ module step_plan
     plan_o.book.urgent = state_i.urgent;
     plan_o.book.starts = idle;
     plan_o.form.raw = operation_i inside {ReadParameterPage, ReadUniqueId};
-    unique case (action)
+    unique case (action_q)
       Single: begin
         plan_o.form.closes = 1'b1;
         plan_o.book.ends = 1'b1;
@@ -110,66 +114,66 @@ module step_plan
       end
       Trigger: begin
         plan_o.form.operation = trigger_command();
-        plan_o.offset = older + issued;
-        plan_o.form.next_plane = operation_i == Program && jedec_i && issued != '0;
+        plan_o.offset = older_q + issued_q;
+        plan_o.form.next_plane = operation_i == Program && jedec_i && issued_q != '0;
         plan_o.book.triple = three;
       end
       EndCache: plan_o.form.operation = ReadCacheLast;
       Drain: begin
         plan_o.form.operation = drain_command();
         plan_o.form.closes = 1'b1;
-        plan_o.book.ends = latest;
+        plan_o.book.ends = latest_q;
       end
       Status: begin
         plan_o.form.operation = many || !first_lun_i ? ReadStatusEnhanced : ReadStatus;
         plan_o.form.closes = 1'b1;
-        plan_o.book.ends = latest;
-        plan_o.form.verdict = current != '0 ? VerdictBefore : VerdictLast;
+        plan_o.book.ends = latest_q;
+        plan_o.form.verdict = current_q != '0 ? VerdictBefore : VerdictLast;
       end
       default: begin
         plan_o.form.off_bus = 1'b1;
         plan_o.form.refused = refuse_i && !fail_i;
         plan_o.form.closes = 1'b1;
-        plan_o.book.ends = left == 3'd1;
+        plan_o.book.ends = left_q == 3'd1;
       end
     endcase
   end
 
   always_comb begin
-    rank_o.needs_ready = action == Single ? !works_when_busy(operation_i) : action != Fail;
-    rank_o.data = plan_o.form.operation[6] && action != Fail;
+    rank_o.needs_ready = action_q == Single ? !works_when_busy(operation_i) : action_q != Fail;
+    rank_o.data = plan_o.form.operation[6] && action_q != Fail;
     // A completion alone takes neither the bus nor the way.
-    rank_o.urgent = state_i.urgent || action == Fail;
+    rank_o.urgent = state_i.urgent || action_q == Fail;
     rank_o.starts = idle;
-    rank_o.later = !idle && action != Trigger;
+    rank_o.later = !idle && action_q != Trigger;
   end
 
   always_comb begin
     after_o = state_i;
-    after_o.older = older;
-    after_o.current = current;
-    after_o.issued = issued;
-    unique case (action)
+    after_o.older = older_q;
+    after_o.current = current_q;
+    after_o.issued = issued_q;
+    unique case (action_q)
       Trigger: begin
-        after_o.issued = issued + 1'b1;
+        after_o.issued = issued_q + 1'b1;
         after_o.phase  = PhaseTrigger;
-        after_o.cached = state_i.cached || older != '0;
-        if (last) begin
+        after_o.cached = state_i.cached || older_q != '0;
+        if (last_q) begin
           unique case (operation_i)
-            Read: after_o.phase = older != '0 ? PhaseDrain : PhaseBorder;
+            Read: after_o.phase = older_q != '0 ? PhaseDrain : PhaseBorder;
             Program, Erase, ProgramOneShot: begin
               after_o.more = operation_i == Program && cache_i;
               after_o.phase = PhaseStatus;
-              if (older == '0) begin
-                after_o.older   = current;
-                after_o.current = after_o.more ? current : '0;
+              if (older_q == '0) begin
+                after_o.older   = current_q;
+                after_o.current = after_o.more ? current_q : '0;
                 after_o.issued  = '0;
                 if (after_o.more) after_o.phase = PhaseTrigger;
               end
             end
             default: begin
               after_o.phase = PhaseDrain;
-              after_o.older = current;
+              after_o.older = current_q;
               after_o.current = '0;
               after_o.issued = '0;
             end
@@ -178,24 +182,24 @@ module step_plan
       end
       EndCache: after_o.phase = PhaseDrain;
       Drain: begin
-        after_o.older = older - 1'b1;
+        after_o.older = older_q - 1'b1;
         after_o.phase = PhaseDrain;
-        if (older == 3'd1) after_o.phase = current != '0 ? PhaseBorder : PhaseIdle;
+        if (older_q == 3'd1) after_o.phase = current_q != '0 ? PhaseBorder : PhaseIdle;
       end
       Status: begin
-        after_o.older = older - 1'b1;
-        if (older == 3'd1) begin
-          after_o.older = current;
-          after_o.current = state_i.more ? current : '0;
+        after_o.older = older_q - 1'b1;
+        if (older_q == 3'd1) begin
+          after_o.older = current_q;
+          after_o.current = state_i.more ? current_q : '0;
           after_o.issued = '0;
-          after_o.phase = state_i.more ? PhaseTrigger : current != '0 ? PhaseStatus : PhaseIdle;
+          after_o.phase = state_i.more ? PhaseTrigger : current_q != '0 ? PhaseStatus : PhaseIdle;
         end
       end
       Fail: begin
-        after_o.older = left - 1'b1;
+        after_o.older = left_q - 1'b1;
         after_o.current = '0;
         after_o.issued = '0;
-        after_o.phase = left == 3'd1 ? PhaseIdle : PhaseFail;
+        after_o.phase = left_q == 3'd1 ? PhaseIdle : PhaseFail;
       end
       default: after_o.phase = PhaseIdle;
     endcase

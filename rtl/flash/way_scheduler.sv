@@ -9,11 +9,10 @@
 // step counts as done. `abandon_i`: the step that was taken last could not be done, and neither can
 // its operation. `stuck_o`: the way waits for requests that are to come. While `clear_i` is up,
 // `clear_way_i` goes through all ways and makes them idle.
-// Latency: 6 cycles for a visit, 3 more for each request that is compared. A way is visited after
+// Latency: 10 cycles for a visit, 3 more for each request that is compared. A way is visited after
 // its step was chosen, so the next one is there long before the bus is free.
 // Reason: what a way does next depends only on where it stands and on its queue. So a visit may
-// come at any time, and a step that was not yet taken is planned anew when a request comes. State
-// lies in look-up tables: before the planned step and behind it, so that taking a step is one bit.
+// come at any time, and a step that was not yet taken is planned anew when a request comes.
 module way_scheduler
   import flash_pkg::*;
   import scheduler_pkg::*;
@@ -49,15 +48,17 @@ module way_scheduler
     output plan_t                        plan_o
 );
 
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     Pick,   // the next way
-    Load,   // its state
+    Load,   // where it stands
+    Take,   // the request that it is done with out of the queue
     Enter,  // look for a request
     Peek,   // a request is being read
     Catch,  // ... into a register
     Judge,  // what it means
     Extend, // may others follow in cache mode
-    Commit  // the next step
+    Plan,   // the next step
+    Commit  // it is told
   } visit_e;
 
   // What a request is compared for.
@@ -74,7 +75,7 @@ module way_scheduler
   logic [WayBits-1:0] way;
   way_state_t state_d, state_q, entered, after;
   logic fail_q, failing, refuse_d, refuse_q, stuck_d, stuck_q, empty_d, empty_q;
-  logic due, closes, give_up, yields;
+  logic due, closes, closes_q, give_up, yields;
   logic [3:0] offset_d, offset_q;
   logic [3:0] follow_planes_d, follow_planes_q;
   rank_t rank;
@@ -121,9 +122,9 @@ module way_scheduler
   assign urgent_filled = filled_i[{way, 1'b1}];
   assign low_filled = filled_i[{way, 1'b0}];
 
-  assign visit_queue_o = QueueBits'({way, visit_q == Load ? entered.urgent : state_q.urgent});
-  assign pop_o = visit_q == Load && closes;
-  assign peek_o = visit_q == Peek && peek_exists_i && !give_up;
+  assign visit_queue_o = QueueBits'({way, state_q.urgent});
+  assign pop_o = visit_q == Take && closes_q;
+  assign peek_o = visit_q == Peek;
   assign peek_offset_o = offset_q;
 
   // The request that was read, and the one it is compared with.
@@ -180,8 +181,9 @@ module way_scheduler
       Pick: if (due) visit_d = Load;
       Load: begin
         state_d = entered;
-        visit_d = Enter;
+        visit_d = Take;
       end
+      Take: visit_d = Enter;
       Enter: begin
         visit_d = Peek;
         compare_d = Base;
@@ -196,14 +198,14 @@ module way_scheduler
           state_d.urgent = urgent_filled;
           state_d.current = 3'd1;
           empty_d = !urgent_filled && !low_filled;
-          if (empty_d) visit_d = Commit;
+          if (empty_d) visit_d = Plan;
         end
       end
       Peek: begin
         if (give_up) begin
           visit_d = Pick;
         end else if (!peek_exists_i) begin
-          visit_d = compare_q == Plane ? Extend : Commit;
+          visit_d = compare_q == Plane ? Extend : Plan;
           stuck_d = compare_q == Partner;
         end else if (peek_ready_i) begin
           visit_d = Catch;
@@ -239,27 +241,28 @@ module way_scheduler
           First: begin
             follow_planes_d = joins ? plane_bit : '0;
             compare_d = Follow;
-            if (!joins || !merges_planes) visit_d = Commit;
+            if (!joins || !merges_planes) visit_d = Plan;
           end
           Follow: begin
             if (joins) follow_planes_d = follow_planes_q | plane_bit;
-            else visit_d = Commit;
+            else visit_d = Plan;
           end
           default: begin
             refuse_d = !joins;
-            if (!joins || offset_q == 4'd2) visit_d = Commit;
+            if (!joins || offset_q == 4'd2) visit_d = Plan;
           end
         endcase
       end
       Extend: begin
-        visit_d = Commit;
+        visit_d = Plan;
         if (may_extend && !fail_q) begin
           compare_d = First;
           offset_d = 4'(state_q.older) + 4'(state_q.current);
           visit_d = Peek;
         end
       end
-      Commit: visit_d = Pick;
+      Plan: visit_d = Commit;
+      default: visit_d = Pick;
     endcase
   end
 
@@ -276,7 +279,10 @@ module way_scheduler
     refuse_q <= refuse_d;
     stuck_q <= stuck_d;
     empty_q <= empty_d;
-    if (visit_q == Load) fail_q <= failing;
+    if (visit_q == Load) begin
+      fail_q <= failing;
+      closes_q <= closes;
+    end
     if (visit_q == Enter) reference_q <= '0;
     if (visit_q == Catch) begin
       operation_q <= entry_operation_i;
@@ -294,6 +300,7 @@ module way_scheduler
   end
 
   step_plan u_plan (
+      .clk_i,
       .state_i(state_q),
       .operation_i(base_operation_q),
       .first_lun_i(base_first_lun_q),

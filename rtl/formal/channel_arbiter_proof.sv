@@ -34,7 +34,8 @@ module channel_arbiter_proof
   logic [3:0] chosen_way;
 
   channel_arbiter #(
-      .Ways(Ways)
+      .Ways(Ways),
+      .Orders(4)
   ) u_arbiter (
       .clk_i,
       .rst_ni,
@@ -65,7 +66,7 @@ module channel_arbiter_proof
   logic [1:0] recent_q;  // a choice in each of the last cycles
   rank_t rank_of_choice;
   rank_t [Ways-1:0] rank_q;
-  logic [Ways-1:0] offered, offered_q, starts, changed;
+  logic [Ways-1:0] offered, offered_q, held_q, starts, changed, both_ends;
   logic [2:0] low_count, low_count_q;
   logic [4:0] low_ways_q, low_ways_2_q, low_ways_3_q, highest_q;
 
@@ -83,6 +84,7 @@ module channel_arbiter_proof
       if (choice[way]) rank_of_choice = rank_i[way];
       starts[way] = rank_i[way].starts;
       changed[way] = rank_i[way] != rank_q[way];
+      both_ends[way] = rank_i[way].starts && rank_i[way].later;
     end
   end
 
@@ -93,6 +95,7 @@ module channel_arbiter_proof
     recent_q <= !rst_ni ? '0 : {recent_q[0], chosen_valid};
     rank_q <= rank_i;
     offered_q <= offered;
+    held_q <= held_i;
     low_count_q <= low_count;
     low_ways_q <= low_ways_i;
     low_ways_2_q <= low_ways_q;
@@ -105,10 +108,12 @@ module channel_arbiter_proof
     Reset : assume (started_q || !rst_ni);
     if (started_q && rst_ni) begin
       ModelStays : assume (past_q == '0 || model_i == model_q);
-      OrderHasWays : assume (!order_valid_i || (ordered && order_way_i < 4'(Ways)));
+      OrderHasWays : assume (!order_valid_i || (ordered && order_ready && order_way_i < 4'(Ways)));
       Pause : assume (!accept_i || recent_q == '0);
       StartsOnce : assume ((valid_i & ~(starts ^ occupied)) == '0);
+      StartIsNotLater : assume (both_ends == '0);
       RankStays : assume (past_q == '0 || (offered & offered_q & changed) == '0);
+      ChangedIsHeld : assume (past_q == '0 || (offered & ~offered_q & ~held_q) == '0);
       if (chosen_valid) begin
         BookIsRank : assume (book_i.starts == rank_of_choice.starts);
         EndsAreLater : assume (!book_i.ends || book_i.starts || rank_of_choice.later);
@@ -125,7 +130,9 @@ module channel_arbiter_proof
       assert (ordered || past_q < 4'd3 || low_count <= low_count_q ||
               5'(low_count) <= low_ways_3_q);
       NeverMore : assert (ordered || past_q == '0 || 5'(low_count) <= highest_q);
-      Full : assert (past_q != '0 || u_arbiter.low_full_q);
+      AfterReset :
+      assert (past_q != '0 || (occupied == '0 && u_arbiter.next_q == '0 &&
+                               u_arbiter.allowed_q == '0));
       LowIsOccupied : assert (low_count <= count(occupied));
     end
     Reserved : cover (started_q && rst_ni && !ordered && low_count == 3'd2 && low_ways_i == 5'd2 &&
@@ -175,10 +182,24 @@ module channel_arbiter_proof
   end
 
   // Order.
+  logic [1:0] place_behind;
+  assign place_behind = 2'((3'(u_arbiter.u_order.u_completion.read_address_q) +
+                            3'(u_arbiter.u_order.u_completion.level_q)) % 3'd3);
+
   always_comb begin
     if (started_q && rst_ni) begin
       OneOpen :
       assert (!ordered || model_i == Decoupled || (occupied & (occupied - 1'b1)) == '0);
+      // Of the queues only what these claims need; the rest has a proof of its own.
+      OpenPlaces :
+      assert (u_arbiter.u_order.u_completion.read_address_q < 2'd3 &&
+              u_arbiter.u_order.u_completion.write_address_q < 2'd3 &&
+              place_behind == u_arbiter.u_order.u_completion.write_address_q);
+      OrderPlaces :
+      assert (u_arbiter.u_order.u_initiation.read_address_q +
+              2'(u_arbiter.u_order.u_initiation.level_q) ==
+              u_arbiter.u_order.u_initiation.write_address_q &&
+              u_arbiter.u_order.u_initiation.level_q <= 3'd4);
       OpenInOrder :
       assert (!ordered || u_arbiter.u_order.unused_open == 2'(count(occupied)));
     end

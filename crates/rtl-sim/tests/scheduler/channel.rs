@@ -131,9 +131,6 @@ pub struct Step {
     pub whole: bool,
     pub next_plane: bool,
     pub respond: bool,
-    pub plain: bool,
-    pub bypass: bool,
-    pub metadata: bool,
     pub slot: u64,
     /// The cycle in which it was offered first.
     pub cycle: u64,

@@ -131,7 +131,7 @@ impl Chip {
             READ_CACHE_RANDOM => {
                 let group = self.whole(step, page, READ_MULTI_PLANE);
                 self.follows(&group, self.reading.as_ref().expect("31h after nothing"));
-                self.into_cache(0);
+                self.move_to_cache(0);
                 self.reading = Some(group);
                 self.cache_read = true;
                 self.cache_mode += 1;
@@ -139,7 +139,7 @@ impl Chip {
             }
             READ_CACHE_LAST => {
                 assert!(self.cache_read, "3Fh outside a cache sequence: {step:?}");
-                self.into_cache(0);
+                self.move_to_cache(0);
                 self.cache_read = false;
                 Busy::Short
             }
@@ -184,7 +184,7 @@ impl Chip {
     /// A plane that others follow.
     fn part(&mut self, step: &Step, page: Page) -> Busy {
         if matches!(step.operation, READ_MULTI_PLANE) {
-            self.moves_to_cache();
+            self.cache_is_free();
         }
         self.joins(step, page, step.operation);
         self.pending.push((step.operation, page));
@@ -227,12 +227,12 @@ impl Chip {
         assert_eq!(lun(group), lun(before), "LUN in cache mode");
     }
 
-    fn moves_to_cache(&mut self) {
+    fn cache_is_free(&self) {
         assert!(self.cached.is_none(), "data in the cache register are lost");
     }
 
-    fn into_cache(&mut self, column: u32) {
-        self.moves_to_cache();
+    fn move_to_cache(&mut self, column: u32) {
+        self.cache_is_free();
         let pages = self.reading.take().expect("a page was read");
         self.cached = Some(Cached { pages, column: Some(column) });
     }
@@ -241,7 +241,7 @@ impl Chip {
         assert!(self.pending.is_empty(), "{step:?} between planes");
         if self.cached.is_none() && !self.cache_read {
             let column = self.read_column;
-            self.into_cache(column);
+            self.move_to_cache(column);
         }
         let cached = self.cached.as_mut().expect("data are in the cache register");
         let place = cached.pages.iter().position(|page| page.row == step.row);

@@ -66,7 +66,8 @@ fn out_of_order_keeps_the_order_of_a_way_only() {
 /// program's data are in.
 fn read_behind_program(model: u64) -> Vec<(u8, u32)> {
     let mut policy = Policy::plain(model);
-    policy.times.read = 300;
+    // The first command takes until all requests are in.
+    (policy.times.command, policy.times.read) = (100, 300);
     let mut channel = Channel::new(policy);
     channel.send(Request::new(READ, 1, 0x100));
     channel.send(Request::new(PROGRAM, 2, 0x200));

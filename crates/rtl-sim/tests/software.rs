@@ -1,0 +1,274 @@
+//! A channel as software sees it: registers, packets in their windows, interrupt, monitors. Chips are
+//! on the pins.
+
+use contract::packet::{
+    Coding, Interrupt, Model, Operation, Outcome, PhaseFormat, Request, RequestWords, Response,
+    ResponseWords, RowFormat,
+};
+use contract::registers;
+use contract::{
+    BufferId, Duration, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Location, Lpn,
+};
+use nand::onfi::{Chip, Config, Interface, Timing};
+use rtl_sim::{
+    tops, Access, AxiLite, Bench, BusSettings, ChipBus, DataBuffer, Output, Paces, Wiring,
+};
+
+const PERIOD: Duration = Duration::from_ns(10);
+const WAYS: u8 = 2;
+const PAGE_BYTES: u16 = 1024;
+
+struct Software {
+    bench: Bench,
+    axi: AxiLite,
+    buffer: DataBuffer,
+    chips: ChipBus,
+    irq: Output,
+}
+
+impl Software {
+    /// A channel after reset, configured.
+    fn new(model: Model) -> Self {
+        let bench = Bench::new(&tops::FLASH_CHANNEL_PINS);
+        let config = Config::small(Interface::Ddr, Timing::nv_ddr2_mode_4());
+        let chips = (0..WAYS).map(|_| Chip::new(config.clone())).collect();
+        let mut software = Self {
+            axi: AxiLite::new(bench.model()),
+            buffer: DataBuffer::new(bench.model(), 8, usize::from(PAGE_BYTES), Paces::ALWAYS),
+            chips: ChipBus::new(bench.model(), chips, Wiring::new(PERIOD)),
+            irq: bench.output("irq_o"),
+            bench,
+        };
+        software.configure(model, &BusSettings::of(&config, PERIOD));
+        software
+    }
+
+    fn configure(&mut self, model: Model, bus: &BusSettings) {
+        let bytes = |bytes: [u8; 4]| u32::from_le_bytes(bytes);
+        let mut scheduler = [0];
+        registers::scheduler::MODEL.set(&mut scheduler, model as u32);
+        registers::scheduler::PLANE_BITS.set(&mut scheduler, 1);
+        registers::scheduler::PLANE_SHIFT.set(&mut scheduler, 5);
+        registers::scheduler::LUN_SHIFT.set(&mut scheduler, 9);
+        registers::scheduler::LOW_WAYS.set(&mut scheduler, WAYS.into());
+        let mut timeouts = [0];
+        registers::timeouts::BUSY_TIMEOUT.set(&mut timeouts, 1000);
+        registers::timeouts::DATA_TIMEOUT.set(&mut timeouts, 1000);
+        for (offset, value) in [
+            (registers::scheduler::REGISTER.offset, scheduler[0]),
+            (registers::timeouts::REGISTER.offset, timeouts[0]),
+            (registers::bus::REGISTER.offset, bytes([1, bus.sample_delay, 0, 0])),
+            (
+                registers::command_waits::REGISTER.offset,
+                bytes([bus.ce_setup, bus.ce_hold, bus.we_low, bus.we_high]),
+            ),
+            (registers::phase_waits::REGISTER.offset, bytes([bus.adl, bus.ccs, bus.whr, bus.rhw])),
+            (
+                registers::chip_waits::REGISTER.offset,
+                bytes([bus.wb, bus.rr, bus.re_low, bus.re_high]),
+            ),
+            (
+                registers::data_waits::REGISTER.offset,
+                bytes([
+                    bus.read_preamble,
+                    bus.read_postamble,
+                    bus.write_preamble,
+                    bus.write_postamble,
+                ]),
+            ),
+            (registers::interrupt_enable::REGISTER.offset, 0x3),
+        ] {
+            self.write(offset, value);
+            assert_eq!(self.read(offset), value, "register at {offset:#x}");
+        }
+    }
+
+    fn cycle(&mut self) {
+        self.bench.cycle(&mut [&mut self.axi, &mut self.buffer, &mut self.chips]);
+        assert!(self.bench.cycles() < 200_000, "stuck");
+    }
+
+    fn write(&mut self, offset: u32, value: u32) {
+        self.axi.write(offset, value);
+        let written = loop {
+            self.cycle();
+            if let Some(access) = self.axi.take_written().pop() {
+                break access;
+            }
+        };
+        assert_eq!(written, Access::Okay);
+    }
+
+    fn read(&mut self, offset: u32) -> u32 {
+        self.axi.read(offset);
+        let (value, access) = loop {
+            self.cycle();
+            if let Some(read) = self.axi.take_read().pop() {
+                break read;
+            }
+        };
+        assert_eq!(access, Access::Okay);
+        value
+    }
+
+    /// Puts a request into its window, once the one before it has left.
+    fn send(&mut self, words: &RequestWords) {
+        while registers::status::FREE.get(&[self.status()]) == 0 {}
+        for (offset, &word) in registers::request::WORD.into_iter().zip(words) {
+            self.write(offset, word);
+        }
+    }
+
+    fn receive(&mut self) -> ResponseWords {
+        while registers::status::RESPONSE.get(&[self.status()]) == 0 {}
+        registers::response::WORD.map(|offset| self.read(offset))
+    }
+
+    fn status(&mut self) -> u32 {
+        self.read(registers::status::REGISTER.offset)
+    }
+
+    fn irq(&mut self) -> bool {
+        self.bench.get(self.irq) == 1
+    }
+
+    fn counter(&mut self, offset: u32) -> u64 {
+        u64::from(self.read(offset)) | u64::from(self.read(offset + 4)) << 32
+    }
+}
+
+fn pattern(way: u8) -> Vec<u8> {
+    (0..usize::from(PAGE_BYTES)).map(|index| (index * 7 + usize::from(way) * 31) as u8).collect()
+}
+
+/// A phase of the contract, as firmware issues it to a way that is ready.
+fn phase(operation: FlashOperation, way: u8, buffer: u32) -> FlashRequest {
+    FlashRequest {
+        operation,
+        location: Location { channel: 0, way, row: 24 + 3 },
+        buffer: BufferId(buffer),
+        spare: Lpn(0x1234_5600 + u32::from(way)),
+        command: None,
+    }
+}
+
+#[test]
+fn firmware_schedules_the_phases_of_the_contract() {
+    let mut software = Software::new(Model::InOrder);
+    let rows = RowFormat { pages_per_block: 24, page_stride: 1, block_shift: 5 };
+    let format = PhaseFormat { page_bytes: PAGE_BYTES, rows };
+    let ready = |software: &mut Software, way: u8| {
+        while registers::status::IDLE.get(&[software.status()]) >> way & 1 == 0 {}
+    };
+    let ask = |software: &mut Software, request: &FlashRequest| -> FlashResponse {
+        ready(software, request.location.way);
+        software.send(&format.emit(request));
+        let words = software.receive();
+        format.parse(&words).expect("an answer to a phase").expect("a response")
+    };
+    for way in 0..WAYS {
+        software.buffer.entry_mut(way.into()).copy_from_slice(&pattern(way));
+        for operation in [FlashOperation::Erase, FlashOperation::Program] {
+            if operation == FlashOperation::Program {
+                // Pages are programmed in order.
+                for page in 0..3 {
+                    let mut first = phase(operation, way, way.into());
+                    first.location.row = 24 + page;
+                    ready(&mut software, way);
+                    software.send(&format.emit(&first));
+                }
+            }
+            ready(&mut software, way);
+            software.send(&format.emit(&phase(operation, way, way.into())));
+            let answer = ask(&mut software, &phase(FlashOperation::StatusCheck, way, 0));
+            assert_eq!(
+                answer.outcome,
+                FlashOutcome::Success { corrected_bits: 0 },
+                "{operation:?}"
+            );
+        }
+    }
+    for way in 0..WAYS {
+        let entry = u32::from(4 + way);
+        ready(&mut software, way);
+        software.send(&format.emit(&phase(FlashOperation::ReadTrigger, way, entry)));
+        ask(&mut software, &phase(FlashOperation::StatusCheck, way, entry));
+        software.send(&format.read_mode(way).emit());
+        let answer = ask(&mut software, &phase(FlashOperation::ReadTransfer, way, entry));
+        assert_eq!(answer.outcome, FlashOutcome::Success { corrected_bits: 0 });
+        assert_eq!(answer.spare, Lpn(0x1234_5600 + u32::from(way)));
+        assert_eq!(software.buffer.entry(4 + u16::from(way)), pattern(way));
+    }
+    assert!(!software.irq());
+    software.chips.assert_clean();
+}
+
+#[test]
+fn the_channel_schedules_whole_operations_and_tells_by_interrupt() {
+    let mut software = Software::new(Model::OutOfOrder);
+    for way in 0..WAYS {
+        software.buffer.entry_mut(way.into()).copy_from_slice(&pattern(way));
+        let base = |operation, tag| Request {
+            stream: way,
+            tag,
+            length: PAGE_BYTES,
+            coding: Coding { ecc: true, scrambler: true, metadata: true },
+            spare: 7 + u32::from(way),
+            buffer: way.into(),
+            ..Request::new(operation, way, 0)
+        };
+        software.send(&base(Operation::Erase, 1).emit());
+        software.send(&base(Operation::Program, 2).emit());
+        let read = Request {
+            buffer: 4 + u16::from(way),
+            interrupt: if way == 0 { Interrupt::Always } else { Interrupt::OnError },
+            ..base(Operation::Read, 3)
+        };
+        software.send(&read.emit());
+    }
+    let mut tags = [Vec::new(), Vec::new()];
+    for _ in 0..3 * WAYS {
+        let response = Response::parse(&software.receive()).unwrap().unwrap();
+        assert_eq!(response.outcome, Outcome::Success, "{response:?}");
+        assert_eq!(response.interrupt_pending, response.way == 0 && response.tag == 3);
+        if response.tag == 3 {
+            assert_eq!(response.value, 7 + u32::from(response.way));
+            assert_eq!(software.buffer.entry(4 + u16::from(response.way)), pattern(response.way));
+        }
+        tags[usize::from(response.stream)].push(response.tag);
+    }
+    assert_eq!(tags, [[1, 2, 3], [1, 2, 3]]);
+    assert!(software.irq());
+    software.write(registers::interrupt_status::REGISTER.offset, 0x1);
+    assert!(!software.irq());
+
+    software.write(registers::monitor::REGISTER.offset, 1);
+    while registers::monitor::BUSY.get(&[software.read(registers::monitor::REGISTER.offset)]) == 1 {
+    }
+    // 4 chunks and the metadata, with their parity.
+    let page = 4 * (256 + 20) + 4 + 20;
+    assert_eq!(software.counter(registers::monitors::BYTES_OUT), u64::from(WAYS) * page);
+    assert_eq!(software.counter(registers::monitors::BYTES_IN), u64::from(WAYS) * page);
+    // Status of an erase and of a program; erase and trigger; transfer; program.
+    let steps = registers::monitors::STEPS.map(|offset| software.counter(offset));
+    assert_eq!(steps, [4, 4, 2, 2]);
+    let cycles = software.counter(registers::monitors::CYCLES);
+    let busy = software.counter(registers::monitors::BUS_BUSY);
+    assert!(busy > 2 * u64::from(WAYS) * page / 2 && busy < cycles, "{busy} of {cycles}");
+    software.chips.assert_clean();
+}
+
+#[test]
+fn a_request_that_nobody_knows_is_refused() {
+    let mut software = Software::new(Model::OutOfOrder);
+    let mut words = Request { tag: 9, ..Request::new(Operation::Read, 5, 0) }.emit();
+    software.send(&words);
+    let response = Response::parse(&software.receive()).unwrap().unwrap();
+    assert_eq!((response.tag, response.outcome), (9, Outcome::Refused), "no such way");
+    words = Request { tag: 10, ..Request::new(Operation::Read, 0, 0) }.emit();
+    words[0] |= 0x7f;
+    software.send(&words);
+    let response = Response::parse(&software.receive()).unwrap().unwrap();
+    assert_eq!((response.tag, response.outcome), (10, Outcome::Refused), "no such operation");
+    software.chips.assert_clean();
+}
