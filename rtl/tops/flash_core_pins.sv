@@ -1,5 +1,6 @@
 // Test top: a flash channel of eight ways with a solver of its own, up to the pins. Fields of
-// packets and choices are ports of their own.
+// packets and choices are ports of their own. Choices act a cycle late: behind registers, a model
+// need not look at what they reach whenever some other input changes.
 module flash_core_pins
   import flash_pkg::*;
 #(
@@ -73,7 +74,8 @@ module flash_core_pins
     input logic [Ways-1:0] rb_ni
 );
 
-  scheduler_config_t scheduler_config;
+  scheduler_config_t scheduler_config_d, scheduler_config_q;
+  bus_config_t bus_config_q;
   request_t request;
   response_t response;
   // verilator lint_off UNUSEDSIGNAL
@@ -81,7 +83,7 @@ module flash_core_pins
   // verilator lint_on UNUSEDSIGNAL
   packet_t fetch, store;
 
-  assign scheduler_config = '{
+  assign scheduler_config_d = '{
       model: model_e'(config_model_i),
       merge_planes: config_merge_planes_i,
       merge_cache_read: config_merge_cache_read_i,
@@ -93,6 +95,11 @@ module flash_core_pins
       low_ways: config_low_ways_i,
       busy_timeout: config_busy_timeout_i
   };
+
+  always_ff @(posedge clk_i) begin
+    scheduler_config_q <= scheduler_config_d;
+    bus_config_q <= bus_config_i;
+  end
 
   assign request = request_t'({request_word4_i, request_word3_i, request_word2_i, request_word1_i,
                                request_word0_i});
@@ -122,7 +129,8 @@ module flash_core_pins
       .Ways(Ways)
   ) u_core (
       .*,
-      .scheduler_config_i(scheduler_config),
+      .scheduler_config_i(scheduler_config_q),
+      .bus_config_i(bus_config_q),
       .request_i(request),
       .response_o(response),
       .fetch_o(fetch),

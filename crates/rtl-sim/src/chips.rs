@@ -12,8 +12,9 @@ use nand::onfi::{BusInputs, BusOutputs, Chip, Inputs, SharedBus};
 /// They may change at each level of the clock.
 ///
 /// On a board, strobe and data are shifted against each other by a quarter of a cycle at the end
-/// that latches. Here the strobe to the chips is late by [`Wiring::strobe_shift`], and the strobe
-/// from them changes once the model has settled to their data.
+/// that latches. Here the strobe to the chips is late by [`Wiring::strobe_shift`], and what the strobe
+/// from them latches is what they drive with it: a model settles to its inputs before it looks for
+/// edges.
 pub struct ChipBus {
     bus: SharedBus,
     wiring: Wiring,
@@ -161,7 +162,6 @@ impl Agent for ChipBus {
             model.set(self.ports.dq_in, u64::from(dq));
         }
         if outputs.dqs != before.dqs {
-            model.eval();
             let level = outputs.dqs == Some(true);
             model.set(self.ports.dqs_in, u64::from(level));
         }

@@ -1,0 +1,84 @@
+//! Measurements, several at a time.
+
+use crate::rig::{Load, Tally};
+use crate::set_up::SetUp;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::collections::BTreeMap;
+use std::io::{self, IsTerminal};
+use std::num::NonZeroUsize;
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+/// What comes of the measurements, by their names.
+pub type Results = BTreeMap<String, Tally>;
+
+/// Makes a load for a set-up.
+type MakeLoad = Box<dyn FnOnce(&SetUp) -> Box<dyn Load> + Send>;
+
+/// A measurement: its requests on a channel of its own.
+pub struct Job {
+    /// Names the result.
+    pub name: String,
+    pub set_up: SetUp,
+    /// Runs first and to its end, with so many answers.
+    pub prepare: Option<(MakeLoad, u64)>,
+    pub load: MakeLoad,
+    /// Answers until the channel is in its stride.
+    pub warm_up: u64,
+    /// Answers that are measured.
+    pub answers: u64,
+}
+
+impl Job {
+    fn run(self) -> Result<Tally, String> {
+        let mut rig = self.set_up.rig();
+        if let Some((load, answers)) = self.prepare {
+            rig.advance(load(&self.set_up).as_mut(), answers)?;
+        }
+        let mut load = (self.load)(&self.set_up);
+        rig.advance(load.as_mut(), self.warm_up)?;
+        rig.advance(load.as_mut(), self.answers)
+    }
+}
+
+/// Runs all jobs, as many at a time as there are cores. No result depends on that.
+///
+/// # Errors
+/// With the first job that fails, by name.
+pub fn run(jobs: Vec<Job>) -> Result<Results, String> {
+    let bar = bar(jobs.len() as u64);
+    let waiting = Mutex::new(jobs);
+    let done = Mutex::new(BTreeMap::new());
+    let work = || loop {
+        let Some(job) = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop() else {
+            return;
+        };
+        let name = job.name.clone();
+        bar.set_message(name.clone());
+        let result = job.run();
+        done.lock().unwrap_or_else(PoisonError::into_inner).insert(name, result);
+        bar.inc(1);
+    };
+    let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    thread::scope(|scope| (0..cores).for_each(|_| drop(scope.spawn(work))));
+    bar.finish_and_clear();
+    let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.into_iter()
+        .map(|(name, result)| match result {
+            Ok(tally) => Ok((name, tally)),
+            Err(fault) => Err(format!("{name}: {fault}")),
+        })
+        .collect()
+}
+
+/// A bar on a terminal, nothing elsewhere.
+fn bar(jobs: u64) -> ProgressBar {
+    let target = if io::stderr().is_terminal() {
+        ProgressDrawTarget::stderr()
+    } else {
+        ProgressDrawTarget::hidden()
+    };
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len}  {msg}")
+        .expect("the template is well formed");
+    ProgressBar::with_draw_target(Some(jobs), target).with_style(style)
+}

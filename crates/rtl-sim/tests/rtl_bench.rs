@@ -1,0 +1,70 @@
+//! The program `rtl-bench`, in short: it measures everything once, with small pages.
+
+use serde_json::Value;
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// Figures with keys of their own, and whether they are shares.
+const KEYS: [(&str, bool); 6] = [
+    ("ocowfc_read_util", true),
+    ("ocowfc_program_of_limit", true),
+    ("cosmos_read_util", true),
+    ("ozone_util_8chips", true),
+    ("ozone_gain_vs_decoupled", false),
+    ("ozone_gain_vs_sequential", false),
+];
+
+fn rtl_bench(arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_rtl-bench"));
+    // Counting what its many small models reached would take longer than running them.
+    command.args(arguments).env_remove("RTL_COVERAGE");
+    command.output().expect("the program starts")
+}
+
+fn directory(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+#[test]
+fn every_figure_is_measured_and_stands_beside_its_bound() {
+    let out = directory("rtl-bench");
+    let _ = fs::remove_dir_all(&out);
+    let output = rtl_bench(&["--quick", "--out", &out.to_string_lossy()]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let text = fs::read_to_string(out.join("report.json")).expect("a report");
+    let report: Value = serde_json::from_str(&text).expect("JSON");
+    for (key, is_share) in KEYS {
+        let value = report[key].as_f64().unwrap_or_else(|| panic!("{key}: {}", report[key]));
+        // Small pages do worse, but nothing stands still, and out of order is never behind.
+        let range = if is_share { 0.3..=1.0 } else { 1.0..=10.0 };
+        assert!(range.contains(&value), "{key}: found {value}, expected {range:?}");
+    }
+    let tables = report["tables"].as_object().expect("tables");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    for (title, rows) in tables {
+        assert!(printed.contains(&format!("### {title}\n")), "{title} was not printed");
+        let rows = rows.as_object().expect("rows");
+        assert!(!rows.is_empty(), "{title}");
+        for figure in rows.values().flat_map(|row| row.as_object().expect("figures").values()) {
+            let value = figure["value"].as_f64().expect("a value");
+            let above = figure["at_most"].as_f64().is_some_and(|most| value > most);
+            let below = figure["at_least"].as_f64().is_some_and(|least| value < least);
+            assert!(!above && !below, "{title}: {figure}");
+        }
+    }
+    assert_eq!(tables.len(), 8);
+}
+
+#[test]
+fn bad_arguments_are_told_in_a_line() {
+    for (arguments, told) in [
+        (&["--fast"][..], "rtl-bench: found \"--fast\", expected --quick or --out <directory>\n"),
+        (&["--quick", "--out"][..], "rtl-bench: --out: found nothing, expected a directory\n"),
+    ] {
+        let output = rtl_bench(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), told);
+        assert!(output.stdout.is_empty());
+    }
+}
