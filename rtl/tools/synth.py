@@ -14,7 +14,7 @@ import sys
 
 TABLE = pathlib.Path("rtl/synth.csv")
 OUT = pathlib.Path("target/synth")
-ROOMS = ("prim", "ecc", "flash")
+ROOMS = ("prim", "ecc", "flash", "host")
 
 # Rows of the table: name, top, parameters, and whether the clock is estimated.
 MODULES = [
