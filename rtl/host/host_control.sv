@@ -1,0 +1,678 @@
+`include "prim_assert.svh"
+
+// The control half of the host interface: registers, queues, fetch, completions, interrupts.
+//
+// Contract: BAR 0 is an AXI4 subordinate; its lower half has the controller registers and doorbells, its
+// third quarter the MSI-X table, its last one the pending bits. `read` and `write` go to the manager at
+// host memory. `event`, `completion` and the settings are the processor's. Settings that come while the
+// processor does not know of the present enabling are dropped, and a disable undoes them. `store` reads
+// half a command's entry. `unread_count_o` is how many fetched commands of a queue `event` has yet to
+// give. `dma_quiet_i`: no write to host memory is under way elsewhere.
+// Latency: that of its parts.
+// Reason: composition alone; each part says its own.
+module host_control
+  import host_pkg::*;
+#(
+    parameter int unsigned DataBits    = 256,
+    parameter int unsigned BarBits     = 14,
+    parameter int unsigned IdBits      = 4,
+    parameter int unsigned Queues      = 17,
+    parameter logic [15:0] LargestSize = 16'd1023,
+    parameter bit          Weighted    = 1'b1,
+    parameter int unsigned Tags        = 256,
+    parameter int unsigned Burst       = 4,
+    parameter int unsigned TickCycles  = 1562,
+    localparam int unsigned QueueBits = $clog2(Queues),
+    localparam int unsigned TagBits = $clog2(Tags),
+    localparam int unsigned Lanes = DataBits / 32
+) (
+    input  logic                            clk_i,
+    input  logic                            rst_ni,
+    input  logic                            function_reset_i,
+    input  logic                            msix_enable_i,
+    input  logic                            msix_mask_i,
+    // BAR 0.
+    input  logic                            aw_valid_i,
+    output logic                            aw_ready_o,
+    input  logic              [BarBits-1:0] aw_address_i,
+    input  logic              [ IdBits-1:0] aw_id_i,
+    input  logic              [        2:0] aw_size_i,
+    input  logic                            w_valid_i,
+    output logic                            w_ready_o,
+    input  logic          [Lanes-1:0][31:0] w_data_i,
+    input  logic           [Lanes-1:0][3:0] w_strobe_i,
+    input  logic                            w_last_i,
+    output logic                            b_valid_o,
+    input  logic                            b_ready_i,
+    output logic              [ IdBits-1:0] b_id_o,
+    input  logic                            ar_valid_i,
+    output logic                            ar_ready_o,
+    input  logic              [BarBits-1:0] ar_address_i,
+    input  logic              [ IdBits-1:0] ar_id_i,
+    input  logic              [        7:0] ar_length_i,
+    input  logic              [        2:0] ar_size_i,
+    output logic                            r_valid_o,
+    input  logic                            r_ready_i,
+    output logic          [Lanes-1:0][31:0] r_data_o,
+    output logic              [ IdBits-1:0] r_id_o,
+    output logic                            r_last_o,
+    // Host memory.
+    output logic                            read_valid_o,
+    input  logic                            read_ready_i,
+    output host_read_t                      read_o,
+    input  logic                            beat_valid_i,
+    input  host_read_beat_t                 beat_i,
+    input  logic             [DataBits-1:0] beat_data_i,
+    output logic                            entry_valid_o,
+    input  logic                            entry_ready_i,
+    output host_write_t                     entry_o,
+    output logic                            entry_data_valid_o,
+    input  logic                            entry_data_ready_i,
+    output logic             [DataBits-1:0] entry_data_o,
+    output logic                            message_valid_o,
+    input  logic                            message_ready_i,
+    output host_write_t                     message_o,
+    output logic                            message_data_valid_o,
+    input  logic                            message_data_ready_i,
+    output logic             [DataBits-1:0] message_data_o,
+    input  logic                            written_valid_i,
+    output logic                            written_ready_o,
+    input  host_written_t                   written_i,
+    // The processor.
+    output logic                            event_valid_o,
+    input  logic                            event_ready_i,
+    output event_t                          event_o,
+    input  logic                            completion_valid_i,
+    output logic                            completion_ready_o,
+    input  completion_t                     completion_i,
+    input  logic                            submission_queue_valid_i,
+    output logic                            submission_queue_ready_o,
+    input  submission_queue_t               submission_queue_i,
+    input  logic                            completion_queue_valid_i,
+    output logic                            completion_queue_ready_o,
+    input  completion_queue_t               completion_queue_i,
+    input  logic                            ready_valid_i,
+    input  logic                            ready_i,
+    input  logic                            shutdown_done_i,
+    input  logic                            fatal_i,
+    input  logic                            weights_valid_i,
+    input  weights_t                        weights_i,
+    input  logic                            coalescing_valid_i,
+    input  coalescing_t                     coalescing_i,
+    input  logic                            forbid_valid_i,
+    input  logic              [       10:0] forbid_vector_i,
+    input  logic                            forbid_i,
+    input  logic            [QueueBits-1:0] unread_queue_i,
+    output logic            [    TagBits:0] unread_count_o,
+    input  logic                            store_read_i,
+    input  logic              [TagBits-1:0] store_tag_i,
+    input  logic                            store_half_i,
+    output logic                    [255:0] store_data_o,
+    input  logic                            dma_quiet_i
+);
+
+  localparam int unsigned CountBits = $clog2(Burst + 1);
+  localparam int unsigned VectorBits = $clog2(Queues);
+
+  typedef logic [QueueBits-1:0] index_t;
+  typedef logic [TagBits-1:0] slot_t;
+
+  // BAR 0: registers below, MSI-X above.
+  logic access_valid, access_ready, access_write, answer_valid;
+  logic [BarBits-1:2] access_dword;
+  logic [31:0] access_data, answer;
+  logic to_msix, register_ready, register_answer_valid, msix_ready, msix_answer_valid;
+  logic [31:0] register_answer, msix_answer;
+
+  bar_access #(
+      .DataBits(DataBits),
+      .AddressBits(BarBits),
+      .IdBits(IdBits)
+  ) u_bar (
+      .clk_i,
+      .rst_ni,
+      .aw_valid_i,
+      .aw_ready_o,
+      .aw_address_i,
+      .aw_id_i,
+      .aw_size_i,
+      .w_valid_i,
+      .w_ready_o,
+      .w_data_i,
+      .w_strobe_i,
+      .w_last_i,
+      .b_valid_o,
+      .b_ready_i,
+      .b_id_o,
+      .ar_valid_i,
+      .ar_ready_o,
+      .ar_address_i,
+      .ar_id_i,
+      .ar_length_i,
+      .ar_size_i,
+      .r_valid_o,
+      .r_ready_i,
+      .r_data_o,
+      .r_id_o,
+      .r_last_o,
+      .access_valid_o(access_valid),
+      .access_ready_i(access_ready),
+      .access_write_o(access_write),
+      .access_dword_o(access_dword),
+      .access_data_o(access_data),
+      .answer_valid_i(answer_valid),
+      .answer_i(answer)
+  );
+
+  assign to_msix = access_dword[BarBits-1];
+  assign access_ready = to_msix ? msix_ready : register_ready;
+  assign answer_valid = register_answer_valid || msix_answer_valid;
+  assign answer = msix_answer_valid ? msix_answer : register_answer;
+
+  logic tail_valid, tail_ready, head_valid, head_ready;
+  doorbell_t tail, head;
+  logic start, stop, shutdown, enabled, run, weighted, session, fault, quiet;
+  logic [11:0] admin_submission_size, admin_completion_size;
+  logic [51:0] admin_submission_page, admin_completion_page;
+
+  host_registers #(
+      .AddressBits(BarBits - 1),
+      .LargestSize(LargestSize),
+      .Weighted(Weighted)
+  ) u_registers (
+      .clk_i,
+      .rst_ni,
+      .function_reset_i,
+      .access_valid_i(access_valid && !to_msix),
+      .access_ready_o(register_ready),
+      .access_write_i(access_write),
+      .access_dword_i(access_dword[BarBits-2:2]),
+      .access_data_i(access_data),
+      .answer_valid_o(register_answer_valid),
+      .answer_o(register_answer),
+      .tail_valid_o(tail_valid),
+      .tail_ready_i(tail_ready),
+      .tail_o(tail),
+      .head_valid_o(head_valid),
+      .head_ready_i(head_ready),
+      .head_o(head),
+      .start_o(start),
+      .stop_o(stop),
+      .shutdown_o(shutdown),
+      .enabled_o(enabled),
+      .run_o(run),
+      .weighted_o(weighted),
+      .admin_submission_size_o(admin_submission_size),
+      .admin_completion_size_o(admin_completion_size),
+      .admin_submission_page_o(admin_submission_page),
+      .admin_completion_page_o(admin_completion_page),
+      .ready_valid_i(ready_valid_i && (session || !ready_i)),
+      .ready_i,
+      .shutdown_done_i,
+      .fault_i(fault),
+      .quiet_i(quiet)
+  );
+
+  // What the processor set, for this enabling.
+  weights_t weights_q;
+  coalescing_t coalescing_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      weights_q <= '0;
+      coalescing_q <= '0;
+    end else if (stop) begin
+      weights_q <= '0;
+      coalescing_q <= '0;
+    end else if (session) begin
+      if (weights_valid_i) weights_q <= weights_i;
+      if (coalescing_valid_i) coalescing_q <= coalescing_i;
+    end
+  end
+
+  logic sq_valid, sq_ready, cq_valid, cq_ready;
+  submission_queue_t sq;
+  completion_queue_t cq;
+
+  queue_setup u_setup (
+      .clk_i,
+      .rst_ni,
+      .start_i(start),
+      .stop_i(stop),
+      .session_i(session),
+      .admin_submission_size_i(admin_submission_size),
+      .admin_submission_page_i(admin_submission_page),
+      .admin_completion_size_i(admin_completion_size),
+      .admin_completion_page_i(admin_completion_page),
+      .submission_valid_i(submission_queue_valid_i),
+      .submission_ready_o(submission_queue_ready_o),
+      .submission_i(submission_queue_i),
+      .completion_valid_i(completion_queue_valid_i),
+      .completion_ready_o(completion_queue_ready_o),
+      .completion_i(completion_queue_i),
+      .submission_valid_o(sq_valid),
+      .submission_ready_i(sq_ready),
+      .submission_o(sq),
+      .completion_valid_o(cq_valid),
+      .completion_ready_i(cq_ready),
+      .completion_o(cq)
+  );
+
+  // Submission: queues, arbiter, fetch.
+  logic [1:0] bad_valid;
+  bad_doorbell_e [1:0] bad;
+  logic head_request_valid, head_request_ready, sq_head_valid;
+  index_t head_request;
+  place_t sq_head;
+  logic fetch_valid, fetch_ready, fetched_valid, fetched_emptied;
+  index_t fetch_queue, fetched_completion;
+  logic [CountBits-1:0] fetch_limit, fetched_count;
+  logic [63:0] fetched_address;
+  logic [Queues-1:0] waiting;
+  logic [Queues-1:0][1:0] classes;
+
+  submission_queues #(
+      .Queues(Queues),
+      .Burst(Burst)
+  ) u_submission_queues (
+      .clk_i,
+      .rst_ni,
+      .clear_i(stop),
+      .configure_valid_i(sq_valid),
+      .configure_ready_o(sq_ready),
+      .configure_i(sq),
+      .doorbell_valid_i(tail_valid),
+      .doorbell_ready_o(tail_ready),
+      .doorbell_i(tail),
+      .bad_valid_o(bad_valid[0]),
+      .bad_o(bad[0]),
+      .head_request_valid_i(head_request_valid),
+      .head_request_ready_o(head_request_ready),
+      .head_request_i(head_request),
+      .head_valid_o(sq_head_valid),
+      .head_o(sq_head),
+      .fetch_valid_i(fetch_valid),
+      .fetch_ready_o(fetch_ready),
+      .fetch_queue_i(fetch_queue),
+      .fetch_limit_i(fetch_limit),
+      .fetched_valid_o(fetched_valid),
+      .fetched_count_o(fetched_count),
+      .fetched_address_o(fetched_address),
+      .fetched_completion_o(fetched_completion),
+      .fetched_emptied_o(fetched_emptied),
+      .waiting_o(waiting),
+      .class_o(classes)
+  );
+
+  logic grant_valid, grant_ready, sweeping;
+  index_t grant_queue;
+  logic [CountBits-1:0] grant_limit;
+
+  queue_arbiter #(
+      .Queues(Queues),
+      .Burst(Burst)
+  ) u_arbiter (
+      .clk_i,
+      .rst_ni,
+      .clear_i(stop || weights_valid_i && session),
+      .run_i(run && !sweeping),
+      .weighted_i(weighted),
+      .weights_i(weights_q),
+      .waiting_i(waiting),
+      .class_i(classes),
+      .grant_valid_o(grant_valid),
+      .grant_ready_i(grant_ready),
+      .grant_queue_o(grant_queue),
+      .grant_limit_o(grant_limit),
+      .fetched_valid_i(fetched_valid),
+      .fetched_count_i(fetched_count),
+      .fetched_emptied_i(fetched_emptied)
+  );
+
+  logic [TagBits:0] free_count;
+  logic take_valid, take_ready;
+  slot_t take_tag;
+  logic store, store_beat, known;
+  slot_t store_tag, known_tag;
+  logic [DataBits-1:0] store_data;
+  index_t known_queue, known_completion;
+  logic [15:0] known_cid;
+  logic command_valid, command_ready, command_failed, fetch_fault, fetch_idle;
+  slot_t command_tag;
+  index_t command_queue;
+
+  sq_fetch #(
+      .DataBits(DataBits),
+      .Queues(Queues),
+      .Tags(Tags),
+      .Burst(Burst)
+  ) u_fetch (
+      .clk_i,
+      .rst_ni,
+      .clear_i(stop),
+      .grant_valid_i(grant_valid),
+      .grant_ready_o(grant_ready),
+      .grant_queue_i(grant_queue),
+      .grant_limit_i(grant_limit),
+      .fetch_valid_o(fetch_valid),
+      .fetch_ready_i(fetch_ready),
+      .fetch_queue_o(fetch_queue),
+      .fetch_limit_o(fetch_limit),
+      .fetched_valid_i(fetched_valid),
+      .fetched_count_i(fetched_count),
+      .fetched_address_i(fetched_address),
+      .fetched_completion_i(fetched_completion),
+      .free_i(free_count),
+      .take_valid_i(take_valid),
+      .take_ready_o(take_ready),
+      .take_tag_i(take_tag),
+      .read_valid_o,
+      .read_ready_i,
+      .read_o,
+      .beat_valid_i,
+      .beat_i,
+      .beat_data_i,
+      .store_o(store),
+      .store_tag_o(store_tag),
+      .store_beat_o(store_beat),
+      .store_data_o(store_data),
+      .known_o(known),
+      .known_tag_o(known_tag),
+      .known_queue_o(known_queue),
+      .known_completion_o(known_completion),
+      .known_cid_o(known_cid),
+      .command_valid_o(command_valid),
+      .command_ready_i(command_ready),
+      .command_tag_o(command_tag),
+      .command_queue_o(command_queue),
+      .command_failed_o(command_failed),
+      .fault_valid_o(fetch_fault),
+      .idle_o(fetch_idle)
+  );
+
+  command_store #(
+      .DataBits(DataBits),
+      .Tags(Tags)
+  ) u_store (
+      .clk_i,
+      .write_i(store),
+      .write_tag_i(store_tag),
+      .write_beat_i(store_beat),
+      .write_data_i(store_data),
+      .read_i(store_read_i),
+      .read_tag_i(store_tag_i),
+      .read_half_i(store_half_i),
+      .read_data_o(store_data_o)
+  );
+
+  // Commands that are not complete.
+  logic free_valid, free_ready, look_ready;
+  slot_t free_tag;
+  slot_t [1:0] look_tag;
+  logic [1:0] look_live;
+  logic [1:0] back_valid, back_ready;
+  slot_t [1:0] back_tag;
+
+  command_slots #(
+      .Tags(Tags)
+  ) u_slots (
+      .clk_i,
+      .rst_ni,
+      .drop_i(stop),
+      .sweeping_o(sweeping),
+      .take_valid_o(take_valid),
+      .take_ready_i(take_ready),
+      .take_tag_o(take_tag),
+      .free_o(free_count),
+      .free_valid_i(free_valid),
+      .free_ready_o(free_ready),
+      .free_tag_i(free_tag),
+      .look_ready_o(look_ready),
+      .look_tag_i(look_tag),
+      .look_live_o(look_live)
+  );
+
+  logic unused_last;
+  logic [1:0] unused_source;
+
+  stream_merge #(
+      .Streams(2),
+      .Width(TagBits)
+  ) u_back (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i(back_valid),
+      .in_ready_o(back_ready),
+      .in_data_i(back_tag),
+      .in_last_i(2'b11),
+      .out_valid_o(free_valid),
+      .out_ready_i(free_ready),
+      .out_data_o(free_tag),
+      .out_last_o(unused_last),
+      .out_source_o(unused_source)
+  );
+
+  // To the processor.
+  logic waiting_valid, waiting_ready, waiting_failed;
+  slot_t waiting_tag;
+  index_t waiting_queue;
+
+  fifo_block #(
+      .Width(TagBits + QueueBits + 1),
+      .Depth(Tags)
+  ) u_commands (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i(command_valid),
+      .in_ready_o(command_ready),
+      .in_data_i({command_tag, command_queue, command_failed}),
+      .out_valid_o(waiting_valid),
+      .out_ready_i(waiting_ready),
+      .out_data_o({waiting_tag, waiting_queue, waiting_failed})
+  );
+
+  assign look_tag[0] = waiting_tag;
+
+  host_events #(
+      .Queues(Queues),
+      .Tags(Tags)
+  ) u_events (
+      .clk_i,
+      .rst_ni,
+      .enabled_i(enabled),
+      .start_i(start),
+      .stop_i(stop),
+      .shutdown_i(shutdown),
+      .bad_valid_i(bad_valid),
+      .bad_i(bad),
+      .command_valid_i(waiting_valid),
+      .command_ready_o(waiting_ready),
+      .command_tag_i(waiting_tag),
+      .command_queue_i(waiting_queue),
+      .command_failed_i(waiting_failed),
+      .look_ready_i(look_ready),
+      .look_live_i(look_live[0]),
+      .free_valid_o(back_valid[0]),
+      .free_ready_i(back_ready[0]),
+      .free_tag_o(back_tag[0]),
+      .event_valid_o,
+      .event_ready_i,
+      .event_o,
+      .session_o(session)
+  );
+
+  unread_commands #(
+      .Queues(Queues),
+      .Tags(Tags),
+      .Burst(Burst)
+  ) u_unread (
+      .clk_i,
+      .rst_ni,
+      .fetched_valid_i(fetched_valid),
+      .fetched_queue_i(fetch_queue),
+      .fetched_count_i(fetched_count),
+      .left_valid_i(waiting_valid && waiting_ready),
+      .left_queue_i(waiting_queue),
+      .held_valid_i(event_valid_o && event_o.kind == EventCommand),
+      .held_queue_i(QueueBits'(event_o.id)),
+      .queue_i(unread_queue_i),
+      .count_o(unread_count_o)
+  );
+
+  // Completion: queues, entries, interrupts.
+  logic moved_valid, post_valid, post_ready, posted_valid, posted_exists, posted_room;
+  logic posted_phase, posted_interrupts;
+  index_t moved, post;
+  logic [63:0] posted_address;
+  logic [10:0] posted_vector;
+
+  completion_queues #(
+      .Queues(Queues)
+  ) u_completion_queues (
+      .clk_i,
+      .rst_ni,
+      .clear_i(stop),
+      .configure_valid_i(cq_valid),
+      .configure_ready_o(cq_ready),
+      .configure_i(cq),
+      .doorbell_valid_i(head_valid),
+      .doorbell_ready_o(head_ready),
+      .doorbell_i(head),
+      .bad_valid_o(bad_valid[1]),
+      .bad_o(bad[1]),
+      .moved_valid_o(moved_valid),
+      .moved_o(moved),
+      .post_valid_i(post_valid),
+      .post_ready_o(post_ready),
+      .post_i(post),
+      .posted_valid_o(posted_valid),
+      .posted_exists_o(posted_exists),
+      .posted_room_o(posted_room),
+      .posted_address_o(posted_address),
+      .posted_phase_o(posted_phase),
+      .posted_interrupts_o(posted_interrupts),
+      .posted_vector_o(posted_vector)
+  );
+
+  logic post_fault, post_idle, post_written_ready, is_entry;
+  logic announce_valid, announce_ready, announce_admin;
+  logic [10:0] announce_vector;
+
+  assign is_entry = written_i.client == WriteCompletion;
+  assign written_ready_o = !is_entry || post_written_ready;
+
+  completion_post #(
+      .DataBits(DataBits),
+      .Queues(Queues),
+      .Tags(Tags)
+  ) u_post (
+      .clk_i,
+      .rst_ni,
+      .clear_i(stop),
+      .completion_valid_i,
+      .completion_ready_o,
+      .completion_i,
+      .known_i(known),
+      .known_tag_i(known_tag),
+      .known_queue_i(known_queue),
+      .known_completion_i(known_completion),
+      .known_cid_i(known_cid),
+      .look_tag_o(look_tag[1]),
+      .look_ready_i(look_ready),
+      .look_live_i(look_live[1]),
+      .head_request_valid_o(head_request_valid),
+      .head_request_ready_i(head_request_ready),
+      .head_request_o(head_request),
+      .head_valid_i(sq_head_valid),
+      .head_i(sq_head),
+      .post_valid_o(post_valid),
+      .post_ready_i(post_ready),
+      .post_o(post),
+      .posted_valid_i(posted_valid),
+      .posted_exists_i(posted_exists),
+      .posted_room_i(posted_room),
+      .posted_address_i(posted_address),
+      .posted_phase_i(posted_phase),
+      .posted_interrupts_i(posted_interrupts),
+      .posted_vector_i(posted_vector),
+      .moved_valid_i(moved_valid),
+      .moved_i(moved),
+      .free_valid_o(back_valid[1]),
+      .free_ready_i(back_ready[1]),
+      .free_tag_o(back_tag[1]),
+      .write_valid_o(entry_valid_o),
+      .write_ready_i(entry_ready_i),
+      .write_o(entry_o),
+      .data_valid_o(entry_data_valid_o),
+      .data_ready_i(entry_data_ready_i),
+      .data_o(entry_data_o),
+      .written_valid_i(written_valid_i && is_entry),
+      .written_ready_o(post_written_ready),
+      .written_i,
+      .announce_valid_o(announce_valid),
+      .announce_ready_i(announce_ready),
+      .announce_vector_o(announce_vector),
+      .announce_admin_o(announce_admin),
+      .fault_valid_o(post_fault),
+      .idle_o(post_idle)
+  );
+
+  logic raise_valid, msix_idle;
+  logic [VectorBits-1:0] raise_vector;
+
+  interrupt_coalescing #(
+      .Vectors(Queues),
+      .TickCycles(TickCycles)
+  ) u_coalescing (
+      .clk_i,
+      .rst_ni,
+      .clear_i(stop),
+      .coalescing_i(coalescing_q),
+      .forbid_valid_i(forbid_valid_i && session),
+      .forbid_vector_i,
+      .forbid_i,
+      .announce_valid_i(announce_valid),
+      .announce_ready_o(announce_ready),
+      .announce_vector_i(announce_vector),
+      .announce_admin_i(announce_admin),
+      .raise_valid_o(raise_valid),
+      .raise_vector_o(raise_vector)
+  );
+
+  msix #(
+      .Vectors(Queues),
+      .DataBits(DataBits),
+      .DwordBits(BarBits - 4)
+  ) u_msix (
+      .clk_i,
+      .rst_ni,
+      .clear_i(stop),
+      .enable_i(msix_enable_i),
+      .function_mask_i(msix_mask_i),
+      .access_valid_i(access_valid && to_msix),
+      .access_ready_o(msix_ready),
+      .access_write_i(access_write),
+      .access_pending_i(access_dword[BarBits-2]),
+      .access_dword_i(access_dword[BarBits-3:2]),
+      .access_data_i(access_data),
+      .answer_valid_o(msix_answer_valid),
+      .answer_o(msix_answer),
+      .raise_valid_i(raise_valid),
+      .raise_vector_i(raise_vector),
+      .write_valid_o(message_valid_o),
+      .write_ready_i(message_ready_i),
+      .write_o(message_o),
+      .data_valid_o(message_data_valid_o),
+      .data_ready_i(message_data_ready_i),
+      .data_o(message_data_o),
+      .written_valid_i(written_valid_i && written_ready_o),
+      .written_i,
+      .idle_o(msix_idle)
+  );
+
+  assign fault = fetch_fault || post_fault || fatal_i;
+  assign quiet = fetch_idle && post_idle && msix_idle && dma_quiet_i && !sweeping;
+
+  `ASSERT_STREAM(u_assert_written, written_valid_i, written_ready_o, written_i)
+
+endmodule
