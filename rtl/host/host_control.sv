@@ -1,5 +1,3 @@
-`include "prim_assert.svh"
-
 // The control half of the host interface: registers, queues, fetch, completions, interrupts.
 //
 // Contract: BAR 0 is an AXI4 subordinate; its lower half has the controller registers and doorbells, its
@@ -110,9 +108,6 @@ module host_control
     output logic                    [255:0] store_data_o,
     input  logic                            dma_quiet_i
 );
-
-  localparam int unsigned CountBits = $clog2(Burst + 1);
-  localparam int unsigned VectorBits = $clog2(Queues);
 
   typedef logic [QueueBits-1:0] index_t;
   typedef logic [TagBits-1:0] slot_t;
@@ -258,26 +253,38 @@ module host_control
       .completion_o(cq)
   );
 
-  // Submission: queues, arbiter, fetch.
   logic [1:0] bad_valid;
   bad_doorbell_e [1:0] bad;
   logic head_request_valid, head_request_ready, sq_head_valid;
   index_t head_request;
   place_t sq_head;
-  logic fetch_valid, fetch_ready, fetched_valid, fetched_emptied;
-  index_t fetch_queue, fetched_completion;
-  logic [CountBits-1:0] fetch_limit, fetched_count;
-  logic [63:0] fetched_address;
-  logic [Queues-1:0] waiting;
-  logic [Queues-1:0][1:0] classes;
+  logic known;
+  slot_t known_tag;
+  index_t known_queue, known_completion;
+  logic [15:0] known_cid;
+  logic [TagBits:0] free_count;
+  logic take_valid, take_ready, sweeping;
+  slot_t take_tag;
+  logic command_valid, command_ready, command_failed, fetch_fault, fetch_idle;
+  slot_t command_tag;
+  index_t command_queue;
+  logic waiting_valid, waiting_ready, waiting_failed;
+  slot_t waiting_tag;
+  index_t waiting_queue;
 
-  submission_queues #(
+  submission_path #(
+      .DataBits(DataBits),
       .Queues(Queues),
+      .Tags(Tags),
       .Burst(Burst)
-  ) u_submission_queues (
+  ) u_submission (
       .clk_i,
       .rst_ni,
       .clear_i(stop),
+      .run_i(run && !sweeping),
+      .weighted_i(weighted),
+      .weights_changed_i(weights_valid_i && session),
+      .weights_i(weights_q),
       .configure_valid_i(sq_valid),
       .configure_ready_o(sq_ready),
       .configure_i(sq),
@@ -291,77 +298,6 @@ module host_control
       .head_request_i(head_request),
       .head_valid_o(sq_head_valid),
       .head_o(sq_head),
-      .fetch_valid_i(fetch_valid),
-      .fetch_ready_o(fetch_ready),
-      .fetch_queue_i(fetch_queue),
-      .fetch_limit_i(fetch_limit),
-      .fetched_valid_o(fetched_valid),
-      .fetched_count_o(fetched_count),
-      .fetched_address_o(fetched_address),
-      .fetched_completion_o(fetched_completion),
-      .fetched_emptied_o(fetched_emptied),
-      .waiting_o(waiting),
-      .class_o(classes)
-  );
-
-  logic grant_valid, grant_ready, sweeping;
-  index_t grant_queue;
-  logic [CountBits-1:0] grant_limit;
-
-  queue_arbiter #(
-      .Queues(Queues),
-      .Burst(Burst)
-  ) u_arbiter (
-      .clk_i,
-      .rst_ni,
-      .clear_i(stop || weights_valid_i && session),
-      .run_i(run && !sweeping),
-      .weighted_i(weighted),
-      .weights_i(weights_q),
-      .waiting_i(waiting),
-      .class_i(classes),
-      .grant_valid_o(grant_valid),
-      .grant_ready_i(grant_ready),
-      .grant_queue_o(grant_queue),
-      .grant_limit_o(grant_limit),
-      .fetched_valid_i(fetched_valid),
-      .fetched_count_i(fetched_count),
-      .fetched_emptied_i(fetched_emptied)
-  );
-
-  logic [TagBits:0] free_count;
-  logic take_valid, take_ready;
-  slot_t take_tag;
-  logic store, store_beat, known;
-  slot_t store_tag, known_tag;
-  logic [DataBits-1:0] store_data;
-  index_t known_queue, known_completion;
-  logic [15:0] known_cid;
-  logic command_valid, command_ready, command_failed, fetch_fault, fetch_idle;
-  slot_t command_tag;
-  index_t command_queue;
-
-  sq_fetch #(
-      .DataBits(DataBits),
-      .Queues(Queues),
-      .Tags(Tags),
-      .Burst(Burst)
-  ) u_fetch (
-      .clk_i,
-      .rst_ni,
-      .clear_i(stop),
-      .grant_valid_i(grant_valid),
-      .grant_ready_o(grant_ready),
-      .grant_queue_i(grant_queue),
-      .grant_limit_i(grant_limit),
-      .fetch_valid_o(fetch_valid),
-      .fetch_ready_i(fetch_ready),
-      .fetch_queue_o(fetch_queue),
-      .fetch_limit_o(fetch_limit),
-      .fetched_valid_i(fetched_valid),
-      .fetched_count_i(fetched_count),
-      .fetched_address_i(fetched_address),
-      .fetched_completion_i(fetched_completion),
       .free_i(free_count),
       .take_valid_i(take_valid),
       .take_ready_o(take_ready),
@@ -372,10 +308,6 @@ module host_control
       .beat_valid_i,
       .beat_i,
       .beat_data_i,
-      .store_o(store),
-      .store_tag_o(store_tag),
-      .store_beat_o(store_beat),
-      .store_data_o(store_data),
       .known_o(known),
       .known_tag_o(known_tag),
       .known_queue_o(known_queue),
@@ -386,23 +318,18 @@ module host_control
       .command_tag_o(command_tag),
       .command_queue_o(command_queue),
       .command_failed_o(command_failed),
+      .store_read_i,
+      .store_tag_i,
+      .store_half_i,
+      .store_data_o,
+      .left_valid_i(waiting_valid && waiting_ready),
+      .left_queue_i(waiting_queue),
+      .held_valid_i(event_valid_o && event_o.kind == EventCommand),
+      .held_queue_i(index_t'(event_o.id)),
+      .unread_queue_i,
+      .unread_count_o,
       .fault_valid_o(fetch_fault),
       .idle_o(fetch_idle)
-  );
-
-  command_store #(
-      .DataBits(DataBits),
-      .Tags(Tags)
-  ) u_store (
-      .clk_i,
-      .write_i(store),
-      .write_tag_i(store_tag),
-      .write_beat_i(store_beat),
-      .write_data_i(store_data),
-      .read_i(store_read_i),
-      .read_tag_i(store_tag_i),
-      .read_half_i(store_half_i),
-      .read_data_o(store_data_o)
   );
 
   // Commands that are not complete.
@@ -453,10 +380,6 @@ module host_control
   );
 
   // To the processor.
-  logic waiting_valid, waiting_ready, waiting_failed;
-  slot_t waiting_tag;
-  index_t waiting_queue;
-
   fifo_block #(
       .Width(TagBits + QueueBits + 1),
       .Depth(Tags)
@@ -501,34 +424,15 @@ module host_control
       .session_o(session)
   );
 
-  unread_commands #(
+  logic post_fault, post_idle;
+
+  completion_path #(
+      .DataBits(DataBits),
       .Queues(Queues),
       .Tags(Tags),
-      .Burst(Burst)
-  ) u_unread (
-      .clk_i,
-      .rst_ni,
-      .fetched_valid_i(fetched_valid),
-      .fetched_queue_i(fetch_queue),
-      .fetched_count_i(fetched_count),
-      .left_valid_i(waiting_valid && waiting_ready),
-      .left_queue_i(waiting_queue),
-      .held_valid_i(event_valid_o && event_o.kind == EventCommand),
-      .held_queue_i(QueueBits'(event_o.id)),
-      .queue_i(unread_queue_i),
-      .count_o(unread_count_o)
-  );
-
-  // Completion: queues, entries, interrupts.
-  logic moved_valid, post_valid, post_ready, posted_valid, posted_exists, posted_room;
-  logic posted_phase, posted_interrupts;
-  index_t moved, post;
-  logic [63:0] posted_address;
-  logic [10:0] posted_vector;
-
-  completion_queues #(
-      .Queues(Queues)
-  ) u_completion_queues (
+      .TickCycles(TickCycles),
+      .DwordBits(BarBits - 4)
+  ) u_completion (
       .clk_i,
       .rst_ni,
       .clear_i(stop),
@@ -540,35 +444,6 @@ module host_control
       .doorbell_i(head),
       .bad_valid_o(bad_valid[1]),
       .bad_o(bad[1]),
-      .moved_valid_o(moved_valid),
-      .moved_o(moved),
-      .post_valid_i(post_valid),
-      .post_ready_o(post_ready),
-      .post_i(post),
-      .posted_valid_o(posted_valid),
-      .posted_exists_o(posted_exists),
-      .posted_room_o(posted_room),
-      .posted_address_o(posted_address),
-      .posted_phase_o(posted_phase),
-      .posted_interrupts_o(posted_interrupts),
-      .posted_vector_o(posted_vector)
-  );
-
-  logic post_fault, post_idle, post_written_ready, is_entry;
-  logic announce_valid, announce_ready, announce_admin;
-  logic [10:0] announce_vector;
-
-  assign is_entry = written_i.client == WriteCompletion;
-  assign written_ready_o = !is_entry || post_written_ready;
-
-  completion_post #(
-      .DataBits(DataBits),
-      .Queues(Queues),
-      .Tags(Tags)
-  ) u_post (
-      .clk_i,
-      .rst_ni,
-      .clear_i(stop),
       .completion_valid_i,
       .completion_ready_o,
       .completion_i,
@@ -585,70 +460,30 @@ module host_control
       .head_request_o(head_request),
       .head_valid_i(sq_head_valid),
       .head_i(sq_head),
-      .post_valid_o(post_valid),
-      .post_ready_i(post_ready),
-      .post_o(post),
-      .posted_valid_i(posted_valid),
-      .posted_exists_i(posted_exists),
-      .posted_room_i(posted_room),
-      .posted_address_i(posted_address),
-      .posted_phase_i(posted_phase),
-      .posted_interrupts_i(posted_interrupts),
-      .posted_vector_i(posted_vector),
-      .moved_valid_i(moved_valid),
-      .moved_i(moved),
       .free_valid_o(back_valid[1]),
       .free_ready_i(back_ready[1]),
       .free_tag_o(back_tag[1]),
-      .write_valid_o(entry_valid_o),
-      .write_ready_i(entry_ready_i),
-      .write_o(entry_o),
-      .data_valid_o(entry_data_valid_o),
-      .data_ready_i(entry_data_ready_i),
-      .data_o(entry_data_o),
-      .written_valid_i(written_valid_i && is_entry),
-      .written_ready_o(post_written_ready),
+      .entry_valid_o,
+      .entry_ready_i,
+      .entry_o,
+      .entry_data_valid_o,
+      .entry_data_ready_i,
+      .entry_data_o,
+      .message_valid_o,
+      .message_ready_i,
+      .message_o,
+      .message_data_valid_o,
+      .message_data_ready_i,
+      .message_data_o,
+      .written_valid_i,
+      .written_ready_o,
       .written_i,
-      .announce_valid_o(announce_valid),
-      .announce_ready_i(announce_ready),
-      .announce_vector_o(announce_vector),
-      .announce_admin_o(announce_admin),
-      .fault_valid_o(post_fault),
-      .idle_o(post_idle)
-  );
-
-  logic raise_valid, msix_idle;
-  logic [VectorBits-1:0] raise_vector;
-
-  interrupt_coalescing #(
-      .Vectors(Queues),
-      .TickCycles(TickCycles)
-  ) u_coalescing (
-      .clk_i,
-      .rst_ni,
-      .clear_i(stop),
       .coalescing_i(coalescing_q),
       .forbid_valid_i(forbid_valid_i && session),
       .forbid_vector_i,
       .forbid_i,
-      .announce_valid_i(announce_valid),
-      .announce_ready_o(announce_ready),
-      .announce_vector_i(announce_vector),
-      .announce_admin_i(announce_admin),
-      .raise_valid_o(raise_valid),
-      .raise_vector_o(raise_vector)
-  );
-
-  msix #(
-      .Vectors(Queues),
-      .DataBits(DataBits),
-      .DwordBits(BarBits - 4)
-  ) u_msix (
-      .clk_i,
-      .rst_ni,
-      .clear_i(stop),
-      .enable_i(msix_enable_i),
-      .function_mask_i(msix_mask_i),
+      .msix_enable_i,
+      .msix_mask_i,
       .access_valid_i(access_valid && to_msix),
       .access_ready_o(msix_ready),
       .access_write_i(access_write),
@@ -657,22 +492,11 @@ module host_control
       .access_data_i(access_data),
       .answer_valid_o(msix_answer_valid),
       .answer_o(msix_answer),
-      .raise_valid_i(raise_valid),
-      .raise_vector_i(raise_vector),
-      .write_valid_o(message_valid_o),
-      .write_ready_i(message_ready_i),
-      .write_o(message_o),
-      .data_valid_o(message_data_valid_o),
-      .data_ready_i(message_data_ready_i),
-      .data_o(message_data_o),
-      .written_valid_i(written_valid_i && written_ready_o),
-      .written_i,
-      .idle_o(msix_idle)
+      .fault_valid_o(post_fault),
+      .idle_o(post_idle)
   );
 
   assign fault = fetch_fault || post_fault || fatal_i;
-  assign quiet = fetch_idle && post_idle && msix_idle && dma_quiet_i && !sweeping;
-
-  `ASSERT_STREAM(u_assert_written, written_valid_i, written_ready_o, written_i)
+  assign quiet = fetch_idle && post_idle && dma_quiet_i && !sweeping;
 
 endmodule
