@@ -90,7 +90,7 @@ module completion_path
   logic [10:0] posted_vector;
 
   completion_queues #(
-      .Queues
+      .Queues(Queues)
   ) u_completion_queues (
       .clk_i,
       .rst_ni,
@@ -125,9 +125,9 @@ module completion_path
   assign written_ready_o = !is_entry || post_written_ready;
 
   completion_post #(
-      .DataBits,
-      .Queues,
-      .Tags
+      .DataBits(DataBits),
+      .Queues(Queues),
+      .Tags(Tags)
   ) u_post (
       .clk_i,
       .rst_ni,
@@ -185,7 +185,7 @@ module completion_path
 
   interrupt_coalescing #(
       .Vectors(Queues),
-      .TickCycles
+      .TickCycles(TickCycles)
   ) u_coalescing (
       .clk_i,
       .rst_ni,
@@ -204,8 +204,8 @@ module completion_path
 
   msix #(
       .Vectors(Queues),
-      .DataBits,
-      .DwordBits
+      .DataBits(DataBits),
+      .DwordBits(DwordBits)
   ) u_msix (
       .clk_i,
       .rst_ni,

@@ -80,8 +80,8 @@ module submission_path
   logic [Queues-1:0][1:0] classes;
 
   submission_queues #(
-      .Queues,
-      .Burst
+      .Queues(Queues),
+      .Burst(Burst)
   ) u_submission_queues (
       .clk_i,
       .rst_ni,
@@ -117,8 +117,8 @@ module submission_path
   logic [CountBits-1:0] grant_limit;
 
   queue_arbiter #(
-      .Queues,
-      .Burst
+      .Queues(Queues),
+      .Burst(Burst)
   ) u_arbiter (
       .clk_i,
       .rst_ni,
@@ -142,10 +142,10 @@ module submission_path
   logic [DataBits-1:0] store_data;
 
   sq_fetch #(
-      .DataBits,
-      .Queues,
-      .Tags,
-      .Burst
+      .DataBits(DataBits),
+      .Queues(Queues),
+      .Tags(Tags),
+      .Burst(Burst)
   ) u_fetch (
       .clk_i,
       .rst_ni,
@@ -206,9 +206,9 @@ module submission_path
   );
 
   unread_commands #(
-      .Queues,
-      .Tags,
-      .Burst
+      .Queues(Queues),
+      .Tags(Tags),
+      .Burst(Burst)
   ) u_unread (
       .clk_i,
       .rst_ni,

@@ -14,8 +14,12 @@ fn weights_decide_the_order_of_commands() {
         pairs.push(system.create_pair(id, 16, u64::from(id) - 1));
     }
     // Nothing is fetched while all tails are rung.
-    let weights =
-        [("weights_burst_i", 1), ("weights_high_i", 3), ("weights_medium_i", 1), ("weights_low_i", 0)];
+    let weights = [
+        ("weights_burst_i", 1),
+        ("weights_high_i", 3),
+        ("weights_medium_i", 1),
+        ("weights_low_i", 0),
+    ];
     system.pulse("weights_valid_i", &weights);
     system.set_ready(0);
     system.cycles(20);
@@ -30,7 +34,8 @@ fn weights_decide_the_order_of_commands() {
     let order: Vec<u64> = (0..32).map(|_| system.command().1).collect();
     // Admin, urgent, then rounds of four of high, two of medium, one of low.
     let expected = [
-        0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4, 2, 2, 2, 3, 3, 4, 3, 3, 4, 3, 4,
+        0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4, 2, 2, 2, 3, 3, 4, 3, 3, 4,
+        3, 4,
     ];
     assert_eq!(order, expected);
 }

@@ -41,6 +41,9 @@ pub struct Bar {
     ports: Ports,
     /// What is offered in this cycle: address, data, and readiness for an answer.
     offers: [bool; 3],
+    cycle: u64,
+    /// The cycle of the last beat of data that was taken.
+    pub last_beat: u64,
 }
 
 struct Ports {
@@ -114,7 +117,14 @@ impl Bar {
             random: random.split(),
             ports,
             offers: [false; 3],
+            cycle: 0,
+            last_beat: 0,
         }
+    }
+
+    /// Never waits from now on.
+    pub fn hurry(&mut self) {
+        self.willing = Willing::always();
     }
 
     /// Queues an access.
@@ -169,7 +179,7 @@ impl Burst {
 
     /// The lanes of the next beat that are part of the access.
     fn lanes(&self) -> std::ops::Range<usize> {
-        let end = (self.next >> self.size) + 1 << self.size;
+        let end = ((self.next >> self.size) + 1) << self.size;
         let left = (self.dwords() - self.done) as u64;
         let first = self.next % BEAT_BYTES / 4;
         let lanes = ((end - self.next) / 4).min(left);
@@ -178,19 +188,20 @@ impl Burst {
 
     fn beats(&self) -> u64 {
         let end = self.address() + 4 * self.dwords() as u64;
-        (end - 1 >> self.size) - (self.address() >> self.size) + 1
+        ((end - 1) >> self.size) - (self.address() >> self.size) + 1
     }
 
     /// Goes on to the next beat; whether there is one.
     fn advance(&mut self) -> bool {
         self.done += self.lanes().len();
-        self.next = (self.next >> self.size) + 1 << self.size;
+        self.next = ((self.next >> self.size) + 1) << self.size;
         self.done < self.dwords()
     }
 }
 
 impl Agent for Bar {
     fn drive(&mut self, model: &mut Model) {
+        self.cycle += 1;
         self.begin();
         let willing = [(); 3].map(|()| self.willing.next());
         let ports = &self.ports;
@@ -224,7 +235,8 @@ impl Agent for Bar {
             model.set(ports.last, u64::from(burst.done + lanes.len() == values.len()));
             for lane in 0..LANES as usize {
                 let inside = lanes.contains(&lane);
-                let value = if inside { values[burst.done + lane - lanes.start] } else { 0x5a5a_5a5a };
+                let value =
+                    if inside { values[burst.done + lane - lanes.start] } else { 0x5a5a_5a5a };
                 model.set(ports.data[lane], u64::from(value));
                 model.set(ports.strobes[lane], if inside { 0xf } else { 0 });
             }
@@ -234,7 +246,10 @@ impl Agent for Bar {
     fn sample(&mut self, model: &Model) {
         let ports = &self.ports;
         let Some(burst) = &mut self.burst else {
-            assert!(model.get(ports.written) + model.get(ports.answer) == 0, "an answer to nothing");
+            assert!(
+                model.get(ports.written) + model.get(ports.answer) == 0,
+                "an answer to nothing"
+            );
             return;
         };
         let is_write = matches!(burst.access, Access::Write(..));
@@ -246,13 +261,17 @@ impl Agent for Bar {
         if self.offers[1] && model.get(ports.data_ready) == 1 {
             burst.advance();
             self.offers[1] = false;
+            self.last_beat = self.cycle;
         }
         if !self.offers[2] {
             return;
         }
         let mut finished = false;
         if model.get(ports.written) == 1 {
-            assert!(is_write && burst.address_taken && burst.done == burst.dwords(), "early answer");
+            assert!(
+                is_write && burst.address_taken && burst.done == burst.dwords(),
+                "early answer"
+            );
             assert_eq!(model.get(ports.written_id), burst.id);
             finished = true;
         }

@@ -32,7 +32,7 @@ fn messages(system: &mut System) -> Vec<u32> {
 
 #[test]
 fn masked_vectors_wait_and_send_once() {
-    seed::each(4, |random| {
+    seed::each(2, |random| {
         let mut system = System::new(random);
         system.bring_up(4, 0);
         unmask_vectors(&mut system);
@@ -89,7 +89,7 @@ fn a_message_that_is_refused_harms_nobody() {
 
 #[test]
 fn completions_are_gathered_up_to_the_threshold() {
-    seed::each(4, |random| {
+    seed::each(2, |random| {
         let mut system = System::new(random);
         let mut admin = system.bring_up(16, 0);
         unmask_vectors(&mut system);
@@ -124,7 +124,7 @@ fn completions_are_gathered_up_to_the_threshold() {
 
 #[test]
 fn the_coalescing_time_ends_a_wait_in_time() {
-    seed::each(6, |random| {
+    seed::each(3, |random| {
         let mut system = System::new(random);
         system.bring_up(16, 0);
         unmask_vectors(&mut system);
@@ -143,7 +143,11 @@ fn the_coalescing_time_ends_a_wait_in_time() {
         });
         let now = system.bench.cycles();
         let ticks = 16 * time * TICK_CYCLES;
-        assert!(now - posted <= ticks + 100 && now - before >= ticks - TICK_CYCLES, "{}", now - posted);
+        assert!(
+            now - posted <= ticks + 100 && now - before >= ticks - TICK_CYCLES,
+            "{}",
+            now - posted
+        );
         assert_eq!(came[0].data, 4);
         // Nothing is left of it.
         system.cycles(2 * ticks);

@@ -5,6 +5,7 @@ mod arbitration;
 mod bar;
 mod commands;
 mod interrupts;
+mod latency;
 mod memory;
 mod processor;
 mod registers;

@@ -59,9 +59,11 @@ pub struct HostMemory {
     willing: Willing,
     ports: Ports,
     cycle: u64,
-    /// Bytes read, and writes that came.
-    pub bytes_read: u64,
+    /// Address and length of the reads that came.
     pub reads_seen: Vec<(u64, u64)>,
+    /// The cycles of the last beat and of the last answer.
+    pub last_beat: u64,
+    pub last_answer: u64,
 }
 
 struct Request {
@@ -158,9 +160,15 @@ impl HostMemory {
             willing: Willing::any(random),
             ports,
             cycle: 0,
-            bytes_read: 0,
             reads_seen: Vec::new(),
+            last_beat: 0,
+            last_answer: 0,
         }
+    }
+
+    /// Never waits from now on.
+    pub fn hurry(&mut self) {
+        (self.latency, self.willing) = (0, Willing::always());
     }
 
     /// Gives the controller pages of zeroes.
@@ -177,7 +185,10 @@ impl HostMemory {
 
     /// Bytes that do not cross a page.
     pub fn at(&self, address: u64, bytes: usize) -> Option<&[u8]> {
-        self.pages.get(&(address / PAGE_BYTES))?.get((address % PAGE_BYTES) as usize..)?.get(..bytes)
+        self.pages
+            .get(&(address / PAGE_BYTES))?
+            .get((address % PAGE_BYTES) as usize..)?
+            .get(..bytes)
     }
 
     /// Writes bytes that do not cross a page; false where there is none.
@@ -195,7 +206,9 @@ impl HostMemory {
 
     /// Whether nothing is under way.
     pub fn is_idle(&self) -> bool {
-        self.reads.is_empty() && self.written.is_empty() && self.requests.iter().all(VecDeque::is_empty)
+        self.reads.is_empty()
+            && self.written.is_empty()
+            && self.requests.iter().all(VecDeque::is_empty)
     }
 
     fn due(&mut self) -> u64 {
@@ -213,7 +226,6 @@ impl HostMemory {
         let error = found.is_none();
         let bytes = found.unwrap_or_else(|| vec![0xee; length as usize]);
         let ready_at = self.due();
-        self.bytes_read += length;
         self.reads_seen.push((address, length));
         self.reads.push(Read { id, bytes, sent: 0, error, ready_at });
     }
@@ -262,6 +274,7 @@ impl Agent for HostMemory {
             .filter(|_| self.willing.next());
         model.set(ports.beat_valid, u64::from(self.beat.is_some()));
         if let Some(index) = self.beat {
+            self.last_beat = cycle;
             let read = &mut self.reads[index];
             let mut beat = [0xa5; BEAT_BYTES];
             let end = read.bytes.len().min(read.sent + BEAT_BYTES);
@@ -300,6 +313,7 @@ impl Agent for HostMemory {
         }
         if self.answer.is_some() && model.get(self.ports.written_ready) == 1 {
             self.written.swap_remove(self.answer.take().expect("it is offered"));
+            self.last_answer = self.cycle;
         }
         for writer in 0..2 {
             let request = &self.ports.writes[writer];

@@ -53,9 +53,14 @@ impl Processor {
     pub fn new(model: &Model, random: &mut Random) -> Self {
         let submission = ["create", "id", "size", "page", "completion", "class"];
         let completion = ["create", "id", "size", "page", "vector", "interrupts"];
-        let source = |prefix, fields: &[&str], pace| Source::new(model, ports(prefix, fields), pace);
+        let source =
+            |prefix, fields: &[&str], pace| Source::new(model, ports(prefix, fields), pace);
         Self {
-            events: Sink::new(model, ports("event", &["kind", "code", "tag", "id"]), Pace::any(random)),
+            events: Sink::new(
+                model,
+                ports("event", &["kind", "code", "tag", "id"]),
+                Pace::any(random),
+            ),
             completions: source("completion", &["tag", "status", "result"], Pace::any(random)),
             submission_queues: source("submission_queue", &submission, Pace::Always),
             completion_queues: source("completion_queue", &completion, Pace::Always),
@@ -67,7 +72,7 @@ impl Processor {
         self.events.take().iter().map(|beat| Event::from_beat(beat)).collect()
     }
 
-    /// Whether it takes events at all.
+    /// When it takes events.
     pub fn set_pace(&mut self, pace: Pace) {
         self.events.set_pace(pace);
     }

@@ -11,7 +11,7 @@ const FATAL: u32 = 2;
 
 #[test]
 fn registers_read_as_the_specification_has_them() {
-    seed::each(4, |random| {
+    seed::each(2, |random| {
         let mut system = System::new(random);
         let capabilities = Capabilities {
             queue_entries: 64,
@@ -48,7 +48,7 @@ fn registers_read_as_the_specification_has_them() {
 
 #[test]
 fn a_start_that_capabilities_do_not_allow_is_fatal_and_can_be_mended() {
-    seed::each(4, |random| {
+    seed::each(2, |random| {
         let good = ControllerConfiguration::started(1).0;
         let bad = [
             (offset::CC, good | 1 << 4),
@@ -79,7 +79,7 @@ fn a_start_that_capabilities_do_not_allow_is_fatal_and_can_be_mended() {
 
 #[test]
 fn shutdown_is_told_once_and_its_end_shows() {
-    seed::each(4, |random| {
+    seed::each(2, |random| {
         let mut system = System::new(random);
         system.bring_up(4, 0);
         let started = ControllerConfiguration::started(0);
@@ -107,7 +107,7 @@ fn shutdown_is_told_once_and_its_end_shows() {
 
 #[test]
 fn a_function_reset_clears_registers_and_stops() {
-    seed::each(4, |random| {
+    seed::each(2, |random| {
         let mut system = System::new(random);
         system.bring_up(4, 0);
         system.pulse("function_reset_i", &[]);
@@ -124,7 +124,7 @@ fn a_function_reset_clears_registers_and_stops() {
 
 #[test]
 fn toggling_the_enable_fills_no_queue_of_events() {
-    seed::each(4, |random| {
+    seed::each(2, |random| {
         let mut system = System::new(random);
         system.processor.set_pace(rtl_sim::Pace::Never);
         for _ in 0..40 {
@@ -144,7 +144,7 @@ fn toggling_the_enable_fills_no_queue_of_events() {
 
 #[test]
 fn the_table_of_vectors_reads_back_and_has_an_end() {
-    seed::each(4, |random| {
+    seed::each(2, |random| {
         let mut system = System::new(random);
         assert_eq!(system.read(MSIX_TABLE + 12, 1), [1], "vectors start masked");
         let vector = |n: u64| [(MESSAGES + 4 * n) as u32, (MESSAGES >> 32) as u32, 7 + n as u32, 0];

@@ -43,7 +43,7 @@ fn everything_works(system: &mut System, random: &mut Random) {
 
 #[test]
 fn a_disable_at_any_moment_drops_everything_and_leaves_memory_alone() {
-    seed::each(16, |random| {
+    seed::each(12, |random| {
         let mut system = System::new(random);
         let mut pairs = vec![system.bring_up(9, 0)];
         unmask_vectors(&mut system);
@@ -104,7 +104,7 @@ fn a_disable_at_any_moment_drops_everything_and_leaves_memory_alone() {
 
 #[test]
 fn queues_that_were_made_too_late_are_not_there() {
-    seed::each(4, |random| {
+    seed::each(2, |random| {
         let mut system = System::new(random);
         system.bring_up(4, 0);
         system.write(offset::CC, &[0]);
@@ -121,7 +121,7 @@ fn queues_that_were_made_too_late_are_not_there() {
 
 #[test]
 fn a_queue_is_deleted_with_commands_in_flight() {
-    seed::each(8, |random| {
+    seed::each(6, |random| {
         let mut system = System::new(random);
         system.bring_up(4, 0);
         let mut pair = system.create_pair(3, 32, 0);
@@ -186,7 +186,7 @@ fn a_queue_is_deleted_with_commands_in_flight() {
 
 #[test]
 fn a_completion_without_a_command_does_nothing() {
-    seed::each(4, |random| {
+    seed::each(2, |random| {
         let mut system = System::new(random);
         let mut admin = system.bring_up(8, 0);
         for tag in 0..TAGS {

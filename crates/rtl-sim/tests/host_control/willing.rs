@@ -15,6 +15,11 @@ impl Willing {
         Self { percent, random: random.split() }
     }
 
+    /// In every cycle.
+    pub fn always() -> Self {
+        Self { percent: 100, random: Random::new(0) }
+    }
+
     /// Whether it does in the next cycle.
     pub fn next(&mut self) -> bool {
         self.random.percent(self.percent)
