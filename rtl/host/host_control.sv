@@ -112,20 +112,28 @@ module host_control
   typedef logic [QueueBits-1:0] index_t;
   typedef logic [TagBits-1:0] slot_t;
 
-  // BAR 0: registers below, MSI-X above.
-  logic access_valid, access_ready, access_write, answer_valid;
-  logic [BarBits-1:2] access_dword;
-  logic [31:0] access_data, answer;
-  logic to_msix, register_ready, register_answer_valid, msix_ready, msix_answer_valid;
-  logic [31:0] register_answer, msix_answer;
+  logic msix_valid, msix_ready, msix_write, msix_pending, msix_answer_valid;
+  logic [BarBits-5:0] msix_dword;
+  logic [31:0] msix_data, msix_answer;
+  logic tail_valid, tail_ready, head_valid, head_ready;
+  doorbell_t tail, head;
+  logic start, stop, shutdown, enabled, run, weighted, session, fault, quiet;
+  logic sq_valid, sq_ready, cq_valid, cq_ready, weights_changed;
+  submission_queue_t sq;
+  completion_queue_t cq;
+  weights_t weights;
+  coalescing_t coalescing;
 
-  bar_access #(
+  host_front #(
       .DataBits(DataBits),
-      .AddressBits(BarBits),
-      .IdBits(IdBits)
-  ) u_bar (
+      .BarBits(BarBits),
+      .IdBits(IdBits),
+      .LargestSize(LargestSize),
+      .Weighted(Weighted)
+  ) u_front (
       .clk_i,
       .rst_ni,
+      .function_reset_i,
       .aw_valid_i,
       .aw_ready_o,
       .aw_address_i,
@@ -150,41 +158,14 @@ module host_control
       .r_data_o,
       .r_id_o,
       .r_last_o,
-      .access_valid_o(access_valid),
-      .access_ready_i(access_ready),
-      .access_write_o(access_write),
-      .access_dword_o(access_dword),
-      .access_data_o(access_data),
-      .answer_valid_i(answer_valid),
-      .answer_i(answer)
-  );
-
-  assign to_msix = access_dword[BarBits-1];
-  assign access_ready = to_msix ? msix_ready : register_ready;
-  assign answer_valid = register_answer_valid || msix_answer_valid;
-  assign answer = msix_answer_valid ? msix_answer : register_answer;
-
-  logic tail_valid, tail_ready, head_valid, head_ready;
-  doorbell_t tail, head;
-  logic start, stop, shutdown, enabled, run, weighted, session, fault, quiet;
-  logic [11:0] admin_submission_size, admin_completion_size;
-  logic [51:0] admin_submission_page, admin_completion_page;
-
-  host_registers #(
-      .AddressBits(BarBits - 1),
-      .LargestSize(LargestSize),
-      .Weighted(Weighted)
-  ) u_registers (
-      .clk_i,
-      .rst_ni,
-      .function_reset_i,
-      .access_valid_i(access_valid && !to_msix),
-      .access_ready_o(register_ready),
-      .access_write_i(access_write),
-      .access_dword_i(access_dword[BarBits-2:2]),
-      .access_data_i(access_data),
-      .answer_valid_o(register_answer_valid),
-      .answer_o(register_answer),
+      .msix_valid_o(msix_valid),
+      .msix_ready_i(msix_ready),
+      .msix_write_o(msix_write),
+      .msix_pending_o(msix_pending),
+      .msix_dword_o(msix_dword),
+      .msix_data_o(msix_data),
+      .msix_answer_valid_i(msix_answer_valid),
+      .msix_answer_i(msix_answer),
       .tail_valid_o(tail_valid),
       .tail_ready_i(tail_ready),
       .tail_o(tail),
@@ -197,60 +178,31 @@ module host_control
       .enabled_o(enabled),
       .run_o(run),
       .weighted_o(weighted),
-      .admin_submission_size_o(admin_submission_size),
-      .admin_completion_size_o(admin_completion_size),
-      .admin_submission_page_o(admin_submission_page),
-      .admin_completion_page_o(admin_completion_page),
-      .ready_valid_i(ready_valid_i && (session || !ready_i)),
+      .session_i(session),
+      .ready_valid_i,
       .ready_i,
       .shutdown_done_i,
       .fault_i(fault),
-      .quiet_i(quiet)
-  );
-
-  // What the processor set, for this enabling.
-  weights_t weights_q;
-  coalescing_t coalescing_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      weights_q <= '0;
-      coalescing_q <= '0;
-    end else if (stop) begin
-      weights_q <= '0;
-      coalescing_q <= '0;
-    end else if (session) begin
-      if (weights_valid_i) weights_q <= weights_i;
-      if (coalescing_valid_i) coalescing_q <= coalescing_i;
-    end
-  end
-
-  logic sq_valid, sq_ready, cq_valid, cq_ready;
-  submission_queue_t sq;
-  completion_queue_t cq;
-
-  queue_setup u_setup (
-      .clk_i,
-      .rst_ni,
-      .start_i(start),
-      .stop_i(stop),
-      .session_i(session),
-      .admin_submission_size_i(admin_submission_size),
-      .admin_submission_page_i(admin_submission_page),
-      .admin_completion_size_i(admin_completion_size),
-      .admin_completion_page_i(admin_completion_page),
-      .submission_valid_i(submission_queue_valid_i),
-      .submission_ready_o(submission_queue_ready_o),
-      .submission_i(submission_queue_i),
-      .completion_valid_i(completion_queue_valid_i),
-      .completion_ready_o(completion_queue_ready_o),
-      .completion_i(completion_queue_i),
-      .submission_valid_o(sq_valid),
-      .submission_ready_i(sq_ready),
-      .submission_o(sq),
-      .completion_valid_o(cq_valid),
-      .completion_ready_i(cq_ready),
-      .completion_o(cq)
+      .quiet_i(quiet),
+      .submission_queue_valid_i,
+      .submission_queue_ready_o,
+      .submission_queue_i,
+      .completion_queue_valid_i,
+      .completion_queue_ready_o,
+      .completion_queue_i,
+      .submission_configure_valid_o(sq_valid),
+      .submission_configure_ready_i(sq_ready),
+      .submission_configure_o(sq),
+      .completion_configure_valid_o(cq_valid),
+      .completion_configure_ready_i(cq_ready),
+      .completion_configure_o(cq),
+      .weights_valid_i,
+      .weights_i,
+      .weights_changed_o(weights_changed),
+      .weights_o(weights),
+      .coalescing_valid_i,
+      .coalescing_i,
+      .coalescing_o(coalescing)
   );
 
   logic [1:0] bad_valid;
@@ -283,8 +235,8 @@ module host_control
       .clear_i(stop),
       .run_i(run && !sweeping),
       .weighted_i(weighted),
-      .weights_changed_i(weights_valid_i && session),
-      .weights_i(weights_q),
+      .weights_changed_i(weights_changed),
+      .weights_i(weights),
       .configure_valid_i(sq_valid),
       .configure_ready_o(sq_ready),
       .configure_i(sq),
@@ -478,18 +430,18 @@ module host_control
       .written_valid_i,
       .written_ready_o,
       .written_i,
-      .coalescing_i(coalescing_q),
+      .coalescing_i(coalescing),
       .forbid_valid_i(forbid_valid_i && session),
       .forbid_vector_i,
       .forbid_i,
       .msix_enable_i,
       .msix_mask_i,
-      .access_valid_i(access_valid && to_msix),
+      .access_valid_i(msix_valid),
       .access_ready_o(msix_ready),
-      .access_write_i(access_write),
-      .access_pending_i(access_dword[BarBits-2]),
-      .access_dword_i(access_dword[BarBits-3:2]),
-      .access_data_i(access_data),
+      .access_write_i(msix_write),
+      .access_pending_i(msix_pending),
+      .access_dword_i(msix_dword),
+      .access_data_i(msix_data),
       .answer_valid_o(msix_answer_valid),
       .answer_o(msix_answer),
       .fault_valid_o(post_fault),
