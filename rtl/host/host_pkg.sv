@@ -100,6 +100,25 @@ package host_pkg;
     logic [31:0] result;  // dword 0
   } completion_t;
 
+  // What the hardware does with a command by itself.
+  typedef enum logic [1:0] {
+    IoFlush,
+    IoWrite,
+    IoRead,
+    IoWriteZeroes
+  } io_e;
+
+  // A command that was found legal.
+  typedef struct packed {
+    tag_t        tag;
+    io_e         kind;
+    logic        forced;  // force unit access
+    logic [63:0] start;   // first logical block
+    logic [16:0] blocks;  // 1 to 65,536
+    logic [63:0] prp1;
+    logic [63:0] prp2;
+  } io_command_t;
+
   // What the processor is told. Source: `contract::HostEvent`.
   typedef enum logic [2:0] {
     EventDisable,   // CC.EN fell; queues are gone
