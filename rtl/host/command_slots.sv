@@ -22,14 +22,14 @@ module command_slots #(
     output logic                            sweeping_o,
     output logic                            take_valid_o,
     input  logic                            take_ready_i,
-    output logic [TagBits-1:0]              take_tag_o,
-    output logic [  TagBits:0]              free_o,
+    output logic              [TagBits-1:0] take_tag_o,
+    output logic              [  TagBits:0] free_o,
     input  logic                            free_valid_i,
     output logic                            free_ready_o,
-    input  logic [TagBits-1:0]              free_tag_i,
+    input  logic              [TagBits-1:0] free_tag_i,
     output logic                            look_ready_o,
     input  logic [Lookers-1:0][TagBits-1:0] look_tag_i,
-    output logic [Lookers-1:0]              look_live_o
+    output logic              [Lookers-1:0] look_live_o
 );
 
   `REQUIRE(gen_tags, Tags >= 4 && Tags <= 256 && 2 ** $clog2(Tags) == Tags,

@@ -8,10 +8,10 @@
 // a vector pending while `enable_i` is up. A pending vector that neither its own mask nor
 // `function_mask_i` holds back sends its message, once for any number of times it was raised before.
 // Vectors take turns. The two low bits of an address are zero, whatever the host wrote, so that a message
-// crosses no page; one that the bus refuses is the host's own loss. `clear_i` forgets what is pending; the table stays. `idle_o` is up when no message
-// is under way.
-// Latency: a read is answered two cycles after it was accepted; a message leaves three cycles after its
-// vector was raised.
+// crosses no page; one that the bus refuses is the host's own loss. `clear_i` forgets what is pending;
+// the table stays. `idle_o` is up when no message is under way.
+// Latency: a read is answered in the next cycle; a message leaves three cycles after its vector was
+// raised.
 // Reason: the table is in RAM that has one reader, so accesses and messages go one after the other.
 module msix
   import host_pkg::*;

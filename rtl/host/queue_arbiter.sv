@@ -28,14 +28,14 @@ module queue_arbiter
     input  logic                       run_i,
     input  logic                       weighted_i,
     input  weights_t                   weights_i,
-    input  logic     [     Queues-1:0] waiting_i,
+    input  logic       [   Queues-1:0] waiting_i,
     input  logic     [Queues-1:0][1:0] class_i,
     output logic                       grant_valid_o,
     input  logic                       grant_ready_i,
-    output logic     [  QueueBits-1:0] grant_queue_o,
-    output logic     [  CountBits-1:0] grant_limit_o,
+    output logic       [QueueBits-1:0] grant_queue_o,
+    output logic       [CountBits-1:0] grant_limit_o,
     input  logic                       fetched_valid_i,
-    input  logic     [  CountBits-1:0] fetched_count_i,
+    input  logic       [CountBits-1:0] fetched_count_i,
     input  logic                       fetched_emptied_i
 );
 

@@ -1,7 +1,8 @@
 // How many commands of each queue were fetched, and have not come to the processor yet.
 //
 // Contract: `fetched` adds to a queue's count, `left` takes one off; both may come at once. `count_o` is
-// that of `queue_i`, with the one that left and is still offered (`held`). The first Queues cycles after reset set all counts to zero.
+// that of `queue_i`, with the one that left and is still offered (`held`). The first Queues cycles after
+// reset set all counts to zero.
 // Latency: a count follows in the next cycle.
 // Reason: two counts that only grow need no port in common; what is asked for is their difference.
 module unread_commands #(

@@ -30,6 +30,9 @@ MODULES = [
     ("scrambler", "scrambler", {}, False),
     ("ecc_codec", "ecc_codec", {}, True),
     ("key_solver_4ch", "bch_shared_solver", {"Channels": 4}, True),
+    ("queue_arbiter_16", "queue_arbiter", {}, False),
+    ("command_check", "command_check", {}, False),
+    ("host_control_16", "host_control", {}, True),
 ]
 
 LATCH = re.compile(r"LD[CP]E|\$.*LATCH", re.IGNORECASE)
