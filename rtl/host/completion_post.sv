@@ -9,7 +9,7 @@
 // for one that was refused. After `clear_i` no entry is begun for a completion from before. `idle_o`
 // is up when nothing waits and no write is under way. No more than Tags completions may be inside,
 // which is so if each has a tag of its own.
-// Latency: 12 cycles from a completion to its write.
+// Latency: 13 cycles from a completion to its write.
 // Reason: waiting completions go around a queue of Tags places, which so never fills. Writes do not
 // wait for each other; but an interrupt waits for its entry's answer, so it cannot overtake it.
 module completion_post

@@ -8,7 +8,7 @@
 // in the order in which they were fetched, whatever the order of the answers; `failed` means that there
 // is nothing of it in the store: the read failed, or `clear_i` came meanwhile. `fault_valid_o` pulses
 // when a read failed. `idle_o` is up when no read is under way and no command is left to give.
-// Latency: from a grant to the read, six cycles and one for each entry; from the last beat to the
+// Latency: from a grant to the read, seven cycles and one for each entry; from the last beat to the
 // command, two.
 // Reason: reads are sent ahead without waiting for answers, Slots of them, since a round trip over
 // PCIe takes hundreds of cycles. Slots are used in a circle, which puts answers back in order.

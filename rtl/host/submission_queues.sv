@@ -14,7 +14,7 @@
 //   queue, and whether the queue is empty now. Entries come from one aligned group of Burst, so a
 //   read of them never crosses a page, and never from both ends of the queue.
 // `waiting_o` and `class_o` say which queues have entries, and their priority classes.
-// Latency: four cycles a request, the answer in the last one.
+// Latency: five cycles a request, the answer in the last one.
 // Reason: commands come every tens of cycles, so one set of adders serves all queues from RAM, and
 // what a doorbell changes cannot come between the steps of a fetch.
 module submission_queues
@@ -68,10 +68,11 @@ module submission_queues
     Fetch
   } request_e;
 
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     Idle,   // takes a request
     Load,   // reads its queue
     Judge,  // compares
+    Count,  // how many entries
     Finish  // writes, answers
   } state_e;
 
@@ -133,7 +134,8 @@ module submission_queues
           end
         end
         Load: state_q <= Judge;
-        Judge: state_q <= Finish;
+        Judge: state_q <= Count;
+        Count: state_q <= Finish;
         default: state_q <= Idle;
       endcase
     end
@@ -179,18 +181,27 @@ module submission_queues
     page_q <= shape_q.page + 52'(head_q[15:6]);
   end
 
-  // Finish. `available_q` is one less than there are.
-  logic valid, rung, taken, ends;
-  logic [GroupBits-1:0] group_left, most, most_limited;
+  // Count. All are one less than there are. Entries end before the end of the queue or before its tail.
+  logic [GroupBits-1:0] group_left, most, count, count_q;
+  logic ends, ends_q, emptied_q;
+
+  assign group_left = ~head_q[GroupBits-1:0];
+  assign most = available_q < 16'(group_left) ? available_q[GroupBits-1:0] : group_left;
+  assign count = CountBits'(most) < limit_q ? most : GroupBits'(limit_q - 1'b1);
+  assign ends = 16'(count) == available_q;
+
+  always_ff @(posedge clk_i) begin
+    count_q <= count;
+    ends_q <= ends;
+    emptied_q <= ends && (!last_part_q || tail_q == '0);
+  end
+
+  // Finish.
+  logic valid, rung, taken;
   place_t new_head;
 
   assign valid = exists_q && valid_q[index_q];
-  assign group_left = ~head_q[GroupBits-1:0];
-  assign most = available_q < 16'(group_left) ? available_q[GroupBits-1:0] : group_left;
-  assign most_limited = CountBits'(most) < limit_q ? most : GroupBits'(limit_q - 1'b1);
-  // The last entries before the end of the queue, or before its tail.
-  assign ends = 16'(most_limited) == available_q;
-  assign new_head = ends && last_part_q ? '0 : head_q + 16'(most_limited) + 1'b1;
+  assign new_head = ends_q && last_part_q ? '0 : head_q + 16'(count_q) + 1'b1;
   assign rung = state_q == Finish && request_q == Doorbell;
   assign taken = fetched_valid_o && fetched_count_o != '0;
 
@@ -200,10 +211,10 @@ module submission_queues
   assign head_o = valid ? head_q : '0;
   assign fetched_valid_o = state_q == Finish && request_q == Fetch;
   assign fetched_count_o =
-      valid && waiting_q[index_q] && limit_q != '0 ? CountBits'(most_limited) + 1'b1 : '0;
+      valid && waiting_q[index_q] && limit_q != '0 ? CountBits'(count_q) + 1'b1 : '0;
   assign fetched_address_o = {page_q, head_q[5:0], 6'b0};
   assign fetched_completion_o = shape_q.completion;
-  assign fetched_emptied_o = new_head == tail_q;
+  assign fetched_emptied_o = emptied_q;
   assign waiting_o = waiting_q;
   assign class_o = class_q;
 
