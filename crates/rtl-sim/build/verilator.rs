@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The folders of `rtl` that hold modules.
-const ROOMS: [&str; 3] = ["prim", "ecc", "flash"];
+const ROOMS: [&str; 4] = ["prim", "ecc", "flash", "host"];
 
 /// The installed Verilator.
 pub struct Verilator {

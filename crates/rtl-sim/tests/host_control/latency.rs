@@ -1,0 +1,54 @@
+//! Cycles from a doorbell to the interrupt, with a host and a processor that never wait. docs/rtl.md has
+//! them.
+
+use crate::bar::Access;
+use crate::commands::{entry, unmask_vectors};
+use crate::processor::Event;
+use crate::system::System;
+use nvme::register::Doorbell;
+use rtl_sim::{Pace, Random};
+
+/// The cycle in which an output is up.
+fn cycle_of(system: &mut System, output: &str) -> u64 {
+    let port = system.bench.output(output);
+    let start = system.bench.cycles();
+    while system.bench.get(port) == 0 {
+        system.cycle();
+        assert!(system.bench.cycles() - start < 100, "{output} is not up");
+    }
+    system.bench.cycles() + 1
+}
+
+#[test]
+fn a_command_passes_the_control_half_in_few_cycles() {
+    let mut random = Random::new(1);
+    let mut system = System::new(&mut random);
+    system.bar.hurry();
+    system.memory.hurry();
+    system.processor.set_pace(Pace::Always);
+    system.bring_up(4, 0);
+    unmask_vectors(&mut system);
+    let mut pair = system.create_pair(1, 16, 0);
+    for _ in 0..3 {
+        let entry = entry(1, &mut random);
+        system.push(&mut pair, &entry);
+        let ring = Doorbell::SubmissionTail(1).offset(0);
+        system.bar.push(Access::Write(ring, vec![pair.tail as u32]));
+        let read = cycle_of(&mut system, "read_valid_o");
+        let doorbell = system.bar.last_beat;
+        let event = cycle_of(&mut system, "event_valid_o");
+        let beat = system.memory.last_beat;
+        system.cycle();
+        let Some(Event::Command { tag, .. }) = system.events.pop_front() else {
+            panic!("no command")
+        };
+        system.processor.complete(tag, 0, 0);
+        let completion = system.bench.cycles() + 1;
+        let write = cycle_of(&mut system, "entry_valid_o");
+        let message = cycle_of(&mut system, "message_valid_o");
+        let answer = system.memory.last_answer;
+        let cycles = [read - doorbell, event - beat, write - completion, message - answer];
+        assert_eq!(cycles, [15, 5, 13, 5], "docs/rtl.md has other numbers");
+        system.settle();
+    }
+}

@@ -1,0 +1,69 @@
+// The entries of all commands that are not complete, by tag.
+//
+// Contract: `write` puts a beat of an entry in its place, `write_beat_i` counting from its low bytes.
+// `read` gives half an entry, the low one first, in the next cycle and until the next read. Not reset.
+// Latency: one cycle.
+// Reason: an entry stays until its tag is free, so that checks, the processor and DMA each read what
+// they need when they need it, and nothing carries 64 bytes along.
+module command_store #(
+    parameter int unsigned DataBits = 256,
+    parameter int unsigned Tags     = 256,
+    localparam int unsigned EntryBits = 512,
+    localparam int unsigned HalfBits = 256,
+    localparam int unsigned TagBits = $clog2(Tags)
+) (
+    input  logic                clk_i,
+    input  logic                write_i,
+    input  logic [ TagBits-1:0] write_tag_i,
+    input  logic                write_beat_i,
+    input  logic [DataBits-1:0] write_data_i,
+    input  logic                read_i,
+    input  logic [ TagBits-1:0] read_tag_i,
+    input  logic                read_half_i,
+    output logic [HalfBits-1:0] read_data_o
+);
+
+  if (DataBits == HalfBits) begin : gen_halves
+    ram_block #(
+        .Width(HalfBits),
+        .Depth(2 * Tags)
+    ) u_ram (
+        .clk_i,
+        .write_i,
+        .write_address_i({write_tag_i, write_beat_i}),
+        .write_data_i,
+        .read_i,
+        .read_address_i({read_tag_i, read_half_i}),
+        .read_data_o
+    );
+  end else if (DataBits == EntryBits) begin : gen_whole
+    logic half_q;
+    logic [1:0][HalfBits-1:0] words;
+    logic unused_beat;
+
+    assign unused_beat = write_beat_i;
+    assign read_data_o = words[half_q];
+
+    always_ff @(posedge clk_i) begin
+      if (read_i) half_q <= read_half_i;
+    end
+
+    for (genvar half = 0; half < 2; half++) begin : gen_half
+      ram_block #(
+          .Width(HalfBits),
+          .Depth(Tags)
+      ) u_ram (
+          .clk_i,
+          .write_i,
+          .write_address_i(write_tag_i),
+          .write_data_i(write_data_i[half*HalfBits+:HalfBits]),
+          .read_i,
+          .read_address_i(read_tag_i),
+          .read_data_o(words[half])
+      );
+    end
+  end else begin : gen_data_bits
+    $fatal(1, "command_store: DataBits is neither 256 nor 512");
+  end
+
+endmodule

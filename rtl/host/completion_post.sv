@@ -1,0 +1,298 @@
+`include "prim_assert.svh"
+
+// Posts completions: entry, phase, head of the submission queue, and word to the interrupts.
+//
+// Contract: every completion is posted once its queue has room, and frees its tag. One whose tag is
+// not live (the controller was disabled since its fetch) or whose queue is gone frees its tag alone.
+// Completions of a full queue wait without holding up others; a pulse of `moved_valid_i` for the queue
+// lets them try again. `announce` follows for each entry that is in host memory, `fault_valid_o` pulses
+// for one that was refused. After `clear_i` no entry is begun for a completion from before. `idle_o`
+// is up when nothing waits and no write is under way. No more than Tags completions may be inside,
+// which is so if each has a tag of its own.
+// Latency: 13 cycles from a completion to its write.
+// Reason: waiting completions go around a queue of Tags places, which so never fills. Writes do not
+// wait for each other; but an interrupt waits for its entry's answer, so it cannot overtake it.
+module completion_post
+  import host_pkg::*;
+#(
+    parameter int unsigned DataBits = 256,
+    parameter int unsigned Queues   = 17,
+    parameter int unsigned Tags     = 256,
+    parameter int unsigned Writes   = 16,
+    localparam int unsigned QueueBits = $clog2(Queues),
+    localparam int unsigned TagBits = $clog2(Tags)
+) (
+    input  logic                          clk_i,
+    input  logic                          rst_ni,
+    input  logic                          clear_i,
+    input  logic                          completion_valid_i,
+    output logic                          completion_ready_o,
+    input  completion_t                   completion_i,
+    input  logic                          known_i,
+    input  logic          [  TagBits-1:0] known_tag_i,
+    input  logic          [QueueBits-1:0] known_queue_i,
+    input  logic          [QueueBits-1:0] known_completion_i,
+    input  logic          [         15:0] known_cid_i,
+    output logic          [  TagBits-1:0] look_tag_o,
+    input  logic                          look_ready_i,
+    input  logic                          look_live_i,
+    output logic                          head_request_valid_o,
+    input  logic                          head_request_ready_i,
+    output logic          [QueueBits-1:0] head_request_o,
+    input  logic                          head_valid_i,
+    input  place_t                        head_i,
+    output logic                          post_valid_o,
+    input  logic                          post_ready_i,
+    output logic          [QueueBits-1:0] post_o,
+    input  logic                          posted_valid_i,
+    input  logic                          posted_exists_i,
+    input  logic                          posted_room_i,
+    input  logic          [         63:0] posted_address_i,
+    input  logic                          posted_phase_i,
+    input  logic                          posted_interrupts_i,
+    input  logic          [         10:0] posted_vector_i,
+    input  logic                          moved_valid_i,
+    input  logic          [QueueBits-1:0] moved_i,
+    output logic                          free_valid_o,
+    input  logic                          free_ready_i,
+    output logic          [  TagBits-1:0] free_tag_o,
+    output logic                          write_valid_o,
+    input  logic                          write_ready_i,
+    output host_write_t                   write_o,
+    output logic                          data_valid_o,
+    input  logic                          data_ready_i,
+    output logic          [ DataBits-1:0] data_o,
+    input  logic                          written_valid_i,
+    output logic                          written_ready_o,
+    input  host_written_t                 written_i,
+    output logic                          announce_valid_o,
+    input  logic                          announce_ready_i,
+    output logic          [         10:0] announce_vector_o,
+    output logic                          announce_admin_o,
+    output logic                          fault_valid_o,
+    output logic                          idle_o
+);
+
+  `REQUIRE(gen_writes, Writes >= 2 && Writes <= 256 && 2 ** $clog2(Writes) == Writes,
+           "completion_post: Writes is not a power of two from 2 to 256")
+
+  localparam int unsigned WriteBits = $clog2(Writes);
+
+  // What completions need to know of a command.
+  typedef struct packed {
+    logic [QueueBits-1:0] submission;
+    logic [QueueBits-1:0] completion;
+    logic [15:0]          cid;
+  } known_t;
+
+  // The interrupt of a write under way.
+  typedef struct packed {
+    logic [10:0] vector;
+    logic        interrupts;
+    logic        admin;
+  } notice_t;
+
+  typedef enum logic [3:0] {
+    Idle,
+    Look,      // whether the tag is live, and whether its queue was full
+    Head,      // asks for the head of the submission queue
+    HeadWait,  // for it
+    Place,     // asks for a place in the completion queue
+    Placed,    // waits for it
+    Write,     // sends the entry
+    Again,     // goes around
+    Free       // gives the tag back
+  } state_e;
+
+  state_e state_d, state_q;
+  logic next_valid, takes_next, again, gives_back, room_for_all;
+  completion_t next, item_q;
+  known_t known;
+  logic [Queues-1:0] full_q;
+  logic cleared_q;
+  logic [TagBits:0] inside_q;
+  logic write_sent_q, data_sent_q, all_sent;
+  logic [WriteBits-1:0] write_id_q, written_id;
+  logic [Writes-1:0] write_busy_q;
+
+  // The circle of those that wait. Who goes around goes first, so it never has to wait for room.
+  assign again = state_q == Again;
+  assign completion_ready_o = !again && room_for_all;
+  assign takes_next = state_q == Idle && next_valid && !write_busy_q[write_id_q];
+  assign gives_back = free_valid_o && free_ready_i;
+
+  fifo_block #(
+      .Width($bits(completion_t)),
+      .Depth(Tags)
+  ) u_waiting (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i(again || completion_valid_i),
+      .in_ready_o(room_for_all),
+      .in_data_i(again ? item_q : completion_i),
+      .out_valid_o(next_valid),
+      .out_ready_i(takes_next),
+      .out_data_o(next)
+  );
+
+  ram_block #(
+      .Width($bits(known_t)),
+      .Depth(Tags)
+  ) u_known (
+      .clk_i,
+      .write_i(known_i),
+      .write_address_i(known_tag_i),
+      .write_data_i({known_queue_i, known_completion_i, known_cid_i}),
+      .read_i(takes_next),
+      .read_address_i(next.tag[TagBits-1:0]),
+      .read_data_o(known)
+  );
+
+  assign look_tag_o = item_q.tag[TagBits-1:0];
+  assign head_request_valid_o = state_q == Head;
+  assign head_request_o = known.submission;
+  assign post_valid_o = state_q == Place;
+  assign post_o = known.completion;
+  assign free_valid_o = state_q == Free;
+  assign free_tag_o = item_q.tag[TagBits-1:0];
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      Idle: if (takes_next) state_d = Look;
+      Look: begin
+        if (look_ready_i) begin
+          if (!look_live_i || cleared_q) state_d = Free;
+          else if (full_q[known.completion]) state_d = Again;
+          else state_d = Head;
+        end
+      end
+      Head: if (head_request_ready_i) state_d = HeadWait;
+      HeadWait: if (head_valid_i) state_d = Place;
+      Place: if (post_ready_i) state_d = Placed;
+      Placed: begin
+        if (posted_valid_i) begin
+          if (cleared_q || clear_i || !posted_exists_i) state_d = Free;
+          else state_d = posted_room_i ? Write : Again;
+        end
+      end
+      Write: if (all_sent) state_d = Free;
+      Again: state_d = Idle;
+      default: if (free_ready_i) state_d = Idle;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q   <= Idle;
+      cleared_q <= 1'b0;
+      full_q    <= '0;
+      inside_q  <= '0;
+    end else begin
+      state_q   <= state_d;
+      cleared_q <= state_q != Idle && (cleared_q || clear_i);
+      if (state_q == Placed && posted_valid_i && !posted_room_i) full_q[known.completion] <= 1'b1;
+      if (moved_valid_i) full_q[moved_i] <= 1'b0;
+      if (clear_i) full_q <= '0;
+      inside_q <= inside_q + (TagBits + 1)'(completion_valid_i && completion_ready_o) -
+          (TagBits + 1)'(gives_back);
+    end
+  end
+
+  place_t head_q;
+  logic [63:0] address_q;
+  logic phase_q;
+  notice_t notice_q;
+
+  always_ff @(posedge clk_i) begin
+    if (takes_next) item_q <= next;
+    if (head_valid_i) head_q <= head_i;
+    if (posted_valid_i) begin
+      address_q <= posted_address_i;
+      phase_q <= posted_phase_i;
+      notice_q <= '{
+          vector: posted_vector_i,
+          interrupts: posted_interrupts_i,
+          admin: known.completion == '0
+      };
+    end
+  end
+
+  // Request and data of a write go their own ways.
+  assign write_valid_o = state_q == Write && !write_sent_q;
+  assign data_valid_o = state_q == Write && !data_sent_q;
+  assign all_sent = (write_sent_q || write_ready_i) && (data_sent_q || data_ready_i);
+  assign write_o = '{
+          address: address_q,
+          bytes: 13'd16,
+          client: WriteCompletion,
+          id: 8'(write_id_q)
+      };
+  assign data_o = DataBits'({
+    item_q.status, phase_q, known.cid, 16'(known.submission), head_q, 32'b0, item_q.result
+  });
+
+  // Answers.
+  logic answers, announce_valid_q;
+  notice_t notice;
+
+  assign written_id = WriteBits'(written_i.id);
+  assign written_ready_o = !announce_valid_q || announce_ready_i;
+  assign answers = written_valid_i && written_ready_o && written_i.client == WriteCompletion &&
+      32'(written_i.id) < Writes;
+  assign fault_valid_o = answers && written_i.error;
+  assign announce_valid_o = announce_valid_q;
+  assign idle_o = inside_q == '0 && write_busy_q == '0 && !announce_valid_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      write_id_q <= '0;
+      write_busy_q <= '0;
+      write_sent_q <= 1'b0;
+      data_sent_q <= 1'b0;
+      announce_valid_q <= 1'b0;
+    end else begin
+      if (answers) write_busy_q[written_id] <= 1'b0;
+      if (state_q == Write) begin
+        write_sent_q <= !all_sent && (write_sent_q || write_ready_i);
+        data_sent_q <= !all_sent && (data_sent_q || data_ready_i);
+        write_busy_q[write_id_q] <= 1'b1;
+        if (all_sent) write_id_q <= write_id_q + 1'b1;
+      end
+      if (answers && !written_i.error && notice.interrupts) announce_valid_q <= 1'b1;
+      else if (announce_ready_i) announce_valid_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (answers) begin
+      announce_vector_o <= notice.vector;
+      announce_admin_o <= notice.admin;
+    end
+  end
+
+  ram_lut #(
+      .Width($bits(notice_t)),
+      .Depth(Writes)
+  ) u_notices (
+      .clk_i,
+      .write_i(state_q == Write),
+      .write_address_i(write_id_q),
+      .write_data_i(notice_q),
+      .read_address_i(written_id),
+      .read_data_o(notice)
+  );
+
+  `ASSERT(RoomForAll, room_for_all)
+  `ASSERT(AnswerOfWrite, !answers || write_busy_q[written_id])
+  `ASSERT_STREAM(u_assert_completion, completion_valid_i, completion_ready_o, completion_i)
+  `ASSERT_STREAM(u_assert_head, head_request_valid_o, head_request_ready_i, head_request_o)
+  `ASSERT_STREAM(u_assert_post, post_valid_o, post_ready_i, post_o)
+  `ASSERT_STREAM(u_assert_free, free_valid_o, free_ready_i, free_tag_o)
+  `ASSERT_STREAM(u_assert_write, write_valid_o, write_ready_i, write_o)
+  `ASSERT_STREAM(u_assert_data, data_valid_o, data_ready_i, data_o)
+  `ASSERT_STREAM(u_assert_written, written_valid_i, written_ready_o, written_i)
+  `ASSERT_STREAM(u_assert_announce, announce_valid_o, announce_ready_i, {
+                 announce_vector_o, announce_admin_o})
+
+endmodule

@@ -1,0 +1,235 @@
+`include "prim_assert.svh"
+
+// The completion queues: where they are, their heads, tails and phases, and what their doorbells
+// may do.
+//
+// Contract: one request at a time is served, posts first, then what configures, then doorbells.
+// `clear_i` deletes all queues; a request that waits or is under way then finds none, and
+// what waits to configure may be taken back.
+// - `configure`: creates a queue, empty, or deletes one. Identifiers from Queues on are ignored.
+// - `doorbell`: moves a head, over entries that were posted only (NVMe 1.4 section 3.1.25).
+//   `moved_valid_o` pulses with the queue, or `bad_valid_o` with the event information; then nothing
+//   moves.
+// - `post`: takes the next place. The answer is a pulse of `posted_valid_o`: whether the queue exists
+//   and had room, and then the place's address, the phase to write, and the interrupt.
+// Latency: four cycles a request, the answer in the last one.
+// Reason: as `submission_queues`, and apart from it since fetches and completions go on at the same
+// time. A head is checked without remainders: places from head to tail are one interval or two.
+module completion_queues
+  import host_pkg::*;
+#(
+    parameter int unsigned Queues = 17,
+    localparam int unsigned QueueBits = $clog2(Queues)
+) (
+    input  logic                              clk_i,
+    input  logic                              rst_ni,
+    input  logic                              clear_i,
+    input  logic                              configure_valid_i,
+    output logic                              configure_ready_o,
+    input  completion_queue_t                 configure_i,
+    input  logic                              doorbell_valid_i,
+    output logic                              doorbell_ready_o,
+    input  doorbell_t                         doorbell_i,
+    output logic                              bad_valid_o,
+    output bad_doorbell_e                     bad_o,
+    output logic                              moved_valid_o,
+    output logic              [QueueBits-1:0] moved_o,
+    input  logic                              post_valid_i,
+    output logic                              post_ready_o,
+    input  logic              [QueueBits-1:0] post_i,
+    output logic                              posted_valid_o,
+    output logic                              posted_exists_o,
+    output logic                              posted_room_o,
+    output logic              [         63:0] posted_address_o,
+    output logic                              posted_phase_o,
+    output logic                              posted_interrupts_o,
+    output logic              [         10:0] posted_vector_o
+);
+
+  `REQUIRE(gen_queues, Queues >= 2 && Queues <= 65536,
+           "completion_queues: Queues is not from 2 to 65536")
+
+  typedef enum logic [1:0] {
+    Configure,
+    Doorbell,
+    Post
+  } request_e;
+
+  typedef enum logic [1:0] {
+    Idle,   // takes a request
+    Load,   // reads its queue
+    Judge,  // compares
+    Finish  // writes, answers
+  } state_e;
+
+  // What a queue does not change.
+  typedef struct packed {
+    place_t      size;
+    logic [51:0] page;
+    logic        interrupts;
+    logic [10:0] vector;
+  } shape_t;
+
+  typedef struct packed {
+    place_t place;
+    logic   phase;
+  } tail_t;
+
+  state_e state_q;
+  logic create_q, cleared_q;
+  shape_t new_shape_q;
+  request_e request_d, request_q;
+  logic exists_d, exists_q;
+  logic [QueueBits-1:0] index_d, index_q;
+  logic [31:0] value_q;
+  logic [Queues-1:0] valid_q;
+
+  always_comb begin
+    request_d = Doorbell;
+    index_d   = QueueBits'(doorbell_i.id);
+    exists_d  = doorbell_i.known && 32'(doorbell_i.id) < Queues;
+    if (post_valid_i) begin
+      request_d = Post;
+      index_d   = post_i;
+      exists_d  = 1'b1;
+    end else if (configure_valid_i) begin
+      request_d = Configure;
+      index_d   = QueueBits'(configure_i.id);
+      exists_d  = 32'(configure_i.id) < Queues;
+    end
+  end
+
+  assign configure_ready_o = state_q == Idle && request_d == Configure;
+  assign doorbell_ready_o = state_q == Idle && request_d == Doorbell;
+  assign post_ready_o = state_q == Idle;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q   <= Idle;
+      cleared_q <= 1'b0;
+    end else begin
+      cleared_q <= clear_i || state_q != Idle && cleared_q;
+      unique case (state_q)
+        Idle: if (configure_valid_i || doorbell_valid_i || post_valid_i) state_q <= Load;
+        Load: state_q <= Judge;
+        Judge: state_q <= Finish;
+        default: state_q <= Idle;
+      endcase
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == Idle) begin
+      request_q <= request_d;
+      index_q <= index_d;
+      exists_q <= exists_d;
+      create_q <= configure_i.create;
+      new_shape_q <= '{
+          size: configure_i.size,
+          page: configure_i.page,
+          interrupts: configure_i.interrupts,
+          vector: configure_i.vector
+      };
+      value_q <= doorbell_i.value;
+    end
+  end
+
+  // Load: the queue as it is.
+  shape_t shape, shape_q;
+  place_t head, head_q;
+  tail_t tail, tail_q;
+
+  always_ff @(posedge clk_i) begin
+    shape_q <= shape;
+    head_q <= head;
+    tail_q <= tail;
+  end
+
+  // Judge: whether a head lies from the head to the tail, and the place behind the tail.
+  logic from_head, to_tail;
+  logic value_fits_q;
+  tail_t next_q;
+  logic [51:0] page_q;
+
+  assign from_head = value_q[15:0] >= head_q;
+  assign to_tail = value_q[15:0] <= tail_q.place;
+
+  always_ff @(posedge clk_i) begin
+    value_fits_q <= value_q[31:16] == '0 && value_q[15:0] <= shape_q.size &&
+        (head_q <= tail_q.place ? from_head && to_tail : from_head || to_tail);
+    if (tail_q.place == shape_q.size) next_q <= '{place: '0, phase: !tail_q.phase};
+    else next_q <= '{place: tail_q.place + 1'b1, phase: tail_q.phase};
+    page_q <= shape_q.page + 52'(tail_q.place[15:8]);
+  end
+
+  // Finish.
+  logic valid, rung, creates, takes;
+
+  assign valid = exists_q && valid_q[index_q];
+  assign rung = state_q == Finish && request_q == Doorbell;
+  assign creates = state_q == Finish && request_q == Configure && exists_q && !cleared_q;
+  assign takes = posted_valid_o && valid && posted_room_o;
+
+  assign moved_valid_o = rung && valid && value_fits_q;
+  assign moved_o = index_q;
+  assign bad_valid_o = rung && !(valid && value_fits_q);
+  assign bad_o = valid ? BadValue : BadRegister;
+  assign posted_valid_o = state_q == Finish && request_q == Post;
+  assign posted_exists_o = valid;
+  assign posted_room_o = next_q.place != head_q;
+  assign posted_address_o = {page_q, tail_q.place[7:0], 4'b0};
+  assign posted_phase_o = tail_q.phase;
+  assign posted_interrupts_o = shape_q.interrupts;
+  assign posted_vector_o = shape_q.vector;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      valid_q <= '0;
+    end else if (clear_i) begin
+      valid_q <= '0;
+    end else if (creates) begin
+      valid_q[index_q] <= create_q;
+    end
+  end
+
+  ram_lut #(
+      .Width($bits(shape_t)),
+      .Depth(Queues)
+  ) u_shapes (
+      .clk_i,
+      .write_i(creates),
+      .write_address_i(index_q),
+      .write_data_i(new_shape_q),
+      .read_address_i(index_q),
+      .read_data_o(shape)
+  );
+
+  ram_lut #(
+      .Width($bits(place_t)),
+      .Depth(Queues)
+  ) u_heads (
+      .clk_i,
+      .write_i(creates || moved_valid_o),
+      .write_address_i(index_q),
+      .write_data_i(creates ? '0 : value_q[15:0]),
+      .read_address_i(index_q),
+      .read_data_o(head)
+  );
+
+  // The first turn through a queue writes phase one.
+  ram_lut #(
+      .Width($bits(tail_t)),
+      .Depth(Queues)
+  ) u_tails (
+      .clk_i,
+      .write_i(creates || takes),
+      .write_address_i(index_q),
+      .write_data_i(creates ? {16'b0, 1'b1} : next_q),
+      .read_address_i(index_q),
+      .read_data_o(tail)
+  );
+
+  `ASSERT_STREAM(u_assert_doorbell, doorbell_valid_i, doorbell_ready_o, doorbell_i)
+  `ASSERT_STREAM(u_assert_post, post_valid_i, post_ready_o, post_i)
+
+endmodule

@@ -1,0 +1,236 @@
+// What the host writes and the processor sets: BAR 0, the controller registers, queues to create, weights
+// and coalescing.
+//
+// Contract: the lower half of BAR 0 has the controller registers and doorbells, its third quarter the MSI-X
+// table and its last one the pending bits, which leave as accesses (`msix`). Settings that come while
+// `session_i` is down are dropped, and a stop undoes them. `weights_changed_o` pulses with new weights.
+// Latency: that of its parts; settings take a cycle.
+// Reason: composition, beside the registers for what ends with an enabling.
+module host_front
+  import host_pkg::*;
+#(
+    parameter int unsigned DataBits    = 256,
+    parameter int unsigned BarBits     = 14,
+    parameter int unsigned IdBits      = 4,
+    parameter logic [15:0] LargestSize = 16'd1023,
+    parameter bit          Weighted    = 1'b1,
+    localparam int unsigned Lanes = DataBits / 32,
+    localparam int unsigned DwordBits = BarBits - 4
+) (
+    input  logic                                clk_i,
+    input  logic                                rst_ni,
+    input  logic                                function_reset_i,
+    input  logic                                aw_valid_i,
+    output logic                                aw_ready_o,
+    input  logic                [  BarBits-1:0] aw_address_i,
+    input  logic                [   IdBits-1:0] aw_id_i,
+    input  logic                [          2:0] aw_size_i,
+    input  logic                                w_valid_i,
+    output logic                                w_ready_o,
+    input  logic              [Lanes-1:0][31:0] w_data_i,
+    input  logic               [Lanes-1:0][3:0] w_strobe_i,
+    input  logic                                w_last_i,
+    output logic                                b_valid_o,
+    input  logic                                b_ready_i,
+    output logic                [   IdBits-1:0] b_id_o,
+    input  logic                                ar_valid_i,
+    output logic                                ar_ready_o,
+    input  logic                [  BarBits-1:0] ar_address_i,
+    input  logic                [   IdBits-1:0] ar_id_i,
+    input  logic                [          7:0] ar_length_i,
+    input  logic                [          2:0] ar_size_i,
+    output logic                                r_valid_o,
+    input  logic                                r_ready_i,
+    output logic              [Lanes-1:0][31:0] r_data_o,
+    output logic                [   IdBits-1:0] r_id_o,
+    output logic                                r_last_o,
+    output logic                                msix_valid_o,
+    input  logic                                msix_ready_i,
+    output logic                                msix_write_o,
+    output logic                                msix_pending_o,
+    output logic                [DwordBits-1:0] msix_dword_o,
+    output logic                [         31:0] msix_data_o,
+    input  logic                                msix_answer_valid_i,
+    input  logic                [         31:0] msix_answer_i,
+    output logic                                tail_valid_o,
+    input  logic                                tail_ready_i,
+    output doorbell_t                           tail_o,
+    output logic                                head_valid_o,
+    input  logic                                head_ready_i,
+    output doorbell_t                           head_o,
+    output logic                                start_o,
+    output logic                                stop_o,
+    output logic                                shutdown_o,
+    output logic                                enabled_o,
+    output logic                                run_o,
+    output logic                                weighted_o,
+    input  logic                                session_i,
+    input  logic                                ready_valid_i,
+    input  logic                                ready_i,
+    input  logic                                shutdown_done_i,
+    input  logic                                fault_i,
+    input  logic                                quiet_i,
+    input  logic                                submission_queue_valid_i,
+    output logic                                submission_queue_ready_o,
+    input  submission_queue_t                   submission_queue_i,
+    input  logic                                completion_queue_valid_i,
+    output logic                                completion_queue_ready_o,
+    input  completion_queue_t                   completion_queue_i,
+    output logic                                submission_configure_valid_o,
+    input  logic                                submission_configure_ready_i,
+    output submission_queue_t                   submission_configure_o,
+    output logic                                completion_configure_valid_o,
+    input  logic                                completion_configure_ready_i,
+    output completion_queue_t                   completion_configure_o,
+    input  logic                                weights_valid_i,
+    input  weights_t                            weights_i,
+    output logic                                weights_changed_o,
+    output weights_t                            weights_o,
+    input  logic                                coalescing_valid_i,
+    input  coalescing_t                         coalescing_i,
+    output coalescing_t                         coalescing_o
+);
+
+  logic access_valid, access_ready, access_write, answer_valid;
+  logic [BarBits-1:2] access_dword;
+  logic [31:0] access_data, answer;
+  logic to_msix, register_ready, register_answer_valid;
+  logic [31:0] register_answer;
+
+  bar_access #(
+      .DataBits(DataBits),
+      .AddressBits(BarBits),
+      .IdBits(IdBits)
+  ) u_bar (
+      .clk_i,
+      .rst_ni,
+      .aw_valid_i,
+      .aw_ready_o,
+      .aw_address_i,
+      .aw_id_i,
+      .aw_size_i,
+      .w_valid_i,
+      .w_ready_o,
+      .w_data_i,
+      .w_strobe_i,
+      .w_last_i,
+      .b_valid_o,
+      .b_ready_i,
+      .b_id_o,
+      .ar_valid_i,
+      .ar_ready_o,
+      .ar_address_i,
+      .ar_id_i,
+      .ar_length_i,
+      .ar_size_i,
+      .r_valid_o,
+      .r_ready_i,
+      .r_data_o,
+      .r_id_o,
+      .r_last_o,
+      .access_valid_o(access_valid),
+      .access_ready_i(access_ready),
+      .access_write_o(access_write),
+      .access_dword_o(access_dword),
+      .access_data_o(access_data),
+      .answer_valid_i(answer_valid),
+      .answer_i(answer)
+  );
+
+  assign to_msix = access_dword[BarBits-1];
+  assign access_ready = to_msix ? msix_ready_i : register_ready;
+  assign answer_valid = register_answer_valid || msix_answer_valid_i;
+  assign answer = msix_answer_valid_i ? msix_answer_i : register_answer;
+  assign msix_valid_o = access_valid && to_msix;
+  assign msix_write_o = access_write;
+  assign msix_pending_o = access_dword[BarBits-2];
+  assign msix_dword_o = access_dword[BarBits-3:2];
+  assign msix_data_o = access_data;
+
+  logic [11:0] admin_submission_size, admin_completion_size;
+  logic [51:0] admin_submission_page, admin_completion_page;
+
+  host_registers #(
+      .AddressBits(BarBits - 1),
+      .LargestSize(LargestSize),
+      .Weighted(Weighted)
+  ) u_registers (
+      .clk_i,
+      .rst_ni,
+      .function_reset_i,
+      .access_valid_i(access_valid && !to_msix),
+      .access_ready_o(register_ready),
+      .access_write_i(access_write),
+      .access_dword_i(access_dword[BarBits-2:2]),
+      .access_data_i(access_data),
+      .answer_valid_o(register_answer_valid),
+      .answer_o(register_answer),
+      .tail_valid_o,
+      .tail_ready_i,
+      .tail_o,
+      .head_valid_o,
+      .head_ready_i,
+      .head_o,
+      .start_o,
+      .stop_o,
+      .shutdown_o,
+      .enabled_o,
+      .run_o,
+      .weighted_o,
+      .admin_submission_size_o(admin_submission_size),
+      .admin_completion_size_o(admin_completion_size),
+      .admin_submission_page_o(admin_submission_page),
+      .admin_completion_page_o(admin_completion_page),
+      .ready_valid_i(ready_valid_i && (session_i || !ready_i)),
+      .ready_i,
+      .shutdown_done_i,
+      .fault_i,
+      .quiet_i
+  );
+
+  // What the processor set, for this enabling.
+  weights_t weights_q;
+  coalescing_t coalescing_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      weights_q <= '0;
+      coalescing_q <= '0;
+    end else if (stop_o) begin
+      weights_q <= '0;
+      coalescing_q <= '0;
+    end else if (session_i) begin
+      if (weights_valid_i) weights_q <= weights_i;
+      if (coalescing_valid_i) coalescing_q <= coalescing_i;
+    end
+  end
+
+  assign weights_changed_o = weights_valid_i && session_i;
+  assign weights_o = weights_q;
+  assign coalescing_o = coalescing_q;
+
+  queue_setup u_setup (
+      .clk_i,
+      .rst_ni,
+      .start_i(start_o),
+      .stop_i(stop_o),
+      .session_i,
+      .admin_submission_size_i(admin_submission_size),
+      .admin_submission_page_i(admin_submission_page),
+      .admin_completion_size_i(admin_completion_size),
+      .admin_completion_page_i(admin_completion_page),
+      .submission_valid_i(submission_queue_valid_i),
+      .submission_ready_o(submission_queue_ready_o),
+      .submission_i(submission_queue_i),
+      .completion_valid_i(completion_queue_valid_i),
+      .completion_ready_o(completion_queue_ready_o),
+      .completion_i(completion_queue_i),
+      .submission_valid_o(submission_configure_valid_o),
+      .submission_ready_i(submission_configure_ready_i),
+      .submission_o(submission_configure_o),
+      .completion_valid_o(completion_configure_valid_o),
+      .completion_ready_i(completion_configure_ready_i),
+      .completion_o(completion_configure_o)
+  );
+
+endmodule

@@ -1,0 +1,217 @@
+`include "prim_assert.svh"
+
+// MSI-X: the table, the pending bits and the messages (PCI Express, MSI-X capability).
+//
+// Contract: `access` reads or writes a dword of the table (16 bytes a vector: address, data, mask) or,
+// with `access_pending_i`, of the pending bits, which ignore writes; so does what lies behind their
+// ends, which reads as zero. The answer of a read is a pulse of `answer_valid_o`. `raise_valid_i` makes
+// a vector pending while `enable_i` is up. A pending vector that neither its own mask nor
+// `function_mask_i` holds back sends its message, once for any number of times it was raised before.
+// Vectors take turns. The two low bits of an address are zero, whatever the host wrote, so that a message
+// crosses no page; one that the bus refuses is the host's own loss. `clear_i` forgets what is pending;
+// the table stays. `idle_o` is up when no message is under way.
+// Latency: a read is answered in the next cycle; a message leaves three cycles after its vector was
+// raised.
+// Reason: the table is in RAM that has one reader, so accesses and messages go one after the other.
+module msix
+  import host_pkg::*;
+#(
+    parameter int unsigned Vectors   = 17,
+    parameter int unsigned DataBits  = 256,
+    parameter int unsigned Writes    = 8,
+    // Dwords of the windows of table and pending bits, as a power of two.
+    parameter int unsigned DwordBits = 10,
+    localparam int unsigned VectorBits = $clog2(Vectors)
+) (
+    input  logic                           clk_i,
+    input  logic                           rst_ni,
+    input  logic                           clear_i,
+    input  logic                           enable_i,
+    input  logic                           function_mask_i,
+    input  logic                           access_valid_i,
+    output logic                           access_ready_o,
+    input  logic                           access_write_i,
+    input  logic                           access_pending_i,
+    input  logic          [ DwordBits-1:0] access_dword_i,
+    input  logic          [          31:0] access_data_i,
+    output logic                           answer_valid_o,
+    output logic          [          31:0] answer_o,
+    input  logic                           raise_valid_i,
+    input  logic          [VectorBits-1:0] raise_vector_i,
+    output logic                           write_valid_o,
+    input  logic                           write_ready_i,
+    output host_write_t                    write_o,
+    output logic                           data_valid_o,
+    input  logic                           data_ready_i,
+    output logic          [  DataBits-1:0] data_o,
+    input  logic                           written_valid_i,
+    input  host_written_t                  written_i,
+    output logic                           idle_o
+);
+
+  `REQUIRE(gen_vectors, Vectors >= 2 && Vectors <= 2048, "msix: Vectors is not from 2 to 2048")
+  `REQUIRE(gen_writes, Writes >= 2 && Writes <= 256 && 2 ** $clog2(Writes) == Writes,
+           "msix: Writes is not a power of two from 2 to 256")
+
+  `REQUIRE(gen_dwords, 2 ** DwordBits >= 4 * Vectors, "msix: DwordBits leaves no room for the table")
+
+  localparam int unsigned WriteBits = $clog2(Writes);
+
+  typedef logic [VectorBits-1:0] vector_t;
+  typedef logic [Vectors-1:0] vectors_t;
+
+  typedef enum logic [1:0] {
+    Idle,
+    Access,  // answers
+    Load,    // reads a message
+    Send
+  } state_e;
+
+  state_e state_d, state_q;
+  vectors_t masked_q, pending_q, sendable, grant, pending_d;
+  vector_t accessed, chosen, read_q;
+  logic [1:0] field_q;
+  logic starts, write_sent_q, data_sent_q, all_sent, exists, exists_q, pending_access_q;
+  logic [WriteBits-1:0] id_q;
+  logic [Writes-1:0] busy_q;
+  logic [31:0] low, high, data, pending_word, pending_word_q;
+  logic [63:0] address_q;
+  logic [31:0] data_q;
+  logic mask_write, unused;
+
+  assign unused = written_i.error ^ (^low[1:0]);
+  assign accessed = access_dword_i[2+:VectorBits];
+  assign exists = !access_pending_i && 32'(access_dword_i[DwordBits-1:2]) < Vectors;
+  assign access_ready_o = state_q == Idle;
+  assign mask_write = access_valid_i && access_ready_o && access_write_i && exists;
+
+  assign sendable = pending_q & ~masked_q & {Vectors{enable_i && !function_mask_i}};
+  assign starts = state_q == Idle && !access_valid_i && sendable != '0 && !busy_q[id_q];
+
+  arbiter_round_robin #(
+      .Requests(Vectors)
+  ) u_turn (
+      .clk_i,
+      .rst_ni,
+      .request_i(sendable),
+      .accept_i(starts),
+      .grant_o(grant)
+  );
+
+  always_comb begin
+    chosen = '0;
+    for (int unsigned vector = 0; vector < Vectors; vector++) begin
+      if (grant[vector]) chosen |= vector_t'(vector);
+    end
+    pending_word = '0;
+    for (int unsigned vector = 0; vector < Vectors; vector++) begin
+      if (32'(access_dword_i) == vector / 32) pending_word[vector%32] = pending_q[vector];
+    end
+  end
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      Idle: begin
+        if (access_valid_i) state_d = access_write_i ? Idle : Access;
+        else if (starts) state_d = Load;
+      end
+      Access: state_d = Idle;
+      Load: state_d = Send;
+      default: if (all_sent) state_d = Idle;
+    endcase
+  end
+
+  // A vector that is raised as its message starts is pending again.
+  always_comb begin
+    pending_d = pending_q;
+    if (starts) pending_d &= ~grant;
+    if (raise_valid_i) pending_d[raise_vector_i] = 1'b1;
+    if (clear_i || !enable_i) pending_d = '0;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= Idle;
+      masked_q <= '1;
+      pending_q <= '0;
+      id_q <= '0;
+      busy_q <= '0;
+      write_sent_q <= 1'b0;
+      data_sent_q <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      pending_q <= pending_d;
+      if (mask_write && access_dword_i[1:0] == 2'd3) masked_q[accessed] <= access_data_i[0];
+      if (written_valid_i && written_i.client == WriteMessage && 32'(written_i.id) < Writes) begin
+        busy_q[WriteBits'(written_i.id)] <= 1'b0;
+      end
+      if (starts) busy_q[id_q] <= 1'b1;
+      if (state_q == Send) begin
+        write_sent_q <= !all_sent && (write_sent_q || write_ready_i);
+        data_sent_q <= !all_sent && (data_sent_q || data_ready_i);
+        if (all_sent) id_q <= id_q + 1'b1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == Idle) begin
+      read_q <= access_valid_i ? accessed : chosen;
+      field_q <= access_dword_i[1:0];
+      exists_q <= exists;
+      pending_access_q <= access_pending_i;
+      pending_word_q <= pending_word;
+    end
+    if (state_q == Load) begin
+      address_q <= {high, low[31:2], 2'b00};
+      data_q <= data;
+    end
+  end
+
+  always_comb begin
+    answer_o = '0;
+    if (pending_access_q) begin
+      answer_o = pending_word_q;
+    end else if (exists_q) begin
+      unique case (field_q)
+        2'd0: answer_o = {low[31:2], 2'b00};
+        2'd1: answer_o = high;
+        2'd2: answer_o = data;
+        default: answer_o = 32'(masked_q[read_q]);
+      endcase
+    end
+  end
+
+  assign answer_valid_o = state_q == Access;
+  assign write_valid_o = state_q == Send && !write_sent_q;
+  assign data_valid_o = state_q == Send && !data_sent_q;
+  assign all_sent = (write_sent_q || write_ready_i) && (data_sent_q || data_ready_i);
+  assign write_o = '{address: address_q, bytes: 13'd4, client: WriteMessage, id: 8'(id_q)};
+  assign data_o = DataBits'(data_q);
+  assign idle_o = state_q != Load && state_q != Send && busy_q == '0;
+
+  for (genvar field = 0; field < 3; field++) begin : gen_field
+    logic [31:0] word;
+    ram_lut #(
+        .Width(32),
+        .Depth(Vectors)
+    ) u_table (
+        .clk_i,
+        .write_i(mask_write && access_dword_i[1:0] == 2'(field)),
+        .write_address_i(accessed),
+        .write_data_i(access_data_i),
+        .read_address_i(read_q),
+        .read_data_o(word)
+    );
+  end
+  assign low  = gen_field[0].word;
+  assign high = gen_field[1].word;
+  assign data = gen_field[2].word;
+
+  `ASSERT_STREAM(u_assert_access, access_valid_i, access_ready_o, {
+                 access_write_i, access_pending_i, access_dword_i, access_data_i})
+  `ASSERT_STREAM(u_assert_write, write_valid_o, write_ready_i, write_o)
+  `ASSERT_STREAM(u_assert_data, data_valid_o, data_ready_i, data_o)
+
+endmodule

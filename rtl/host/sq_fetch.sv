@@ -1,0 +1,285 @@
+`include "prim_assert.svh"
+
+// Fetches submission queue entries.
+//
+// Contract: takes a grant when a slot for a read and a tag are free, asks the queue for entries, takes
+// a tag for each, and reads them all at once. Entries go to the command store as they come, and with
+// their last beat comes what completions need to know of them (`known`). `command` gives the commands
+// in the order in which they were fetched, whatever the order of the answers; `failed` means that there
+// is nothing of it in the store: the read failed, or `clear_i` came meanwhile. `fault_valid_o` pulses
+// when a read failed. `idle_o` is up when no read is under way and no command is left to give.
+// Latency: from a grant to the read, seven cycles and one for each entry; from the last beat to the
+// command, two.
+// Reason: reads are sent ahead without waiting for answers, Slots of them, since a round trip over
+// PCIe takes hundreds of cycles. Slots are used in a circle, which puts answers back in order.
+module sq_fetch
+  import host_pkg::*;
+#(
+    parameter int unsigned DataBits = 256,
+    parameter int unsigned Queues   = 17,
+    parameter int unsigned Tags     = 256,
+    parameter int unsigned Burst    = 4,
+    parameter int unsigned Slots    = 8,
+    localparam int unsigned QueueBits = $clog2(Queues),
+    localparam int unsigned TagBits = $clog2(Tags),
+    localparam int unsigned CountBits = $clog2(Burst + 1)
+) (
+    input  logic                            clk_i,
+    input  logic                            rst_ni,
+    input  logic                            clear_i,
+    input  logic                            grant_valid_i,
+    output logic                            grant_ready_o,
+    input  logic            [QueueBits-1:0] grant_queue_i,
+    input  logic            [CountBits-1:0] grant_limit_i,
+    output logic                            fetch_valid_o,
+    input  logic                            fetch_ready_i,
+    output logic            [QueueBits-1:0] fetch_queue_o,
+    output logic            [CountBits-1:0] fetch_limit_o,
+    input  logic                            fetched_valid_i,
+    input  logic            [CountBits-1:0] fetched_count_i,
+    input  logic            [         63:0] fetched_address_i,
+    input  logic            [QueueBits-1:0] fetched_completion_i,
+    input  logic            [    TagBits:0] free_i,
+    input  logic                            take_valid_i,
+    output logic                            take_ready_o,
+    input  logic            [  TagBits-1:0] take_tag_i,
+    output logic                            read_valid_o,
+    input  logic                            read_ready_i,
+    output host_read_t                      read_o,
+    input  logic                            beat_valid_i,
+    input  host_read_beat_t                 beat_i,
+    input  logic            [ DataBits-1:0] beat_data_i,
+    output logic                            store_o,
+    output logic            [  TagBits-1:0] store_tag_o,
+    output logic                            store_beat_o,
+    output logic            [ DataBits-1:0] store_data_o,
+    output logic                            known_o,
+    output logic            [  TagBits-1:0] known_tag_o,
+    output logic            [QueueBits-1:0] known_queue_o,
+    output logic            [QueueBits-1:0] known_completion_o,
+    output logic            [         15:0] known_cid_o,
+    output logic                            command_valid_o,
+    input  logic                            command_ready_i,
+    output logic            [  TagBits-1:0] command_tag_o,
+    output logic            [QueueBits-1:0] command_queue_o,
+    output logic                            command_failed_o,
+    output logic                            fault_valid_o,
+    output logic                            idle_o
+);
+
+  `REQUIRE(gen_slots, Slots >= 2 && Slots <= 64 && 2 ** $clog2(Slots) == Slots,
+           "sq_fetch: Slots is not a power of two from 2 to 64")
+  `REQUIRE(gen_data_bits, DataBits == 256 || DataBits == 512,
+           "sq_fetch: DataBits is neither 256 nor 512")
+
+  localparam int unsigned EntryBeats = 512 / DataBits;
+  localparam int unsigned SlotBits = $clog2(Slots);
+  localparam int unsigned EntryIndexBits = $clog2(Burst);
+  localparam int unsigned BeatBits = $clog2(Burst * EntryBeats);
+
+  typedef logic [SlotBits-1:0] slot_t;
+  typedef logic [EntryIndexBits-1:0] entry_index_t;
+
+  typedef enum logic [2:0] {
+    Idle,
+    Ask,     // the queue for entries
+    Answer,  // of the queue
+    Take,    // a tag for each
+    Read     // them all
+  } state_e;
+
+  // What was asked for in a slot.
+  typedef struct packed {
+    logic [QueueBits-1:0] submission;
+    logic [QueueBits-1:0] completion;
+    entry_index_t         last;
+  } shape_t;
+
+  state_e state_d, state_q;
+  // Slots in use are those from `close_q` to before `open_q`, whose high bit counts the circles.
+  logic [SlotBits:0] open_q, close_q;
+  slot_t open_slot, close_slot;
+  logic has_slot, takes_tag, reads, dropped_q;
+  entry_index_t index_q;
+  shape_t shape_q;
+  logic [CountBits-1:0] limit_q;
+  logic [63:0] address_q;
+
+  assign open_slot = open_q[SlotBits-1:0];
+  assign close_slot = close_q[SlotBits-1:0];
+  assign has_slot = open_q - close_q != (SlotBits + 1)'(Slots);
+  assign grant_ready_o = state_q == Idle && has_slot && free_i != '0;
+  assign fetch_valid_o = state_q == Ask;
+  assign fetch_queue_o = shape_q.submission;
+  assign fetch_limit_o = limit_q;
+  assign take_ready_o = state_q == Take;
+  assign takes_tag = take_ready_o && take_valid_i;
+  assign read_valid_o = state_q == Read;
+  assign reads = read_valid_o && read_ready_i;
+  assign read_o = '{
+          address: address_q,
+          bytes: (13'(shape_q.last) + 1'b1) << 6,
+          client: ReadSubmission,
+          id: 8'(open_slot)
+      };
+
+  always_comb begin
+    state_d = state_q;
+    unique case (state_q)
+      Idle: if (grant_valid_i && grant_ready_o) state_d = Ask;
+      Ask: if (fetch_ready_i) state_d = Answer;
+      Answer: if (fetched_valid_i) state_d = fetched_count_i == '0 ? Idle : Take;
+      Take: if (takes_tag && index_q == shape_q.last) state_d = Read;
+      default: if (reads) state_d = Idle;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= Idle;
+      open_q <= '0;
+      index_q <= '0;
+      dropped_q <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      if (reads) open_q <= open_q + 1'b1;
+      if (takes_tag) index_q <= index_q == shape_q.last ? '0 : index_q + 1'b1;
+      dropped_q <= state_q != Idle && (dropped_q || clear_i);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == Idle) begin
+      shape_q.submission <= grant_queue_i;
+      limit_q <= free_i < (TagBits + 1)'(grant_limit_i) ? CountBits'(free_i) : grant_limit_i;
+    end
+    if (state_q == Answer) begin
+      shape_q.completion <= fetched_completion_i;
+      shape_q.last <= entry_index_t'(fetched_count_i - 1'b1);
+      address_q <= fetched_address_i;
+    end
+  end
+
+  // Answers: each slot counts its beats.
+  logic arrives, last_arrives;
+  slot_t beat_slot;
+  logic [Slots-1:0][BeatBits-1:0] beats_q;
+  logic [BeatBits-1:0] beat;
+  logic [Slots-1:0] done_q, failed_q;
+  shape_t beat_shape;
+  logic unused_beat_last;
+
+  assign beat_slot = slot_t'(beat_i.id);
+  assign arrives = beat_valid_i && beat_i.client == ReadSubmission && 32'(beat_i.id) < Slots;
+  assign last_arrives = arrives && beat_i.last;
+  assign beat = beats_q[beat_slot];
+  assign unused_beat_last = ^beat_shape.last;
+
+  assign store_o = arrives;
+  assign store_beat_o = EntryBeats == 2 && beat[0];
+  assign store_data_o = beat_data_i;
+  assign known_o = arrives && !store_beat_o;
+  assign known_tag_o = store_tag_o;
+  assign known_queue_o = beat_shape.submission;
+  assign known_completion_o = beat_shape.completion;
+  assign known_cid_o = beat_data_i[31:16];
+  assign fault_valid_o = last_arrives && beat_i.error && !failed_q[beat_slot];
+
+  // Commands leave in the order of their slots.
+  logic command_valid_q, loads, closes;
+  entry_index_t command_index_q;
+  logic [TagBits-1:0] close_tag;
+  shape_t close_shape;
+  logic unused_completion;
+
+  assign loads = done_q[close_slot] && (!command_valid_q || command_ready_i);
+  assign closes = loads && command_index_q == close_shape.last;
+  assign unused_completion = ^close_shape.completion;
+  assign command_valid_o = command_valid_q;
+  assign idle_o = state_q == Idle && open_q == close_q && !command_valid_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      beats_q <= '0;
+      done_q <= '0;
+      failed_q <= '0;
+      close_q <= '0;
+      command_valid_q <= 1'b0;
+      command_index_q <= '0;
+    end else begin
+      if (arrives) beats_q[beat_slot] <= beat_i.last ? '0 : beat + 1'b1;
+      if (reads) failed_q[open_slot] <= dropped_q;
+      if (last_arrives) done_q[beat_slot] <= 1'b1;
+      if (last_arrives && beat_i.error) failed_q[beat_slot] <= 1'b1;
+      if (closes) done_q[close_slot] <= 1'b0;
+      if (closes) close_q <= close_q + 1'b1;
+      if (clear_i) failed_q <= '1;
+      if (loads) command_index_q <= closes ? '0 : command_index_q + 1'b1;
+      if (loads) command_valid_q <= 1'b1;
+      else if (command_ready_i) command_valid_q <= 1'b0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (loads) begin
+      command_tag_o <= close_tag;
+      command_queue_o <= close_shape.submission;
+      command_failed_o <= failed_q[close_slot];
+    end
+  end
+
+  // A copy for answers, and one for commands.
+  ram_lut #(
+      .Width(TagBits),
+      .Depth(Slots * Burst)
+  ) u_beat_tags (
+      .clk_i,
+      .write_i(takes_tag),
+      .write_address_i({open_slot, index_q}),
+      .write_data_i(take_tag_i),
+      .read_address_i({beat_slot, entry_index_t'(beat >> (EntryBeats - 1))}),
+      .read_data_o(store_tag_o)
+  );
+
+  ram_lut #(
+      .Width(TagBits),
+      .Depth(Slots * Burst)
+  ) u_close_tags (
+      .clk_i,
+      .write_i(takes_tag),
+      .write_address_i({open_slot, index_q}),
+      .write_data_i(take_tag_i),
+      .read_address_i({close_slot, command_index_q}),
+      .read_data_o(close_tag)
+  );
+
+  ram_lut #(
+      .Width($bits(shape_t)),
+      .Depth(Slots)
+  ) u_beat_shapes (
+      .clk_i,
+      .write_i(reads),
+      .write_address_i(open_slot),
+      .write_data_i(shape_q),
+      .read_address_i(beat_slot),
+      .read_data_o(beat_shape)
+  );
+
+  ram_lut #(
+      .Width($bits(shape_t)),
+      .Depth(Slots)
+  ) u_close_shapes (
+      .clk_i,
+      .write_i(reads),
+      .write_address_i(open_slot),
+      .write_data_i(shape_q),
+      .read_address_i(close_slot),
+      .read_data_o(close_shape)
+  );
+
+  `ASSERT_STREAM(u_assert_fetch, fetch_valid_o, fetch_ready_i, {fetch_queue_o, fetch_limit_o})
+  `ASSERT_STREAM(u_assert_read, read_valid_o, read_ready_i, read_o)
+  `ASSERT_STREAM(u_assert_command, command_valid_o, command_ready_i, {
+                 command_tag_o, command_queue_o, command_failed_o})
+
+endmodule

@@ -1,0 +1,268 @@
+// Test top: the control half of the host interface, small: five queue pairs of up to 64 entries, 32
+// tags, and a tick of the coalescing time every 64 cycles.
+module host_controller
+  import host_pkg::*;
+(
+    input  logic             clk_i,
+    input  logic             rst_ni,
+    input  logic             function_reset_i,
+    input  logic             msix_enable_i,
+    input  logic             msix_mask_i,
+    input  logic             aw_valid_i,
+    output logic             aw_ready_o,
+    input  logic     [ 13:0] aw_address_i,
+    input  logic     [  3:0] aw_id_i,
+    input  logic     [  2:0] aw_size_i,
+    input  logic             w_valid_i,
+    output logic             w_ready_o,
+    input  logic [7:0][31:0] w_data_i,
+    input  logic  [7:0][3:0] w_strobe_i,
+    input  logic             w_last_i,
+    output logic             b_valid_o,
+    input  logic             b_ready_i,
+    output logic     [  3:0] b_id_o,
+    input  logic             ar_valid_i,
+    output logic             ar_ready_o,
+    input  logic     [ 13:0] ar_address_i,
+    input  logic     [  3:0] ar_id_i,
+    input  logic     [  7:0] ar_length_i,
+    input  logic     [  2:0] ar_size_i,
+    output logic             r_valid_o,
+    input  logic             r_ready_i,
+    output logic [7:0][31:0] r_data_o,
+    output logic     [  3:0] r_id_o,
+    output logic             r_last_o,
+    output logic             read_valid_o,
+    input  logic             read_ready_i,
+    output logic     [ 63:0] read_address_o,
+    output logic     [ 12:0] read_bytes_o,
+    output logic     [  2:0] read_client_o,
+    output logic     [  7:0] read_id_o,
+    input  logic             beat_valid_i,
+    input  logic     [  2:0] beat_client_i,
+    input  logic     [  7:0] beat_id_i,
+    input  logic             beat_last_i,
+    input  logic             beat_error_i,
+    input  logic     [255:0] beat_data_i,
+    output logic             entry_valid_o,
+    input  logic             entry_ready_i,
+    output logic     [ 63:0] entry_address_o,
+    output logic     [ 12:0] entry_bytes_o,
+    output logic     [  2:0] entry_client_o,
+    output logic     [  7:0] entry_id_o,
+    output logic             entry_data_valid_o,
+    input  logic             entry_data_ready_i,
+    output logic     [255:0] entry_data_word_o,
+    output logic             message_valid_o,
+    input  logic             message_ready_i,
+    output logic     [ 63:0] message_address_o,
+    output logic     [ 12:0] message_bytes_o,
+    output logic     [  2:0] message_client_o,
+    output logic     [  7:0] message_id_o,
+    output logic             message_data_valid_o,
+    input  logic             message_data_ready_i,
+    output logic     [255:0] message_data_word_o,
+    input  logic             written_valid_i,
+    output logic             written_ready_o,
+    input  logic     [  2:0] written_client_i,
+    input  logic     [  7:0] written_id_i,
+    input  logic             written_error_i,
+    output logic             event_valid_o,
+    input  logic             event_ready_i,
+    output logic     [  2:0] event_kind_o,
+    output logic     [  7:0] event_code_o,
+    output logic     [  7:0] event_tag_o,
+    output logic     [ 15:0] event_id_o,
+    input  logic             completion_valid_i,
+    output logic             completion_ready_o,
+    input  logic     [  7:0] completion_tag_i,
+    input  logic     [ 14:0] completion_status_i,
+    input  logic     [ 31:0] completion_result_i,
+    input  logic             submission_queue_valid_i,
+    output logic             submission_queue_ready_o,
+    input  logic             submission_queue_create_i,
+    input  logic     [ 15:0] submission_queue_id_i,
+    input  logic     [ 15:0] submission_queue_size_i,
+    input  logic     [ 51:0] submission_queue_page_i,
+    input  logic     [ 15:0] submission_queue_completion_i,
+    input  logic     [  1:0] submission_queue_class_i,
+    input  logic             completion_queue_valid_i,
+    output logic             completion_queue_ready_o,
+    input  logic             completion_queue_create_i,
+    input  logic     [ 15:0] completion_queue_id_i,
+    input  logic     [ 15:0] completion_queue_size_i,
+    input  logic     [ 51:0] completion_queue_page_i,
+    input  logic             completion_queue_interrupts_i,
+    input  logic     [ 10:0] completion_queue_vector_i,
+    input  logic             ready_valid_i,
+    input  logic             ready_i,
+    input  logic             shutdown_done_i,
+    input  logic             fatal_i,
+    input  logic             weights_valid_i,
+    input  logic     [  2:0] weights_burst_i,
+    input  logic     [  7:0] weights_low_i,
+    input  logic     [  7:0] weights_medium_i,
+    input  logic     [  7:0] weights_high_i,
+    input  logic             coalescing_valid_i,
+    input  logic     [  7:0] coalescing_threshold_i,
+    input  logic     [  7:0] coalescing_time_i,
+    input  logic             forbid_valid_i,
+    input  logic     [ 10:0] forbid_vector_i,
+    input  logic             forbid_i,
+    input  logic     [  2:0] unread_queue_i,
+    output logic     [  5:0] unread_count_o,
+    input  logic             store_read_i,
+    input  logic     [  4:0] store_tag_i,
+    input  logic             store_half_i,
+    output logic     [255:0] store_data_o,
+    input  logic             dma_quiet_i
+);
+
+  host_read_t read_s;
+  host_read_beat_t beat_s;
+  host_write_t entry_s;
+  host_write_t message_s;
+  host_written_t written_s;
+  event_t event_s;
+  completion_t completion_s;
+  submission_queue_t submission_queue_s;
+  completion_queue_t completion_queue_s;
+
+  assign read_address_o = read_s.address;
+  assign read_bytes_o = read_s.bytes;
+  assign read_client_o = read_s.client;
+  assign read_id_o = read_s.id;
+  assign beat_s = '{
+          client: read_client_e'(beat_client_i),
+          id: beat_id_i,
+          last: beat_last_i,
+          error: beat_error_i
+      };
+  assign entry_address_o = entry_s.address;
+  assign entry_bytes_o = entry_s.bytes;
+  assign entry_client_o = entry_s.client;
+  assign entry_id_o = entry_s.id;
+  assign message_address_o = message_s.address;
+  assign message_bytes_o = message_s.bytes;
+  assign message_client_o = message_s.client;
+  assign message_id_o = message_s.id;
+  assign written_s = '{
+          client: write_client_e'(written_client_i),
+          id: written_id_i,
+          error: written_error_i
+      };
+  assign event_kind_o = event_s.kind;
+  assign event_code_o = event_s.code;
+  assign event_tag_o = event_s.tag;
+  assign event_id_o = event_s.id;
+  assign completion_s = '{
+          tag: completion_tag_i,
+          status: completion_status_i,
+          result: completion_result_i
+      };
+  assign submission_queue_s = '{
+          create: submission_queue_create_i,
+          id: submission_queue_id_i,
+          size: submission_queue_size_i,
+          page: submission_queue_page_i,
+          completion: submission_queue_completion_i,
+          priority_class: submission_queue_class_i
+      };
+  assign completion_queue_s = '{
+          create: completion_queue_create_i,
+          id: completion_queue_id_i,
+          size: completion_queue_size_i,
+          page: completion_queue_page_i,
+          interrupts: completion_queue_interrupts_i,
+          vector: completion_queue_vector_i
+      };
+
+  host_control #(
+      .Queues(5),
+      .LargestSize(16'd63),
+      .Tags(32),
+      .TickCycles(64)
+  ) u_control (
+      .clk_i,
+      .rst_ni,
+      .function_reset_i,
+      .msix_enable_i,
+      .msix_mask_i,
+      .aw_valid_i,
+      .aw_ready_o,
+      .aw_address_i,
+      .aw_id_i,
+      .aw_size_i,
+      .w_valid_i,
+      .w_ready_o,
+      .w_data_i,
+      .w_strobe_i,
+      .w_last_i,
+      .b_valid_o,
+      .b_ready_i,
+      .b_id_o,
+      .ar_valid_i,
+      .ar_ready_o,
+      .ar_address_i,
+      .ar_id_i,
+      .ar_length_i,
+      .ar_size_i,
+      .r_valid_o,
+      .r_ready_i,
+      .r_data_o,
+      .r_id_o,
+      .r_last_o,
+      .read_valid_o,
+      .read_ready_i,
+      .read_o(read_s),
+      .beat_valid_i,
+      .beat_i(beat_s),
+      .beat_data_i,
+      .entry_valid_o,
+      .entry_ready_i,
+      .entry_o(entry_s),
+      .entry_data_valid_o,
+      .entry_data_ready_i,
+      .entry_data_o(entry_data_word_o),
+      .message_valid_o,
+      .message_ready_i,
+      .message_o(message_s),
+      .message_data_valid_o,
+      .message_data_ready_i,
+      .message_data_o(message_data_word_o),
+      .written_valid_i,
+      .written_ready_o,
+      .written_i(written_s),
+      .event_valid_o,
+      .event_ready_i,
+      .event_o(event_s),
+      .completion_valid_i,
+      .completion_ready_o,
+      .completion_i(completion_s),
+      .submission_queue_valid_i,
+      .submission_queue_ready_o,
+      .submission_queue_i(submission_queue_s),
+      .completion_queue_valid_i,
+      .completion_queue_ready_o,
+      .completion_queue_i(completion_queue_s),
+      .ready_valid_i,
+      .ready_i,
+      .shutdown_done_i,
+      .fatal_i,
+      .weights_valid_i,
+      .weights_i({weights_burst_i, weights_low_i, weights_medium_i, weights_high_i}),
+      .coalescing_valid_i,
+      .coalescing_i({coalescing_threshold_i, coalescing_time_i}),
+      .forbid_valid_i,
+      .forbid_vector_i,
+      .forbid_i,
+      .unread_queue_i,
+      .unread_count_o,
+      .store_read_i,
+      .store_tag_i,
+      .store_half_i,
+      .store_data_o,
+      .dma_quiet_i
+  );
+
+endmodule
