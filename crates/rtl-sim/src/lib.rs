@@ -5,6 +5,7 @@
 //! what comes out with a golden model. [`seed::each`] runs a test once a seed and says how to
 //! replay a seed that fails.
 
+pub mod axi;
 mod bench;
 pub mod coverage;
 
