@@ -5,8 +5,8 @@
 // Contract: transfers come in the order in which the ring has them. A burst is written to one of
 // the channels and does not cross a multiple of SplitBytes; with several channels, memory is striped
 // over them and addresses are those inside a channel. A row is sent as soon as the ring has it.
-// After a fault no more bytes are written: what was announced is sent without strobes, and no
-// other burst begins. `w_strobe_o` has a bit a 32-bit lane. `sent_o` tells the bursts
+// After a fault no more bytes of its transfer are written: what was announced is sent without strobes,
+// and no other burst begins. `w_strobe_o` has a bit a 32-bit lane. `sent_o` tells the bursts
 // announced; `close_o` is up for a cycle when all of a transfer was sent, if `close_room_i`.
 // Latency: two cycles from a row being ready to its beat. One beat a cycle; between transfers one is
 // lost.

@@ -30,7 +30,7 @@ MODULES = [
     ("scrambler", "scrambler", {}, False),
     ("ecc_codec", "ecc_codec", {}, True),
     ("key_solver_4ch", "bch_shared_solver", {"Channels": 4}, True),
-    ("host_dma", "host_dma", {}, True),
+    ("host_dma", "host_dma", {}, False),
     ("host_dma_2ch", "host_dma", {"Memories": 2, "Lists": 2}, False),
 ]
 

@@ -43,7 +43,8 @@ pub enum Order {
 /// What an access to some addresses meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mishap {
-    /// The answer is an error; nothing is written.
+    /// The answer is an error: of a read, that of each beat that begins there; of a write, that of a
+    /// burst that does, and nothing is written.
     Error,
     /// No answer, until [`Subordinate::speak`].
     Silence,

@@ -157,7 +157,7 @@ impl Reads {
         let address = burst.address / beat_bytes * beat_bytes + done * beat_bytes;
         let byte = |at| now.memory.get(at);
         let is_there = (address..address + beat_bytes).all(|at| byte(at).is_some());
-        let is_good = is_there && now.behaviour.mishap(burst.address) != Some(Mishap::Error);
+        let is_good = is_there && now.behaviour.mishap(address) != Some(Mishap::Error);
         let word = |word: u64| {
             let at = address + word * 8;
             u64::from_le_bytes(std::array::from_fn(|i| byte(at + i as u64).unwrap_or(0xee)))

@@ -39,6 +39,13 @@ impl Scene {
         command.descriptor(tag, direction, memory)
     }
 
+    /// The host's memory to the end of a page, and as much of the drive's.
+    fn both_ends(&self, page: u64, memory: u64) -> (Vec<u8>, Vec<u8>) {
+        let length = PAGE - page % PAGE;
+        let host = self.rig.host.memory().bytes(page, length as usize);
+        (host, self.rig.memory_bytes(memory, length))
+    }
+
     fn ends(&mut self, descriptor: &Descriptor, fault: Fault) {
         self.rig.push(descriptor);
         let Descriptor { tag, direction, .. } = *descriptor;
@@ -143,27 +150,37 @@ fn a_list_that_leads_into_itself_ends() {
 }
 
 #[test]
-fn errors_of_memory_and_host_are_told() {
+fn a_page_that_meets_an_error_is_not_written() {
     for direction in BOTH {
         let mut scene = Scene::new();
         let command = scene.command(4, 0);
         let descriptor = scene.descriptor(&command, 8, direction);
-        // A page of data in the host.
+        // A page of data in the host: all of it to write, and all but the first beats to read.
         let page = command.pages[2];
+        let good = if direction == Direction::FromHost { 256 } else { 0 };
+        let there = descriptor.memory + 2 * PAGE;
+        let before = scene.both_ends(page + good, there + good);
         let mut host = Behaviour::prompt();
-        host.mishaps.push((page..page + PAGE, Mishap::Error));
+        host.mishaps.push((page + good..page + PAGE, Mishap::Error));
         scene.rig.host.set_behaviour(host);
         scene.ends(&descriptor, Fault::Bus);
         scene.rig.host.speak();
+        let after = scene.both_ends(page + good, there + good);
+        assert!(after == before, "{direction:?}, the host");
         // A page that the host does not have.
         let nowhere = Descriptor { prp1: 0x7000, length: PAGE, command_length: PAGE, ..descriptor };
         scene.ends(&nowhere, Fault::Bus);
-        // A stripe of memory.
+        // The channel of the first stripe.
+        let memory = scene.pages.memory(&mut scene.random, 2 * PAGE) / 1024 * 1024;
+        scene.rig.fill_memory(memory, &[0xaa; PAGE as usize]);
+        let single = Descriptor { length: PAGE, command_length: PAGE, memory, ..descriptor };
+        let before = scene.both_ends(command.pages[0], memory).0;
         let mut behaviour = Behaviour::prompt();
         behaviour.mishaps.push((0..1 << 40, Mishap::Error));
         scene.rig.memories[0].set_behaviour(behaviour);
-        scene.ends(&descriptor, Fault::Bus);
+        scene.ends(&single, Fault::Bus);
         scene.rig.memories[0].speak();
+        assert!(scene.both_ends(command.pages[0], memory).0 == before, "{direction:?}, memory");
         scene.works();
     }
 }
