@@ -13,8 +13,8 @@ package transfer_pkg;
     logic [39:0]                memory;
     logic [$clog2(UnitBytes):0] bytes;
     host_pkg::tag_t             tag;
-    logic                 last;
-    host_pkg::dma_fault_e fault;
+    logic                       last;
+    host_pkg::dma_fault_e       fault;
   } unit_t;
 
   // A page of the host's memory, without the zeros of its address, or what is wrong with it.
@@ -25,14 +25,14 @@ package transfer_pkg;
 
   // A unit whose bytes were sent, or which has none.
   typedef struct packed {
-    host_pkg::tag_t             tag;
+    host_pkg::tag_t       tag;
     logic                 last;
     host_pkg::dma_fault_e fault;
   } closing_t;
 
   // The end of a descriptor.
   typedef struct packed {
-    host_pkg::tag_t             tag;
+    host_pkg::tag_t       tag;
     host_pkg::dma_fault_e fault;
   } outcome_t;
 
