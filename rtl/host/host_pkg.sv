@@ -36,9 +36,10 @@ package host_pkg;
     logic [ 7:0]  id;
   } host_read_t;
 
-  // Beside a beat of data. The first byte that was asked for is in the lowest lane of the first
-  // beat; bytes behind the last one mean nothing. `error` is that of any beat so far or of a
-  // time-out; the last beat has it for all. A request that fails is still answered in full.
+  // Beside a beat of data. Beats keep the lanes of their addresses, so entries, which are aligned,
+  // begin in the lowest one; bytes behind the last one mean nothing. `error` is that of any beat so
+  // far or of a time-out; the last beat has it for all. A request that fails is answered in full,
+  // one that times out with a last beat at once.
   typedef struct packed {
     read_client_e client;
     logic [ 7:0]  id;

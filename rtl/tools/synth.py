@@ -47,6 +47,8 @@ MODULES = [
     ("command_check", "command_check", {}, False),
     # Its clock is short of what is asked for here; docs/rtl.md has it and the path.
     ("host_control_16", "host_control", {}, False),
+    ("host_dma", "host_dma", {}, False),
+    ("host_dma_2ch", "host_dma", {"Memories": 2, "Lists": 2}, False),
 ]
 
 # Modules of vendor cells: nothing to map, but every cell and port of theirs must exist.

@@ -6,6 +6,7 @@
 //! replay a seed that fails.
 
 mod axi_lite;
+pub mod axi;
 mod bench;
 mod buffer;
 mod bus_settings;

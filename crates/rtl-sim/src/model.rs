@@ -178,12 +178,22 @@ impl Input {
     pub fn lane(self, lane: u32, lanes: u32) -> Self {
         Self(self.0.lane(lane, lanes))
     }
+
+    /// Its parts of up to 64 bits, the lowest first.
+    pub fn words(self) -> impl Iterator<Item = Self> {
+        self.0.words().map(Self)
+    }
 }
 
 impl Output {
     /// The part of an array of `lanes` equal elements that belongs to one of them.
     pub fn lane(self, lane: u32, lanes: u32) -> Self {
         Self(self.0.lane(lane, lanes))
+    }
+
+    /// Its parts of up to 64 bits, the lowest first.
+    pub fn words(self) -> impl Iterator<Item = Self> {
+        self.0.words().map(Self)
     }
 }
 
@@ -192,6 +202,14 @@ impl Field {
         assert!(lane < lanes && self.bits % lanes == 0, "{} bits, {lanes} lanes", self.bits);
         let bits = self.bits / lanes;
         Self { low: self.low + lane * bits, bits, ..self }
+    }
+
+    fn words(self) -> impl Iterator<Item = Self> {
+        (0..self.bits).step_by(u64::BITS as usize).map(move |low| Self {
+            low: self.low + low,
+            bits: (self.bits - low).min(u64::BITS),
+            ..self
+        })
     }
 
     fn mask(self) -> u64 {

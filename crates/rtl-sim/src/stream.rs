@@ -50,7 +50,8 @@ impl StreamPorts<'_> {
     }
 }
 
-/// Feeds a stream. A beat is one number for each field.
+/// Feeds a stream. A beat is one number for each field; of one above 64 bits, for each 64 of them, the
+/// lowest first.
 pub struct Source {
     valid: Input,
     ready: Output,
@@ -109,7 +110,11 @@ impl Source {
         Self {
             valid: ports.input(model, "valid"),
             ready: ports.output(model, "ready"),
-            payload: ports.fields.iter().map(|name| ports.input(model, name)).collect(),
+            payload: ports
+                .fields
+                .iter()
+                .flat_map(|name| ports.input(model, name).words())
+                .collect(),
             pace,
             waiting: VecDeque::new(),
             offering: false,
@@ -177,7 +182,11 @@ impl Sink {
         Self {
             valid: ports.output(model, "valid"),
             ready: ports.input(model, "ready"),
-            payload: ports.fields.iter().map(|name| ports.output(model, name)).collect(),
+            payload: ports
+                .fields
+                .iter()
+                .flat_map(|name| ports.output(model, name).words())
+                .collect(),
             pace,
             willing: false,
             received: Vec::new(),

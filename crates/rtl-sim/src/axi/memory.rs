@@ -1,0 +1,54 @@
+//! Bytes by address, where a test has mapped some.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+const PAGE_BYTES: u64 = 4096;
+
+/// Pages of 4 KiB, none at first. An access where there is none is an error.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    pages: BTreeMap<u64, Vec<u8>>,
+}
+
+impl Memory {
+    /// Maps the pages that a range touches, as zeros where there were none.
+    pub fn map(&mut self, range: Range<u64>) {
+        for page in range.start / PAGE_BYTES..range.end.div_ceil(PAGE_BYTES) {
+            self.pages.entry(page).or_insert_with(|| vec![0; PAGE_BYTES as usize]);
+        }
+    }
+
+    /// The byte at an address.
+    pub fn get(&self, address: u64) -> Option<u8> {
+        Some(self.pages.get(&(address / PAGE_BYTES))?[(address % PAGE_BYTES) as usize])
+    }
+
+    /// The bytes from an address on.
+    ///
+    /// # Panics
+    /// If one is not mapped.
+    pub fn bytes(&self, address: u64, length: usize) -> Vec<u8> {
+        let byte = |at| self.get(at).unwrap_or_else(|| panic!("nothing at {at:#x}"));
+        (address..address + length as u64).map(byte).collect()
+    }
+
+    /// Changes the byte at an address. False if it is not mapped.
+    pub fn set(&mut self, address: u64, value: u8) -> bool {
+        match self.pages.get_mut(&(address / PAGE_BYTES)) {
+            Some(page) => {
+                page[(address % PAGE_BYTES) as usize] = value;
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Writes bytes from an address on, and maps what they need.
+    pub fn fill(&mut self, address: u64, bytes: &[u8]) {
+        self.map(address..address + bytes.len() as u64);
+        for (at, &byte) in (address..).zip(bytes) {
+            self.set(at, byte);
+        }
+    }
+}

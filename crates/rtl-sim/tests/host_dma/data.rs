@@ -1,0 +1,166 @@
+//! Data arrives, all of it and nothing else, before it is told.
+
+use crate::commands::{Allocator, Command, Shape, PAGE};
+use crate::rig::{Behaviours, Descriptor, Direction, Fault, Rig, Size};
+use rtl_sim::axi::Memory;
+use rtl_sim::{seed, Random};
+use std::collections::VecDeque;
+
+/// A descriptor under way.
+struct Job {
+    command: Command,
+    descriptor: Descriptor,
+    bytes: Vec<u8>,
+}
+
+impl Job {
+    fn new(rig: &mut Rig, pages: &mut Allocator, random: &mut Random, tag: u64) -> Self {
+        let command = Command::any(rig, pages, random, 48 << 10);
+        let direction = [Direction::FromHost, Direction::ToHost][random.below(2) as usize];
+        Self::of(rig, pages, random, (command, tag, direction))
+    }
+
+    /// Moves a part of a command, often all of it.
+    fn of(
+        rig: &mut Rig,
+        pages: &mut Allocator,
+        random: &mut Random,
+        (command, tag, direction): (Command, u64, Direction),
+    ) -> Self {
+        let words = command.length / 4;
+        let first = if random.percent(60) { 0 } else { random.below(words) };
+        let count =
+            if first == 0 && random.percent(70) { words } else { 1 + random.below(words - first) };
+        let memory = pages.memory(random, count * 4);
+        let descriptor = Descriptor {
+            host_offset: first * 4,
+            length: count * 4,
+            ..command.descriptor(tag, direction, memory)
+        };
+        let bytes = random.bytes(count as usize * 4);
+        rig.fill_memory(memory, &vec![0x55; bytes.len()]);
+        match direction {
+            Direction::ToHost => rig.fill_memory(memory, &bytes),
+            Direction::FromHost => {
+                let mut whole = random.bytes(command.length as usize);
+                whole[first as usize * 4..][..bytes.len()].copy_from_slice(&bytes);
+                command.fill(rig, &whole);
+            }
+        }
+        Self { command, descriptor, bytes }
+    }
+
+    fn check(&self, rig: &Rig) {
+        let Descriptor { direction, host_offset, length, memory, .. } = self.descriptor;
+        let found = match direction {
+            Direction::FromHost => rig.memory_bytes(memory, length),
+            Direction::ToHost => self.command.bytes(rig, host_offset, length),
+        };
+        assert!(found == self.bytes, "{:?}", self.descriptor);
+    }
+
+    /// What memory should be in the end, from what it was.
+    fn expect(&self, rig: &Rig, host: &mut Memory, memories: &mut [Memory]) {
+        let Descriptor { direction, host_offset, memory, .. } = self.descriptor;
+        for (nth, &byte) in (0..).zip(&self.bytes) {
+            let (channel, inside) = rig.striped(memory + nth);
+            assert!(match direction {
+                Direction::ToHost => host.set(self.command.address(host_offset + nth), byte),
+                Direction::FromHost => memories[channel].set(inside, byte),
+            });
+        }
+    }
+}
+
+/// Runs jobs to their ends, which come in order for each direction.
+fn run(rig: &mut Rig, jobs: Vec<Job>) {
+    let mut host = rig.host.memory().clone();
+    let mut memories: Vec<_> = rig.memories.iter().map(|m| m.memory().clone()).collect();
+    let count = jobs.len();
+    let mut waiting = [VecDeque::new(), VecDeque::new()];
+    for job in jobs {
+        job.expect(rig, &mut host, &mut memories);
+        rig.push(&job.descriptor);
+        waiting[job.descriptor.direction as usize].push_back(job);
+    }
+    for _ in 0..count {
+        let done = rig.next_done(100_000);
+        let job = waiting[done.direction as usize].pop_front().expect("one was waiting");
+        assert_eq!((done.tag, done.fault), (job.descriptor.tag, Fault::None));
+        job.check(rig);
+    }
+    // What is on its way still, if anything.
+    rig.run(50);
+    assert!(*rig.host.memory() == host, "something else was written to the host");
+    for (nth, (found, expected)) in rig.memories.iter().zip(&memories).enumerate() {
+        assert!(found.memory() == expected, "something else was written to memory {nth}");
+    }
+}
+
+#[test]
+fn data_arrives_whatever_the_sides_do() {
+    seed::each(20, |random| {
+        let size = [Size::Narrow, Size::Narrow, Size::Wide][random.below(3) as usize];
+        let mut rig = Rig::new(size, Behaviours::any(random), random);
+        let mut pages = Allocator::new();
+        let jobs = (0..12).map(|tag| Job::new(&mut rig, &mut pages, random, tag)).collect();
+        run(&mut rig, jobs);
+    });
+}
+
+#[test]
+fn every_alignment_of_host_and_memory_is_joined() {
+    for (size, beat) in [(Size::Narrow, 32), (Size::Wide, 64)] {
+        let mut random = Random::new(1);
+        let mut rig = Rig::new(size, Behaviours::prompt(), &mut random);
+        let mut pages = Allocator::new();
+        let lanes = beat / 4;
+        for case in 0..lanes * lanes {
+            let direction = [Direction::FromHost, Direction::ToHost][case as usize % 2];
+            // Beats before the end of a page, so that the second page continues at its start.
+            let offset = PAGE - 3 * beat + case % lanes * 4;
+            let shape = Shape { offset, length: 4 * (1 + case), list_slot: 0 };
+            let command = Command::new(&mut rig, &mut pages, &mut random, shape);
+            let base = pages.memory(&mut random, 2048).next_multiple_of(beat);
+            let memory = base + case / lanes * 4;
+            let bytes = random.bytes(shape.length as usize);
+            rig.fill_memory(base, &[0; 1600]);
+            match direction {
+                Direction::FromHost => command.fill(&mut rig, &bytes),
+                Direction::ToHost => rig.fill_memory(memory, &bytes),
+            }
+            let descriptor = command.descriptor(case, direction, memory);
+            run(&mut rig, vec![Job { command, descriptor, bytes }]);
+        }
+    }
+}
+
+#[test]
+fn long_lists_are_followed_from_page_to_page() {
+    seed::each(3, |random| {
+        let mut rig = Rig::new(Size::Narrow, Behaviours::any(random), random);
+        let mut pages = Allocator::new();
+        let mut jobs = Vec::new();
+        // 513 and more pages need a second page of the list.
+        for tag in 0..3 {
+            let shape = Shape {
+                offset: 4 * random.below(1024),
+                length: (514 + tag * 509) << 12,
+                list_slot: tag * 3,
+            };
+            let command = Command::new(&mut rig, &mut pages, random, shape);
+            let first = (500 + tag * 510 + random.below(9)) << 12;
+            let memory = pages.memory(random, 40_000);
+            let length = (command.length - first).min(36 << 10);
+            let bytes = random.bytes(length as usize);
+            rig.fill_memory(memory, &bytes);
+            let descriptor = Descriptor {
+                host_offset: first,
+                length,
+                ..command.descriptor(tag, Direction::ToHost, memory)
+            };
+            jobs.push(Job { command, descriptor, bytes });
+        }
+        run(&mut rig, jobs);
+    });
+}

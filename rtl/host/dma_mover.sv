@@ -1,0 +1,326 @@
+`include "prim_assert.svh"
+
+// Moves units between the host and memory, in one direction.
+//
+// Contract: units come in the order in which they end. Reads are answered in any order and mixture;
+// an answer never waits. The AXI id of a read is its slot. `r_fault_i` and `b_fault_i` say what was
+// wrong with an answer. A descriptor ends when the writes of all its units were answered. Addresses
+// and lengths are multiples of 4 bytes.
+// Latency: four cycles from a unit to its first read, five from a beat that was read to the beat that is
+// written.
+// Reason: both directions are the same but for their borders: pages of the host on one side, stripes
+// over memory channels on the other.
+module dma_mover #(
+    parameter int unsigned          DataBits   = 256,
+    parameter int unsigned          Rows       = 512,
+    parameter int unsigned          Slots      = 16,
+    parameter int unsigned          Memories   = 1,
+    parameter host_pkg::direction_e Direction  = host_pkg::FromHost,
+    localparam bit IsFromHost = Direction == host_pkg::FromHost,
+    localparam int unsigned Sources = IsFromHost ? 1 : Memories,
+    localparam int unsigned Sinks = IsFromHost ? Memories : 1,
+    localparam int unsigned Lanes = DataBits / 32
+) (
+    input  logic                                         clk_i,
+    input  logic                                         rst_ni,
+    input  logic                                         unit_valid_i,
+    output logic                                         unit_ready_o,
+    input  transfer_pkg::unit_t                          unit_i,
+    // No answers come any more, for which the slots have to wait.
+    input  logic                                         lost_i,
+    output logic                                         idle_o,
+    // The source.
+    output logic                 [Sources-1:0]           ar_valid_o,
+    input  logic                 [Sources-1:0]           ar_ready_i,
+    output axi_pkg::burst_t                              ar_o,
+    input  logic                 [Sources-1:0]           r_valid_i,
+    output logic                 [Sources-1:0]           r_ready_o,
+    input  axi_pkg::id_t         [Sources-1:0]           r_id_i,
+    input  logic                 [Sources-1:0][DataBits-1:0] r_data_i,
+    input  logic                 [Sources-1:0]           r_last_i,
+    input  host_pkg::dma_fault_e [Sources-1:0]           r_fault_i,
+    // The destination.
+    output logic                 [  Sinks-1:0]           aw_valid_o,
+    input  logic                 [  Sinks-1:0]           aw_ready_i,
+    output axi_pkg::burst_t                              aw_o,
+    output logic                 [  Sinks-1:0]           w_valid_o,
+    input  logic                 [  Sinks-1:0]           w_ready_i,
+    output logic                 [DataBits-1:0]          w_data_o,
+    output logic                 [  Lanes-1:0]           w_strobe_o,
+    output logic                                         w_last_o,
+    input  logic                 [  Sinks-1:0]           b_valid_i,
+    output logic                 [  Sinks-1:0]           b_ready_o,
+    input  host_pkg::dma_fault_e [  Sinks-1:0]           b_fault_i,
+    output logic                                         done_valid_o,
+    input  logic                                         done_ready_i,
+    output transfer_pkg::outcome_t                       done_o
+);
+
+  localparam int unsigned SlotBits = $clog2(Slots);
+  localparam int unsigned RowBits = $clog2(Rows);
+  localparam int unsigned BeatBits = $clog2(DataBits / 8);
+  localparam int unsigned LaneBits = BeatBits - 2;
+  localparam int unsigned CountBits = 14 - BeatBits;
+  localparam int unsigned SinkAddressBits = IsFromHost ? 40 : 64;
+  localparam int unsigned SourceBytes =
+      IsFromHost ? transfer_pkg::UnitBytes : transfer_pkg::StripeBytes;
+  localparam int unsigned SinkBytes =
+      IsFromHost ? transfer_pkg::StripeBytes : transfer_pkg::UnitBytes;
+
+  `REQUIRE(gen_too_many_slots, SlotBits <= axi_pkg::IdBits, "dma_mover: Slots is above 64")
+  `REQUIRE(gen_too_few_rows, Rows * DataBits / 8 > transfer_pkg::UnitBytes,
+           "dma_mover: Rows hold no unit")
+
+  // -- units --
+
+  typedef struct packed {
+    logic [SinkAddressBits-1:0] address;
+    logic [12:0]                bytes;
+    transfer_pkg::closing_t     closing;
+  } sending_t;
+
+  logic reader_ready, queue_ready, sending_valid, sending_ready;
+  logic [63:0] source;
+  logic [SinkAddressBits-1:0] sink;
+  sending_t queued, sending;
+  logic [$clog2(Slots+1)-1:0] unused_level;
+
+  assign source = IsFromHost ? unit_i.host : 64'(unit_i.memory);
+  assign sink = SinkAddressBits'(IsFromHost ? 64'(unit_i.memory) : unit_i.host);
+  assign unit_ready_o = reader_ready && queue_ready;
+  assign queued = '{
+          address: sink,
+          bytes: unit_i.bytes,
+          closing: '{tag: unit_i.tag, last: unit_i.last, fault: unit_i.fault}
+      };
+
+  fifo #(
+      .Width($bits(sending_t)),
+      .Depth(Slots)
+  ) u_units (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i(unit_valid_i && reader_ready),
+      .in_ready_o(queue_ready),
+      .in_data_i(queued),
+      .out_valid_o(sending_valid),
+      .out_ready_i(sending_ready),
+      .out_data_o(sending),
+      .level_o(unused_level)
+  );
+
+  // -- reads --
+
+  logic read_valid, read_ready, issue_ready;
+  logic [63:0] read_address;
+  logic [7:0] read_length;
+  logic [RowBits:0] read_row;
+  logic [LaneBits-1:0] read_shift;
+  logic read_skip_first, read_skip_last, read_final;
+  logic [SlotBits-1:0] read_slot;
+  logic [CountBits-1:0] freed;
+  logic [Sources-1:0] read_channel;
+
+  dma_reader #(
+      .DataBits(DataBits),
+      .Rows(Rows),
+      .SplitBytes(SourceBytes)
+  ) u_reader (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i(unit_valid_i && queue_ready),
+      .in_ready_o(reader_ready),
+      .in_source_i(source),
+      .in_offset_i(sink[BeatBits-1:0]),
+      .in_bytes_i(unit_i.bytes),
+      .freed_i(freed),
+      .read_valid_o(read_valid),
+      .read_ready_i(read_ready),
+      .read_address_o(read_address),
+      .read_length_o(read_length),
+      .read_row_o(read_row),
+      .read_shift_o(read_shift),
+      .read_skip_first_o(read_skip_first),
+      .read_skip_last_o(read_skip_last),
+      .read_final_o(read_final)
+  );
+
+  if (Sources > 1) begin : gen_read_channels
+    localparam int unsigned Low = $clog2(transfer_pkg::StripeBytes);
+    assign read_channel = Sources'(1) << read_address[Low+:$clog2(Sources)];
+  end else begin : gen_read_channel
+    assign read_channel = 1'b1;
+  end
+
+  assign ar_valid_o = read_valid && issue_ready ? read_channel : '0;
+  assign read_ready = issue_ready && (read_channel & ar_ready_i) != '0;
+  assign ar_o = '{
+          id: axi_pkg::id_t'(read_slot),
+          address: transfer_pkg::stripe_address(read_address, Sources),
+          length: read_length
+      };
+
+  // -- answers: one beat a cycle, of any source --
+
+  typedef struct packed {
+    logic [SlotBits-1:0]  slot;
+    logic                 last;
+    host_pkg::dma_fault_e fault;
+    logic [DataBits-1:0]  data;
+  } beat_t;
+
+  beat_t beat_d, beat_q;
+  logic beat_valid_q;
+  logic [RowBits-1:0] beat_row;
+  logic [LaneBits-1:0] beat_shift;
+  logic beat_straight, beat_wrapped;
+
+  arbiter_round_robin #(
+      .Requests(Sources)
+  ) u_answers (
+      .clk_i,
+      .rst_ni,
+      .request_i(r_valid_i),
+      .accept_i(1'b1),
+      .grant_o(r_ready_o)
+  );
+
+  // What no source sends is not looked at, so the first one needs no turn.
+  always_comb begin
+    beat_d = {r_id_i[0][SlotBits-1:0], r_last_i[0], r_fault_i[0], r_data_i[0]};
+    for (int unsigned i = 1; i < Sources; i++) begin
+      if (r_ready_o[i]) beat_d = {r_id_i[i][SlotBits-1:0], r_last_i[i], r_fault_i[i], r_data_i[i]};
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      beat_valid_q <= 1'b0;
+    end else begin
+      beat_valid_q <= r_valid_i != '0;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    beat_q <= beat_d;
+  end
+
+  // -- the ring --
+
+  logic [RowBits:0] ready_row;
+  logic some_ready, all_ready, next_transfer, ring_read;
+  host_pkg::dma_fault_e ready_fault;
+  logic [RowBits-1:0] ring_row;
+
+  dma_slots #(
+      .Slots(Slots),
+      .RowBits(RowBits),
+      .LaneBits(LaneBits)
+  ) u_slots (
+      .clk_i,
+      .rst_ni,
+      .issue_i(read_valid && read_ready),
+      .issue_ready_o(issue_ready),
+      .issue_slot_o(read_slot),
+      .issue_row_i(read_row),
+      .issue_shift_i(read_shift),
+      .issue_skip_first_i(read_skip_first),
+      .issue_skip_last_i(read_skip_last),
+      .issue_final_i(read_final),
+      .beat_i(beat_valid_q),
+      .beat_slot_i(beat_q.slot),
+      .beat_last_i(beat_q.last),
+      .beat_fault_i(beat_q.fault),
+      .beat_row_o(beat_row),
+      .beat_shift_o(beat_shift),
+      .beat_straight_o(beat_straight),
+      .beat_wrapped_o(beat_wrapped),
+      .lost_i,
+      .empty_o(idle_o),
+      .some_ready_o(some_ready),
+      .ready_row_o(ready_row),
+      .all_ready_o(all_ready),
+      .fault_o(ready_fault),
+      .next_i(next_transfer)
+  );
+
+  realign_ring #(
+      .DataBits(DataBits),
+      .Rows(Rows)
+  ) u_ring (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i(beat_valid_q),
+      .in_data_i(beat_q.data),
+      .in_row_i(beat_row),
+      .in_shift_i(beat_shift),
+      .in_straight_i(beat_straight),
+      .in_wrapped_i(beat_wrapped),
+      .read_i(ring_read),
+      .read_row_i(ring_row),
+      .read_data_o(w_data_o)
+  );
+
+  // -- writes --
+
+  logic [Sinks-1:0] sent;
+  logic close, close_room;
+  transfer_pkg::closing_t closing;
+
+  assign aw_o.id = '0;
+
+  dma_writer #(
+      .DataBits(DataBits),
+      .Rows(Rows),
+      .Channels(Sinks),
+      .SplitBytes(SinkBytes),
+      .AddressBits(SinkAddressBits)
+  ) u_writer (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i(sending_valid),
+      .in_ready_o(sending_ready),
+      .in_address_i(sending.address),
+      .in_bytes_i(sending.bytes),
+      .in_closing_i(sending.closing),
+      .some_ready_i(some_ready),
+      .ready_row_i(ready_row),
+      .all_ready_i(all_ready),
+      .fault_i(ready_fault),
+      .next_o(next_transfer),
+      .freed_o(freed),
+      .ring_read_o(ring_read),
+      .ring_row_o(ring_row),
+      .aw_valid_o,
+      .aw_ready_i,
+      .aw_address_o(aw_o.address),
+      .aw_length_o(aw_o.length),
+      .w_valid_o,
+      .w_ready_i,
+      .w_strobe_o,
+      .w_last_o,
+      .sent_o(sent),
+      .close_o(close),
+      .close_room_i(close_room),
+      .closing_o(closing)
+  );
+
+  dma_retire #(
+      .Channels(Sinks),
+      .Transfers(Slots)
+  ) u_retire (
+      .clk_i,
+      .rst_ni,
+      .sent_i(sent),
+      .close_i(close),
+      .close_room_o(close_room),
+      .closing_i(closing),
+      .b_valid_i,
+      .b_ready_o,
+      .b_fault_i,
+      .done_valid_o,
+      .done_ready_i,
+      .done_o
+  );
+
+endmodule

@@ -1,0 +1,128 @@
+`include "prim_assert.svh"
+
+// Turns transfers into the reads of their source, and says where in the ring the answers belong.
+//
+// Contract: a transfer is `in_bytes_i` from `in_source_i` to an address that ends with
+// `in_offset_i`. It is taken when the ring has room for it, so that answers never wait. A read
+// does not cross a multiple of SplitBytes. A transfer without bytes has no reads. `freed_i` gives
+// rows back.
+// Latency: two cycles to the first read, then one read a cycle.
+// Reason: places are given before anything is asked for, and in order. So whoever reads the ring
+// needs no list of places, and no answer can be without one.
+module dma_reader #(
+    parameter int unsigned DataBits   = 256,
+    parameter int unsigned Rows       = 512,
+    parameter int unsigned SplitBytes = 4096,
+    localparam int unsigned RowBits = $clog2(Rows),
+    localparam int unsigned BeatBits = $clog2(DataBits / 8),
+    localparam int unsigned LaneBits = BeatBits - 2,
+    localparam int unsigned CountBits = 14 - BeatBits
+) (
+    input  logic                 clk_i,
+    input  logic                 rst_ni,
+    input  logic                 in_valid_i,
+    output logic                 in_ready_o,
+    input  logic [         63:0] in_source_i,
+    input  logic [ BeatBits-1:0] in_offset_i,
+    input  logic [         12:0] in_bytes_i,
+    input  logic [CountBits-1:0] freed_i,
+    output logic                 read_valid_o,
+    input  logic                 read_ready_i,
+    output logic [         63:0] read_address_o,
+    output logic [          7:0] read_length_o,
+    output logic [    RowBits:0] read_row_o,
+    output logic [ LaneBits-1:0] read_shift_o,
+    output logic                 read_skip_first_o,
+    output logic                 read_skip_last_o,
+    output logic                 read_final_o
+);
+
+  localparam int unsigned SplitBits = $clog2(SplitBytes) - BeatBits;
+
+  typedef logic [CountBits-1:0] count_t;
+
+  // Beats or rows that bytes touch, from an offset in the first one on.
+  function automatic count_t touched(logic [BeatBits-1:0] offset, logic [12:0] bytes);
+    logic [13:0] sum;
+    sum = 14'(offset) + 14'(bytes) + 14'(DataBits / 8 - 1);
+    return count_t'(sum >> BeatBits);
+  endfunction
+
+  logic in_take, begins, waiting_q, reading_q, first_q, straddles_q;
+  logic [63:0] source_q;
+  logic [LaneBits-1:0] shift_q;
+  count_t rows_q, left_q, beats;
+  logic [SplitBits:0] room;
+  // The rows in use, and the row after the last one given away.
+  logic [RowBits:0] used_q, end_q, row_q;
+  logic [RowBits+1:0] wanted;
+  logic read;
+
+  assign in_ready_o = !waiting_q && !reading_q;
+  assign in_take = in_valid_i && in_ready_o;
+  assign wanted = (RowBits + 2)'(used_q) + (RowBits + 2)'(rows_q);
+  assign begins = waiting_q && wanted <= (RowBits + 2)'(Rows);
+
+  // Beats to the next border, and of this read.
+  assign room = (SplitBits + 1)'(2 ** SplitBits) - (SplitBits + 1)'(source_q[BeatBits+:SplitBits]);
+  assign read_final_o = left_q <= count_t'(room);
+  assign beats = read_final_o ? left_q : count_t'(room);
+
+  assign read_valid_o = reading_q;
+  assign read_address_o = source_q;
+  assign read_length_o = 8'(beats - 1'b1);
+  assign read_row_o = row_q;
+  assign read_shift_o = shift_q;
+  assign read_skip_first_o = first_q && straddles_q;
+  // What leaves the last row belongs to the next transfer.
+  assign read_skip_last_o = read_final_o && row_q + (RowBits + 1)'(beats) == end_q;
+  assign read = read_valid_o && read_ready_i;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      waiting_q <= 1'b0;
+      reading_q <= 1'b0;
+      used_q <= '0;
+      end_q <= '0;
+    end else begin
+      if (in_take) waiting_q <= in_bytes_i != '0;
+      if (begins) begin
+        waiting_q <= 1'b0;
+        reading_q <= 1'b1;
+        end_q <= end_q + (RowBits + 1)'(rows_q);
+      end
+      if (read && read_final_o) reading_q <= 1'b0;
+      used_q <= used_q + (RowBits + 1)'(begins ? rows_q : '0) - (RowBits + 1)'(freed_i);
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (in_take) begin
+      source_q <= in_source_i;
+      rows_q <= touched(in_offset_i, in_bytes_i);
+      left_q <= touched(in_source_i[BeatBits-1:0], in_bytes_i);
+      // The lane of the first byte moves from one offset to the other, perhaps to the row before.
+      shift_q <= in_offset_i[BeatBits-1:2] - in_source_i[BeatBits-1:2];
+      straddles_q <= in_offset_i < in_source_i[BeatBits-1:0];
+    end
+    if (begins) begin
+      first_q <= 1'b1;
+      row_q <= straddles_q ? end_q - 1'b1 : end_q;
+    end
+    if (read) begin
+      first_q <= 1'b0;
+      row_q <= row_q + (RowBits + 1)'(beats);
+      left_q <= left_q - beats;
+      if (SplitBytes < transfer_pkg::UnitBytes) begin
+        source_q <= {source_q[63:BeatBits] + (64 - BeatBits)'(beats), {BeatBits{1'b0}}};
+      end
+    end
+  end
+
+  `ASSERT_STREAM(u_assert_in, in_valid_i, in_ready_o,
+                 ({in_source_i, in_offset_i, in_bytes_i}))
+  `ASSERT_STREAM(u_assert_read, read_valid_o, read_ready_i,
+                 ({read_address_o, read_length_o, read_row_o}))
+  `ASSERT(RowsInRing, used_q <= (RowBits + 1)'(Rows))
+
+endmodule

@@ -1,0 +1,377 @@
+// Moves data between host memory and the drive's memory, and reads and writes host memory for the
+// queues.
+//
+// Contract: descriptors of each direction end in the order in which they came, those of different
+// directions independently. A descriptor ends without a fault after all its bytes are where they
+// belong. Lengths, offsets and addresses of memory are multiples of 4; a descriptor lies within its
+// command's data, which has less than 16 MiB. Memory is striped over the channels. The rest is
+// that of the ports.
+// Latency: about 15 cycles of its own from a descriptor to its last write, and as many from there to its
+// end.
+// Reason: a mover for each direction, since the link is full duplex. One walker does for both: it takes
+// a few cycles where a unit takes a hundred. While it waits for room in one direction, the other
+// works off what it has.
+module host_dma #(
+    parameter int unsigned DataBits    = 256,
+    parameter int unsigned Memories    = 1,
+    parameter int unsigned RingBytes   = 16384,
+    // PRP lists that are read at the same time, 1 or 2.
+    parameter int unsigned Lists       = 1,
+    // An access of the host may take 2 to 3 times 2^TickBits cycles.
+    parameter int unsigned TickBits    = 23,
+    localparam int unsigned Lanes = DataBits / 32
+) (
+    input  logic                                         clk_i,
+    input  logic                                         rst_ni,
+    input  logic                                         descriptor_valid_i,
+    output logic                                         descriptor_ready_o,
+    input  host_pkg::dma_descriptor_t                    descriptor_i,
+    output logic                                         done_valid_o,
+    input  logic                                         done_ready_i,
+    output host_pkg::dma_done_t                          done_o,
+    // The queues.
+    input  logic                                         entries_valid_i,
+    output logic                                         entries_ready_o,
+    input  host_pkg::host_read_t                         entries_i,
+    output logic                                         entries_beat_valid_o,
+    input  logic                                         entries_beat_ready_i,
+    output host_pkg::host_read_beat_t                    entries_beat_o,
+    output logic                       [DataBits-1:0]    entries_beat_data_o,
+    input  logic                                         completion_valid_i,
+    output logic                                         completion_ready_o,
+    input  host_pkg::host_write_t                        completion_i,
+    input  logic                       [127:0]           completion_data_i,
+    input  logic                                         message_valid_i,
+    output logic                                         message_ready_o,
+    input  host_pkg::host_write_t                        message_i,
+    input  logic                       [31:0]            message_data_i,
+    output logic                                         written_valid_o,
+    input  logic                                         written_ready_i,
+    output host_pkg::host_written_t                      written_o,
+    // The host.
+    output logic                                         host_ar_valid_o,
+    input  logic                                         host_ar_ready_i,
+    output axi_pkg::burst_t                              host_ar_o,
+    input  logic                                         host_r_valid_i,
+    output logic                                         host_r_ready_o,
+    input  axi_pkg::id_t                                 host_r_id_i,
+    input  logic                       [DataBits-1:0]    host_r_data_i,
+    input  axi_pkg::response_e                           host_r_response_i,
+    input  logic                                         host_r_last_i,
+    output logic                                         host_aw_valid_o,
+    input  logic                                         host_aw_ready_i,
+    output axi_pkg::burst_t                              host_aw_o,
+    output logic                                         host_w_valid_o,
+    input  logic                                         host_w_ready_i,
+    output logic                       [DataBits-1:0]    host_w_data_o,
+    output logic                       [Lanes-1:0]       host_w_strobe_o,
+    output logic                                         host_w_last_o,
+    input  logic                                         host_b_valid_i,
+    output logic                                         host_b_ready_o,
+    input  axi_pkg::response_e                           host_b_response_i,
+    // The memory channels. Of reads and writes, address and data are the same for all channels.
+    output logic                       [Memories-1:0]    memory_ar_valid_o,
+    input  logic                       [Memories-1:0]    memory_ar_ready_i,
+    output axi_pkg::burst_t                              memory_ar_o,
+    input  logic                       [Memories-1:0]    memory_r_valid_i,
+    output logic                       [Memories-1:0]    memory_r_ready_o,
+    input  axi_pkg::id_t               [Memories-1:0]    memory_r_id_i,
+    input  logic                       [Memories-1:0][DataBits-1:0] memory_r_data_i,
+    input  axi_pkg::response_e         [Memories-1:0]    memory_r_response_i,
+    input  logic                       [Memories-1:0]    memory_r_last_i,
+    output logic                       [Memories-1:0]    memory_aw_valid_o,
+    input  logic                       [Memories-1:0]    memory_aw_ready_i,
+    output axi_pkg::burst_t                              memory_aw_o,
+    output logic                       [Memories-1:0]    memory_w_valid_o,
+    input  logic                       [Memories-1:0]    memory_w_ready_i,
+    output logic                       [DataBits-1:0]    memory_w_data_o,
+    output logic                       [Lanes-1:0]       memory_w_strobe_o,
+    output logic                                         memory_w_last_o,
+    input  logic                       [Memories-1:0]    memory_b_valid_i,
+    output logic                       [Memories-1:0]    memory_b_ready_o,
+    input  axi_pkg::response_e         [Memories-1:0]    memory_b_response_i
+);
+
+  localparam int unsigned Rows = RingBytes / (DataBits / 8);
+
+  // -- the walker, for both directions --
+
+  logic [1:0] unit_ready;
+  logic list_valid, list_ready, list_entry_valid, list_entry_id, list_entry_last;
+  logic unit_valid, list_waits, data_idle, lost;
+  host_pkg::host_read_t list;
+  host_pkg::direction_e unit_direction;
+  transfer_pkg::unit_t unit;
+  logic [63:0] list_entry;
+  host_pkg::dma_fault_e beat_fault;
+
+  prp_walker #(
+      .DataBits(DataBits),
+      .Lists(Lists)
+  ) u_walker (
+      .clk_i,
+      .rst_ni,
+      .descriptor_valid_i,
+      .descriptor_ready_o,
+      .descriptor_i,
+      .read_valid_o(list_valid),
+      .read_ready_i(list_ready),
+      .read_o(list),
+      .entry_valid_i(list_entry_valid),
+      .entry_id_i(list_entry_id),
+      .entry_i(list_entry),
+      .entry_last_i(list_entry_last),
+      .entry_fault_i(beat_fault),
+      .lost_i(lost),
+      .waits_o(list_waits),
+      .unit_valid_o(unit_valid),
+      .unit_ready_i(unit_ready[unit_direction]),
+      .unit_direction_o(unit_direction),
+      .unit_o(unit)
+  );
+
+  // -- from the host --
+
+  logic from_ar_valid, from_ar_ready, from_r_valid, from_r_last, unused_from_r_ready;
+  axi_pkg::burst_t from_ar;
+  axi_pkg::id_t from_r_id;
+  logic [DataBits-1:0] beat_data;
+  host_pkg::dma_fault_e [Memories-1:0] memory_r_fault, memory_b_fault;
+  logic [1:0] outcome_valid, outcome_ready;
+  transfer_pkg::outcome_t [1:0] outcome;
+
+  always_comb begin
+    for (int unsigned i = 0; i < Memories; i++) begin
+      memory_r_fault[i] = transfer_pkg::fault_of(memory_r_response_i[i]);
+      memory_b_fault[i] = transfer_pkg::fault_of(memory_b_response_i[i]);
+    end
+  end
+
+  // A list comes behind all the data that was asked for before, so the walker has to be ahead.
+  logic from_valid, from_ready;
+  transfer_pkg::unit_t from_unit;
+  logic [4:0] unused_level;
+
+  fifo #(
+      .Width($bits(transfer_pkg::unit_t)),
+      .Depth(16)
+  ) u_from_units (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i(unit_valid && unit_direction == host_pkg::FromHost),
+      .in_ready_o(unit_ready[0]),
+      .in_data_i(unit),
+      .out_valid_o(from_valid),
+      .out_ready_i(from_ready),
+      .out_data_o(from_unit),
+      .level_o(unused_level)
+  );
+
+  dma_mover #(
+      .DataBits(DataBits),
+      .Rows(Rows),
+      .Slots(16),
+      .Memories(Memories),
+      .Direction(host_pkg::FromHost)
+  ) u_from_host (
+      .clk_i,
+      .rst_ni,
+      .unit_valid_i(from_valid),
+      .unit_ready_o(from_ready),
+      .unit_i(from_unit),
+      .lost_i(lost),
+      .idle_o(data_idle),
+      .ar_valid_o(from_ar_valid),
+      .ar_ready_i(from_ar_ready),
+      .ar_o(from_ar),
+      .r_valid_i(from_r_valid),
+      .r_ready_o(unused_from_r_ready),
+      .r_id_i(from_r_id),
+      .r_data_i(beat_data),
+      .r_last_i(from_r_last),
+      .r_fault_i(beat_fault),
+      .aw_valid_o(memory_aw_valid_o),
+      .aw_ready_i(memory_aw_ready_i),
+      .aw_o(memory_aw_o),
+      .w_valid_o(memory_w_valid_o),
+      .w_ready_i(memory_w_ready_i),
+      .w_data_o(memory_w_data_o),
+      .w_strobe_o(memory_w_strobe_o),
+      .w_last_o(memory_w_last_o),
+      .b_valid_i(memory_b_valid_i),
+      .b_ready_o(memory_b_ready_o),
+      .b_fault_i(memory_b_fault),
+      .done_valid_o(outcome_valid[0]),
+      .done_ready_i(outcome_ready[0]),
+      .done_o(outcome[0])
+  );
+
+  // -- to the host --
+
+  logic to_aw_valid, to_aw_ready, to_w_valid, to_w_ready, to_w_last, to_b_valid, to_b_ready;
+  logic unused_to_host_idle;
+  axi_pkg::burst_t to_aw;
+  logic [DataBits-1:0] to_w_data;
+  logic [Lanes-1:0] to_w_strobe;
+  host_pkg::dma_fault_e to_b_fault;
+
+  dma_mover #(
+      .DataBits(DataBits),
+      .Rows(Rows),
+      .Slots(16),
+      .Memories(Memories),
+      .Direction(host_pkg::ToHost)
+  ) u_to_host (
+      .clk_i,
+      .rst_ni,
+      .unit_valid_i(unit_valid && unit_direction == host_pkg::ToHost),
+      .unit_ready_o(unit_ready[1]),
+      .unit_i(unit),
+      .lost_i(1'b0),
+      .idle_o(unused_to_host_idle),
+      .ar_valid_o(memory_ar_valid_o),
+      .ar_ready_i(memory_ar_ready_i),
+      .ar_o(memory_ar_o),
+      .r_valid_i(memory_r_valid_i),
+      .r_ready_o(memory_r_ready_o),
+      .r_id_i(memory_r_id_i),
+      .r_data_i(memory_r_data_i),
+      .r_last_i(memory_r_last_i),
+      .r_fault_i(memory_r_fault),
+      .aw_valid_o(to_aw_valid),
+      .aw_ready_i(to_aw_ready),
+      .aw_o(to_aw),
+      .w_valid_o(to_w_valid),
+      .w_ready_i(to_w_ready),
+      .w_data_o(to_w_data),
+      .w_strobe_o(to_w_strobe),
+      .w_last_o(to_w_last),
+      .b_valid_i(to_b_valid),
+      .b_ready_o(to_b_ready),
+      .b_fault_i(to_b_fault),
+      .done_valid_o(outcome_valid[1]),
+      .done_ready_i(outcome_ready[1]),
+      .done_o(outcome[1])
+  );
+
+  // -- the host's ports --
+
+  logic [TickBits-1:0] tick_q;
+  logic tick;
+
+  assign tick = tick_q == '1;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      tick_q <= '0;
+    end else begin
+      tick_q <= tick_q + 1'b1;
+    end
+  end
+
+  host_read_port #(
+      .DataBits(DataBits)
+  ) u_read_port (
+      .clk_i,
+      .rst_ni,
+      .tick_i(tick),
+      .entries_valid_i,
+      .entries_ready_o,
+      .entries_i,
+      .entries_beat_valid_o,
+      .entries_beat_ready_i,
+      .entries_beat_o,
+      .list_valid_i(list_valid),
+      .list_ready_o(list_ready),
+      .list_i(list),
+      .list_entry_valid_o(list_entry_valid),
+      .list_entry_id_o(list_entry_id),
+      .list_entry_o(list_entry),
+      .list_entry_last_o(list_entry_last),
+      .data_valid_i(from_ar_valid),
+      .data_ready_o(from_ar_ready),
+      .data_i(from_ar),
+      .data_beat_valid_o(from_r_valid),
+      .data_beat_id_o(from_r_id),
+      .data_beat_last_o(from_r_last),
+      .waiting_i(list_waits || !data_idle),
+      .lost_o(lost),
+      .beat_data_o(beat_data),
+      .beat_fault_o(beat_fault),
+      .ar_valid_o(host_ar_valid_o),
+      .ar_ready_i(host_ar_ready_i),
+      .ar_o(host_ar_o),
+      .r_valid_i(host_r_valid_i),
+      .r_ready_o(host_r_ready_o),
+      .r_id_i(host_r_id_i),
+      .r_data_i(host_r_data_i),
+      .r_response_i(host_r_response_i),
+      .r_last_i(host_r_last_i)
+  );
+
+  assign entries_beat_data_o = beat_data;
+
+  host_write_port #(
+      .DataBits(DataBits)
+  ) u_write_port (
+      .clk_i,
+      .rst_ni,
+      .tick_i(tick),
+      .completion_valid_i,
+      .completion_ready_o,
+      .completion_i,
+      .completion_data_i,
+      .message_valid_i,
+      .message_ready_o,
+      .message_i,
+      .message_data_i,
+      .written_valid_o,
+      .written_ready_i,
+      .written_o,
+      .data_aw_valid_i(to_aw_valid),
+      .data_aw_ready_o(to_aw_ready),
+      .data_aw_i(to_aw),
+      .data_w_valid_i(to_w_valid),
+      .data_w_ready_o(to_w_ready),
+      .data_w_data_i(to_w_data),
+      .data_w_strobe_i(to_w_strobe),
+      .data_w_last_i(to_w_last),
+      .data_b_valid_o(to_b_valid),
+      .data_b_ready_i(to_b_ready),
+      .data_b_fault_o(to_b_fault),
+      .aw_valid_o(host_aw_valid_o),
+      .aw_ready_i(host_aw_ready_i),
+      .aw_o(host_aw_o),
+      .w_valid_o(host_w_valid_o),
+      .w_ready_i(host_w_ready_i),
+      .w_data_o(host_w_data_o),
+      .w_strobe_o(host_w_strobe_o),
+      .w_last_o(host_w_last_o),
+      .b_valid_i(host_b_valid_i),
+      .b_ready_o(host_b_ready_o),
+      .b_response_i(host_b_response_i)
+  );
+
+  // -- ends of descriptors, of both directions in turn --
+
+  logic [1:0] ending;
+
+  arbiter_round_robin #(
+      .Requests(2)
+  ) u_endings (
+      .clk_i,
+      .rst_ni,
+      .request_i(outcome_valid),
+      .accept_i(done_ready_i),
+      .grant_o(ending)
+  );
+
+  assign done_valid_o = outcome_valid != '0;
+  assign outcome_ready = done_ready_i ? ending : '0;
+  assign done_o = '{
+          tag: ending[1] ? outcome[1].tag : outcome[0].tag,
+          direction: ending[1] ? host_pkg::ToHost : host_pkg::FromHost,
+          fault: ending[1] ? outcome[1].fault : outcome[0].fault
+      };
+
+endmodule

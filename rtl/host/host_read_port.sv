@@ -1,0 +1,211 @@
+`include "prim_assert.svh"
+
+// Reads host memory for everybody.
+//
+// Contract: the AXI id of a read is its client and the low four bits of its id (three, of entries; one, of lists),
+// which a client has under way once at a time. Beats keep the lanes of their addresses, so a read of
+// entries starts at a multiple of a beat. Lists get one lane a cycle. Lists and
+// data are always taken. Where nothing has come for three ticks of `tick_i`, answers
+// count as lost until all of them have come after all, and are dropped: reads of entries end with a
+// beat that is an error, the others have `lost_o`. Reads that are asked for meanwhile get no
+// further. Before it ends, no read is taken until nobody waits for a lost one.
+// Latency: one cycle from a request to AXI, none back. One beat a cycle.
+// Reason: a read that AXI has taken cannot be called back. So the ids of late answers rest, rather
+// than meet a new owner.
+module host_read_port #(
+    parameter int unsigned DataBits = 256
+) (
+    input  logic                            clk_i,
+    input  logic                            rst_ni,
+    input  logic                            tick_i,
+    // Submission queue entries.
+    input  logic                            entries_valid_i,
+    output logic                            entries_ready_o,
+    input  host_pkg::host_read_t            entries_i,
+    output logic                            entries_beat_valid_o,
+    input  logic                            entries_beat_ready_i,
+    output host_pkg::host_read_beat_t       entries_beat_o,
+    // Lists.
+    input  logic                            list_valid_i,
+    output logic                            list_ready_o,
+    input  host_pkg::host_read_t            list_i,
+    output logic                            list_entry_valid_o,
+    output logic                            list_entry_id_o,
+    output logic                 [63:0]     list_entry_o,
+    output logic                            list_entry_last_o,
+    // Data.
+    input  logic                            data_valid_i,
+    output logic                            data_ready_o,
+    input  axi_pkg::burst_t                 data_i,
+    output logic                            data_beat_valid_o,
+    output axi_pkg::id_t                    data_beat_id_o,
+    output logic                            data_beat_last_o,
+    // Whether anybody waits for lists or data.
+    input  logic                            waiting_i,
+    output logic                            lost_o,
+    // Of all beats.
+    output logic                 [DataBits-1:0] beat_data_o,
+    output host_pkg::dma_fault_e            beat_fault_o,
+    // AXI.
+    output logic                            ar_valid_o,
+    input  logic                            ar_ready_i,
+    output axi_pkg::burst_t                 ar_o,
+    input  logic                            r_valid_i,
+    output logic                            r_ready_o,
+    input  axi_pkg::id_t                    r_id_i,
+    input  logic                 [DataBits-1:0] r_data_i,
+    input  axi_pkg::response_e              r_response_i,
+    input  logic                            r_last_i
+);
+
+  localparam int unsigned BeatBits = $clog2(DataBits / 8);
+  localparam int unsigned LaneBits = $clog2(DataBits / 64);
+  localparam int unsigned OwedBits = axi_pkg::IdBits;
+
+  typedef enum logic [1:0] {Entries = 2'd0, List = 2'd1, Data = 2'd2} client_e;
+
+  // -- requests --
+
+  logic [2:0] grant;
+  logic ar_valid_q, ar_free, accept, lost_q, recovers_q;
+  logic [63:0] address;
+  logic [12:0] bytes;
+  logic [13:0] ends;
+  axi_pkg::burst_t ar_d, ar_q;
+
+  // When answers are lost, what waits for the address channel may stay there.
+  assign ar_free = !recovers_q && (!ar_valid_q || ar_ready_i || lost_q);
+  assign accept = ar_free && grant != '0;
+  assign entries_ready_o = ar_free && grant[0];
+  assign list_ready_o = ar_free && grant[1];
+  assign data_ready_o = ar_free && grant[2];
+
+  arbiter_round_robin #(
+      .Requests(3)
+  ) u_requests (
+      .clk_i,
+      .rst_ni,
+      .request_i({data_valid_i, list_valid_i, entries_valid_i}),
+      .accept_i(ar_free),
+      .grant_o(grant)
+  );
+
+  always_comb begin
+    address = grant[1] ? list_i.address : entries_i.address;
+    bytes = grant[1] ? list_i.bytes : entries_i.bytes;
+    ends = 14'(address[BeatBits-1:0]) + 14'(bytes) - 1'b1;
+    ar_d = '{
+        id: grant[1] ? {List, 3'd0, list_i.id[0]} : {Entries, 1'b0, entries_i.id[2:0]},
+        address: grant[2] ? data_i.address : address,
+        length: grant[2] ? data_i.length : 8'(ends >> BeatBits)
+    };
+    if (grant[2]) ar_d.id = {Data, data_i.id[3:0]};
+  end
+
+  assign ar_valid_o = ar_valid_q;
+  assign ar_o = ar_q;
+
+  // -- the bursts that AXI owes, and reads of entries by id --
+
+  logic [OwedBits-1:0] owed_q;
+  logic [7:0] entries_d, entries_q;
+  // Ticks since anything moved.
+  logic [1:0] waited_q;
+  logic asked, paid, times_out, nobody_waits;
+
+  assign asked = accept && !lost_q;
+  assign paid = r_valid_i && r_ready_o && r_last_i;
+  assign times_out = waited_q == '1 && !r_valid_i;
+  assign nobody_waits = entries_q == '0 && !waiting_i;
+  assign lost_o = lost_q;
+
+  // -- beats: those of AXI, or the ends of entries whose answers are lost --
+
+  logic [2:0] entry_id, scan_q;
+  client_e client;
+  logic is_last_lane, ready, entries_ends;
+  logic [LaneBits-1:0] lane_q;
+  logic [7:0] spoilt_q;
+  logic [DataBits/64-1:0][63:0] lanes;
+
+  assign client = client_e'(r_id_i[5:4]);
+  assign beat_data_o = r_data_i;
+  assign beat_fault_o = transfer_pkg::fault_of(r_response_i);
+
+  assign entry_id = lost_q ? scan_q : r_id_i[2:0];
+  assign entries_beat_valid_o = lost_q ? entries_q[scan_q] : r_valid_i && client == Entries;
+  assign entries_beat_o = '{
+          client: host_pkg::ReadSubmission,
+          id: 8'(entry_id),
+          last: lost_q || r_last_i,
+          error: lost_q || beat_fault_o != host_pkg::DmaNone || spoilt_q[entry_id]
+      };
+  assign entries_ends = entries_beat_valid_o && entries_beat_ready_i && entries_beat_o.last;
+
+  assign lanes = r_data_i;
+  assign is_last_lane = lane_q == '1;
+  assign list_entry_valid_o = r_valid_i && client == List && !lost_q;
+  assign list_entry_id_o = r_id_i[0];
+  assign list_entry_last_o = r_last_i && is_last_lane;
+  assign list_entry_o = lanes[lane_q];
+
+  assign data_beat_valid_o = r_valid_i && client == Data && !lost_q;
+  assign data_beat_id_o = {2'b00, r_id_i[3:0]};
+  assign data_beat_last_o = r_last_i;
+
+  always_comb begin
+    unique case (client)
+      Entries: ready = entries_beat_ready_i;
+      List: ready = is_last_lane;
+      default: ready = 1'b1;
+    endcase
+  end
+
+  assign r_ready_o = lost_q || ready;
+
+  always_comb begin
+    entries_d = entries_q;
+    if (entries_ends) entries_d[entry_id] = 1'b0;
+    if (accept && grant[0]) entries_d[entries_i.id[2:0]] = 1'b1;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      ar_valid_q <= 1'b0;
+      lost_q <= 1'b0;
+      recovers_q <= 1'b0;
+      entries_q <= '0;
+      owed_q <= '0;
+      waited_q <= '0;
+      lane_q <= '0;
+      spoilt_q <= '0;
+    end else begin
+      if (asked) ar_valid_q <= 1'b1;
+      else if (ar_ready_i) ar_valid_q <= 1'b0;
+      if (times_out) lost_q <= 1'b1;
+      else if (recovers_q && nobody_waits) lost_q <= 1'b0;
+      recovers_q <= lost_q && owed_q == '0 && !(recovers_q && nobody_waits);
+      entries_q <= entries_d;
+      owed_q <= owed_q + OwedBits'(asked) - OwedBits'(paid);
+      if (r_valid_i || owed_q == '0 || lost_q) waited_q <= '0;
+      else if (tick_i) waited_q <= waited_q + 1'b1;
+      if (r_valid_i && client == List) lane_q <= is_last_lane || lost_q ? '0 : lane_q + 1'b1;
+      if (entries_beat_valid_o && entries_beat_ready_i) begin
+        spoilt_q[entry_id] <= !entries_beat_o.last && entries_beat_o.error;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (asked) ar_q <= ar_d;
+    if (!entries_beat_valid_o || entries_beat_ready_i) scan_q <= scan_q + 1'b1;
+  end
+
+  `ASSERT_STREAM(u_assert_entries, entries_valid_i, entries_ready_o, entries_i)
+  `ASSERT_STREAM(u_assert_list, list_valid_i, list_ready_o, list_i)
+  `ASSERT_STREAM(u_assert_data, data_valid_i, data_ready_o, data_i)
+  `ASSERT_STREAM(u_assert_beat, entries_beat_valid_o, entries_beat_ready_i,
+                 ({entries_beat_o, entries_beat_o.error ? '0 : beat_data_o}))
+  `ASSERT(IdOnce, !(accept && grant[0]) || !entries_q[entries_i.id[2:0]])
+
+endmodule

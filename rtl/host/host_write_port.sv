@@ -1,0 +1,226 @@
+`include "prim_assert.svh"
+
+// Writes host memory for everybody.
+//
+// Contract: completions (16 bytes) and messages (4 bytes) come with their data, and lie inside a beat;
+// `written` tells that one is in host memory. Data comes as bursts.
+// All have one AXI id, so answers come in order. Where nothing moves for three ticks of `tick_i`,
+// every write under way, and every one that is asked for, is answered with a time-out, until
+// AXI has answered all that it owes. What a burst still lacks is then sent without strobes.
+// Latency: one cycle to AXI, none back. One beat a cycle; between bursts one is lost.
+// Reason: whoever must not overtake another waits for its answer. So no order between clients has to
+// be kept here.
+module host_write_port #(
+    parameter int unsigned DataBits = 256,
+    localparam int unsigned Lanes = DataBits / 32
+) (
+    input  logic                           clk_i,
+    input  logic                           rst_ni,
+    input  logic                           tick_i,
+    input  logic                           completion_valid_i,
+    output logic                           completion_ready_o,
+    input  host_pkg::host_write_t          completion_i,
+    input  logic                 [  127:0] completion_data_i,
+    input  logic                           message_valid_i,
+    output logic                           message_ready_o,
+    input  host_pkg::host_write_t          message_i,
+    input  logic                 [   31:0] message_data_i,
+    output logic                           written_valid_o,
+    input  logic                           written_ready_i,
+    output host_pkg::host_written_t        written_o,
+    // Data. The strobes have a bit a 32-bit lane.
+    input  logic                           data_aw_valid_i,
+    output logic                           data_aw_ready_o,
+    input  axi_pkg::burst_t                data_aw_i,
+    input  logic                           data_w_valid_i,
+    output logic                           data_w_ready_o,
+    input  logic            [DataBits-1:0] data_w_data_i,
+    input  logic            [   Lanes-1:0] data_w_strobe_i,
+    input  logic                           data_w_last_i,
+    output logic                           data_b_valid_o,
+    input  logic                           data_b_ready_i,
+    output host_pkg::dma_fault_e           data_b_fault_o,
+    // AXI.
+    output logic                           aw_valid_o,
+    input  logic                           aw_ready_i,
+    output axi_pkg::burst_t                aw_o,
+    output logic                           w_valid_o,
+    input  logic                           w_ready_i,
+    output logic            [DataBits-1:0] w_data_o,
+    output logic            [   Lanes-1:0] w_strobe_o,
+    output logic                           w_last_o,
+    input  logic                           b_valid_i,
+    output logic                           b_ready_o,
+    input  axi_pkg::response_e             b_response_i
+);
+
+  localparam int unsigned BeatBits = $clog2(DataBits / 8);
+  localparam int unsigned LaneBits = BeatBits - 2;
+  localparam int unsigned Outstanding = 32;
+  localparam int unsigned OwedBits = $clog2(Outstanding + 2);
+
+  typedef struct packed {
+    host_pkg::write_client_e client;
+    logic [7:0]              id;
+  } owner_t;
+
+  // -- bursts: address and first beat go out together, those of data one cycle apart --
+
+  logic [2:0] grant;
+  logic lost_q, open_q, aw_valid_q, w_valid_q, w_last_q, aw_free, w_free;
+  logic accept, accept_data, accept_small, beat, beat_ends, ends, queue_ready;
+  axi_pkg::burst_t aw_d, aw_q;
+  logic [63:0] small_address;
+  owner_t owner;
+  logic [DataBits-1:0] w_data_d, w_data_q;
+  logic [Lanes-1:0] w_strobe_d, w_strobe_q;
+  logic [LaneBits-1:0] small_lane;
+  // Beats of the burst that AXI was told of and that are not in the register yet.
+  logic [8:0] lacking_q;
+  logic fill;
+
+  assign aw_free = !aw_valid_q || aw_ready_i || lost_q;
+  assign w_free = !w_valid_q || w_ready_i;
+  assign beat = open_q && data_w_valid_i && data_w_ready_o;
+  assign beat_ends = beat && data_w_last_i;
+  assign accept = grant != '0 && aw_free && (w_free || lost_q) && queue_ready && !open_q;
+  assign accept_data = accept && grant[2];
+  assign accept_small = accept && !grant[2];
+  assign completion_ready_o = accept && grant[0];
+  assign message_ready_o = accept && grant[1];
+  assign data_aw_ready_o = accept_data;
+  assign data_w_ready_o = open_q && (w_free || lost_q);
+  assign ends = beat_ends || accept_small;
+  // A burst that AXI was told of goes on, be it with nothing.
+  assign fill = lost_q && w_free && lacking_q != '0;
+
+  arbiter_round_robin #(
+      .Requests(3)
+  ) u_requests (
+      .clk_i,
+      .rst_ni,
+      .request_i({data_aw_valid_i, message_valid_i, completion_valid_i}),
+      .accept_i(accept),
+      .grant_o(grant)
+  );
+
+  assign small_address = grant[1] ? message_i.address : completion_i.address;
+  assign small_lane = small_address[BeatBits-1:2];
+  assign owner = open_q ? '{client: host_pkg::WriteData, id: '0}
+                        : grant[1] ? '{client: message_i.client, id: message_i.id}
+      : '{client: completion_i.client, id: completion_i.id};
+
+  always_comb begin
+    aw_d = '{id: '0, address: small_address, length: '0};
+    if (grant[2]) aw_d = '{id: '0, address: data_aw_i.address, length: data_aw_i.length};
+    w_data_d = data_w_data_i;
+    w_strobe_d = data_w_strobe_i;
+    if (!open_q) begin
+      w_data_d = grant[1] ? {Lanes{message_data_i}} : {Lanes / 4{completion_data_i}};
+      w_strobe_d = (grant[1] ? Lanes'(1) : Lanes'(15)) << small_lane;
+    end
+    if (lost_q) w_strobe_d = '0;
+  end
+
+  assign aw_valid_o = aw_valid_q;
+  assign aw_o = aw_q;
+  assign w_valid_o = w_valid_q;
+  assign w_data_o = w_data_q;
+  assign w_strobe_o = w_strobe_q;
+  assign w_last_o = w_last_q;
+
+  // -- answers --
+
+  logic owner_valid, answer;
+  owner_t oldest;
+  host_pkg::dma_fault_e fault;
+  logic [$clog2(Outstanding+1)-1:0] unused_level;
+
+  fifo #(
+      .Width($bits(owner_t)),
+      .Depth(Outstanding)
+  ) u_owners (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i(ends),
+      .in_ready_o(queue_ready),
+      .in_data_i(owner),
+      .out_valid_o(owner_valid),
+      .out_ready_i(answer),
+      .out_data_o(oldest),
+      .level_o(unused_level)
+  );
+
+  assign fault = lost_q ? host_pkg::DmaTimedOut : transfer_pkg::fault_of(b_response_i);
+  assign data_b_valid_o = owner_valid && (b_valid_i || lost_q)
+      && oldest.client == host_pkg::WriteData;
+  assign data_b_fault_o = fault;
+  assign written_valid_o = owner_valid && (b_valid_i || lost_q)
+      && oldest.client != host_pkg::WriteData;
+  assign written_o = '{
+          client: oldest.client,
+          id: oldest.id,
+          error: fault != host_pkg::DmaNone
+      };
+  assign answer = (written_valid_o && written_ready_i) || (data_b_valid_o && data_b_ready_i);
+  assign b_ready_o = lost_q || answer;
+
+  // -- what AXI owes --
+
+  logic [OwedBits-1:0] owed_q;
+  // Ticks since anything moved.
+  logic [1:0] waited_q;
+  logic asked, paid, moves, source_waits, times_out, recovered;
+
+  assign asked = accept && !lost_q;
+  assign paid = b_valid_i && b_ready_o;
+  assign moves = b_valid_i || (aw_valid_q && aw_ready_i) || (w_valid_q && w_ready_i);
+  assign source_waits = open_q && !w_valid_q && !aw_valid_q;
+  assign times_out = waited_q == '1;
+  assign recovered = lost_q && owed_q == '0 && !owner_valid && !open_q && !accept;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      lost_q <= 1'b0;
+      open_q <= 1'b0;
+      aw_valid_q <= 1'b0;
+      w_valid_q <= 1'b0;
+      lacking_q <= '0;
+      owed_q <= '0;
+      waited_q <= '0;
+    end else begin
+      if (times_out && !moves) lost_q <= 1'b1;
+      else if (recovered) lost_q <= 1'b0;
+      if (accept_data) open_q <= 1'b1;
+      else if (beat_ends) open_q <= 1'b0;
+      if (asked) aw_valid_q <= 1'b1;
+      else if (aw_ready_i) aw_valid_q <= 1'b0;
+      if (fill || (!lost_q && (beat || accept_small))) w_valid_q <= 1'b1;
+      else if (w_ready_i) w_valid_q <= 1'b0;
+      if (asked && grant[2]) lacking_q <= 9'(data_aw_i.length) + 1'b1;
+      else if (fill || (beat && !lost_q)) lacking_q <= lacking_q - 1'b1;
+      owed_q <= owed_q + OwedBits'(asked) - OwedBits'(paid);
+      if (moves || owed_q == '0 || source_waits || lost_q) waited_q <= '0;
+      else if (tick_i && !times_out) waited_q <= waited_q + 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (asked) aw_q <= aw_d;
+    if (w_free) begin
+      w_data_q <= w_data_d;
+      w_strobe_q <= w_strobe_d;
+      w_last_q <= lost_q ? lacking_q == 9'd1 : !open_q || data_w_last_i;
+    end
+  end
+
+  `ASSERT_STREAM(u_assert_completion, completion_valid_i, completion_ready_o, completion_i)
+  `ASSERT_STREAM(u_assert_message, message_valid_i, message_ready_o, message_i)
+  `ASSERT_STREAM(u_assert_data_aw, data_aw_valid_i, data_aw_ready_o, data_aw_i)
+  `ASSERT_STREAM(u_assert_data_w, data_w_valid_i, data_w_ready_o,
+                 ({data_w_data_i, data_w_strobe_i, data_w_last_i}))
+  `ASSERT_STREAM(u_assert_written, written_valid_o, written_ready_i, written_o)
+  `ASSERT_STREAM(u_assert_data_b, data_b_valid_o, data_b_ready_i, data_b_fault_o)
+  `ASSERT(OwnerOfAnswer, !b_valid_i || owner_valid || lost_q)
+
+endmodule

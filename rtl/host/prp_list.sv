@@ -1,0 +1,193 @@
+`include "prim_assert.svh"
+
+// Reads the PRP list of a command (NVMe 1.4 section 4.3).
+//
+// Contract: `start_i` starts on a list, when it is idle: the command has `pages_i` pages, of which page 0
+// is not in the list, and those from `first_i` to `last_i` are wanted; these three stay for a cycle
+// more. Pages leave on `page` in order, or a fault as the last of them. With `stop_i` no more is
+// asked for; `idle_o` says that nothing is on its way. A list begins anywhere in its page; the last entry of a page
+// leads to the next page if more than one page of data remains. Entries come on `entry`, one a
+// cycle and always taken: all lanes of the beats that were asked for, up to `entry_last_i`.
+// Latency: three cycles from `start_i` to the first read, and two from an entry to its page.
+// Reason: a list is read in lines of 64 bytes while the pages of the line before are in use. One
+// that leads back into itself needs no guard: each of its pages gives entries, and no more are
+// asked for than the command has pages.
+module prp_list #(
+    parameter int unsigned DataBits  = 256,
+    parameter int unsigned PagesBits = 14,
+    parameter logic [7:0]  ReadId    = 8'd0
+) (
+    input  logic                                 clk_i,
+    input  logic                                 rst_ni,
+    input  logic                                 start_i,
+    input  logic                 [         63:0] start_address_i,
+    input  logic                 [PagesBits-1:0] pages_i,
+    input  logic                 [PagesBits-1:0] first_i,
+    input  logic                 [PagesBits-1:0] last_i,
+    input  logic                                 stop_i,
+    output logic                                 idle_o,
+    output logic                                 read_valid_o,
+    input  logic                                 read_ready_i,
+    output host_pkg::host_read_t                 read_o,
+    input  logic                                 entry_valid_i,
+    input  logic                 [         63:0] entry_i,
+    input  logic                                 entry_last_i,
+    input  host_pkg::dma_fault_e                 entry_fault_i,
+    // No entry comes any more; one that is waited for counts as a time-out.
+    input  logic                                 lost_i,
+    output logic                                 waits_o,
+    output logic                                 page_valid_o,
+    input  logic                                 page_ready_i,
+    output transfer_pkg::page_t                  page_o
+);
+
+  localparam int unsigned LineEntries = 8;
+  localparam int unsigned QueueEntries = 2 * LineEntries;
+  localparam int unsigned BeatEntryBits = $clog2(DataBits / 64);
+
+  typedef logic [PagesBits-1:0] pages_t;
+
+  typedef enum logic [2:0] {Idle, Plan, Seek, Ask, Take} state_e;
+
+  state_e state_d, state_q;
+
+  // Entries from the next one to that of the command's last page; of those, how many to pass over
+  // and then how many to deliver; of the present line, how many lanes to pass over and to take.
+  pages_t remaining_d, remaining_q, skip_d, skip_q, wanted_d, wanted_q, entries;
+  logic [BeatEntryBits-1:0] lanes_d, lanes_q;
+  logic [3:0] line_d, line_q, line_room;
+  logic [9:0] page_room;
+  logic [63:0] address_d, address_q;
+  logic leads_on, is_pointer, push, push_ready;
+  logic [$clog2(QueueEntries+1)-1:0] level;
+  transfer_pkg::page_t pushed;
+
+  assign page_room = 10'd512 - 10'(address_q[11:3]);
+  assign leads_on = remaining_q > pages_t'(page_room);
+  assign entries = leads_on ? pages_t'(page_room) - 1'b1 : remaining_q;
+  assign line_room = 4'(LineEntries) - 4'(address_q[5:3]);
+  assign is_pointer = address_q[11:3] == '1 && remaining_q != pages_t'(1);
+
+  assign idle_o = state_q == Idle;
+  assign waits_o = state_q == Take;
+  assign read_valid_o = state_q == Ask && level <= ($bits(level))'(LineEntries);
+  assign read_o = '{
+          address: address_q,
+          bytes: 13'({line_d, 3'b000}),
+          client: host_pkg::ReadList,
+          id: ReadId
+      };
+
+  always_comb begin
+    state_d = state_q;
+    address_d = address_q;
+    remaining_d = remaining_q;
+    skip_d = skip_q;
+    wanted_d = wanted_q;
+    lanes_d = lanes_q;
+    line_d = line_q;
+    push = 1'b0;
+    pushed = '{fault: transfer_pkg::check_page(entry_i[11:0]), page: entry_i[63:12]};
+    unique case (state_q)
+      Idle: begin
+        address_d = start_address_i;
+        if (start_i) state_d = Plan;
+      end
+      Plan: begin
+        remaining_d = pages_i - 1'b1;
+        skip_d = first_i - 1'b1;
+        wanted_d = last_i - skip_d;
+        state_d = Seek;
+        if (wanted_d == '0) begin
+          state_d = Idle;
+        end else if (address_q[2:0] != '0) begin
+          pushed.fault = host_pkg::DmaOffset;
+          push = 1'b1;
+          state_d = Idle;
+        end
+      end
+      Seek: begin
+        state_d = stop_i ? Idle : Ask;
+        if (skip_q < entries) begin
+          address_d[11:3] = address_q[11:3] + 9'(skip_q);
+          remaining_d = remaining_q - skip_q;
+          skip_d = '0;
+        end else begin
+          address_d[11:3] = '1;
+          remaining_d = remaining_q - entries;
+          skip_d = skip_q - entries;
+        end
+      end
+      Ask: begin
+        line_d = remaining_q < pages_t'(line_room) ? remaining_q[3:0] : line_room;
+        lanes_d = address_q[3+:BeatEntryBits];
+        if (read_valid_o && read_ready_i) state_d = Take;
+      end
+      Take: begin
+        if (lost_i) begin
+          pushed.fault = host_pkg::DmaTimedOut;
+          push = wanted_q != '0;
+          state_d = Idle;
+        end else if (entry_valid_i) begin
+          if (entry_fault_i != host_pkg::DmaNone) begin
+            pushed.fault = entry_fault_i;
+            push = wanted_q != '0;
+            wanted_d = '0;
+          end else if (lanes_q != '0) begin
+            lanes_d = lanes_q - 1'b1;
+          end else if (line_q != '0) begin
+            line_d = line_q - 1'b1;
+            push = wanted_q != '0;
+            if (is_pointer && wanted_q != '0) begin
+              address_d = entry_i;
+              push = pushed.fault != host_pkg::DmaNone;
+              if (push) wanted_d = '0;
+            end else if (!is_pointer) begin
+              address_d[11:3] = address_q[11:3] + 1'b1;
+              remaining_d = remaining_q - 1'b1;
+              if (push) wanted_d = wanted_q - 1'b1;
+            end
+          end
+          if (entry_last_i) state_d = wanted_d == '0 ? Idle : Seek;
+        end
+      end
+      default: state_d = Idle;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= Idle;
+    end else begin
+      state_q <= state_d;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    address_q <= address_d;
+    remaining_q <= remaining_d;
+    skip_q <= skip_d;
+    wanted_q <= wanted_d;
+    lanes_q <= lanes_d;
+    line_q <= line_d;
+  end
+
+  fifo #(
+      .Width($bits(transfer_pkg::page_t)),
+      .Depth(QueueEntries)
+  ) u_queue (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i(push),
+      .in_ready_o(push_ready),
+      .in_data_i(pushed),
+      .out_valid_o(page_valid_o),
+      .out_ready_i(page_ready_i),
+      .out_data_o(page_o),
+      .level_o(level)
+  );
+
+  `ASSERT(PushWithRoom, !push || push_ready)
+  `ASSERT_STREAM(u_assert_read, read_valid_o, read_ready_i, read_o)
+
+endmodule

@@ -1,0 +1,249 @@
+// What the tops of the host's DMA share: a short time-out, and AXI rules that are watched at all
+// ports.
+module host_data_bench #(
+    parameter int unsigned DataBits = 256,
+    parameter int unsigned Memories = 2,
+    parameter int unsigned Lists    = 1,
+    localparam int unsigned Lanes = DataBits / 32
+) (
+    input  logic                               clk_i,
+    input  logic                               rst_ni,
+    input  logic                               descriptor_valid_i,
+    output logic                               descriptor_ready_o,
+    input  logic [ 7:0]                        descriptor_tag_i,
+    input  logic                               descriptor_direction_i,
+    input  logic [63:0]                        descriptor_prp1_i,
+    input  logic [63:0]                        descriptor_prp2_i,
+    input  logic [31:0]                        descriptor_host_offset_i,
+    input  logic [31:0]                        descriptor_length_i,
+    input  logic [31:0]                        descriptor_command_length_i,
+    input  logic [39:0]                        descriptor_memory_i,
+    output logic                               done_valid_o,
+    input  logic                               done_ready_i,
+    output logic [ 7:0]                        done_tag_o,
+    output logic                               done_direction_o,
+    output logic [ 2:0]                        done_fault_o,
+    input  logic                               entries_valid_i,
+    output logic                               entries_ready_o,
+    input  logic [63:0]                        entries_address_i,
+    input  logic [12:0]                        entries_bytes_i,
+    input  logic [ 7:0]                        entries_id_i,
+    output logic                               entries_beat_valid_o,
+    input  logic                               entries_beat_ready_i,
+    output logic [ 7:0]                        entries_beat_id_o,
+    output logic                               entries_beat_last_o,
+    output logic                               entries_beat_error_o,
+    output logic [DataBits-1:0]                entries_beat_data_o,
+    input  logic                               completion_valid_i,
+    output logic                               completion_ready_o,
+    input  logic [63:0]                        completion_address_i,
+    input  logic [ 7:0]                        completion_id_i,
+    input  logic [63:0]                        completion_low_i,
+    input  logic [63:0]                        completion_high_i,
+    input  logic                               message_valid_i,
+    output logic                               message_ready_o,
+    input  logic [63:0]                        message_address_i,
+    input  logic [ 7:0]                        message_id_i,
+    input  logic [31:0]                        message_data_i,
+    output logic                               written_valid_o,
+    input  logic                               written_ready_i,
+    output logic [ 2:0]                        written_client_o,
+    output logic [ 7:0]                        written_id_o,
+    output logic                               written_error_o,
+    output logic                               host_ar_valid_o,
+    input  logic                               host_ar_ready_i,
+    output logic [ 5:0]                        host_ar_id_o,
+    output logic [63:0]                        host_ar_address_o,
+    output logic [ 7:0]                        host_ar_length_o,
+    input  logic                               host_r_valid_i,
+    output logic                               host_r_ready_o,
+    input  logic [ 5:0]                        host_r_id_i,
+    input  logic [DataBits-1:0]                host_r_data_i,
+    input  logic [ 1:0]                        host_r_response_i,
+    input  logic                               host_r_last_i,
+    output logic                               host_aw_valid_o,
+    input  logic                               host_aw_ready_i,
+    output logic [ 5:0]                        host_aw_id_o,
+    output logic [63:0]                        host_aw_address_o,
+    output logic [ 7:0]                        host_aw_length_o,
+    output logic                               host_w_valid_o,
+    input  logic                               host_w_ready_i,
+    output logic [DataBits-1:0]                host_w_data_o,
+    output logic [Lanes-1:0]                   host_w_strobe_o,
+    output logic                               host_w_last_o,
+    input  logic                               host_b_valid_i,
+    output logic                               host_b_ready_o,
+    input  logic [ 5:0]                        host_b_id_i,
+    input  logic [ 1:0]                        host_b_response_i,
+    output logic [Memories-1:0]                memory_ar_valid_o,
+    input  logic [Memories-1:0]                memory_ar_ready_i,
+    output logic [Memories-1:0][ 5:0]          memory_ar_id_o,
+    output logic [Memories-1:0][63:0]          memory_ar_address_o,
+    output logic [Memories-1:0][ 7:0]          memory_ar_length_o,
+    input  logic [Memories-1:0]                memory_r_valid_i,
+    output logic [Memories-1:0]                memory_r_ready_o,
+    input  logic [Memories-1:0][ 5:0]          memory_r_id_i,
+    input  logic [Memories-1:0][DataBits-1:0]  memory_r_data_i,
+    input  logic [Memories-1:0][ 1:0]          memory_r_response_i,
+    input  logic [Memories-1:0]                memory_r_last_i,
+    output logic [Memories-1:0]                memory_aw_valid_o,
+    input  logic [Memories-1:0]                memory_aw_ready_i,
+    output logic [Memories-1:0][ 5:0]          memory_aw_id_o,
+    output logic [Memories-1:0][63:0]          memory_aw_address_o,
+    output logic [Memories-1:0][ 7:0]          memory_aw_length_o,
+    output logic [Memories-1:0]                memory_w_valid_o,
+    input  logic [Memories-1:0]                memory_w_ready_i,
+    output logic [Memories-1:0][DataBits-1:0]  memory_w_data_o,
+    output logic [Memories-1:0][Lanes-1:0]     memory_w_strobe_o,
+    output logic [Memories-1:0]                memory_w_last_o,
+    input  logic [Memories-1:0]                memory_b_valid_i,
+    output logic [Memories-1:0]                memory_b_ready_o,
+    input  logic [Memories-1:0][ 5:0]          memory_b_id_i,
+    input  logic [Memories-1:0][ 1:0]          memory_b_response_i
+);
+
+  host_pkg::dma_descriptor_t descriptor;
+  host_pkg::dma_done_t done;
+  host_pkg::host_read_t entries;
+  host_pkg::host_read_beat_t entries_beat;
+  logic [2:0] unused_client;
+  host_pkg::host_write_t completion, message;
+  host_pkg::host_written_t written;
+  axi_pkg::burst_t host_ar, host_aw, memory_ar, memory_aw;
+  axi_pkg::response_e [Memories-1:0] memory_r_response, memory_b_response;
+  logic [DataBits-1:0] memory_w_data;
+  logic [Lanes-1:0] memory_w_strobe;
+  logic memory_w_last;
+
+  assign descriptor = '{
+          tag: descriptor_tag_i,
+          direction: host_pkg::direction_e'(descriptor_direction_i),
+          prp1: descriptor_prp1_i,
+          prp2: descriptor_prp2_i,
+          host_offset: descriptor_host_offset_i,
+          length: descriptor_length_i,
+          command_length: descriptor_command_length_i,
+          memory: descriptor_memory_i
+      };
+  assign entries = '{
+          address: entries_address_i,
+          bytes: entries_bytes_i,
+          client: host_pkg::ReadSubmission,
+          id: entries_id_i
+      };
+  assign completion = '{
+          address: completion_address_i,
+          bytes: 13'd16,
+          client: host_pkg::WriteCompletion,
+          id: completion_id_i
+      };
+  assign message = '{
+          address: message_address_i,
+          bytes: 13'd4,
+          client: host_pkg::WriteMessage,
+          id: message_id_i
+      };
+  assign {done_tag_o, done_direction_o, done_fault_o} = done;
+  assign {written_client_o, written_id_o, written_error_o} = written;
+  assign {unused_client, entries_beat_id_o, entries_beat_last_o, entries_beat_error_o} = entries_beat;
+  assign {host_ar_id_o, host_ar_address_o, host_ar_length_o} = host_ar;
+  assign {host_aw_id_o, host_aw_address_o, host_aw_length_o} = host_aw;
+
+  host_dma #(
+      .DataBits(DataBits),
+      .Memories(Memories),
+      .Lists(Lists),
+      .TickBits(9)
+  ) u_dma (
+      .*,
+      .descriptor_i(descriptor),
+      .done_o(done),
+      .entries_i(entries),
+      .entries_beat_o(entries_beat),
+      .completion_i(completion),
+      .completion_data_i({completion_high_i, completion_low_i}),
+      .message_i(message),
+      .written_o(written),
+      .host_ar_o(host_ar),
+      .host_r_response_i(axi_pkg::response_e'(host_r_response_i)),
+      .host_aw_o(host_aw),
+      .host_b_response_i(axi_pkg::response_e'(host_b_response_i)),
+      .memory_ar_o(memory_ar),
+      .memory_r_response_i(memory_r_response),
+      .memory_aw_o(memory_aw),
+      .memory_w_data_o(memory_w_data),
+      .memory_w_strobe_o(memory_w_strobe),
+      .memory_w_last_o(memory_w_last),
+      .memory_b_response_i(memory_b_response)
+  );
+
+  axi_assert #(
+      .DataBits(DataBits),
+      .StrobeBits(Lanes)
+  ) u_assert_host (
+      .clk_i,
+      .rst_ni,
+      .ar_valid_i(host_ar_valid_o),
+      .ar_ready_i(host_ar_ready_i),
+      .ar_i(host_ar),
+      .r_valid_i(host_r_valid_i),
+      .r_ready_i(host_r_ready_o),
+      .r_id_i(host_r_id_i),
+      .r_data_i(host_r_data_i),
+      .r_response_i(axi_pkg::response_e'(host_r_response_i)),
+      .r_last_i(host_r_last_i),
+      .aw_valid_i(host_aw_valid_o),
+      .aw_ready_i(host_aw_ready_i),
+      .aw_i(host_aw),
+      .w_valid_i(host_w_valid_o),
+      .w_ready_i(host_w_ready_i),
+      .w_data_i(host_w_data_o),
+      .w_strobe_i(host_w_strobe_o),
+      .w_last_i(host_w_last_o),
+      .b_valid_i(host_b_valid_i),
+      .b_ready_i(host_b_ready_o),
+      .b_id_i(host_b_id_i),
+      .b_response_i(axi_pkg::response_e'(host_b_response_i))
+  );
+
+  for (genvar i = 0; i < Memories; i++) begin : gen_memory
+    assign {memory_ar_id_o[i], memory_ar_address_o[i], memory_ar_length_o[i]} = memory_ar;
+    assign {memory_aw_id_o[i], memory_aw_address_o[i], memory_aw_length_o[i]} = memory_aw;
+    assign memory_w_data_o[i] = memory_w_data;
+    assign memory_w_strobe_o[i] = memory_w_strobe;
+    assign memory_w_last_o[i] = memory_w_last;
+    assign memory_r_response[i] = axi_pkg::response_e'(memory_r_response_i[i]);
+    assign memory_b_response[i] = axi_pkg::response_e'(memory_b_response_i[i]);
+
+    axi_assert #(
+        .DataBits(DataBits),
+        .StrobeBits(Lanes),
+        .AddressBits(40)
+    ) u_assert (
+        .clk_i,
+        .rst_ni,
+        .ar_valid_i(memory_ar_valid_o[i]),
+        .ar_ready_i(memory_ar_ready_i[i]),
+        .ar_i(memory_ar),
+        .r_valid_i(memory_r_valid_i[i]),
+        .r_ready_i(memory_r_ready_o[i]),
+        .r_id_i(memory_r_id_i[i]),
+        .r_data_i(memory_r_data_i[i]),
+        .r_response_i(memory_r_response[i]),
+        .r_last_i(memory_r_last_i[i]),
+        .aw_valid_i(memory_aw_valid_o[i]),
+        .aw_ready_i(memory_aw_ready_i[i]),
+        .aw_i(memory_aw),
+        .w_valid_i(memory_w_valid_o[i]),
+        .w_ready_i(memory_w_ready_i[i]),
+        .w_data_i(memory_w_data),
+        .w_strobe_i(memory_w_strobe),
+        .w_last_i(memory_w_last),
+        .b_valid_i(memory_b_valid_i[i]),
+        .b_ready_i(memory_b_ready_o[i]),
+        .b_id_i(memory_b_id_i[i]),
+        .b_response_i(memory_b_response[i])
+    );
+  end
+
+endmodule
