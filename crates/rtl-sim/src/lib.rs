@@ -10,6 +10,7 @@ mod bench;
 mod buffer;
 mod bus_settings;
 pub mod channel;
+mod channel_watch;
 mod chips;
 pub mod coverage;
 
