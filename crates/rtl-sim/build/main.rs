@@ -11,6 +11,8 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::exit;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use verilator::{Purpose, Verilator};
 
 fn main() {
@@ -30,15 +32,38 @@ fn build() -> Result<(), String> {
     let cache = out.ancestors().nth(3).expect("OUT_DIR lies in a profile").join("rtl-models");
     let purpose = if variable("PROFILE") == "release" { Purpose::Measure } else { Purpose::Test };
     let verilator = Verilator::find(&root, purpose)?;
-    let mut modules = String::new();
-    for top in tops(&root.join("rtl/tops"))? {
-        let model = verilator.generate(&root, &top, &cache.join(&top))?;
+    let tops = tops(&root.join("rtl/tops"))?;
+    let modules = side_by_side(&tops, |top| {
+        let model = verilator.generate(&root, top, &cache.join(top))?;
         verilator.compile(&model)?;
-        modules.push_str(&bindings::rust(&model));
-    }
+        Ok(bindings::rust(&model))
+    })?;
     verilator.compile_runtime(&cache.join("runtime/cpp"))?;
     println!("cargo::rustc-link-lib=dylib=stdc++");
-    fs::write(out.join("tops.rs"), modules).map_err(|error| error.to_string())
+    fs::write(out.join("tops.rs"), modules.concat()).map_err(|error| error.to_string())
+}
+
+/// Does something for each name, on as many threads as there are cores; the results in order.
+/// Verilator uses one core for a model, and models differ in size.
+fn side_by_side<T: Send>(
+    names: &[String],
+    work: impl Fn(&str) -> Result<T, String> + Sync,
+) -> Result<Vec<T>, String> {
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut done = Vec::new();
+        while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
+            done.push((name, work(name)));
+        }
+        done
+    };
+    let mut done: Vec<_> = thread::scope(|scope| {
+        let threads = thread::available_parallelism().map_or(1, |count| count.get());
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().expect("no worker panics")).collect()
+    });
+    done.sort_by_key(|(name, _)| *name);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// The names of the test tops, in order; with `RTL_TOPS` those that it names, for quick work on few.
