@@ -5,8 +5,9 @@
 // Contract: `expect_i` announces a page that comes on `read`, up only while `expect_ready_o` is.
 // For each, `store` names the buffer entry, then its data go out as a packet of so many bytes. A
 // page without data has none. The two words of metadata stay behind in `value_o`; it is ones if
-// they were lost or the page is erased. Data of erased chunks go out as zeros. With the last word
-// of a page `over_o` rises: what the codec says of the page and `value_o` stand until `judged_i`.
+// they were lost or the page is erased. Data of erased chunks go out as zeros. Once the buffer has
+// the last word of a page, `over_o` rises: what the codec says of the page and `value_o` stand until
+// `judged_i`.
 // Latency: one cycle for a word. A page begins two cycles after the judgement on the one before.
 // Reason: several pages may be in the codec, so what is to become of them waits in a queue. The
 // codec has room for what comes meanwhile. Zeros for erased pages, and ones for a number that is
@@ -92,7 +93,8 @@ module page_store #(
   );
 
   assign metadata_word = read_data_i | {16{read_failed_i}};
-  assign over_o = over_q;
+  // The last word may still stand in front of the buffer.
+  assign over_o = over_q && !data_valid_o;
   assign value_o = value_q;
 
   always_ff @(posedge clk_i) begin

@@ -105,7 +105,7 @@ module step_plan
     plan_o.form.operation = operation_i;
     plan_o.book.urgent = state_i.urgent;
     plan_o.book.starts = idle;
-    plan_o.form.raw = operation_i inside {ReadParameterPage, ReadUniqueId};
+    plan_o.form.raw = operation_i inside {ReadId, ReadParameterPage, ReadUniqueId};
     unique case (action_q)
       Single: begin
         plan_o.form.closes = 1'b1;

@@ -1,6 +1,6 @@
-// Test top: a flash channel of eight ways with a solver of its own, up to the pins. Fields of
-// packets and choices are ports of their own. Choices act a cycle late: behind registers, a model
-// need not look at what they reach whenever some other input changes.
+// Test top: a flash channel of eight ways with a solver and monitors of its own, up to the pins.
+// Fields of packets and choices are ports of their own. Choices act a cycle late: behind registers, a
+// model need not look at what they reach whenever some other input changes.
 module flash_core_pins
   import flash_pkg::*;
 #(
@@ -59,6 +59,10 @@ module flash_core_pins
     output logic bus_busy_o,
     output logic word_out_o,
     output logic word_in_o,
+    input logic monitor_capture_i,
+    output logic monitor_busy_o,
+    input logic [5:0] monitor_word_i,
+    output logic [31:0] monitor_data_o,
     output logic [Ways-1:0] ce_no,
     output logic cle_o,
     output logic ale_o,
@@ -78,9 +82,7 @@ module flash_core_pins
   bus_config_t bus_config_q;
   request_t request;
   response_t response;
-  // verilator lint_off UNUSEDSIGNAL
   watch_t watch;
-  // verilator lint_on UNUSEDSIGNAL
   packet_t fetch, store;
 
   assign scheduler_config_d = '{
@@ -175,6 +177,19 @@ module flash_core_pins
       .locator_last_o(locator_last),
       .locator_errors_o(locator_errors),
       .locator_failed_o(locator_failed)
+  );
+
+  channel_monitor #(
+      .Ways(Ways)
+  ) u_monitor (
+      .clk_i,
+      .rst_ni,
+      .watch_i(watch),
+      .way_busy_i(~ready_o | occupied_o),
+      .capture_i(monitor_capture_i),
+      .busy_o(monitor_busy_o),
+      .read_word_i(monitor_word_i),
+      .read_data_o(monitor_data_o)
   );
 
   flash_pins #(

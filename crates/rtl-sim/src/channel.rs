@@ -2,10 +2,11 @@
 
 use crate::bench::Bench;
 use crate::bus_settings::BusSettings;
+pub use crate::channel_watch::Watch;
 use crate::chips::{ChipBus, Wiring};
 use crate::stream::{Pace, Sink, Source, StreamPorts};
 use crate::{tops, DataBuffer, Paces};
-use contract::packet::{Model, Request, Response};
+use contract::packet::{Model, Request, RequestWords, Response};
 use contract::Duration;
 use nand::onfi::Chip;
 
@@ -18,6 +19,8 @@ pub struct Channel {
     pub buffer: DataBuffer,
     /// The chips, one a way.
     pub chips: ChipBus,
+    /// What it shows of itself.
+    pub watch: Watch,
 }
 
 /// What a channel is made of.
@@ -111,6 +114,7 @@ impl Channel {
             ),
             buffer: DataBuffer::new(model, setup.buffer.0, setup.buffer.1, setup.buffer_paces),
             chips: ChipBus::new(model, setup.chips, Wiring::new(setup.period)),
+            watch: Watch::new(model),
             bench,
         }
     }
@@ -122,7 +126,17 @@ impl Channel {
 
     /// Queues a request before the channel.
     pub fn submit(&mut self, request: Request) {
-        self.requests.push(request.emit().map(u64::from).to_vec());
+        self.submit_words(request.emit());
+    }
+
+    /// The same, of words that may be no packet.
+    pub fn submit_words(&mut self, words: RequestWords) {
+        self.requests.push(words.map(u64::from).to_vec());
+    }
+
+    /// Changes how willing responses are taken.
+    pub fn set_response_pace(&mut self, pace: Pace) {
+        self.responses.set_pace(pace);
     }
 
     /// Requests that the channel took.
@@ -130,10 +144,15 @@ impl Channel {
         self.requests.sent()
     }
 
+    /// Whether all requests were taken and no packet of the buffer is under way.
+    pub fn is_drained(&self) -> bool {
+        self.requests.is_empty() && self.buffer.is_idle()
+    }
+
     /// Runs for a cycle. The response that came in it, mostly none.
     pub fn cycle(&mut self) -> Option<Answered> {
-        let Self { bench, requests, responses, buffer, chips } = self;
-        bench.cycle(&mut [requests, responses, buffer, chips]);
+        let Self { bench, requests, responses, buffer, chips, watch } = self;
+        bench.cycle(&mut [requests, responses, buffer, chips, watch]);
         if responses.received().is_empty() {
             return None;
         }

@@ -5,12 +5,13 @@
 //! what comes out with a golden model. [`seed::each`] runs a test once a seed and says how to
 //! replay a seed that fails.
 
-mod axi_lite;
 pub mod axi;
+mod axi_lite;
 mod bench;
 mod buffer;
 mod bus_settings;
 pub mod channel;
+mod channel_watch;
 mod chips;
 pub mod coverage;
 

@@ -37,7 +37,7 @@ fn every_figure_is_measured_and_stands_beside_its_bound() {
     for (key, is_share) in KEYS {
         let value = report[key].as_f64().unwrap_or_else(|| panic!("{key}: {}", report[key]));
         // Small pages do worse, but nothing stands still, and out of order is never behind.
-        let range = if is_share { 0.3..=1.0 } else { 1.0..=10.0 };
+        let range = if is_share { 0.3..=1.001 } else { 1.0..=10.0 };
         assert!(range.contains(&value), "{key}: found {value}, expected {range:?}");
     }
     let tables = report["tables"].as_object().expect("tables");
@@ -48,7 +48,7 @@ fn every_figure_is_measured_and_stands_beside_its_bound() {
         assert!(!rows.is_empty(), "{title}");
         for figure in rows.values().flat_map(|row| row.as_object().expect("figures").values()) {
             let value = figure["value"].as_f64().expect("a value");
-            let above = figure["at_most"].as_f64().is_some_and(|most| value > most);
+            let above = figure["at_most"].as_f64().is_some_and(|most| value > most * 1.001);
             let below = figure["at_least"].as_f64().is_some_and(|least| value < least);
             assert!(!above && !below, "{title}: {figure}");
         }

@@ -158,8 +158,9 @@ impl Lun {
             | bit(ready, status::READY)
     }
 
-    /// Busy for a time, bus and array alike.
+    /// Busy for a time, bus and array alike, with nothing that a reset would tear.
     pub fn busy(&mut self, length: Duration, silicon: &Silicon) {
+        self.work = Work::Read;
         let end = silicon.now + length;
         self.busy_until((end, end), silicon);
     }
@@ -174,9 +175,11 @@ impl Lun {
 
     /// Busy for a time, while the array goes on with what it does.
     pub fn busy_beside(&mut self, length: Duration, silicon: &Silicon) {
-        let array_ready = self.array_ready;
-        self.busy(length, silicon);
-        self.array_ready = self.ready.max(array_ready);
+        if self.is_array_ready(silicon.now) {
+            self.work = Work::Read;
+        }
+        let (ready, array_ready) = (silicon.now + length, self.array_ready);
+        self.busy_until((ready, array_ready), silicon);
     }
 
     /// Lets a row wait for other planes.

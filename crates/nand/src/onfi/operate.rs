@@ -44,7 +44,6 @@ impl Lun {
         self.selected = row.plane;
         self.column = column;
         self.ahead = Ahead::Nothing;
-        self.work = Work::Read;
         let length = silicon.read_time(&rows);
         self.busy(length, silicon);
     }
@@ -232,10 +231,10 @@ impl Lun {
             plane.cached = None;
         }
         self.group.clear();
-        self.work = Work::Erase(held);
         self.ahead = Ahead::Nothing;
         let length = silicon.erase_time();
         self.busy(length, silicon);
+        self.work = Work::Erase(held);
     }
 
     fn clear_failures(&mut self) {

@@ -281,3 +281,18 @@ fn resets_break_off_what_goes_on() {
         }
     }
 }
+
+#[test]
+fn resets_leave_alone_what_is_over() {
+    for mut host in Host::both() {
+        let row = host.row(0, 3, 0);
+        host.program((0x80, 0x10), row, &[1, 2, 3, 4]);
+        host.command(0xec);
+        host.address(&[0x00], Parameter::Whr);
+        host.pass(Duration::from_us(1));
+        host.command(0xff);
+        assert_eq!(host.wait_ready(), Duration::from_us(5), "of a read, not of a program");
+        assert_eq!(host.read_page(row, 4), [1, 2, 3, 4]);
+        host.assert_clean();
+    }
+}

@@ -1,7 +1,7 @@
 //! The Cosmos+ OpenSSD: one channel of eight ways at 200 MT/s, coded pages.
 
 use crate::bounds::Bounds;
-use crate::jobs::{Job, Results};
+use crate::jobs::{Job, MakeLoad, Results};
 use crate::pages::{Access, Firmware, Pages, Whole};
 use crate::rig::{Load, Tally};
 use crate::set_up::{Effort, SetUp};
@@ -64,7 +64,7 @@ pub fn jobs(effort: Effort) -> Vec<Job> {
         }
         let prepared = u64::from(PREPARED);
         let ways = u64::from(set_up.ways);
-        let prepare: Box<dyn FnOnce(&SetUp) -> Box<dyn Load> + Send> = Box::new(move |set_up| {
+        let prepare: MakeLoad = Box::new(move |set_up| {
             let pages = Pages::new(set_up, Access::Program);
             match scheduling {
                 Scheduling::Firmware => Box::new(Firmware::limited(pages, prepared)),

@@ -13,7 +13,7 @@ use std::thread;
 pub type Results = BTreeMap<String, Tally>;
 
 /// Makes a load for a set-up.
-type MakeLoad = Box<dyn FnOnce(&SetUp) -> Box<dyn Load> + Send>;
+pub type MakeLoad = Box<dyn FnOnce(&SetUp) -> Box<dyn Load> + Send>;
 
 /// A measurement: its requests on a channel of its own.
 pub struct Job {

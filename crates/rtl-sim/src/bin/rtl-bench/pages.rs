@@ -116,6 +116,9 @@ impl Load for Whole {
     }
 }
 
+/// A way that is not ready for so long works. For tWB it is masked behind other commands too.
+const BUSY_CYCLES: u32 = 40;
+
 /// Firmware that schedules by itself and takes no time for it: it sends the phases of Cosmos+ as
 /// soon as a way is ready for them.
 pub struct Firmware {
@@ -127,6 +130,8 @@ pub struct Firmware {
 
 struct Way {
     stands: Stands,
+    /// Cycles on end in which it was not ready.
+    busy: u32,
     /// What its chip works on, and how many that were.
     current: Option<Order>,
     turns: u64,
@@ -147,7 +152,7 @@ enum Stands {
 
 impl Firmware {
     pub fn new(pages: Pages) -> Self {
-        let way = |_| Way { stands: Stands::Free, current: None, turns: 0 };
+        let way = |_| Way { stands: Stands::Free, busy: 0, current: None, turns: 0 };
         let ways = (0..pages.set_up.ways).map(way).collect();
         Self { pages, ways, turns: u64::MAX }
     }
@@ -188,9 +193,11 @@ impl Load for Firmware {
     fn ask(&mut self, ready: u64, orders: &mut Vec<Order>) {
         for index in 0..self.ways.len() {
             let is_ready = ready >> index & 1 == 1;
-            match self.ways[index].stands {
+            let way = &mut self.ways[index];
+            way.busy = if is_ready { 0 } else { way.busy + 1 };
+            match way.stands {
                 Stands::Free => self.phases(index, orders),
-                Stands::Sent if !is_ready => self.ways[index].stands = Stands::Works,
+                Stands::Sent if way.busy == BUSY_CYCLES => way.stands = Stands::Works,
                 Stands::Works if is_ready => self.phases(index, orders),
                 Stands::Sent | Stands::Works | Stands::Done => {}
             }

@@ -49,8 +49,6 @@ pub struct Tally {
     pub cycles: u64,
     /// Words of data on the bus, of two bytes.
     pub words: u64,
-    /// Cycles in which the bus was busy.
-    pub bus_busy: u64,
     /// By class: answers, and cycles from request to response.
     answers: [(u64, u64); 4],
     /// Work of the arrays for what was answered.
@@ -96,7 +94,6 @@ pub struct Rig {
 
 struct Outputs {
     ready: Output,
-    bus_busy: Output,
     words: [Output; 2],
 }
 
@@ -108,7 +105,6 @@ impl Rig {
         let bench = channel.bench();
         let outputs = Outputs {
             ready: bench.output("ready_o"),
-            bus_busy: bench.output("bus_busy_o"),
             words: [bench.output("word_in_o"), bench.output("word_out_o")],
         };
         Self { channel, page_bytes, outputs, unanswered: Default::default(), reads: 0 }
@@ -138,6 +134,7 @@ impl Rig {
                     return Err(format!("{:?} to {:?}", answered.response, order.request));
                 }
                 self.check_data(&order)?;
+                self.check_chips()?;
                 tally.count_answer(order.class, answered.cycle - since);
                 tally.array += order.array;
                 load.answered(order.class);
@@ -145,17 +142,14 @@ impl Rig {
             }
             tally.cycles += 1;
             let model = self.channel.bench().model();
-            tally.bus_busy += model.get(self.outputs.bus_busy);
             tally.words += self.outputs.words.iter().map(|port| model.get(*port)).sum::<u64>();
             patience -= 1;
             if patience == 0 {
+                self.check_chips()?;
                 return Err(format!("no answer in {PATIENCE_CYCLES} cycles"));
             }
         }
-        match self.channel.chips.violations().first() {
-            Some(violation) => Err(violation.clone()),
-            None => Ok(tally),
-        }
+        Ok(tally)
     }
 
     fn send(&mut self, mut order: Order) {
@@ -171,6 +165,10 @@ impl Rig {
             let now = self.channel.bench().cycles();
             self.unanswered[usize::from(request.stream)].push_back((order, now));
         }
+    }
+
+    fn check_chips(&self) -> Result<(), String> {
+        self.channel.chips.violations().into_iter().next().map_or(Ok(()), Err)
     }
 
     fn check_data(&self, order: &Order) -> Result<(), String> {
