@@ -205,7 +205,8 @@ impl Bus {
     fn check_fields(&self, model: &Model, step: &Step) {
         let request = &self.expected[step.id as usize].request;
         let sent = request.beat(step.id);
-        let raw = [op::READ_PARAMETER_PAGE, op::READ_UNIQUE_ID].contains(&request.operation);
+        let raw = [op::READ_ID, op::READ_PARAMETER_PAGE, op::READ_UNIQUE_ID];
+        let raw = raw.contains(&request.operation);
         let wants = [
             ("buffer", sent[1]),
             ("length", sent[2]),
