@@ -2,9 +2,11 @@
 //
 // Contract: `plane_o` is the plane of the first row. `same_page_o`: the rows differ in the bits of
 // the plane at most. `same_lun_o`: their LUNs are the same.
-// Latency: none.
-// Reason: rows are as the chip counts them, so where plane and LUN begin is in the configuration.
+// Latency: none; the configuration acts a cycle late.
+// Reason: rows are as the chip counts them, so where plane and LUN begin is in the configuration. What
+// it means for each bit is kept in registers, since it does not change between requests.
 module row_match (
+    input  logic        clk_i,
     input  logic [ 1:0] plane_bits_i,
     input  logic [ 4:0] plane_shift_i,
     input  logic [ 4:0] lun_shift_i,
@@ -15,26 +17,27 @@ module row_match (
     output logic        same_lun_o
 );
 
-  logic [31:0] differ, lowest, plane_bits, lun_bits;
+  logic [31:0] differ, lun_bits_d, lun_bits_q;
+  logic [1:0][31:0] plane_bits_d, plane_bits_q;
 
   assign differ = row_i ^ other_i;
-  assign lowest = 32'd1 << plane_shift_i;
 
   always_comb begin
-    plane_bits = '0;
-    if (plane_bits_i != '0) plane_bits = lowest;
-    if (plane_bits_i[1]) plane_bits |= lowest << 1;
+    plane_bits_d[0] = plane_bits_i != '0 ? 32'd1 << plane_shift_i : '0;
+    plane_bits_d[1] = plane_bits_i[1] ? 32'd2 << plane_shift_i : '0;
     for (int unsigned place = 0; place < 32; place++) begin
-      lun_bits[place] = place >= 32'(lun_shift_i);
+      lun_bits_d[place] = place >= 32'(lun_shift_i);
     end
   end
 
-  assign same_page_o = (differ & ~plane_bits) == '0;
-  assign same_lun_o  = (differ & lun_bits) == '0;
-
-  always_comb begin
-    plane_o[0] = (row_i & plane_bits & lowest) != '0;
-    plane_o[1] = (row_i & plane_bits & ~lowest) != '0;
+  always_ff @(posedge clk_i) begin
+    plane_bits_q <= plane_bits_d;
+    lun_bits_q   <= lun_bits_d;
   end
+
+  assign same_page_o = (differ & ~(plane_bits_q[0] | plane_bits_q[1])) == '0;
+  assign same_lun_o = (differ & lun_bits_q) == '0;
+  assign plane_o[0] = (row_i & plane_bits_q[0]) != '0;
+  assign plane_o[1] = (row_i & plane_bits_q[1]) != '0;
 
 endmodule

@@ -136,6 +136,7 @@ module way_scheduler
   logic same_page, same_lun, same_operation, joins;
 
   row_match u_match (
+      .clk_i,
       .plane_bits_i(config_i.plane_bits),
       .plane_shift_i(config_i.plane_shift),
       .lun_shift_i(config_i.lun_shift),
