@@ -124,15 +124,17 @@ impl Arbiter {
         }
     }
 
-    /// A queue has none any more.
+    /// A queue has none any more. Its turn ends, so that one that is rung again and again does not
+    /// keep the others waiting.
     pub(super) fn remove(&mut self, queue: u16) {
         if queue == 0 {
             self.admin = false;
         }
         for (class, burst) in self.classes.iter_mut().zip(&mut self.bursts) {
             class.remove(queue);
-            if class.turn == u32::from(queue) {
+            if class.turn == u32::from(queue) && *burst > 0 {
                 *burst = 0;
+                class.turn += 1;
             }
         }
     }
@@ -207,6 +209,20 @@ mod tests {
         arbiter.insert(1, 0);
         arbiter.insert(2, 0);
         assert_eq!(order(&mut arbiter, 6), [1, 1, 2, 2, 1, 1]);
+    }
+
+    #[test]
+    fn a_queue_that_runs_empty_and_is_rung_again_waits_for_the_others() {
+        for burst in 1..8 {
+            let mut arbiter = Arbiter::new(8);
+            arbiter.set_weights(QueueWeights { burst, ..QueueWeights::default() });
+            arbiter.insert(1, 0);
+            arbiter.insert(2, 0);
+            assert_eq!(arbiter.next(), Some(1));
+            arbiter.remove(1);
+            arbiter.insert(1, 0);
+            assert_eq!(arbiter.next(), Some(2), "burst {burst}");
+        }
     }
 
     #[test]

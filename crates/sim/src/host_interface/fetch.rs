@@ -51,7 +51,7 @@ impl HostInterface {
                 tail
             }
             Err(bad) => {
-                self.tell(now, HostEvent::DoorbellError(bad as u8));
+                self.tell_once(now, HostEvent::DoorbellError(bad as u8));
                 None
             }
         }

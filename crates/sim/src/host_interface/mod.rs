@@ -157,6 +157,14 @@ impl HostInterface {
         self.commands.push_back((at, event));
     }
 
+    /// The same, unless it stands there already: what a host can do any number of times must not
+    /// fill the queue.
+    fn tell_once(&mut self, at: u64, event: HostEvent) {
+        if !self.commands.iter().any(|&(_, waiting)| waiting == event) {
+            self.tell(at, event);
+        }
+    }
+
     /// Drops what the host had under way. Commands in the firmware's hands stay there, stale.
     fn reset_queues(&mut self) {
         for (_, event) in self.commands.drain(..) {
@@ -181,5 +189,43 @@ impl HostInterface {
         {
             self.timers.set(actor, crate::NEVER);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nvme::register::{offset, ControllerConfiguration, Doorbell};
+
+    #[test]
+    fn a_host_that_repeats_itself_is_told_of_once() {
+        let board = Board::resolve("small", &[]).expect("the board");
+        let mut interface = HostInterface::new(&board);
+        interface.write(0, offset::AQA, 0x1f_001f);
+        let on = ControllerConfiguration::started(0);
+        interface.write(0, offset::CC, on.0);
+        for now in 0..100 {
+            interface.write(now, Doorbell::SubmissionTail(9).offset(0), 1);
+            interface.write(now, Doorbell::SubmissionTail(0).offset(0), 99);
+            interface.on_doorbell(now);
+            interface.on_doorbell(now);
+            interface.write(now, offset::CC, on.shut_down().0);
+            interface.write(now, offset::CC, on.0);
+        }
+        let told: Vec<_> = std::iter::from_fn(|| match interface.event(u64::MAX) {
+            HostEvent::None => None,
+            event => Some(event),
+        })
+        .collect();
+        let expected = [
+            HostEvent::Enable,
+            HostEvent::DoorbellError(0),
+            HostEvent::DoorbellError(1),
+            HostEvent::Shutdown,
+        ];
+        assert_eq!(told, expected);
+        interface.write(200, Doorbell::SubmissionTail(9).offset(0), 1);
+        interface.on_doorbell(200);
+        assert_eq!(interface.event(u64::MAX), HostEvent::DoorbellError(0), "told again once taken");
     }
 }

@@ -168,7 +168,7 @@ impl HostInterface {
         };
         if asked(new) && !asked(old) {
             self.registers.status.shutdown = ShutdownStatus::Processing;
-            self.tell(seen, HostEvent::Shutdown);
+            self.tell_once(seen, HostEvent::Shutdown);
         }
     }
 }
