@@ -118,6 +118,7 @@ module host_data_bench #(
   assign descriptor = '{
           tag: descriptor_tag_i,
           direction: host_pkg::direction_e'(descriptor_direction_i),
+          source: host_pkg::MovePrps,
           prp1: descriptor_prp1_i,
           prp2: descriptor_prp2_i,
           host_offset: descriptor_host_offset_i,
