@@ -317,7 +317,7 @@ module host_control
   slot_t free_tag;
   slot_t [1:0] look_tag;
   logic [2:0] look_live;
-  logic [1:0] back_valid, back_ready;
+  logic [1:0] back_valid, back_ready, back_grant;
   slot_t [1:0] back_tag;
   index_t back_queue, completed_queue;
   logic fetched_valid_q;
@@ -366,8 +366,6 @@ module host_control
   );
 
   // Tags come back from events and completions in turn.
-  logic [1:0] back_grant;
-
   arbiter_round_robin #(
       .Requests(2)
   ) u_back (
