@@ -1,0 +1,101 @@
+//! Accesses that end with errors, and accesses that never end.
+
+use crate::buffers::Shape;
+use crate::world::{World, BOTH};
+use host::Device;
+use nvme::io::{BlockRange, IoCommand, UnitAccess};
+use nvme::status::Status;
+use rtl_sim::axi::{Behaviour, Mishap};
+use rtl_sim::nvme::{Mode, Surroundings};
+use rtl_sim::Random;
+use std::ops::Range;
+
+const RANGE: BlockRange = BlockRange { start: 64, blocks: 32 };
+const BYTES: u64 = 32 * 512;
+
+/// A host that answers so where the range lies.
+fn host_with(range: Range<u64>, mishap: Mishap) -> Behaviour {
+    Behaviour { mishaps: vec![(range, mishap)], ..Behaviour::prompt() }
+}
+
+/// Runs a read and a write whose second page, or whose list, meets a mishap.
+fn met(world: &mut World, mishap: Mishap, is_list: bool) {
+    for is_write in [false, true] {
+        let buffer = world.pages.buffer(Shape::plain(BYTES), world.device.memory());
+        let at = if is_list { buffer.pointer.prp2 } else { buffer.pieces()[2].0 };
+        world.device.card().host.set_behaviour(host_with(at..at + 64, mishap));
+        let header = world.header(&buffer);
+        let access = UnitAccess::Normal;
+        let command =
+            if is_write { IoCommand::Write(RANGE, access) } else { IoCommand::Read(RANGE, access) };
+        let status = world.io(&command.emit(header));
+        assert!(status.is(Status::DATA_TRANSFER_ERROR), "{mishap:?} {command:?}: {status}");
+        world.device.card().host.speak();
+        world.settle();
+        world.pages.release(buffer);
+        world.works();
+    }
+}
+
+#[test]
+fn an_error_answer_fails_its_command_alone() {
+    for mode in BOTH {
+        let mut world = World::prompt(mode);
+        for is_list in [false, true] {
+            met(&mut world, Mishap::Error, is_list);
+        }
+    }
+}
+
+#[test]
+fn a_host_that_does_not_answer_fails_its_command_alone() {
+    for mode in BOTH {
+        let mut world = World::prompt(mode);
+        for is_list in [false, true] {
+            met(&mut world, Mishap::Silence, is_list);
+        }
+    }
+}
+
+#[test]
+fn an_error_of_the_drives_memory_fails_its_command_alone() {
+    let mut world = World::prompt(Mode::Automated);
+    for is_write in [false, true] {
+        let inside = (world.device.layout().namespace + RANGE.start * 512 + 1024) / 2;
+        let behaviour = host_with(inside / 512 * 512..inside / 512 * 512 + 512, Mishap::Error);
+        world.device.card().memories[0].set_behaviour(behaviour);
+        let buffer = world.buffer(BYTES);
+        let header = world.header(&buffer);
+        let access = UnitAccess::Normal;
+        let command =
+            if is_write { IoCommand::Write(RANGE, access) } else { IoCommand::Read(RANGE, access) };
+        let status = world.io(&command.emit(header));
+        assert!(status.is(Status::DATA_TRANSFER_ERROR), "{command:?}: {status}");
+        world.device.card().memories[0].speak();
+        world.settle();
+        world.pages.release(buffer);
+        world.works();
+    }
+}
+
+#[test]
+fn queues_that_cannot_be_reached_end_in_csts_cfs_and_a_reset_leads_out() {
+    for mode in BOTH {
+        for is_completion in [false, true] {
+            let mut world = World::new(mode, Surroundings::prompt(), &mut Random::new(1));
+            world.create_queue(16);
+            let pair = world.queues[0];
+            let at = match is_completion {
+                false => pair.submission_address(),
+                true => pair.completion_address(),
+            };
+            world.device.card().host.set_behaviour(host_with(at..at + 256, Mishap::Error));
+            let header = world.bare_header();
+            world.push(0, &IoCommand::Flush.emit(header));
+            world.until("CSTS.CFS", |world| world.status().fatal);
+            world.device.card().host.speak();
+            world.restart();
+            world.works();
+        }
+    }
+}
