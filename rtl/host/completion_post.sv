@@ -2,7 +2,8 @@
 
 // Posts completions: entry, phase, head of the submission queue, and word to the interrupts.
 //
-// Contract: every completion is posted once its queue has room, and frees its tag. One whose tag is
+// Contract: every completion is posted once its queue has room, and frees its tag; `free_queue_o` is the
+// submission queue it came from. One whose tag is
 // not live (the controller was disabled since its fetch) or whose queue is gone frees its tag alone.
 // Completions of a full queue wait without holding up others; a pulse of `moved_valid_i` for the queue
 // lets them try again. `announce` follows for each entry that is in host memory, `fault_valid_o` pulses
@@ -56,6 +57,7 @@ module completion_post
     output logic                          free_valid_o,
     input  logic                          free_ready_i,
     output logic          [  TagBits-1:0] free_tag_o,
+    output logic          [QueueBits-1:0] free_queue_o,
     output logic                          write_valid_o,
     input  logic                          write_ready_i,
     output host_write_t                   write_o,
@@ -155,6 +157,7 @@ module completion_post
   assign post_o = known.completion;
   assign free_valid_o = state_q == Free;
   assign free_tag_o = item_q.tag[TagBits-1:0];
+  assign free_queue_o = known.submission;
 
   always_comb begin
     state_d = state_q;
@@ -288,7 +291,7 @@ module completion_post
   `ASSERT_STREAM(u_assert_completion, completion_valid_i, completion_ready_o, completion_i)
   `ASSERT_STREAM(u_assert_head, head_request_valid_o, head_request_ready_i, head_request_o)
   `ASSERT_STREAM(u_assert_post, post_valid_o, post_ready_i, post_o)
-  `ASSERT_STREAM(u_assert_free, free_valid_o, free_ready_i, free_tag_o)
+  `ASSERT_STREAM(u_assert_free, free_valid_o, free_ready_i, {free_tag_o, free_queue_o})
   `ASSERT_STREAM(u_assert_write, write_valid_o, write_ready_i, write_o)
   `ASSERT_STREAM(u_assert_data, data_valid_o, data_ready_i, data_o)
   `ASSERT_STREAM(u_assert_written, written_valid_i, written_ready_o, written_i)

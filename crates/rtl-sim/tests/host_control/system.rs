@@ -215,7 +215,13 @@ impl System {
     pub fn entry(&mut self, tag: u64) -> Entry {
         let mut dwords = [0; 16];
         for half in 0..2 {
-            self.pulse("store_read_i", &[("store_tag_i", tag), ("store_half_i", half)]);
+            self.set("store_valid_i", 1);
+            self.set("store_tag_i", tag);
+            self.set("store_half_i", half);
+            let ready = self.bench.output("store_ready_o");
+            self.until("the store", |system| system.bench.get(ready) == 1);
+            self.cycle();
+            self.set("store_valid_i", 0);
             for word in 0..4 {
                 let port = self.bench.output("store_data_o").lane(word, 4);
                 let value = self.bench.get(port);
