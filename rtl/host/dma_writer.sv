@@ -96,7 +96,9 @@ module dma_writer #(
   assign ends_burst = is_last || row_address_q[BeatBits+:SplitBits] == '1;
   assign ahead = ready_row_i - ring_row_q;
   assign is_ready = all_ready_i || (some_ready_i && ahead != '0 && !ahead[RowBits]);
-  assign fault = transfer_pkg::first_fault(closing_q.fault, fault_i);
+  // A transfer without rows has no reads; what the ring tells is of the next one.
+  assign fault = transfer_pkg::first_fault(closing_q.fault,
+                                           rows_q == '0 ? host_pkg::DmaNone : fault_i);
   assign no_bytes = spoilt_q || fault_i != host_pkg::DmaNone;
 
   assign aw_free = (aw_valid_q & ~aw_ready_i) == '0;
