@@ -371,9 +371,7 @@ module nvme_host
   dma_done_t ended;
 
   if (Automated) begin : gen_engine
-    command_engine #(
-        .Tags(Tags)
-    ) u_engine (
+    command_engine u_engine (
         .clk_i,
         .rst_ni,
         .block_shift_i(block_shift),
