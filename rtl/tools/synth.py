@@ -45,6 +45,9 @@ MODULES = [
     ("key_solver_4ch", "bch_shared_solver", {"Channels": 4}, True),
     ("queue_arbiter_16", "queue_arbiter", {}, False),
     ("command_check", "command_check", {}, False),
+    ("host_register_block", "host_register_block", {}, False),
+    ("host_processor", "host_processor", {}, True),
+    ("host_monitor", "host_monitor", {}, True),
     # Its clock is short of what is asked for here; docs/rtl.md has it and the path.
     ("host_control_16", "host_control", {}, False),
     ("host_dma", "host_dma", {}, False),
