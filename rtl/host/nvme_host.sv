@@ -558,6 +558,12 @@ module nvme_host
 
   // -- counts --
 
+  logic [Lanes-1:0][3:0] sent_bytes;
+
+  always_comb begin
+    for (int unsigned lane = 0; lane < Lanes; lane++) sent_bytes[lane] = {4{host_w_strobe_o[lane]}};
+  end
+
   host_monitor #(
       .DataBits(DataBits),
       .Tags(Tags)
@@ -571,15 +577,15 @@ module nvme_host
       .io_i(io_valid && io_ready),
       .from_host_i(host_r_valid_i && host_r_ready_o),
       .to_host_i(host_w_valid_o && host_w_ready_i),
-      .to_host_strobe_i(host_w_strobe_o),
-      .done_valid_i(done_valid && done_ready),
-      .done_fault_i(done.fault),
+      .to_host_strobe_i(sent_bytes),
+      .done_i(done_valid && done_ready),
+      .done_fault_i(done.fault != DmaNone),
       .message_i(message_valid && message_ready),
       .wrong_doorbell_i(wrong_doorbell),
       .capture_i(capture),
       .busy_o(monitor_busy),
-      .word_i(monitor_word),
-      .data_o(monitor_data)
+      .read_word_i(monitor_word),
+      .read_data_o(monitor_data)
   );
 
 endmodule
