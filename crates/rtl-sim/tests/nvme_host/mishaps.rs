@@ -13,14 +13,17 @@ use std::ops::Range;
 const RANGE: BlockRange = BlockRange { start: 64, blocks: 32 };
 const BYTES: u64 = 32 * 512;
 
+/// Cycles after which any wait for host or memory is over.
+const PATIENCE: u64 = 40_000;
+
 /// A host that answers so where the range lies.
 fn host_with(range: Range<u64>, mishap: Mishap) -> Behaviour {
     Behaviour { mishaps: vec![(range, mishap)], ..Behaviour::prompt() }
 }
 
-/// Runs a read and a write whose second page, or whose list, meets a mishap.
-fn met(world: &mut World, mishap: Mishap, is_list: bool) {
-    for is_write in [false, true] {
+/// Runs commands that meet a mishap at a page of data, or at their list.
+fn met(world: &mut World, mishap: Mishap, is_list: bool, directions: &[bool]) {
+    for &is_write in directions {
         let buffer = world.pages.buffer(Shape::plain(BYTES), world.device.memory());
         let at = if is_list { buffer.pointer.prp2 } else { buffer.pieces()[2].0 };
         world.device.card().host.set_behaviour(host_with(at..at + 64, mishap));
@@ -42,18 +45,38 @@ fn an_error_answer_fails_its_command_alone() {
     for mode in BOTH {
         let mut world = World::prompt(mode);
         for is_list in [false, true] {
-            met(&mut world, Mishap::Error, is_list);
+            met(&mut world, Mishap::Error, is_list, &[false, true]);
         }
     }
 }
 
 #[test]
-fn a_host_that_does_not_answer_fails_its_command_alone() {
+fn a_host_that_does_not_answer_reads_fails_their_command_alone() {
     for mode in BOTH {
         let mut world = World::prompt(mode);
-        for is_list in [false, true] {
-            met(&mut world, Mishap::Silence, is_list);
-        }
+        met(&mut world, Mishap::Silence, true, &[false, true]);
+        met(&mut world, Mishap::Silence, false, &[true]);
+    }
+}
+
+#[test]
+fn a_host_that_does_not_answer_writes_leaves_a_drive_that_can_be_reset() {
+    for mode in BOTH {
+        let mut world = World::prompt(mode);
+        let buffer = world.pages.buffer(Shape::plain(BYTES), world.device.memory());
+        let at = buffer.pieces()[2].0;
+        world.device.card().host.set_behaviour(host_with(at..at + 64, Mishap::Silence));
+        let header = world.header(&buffer);
+        world.push(0, &IoCommand::Read(RANGE, UnitAccess::Normal).emit(header));
+        // Answers of writes keep their order, so that of the completion does not come either.
+        world.device.run(PATIENCE);
+        assert!(world.pop(0).is_none());
+        let fatal = world.status().fatal;
+        println!("{mode:?} fatal {fatal}");
+        world.device.card().host.speak();
+        world.settle();
+        world.restart();
+        world.works();
     }
 }
 
