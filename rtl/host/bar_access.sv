@@ -7,8 +7,8 @@
 // dword of the lanes that its beats use. All bursts are taken as incrementing; every answer is OKAY.
 // Addresses wrap at 2^AddressBits. One burst is served at a time, reads and writes in turn, so accesses
 // come in the order in which the bursts were accepted.
-// Latency: two cycles from a beat to its first access; a cycle for a dword written, two and the answer's
-// for one read.
+// Latency: two cycles from a beat to its first access, as from the address of a read; a cycle for a dword
+// written, two and the answer's for one read.
 // Reason: registers are few and slow to reach. One dword a time leaves one path to each of them, for
 // any width of the bridge in front. A beat of writes stays with the bridge until it is done.
 module bar_access #(
@@ -63,12 +63,13 @@ module bar_access #(
   // A byte of a beat.
   typedef logic [BeatBytesBits-1:0] byte_t;
 
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     Idle,
     WriteBeat,   // waits for a beat
     WriteLane,   // writes its dwords
     WriteTake,   // takes the beat
     WriteDone,   // answers
+    ReadStart,   // finds the lanes of a beat
     ReadLane,    // asks for a dword
     ReadAnswer,  // waits for it
     ReadBeat     // gives a beat
@@ -105,7 +106,7 @@ module bar_access #(
     end
   endfunction
 
-  assign next_address = ((address_q >> size_q) + 1'b1) << size_q;
+  assign next_address = (address_q | address_t'((8'd1 << size_q) - 8'd1)) + 1'b1;
 
   assign takes_write = state_q == Idle && aw_valid_i && !(reads_next_q && ar_valid_i);
   assign takes_read = state_q == Idle && ar_valid_i && !takes_write;
@@ -133,15 +134,16 @@ module bar_access #(
     unique case (state_q)
       Idle: begin
         if (takes_write) state_d = WriteBeat;
-        else if (takes_read) state_d = ReadLane;
+        else if (takes_read) state_d = ReadStart;
       end
       WriteBeat: if (w_valid_i) state_d = strobes != '0 ? WriteLane : WriteTake;
       WriteLane: if (access_ready_i && lane_ends) state_d = WriteTake;
       WriteTake: state_d = w_last_i ? WriteDone : WriteBeat;
       WriteDone: if (b_ready_i) state_d = Idle;
+      ReadStart: state_d = ReadLane;
       ReadLane: if (access_ready_i) state_d = ReadAnswer;
       ReadAnswer: if (answer_valid_i) state_d = lane_ends ? ReadBeat : ReadLane;
-      default: if (r_ready_i) state_d = r_last_o ? Idle : ReadLane;
+      default: if (r_ready_i) state_d = r_last_o ? Idle : ReadStart;
     endcase
   end
 
@@ -162,9 +164,9 @@ module bar_access #(
         id_q <= takes_write ? aw_id_i : ar_id_i;
         size_q <= takes_write ? aw_size_i : ar_size_i;
         left_q <= ar_length_i;
-        lanes_q <= lanes_of(byte_t'(ar_address_i), ar_size_i);
       end
       WriteBeat: lanes_q <= strobes;
+      ReadStart: lanes_q <= lanes_of(byte_t'(address_q), size_q);
       WriteLane: if (access_ready_i) lanes_q[lane] <= 1'b0;
       WriteTake: address_q <= next_address;
       ReadAnswer: begin
@@ -177,7 +179,6 @@ module bar_access #(
         if (r_ready_i) begin
           address_q <= next_address;
           left_q <= left_q - 1'b1;
-          lanes_q <= lanes_of(byte_t'(next_address), size_q);
         end
       end
       default: ;
