@@ -630,7 +630,7 @@ pub mod counted_queue {
         offset: 0x068,
         reset: 0x00000000,
         constant: 0x00000000,
-        storage: 0x0000ffff,
+        storage: 0x00000000,
         sticky: 0x00000000,
     };
     /// Submission queue.
@@ -685,7 +685,7 @@ pub mod transfer_blocks {
         offset: 0x074,
         reset: 0x00000000,
         constant: 0x00000000,
-        storage: 0x0001ffff,
+        storage: 0x00000000,
         sticky: 0x00000000,
     };
     /// Logical blocks.
@@ -702,7 +702,7 @@ pub mod blocks_low {
         offset: 0x078,
         reset: 0x00000000,
         constant: 0x00000000,
-        storage: 0xffffffff,
+        storage: 0x00000000,
         sticky: 0x00000000,
     };
     /// Low half of its logical blocks.
@@ -719,7 +719,7 @@ pub mod blocks_high {
         offset: 0x07c,
         reset: 0x00000000,
         constant: 0x00000000,
-        storage: 0xffffffff,
+        storage: 0x00000000,
         sticky: 0x00000000,
     };
     /// Bits 63:32 of its logical blocks.
@@ -736,7 +736,7 @@ pub mod memory_base_low {
         offset: 0x080,
         reset: 0x00000000,
         constant: 0x00000000,
-        storage: 0xffffffff,
+        storage: 0x00000000,
         sticky: 0x00000000,
     };
     /// Low half of the byte address.
@@ -753,7 +753,7 @@ pub mod memory_base_high {
         offset: 0x084,
         reset: 0x00000000,
         constant: 0x00000000,
-        storage: 0x000000ff,
+        storage: 0x00000000,
         sticky: 0x00000000,
     };
     /// Bits 39:32 of the byte address.

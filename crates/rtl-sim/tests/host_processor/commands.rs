@@ -64,6 +64,17 @@ fn an_event_that_waits_is_told_and_raises_the_line() {
 }
 
 #[test]
+fn a_dword_takes_two_cycles_more_than_a_register() {
+    let mut setup = Setup::willing();
+    let mut cycles = |address| {
+        let began = setup.bench.cycles();
+        setup.read_word(address);
+        setup.bench.cycles() - began
+    };
+    assert_eq!(cycles(commands::OFFSET), cycles(status::REGISTER.offset) + 2);
+}
+
+#[test]
 fn entries_of_commands_read_as_they_were_stored() {
     seed::each(5, |random| {
         let mut setup = Setup::at_any_pace(random);

@@ -77,7 +77,7 @@ fn accesses_that_cannot_be_done_end_in_an_error_and_change_nothing() {
     setup.run(20);
     assert_eq!((setup.completions.take(), setup.requests.take()), (vec![], vec![]));
     assert_eq!(setup.ready.take(), Vec::<Vec<u64>>::new());
-    assert_eq!(setup.read(registers::blocks_low::REGISTER), 0);
+    assert_eq!(setup.get("blocks_o"), 0);
 }
 
 #[test]
