@@ -106,7 +106,7 @@ module bar_access #(
     end
   endfunction
 
-  assign next_address = (address_q | address_t'((8'd1 << size_q) - 8'd1)) + 1'b1;
+  assign next_address = (address_q | ~({AddressBits{1'b1}} << size_q)) + 1'b1;
 
   assign takes_write = state_q == Idle && aw_valid_i && !(reads_next_q && ar_valid_i);
   assign takes_read = state_q == Idle && ar_valid_i && !takes_write;
