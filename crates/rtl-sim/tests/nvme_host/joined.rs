@@ -60,7 +60,8 @@ impl Rig {
             head: 0,
         });
         let pages = Pages::new(256, memory, random);
-        let mut rig = Self { interface: Interface::new(card), pages, queues, random: random.split() };
+        let mut rig =
+            Self { interface: Interface::new(card), pages, queues, random: random.split() };
         rig.start();
         rig
     }
@@ -70,7 +71,9 @@ impl Rig {
         let sizes = AdminQueueAttributes { submission: ENTRIES, completion: ENTRIES };
         let card = &mut self.interface.card;
         card.write_bar(offset::AQA, sizes.emit());
-        for (register, address) in [(offset::ASQ, admin.submission), (offset::ACQ, admin.completion)] {
+        for (register, address) in
+            [(offset::ASQ, admin.submission), (offset::ACQ, admin.completion)]
+        {
             card.write_bar(register, address as u32);
             card.write_bar(register + 4, (address >> 32) as u32);
         }
@@ -150,9 +153,9 @@ impl Rig {
     /// Waits until so many DMA requests have ended, without a fault.
     fn ended(&mut self, from_host: u32, to_host: u32) {
         let expected = DmaProgress { from_host, to_host, fault: false };
-        let found = (0..PATIENCE).map(|_| self.interface.dma_progress()).find(|progress| {
-            (progress.from_host, progress.to_host) == (from_host, to_host)
-        });
+        let found = (0..PATIENCE)
+            .map(|_| self.interface.dma_progress())
+            .find(|progress| (progress.from_host, progress.to_host) == (from_host, to_host));
         assert_eq!(found, Some(expected));
     }
 }
@@ -268,7 +271,10 @@ fn the_hardware_and_the_processor_share_the_data_path() {
         assert!(held.bytes(rig.interface.card.host.memory()) == held_bytes, "a page differs");
         rig.interface.complete(Completion { tag, status: 0, result: 7 });
         let completion = rig.completion(0);
-        assert_eq!((completion.cid, completion.result, completion.status), (99, 7, Status::SUCCESS));
+        assert_eq!(
+            (completion.cid, completion.result, completion.status),
+            (99, 7, Status::SUCCESS)
+        );
 
         let monitors = rig.interface.monitors();
         assert_eq!((monitors.fetched, monitors.completed, monitors.automated), (9, 9, 8));
