@@ -129,7 +129,8 @@ module host_control
     output logic                                fetched_valid_o,
     output logic                [  TagBits-1:0] fetched_tag_o,
     output logic                                completed_valid_o,
-    output logic                [  TagBits-1:0] completed_tag_o
+    output logic                [  TagBits-1:0] completed_tag_o,
+    output logic                                wrong_doorbell_o
 );
 
   typedef logic [QueueBits-1:0] index_t;
@@ -525,6 +526,7 @@ module host_control
       .idle_o(post_idle)
   );
 
+  assign wrong_doorbell_o = bad_valid != '0;
   assign fault = fetch_fault || post_fault || fatal_i;
   assign quiet = fetch_idle && post_idle && dma_quiet_i && !sweeping;
 
