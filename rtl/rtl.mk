@@ -36,7 +36,7 @@ rtl-host-tools:
 	@command -v g++ >/dev/null 2>&1 \
 		|| { echo "make: found no g++, expected it for Verilator's models (apt install g++)" >&2; exit 1; }
 
-registers: $(RTL_VENV)/ready ## register block, packets, constants and their page, from rtl/flash/flash_channel.rdl
+registers: $(RTL_VENV)/ready ## register blocks, packets, constants and their pages, from the SystemRDL sources
 	@$(RTL_VENV)/bin/python rtl/tools/registers.py
 
 registers-check: $(RTL_VENV)/ready

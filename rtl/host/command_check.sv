@@ -5,7 +5,8 @@
 // Contract: with `automated_i`, a read, write, flush or write zeroes of an I/O queue that breaks no rule
 // leaves on `io`; everything else leaves as it came on `other`, in particular what is to be refused. Rules:
 // no fused operation, PRPs, namespace 1 (or all, to flush), at most `transfer_blocks_i` with data, a dword
-// aligned PRP entry 1, and blocks below `blocks_i`. Order is kept within each of the two.
+// aligned PRP entry 1, and blocks below `blocks_i`. Order is kept within each of the two. Tag and queue of
+// `other` are those of the command on `io` as well.
 // Latency: one cycle to `other` without a look at the entry; else five.
 // Reason: the processor refuses, since it keeps the error log; so no status is made in two places. Only one
 // command is looked at at a time, far more often than one comes.

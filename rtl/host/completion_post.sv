@@ -2,7 +2,8 @@
 
 // Posts completions: entry, phase, head of the submission queue, and word to the interrupts.
 //
-// Contract: every completion is posted once its queue has room, and frees its tag. One whose tag is
+// Contract: every completion is posted once its queue has room, and frees its tag; `free_queue_o` is the
+// submission queue it came from. One whose tag is
 // not live (the controller was disabled since its fetch) or whose queue is gone frees its tag alone.
 // Completions of a full queue wait without holding up others; a pulse of `moved_valid_i` for the queue
 // lets them try again. `announce` follows for each entry that is in host memory, `fault_valid_o` pulses
@@ -56,6 +57,7 @@ module completion_post
     output logic                          free_valid_o,
     input  logic                          free_ready_i,
     output logic          [  TagBits-1:0] free_tag_o,
+    output logic          [QueueBits-1:0] free_queue_o,
     output logic                          write_valid_o,
     input  logic                          write_ready_i,
     output host_write_t                   write_o,
@@ -109,7 +111,7 @@ module completion_post
   completion_t next, item_q;
   known_t known;
   logic [Queues-1:0] full_q;
-  logic cleared_q;
+  logic cleared_q, came_q, gave_q;
   logic [TagBits:0] inside_q;
   logic write_sent_q, data_sent_q, all_sent;
   logic [WriteBits-1:0] write_id_q, written_id;
@@ -155,6 +157,7 @@ module completion_post
   assign post_o = known.completion;
   assign free_valid_o = state_q == Free;
   assign free_tag_o = item_q.tag[TagBits-1:0];
+  assign free_queue_o = known.submission;
 
   always_comb begin
     state_d = state_q;
@@ -188,14 +191,17 @@ module completion_post
       cleared_q <= 1'b0;
       full_q    <= '0;
       inside_q  <= '0;
+      came_q    <= 1'b0;
+      gave_q    <= 1'b0;
     end else begin
       state_q   <= state_d;
       cleared_q <= state_q != Idle && (cleared_q || clear_i);
       if (state_q == Placed && posted_valid_i && !posted_room_i) full_q[known.completion] <= 1'b1;
       if (moved_valid_i) full_q[moved_i] <= 1'b0;
       if (clear_i) full_q <= '0;
-      inside_q <= inside_q + (TagBits + 1)'(completion_valid_i && completion_ready_o) -
-          (TagBits + 1)'(gives_back);
+      came_q <= completion_valid_i && completion_ready_o;
+      gave_q <= gives_back;
+      inside_q <= inside_q + (TagBits + 1)'(came_q) - (TagBits + 1)'(gave_q);
     end
   end
 
@@ -242,7 +248,7 @@ module completion_post
       32'(written_i.id) < Writes;
   assign fault_valid_o = answers && written_i.error;
   assign announce_valid_o = announce_valid_q;
-  assign idle_o = inside_q == '0 && write_busy_q == '0 && !announce_valid_q;
+  assign idle_o = inside_q == '0 && !came_q && write_busy_q == '0 && !announce_valid_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -288,7 +294,7 @@ module completion_post
   `ASSERT_STREAM(u_assert_completion, completion_valid_i, completion_ready_o, completion_i)
   `ASSERT_STREAM(u_assert_head, head_request_valid_o, head_request_ready_i, head_request_o)
   `ASSERT_STREAM(u_assert_post, post_valid_o, post_ready_i, post_o)
-  `ASSERT_STREAM(u_assert_free, free_valid_o, free_ready_i, free_tag_o)
+  `ASSERT_STREAM(u_assert_free, free_valid_o, free_ready_i, {free_tag_o, free_queue_o})
   `ASSERT_STREAM(u_assert_write, write_valid_o, write_ready_i, write_o)
   `ASSERT_STREAM(u_assert_data, data_valid_o, data_ready_i, data_o)
   `ASSERT_STREAM(u_assert_written, written_valid_i, written_ready_o, written_i)

@@ -3,7 +3,7 @@
 // Moves units between the host and memory, in one direction.
 //
 // Contract: units come in the order in which they end. Reads are answered in any order and mixture;
-// an answer never waits. The AXI id of a read is its slot. `r_fault_i` and `b_fault_i` say what was
+// an answer never waits. The AXI id of a read is its slot. Units of zeros read nothing, with Zeros. `r_fault_i` and `b_fault_i` say what was
 // wrong with an answer. A descriptor ends when the writes of all its units were answered. Addresses
 // and lengths are multiples of 4 bytes.
 // Latency: four cycles from a unit to its first read, five from a beat that was read to the beat that is
@@ -16,6 +16,7 @@ module dma_mover #(
     parameter int unsigned          Slots      = 16,
     parameter int unsigned          Memories   = 1,
     parameter host_pkg::direction_e Direction  = host_pkg::FromHost,
+    parameter bit                   Zeros      = 1'b0,
     localparam bit IsFromHost = Direction == host_pkg::FromHost,
     localparam int unsigned Sources = IsFromHost ? 1 : Memories,
     localparam int unsigned Sinks = IsFromHost ? Memories : 1,
@@ -68,6 +69,7 @@ module dma_mover #(
       IsFromHost ? transfer_pkg::StripeBytes : transfer_pkg::UnitBytes;
 
   `REQUIRE(gen_too_many_slots, SlotBits <= axi_pkg::IdBits, "dma_mover: Slots is above 64")
+  `REQUIRE(gen_zeros_to_host, !Zeros || IsFromHost, "dma_mover: Zeros are not for the host")
   `REQUIRE(gen_too_few_rows, Rows * DataBits / 8 > transfer_pkg::UnitBytes,
            "dma_mover: Rows hold no unit")
 
@@ -152,8 +154,43 @@ module dma_mover #(
     assign read_channel = 1'b1;
   end
 
-  assign ar_valid_o = read_valid && issue_ready ? read_channel : '0;
-  assign read_ready = issue_ready && (read_channel & ar_ready_i) != '0;
+  // Zeros are read from nobody.
+  logic read_zeros, zero_ready, zero_valid, zero_take, zero_last;
+  logic [SlotBits-1:0] zero_slot;
+
+  assign ar_valid_o = read_valid && issue_ready && !read_zeros ? read_channel : '0;
+  assign read_ready = issue_ready && (read_zeros ? zero_ready : (read_channel & ar_ready_i) != '0);
+  assign zero_take = r_valid_i == '0;
+
+  if (Zeros) begin : gen_zeros
+    logic zeros_q;
+
+    assign read_zeros = zeros_q;
+
+    always_ff @(posedge clk_i) begin
+      if (unit_valid_i && unit_ready_o) zeros_q <= unit_i.zeros;
+    end
+
+    zero_source #(
+        .SlotBits(SlotBits)
+    ) u_zeros (
+        .clk_i,
+        .rst_ni,
+        .lost_i,
+        .read_valid_i(read_valid && issue_ready && read_zeros),
+        .read_ready_o(zero_ready),
+        .read_slot_i(read_slot),
+        .read_length_i(read_length),
+        .beat_valid_o(zero_valid),
+        .beat_take_i(zero_take),
+        .beat_slot_o(zero_slot),
+        .beat_last_o(zero_last)
+    );
+  end else begin : gen_no_zeros
+    logic unused;
+    assign {read_zeros, zero_ready, zero_valid, zero_last, zero_slot} = '0;
+    assign unused = ^{unit_i.zeros, zero_take};
+  end
   assign ar_o = '{
           id: axi_pkg::id_t'(read_slot),
           address: transfer_pkg::stripe_address(read_address, Sources),
@@ -185,19 +222,20 @@ module dma_mover #(
       .grant_o(r_ready_o)
   );
 
-  // What no source sends is not looked at, so the first one needs no turn.
+  // What no source sends is not looked at, so the first one needs no turn. Zeros come when none sends.
   always_comb begin
     beat_d = {r_id_i[0][SlotBits-1:0], r_last_i[0], r_fault_i[0], r_data_i[0]};
     for (int unsigned i = 1; i < Sources; i++) begin
       if (r_ready_o[i]) beat_d = {r_id_i[i][SlotBits-1:0], r_last_i[i], r_fault_i[i], r_data_i[i]};
     end
+    if (zero_valid && zero_take) beat_d = {zero_slot, zero_last, host_pkg::DmaNone, {DataBits{1'b0}}};
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       beat_valid_q <= 1'b0;
     end else begin
-      beat_valid_q <= r_valid_i != '0;
+      beat_valid_q <= r_valid_i != '0 || zero_valid;
     end
   end
 
@@ -263,9 +301,24 @@ module dma_mover #(
 
   // -- writes --
 
-  logic [Sinks-1:0] sent;
-  logic close, close_room;
-  transfer_pkg::closing_t closing;
+  // What was sent is told a cycle later, since the way there is long; no answer is as soon.
+  logic [Sinks-1:0] sent, sent_q;
+  logic close, close_q, close_room;
+  transfer_pkg::closing_t closing, closing_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      sent_q  <= '0;
+      close_q <= 1'b0;
+    end else begin
+      sent_q  <= sent;
+      close_q <= close;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    closing_q <= closing;
+  end
 
   assign aw_o.id = '0;
 
@@ -301,7 +354,7 @@ module dma_mover #(
       .w_last_o,
       .sent_o(sent),
       .close_o(close),
-      .close_room_i(close_room),
+      .close_room_i(close_room && !close_q),
       .closing_o(closing)
   );
 
@@ -311,10 +364,10 @@ module dma_mover #(
   ) u_retire (
       .clk_i,
       .rst_ni,
-      .sent_i(sent),
-      .close_i(close),
+      .sent_i(sent_q),
+      .close_i(close_q),
       .close_room_o(close_room),
-      .closing_i(closing),
+      .closing_i(closing_q),
       .b_valid_i,
       .b_ready_o,
       .b_fault_i,

@@ -4,8 +4,13 @@
 // third quarter the MSI-X table, its last one the pending bits. `read` and `write` go to the manager at
 // host memory. `event`, `completion` and the settings are the processor's. Settings that come while the
 // processor does not know of the present enabling are dropped, and a disable undoes them. `store` reads
-// half a command's entry. `unread_count_o` is how many fetched commands of a queue `event` has yet to
-// give. `dma_quiet_i`: no write to host memory is under way elsewhere.
+// half a command's entry; the data stand in the next cycle, and until anyone reads. With Automated and
+// `automated_i`, commands that `command_check` finds plain go to `io` instead; they complete on `completion`
+// as others do. `unread_count_o` is how many fetched commands of a queue `event` has yet to give,
+// `running_count_o` how many went to `io` and are not complete. `dma_look`: whether a tag's command is not
+// complete and of the present enabling; it means something while `look_ready_o`. `dma_quiet_i`: no write
+// to host memory is under way elsewhere. `fetched` pulses for each tag that is taken, `completed` for each
+// that is free again, also if its command was dropped.
 // Latency: that of its parts.
 // Reason: composition alone; each part says its own.
 module host_control
@@ -20,6 +25,7 @@ module host_control
     parameter int unsigned Tags        = 256,
     parameter int unsigned Burst       = 4,
     parameter int unsigned TickCycles  = 1562,
+    parameter bit          Automated   = 1'b1,
     localparam int unsigned QueueBits = $clog2(Queues),
     localparam int unsigned TagBits = $clog2(Tags),
     localparam int unsigned Lanes = DataBits / 32
@@ -102,11 +108,29 @@ module host_control
     input  logic                                forbid_i,
     input  logic                [QueueBits-1:0] unread_queue_i,
     output logic                [    TagBits:0] unread_count_o,
-    input  logic                                store_read_i,
+    output logic                [    TagBits:0] running_count_o,
+    input  logic                                store_valid_i,
+    output logic                                store_ready_o,
     input  logic                [  TagBits-1:0] store_tag_i,
     input  logic                                store_half_i,
     output logic                [        255:0] store_data_o,
-    input  logic                                dma_quiet_i
+    // Commands that the hardware runs, and its data.
+    input  logic                                automated_i,
+    input  logic                [         63:0] blocks_i,
+    input  logic                [         16:0] transfer_blocks_i,
+    output logic                                io_valid_o,
+    input  logic                                io_ready_i,
+    output io_command_t                         io_o,
+    output logic                                look_ready_o,
+    input  logic                [  TagBits-1:0] dma_look_tag_i,
+    output logic                                dma_look_live_o,
+    input  logic                                dma_quiet_i,
+    // What the monitor counts.
+    output logic                                fetched_valid_o,
+    output logic                [  TagBits-1:0] fetched_tag_o,
+    output logic                                completed_valid_o,
+    output logic                [  TagBits-1:0] completed_tag_o,
+    output logic                                wrong_doorbell_o
 );
 
   typedef logic [QueueBits-1:0] index_t;
@@ -220,9 +244,14 @@ module host_control
   logic command_valid, command_ready, command_failed, fetch_fault, fetch_idle;
   slot_t command_tag;
   index_t command_queue;
-  logic waiting_valid, waiting_ready, waiting_failed;
-  slot_t waiting_tag;
-  index_t waiting_queue;
+  logic store_read, check_read, check_half;
+  slot_t check_tag;
+  logic left_valid, held;
+  index_t left_queue;
+
+  // The check of commands has precedence.
+  assign store_ready_o = !check_read;
+  assign store_read = check_read || store_valid_i;
 
   submission_path #(
       .DataBits(DataBits),
@@ -270,13 +299,13 @@ module host_control
       .command_tag_o(command_tag),
       .command_queue_o(command_queue),
       .command_failed_o(command_failed),
-      .store_read_i,
-      .store_tag_i,
-      .store_half_i,
+      .store_read_i(store_read),
+      .store_tag_i(check_read ? check_tag : store_tag_i),
+      .store_half_i(check_read ? check_half : store_half_i),
       .store_data_o,
-      .left_valid_i(waiting_valid && waiting_ready),
-      .left_queue_i(waiting_queue),
-      .held_valid_i(event_valid_o && event_o.kind == EventCommand),
+      .left_valid_i(left_valid),
+      .left_queue_i(left_queue),
+      .held_valid_i(held),
       .held_queue_i(index_t'(event_o.id)),
       .unread_queue_i,
       .unread_count_o,
@@ -288,12 +317,34 @@ module host_control
   logic free_valid, free_ready, look_ready;
   slot_t free_tag;
   slot_t [1:0] look_tag;
-  logic [1:0] look_live;
-  logic [1:0] back_valid, back_ready;
+  logic [2:0] look_live;
+  logic [1:0] back_valid, back_ready, back_grant;
   slot_t [1:0] back_tag;
+  index_t back_queue, completed_queue;
+  logic fetched_valid_q;
+  slot_t fetched_tag_q;
+
+  assign look_ready_o = look_ready;
+  assign dma_look_live_o = look_live[2];
+  assign fetched_valid_o = fetched_valid_q;
+  assign fetched_tag_o = fetched_tag_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      fetched_valid_q <= 1'b0;
+    end else begin
+      fetched_valid_q <= take_valid && take_ready;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    fetched_tag_q <= take_tag;
+  end
 
   command_slots #(
-      .Tags(Tags)
+      .Tags(Tags),
+      .Lookers(3),
+      .NoteBits(QueueBits)
   ) u_slots (
       .clk_i,
       .rst_ni,
@@ -306,47 +357,72 @@ module host_control
       .free_valid_i(free_valid),
       .free_ready_o(free_ready),
       .free_tag_i(free_tag),
+      .free_note_i(back_grant[1] ? back_queue : '0),
+      .returned_o(completed_valid_o),
+      .returned_tag_o(completed_tag_o),
+      .returned_note_o(completed_queue),
       .look_ready_o(look_ready),
-      .look_tag_i(look_tag),
+      .look_tag_i({dma_look_tag_i, look_tag}),
       .look_live_o(look_live)
   );
 
-  logic unused_last;
-  logic [1:0] unused_source;
-
-  stream_merge #(
-      .Streams(2),
-      .Width(TagBits)
+  // Tags come back from events and completions in turn.
+  arbiter_round_robin #(
+      .Requests(2)
   ) u_back (
       .clk_i,
       .rst_ni,
-      .in_valid_i(back_valid),
-      .in_ready_o(back_ready),
-      .in_data_i(back_tag),
-      .in_last_i(2'b11),
-      .out_valid_o(free_valid),
-      .out_ready_i(free_ready),
-      .out_data_o(free_tag),
-      .out_last_o(unused_last),
-      .out_source_o(unused_source)
+      .request_i(back_valid),
+      .accept_i(free_ready),
+      .grant_o(back_grant)
   );
 
-  // To the processor.
-  fifo_block #(
-      .Width(TagBits + QueueBits + 1),
-      .Depth(Tags)
-  ) u_commands (
+  assign free_valid = back_valid != '0;
+  assign back_ready = free_ready ? back_grant : '0;
+  assign free_tag = back_grant[1] ? back_tag[1] : back_tag[0];
+
+  // To the hardware or the processor.
+  logic other_valid, other_ready, other_failed;
+  slot_t other_tag;
+  index_t other_queue;
+
+  command_dispatch #(
+      .Queues(Queues),
+      .Tags(Tags),
+      .Automated(Automated)
+  ) u_dispatch (
       .clk_i,
       .rst_ni,
-      .in_valid_i(command_valid),
-      .in_ready_o(command_ready),
-      .in_data_i({command_tag, command_queue, command_failed}),
-      .out_valid_o(waiting_valid),
-      .out_ready_i(waiting_ready),
-      .out_data_o({waiting_tag, waiting_queue, waiting_failed})
+      .automated_i,
+      .blocks_i,
+      .transfer_blocks_i,
+      .command_valid_i(command_valid),
+      .command_ready_o(command_ready),
+      .command_tag_i(command_tag),
+      .command_queue_i(command_queue),
+      .command_failed_i(command_failed),
+      .read_o(check_read),
+      .read_tag_o(check_tag),
+      .read_half_o(check_half),
+      .read_data_i(store_data_o),
+      .other_valid_o(other_valid),
+      .other_ready_i(other_ready),
+      .other_tag_o(other_tag),
+      .other_queue_o(other_queue),
+      .other_failed_o(other_failed),
+      .io_valid_o,
+      .io_ready_i,
+      .io_o,
+      .left_valid_o(left_valid),
+      .left_queue_o(left_queue),
+      .end_valid_i(completed_valid_o),
+      .end_tag_i(completed_tag_o),
+      .end_queue_i(completed_queue),
+      .running_queue_i(unread_queue_i),
+      .running_count_o
   );
 
-  assign look_tag[0] = waiting_tag;
+  assign look_tag[0] = other_tag;
 
   host_events #(
       .Queues(Queues),
@@ -360,11 +436,11 @@ module host_control
       .shutdown_i(shutdown),
       .bad_valid_i(bad_valid),
       .bad_i(bad),
-      .command_valid_i(waiting_valid),
-      .command_ready_o(waiting_ready),
-      .command_tag_i(waiting_tag),
-      .command_queue_i(waiting_queue),
-      .command_failed_i(waiting_failed),
+      .command_valid_i(other_valid),
+      .command_ready_o(other_ready),
+      .command_tag_i(other_tag),
+      .command_queue_i(other_queue),
+      .command_failed_i(other_failed),
       .look_ready_i(look_ready),
       .look_live_i(look_live[0]),
       .free_valid_o(back_valid[0]),
@@ -373,6 +449,7 @@ module host_control
       .event_valid_o,
       .event_ready_i,
       .event_o,
+      .held_o(held),
       .session_o(session)
   );
 
@@ -415,6 +492,7 @@ module host_control
       .free_valid_o(back_valid[1]),
       .free_ready_i(back_ready[1]),
       .free_tag_o(back_tag[1]),
+      .free_queue_o(back_queue),
       .entry_valid_o,
       .entry_ready_i,
       .entry_o,
@@ -448,6 +526,7 @@ module host_control
       .idle_o(post_idle)
   );
 
+  assign wrong_doorbell_o = bad_valid != '0;
   assign fault = fetch_fault || post_fault || fatal_i;
   assign quiet = fetch_idle && post_idle && dma_quiet_i && !sweeping;
 

@@ -1,11 +1,14 @@
+`include "prim_assert.svh"
+
 // Moves data between host memory and the drive's memory, and reads and writes host memory for the
 // queues.
 //
 // Contract: descriptors of each direction end in the order in which they came, those of different
 // directions independently. A descriptor ends without a fault after all its bytes are where they
 // belong. Lengths, offsets and addresses of memory are multiples of 4; a descriptor lies within its
-// command's data, which has less than 16 MiB. Memory is striped over the channels. The rest is
-// that of the ports.
+// command's data, which has less than 16 MiB. Memory is striped over the channels. Descriptors of zeros
+// are for builds with Zeros. `idle_o` is up when every descriptor that was taken has ended, and its end
+// was taken. The rest is that of the ports.
 // Latency: about 15 cycles of its own from a descriptor to its last write, and as many from there to its
 // end.
 // Reason: a mover for each direction, since the link is full duplex. One walker does for both: it takes
@@ -17,6 +20,7 @@ module host_dma #(
     parameter int unsigned RingBytes   = 16384,
     // PRP lists that are read at the same time, 1 or 2.
     parameter int unsigned Lists       = 1,
+    parameter bit          Zeros       = 1'b1,
     // An access of the host may take 2 to 3 times 2^TickBits cycles.
     parameter int unsigned TickBits    = 23,
     localparam int unsigned Lanes = DataBits / 32
@@ -29,6 +33,7 @@ module host_dma #(
     output logic                                         done_valid_o,
     input  logic                                         done_ready_i,
     output host_pkg::dma_done_t                          done_o,
+    output logic                                         idle_o,
     // The queues.
     input  logic                                         entries_valid_i,
     output logic                                         entries_ready_o,
@@ -172,7 +177,8 @@ module host_dma #(
       .Rows(Rows),
       .Slots(16),
       .Memories(Memories),
-      .Direction(host_pkg::FromHost)
+      .Direction(host_pkg::FromHost),
+      .Zeros(Zeros)
   ) u_from_host (
       .clk_i,
       .rst_ni,
@@ -373,5 +379,26 @@ module host_dma #(
           direction: ending[1] ? host_pkg::ToHost : host_pkg::FromHost,
           fault: ending[1] ? outcome[1].fault : outcome[0].fault
       };
+
+  // More descriptors than the walker, the units' queues and the movers hold together.
+  localparam int unsigned InsideBits = 7;
+  logic [InsideBits-1:0] inside_q;
+  logic begins, finishes;
+
+  assign begins = descriptor_valid_i && descriptor_ready_o;
+  assign finishes = done_valid_o && done_ready_i;
+  assign idle_o = inside_q == '0;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      inside_q <= '0;
+    end else begin
+      inside_q <= inside_q + InsideBits'(begins) - InsideBits'(finishes);
+    end
+  end
+
+  `ASSERT(SomeInside, !finishes || inside_q != '0)
+  `ASSERT(AllCounted, !begins || finishes || inside_q != '1)
+  `ASSERT(ZerosAreThere, !descriptor_valid_i || Zeros || descriptor_i.source != host_pkg::MoveZeros)
 
 endmodule

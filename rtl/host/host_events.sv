@@ -5,8 +5,9 @@
 // Contract: `event` gives, before any command: that the controller was disabled, if the processor knew it
 // enabled; that a shutdown was asked for; that it was enabled; that doorbells were wrong, each kind once
 // for any number of times. A command whose tag is not live, or that failed, is not given; its tag goes to
-// `free`. So after the event of a disable comes no command from before it. `session_o`: the controller
-// is enabled, and the processor has been told of this and no other time.
+// `free`. So after the event of a disable comes no command from before it. `held_o`: a command was offered
+// before this cycle already. `session_o`: the controller is enabled, and the processor has been told of
+// this and no other time.
 // Latency: one cycle.
 // Reason: one register decides the order. What a host can do any number of times must not fill a queue.
 module host_events
@@ -38,18 +39,20 @@ module host_events
     output logic                          event_valid_o,
     input  logic                          event_ready_i,
     output event_t                        event_o,
+    output logic                          held_o,
     output logic                          session_o
 );
 
   logic known_d, known_q, stopped_d, stopped_q, shutdown_d, shutdown_q, started_d, started_q;
   // By event information: register, value.
   logic [1:0] wrong_d, wrong_q;
-  logic event_valid_q, room, drops, gives;
+  logic event_valid_q, stalled_q, room, drops, gives;
   event_t event_d, event_q;
   logic free_valid_q;
 
   assign event_valid_o = event_valid_q;
   assign event_o = event_q;
+  assign held_o = event_valid_q && stalled_q && event_q.kind == EventCommand;
   assign session_o = enabled_i && known_q && !stopped_q;
   assign room = !event_valid_q || event_ready_i;
 
@@ -57,8 +60,8 @@ module host_events
   logic quiet;
   assign quiet = !stopped_q && !shutdown_q && !started_q && wrong_q == '0;
   assign gives = command_valid_i && look_ready_i && look_live_i && !command_failed_i && room && quiet;
-  assign drops = command_valid_i && look_ready_i && (!look_live_i || command_failed_i) &&
-      (!free_valid_q || free_ready_i);
+  // Whether its tag is taken in this cycle comes too late to be asked.
+  assign drops = command_valid_i && look_ready_i && (!look_live_i || command_failed_i) && !free_valid_q;
   assign command_ready_o = gives || drops;
   assign free_valid_o = free_valid_q;
 
@@ -105,6 +108,7 @@ module host_events
       started_q <= 1'b0;
       wrong_q <= '0;
       event_valid_q <= 1'b0;
+      stalled_q <= 1'b0;
       free_valid_q <= 1'b0;
     end else begin
       known_q <= known_d;
@@ -112,6 +116,7 @@ module host_events
       shutdown_q <= shutdown_d;
       started_q <= started_d;
       wrong_q <= wrong_d;
+      stalled_q <= !room;
       if (room) event_valid_q <= !quiet || gives;
       if (drops) free_valid_q <= 1'b1;
       else if (free_ready_i) free_valid_q <= 1'b0;

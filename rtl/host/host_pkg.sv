@@ -68,10 +68,28 @@ package host_pkg;
     ToHost
   } direction_e;
 
-  // Moves bytes of a command's data. Source: `contract::DmaRequest`.
+  // What the processor asks for, `contract::DmaRequest`. The PRPs are those of the command.
   typedef struct packed {
     tag_t        tag;
     direction_e  direction;
+    logic [31:0] host_offset;     // byte from the start of the command's data
+    logic [31:0] length;          // bytes to move
+    logic [31:0] command_length;  // bytes of the command's whole data
+    logic [39:0] memory;          // address of the drive's end
+  } dma_request_t;
+
+  // What a descriptor moves.
+  typedef enum logic [1:0] {
+    MovePrps,   // bytes that the PRPs name
+    MoveZeros,  // zeros into the drive's memory; its direction is FromHost
+    MoveNone    // nothing: it ends in its turn, without a fault
+  } dma_source_e;
+
+  // Moves bytes of a command's data.
+  typedef struct packed {
+    tag_t        tag;
+    direction_e  direction;
+    dma_source_e source;
     logic [63:0] prp1;
     logic [63:0] prp2;
     logic [31:0] host_offset;     // byte from the start of the command's data

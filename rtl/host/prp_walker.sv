@@ -4,7 +4,7 @@
 //
 // Contract: PRP1 is the first page; PRP2 is the second one, or a list where the command has more than
 // two (`prp_list`). Only the part of the data that the descriptor asks for gives units, in order,
-// one a page. What is wrong becomes a unit without bytes, the last of the descriptor. Entries of
+// one a page; zeros give units of 4 KiB, and nothing gives one unit without bytes. What is wrong becomes a unit without bytes, the last of the descriptor. Entries of
 // lists come with the id of their read, 0 to Lists - 1. With `lost_i` none comes any more, and
 // those that are waited for count as timed out; `waits_o` says that some are.
 // Latency: four cycles to the first unit, and the time of a read if it needs the list.
@@ -51,6 +51,7 @@ module prp_walker #(
   typedef struct packed {
     host_pkg::tag_t        tag;
     host_pkg::direction_e  direction;
+    logic                  zeros;
     host_pkg::dma_fault_e  refused;
     logic [51:0]           first_page;
     transfer_pkg::page_t   second_page;
@@ -82,6 +83,7 @@ module prp_walker #(
     next_d = '{
         tag: descriptor_i.tag,
         direction: descriptor_i.direction,
+        zeros: descriptor_i.source == host_pkg::MoveZeros,
         refused: host_pkg::DmaNone,
         first_page: descriptor_i.prp1[63:PageBits],
         second_page: '{
@@ -96,6 +98,13 @@ module prp_walker #(
     // The first page's offset is that of all data, so it counts even where others are moved.
     if (descriptor_i.command_length[31:LengthBits] != '0) next_d.refused = host_pkg::DmaList;
     else if (descriptor_i.prp1[1:0] != '0) next_d.refused = host_pkg::DmaOffset;
+    if (descriptor_i.source != host_pkg::MovePrps) begin
+      next_d.refused = host_pkg::DmaNone;
+      next_d.second_page.fault = host_pkg::DmaNone;
+      next_d.has_list = 1'b0;
+      next_d.position = '0;
+    end
+    if (descriptor_i.source == host_pkg::MoveNone) next_d.left = '0;
   end
 
   assign last_page_d = pages_t'((next_q.position + position_t'(next_q.left) - 1'b1) >> PageBits);
@@ -259,6 +268,7 @@ module prp_walker #(
       unit_q <= '{
           host: {entry.page, walk_q.position[PageBits-1:0]},
           memory: walk_q.memory,
+          zeros: walk_q.zeros,
           bytes: entry.fault == host_pkg::DmaNone ? bytes : '0,
           tag: walk_q.tag,
           last: is_last || entry.fault != host_pkg::DmaNone,

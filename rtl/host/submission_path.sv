@@ -1,7 +1,8 @@
 // From doorbells to commands: submission queues, arbiter, fetch, and the entries that were fetched.
 //
 // Contract: that of its parts, which share their ports' names with it. `weights_changed_i` begins all turns
-// and rounds anew.
+// and rounds anew. `unread_count_o`: commands of a queue that were fetched and have not `left`, and the one
+// that left and is `held`.
 // Latency: that of its parts.
 // Reason: composition alone.
 module submission_path
@@ -205,22 +206,25 @@ module submission_path
       .read_data_o(store_data_o)
   );
 
-  unread_commands #(
+  logic [TagBits:0] waiting_count;
+
+  // One that left and is still offered to the processor is unread as well.
+  assign unread_count_o = waiting_count + (TagBits + 1)'(held_valid_i && held_queue_i == unread_queue_i);
+
+  queue_counts #(
       .Queues(Queues),
       .Tags(Tags),
       .Burst(Burst)
   ) u_unread (
       .clk_i,
       .rst_ni,
-      .fetched_valid_i(fetched_valid),
-      .fetched_queue_i(fetch_queue),
-      .fetched_count_i(fetched_count),
+      .came_valid_i(fetched_valid),
+      .came_queue_i(fetch_queue),
+      .came_count_i(fetched_count),
       .left_valid_i,
       .left_queue_i,
-      .held_valid_i,
-      .held_queue_i,
       .queue_i(unread_queue_i),
-      .count_o(unread_count_o)
+      .count_o(waiting_count)
   );
 
 endmodule

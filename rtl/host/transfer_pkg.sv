@@ -11,6 +11,7 @@ package transfer_pkg;
   typedef struct packed {
     logic [63:0]                host;
     logic [39:0]                memory;
+    logic                       zeros;  // it moves zeros; the host's address means nothing
     logic [$clog2(UnitBytes):0] bytes;
     host_pkg::tag_t             tag;
     logic                       last;

@@ -1,4 +1,4 @@
-"""Makes everything that is made of rtl/flash/flash_channel.rdl.
+"""Makes everything that is made of the SystemRDL sources.
 
 Run from the root of the repository, as `make registers` does. `--check` writes nothing and fails if
 a file is not what would be made, as `make registers-check` does.
@@ -11,32 +11,53 @@ from systemrdl import RDLCompileError
 
 from rdl import markdown, model, rust, systemverilog
 
-SOURCE = pathlib.Path("rtl/flash/flash_channel.rdl")
-ENUMS = ("operation_e", "outcome_e", "model_e")
-ORIGIN = f"Made by rtl/tools/registers.py of {SOURCE}; `make registers` makes it anew."
+FLASH = pathlib.Path("rtl/flash/flash_channel.rdl")
+HOST = pathlib.Path("rtl/host/nvme_host.rdl")
 
 
-def files(source):
-    """What is made, by path."""
-    block = systemverilog.Block(source, ORIGIN, "flash_register_block")
+def origin(path):
+    return f"Made by rtl/tools/registers.py of {path}; `make registers` makes it anew."
+
+
+def flash_files():
+    """What is made of the registers and packets of a flash channel, by path."""
+    enums = ("operation_e", "outcome_e", "model_e")
+    source = model.read(FLASH, enums, packets="flash_packets", registers="flash_channel")
+    block = systemverilog.Block(source, origin(FLASH), "flash_register_block", "flash_pkg")
+    note = ["What the packets mean and when they are answered stands in",
+            "[flash-packets](flash-packets.md)."]
     return {
-        "rtl/flash/flash_packets.svh": systemverilog.packets(source, ORIGIN),
-        "rtl/flash/flash_register_block_pkg.sv": systemverilog.package(source, ORIGIN, block.name),
+        "rtl/flash/flash_packets.svh": systemverilog.packets(source, block.origin),
+        "rtl/flash/flash_register_block_pkg.sv": systemverilog.package(block),
         "rtl/flash/flash_register_block.sv": block.text(),
-        "crates/contract/src/registers.rs": rust.registers(source, ORIGIN),
-        "crates/contract/src/packet/words.rs": rust.packets(source, ORIGIN),
-        "docs/spec/flash-registers.md": markdown.document(source, ORIGIN),
+        "crates/contract/src/registers.rs": rust.registers(source, block.origin),
+        "crates/contract/src/packet/words.rs": rust.packets(source, block.origin),
+        "docs/spec/flash-registers.md": markdown.document(source, block.origin, note),
+    }
+
+
+def host_files():
+    """What is made of the registers of the host interface, by path."""
+    enums = ("event_e", "dma_fault_e")
+    source = model.read(HOST, enums, packets=None, registers="nvme_host")
+    block = systemverilog.Block(source, origin(HOST), "host_register_block", "host_pkg")
+    note = ["What the", "hardware does by itself stands in [rtl](../rtl.md#host-interface)."]
+    return {
+        "rtl/host/host_register_block_pkg.sv": systemverilog.package(block),
+        "rtl/host/host_register_block.sv": block.text(),
+        "crates/contract/src/host_registers.rs": rust.registers(source, block.origin),
+        "docs/spec/host-registers.md": markdown.document(source, block.origin, note),
     }
 
 
 def main():
     try:
-        source = model.read(SOURCE, ENUMS, packets="flash_packets", registers="flash_channel")
+        made = flash_files() | host_files()
     except RDLCompileError:
         # The compiler has said what and where.
         sys.exit(1)
     stale = []
-    for path, text in files(source).items():
+    for path, text in made.items():
         path = pathlib.Path(path)
         if path.exists() and path.read_text() == text:
             continue
@@ -46,7 +67,7 @@ def main():
             print(f"registers: wrote {path}")
     if stale and "--check" in sys.argv[1:]:
         names = ", ".join(map(str, stale))
-        sys.exit(f"registers: {names}: found other text than {SOURCE} makes, "
+        sys.exit(f"registers: {names}: found other text than the SystemRDL sources make, "
                  "expected the same (make registers)")
 
 

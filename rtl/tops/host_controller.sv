@@ -111,11 +111,33 @@ module host_controller
     input  logic             forbid_i,
     input  logic     [  2:0] unread_queue_i,
     output logic     [  5:0] unread_count_o,
-    input  logic             store_read_i,
+    output logic     [  5:0] running_count_o,
+    input  logic             store_valid_i,
+    output logic             store_ready_o,
     input  logic     [  4:0] store_tag_i,
     input  logic             store_half_i,
     output logic     [255:0] store_data_o,
-    input  logic             dma_quiet_i
+    input  logic             automated_i,
+    input  logic     [ 63:0] blocks_i,
+    input  logic     [ 16:0] transfer_blocks_i,
+    output logic             io_valid_o,
+    input  logic             io_ready_i,
+    output logic     [  7:0] io_tag_o,
+    output logic     [  1:0] io_kind_o,
+    output logic             io_forced_o,
+    output logic     [ 63:0] io_start_o,
+    output logic     [ 16:0] io_blocks_o,
+    output logic     [ 63:0] io_prp1_o,
+    output logic     [ 63:0] io_prp2_o,
+    output logic             look_ready_o,
+    input  logic     [  4:0] dma_look_tag_i,
+    output logic             dma_look_live_o,
+    input  logic             dma_quiet_i,
+    output logic             fetched_valid_o,
+    output logic     [  4:0] fetched_tag_o,
+    output logic             completed_valid_o,
+    output logic     [  4:0] completed_tag_o,
+    output logic             wrong_doorbell_o
 );
 
   host_read_t read_s;
@@ -124,6 +146,7 @@ module host_controller
   host_write_t message_s;
   host_written_t written_s;
   event_t event_s;
+  io_command_t io_s;
   completion_t completion_s;
   submission_queue_t submission_queue_s;
   completion_queue_t completion_queue_s;
@@ -155,6 +178,7 @@ module host_controller
   assign event_code_o = event_s.code;
   assign event_tag_o = event_s.tag;
   assign event_id_o = event_s.id;
+  assign {io_tag_o, io_kind_o, io_forced_o, io_start_o, io_blocks_o, io_prp1_o, io_prp2_o} = io_s;
   assign completion_s = '{
           tag: completion_tag_i,
           status: completion_status_i,
@@ -258,11 +282,27 @@ module host_controller
       .forbid_i,
       .unread_queue_i,
       .unread_count_o,
-      .store_read_i,
+      .running_count_o,
+      .store_valid_i,
+      .store_ready_o,
       .store_tag_i,
       .store_half_i,
       .store_data_o,
-      .dma_quiet_i
+      .automated_i,
+      .blocks_i,
+      .transfer_blocks_i,
+      .io_valid_o,
+      .io_ready_i,
+      .io_o(io_s),
+      .look_ready_o,
+      .dma_look_tag_i,
+      .dma_look_live_o,
+      .dma_quiet_i,
+      .fetched_valid_o,
+      .fetched_tag_o,
+      .completed_valid_o,
+      .completed_tag_o,
+      .wrong_doorbell_o
   );
 
 endmodule

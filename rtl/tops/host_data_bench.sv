@@ -12,6 +12,7 @@ module host_data_bench #(
     output logic                               descriptor_ready_o,
     input  logic [ 7:0]                        descriptor_tag_i,
     input  logic                               descriptor_direction_i,
+    input  logic [ 1:0]                        descriptor_source_i,
     input  logic [63:0]                        descriptor_prp1_i,
     input  logic [63:0]                        descriptor_prp2_i,
     input  logic [31:0]                        descriptor_host_offset_i,
@@ -23,6 +24,7 @@ module host_data_bench #(
     output logic [ 7:0]                        done_tag_o,
     output logic                               done_direction_o,
     output logic [ 2:0]                        done_fault_o,
+    output logic                               idle_o,
     input  logic                               entries_valid_i,
     output logic                               entries_ready_o,
     input  logic [63:0]                        entries_address_i,
@@ -118,6 +120,7 @@ module host_data_bench #(
   assign descriptor = '{
           tag: descriptor_tag_i,
           direction: host_pkg::direction_e'(descriptor_direction_i),
+          source: host_pkg::dma_source_e'(descriptor_source_i),
           prp1: descriptor_prp1_i,
           prp2: descriptor_prp2_i,
           host_offset: descriptor_host_offset_i,

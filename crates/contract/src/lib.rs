@@ -3,7 +3,7 @@
 //! The firmware is written against [`Hardware`]; a body (the event-driven simulator, the Verilated
 //! controller, an FPGA) implements it. Everything that crosses is plain data defined here: units,
 //! addresses, the host command queue, DMA requests, flash requests and their responses. [`packet`] and
-//! [`registers`] are what a channel in hardware sees of them.
+//! [`registers`] are what a channel in hardware sees of them, [`host_registers`] what the host interface does.
 #![no_std]
 
 mod address;
@@ -12,6 +12,7 @@ mod configuration;
 mod flash;
 mod hardware;
 mod host;
+pub mod host_registers;
 pub mod packet;
 pub mod registers;
 mod units;

@@ -8,6 +8,7 @@ use nvme::admin::{
     Retention, SetFeatures,
 };
 use nvme::command::{DataPointer, Header};
+use nvme::completion::CompletionEntry;
 use nvme::feature::Setting;
 use nvme::identify::{Controller, Namespace};
 use nvme::register::{
@@ -24,7 +25,9 @@ use crate::queue::{QueuePair, QueueShape};
 /// The namespace that is used.
 pub const NAMESPACE: u32 = 1;
 
-const ADMIN_ENTRIES: u32 = 32;
+/// Entries of the admin queues.
+pub const ADMIN_ENTRIES: u32 = 32;
+
 /// Unit of CAP.TO.
 const TIMEOUT_UNIT_PS: u64 = 500_000_000_000;
 /// How long an admin command or a shutdown may take: a minute, as with Linux.
@@ -161,6 +164,11 @@ impl Driver {
         Ok(driver)
     }
 
+    /// What the controller said of itself in CAP.
+    pub fn capabilities(&self) -> Capabilities {
+        self.capabilities
+    }
+
     /// Most entries of an I/O queue.
     pub fn queue_entries(&self) -> u32 {
         self.capabilities.queue_entries
@@ -279,25 +287,21 @@ impl Driver {
         Ok(*device.memory().array(self.page))
     }
 
-    /// Runs one admin command to its end; returns dword 0 of its completion.
-    fn execute(
+    /// Runs one admin command to its end; returns dword 0 of its completion. `name` stands in errors.
+    ///
+    /// # Errors
+    /// When the command does not complete, or not well, or another one that was sent before completes
+    /// first.
+    pub fn execute(
         &mut self,
         device: &mut impl Device,
         (command, header): (AdminCommand, Header),
         name: &'static str,
     ) -> Result<u32, DriverError> {
-        let cid = self.next_cid;
-        self.next_cid = (cid + 1) % ADMIN_ENTRIES as u16;
-        let entry = command.emit(Header { cid, ..header });
-        self.admin.push(device.memory(), &entry);
-        let ring = self.admin.ring_tail();
-        device.write32(ring.offset, ring.value);
+        let cid = self.send(device, command, header);
         device.settle(COMMAND_LIMIT_PS);
         self.check_alive(device, name)?;
-        let silent = DriverError::Silent { command: name };
-        let completion = self.admin.pop(device.memory()).ok_or(silent)?;
-        let ring = self.admin.ring_head();
-        device.write32(ring.offset, ring.value);
+        let completion = self.receive(device).ok_or(DriverError::Silent { command: name })?;
         if completion.cid != cid {
             let found = u64::from(completion.cid);
             let expected = "the identifier of the command";
@@ -307,6 +311,26 @@ impl Driver {
             return Err(DriverError::Failed { command: name, status: completion.status });
         }
         Ok(completion.result)
+    }
+
+    /// Hands an admin command over and does not wait. The identifier in the header is replaced by the
+    /// one that is returned. The caller keeps fewer than [`ADMIN_ENTRIES`] commands unanswered.
+    pub fn send(&mut self, device: &mut impl Device, command: AdminCommand, header: Header) -> u16 {
+        let cid = self.next_cid;
+        self.next_cid = (cid + 1) % ADMIN_ENTRIES as u16;
+        let entry = command.emit(Header { cid, ..header });
+        self.admin.push(device.memory(), &entry);
+        let ring = self.admin.ring_tail();
+        device.write32(ring.offset, ring.value);
+        cid
+    }
+
+    /// Takes the next completion of an admin command, if there is one by now.
+    pub fn receive(&mut self, device: &mut impl Device) -> Option<CompletionEntry> {
+        let completion = self.admin.pop(device.memory())?;
+        let ring = self.admin.ring_head();
+        device.write32(ring.offset, ring.value);
+        Some(completion)
     }
 
     /// Lets time go by and looks whether the status is as wanted.

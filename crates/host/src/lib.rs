@@ -3,6 +3,9 @@
 //! [`run()`] does a whole run: it powers a drive on, brings it up through its registers and admin
 //! commands, runs fio jobs over real submission queues in simulated host memory, checks every byte
 //! that is read, and returns what the reports need.
+//!
+//! The driver itself is public: [`Driver`] and [`QueuePair`] work on whatever implements [`Device`], the
+//! simulated drive or another.
 
 mod device;
 mod driver;
@@ -23,9 +26,15 @@ mod statistics;
 mod timers;
 mod worker;
 
-pub use driver::DriverError;
+pub use device::Device;
+pub use driver::{
+    queues_memory_bytes, Driver, DriverError, Identity, QueueRequest, ADMIN_ENTRIES, NAMESPACE,
+};
 pub use engine::Totals;
 pub use error::{DataError, RunError};
+pub use memory::{Memory, PAGE_BYTES};
+pub use prp::{BufferShape, Buffers, MAX_STRETCH_BYTES};
+pub use queue::{QueuePair, QueueShape, Ring};
 pub use run::{
     run, run_watched, PayloadForm, Preconditioning, Progress, RunRequest, Watchers, FIO_VERSION,
 };

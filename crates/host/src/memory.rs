@@ -69,6 +69,16 @@ impl Memory {
         self.at(address, N).first_chunk().expect("a slice of N bytes")
     }
 
+    /// All addresses that exist.
+    pub fn addresses(&self) -> std::ops::Range<u64> {
+        BASE..BASE + self.bytes.len() as u64
+    }
+
+    /// Whether so many bytes exist at an address.
+    pub fn holds(&self, address: u64, bytes: usize) -> bool {
+        self.range(address, bytes).is_some()
+    }
+
     /// Every page, for tests that spoil data.
     #[cfg(test)]
     pub fn pages_mut(&mut self) -> impl Iterator<Item = &mut [u8]> {

@@ -14,8 +14,8 @@ pub enum Access {
     SlaveError,
 }
 
-/// Writes and reads through the ports `aw_…`, `w_…`, `b_…`, `ar_…` and `r_…` of a top: `addr`,
-/// `data`, `strb` and `resp`. Address and data of a write come each at its own pace.
+/// Writes and reads through the ports `aw_…`, `w_…`, `b_…`, `ar_…` and `r_…` of a top, behind a prefix:
+/// `addr`, `data`, `strb` and `resp`. Address and data of a write come each at its own pace.
 pub struct AxiLite {
     aw: Source,
     w: Source,
@@ -25,25 +25,32 @@ pub struct AxiLite {
 }
 
 impl AxiLite {
-    /// A master that is always willing.
+    /// A master that is always willing, on ports without a prefix.
     pub fn new(model: &Model) -> Self {
-        Self::paced(model, || Pace::Always)
+        Self::paced(model, "", || Pace::Always)
     }
 
-    /// A master with another pace on each of its streams.
+    /// A master with another pace on each of its streams, on ports without a prefix.
     pub fn at_any_pace(model: &Model, random: &mut Random) -> Self {
-        Self::paced(model, || Pace::any(random))
+        Self::paced(model, "", || Pace::any(random))
     }
 
-    fn paced(model: &Model, mut pace: impl FnMut() -> Pace) -> Self {
-        let ports = |prefix, fields| StreamPorts { prefix, fields, lane: (0, 1) };
-        Self {
-            aw: Source::new(model, ports("aw", &["addr"]), pace()),
-            w: Source::new(model, ports("w", &["data", "strb"]), pace()),
-            b: Sink::new(model, ports("b", &["resp"]), pace()),
-            ar: Source::new(model, ports("ar", &["addr"]), pace()),
-            r: Sink::new(model, ports("r", &["data", "resp"]), pace()),
-        }
+    /// A master whose streams have the paces that are drawn one after the other; the names of its ports
+    /// begin with `prefix`.
+    pub fn paced(model: &Model, prefix: &str, mut pace: impl FnMut() -> Pace) -> Self {
+        let name = |channel| format!("{prefix}{channel}");
+        let mut source = |channel, fields| {
+            let ports = StreamPorts { prefix: &name(channel), fields, lane: (0, 1) };
+            Source::new(model, ports, pace())
+        };
+        let [aw, w, ar] = [("aw", &["addr"][..]), ("w", &["data", "strb"]), ("ar", &["addr"])]
+            .map(|(c, f)| source(c, f));
+        let mut sink = |channel, fields| {
+            let ports = StreamPorts { prefix: &name(channel), fields, lane: (0, 1) };
+            Sink::new(model, ports, pace())
+        };
+        let [b, r] = [("b", &["resp"][..]), ("r", &["data", "resp"])].map(|(c, f)| sink(c, f));
+        Self { aw, w, b, ar, r }
     }
 
     /// Queues a write of a word.

@@ -16,6 +16,7 @@ mod chips;
 pub mod coverage;
 
 mod model;
+pub mod nvme;
 mod probe;
 pub mod random;
 pub mod seed;

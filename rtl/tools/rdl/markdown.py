@@ -1,5 +1,7 @@
 """Writes the page of registers and packets."""
 
+from .model import Kind
+
 
 def table(head, rows):
     lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
@@ -15,10 +17,11 @@ def meaning(field):
     return f"{field.desc} See [{field.enum.name}](#{field.enum.name})." if field.enum else field.desc
 
 
-def document(source, origin):
-    lines = ["# Registers and packets of a flash channel", "", f"<!-- {origin} -->", ""]
-    lines += [source.desc + " What the packets mean and when they are answered stands in"]
-    lines += ["[flash-packets](flash-packets.md).", "", "## Registers", ""]
+def document(source, origin, note):
+    """The page; `note` are lines that end its first paragraph."""
+    what = "Registers and packets" if source.packets else "Registers"
+    lines = [f"# {what} of {source.title}", "", f"<!-- {origin} -->", ""]
+    lines += [source.desc + " " + note[0], *note[1:], "", "## Registers", ""]
     rows = [(register.offset, f"[{register.name.upper()}](#{register.name})", register.desc)
             for register in source.registers]
     rows += [(window.offset, f"[{window.title}](#{window.title.lower().replace(' ', '-')})",
@@ -26,7 +29,7 @@ def document(source, origin):
     lines += table(["Offset", "Name", "What"],
                    [(f"`{offset:#05x}`", *rest) for offset, *rest in sorted(rows)])
     lines += ["An access of another address, and a write of less than a word, end in SLVERR. Bits that",
-              "are not named read as zero.", ""]
+              "are not named read as zero" + orders(source), ""]
     for register in source.registers:
         lines += [f"### {register.name.upper()}", "", register.desc, ""]
         rows = [
@@ -40,17 +43,17 @@ def document(source, origin):
         rows = []
         for register in window.registers:
             offset = window.offset + register.offset
+            if window.is_memory:
+                rows += [(f"`{offset:#05x}`", f"`{one.name}` × {register.count}",
+                          f"{register.size} bytes", meaning(one)) for one in register.fields]
+                continue
             name = f"`{register.name}`"
             if register.count > 1:
                 name += f" × {register.count}"
             rows.append((f"`{offset:#05x}`", name, f"{register.size} bytes", register.desc))
         lines += table(["Offset", "Name", "Each", "What"], rows)
-    lines += ["## Packets", "", "Words are numbered in the order of the window. All bits of a request are", "written; reserved ones as zero.", ""]
-    for packet in source.packets:
-        lines += [f"### {packet.title}", "", packet.desc, ""]
-        rows = [(str(field.low // 32), bits(field, field.low % 32), f"`{field.name}`", meaning(field))
-                for field in packet.fields]
-        lines += table(["Word", "Bits", "Field", "Meaning"], rows)
+    if source.packets:
+        lines += packets(source)
     lines += ["## Numbers", ""]
     for enum in source.enums:
         lines += [f"### {enum.name}", ""]
@@ -62,3 +65,21 @@ def document(source, origin):
         ]
         lines += table(["Number", "Name", *(["Bytes"] if has_titles else []), "What"], rows)
     return "\n".join(lines).rstrip() + "\n"
+
+
+def orders(source):
+    """How the sentence about zeros ends."""
+    has_orders = any(register.mask(Kind.ORDER) for register in source.registers)
+    return ", as do those that can only be written." if has_orders else "."
+
+
+def packets(source):
+    lines = ["## Packets", ""]
+    lines += ["Words are numbered in the order of the window. All bits of a request are"]
+    lines += ["written; reserved ones as zero.", ""]
+    for packet in source.packets:
+        lines += [f"### {packet.title}", "", packet.desc, ""]
+        rows = [(str(field.low // 32), bits(field, field.low % 32), f"`{field.name}`", meaning(field))
+                for field in packet.fields]
+        lines += table(["Word", "Bits", "Field", "Meaning"], rows)
+    return lines

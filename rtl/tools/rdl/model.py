@@ -1,6 +1,6 @@
 """What the SystemRDL source says, reduced to what is made of it.
 
-A field is one of five kinds. Anything else that SystemRDL could say is refused, so that nothing is
+A field is one of six kinds. Anything else that SystemRDL could say is refused, so that nothing is
 said in vain.
 """
 
@@ -8,7 +8,7 @@ import enum
 from dataclasses import dataclass
 
 from systemrdl import RDLCompiler
-from systemrdl.node import RegfileNode, RegNode
+from systemrdl.node import MemNode, RegfileNode, RegNode
 
 
 class Kind(enum.Enum):
@@ -17,13 +17,14 @@ class Kind(enum.Enum):
     CONSTANT = "constant"
     STATUS = "read"
     STORAGE = "read, write"
+    ORDER = "write"
     STICKY = "read, write one to clear"
     PULSE = "write one"
     WINDOW = "window"
 
     @property
     def has_reset(self):
-        return self in (Kind.CONSTANT, Kind.STORAGE, Kind.STICKY)
+        return self in (Kind.CONSTANT, Kind.STORAGE, Kind.ORDER, Kind.STICKY)
 
 
 @dataclass
@@ -68,6 +69,9 @@ class Register:
     count: int
     desc: str
     fields: list[Field]
+    # Hardware has to know of reads, or of writes.
+    reads_act: bool = False
+    writes_act: bool = False
 
     def mask(self, *kinds):
         return sum(field.mask for field in self.fields if field.kind in kinds)
@@ -79,7 +83,8 @@ class Register:
 
 @dataclass
 class Window:
-    """Registers that hardware answers for, at `offset` of the block."""
+    """Registers that hardware answers for, at `offset` of the block. Those of a memory are all alike, and
+    may be answered for in a later cycle."""
 
     name: str
     title: str
@@ -91,6 +96,8 @@ class Window:
     # Hardware has to know of reads.
     reads_act: bool
     registers: list[Register]
+    is_memory: bool = False
+    waits: bool = False
 
 
 @dataclass
@@ -117,17 +124,17 @@ class Source:
 
 
 def read(path, enums, packets, registers):
-    """Reads the file: the enumerations of those names, and the two address maps."""
+    """Reads the file: the enumerations of those names, the registers, and the packets if there are any."""
     compiler = RDLCompiler()
     compiler.compile_file(str(path))
-    packets = compiler.elaborate(top_def_name=packets).top
+    packets = compiler.elaborate(top_def_name=packets).top.children() if packets else ()
     block = compiler.elaborate(top_def_name=registers).top
     found = {}
     source = Source(
         title=block.get_property("name"),
         desc=block.get_property("desc"),
         enums=[],
-        packets=[packet(node, found) for node in packets.children()],
+        packets=[packet(node, found) for node in packets],
         registers=[],
         windows=[],
         address_bits=(block.size - 1).bit_length(),
@@ -135,10 +142,12 @@ def read(path, enums, packets, registers):
     for node in block.children():
         if isinstance(node, RegfileNode) and node.external:
             source.windows.append(window(node, found))
+        elif isinstance(node, MemNode):
+            source.windows.append(memory(node, found))
         elif isinstance(node, RegNode) and not node.is_array:
             source.registers.append(register(node, node.absolute_address, found))
         else:
-            refuse(node, "expected a register, or an external file of registers")
+            refuse(node, "expected a register, an external file of registers, or a memory")
     source.enums = [found[name] for name in enums]
     return source
 
@@ -171,7 +180,7 @@ def window(node, enums):
         registers.append(register(child, address, enums, Kind.WINDOW))
     if node.absolute_address % (1 << (node.size - 1).bit_length()) != 0:
         refuse(node, "expected it on a border of its size, so that low address bits count its words")
-    fields = [one for child in node.children(unroll=True) for one in child.fields()]
+    fields = [one for child in node.children() for one in child.fields()]
     return Window(
         name=node.inst_name,
         title=node.get_property("name"),
@@ -185,12 +194,25 @@ def window(node, enums):
     )
 
 
+def memory(node, enums):
+    found = window(node, enums)
+    if len(found.registers) != 1 or found.registers[0].size * found.registers[0].count != node.size:
+        refuse(node, "expected one register, as often as there are entries")
+    found.is_memory, found.waits = True, bool(node.get_property("waits"))
+    return found
+
+
 def register(node, address, enums, kind=None):
     if node.size != 4 and kind is None:
         refuse(node, "expected a register of 32 bits")
     count = node.n_elements if node.is_array else 1
     fields = [field(child, kind or kind_of(child), enums) for child in node.fields()]
-    return Register(node.inst_name, address, node.size, count, node.get_property("desc"), fields)
+    inside = [child for child in node.fields()] if kind is None else []
+    return Register(
+        node.inst_name, address, node.size, count, node.get_property("desc"), fields,
+        reads_act=any(child.get_property("swacc") for child in inside),
+        writes_act=any(child.get_property("swmod") for child in inside),
+    )
 
 
 def kind_of(node):
@@ -202,6 +224,8 @@ def kind_of(node):
     elif node.get_property("onwrite") is not None:
         fits = node.get_property("onwrite").name == "woclr" and node.get_property("hwset")
         kind = Kind.STICKY
+    elif software == (False, True):
+        kind, fits = Kind.ORDER, hardware == (True, False) and has_reset
     elif software == (True, True):
         kind, fits = Kind.STORAGE, hardware == (True, False) and has_reset
     elif hardware == (False, True):
@@ -210,7 +234,7 @@ def kind_of(node):
         kind = Kind.CONSTANT
         fits = software == (True, False) and hardware == (False, False) and has_reset
     if not fits:
-        refuse(node, "expected a constant, a status, storage, a sticky bit or a pulse")
+        refuse(node, "expected a constant, a status, storage, an order, a sticky bit or a pulse")
     return kind
 
 

@@ -1,5 +1,7 @@
 """Writes Rust: constants of the registers, enumerations and fields of the packets."""
 
+import re
+
 from .model import Kind
 
 
@@ -25,6 +27,7 @@ def registers(source, origin):
         f"//! {origin}",
         "",
         "use crate::bits::{Field, Register};",
+        *([] if source.packets else enumerations(source)),
         "",
         "/// All registers but those of the windows.",
         f"pub const REGISTERS: [Register; {len(source.registers)}] = [",
@@ -50,8 +53,13 @@ def registers(source, origin):
         lines += ["}"]
     for window in source.windows:
         lines += ["", doc(window.desc), f"pub mod {window.name} {{"]
+        if has_parts(window):
+            lines += ["    use super::Field;", ""]
         lines += [doc("Byte offset.", "    "), f"    pub const OFFSET: u32 = {window.offset:#05x};"]
         lines += [doc("Bytes.", "    "), f"    pub const SIZE: u32 = {window.size:#x};"]
+        if window.is_memory:
+            lines += memory(window)
+            continue
         for register in window.registers:
             offset = window.offset + register.offset
             name = register.name.upper()
@@ -63,6 +71,22 @@ def registers(source, origin):
                 lines += array(name, "u32", offsets)
         lines += ["}"]
     return "\n".join(lines) + "\n"
+
+
+def memory(window):
+    """Entries are alike and many, so there are no constants of their offsets."""
+    register = window.registers[0]
+    lines = [doc("Bytes of an entry.", "    "), f"    pub const ENTRY: u32 = {register.size};"]
+    if has_parts(window):
+        for field in register.fields:
+            lines += field_constant(field, "    ")
+    return [*lines, "}"]
+
+
+def has_parts(window):
+    """Whether it is a memory whose entries are made of fields."""
+    register = window.registers[0]
+    return window.is_memory and register.fields[0].bits != 8 * register.size
 
 
 def array(name, element, values):
@@ -79,29 +103,48 @@ def array(name, element, values):
     return [f"{head} [", *[f"        {', '.join(group)}," for group in groups], "    ];"]
 
 
+def enumerations(source):
+    lines = []
+    for enum in source.enums:
+        lines += ["", doc(ENUM_DOCS[enum.name]), *enumeration(enum)]
+    return lines
+
+
 def enumeration(enum):
     name = type_name(enum)
+    prefix = common_prefix(enum)
+    named = [(member.name.removeprefix(prefix), member) for member in enum.members]
     lines = ["#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]", "#[repr(u8)]", f"pub enum {name} {{"]
-    for member in enum.members:
+    for short, member in named:
         title = f"`{member.title}`: " if member.title not in ("", "whole") else ""
         title = "Whole: " if member.title == "whole" else title
-        lines += [doc(title + member.desc, "    "), f"    {member.name} = {member.value:#04x},"]
+        lines += [doc(title + member.desc, "    "), f"    {short} = {member.value:#04x},"]
     lines += ["}", "", f"impl {name} {{", doc("All of them.", "    ")]
-    lines += [*array("ALL", "Self", [f"Self::{member.name}" for member in enum.members]), ""]
+    lines += [*array("ALL", "Self", [f"Self::{short}" for short, _ in named]), ""]
     lines += [doc("The one of that number, if there is one.", "    ")]
     lines += ["    pub const fn from_bits(bits: u32) -> Option<Self> {", "        Some(match bits {"]
-    lines += [f"            {member.value:#04x} => Self::{member.name}," for member in enum.members]
+    lines += [f"            {member.value:#04x} => Self::{short}," for short, member in named]
     return lines + ["            _ => return None,", "        })", "    }", "}"]
 
 
 def type_name(enum):
-    return enum.name.removesuffix("_e").capitalize()
+    return "".join(part.capitalize() for part in enum.name.removesuffix("_e").split("_"))
+
+
+def common_prefix(enum):
+    """The word that all members begin with. Packages of SystemVerilog need it, enumerations of Rust do
+    not."""
+    words = [re.match("[A-Z][a-z0-9]*", member.name)[0] for member in enum.members]
+    longer = all(len(member.name) > len(words[0]) for member in enum.members)
+    return words[0] if len(set(words)) == 1 and longer else ""
 
 
 ENUM_DOCS = {
     "operation_e": "What a request asks for, with the bytes on the bus.",
     "outcome_e": "How a request ended.",
     "model_e": "Execution model of the scheduler.",
+    "event_e": "What the host did.",
+    "dma_fault_e": "What was wrong with a command's DMA.",
 }
 
 
@@ -113,8 +156,7 @@ def packets(source, origin):
         "",
         "use crate::bits::Field;",
     ]
-    for enum in source.enums:
-        lines += ["", doc(ENUM_DOCS[enum.name]), *enumeration(enum)]
+    lines += enumerations(source)
     for packet in source.packets:
         words = (packet.bits + 31) // 32
         lines += ["", doc(packet.desc), f"pub mod {packet.name} {{", "    use super::Field;", ""]

@@ -66,11 +66,12 @@ def nested(register, kinds, lines):
 
 
 FROM_HARDWARE = (Kind.STATUS, Kind.STICKY)
-TO_HARDWARE = (Kind.STORAGE, Kind.STICKY, Kind.PULSE)
+TO_HARDWARE = (Kind.STORAGE, Kind.ORDER, Kind.STICKY, Kind.PULSE)
 
 
-def package(source, origin, name):
-    lines = [f"// {origin}", f"package {name}_pkg;", "", "  import flash_pkg::*;", ""]
+def package(block):
+    source = block.source
+    lines = [f"// {block.origin}", f"package {block.name}_pkg;", "", f"  import {block.room}::*;", ""]
     lines += ["  // What hardware tells; of sticky bits, that they are to be set."]
     lines += ["  typedef struct packed {"]
     for register in source.registers:
@@ -105,14 +106,15 @@ def index_bits(window):
 
 
 class Block:
-    """The register block of a source."""
+    """The register block of a source; `room` is the package that has its enumerations."""
 
-    def __init__(self, source, origin, name):
-        self.source, self.origin, self.name = source, origin, name
+    def __init__(self, source, origin, name, room):
+        self.source, self.origin, self.name, self.room = source, origin, name, room
         self.word_bits = source.address_bits - 2
         self.written = [
             register for register in source.registers if register.mask(*TO_HARDWARE)
         ]
+        self.waiting = [window for window in source.windows if window.waits]
 
     def word(self, offset):
         return f"{self.word_bits}'h{offset // 4:02x}"
@@ -137,14 +139,28 @@ class Block:
             "// end in SLVERR and change nothing. What is written to bits that cannot be written is ignored.",
             "// One write and one read at a time. `<window>_write_o` and `<window>_read_o` pulse with the number",
             "// of the word, where hardware has to know; the word read is that of the same cycle.",
+            *self.special(),
             "// Latency: two cycles from address to response. A write or a read every two cycles.",
             "// Reason: addresses and data stay on the bus until they are taken, so a cycle for the decision",
             "// needs no copy of them, and every handshake comes from a register.",
             f"module {self.name}",
-            "  import flash_pkg::*;",
+            f"  import {self.room}::*;",
             f"  import {self.name}_pkg::*;",
             "(",
         ]
+
+    def special(self):
+        """What only some blocks have."""
+        lines = []
+        if any(register.reads_act or register.writes_act for register in self.source.registers):
+            lines += [
+                "// `<register>_read_o` pulses when the register is read, `<register>_written_o` when its fields",
+                "// have been written.",
+            ]
+        for window in self.waiting:
+            name = window.name
+            lines += [f"// `{name}_read_o` stays until `{name}_ready_i`, which comes with the word."]
+        return lines
 
     def ports(self):
         address = logic(self.source.address_bits)
@@ -162,14 +178,21 @@ class Block:
             ("output", "logic [31:0]", "r_data_o"), ("output", "logic [ 1:0]", "r_resp_o"),
             ("input", "status_t", "status_i"), ("output", "control_t", "control_o"),
         ]
+        for register in self.source.registers:
+            if register.reads_act:
+                ports += [("output", "logic", f"{register.name}_read_o")]
+            if register.writes_act:
+                ports += [("output", "logic", f"{register.name}_written_o")]
         for window in self.source.windows:
             index = logic(index_bits(window))
             if window.writable:
                 ports += [("output", "logic", f"{window.name}_write_o"),
                           ("output", index, f"{window.name}_write_word_o")]
             if window.readable:
-                if window.reads_act:
+                if window.reads_act or window.waits:
                     ports += [("output", "logic", f"{window.name}_read_o")]
+                if window.waits:
+                    ports += [("input", "logic", f"{window.name}_ready_i")]
                 ports += [("output", index, f"{window.name}_read_word_o"),
                           ("input", "logic [31:0]", f"{window.name}_data_i")]
         width = max(len(kind) for _, kind, _ in ports)
@@ -178,6 +201,7 @@ class Block:
 
     def writes(self):
         lines = [
+            *self.comparisons(),
             "  localparam logic [1:0] Okay = 2'b00;",
             "  localparam logic [1:0] SlaveError = 2'b10;",
             "",
@@ -232,6 +256,15 @@ class Block:
             "",
         ]
 
+    def comparisons(self):
+        """The enumerations of a package that is written by hand have the numbers of the source."""
+        lines = []
+        for enum in [] if self.source.packets else self.source.enums:
+            equal = [f"{member.name} == {enum.bits}'d{member.value}" for member in enum.members]
+            lines += [f"  `REQUIRE(gen_{enum.name}_differs, " + "\n           && ".join(equal) + ",",
+                      f'           "{self.name}: {enum.name}")', ""]
+        return lines
+
     def known(self):
         words = [self.word(register.offset) for register in self.source.registers]
         words += [self.words(window) for window in self.source.windows]
@@ -241,7 +274,7 @@ class Block:
     def strobe(self, window, way, address, condition):
         high = 2 + index_bits(window) - 1
         lines = [f"  assign {window.name}_{way}_word_o = {address}[{high}:2];"]
-        if way == "write" or window.reads_act:
+        if way == "write" or window.reads_act or window.waits:
             lines += [
                 f"  assign {window.name}_{way}_o = {condition}",
                 f"      && {way}_word inside {{{self.words(window)}}};",
@@ -257,6 +290,9 @@ class Block:
                     reset = f"{one.enum.name}'({one.reset})" if one.enum else f"{one.bits}'h{one.reset:x}"
                     resets.append(f"      {target} <= {reset};")
                     updates += self.update(register, one, target)
+            if register.writes_act:
+                resets.append(f"      {register.name}_written_o <= 1'b0;")
+                updates.append(f"      {register.name}_written_o <= write_{register.name};")
         return [
             "  // Fields.",
             "  control_t control_q;",
@@ -289,9 +325,21 @@ class Block:
         for window in self.source.windows:
             if window.readable:
                 lines += self.strobe(window, "read", "ar_addr_i", "take_read_q")
+        lines += [
+            f"  assign {register.name}_read_o = take_read_q && read_word == {self.word(register.offset)};"
+            for register in self.source.registers if register.reads_act
+        ]
+        done, next_take = "take_read_q", "!take_read_q &&"
+        if self.waiting:
+            done, next_take = "read_done", "take_read_q ? !read_done :"
+            names = [window.name for window in self.waiting]
+            busy = " || ".join(f"{name}_read_o && !{name}_ready_i" for name in names)
+            lines += ["  logic read_done;", f"  assign read_done = take_read_q && !({busy});"]
         lines += ["", "  always_comb begin", "    r_data_d = '0;", "    case (read_word) inside"]
         for register in self.source.registers:
-            shown = [one for one in register.fields if one.kind is not Kind.PULSE]
+            shown = [one for one in register.fields if one.kind not in (Kind.PULSE, Kind.ORDER)]
+            if not shown:
+                continue
             lines.append(f"      {self.word(register.offset)}: begin")
             lines += [
                 f"        {bits_of('r_data_d', one)} = {value_of(register, one)};" for one in shown
@@ -306,7 +354,7 @@ class Block:
             "    endcase",
             "  end",
             "",
-            "  assign ar_ready_o = take_read_q;",
+            f"  assign ar_ready_o = {done};",
             "  assign r_valid_o = r_valid_q;",
             "  assign r_data_o = r_data_q;",
             "  assign r_resp_o = r_resp_q;",
@@ -316,14 +364,14 @@ class Block:
             "      take_read_q <= 1'b0;",
             "      r_valid_q <= 1'b0;",
             "    end else begin",
-            "      take_read_q <= !take_read_q && ar_valid_i && (!r_valid_q || r_ready_i);",
-            "      if (take_read_q) r_valid_q <= 1'b1;",
+            f"      take_read_q <= {next_take} ar_valid_i && (!r_valid_q || r_ready_i);",
+            f"      if ({done}) r_valid_q <= 1'b1;",
             "      else if (r_ready_i) r_valid_q <= 1'b0;",
             "    end",
             "  end",
             "",
             "  always_ff @(posedge clk_i) begin",
-            "    if (take_read_q) begin",
+            f"    if ({done}) begin",
             "      r_data_q <= r_data_d;",
             "      r_resp_q <= is_known(read_word) ? Okay : SlaveError;",
             "    end",

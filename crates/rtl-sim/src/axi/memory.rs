@@ -5,6 +5,14 @@ use std::ops::Range;
 
 const PAGE_BYTES: u64 = 4096;
 
+/// Bytes behind a subordinate. Accesses are pieces of beats, so they lie in one page of 4 KiB.
+pub trait AddressSpace {
+    /// Reads bytes from an address on. False, and nothing read, if they do not exist.
+    fn load(&self, address: u64, into: &mut [u8]) -> bool;
+    /// Changes bytes from an address on. False, and nothing changed, if they do not exist.
+    fn store(&mut self, address: u64, bytes: &[u8]) -> bool;
+}
+
 /// Pages of 4 KiB, none at first. An access where there is none is an error.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
@@ -50,5 +58,38 @@ impl Memory {
         for (at, &byte) in (address..).zip(bytes) {
             self.set(at, byte);
         }
+    }
+}
+
+impl AddressSpace for Memory {
+    fn load(&self, address: u64, into: &mut [u8]) -> bool {
+        let Some(page) = self.pages.get(&(address / PAGE_BYTES)) else { return false };
+        into.copy_from_slice(&page[(address % PAGE_BYTES) as usize..][..into.len()]);
+        true
+    }
+
+    fn store(&mut self, address: u64, bytes: &[u8]) -> bool {
+        let Some(page) = self.pages.get_mut(&(address / PAGE_BYTES)) else { return false };
+        page[(address % PAGE_BYTES) as usize..][..bytes.len()].copy_from_slice(bytes);
+        true
+    }
+}
+
+/// The memory of the host that drives `sim`.
+impl AddressSpace for host::Memory {
+    fn load(&self, address: u64, into: &mut [u8]) -> bool {
+        let exists = self.holds(address, into.len());
+        if exists {
+            into.copy_from_slice(self.at(address, into.len()));
+        }
+        exists
+    }
+
+    fn store(&mut self, address: u64, bytes: &[u8]) -> bool {
+        let exists = self.holds(address, bytes.len());
+        if exists {
+            self.at_mut(address, bytes.len()).copy_from_slice(bytes);
+        }
+        exists
     }
 }

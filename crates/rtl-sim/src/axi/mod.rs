@@ -10,7 +10,7 @@ mod read;
 mod write;
 
 pub use link::Link;
-pub use memory::Memory;
+pub use memory::{AddressSpace, Memory};
 
 use crate::bench::Agent;
 use crate::model::{Input, Model, Output};
@@ -116,6 +116,15 @@ struct Burst {
     beats: u64,
 }
 
+/// How much of a subordinate's work is not done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct UnderWay {
+    /// Accesses that are not answered in full.
+    pub accesses: usize,
+    /// Those of them that [`Mishap::Silence`] met.
+    pub silent: usize,
+}
+
 /// Ports of an address channel.
 struct AddressPorts {
     valid: Output,
@@ -126,8 +135,8 @@ struct AddressPorts {
 }
 
 /// Memory behind the ports of a manager.
-pub struct Subordinate {
-    memory: Memory,
+pub struct Subordinate<M = Memory> {
+    memory: M,
     behaviour: Behaviour,
     random: Random,
     cycle: u64,
@@ -135,11 +144,11 @@ pub struct Subordinate {
     writes: Writes,
 }
 
-impl Subordinate {
-    /// Hangs memory on a manager's ports.
+impl<M: AddressSpace + Default> Subordinate<M> {
+    /// Hangs empty memory on a manager's ports.
     pub fn new(model: &Model, ports: AxiPorts, behaviour: Behaviour, random: Random) -> Self {
         Self {
-            memory: Memory::default(),
+            memory: M::default(),
             reads: Reads::new(model, ports),
             writes: Writes::new(model, ports),
             behaviour,
@@ -149,12 +158,12 @@ impl Subordinate {
     }
 
     /// What is in memory.
-    pub fn memory(&self) -> &Memory {
+    pub fn memory(&self) -> &M {
         &self.memory
     }
 
     /// What is in memory, to be changed.
-    pub fn memory_mut(&mut self) -> &mut Memory {
+    pub fn memory_mut(&mut self) -> &mut M {
         &mut self.memory
     }
 
@@ -174,9 +183,18 @@ impl Subordinate {
     pub fn moved(&self) -> (u64, u64) {
         (self.reads.bytes(), self.writes.bytes())
     }
+
+    /// Accesses that were asked for and are not answered, and those of them that never will be.
+    pub fn under_way(&self) -> UnderWay {
+        let [reads, writes] = [self.reads.under_way(), self.writes.under_way()];
+        UnderWay {
+            accesses: reads.accesses + writes.accesses,
+            silent: reads.silent + writes.silent,
+        }
+    }
 }
 
-impl Agent for Subordinate {
+impl<M: AddressSpace> Agent for Subordinate<M> {
     fn drive(&mut self, model: &mut Model) {
         let Self { memory, behaviour, random, cycle, reads, writes } = self;
         let mut now = Now { memory, behaviour, random, cycle: *cycle };
@@ -194,14 +212,14 @@ impl Agent for Subordinate {
 }
 
 /// What both halves of a subordinate share in a cycle.
-struct Now<'a> {
-    memory: &'a mut Memory,
+struct Now<'a, M> {
+    memory: &'a mut M,
     behaviour: &'a mut Behaviour,
     random: &'a mut Random,
     cycle: u64,
 }
 
-impl Now<'_> {
+impl<M> Now<'_, M> {
     fn due(&mut self) -> u64 {
         let (least, most) = (*self.behaviour.latency.start(), *self.behaviour.latency.end());
         self.cycle + least + self.random.below(most - least + 1)

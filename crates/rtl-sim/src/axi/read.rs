@@ -1,7 +1,8 @@
 //! Reads of a subordinate.
 
 use super::link::Lane;
-use super::{AddressPorts, AxiPorts, Burst, Mishap, Now, Order, ERROR, OKAY};
+use super::{AddressPorts, AddressSpace, AxiPorts, Burst, Mishap, Now, Order, UnderWay};
+use super::{ERROR, OKAY};
 use crate::model::{Input, Model, Output};
 use std::collections::VecDeque;
 
@@ -67,11 +68,16 @@ impl Reads {
         self.bytes
     }
 
+    pub(super) fn under_way(&self) -> UnderWay {
+        let silent = self.bursts.iter().filter(|read| read.is_silent).count();
+        UnderWay { accesses: self.bursts.len(), silent }
+    }
+
     pub(super) fn speak(&mut self) {
         self.bursts.iter_mut().for_each(|read| read.is_silent = false);
     }
 
-    pub(super) fn drive(&mut self, model: &mut Model, now: &mut Now) {
+    pub(super) fn drive<M: AddressSpace>(&mut self, model: &mut Model, now: &mut Now<M>) {
         self.taking = now.behaviour.addresses.next();
         model.set(self.addresses.ready, u64::from(self.taking));
         if self.offered.is_none() && now.behaviour.answers.next() {
@@ -88,7 +94,7 @@ impl Reads {
         }
     }
 
-    pub(super) fn sample(&mut self, model: &Model, now: &mut Now) {
+    pub(super) fn sample<M: AddressSpace>(&mut self, model: &Model, now: &mut Now<M>) {
         if model.get(self.ready) == 1 {
             if let Some(beat) = self.offered.take() {
                 self.finish(&beat);
@@ -101,7 +107,7 @@ impl Reads {
         }
     }
 
-    fn accept(&mut self, burst: Burst, now: &mut Now) {
+    fn accept<M>(&mut self, burst: Burst, now: &mut Now<M>) {
         let beat_bytes = self.beat_bytes();
         let due = match now.behaviour.link {
             None => {
@@ -126,7 +132,7 @@ impl Reads {
     }
 
     /// The beat to offer, if one is due.
-    fn choose(&mut self, now: &mut Now) -> Option<Beat> {
+    fn choose<M: AddressSpace>(&mut self, now: &mut Now<M>) -> Option<Beat> {
         let is_due = |read: &Read| !read.is_silent && read.due[0] <= now.cycle;
         // Of each id, only the oldest burst.
         let oldest = |place: usize| {
@@ -150,22 +156,19 @@ impl Reads {
         Some(self.beat(place, now))
     }
 
-    fn beat(&self, place: usize, now: &Now) -> Beat {
+    fn beat<M: AddressSpace>(&self, place: usize, now: &Now<M>) -> Beat {
         let Read { burst, number, due, .. } = &self.bursts[place];
         let beat_bytes = self.beat_bytes();
         let done = burst.beats - due.len() as u64;
         let address = burst.address / beat_bytes * beat_bytes + done * beat_bytes;
-        let byte = |at| now.memory.get(at);
-        let is_there = (address..address + beat_bytes).all(|at| byte(at).is_some());
+        let mut bytes = vec![0xee; beat_bytes as usize];
+        let is_there = now.memory.load(address, &mut bytes);
         let is_good = is_there && now.behaviour.mishap(address) != Some(Mishap::Error);
-        let word = |word: u64| {
-            let at = address + word * 8;
-            u64::from_le_bytes(std::array::from_fn(|i| byte(at + i as u64).unwrap_or(0xee)))
-        };
+        let word = |chunk: &[u8]| u64::from_le_bytes(chunk.try_into().expect("eight bytes"));
         Beat {
             number: *number,
             id: burst.id,
-            words: (0..self.words.len() as u64).map(word).collect(),
+            words: bytes.chunks_exact(8).map(word).collect(),
             response: if is_good { OKAY } else { ERROR },
             last: due.len() == 1,
         }

@@ -1,7 +1,7 @@
 //! Writes of a subordinate.
 
 use super::link::{Lane, Packet};
-use super::{AddressPorts, AxiPorts, Burst, Mishap, Now, ERROR, OKAY};
+use super::{AddressPorts, AddressSpace, AxiPorts, Burst, Mishap, Now, UnderWay, ERROR, OKAY};
 use crate::model::{Input, Model, Output};
 use std::collections::VecDeque;
 
@@ -28,6 +28,9 @@ pub(super) struct Writes {
     bytes: u64,
 }
 
+/// What a bit of a strobe stands for.
+const LANE_BYTES: usize = 4;
+
 /// What a manager sent in a cycle.
 struct Beat {
     words: Vec<u64>,
@@ -41,8 +44,8 @@ struct Answer {
     due: u64,
     response: u64,
     is_silent: bool,
-    /// What becomes visible with it.
-    bytes: Vec<(u64, u8)>,
+    /// What becomes visible with it, by lanes of 32 bits.
+    lanes: Vec<(u64, [u8; LANE_BYTES])>,
 }
 
 impl Writes {
@@ -78,11 +81,17 @@ impl Writes {
         self.bytes
     }
 
+    pub(super) fn under_way(&self) -> UnderWay {
+        let halves = self.announced.len() + self.whole.len() + self.partial.len();
+        let silent = self.answers.iter().filter(|answer| answer.is_silent).count();
+        UnderWay { accesses: self.answers.len() + halves, silent }
+    }
+
     pub(super) fn speak(&mut self) {
         self.answers.iter_mut().for_each(|answer| answer.is_silent = false);
     }
 
-    pub(super) fn drive(&mut self, model: &mut Model, now: &mut Now) {
+    pub(super) fn drive<M: AddressSpace>(&mut self, model: &mut Model, now: &mut Now<M>) {
         self.taking_address = now.behaviour.addresses.next();
         model.set(self.addresses.ready, u64::from(self.taking_address));
         let is_free = now.behaviour.link.is_none() || self.outbound.is_free(now.cycle);
@@ -94,8 +103,8 @@ impl Writes {
         if let Some(answer) = due {
             if !self.offering && now.behaviour.answers.next() {
                 self.offering = true;
-                for &(address, byte) in &answer.bytes {
-                    now.memory.set(address, byte);
+                for (address, lane) in &answer.lanes {
+                    now.memory.store(*address, lane);
                 }
             }
             model.set(self.answer_id, answer.id);
@@ -104,7 +113,7 @@ impl Writes {
         model.set(self.answer_valid, u64::from(self.offering));
     }
 
-    pub(super) fn sample(&mut self, model: &Model, now: &mut Now) {
+    pub(super) fn sample<M: AddressSpace>(&mut self, model: &Model, now: &mut Now<M>) {
         if self.offering && model.get(self.answer_ready) == 1 {
             self.offering = false;
             self.answers.pop_front();
@@ -125,7 +134,7 @@ impl Writes {
         }
     }
 
-    fn take_beat(&mut self, model: &Model, now: &mut Now) {
+    fn take_beat<M>(&mut self, model: &Model, now: &mut Now<M>) {
         let words: Vec<u64> = self.words.iter().map(|word| model.get(*word)).collect();
         let strobe = model.get(self.strobe);
         let bytes = u64::from(strobe.count_ones()) * 4;
@@ -145,29 +154,29 @@ impl Writes {
         }
     }
 
-    fn answer(&self, burst: Burst, beats: &[Beat], now: &mut Now) -> Answer {
+    fn answer<M: AddressSpace>(&self, burst: Burst, beats: &[Beat], now: &mut Now<M>) -> Answer {
         let beat_bytes = self.words.len() as u64 * 8;
         let base = burst.address / beat_bytes * beat_bytes;
         assert_eq!(beats.len() as u64, burst.beats, "beats of the burst at {:#x}", burst.address);
-        let mut bytes = Vec::new();
+        let mut lanes = Vec::new();
         for (beat, at) in beats.iter().zip((base..).step_by(beat_bytes as usize)) {
             for lane in (0..beat_bytes / 4).filter(|lane| beat.strobe >> lane & 1 == 1) {
                 let word = beat.words[lane as usize / 2] >> (lane % 2 * 32);
-                bytes.extend((0..4).map(|i| (at + lane * 4 + i, (word >> (i * 8)) as u8)));
+                lanes.push((at + lane * LANE_BYTES as u64, (word as u32).to_le_bytes()));
             }
         }
         let mishap = now.behaviour.mishap(burst.address);
-        let is_there = bytes.iter().all(|&(at, _)| now.memory.get(at).is_some());
+        let is_there = lanes.iter().all(|(at, _)| now.memory.load(*at, &mut [0; LANE_BYTES]));
         let is_good = is_there && mishap != Some(Mishap::Error);
         if !is_good {
-            bytes.clear();
+            lanes.clear();
         }
         Answer {
             id: burst.id,
             due: now.due(),
             response: if is_good { OKAY } else { ERROR },
             is_silent: mishap == Some(Mishap::Silence),
-            bytes,
+            lanes,
         }
     }
 }

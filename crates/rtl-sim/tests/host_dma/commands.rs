@@ -1,6 +1,6 @@
 //! Commands with random data pointers, and where their data lies.
 
-use crate::rig::{Descriptor, Direction, Rig};
+use crate::rig::{Descriptor, Direction, Moved, Rig};
 use rtl_sim::Random;
 
 pub const PAGE: u64 = 4096;
@@ -99,6 +99,7 @@ impl Command {
         Descriptor {
             tag,
             direction,
+            source: Moved::Prps,
             prp1: self.prp1,
             prp2: self.prp2,
             host_offset: 0,

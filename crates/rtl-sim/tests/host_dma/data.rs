@@ -1,7 +1,7 @@
 //! Data arrives, all of it and nothing else, before it is told.
 
 use crate::commands::{Allocator, Command, Shape, PAGE};
-use crate::rig::{Behaviours, Descriptor, Direction, Fault, Rig, Size};
+use crate::rig::{Behaviours, Descriptor, Direction, Fault, Moved, Rig, Size};
 use rtl_sim::axi::Memory;
 use rtl_sim::{seed, Random};
 use std::collections::VecDeque;
@@ -50,8 +50,31 @@ impl Job {
         Self { command, descriptor, bytes }
     }
 
+    /// A descriptor that the host's memory has no part in, with any data pointer.
+    fn inside(rig: &mut Rig, pages: &mut Allocator, random: &mut Random, tag: u64) -> Self {
+        let source = [Moved::Zeros, Moved::Zeros, Moved::None][random.below(3) as usize];
+        let direction = match source {
+            Moved::Zeros => Direction::FromHost,
+            _ => [Direction::FromHost, Direction::ToHost][random.below(2) as usize],
+        };
+        let longest = [64, 2048, 6000][random.below(3) as usize];
+        let length = 4 * (1 + random.below(longest));
+        let memory = pages.memory(random, length);
+        rig.fill_memory(memory, &random.bytes(length as usize));
+        let command = Command { prp1: random.next(), prp2: random.next(), length, pages: vec![] };
+        let descriptor = Descriptor {
+            source,
+            host_offset: random.next() as u32 as u64,
+            command_length: random.next() as u32 as u64,
+            ..command.descriptor(tag, direction, memory)
+        };
+        let bytes = if source == Moved::Zeros { vec![0; length as usize] } else { Vec::new() };
+        Self { command, descriptor, bytes }
+    }
+
     fn check(&self, rig: &Rig) {
-        let Descriptor { direction, host_offset, length, memory, .. } = self.descriptor;
+        let Descriptor { direction, host_offset, memory, .. } = self.descriptor;
+        let length = self.bytes.len() as u64;
         let found = match direction {
             Direction::FromHost => rig.memory_bytes(memory, length),
             Direction::ToHost => self.command.bytes(rig, host_offset, length),
@@ -85,12 +108,14 @@ fn run(rig: &mut Rig, jobs: Vec<Job>) {
     }
     for _ in 0..count {
         let done = rig.next_done(100_000);
+        assert!(waiting.iter().map(VecDeque::len).sum::<usize>() == 1 || !rig.is_idle());
         let job = waiting[done.direction as usize].pop_front().expect("one was waiting");
         assert_eq!((done.tag, done.fault), (job.descriptor.tag, Fault::None));
         job.check(rig);
     }
     // What is on its way still, if anything.
     rig.run(50);
+    assert!(rig.is_idle());
     assert!(*rig.host.memory() == host, "something else was written to the host");
     for (nth, (found, expected)) in rig.memories.iter().zip(&memories).enumerate() {
         assert!(found.memory() == expected, "something else was written to memory {nth}");
@@ -106,6 +131,48 @@ fn data_arrives_whatever_the_sides_do() {
         let jobs = (0..12).map(|tag| Job::new(&mut rig, &mut pages, random, tag)).collect();
         run(&mut rig, jobs);
     });
+}
+
+#[test]
+fn zeros_and_nothing_take_their_turns_among_data() {
+    seed::each(12, |random| {
+        let size = [Size::Narrow, Size::Narrow, Size::Wide][random.below(3) as usize];
+        let mut rig = Rig::new(size, Behaviours::any(random), random);
+        let mut pages = Allocator::new();
+        let jobs = (0..20).map(|tag| match random.below(5) {
+            0 | 1 => Job::new(&mut rig, &mut pages, random, tag),
+            _ => Job::inside(&mut rig, &mut pages, random, tag),
+        });
+        let jobs = jobs.collect();
+        run(&mut rig, jobs);
+    });
+}
+
+#[test]
+fn zeros_meet_every_alignment_and_length_and_read_nothing() {
+    for (size, beat) in [(Size::Narrow, 32), (Size::Wide, 64)] {
+        let mut random = Random::new(2);
+        let mut rig = Rig::new(size, Behaviours::prompt(), &mut random);
+        let mut pages = Allocator::new();
+        let lanes = beat / 4;
+        let before = rig.host.moved();
+        let long = [PAGE - 4, PAGE, PAGE + 4, 3 * PAGE + 512];
+        let lengths: Vec<u64> = (1..=2 * lanes).map(|words| 4 * words).chain(long).collect();
+        for lane in 0..lanes {
+            let mut jobs = Vec::new();
+            for (tag, &length) in (0..).zip(&lengths) {
+                let base = pages.memory(&mut random, length + 1024).next_multiple_of(beat);
+                rig.fill_memory(base, &random.bytes(length as usize + 2 * beat as usize));
+                let command = Command { prp1: 1, prp2: 1, length, pages: vec![] };
+                let memory = base + 4 * lane;
+                let whole = command.descriptor(tag, Direction::FromHost, memory);
+                let descriptor = Descriptor { source: Moved::Zeros, ..whole };
+                jobs.push(Job { command, descriptor, bytes: vec![0; length as usize] });
+            }
+            run(&mut rig, jobs);
+        }
+        assert_eq!(rig.host.moved(), before);
+    }
 }
 
 #[test]

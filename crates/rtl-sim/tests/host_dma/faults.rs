@@ -1,7 +1,7 @@
 //! A host is not trusted: bad pointers, errors, silence. No hang, no stray write.
 
 use crate::commands::{Allocator, Command, Shape, PAGE};
-use crate::rig::{Behaviours, Descriptor, Direction, Done, Fault, Rig, Size};
+use crate::rig::{Behaviours, Descriptor, Direction, Done, Fault, Moved, Rig, Size};
 use rtl_sim::axi::{Behaviour, Mishap};
 use rtl_sim::{Pace, Random};
 
@@ -183,6 +183,62 @@ fn a_page_that_meets_an_error_is_not_written() {
         assert!(scene.both_ends(command.pages[0], memory).0 == before, "{direction:?}, memory");
         scene.works();
     }
+}
+
+#[test]
+fn a_fault_is_that_of_its_descriptor_alone() {
+    for direction in BOTH {
+        let mut scene = Scene::new();
+        let good = scene.command(2, 0);
+        for tag in 0..12 {
+            let whole = scene.descriptor(&good, tag, direction);
+            // A page that the host does not have, nothing, and zeros, in turn.
+            let descriptor = match tag % 3 {
+                0 => Descriptor { prp1: 0x7000, length: PAGE, command_length: PAGE, ..whole },
+                1 => Descriptor { source: Moved::None, ..whole },
+                _ if direction == Direction::FromHost => {
+                    Descriptor { source: Moved::Zeros, ..whole }
+                }
+                _ => whole,
+            };
+            scene.rig.push(&descriptor);
+        }
+        for tag in 0..12 {
+            let fault = if tag % 3 == 0 { Fault::Bus } else { Fault::None };
+            assert_eq!(scene.rig.next_done(20_000), Done { tag, direction, fault });
+        }
+        scene.works();
+    }
+}
+
+#[test]
+fn zeros_end_with_all_else_when_the_host_is_silent() {
+    let mut scene = Scene::new();
+    let silent = scene.command(4, 0);
+    let mut host = Behaviour::prompt();
+    let page = silent.pages[1];
+    host.mishaps.push((page..page + PAGE, Mishap::Silence));
+    scene.rig.host.set_behaviour(host);
+    let first = scene.descriptor(&silent, 0, Direction::FromHost);
+    let zeros = Descriptor { source: Moved::Zeros, ..first };
+    scene.rig.push(&first);
+    for tag in 1..20 {
+        let descriptor = scene.descriptor(&silent, tag, Direction::FromHost);
+        scene.rig.push(&Descriptor { source: zeros.source, ..descriptor });
+    }
+    for tag in 0..20 {
+        let done = scene.rig.next_done(3 * TIMEOUT);
+        assert_eq!((done.tag, done.direction), (tag, Direction::FromHost));
+        // Zeros that were ready before the silence was noticed count as moved.
+        assert!(tag != 0 && done.fault == Fault::None || done.fault == Fault::TimedOut);
+    }
+    assert!(scene.rig.is_idle());
+    scene.rig.host.speak();
+    scene.rig.run(1_000);
+    scene.ends(&Descriptor { tag: 77, ..zeros }, Fault::None);
+    let moved = scene.rig.memory_bytes(zeros.memory, zeros.length);
+    assert!(moved.iter().all(|&byte| byte == 0));
+    scene.works();
 }
 
 #[test]

@@ -12,6 +12,14 @@ pub enum Direction {
     ToHost,
 }
 
+/// What a descriptor moves. Source: `host_pkg::dma_source_e`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Moved {
+    Prps,
+    Zeros,
+    None,
+}
+
 /// What a descriptor ends with. Source: `host_pkg::dma_fault_e`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
@@ -27,6 +35,7 @@ pub enum Fault {
 pub struct Descriptor {
     pub tag: u64,
     pub direction: Direction,
+    pub source: Moved,
     pub prp1: u64,
     pub prp2: u64,
     pub host_offset: u64,
@@ -76,8 +85,17 @@ pub struct Rig {
     pub written: Sink,
 }
 
-const DESCRIPTOR_FIELDS: [&str; 8] =
-    ["tag", "direction", "prp1", "prp2", "host_offset", "length", "command_length", "memory"];
+const DESCRIPTOR_FIELDS: [&str; 9] = [
+    "tag",
+    "direction",
+    "source",
+    "prp1",
+    "prp2",
+    "host_offset",
+    "length",
+    "command_length",
+    "memory",
+];
 const BEAT_FIELDS: [&str; 4] = ["id", "last", "error", "data"];
 
 fn stream<'a>(prefix: &'a str, fields: &'a [&'a str]) -> StreamPorts<'a> {
@@ -150,6 +168,7 @@ impl Rig {
         let beat = vec![
             d.tag,
             d.direction as u64,
+            d.source as u64,
             d.prp1,
             d.prp2,
             d.host_offset,
@@ -199,6 +218,12 @@ impl Rig {
         for _ in 0..cycles {
             assert_eq!(self.cycle(), None);
         }
+    }
+
+    /// Whether nothing is under way.
+    pub fn is_idle(&mut self) -> bool {
+        let port = self.bench.output("idle_o");
+        self.bench.get(port) == 1
     }
 
     /// Bytes of the drive's memory.

@@ -1,11 +1,10 @@
-// How many commands of each queue were fetched, and have not come to the processor yet.
+// A count for each queue, of what came and has not left.
 //
-// Contract: `fetched` adds to a queue's count, `left` takes one off; both may come at once. `count_o` is
-// that of `queue_i`, with the one that left and is still offered (`held`). The first Queues cycles after
-// reset set all counts to zero.
+// Contract: `came` adds to a queue's count, `left` takes one off; both may come at once, and for different
+// queues. `count_o` is that of `queue_i`. The first Queues cycles after reset set all counts to zero.
 // Latency: a count follows in the next cycle.
 // Reason: two counts that only grow need no port in common; what is asked for is their difference.
-module unread_commands #(
+module queue_counts #(
     parameter int unsigned Queues = 17,
     parameter int unsigned Tags   = 256,
     parameter int unsigned Burst  = 4,
@@ -15,13 +14,11 @@ module unread_commands #(
 ) (
     input  logic                 clk_i,
     input  logic                 rst_ni,
-    input  logic                 fetched_valid_i,
-    input  logic [QueueBits-1:0] fetched_queue_i,
-    input  logic [CountBits-1:0] fetched_count_i,
+    input  logic                 came_valid_i,
+    input  logic [QueueBits-1:0] came_queue_i,
+    input  logic [CountBits-1:0] came_count_i,
     input  logic                 left_valid_i,
     input  logic [QueueBits-1:0] left_queue_i,
-    input  logic                 held_valid_i,
-    input  logic [QueueBits-1:0] held_queue_i,
     input  logic [QueueBits-1:0] queue_i,
     output logic [TotalBits-1:0] count_o
 );
@@ -47,10 +44,10 @@ module unread_commands #(
   queue_t [1:0] moved;
   total_t [1:0] step, total, told;
 
-  assign moves = {left_valid_i, fetched_valid_i};
-  assign moved = {left_queue_i, fetched_queue_i};
-  assign step = {total_t'(1), total_t'(fetched_count_i)};
-  assign count_o = told[0] - told[1] + total_t'(held_valid_i && held_queue_i == queue_i);
+  assign moves = {left_valid_i, came_valid_i};
+  assign moved = {left_queue_i, came_queue_i};
+  assign step = {total_t'(1), total_t'(came_count_i)};
+  assign count_o = told[0] - told[1];
 
   for (genvar side = 0; side < 2; side++) begin : gen_side
     queue_t address;

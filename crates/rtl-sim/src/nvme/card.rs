@@ -1,0 +1,245 @@
+//! The controller with all that hangs on its ports: host, memory, and the processor's bus.
+
+use super::bar::Bar;
+use crate::axi::{AddressSpace, AxiPorts, Behaviour, Subordinate, UnderWay};
+use crate::{Access, Agent, AxiLite, Bench, Input, Pace, Random, Top};
+
+/// Bytes of a channel of memory before the next one's turn. Source: `transfer_pkg::StripeBytes`.
+const STRIPE: u64 = 512;
+
+/// Channels of memory of the tops.
+const MEMORIES: u32 = 2;
+
+/// Longest wait for an access, in cycles.
+const PATIENCE: u64 = 100_000;
+
+/// How everything around the controller behaves.
+pub struct Surroundings {
+    /// The host's memory, and the way there.
+    pub host: Behaviour,
+    /// The drive's memory, channel by channel.
+    pub memories: [Behaviour; MEMORIES as usize],
+    /// Accesses of the host.
+    pub bar: Pace,
+    /// Accesses of the processor: addresses and data of writes, addresses of reads, then answers.
+    pub bus: [Pace; 5],
+}
+
+/// A controller between a host and memory. Time is cycles of its clock.
+pub struct Card {
+    bench: Bench,
+    /// The host's memory.
+    pub host: Subordinate<host::Memory>,
+    /// The channels of the drive's memory.
+    pub memories: Vec<Subordinate>,
+    /// The host's accesses to registers and doorbells.
+    pub bar: Bar,
+    bus: AxiLite,
+    function_reset: Input,
+}
+
+impl Surroundings {
+    /// All at once.
+    pub fn prompt() -> Self {
+        Self {
+            host: Behaviour::prompt(),
+            memories: [Behaviour::prompt(), Behaviour::prompt()],
+            bar: Pace::Always,
+            bus: [(); 5].map(|()| Pace::Always),
+        }
+    }
+
+    /// Any that tests should survive.
+    pub fn any(random: &mut Random) -> Self {
+        Self {
+            host: Behaviour::any(random),
+            memories: [Behaviour::any(random), Behaviour::any(random)],
+            bar: Pace::any(random),
+            bus: [(); 5].map(|()| Pace::any(random)),
+        }
+    }
+}
+
+impl Card {
+    /// A controller after its reset, with a bus of `bits` bits, and memory that is still empty.
+    pub fn new(top: &'static Top, bits: u32, around: Surroundings, random: &mut Random) -> Self {
+        let mut bench = Bench::new(top);
+        let enable = bench.input("msix_enable_i");
+        bench.set(enable, 1);
+        let model = bench.model();
+        let ports = |prefix, lane| AxiPorts { prefix, lane };
+        let host = Subordinate::new(model, ports("host", (0, 1)), around.host, random.split());
+        let memories = (0..MEMORIES).zip(around.memories).map(|(lane, behaviour)| {
+            Subordinate::new(model, ports("memory", (lane, MEMORIES)), behaviour, random.split())
+        });
+        let mut paces = around.bus.into_iter();
+        let mut pace = || paces.next().expect("a pace for each stream of the bus");
+        Self {
+            memories: memories.collect(),
+            host,
+            bar: Bar::new(model, bits / u32::BITS, around.bar),
+            bus: AxiLite::paced(model, "processor_", &mut pace),
+            function_reset: bench.input("function_reset_i"),
+            bench,
+        }
+    }
+
+    /// One cycle.
+    pub fn cycle(&mut self) {
+        let mut agents: Vec<&mut dyn Agent> = vec![&mut self.host, &mut self.bar, &mut self.bus];
+        agents.extend(self.memories.iter_mut().map(|memory| memory as &mut dyn Agent));
+        self.bench.cycle(&mut agents);
+    }
+
+    /// Cycles since reset.
+    pub fn cycles(&self) -> u64 {
+        self.bench.cycles()
+    }
+
+    /// The controller, for outputs that nothing here watches.
+    pub fn bench_mut(&mut self) -> &mut Bench {
+        &mut self.bench
+    }
+
+    /// Resets the PCI function, for a cycle.
+    pub fn reset_function(&mut self) {
+        self.bench.set(self.function_reset, 1);
+        self.cycle();
+        self.bench.set(self.function_reset, 0);
+    }
+
+    /// Accesses to host and memory that are not answered.
+    pub fn under_way(&self) -> UnderWay {
+        self.memories.iter().map(Subordinate::under_way).fold(self.host.under_way(), |sum, one| {
+            UnderWay { accesses: sum.accesses + one.accesses, silent: sum.silent + one.silent }
+        })
+    }
+
+    // -- the processor --
+
+    /// Writes a register.
+    ///
+    /// # Panics
+    /// If it is refused, or not answered.
+    pub fn write_register(&mut self, address: u32, value: u32) {
+        self.bus.write(address, value);
+        let start = self.cycles();
+        loop {
+            self.cycle();
+            match self.bus.take_written().pop() {
+                Some(Access::Okay) => return,
+                Some(Access::SlaveError) => panic!("a write at {address:#x} was refused"),
+                None => assert!(self.cycles() - start < PATIENCE, "{address:#x}: no answer"),
+            }
+        }
+    }
+
+    /// Reads a register.
+    ///
+    /// # Panics
+    /// As [`Card::write_register`].
+    pub fn read_register(&mut self, address: u32) -> u32 {
+        self.bus.read(address);
+        let start = self.cycles();
+        loop {
+            self.cycle();
+            match self.bus.take_read().pop() {
+                Some((value, Access::Okay)) => return value,
+                Some((_, Access::SlaveError)) => panic!("a read at {address:#x} was refused"),
+                None => assert!(self.cycles() - start < PATIENCE, "{address:#x}: no answer"),
+            }
+        }
+    }
+
+    // -- the host --
+
+    /// Writes a dword of BAR 0 and waits for the answer.
+    pub fn write_bar(&mut self, address: u64, value: u32) {
+        self.bar.write(address, value);
+        self.finish_bar();
+    }
+
+    /// Reads a dword of BAR 0.
+    pub fn read_bar(&mut self, address: u64) -> u32 {
+        self.bar.read(address);
+        self.finish_bar();
+        self.bar.take().expect("a read that is done has a value")
+    }
+
+    fn finish_bar(&mut self) {
+        let start = self.cycles();
+        while !self.bar.is_idle() {
+            self.cycle();
+            assert!(self.cycles() - start < PATIENCE, "BAR 0 does not answer");
+        }
+    }
+
+    // -- the drive's memory --
+
+    /// Makes the first so many bytes of memory, of zeros.
+    pub fn map_memory(&mut self, bytes: u64) {
+        let of_channel = bytes.div_ceil(u64::from(MEMORIES));
+        self.memories.iter_mut().for_each(|memory| memory.memory_mut().map(0..of_channel));
+    }
+
+    /// Bytes of memory as the controller sees it.
+    ///
+    /// # Panics
+    /// If they do not exist, as for [`Card::store`].
+    pub fn load(&self, address: u64, length: usize) -> Vec<u8> {
+        let mut bytes = vec![0; length];
+        for (at, piece) in stripes(address, &mut bytes) {
+            let (channel, inside) = placed(at);
+            let memory = self.memories[channel].memory();
+            assert!(memory.load(inside, piece), "no memory at {at:#x}");
+        }
+        bytes
+    }
+
+    /// Changes bytes of memory.
+    pub fn store(&mut self, address: u64, bytes: &[u8]) {
+        for (at, piece) in stripes(address, &mut bytes.to_vec()) {
+            let (channel, inside) = placed(at);
+            let memory = self.memories[channel].memory_mut();
+            assert!(memory.store(inside, piece), "no memory at {at:#x}");
+        }
+    }
+}
+
+/// The channel of an address, and the address in it.
+fn placed(address: u64) -> (usize, u64) {
+    let (stripe, channels) = (address / STRIPE, u64::from(MEMORIES));
+    ((stripe % channels) as usize, stripe / channels * STRIPE + address % STRIPE)
+}
+
+/// Bytes from an address on, cut at the ends of stripes.
+fn stripes(address: u64, bytes: &mut [u8]) -> impl Iterator<Item = (u64, &mut [u8])> {
+    let (mut at, mut left) = (address, bytes);
+    std::iter::from_fn(move || {
+        let length = (left.len() as u64).min(STRIPE - at % STRIPE);
+        let (piece, rest) = std::mem::take(&mut left).split_at_mut(length as usize);
+        let found = (at, piece);
+        (at, left) = (at + length, rest);
+        (length > 0).then_some(found)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{placed, stripes};
+
+    #[test]
+    fn stripes_take_turns_and_lose_nothing() {
+        let found: Vec<_> = stripes(1000, &mut [0; 1100])
+            .map(|(at, piece)| (at, piece.len(), placed(at)))
+            .collect();
+        let expected = [
+            (1000, 24, (1, 488)),
+            (1024, 512, (0, 512)),
+            (1536, 512, (1, 512)),
+            (2048, 52, (0, 1024)),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(stripes(5, &mut []).count(), 0);
+    }
+}

@@ -1,0 +1,159 @@
+//! The whole drive: the controller in hardware, the real firmware, flash in memory.
+
+use super::body::{Body, Layout, CYCLE_PS};
+use super::card::{Card, Surroundings};
+use super::interface::{Automation, Interface};
+use crate::{tops, Random};
+use contract::{CachePolicy, Configuration, DoorbellBuffers, Geometry, Pass, Placement};
+use firmware::Firmware;
+use host::{Device, Memory};
+
+/// Bits of the buses of the top.
+const BUS_BITS: u32 = 256;
+
+/// Cycles in which nothing may happen before the drive counts as quiet: longer than anything but a
+/// time-out takes between two signs of life.
+const QUIET_CYCLES: u64 = 400;
+
+/// Who runs reads, writes, flushes and write zeroes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// The firmware, as everything.
+    Firmware,
+    /// The hardware, between host and the drive's memory.
+    Automated,
+}
+
+/// A drive under a host's driver.
+pub struct NvmeDevice {
+    firmware: Firmware,
+    body: Body,
+}
+
+/// A drive so small that tests fill and overwrite it: two channels of two ways, 8 MiB of flash.
+fn configuration() -> Configuration {
+    let geometry = Geometry {
+        channels: 2,
+        ways: 2,
+        blocks_per_way: 16,
+        pages_per_block: 16,
+        page_bytes: 8192,
+    };
+    Configuration {
+        serial: 1,
+        geometry,
+        logical_pages: 576,
+        block_formats: [512, 4096, 0, 0],
+        block_format: 0,
+        buffer_entries: 32,
+        cache: CachePolicy::WriteBack,
+        placement: Placement::ChannelFirst,
+        command_slots: 256,
+        io_queues: 16,
+        vectors: 17,
+        queue_entries: 1024,
+        doorbell_buffers: DoorbellBuffers::Absent,
+        max_transfer_bytes: 128 << 10,
+        dma_requests: 16,
+        read_retries: 4,
+        spare_blocks_per_way: 2,
+        rated_cycles: 3000,
+    }
+}
+
+impl NvmeDevice {
+    /// Powers a drive on.
+    pub fn new(mode: Mode, around: Surroundings, random: &mut Random) -> Self {
+        let config = configuration();
+        let card = Card::new(&tops::NVME_HOST_X8, BUS_BITS, around, random);
+        let block_bytes = config.block_formats[usize::from(config.block_format)];
+        let bytes = u64::from(config.logical_pages) * u64::from(config.geometry.page_bytes);
+        let layout = Layout::new(&config, bytes);
+        let mut interface = Interface::new(card);
+        assert_eq!(
+            interface.sizes(),
+            (config.command_slots, config.io_queues + 1, config.queue_entries),
+            "tags, queue pairs and queue entries of the top"
+        );
+        if mode == Mode::Automated {
+            interface.automate(Automation {
+                blocks: bytes / u64::from(block_bytes),
+                transfer_blocks: config.max_transfer_bytes / block_bytes,
+                block_bytes,
+                base: layout.namespace,
+            });
+        }
+        let mut body = Body::new(interface, &config, layout);
+        let firmware = Firmware::new(&config, &mut body);
+        Self { firmware, body }
+    }
+
+    /// The controller and what hangs on it.
+    pub fn card(&mut self) -> &mut Card {
+        &mut self.body.interface.card
+    }
+
+    /// The processor's registers. What the firmware does not expect confuses it.
+    pub fn interface(&mut self) -> &mut Interface {
+        &mut self.body.interface
+    }
+
+    /// Where things are in the drive's memory.
+    pub fn layout(&self) -> Layout {
+        self.body.layout()
+    }
+
+    /// One turn of the firmware; how it ended. It takes a few cycles.
+    pub fn turn(&mut self) -> Pass {
+        self.firmware.pass(&mut self.body);
+        self.body.pass
+    }
+
+    /// Lets so many cycles go by, and a few more until the turn of the firmware is over.
+    pub fn run(&mut self, cycles: u64) {
+        let end = self.card().cycles() + cycles;
+        while self.card().cycles() < end {
+            self.turn();
+        }
+    }
+
+    /// Whether accesses are under way that will be answered.
+    fn is_busy(&mut self) -> bool {
+        let under_way = self.card().under_way();
+        under_way.accesses > under_way.silent || !self.card().bar.is_idle()
+    }
+}
+
+impl Device for NvmeDevice {
+    fn read32(&mut self, offset: u64) -> u32 {
+        self.card().read_bar(offset)
+    }
+
+    fn write32(&mut self, offset: u64, value: u32) {
+        self.card().write_bar(offset, value);
+    }
+
+    fn memory(&mut self) -> &mut Memory {
+        self.card().host.memory_mut()
+    }
+
+    fn settle(&mut self, limit_ps: u64) {
+        let start = self.card().cycles();
+        let end = start.saturating_add(limit_ps / CYCLE_PS);
+        let mut last = start;
+        loop {
+            let pass = self.turn();
+            let now = self.card().cycles();
+            if pass == Pass::Busy || self.is_busy() {
+                last = now;
+            }
+            if now - last > QUIET_CYCLES || now >= end {
+                return;
+            }
+        }
+    }
+
+    fn now_ps(&self) -> u64 {
+        self.body.interface.card.cycles() * CYCLE_PS
+    }
+}

@@ -1,0 +1,367 @@
+//! The processor's driver of the controller's registers.
+
+use super::card::Card;
+use contract::bits::{Field, Register};
+use contract::host_registers as map;
+use contract::{
+    Coalescing, CommandTag, Completion, CompletionQueue, DmaDirection, DmaProgress, HostCommand,
+    HostEvent, InterruptCoalescing, QueueWeights, SubmissionQueue,
+};
+use std::collections::VecDeque;
+
+/// Looks at a register that has to change, before it counts as stuck.
+const PATIENCE: u32 = 1 << 16;
+
+/// Pages of host memory that registers name.
+const PAGE_BITS: u32 = 12;
+
+/// A request to the DMA engine, with the address of the drive's end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DmaOrder {
+    /// The command.
+    pub tag: CommandTag,
+    /// Which way.
+    pub direction: DmaDirection,
+    /// Byte from the start of the command's data.
+    pub host_offset: u32,
+    /// Bytes to move.
+    pub length: u32,
+    /// Bytes of the command's whole data.
+    pub command_length: u32,
+    /// Byte of the drive's memory.
+    pub address: u64,
+}
+
+/// What the hardware has to know to run commands by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Automation {
+    /// Logical blocks of the namespace.
+    pub blocks: u64,
+    /// Most logical blocks of a read or write.
+    pub transfer_blocks: u32,
+    /// Bytes of a logical block.
+    pub block_bytes: u32,
+    /// Where logical block 0 is in the drive's memory.
+    pub base: u64,
+}
+
+/// Counters of the interface, as they were captured together. Their meaning is that of
+/// [`contract::host_registers::monitors`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Monitors {
+    /// Cycles since reset.
+    pub cycles: u64,
+    /// Commands that were fetched.
+    pub fetched: u64,
+    /// Commands that were completed.
+    pub completed: u64,
+    /// Commands that the hardware ran.
+    pub automated: u64,
+    /// Wrong doorbells.
+    pub wrong_doorbells: u64,
+    /// Interrupt messages.
+    pub messages: u64,
+    /// Most commands under way at once.
+    pub most_outstanding: u64,
+    /// Commands by their cycles from fetch to completion.
+    pub latency: Vec<u64>,
+}
+
+/// The register interface of a card.
+pub struct Interface {
+    /// The card.
+    pub card: Card,
+    /// Events that were taken while something else had to be waited for.
+    early: VecDeque<HostEvent>,
+    /// Ended DMA requests, free-running, of each direction.
+    ended: [u32; 2],
+}
+
+/// A register's value, of fields.
+fn packed(fields: &[(Field, u32)]) -> u32 {
+    let mut word = [0];
+    fields.iter().for_each(|(field, value)| field.set(&mut word, *value));
+    word[0]
+}
+
+fn get(field: Field, value: u32) -> u32 {
+    field.get(&[value])
+}
+
+impl Interface {
+    /// Takes a card over.
+    ///
+    /// # Panics
+    /// If the registers are not those that this driver knows.
+    pub fn new(card: Card) -> Self {
+        let mut interface = Self { card, early: VecDeque::new(), ended: [0; 2] };
+        let identity = interface.read(map::identity::REGISTER);
+        assert_eq!(identity, map::identity::REGISTER.reset, "identity of the registers");
+        interface
+    }
+
+    /// Command tags and queue pairs, the admin pair among them, and entries of the largest queue.
+    pub fn sizes(&mut self) -> (u32, u32, u32) {
+        let (sizes, queues) = (self.read(map::sizes::REGISTER), self.read(map::queues::REGISTER));
+        let largest = get(map::queues::LARGEST_SIZE, queues) + 1;
+        (get(map::sizes::TAGS, sizes), get(map::queues::PAIRS, queues), largest)
+    }
+
+    /// Takes the next event.
+    pub fn event(&mut self) -> HostEvent {
+        self.early.pop_front().unwrap_or_else(|| self.new_event())
+    }
+
+    fn new_event(&mut self) -> HostEvent {
+        let word = self.read(map::host_event::REGISTER);
+        if get(map::host_event::VALID, word) == 0 {
+            return HostEvent::None;
+        }
+        let kind = map::Event::from_bits(get(map::host_event::KIND, word));
+        let tag = get(map::host_event::TAG, word);
+        match kind.expect("events are those of the registers' source") {
+            map::Event::Disable => HostEvent::Disable,
+            map::Event::Shutdown => HostEvent::Shutdown,
+            map::Event::Enable => HostEvent::Enable,
+            map::Event::Doorbell => HostEvent::DoorbellError(tag as u8),
+            map::Event::Command => {
+                let at = map::commands::OFFSET + tag * map::commands::ENTRY;
+                let entry = std::array::from_fn(|n| self.card.read_register(at + 4 * n as u32));
+                let queue = get(map::host_event::ID, word) as u16;
+                HostEvent::Command(HostCommand { tag: CommandTag(tag as u16), queue, entry })
+            }
+        }
+    }
+
+    /// Sets CSTS.RDY.
+    pub fn set_ready(&mut self, ready: bool) {
+        self.write(map::ready::REGISTER, &[(map::ready::READY, ready.into())]);
+    }
+
+    /// Sets CSTS.CFS.
+    pub fn set_fatal(&mut self) {
+        self.write(map::controller::REGISTER, &[(map::controller::FATAL, 1)]);
+    }
+
+    /// Sets CSTS.SHST to complete.
+    pub fn shutdown_done(&mut self) {
+        self.write(map::controller::REGISTER, &[(map::controller::SHUTDOWN_DONE, 1)]);
+    }
+
+    /// Creates a completion queue.
+    pub fn create_completion_queue(&mut self, queue: CompletionQueue) {
+        let vector = u32::from(queue.vector.unwrap_or(0));
+        self.place_queue(queue.base, queue.entries, vector);
+        self.configure(
+            map::completion_queue::REGISTER,
+            &[
+                (map::completion_queue::ID, queue.id.into()),
+                (map::completion_queue::INTERRUPTS, queue.vector.is_some().into()),
+                (map::completion_queue::CREATE, 1),
+            ],
+        );
+    }
+
+    /// Creates a submission queue.
+    pub fn create_submission_queue(&mut self, queue: SubmissionQueue) {
+        self.place_queue(queue.base, queue.entries, queue.completion_queue.into());
+        self.configure(
+            map::submission_queue::REGISTER,
+            &[
+                (map::submission_queue::ID, queue.id.into()),
+                (map::submission_queue::PRIORITY_CLASS, queue.priority.into()),
+                (map::submission_queue::CREATE, 1),
+            ],
+        );
+    }
+
+    /// Deletes a completion queue.
+    pub fn delete_completion_queue(&mut self, id: u16) {
+        let fields = [(map::completion_queue::ID, id.into())];
+        self.configure(map::completion_queue::REGISTER, &fields);
+    }
+
+    /// Deletes a submission queue and waits until its commands that the hardware runs are complete.
+    /// Returns how many others [`Interface::event`] has yet to give.
+    ///
+    /// # Panics
+    /// If they never are.
+    pub fn delete_submission_queue(&mut self, id: u16) -> u32 {
+        let fields = [(map::submission_queue::ID, id.into())];
+        self.configure(map::submission_queue::REGISTER, &fields);
+        self.write(map::counted_queue::REGISTER, &[(map::counted_queue::ID, id.into())]);
+        // Commands that are yet to be given may have to be given first. After a disable none are.
+        for _ in 0..PATIENCE {
+            let counts = self.read(map::queue_commands::REGISTER);
+            let is_quiet = get(map::queue_commands::UNREAD, counts) == 0
+                && get(map::queue_commands::RUNNING, counts) == 0;
+            if is_quiet || self.early.contains(&HostEvent::Disable) {
+                let is_of_queue = |event: &&HostEvent| matches!(event, HostEvent::Command(command) if command.queue == id);
+                return self.early.iter().filter(is_of_queue).count() as u32;
+            }
+            match self.new_event() {
+                HostEvent::None => {}
+                event => self.early.push_back(event),
+            }
+        }
+        panic!("commands of queue {id} do not end")
+    }
+
+    /// Sets arbitration.
+    pub fn set_weights(&mut self, weights: QueueWeights) {
+        let QueueWeights { burst, low, medium, high } = weights;
+        self.write(
+            map::weights::REGISTER,
+            &[
+                (map::weights::BURST, burst.into()),
+                (map::weights::LOW_WEIGHT, low.into()),
+                (map::weights::MEDIUM_WEIGHT, medium.into()),
+                (map::weights::HIGH_WEIGHT, high.into()),
+            ],
+        );
+    }
+
+    /// Sets interrupt coalescing.
+    pub fn set_coalescing(&mut self, coalescing: InterruptCoalescing) {
+        let InterruptCoalescing { threshold, time } = coalescing;
+        let fields = [
+            (map::coalescing::THRESHOLD, threshold.into()),
+            (map::coalescing::TIME_100US, time.into()),
+        ];
+        self.write(map::coalescing::REGISTER, &fields);
+    }
+
+    /// Allows or forbids coalescing on a vector.
+    pub fn set_vector_coalescing(&mut self, vector: u16, allowed: Coalescing) {
+        let forbid = (allowed == Coalescing::Forbidden).into();
+        let fields = [
+            (map::vector_coalescing::VECTOR, vector.into()),
+            (map::vector_coalescing::FORBID, forbid),
+        ];
+        self.write(map::vector_coalescing::REGISTER, &fields);
+    }
+
+    /// Hands a request to the DMA engine, once it has room.
+    pub fn issue_dma(&mut self, order: DmaOrder) {
+        self.wait("room for a DMA request", map::status::REGISTER, |status| {
+            get(map::status::DMA_ROOM, status) > 0
+        });
+        let words = [
+            (map::dma_host_offset::REGISTER, order.host_offset),
+            (map::dma_length::REGISTER, order.length),
+            (map::dma_command_length::REGISTER, order.command_length),
+            (map::dma_memory_low::REGISTER, order.address as u32),
+            (map::dma_memory_high::REGISTER, (order.address >> 32) as u32),
+        ];
+        words.iter().for_each(|(register, word)| self.card.write_register(register.offset, *word));
+        let to_host = (order.direction == DmaDirection::ToHost).into();
+        let fields = [(map::dma::TAG, order.tag.0.into()), (map::dma::TO_HOST, to_host)];
+        self.write(map::dma::REGISTER, &fields);
+    }
+
+    /// What the DMA engine has done.
+    pub fn dma_progress(&mut self) -> DmaProgress {
+        let word = self.read(map::dma_progress::REGISTER);
+        let fields = [map::dma_progress::FROM_HOST, map::dma_progress::TO_HOST];
+        for (ended, field) in self.ended.iter_mut().zip(fields) {
+            // The register counts modulo a power of two.
+            *ended = ended.wrapping_add(get(field, word).wrapping_sub(*ended) & field.max());
+        }
+        let [from_host, to_host] = self.ended;
+        DmaProgress { from_host, to_host, fault: get(map::dma_progress::FAULT, word) == 1 }
+    }
+
+    /// What was wrong with the DMA of a command since it was fetched.
+    pub fn dma_fault(&mut self, tag: CommandTag) -> map::DmaFault {
+        let at = map::faults::OFFSET + u32::from(tag.0) * map::faults::ENTRY;
+        let word = self.card.read_register(at);
+        map::DmaFault::from_bits(get(map::faults::FAULT, word)).expect("a fault of the source")
+    }
+
+    /// Posts a completion, once there is room.
+    pub fn complete(&mut self, completion: Completion) {
+        self.wait("room for a completion", map::status::REGISTER, |status| {
+            get(map::status::COMPLETION_ROOM, status) > 0
+        });
+        let Completion { tag, status, result } = completion;
+        self.card.write_register(map::completion_result::REGISTER.offset, result);
+        let fields =
+            [(map::completion::TAG, tag.0.into()), (map::completion::STATUS, status.into())];
+        self.write(map::completion::REGISTER, &fields);
+    }
+
+    /// Has the hardware run what it can by itself, from the next command on.
+    pub fn automate(&mut self, automation: Automation) {
+        let Automation { blocks, transfer_blocks, block_bytes, base } = automation;
+        let words = [
+            (map::transfer_blocks::REGISTER, transfer_blocks),
+            (map::blocks_low::REGISTER, blocks as u32),
+            (map::blocks_high::REGISTER, (blocks >> 32) as u32),
+            (map::memory_base_low::REGISTER, base as u32),
+            (map::memory_base_high::REGISTER, (base >> 32) as u32),
+        ];
+        words.iter().for_each(|(register, word)| self.card.write_register(register.offset, *word));
+        let shift = block_bytes.trailing_zeros();
+        self.write(
+            map::automation::REGISTER,
+            &[(map::automation::ENABLE, 1), (map::automation::BLOCK_SHIFT, shift)],
+        );
+    }
+
+    /// Captures the counters and reads them.
+    pub fn monitors(&mut self) -> Monitors {
+        self.write(map::monitor::REGISTER, &[(map::monitor::CAPTURE, 1)]);
+        self.wait("a capture", map::monitor::REGISTER, |word| get(map::monitor::BUSY, word) == 0);
+        let mut read = |at| {
+            let [low, high] = [0, 4].map(|word| u64::from(self.card.read_register(at + word)));
+            high << 32 | low
+        };
+        Monitors {
+            cycles: read(map::monitors::CYCLES),
+            fetched: read(map::monitors::FETCHED),
+            completed: read(map::monitors::COMPLETED),
+            automated: read(map::monitors::AUTOMATED),
+            wrong_doorbells: read(map::monitors::WRONG_DOORBELLS),
+            messages: read(map::monitors::MESSAGES),
+            most_outstanding: read(map::monitors::MOST_OUTSTANDING),
+            latency: map::monitors::LATENCY.map(read).to_vec(),
+        }
+    }
+
+    /// What was lost because it came without room, a bit each of the interrupt status.
+    pub fn dropped(&mut self) -> u32 {
+        let lost = map::interrupt_status::COMPLETION_DROPPED.mask()
+            | map::interrupt_status::DMA_DROPPED.mask()
+            | map::interrupt_status::QUEUE_DROPPED.mask();
+        self.read(map::interrupt_status::REGISTER) & lost
+    }
+
+    fn place_queue(&mut self, base: u64, entries: u32, partner: u32) {
+        let page = (base >> PAGE_BITS << PAGE_BITS) as u32;
+        self.card.write_register(map::queue_base_low::REGISTER.offset, page);
+        self.card.write_register(map::queue_base_high::REGISTER.offset, (base >> 32) as u32);
+        let fields = [(map::queue_shape::SIZE, entries - 1), (map::queue_shape::PARTNER, partner)];
+        self.write(map::queue_shape::REGISTER, &fields);
+    }
+
+    /// Creates or deletes a queue.
+    fn configure(&mut self, register: Register, fields: &[(Field, u32)]) {
+        self.write(register, fields);
+        self.wait("a queue", map::status::REGISTER, |status| {
+            get(map::status::QUEUE_BUSY, status) == 0
+        });
+    }
+
+    fn wait(&mut self, what: &str, register: Register, done: impl Fn(u32) -> bool) {
+        let is_done = (0..PATIENCE).any(|_| done(self.read(register)));
+        assert!(is_done, "stuck: {what}");
+    }
+
+    fn read(&mut self, register: Register) -> u32 {
+        self.card.read_register(register.offset)
+    }
+
+    fn write(&mut self, register: Register, fields: &[(Field, u32)]) {
+        self.card.write_register(register.offset, packed(fields));
+    }
+}

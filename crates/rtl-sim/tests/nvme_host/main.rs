@@ -1,0 +1,13 @@
+//! The whole NVMe host interface between the driver that drives the simulated drive and the real
+//! firmware: in both modes, with hosts that behave and hosts that do not.
+
+mod buffers;
+mod deletions;
+mod doorbells;
+mod joined;
+mod mishaps;
+mod refusals;
+mod resets;
+mod starting;
+mod traffic;
+mod world;

@@ -1,0 +1,157 @@
+// Counts what the host interface does.
+//
+// Contract: every input counts in every cycle. `fetched` takes a tag, `completed` gives it back, each at
+// most in every second cycle in the long run. `from_host_i` is a beat of data from host memory; with
+// `to_host_i` goes one there with these strobes, whole dwords. Counters are those of the SystemRDL
+// source, and are copied as in `counter_bank`.
+// Latency: what happens is in a copy that is asked for 16 cycles later; of latencies, when no more than a
+// few have waited.
+// Reason: a level is a counter that becomes what it is at each visit.
+module host_monitor
+  import host_register_block_pkg::*;
+#(
+    parameter int unsigned DataBits = 256,
+    parameter int unsigned Tags     = 256,
+    localparam int unsigned TagBits = $clog2(Tags),
+    localparam int unsigned Bytes = DataBits / 8,
+    localparam int unsigned Dwords = DataBits / 32
+) (
+    input  logic               clk_i,
+    input  logic               rst_ni,
+    input  logic               fetched_valid_i,
+    input  logic [TagBits-1:0] fetched_tag_i,
+    input  logic               completed_valid_i,
+    input  logic [TagBits-1:0] completed_tag_i,
+    input  logic               io_i,
+    input  logic               from_host_i,
+    input  logic               to_host_i,
+    input  logic [  Bytes-1:0] to_host_strobe_i,
+    input  logic               done_i,
+    input  logic               done_fault_i,
+    input  logic               message_i,
+    input  logic               wrong_doorbell_i,
+    input  logic               capture_i,
+    output logic               busy_o,
+    input  logic [        5:0] read_word_i,
+    output logic [       31:0] read_data_o
+);
+
+  localparam int unsigned Counters = 32;
+  // Single events are those of the first counters.
+  localparam int unsigned Events = 10;
+  // Cycles from one visit to the next.
+  localparam int unsigned Round = 2 * Counters;
+  localparam int unsigned DwordBits = $clog2(Round * Dwords + 1);
+  localparam int unsigned AmountBits = $clog2(Round * Bytes + 1);
+
+  typedef logic [4:0] index_t;
+  typedef logic [AmountBits-1:0] amount_t;
+
+  logic [Events-1:0] event_now;
+  index_t visit;
+  logic [6:0] events;
+  amount_t amount;
+  logic level;
+
+  always_comb begin
+    event_now = '0;
+    event_now[MonitorsFetched[4:1]] = fetched_valid_i;
+    event_now[MonitorsCompleted[4:1]] = completed_valid_i;
+    event_now[MonitorsAutomated[4:1]] = io_i;
+    event_now[MonitorsBytesFromHost[4:1]] = from_host_i;
+    event_now[MonitorsDmaEnded[4:1]] = done_i;
+    event_now[MonitorsDmaFaults[4:1]] = done_i && done_fault_i;
+    event_now[MonitorsMessages[4:1]] = message_i;
+    event_now[MonitorsWrongDoorbells[4:1]] = wrong_doorbell_i;
+  end
+
+  // Dwords that went to the host since the last visit.
+  logic [Dwords-1:0] dwords_q;
+  logic [DwordBits-1:0] dwords_now, sum_q;
+  logic visits, visited, unused;
+
+  assign unused = ^to_host_strobe_i;
+  assign visited = visits && visit == MonitorsBytesToHost[5:1];
+
+  always_comb begin
+    dwords_now = '0;
+    for (int unsigned i = 0; i < Dwords; i++) dwords_now = dwords_now + DwordBits'(dwords_q[i]);
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      dwords_q <= '0;
+      sum_q <= '0;
+    end else begin
+      for (int unsigned i = 0; i < Dwords; i++) dwords_q[i] <= to_host_i && to_host_strobe_i[4*i];
+      sum_q <= (visited ? '0 : sum_q) + dwords_now;
+    end
+  end
+
+  // Commands that were fetched and not completed.
+  logic [TagBits:0] outstanding_q, most_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      outstanding_q <= '0;
+      most_q <= '0;
+    end else begin
+      if (fetched_valid_i && !completed_valid_i) outstanding_q <= outstanding_q + 1'b1;
+      if (completed_valid_i && !fetched_valid_i) outstanding_q <= outstanding_q - 1'b1;
+      if (outstanding_q > most_q) most_q <= outstanding_q;
+    end
+  end
+
+  always_comb begin
+    level  = 1'b0;
+    amount = amount_t'(events);
+    case (visit)
+      MonitorsCycles[5:1]: amount = amount_t'(Round);
+      MonitorsBytesFromHost[5:1]: amount = amount_t'(events) << $clog2(Bytes);
+      MonitorsBytesToHost[5:1]: amount = amount_t'({sum_q, 2'b00});
+      MonitorsOutstanding[5:1]: {level, amount} = {1'b1, amount_t'(outstanding_q)};
+      MonitorsMostOutstanding[5:1]: {level, amount} = {1'b1, amount_t'(most_q)};
+      default: ;
+    endcase
+  end
+
+  logic bin_valid, bin_ready;
+  logic [3:0] bin;
+
+  latency_bins #(
+      .Tags(Tags)
+  ) u_latency (
+      .clk_i,
+      .rst_ni,
+      .fetched_valid_i,
+      .fetched_tag_i,
+      .completed_valid_i,
+      .completed_tag_i,
+      .bin_valid_o(bin_valid),
+      .bin_ready_i(bin_ready),
+      .bin_o(bin)
+  );
+
+  counter_bank #(
+      .Counters(Counters),
+      .Events(Events),
+      .AmountBits(AmountBits)
+  ) u_bank (
+      .clk_i,
+      .rst_ni,
+      .event_i(event_now),
+      .visits_o(visits),
+      .visit_o(visit),
+      .events_o(events),
+      .amount_i(amount),
+      .level_i(level),
+      .one_valid_i(bin_valid),
+      .one_ready_o(bin_ready),
+      .one_index_i({MonitorsLatency[5], bin}),
+      .capture_i,
+      .busy_o,
+      .read_word_i,
+      .read_data_o
+  );
+
+endmodule
