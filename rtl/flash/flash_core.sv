@@ -84,7 +84,7 @@ module flash_core
   logic slot_valid, slot_ready;
   logic [2:0] slot_stream;
   slot_t slot;
-  logic step_valid, step_ready, done_valid, unused_refused;
+  logic step_valid, step_ready, done_valid;
   step_t step;
   step_done_t done;
   logic [1:0] completion_valid, completion_ready;
@@ -114,8 +114,7 @@ module flash_core
       .completion_ready_i(completion_ready[0]),
       .completion_o(completions[0]),
       .occupied_o,
-      .pending_o,
-      .refused_o(unused_refused)
+      .pending_o
   );
 
   logic open_valid, open_ready, write_valid, write_ready, read_valid, read_ready, read_last, abort;
