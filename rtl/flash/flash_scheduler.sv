@@ -10,7 +10,7 @@
 // one for each way that has an operation, `pending_o` one for each that has a request, from two cycles
 // after its taking until its last step has left the bus. The model is changed only while no request
 // is here. docs/design/flash-channel.md says how requests become steps.
-// Latency: 2 cycles from the end of a step to the next one, 3 from a way's getting ready; seldom
+// Latency: 2 cycles from the end of a step to the next one, 4 from a way's getting ready; seldom
 // more, if that way is just being planned anew. A request to an idle way becomes a step after
 // about 20.
 // Reason: see the modules.

@@ -129,7 +129,7 @@ module way_scheduler
 
   // The request that was read, and the one it is compared with.
   operation_e operation_q, base_operation_q;
-  logic [31:0] row_q, reference_q;
+  logic [31:0] row, reference_q;
   logic at_column_0_q, base_at_column_0_q, base_first_lun_q;
   logic [1:0] plane;
   logic [3:0] plane_bit;
@@ -140,8 +140,10 @@ module way_scheduler
       .plane_bits_i(config_i.plane_bits),
       .plane_shift_i(config_i.plane_shift),
       .lun_shift_i(config_i.lun_shift),
-      .row_i(row_q),
+      .take_i(visit_q == Catch),
+      .row_i(entry_row_i),
       .other_i(reference_q),
+      .row_o(row),
       .plane_o(plane),
       .same_page_o(same_page),
       .same_lun_o(same_lun)
@@ -287,11 +289,10 @@ module way_scheduler
     if (visit_q == Enter) reference_q <= '0;
     if (visit_q == Catch) begin
       operation_q <= entry_operation_i;
-      row_q <= entry_row_i;
       at_column_0_q <= entry_at_column_0_i;
     end
     if (visit_q == Judge) begin
-      if (compare_q inside {Base, First}) reference_q <= row_q;
+      if (compare_q inside {Base, First}) reference_q <= row;
       if (compare_q == Base) begin
         base_operation_q <= operation_q;
         base_at_column_0_q <= at_column_0_q;
