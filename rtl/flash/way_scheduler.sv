@@ -9,7 +9,7 @@
 // step counts as done. `abandon_i`: the step that was taken last could not be done, and neither can
 // its operation. `stuck_o`: the way waits for requests that are to come. While `clear_i` is up,
 // `clear_way_i` goes through all ways and makes them idle.
-// Latency: 10 cycles for a visit, 3 more for each request that is compared. A way is visited after
+// Latency: 11 cycles for a visit, 4 more for each request that is compared. A way is visited after
 // its step was chosen, so the next one is there long before the bus is free.
 // Reason: what a way does next depends only on where it stands and on its queue. So a visit may
 // come at any time, and a step that was not yet taken is planned anew when a request comes.
@@ -55,6 +55,7 @@ module way_scheduler
     Enter,  // look for a request
     Peek,   // a request is being read
     Catch,  // ... into a register
+    Match,  // it is compared
     Judge,  // what it means
     Extend, // may others follow in cache mode
     Plan,   // the next step
@@ -129,35 +130,32 @@ module way_scheduler
 
   // The request that was read, and the one it is compared with.
   operation_e operation_q, base_operation_q;
-  logic [31:0] row, reference_q;
+  logic [31:0] row_q, reference_q;
   logic at_column_0_q, base_at_column_0_q, base_first_lun_q;
   logic [1:0] plane;
   logic [3:0] plane_bit;
-  logic same_page, same_lun, same_operation, joins;
+  logic same_page, same_lun, same_operation_q, joins;
 
   row_match u_match (
       .clk_i,
       .plane_bits_i(config_i.plane_bits),
       .plane_shift_i(config_i.plane_shift),
       .lun_shift_i(config_i.lun_shift),
-      .take_i(visit_q == Catch),
-      .row_i(entry_row_i),
+      .row_i(row_q),
       .other_i(reference_q),
-      .row_o(row),
       .plane_o(plane),
       .same_page_o(same_page),
       .same_lun_o(same_lun)
   );
 
   assign plane_bit = 4'd1 << plane;
-  assign same_operation = operation_q == base_operation_q;
 
   always_comb begin
     unique case (compare_q)
-      Plane: joins = same_operation && same_page && (state_q.planes & plane_bit) == '0;
-      First: joins = same_operation && same_lun;
-      Follow: joins = same_operation && same_page && (follow_planes_q & plane_bit) == '0;
-      default: joins = same_operation;
+      Plane: joins = same_operation_q && same_page && (state_q.planes & plane_bit) == '0;
+      First: joins = same_operation_q && same_lun;
+      Follow: joins = same_operation_q && same_page && (follow_planes_q & plane_bit) == '0;
+      default: joins = same_operation_q;
     endcase
   end
 
@@ -214,7 +212,8 @@ module way_scheduler
           visit_d = Catch;
         end
       end
-      Catch: visit_d = Judge;
+      Catch: visit_d = Match;
+      Match: visit_d = Judge;
       Judge: begin
         visit_d = Peek;
         offset_d = offset_q + 1'b1;
@@ -286,13 +285,15 @@ module way_scheduler
       fail_q <= failing;
       closes_q <= closes;
     end
+    same_operation_q <= operation_q == base_operation_q;
     if (visit_q == Enter) reference_q <= '0;
     if (visit_q == Catch) begin
       operation_q <= entry_operation_i;
+      row_q <= entry_row_i;
       at_column_0_q <= entry_at_column_0_i;
     end
     if (visit_q == Judge) begin
-      if (compare_q inside {Base, First}) reference_q <= row;
+      if (compare_q inside {Base, First}) reference_q <= row_q;
       if (compare_q == Base) begin
         base_operation_q <= operation_q;
         base_at_column_0_q <= at_column_0_q;
