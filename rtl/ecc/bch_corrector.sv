@@ -7,7 +7,7 @@
 // the chunk beside `out_last_o` holds for all its words: `out_errors_o` bits were corrected (in an
 // erased chunk, were zero), `out_failed_o`, `out_erased_o`, and whether it is the last of its page.
 // `out_last_o` ends a packet.
-// Latency: none.
+// Latency: none; one cycle for a dirty chunk, in which the end of its list is found.
 // Reason: results are complete before the first word leaves, so every word carries the verdict and
 // a failed chunk need not be repaired. The list has the last word first, so it is read from its
 // end.
@@ -50,20 +50,21 @@ module bch_corrector #(
 );
 
   logic [WordBits-1:0] word_q;
-  logic [ErrorBits-1:0] used_q;
-  logic take, final_word, correct;
+  logic [ErrorBits-1:0] entry_q;
+  logic begun_q, listed_q;  // the dirty chunk leaves; its list has an entry to come
+  logic begin_dirty, take, final_word, correct;
   logic [Width-1:0] wrong;
 
-  assign out_valid_o = chunk_valid_i && data_valid_i && (!chunk_dirty_i || result_valid_i);
+  assign out_valid_o = chunk_valid_i && data_valid_i && (!chunk_dirty_i || begun_q);
+  assign begin_dirty = chunk_valid_i && chunk_dirty_i && result_valid_i && !begun_q;
   assign take = out_valid_o && out_ready_i;
   assign data_ready_o = take;
   assign final_word = word_q + 1'b1 == chunk_words_i;
   assign chunk_ready_o = take && final_word;
   assign result_ready_o = take && final_word && chunk_dirty_i;
 
-  assign entry_o = result_entries_i - used_q - 1'b1;
-  assign correct = chunk_dirty_i && !result_failed_i && used_q != result_entries_i &&
-                   entry_word_i == word_q;
+  assign entry_o = entry_q;
+  assign correct = listed_q && entry_word_i == word_q;
   for (genvar p = 0; p < Width; p++) begin : gen_lane
     assign wrong[bch_pkg::lane(Width, p)] = correct && entry_wrong_i[p];
   end
@@ -82,12 +83,22 @@ module bch_corrector #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      word_q <= '0;
-      used_q <= '0;
+      word_q   <= '0;
+      begun_q  <= 1'b0;
+      listed_q <= 1'b0;
+    end else if (begin_dirty) begin
+      begun_q  <= 1'b1;
+      listed_q <= !result_failed_i && result_entries_i != '0;
     end else if (take) begin
       word_q <= final_word ? '0 : word_q + 1'b1;
-      used_q <= final_word ? '0 : used_q + ErrorBits'(correct);
+      if (final_word) begun_q <= 1'b0;
+      if (final_word || (correct && entry_q == '0)) listed_q <= 1'b0;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (begin_dirty) entry_q <= result_entries_i - 1'b1;
+    else if (take && correct) entry_q <= entry_q - 1'b1;
   end
 
   `ASSERT_STREAM(u_assert_out, out_valid_o, out_ready_i,

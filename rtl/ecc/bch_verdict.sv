@@ -6,12 +6,14 @@
 // comes beside. One beat on `chunk` follows. If the chunk is dirty, its T odd syndromes then go out
 // on `syndrome`, as one packet. The first waits for `search_free_i`; `start_o` tells that it went,
 // and `start_words_o` how many data words the chunk has.
-// Latency: `chunk` one cycle after `end_i`, the first syndrome two.
+// Latency: `chunk` one cycle after `end_i`, the first syndrome two. Chunks end at most every other
+// cycle.
 // Reason: whether any syndrome bit is set takes as long to find as the syndromes took. A chunk is
 // dirty only if it is neither bypassed nor erased. A packet that was begun must not wait for its
 // channel, since others wait for the solver; so it begins when the search is free to take the
 // answer. One chunk can be judged while the one before is being sent: a page ends with a short
-// chunk, which is over before the solver has served all channels.
+// chunk, which is over before the solver has served all channels. That a chunk leaves makes room a
+// cycle later, since the words of the bus wait for what is said here.
 module bch_verdict #(
     parameter int unsigned M         = 12,
     parameter int unsigned T         = 13,
@@ -61,7 +63,7 @@ module bch_verdict #(
   assign chunk_valid_o = judging_q && (!chunk_dirty_o || send_free);
   assign judged = chunk_valid_o && chunk_ready_i;
   assign send = judged && chunk_dirty_o;
-  assign end_ready_o = !judging_q || judged;
+  assign end_ready_o = !judging_q;
 
   always_ff @(posedge clk_i) begin
     if (end_i) begin

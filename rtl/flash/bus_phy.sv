@@ -54,25 +54,42 @@ module bus_phy
     output logic                              dqs_oe_o
 );
 
+  // Units of data still to go. That there is none, or one, is kept beside the count, since much
+  // follows from it.
+  typedef struct packed {
+    logic        none;
+    logic        last;
+    logic [16:0] count;
+  } left_t;
+
+  function automatic left_t load(logic [16:0] count);
+    return '{none: count == '0, last: count == 17'd1, count: count};
+  endfunction
+
+  function automatic left_t one_less(left_t left);
+    return '{none: left.none || left.last, last: left.count == 17'd2, count: left.count - 1'b1};
+  endfunction
+
+  state_e pulse;  // what a pulse of WE# begins with
   state_e state_due, state_d, state_q;
   logic fresh_d, fresh_q;  // nothing of the beat was done yet
   logic reading_due, reading_d, reading_q;
   logic timed_out_d, timed_out_q;
-  logic [16:0] left_due, left_d, left_q;
+  left_t left_due, left_d, left_q;
   logic [2:0] index_d, index_q;
 
-  logic timer_over, gap_over, is_pulse, registers, write_valid, last_unit;
-  logic allowed, waiting, ends_beat, too_long;
+  logic timer_over, gap_over, is_pulse, registers, write_valid;
+  logic allowed, waiting, ends_beat;
   logic [2:0] next_index;
   logic [7:0] pulse_byte, wait_behind;
   logic [15:0] burst_word;
   logic [16:0] units;
 
+  assign pulse = config_i.we_high == '0 ? Low : Setup;
   assign is_pulse = beat_i.kind inside {BeatCommand, BeatAddress};
   assign registers = beat_i.code[0];
   assign allowed = beat_i.then != WaitWb || !masked_i;
   assign write_valid = registers || write_valid_i;
-  assign last_unit = left_q == 17'd1;
 
   bus_bytes u_bytes (
       .config_i,
@@ -82,7 +99,7 @@ module bus_phy
       .words_i,
       .fresh_i(fresh_q),
       .index_i(index_q),
-      .left_i(left_q[2:0]),
+      .left_i(left_q.count[2:0]),
       .write_data_i,
       .next_index_o(next_index),
       .ends_beat_o(ends_beat),
@@ -92,16 +109,14 @@ module bus_phy
       .wait_o(wait_behind)
   );
 
-  bus_patience u_patience (
+  patience u_patience (
       .clk_i,
       .rst_ni,
       .limit_i(config_i.data_timeout),
       .waiting_i(waiting),
       .progress_i,
-      .too_long_o(too_long)
+      .over_o(expired_o)
   );
-
-  assign expired_o = waiting && too_long;
 
   // What comes next if no data are given up.
   always_comb begin
@@ -123,22 +138,22 @@ module bus_phy
       Turn: begin
         if (fresh_q && beat_i.kind inside {BeatWrite, BeatRead}) begin
           fresh_d = 1'b0;
-          left_due = units;
+          left_due = load(units);
         end else if (timer_over && gap_over) begin
           unique case (beat_i.kind)
             BeatWrite: begin
-              if (left_q == '0) begin
+              if (left_q.none) begin
                 beat_ready_o = 1'b1;
                 fresh_d = 1'b1;
               end else if (config_i.ddr) begin
                 if (allowed) state_due = WriteStart;
               end else begin
                 waiting = !write_valid;
-                if (write_valid && allowed) state_due = Setup;
+                if (write_valid && allowed) state_due = pulse;
               end
             end
             BeatRead: begin
-              if (left_q == '0) begin
+              if (left_q.none) begin
                 waiting = !empty_i;
                 beat_ready_o = empty_i;
                 if (empty_i) begin
@@ -153,18 +168,17 @@ module bus_phy
                 if (room_i) begin
                   state_due = ReadLow;
                   issue_o = 1'b1;
-                  left_due  = left_q - 1'b1;
+                  left_due = one_less(left_q);
                 end
               end
             end
             BeatRelease: state_due = Off;
             default: begin
               if (timed_out_q) beat_ready_o = 1'b1;
-              else if (allowed) state_due = Setup;
+              else if (allowed) state_due = pulse;
             end
           endcase
         end
-        if (state_due == Setup && config_i.we_high == '0) state_due = Low;
       end
 
       Setup: if (timer_over) state_due = Low;
@@ -175,9 +189,9 @@ module bus_phy
           fresh_d = ends_beat;
           index_d = next_index;
           beat_ready_o = ends_beat;
-          confirm_o = beat_i.then == WaitWb && (ends_beat || (!is_pulse && last_unit));
-          if (!is_pulse) left_due = left_q - 1'b1;
-          write_ready_o = !is_pulse && !registers && left_q[0];
+          confirm_o = beat_i.then == WaitWb && (ends_beat || (!is_pulse && left_q.last));
+          if (!is_pulse) left_due = one_less(left_q);
+          write_ready_o = !is_pulse && !registers && left_q.count[0];
         end
       end
 
@@ -186,8 +200,8 @@ module bus_phy
       WriteData: begin
         write_ready_o = !registers;
         waiting = !write_valid;
-        if (write_valid) left_due = left_q - 1'b1;
-        if (write_valid && last_unit) state_due = WriteEnd;
+        if (write_valid) left_due = one_less(left_q);
+        if (write_valid && left_q.last) state_due = WriteEnd;
       end
 
       WriteEnd: begin
@@ -208,8 +222,8 @@ module bus_phy
       ReadData: begin
         waiting = !room_i;
         issue_o = room_i;
-        if (room_i) left_due = left_q - 1'b1;
-        if (room_i && last_unit) state_due = ReadEnd;
+        if (room_i) left_due = one_less(left_q);
+        if (room_i && left_q.last) state_due = ReadEnd;
       end
 
       ReadEnd: begin
@@ -236,7 +250,7 @@ module bus_phy
     timed_out_d = timed_out_q && !off_o;
     if (expired_o) begin
       timed_out_d = 1'b1;
-      left_d = '0;
+      left_d = load('0);
       reading_d = 1'b0;
       if (state_q == WriteData) state_d = WriteEnd;
       if (state_q == ReadData) state_d = ReadEnd;
@@ -265,7 +279,7 @@ module bus_phy
   assign off_o = state_q == Off && timer_over;
   assign timed_out_o = timed_out_q;
   assign reading_o = reading_q;
-  assign issued_all_o = left_q == '0;
+  assign issued_all_o = left_q.none;
 
   bus_pins #(
       .Ways(Ways)

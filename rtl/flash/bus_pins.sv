@@ -122,7 +122,7 @@ module bus_pins
             end
           end else if (state_i == Low) begin
             timer_d = load(config_i.ce_hold);
-            gap_d = load(ends_beat_i ? wait_i : '0);
+            gap_d = ends_beat_i ? load(wait_i) : load('0);
             behind_read_d = 1'b0;
           end else if (state_i == ReadLow) begin
             timer_d = load(config_i.re_high);
@@ -131,7 +131,7 @@ module bus_pins
         end
         Setup, Low: begin
           // Setup is passed over if it takes no cycle.
-          timer_d = load(next_i == Setup ? config_i.we_high - 1'b1 : config_i.we_low);
+          timer_d = next_i == Setup ? load(config_i.we_high - 1'b1) : load(config_i.we_low);
           pins_d.we_n = next_i == Setup;
           pins_d.cle = kind_i == BeatCommand;
           pins_d.ale = kind_i == BeatAddress;
@@ -146,7 +146,7 @@ module bus_pins
         end
         WriteEnd: timer_d = load(config_i.write_postamble);
         ReadLow, ReadStart: begin
-          timer_d = load(next_i == ReadLow ? config_i.re_low : config_i.read_preamble);
+          timer_d = next_i == ReadLow ? load(config_i.re_low) : load(config_i.read_preamble);
           pins_d.re_n = '0;
           read_d = 1'b1;
         end

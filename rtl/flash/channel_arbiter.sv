@@ -15,7 +15,7 @@
 //   Sequential   An operation begins when no other is open.
 //   InOrder      The same. Requests of firmware that schedules by itself are steps, so the next one
 //                waits for its way, and everything behind waits with it.
-// Latency: one cycle from a way that may to its choice, none from `accept_i`.
+// Latency: two cycles from a way that may to its choice, none from `accept_i`.
 // Reason: the models differ only in which step may begin an operation, and which may complete one.
 // So one order book and a mask serve for all of them, where Ozone changes its reservation
 // station. All of the choice is about one bit a way; whatever else is known of a step stays
@@ -56,7 +56,7 @@ module channel_arbiter
   logic ordered, start_valid, later_valid, low_full;
   logic [3:0] start_way, later_way, next_way_q;
   ways_t occupied_q, low_q, next_d, next_q;
-  ways_t can, may, data, urgent, allowed_d, allowed_q, held_q;
+  ways_t works, can_d, can_q, may, data, urgent, allowed_d, allowed_q, held_q;
   logic [4:0] low_count;
 
   assign ordered = model_i != OutOfOrder;
@@ -89,22 +89,25 @@ module channel_arbiter
     if (!rst_ni) begin
       allowed_q <= '0;
       held_q <= '1;
+      can_q <= '0;
     end else begin
       allowed_q <= allowed_d;
       held_q <= held_i;
+      can_q <= can_d;
     end
   end
 
-  // Which steps may go to the bus at all. That a way is about to change is looked at when it is to
-  // be chosen; here it counts a cycle later, until the way is right again.
+  // Which steps may go to the bus at all, from a register. A choice is made of that, and looked at
+  // again when it is taken: the way may have changed meanwhile, or be about to.
   always_comb begin
     for (int unsigned way = 0; way < Ways; way++) begin
       data[way] = rank_i[way].data;
       urgent[way] = rank_i[way].urgent;
-      can[way] = valid_i[way] && !held_q[way] && (ready_i[way] || !rank_i[way].needs_ready);
-      may[way] = can[way] && allowed_q[way];
+      works[way] = valid_i[way] && (ready_i[way] || !rank_i[way].needs_ready);
     end
   end
+  assign can_d = works & ~held_i;
+  assign may = can_q & allowed_q;
 
   // The first class that has one, and whose turn it is there.
   ways_t [3:0] of_class, turn_q;
@@ -142,7 +145,7 @@ module channel_arbiter
     end
   end
 
-  assign choice_o = next_q & can & ~held_i & {Ways{accept_i}};
+  assign choice_o = next_q & works & ~held_q & ~held_i & {Ways{accept_i}};
   assign chosen_valid_o = choice_o != '0;
   assign chosen_way_o = next_way_q;
 

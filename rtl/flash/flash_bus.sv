@@ -6,9 +6,9 @@
 // cycle. Only operations that are steps come, and only to ways that may take them. Steps that move
 // words announce themselves on `open`, and are taken when that is; `open_words_i` is how many words
 // of 16 bits then go over `write` or `read`, from `open_o` in the same cycle. `read_last_o` marks
-// the last one. `abort_o` tells that words did not come or go for `data_timeout`: in this cycle the
-// last one may go, what is offered after it is void, no confirm command follows, and
-// `done_o.timed_out` is set. Register bytes of READ ID come packed, two in a word, in DDR too.
+// the last one. `abort_o` tells that words did not come or go for `data_timeout`: in the cycle before,
+// the last one may have gone, and a word on `read` may be taken back behind it. What is offered from
+// then on is void, no confirm command follows, and `done_o.timed_out` is set. Register bytes of READ ID come packed, two in a word, in DDR too.
 // `ready_o` is up for ways whose R/B# is high, and low from a command that makes them busy until
 // tWB is over. `capture_i` are the bytes that the input cells took at the edges of `strobe_i`,
 // `dq_i` the level of DQ a cycle before; the other pins as in bus_pins.
@@ -76,7 +76,7 @@ module flash_bus
   } turn_t;
 
   turn_t turn_q;
-  logic running_q, wp_n_q;
+  logic running_q, abort_q, wp_n_q;
   logic moves_words, accept, over, timed_out, expired;
   logic [Groups-1:0] run, beat_valid;
   bus_pkg::beat_t beat_of[Groups];
@@ -102,8 +102,10 @@ module flash_bus
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       running_q <= 1'b0;
+      abort_q <= 1'b0;
       wp_n_q <= 1'b0;
     end else begin
+      abort_q <= expired && turn_q.moves_words;
       wp_n_q <= 1'b1;
       if (accept) running_q <= 1'b1;
       else if (over) running_q <= 1'b0;
@@ -268,13 +270,13 @@ module flash_bus
   assign done_valid_o = over;
   assign done_o.way = turn_q.way;
   assign done_o.timed_out = timed_out;
-  assign abort_o = expired && turn_q.moves_words;
+  assign abort_o = abort_q;
   assign bus_busy_o = running_q;
   assign wp_no = wp_n_q;
 
   `ASSERT_STREAM(u_assert_step, step_valid_i, step_ready_o, step_i)
   `ASSERT_STREAM(u_assert_open, open_valid_o, open_ready_i, open_o)
   `ASSERT_STREAM(u_assert_write, write_valid_i, write_ready_o || abort_o, write_data_i)
-  `ASSERT_STREAM(u_assert_read, read_valid_o, read_ready_i || abort_o, {read_last_o, read_data_o})
+  `ASSERT_STREAM(u_assert_read, read_valid_o, read_ready_i || expired, {read_last_o, read_data_o})
 
 endmodule

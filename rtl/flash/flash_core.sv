@@ -84,7 +84,7 @@ module flash_core
   logic slot_valid, slot_ready;
   logic [2:0] slot_stream;
   slot_t slot;
-  logic step_valid, step_ready, done_valid, unused_refused;
+  logic step_valid, step_ready, done_valid;
   step_t step;
   step_done_t done;
   logic [1:0] completion_valid, completion_ready;
@@ -114,11 +114,11 @@ module flash_core
       .completion_ready_i(completion_ready[0]),
       .completion_o(completions[0]),
       .occupied_o,
-      .pending_o,
-      .refused_o(unused_refused)
+      .pending_o
   );
 
   logic open_valid, open_ready, write_valid, write_ready, read_valid, read_ready, read_last, abort;
+  logic bus_busy;
   step_t open;
   logic [15:0] open_words, write_data, read_data;
 
@@ -146,7 +146,7 @@ module flash_core
       .read_data_o(read_data),
       .read_last_o(read_last),
       .abort_o(abort),
-      .bus_busy_o(watch_o.bus_busy),
+      .bus_busy_o(bus_busy),
       .ce_no,
       .cle_o,
       .ale_o,
@@ -248,13 +248,25 @@ module flash_core
       .irq_o
   );
 
-  assign watch_o.word_out = write_valid && write_ready;
-  assign watch_o.word_in = read_valid && read_ready;
-  assign watch_o.step = step_valid && step_ready;
-  assign watch_o.group = group_e'(step.operation[6:5]);
-  assign watch_o.completion = completed && completed_ready;
-  assign watch_o.outcome = completion.outcome;
-  assign watch_o.corrected = completion.corrected;
-  assign watch_o.lost = completion.lost;
+  // A cycle late, so that what is watched ends in a register.
+  watch_t watch_d, watch_q;
+  assign watch_d = '{
+      bus_busy: bus_busy,
+      word_out: write_valid && write_ready,
+      word_in: read_valid && read_ready,
+      step: step_valid && step_ready,
+      group: group_e'(step.operation[6:5]),
+      completion: completed && completed_ready,
+      outcome: completion.outcome,
+      corrected: completion.corrected,
+      lost: completion.lost
+  };
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) watch_q <= '0;
+    else watch_q <= watch_d;
+  end
+
+  assign watch_o = watch_q;
 
 endmodule

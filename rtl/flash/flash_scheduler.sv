@@ -8,10 +8,9 @@
 // complete on `completion`, but for those that bring data to the buffer: page_path completes them
 // when their step has `respond`. `room_o` has a bit for each queue (way * 2 + urgent), `occupied_o`
 // one for each way that has an operation, `pending_o` one for each that has a request, from two cycles
-// after its taking until its last step has left the bus. `refused_o` pulses for each refused
-// request. The model is changed only while no request is here. docs/design/flash-channel.md says how
-// requests become steps.
-// Latency: 2 cycles from the end of a step to the next one, 3 from a way's getting ready; seldom
+// after its taking until its last step has left the bus. The model is changed only while no request
+// is here. docs/design/flash-channel.md says how requests become steps.
+// Latency: 2 cycles from the end of a step to the next one, 4 from a way's getting ready; seldom
 // more, if that way is just being planned anew. A request to an idle way becomes a step after
 // about 20.
 // Reason: see the modules.
@@ -43,8 +42,7 @@ module flash_scheduler
     input  logic                           completion_ready_i,
     output completion_t                    completion_o,
     output logic              [  Ways-1:0] occupied_o,
-    output logic              [  Ways-1:0] pending_o,
-    output logic                           refused_o
+    output logic              [  Ways-1:0] pending_o
 );
 
   localparam int unsigned QueueBits = $clog2(2 * Ways);
@@ -91,8 +89,7 @@ module flash_scheduler
       .order_ready_i(order_ready),
       .refusal_valid_o(refusal_valid),
       .refusal_ready_i(refusal_ready),
-      .refusal_o(refusal),
-      .refused_o
+      .refusal_o(refusal)
   );
 
   // Where the order counts, urgent requests go to the queue of the others.

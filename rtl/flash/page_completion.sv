@@ -59,7 +59,7 @@ module page_completion #(
       .level_o(unused_level)
   );
 
-  page_patience u_patience (
+  patience u_patience (
       .clk_i,
       .rst_ni,
       .limit_i(timeout_i),

@@ -9,10 +9,11 @@
 // interrupt is pending: it was asked for, and on errors only or there is one. The pulse comes as soon
 // as the response and all before it in its stream are complete, whether or not those were taken.
 // After reset it refuses everything for Streams * Depth cycles. Sizes are powers of two.
-// Latency: 3 to 2 * Streams + 1 cycles from completion to response, 2 to Streams + 1 to `irq_o`. A
+// Latency: 4 to 2 * Streams + 2 cycles from completion to response, 3 to Streams + 2 to `irq_o`. A
 // response a cycle, Streams cycles apart in one stream.
 // Reason: whether a slot is complete is a bit in look-up tables that completions toggle; its meaning
-// changes with every lap of the stream, so that nobody has to clear it. The sweep after reset makes
+// changes with every lap of the stream, so that nobody has to clear it. It is read in one cycle and
+// written in the next, as a slot is completed once. The sweep after reset makes
 // registers of all memories unnecessary. The contents take exactly one block RAM, so the
 // interrupt stands beside them.
 module reorder_buffer
@@ -160,6 +161,20 @@ module reorder_buffer
   assign pending = completion_i.irq
       && (!completion_i.irq_on_error || completion_i.outcome != Success);
 
+  // The bit that is about to be written.
+  logic marking_q, mark_q;
+  address_t marked_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) marking_q <= 1'b0;
+    else marking_q <= completes;
+  end
+
+  always_ff @(posedge clk_i) begin
+    marked_q <= completed;
+    mark_q   <= !done_at_completion;
+  end
+
   for (genvar copy = 0; copy < 2; copy++) begin : gen_bits
     logic done_read, pending_read;
     ram_lut #(
@@ -167,9 +182,9 @@ module reorder_buffer
         .Depth(Streams * Depth)
     ) u_done (
         .clk_i,
-        .write_i(completes || !swept_q),
-        .write_address_i(swept_q ? completed : sweep_q),
-        .write_data_i(swept_q && !done_at_completion),
+        .write_i(marking_q || !swept_q),
+        .write_address_i(swept_q ? marked_q : sweep_q),
+        .write_data_i(swept_q && mark_q),
         .read_address_i(copy == 0 ? announced_address : completed),
         .read_data_o(done_read)
     );
@@ -267,7 +282,8 @@ module reorder_buffer
   assign reserved = u_tails.memory_q[completed[AddressBits-1:IndexBits]] - first;
   assign index = completed[IndexBits-1:0];
   `ASSERT(CompletesReserved, !completes || {1'b0, index - first.index} < reserved)
-  `ASSERT(CompletesOnce, !completes || done_at_completion == (first.lap ^ (index < first.index)))
+  `ASSERT(CompletesOnce, !completes || (done_at_completion == (first.lap ^ (index < first.index)) &&
+                                        !(marking_q && marked_q == completed)))
 `endif
   `ASSERT_STREAM(u_assert_slot, slot_valid_i, slot_ready_o, slot_stream_i)
   `ASSERT_STREAM(u_assert_completion, completion_valid_i, completion_ready_o, completion_i)

@@ -5,9 +5,9 @@
 //
 // Contract: a request that cannot be run (no such operation or way, odd length, no length where
 // a page moves, reserved bits) is refused: it gets its place like any other and a completion on
-// `refusal`, or, if silent, is dropped. Either way `refused_o` pulses. A request whose queue is full
-// waits, and all behind it; `room_o` of `way_queues` tells before. `ordered_i`: classes do not
-// count, every request goes to the queue of low priority, and its way is written down on `order`.
+// `refusal`, or, if silent, is dropped. A request whose queue is full waits, and all behind it;
+// `room_o` of `way_queues` tells before. `ordered_i`: classes do not count, every request goes to the
+// queue of low priority, and its way is written down on `order`.
 // Latency: a request leaves two cycles after it came.
 // Reason: one stream of requests as in Ozone section 4.1. It stays as it is until it is taken, so
 // the verdict on it is formed in a cycle of its own, without a register for the request.
@@ -36,8 +36,7 @@ module request_intake
     input  logic                   order_ready_i,
     output logic                   refusal_valid_o,
     input  logic                   refusal_ready_i,
-    output completion_t            refusal_o,
-    output logic                   refused_o
+    output completion_t            refusal_o
 );
 
   typedef enum logic [1:0] {
@@ -70,7 +69,6 @@ module request_intake
   assign slot_valid_o = (state_q == Place && room && !request_i.silent) ||
       (state_q == Refuse && !reserved_q);
   assign refusal_valid_o = state_q == Refuse && reserved_q;
-  assign refused_o = request_valid_i && request_ready_o && state_q != Place;
 
   always_comb begin
     state_d = state_q;

@@ -2,7 +2,7 @@
 //
 // Contract: `plane_o` is the plane of the first row. `same_page_o`: the rows differ in the bits of
 // the plane at most. `same_lun_o`: their LUNs are the same.
-// Latency: none; the configuration acts a cycle late.
+// Latency: one cycle; the configuration acts a cycle later.
 // Reason: rows are as the chip counts them, so where plane and LUN begin is in the configuration. What
 // it means for each bit is kept in registers, since it does not change between requests.
 module row_match (
@@ -19,6 +19,8 @@ module row_match (
 
   logic [31:0] differ, lun_bits_d, lun_bits_q;
   logic [1:0][31:0] plane_bits_d, plane_bits_q;
+  logic [1:0] plane_q;
+  logic same_page_q, same_lun_q;
 
   assign differ = row_i ^ other_i;
 
@@ -33,11 +35,14 @@ module row_match (
   always_ff @(posedge clk_i) begin
     plane_bits_q <= plane_bits_d;
     lun_bits_q   <= lun_bits_d;
+    same_page_q  <= (differ & ~(plane_bits_q[0] | plane_bits_q[1])) == '0;
+    same_lun_q   <= (differ & lun_bits_q) == '0;
+    plane_q[0]   <= (row_i & plane_bits_q[0]) != '0;
+    plane_q[1]   <= (row_i & plane_bits_q[1]) != '0;
   end
 
-  assign same_page_o = (differ & ~(plane_bits_q[0] | plane_bits_q[1])) == '0;
-  assign same_lun_o = (differ & lun_bits_q) == '0;
-  assign plane_o[0] = (row_i & plane_bits_q[0]) != '0;
-  assign plane_o[1] = (row_i & plane_bits_q[1]) != '0;
+  assign same_page_o = same_page_q;
+  assign same_lun_o = same_lun_q;
+  assign plane_o = plane_q;
 
 endmodule

@@ -9,7 +9,7 @@
 // step counts as done. `abandon_i`: the step that was taken last could not be done, and neither can
 // its operation. `stuck_o`: the way waits for requests that are to come. While `clear_i` is up,
 // `clear_way_i` goes through all ways and makes them idle.
-// Latency: 10 cycles for a visit, 3 more for each request that is compared. A way is visited after
+// Latency: 11 cycles for a visit, 4 more for each request that is compared. A way is visited after
 // its step was chosen, so the next one is there long before the bus is free.
 // Reason: what a way does next depends only on where it stands and on its queue. So a visit may
 // come at any time, and a step that was not yet taken is planned anew when a request comes.
@@ -55,6 +55,7 @@ module way_scheduler
     Enter,  // look for a request
     Peek,   // a request is being read
     Catch,  // ... into a register
+    Match,  // it is compared
     Judge,  // what it means
     Extend, // may others follow in cache mode
     Plan,   // the next step
@@ -133,7 +134,7 @@ module way_scheduler
   logic at_column_0_q, base_at_column_0_q, base_first_lun_q;
   logic [1:0] plane;
   logic [3:0] plane_bit;
-  logic same_page, same_lun, same_operation, joins;
+  logic same_page, same_lun, same_operation_q, joins;
 
   row_match u_match (
       .clk_i,
@@ -148,14 +149,13 @@ module way_scheduler
   );
 
   assign plane_bit = 4'd1 << plane;
-  assign same_operation = operation_q == base_operation_q;
 
   always_comb begin
     unique case (compare_q)
-      Plane: joins = same_operation && same_page && (state_q.planes & plane_bit) == '0;
-      First: joins = same_operation && same_lun;
-      Follow: joins = same_operation && same_page && (follow_planes_q & plane_bit) == '0;
-      default: joins = same_operation;
+      Plane: joins = same_operation_q && same_page && (state_q.planes & plane_bit) == '0;
+      First: joins = same_operation_q && same_lun;
+      Follow: joins = same_operation_q && same_page && (follow_planes_q & plane_bit) == '0;
+      default: joins = same_operation_q;
     endcase
   end
 
@@ -212,7 +212,8 @@ module way_scheduler
           visit_d = Catch;
         end
       end
-      Catch: visit_d = Judge;
+      Catch: visit_d = Match;
+      Match: visit_d = Judge;
       Judge: begin
         visit_d = Peek;
         offset_d = offset_q + 1'b1;
@@ -284,6 +285,7 @@ module way_scheduler
       fail_q <= failing;
       closes_q <= closes;
     end
+    same_operation_q <= operation_q == base_operation_q;
     if (visit_q == Enter) reference_q <= '0;
     if (visit_q == Catch) begin
       operation_q <= entry_operation_i;

@@ -100,15 +100,17 @@ module reorder_buffer_proof
   end
 
   for (genvar i = 0; i < Slots; i++) begin : gen_slot
-    logic done, done_copy, pending, pending_copy;
+    logic done, done_copy, marked, pending, pending_copy;
     place_t place;
     logic [IndexBits-1:0] offset;
-    assign done = u_buffer.gen_bits[0].u_done.memory_q[i];
+    // A bit that is about to be written counts as written.
+    assign marked = u_buffer.marking_q && u_buffer.marked_q == SlotBits'(i);
+    assign done = marked ? u_buffer.mark_q : u_buffer.gen_bits[0].u_done.memory_q[i];
     assign offset = IndexBits'(i) - head[i/Depth][IndexBits-1:0];
     assign place = head[i/Depth] + place_t'(offset);
     assign in_use[i] = place_t'(offset) < reserved[i/Depth];
     assign complete[i] = done != place[IndexBits];
-    assign done_copy = u_buffer.gen_bits[1].u_done.memory_q[i];
+    assign done_copy = marked ? u_buffer.mark_q : u_buffer.gen_bits[1].u_done.memory_q[i];
     assign pending = u_buffer.gen_bits[0].u_pending.memory_q[i];
     assign pending_copy = u_buffer.gen_bits[1].u_pending.memory_q[i];
 
@@ -116,12 +118,14 @@ module reorder_buffer_proof
       if (started_q && rst_ni) begin
         if (u_buffer.swept_q) begin
           SameBits : assert (done == done_copy);
+          MarksOnce :
+          assert (!marked || u_buffer.mark_q != u_buffer.gen_bits[0].u_done.memory_q[i]);
           SamePending : assert (!complete[i] || pending == pending_copy);
           AnnouncedIsComplete :
           assert (complete[i] || place_t'(offset) >= announced[i/Depth]);
           CompleteIsInUse : assert (!complete[i] || in_use[i]);
         end else if (u_buffer.sweep_q > i) begin
-          SlotSwept : assert (!done && !done_copy);
+          SlotSwept : assert (!done && !done_copy && !marked);
         end
       end
     end

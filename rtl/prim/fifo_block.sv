@@ -6,7 +6,7 @@
 // a power of two.
 // Latency: two cycles. One beat a cycle.
 // Reason: the RAM answers a cycle late. A word is read as soon as the output is free, so that the
-// next beat waits there already.
+// next beat waits there already. That the RAM is full is a register, since whoever sends waits for it.
 module fifo_block #(
     parameter int unsigned Width = 16,
     parameter int unsigned Depth = 1024
@@ -28,9 +28,9 @@ module fifo_block #(
 
   // One bit more than an address, so that full and empty differ.
   logic [AddressBits:0] written_q, read_q;
-  logic push, fetch, out_valid_q;
+  logic push, fetch, full_q, out_valid_q;
 
-  assign in_ready_o = written_q - read_q != (AddressBits + 1)'(Depth);
+  assign in_ready_o = !full_q;
   assign push = in_valid_i && in_ready_o;
   assign fetch = written_q != read_q && (!out_valid_q || out_ready_i);
   assign out_valid_o = out_valid_q;
@@ -39,10 +39,13 @@ module fifo_block #(
     if (!rst_ni) begin
       written_q <= '0;
       read_q <= '0;
+      full_q <= 1'b0;
       out_valid_q <= 1'b0;
     end else begin
       if (push) written_q <= written_q + 1'b1;
       if (fetch) read_q <= read_q + 1'b1;
+      if (fetch) full_q <= 1'b0;
+      else if (push) full_q <= written_q - read_q == (AddressBits + 1)'(Depth - 1);
       if (fetch) out_valid_q <= 1'b1;
       else if (out_ready_i) out_valid_q <= 1'b0;
     end

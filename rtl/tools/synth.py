@@ -28,7 +28,6 @@ MODULES = [
     ("fifo_block_16x1024", "fifo_block", {}, False),
     ("skid_buffer_16", "skid_buffer", {"Width": 16}, False),
     ("arbiter_round_robin_8", "arbiter_round_robin", {"Requests": 8}, False),
-    ("arbiter_priority_8", "arbiter_priority", {"Requests": 8}, False),
     ("bch_encoder", "bch_encoder", {}, False),
     ("bch_syndromes", "bch_syndromes", {}, False),
     ("bch_chien", "bch_chien", {}, False),

@@ -109,11 +109,10 @@ module flash_channel_pins
       .rb_ni(bus_rb_n)
   );
 
-  bch_shared_solver #(
-      .Channels(1)
-  ) u_solver (
-      .clk_i,
-      .rst_ni,
+  flash_pins_bench #(
+      .Ways(Ways)
+  ) u_bench (
+      .*,
       .syndrome_valid_i(syndrome_valid),
       .syndrome_ready_o(syndrome_ready),
       .syndrome_i(syndrome),
@@ -122,14 +121,7 @@ module flash_channel_pins
       .locator_o(locator),
       .locator_last_o(locator_last),
       .locator_errors_o(locator_errors),
-      .locator_failed_o(locator_failed)
-  );
-
-  flash_pins #(
-      .Ways(Ways)
-  ) u_pins (
-      .clk_i,
-      .rst_ni,
+      .locator_failed_o(locator_failed),
       .bus_ce_ni(bus_ce_n),
       .bus_cle_i(bus_cle),
       .bus_ale_i(bus_ale),
@@ -143,20 +135,7 @@ module flash_channel_pins
       .bus_strobe_o(bus_strobe),
       .bus_capture_o(bus_capture),
       .bus_dq_o(bus_dq_in),
-      .bus_rb_no(bus_rb_n),
-      .pin_ce_no(ce_no),
-      .pin_cle_o(cle_o),
-      .pin_ale_o(ale_o),
-      .pin_we_no(we_no),
-      .pin_wp_no(wp_no),
-      .pin_re_no(re_no),
-      .pin_dq_o(dq_o),
-      .pin_dq_oe_o(dq_oe_o),
-      .pin_dqs_o(dqs_o),
-      .pin_dqs_oe_o(dqs_oe_o),
-      .pin_dq_i(dq_i),
-      .pin_dqs_i(dqs_i),
-      .pin_rb_ni(rb_ni)
+      .bus_rb_no(bus_rb_n)
   );
 
 endmodule

@@ -163,22 +163,6 @@ module flash_core_pins
       .rb_ni(bus_rb_n)
   );
 
-  bch_shared_solver #(
-      .Channels(1)
-  ) u_solver (
-      .clk_i,
-      .rst_ni,
-      .syndrome_valid_i(syndrome_valid),
-      .syndrome_ready_o(syndrome_ready),
-      .syndrome_i(syndrome),
-      .syndrome_last_i(syndrome_last),
-      .locator_valid_o(locator_valid),
-      .locator_o(locator),
-      .locator_last_o(locator_last),
-      .locator_errors_o(locator_errors),
-      .locator_failed_o(locator_failed)
-  );
-
   channel_monitor #(
       .Ways(Ways)
   ) u_monitor (
@@ -192,11 +176,19 @@ module flash_core_pins
       .read_data_o(monitor_data_o)
   );
 
-  flash_pins #(
+  flash_pins_bench #(
       .Ways(Ways)
-  ) u_pins (
-      .clk_i,
-      .rst_ni,
+  ) u_bench (
+      .*,
+      .syndrome_valid_i(syndrome_valid),
+      .syndrome_ready_o(syndrome_ready),
+      .syndrome_i(syndrome),
+      .syndrome_last_i(syndrome_last),
+      .locator_valid_o(locator_valid),
+      .locator_o(locator),
+      .locator_last_o(locator_last),
+      .locator_errors_o(locator_errors),
+      .locator_failed_o(locator_failed),
       .bus_ce_ni(bus_ce_n),
       .bus_cle_i(bus_cle),
       .bus_ale_i(bus_ale),
@@ -210,20 +202,7 @@ module flash_core_pins
       .bus_strobe_o(bus_strobe),
       .bus_capture_o(bus_capture),
       .bus_dq_o(bus_dq_in),
-      .bus_rb_no(bus_rb_n),
-      .pin_ce_no(ce_no),
-      .pin_cle_o(cle_o),
-      .pin_ale_o(ale_o),
-      .pin_we_no(we_no),
-      .pin_wp_no(wp_no),
-      .pin_re_no(re_no),
-      .pin_dq_o(dq_o),
-      .pin_dq_oe_o(dq_oe_o),
-      .pin_dqs_o(dqs_o),
-      .pin_dqs_oe_o(dqs_oe_o),
-      .pin_dq_i(dq_i),
-      .pin_dqs_i(dqs_i),
-      .pin_rb_ni(rb_ni)
+      .bus_rb_no(bus_rb_n)
   );
 
 endmodule

@@ -1,4 +1,4 @@
-// Test top: the arbiters of rtl/prim, and a merge of three streams.
+// Test top: the arbiter of rtl/prim, and a merge of three streams.
 module prim_arbiters #(
     localparam int unsigned Requests = 5,
     localparam int unsigned Streams  = 3,
@@ -9,10 +9,6 @@ module prim_arbiters #(
     input  logic [Requests-1:0]           turn_request_i,
     input  logic                          turn_accept_i,
     output logic [Requests-1:0]           turn_grant_o,
-    input  logic [Requests-1:0]           class_request_i,
-    input  logic [Requests-1:0]           class_urgent_i,
-    input  logic                          class_accept_i,
-    output logic [Requests-1:0]           class_grant_o,
     input  logic [Streams-1:0]            in_valid_i,
     output logic [Streams-1:0]            in_ready_o,
     input  logic [Streams-1:0][Width-1:0] in_data_i,
@@ -32,17 +28,6 @@ module prim_arbiters #(
       .request_i(turn_request_i),
       .accept_i(turn_accept_i),
       .grant_o(turn_grant_o)
-  );
-
-  arbiter_priority #(
-      .Requests(Requests)
-  ) u_class (
-      .clk_i,
-      .rst_ni,
-      .request_i(class_request_i),
-      .urgent_i(class_urgent_i),
-      .accept_i(class_accept_i),
-      .grant_o(class_grant_o)
   );
 
   stream_merge #(

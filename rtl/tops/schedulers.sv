@@ -76,8 +76,7 @@ module schedulers
     output logic [       2:0] completion_outcome_o,
     output logic [      31:0] completion_value_o,
     output logic [  Ways-1:0] occupied_o,
-    output logic [  Ways-1:0] pending_o,
-    output logic              refused_o
+    output logic [  Ways-1:0] pending_o
 );
 
   step_t step;
@@ -137,8 +136,7 @@ module schedulers
       .completion_ready_i,
       .completion_o(completion),
       .occupied_o,
-      .pending_o,
-      .refused_o
+      .pending_o
   );
 
   assign step_operation_o = step.operation;

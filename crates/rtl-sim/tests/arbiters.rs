@@ -92,43 +92,6 @@ fn round_robin_serves_each_in_turn_and_holds_its_grant() {
     });
 }
 
-#[test]
-fn urgent_requests_go_first_and_each_class_has_its_turn() {
-    seed::each(10, |random| {
-        let mut bench = Bench::new(&tops::PRIM_ARBITERS);
-        let ports = Ports::new(&bench, "class");
-        let urgent_port = bench.input("class_urgent_i");
-        let mut requesters = Requesters::new(random);
-        let (mut urgent_turn, mut normal_turn) = (Turn::default(), Turn::default());
-        let (mut urgent, mut normal_offered) = (0, false);
-        let mut served = [0; 2];
-        for _ in 0..4000 {
-            let before = requesters.waiting;
-            let requests = requesters.raise();
-            urgent = urgent & before | random.next() & (requests & !before);
-            let accept = random.percent(50);
-            bench.set(ports.request, requests);
-            bench.set(urgent_port, urgent);
-            bench.set(ports.accept, u64::from(accept));
-            // Each class has its next one picked all the time; only one class is granted.
-            let first_urgent = urgent_turn.grant(requests & urgent);
-            let first_normal = normal_turn.grant(requests & !urgent);
-            let is_normal = normal_offered || first_urgent.is_none();
-            let expected = if is_normal { first_normal } else { first_urgent };
-            assert_eq!(bench.get(ports.grant), one_hot(expected), "{requests:#b}, {urgent:#b}");
-            bench.cycle(&mut []);
-            urgent_turn.clock(first_urgent, accept && !is_normal);
-            normal_turn.clock(first_normal, accept && is_normal);
-            normal_offered = is_normal && expected.is_some() && !accept;
-            if accept {
-                requesters.waiting &= !one_hot(expected);
-                served[usize::from(is_normal)] += u32::from(expected.is_some());
-            }
-        }
-        assert!(served[0] > 0 && served[1] > 0, "served {served:?}");
-    });
-}
-
 fn stream(prefix: &str, lane: (u32, u32)) -> StreamPorts<'_> {
     StreamPorts { prefix, fields: &["data", "last"], lane }
 }

@@ -76,11 +76,9 @@ pub struct Bus {
     queues: BTreeMap<(u32, bool), VecDeque<u32>>,
     pub accepted: usize,
     occupied_ways: Output,
-    refused: Output,
     /// Ways that have an operation, now, and the most of them so far.
     pub occupied: u64,
     pub most_occupied: u32,
-    pub refusals: u32,
     pub log: Vec<Step>,
     /// Completions by page_path: place, request, outcome.
     pub answered: Vec<(u64, u32, Outcome)>,
@@ -142,10 +140,8 @@ impl Bus {
             queues: BTreeMap::new(),
             accepted: 0,
             occupied_ways: model.output("occupied_o"),
-            refused: model.output("refused_o"),
             occupied: 0,
             most_occupied: 0,
-            refusals: 0,
             log: Vec::new(),
             answered: Vec::new(),
             dead: BTreeSet::new(),
@@ -330,7 +326,6 @@ impl Agent for Bus {
         for (way, begun) in self.begun.iter_mut().enumerate() {
             *begun = begun.filter(|_| self.occupied >> way & 1 == 1);
         }
-        self.refusals += model.get(self.refused) as u32;
         if model.get(self.valid) == 1 {
             self.offered_since.get_or_insert(self.cycle);
             if self.willing {

@@ -39,7 +39,6 @@ fn what_cannot_be_run_is_refused() {
             };
             assert_eq!(channel.outcome(id as u32), wanted, "{request:?}");
         }
-        assert_eq!(channel.bus.refusals, 2 * count);
         assert_eq!(channel.log().len(), count as usize, "nothing of them reaches the bus");
     }
 }
