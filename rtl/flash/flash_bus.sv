@@ -12,8 +12,8 @@
 // `ready_o` is up for ways whose R/B# is high, and low from a command that makes them busy until
 // tWB is over. `capture_i` are the bytes that the input cells took at the edges of `strobe_i`,
 // `dq_i` the level of DQ a cycle before; the other pins as in bus_pins.
-// Latency: a step's CE# falls three cycles after it was taken, and it may be taken in the last cycle
-// of the one before.
+// Latency: a step's CE# falls three cycles after it was taken, and it may be taken in the cycle
+// behind the last one of the step before.
 // Reason: an executor for each group of commands says what to send, in beats; the PHY knows when.
 // All that is kept of a step is what its beats need. Opening comes first, so that data are on their
 // way while commands and addresses go out.
@@ -80,8 +80,8 @@ module flash_bus
   logic moves_words, accept, over, timed_out, expired;
   logic [Groups-1:0] run, beat_valid;
   bus_pkg::beat_t beat_of[Groups];
-  bus_pkg::beat_t beat, beat_q;
-  logic load, beat_valid_q, beat_ready;
+  bus_pkg::beat_t beat, beat_out;
+  logic load, beat_out_valid, beat_ready;
   logic offered_q;  // all beats of the step have been
   logic confirm, masked;
   logic reading, issue, issued_all, sample, room, empty, pop;
@@ -94,9 +94,9 @@ module flash_bus
   endfunction
 
   assign moves_words = moves_page(step_i.operation);
-  assign open_valid_o = step_valid_i && moves_words && (!running_q || over);
+  assign open_valid_o = step_valid_i && moves_words && !running_q;
   assign open_o = step_i;
-  assign step_ready_o = (!running_q || over) && (!moves_words || open_ready_i);
+  assign step_ready_o = !running_q && (!moves_words || open_ready_i);
   assign accept = step_valid_i && step_ready_o;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -126,8 +126,8 @@ module flash_bus
     end
   end
 
-  // One executor owns the bus from the first beat of a step to its last. The register behind it
-  // takes what they look up out of the PHY's paths.
+  // One executor owns the bus from the first beat of a step to its last. The register slice behind
+  // it takes what they look up out of the PHY's paths, and what the PHY waits for out of theirs.
   for (genvar group = 0; group < Groups; group++) begin : gen_run
     assign run[group] = running_q && !offered_q && turn_q.operation[6:5] == 2'(group);
   end
@@ -174,22 +174,28 @@ module flash_bus
   );
 
   assign beat = beat_of[turn_q.operation[6:5]];
-  assign load = !beat_valid_q || beat_ready;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      beat_valid_q <= 1'b0;
       offered_q <= 1'b0;
     end else begin
-      if (load) beat_valid_q <= |beat_valid;
       if (accept) offered_q <= 1'b0;
       else if (load && |beat_valid && beat.kind == bus_pkg::BeatRelease) offered_q <= 1'b1;
     end
   end
 
-  always_ff @(posedge clk_i) begin
-    if (load) beat_q <= beat;
-  end
+  skid_buffer #(
+      .Width($bits(bus_pkg::beat_t))
+  ) u_beats (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i(|beat_valid),
+      .in_ready_o(load),
+      .in_data_i(beat),
+      .out_valid_o(beat_out_valid),
+      .out_ready_i(beat_ready),
+      .out_data_o(beat_out)
+  );
 
   bus_phy #(
       .Ways(Ways)
@@ -197,9 +203,9 @@ module flash_bus
       .clk_i,
       .rst_ni,
       .config_i,
-      .beat_valid_i(beat_valid_q),
+      .beat_valid_i(beat_out_valid),
       .beat_ready_o(beat_ready),
-      .beat_i(beat_q),
+      .beat_i(beat_out),
       .way_i(turn_q.way),
       .column_i(turn_q.column),
       .row_i(turn_q.row),
@@ -235,7 +241,7 @@ module flash_bus
       .rst_ni,
       .ddr_i(config_i.ddr),
       .sample_delay_i(config_i.sample_delay),
-      .code_i(beat_q.code[2:0]),
+      .code_i(beat_out.code[2:0]),
       .on_i(reading),
       .issue_i(issue),
       .issued_all_i(issued_all),
