@@ -43,6 +43,16 @@ fn storage_keeps_what_was_written_and_nothing_else_changes() {
 }
 
 #[test]
+fn what_can_only_be_written_reads_as_zero() {
+    use registers::*;
+    let mut setup = Setup::willing();
+    for register in [completion_result::REGISTER, dma_length::REGISTER, blocks_high::REGISTER] {
+        setup.write(register, u32::MAX);
+        assert_eq!(setup.read(register), 0, "{}", register.name);
+    }
+}
+
+#[test]
 fn accesses_that_cannot_be_done_end_in_an_error_and_change_nothing() {
     use registers::{commands, faults, monitors};
     let mut setup = Setup::willing();

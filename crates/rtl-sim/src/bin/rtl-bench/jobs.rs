@@ -9,13 +9,26 @@ use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// What comes of the measurements, by their names.
-pub type Results = BTreeMap<String, Tally>;
+/// What comes of measurements, by their names.
+pub type Outcomes<T> = BTreeMap<String, T>;
+
+/// What comes of those of a flash channel.
+pub type Results = Outcomes<Tally>;
+
+/// Something that is measured by itself.
+pub trait Measurement: Send {
+    /// What comes of it.
+    type Outcome: Send;
+    /// Names the result.
+    fn name(&self) -> String;
+    /// Measures. A line that says why not.
+    fn measure(self) -> Result<Self::Outcome, String>;
+}
 
 /// Makes a load for a set-up.
 pub type MakeLoad = Box<dyn FnOnce(&SetUp) -> Box<dyn Load> + Send>;
 
-/// A measurement: its requests on a channel of its own.
+/// Requests on a channel of its own.
 pub struct Job {
     /// Names the result.
     pub name: String,
@@ -29,8 +42,14 @@ pub struct Job {
     pub answers: u64,
 }
 
-impl Job {
-    fn run(self) -> Result<Tally, String> {
+impl Measurement for Job {
+    type Outcome = Tally;
+
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn measure(self) -> Result<Tally, String> {
         let mut rig = self.set_up.rig();
         if let Some((load, answers)) = self.prepare {
             rig.advance(load(&self.set_up).as_mut(), answers)?;
@@ -45,7 +64,7 @@ impl Job {
 ///
 /// # Errors
 /// With the first job that fails, by name.
-pub fn run(jobs: Vec<Job>) -> Result<Results, String> {
+pub fn run<M: Measurement>(jobs: Vec<M>) -> Result<Outcomes<M::Outcome>, String> {
     let bar = bar(jobs.len() as u64);
     let waiting = Mutex::new(jobs);
     let done = Mutex::new(BTreeMap::new());
@@ -53,9 +72,9 @@ pub fn run(jobs: Vec<Job>) -> Result<Results, String> {
         let Some(job) = waiting.lock().unwrap_or_else(PoisonError::into_inner).pop() else {
             return;
         };
-        let name = job.name.clone();
+        let name = job.name();
         bar.set_message(name.clone());
-        let result = job.run();
+        let result = job.measure();
         done.lock().unwrap_or_else(PoisonError::into_inner).insert(name, result);
         bar.inc(1);
     };
@@ -65,7 +84,7 @@ pub fn run(jobs: Vec<Job>) -> Result<Results, String> {
     let done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
     done.into_iter()
         .map(|(name, result)| match result {
-            Ok(tally) => Ok((name, tally)),
+            Ok(outcome) => Ok((name, outcome)),
             Err(fault) => Err(format!("{name}: {fault}")),
         })
         .collect()

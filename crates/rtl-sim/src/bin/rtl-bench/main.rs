@@ -1,12 +1,13 @@
-//! Figures of the flash channel against those of the papers that it unites.
+//! Figures of the flash channel and of the host interface against those of the papers that they unite.
 //!
 //! `rtl-bench [--quick] [--out <directory>]` prints tables and writes `report.json`. Every figure is
-//! counted in cycles of the Verilated channel with the checking model of the chips on its pins, and
-//! stands beside a bound that was worked out by hand. Exit codes: 1 if a figure passes its bound or a
-//! run fails, 2 for arguments that cannot be used.
+//! counted in cycles of the Verilated hardware: the channel with the checking model of the chips on its
+//! pins, the host interface behind a model of its link. Each stands beside a bound that was worked out by
+//! hand. Exit codes: 1 if a figure passes its bound or a run fails, 2 for arguments that cannot be used.
 
 mod bounds;
 mod cosmos;
+mod host;
 mod jobs;
 mod mix;
 mod ocowfc;
@@ -75,7 +76,9 @@ fn bench(arguments: &Arguments) -> Result<(), Vec<String>> {
         cosmos::tables(effort, &results),
         ozone::tables(effort, &results),
     ];
-    let tables: Vec<Table> = tables.into_iter().flatten().collect();
+    let links = jobs::run(host::jobs(effort)).map_err(|line| vec![line])?;
+    let host = host::tables(effort, &links);
+    let tables: Vec<Table> = tables.into_iter().flatten().chain(host).collect();
     tables.iter().for_each(|table| println!("{}", table.markdown()));
     let impossible: Vec<String> = tables.iter().flat_map(Table::impossible).collect();
     if !impossible.is_empty() {

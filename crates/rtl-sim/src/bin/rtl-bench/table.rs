@@ -11,9 +11,11 @@ pub enum Unit {
     /// One figure divided by another.
     Ratio,
     Microseconds,
+    /// Cycles of the clock.
+    Cycles,
 }
 
-/// What no channel can pass, worked out by hand.
+/// What no hardware can pass, worked out by hand.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Bound {
     AtMost(f64),
@@ -60,6 +62,10 @@ impl Figure {
         Self { value: us, unit: Unit::Microseconds, bound: Bound::AtLeast(least), key: None }
     }
 
+    pub fn cycles(cycles: f64, least: f64) -> Self {
+        Self { value: cycles, unit: Unit::Cycles, bound: Bound::AtLeast(least), key: None }
+    }
+
     pub fn key(self, key: &'static str) -> Self {
         Self { key: Some(key), ..self }
     }
@@ -77,12 +83,13 @@ impl Figure {
         let show = |value| match self.unit {
             Unit::Share => format!("{:.2}", value * 100.0),
             Unit::Ratio => format!("{value:.2}"),
-            Unit::Microseconds => format!("{value:.1}"),
+            Unit::Microseconds | Unit::Cycles => format!("{value:.1}"),
         };
         let unit = match self.unit {
             Unit::Share => " %",
             Unit::Ratio => "",
             Unit::Microseconds => " us",
+            Unit::Cycles => " cycles",
         };
         let (sign, bound) = match self.bound {
             Bound::AtMost(most) => ("≤", most),
@@ -169,6 +176,7 @@ impl Table {
             let unit = match figure.unit {
                 Unit::Share | Unit::Ratio => "ratio",
                 Unit::Microseconds => "us",
+                Unit::Cycles => "cycles",
             };
             let entry = json!({ "value": figure.value, "unit": unit, bound.0: bound.1 });
             let row = rows.entry(name).or_insert_with(|| Value::Object(Map::new()));
