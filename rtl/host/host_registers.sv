@@ -4,7 +4,7 @@
 //
 // Contract: `access` is a dword of BAR 0; the answer of a read comes as a pulse. Registers that are
 // unknown or read-only ignore writes, unknown ones read as zero. From 1000h on are doorbells, which leave
-// as a stream, submission tails and completion heads apart.
+// as a stream, submission tails and completion heads apart. Accesses come every second cycle at most.
 // - CC.EN from 0 to 1: `start_o` pulses if CC, AQA, ASQ and ACQ are such as CAP allows, else CSTS.CFS is
 //   set and nothing starts. From 1 to 0, or with `function_reset_i`: `stop_o` pulses, CFS is cleared.
 //   A function reset also clears the other registers.
