@@ -10,7 +10,8 @@
 // two.
 // Latency: a tag that came back can be taken five cycles later, and one comes every second cycle. A drop
 // takes Tags cycles, and so does the start after reset.
-// Reason: a queue of free tags takes any order of completions. One sweep over all tags both fills it after reset and marks what is stale, so no tag needs registers of its own.
+// Reason: a queue of free tags takes any order of completions. One sweep over all tags both fills it after
+// reset and marks what is stale, so no tag needs registers of its own.
 module command_slots #(
     parameter int unsigned Tags = 256,
     parameter int unsigned Lookers = 2,
