@@ -161,6 +161,8 @@ module queue_arbiter_proof
       // What was chosen is of one class, and waits.
       if (state != 3'd0) begin
         OfClass : assert ((candidates & ~members) == '0);
+        Alone :
+        assert (state < 3'd3 || u_arbiter.alone_q == ((candidates & (candidates - 1'b1)) == '0));
         Some : assert (state == 3'd1 || candidates != '0);
         if (state != 3'd6) StillWaits : assert ((candidates & ~waiting_i) == '0);
         // If the watched queue came too late to be a candidate, nobody passed it yet.

@@ -57,7 +57,7 @@ module queue_arbiter
 
   state_e state_d, state_q;
   logic [1:0] class_d, class_q;
-  logic admin_d, admin_q, alone_q;
+  logic admin_d, admin_q, alone_d, alone_q;
   // Whether the queue whose turn it is waits, which so is chosen.
   logic in_turn_d, in_turn_q;
   queues_t candidates_d, candidates_q, preferred_q;
@@ -101,6 +101,20 @@ module queue_arbiter
     else if (funded[3]) class_d = 2'd3;
     else refill = !admin_d && waits_q[3:1] != '0;
     candidates_d = admin_d ? queues_t'(1'b1) : members[class_d];
+  end
+
+  // Whether there is only one candidate: groups of six fit a look-up table each.
+  localparam int unsigned Groups = (Queues + 5) / 6;
+  logic [Groups-1:0] some, several;
+  always_comb begin
+    some = '0;
+    several = '0;
+    alone_d = 1'b1;
+    for (int unsigned queue = 0; queue < Queues; queue++) begin
+      several[queue/6] |= some[queue/6] && candidates_q[queue];
+      some[queue/6] |= candidates_q[queue];
+    end
+    if (several != '0 || (some & (some - 1'b1)) != '0) alone_d = 1'b0;
   end
 
   // The candidates from the turn on, or all.
@@ -214,12 +228,10 @@ module queue_arbiter
     end
     if (state_q == Narrow) begin
       in_turn_q <= in_turn_d;
+      alone_q <= alone_d;
       preferred_q <= from_turn != '0 ? from_turn : candidates_q;
     end
-    if (state_q == Search) begin
-      queue_q <= queue_d;
-      alone_q <= (candidates_q & ~first) == '0;
-    end
+    if (state_q == Search) queue_q <= queue_d;
     if (state_q == Limit) limit_q <= limit_d;
   end
 
