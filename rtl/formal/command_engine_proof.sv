@@ -5,7 +5,8 @@
 // One tag, any one, is followed from the command to the completion. In between it is in exactly one
 // place: it waits to send a piece of zeros, its task waits for DMA, DMA has its task, or its completion
 // waits to be taken. DMA ends only tasks of it, and pieces of zeros of any tag, that it has, and no command
-// comes under the tag while it is in use; other tags may do anything else. Pieces are two sectors here, so that a command needs several.
+// comes under the tag while it is in use; other tags may do anything else. Pieces are two sectors here, so
+// that a command needs several.
 module command_engine_proof
   import host_pkg::*;
 (

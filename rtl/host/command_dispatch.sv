@@ -5,8 +5,8 @@
 // Contract: commands leave in the order in which they came, those of each way. `left` pulses for each,
 // in the cycle after. `command_check` says what goes to `io`, and reads the store for it (`read`).
 // `running_count_o` counts the commands of `running_queue_i` that went to `io` and did not `end`; it
-// changes with `left`, so a command is either unread or running. An `end` is of a command that left. The first Queues cycles after
-// reset set all counts to zero. Without Automated all go to `other`.
+// changes with `left`, so a command is either unread or running. An `end` is of a command that left. The
+// first Queues cycles after reset set all counts to zero. Without Automated all go to `other`.
 // Latency: three cycles to `other` without a look at the entry; with it, and to `io`, seven.
 // Reason: the queue of commands ends in a RAM's output; registers behind it, those of the check or a slice,
 // keep the looks at tags and the counts out of the path from there.

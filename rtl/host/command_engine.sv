@@ -40,7 +40,7 @@ module command_engine
   localparam int unsigned CountBits = 20;
   localparam int unsigned PieceBits = $clog2(PieceBytes) - SectorShift;
 
-  `REQUIRE(gen_piece, PieceBytes > 512 && PieceBytes <= 8 * 1024 * 1024 && 2 ** $clog2(PieceBytes) == PieceBytes,
+  `REQUIRE(gen_piece, PieceBytes > 512 && PieceBytes <= 2 ** 23 && 2 ** $clog2(PieceBytes) == PieceBytes,
            "command_engine: PieceBytes is not a power of two from 1 KiB to 8 MiB")
 
   typedef logic [PlaceBits-1:0] place_t;

@@ -4,13 +4,14 @@
 //
 // Contract: `take` offers a free tag; one that is taken is busy until it comes back on `free`. A tag
 // that comes back and is not busy is ignored, so no tag is ever free twice or lost; `returned` tells of
-// each that was, with the note it came with. `free_o` counts the free tags. A pulse of `drop_i` marks all busy tags as stale; until it is done, `sweeping_o` is
-// up, nothing comes back, and nothing is told. `look` tells, in a cycle in which `look_ready_o` is up,
-// whether a tag is busy and not stale. Tags are a power of two.
-// Latency: a tag that came back can be taken five cycles later, and one comes every second cycle. A drop takes Tags cycles, and so
-// does the start after reset.
-// Reason: a queue of free tags takes any order of completions at a cycle each. One sweep over all
-// tags both fills it after reset and marks what is stale, so no tag needs registers of its own.
+// each that was, with the note it came with. `free_o` counts the free tags. A pulse of `drop_i` marks all
+// busy tags as stale; until it is done, `sweeping_o` is up, nothing comes back, and nothing is told. `look`
+// tells, in a cycle in which `look_ready_o` is up, whether a tag is busy and not stale. Tags are a power of
+// two.
+// Latency: a tag that came back can be taken five cycles later, and one comes every second cycle. A drop
+// takes Tags cycles, and so does the start after reset.
+// Reason: a queue of free tags takes any order of completions. One sweep over all tags both fills it after
+// reset and marks what is stale, so no tag needs registers of its own.
 module command_slots #(
     parameter int unsigned Tags = 256,
     parameter int unsigned Lookers = 2,

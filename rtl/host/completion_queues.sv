@@ -147,7 +147,7 @@ module completion_queues
 
   // Judge: whether a head lies from the head to the tail, and the place behind the tail.
   logic from_head, to_tail;
-  logic value_fits_q, there_q;
+  logic value_fits_q, there_q, room_q;
   tail_t next_q;
   logic [51:0] page_q;
 
@@ -157,6 +157,8 @@ module completion_queues
   always_ff @(posedge clk_i) begin
     value_fits_q <= value_q[31:16] == '0 && value_q[15:0] <= shape_q.size &&
         (head_q <= tail_q.place ? from_head && to_tail : from_head || to_tail);
+    // Entries are placed up to the one before the head.
+    room_q <= tail_q.place == shape_q.size ? head_q != '0 : tail_q.place + 1'b1 != head_q;
     if (tail_q.place == shape_q.size) next_q <= '{place: '0, phase: !tail_q.phase};
     else next_q <= '{place: tail_q.place + 1'b1, phase: tail_q.phase};
     page_q <= shape_q.page + 52'(tail_q.place[15:8]);
@@ -177,7 +179,7 @@ module completion_queues
   assign bad_o = valid ? BadValue : BadRegister;
   assign posted_valid_o = state_q == Finish && request_q == Post;
   assign posted_exists_o = valid;
-  assign posted_room_o = next_q.place != head_q;
+  assign posted_room_o = room_q;
   assign posted_address_o = {page_q, tail_q.place[7:0], 4'b0};
   assign posted_phase_o = tail_q.phase;
   assign posted_interrupts_o = shape_q.interrupts;
