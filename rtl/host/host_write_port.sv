@@ -83,7 +83,7 @@ module host_write_port #(
   assign w_free = !w_valid_q || w_ready_i;
   assign beat = open_q && data_w_valid_i && data_w_ready_o;
   assign beat_ends = beat && data_w_last_i;
-  assign accept = grant != '0 && aw_free && (w_free || lost_q) && queue_ready && !open_q;
+  assign accept = grant != '0 && aw_free && (w_free || lost_q) && queue_ready;
   assign accept_data = accept && grant[2];
   assign accept_small = accept && !grant[2];
   assign completion_ready_o = accept && grant[0];
@@ -94,12 +94,14 @@ module host_write_port #(
   // A burst that AXI was told of goes on, be it with nothing.
   assign fill = lost_q && w_free && lacking_q != '0;
 
+  // Nobody asks while a burst goes on: the first one to come in that time would hold the grant, and a
+  // completion behind a message then waits for another burst.
   arbiter_round_robin #(
       .Requests(3)
   ) u_requests (
       .clk_i,
       .rst_ni,
-      .request_i({data_aw_valid_i, message_valid_i, completion_valid_i}),
+      .request_i({data_aw_valid_i, message_valid_i, completion_valid_i} & {3{!open_q}}),
       .accept_i(accept),
       .grant_o(grant)
   );
