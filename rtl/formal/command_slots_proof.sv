@@ -20,8 +20,8 @@ module command_slots_proof #(
 
   typedef logic [TagBits:0] count_t;
 
-  logic sweeping, take_valid, free_ready, look_ready, look_live;
-  logic [TagBits-1:0] take_tag;
+  logic sweeping, take_valid, free_ready, look_ready, look_live, returned, note;
+  logic [TagBits-1:0] take_tag, returned_tag;
   count_t free;
 
   command_slots #(
@@ -39,6 +39,10 @@ module command_slots_proof #(
       .free_valid_i,
       .free_ready_o(free_ready),
       .free_tag_i,
+      .free_note_i(free_tag_i[0]),
+      .returned_o(returned),
+      .returned_tag_o(returned_tag),
+      .returned_note_o(note),
       .look_ready_o(look_ready),
       .look_tag_i,
       .look_live_o(look_live)
@@ -55,12 +59,13 @@ module command_slots_proof #(
       .payload_i(free_tag_i)
   );
 
-  // What a user knows: which tags were taken and did not come back.
-  logic started_q, takes, comes;
+  // What a user knows: which tags were taken and did not come back, once that is looked at.
+  logic started_q, takes, comes, told_q;
+  logic [TagBits-1:0] told_tag_q;
   logic [Tags-1:0] held_q, dropped_q;
 
   assign takes = take_valid && take_ready_i;
-  assign comes = free_valid_i && free_ready;
+  assign comes = u_slots.goes;
 
   initial started_q = 1'b0;
 
@@ -69,20 +74,24 @@ module command_slots_proof #(
     if (!rst_ni) begin
       held_q <= '0;
       dropped_q <= '0;
+      told_q <= 1'b0;
     end else begin
+      told_q <= comes && held_q[u_slots.came_tag_q];
+      told_tag_q <= u_slots.came_tag_q;
       if (drop_i) dropped_q <= dropped_q | held_q;
-      if (comes) held_q[free_tag_i] <= 1'b0;
+      if (comes) held_q[u_slots.came_tag_q] <= 1'b0;
       if (takes) {held_q[take_tag], dropped_q[take_tag]} <= 2'b10;
     end
   end
 
-  // How often each tag is in the queue of free ones.
+  // How often each tag is in the queue of free ones, or on its way into it.
   count_t used;
   count_t [Tags-1:0] found;
   always_comb begin
     used = u_slots.u_free.written_q - u_slots.u_free.read_q;
     for (int unsigned tag = 0; tag < Tags; tag++) begin
-      found[tag] = count_t'(u_slots.u_free.out_valid_q && 32'(take_tag) == tag);
+      found[tag] = count_t'(u_slots.u_free.out_valid_q && 32'(take_tag) == tag)
+          + count_t'(returned && 32'(returned_tag) == tag);
       for (int unsigned place = 0; place < Tags; place++) begin
         if (count_t'(place) < used) begin
           found[tag] += count_t'(
@@ -121,6 +130,7 @@ module command_slots_proof #(
       // The claims: a tag is free or busy, never both, and never neither.
       Once : assert (once == '1);
       BusyIsHeld : assert (same == '1);
+      Told : assert (returned == told_q && (!returned || returned_tag == told_tag_q));
       NeverTwice : assert (!takes || !held_q[take_tag]);
       LiveIsHeld :
       assert (!look_ready || !look_live || (held_q[look_tag_i] && !dropped_q[look_tag_i]));

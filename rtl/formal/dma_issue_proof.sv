@@ -112,7 +112,7 @@ module dma_issue_proof
   slot_t followed_q;
   logic [63:0] prp1_q, prp2_q;
 
-  logic started_q, engines_q, live_q, settled_q, read_q, read_half_q;
+  logic started_q, engines_q, live_q, moved_q, settled_q, read_q, read_half_q;
   slot_t read_tag_q;
   logic [1:0] under_way_q;
   logic sent, ends, asked, wanted, chosen, chosen_valid;
@@ -132,6 +132,7 @@ module dma_issue_proof
     followed_q <= followed_q;
     prp1_q     <= prp1_q;
     prp2_q     <= prp2_q;
+    if (sent) moved_q <= descriptor.source != MoveNone;
     if (!rst_ni) begin
       live_q <= 1'b0;
       settled_q <= 1'b0;
@@ -188,7 +189,11 @@ module dma_issue_proof
       Second : assert (!(ours && in_look) || u_issue.high_read_q || u_issue.prp2_q == prp2_q);
       FirstKept : assert (!(ours && (in_look || in_offer)) || u_issue.prp1_q == prp1_q);
       SecondKept : assert (!(ours && in_offer) || u_issue.prp2_q == prp2_q);
-      Owner : assert (under_way_q == '0 || u_issue.u_owners.memory_q[followed_q] == engines_q);
+      Owner :
+      assert (under_way_q == '0 || u_issue.u_owners.memory_q[followed_q][0] == engines_q);
+      Moved :
+      assert (under_way_q == '0 || engines_q
+              || u_issue.u_owners.memory_q[followed_q][1] == moved_q);
       // The claims.
       TakenOnce : assert ((request_valid_i && request_ready) + (task_valid_i && task_ready)
                           == 2'(descriptor_valid && descriptor_ready_i));
@@ -212,6 +217,11 @@ module dma_issue_proof
                          + (ended_valid && ended_ready_i) == 2'(done_valid_i && done_ready));
       DoneOfProcessor :
       assert (!processor_done_valid || slot_t'(processor_done.tag) != followed_q || !engines_q);
+      FaultOfStale :
+      assert (!processor_done_valid || slot_t'(processor_done.tag) != followed_q
+              || processor_done.fault == (
+                  !moved_q && done_i.direction == FromHost && done_i.fault == DmaNone
+                  ? DmaBus : done_i.fault));
       DoneOfEngine : assert (!ended_valid || slot_t'(ended.tag) != followed_q || engines_q);
     end
     Stale :

@@ -114,7 +114,7 @@ module queue_arbiter_proof
   logic choosing, offering;
   assign state = u_arbiter.state_q;
   assign choosing = state == 3'd0 && !u_arbiter.refill && run_i && u_arbiter.candidates_d != '0;
-  assign offering = state == 3'd4;
+  assign offering = state == 3'd5;
 
   always_comb begin
     Reset : assume (started_q || !rst_ni);
@@ -127,18 +127,18 @@ module queue_arbiter_proof
       assume ((waiting_q & ~waiting_i & ~(Queues'(served_q) << queue_q)) == '0);
     end
     if (started_q && rst_ni) begin
-      TakenIsFetch : assert (taken_q == (state == 3'd5));
-      if (state == 3'd5) begin
+      TakenIsFetch : assert (taken_q == (state == 3'd6));
+      if (state == 3'd6) begin
         SameQueue : assert (queue_q == u_arbiter.queue_q && limit_q == u_arbiter.limit_q);
       end
-      if (offering || state == 3'd5) begin
+      if (offering || state == 3'd6) begin
         LimitInBurst : assert (u_arbiter.limit_q != '0 && u_arbiter.limit_q <= CountBits'(Burst));
       end
       if (choosing) begin
         // The order of the classes.
         AdminFirst : assert (!(weighted_i && waiting_i[0]) || u_arbiter.admin_d);
         UrgentNext :
-        assert (u_arbiter.admin_d || u_arbiter.members[0] == '0 || u_arbiter.class_d == 2'd0);
+        assert (u_arbiter.admin_d || !u_arbiter.waits_q[0] || u_arbiter.class_d == 2'd0);
         Funded :
         assert (u_arbiter.admin_d || u_arbiter.class_d == 2'd0 ||
                 u_arbiter.credit_q[u_arbiter.class_d] != '0);
@@ -146,25 +146,30 @@ module queue_arbiter_proof
       // A round begins anew only when every class that waits has had its share.
       if (state == 3'd0 && u_arbiter.refill) begin
         AllSpent :
-        assert ((!u_arbiter.waits[1] || u_arbiter.credit_q[1] == '0) &&
-                (!u_arbiter.waits[2] || u_arbiter.credit_q[2] == '0) &&
-                (!u_arbiter.waits[3] || u_arbiter.credit_q[3] == '0));
+        assert ((!u_arbiter.waits_q[1] || u_arbiter.credit_q[1] == '0) &&
+                (!u_arbiter.waits_q[2] || u_arbiter.credit_q[2] == '0) &&
+                (!u_arbiter.waits_q[3] || u_arbiter.credit_q[3] == '0));
+      end
+      // Whose turn it is was looked up.
+      if (state >= 3'd2 && !u_arbiter.admin_q) begin
+        ItsTurn : assert (u_arbiter.its_turn_q == u_arbiter.turn_q[u_arbiter.class_q]);
       end
       // What was chosen is of one class, and waits.
       if (state != 3'd0) begin
         OfClass : assert (candidates != '0 && (candidates & ~members) == '0);
-        if (state != 3'd5) StillWaits : assert ((candidates & ~waiting_i) == '0);
+        if (state != 3'd6) StillWaits : assert ((candidates & ~waiting_i) == '0);
         // If the watched queue came too late to be a candidate, nobody passed it yet.
         Late : assert (!chose_watched || candidates[Watched] || passed_q == '0);
       end
-      if (state == 3'd2) begin
+      if (state == 3'd3) begin
         Preferred :
         assert (u_arbiter.preferred_q != '0 && (u_arbiter.preferred_q & ~candidates) == '0);
         if (chose_watched && candidates[Watched]) begin
           PreferredInTurn : assert ((u_arbiter.preferred_q & ~from_turn) == '0);
         end
       end
-      if (state >= 3'd3) begin
+      if (state >= 3'd4) begin
+        InTurn : assert (u_arbiter.in_turn_q == (u_arbiter.queue_q == u_arbiter.its_turn_q));
         Chosen : assert (candidates[u_arbiter.queue_q]);
         if (chose_watched && candidates[Watched]) ChosenInTurn : assert (from_turn[u_arbiter.queue_q]);
       end

@@ -7,10 +7,11 @@
 // dword of the lanes that its beats use. All bursts are taken as incrementing; every answer is OKAY.
 // Addresses wrap at 2^AddressBits. One burst is served at a time, reads and writes in turn, so accesses
 // come in the order in which the bursts were accepted.
-// Latency: two cycles from a beat to its first access; a cycle for a dword written, two and the answer's
-// for one read.
+// Latency: three cycles from a beat to its first access; two cycles for a dword written, three and the
+// answer's for one read.
 // Reason: registers are few and slow to reach. One dword a time leaves one path to each of them, for
-// any width of the bridge in front. A beat of writes stays with the bridge until it is done.
+// any width of the bridge in front. A beat of writes stays with the bridge until it is done. An access
+// waits in registers, since finding its lane takes a cycle by itself.
 module bar_access #(
     parameter int unsigned DataBits    = 256,
     parameter int unsigned AddressBits = 14,
@@ -63,26 +64,30 @@ module bar_access #(
   // A byte of a beat.
   typedef logic [BeatBytesBits-1:0] byte_t;
 
-  typedef enum logic [2:0] {
+  typedef enum logic [3:0] {
     Idle,
-    WriteBeat,   // waits for a beat
-    WriteLane,   // writes its dwords
-    WriteTake,   // takes the beat
-    WriteDone,   // answers
-    ReadLane,    // asks for a dword
-    ReadAnswer,  // waits for it
-    ReadBeat     // gives a beat
+    WriteBeat,    // waits for a beat
+    WriteLane,    // finds its next dword
+    WriteAccess,  // writes it
+    WriteTake,    // takes the beat
+    WriteDone,    // answers
+    ReadLanes,    // which lanes a beat uses
+    ReadLane,     // finds the next dword
+    ReadAccess,   // asks for it
+    ReadAnswer,   // waits for it
+    ReadBeat      // gives a beat
   } state_e;
 
   state_e state_d, state_q;
-  logic reads_next_q, takes_write, takes_read, lane_ends;
+  logic reads_next_q, takes_write, takes_read, lane_ends_q;
   address_t address_q, next_address;
   logic [IdBits-1:0] id_q;
   logic [7:0] left_q;
   logic [2:0] size_q;
   logic [Lanes-1:0][31:0] data_q;
   logic [Lanes-1:0] strobes, lanes_q;
-  lane_t lane;
+  lane_t lane, lane_q;
+  logic [31:0] access_data_q;
 
   // The first dword of the beat that is left.
   always_comb begin
@@ -94,7 +99,6 @@ module bar_access #(
       strobes[index] = w_strobe_i[index] == '1;
     end
   end
-  assign lane_ends = (lanes_q & (lanes_q - 1'b1)) == '0;
 
   // The lanes that a beat of a read uses: from its address to the end of its size.
   function automatic logic [Lanes-1:0] lanes_of(byte_t first, logic [2:0] size);
@@ -105,7 +109,7 @@ module bar_access #(
     end
   endfunction
 
-  assign next_address = ((address_q >> size_q) + 1'b1) << size_q;
+  assign next_address = (address_q | ~({AddressBits{1'b1}} << size_q)) + 1'b1;
 
   assign takes_write = state_q == Idle && aw_valid_i && !(reads_next_q && ar_valid_i);
   assign takes_read = state_q == Idle && ar_valid_i && !takes_write;
@@ -118,12 +122,12 @@ module bar_access #(
   assign r_id_o = id_q;
   assign r_data_o = data_q;
   assign r_last_o = left_q == '0;
-  assign access_valid_o = state_q == WriteLane || state_q == ReadLane;
-  assign access_write_o = state_q == WriteLane;
-  assign access_data_o = w_data_i[lane];
+  assign access_valid_o = state_q == WriteAccess || state_q == ReadAccess;
+  assign access_write_o = state_q == WriteAccess;
+  assign access_data_o = access_data_q;
 
   if (Lanes > 1) begin : gen_dword
-    assign access_dword_o = {address_q[AddressBits-1:BeatBytesBits], lane};
+    assign access_dword_o = {address_q[AddressBits-1:BeatBytesBits], lane_q};
   end else begin : gen_dword
     assign access_dword_o = address_q[AddressBits-1:2];
   end
@@ -133,15 +137,18 @@ module bar_access #(
     unique case (state_q)
       Idle: begin
         if (takes_write) state_d = WriteBeat;
-        else if (takes_read) state_d = ReadLane;
+        else if (takes_read) state_d = ReadLanes;
       end
       WriteBeat: if (w_valid_i) state_d = strobes != '0 ? WriteLane : WriteTake;
-      WriteLane: if (access_ready_i && lane_ends) state_d = WriteTake;
+      WriteLane: state_d = WriteAccess;
+      WriteAccess: if (access_ready_i) state_d = lane_ends_q ? WriteTake : WriteLane;
       WriteTake: state_d = w_last_i ? WriteDone : WriteBeat;
       WriteDone: if (b_ready_i) state_d = Idle;
-      ReadLane: if (access_ready_i) state_d = ReadAnswer;
-      ReadAnswer: if (answer_valid_i) state_d = lane_ends ? ReadBeat : ReadLane;
-      default: if (r_ready_i) state_d = r_last_o ? Idle : ReadLane;
+      ReadLanes: state_d = ReadLane;
+      ReadLane: state_d = ReadAccess;
+      ReadAccess: if (access_ready_i) state_d = ReadAnswer;
+      ReadAnswer: if (answer_valid_i) state_d = lane_ends_q ? ReadBeat : ReadLane;
+      default: if (r_ready_i) state_d = r_last_o ? Idle : ReadLanes;
     endcase
   end
 
@@ -162,26 +169,25 @@ module bar_access #(
         id_q <= takes_write ? aw_id_i : ar_id_i;
         size_q <= takes_write ? aw_size_i : ar_size_i;
         left_q <= ar_length_i;
-        lanes_q <= lanes_of(byte_t'(ar_address_i), ar_size_i);
       end
       WriteBeat: lanes_q <= strobes;
-      WriteLane: if (access_ready_i) lanes_q[lane] <= 1'b0;
-      WriteTake: address_q <= next_address;
-      ReadAnswer: begin
-        if (answer_valid_i) begin
-          data_q[lane] <= answer_i;
-          lanes_q[lane] <= 1'b0;
-        end
+      WriteLane, ReadLane: begin
+        lane_q <= lane;
+        lanes_q[lane] <= 1'b0;
+        lane_ends_q <= (lanes_q & (lanes_q - 1'b1)) == '0;
       end
+      WriteTake: address_q <= next_address;
+      ReadLanes: lanes_q <= lanes_of(byte_t'(address_q), size_q);
+      ReadAnswer: if (answer_valid_i) data_q[lane_q] <= answer_i;
       ReadBeat: begin
         if (r_ready_i) begin
           address_q <= next_address;
           left_q <= left_q - 1'b1;
-          lanes_q <= lanes_of(byte_t'(next_address), size_q);
         end
       end
       default: ;
     endcase
+    if (state_q == WriteLane) access_data_q <= w_data_i[lane];
   end
 
   `ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_o, {aw_address_i, aw_id_i, aw_size_i})

@@ -5,7 +5,7 @@
 // Contract: commands leave in the order in which they came, those of each way. `left` pulses for each,
 // in the cycle after. `command_check` says what goes to `io`, and reads the store for it (`read`).
 // `running_count_o` counts the commands of `running_queue_i` that went to `io` and did not `end`; it
-// follows in the cycle of `left`, so a command is either unread or running. The first Queues cycles after
+// changes with `left`, so a command is either unread or running. An `end` is of a command that left. The first Queues cycles after
 // reset set all counts to zero. Without Automated all go to `other`.
 // Latency: three cycles to `other` without a look at the entry; with it, and to `io`, seven.
 // Reason: the queue of commands ends in a RAM's output; registers behind it, those of the check or a slice,
@@ -56,7 +56,7 @@ module command_dispatch
     logic                 failed;
   } command_t;
 
-  logic next_valid, next_ready;
+  logic next_valid, next_ready, room_for_all;
   command_t next;
 
   fifo_block #(
@@ -66,12 +66,15 @@ module command_dispatch
       .clk_i,
       .rst_ni,
       .in_valid_i(command_valid_i),
-      .in_ready_o(command_ready_o),
+      .in_ready_o(room_for_all),
       .in_data_i({command_tag_i, command_queue_i, command_failed_i}),
       .out_valid_o(next_valid),
       .out_ready_i(next_ready),
       .out_data_o(next)
   );
+
+  // Each has a tag of its own, so there are never more than Tags.
+  assign command_ready_o = 1'b1;
 
   // What leaves.
   logic other_leaves, io_leaves, left_valid_q;
@@ -142,7 +145,7 @@ module command_dispatch
         .Depth(Tags)
     ) u_ways (
         .clk_i,
-        .write_i(other_leaves || io_leaves),
+        .write_i(other_valid_o || io_valid_o),
         .write_address_i(other_tag_o),
         .write_data_i(io_valid_o),
         .read_address_i(end_tag_i),
@@ -190,6 +193,7 @@ module command_dispatch
                       end_queue_i, running_queue_i};
   end
 
+  `ASSERT(RoomForAll, room_for_all)
   `ASSERT_STREAM(u_assert_command, command_valid_i, command_ready_o, {
                  command_tag_i, command_queue_i, command_failed_i})
   `ASSERT_STREAM(u_assert_other, other_valid_o, other_ready_i, {

@@ -3,17 +3,18 @@
 // The tags of commands that were fetched and are not complete.
 //
 // Contract: `take` offers a free tag; one that is taken is busy until it comes back on `free`. A tag
-// that comes back and is not busy is ignored, so no tag is ever free twice or lost. `free_o` counts
-// the free tags. A pulse of `drop_i` marks all busy tags as stale; until it is done, `sweeping_o` is
+// that comes back and is not busy is ignored, so no tag is ever free twice or lost; `returned` tells of
+// each that was, with the note it came with. `free_o` counts the free tags. A pulse of `drop_i` marks all busy tags as stale; until it is done, `sweeping_o` is
 // up, nothing comes back, and nothing is told. `look` tells, in a cycle in which `look_ready_o` is up,
 // whether a tag is busy and not stale. Tags are a power of two.
-// Latency: a tag that came back can be taken three cycles later. A drop takes Tags cycles, and so
+// Latency: a tag that came back can be taken five cycles later, and one comes every second cycle. A drop takes Tags cycles, and so
 // does the start after reset.
 // Reason: a queue of free tags takes any order of completions at a cycle each. One sweep over all
 // tags both fills it after reset and marks what is stale, so no tag needs registers of its own.
 module command_slots #(
     parameter int unsigned Tags = 256,
     parameter int unsigned Lookers = 2,
+    parameter int unsigned NoteBits = 1,
     localparam int unsigned TagBits = $clog2(Tags)
 ) (
     input  logic                            clk_i,
@@ -27,6 +28,10 @@ module command_slots #(
     input  logic                            free_valid_i,
     output logic                            free_ready_o,
     input  logic              [TagBits-1:0] free_tag_i,
+    input  logic             [NoteBits-1:0] free_note_i,
+    output logic                            returned_o,
+    output logic              [TagBits-1:0] returned_tag_o,
+    output logic             [NoteBits-1:0] returned_note_o,
     output logic                            look_ready_o,
     input  logic [Lookers-1:0][TagBits-1:0] look_tag_i,
     output logic              [Lookers-1:0] look_live_o
@@ -43,9 +48,10 @@ module command_slots #(
   } slot_t;
 
   // The sweep after reset fills the queue; later ones mark.
-  logic filling_q, sweeping_q, steps;
+  logic filling_q, sweeping_q, steps, writes;
   tag_t sweep_q;
-  logic queue_valid, queue_ready, takes, returns;
+  logic queue_valid, queue_ready, takes, came_q, goes, returned_q;
+  tag_t came_tag_q;
   logic found_busy;
   slot_t written;
   tag_t write_tag;
@@ -54,14 +60,18 @@ module command_slots #(
   assign take_valid_o = queue_valid && !filling_q;
   assign takes = take_valid_o && take_ready_i;
   assign steps = sweeping_q && !takes;
-  assign free_ready_o = !sweeping_q && !takes;
-  assign returns = free_valid_i && free_ready_o && found_busy;
+  // What comes back waits in a register until nothing else is written. A tag that is not busy stays so.
+  assign free_ready_o = !came_q;
+  assign goes = came_q && !sweeping_q && !takes;
+  assign writes = takes || sweeping_q || came_q;
+  assign returned_o = returned_q;
+  assign returned_tag_o = came_tag_q;
   assign sweeping_o = sweeping_q;
   assign look_ready_o = !sweeping_q;
   assign free_o = free_q;
 
   always_comb begin
-    write_tag = free_tag_i;
+    write_tag = came_tag_q;
     written   = '0;
     if (takes) begin
       write_tag = take_tag_o;
@@ -78,7 +88,11 @@ module command_slots #(
       sweeping_q <= 1'b1;
       sweep_q <= '0;
       free_q <= '0;
+      came_q <= 1'b0;
+      returned_q <= 1'b0;
     end else begin
+      came_q <= free_valid_i && free_ready_o || came_q && !goes;
+      returned_q <= goes && found_busy;
       if (drop_i && !filling_q) begin
         sweeping_q <= 1'b1;
         sweep_q <= '0;
@@ -89,8 +103,15 @@ module command_slots #(
           filling_q <= 1'b0;
         end
       end
-      if ((filling_q || returns) && !takes) free_q <= free_q + 1'b1;
-      else if (takes) free_q <= free_q - 1'b1;
+      if ((filling_q || returned_q) && !takes) free_q <= free_q + 1'b1;
+      else if (takes && !returned_q) free_q <= free_q - 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (free_ready_o) begin
+      came_tag_q <= free_tag_i;
+      returned_note_o <= free_note_i;
     end
   end
 
@@ -100,9 +121,9 @@ module command_slots #(
   ) u_free (
       .clk_i,
       .rst_ni,
-      .in_valid_i(filling_q || returns),
+      .in_valid_i(filling_q || returned_q),
       .in_ready_o(queue_ready),
-      .in_data_i(filling_q ? sweep_q : free_tag_i),
+      .in_data_i(filling_q ? sweep_q : came_tag_q),
       .out_valid_o(queue_valid),
       .out_ready_i(takes),
       .out_data_o(take_tag_o)
@@ -113,10 +134,10 @@ module command_slots #(
       .Depth(Tags)
   ) u_busy (
       .clk_i,
-      .write_i(takes || sweeping_q || returns),
+      .write_i(writes),
       .write_address_i(write_tag),
       .write_data_i(written.busy),
-      .read_address_i(sweeping_q ? sweep_q : free_tag_i),
+      .read_address_i(sweeping_q ? sweep_q : came_tag_q),
       .read_data_o(found_busy)
   );
 
@@ -128,7 +149,7 @@ module command_slots #(
         .Depth(Tags)
     ) u_slots (
         .clk_i,
-        .write_i(takes || sweeping_q || returns),
+        .write_i(writes),
         .write_address_i(write_tag),
         .write_data_i(written),
         .read_address_i(look_tag_i[looker]),
@@ -137,8 +158,8 @@ module command_slots #(
     assign look_live_o[looker] = seen.busy && !seen.stale;
   end
 
-  `ASSERT(RoomForAll, queue_ready || !(filling_q || returns))
+  `ASSERT(RoomForAll, queue_ready || !(filling_q || returned_q))
   `ASSERT_STREAM(u_assert_take, take_valid_o, take_ready_i, take_tag_o)
-  `ASSERT_STREAM(u_assert_free, free_valid_i, free_ready_o, free_tag_i)
+  `ASSERT_STREAM(u_assert_free, free_valid_i, free_ready_o, {free_tag_i, free_note_i})
 
 endmodule

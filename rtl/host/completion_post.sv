@@ -111,7 +111,7 @@ module completion_post
   completion_t next, item_q;
   known_t known;
   logic [Queues-1:0] full_q;
-  logic cleared_q;
+  logic cleared_q, came_q, gave_q;
   logic [TagBits:0] inside_q;
   logic write_sent_q, data_sent_q, all_sent;
   logic [WriteBits-1:0] write_id_q, written_id;
@@ -191,14 +191,17 @@ module completion_post
       cleared_q <= 1'b0;
       full_q    <= '0;
       inside_q  <= '0;
+      came_q    <= 1'b0;
+      gave_q    <= 1'b0;
     end else begin
       state_q   <= state_d;
       cleared_q <= state_q != Idle && (cleared_q || clear_i);
       if (state_q == Placed && posted_valid_i && !posted_room_i) full_q[known.completion] <= 1'b1;
       if (moved_valid_i) full_q[moved_i] <= 1'b0;
       if (clear_i) full_q <= '0;
-      inside_q <= inside_q + (TagBits + 1)'(completion_valid_i && completion_ready_o) -
-          (TagBits + 1)'(gives_back);
+      came_q <= completion_valid_i && completion_ready_o;
+      gave_q <= gives_back;
+      inside_q <= inside_q + (TagBits + 1)'(came_q) - (TagBits + 1)'(gave_q);
     end
   end
 
@@ -245,7 +248,7 @@ module completion_post
       32'(written_i.id) < Writes;
   assign fault_valid_o = answers && written_i.error;
   assign announce_valid_o = announce_valid_q;
-  assign idle_o = inside_q == '0 && write_busy_q == '0 && !announce_valid_q;
+  assign idle_o = inside_q == '0 && !came_q && write_busy_q == '0 && !announce_valid_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

@@ -147,7 +147,7 @@ module completion_queues
 
   // Judge: whether a head lies from the head to the tail, and the place behind the tail.
   logic from_head, to_tail;
-  logic value_fits_q;
+  logic value_fits_q, there_q;
   tail_t next_q;
   logic [51:0] page_q;
 
@@ -160,12 +160,13 @@ module completion_queues
     if (tail_q.place == shape_q.size) next_q <= '{place: '0, phase: !tail_q.phase};
     else next_q <= '{place: tail_q.place + 1'b1, phase: tail_q.phase};
     page_q <= shape_q.page + 52'(tail_q.place[15:8]);
+    there_q <= exists_q && valid_q[index_q];
   end
 
   // Finish.
   logic valid, rung, creates, takes;
 
-  assign valid = exists_q && valid_q[index_q];
+  assign valid = there_q && !cleared_q;
   assign rung = state_q == Finish && request_q == Doorbell;
   assign creates = state_q == Finish && request_q == Configure && exists_q && !cleared_q;
   assign takes = posted_valid_o && valid && posted_room_o;

@@ -5,7 +5,8 @@
 //
 // Contract: requests and tasks go in turn, each stream in its order. The PRPs come from the store, so
 // those of `task_i` mean nothing. A look right before the descriptor is offered tells whether the
-// command is live; one that is not ends as any other but moves nothing. What ends goes back to the
+// command is live; one that is not ends as any other but moves nothing, which is a fault if data was
+// to come: the processor would store what is left in its buffer. What ends goes back to the
 // side it came from; a tag belongs to one side at a time, and is not completed while it has
 // something under way here. `store_data_i` holds for the cycle after the read was taken. With
 // `idle_o` up, nothing that was found live is on its way to `descriptor`.
@@ -149,26 +150,32 @@ module dma_issue
     if (!live_q) descriptor_o.source = MoveNone;
   end
 
-  // Whose a tag is, told when its descriptor goes.
-  logic of_engine;
+  // Whose a tag is, and whether its last descriptor was live, told when that goes.
+  logic of_engine, of_live;
 
   ram_lut #(
-      .Width(1),
+      .Width(2),
       .Depth(Tags)
   ) u_owners (
       .clk_i,
       .write_i(sent),
       .write_address_i(TagBits'(descriptor_o.tag)),
-      .write_data_i(from_engine_q),
+      .write_data_i({live_q, from_engine_q}),
       .read_address_i(TagBits'(done_i.tag)),
-      .read_data_o(of_engine)
+      .read_data_o({of_live, of_engine})
   );
 
   assign processor_done_valid_o = done_valid_i && !of_engine;
   assign ended_valid_o = done_valid_i && of_engine;
-  assign processor_done_o = done_i;
   assign ended_o = done_i;
   assign done_ready_o = of_engine ? ended_ready_i : processor_done_ready_i;
+
+  always_comb begin
+    processor_done_o = done_i;
+    if (!of_live && done_i.direction == FromHost && done_i.fault == DmaNone) begin
+      processor_done_o.fault = DmaBus;
+    end
+  end
 
   `ASSERT_STREAM(u_assert_request, request_valid_i, request_ready_o, request_i)
   `ASSERT_STREAM(u_assert_task, task_valid_i, task_ready_o, task_i)

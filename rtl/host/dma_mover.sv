@@ -301,9 +301,24 @@ module dma_mover #(
 
   // -- writes --
 
-  logic [Sinks-1:0] sent;
-  logic close, close_room;
-  transfer_pkg::closing_t closing;
+  // What was sent is told a cycle later, since the way there is long; no answer is as soon.
+  logic [Sinks-1:0] sent, sent_q;
+  logic close, close_q, close_room;
+  transfer_pkg::closing_t closing, closing_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      sent_q  <= '0;
+      close_q <= 1'b0;
+    end else begin
+      sent_q  <= sent;
+      close_q <= close;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    closing_q <= closing;
+  end
 
   assign aw_o.id = '0;
 
@@ -339,7 +354,7 @@ module dma_mover #(
       .w_last_o,
       .sent_o(sent),
       .close_o(close),
-      .close_room_i(close_room),
+      .close_room_i(close_room && !close_q),
       .closing_o(closing)
   );
 
@@ -349,10 +364,10 @@ module dma_mover #(
   ) u_retire (
       .clk_i,
       .rst_ni,
-      .sent_i(sent),
-      .close_i(close),
+      .sent_i(sent_q),
+      .close_i(close_q),
       .close_room_o(close_room),
-      .closing_i(closing),
+      .closing_i(closing_q),
       .b_valid_i,
       .b_ready_o,
       .b_fault_i,

@@ -63,7 +63,9 @@ module dma_writer #(
   logic take, active_q, first_q, opens_q, spoilt_q;
   logic [AddressBits-1:BeatBits] row_address_q;
   logic [LaneBits-1:0] first_lane_q, last_lane_q;
-  count_t rows_q, left_q, room;
+  count_t rows_d, rows_q, left_q, room;
+  // Of `left_q` and the address, known a cycle before they are needed.
+  logic rows_left_q, last_row_q, last_of_split_q;
   logic [RowBits:0] ring_row_q, ahead;
   logic [13:0] end_sum;
   transfer_pkg::closing_t closing_q;
@@ -79,6 +81,7 @@ module dma_writer #(
 
   assign in_ready_o = !active_q;
   assign take = in_valid_i && in_ready_o;
+  assign rows_d = in_bytes_i == '0 ? '0 : count_t'(end_sum >> BeatBits);
   assign end_sum = 14'(in_address_i[BeatBits-1:0]) + 14'(in_bytes_i) + 14'(DataBits / 8 - 1);
 
   // -- the row at hand --
@@ -92,8 +95,8 @@ module dma_writer #(
   end
 
   assign room = count_t'(2 ** SplitBits) - count_t'(row_address_q[BeatBits+:SplitBits]);
-  assign is_last = left_q == count_t'(1);
-  assign ends_burst = is_last || row_address_q[BeatBits+:SplitBits] == '1;
+  assign is_last = last_row_q;
+  assign ends_burst = is_last || last_of_split_q;
   assign ahead = ready_row_i - ring_row_q;
   assign is_ready = all_ready_i || (some_ready_i && ahead != '0 && !ahead[RowBits]);
   // A transfer without rows has no reads; what the ring tells is of the next one.
@@ -105,9 +108,9 @@ module dma_writer #(
   assign w_free = (w_valid_q & ~w_ready_i) == '0;
   assign may_open = !opens_q || aw_free;
   // A transfer's last row waits until its end can be told; then, or without rows, it is finished.
-  assign step = active_q && left_q != '0 && is_ready && w_free && may_open
+  assign step = active_q && rows_left_q && is_ready && w_free && may_open
       && (!is_last || close_room_i);
-  assign finish = active_q && close_room_i && (left_q == '0 || (step && is_last));
+  assign finish = active_q && close_room_i && (!rows_left_q || (step && is_last));
 
   assign strobe = (first_q ? {Lanes{1'b1}} << first_lane_q : '1)
       & (is_last ? {Lanes{1'b1}} >> ~last_lane_q : '1);
@@ -152,8 +155,11 @@ module dma_writer #(
       row_address_q <= in_address_i[AddressBits-1:BeatBits];
       first_lane_q <= in_address_i[BeatBits-1:2];
       last_lane_q <= in_address_i[BeatBits-1:2] + in_bytes_i[BeatBits-1:2] - 1'b1;
-      rows_q <= in_bytes_i == '0 ? '0 : count_t'(end_sum >> BeatBits);
-      left_q <= in_bytes_i == '0 ? '0 : count_t'(end_sum >> BeatBits);
+      rows_q <= rows_d;
+      left_q <= rows_d;
+      rows_left_q <= in_bytes_i != '0;
+      last_row_q <= rows_d == count_t'(1);
+      last_of_split_q <= in_address_i[BeatBits+:SplitBits] == '1;
       closing_q <= in_closing_i;
       first_q <= 1'b1;
       opens_q <= 1'b1;
@@ -162,6 +168,9 @@ module dma_writer #(
     if (step) begin
       row_address_q <= row_address_q + 1'b1;
       left_q <= left_q - 1'b1;
+      rows_left_q <= !last_row_q;
+      last_row_q <= left_q == count_t'(2);
+      last_of_split_q <= row_address_q[BeatBits+:SplitBits] == SplitBits'(2 ** SplitBits - 2);
       first_q <= 1'b0;
       opens_q <= ends_burst;
       announced_q <= announced;

@@ -318,36 +318,33 @@ module host_control
   slot_t free_tag;
   slot_t [1:0] look_tag;
   logic [2:0] look_live;
-  logic [1:0] back_valid, back_ready;
+  logic [1:0] back_valid, back_ready, back_grant;
   slot_t [1:0] back_tag;
-  logic fetched_valid_q, completed_valid_q;
-  slot_t fetched_tag_q, completed_tag_q;
+  index_t back_queue, completed_queue;
+  logic fetched_valid_q;
+  slot_t fetched_tag_q;
 
   assign look_ready_o = look_ready;
   assign dma_look_live_o = look_live[2];
   assign fetched_valid_o = fetched_valid_q;
   assign fetched_tag_o = fetched_tag_q;
-  assign completed_valid_o = completed_valid_q;
-  assign completed_tag_o = completed_tag_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      fetched_valid_q   <= 1'b0;
-      completed_valid_q <= 1'b0;
+      fetched_valid_q <= 1'b0;
     end else begin
-      fetched_valid_q   <= take_valid && take_ready;
-      completed_valid_q <= free_valid && free_ready;
+      fetched_valid_q <= take_valid && take_ready;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    fetched_tag_q   <= take_tag;
-    completed_tag_q <= free_tag;
+    fetched_tag_q <= take_tag;
   end
 
   command_slots #(
       .Tags(Tags),
-      .Lookers(3)
+      .Lookers(3),
+      .NoteBits(QueueBits)
   ) u_slots (
       .clk_i,
       .rst_ni,
@@ -360,35 +357,34 @@ module host_control
       .free_valid_i(free_valid),
       .free_ready_o(free_ready),
       .free_tag_i(free_tag),
+      .free_note_i(back_grant[1] ? back_queue : '0),
+      .returned_o(completed_valid_o),
+      .returned_tag_o(completed_tag_o),
+      .returned_note_o(completed_queue),
       .look_ready_o(look_ready),
       .look_tag_i({dma_look_tag_i, look_tag}),
       .look_live_o(look_live)
   );
 
-  logic unused_last;
-  logic [1:0] unused_source;
-
-  stream_merge #(
-      .Streams(2),
-      .Width(TagBits)
+  // Tags come back from events and completions in turn.
+  arbiter_round_robin #(
+      .Requests(2)
   ) u_back (
       .clk_i,
       .rst_ni,
-      .in_valid_i(back_valid),
-      .in_ready_o(back_ready),
-      .in_data_i(back_tag),
-      .in_last_i(2'b11),
-      .out_valid_o(free_valid),
-      .out_ready_i(free_ready),
-      .out_data_o(free_tag),
-      .out_last_o(unused_last),
-      .out_source_o(unused_source)
+      .request_i(back_valid),
+      .accept_i(free_ready),
+      .grant_o(back_grant)
   );
+
+  assign free_valid = back_valid != '0;
+  assign back_ready = free_ready ? back_grant : '0;
+  assign free_tag = back_grant[1] ? back_tag[1] : back_tag[0];
 
   // To the hardware or the processor.
   logic other_valid, other_ready, other_failed;
   slot_t other_tag;
-  index_t other_queue, end_queue;
+  index_t other_queue;
 
   command_dispatch #(
       .Queues(Queues),
@@ -419,9 +415,9 @@ module host_control
       .io_o,
       .left_valid_o(left_valid),
       .left_queue_o(left_queue),
-      .end_valid_i(back_valid[1] && back_ready[1]),
-      .end_tag_i(back_tag[1]),
-      .end_queue_i(end_queue),
+      .end_valid_i(completed_valid_o),
+      .end_tag_i(completed_tag_o),
+      .end_queue_i(completed_queue),
       .running_queue_i(unread_queue_i),
       .running_count_o
   );
@@ -496,7 +492,7 @@ module host_control
       .free_valid_o(back_valid[1]),
       .free_ready_i(back_ready[1]),
       .free_tag_o(back_tag[1]),
-      .free_queue_o(end_queue),
+      .free_queue_o(back_queue),
       .entry_valid_o,
       .entry_ready_i,
       .entry_o,

@@ -60,8 +60,8 @@ module host_events
   logic quiet;
   assign quiet = !stopped_q && !shutdown_q && !started_q && wrong_q == '0;
   assign gives = command_valid_i && look_ready_i && look_live_i && !command_failed_i && room && quiet;
-  assign drops = command_valid_i && look_ready_i && (!look_live_i || command_failed_i) &&
-      (!free_valid_q || free_ready_i);
+  // Whether its tag is taken in this cycle comes too late to be asked.
+  assign drops = command_valid_i && look_ready_i && (!look_live_i || command_failed_i) && !free_valid_q;
   assign command_ready_o = gives || drops;
   assign free_valid_o = free_valid_q;
 

@@ -2,8 +2,8 @@
 //
 // Contract: every input counts in every cycle. `fetched` takes a tag, `completed` gives it back, each at
 // most in every second cycle in the long run. `from_host_i` is a beat of data from host memory; with
-// `to_host_i` goes one there with these strobes, whole dwords. Counters are those of the SystemRDL source, and
-// are copied as in `counter_bank`.
+// `to_host_i` goes one there with these strobes, whole dwords. Counters are those of the SystemRDL
+// source, and are copied as in `counter_bank`.
 // Latency: what happens is in a copy that is asked for 16 cycles later; of latencies, when no more than a
 // few have waited.
 // Reason: a level is a counter that becomes what it is at each visit.

@@ -123,7 +123,7 @@ module host_read_port #(
 
   logic [2:0] entry_id, scan_q;
   client_e client;
-  logic is_last_lane, ready, entries_ends;
+  logic is_last_lane, ready, entries_ends, found_q;
   logic [LaneBits-1:0] lane_q;
   logic [7:0] spoilt_q;
   logic [DataBits/64-1:0][63:0] lanes;
@@ -133,12 +133,12 @@ module host_read_port #(
   assign beat_fault_o = transfer_pkg::fault_of(r_response_i);
 
   assign entry_id = lost_q ? scan_q : r_id_i[2:0];
-  assign entries_beat_valid_o = lost_q ? entries_q[scan_q] : r_valid_i && client == Entries;
+  assign entries_beat_valid_o = lost_q ? found_q : r_valid_i && client == Entries;
   assign entries_beat_o = '{
           client: host_pkg::ReadSubmission,
           id: 8'(entry_id),
           last: lost_q || r_last_i,
-          error: lost_q || beat_fault_o != host_pkg::DmaNone || spoilt_q[entry_id]
+          error: lost_q || beat_fault_o != host_pkg::DmaNone || spoilt_q[r_id_i[2:0]]
       };
   assign entries_ends = entries_beat_valid_o && entries_beat_ready_i && entries_beat_o.last;
 
@@ -179,6 +179,7 @@ module host_read_port #(
       waited_q <= '0;
       lane_q <= '0;
       spoilt_q <= '0;
+      found_q <= 1'b0;
     end else begin
       if (asked) ar_valid_q <= 1'b1;
       else if (ar_ready_i) ar_valid_q <= 1'b0;
@@ -190,6 +191,8 @@ module host_read_port #(
       if (r_valid_i || owed_q == '0 || lost_q) waited_q <= '0;
       else if (tick_i) waited_q <= waited_q + 1'b1;
       if (r_valid_i && client == List) lane_q <= is_last_lane || lost_q ? '0 : lane_q + 1'b1;
+      // Of answers that are lost, one waiting read after the other is found, then ended.
+      found_q <= found_q ? !entries_beat_ready_i : lost_q && entries_q[scan_q];
       if (entries_beat_valid_o && entries_beat_ready_i) begin
         spoilt_q[entry_id] <= !entries_beat_o.last && entries_beat_o.error;
       end
@@ -198,7 +201,7 @@ module host_read_port #(
 
   always_ff @(posedge clk_i) begin
     if (asked) ar_q <= ar_d;
-    if (!entries_beat_valid_o || entries_beat_ready_i) scan_q <= scan_q + 1'b1;
+    if (found_q ? entries_beat_ready_i : !entries_q[scan_q]) scan_q <= scan_q + 1'b1;
   end
 
   `ASSERT_STREAM(u_assert_entries, entries_valid_i, entries_ready_o, entries_i)

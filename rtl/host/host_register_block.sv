@@ -364,9 +364,6 @@ module host_register_block
         r_data_d[3] = control_q.interrupt_enable.dma_dropped;
         r_data_d[4] = control_q.interrupt_enable.queue_dropped;
       end
-      13'h1a: begin
-        r_data_d[15:0] = control_q.counted_queue.id;
-      end
       13'h1b: begin
         r_data_d[8:0] = status_i.queue_commands.unread;
         r_data_d[24:16] = status_i.queue_commands.running;
@@ -374,21 +371,6 @@ module host_register_block
       13'h1c: begin
         r_data_d[0] = control_q.automation.enable;
         r_data_d[7:4] = control_q.automation.block_shift;
-      end
-      13'h1d: begin
-        r_data_d[16:0] = control_q.transfer_blocks.blocks;
-      end
-      13'h1e: begin
-        r_data_d[31:0] = control_q.blocks_low.blocks;
-      end
-      13'h1f: begin
-        r_data_d[31:0] = control_q.blocks_high.blocks;
-      end
-      13'h20: begin
-        r_data_d[31:0] = control_q.memory_base_low.address;
-      end
-      13'h21: begin
-        r_data_d[7:0] = control_q.memory_base_high.address;
       end
       13'h22: begin
         r_data_d[1] = status_i.monitor.busy;

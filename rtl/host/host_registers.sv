@@ -98,6 +98,8 @@ module host_registers
   logic [11:0] submission_size_q, completion_size_q;
   logic ready_q, falling_q, fatal_q;
   logic [1:0] shutdown_q;
+  // Whether the admin queues can be what they were set to, a cycle late.
+  logic admin_fits_q;
   logic in_registers, writes, configures, startable, starts, stops, asks_shutdown;
   logic start_q, stop_q, asked_q;
   register_e register;
@@ -137,9 +139,7 @@ module host_registers
     cc_d.reserved = '0;
   end
   assign startable = cc_d.command_set == '0 && cc_d.page == '0 &&
-      (cc_d.arbitration == 3'd0 || Weighted && cc_d.arbitration == 3'd1) &&
-      submission_size_q != '0 && completion_size_q != '0 &&
-      submission_q[11:0] == '0 && completion_q[11:0] == '0;
+      (cc_d.arbitration == 3'd0 || Weighted && cc_d.arbitration == 3'd1) && admin_fits_q;
   assign starts = configures && !cc_q.enable && cc_d.enable;
   assign stops = configures && cc_q.enable && !cc_d.enable || function_reset_i && cc_q.enable;
   assign asks_shutdown = configures && (cc_d.shutdown == 2'd1 || cc_d.shutdown == 2'd2) &&
@@ -201,6 +201,11 @@ module host_registers
       if (asks_shutdown) shutdown_q <= 2'd1;
       if (function_reset_i) shutdown_q <= 2'd0;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    admin_fits_q <= submission_size_q != '0 && completion_size_q != '0 &&
+        submission_q[11:0] == '0 && completion_q[11:0] == '0;
   end
 
   assign start_o = start_q;

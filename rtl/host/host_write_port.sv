@@ -7,9 +7,11 @@
 // All have one AXI id, so answers come in order. Where nothing moves for three ticks of `tick_i`,
 // every write under way, and every one that is asked for, is answered with a time-out, until
 // AXI has answered all that it owes. What a burst still lacks is then sent without strobes.
-// Latency: one cycle to AXI, none back. One beat a cycle; between bursts one is lost.
+// Latency: two cycles to AXI, none back. One beat a cycle; between bursts one is lost, or two if they have
+// one beat.
 // Reason: whoever must not overtake another waits for its answer. So no order between clients has to
-// be kept here.
+// be kept here. Whose turn is next is decided anew in each cycle while a burst is sent, so clients and their
+// choice stay out of the path to the data, and who came first during a burst keeps nobody behind.
 module host_write_port #(
     parameter int unsigned DataBits = 256,
     localparam int unsigned Lanes = DataBits / 32
@@ -66,7 +68,7 @@ module host_write_port #(
 
   // -- bursts: address and first beat go out together, those of data one cycle apart --
 
-  logic [2:0] grant;
+  logic [2:0] choice, grant_q;
   logic lost_q, open_q, aw_valid_q, w_valid_q, w_last_q, aw_free, w_free;
   logic accept, accept_data, accept_small, beat, beat_ends, ends, queue_ready;
   axi_pkg::burst_t aw_d, aw_q;
@@ -83,43 +85,39 @@ module host_write_port #(
   assign w_free = !w_valid_q || w_ready_i;
   assign beat = open_q && data_w_valid_i && data_w_ready_o;
   assign beat_ends = beat && data_w_last_i;
-  assign accept = grant != '0 && aw_free && (w_free || lost_q) && queue_ready;
-  assign accept_data = accept && grant[2];
-  assign accept_small = accept && !grant[2];
-  assign completion_ready_o = accept && grant[0];
-  assign message_ready_o = accept && grant[1];
+  assign accept = grant_q != '0 && aw_free && (w_free || lost_q) && queue_ready && !open_q;
+  assign accept_data = accept && grant_q[2];
+  assign accept_small = accept && !grant_q[2];
+  assign completion_ready_o = accept && grant_q[0];
+  assign message_ready_o = accept && grant_q[1];
   assign data_aw_ready_o = accept_data;
   assign data_w_ready_o = open_q && (w_free || lost_q);
   assign ends = beat_ends || accept_small;
   // A burst that AXI was told of goes on, be it with nothing.
   assign fill = lost_q && w_free && lacking_q != '0;
 
-  // Nobody asks while a burst goes on: the first one to come in that time would hold the grant, and a
-  // completion behind a message then waits for another burst.
-  arbiter_round_robin #(
-      .Requests(3)
-  ) u_requests (
-      .clk_i,
-      .rst_ni,
-      .request_i({data_aw_valid_i, message_valid_i, completion_valid_i} & {3{!open_q}}),
-      .accept_i(accept),
-      .grant_o(grant)
-  );
+  // Completions first, since their commands hold tags; then messages, which follow from completions; so
+  // neither can keep data waiting for long.
+  always_comb begin
+    choice = {data_aw_valid_i, 2'b00};
+    if (message_valid_i) choice = 3'b010;
+    if (completion_valid_i) choice = 3'b001;
+  end
 
-  assign small_address = grant[1] ? message_i.address : completion_i.address;
+  assign small_address = grant_q[1] ? message_i.address : completion_i.address;
   assign small_lane = small_address[BeatBits-1:2];
   assign owner = open_q ? '{client: host_pkg::WriteData, id: '0}
-                        : grant[1] ? '{client: message_i.client, id: message_i.id}
+                        : grant_q[1] ? '{client: message_i.client, id: message_i.id}
       : '{client: completion_i.client, id: completion_i.id};
 
   always_comb begin
     aw_d = '{id: '0, address: small_address, length: '0};
-    if (grant[2]) aw_d = '{id: '0, address: data_aw_i.address, length: data_aw_i.length};
+    if (grant_q[2]) aw_d = '{id: '0, address: data_aw_i.address, length: data_aw_i.length};
     w_data_d = data_w_data_i;
     w_strobe_d = data_w_strobe_i;
     if (!open_q) begin
-      w_data_d = grant[1] ? {Lanes{message_data_i}} : {Lanes / 4{completion_data_i}};
-      w_strobe_d = (grant[1] ? Lanes'(1) : Lanes'(15)) << small_lane;
+      w_data_d = grant_q[1] ? {Lanes{message_data_i}} : {Lanes / 4{completion_data_i}};
+      w_strobe_d = (grant_q[1] ? Lanes'(1) : Lanes'(15)) << small_lane;
     end
     if (lost_q) w_strobe_d = '0;
   end
@@ -183,6 +181,7 @@ module host_write_port #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
+      grant_q <= '0;
       lost_q <= 1'b0;
       open_q <= 1'b0;
       aw_valid_q <= 1'b0;
@@ -191,6 +190,8 @@ module host_write_port #(
       owed_q <= '0;
       waited_q <= '0;
     end else begin
+      if (accept) grant_q <= '0;
+      else grant_q <= choice;
       if (times_out && !moves) lost_q <= 1'b1;
       else if (recovered) lost_q <= 1'b0;
       if (accept_data) open_q <= 1'b1;
@@ -199,7 +200,7 @@ module host_write_port #(
       else if (aw_ready_i) aw_valid_q <= 1'b0;
       if (fill || (!lost_q && (beat || accept_small))) w_valid_q <= 1'b1;
       else if (w_ready_i) w_valid_q <= 1'b0;
-      if (asked && grant[2]) lacking_q <= 9'(data_aw_i.length) + 1'b1;
+      if (asked && grant_q[2]) lacking_q <= 9'(data_aw_i.length) + 1'b1;
       else if (fill || (beat && !lost_q)) lacking_q <= lacking_q - 1'b1;
       owed_q <= owed_q + OwedBits'(asked) - OwedBits'(paid);
       if (moves || owed_q == '0 || source_waits || lost_q) waited_q <= '0;

@@ -10,7 +10,7 @@
 // Vectors take turns. The two low bits of an address are zero, whatever the host wrote, so that a message
 // crosses no page; one that the bus refuses is the host's own loss. `clear_i` forgets what is pending;
 // the table stays. `idle_o` is up when no message is under way.
-// Latency: a read is answered in the next cycle; a message leaves three cycles after its vector was
+// Latency: a read is answered in the next cycle; a message leaves five cycles after its vector was
 // raised.
 // Reason: the table is in RAM that has one reader, so accesses and messages go one after the other.
 module msix
@@ -60,18 +60,19 @@ module msix
   typedef logic [VectorBits-1:0] vector_t;
   typedef logic [Vectors-1:0] vectors_t;
 
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     Idle,
     Access,  // answers
-    Load,    // reads a message
+    Pick,    // the vector that has the turn
+    Load,    // reads its message
     Send
   } state_e;
 
   state_e state_d, state_q;
-  vectors_t masked_q, pending_q, sendable, grant, pending_d;
+  vectors_t masked_q, pending_q, sendable_q, grant, grant_q, pending_d;
   vector_t accessed, chosen, read_q;
   logic [1:0] field_q;
-  logic starts, write_sent_q, data_sent_q, all_sent, exists, exists_q, pending_access_q;
+  logic starts, picks, masks_q, write_sent_q, data_sent_q, all_sent, exists, exists_q, pending_access_q;
   logic [WriteBits-1:0] id_q;
   logic [Writes-1:0] busy_q;
   logic [31:0] low, high, data, pending_word, pending_word_q;
@@ -85,15 +86,16 @@ module msix
   assign access_ready_o = state_q == Idle;
   assign mask_write = access_valid_i && access_ready_o && access_write_i && exists;
 
-  assign sendable = pending_q & ~masked_q & {Vectors{enable_i && !function_mask_i}};
-  assign starts = state_q == Idle && !access_valid_i && sendable != '0 && !busy_q[id_q];
+  // What may be sent is a cycle old; a mask that changed in that cycle counts.
+  assign starts = state_q == Idle && !access_valid_i && sendable_q != '0 && !masks_q && !busy_q[id_q];
+  assign picks = state_q == Pick;
 
   arbiter_round_robin #(
       .Requests(Vectors)
   ) u_turn (
       .clk_i,
       .rst_ni,
-      .request_i(sendable),
+      .request_i(sendable_q),
       .accept_i(starts),
       .grant_o(grant)
   );
@@ -101,7 +103,7 @@ module msix
   always_comb begin
     chosen = '0;
     for (int unsigned vector = 0; vector < Vectors; vector++) begin
-      if (grant[vector]) chosen |= vector_t'(vector);
+      if (grant_q[vector]) chosen |= vector_t'(vector);
     end
     pending_word = '0;
     for (int unsigned vector = 0; vector < Vectors; vector++) begin
@@ -114,9 +116,10 @@ module msix
     unique case (state_q)
       Idle: begin
         if (access_valid_i) state_d = access_write_i ? Idle : Access;
-        else if (starts) state_d = Load;
+        else if (starts) state_d = Pick;
       end
       Access: state_d = Idle;
+      Pick: state_d = Load;
       Load: state_d = Send;
       default: if (all_sent) state_d = Idle;
     endcase
@@ -125,7 +128,7 @@ module msix
   // A vector that is raised as its message starts is pending again.
   always_comb begin
     pending_d = pending_q;
-    if (starts) pending_d &= ~grant;
+    if (picks) pending_d &= ~grant_q;
     if (raise_valid_i) pending_d[raise_vector_i] = 1'b1;
     if (clear_i || !enable_i) pending_d = '0;
   end
@@ -139,8 +142,12 @@ module msix
       busy_q <= '0;
       write_sent_q <= 1'b0;
       data_sent_q <= 1'b0;
+      sendable_q <= '0;
+      masks_q <= 1'b0;
     end else begin
       state_q <= state_d;
+      sendable_q <= pending_q & ~masked_q & {Vectors{enable_i && !function_mask_i}};
+      masks_q <= mask_write;
       pending_q <= pending_d;
       if (mask_write && access_dword_i[1:0] == 2'd3) masked_q[accessed] <= access_data_i[0];
       if (written_valid_i && written_i.client == WriteMessage && 32'(written_i.id) < Writes) begin
@@ -156,8 +163,10 @@ module msix
   end
 
   always_ff @(posedge clk_i) begin
+    grant_q <= grant;
+    if (picks) read_q <= chosen;
     if (state_q == Idle) begin
-      read_q <= access_valid_i ? accessed : chosen;
+      read_q <= accessed;
       field_q <= access_dword_i[1:0];
       exists_q <= exists;
       pending_access_q <= access_pending_i;
@@ -189,7 +198,7 @@ module msix
   assign all_sent = (write_sent_q || write_ready_i) && (data_sent_q || data_ready_i);
   assign write_o = '{address: address_q, bytes: 13'd4, client: WriteMessage, id: 8'(id_q)};
   assign data_o = DataBits'(data_q);
-  assign idle_o = state_q != Load && state_q != Send && busy_q == '0;
+  assign idle_o = state_q != Pick && state_q != Load && state_q != Send && busy_q == '0;
 
   for (genvar field = 0; field < 3; field++) begin : gen_field
     logic [31:0] word;

@@ -425,9 +425,9 @@ module nvme_host
 
   logic prp_read_valid, prp_read_ready, prp_read_half;
   slot_t prp_read_tag;
-  logic descriptor_valid, descriptor_ready, done_valid, done_ready;
+  logic descriptor_valid, descriptor_ready, done_valid, done_ready, end_valid, end_ready;
   dma_descriptor_t descriptor;
-  dma_done_t done;
+  dma_done_t done, ending;
 
   stream_merge #(
       .Streams(2),
@@ -474,10 +474,24 @@ module nvme_host
       .descriptor_valid_o(descriptor_valid),
       .descriptor_ready_i(descriptor_ready),
       .descriptor_o(descriptor),
-      .done_valid_i(done_valid),
-      .done_ready_o(done_ready),
-      .done_i(done),
+      .done_valid_i(end_valid),
+      .done_ready_o(end_ready),
+      .done_i(ending),
       .idle_o(issue_idle)
+  );
+
+  // Whoever makes an end wait stays out of the DMA's paths.
+  skid_buffer #(
+      .Width($bits(dma_done_t))
+  ) u_ends (
+      .clk_i,
+      .rst_ni,
+      .in_valid_i(done_valid),
+      .in_ready_o(done_ready),
+      .in_data_i(done),
+      .out_valid_o(end_valid),
+      .out_ready_i(end_ready),
+      .out_data_o(ending)
   );
 
   host_dma #(

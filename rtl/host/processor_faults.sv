@@ -49,7 +49,7 @@ module processor_faults
   assign written = clears ? DmaNone : done_i.fault;
   assign from_host_o = from_host_q;
   assign to_host_o = to_host_q;
-  assign fault_o = dma_fault_e'(fault);
+  assign fault_o = filling_q ? DmaNone : dma_fault_e'(fault);
   assign any_o = faulty_q != '0;
 
   always_comb begin

@@ -58,7 +58,9 @@ module prp_list #(
   logic [3:0] line_d, line_q, line_room;
   logic [9:0] page_room;
   logic [63:0] address_d, address_q;
-  logic leads_on, is_pointer, push, push_ready;
+  // Whether the next entry leads to the next page of the list.
+  logic pointer_d, pointer_q;
+  logic leads_on, push, push_ready;
   logic [$clog2(QueueEntries+1)-1:0] level;
   transfer_pkg::page_t pushed;
 
@@ -66,7 +68,6 @@ module prp_list #(
   assign leads_on = remaining_q > pages_t'(page_room);
   assign entries = leads_on ? pages_t'(page_room) - 1'b1 : remaining_q;
   assign line_room = 4'(LineEntries) - 4'(address_q[5:3]);
-  assign is_pointer = address_q[11:3] == '1 && remaining_q != pages_t'(1);
 
   assign idle_o = state_q == Idle;
   assign waits_o = state_q == Take;
@@ -86,6 +87,7 @@ module prp_list #(
     wanted_d = wanted_q;
     lanes_d = lanes_q;
     line_d = line_q;
+    pointer_d = pointer_q;
     push = 1'b0;
     pushed = '{fault: transfer_pkg::check_page(entry_i[11:0]), page: entry_i[63:12]};
     unique case (state_q)
@@ -98,16 +100,16 @@ module prp_list #(
         skip_d = first_i - 1'b1;
         wanted_d = last_i - skip_d;
         state_d = Seek;
-        if (wanted_d == '0) begin
+      end
+      Seek: begin
+        state_d = Ask;
+        if (stop_i || wanted_q == '0) begin
           state_d = Idle;
         end else if (address_q[2:0] != '0) begin
           pushed.fault = host_pkg::DmaOffset;
           push = 1'b1;
           state_d = Idle;
         end
-      end
-      Seek: begin
-        state_d = stop_i ? Idle : Ask;
         if (skip_q < entries) begin
           address_d[11:3] = address_q[11:3] + 9'(skip_q);
           remaining_d = remaining_q - skip_q;
@@ -121,6 +123,7 @@ module prp_list #(
       Ask: begin
         line_d = remaining_q < pages_t'(line_room) ? remaining_q[3:0] : line_room;
         lanes_d = address_q[3+:BeatEntryBits];
+        pointer_d = address_q[11:3] == '1 && remaining_q != pages_t'(1);
         if (read_valid_o && read_ready_i) state_d = Take;
       end
       Take: begin
@@ -138,17 +141,18 @@ module prp_list #(
           end else if (line_q != '0) begin
             line_d = line_q - 1'b1;
             push = wanted_q != '0;
-            if (is_pointer && wanted_q != '0) begin
+            if (pointer_q && wanted_q != '0) begin
               address_d = entry_i;
               push = pushed.fault != host_pkg::DmaNone;
               if (push) wanted_d = '0;
-            end else if (!is_pointer) begin
+            end else if (!pointer_q) begin
               address_d[11:3] = address_q[11:3] + 1'b1;
               remaining_d = remaining_q - 1'b1;
+              pointer_d = address_q[11:3] == 9'h1fe && remaining_q != pages_t'(2);
               if (push) wanted_d = wanted_q - 1'b1;
             end
           end
-          if (entry_last_i) state_d = wanted_d == '0 ? Idle : Seek;
+          if (entry_last_i) state_d = Seek;
         end
       end
       default: state_d = Idle;
@@ -170,6 +174,7 @@ module prp_list #(
     wanted_q <= wanted_d;
     lanes_q <= lanes_d;
     line_q <= line_d;
+    pointer_q <= pointer_d;
   end
 
   fifo #(

@@ -10,7 +10,7 @@
 // round as its weight says. Within a class, each queue has a turn of up to 2^burst commands; one
 // that became empty ends its turn. A queue alone in its class need not end it, so it is read many
 // entries at a time.
-// Latency: four cycles from a queue that waits to its grant.
+// Latency: six cycles from a queue that waits to its grant.
 // Reason: one search serves all classes, which differ in whose turn it is. What was used of a turn
 // counts modulo its length, so a lone queue goes through its turns without a stop. Credit may be
 // cleared between a grant and its fetch; such a grant costs nothing.
@@ -47,6 +47,7 @@ module queue_arbiter
 
   typedef enum logic [2:0] {
     Class,   // which class
+    Turn,    // whose turn it is there, and its credit
     Narrow,  // its queues, those from its turn on if any
     Search,  // the first of them
     Limit,   // how many commands
@@ -57,17 +58,24 @@ module queue_arbiter
   state_e state_d, state_q;
   logic [1:0] class_d, class_q;
   logic admin_d, admin_q, alone_q;
+  // Whether the queue whose turn it is waits, which so is chosen.
+  logic in_turn_d, in_turn_q;
   queues_t candidates_d, candidates_q, preferred_q;
   index_t queue_d, queue_q;
   logic [CountBits-1:0] limit_d, limit_q;
   credit_t [3:1] credit_d, credit_q;
   index_t [3:0] turn_q;
   turn_t [3:0] used_q;
+  // Those of the class.
+  index_t its_turn_q;
+  turn_t its_used_q;
+  credit_t its_credit_q;
   logic refill;
 
-  // The queues of each class; which classes wait, and which of them may fetch.
+  // The queues of each class; which classes waited a cycle ago, and which of them may fetch. A class that
+  // waits no more has no candidates, and so is left a cycle later.
   queues_t [3:0] members;
-  logic [3:0] waits, funded;
+  logic [3:0] waits_d, waits_q, funded;
 
   always_comb begin
     members = '0;
@@ -78,8 +86,8 @@ module queue_arbiter
       end
     end
     for (int unsigned index = 0; index < 4; index++) begin
-      waits[index] = members[index] != '0;
-      funded[index] = waits[index] && (index == 0 || credit_q[index] != '0);
+      waits_d[index] = members[index] != '0;
+      funded[index] = waits_q[index] && (index == 0 || credit_q[index] != '0);
     end
   end
 
@@ -91,15 +99,17 @@ module queue_arbiter
     else if (funded[1]) class_d = 2'd1;
     else if (funded[2]) class_d = 2'd2;
     else if (funded[3]) class_d = 2'd3;
-    else refill = !admin_d && waits[3:1] != '0;
+    else refill = !admin_d && waits_q[3:1] != '0;
     candidates_d = admin_d ? queues_t'(1'b1) : members[class_d];
   end
 
   // The candidates from the turn on, or all.
   queues_t from_turn, first;
   always_comb begin
+    in_turn_d = 1'b0;
     for (int unsigned queue = 0; queue < Queues; queue++) begin
-      from_turn[queue] = index_t'(queue) >= turn_q[class_q] && candidates_q[queue];
+      if (index_t'(queue) == its_turn_q) in_turn_d |= candidates_q[queue];
+      from_turn[queue] = index_t'(queue) >= its_turn_q && candidates_q[queue];
     end
     first   = preferred_q & (~preferred_q + 1'b1);
     queue_d = '0;
@@ -116,10 +126,10 @@ module queue_arbiter
 
   assign endless   = weights_i.burst == 3'd7;
   assign turn_mask = ~(6'h3f << weights_i.burst);
-  assign turn_used = queue_q == turn_q[class_q] ? used_q[class_q] & turn_mask : '0;
+  assign turn_used = in_turn_q ? its_used_q & turn_mask : '0;
   assign turn_left = 7'(turn_mask) + 1'b1 - 7'(turn_used);
   assign spent     = credit_t'(fetched_count_i);
-  assign credit    = class_q == 2'd0 ? credit_t'(Burst) : credit_q[class_q];
+  assign credit    = class_q == 2'd0 ? credit_t'(Burst) : its_credit_q;
 
   always_comb begin
     limit_d = CountBits'(Burst);
@@ -147,9 +157,10 @@ module queue_arbiter
           credit_d[2] = credit_t'(weights_i.medium_weight) + 1'b1;
           credit_d[3] = credit_t'(weights_i.low_weight) + 1'b1;
         end else if (run_i && candidates_d != '0) begin
-          state_d = Narrow;
+          state_d = Turn;
         end
       end
+      Turn: state_d = Narrow;
       Narrow: state_d = Search;
       Search: state_d = Limit;
       Limit: state_d = limit_d == '0 ? Class : Offer;
@@ -158,7 +169,7 @@ module queue_arbiter
         if (fetched_valid_i) begin
           state_d = Class;
           if (!admin_q && class_q != 2'd0) begin
-            credit_d[class_q] = credit < spent ? '0 : credit - spent;
+            credit_d[class_q] = credit_q[class_q] < spent ? '0 : credit_q[class_q] - spent;
           end
         end
       end
@@ -172,8 +183,10 @@ module queue_arbiter
       credit_q <= '0;
       turn_q <= '0;
       used_q <= '0;
+      waits_q <= '0;
     end else begin
       state_q <= state_d;
+      waits_q <= waits_d;
       credit_q <= credit_d;
       if (clear_i) begin
         turn_q <= '0;
@@ -191,11 +204,21 @@ module queue_arbiter
       admin_q <= admin_d;
       candidates_q <= candidates_d;
     end
+    if (clear_i) begin
+      {its_turn_q, its_used_q, its_credit_q} <= '0;
+    end else if (state_q == Turn) begin
+      its_turn_q <= turn_q[class_q];
+      its_used_q <= used_q[class_q];
+      if (class_q != 2'd0) its_credit_q <= credit_q[class_q];
+    end
     if (state_q == Narrow) begin
-      alone_q <= (candidates_q & (candidates_q - 1'b1)) == '0;
+      in_turn_q <= in_turn_d;
       preferred_q <= from_turn != '0 ? from_turn : candidates_q;
     end
-    if (state_q == Search) queue_q <= queue_d;
+    if (state_q == Search) begin
+      queue_q <= queue_d;
+      alone_q <= (candidates_q & ~first) == '0;
+    end
     if (state_q == Limit) limit_q <= limit_d;
   end
 

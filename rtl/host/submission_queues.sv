@@ -184,6 +184,8 @@ module submission_queues
   // Count. All are one less than there are. Entries end before the end of the queue or before its tail.
   logic [GroupBits-1:0] group_left, most, count, count_q;
   logic ends, ends_q, emptied_q;
+  // Whether the queue is there, and may give entries.
+  logic there_q, gives_q;
 
   assign group_left = ~head_q[GroupBits-1:0];
   assign most = available_q < 16'(group_left) ? available_q[GroupBits-1:0] : group_left;
@@ -194,13 +196,15 @@ module submission_queues
     count_q <= count;
     ends_q <= ends;
     emptied_q <= ends && (!last_part_q || tail_q == '0);
+    there_q <= exists_q && valid_q[index_q];
+    gives_q <= valid_q[index_q] && waiting_q[index_q] && limit_q != '0;
   end
 
   // Finish.
   logic valid, rung, taken;
   place_t new_head;
 
-  assign valid = exists_q && valid_q[index_q];
+  assign valid = there_q && !cleared_q;
   assign new_head = ends_q && last_part_q ? '0 : head_q + 16'(count_q) + 1'b1;
   assign rung = state_q == Finish && request_q == Doorbell;
   assign taken = fetched_valid_o && fetched_count_o != '0;
@@ -210,8 +214,7 @@ module submission_queues
   assign head_valid_o = state_q == Finish && request_q == Head;
   assign head_o = valid ? head_q : '0;
   assign fetched_valid_o = state_q == Finish && request_q == Fetch;
-  assign fetched_count_o =
-      valid && waiting_q[index_q] && limit_q != '0 ? CountBits'(count_q) + 1'b1 : '0;
+  assign fetched_count_o = gives_q && !cleared_q ? CountBits'(count_q) + 1'b1 : '0;
   assign fetched_address_o = {page_q, head_q[5:0], 6'b0};
   assign fetched_completion_o = shape_q.completion;
   assign fetched_emptied_o = emptied_q;

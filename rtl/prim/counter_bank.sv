@@ -3,9 +3,9 @@
 // Counters in memory, visited in turn.
 //
 // Contract: a bit of `event_i` is collected in every cycle for the counter of its number, the lowest ones.
-// In each second cycle, with `visits_o`, a counter is visited: `visit_o` names it, and `events_o` is what was collected
-// since its last visit, 2 * Counters cycles before. It then grows by `amount_i`, or becomes that if
-// `level_i`. In the other cycles `one` adds one to any counter. All start at zero.
+// In each second cycle, with `visits_o`, a counter is visited: `visit_o` names it, and `events_o` is what
+// was collected since its last visit, 2 * Counters cycles before. It then grows by `amount_i`, or becomes
+// that if `level_i`. In the other cycles `one` adds one to any counter. All start at zero.
 // A pulse of `capture_i` has all of them copied, each at its visit in one round, so that differences
 // between two copies are over equally many cycles. `busy_o` is up until the copy can be read.
 // `read_data_o` is the low or high word of the copy of counter `read_word_i` / 2.

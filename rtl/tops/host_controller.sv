@@ -136,7 +136,8 @@ module host_controller
     output logic             fetched_valid_o,
     output logic     [  4:0] fetched_tag_o,
     output logic             completed_valid_o,
-    output logic     [  4:0] completed_tag_o
+    output logic     [  4:0] completed_tag_o,
+    output logic             wrong_doorbell_o
 );
 
   host_read_t read_s;
@@ -300,7 +301,8 @@ module host_controller
       .fetched_valid_o,
       .fetched_tag_o,
       .completed_valid_o,
-      .completed_tag_o
+      .completed_tag_o,
+      .wrong_doorbell_o
   );
 
 endmodule

@@ -630,7 +630,7 @@ pub mod counted_queue {
         offset: 0x068,
         reset: 0x00000000,
         constant: 0x00000000,
-        storage: 0x0000ffff,
+        storage: 0x00000000,
         sticky: 0x00000000,
     };
     /// Submission queue.
@@ -685,7 +685,7 @@ pub mod transfer_blocks {
         offset: 0x074,
         reset: 0x00000000,
         constant: 0x00000000,
-        storage: 0x0001ffff,
+        storage: 0x00000000,
         sticky: 0x00000000,
     };
     /// Logical blocks.
@@ -702,7 +702,7 @@ pub mod blocks_low {
         offset: 0x078,
         reset: 0x00000000,
         constant: 0x00000000,
-        storage: 0xffffffff,
+        storage: 0x00000000,
         sticky: 0x00000000,
     };
     /// Low half of its logical blocks.
@@ -719,7 +719,7 @@ pub mod blocks_high {
         offset: 0x07c,
         reset: 0x00000000,
         constant: 0x00000000,
-        storage: 0xffffffff,
+        storage: 0x00000000,
         sticky: 0x00000000,
     };
     /// Bits 63:32 of its logical blocks.
@@ -736,7 +736,7 @@ pub mod memory_base_low {
         offset: 0x080,
         reset: 0x00000000,
         constant: 0x00000000,
-        storage: 0xffffffff,
+        storage: 0x00000000,
         sticky: 0x00000000,
     };
     /// Low half of the byte address.
@@ -753,7 +753,7 @@ pub mod memory_base_high {
         offset: 0x084,
         reset: 0x00000000,
         constant: 0x00000000,
-        storage: 0x000000ff,
+        storage: 0x00000000,
         sticky: 0x00000000,
     };
     /// Bits 39:32 of the byte address.
@@ -787,9 +787,9 @@ pub mod monitors {
     pub const SIZE: u32 = 0x100;
     /// Cycles.
     pub const CYCLES: u32 = 0x100;
-    /// Commands that were fetched.
+    /// Commands that a tag was taken for.
     pub const FETCHED: u32 = 0x108;
-    /// Commands that were completed.
+    /// Commands whose tag was given back: completed, or dropped after a disable.
     pub const COMPLETED: u32 = 0x110;
     /// Commands that the hardware ran by itself.
     pub const AUTOMATED: u32 = 0x118;
@@ -805,11 +805,11 @@ pub mod monitors {
     pub const MESSAGES: u32 = 0x140;
     /// Wrong doorbells.
     pub const WRONG_DOORBELLS: u32 = 0x148;
-    /// Commands that were fetched and not completed, when the counters were copied.
+    /// Tags that were taken when the counters were copied.
     pub const OUTSTANDING: u32 = 0x150;
     /// The most of them ever.
     pub const MOST_OUTSTANDING: u32 = 0x158;
-    /// Commands by the cycles between fetch and completion: entry n those below 2^(n+7) and not in the one before, the last one all others.
+    /// Commands by the cycles for which their tags were taken: entry n those below 2^(n+7) and not in the one before, the last one all others.
     pub const LATENCY: [u32; 16] = [
         0x180, 0x188, 0x190, 0x198, 0x1a0, 0x1a8, 0x1b0, 0x1b8, 0x1c0, 0x1c8, 0x1d0, 0x1d8, 0x1e0,
         0x1e8, 0x1f0, 0x1f8,

@@ -1,5 +1,7 @@
 """Writes the page of registers and packets."""
 
+from .model import Kind
+
 
 def table(head, rows):
     lines = [f"| {' | '.join(head)} |", "|" + "---|" * len(head)]
@@ -27,7 +29,7 @@ def document(source, origin, note):
     lines += table(["Offset", "Name", "What"],
                    [(f"`{offset:#05x}`", *rest) for offset, *rest in sorted(rows)])
     lines += ["An access of another address, and a write of less than a word, end in SLVERR. Bits that",
-              "are not named read as zero.", ""]
+              "are not named read as zero" + orders(source), ""]
     for register in source.registers:
         lines += [f"### {register.name.upper()}", "", register.desc, ""]
         rows = [
@@ -65,8 +67,16 @@ def document(source, origin, note):
     return "\n".join(lines).rstrip() + "\n"
 
 
+def orders(source):
+    """How the sentence about zeros ends."""
+    has_orders = any(register.mask(Kind.ORDER) for register in source.registers)
+    return ", as do those that can only be written." if has_orders else "."
+
+
 def packets(source):
-    lines = ["## Packets", "", "Words are numbered in the order of the window. All bits of a request are", "written; reserved ones as zero.", ""]
+    lines = ["## Packets", ""]
+    lines += ["Words are numbered in the order of the window. All bits of a request are"]
+    lines += ["written; reserved ones as zero.", ""]
     for packet in source.packets:
         lines += [f"### {packet.title}", "", packet.desc, ""]
         rows = [(str(field.low // 32), bits(field, field.low % 32), f"`{field.name}`", meaning(field))

@@ -113,16 +113,17 @@ def enumerations(source):
 def enumeration(enum):
     name = type_name(enum)
     prefix = common_prefix(enum)
+    named = [(member.name.removeprefix(prefix), member) for member in enum.members]
     lines = ["#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]", "#[repr(u8)]", f"pub enum {name} {{"]
-    for member in enum.members:
+    for short, member in named:
         title = f"`{member.title}`: " if member.title not in ("", "whole") else ""
         title = "Whole: " if member.title == "whole" else title
-        lines += [doc(title + member.desc, "    "), f"    {member.name.removeprefix(prefix)} = {member.value:#04x},"]
+        lines += [doc(title + member.desc, "    "), f"    {short} = {member.value:#04x},"]
     lines += ["}", "", f"impl {name} {{", doc("All of them.", "    ")]
-    lines += [*array("ALL", "Self", [f"Self::{member.name.removeprefix(prefix)}" for member in enum.members]), ""]
+    lines += [*array("ALL", "Self", [f"Self::{short}" for short, _ in named]), ""]
     lines += [doc("The one of that number, if there is one.", "    ")]
     lines += ["    pub const fn from_bits(bits: u32) -> Option<Self> {", "        Some(match bits {"]
-    lines += [f"            {member.value:#04x} => Self::{member.name.removeprefix(prefix)}," for member in enum.members]
+    lines += [f"            {member.value:#04x} => Self::{short}," for short, member in named]
     return lines + ["            _ => return None,", "        })", "    }", "}"]
 
 

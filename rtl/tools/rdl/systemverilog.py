@@ -158,7 +158,8 @@ class Block:
                 "// have been written.",
             ]
         for window in self.waiting:
-            lines += [f"// `{window.name}_read_o` stays until `{window.name}_ready_i`, which comes with the word."]
+            name = window.name
+            lines += [f"// `{name}_read_o` stays until `{name}_ready_i`, which comes with the word."]
         return lines
 
     def ports(self):
@@ -328,10 +329,11 @@ class Block:
             f"  assign {register.name}_read_o = take_read_q && read_word == {self.word(register.offset)};"
             for register in self.source.registers if register.reads_act
         ]
-        done, begins = "take_read_q", "!take_read_q && ar_valid_i && (!r_valid_q || r_ready_i)"
+        done, next_take = "take_read_q", "!take_read_q &&"
         if self.waiting:
-            done, begins = "read_done", begins.replace("!take_read_q &&", "take_read_q ? !read_done :")
-            busy = " || ".join(f"{window.name}_read_o && !{window.name}_ready_i" for window in self.waiting)
+            done, next_take = "read_done", "take_read_q ? !read_done :"
+            names = [window.name for window in self.waiting]
+            busy = " || ".join(f"{name}_read_o && !{name}_ready_i" for name in names)
             lines += ["  logic read_done;", f"  assign read_done = take_read_q && !({busy});"]
         lines += ["", "  always_comb begin", "    r_data_d = '0;", "    case (read_word) inside"]
         for register in self.source.registers:
@@ -362,7 +364,7 @@ class Block:
             "      take_read_q <= 1'b0;",
             "      r_valid_q <= 1'b0;",
             "    end else begin",
-            f"      take_read_q <= {begins};",
+            f"      take_read_q <= {next_take} ar_valid_i && (!r_valid_q || r_ready_i);",
             f"      if ({done}) r_valid_q <= 1'b1;",
             "      else if (r_ready_i) r_valid_q <= 1'b0;",
             "    end",

@@ -2,6 +2,7 @@
 //! queues, fetch, completions, interrupts.
 
 mod arbitration;
+mod automated;
 mod bar;
 mod commands;
 mod interrupts;

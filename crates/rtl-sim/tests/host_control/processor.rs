@@ -37,9 +37,21 @@ pub struct Queue {
     pub choice: u64,
 }
 
-/// The processor's streams.
+/// A command that the hardware runs (`host_pkg::io_command_t`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Io {
+    pub tag: u64,
+    pub kind: u64,
+    pub start: u64,
+    pub blocks: u64,
+    pub prp1: u64,
+    pub prp2: u64,
+}
+
+/// The processor's streams, and that of the commands that it has no part in.
 pub struct Processor {
     events: Sink,
+    io: Sink,
     completions: Source,
     submission_queues: Source,
     completion_queues: Source,
@@ -64,6 +76,11 @@ impl Processor {
             completions: source("completion", &["tag", "status", "result"], Pace::any(random)),
             submission_queues: source("submission_queue", &submission, Pace::Always),
             completion_queues: source("completion_queue", &completion, Pace::Always),
+            io: Sink::new(
+                model,
+                ports("io", &["tag", "kind", "start", "blocks", "prp1", "prp2"]),
+                Pace::any(random),
+            ),
         }
     }
 
@@ -72,9 +89,27 @@ impl Processor {
         self.events.take().iter().map(|beat| Event::from_beat(beat)).collect()
     }
 
+    /// Takes the commands for the hardware that came.
+    pub fn take_io(&mut self) -> Vec<Io> {
+        let fields = |beat: Vec<u64>| Io {
+            tag: beat[0],
+            kind: beat[1],
+            start: beat[2],
+            blocks: beat[3],
+            prp1: beat[4],
+            prp2: beat[5],
+        };
+        self.io.take().into_iter().map(fields).collect()
+    }
+
     /// When it takes events.
     pub fn set_pace(&mut self, pace: Pace) {
         self.events.set_pace(pace);
+    }
+
+    /// When commands for the hardware are taken.
+    pub fn set_io_pace(&mut self, pace: Pace) {
+        self.io.set_pace(pace);
     }
 
     pub fn complete(&mut self, tag: u64, status: u64, result: u64) {
@@ -103,9 +138,10 @@ impl Processor {
         given.iter().all(|source| source.is_empty())
     }
 
-    pub fn agents(&mut self) -> [&mut dyn Agent; 4] {
+    pub fn agents(&mut self) -> [&mut dyn Agent; 5] {
         [
             &mut self.events,
+            &mut self.io,
             &mut self.completions,
             &mut self.submission_queues,
             &mut self.completion_queues,

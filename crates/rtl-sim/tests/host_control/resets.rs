@@ -1,5 +1,6 @@
 //! Disabling, resetting and deleting with commands under way.
 
+use crate::automated::plain_entry;
 use crate::commands::{entry, unmask_vectors};
 use crate::processor::{Event, Queue};
 use crate::system::{completion_ring, submission_ring, System, QUEUES, TAGS};
@@ -47,18 +48,23 @@ fn a_disable_at_any_moment_drops_everything_and_leaves_memory_alone() {
         let mut system = System::new(random);
         let mut pairs = vec![system.bring_up(9, 0)];
         unmask_vectors(&mut system);
+        if random.percent(60) {
+            system.automate();
+        }
         for id in 1..QUEUES as u16 {
             let entries = 2 + random.below(15);
             pairs.push(system.create_pair(id, entries, 0));
         }
         for pair in &mut pairs {
             for cid in 0..random.below(pair.entries) as u16 {
-                let entry = entry(cid, random);
+                let plain = random.percent(50);
+                let entry = if plain { plain_entry(cid, random) } else { entry(cid, random) };
                 system.push(pair, &entry);
             }
             system.ring_tail(pair);
         }
-        // Some are with the processor, some complete, some fetched, some not, at that moment.
+        // Some are with the processor or the hardware, some complete, some fetched, some not, at that
+        // moment.
         system.cycles(random.below(400));
         let mut held = Vec::new();
         let take = |system: &mut System, held: &mut Vec<u64>| {
@@ -66,6 +72,7 @@ fn a_disable_at_any_moment_drops_everything_and_leaves_memory_alone() {
                 held.push(*tag);
                 system.events.pop_front();
             }
+            held.extend(system.io.drain(..).map(|io| io.tag));
         };
         take(&mut system, &mut held);
         for tag in held.drain(..random.below(held.len() as u64 + 1) as usize) {
@@ -83,10 +90,17 @@ fn a_disable_at_any_moment_drops_everything_and_leaves_memory_alone() {
         let queue = Queue { id: 1, entries: 4, base: submission_ring(1), other: 1, choice: 1 };
         system.processor.create_completion_queue(queue);
         system.processor.create_submission_queue(queue);
-        for tag in held {
-            system.processor.complete(tag, 0, 0);
+        // The hardware may still be given commands; their tags come back as well.
+        for _ in 0..20 {
+            for tag in held.drain(..) {
+                system.processor.complete(tag, 0, 0);
+            }
+            system.until("the processor", |system| system.processor.is_idle());
+            system.cycles(30);
+            take(&mut system, &mut held);
         }
-        system.until("the processor", |system| system.processor.is_idle());
+        assert!(held.is_empty());
+        assert!((0..QUEUES).all(|queue| system.running(queue) == 0));
         system.set_ready(0);
         system.until("CSTS.RDY off", |system| system.read32(offset::CSTS) & 1 == 0);
         // The host takes its memory; whatever still reads or writes would be fatal later.

@@ -2,7 +2,7 @@
 
 use crate::bar::{Access, Bar};
 use crate::memory::HostMemory;
-use crate::processor::{Event, Processor, Queue};
+use crate::processor::{Event, Io, Processor, Queue};
 use nvme::command::Entry;
 use nvme::completion::CompletionEntry;
 use nvme::register::{offset, AdminQueueAttributes, ControllerConfiguration, Doorbell};
@@ -20,6 +20,10 @@ pub const MSIX_PENDING: u64 = 0x3000;
 const RINGS: u64 = 0x12_3456_0000_0000;
 const RING_BYTES: u64 = 0x1_0000;
 pub const MESSAGES: u64 = 0xf000_0000_0000_0000;
+
+/// Size of the namespace, and most blocks with data that the hardware moves.
+pub const BLOCKS: u64 = 1 << 20;
+pub const TRANSFER_BLOCKS: u64 = 256;
 
 /// Longest wait for anything.
 const PATIENCE: u64 = 40_000;
@@ -41,6 +45,7 @@ pub struct System {
     pub memory: HostMemory,
     pub processor: Processor,
     pub events: VecDeque<Event>,
+    pub io: VecDeque<Io>,
 }
 
 /// Where the rings of a queue are.
@@ -62,7 +67,8 @@ impl System {
             let port = bench.input(name);
             bench.set(port, 1);
         }
-        let mut system = Self { bench, bar, memory, processor, events: VecDeque::new() };
+        let mut system =
+            Self { bench, bar, memory, processor, events: VecDeque::new(), io: VecDeque::new() };
         system.map_rings();
         system
     }
@@ -76,6 +82,7 @@ impl System {
         agents.extend(self.processor.agents());
         self.bench.cycle(&mut agents);
         self.events.extend(self.processor.take_events());
+        self.io.extend(self.processor.take_io());
     }
 
     pub fn cycles(&mut self, count: u64) {
@@ -106,6 +113,19 @@ impl System {
     pub fn set(&mut self, name: &str, value: u64) {
         let port = self.bench.input(name);
         self.bench.set(port, value);
+    }
+
+    /// An output as it is.
+    pub fn get(&mut self, name: &str) -> u64 {
+        let port = self.bench.output(name);
+        self.bench.get(port)
+    }
+
+    /// Lets the hardware run what it can, in a namespace of `BLOCKS`.
+    pub fn automate(&mut self) {
+        self.set("blocks_i", BLOCKS);
+        self.set("transfer_blocks_i", TRANSFER_BLOCKS);
+        self.set("automated_i", 1);
     }
 
     // -- the host --
@@ -234,8 +254,13 @@ impl System {
 
     pub fn unread(&mut self, queue: u64) -> u64 {
         self.set("unread_queue_i", queue);
-        let port = self.bench.output("unread_count_o");
-        self.bench.get(port)
+        self.get("unread_count_o")
+    }
+
+    /// Commands of a queue that the hardware runs.
+    pub fn running(&mut self, queue: u64) -> u64 {
+        self.set("unread_queue_i", queue);
+        self.get("running_count_o")
     }
 
     /// Lets what was given take effect.

@@ -4,6 +4,7 @@
 mod buffers;
 mod deletions;
 mod doorbells;
+mod joined;
 mod mishaps;
 mod refusals;
 mod resets;
