@@ -152,11 +152,16 @@ module queue_arbiter_proof
       end
       // Whose turn it is was looked up.
       if (state >= 3'd2 && !u_arbiter.admin_q) begin
-        ItsTurn : assert (u_arbiter.its_turn_q == u_arbiter.turn_q[u_arbiter.class_q]);
+        ItsTurn :
+        assert (u_arbiter.its_turn_q == Queues'('1) << u_arbiter.turn_q[u_arbiter.class_q]);
+        ItsCredit :
+        assert (u_arbiter.class_q == 2'd0 ||
+                u_arbiter.its_credit_q == u_arbiter.credit_q[u_arbiter.class_q]);
       end
       // What was chosen is of one class, and waits.
       if (state != 3'd0) begin
-        OfClass : assert (candidates != '0 && (candidates & ~members) == '0);
+        OfClass : assert ((candidates & ~members) == '0);
+        Some : assert (state == 3'd1 || candidates != '0);
         if (state != 3'd6) StillWaits : assert ((candidates & ~waiting_i) == '0);
         // If the watched queue came too late to be a candidate, nobody passed it yet.
         Late : assert (!chose_watched || candidates[Watched] || passed_q == '0);
@@ -169,7 +174,10 @@ module queue_arbiter_proof
         end
       end
       if (state >= 3'd4) begin
-        InTurn : assert (u_arbiter.in_turn_q == (u_arbiter.queue_q == u_arbiter.its_turn_q));
+        if (!u_arbiter.admin_q) begin
+          InTurn :
+          assert (u_arbiter.in_turn_q == (u_arbiter.queue_q == u_arbiter.turn_q[u_arbiter.class_q]));
+        end
         Chosen : assert (candidates[u_arbiter.queue_q]);
         if (chose_watched && candidates[Watched]) ChosenInTurn : assert (from_turn[u_arbiter.queue_q]);
       end

@@ -101,7 +101,7 @@ module host_registers
   // Whether the admin queues can be what they were set to, a cycle late.
   logic admin_fits_q;
   logic in_registers, writes, configures, startable, starts, stops, asks_shutdown;
-  logic start_q, stop_q, asked_q;
+  logic start_q, refused_q, stop_q, asked_q;
   register_e register;
 
   assign in_registers = access_dword_i[AddressBits-1:6] == '0;
@@ -185,20 +185,22 @@ module host_registers
       fatal_q <= 1'b0;
       shutdown_q <= 2'd0;
       start_q <= 1'b0;
+      refused_q <= 1'b0;
       stop_q <= 1'b0;
       asked_q <= 1'b0;
     end else begin
       start_q <= starts && startable && !function_reset_i;
+      refused_q <= starts && !startable && !function_reset_i;
       stop_q  <= stops;
       asked_q <= asks_shutdown && !function_reset_i;
       if (falling_q && quiet_i) {ready_q, falling_q} <= 2'b00;
       if (ready_valid_i) {ready_q, falling_q} <= ready_i ? 2'b10 : {ready_q, ready_q};
       if (fault_i && cc_q.enable) fatal_q <= 1'b1;
-      if (starts) fatal_q <= !startable;
+      if (refused_q) fatal_q <= 1'b1;
       if (stops || function_reset_i) fatal_q <= 1'b0;
       if (shutdown_done_i && shutdown_q == 2'd1) shutdown_q <= 2'd2;
-      if (starts && startable) shutdown_q <= 2'd0;
-      if (asks_shutdown) shutdown_q <= 2'd1;
+      if (start_q) shutdown_q <= 2'd0;
+      if (asked_q) shutdown_q <= 2'd1;
       if (function_reset_i) shutdown_q <= 2'd0;
     end
   end

@@ -66,14 +66,14 @@ module queue_arbiter
   credit_t [3:1] credit_d, credit_q;
   index_t [3:0] turn_q;
   turn_t [3:0] used_q;
-  // Those of the class.
-  index_t its_turn_q;
+  // Those of the class; of the turn, all queues from it on.
+  queues_t its_turn_d, its_turn_q;
   turn_t its_used_q;
   credit_t its_credit_q;
   logic refill;
 
   // The queues of each class; which classes waited a cycle ago, and which of them may fetch. A class that
-  // waits no more has no candidates, and so is left a cycle later.
+  // waits no more has no candidates, and so is left again.
   queues_t [3:0] members;
   logic [3:0] waits_d, waits_q, funded;
 
@@ -106,11 +106,11 @@ module queue_arbiter
   // The candidates from the turn on, or all.
   queues_t from_turn, first;
   always_comb begin
-    in_turn_d = 1'b0;
     for (int unsigned queue = 0; queue < Queues; queue++) begin
-      if (index_t'(queue) == its_turn_q) in_turn_d |= candidates_q[queue];
-      from_turn[queue] = index_t'(queue) >= its_turn_q && candidates_q[queue];
+      its_turn_d[queue] = index_t'(queue) >= turn_q[class_q];
     end
+    from_turn = candidates_q & its_turn_q;
+    in_turn_d = (from_turn & ~(its_turn_q << 1)) != '0;
     first   = preferred_q & (~preferred_q + 1'b1);
     queue_d = '0;
     for (int unsigned queue = 0; queue < Queues; queue++) begin
@@ -156,11 +156,11 @@ module queue_arbiter
           credit_d[1] = credit_t'(weights_i.high_weight) + 1'b1;
           credit_d[2] = credit_t'(weights_i.medium_weight) + 1'b1;
           credit_d[3] = credit_t'(weights_i.low_weight) + 1'b1;
-        end else if (run_i && candidates_d != '0) begin
+        end else if (run_i && (admin_d || funded != '0)) begin
           state_d = Turn;
         end
       end
-      Turn: state_d = Narrow;
+      Turn: state_d = candidates_q != '0 ? Narrow : Class;
       Narrow: state_d = Search;
       Search: state_d = Limit;
       Limit: state_d = limit_d == '0 ? Class : Offer;
@@ -169,7 +169,7 @@ module queue_arbiter
         if (fetched_valid_i) begin
           state_d = Class;
           if (!admin_q && class_q != 2'd0) begin
-            credit_d[class_q] = credit_q[class_q] < spent ? '0 : credit_q[class_q] - spent;
+            credit_d[class_q] = credit < spent ? '0 : credit - spent;
           end
         end
       end
@@ -205,9 +205,10 @@ module queue_arbiter
       candidates_q <= candidates_d;
     end
     if (clear_i) begin
-      {its_turn_q, its_used_q, its_credit_q} <= '0;
+      its_turn_q <= '1;
+      {its_used_q, its_credit_q} <= '0;
     end else if (state_q == Turn) begin
-      its_turn_q <= turn_q[class_q];
+      its_turn_q <= its_turn_d;
       its_used_q <= used_q[class_q];
       if (class_q != 2'd0) its_credit_q <= credit_q[class_q];
     end
