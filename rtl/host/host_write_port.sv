@@ -7,8 +7,7 @@
 // All have one AXI id, so answers come in order. Where nothing moves for three ticks of `tick_i`,
 // every write under way, and every one that is asked for, is answered with a time-out, until
 // AXI has answered all that it owes. What a burst still lacks is then sent without strobes.
-// Latency: two cycles to AXI, none back. One beat a cycle; between bursts one is lost, or two if they have
-// one beat.
+// Latency: two cycles to AXI, none back. One beat a cycle; between bursts one is lost.
 // Reason: whoever must not overtake another waits for its answer. So no order between clients has to
 // be kept here. Whose turn is next is decided anew in each cycle while a burst is sent, so clients and their
 // choice stay out of the path to the data, and who came first during a burst keeps nobody behind.
@@ -68,7 +67,7 @@ module host_write_port #(
 
   // -- bursts: address and first beat go out together, those of data one cycle apart --
 
-  logic [2:0] choice, grant_q;
+  logic [2:0] requests, choice, choice_behind, grant_q;
   logic lost_q, open_q, aw_valid_q, w_valid_q, w_last_q, aw_free, w_free;
   logic accept, accept_data, accept_small, beat, beat_ends, ends, queue_ready;
   axi_pkg::burst_t aw_d, aw_q;
@@ -97,12 +96,14 @@ module host_write_port #(
   assign fill = lost_q && w_free && lacking_q != '0;
 
   // Completions first, since their commands hold tags; then messages, which follow from completions; so
-  // neither can keep data waiting for long.
-  always_comb begin
-    choice = {data_aw_valid_i, 2'b00};
-    if (message_valid_i) choice = 3'b010;
-    if (completion_valid_i) choice = 3'b001;
-  end
+  // neither can keep data waiting for long. Who is accepted in this cycle does not ask for another turn yet.
+  function automatic logic [2:0] choose(logic [2:0] waiting);
+    return waiting & (~waiting + 1'b1);
+  endfunction
+
+  assign requests = {data_aw_valid_i, message_valid_i, completion_valid_i};
+  assign choice = choose(requests);
+  assign choice_behind = choose(requests & ~grant_q);
 
   assign small_address = grant_q[1] ? message_i.address : completion_i.address;
   assign small_lane = small_address[BeatBits-1:2];
@@ -190,8 +191,7 @@ module host_write_port #(
       owed_q <= '0;
       waited_q <= '0;
     end else begin
-      if (accept) grant_q <= '0;
-      else grant_q <= choice;
+      grant_q <= accept ? choice_behind : choice;
       if (times_out && !moves) lost_q <= 1'b1;
       else if (recovered) lost_q <= 1'b0;
       if (accept_data) open_q <= 1'b1;
