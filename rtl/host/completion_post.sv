@@ -119,7 +119,7 @@ module completion_post
 
   // The circle of those that wait. Who goes around goes first, so it never has to wait for room.
   assign again = state_q == Again;
-  assign completion_ready_o = !again && room_for_all;
+  assign completion_ready_o = !again;
   assign takes_next = state_q == Idle && next_valid && !write_busy_q[write_id_q];
   assign gives_back = free_valid_o && free_ready_i;
 

@@ -6,7 +6,7 @@
 // an answer never waits. The AXI id of a read is its slot. Units of zeros read nothing, with Zeros. `r_fault_i` and `b_fault_i` say what was
 // wrong with an answer. A descriptor ends when the writes of all its units were answered. Addresses
 // and lengths are multiples of 4 bytes.
-// Latency: four cycles from a unit to its first read, five from a beat that was read to the beat that is
+// Latency: five cycles from a unit to its first read, five from a beat that was read to the beat that is
 // written.
 // Reason: both directions are the same but for their borders: pages of the host on one side, stripes
 // over memory channels on the other.

@@ -6,7 +6,7 @@
 // `in_offset_i`. It is taken when the ring has room for it, so that answers never wait. A read
 // does not cross a multiple of SplitBytes. A transfer without bytes has no reads. `freed_i` gives
 // rows back.
-// Latency: two cycles to the first read, then one read a cycle.
+// Latency: three cycles to the first read, then one read every second cycle.
 // Reason: places are given before anything is asked for, and in order. So whoever reads the ring
 // needs no list of places, and no answer can be without one.
 module dma_reader #(
@@ -48,10 +48,11 @@ module dma_reader #(
     return count_t'(sum >> BeatBits);
   endfunction
 
-  logic in_take, begins, waiting_q, reading_q, first_q, straddles_q;
+  logic in_take, begins, waiting_q, reading_q, planned_q, in_room, final_q, first_q;
+  logic straddles_q;
   logic [63:0] source_q;
   logic [LaneBits-1:0] shift_q;
-  count_t rows_q, left_q, beats;
+  count_t rows_q, left_q, beats_q;
   logic [SplitBits:0] room;
   // The rows in use, and the row after the last one given away.
   logic [RowBits:0] used_q, end_q, row_q;
@@ -63,25 +64,25 @@ module dma_reader #(
   assign wanted = (RowBits + 2)'(used_q) + (RowBits + 2)'(rows_q);
   assign begins = waiting_q && wanted <= (RowBits + 2)'(Rows);
 
-  // Beats to the next border, and of this read.
+  // Beats to the next border. A read is planned in a cycle of its own.
   assign room = (SplitBits + 1)'(2 ** SplitBits) - (SplitBits + 1)'(source_q[BeatBits+:SplitBits]);
-  assign read_final_o = left_q <= count_t'(room);
-  assign beats = read_final_o ? left_q : count_t'(room);
-
-  assign read_valid_o = reading_q;
+  assign in_room = left_q <= count_t'(room);
+  assign read_final_o = final_q;
+  assign read_valid_o = planned_q;
   assign read_address_o = source_q;
-  assign read_length_o = 8'(beats - 1'b1);
+  assign read_length_o = 8'(beats_q - 1'b1);
   assign read_row_o = row_q;
   assign read_shift_o = shift_q;
   assign read_skip_first_o = first_q && straddles_q;
   // What leaves the last row belongs to the next transfer.
-  assign read_skip_last_o = read_final_o && row_q + (RowBits + 1)'(beats) == end_q;
+  assign read_skip_last_o = read_final_o && row_q + (RowBits + 1)'(beats_q) == end_q;
   assign read = read_valid_o && read_ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       waiting_q <= 1'b0;
       reading_q <= 1'b0;
+      planned_q <= 1'b0;
       used_q <= '0;
       end_q <= '0;
     end else begin
@@ -92,6 +93,7 @@ module dma_reader #(
         end_q <= end_q + (RowBits + 1)'(rows_q);
       end
       if (read && read_final_o) reading_q <= 1'b0;
+      planned_q <= reading_q && !read;
       used_q <= used_q + (RowBits + 1)'(begins ? rows_q : '0) - (RowBits + 1)'(freed_i);
     end
   end
@@ -105,16 +107,20 @@ module dma_reader #(
       shift_q <= in_offset_i[BeatBits-1:2] - in_source_i[BeatBits-1:2];
       straddles_q <= in_offset_i < in_source_i[BeatBits-1:0];
     end
+    if (!planned_q) begin
+      final_q <= in_room;
+      beats_q <= in_room ? left_q : count_t'(room);
+    end
     if (begins) begin
       first_q <= 1'b1;
       row_q <= straddles_q ? end_q - 1'b1 : end_q;
     end
     if (read) begin
       first_q <= 1'b0;
-      row_q <= row_q + (RowBits + 1)'(beats);
-      left_q <= left_q - beats;
+      row_q <= row_q + (RowBits + 1)'(beats_q);
+      left_q <= left_q - beats_q;
       if (SplitBytes < transfer_pkg::UnitBytes) begin
-        source_q <= {source_q[63:BeatBits] + (64 - BeatBits)'(beats), {BeatBits{1'b0}}};
+        source_q <= {source_q[63:BeatBits] + (64 - BeatBits)'(beats_q), {BeatBits{1'b0}}};
       end
     end
   end

@@ -79,7 +79,12 @@ module dma_slots #(
   logic some_ready_q;
   host_pkg::dma_fault_e oldest_fault, fault_q;
 
-  assign issue_ready_o = issued_q - oldest_q != (SlotBits + 1)'(Slots);
+  // Known a cycle ahead, for which the last slot stays free.
+  logic room_q;
+  logic [SlotBits:0] under_way;
+
+  assign under_way = issued_q - oldest_q;
+  assign issue_ready_o = room_q;
   assign issue_slot_o = issued_q[SlotBits-1:0];
   assign issued = '{
           row: issue_row_i,
@@ -173,11 +178,13 @@ module dma_slots #(
       issued_q <= '0;
       oldest_q <= '0;
       fresh_q <= '0;
+      room_q <= 1'b0;
       ready_row_q <= '0;
       some_ready_q <= 1'b0;
       all_ready_q <= 1'b0;
       fault_q <= host_pkg::DmaNone;
     end else begin
+      room_q <= under_way < (SlotBits + 1)'(Slots - 1);
       if (beat_i) fresh_q[beat_slot_i] <= 1'b0;
       if (issue_i) begin
         issued_q <= issued_q + 1'b1;

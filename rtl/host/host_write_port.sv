@@ -7,10 +7,18 @@
 // All have one AXI id, so answers come in order. Where nothing moves for three ticks of `tick_i`,
 // every write under way, and every one that is asked for, is answered with a time-out, until
 // AXI has answered all that it owes. What a burst still lacks is then sent without strobes.
+<<<<<<< HEAD
 // Latency: two cycles to AXI, none back. One beat a cycle; between bursts one is lost.
 // Reason: whoever must not overtake another waits for its answer. So no order between clients has to
 // be kept here. Whose turn is next is decided anew in each cycle while a burst is sent, so clients and their
 // choice stay out of the path to the data, and who came first during a burst keeps nobody behind.
+=======
+// Latency: a cycle to AXI for data, two for the others, none back. One beat a cycle; between bursts one is
+// lost.
+// Reason: whoever must not overtake another waits for its answer. So no order between clients has to
+// be kept here. Whose turn is next is decided a cycle ahead, and is that of data if nobody asks, so neither
+// do the others lengthen its path nor the choice its bursts.
+>>>>>>> join
 module host_write_port #(
     parameter int unsigned DataBits = 256,
     localparam int unsigned Lanes = DataBits / 32
@@ -67,9 +75,16 @@ module host_write_port #(
 
   // -- bursts: address and first beat go out together, those of data one cycle apart --
 
+<<<<<<< HEAD
   logic [2:0] requests, choice, choice_behind, grant_q;
+=======
+  // Whose turn it is: data, message, completion. Data need not have asked.
+  logic [2:0] grant_d, grant_q;
+  logic [1:0] others, other_choice;
+  logic message_last_q;
+>>>>>>> join
   logic lost_q, open_q, aw_valid_q, w_valid_q, w_last_q, aw_free, w_free;
-  logic accept, accept_data, accept_small, beat, beat_ends, ends, queue_ready;
+  logic may_begin, accept, accept_data, accept_small, beat, beat_ends, ends, queue_ready;
   axi_pkg::burst_t aw_d, aw_q;
   logic [63:0] small_address;
   owner_t owner;
@@ -84,9 +99,10 @@ module host_write_port #(
   assign w_free = !w_valid_q || w_ready_i;
   assign beat = open_q && data_w_valid_i && data_w_ready_o;
   assign beat_ends = beat && data_w_last_i;
-  assign accept = grant_q != '0 && aw_free && (w_free || lost_q) && queue_ready && !open_q;
-  assign accept_data = accept && grant_q[2];
-  assign accept_small = accept && !grant_q[2];
+  assign may_begin = aw_free && (w_free || lost_q) && queue_ready && !open_q;
+  assign accept_data = may_begin && grant_q[2] && data_aw_valid_i;
+  assign accept_small = may_begin && !grant_q[2];
+  assign accept = accept_data || accept_small;
   assign completion_ready_o = accept && grant_q[0];
   assign message_ready_o = accept && grant_q[1];
   assign data_aw_ready_o = accept_data;
@@ -95,6 +111,7 @@ module host_write_port #(
   // A burst that AXI was told of goes on, be it with nothing.
   assign fill = lost_q && w_free && lacking_q != '0;
 
+<<<<<<< HEAD
   // Completions first, since their commands hold tags; then messages, which follow from completions; so
   // neither can keep data waiting for long. Who is accepted in this cycle does not ask for another turn yet.
   function automatic logic [2:0] choose(logic [2:0] waiting);
@@ -104,6 +121,20 @@ module host_write_port #(
   assign requests = {data_aw_valid_i, message_valid_i, completion_valid_i};
   assign choice = choose(requests);
   assign choice_behind = choose(requests & ~grant_q);
+=======
+  // Data and the others take turns, and of those, each.
+  assign others = {message_valid_i, completion_valid_i} & (accept_small ? ~grant_q[1:0] : '1);
+  assign other_choice = others[1] && !(others[0] && message_last_q) ? 2'b10 : {1'b0, others[0]};
+
+  always_comb begin
+    grant_d = grant_q;
+    if (accept_data || (grant_q[2] && !data_aw_valid_i)) begin
+      grant_d = {others == '0, other_choice};
+    end else if (accept_small) begin
+      grant_d = data_aw_valid_i || others == '0 ? 3'b100 : {1'b0, other_choice};
+    end
+  end
+>>>>>>> join
 
   assign small_address = grant_q[1] ? message_i.address : completion_i.address;
   assign small_lane = small_address[BeatBits-1:2];
@@ -182,7 +213,8 @@ module host_write_port #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      grant_q <= '0;
+      grant_q <= 3'b100;
+      message_last_q <= 1'b0;
       lost_q <= 1'b0;
       open_q <= 1'b0;
       aw_valid_q <= 1'b0;
@@ -191,7 +223,12 @@ module host_write_port #(
       owed_q <= '0;
       waited_q <= '0;
     end else begin
+<<<<<<< HEAD
       grant_q <= accept ? choice_behind : choice;
+=======
+      grant_q <= grant_d;
+      if (accept_small) message_last_q <= grant_q[1];
+>>>>>>> join
       if (times_out && !moves) lost_q <= 1'b1;
       else if (recovered) lost_q <= 1'b0;
       if (accept_data) open_q <= 1'b1;
@@ -224,6 +261,8 @@ module host_write_port #(
                  ({data_w_data_i, data_w_strobe_i, data_w_last_i}))
   `ASSERT_STREAM(u_assert_written, written_valid_o, written_ready_i, written_o)
   `ASSERT_STREAM(u_assert_data_b, data_b_valid_o, data_b_ready_i, data_b_fault_o)
+  `ASSERT(OneTurn, grant_q inside {3'b100, 3'b010, 3'b001})
+  `ASSERT(TurnOfRequest, (grant_q[1:0] & ~{message_valid_i, completion_valid_i}) == '0)
   `ASSERT(OwnerOfAnswer, !b_valid_i || owner_valid || lost_q)
 
 endmodule

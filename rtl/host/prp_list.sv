@@ -8,7 +8,7 @@
 // asked for; `idle_o` says that nothing is on its way. A list begins anywhere in its page; the last entry of a page
 // leads to the next page if more than one page of data remains. Entries come on `entry`, one a
 // cycle and always taken: all lanes of the beats that were asked for, up to `entry_last_i`.
-// Latency: three cycles from `start_i` to the first read, and two from an entry to its page.
+// Latency: four cycles from `start_i` to the first read, and two from an entry to its page.
 // Reason: a list is read in lines of 64 bytes while the pages of the line before are in use. One
 // that leads back into itself needs no guard: each of its pages gives entries, and no more are
 // asked for than the command has pages.
@@ -47,7 +47,7 @@ module prp_list #(
 
   typedef logic [PagesBits-1:0] pages_t;
 
-  typedef enum logic [2:0] {Idle, Plan, Seek, Ask, Take} state_e;
+  typedef enum logic [2:0] {Idle, Plan, Seek, Line, Ask, Take} state_e;
 
   state_e state_d, state_q;
 
@@ -74,7 +74,7 @@ module prp_list #(
   assign read_valid_o = state_q == Ask && level <= ($bits(level))'(LineEntries);
   assign read_o = '{
           address: address_q,
-          bytes: 13'({line_d, 3'b000}),
+          bytes: 13'({line_q, 3'b000}),
           client: host_pkg::ReadList,
           id: ReadId
       };
@@ -102,7 +102,7 @@ module prp_list #(
         state_d = Seek;
       end
       Seek: begin
-        state_d = Ask;
+        state_d = Line;
         if (stop_i || wanted_q == '0) begin
           state_d = Idle;
         end else if (address_q[2:0] != '0) begin
@@ -120,12 +120,13 @@ module prp_list #(
           skip_d = skip_q - entries;
         end
       end
-      Ask: begin
+      Line: begin
+        state_d = Ask;
         line_d = remaining_q < pages_t'(line_room) ? remaining_q[3:0] : line_room;
         lanes_d = address_q[3+:BeatEntryBits];
         pointer_d = address_q[11:3] == '1 && remaining_q != pages_t'(1);
-        if (read_valid_o && read_ready_i) state_d = Take;
       end
+      Ask: if (read_valid_o && read_ready_i) state_d = Take;
       Take: begin
         if (lost_i) begin
           pushed.fault = host_pkg::DmaTimedOut;

@@ -1,10 +1,11 @@
 //! Cycles from a doorbell to the interrupt, with a host and a processor that never wait. docs/rtl.md has
 //! them.
 
+use crate::automated::plain_entry;
 use crate::bar::Access;
 use crate::commands::{entry, unmask_vectors};
 use crate::processor::Event;
-use crate::system::System;
+use crate::system::{System, QUEUES};
 use nvme::register::Doorbell;
 use rtl_sim::{Pace, Random};
 
@@ -29,6 +30,7 @@ fn a_command_passes_the_control_half_in_few_cycles() {
     system.bring_up(4, 0);
     unmask_vectors(&mut system);
     let mut pair = system.create_pair(1, 16, 0);
+    let mut least = [u64::MAX; 4];
     for _ in 0..3 {
         let entry = entry(1, &mut random);
         system.push(&mut pair, &entry);
@@ -48,7 +50,36 @@ fn a_command_passes_the_control_half_in_few_cycles() {
         let message = cycle_of(&mut system, "message_valid_o");
         let answer = system.memory.last_answer;
         let cycles = [read - doorbell, event - beat, write - completion, message - answer];
-        assert_eq!(cycles, [16, 6, 13, 7], "docs/rtl.md has other numbers");
+        // A message may meet the sweep over all vectors that a tick of the coalescing time starts.
+        let sweep = 2 * QUEUES;
+        assert!(cycles[..3] == least[..3] || least == [u64::MAX; 4], "{cycles:?}, {least:?}");
+        assert!(cycles[3] <= least[3].saturating_add(sweep), "{cycles:?}, {least:?}");
+        least = std::array::from_fn(|nth| cycles[nth].min(least[nth]));
+        system.settle();
+    }
+    assert_eq!(least, [17, 6, 13, 7], "docs/rtl.md has other numbers");
+}
+
+#[test]
+fn a_command_reaches_the_engine_in_few_cycles() {
+    let mut random = Random::new(1);
+    let mut system = System::new(&mut random);
+    system.bar.hurry();
+    system.memory.hurry();
+    system.processor.set_io_pace(Pace::Always);
+    system.bring_up(4, 0);
+    let mut pair = system.create_pair(1, 16, 0);
+    system.automate();
+    for _ in 0..3 {
+        let entry = plain_entry(1, &mut random);
+        system.push(&mut pair, &entry);
+        let ring = Doorbell::SubmissionTail(1).offset(0);
+        system.bar.push(Access::Write(ring, vec![pair.tail as u32]));
+        let io = cycle_of(&mut system, "io_valid_o");
+        assert_eq!(io - system.memory.last_beat, 9, "docs/rtl.md has another number");
+        system.cycle();
+        let tag = system.io.pop_front().expect("it was offered").tag;
+        system.processor.complete(tag, 0, 0);
         system.settle();
     }
 }
