@@ -197,7 +197,7 @@ module host_registers
       if (ready_valid_i) {ready_q, falling_q} <= ready_i ? 2'b10 : {ready_q, ready_q};
       if (fault_i && cc_q.enable) fatal_q <= 1'b1;
       if (refused_q) fatal_q <= 1'b1;
-      if (stops || function_reset_i) fatal_q <= 1'b0;
+      if (stop_q || function_reset_i) fatal_q <= 1'b0;
       if (shutdown_done_i && shutdown_q == 2'd1) shutdown_q <= 2'd2;
       if (start_q) shutdown_q <= 2'd0;
       if (asked_q) shutdown_q <= 2'd1;
