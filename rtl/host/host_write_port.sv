@@ -7,18 +7,11 @@
 // All have one AXI id, so answers come in order. Where nothing moves for three ticks of `tick_i`,
 // every write under way, and every one that is asked for, is answered with a time-out, until
 // AXI has answered all that it owes. What a burst still lacks is then sent without strobes.
-<<<<<<< HEAD
-// Latency: two cycles to AXI, none back. One beat a cycle; between bursts one is lost.
-// Reason: whoever must not overtake another waits for its answer. So no order between clients has to
-// be kept here. Whose turn is next is decided anew in each cycle while a burst is sent, so clients and their
-// choice stay out of the path to the data, and who came first during a burst keeps nobody behind.
-=======
 // Latency: a cycle to AXI for data, two for the others, none back. One beat a cycle; between bursts one is
 // lost.
 // Reason: whoever must not overtake another waits for its answer. So no order between clients has to
 // be kept here. Whose turn is next is decided a cycle ahead, and is that of data if nobody asks, so neither
 // do the others lengthen its path nor the choice its bursts.
->>>>>>> join
 module host_write_port #(
     parameter int unsigned DataBits = 256,
     localparam int unsigned Lanes = DataBits / 32
@@ -75,14 +68,9 @@ module host_write_port #(
 
   // -- bursts: address and first beat go out together, those of data one cycle apart --
 
-<<<<<<< HEAD
-  logic [2:0] requests, choice, choice_behind, grant_q;
-=======
   // Whose turn it is: data, message, completion. Data need not have asked.
   logic [2:0] grant_d, grant_q;
-  logic [1:0] others, other_choice;
-  logic message_last_q;
->>>>>>> join
+  logic [1:0] others;
   logic lost_q, open_q, aw_valid_q, w_valid_q, w_last_q, aw_free, w_free;
   logic may_begin, accept, accept_data, accept_small, beat, beat_ends, ends, queue_ready;
   axi_pkg::burst_t aw_d, aw_q;
@@ -111,30 +99,16 @@ module host_write_port #(
   // A burst that AXI was told of goes on, be it with nothing.
   assign fill = lost_q && w_free && lacking_q != '0;
 
-<<<<<<< HEAD
-  // Completions first, since their commands hold tags; then messages, which follow from completions; so
-  // neither can keep data waiting for long. Who is accepted in this cycle does not ask for another turn yet.
-  function automatic logic [2:0] choose(logic [2:0] waiting);
-    return waiting & (~waiting + 1'b1);
-  endfunction
-
-  assign requests = {data_aw_valid_i, message_valid_i, completion_valid_i};
-  assign choice = choose(requests);
-  assign choice_behind = choose(requests & ~grant_q);
-=======
-  // Data and the others take turns, and of those, each.
+  // Completions first, since their commands hold tags, then messages, which follow from completions: so
+  // neither comes often enough to keep data waiting. Decided anew in each cycle: were it only when a burst
+  // begins, or one a burst, completions and messages of 4 KiB commands would fall behind their data.
   assign others = {message_valid_i, completion_valid_i} & (accept_small ? ~grant_q[1:0] : '1);
-  assign other_choice = others[1] && !(others[0] && message_last_q) ? 2'b10 : {1'b0, others[0]};
 
   always_comb begin
-    grant_d = grant_q;
-    if (accept_data || (grant_q[2] && !data_aw_valid_i)) begin
-      grant_d = {others == '0, other_choice};
-    end else if (accept_small) begin
-      grant_d = data_aw_valid_i || others == '0 ? 3'b100 : {1'b0, other_choice};
-    end
+    grant_d = 3'b100;
+    if (others[1]) grant_d = 3'b010;
+    if (others[0]) grant_d = 3'b001;
   end
->>>>>>> join
 
   assign small_address = grant_q[1] ? message_i.address : completion_i.address;
   assign small_lane = small_address[BeatBits-1:2];
@@ -214,7 +188,6 @@ module host_write_port #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       grant_q <= 3'b100;
-      message_last_q <= 1'b0;
       lost_q <= 1'b0;
       open_q <= 1'b0;
       aw_valid_q <= 1'b0;
@@ -223,12 +196,7 @@ module host_write_port #(
       owed_q <= '0;
       waited_q <= '0;
     end else begin
-<<<<<<< HEAD
-      grant_q <= accept ? choice_behind : choice;
-=======
       grant_q <= grant_d;
-      if (accept_small) message_last_q <= grant_q[1];
->>>>>>> join
       if (times_out && !moves) lost_q <= 1'b1;
       else if (recovered) lost_q <= 1'b0;
       if (accept_data) open_q <= 1'b1;
