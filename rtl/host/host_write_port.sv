@@ -70,8 +70,7 @@ module host_write_port #(
 
   // Whose turn it is: data, message, completion. Data need not have asked.
   logic [2:0] grant_d, grant_q;
-  logic [1:0] others, other_choice;
-  logic message_last_q;
+  logic [1:0] others;
   logic lost_q, open_q, aw_valid_q, w_valid_q, w_last_q, aw_free, w_free;
   logic may_begin, accept, accept_data, accept_small, beat, beat_ends, ends, queue_ready;
   axi_pkg::burst_t aw_d, aw_q;
@@ -100,17 +99,15 @@ module host_write_port #(
   // A burst that AXI was told of goes on, be it with nothing.
   assign fill = lost_q && w_free && lacking_q != '0;
 
-  // Data and the others take turns, and of those, each.
+  // Completions first, since their commands hold tags, then messages, which follow from completions: so
+  // neither comes often enough to keep data waiting. Decided anew in each cycle: were it only when a burst
+  // begins, or one a burst, completions and messages of 4 KiB commands would fall behind their data.
   assign others = {message_valid_i, completion_valid_i} & (accept_small ? ~grant_q[1:0] : '1);
-  assign other_choice = others[1] && !(others[0] && message_last_q) ? 2'b10 : {1'b0, others[0]};
 
   always_comb begin
-    grant_d = grant_q;
-    if (accept_data || (grant_q[2] && !data_aw_valid_i)) begin
-      grant_d = {others == '0, other_choice};
-    end else if (accept_small) begin
-      grant_d = data_aw_valid_i || others == '0 ? 3'b100 : {1'b0, other_choice};
-    end
+    grant_d = 3'b100;
+    if (others[1]) grant_d = 3'b010;
+    if (others[0]) grant_d = 3'b001;
   end
 
   assign small_address = grant_q[1] ? message_i.address : completion_i.address;
@@ -191,7 +188,6 @@ module host_write_port #(
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       grant_q <= 3'b100;
-      message_last_q <= 1'b0;
       lost_q <= 1'b0;
       open_q <= 1'b0;
       aw_valid_q <= 1'b0;
@@ -201,7 +197,6 @@ module host_write_port #(
       waited_q <= '0;
     end else begin
       grant_q <= grant_d;
-      if (accept_small) message_last_q <= grant_q[1];
       if (times_out && !moves) lost_q <= 1'b1;
       else if (recovered) lost_q <= 1'b0;
       if (accept_data) open_q <= 1'b1;

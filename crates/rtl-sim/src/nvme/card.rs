@@ -96,11 +96,6 @@ impl Card {
         self.bench.cycles()
     }
 
-    /// The controller, for outputs that nothing here watches.
-    pub fn bench_mut(&mut self) -> &mut Bench {
-        &mut self.bench
-    }
-
     /// Resets the PCI function, for a cycle.
     pub fn reset_function(&mut self) {
         self.bench.set(self.function_reset, 1);

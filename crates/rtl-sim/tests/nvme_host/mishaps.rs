@@ -71,8 +71,7 @@ fn a_host_that_does_not_answer_writes_leaves_a_drive_that_can_be_reset() {
         // Answers of writes keep their order, so that of the completion does not come either.
         world.device.run(PATIENCE);
         assert!(world.pop(0).is_none());
-        let fatal = world.status().fatal;
-        println!("{mode:?} fatal {fatal}");
+        assert!(world.status().fatal, "{mode:?}");
         world.device.card().host.speak();
         world.settle();
         world.restart();

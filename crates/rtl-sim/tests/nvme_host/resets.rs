@@ -1,10 +1,12 @@
 //! The controller is disabled, or its function reset, in the middle of everything.
 
+use crate::buffers::Shape;
 use crate::deletions::reads;
 use crate::world::{World, BOTH};
 use host::Device;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::offset;
+use rtl_sim::axi::{Behaviour, Mishap};
 use rtl_sim::nvme::{Mode, Surroundings};
 use rtl_sim::{seed, Random};
 
@@ -56,6 +58,39 @@ fn a_disable_in_the_middle_ends_all_of_it() {
         seed::each(4, |random| {
             ends(mode, random, |world| world.device.card().bar.write(offset::CC, 0));
         });
+    }
+}
+
+#[test]
+fn a_disable_waits_for_a_host_that_does_not_answer_only_so_long() {
+    for mode in BOTH {
+        for is_write in [false, true] {
+            let mut world = World::prompt(mode);
+            let bytes = 8 * u64::from(world.identity.block_bytes);
+            let buffer = world.pages.buffer(Shape::plain(bytes), world.device.memory());
+            let at = buffer.pieces()[0].0;
+            let mishaps = vec![(at..at + bytes, Mishap::Silence)];
+            let silent = Behaviour { mishaps, ..Behaviour::prompt() };
+            world.device.card().host.set_behaviour(silent);
+            let range = BlockRange { start: 0, blocks: 8 };
+            let header = world.header(&buffer);
+            let access = UnitAccess::Normal;
+            let command = match is_write {
+                false => IoCommand::Read(range, access),
+                true => IoCommand::Write(range, access),
+            };
+            world.push(0, &command.emit(header));
+            world.until("a silent access", |world| world.device.card().host.under_way().silent > 0);
+            world.device.write32(offset::CC, 0);
+            let start = world.device.card().cycles();
+            world.until("CSTS.RDY 0", |world| !world.status().ready);
+            let waited = world.device.card().cycles() - start;
+            assert!((4_000..40_000).contains(&waited), "{mode:?} {is_write}: {waited} cycles");
+            world.device.card().host.speak();
+            world.settle();
+            world.restart();
+            world.works();
+        }
     }
 }
 

@@ -9,9 +9,8 @@ const COMPLETION_ENTRY: f64 = 16.0;
 const ENTRIES_OF_PACKET: f64 = 4.0;
 
 const PAGE: u64 = 4096;
-/// A list is read in pieces of so many bytes, each for so many pages.
-const LIST_BYTES: f64 = 64.0;
-const PAGES_OF_LIST: u64 = 8;
+/// Bytes of an entry of a PRP list.
+const LIST_ENTRY: u64 = 8;
 
 /// Bytes that a piece of data takes on a link, with the overhead of each packet.
 fn on_link(link: &Link, bytes: u64, overhead: u64) -> f64 {
@@ -30,10 +29,10 @@ pub fn share(link: &Link, load: &Load) -> f64 {
             let overhead = link.completion_overhead as f64;
             let pages = load.bytes.div_ceil(PAGE);
             // The first page is in the command, the second one too if there is no other.
-            let lists = if pages > 2 { (pages - 1).div_ceil(PAGES_OF_LIST) } else { 0 };
+            let list = if pages > 2 { (pages - 1) * LIST_ENTRY } else { 0 };
             let beside = SUBMISSION_ENTRY
                 + overhead / ENTRIES_OF_PACKET
-                + lists as f64 * (LIST_BYTES + overhead);
+                + on_link(link, list, link.completion_overhead);
             (on_link(link, load.bytes, link.completion_overhead), beside)
         }
     };
@@ -88,7 +87,7 @@ mod tests {
         // Sixteen packets of 280 bytes and one of 40; of 276, and a quarter of four entries.
         close(share(&link, &load(Kind::Read, 4096)), 4480.0 / 4520.0);
         close(share(&link, &load(Kind::Write, 4096)), 4416.0 / 4485.0);
-        close(share(&link, &load(Kind::Write, 16384)), 17664.0 / (17664.0 + 69.0 + 84.0));
+        close(share(&link, &load(Kind::Write, 16384)), 17664.0 / (17664.0 + 69.0 + 44.0));
         close(beats(32, &load(Kind::Read, 4096)), 129.0);
         close(beats(32, &load(Kind::Write, 4096)), 130.0);
         close(beats(64, &load(Kind::Flush, 0)), 1.0);
