@@ -172,7 +172,7 @@ fn the_bus_does_not_idle_while_a_way_could_go_on() {
             let beyond = |cycles| channel.bus.log.iter().filter(|step| step.idle > cycles).count();
             // A way that is planned anew in the very cycle in which it was to be chosen costs more.
             assert!(beyond(4) * 100 <= steps, "{} of {steps} steps", beyond(4));
-            assert_eq!(beyond(8), 0);
+            assert_eq!(beyond(7), 0);
         }
     });
 }
