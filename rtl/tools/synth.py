@@ -55,7 +55,7 @@ MODULES = [
     ("host_control_16", "host_control", {}, True),
     ("host_control_16_firmware", "host_control", {"Automated": 0}, False),
     ("host_dma", "host_dma", {"Zeros": 0}, False),
-    ("host_dma_2ch", "host_dma", {"Memories": 2, "Lists": 2}, True),
+    ("host_dma_2ch", "host_dma", {"Memories": 2, "Lists": 2}, False),
     ("nvme_host_firmware", "nvme_host", {"Automated": 0}, False),
     ("nvme_host_automated", "nvme_host", {"Memories": 2}, True),
 ]
