@@ -161,6 +161,10 @@ fn everything_in_every_model() {
     });
 }
 
+/// A way's step may be spoiled just when it was to be chosen, or another way be under visit: then it
+/// takes a visit, of up to five requests, before the bus has something to do.
+const VISIT_CYCLES: u64 = 11 + 4 * 5;
+
 #[test]
 fn the_bus_does_not_idle_while_a_way_could_go_on() {
     seed::each(3, |random| {
@@ -170,9 +174,8 @@ fn the_bus_does_not_idle_while_a_way_could_go_on() {
             let channel = run(random, policy, mix, 800);
             let steps = channel.bus.log.len();
             let beyond = |cycles| channel.bus.log.iter().filter(|step| step.idle > cycles).count();
-            // A way that is planned anew in the very cycle in which it was to be chosen costs more.
-            assert!(beyond(4) * 100 <= steps, "{} of {steps} steps", beyond(4));
-            assert_eq!(beyond(7), 0);
+            assert!(beyond(4) * 250 <= steps, "{} of {steps} steps", beyond(4));
+            assert_eq!(beyond(4 + VISIT_CYCLES), 0);
         }
     });
 }
