@@ -79,7 +79,8 @@ module bus_phy
   logic [2:0] index_d, index_q;
 
   logic timer_over, gap_over, is_pulse, registers, write_valid;
-  logic allowed, waiting, ends_beat;
+  logic allowed, waiting, ends_beat, room, empty;
+  logic due, given_up_q, unused_over;
   logic [2:0] next_index;
   logic [7:0] pulse_byte, wait_behind;
   logic [15:0] burst_word;
@@ -89,7 +90,13 @@ module bus_phy
   assign is_pulse = beat_i.kind inside {BeatCommand, BeatAddress};
   assign registers = beat_i.code[0];
   assign allowed = beat_i.then != WaitWb || !masked_i;
-  assign write_valid = registers || write_valid_i;
+
+  // What the other side does in the cycle in which data are given up counts a cycle later, so that
+  // nothing of this cycle depends on whether they are.
+  assign expired_o = due && !given_up_q;
+  assign write_valid = (registers || write_valid_i) && !expired_o;
+  assign room = room_i && !expired_o;
+  assign empty = empty_i && !expired_o;
 
   bus_bytes u_bytes (
       .config_i,
@@ -115,7 +122,8 @@ module bus_phy
       .limit_i(config_i.data_timeout),
       .waiting_i(waiting),
       .progress_i,
-      .over_o(expired_o)
+      .over_o(unused_over),
+      .due_o(due)
   );
 
   // What comes next if no data are given up.
@@ -154,9 +162,9 @@ module bus_phy
             end
             BeatRead: begin
               if (left_q.none) begin
-                waiting = !empty_i;
-                beat_ready_o = empty_i;
-                if (empty_i) begin
+                waiting = !empty;
+                beat_ready_o = empty;
+                if (empty) begin
                   fresh_d = 1'b1;
                   reading_due = 1'b0;
                 end
@@ -164,8 +172,8 @@ module bus_phy
                 state_due = ReadStart;
               end else begin
                 reading_due = 1'b1;
-                waiting = !room_i;
-                if (room_i) begin
+                waiting = !room;
+                if (room) begin
                   state_due = ReadLow;
                   issue_o = 1'b1;
                   left_due = one_less(left_q);
@@ -198,7 +206,7 @@ module bus_phy
       WriteStart: if (timer_over) state_due = WriteData;
 
       WriteData: begin
-        write_ready_o = !registers;
+        write_ready_o = !registers && !expired_o;
         waiting = !write_valid;
         if (write_valid) left_due = one_less(left_q);
         if (write_valid && left_q.last) state_due = WriteEnd;
@@ -220,15 +228,15 @@ module bus_phy
       end
 
       ReadData: begin
-        waiting = !room_i;
-        issue_o = room_i;
-        if (room_i) left_due = one_less(left_q);
-        if (room_i && left_q.last) state_due = ReadEnd;
+        waiting = !room;
+        issue_o = room;
+        if (room) left_due = one_less(left_q);
+        if (room && left_q.last) state_due = ReadEnd;
       end
 
       ReadEnd: begin
-        waiting = !empty_i;
-        if (timer_over && empty_i) state_due = Turn;
+        waiting = !empty;
+        if (timer_over && empty) state_due = Turn;
       end
 
       Off: begin
@@ -263,11 +271,13 @@ module bus_phy
       fresh_q <= 1'b1;
       reading_q <= 1'b0;
       timed_out_q <= 1'b0;
+      given_up_q <= 1'b0;
     end else begin
       state_q <= state_d;
       fresh_q <= fresh_d;
       reading_q <= reading_d;
       timed_out_q <= timed_out_d;
+      given_up_q <= due;
     end
   end
 
@@ -296,7 +306,7 @@ module bus_phy
       .pulse_byte_i(pulse_byte),
       .burst_word_i(burst_word),
       .write_i(write_valid),
-      .issue_i(room_i),
+      .issue_i(room),
       .timer_over_o(timer_over),
       .gap_over_o(gap_over),
       .ce_no,

@@ -42,6 +42,7 @@ module page_completion #(
   logic completion_valid_q, free, impatient;
   logic [LateBits-1:0] late_q;
   logic [LevelBits-1:0] unused_level;
+  logic unused_due;
   flash_pkg::completion_t completion_q;
 
   fifo #(
@@ -65,7 +66,8 @@ module page_completion #(
       .limit_i(timeout_i),
       .waiting_i(valid || others_wait_i),
       .progress_i(moves_i || finish),
-      .over_o(impatient)
+      .over_o(impatient),
+      .due_o(unused_due)
   );
 
   // Verdicts on steps that were completed without come first.

@@ -79,7 +79,6 @@ module fifo_block_proof #(
   always_comb begin
     Reset : assume (started_q || !rst_ni);
     if (started_q && rst_ni) begin
-      FullIsKnown : assert (u_fifo.full_q == (in_ram == LevelBits'(Depth)));
       LevelInRange : assert (in_ram <= LevelBits'(Depth));
       Kept :
       assert (!following_q || at_output || u_fifo.u_ram.memory_q[2'(place)] == followed_q);

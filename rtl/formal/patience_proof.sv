@@ -8,7 +8,7 @@ module patience_proof (
     input logic        progress_i
 );
 
-  logic over, started_q;
+  logic over, due, started_q;
   logic [15:0] limit_q;
   logic [19:0] cycles, still_q;  // cycles before this one without progress, up to the limit
 
@@ -18,7 +18,8 @@ module patience_proof (
       .limit_i,
       .waiting_i,
       .progress_i,
-      .over_o(over)
+      .over_o(over),
+      .due_o(due)
   );
 
   assign cycles = {limit_i, 4'd0};
@@ -37,6 +38,7 @@ module patience_proof (
     if (started_q) LimitStays : assume (limit_i == limit_q);
     if (started_q && rst_ni) begin
       InTime : assert (over == (waiting_i && limit_i != '0 && still_q == cycles));
+      DueInTime : assert (due == (limit_i != '0 && still_q == cycles));
       // What is true inside.
       InRange : assert (still_q <= cycles);
       Kept : assert (u_patience.over_q == (limit_i != '0 && still_q == cycles));

@@ -64,6 +64,7 @@ module fifo_block #(
       .read_data_o(out_data_o)
   );
 
+  `ASSERT(FullIsKnown, full_q == (written_q - read_q == (AddressBits + 1)'(Depth)))
   `ASSERT_STREAM(u_assert_in, in_valid_i, in_ready_o, in_data_i)
   `ASSERT_STREAM(u_assert_out, out_valid_o, out_ready_i, out_data_o)
 
