@@ -40,7 +40,7 @@ module bch_strip #(
 
   assign is_data = in_bypass_i || held_q == HeldBits'(ParityWords);
   assign end_words_o = words_q + WordBits'(is_data);
-  assign ends = in_last_i || (in_bypass_i && end_words_o == WordBits'(DataWords));
+  assign ends = in_last_i || (in_bypass_i && words_q == WordBits'(DataWords - 1));
   assign allowed = !ends || end_ready_i;
 
   assign in_ready_o = allowed && (!is_data || data_ready_i);

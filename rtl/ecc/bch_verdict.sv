@@ -65,8 +65,9 @@ module bch_verdict #(
   assign send = judged && chunk_dirty_o;
   assign end_ready_o = !judging_q;
 
+  // What ends is kept from then on; until then, whatever comes: that an end is there is known late.
   always_ff @(posedge clk_i) begin
-    if (end_i) begin
+    if (end_ready_o) begin
       chunk_words_o     <= end_words_i;
       chunk_last_o      <= end_last_i;
       chunk_page_last_o <= end_page_last_i;

@@ -84,9 +84,9 @@ module flash_core
   logic slot_valid, slot_ready;
   logic [2:0] slot_stream;
   slot_t slot;
-  logic step_valid, step_ready, done_valid;
+  logic step_valid, step_ready, done_valid, done_valid_q;
   step_t step;
-  step_done_t done;
+  step_done_t done, done_q;
   logic [1:0] completion_valid, completion_ready;
   completion_t [1:0] completions;
 
@@ -108,14 +108,25 @@ module flash_core
       .step_valid_o(step_valid),
       .step_ready_i(step_ready),
       .step_o(step),
-      .done_valid_i(done_valid),
-      .done_i(done),
+      .done_valid_i(done_valid_q),
+      .done_i(done_q),
       .completion_valid_o(completion_valid[0]),
       .completion_ready_i(completion_ready[0]),
       .completion_o(completions[0]),
       .occupied_o,
       .pending_o
   );
+
+  // The end of a step has the next one chosen, so it waits a cycle between the two.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      done_valid_q <= 1'b0;
+    end else begin
+      done_valid_q <= done_valid;
+    end
+  end
+
+  always_ff @(posedge clk_i) done_q <= done;
 
   logic open_valid, open_ready, write_valid, write_ready, read_valid, read_ready, read_last, abort;
   logic bus_busy;

@@ -9,8 +9,8 @@
 // it ends a code word; whether it ends the page. `idle_o` is up when a started page is over.
 // Latency: none. A word a cycle, over the ends of code words too.
 // Reason: the part that is next is chosen while the one before is counted down, so no adder and no
-// multiple of the chunk is needed. A page may be empty. Whether there is more is kept in registers,
-// since the decoder has a long way to go from the end of a code word.
+// multiple of the chunk is needed. A page may be empty. Whether there is more, and whether the next word
+// is the last one, is kept in registers, since the decoder has a long way to go from the end of a code word.
 module page_framer #(
     parameter int unsigned ChunkWords  = 128,
     parameter int unsigned ParityWords = 10
@@ -46,17 +46,16 @@ module page_framer #(
   // What is being counted.
   logic choosing_q, active_q, in_metadata_q;
   left_t left_q, part;
-  logic more, ends, choose;
+  logic more, ends_q, choose;
 
   assign more = has_chunks_q || has_rest_q || metadata_q;
 
-  assign ends = left_q == left_t'(1);
-  assign choose = choosing_q || (active_q && take_i && ends);
+  assign choose = choosing_q || (active_q && take_i && ends_q);
 
   assign active_o = active_q;
   assign metadata_o = in_metadata_q;
-  assign second_o = ends;
-  assign word_last_o = ends && !parity_due_q;
+  assign second_o = ends_q;
+  assign word_last_o = ends_q && !parity_due_q;
   assign page_last_o = word_last_o && !more;
   assign idle_o = !choosing_q && !active_q;
 
@@ -86,9 +85,11 @@ module page_framer #(
     end
     if (choose) begin
       left_q <= part;
+      ends_q <= part == left_t'(1);
       in_metadata_q <= !has_chunks_q && !has_rest_q && !parity_due_q;
     end else if (take_i) begin
       left_q <= left_q - 1'b1;
+      ends_q <= left_q == left_t'(2);
     end
   end
 
