@@ -27,6 +27,7 @@ fn a_trigger_takes_45_cycles() {
     let row = host.row(0, 2, 0);
     let triggers = [2, 3].map(|way| Step::new(ReadTrigger, way).row(row));
     let cycles = cycles_behind(&mut host, triggers[0], triggers[1]);
+    println!("READ PAGE trigger: {cycles} cycles");
     assert!(cycles <= 45, "found {cycles} cycles");
     host.chips.assert_clean();
 }
@@ -37,6 +38,7 @@ fn a_transfer_takes_25_cycles_beside_its_words() {
     let words = 1000;
     let transfers = [0, 1].map(|way| Step::new(ReadTransfer, way).length(2 * words));
     let cycles = cycles_behind(&mut host, transfers[0], transfers[1]) - words as u64;
+    println!("transfer: its words + {cycles} cycles");
     assert!(cycles <= 25, "found {cycles} cycles");
     host.chips.assert_clean();
 }
@@ -51,6 +53,7 @@ fn a_program_is_its_words_and_the_waits_of_the_chip() {
     let cycles = cycles_behind(&mut host, programs[0], programs[1]) - words as u64;
     // Command, five addresses and confirmation of 5 cycles each; tADL; pre- and postamble.
     let needed = 7 * 5 + 25 + 5;
+    println!("PROGRAM PAGE with its data: its words + {cycles} cycles");
     assert!(cycles <= needed + 10, "found {cycles} cycles, {needed} of them for the chip");
     host.chips.assert_clean();
 }
