@@ -8,7 +8,8 @@
 // of 16 bits then go over `write` or `read`, from `open_o` in the same cycle. `read_last_o` marks
 // the last one. `abort_o` tells that words did not come or go for `data_timeout`: in the cycle before,
 // the last one may have gone, and a word on `read` may be taken back behind it. What is offered from
-// then on is void, no confirm command follows, and `done_o.timed_out` is set. Register bytes of READ ID come packed, two in a word, in DDR too.
+// then on is void, no confirm command follows, and `done_o.timed_out` is set. Register bytes of READ ID
+// come packed, two in a word, in DDR too.
 // `ready_o` is up for ways whose R/B# is high, and low from a command that makes them busy until
 // tWB is over. `capture_i` are the bytes that the input cells took at the edges of `strobe_i`,
 // `dq_i` the level of DQ a cycle before; the other pins as in bus_pins.
