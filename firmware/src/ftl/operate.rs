@@ -26,8 +26,7 @@ impl Ftl {
         let whole = slice.span.length == self.geometry.page_bytes;
         match slice.kind {
             IoKind::Read => {
-                let entry = self.entry_for(hw, station, &slice, Contents::Loaded);
-                self.commit(hw, station, entry, &slice);
+                let entry = self.entry_to_read(hw, station, &slice);
                 let op = Operation::new(Kind::ToHost, entry, slice.lpn);
                 self.add_counted(hw, station, op, &slice);
             }
@@ -139,18 +138,23 @@ impl Ftl {
         }
     }
 
-    /// Brings what a read or compare with forced unit access is about to use to flash.
-    fn commit(
+    /// The entry with the page that a read or compare uses. With forced unit access a cached page is
+    /// brought to flash where it is dirty, and read from there (NVMe 1.4 section 6.9).
+    fn entry_to_read(
         &mut self,
         hw: &mut impl Hardware,
         station: &mut Station,
-        entry: BufferId,
         slice: &Slice,
-    ) {
-        let dirty = self.buffer.freshness(entry) == Freshness::Dirty;
-        if dirty && slice.durability == Durability::Durable {
-            self.program(hw, station, entry, (slice.tag, Meaning::Counts));
+    ) -> BufferId {
+        let cached = self.buffer.find(slice.lpn).is_some();
+        let entry = self.entry_for(hw, station, slice, Contents::Loaded);
+        if cached && slice.durability == Durability::Durable {
+            if self.buffer.freshness(entry) == Freshness::Dirty {
+                self.program(hw, station, entry, (slice.tag, Meaning::Counts));
+            }
+            self.load(hw, station, entry, slice);
         }
+        entry
     }
 
     /// Frees a whole mapping unit.
@@ -166,8 +170,7 @@ impl Ftl {
 
     /// Brings the host's bytes into the compare entry and checks them there.
     fn compare(&mut self, hw: &mut impl Hardware, station: &mut Station, slice: &Slice) {
-        let entry = self.entry_for(hw, station, slice, Contents::Loaded);
-        self.commit(hw, station, entry, slice);
+        let entry = self.entry_to_read(hw, station, slice);
         let host_entry = self.buffer.compare_entry();
         let op = Operation {
             span: slice.span,

@@ -20,7 +20,7 @@ pub struct Slice {
     pub span: Span,
     /// Byte in the command's data.
     pub host_offset: u32,
-    /// Durability of a write.
+    /// Durability of a write, or of what is read.
     pub durability: Durability,
 }
 

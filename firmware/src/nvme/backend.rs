@@ -19,12 +19,12 @@ pub enum IoKind {
     Flush,
 }
 
-/// When a write counts as done.
+/// When a write counts as done, and where a read takes its data from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Durability {
-    /// As the cache policy says.
+    /// As the cache policy says; from the data buffer where it has them.
     Cached,
-    /// In flash (force unit access).
+    /// In flash, and from flash (force unit access).
     Durable,
 }
 
@@ -39,7 +39,7 @@ pub struct IoCommand {
     pub start: u64,
     /// Logical blocks, 1 and up (ignored by a flush).
     pub blocks: u32,
-    /// Durability of a write.
+    /// Durability of a write, or of what is read.
     pub durability: Durability,
 }
 

@@ -1,0 +1,305 @@
+//! Hardware for tests of the whole firmware: flash that keeps what it is given and the rules of flash,
+//! and a host whose memory is a number a block. Time is counted in turns of the main loop.
+//!
+//! Data move when an operation ends, not when it begins: firmware that frees a buffer entry too early
+//! is seen.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use contract::{
+    BufferId, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue, Configuration,
+    DmaDirection, DmaMemory, DmaProgress, DmaRequest, Edge, FlashOperation, FlashOutcome,
+    FlashRequest, FlashResponse, Geometry, Hardware, HostEvent, Instant, InterruptCoalescing, Lpn,
+    Part, Pass, QueueWeights, SubmissionQueue, Work,
+};
+use firmware::ftl::buffer::Buffer;
+use firmware::ftl::translate::Page;
+
+/// Bytes of a logical block.
+pub const BLOCK_BYTES: u32 = 4096;
+/// Requests that a channel controller holds.
+const CHANNEL_ROOM: u32 = 2;
+
+/// A flash page: its blocks, and the logical page in its spare area.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlashPage {
+    pub blocks: Vec<u64>,
+    pub spare: Lpn,
+}
+
+/// What a way does, and until which turn.
+#[derive(Clone, Copy, Debug)]
+enum Doing {
+    Nothing,
+    /// The chip works.
+    Work(u64, FlashRequest),
+    /// A status check or a transfer.
+    Answer(u64, FlashRequest),
+    /// The answer waits to be taken.
+    Answered(FlashResponse),
+}
+
+/// Pages and blocks that fail, by die and row.
+#[derive(Debug, Default)]
+pub struct Faults {
+    /// Pages that cannot be read.
+    pub reads: HashSet<(u32, u32)>,
+    /// Programs that fail, counted from the first of all as 0.
+    pub programs: HashSet<u64>,
+    /// Erases that fail, counted likewise.
+    pub erases: HashSet<u64>,
+}
+
+/// What was done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    pub reads: u64,
+    pub programs: u64,
+    pub erases: u64,
+}
+
+/// The body.
+pub struct Body {
+    pub faults: Faults,
+    pub done: Done,
+    /// Host memory by command: a number a block.
+    pub data: HashMap<CommandTag, Vec<u64>>,
+    /// Commands whose data pointer is bad.
+    pub bad_pointers: HashSet<CommandTag>,
+    pub events: VecDeque<HostEvent>,
+    pub completions: Vec<Completion>,
+    pub ready: bool,
+    pub turn: u64,
+    geometry: Geometry,
+    flash: Vec<Option<FlashPage>>,
+    ways: Vec<Doing>,
+    failed: Vec<bool>,
+    buffer: Vec<u64>,
+    control: [u8; 4096],
+    dma: [VecDeque<(u64, DmaRequest)>; 2],
+    finished: [u32; 2],
+    dma_room: usize,
+}
+
+impl Body {
+    /// Flash that is erased.
+    pub fn new(config: &Configuration) -> Self {
+        let g = config.geometry;
+        let entries = Buffer::entries_needed(config.buffer_entries, g.dies()) as usize;
+        Body {
+            faults: Faults::default(),
+            done: Done::default(),
+            data: HashMap::new(),
+            bad_pointers: HashSet::new(),
+            events: VecDeque::new(),
+            completions: Vec::new(),
+            ready: false,
+            turn: 0,
+            geometry: g,
+            flash: vec![None; g.pages() as usize],
+            ways: vec![Doing::Nothing; g.dies() as usize],
+            failed: vec![false; g.dies() as usize],
+            buffer: vec![0; entries * (g.page_bytes / BLOCK_BYTES) as usize],
+            control: [0; 4096],
+            dma: [VecDeque::new(), VecDeque::new()],
+            finished: [0; 2],
+            dma_room: config.dma_requests as usize,
+        }
+    }
+
+    /// What flash holds at a page.
+    pub fn flash(&self, page: Page) -> Option<&FlashPage> {
+        self.flash[(page.die * self.geometry.rows_per_way() + page.row) as usize].as_ref()
+    }
+
+    fn die_of(&self, request: &FlashRequest) -> u32 {
+        u32::from(request.location.way) * self.geometry.channels
+            + u32::from(request.location.channel)
+    }
+
+    fn at(&self, request: &FlashRequest) -> usize {
+        (self.die_of(request) * self.geometry.rows_per_way() + request.location.row) as usize
+    }
+
+    fn entry(&mut self, entry: BufferId) -> &mut [u64] {
+        let blocks = (self.geometry.page_bytes / BLOCK_BYTES) as usize;
+        &mut self.buffer[entry.0 as usize * blocks..][..blocks]
+    }
+
+    fn part(&mut self, entry: BufferId, offset: u32, length: u32) -> &mut [u64] {
+        assert!(offset % BLOCK_BYTES == 0 && length % BLOCK_BYTES == 0 && length > 0);
+        let (first, count) = (offset / BLOCK_BYTES, length / BLOCK_BYTES);
+        &mut self.entry(entry)[first as usize..][..count as usize]
+    }
+
+    /// A program or erase is over.
+    fn end_work(&mut self, die: usize, request: FlashRequest) {
+        let at = self.at(&request);
+        let pages = self.geometry.pages_per_block as usize;
+        self.failed[die] = match request.operation {
+            FlashOperation::Program => {
+                assert_eq!(self.flash[at], None, "a page is programmed once: {request:?}");
+                let after = at..(at / pages + 1) * pages;
+                let later = self.flash[after].iter().position(Option::is_some);
+                assert_eq!(later, None, "a block is programmed in order: {request:?}");
+                let blocks = self.entry(request.buffer).to_vec();
+                self.flash[at] = Some(FlashPage { blocks, spare: request.spare });
+                self.done.programs += 1;
+                self.faults.programs.contains(&(self.done.programs - 1))
+            }
+            FlashOperation::Erase => {
+                self.flash[at / pages * pages..][..pages].fill(None);
+                self.done.erases += 1;
+                self.faults.erases.contains(&(self.done.erases - 1))
+            }
+            _ => false,
+        };
+    }
+
+    /// A status check or a transfer is over.
+    fn answer(&mut self, die: usize, request: FlashRequest) -> FlashResponse {
+        let success = FlashOutcome::Success { corrected_bits: 0 };
+        if request.operation == FlashOperation::StatusCheck {
+            let outcome = if self.failed[die] { FlashOutcome::Failed } else { success };
+            return FlashResponse { outcome, spare: Lpn(0) };
+        }
+        self.done.reads += 1;
+        let page = self.flash[self.at(&request)].clone();
+        let FlashPage { blocks, spare } = page.expect("what is read was programmed");
+        self.entry(request.buffer).copy_from_slice(&blocks);
+        if self.faults.reads.contains(&(die as u32, request.location.row)) {
+            return FlashResponse { outcome: FlashOutcome::Uncorrectable, spare };
+        }
+        FlashResponse { outcome: success, spare }
+    }
+
+    fn end_dma(&mut self, request: DmaRequest) {
+        let blocks = request.host_offset as usize / BLOCK_BYTES as usize;
+        if self.bad_pointers.contains(&request.tag) {
+            return;
+        }
+        let DmaMemory::Buffer { entry, offset } = request.memory else { return };
+        let mut host = self.data.remove(&request.tag).expect("the command has data");
+        assert_eq!(request.command_length as usize, host.len() * BLOCK_BYTES as usize);
+        let drive = self.part(entry, offset, request.length);
+        let host_part = &mut host[blocks..][..drive.len()];
+        match request.direction {
+            DmaDirection::FromHost => drive.copy_from_slice(host_part),
+            DmaDirection::ToHost => host_part.copy_from_slice(drive),
+        }
+        self.data.insert(request.tag, host);
+    }
+
+    fn finish_dma(&mut self, direction: usize) -> u32 {
+        while self.dma[direction].front().is_some_and(|&(until, _)| until <= self.turn) {
+            if let Some((_, request)) = self.dma[direction].pop_front() {
+                self.end_dma(request);
+            }
+            self.finished[direction] += 1;
+        }
+        self.finished[direction]
+    }
+
+    fn status(&mut self, channel: u32) -> ChannelStatus {
+        let mut status = ChannelStatus { ready: 0, responses: 0, room: CHANNEL_ROOM };
+        for way in 0..self.geometry.ways {
+            let die = (way * self.geometry.channels + channel) as usize;
+            match self.ways[die] {
+                Doing::Work(until, request) if until <= self.turn => {
+                    self.end_work(die, request);
+                    self.ways[die] = Doing::Nothing;
+                }
+                Doing::Answer(until, request) if until <= self.turn => {
+                    self.ways[die] = Doing::Answered(self.answer(die, request));
+                }
+                _ => {}
+            }
+            status.ready |= u64::from(matches!(self.ways[die], Doing::Nothing)) << way;
+            status.responses |= u64::from(matches!(self.ways[die], Doing::Answered(_))) << way;
+        }
+        status
+    }
+}
+
+impl Hardware for Body {
+    fn work_times(&mut self, _: Work, _: u32) {}
+    fn span(&mut self, _: CommandTag, _: Part, _: Edge) {}
+    fn end_pass(&mut self, _: Pass) {
+        self.turn += 1;
+    }
+    fn now(&mut self) -> Instant {
+        Instant::from_ps(self.turn * 1_000_000)
+    }
+    fn host_event(&mut self) -> HostEvent {
+        self.events.pop_front().unwrap_or(HostEvent::None)
+    }
+    fn set_ready(&mut self, ready: bool) {
+        self.ready = ready;
+    }
+    fn set_fatal(&mut self) {
+        unreachable!("nothing here is fatal")
+    }
+    fn shutdown_done(&mut self) {}
+    fn create_completion_queue(&mut self, _: CompletionQueue) {}
+    fn create_submission_queue(&mut self, _: SubmissionQueue) {}
+    fn delete_completion_queue(&mut self, _: u16) {}
+    fn delete_submission_queue(&mut self, _: u16) -> u32 {
+        0
+    }
+    fn set_queue_weights(&mut self, _: QueueWeights) {}
+    fn set_coalescing(&mut self, _: InterruptCoalescing) {}
+    fn set_vector_coalescing(&mut self, _: u16, _: Coalescing) {}
+    fn issue_dma(&mut self, request: DmaRequest) {
+        let queue = &mut self.dma[request.direction as usize];
+        assert!(queue.len() < self.dma_room, "the DMA engine holds no more requests");
+        queue.push_back((self.turn + 2, request));
+    }
+    fn dma_progress(&mut self) -> DmaProgress {
+        let (from_host, to_host) = (self.finish_dma(0), self.finish_dma(1));
+        DmaProgress { from_host, to_host, fault: !self.bad_pointers.is_empty() }
+    }
+    fn dma_fault(&mut self, tag: CommandTag) -> bool {
+        self.bad_pointers.contains(&tag)
+    }
+    fn complete(&mut self, completion: Completion) {
+        self.completions.push(completion);
+    }
+    fn factory_bad(&mut self, _: u8, _: u8, _: u32) -> bool {
+        false
+    }
+    fn poll_channels(&mut self, channels: &mut u64, _: u64) -> Option<(u8, ChannelStatus)> {
+        if *channels == 0 {
+            return None;
+        }
+        let channel = channels.trailing_zeros();
+        *channels &= *channels - 1;
+        Some((channel as u8, self.status(channel)))
+    }
+    fn issue_flash(&mut self, request: FlashRequest) {
+        let die = self.die_of(&request) as usize;
+        assert!(matches!(self.ways[die], Doing::Nothing), "the way is not ready: {request:?}");
+        self.ways[die] = match request.operation {
+            FlashOperation::ReadTrigger => Doing::Work(self.turn + 3, request),
+            FlashOperation::Program => Doing::Work(self.turn + 7, request),
+            FlashOperation::Erase => Doing::Work(self.turn + 11, request),
+            FlashOperation::StatusCheck => Doing::Answer(self.turn + 1, request),
+            FlashOperation::ReadTransfer => Doing::Answer(self.turn + 2, request),
+        };
+    }
+    fn take_response(&mut self, channel: u8, way: u8) -> FlashResponse {
+        let die = u32::from(way) * self.geometry.channels + u32::from(channel);
+        match std::mem::replace(&mut self.ways[die as usize], Doing::Nothing) {
+            Doing::Answered(response) => response,
+            other => panic!("way {way} has no response: {other:?}"),
+        }
+    }
+    fn zero_buffer(&mut self, entry: BufferId, offset: u32, length: u32) {
+        self.part(entry, offset, length).fill(0);
+    }
+    fn equal_buffers(&mut self, a: BufferId, b: BufferId, offset: u32, length: u32) -> bool {
+        self.part(a, offset, length).to_vec() == self.part(b, offset, length)
+    }
+    fn control_page(&mut self) -> &mut [u8; 4096] {
+        &mut self.control
+    }
+}

@@ -1,0 +1,7 @@
+//! The whole firmware, from commands to flash, in a body without time.
+
+mod bench;
+mod body;
+mod buffer;
+mod durability;
+mod lost;
