@@ -302,4 +302,29 @@ mod tests {
         pool.remove(a);
         assert_eq!((pool.free_count(), pool.in_use()), (2, 2));
     }
+
+    #[test]
+    fn a_pool_holds_as_many_as_it_says_whenever_it_is_empty() {
+        let mut pool = Pool::new(5);
+        for _ in 0..3 {
+            let mut ids = Vec::new();
+            for left in (0..5).rev() {
+                ids.push(pool.add(Operation::new(Kind::Zero, BufferId(left), Lpn(left))));
+                assert_eq!((pool.free_count(), pool.in_use()), (left, 5 - left));
+            }
+            for (left, &id) in (0..5).rev().zip(&ids) {
+                assert_eq!(pool[id].lpn, Lpn(left), "each has a slot of its own");
+            }
+            ids.into_iter().for_each(|id| pool.remove(id));
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "the operation pool is full")]
+    fn a_full_pool_takes_no_more() {
+        let mut pool = Pool::new(2);
+        for _ in 0..3 {
+            pool.add(Operation::new(Kind::Zero, BufferId(0), Lpn(0)));
+        }
+    }
 }

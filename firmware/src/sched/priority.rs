@@ -88,10 +88,20 @@ mod tests {
     }
 
     #[test]
-    fn equals_take_turns() {
+    fn equals_of_every_class_take_turns() {
+        for class in 0..Class::COUNT {
+            let mut c = channel();
+            c.waiting[class] = 0b1000_0101;
+            let ways: [u32; 5] = core::array::from_fn(|_| select(&mut c).expect("ways wait").0);
+            assert_eq!(ways, [0, 2, 7, 0, 2], "{:?}", Class::OPERATIONS[class]);
+        }
+    }
+
+    #[test]
+    fn the_turn_goes_from_the_last_of_64_ways_to_the_first() {
         let mut c = channel();
-        c.waiting[Class::Program as usize] = 0b1000_0101;
-        let ways: [u32; 5] = core::array::from_fn(|_| select(&mut c).expect("ways wait").0);
-        assert_eq!(ways, [0, 2, 7, 0, 2]);
+        c.waiting[Class::ReadTransfer as usize] = 1 << 63 | 1;
+        let ways: [u32; 4] = core::array::from_fn(|_| select(&mut c).expect("ways wait").0);
+        assert_eq!(ways, [0, 63, 0, 63]);
     }
 }

@@ -80,6 +80,31 @@ fn a_type_of_event_is_masked_until_its_log_is_read() {
 }
 
 #[test]
+fn a_reset_forgets_events_masks_and_warnings() {
+    let mut bench = Bench::new();
+    bench.report_warnings(0x01);
+    bench.storage.health.available_spare_percent = 9;
+    let tag = bench.request_event();
+    assert_eq!(bench.taken_event(tag), Some(AsyncEvent::Spare));
+    let tag = bench.request_event();
+    bench.event(HostEvent::DoorbellError(1));
+    assert!(bench.taken_event(tag).is_some());
+    // Masked, since no log was read; and one that waits behind the mask.
+    bench.event(HostEvent::DoorbellError(0));
+    bench.event(HostEvent::Disable);
+    bench.settle();
+    bench.event(HostEvent::Enable);
+    let tag = bench.request_event();
+    bench.settle();
+    assert_eq!(bench.take(tag), None, "what happened before the reset is forgotten");
+    bench.event(HostEvent::DoorbellError(1));
+    assert_eq!(bench.taken_event(tag), Some(AsyncEvent::InvalidDoorbellValue));
+    bench.report_warnings(0x01);
+    let tag = bench.request_event();
+    assert_eq!(bench.taken_event(tag), Some(AsyncEvent::Spare), "it holds after the reset too");
+}
+
+#[test]
 fn warnings_are_reported_where_the_host_asked_for_them() {
     for (warnings, reported) in [(0, false), (0x01, false), (0x08, true), (0x1f, true)] {
         let mut bench = Bench::new();
