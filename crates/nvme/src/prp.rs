@@ -219,6 +219,18 @@ mod tests {
         assert_eq!(found, Ok([(0x10_0a00, 0x600), (0x30_0000, 0xa00)].into()));
     }
 
+    /// Whole pages that do not start on a page touch one page more.
+    #[test]
+    fn whole_pages_at_an_offset_take_an_entry_more() {
+        let memory = BTreeMap::from([(0x50_0000, 0x7000), (0x50_0008, 0x9000)]);
+        for (length, prp2, pages) in [
+            (0x1000, 0x7000, [(0x10_0a00, 0x600), (0x7000, 0xa00)].to_vec()),
+            (0x2000, 0x50_0000, [(0x10_0a00, 0x600), (0x7000, 0x1000), (0x9000, 0xa00)].to_vec()),
+        ] {
+            assert_eq!(collect(transfer(0x10_0a00, prp2, length), &memory), Ok(pages));
+        }
+    }
+
     #[test]
     fn three_pages_take_a_list_which_may_start_inside_its_page() {
         let memory = BTreeMap::from([(0x50_0ff0, 0x7000), (0x50_0ff8, 0x9000)]);
@@ -263,30 +275,37 @@ mod tests {
         pages: Vec<u64>,
     }
 
+    /// Lengths of whole pages are as likely as others, and so are data that start on a page: what
+    /// goes wrong, goes wrong there.
     fn scattered() -> impl Strategy<Value = Scattered> {
-        (0..PAGE / 4, 1..5_000_000u32, 0..512u64, 1..1_000u64).prop_map(
-            |(dword, length, list_slot, stride)| {
-                let offset = dword * 4;
-                let count = (offset + u64::from(length)).div_ceil(PAGE);
-                let pages: Vec<u64> = (0..count).map(|i| (1 + i * stride) * PAGE).collect();
-                let mut memory = BTreeMap::new();
-                let mut prp2 = *pages.get(1).unwrap_or(&0xdead);
-                if count > 2 {
-                    prp2 = (1 << 40) + list_slot * 8;
-                    let mut slot = prp2;
-                    for (index, page) in pages.iter().enumerate().skip(1) {
-                        if slot % PAGE == PAGE - 8 && index as u64 != count - 1 {
-                            let next = (slot / PAGE + 7) * PAGE;
-                            memory.insert(slot, next);
-                            slot = next;
-                        }
-                        memory.insert(slot, *page);
-                        slot += 8;
+        let dword = prop_oneof![1 => Just(0), 2 => 1..PAGE / 4];
+        let length = prop_oneof![
+            2 => 1..5_000_000u32,
+            2 => (1..1_200u32).prop_map(|pages| pages * PAGE as u32),
+            1 => 1..3 * PAGE as u32,
+        ];
+        let list_slot = prop_oneof![2 => 0..512u64, 1 => 509..512u64];
+        (dword, length, list_slot, 1..1_000u64).prop_map(|(dword, length, list_slot, stride)| {
+            let offset = dword * 4;
+            let count = (offset + u64::from(length)).div_ceil(PAGE);
+            let pages: Vec<u64> = (0..count).map(|i| (1 + i * stride) * PAGE).collect();
+            let mut memory = BTreeMap::new();
+            let mut prp2 = *pages.get(1).unwrap_or(&0xdead);
+            if count > 2 {
+                prp2 = (1 << 40) + list_slot * 8;
+                let mut slot = prp2;
+                for (index, page) in pages.iter().enumerate().skip(1) {
+                    if slot % PAGE == PAGE - 8 && index as u64 != count - 1 {
+                        let next = (slot / PAGE + 7) * PAGE;
+                        memory.insert(slot, next);
+                        slot = next;
                     }
+                    memory.insert(slot, *page);
+                    slot += 8;
                 }
-                Scattered { transfer: transfer(pages[0] + offset, prp2, length), memory, pages }
-            },
-        )
+            }
+            Scattered { transfer: transfer(pages[0] + offset, prp2, length), memory, pages }
+        })
     }
 
     proptest! {
