@@ -145,8 +145,13 @@ mod tests {
         interrupts.raise(65);
         interrupts.raise(65);
         assert_eq!(count(&file), 0);
+        assert_eq!(interrupts.pending()[8..], [2, 0, 0, 0, 0, 0, 0, 0], "the guest may look");
         interrupts.unmask(65);
         assert_eq!(count(&file), 1);
+        assert_eq!(interrupts.pending()[8..], [0; 8]);
+        interrupts.mask(65);
+        interrupts.unmask(65);
+        assert_eq!(count(&file), 0, "nothing was raised since");
         interrupts.disconnect();
         interrupts.raise(65);
         assert_eq!(count(&file), 0);

@@ -1,6 +1,7 @@
 //! Whole drives, driven by a plain host.
 
 mod hostile;
+mod paths;
 mod plain;
 mod polling;
 mod precondition;

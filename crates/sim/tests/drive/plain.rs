@@ -1,15 +1,17 @@
-//! A plain host for tests: one admin and one I/O queue pair, every completion kept.
+//! A plain host for tests: an admin queue pair and some I/O queue pairs, every completion kept.
 
 use std::collections::VecDeque;
 
 use board::Board;
 use nvme::admin::{AdminCommand, CreateCompletionQueue, CreateSubmissionQueue, Priority};
 use nvme::command::{DataPointer, Entry, Header};
-use nvme::completion::{CompletionEntry, ENTRY_BYTES};
+use nvme::completion::{CompletionEntry, Phase, ENTRY_BYTES};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::{offset, AdminQueueAttributes, ControllerConfiguration, Doorbell};
 use nvme::status::Status;
-use sim::{Drive, Host, HostMemory, Options, PartTimes, Payload, Polling, Registers, Stamp, Wake};
+use sim::{
+    Drive, Host, HostMemory, Options, PartTimes, Payload, Polling, Registers, Stamp, Stopped, Wake,
+};
 
 /// Host memory from address 0 on.
 pub struct Memory(pub Vec<u8>);
@@ -33,23 +35,57 @@ impl HostMemory for Memory {
 const ENTRIES: u32 = 128;
 /// Where data buffers begin.
 pub const DATA: u64 = 0x10_0000;
+/// Queue pairs that a host can have, the admin queue included.
+const PAIRS: usize = 5;
 
+/// A queue pair, as the host sees it.
+#[derive(Clone, Copy)]
 struct Ring {
     submission: u64,
     completion: u64,
+    /// Entries of the submission and of the completion queue.
+    entries: (u32, u32),
     tail: u32,
+    /// Completions taken.
     head: u32,
+    /// The submission queue's head, as completions report it, and how far it went in all.
+    fetched: (u32, u32),
+    /// The host looks for completions when it is interrupted.
+    served: bool,
+    /// Its deletion was not asked for.
+    live: bool,
+}
+
+impl Ring {
+    const fn new(submission: u64, completion: u64, entries: (u32, u32)) -> Self {
+        let (tail, head, fetched) = (0, 0, (0, 0));
+        Ring { submission, completion, entries, tail, head, fetched, served: true, live: true }
+    }
+
+    /// The ring of a queue pair.
+    fn of(id: usize, entries: (u32, u32)) -> Self {
+        match id {
+            0 => Ring::new(0x1000, 0x4000, entries),
+            1 => Ring::new(0x8000, 0xc000, entries),
+            _ => {
+                let base = 0x3_0000 + id as u64 * 0x8000;
+                Ring::new(base, base + 0x4000, entries)
+            }
+        }
+    }
 }
 
 /// The host.
 pub struct PlainHost {
     pub memory: Memory,
-    rings: [Ring; 2],
+    rings: [Ring; PAIRS],
     /// Completions by queue, with the time at which the host saw them.
     pub seen: VecDeque<(u64, CompletionEntry)>,
     pub parts: Vec<PartTimes>,
     /// What it sends again whenever a command with the same identifier completes.
     pub again: Option<Again>,
+    /// Doorbells and rings are used as they should be, so that completions report heads that fit.
+    pub orderly: bool,
 }
 
 /// A command that is sent again and again.
@@ -63,14 +99,22 @@ pub struct Again {
 
 impl PlainHost {
     pub fn new() -> Self {
-        let ring = |submission, completion| Ring { submission, completion, tail: 0, head: 0 };
         PlainHost {
             memory: Memory(vec![0; 16 << 20]),
-            rings: [ring(0x1000, 0x4000), ring(0x8000, 0xc000)],
+            rings: std::array::from_fn(|id| Ring::of(id, (ENTRIES, ENTRIES))),
             seen: VecDeque::new(),
             parts: Vec::new(),
             again: None,
+            orderly: true,
         }
+    }
+
+    /// Empties a queue pair's rings.
+    fn start_ring(&mut self, id: usize, entries: (u32, u32)) {
+        let ring = Ring::of(id, entries);
+        let bytes = entries.1 as usize * ENTRY_BYTES;
+        self.memory.0[ring.completion as usize..][..bytes].fill(0);
+        self.rings[id] = ring;
     }
 
     /// Puts commands on a queue and rings its doorbell once.
@@ -78,38 +122,65 @@ impl PlainHost {
         let ring = &mut self.rings[queue];
         for command in commands {
             let at = ring.submission + u64::from(ring.tail) * 64;
-            ring.tail = (ring.tail + 1) % ENTRIES;
+            ring.tail = (ring.tail + 1) % ring.entries.0;
             assert!(self.memory.write(at, &command.to_bytes()));
         }
         registers.write32(Doorbell::SubmissionTail(queue as u16).offset(0), ring.tail);
     }
 
+    /// The completion at a ring's head, if one was posted there.
+    fn posted_at(&mut self, queue: usize, head: u32) -> Option<CompletionEntry> {
+        let Ring { completion, entries: (_, entries), .. } = self.rings[queue];
+        let mut bytes = [0; ENTRY_BYTES];
+        let at = completion + u64::from(head % entries) * ENTRY_BYTES as u64;
+        assert!(self.memory.read(at, &mut bytes));
+        let entry = CompletionEntry::parse(&bytes);
+        let expected = if head / entries % 2 == 0 { Phase::One } else { Phase::Zero };
+        (entry.phase == expected).then_some(entry)
+    }
+
+    /// Completions that stand in a queue and were not taken.
+    pub fn standing(&mut self, queue: usize) -> u32 {
+        let head = self.rings[queue].head;
+        (head..).take_while(|&at| self.posted_at(queue, at).is_some()).count() as u32
+    }
+
     fn reap(&mut self, now: u64, queue: usize, registers: &mut Registers<'_>) {
-        let ring = &mut self.rings[queue];
-        let before = ring.head;
-        loop {
-            let at = ring.completion + u64::from(ring.head % ENTRIES) * ENTRY_BYTES as u64;
-            let mut bytes = [0; ENTRY_BYTES];
-            assert!(self.memory.read(at, &mut bytes));
-            let entry = CompletionEntry::parse(&bytes);
-            let expected = ring.head / ENTRIES % 2 == 0;
-            if (entry.phase == nvme::completion::Phase::One) != expected {
-                break;
+        let before = self.rings[queue].head;
+        if !self.rings[queue].served {
+            return;
+        }
+        while let Some(entry) = self.posted_at(queue, self.rings[queue].head) {
+            self.rings[queue].head += 1;
+            if self.orderly && self.rings[queue].live {
+                self.check_head(&entry);
             }
-            ring.head += 1;
             self.seen.push_back((now, entry));
         }
-        if ring.head == before {
+        let Ring { head, entries, .. } = self.rings[queue];
+        if head == before {
             return;
         }
         let doorbell = Doorbell::CompletionHead(queue as u16).offset(0);
-        registers.write32(doorbell, ring.head % ENTRIES);
-        let new = (ring.head - before) as usize;
+        registers.write32(doorbell, head % entries.1);
+        let new = (head - before) as usize;
         if let Some(again) = self.again.filter(|again| again.queue == queue && now < again.until) {
             let done = self.seen.iter().rev().take(new);
             let count = done.filter(|(_, entry)| entry.cid == again.command.cid()).count();
             self.submit(queue, &vec![again.command; count], registers);
         }
+    }
+
+    /// The submission queue's head in a completion lies between the one reported before and the tail,
+    /// and no more commands are complete than were fetched.
+    fn check_head(&mut self, entry: &CompletionEntry) {
+        let ring = &mut self.rings[usize::from(entry.submission_queue)];
+        let (head, entries) = (u32::from(entry.submission_head), ring.entries.0);
+        let distance = |to: u32| (to + entries - ring.fetched.0) % entries;
+        let (step, most) = (distance(head), distance(ring.tail));
+        assert!(head < entries && step <= most, "{entry:?}: the tail is {}", ring.tail);
+        ring.fetched = (head, ring.fetched.1 + step);
+        assert!(ring.head <= ring.fetched.1, "{entry:?}: completed and not fetched");
     }
 }
 
@@ -130,6 +201,13 @@ impl Host for PlainHost {
     fn posted(&mut self, _queue: u16, _id: u16, parts: PartTimes) {
         self.parts.push(parts);
     }
+}
+
+/// Whether the host takes what stands in a completion queue.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Served {
+    Yes,
+    No,
 }
 
 /// A drive with one I/O queue pair, once it is started.
@@ -154,10 +232,8 @@ impl Bench {
         assert_eq!(off & 1, 0, "CSTS.RDY after CC.EN was cleared");
         let host = self.drive.host_mut();
         host.seen.clear();
-        for ring in &mut host.rings {
-            (ring.tail, ring.head) = (0, 0);
-            let queue = ring.completion as usize..ring.completion as usize + 0x800;
-            host.memory.0[queue].fill(0);
+        for id in 0..PAIRS {
+            host.start_ring(id, (ENTRIES, ENTRIES));
         }
         self.started = false;
         self.start_once();
@@ -178,23 +254,58 @@ impl Bench {
         self.drive.run(|_| false);
         let ready = self.drive.registers(|_, registers| registers.read32(offset::CSTS));
         assert_eq!(ready, 1, "CSTS after CC.EN");
-        let completion = CreateCompletionQueue { id: 1, entries: ENTRIES, vector: Some(1) };
-        self.admin(AdminCommand::CreateCompletionQueue(completion), 0xc000);
-        let submission = CreateSubmissionQueue {
-            id: 1,
-            entries: ENTRIES,
-            completion_queue: 1,
+        self.create_pair(1, (ENTRIES, ENTRIES));
+    }
+
+    /// Creates an I/O queue pair of so many submission and completion entries, with a vector of its own.
+    pub fn create_pair(&mut self, id: u16, entries: (u32, u32)) {
+        self.drive.host_mut().start_ring(usize::from(id), entries);
+        let Ring { submission, completion, .. } = self.drive.host().rings[usize::from(id)];
+        let create = CreateCompletionQueue { id, entries: entries.1, vector: Some(id) };
+        self.admin(AdminCommand::CreateCompletionQueue(create), completion);
+        let create = CreateSubmissionQueue {
+            id,
+            entries: entries.0,
+            completion_queue: id,
             priority: Priority::Urgent,
         };
-        self.admin(AdminCommand::CreateSubmissionQueue(submission), 0x8000);
+        self.admin(AdminCommand::CreateSubmissionQueue(create), submission);
+    }
+
+    /// Deletes an I/O queue pair, whatever is under way in it. Its completions are then in its queue.
+    pub fn delete_pair(&mut self, id: u16) {
+        self.drive.host_mut().rings[usize::from(id)].live = false;
+        self.admin(AdminCommand::DeleteSubmissionQueue { id }, 0);
+        self.admin(AdminCommand::DeleteCompletionQueue { id }, 0);
+    }
+
+    /// Says whether the host takes completions from a queue; if it does, it looks at once.
+    pub fn serve(&mut self, queue: usize, served: Served) {
+        let now = self.drive.now();
+        self.drive.registers(|host, registers| {
+            host.rings[queue].served = served == Served::Yes;
+            host.reap(now, queue, registers);
+        });
     }
 
     /// Runs an admin command to its end, which must be success.
     pub fn admin(&mut self, command: AdminCommand, prp1: u64) -> CompletionEntry {
-        let header = Header { cid: 7, nsid: 0, data: DataPointer { prp1, prp2: 0 } };
+        self.admin_for((command, 0), prp1)
+    }
+
+    /// Runs an admin command for a namespace to its end, which must be success.
+    pub fn admin_for(
+        &mut self,
+        (command, nsid): (AdminCommand, u32),
+        prp1: u64,
+    ) -> CompletionEntry {
+        let header = Header { cid: 7, nsid, data: DataPointer { prp1, prp2: 0 } };
         self.submit(0, &[command.emit(header)]);
-        self.drive.run(|host| !host.seen.is_empty());
-        let (_, entry) = self.drive.host_mut().seen.pop_front().expect("a completion");
+        let of_admin = |(_, entry): &(u64, CompletionEntry)| entry.submission_queue == 0;
+        self.drive.run(|host| host.seen.iter().any(of_admin));
+        let seen = &mut self.drive.host_mut().seen;
+        let at = seen.iter().position(of_admin).expect("a completion");
+        let (_, entry) = seen.remove(at).expect("it is there");
         assert!(entry.status.is_success(), "{command:?}: {}", entry.status);
         entry
     }
@@ -261,7 +372,8 @@ impl Bench {
     /// Runs I/O commands to their end and returns their completions in the order seen.
     pub fn io(&mut self, commands: &[Entry]) -> Vec<(u64, CompletionEntry)> {
         self.submit(1, commands);
-        self.drive.run(|host| host.seen.len() == commands.len());
+        let stopped = self.drive.run(|host| host.seen.len() == commands.len());
+        assert_eq!(stopped, Stopped::Host, "the drive forgot a command");
         self.drive.host_mut().seen.drain(..).collect()
     }
 }
