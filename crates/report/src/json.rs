@@ -12,8 +12,11 @@ use crate::moments::Moments;
 use crate::normal::EPOCH;
 use crate::quantity::finite;
 use crate::result::{milliseconds, seconds, DirectionResult, JobResult, RunResult};
+use crate::steady_state::{SteadyLimit, SteadyState};
 use serde_json::{json, Map, Value};
 use std::io::{self, Write};
+
+const PS_PER_SECOND: u64 = 1_000_000_000_000;
 
 /// fio's two JSON forms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,7 +105,37 @@ fn job_object(run: &RunResult, job: &JobResult, form: JsonForm) -> Value {
         "latency_percentile": 100.0,
         "latency_window": 0,
     })));
+    if let Some(seen) = &job.steady_state {
+        object.insert("steadystate".into(), steady_state(seen));
+    }
     Value::Object(object)
+}
+
+/// fio's object of `steadystate`. As in fio, numbers that the criterion does not ask for are zero.
+fn steady_state(seen: &SteadyState) -> Value {
+    let unit = |value: f64| match seen.limit {
+        SteadyLimit::Absolute(_) => format!("{value:.6}"),
+        SteadyLimit::PercentOfMean(_) => format!("{value:.6}%"),
+    };
+    let (SteadyLimit::Absolute(limit) | SteadyLimit::PercentOfMean(limit)) = seen.limit;
+    let (deviation, slope) = match seen.criterion.is_slope() {
+        true => (0.0, seen.slope()),
+        false => (seen.max_deviation(), 0.0),
+    };
+    json!({
+        "ss": format!("{}:{}", seen.criterion.name(), unit(limit)),
+        "duration": seen.duration_ps / PS_PER_SECOND,
+        "attained": u8::from(seen.attained),
+        "criterion": unit(seen.found()),
+        "max_deviation": number(deviation),
+        "slope": number(slope),
+        "data": {
+            "bw_mean": seen.mean_bandwidth() as u64,
+            "iops_mean": seen.mean_iops() as u64,
+            "iops": seen.iops,
+            "bw": seen.bandwidth,
+        },
+    })
 }
 
 fn direction_object(result: &DirectionResult, group_bandwidth: f64, form: JsonForm) -> Value {

@@ -30,6 +30,7 @@ mod quantity;
 mod rate;
 mod result;
 mod series;
+mod steady_state;
 mod template;
 
 pub use depth::{BatchSizes, QueueDepths, BATCH_LABELS, DEPTH_LABELS};
@@ -43,3 +44,4 @@ pub use normal::write_normal;
 pub use rate::{RateStatistics, RateWindows, WINDOW_PS};
 pub use result::{Completion, DirectionResult, JobError, JobResult, RunResult, Workload};
 pub use series::{Bin, Series};
+pub use steady_state::{SteadyCriterion, SteadyLimit, SteadyState};

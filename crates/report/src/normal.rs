@@ -10,6 +10,7 @@ use crate::latency_buckets::{LatencyBuckets, BOUNDS, LONG_LABELS};
 use crate::normal_direction::{write_direction, write_sync, DirectionLines};
 use crate::normal_drive::write_drive;
 use crate::result::{JobResult, RunResult, Workload};
+use crate::steady_state::{SteadyCriterion, SteadyLimit, SteadyState};
 use std::io::{self, Write};
 
 /// The start of virtual time as fio would write a date; reports carry no wall clock.
@@ -113,6 +114,32 @@ fn write_job(run: &RunResult, index: usize, out: &mut impl Write) -> io::Result<
         out,
         "     latency   : target=0, window=0, percentile=100.00%, depth={}",
         job.workload.depth
+    )?;
+    match &job.steady_state {
+        Some(seen) => write_steady_state(seen, out),
+        None => Ok(()),
+    }
+}
+
+/// fio's line of `steadystate`.
+fn write_steady_state(seen: &SteadyState, out: &mut impl Write) -> io::Result<()> {
+    let attained = if seen.attained { "yes" } else { "no" };
+    let rate = |unit| short(seen.mean_bandwidth(), RATE_WIDTH, unit);
+    let what = match seen.criterion {
+        SteadyCriterion::Iops => "iops mean dev",
+        SteadyCriterion::IopsSlope => "iops slope",
+        SteadyCriterion::Bandwidth => "bw mean dev",
+        SteadyCriterion::BandwidthSlope => "bw slope",
+    };
+    let percent = matches!(seen.limit, SteadyLimit::PercentOfMean(_));
+    writeln!(
+        out,
+        "  steadystate  : attained={attained}, bw={}/s ({}/s), iops={}, {what}={:.3}{}",
+        rate(Unit::BinaryBytes),
+        rate(Unit::DecimalBytes),
+        short(seen.mean_iops(), RATE_WIDTH, Unit::Count),
+        seen.found(),
+        if percent { "%" } else { "" },
     )
 }
 

@@ -7,6 +7,7 @@ use crate::latency::Latency;
 use crate::moments::Moments;
 use crate::rate::RateWindows;
 use crate::series::Series;
+use crate::steady_state::SteadyState;
 use monitor::Interval;
 use std::collections::BTreeSet;
 
@@ -102,6 +103,8 @@ pub struct JobResult {
     pub submits: BatchSizes,
     /// Sizes of its completions.
     pub completes: BatchSizes,
+    /// What `steadystate` saw, if the job had it.
+    pub steady_state: Option<SteadyState>,
     /// When the job started.
     pub start_ps: u64,
     /// When the job ended.
@@ -126,6 +129,7 @@ impl JobResult {
             depths: QueueDepths::default(),
             submits: BatchSizes::default(),
             completes: BatchSizes::default(),
+            steady_state: None,
             start_ps: 0,
             end_ps: 0,
             runtime_ps: 0,
@@ -166,6 +170,9 @@ impl JobResult {
         self.depths.merge(&other.depths);
         self.submits.merge(&other.submits);
         self.completes.merge(&other.completes);
+        if self.steady_state.is_none() {
+            self.steady_state.clone_from(&other.steady_state);
+        }
         self.start_ps = self.start_ps.min(other.start_ps);
         self.end_ps = self.end_ps.max(other.end_ps);
         self.runtime_ps += other.runtime_ps;

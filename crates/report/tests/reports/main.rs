@@ -4,6 +4,7 @@ mod html;
 mod json;
 mod normal;
 mod sample;
+mod steady_state;
 
 use report::{JsonForm, RunResult};
 
