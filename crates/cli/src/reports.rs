@@ -1,5 +1,6 @@
 //! Reports that a command was asked for, and where they go.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -10,6 +11,15 @@ use report::{JsonForm, RunResult};
 use crate::arguments::{OutputFormat, PreconditionKind, ReportArguments};
 use crate::failure::Failure;
 use crate::output::{print, Destination};
+
+/// Files beside the reports that a run writes.
+#[derive(Default)]
+pub struct Others<'a> {
+    /// The timeline.
+    pub timeline: Option<&'a Path>,
+    /// The logs of the jobs.
+    pub logs: BTreeSet<String>,
+}
 
 /// The reports that were asked for, and where they go.
 pub struct Reports<'a> {
@@ -26,12 +36,12 @@ impl<'a> Reports<'a> {
     ///
     /// # Errors
     /// When one cannot, or two are the same.
-    pub fn new(arguments: &'a ReportArguments, timeline: Option<&Path>) -> Result<Self, Failure> {
+    pub fn new(arguments: &'a ReportArguments, others: Others<'_>) -> Result<Self, Failure> {
         let files = [
             arguments.output.as_deref(),
             arguments.json.as_deref(),
             arguments.html.as_deref(),
-            timeline,
+            others.timeline,
             arguments.monitor.as_deref(),
         ];
         let open = |path: Option<&Path>| path.map(Destination::new).transpose();
@@ -46,8 +56,10 @@ impl<'a> Reports<'a> {
         };
         let all =
             [&reports.output, &reports.json, &reports.html, &reports.timeline, &reports.monitor];
-        let mut replaced: Vec<&Path> =
-            all.iter().filter_map(|to| to.as_ref()?.replaces()).collect();
+        let open = |path: &String| Destination::new(Path::new(path));
+        let logs = others.logs.iter().map(open).collect::<Result<Vec<_>, _>>()?;
+        let all = all.into_iter().flatten().chain(&logs);
+        let mut replaced: Vec<&Path> = all.filter_map(Destination::replaces).collect();
         replaced.sort_unstable();
         if let Some(twice) = replaced.windows(2).find(|pair| pair[0] == pair[1]) {
             let expected = "a file for each report";

@@ -1,7 +1,7 @@
 //! The command `run`.
 
 use ::timeline::Recorder;
-use host::{PayloadForm, RunError, RunRequest};
+use host::{JobLogs, PayloadForm, RunError, RunRequest};
 use report::RunResult;
 use sim::Polling;
 
@@ -10,7 +10,7 @@ use crate::boards;
 use crate::failure::{one_line, Failure};
 use crate::inputs::Inputs;
 use crate::progress::ProgressLine;
-use crate::reports::{precondition, Reports};
+use crate::reports::{precondition, Others, Reports};
 use crate::tell;
 
 /// Runs the jobs and writes the reports. `options` are fio's, which stand in for a job file.
@@ -21,7 +21,8 @@ use crate::tell;
 pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(), Failure> {
     let inputs = Inputs::read(&arguments.inputs, options)?;
     let board = boards::resolve(&inputs.board, &arguments.overrides)?;
-    let reports = Reports::new(&arguments.reports, arguments.timeline.as_deref())?;
+    let others = Others { timeline: arguments.timeline.as_deref(), logs: inputs.jobs.log_paths() };
+    let reports = Reports::new(&arguments.reports, others)?;
     inputs.jobs.warnings.iter().for_each(|line| warn(line));
     let request = RunRequest {
         board: &board,
@@ -36,16 +37,17 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
     let mut line = ProgressLine::new();
     let mut show = |progress| line.show(&progress);
     let monitor = sampler.as_mut();
+    let logs = JobLogs::Written;
     let result = match reports.timeline() {
         None => {
-            let watchers = host::Watchers { observer: sim::Unobserved, monitor };
+            let watchers = host::Watchers { observer: sim::Unobserved, monitor, logs };
             host::run_watched(request, watchers, &mut show).map(|(result, _)| (result, None))
         }
         Some(_) => {
             let geometry = &board.firmware.geometry;
             let window = arguments.timeline_window;
             let observer = Recorder::new(window, geometry.channels, geometry.ways);
-            let watchers = host::Watchers { observer, monitor };
+            let watchers = host::Watchers { observer, monitor, logs };
             host::run_watched(request, watchers, &mut show)
                 .map(|(result, recorder)| (result, Some(recorder)))
         }
@@ -77,7 +79,9 @@ fn warn(warning: &str) {
 fn failure(error: RunError) -> Failure {
     let line = error.to_string();
     match error {
-        RunError::Board(_) | RunError::Job(_) | RunError::Memory { .. } => Failure::Input(line),
+        RunError::Board(_) | RunError::Job(_) | RunError::Memory { .. } | RunError::Log { .. } => {
+            Failure::Input(line)
+        }
         RunError::Driver(_)
         | RunError::Data(_)
         | RunError::Stray { .. }

@@ -16,7 +16,7 @@ use signal_hook::{flag, low_level::pipe};
 use crate::arguments::{DoorbellKind, PaceKind, ServeArguments};
 use crate::boards;
 use crate::failure::{one_line, Failure};
-use crate::reports::{precondition, Reports};
+use crate::reports::{precondition, Others, Reports};
 use crate::tell;
 
 /// Serves a drive until a signal ends it, and writes its reports.
@@ -27,7 +27,7 @@ pub fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
     let mut board = boards::resolve(&arguments.board, &arguments.overrides)?;
     let socket = &arguments.vfio_user;
     board.firmware.serial = arguments.serial.map_or_else(|| number_of(socket), Ok)?;
-    let reports = Reports::new(&arguments.reports, None)?;
+    let reports = Reports::new(&arguments.reports, Others::default())?;
     let setup = Setup {
         board: &board,
         name: &socket.display().to_string(),

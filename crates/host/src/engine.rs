@@ -5,6 +5,7 @@ use sim::{Host, PartTimes, Registers, Wake, NEVER};
 
 use crate::job::{JobSpec, OnEnd};
 use crate::lane::{Lane, Stray};
+use crate::log::JobLog;
 use crate::measure::Measure;
 use crate::memory::Memory;
 use crate::oracle::{Mismatch, Oracle, Scope};
@@ -263,6 +264,11 @@ impl Engine {
     /// The workers, in the order of the jobs.
     pub fn workers(&self) -> &[Worker] {
         &self.workers
+    }
+
+    /// Gives a job its logs.
+    pub fn set_log(&mut self, worker: usize, log: Option<Box<JobLog>>) {
+        self.workers[worker].set_log(log);
     }
 
     /// Results by job, and throughput over time.

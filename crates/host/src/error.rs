@@ -38,6 +38,13 @@ pub enum RunError {
         /// Seed of the run.
         seed: u64,
     },
+    /// A log of a job cannot be written.
+    Log {
+        /// The file, as the job names it.
+        path: String,
+        /// What the operating system said.
+        found: String,
+    },
     /// Nothing happens any more, though requests are outstanding.
     Stalled {
         /// Jobs that wait, in the order of the file.
@@ -85,6 +92,9 @@ impl fmt::Display for RunError {
                  as it is not outstanding; seed {seed}",
                 Time(*time_ps)
             ),
+            Self::Log { path, found } => {
+                write!(f, "{path}: found {found}, expected a path that can be written")
+            }
             Self::Stalled { jobs, outstanding, time_ps, seed } => write!(
                 f,
                 "{}: found {outstanding} outstanding requests at {} and a drive that does nothing, \

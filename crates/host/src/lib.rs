@@ -13,6 +13,7 @@ mod engine;
 mod error;
 pub mod job;
 mod lane;
+mod log;
 mod measure;
 mod memory;
 pub mod monitoring;
@@ -32,6 +33,7 @@ pub use driver::{
 };
 pub use engine::Totals;
 pub use error::{DataError, RunError};
+pub use log::JobLogs;
 pub use memory::{Memory, PAGE_BYTES};
 pub use prp::{BufferShape, Buffers, MAX_STRETCH_BYTES};
 pub use queue::{QueuePair, QueueShape, Ring};

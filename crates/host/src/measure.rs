@@ -2,7 +2,8 @@
 
 use report::{Completion, Direction, JobError, JobResult, Workload};
 
-use crate::job::{self, Access, JobSpec, Lengths, Mix, Verify};
+use crate::job::{self, Access, JobSpec, Lengths, Mix, Request, Verify};
+use crate::log::JobLog;
 
 /// The measurements of one job.
 #[derive(Debug)]
@@ -14,6 +15,8 @@ pub struct Measure {
     since_ps: Option<u64>,
     /// Time of reading back, where reads are nothing else.
     reading_back: Option<ReadingBack>,
+    /// None if nothing is logged.
+    log: Option<Box<JobLog>>,
 }
 
 /// The phases in which a job that only writes reads back.
@@ -46,14 +49,20 @@ impl Measure {
         }
         let mut result = JobResult::new(&spec.name, workload(spec));
         result.group = spec.group;
-        result.options = options(spec);
+        result.options.clone_from(&spec.written);
         Measure {
             result,
             opened,
             ramp_ps: spec.timing.ramp_ps,
             since_ps: None,
             reading_back: only_back.then(ReadingBack::default),
+            log: None,
         }
+    }
+
+    /// Gives the job logs to write.
+    pub fn set_log(&mut self, log: Option<Box<JobLog>>) {
+        self.log = log;
     }
 
     /// Whether the job has started.
@@ -69,6 +78,25 @@ impl Measure {
         self.result.start_ps = start_ps;
         for &direction in &self.opened {
             self.result.open(direction, since_ps);
+        }
+        if let Some(log) = &mut self.log {
+            log.start(since_ps);
+        }
+    }
+
+    /// A request is issued, be it measured or not.
+    #[inline]
+    pub fn trace(&mut self, now_ps: u64, request: &Request) {
+        if let Some(log) = &mut self.log {
+            log.issue(now_ps, request);
+        }
+    }
+
+    /// Logs a request that was recorded.
+    #[inline]
+    pub fn log(&mut self, direction: Direction, offset_bytes: u64, completion: &Completion) {
+        if let Some(log) = &mut self.log {
+            log.complete(direction, offset_bytes, completion);
         }
     }
 
@@ -114,6 +142,9 @@ impl Measure {
         let Some(since_ps) = self.since_ps else { return };
         let runtime_ps = now_ps.saturating_sub(since_ps);
         self.result.end_ps = now_ps;
+        if let Some(log) = &mut self.log {
+            log.end(now_ps);
+        }
         self.result.runtime_ps = runtime_ps;
         for direction in self.result.directions.iter_mut().flatten() {
             direction.runtime_ps = runtime_ps;
@@ -168,63 +199,28 @@ fn pattern(spec: &JobSpec) -> String {
     format!("{order}{directions}")
 }
 
-/// The job as it was resolved, in fio's terms.
-fn options(spec: &JobSpec) -> Vec<(String, String)> {
-    let lengths = |lengths: &Lengths| match (lengths.min_bytes(), lengths.max_bytes()) {
-        (min, max) if min == max => min.to_string(),
-        (min, max) => format!("{min}-{max}"),
-    };
-    let mut options = vec![
-        ("name", spec.name.clone()),
-        ("rw", pattern(spec)),
-        ("iodepth", spec.iodepth.to_string()),
-        ("offset", spec.range.start.to_string()),
-        ("size", spec.range.len.to_string()),
-    ];
-    let used = spec.mix.directions()[0];
-    let alike = |&direction: &job::Direction| spec.lengths.of(direction) == spec.lengths.of(used);
-    if spec.mix.directions().iter().all(alike) {
-        options.push(("bs", lengths(spec.lengths.of(used))));
-    } else {
-        let of = |direction| lengths(spec.lengths.of(direction));
-        let all = [job::Direction::Read, job::Direction::Write, job::Direction::Trim].map(of);
-        options.push(("bs", all.join(",")));
-    }
-    if let Mix::ReadWrite { read_percent } = spec.mix {
-        options.push(("rwmixread", read_percent.to_string()));
-    }
-    if let Some(runtime_ps) = spec.stop.runtime_ps {
-        options.push(("runtime", format!("{}us", runtime_ps / 1_000_000)));
-    }
-    if spec.stop.total_bytes.is_none() {
-        options.push(("time_based", "1".to_string()));
-    }
-    options.into_iter().map(|(key, value)| (key.to_string(), value)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::job::{parse_file, DriveShape};
 
     #[test]
-    fn a_job_is_described_in_terms_of_fio() {
+    fn a_job_carries_the_pattern_and_the_options_that_were_written() {
         let rows = [
-            ("rw=randrw rwmixread=70 bs=4k,8k", "randrw", "4096,8192,8192"),
-            ("rw=read bs=128k", "read", "131072"),
-            ("rw=randtrimwrite bsrange=4k-16k", "randtrimwrite", "4096-16384"),
-            ("rw=write bssplit=4k/50:16k/50", "write", "4096-16384"),
-            ("rw=trim bs=1m", "trim", "1048576"),
+            ("readwrite=randrw rwmixread=70 bs=4k,8k", "randrw", "4k,8k"),
+            ("rw=read blocksize=4k bs=128k", "read", "128k"),
+            ("rw=randtrimwrite bs=16k", "randtrimwrite", "16k"),
         ];
         let drive = DriveShape { capacity_bytes: 1 << 30, block_bytes: 4096 };
         for (options, rw, bs) in rows {
-            let text = format!("[job]\n{}\n", options.replace(' ', "\n"));
+            let text = format!("[global]\nsize=1m\n[job]\n{}\n", options.replace(' ', "\n"));
             let specs = parse_file("job.fio", &text).unwrap().resolve(drive).unwrap();
             let result = Measure::new(&specs[0]).into_result();
             assert_eq!(result.workload.pattern, rw, "{options}");
-            let option = |wanted| result.options.iter().find(|(key, _)| key == wanted);
+            let option = |wanted: &str| result.options.iter().find(|(key, _)| key == wanted);
             assert_eq!(option("rw").unwrap().1, rw, "{options}");
             assert_eq!(option("bs").unwrap().1, bs, "{options}");
+            assert_eq!(option("size"), None, "{options}");
         }
     }
 }

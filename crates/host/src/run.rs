@@ -11,6 +11,7 @@ use sim::{Observer, Polling, Unobserved};
 
 use crate::error::RunError;
 use crate::job::{Grouping, JobFile};
+use crate::log::JobLogs;
 use crate::session::Session;
 use crate::statistics::Snapshot;
 
@@ -92,7 +93,7 @@ pub fn run(
     request: RunRequest<'_>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RunResult, RunError> {
-    let watchers = Watchers { observer: Unobserved, monitor: None };
+    let watchers = Watchers { observer: Unobserved, monitor: None, logs: JobLogs::Off };
     run_watched(request, watchers, progress).map(|(result, _)| result)
 }
 
@@ -102,9 +103,11 @@ pub struct Watchers<'a, O> {
     pub observer: O,
     /// The operation monitor.
     pub monitor: Option<&'a mut Sampler>,
+    /// Whether the jobs' logs are written.
+    pub logs: JobLogs,
 }
 
-/// As [`run`], with watchers; the observer is given back with the result.
+/// As [`run`], with watchers, and with logs if they are to be written; the observer is given back with the result.
 ///
 /// # Errors
 /// As those of [`run`].
@@ -113,12 +116,15 @@ pub fn run_watched<O: Observer>(
     watchers: Watchers<'_, O>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(RunResult, O), RunError> {
-    let Watchers { observer, mut monitor } = watchers;
+    let Watchers { observer, mut monitor, logs } = watchers;
     let mut session = Session::open(request, observer)?;
+    let files = session.open_logs(logs)?;
     let before = Snapshot::of(session.drive());
     let (wall, cpu) = (Instant::now(), ProcessTime::now());
-    session.run_jobs(progress, monitor.as_deref_mut())?;
+    let ran = session.run_jobs(progress, monitor.as_deref_mut());
     let (wall, cpu) = (wall.elapsed(), cpu.elapsed());
+    files.finish()?;
+    ran?;
     let after = Snapshot::of(session.drive());
     let ended = session.close()?;
 
@@ -143,7 +149,7 @@ pub fn run_watched<O: Observer>(
         board: request.board.name.clone(),
         job_file: request.job_file.to_string(),
         seed: request.seed,
-        global_options: Vec::new(),
+        global_options: request.jobs.global_options.clone(),
         jobs,
         series,
         drive: after.since(&before, request.board, totals),

@@ -11,6 +11,7 @@ use crate::driver::{queues_memory_bytes, Driver, Identity, QueueRequest};
 use crate::engine::{self, Engine, Failure, FioHost, Plan};
 use crate::error::{DataError, RunError};
 use crate::job::{DriveShape, JobSpec};
+use crate::log::{JobLogs, LogFiles};
 use crate::monitoring::{header, run_sampled, run_table, Subject};
 use crate::oracle::Scope;
 use crate::run::{PayloadForm, Preconditioning, Progress, RunRequest};
@@ -149,6 +150,21 @@ impl<'a, O: Observer> Session<'a, O> {
                 _ => self.identity.blocks,
             },
         }
+    }
+
+    /// Opens the logs of the jobs, if they are to be written.
+    ///
+    /// # Errors
+    /// When a file cannot be created.
+    pub fn open_logs(&mut self, logs: JobLogs) -> Result<LogFiles, RunError> {
+        let mut files = LogFiles::default();
+        if logs == JobLogs::Written {
+            for (nth, spec) in self.specs.iter().enumerate() {
+                let log = files.open(spec)?;
+                self.drive.host_mut().engine_mut().set_log(nth, log);
+            }
+        }
+        Ok(files)
     }
 
     /// Lets the first stage of jobs begin.

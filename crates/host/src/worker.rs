@@ -13,6 +13,7 @@ use sim::{PartTimes, Payload};
 use crate::error::error_number;
 use crate::job::{JobSpec, Next, OnEnd, Request, RequestKind, Workload};
 use crate::lane::Lane;
+use crate::log::JobLog;
 use crate::measure::Measure;
 use crate::memory::Memory;
 use crate::oracle::Oracle;
@@ -265,6 +266,11 @@ impl Worker {
         }
     }
 
+    /// Gives it logs to write.
+    pub fn set_log(&mut self, log: Option<Box<JobLog>>) {
+        self.measure.set_log(log);
+    }
+
     /// The measurements, once it is over.
     pub fn into_measure(self) -> Measure {
         self.measure
@@ -355,8 +361,9 @@ impl Worker {
     }
 
     fn open(&mut self, slot: u32, request: Request, submitted_ps: u64, desk: &Desk<'_>) {
+        let at_ps = submitted_ps - desk.origin_ps;
+        self.measure.trace(at_ps, &request);
         if self.workload.measuring(submitted_ps) {
-            let at_ps = submitted_ps - desk.origin_ps;
             self.measure.issue(at_ps, direction(request.kind), self.workload.in_flight());
         }
         self.staged_requests += 1;
@@ -403,6 +410,7 @@ impl Worker {
                     let completion =
                         Completion { at_ps, bytes, submission_ps, completion_ps, parts_ps };
                     self.measure.record(direction, &completion);
+                    self.measure.log(direction, request.offset_bytes, &completion);
                 }
                 None => self.measure.record_flush(submission_ps + completion_ps),
             }

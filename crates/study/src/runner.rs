@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
-use host::{PayloadForm, RunError, RunRequest, Watchers};
+use host::{JobLogs, PayloadForm, RunError, RunRequest, Watchers};
 use report::RunResult;
 use sim::Polling;
 
@@ -171,7 +171,7 @@ fn run(planned: &PlannedRun, progress: &mut dyn FnMut(f64)) -> Result<Measuremen
         }
         Watching::Spread => {
             let observer = SpreadWatcher::new(planned.board.firmware.geometry);
-            let watchers = Watchers { observer, monitor: None };
+            let watchers = Watchers { observer, monitor: None, logs: JobLogs::Off };
             let (result, watcher) =
                 host::run_watched(request, watchers, &mut show).map_err(failed)?;
             Ok(Measurement::new(checked(result, planned)?, watcher.mean()))

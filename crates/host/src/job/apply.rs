@@ -25,6 +25,7 @@ impl Settings {
         if self.apply_pattern(key, value)? == Applied::Yes
             || self.apply_sizes(key, value)? == Applied::Yes
             || self.apply_times(key, value)? == Applied::Yes
+            || self.apply_logging(key, value)? == Applied::Yes
         {
             return Ok(Applied::Yes);
         }

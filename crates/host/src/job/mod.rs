@@ -24,6 +24,7 @@ mod checks;
 mod coverage;
 mod distribution;
 mod error;
+mod logging;
 mod options;
 mod pace;
 mod parse;
@@ -39,6 +40,9 @@ mod values;
 mod workload;
 
 pub use error::{JobError, Place};
+pub use logging::{
+    LogClock, LogKind, LogNames, LogSharing, Logging, OffsetColumn, PriorityForm, WindowValue,
+};
 pub use parse::{from_pairs, parse_file, JobFile};
 pub use spec::{
     Access, ByteRange, Direction, Distribution, DriveShape, Flushing, Grouping, JobSpec, Lengths,

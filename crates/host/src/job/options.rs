@@ -142,26 +142,14 @@ const IGNORED: &[&[&str]] = &[
     ],
     // Which generator: offsets come from one that covers every block (see `coverage`).
     &["random_generator", "softrandommap"],
-    // What is logged and printed.
+    // How logs are kept in memory, and what is printed.
     &[
-        "per_job_logs",
-        "write_bw_log",
-        "write_lat_log",
-        "write_iops_log",
-        "write_hist_log",
         "log_entries",
-        "log_avg_msec",
-        "log_hist_msec",
-        "log_hist_coarseness",
-        "log_max_value",
         "log_window_value",
-        "log_offset",
-        "log_prio",
         "log_issue_time",
         "log_compression",
         "log_compression_cpus",
         "log_store_compressed",
-        "log_unix_epoch",
         "log_alternate_epoch",
         "log_alternate_epoch_clock_id",
         "block_error_percentiles",
@@ -177,7 +165,6 @@ const IGNORED: &[&[&str]] = &[
         "disable_bw_measurement",
         "unit_base",
         "error_dump",
-        "write_iolog",
         "rate_cycle",
     ],
 ];

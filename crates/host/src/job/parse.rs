@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::error::{JobError, Place};
+use super::options::canonical;
 use super::settings::Settings;
 
 /// A parsed set of jobs, not yet fitted to a drive.
@@ -10,6 +11,8 @@ use super::settings::Settings;
 pub struct JobFile {
     /// What was accepted but is not acted on, one line each, with its place.
     pub warnings: Vec<String>,
+    /// Options of `[global]` sections as they were written, by fio's names of them.
+    pub global_options: Vec<(String, String)>,
     pub(super) jobs: Vec<Settings>,
 }
 
@@ -82,7 +85,9 @@ pub fn from_pairs(pairs: &[(String, String)]) -> Result<JobFile, JobError> {
         let (key, value) = (key.trim(), value.trim());
         if key == "name" {
             sections.push(section(value));
-            continue;
+            if value == "global" {
+                continue;
+            }
         }
         if sections.is_empty() {
             sections.push(section("job1"));
@@ -126,8 +131,10 @@ fn inherit(file: &str, sections: Vec<Section>) -> Result<JobFile, JobError> {
             globals.extend(section.entries);
             continue;
         }
+        let own = written(&section.entries);
         let entries = globals.iter().cloned().chain(section.entries).collect::<Vec<Entry>>();
-        let (settings, told) = Settings::read(section.name, section.place, entries)?;
+        let (mut settings, told) = Settings::read(section.name, section.place, entries)?;
+        settings.written = own;
         jobs.push(settings);
         for warning in told {
             // A global option reaches every job, its warning the user once.
@@ -139,5 +146,18 @@ fn inherit(file: &str, sections: Vec<Section>) -> Result<JobFile, JobError> {
     if jobs.is_empty() {
         return Err(JobError::NoJobs { file: file.to_string() });
     }
-    Ok(JobFile { warnings, jobs })
+    Ok(JobFile { warnings, global_options: written(&globals), jobs })
+}
+
+/// Options by fio's names of them; of several values of one the last counts.
+fn written(entries: &[Entry]) -> Vec<(String, String)> {
+    let mut options: Vec<(String, String)> = Vec::new();
+    for Entry { key, value, .. } in entries {
+        let key = canonical(key);
+        match options.iter_mut().find(|(known, _)| known == key) {
+            Some((_, before)) => before.clone_from(value),
+            None => options.push((key.to_string(), value.clone())),
+        }
+    }
+    options
 }

@@ -1,5 +1,7 @@
 //! Fits jobs to a drive: defaults are filled in, percentages become bytes, limits are checked.
 
+use std::collections::BTreeSet;
+
 use super::apply::MAX_JOBS;
 use super::blocksize;
 use super::error::JobError;
@@ -36,6 +38,17 @@ impl JobFile {
             }
         }
         Ok(specs)
+    }
+}
+
+impl JobFile {
+    /// Files of all logs that the jobs write.
+    pub fn log_paths(&self) -> BTreeSet<String> {
+        let clones = self.jobs.iter().flat_map(|job| (0..job.jobs.numjobs).map(move |_| job));
+        let logs = |(job, settings): (u32, &Settings)| -> Vec<String> {
+            settings.named_logs().paths(job).collect()
+        };
+        (1..).zip(clones).flat_map(logs).collect()
     }
 }
 
@@ -161,6 +174,8 @@ impl<'a> Fitting<'a> {
             verify: job.pattern.verify(),
             seeding: Seeding { salt: job.pattern.salt, passes: job.pattern.passes },
             report: job.report.clone(),
+            logging: job.named_logs(),
+            written: job.written.clone(),
             // A sequential job ignores `ba`, as in fio.
             align_bytes: match access {
                 Access::Sequential => PerDirection {

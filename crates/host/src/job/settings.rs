@@ -4,6 +4,7 @@ use super::apply::Applied;
 use super::blocksize::SplitEntry;
 use super::checks::{self, wrong};
 use super::error::{JobError, Place};
+use super::logging::Logging;
 use super::options::canonical;
 use super::parse::Entry;
 use super::spec::{
@@ -25,6 +26,9 @@ pub(super) struct Settings {
     pub(super) pace: PaceSettings,
     pub(super) jobs: JobSettings,
     pub(super) report: Report,
+    pub(super) logging: Logging,
+    /// Options of its own section as they were written.
+    pub(super) written: Vec<(String, String)>,
     places: Vec<(String, Place, String)>,
     place: Place,
     pub(super) kb_base: KbBase,
@@ -241,6 +245,8 @@ impl Settings {
                 on_end: OnEnd::Continue,
             },
             report: Report { grouping: Grouping::Each },
+            logging: Logging::default(),
+            written: Vec::new(),
             places: Vec::new(),
             place,
             kb_base: KbBase::Traditional,

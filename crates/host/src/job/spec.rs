@@ -1,5 +1,7 @@
 //! A job as it will run: every option resolved against the drive and checked.
 
+use super::logging::Logging;
+
 /// What is known of the drive when jobs are resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DriveShape {
@@ -52,6 +54,10 @@ pub struct JobSpec {
     pub seeding: Seeding,
     /// How results are shown.
     pub report: Report,
+    /// What it logs.
+    pub logging: Logging,
+    /// Options of its own section as they were written, by fio's names of them.
+    pub written: Vec<(String, String)>,
 }
 
 /// A value for each direction.

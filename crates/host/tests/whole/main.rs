@@ -62,7 +62,8 @@ impl Run {
             precondition: self.precondition,
             polling: self.polling,
         };
-        let watchers = host::Watchers { observer: sim::Unobserved, monitor };
+        let watchers =
+            host::Watchers { observer: sim::Unobserved, monitor, logs: host::JobLogs::Off };
         host::run_watched(request, watchers, &mut |_| {}).map(|(result, _)| result)
     }
 
