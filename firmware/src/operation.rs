@@ -62,6 +62,24 @@ pub struct Span {
     pub length: u32,
 }
 
+/// What a page holds that data from the host are about to replace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Former {
+    /// What the entry holds: it is the page's already.
+    Kept,
+    /// Nothing. The entry holds another page's data, which nobody may see, as in the cases below.
+    Zeroes,
+    /// Data that are lost.
+    Lost,
+    /// Data in flash at `page`, whose block was erased so often when the operation was planned.
+    InFlash {
+        /// Where.
+        page: Page,
+        /// Erases of its block.
+        erases: u32,
+    },
+}
+
 /// An operation.
 #[derive(Clone, Copy, Debug)]
 pub struct Operation {
@@ -87,8 +105,8 @@ pub struct Operation {
     pub retries: u32,
     /// It was issued before, so its span of time runs already.
     pub begun: bool,
-    /// Until it is done its entry holds another page's data, which nobody may see.
-    pub foreign: bool,
+    /// What its entry gets when the host's data do not arrive.
+    pub former: Former,
     /// It can only fail: its page is lost. It keeps its place in the way's queue all the same.
     pub doomed: bool,
 }
@@ -108,7 +126,7 @@ impl Operation {
             epoch: None,
             retries: 0,
             begun: false,
-            foreign: false,
+            former: Former::Kept,
             doomed: false,
         }
     }
@@ -247,6 +265,33 @@ impl Pool {
         queue.tail = id.0;
     }
 
+    /// Puts an operation before the first of a queue.
+    pub fn push_front(&mut self, queue: &mut Fifo, id: OpId) {
+        self.slots[id.0 as usize].link = queue.head;
+        queue.head = id.0;
+        if queue.tail == NONE {
+            queue.tail = id.0;
+        }
+    }
+
+    /// Puts an operation behind `before`, which stands in the queue.
+    pub fn push_behind(&mut self, queue: &mut Fifo, before: OpId, id: OpId) {
+        let next = core::mem::replace(&mut self.slots[before.0 as usize].link, id.0);
+        self.slots[id.0 as usize].link = next;
+        if next == NONE {
+            queue.tail = id.0;
+        }
+    }
+
+    /// The operations of a queue, first to last.
+    pub fn iter(&self, queue: &Fifo) -> impl Iterator<Item = OpId> + '_ {
+        let after = |id: &OpId| {
+            let next = self.slots[id.0 as usize].link;
+            (next != NONE).then_some(OpId(next))
+        };
+        core::iter::successors(queue.head(), after)
+    }
+
     /// Takes the first of a queue.
     pub fn pop(&mut self, queue: &mut Fifo) -> Option<OpId> {
         let head = queue.head()?;
@@ -301,6 +346,24 @@ mod tests {
         assert_eq!(pool.release_next(c, Chain::Second), Some(b));
         pool.remove(a);
         assert_eq!((pool.free_count(), pool.in_use()), (2, 2));
+    }
+
+    #[test]
+    fn operations_go_before_others_and_the_queue_keeps_its_end() {
+        let mut pool = Pool::new(6);
+        let ids: Vec<OpId> =
+            (0..6).map(|n| pool.add(Operation::new(Kind::Zero, BufferId(n), Lpn(n)))).collect();
+        let mut queue = Fifo::EMPTY;
+        pool.push_front(&mut queue, ids[1]);
+        pool.push_behind(&mut queue, ids[1], ids[3]);
+        pool.push(&mut queue, ids[4]);
+        pool.push_behind(&mut queue, ids[1], ids[2]);
+        assert_eq!(pool.iter(&queue).collect::<Vec<_>>(), ids[1..5]);
+        pool.push_front(&mut queue, ids[0]);
+        pool.push(&mut queue, ids[5]);
+        let order: Vec<OpId> = core::iter::from_fn(|| pool.pop(&mut queue)).collect();
+        assert_eq!(order, ids);
+        assert!(queue.is_empty());
     }
 
     #[test]

@@ -11,6 +11,7 @@ pub mod flush;
 pub mod map;
 pub mod operate;
 pub mod precondition;
+mod restore;
 pub mod slice;
 pub mod translate;
 
@@ -21,6 +22,7 @@ use contract::{
 use self::buffer::Buffer;
 use self::depend::{needs_contents, unchain};
 use self::flush::{Flushes, Kept};
+use self::restore::Restored;
 use self::slice::Commands;
 use self::translate::Translator;
 use crate::nvme::backend::{IoCommand, IoKind, IoOutcome};
@@ -252,6 +254,11 @@ impl Ftl {
     ) {
         hw.work(Work::Depend);
         let op = station.pool[id];
+        if let (Kind::FromHost, Ended::Failed(outcome)) = (op.kind, ended) {
+            if self.restore(hw, station, (id, outcome)) == Restored::InTime {
+                return;
+            }
+        }
         match (op.kind, ended) {
             (Kind::Read, Ended::Failed(_)) => self.buffer.set_poisoned(op.entry, true),
             (Kind::Read, Ended::Well) => self.buffer.set_poisoned(op.entry, false),
@@ -259,16 +266,6 @@ impl Ftl {
                 if !needs_contents(&op, self.geometry.page_bytes) =>
             {
                 self.buffer.set_poisoned(op.entry, false);
-            }
-            (Kind::FromHost, Ended::Failed(_)) if op.foreign => {
-                if self.buffer.tail(op.entry) == Some(id) {
-                    // What flash has is the page's data again.
-                    self.buffer.set_freshness(op.entry, buffer::Freshness::Clean);
-                    self.buffer.forget(op.entry);
-                } else {
-                    hw.zero_buffer(op.entry, 0, self.geometry.page_bytes);
-                    self.buffer.set_poisoned(op.entry, false);
-                }
             }
             (Kind::ControlFromHost | Kind::ControlToHost, _) => {
                 self.control = Some(match ended {

@@ -8,7 +8,7 @@ use super::depend::Adder;
 use super::slice::Slice;
 use super::Ftl;
 use crate::nvme::backend::{Durability, IoKind, IoOutcome};
-use crate::operation::{Kind, Meaning, Operation, Span};
+use crate::operation::{Former, Kind, Meaning, Operation, Span};
 use crate::sched::reservation::Station;
 
 /// What a slice needs of its entry's former contents.
@@ -37,8 +37,9 @@ impl Ftl {
                 let held = self.buffer.find(slice.lpn);
                 let entry = self.entry_for(hw, station, &slice, contents);
                 self.counters.host_pages += 1;
-                let foreign = held.is_none() && whole;
-                let op = Operation { foreign, ..Operation::new(Kind::FromHost, entry, slice.lpn) };
+                let replaces = held.is_none() && whole;
+                let former = if replaces { self.former(slice.lpn) } else { Former::Kept };
+                let op = Operation { former, ..Operation::new(Kind::FromHost, entry, slice.lpn) };
                 self.change(hw, station, op, &slice);
             }
             IoKind::WriteZeroes | IoKind::Deallocate if whole => self.free(hw, station, &slice),

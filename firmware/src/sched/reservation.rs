@@ -54,6 +54,25 @@ impl Station {
         id
     }
 
+    /// Takes in a released operation that became a read. It goes behind the program of its page, if that
+    /// is still to come, or else before all others of its way, but for the first where that may have
+    /// begun: none of them can be something that it waits for.
+    pub fn reserve_early(&mut self, id: OpId) {
+        let Operation { page, lpn, .. } = self.pool[id];
+        let program = |op: &Operation| op.kind == Kind::Program && op.page == page && op.lpn == lpn;
+        let begun = self.first(page.die).filter(|&first| self.pool.is_released(first));
+        let before = {
+            let mut queued = self.pool.iter(&self.ways[page.die as usize]);
+            queued.find(|&id| program(&self.pool[id])).or(begun)
+        };
+        let queue = &mut self.ways[page.die as usize];
+        match before {
+            Some(before) => self.pool.push_behind(queue, before, id),
+            None => self.pool.push_front(queue, id),
+        }
+        self.mark(page.die);
+    }
+
     /// Hands a released operation on.
     pub fn release(&mut self, id: OpId) {
         let op = &self.pool[id];
@@ -84,6 +103,11 @@ impl Station {
     /// The first operation of a way.
     pub fn first(&self, die: u32) -> Option<OpId> {
         self.ways[die as usize].head()
+    }
+
+    /// The operations of a way, first to last.
+    pub fn queued(&self, die: u32) -> impl Iterator<Item = &Operation> {
+        self.pool.iter(&self.ways[die as usize]).map(|id| &self.pool[id])
     }
 
     /// Takes the first operation of a way off, done.

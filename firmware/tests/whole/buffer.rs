@@ -90,21 +90,3 @@ fn part_of_a_page_is_kept_by_a_trim_and_zeroed_by_write_zeroes() {
     let expected = [&data[..1], &[0; 6], &data[7..]].concat();
     assert_eq!(bench.read(8, 8, NORMAL), Ok(expected));
 }
-
-/// A whole page that does not arrive leaves the page as it was: neither the half of it nor what the
-/// entry held for another page before.
-#[test]
-fn a_page_whose_data_do_not_arrive_is_as_it_was() {
-    let mut bench = bench();
-    let data = numbers(8, 4, 1);
-    bench.write(8, &data, UnitAccess::Forced);
-    for lba in (40..72).step_by(4) {
-        bench.write(lba, &numbers(lba, 4, 1), NORMAL);
-    }
-    for (lba, expected) in [(8, data), (12, vec![0; 4])] {
-        let tag = bench.submit(IoCommand::Write(range(lba, 4), NORMAL), numbers(lba, 4, 2));
-        bench.body.bad_pointers.insert(tag);
-        assert!(bench.finish(tag).0.is(Status::DATA_TRANSFER_ERROR));
-        assert_eq!(bench.read(lba, 4, NORMAL), Ok(expected));
-    }
-}

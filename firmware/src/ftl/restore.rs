@@ -1,0 +1,96 @@
+//! What becomes of a page when the host's data that were to replace all of it do not arrive: a bad
+//! pointer, or a controller reset.
+//!
+//! Its entry was given to it without being read, since nothing of it was to be kept. If nobody uses the
+//! entry since, it is dropped. Otherwise operations wait for it, perhaps a program to a new place among
+//! them, and they have to find what the page held before. That is read from where it was.
+
+use contract::{Hardware, Lpn};
+
+use super::buffer::Freshness;
+use super::translate::Page;
+use super::Ftl;
+use crate::nvme::backend::IoOutcome;
+use crate::operation::{Former, Kind, OpId, Operation};
+use crate::sched::reservation::Station;
+
+/// When the entry is as it has to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Restored {
+    /// Now.
+    AtOnce,
+    /// Once the operation, which became a read, is done.
+    InTime,
+}
+
+impl Ftl {
+    /// What a page holds that is about to be replaced, in an entry that holds another page's data.
+    pub(super) fn former(&self, lpn: Lpn) -> Former {
+        match self.translator.lookup(lpn) {
+            Some(page) => {
+                let block = self.geometry.block_of(page.row);
+                Former::InFlash { page, erases: self.translator.blocks.erases_of(page.die, block) }
+            }
+            None if self.translator.map.is_lost(lpn) => Former::Lost,
+            None => Former::Zeroes,
+        }
+    }
+
+    /// The host's data for an entry did not arrive: its command ends with `outcome`.
+    pub(super) fn restore(
+        &mut self,
+        hw: &mut impl Hardware,
+        station: &mut Station,
+        (id, outcome): (OpId, IoOutcome),
+    ) -> Restored {
+        let op = station.pool[id];
+        if op.former == Former::Kept {
+            return Restored::AtOnce;
+        }
+        if self.buffer.tail(op.entry) == Some(id) {
+            // What flash has is the page's data again.
+            self.buffer.set_freshness(op.entry, Freshness::Clean);
+            self.buffer.forget(op.entry);
+            return Restored::AtOnce;
+        }
+        let place = match op.former {
+            Former::InFlash { page, erases } => self.intact(station, op.lpn, (page, erases)),
+            Former::Lost => None,
+            Former::Zeroes | Former::Kept => {
+                hw.zero_buffer(op.entry, 0, self.geometry.page_bytes);
+                self.buffer.set_poisoned(op.entry, false);
+                return Restored::AtOnce;
+            }
+        };
+        let Some(page) = place else {
+            self.buffer.set_poisoned(op.entry, true);
+            return Restored::AtOnce;
+        };
+        station.pool[id] = Operation { kind: Kind::Read, page, former: Former::Kept, ..op };
+        station.reserve_early(id);
+        if let Some(tag) = op.command {
+            self.commands.fail(tag, outcome);
+        }
+        Restored::InTime
+    }
+
+    /// Where the data of a logical page can be read before what its way has to do else: where they were,
+    /// unless the block was erased since; or else where collection has moved them.
+    fn intact(&self, station: &Station, lpn: Lpn, (former, erases): (Page, u32)) -> Option<Page> {
+        let block = self.geometry.block_of(former.row);
+        let planned = self.translator.blocks.erases_of(former.die, block) - erases;
+        let erase =
+            |op: &Operation| op.kind == Kind::Erase && self.geometry.block_of(op.page.row) == block;
+        let to_page = |op: &Operation, page| op.kind == Kind::Program && op.page == page;
+        // The first of the way may have begun.
+        let to_come = station.queued(former.die).skip(1).filter(|&op| erase(op)).count();
+        // Its own program may be still to come, but after an erase the same place can be the new one.
+        let rewritten =
+            || station.queued(former.die).any(|op| to_page(op, former) && op.lpn == lpn);
+        if to_come == planned as usize && (planned == 0 || !rewritten()) {
+            return Some(former);
+        }
+        let moved = self.translator.lookup(lpn)?;
+        (!station.queued(moved.die).any(|op| to_page(op, moved))).then_some(moved)
+    }
+}
