@@ -1,9 +1,11 @@
 //! Whole drives, driven by a plain host.
 
+mod history;
 mod hostile;
 mod paths;
 mod plain;
 mod polling;
 mod precondition;
 mod queues;
+mod storm;
 mod torture;

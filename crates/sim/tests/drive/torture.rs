@@ -1,11 +1,11 @@
-//! Random commands against a model that knows every permitted value, on drives that wear out:
-//! programs and erases fail, pages need retries, the data buffer is small, collection never stops.
+//! Drives that come to their end, against a model that knows every permitted value: pages are lost,
+//! blocks fail while their erase is queued, spares run out. Commands of all kinds at once are in
+//! `storm`.
 
 use crate::plain::{Bench, DATA};
 use board::Board;
 use nvme::command::{DataPointer, Entry, Header};
-use nvme::dataset::Range;
-use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
+use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::status::Status;
 use sim::{HostMemory, Payload, Polling, Stamp};
 
@@ -43,19 +43,6 @@ impl Model {
         stamps
     }
 
-    fn zero(&mut self, lba: u64, count: u64) {
-        for block in lba..lba + count {
-            self.permitted[block as usize] = vec![Stamp::ZERO];
-        }
-    }
-
-    /// Deallocated blocks read as zero or as before.
-    fn deallocate(&mut self, lba: u64, count: u64) {
-        for block in lba..lba + count {
-            self.permitted[block as usize].push(Stamp::ZERO);
-        }
-    }
-
     fn check(&mut self, lba: u64, stamps: &[Stamp], what: &str) {
         for (nth, &stamp) in stamps.iter().enumerate() {
             let block = lba as usize + nth;
@@ -84,122 +71,6 @@ fn header(prp1: u64) -> Header {
 
 fn run_one(bench: &mut Bench, command: Entry) -> Status {
     bench.io(&[command])[0].1.status
-}
-
-/// One random command. The drive must do as the model says.
-fn step(bench: &mut Bench, model: &mut Model, draw: &mut Draw, what: &str) {
-    let blocks = model.permitted.len() as u64;
-    // Mostly a hot quarter, so that blocks with many invalid pages exist.
-    let area = if draw.below(4) == 0 { blocks } else { blocks / 4 };
-    let longest = if draw.below(3) == 0 { 24 } else { BLOCKS_A_PAGE };
-    let count = 1 + draw.below(longest);
-    let lba = draw.below(area - count);
-    let range = BlockRange { start: lba, blocks: count as u32 };
-    match draw.below(20) {
-        0..=8 => bench.write(lba, &model.write(lba, count)),
-        9..=15 => {
-            let stamps = bench.read(lba, count as usize).unwrap_or_else(|s| panic!("{what}: {s}"));
-            model.check(lba, &stamps, what);
-        }
-        16 => {
-            let status =
-                run_one(bench, IoCommand::WriteZeroes(range, UnitAccess::Normal).emit(header(0)));
-            assert!(status.is_success(), "{what}: write zeroes: {status}");
-            model.zero(lba, count);
-        }
-        17 => {
-            let list = Range { attributes: 0, blocks: count as u32, start: lba };
-            let mut bytes = [0; 16];
-            list.emit(&mut bytes);
-            assert!(bench.drive.host_mut().memory.write(DATA, &bytes));
-            let command =
-                IoCommand::DatasetManagement { ranges: 1, purpose: DatasetUse::Deallocate };
-            let status = run_one(bench, command.emit(header(DATA)));
-            assert!(status.is_success(), "{what}: deallocate: {status}");
-            model.deallocate(lba, count);
-        }
-        18 => {
-            let status = run_one(bench, IoCommand::Flush.emit(header(0)));
-            assert!(status.is_success(), "{what}: flush: {status}");
-        }
-        _ => compare(bench, model, lba, what),
-    }
-}
-
-/// Compares one block with what it must hold, and with something else.
-fn compare(bench: &mut Bench, model: &Model, lba: u64, what: &str) {
-    let [stamp] = model.permitted[lba as usize][..] else { return };
-    let range = BlockRange { start: lba, blocks: 1 };
-    let command = IoCommand::Compare(range, UnitAccess::Normal);
-    for (given, expected) in
-        [(stamp, Status::SUCCESS), (Stamp::new(lba + 1, 77), Status::COMPARE_FAILURE)]
-    {
-        let at = DATA + BLOCK;
-        assert!(bench.drive.host_mut().memory.write(at, &given.to_bits().to_le_bytes()));
-        let status = run_one(bench, command.emit(header(at)));
-        assert!(status.is(expected), "{what}: compare of LBA {lba}: {status}");
-    }
-}
-
-fn torture(seed: u64, steps: u32, overrides: &[(&str, &str)]) -> firmware::ftl::Counters {
-    let board = board(overrides);
-    let mut bench = Bench::new(&board, Payload::Stamps { block_bytes: 4096 }, Polling::Skip);
-    bench.start_once();
-    let blocks = u64::from(board.firmware.logical_pages) * BLOCKS_A_PAGE;
-    let (mut model, mut draw) = (Model::new(blocks), Draw(seed));
-    for nth in 0..steps {
-        let what = format!("seed {seed} {overrides:?} step {nth}");
-        step(&mut bench, &mut model, &mut draw, &what);
-    }
-    for lba in (0..blocks).step_by(16) {
-        let count = (blocks - lba).min(16);
-        let what = format!("seed {seed} {overrides:?} at the end");
-        let stamps = bench.read(lba, count as usize).unwrap_or_else(|s| panic!("{what}: {s}"));
-        model.check(lba, &stamps, &what);
-    }
-    bench.drive.firmware().counters()
-}
-
-const POLICIES: [&[(&str, &str)]; 4] = [
-    &[],
-    &[("ftl.cache", "write-through")],
-    &[("ftl.placement", "way-first")],
-    &[("ftl.placement", "random")],
-];
-
-#[test]
-fn a_sound_drive_keeps_its_data() {
-    for (seed, policy) in (1..).zip(POLICIES) {
-        let counters = torture(seed, 12_000, policy);
-        assert!(counters.moves > 0, "{policy:?}: collection ran");
-        assert_eq!(counters.bad_blocks, 0);
-    }
-}
-
-#[test]
-fn a_failing_drive_keeps_its_data() {
-    let failures = [
-        ("errors.program_failures_per_billion", "400000"),
-        ("errors.erase_failures_per_billion", "4000000"),
-        ("errors.factory_bad_blocks_per_million", "20000"),
-    ];
-    let mut bad = 0;
-    for seed in 11..17 {
-        for policy in POLICIES {
-            let overrides = [&failures[..], policy].concat();
-            bad += torture(seed, 6_000, &overrides).bad_blocks;
-        }
-    }
-    assert!(bad >= 24, "{bad} blocks failed: too few for the test to mean anything");
-}
-
-#[test]
-fn pages_with_many_wrong_bits_are_read_again() {
-    // Some 3 wrong bits a chunk: a page in thirty has a chunk beyond what ECC corrects.
-    let errors = [("errors.raw_bits_per_terabit", "1800000000"), ("ftl.read_retries", "8")];
-    let counters = torture(21, 6_000, &errors);
-    assert!(counters.read_retries > 10 && counters.corrected_bits > 1000, "{counters:?}");
-    assert_eq!(counters.unreadable_pages, 0);
 }
 
 /// Pages that stay uncorrectable are reported, whatever is done to them since: read, overwritten in

@@ -1,0 +1,235 @@
+//! What each block may read as, whatever order commands in flight take effect in.
+//!
+//! Time is a count of what the host did and saw. A change may take effect at any time between its begin
+//! and its end; a value is gone once a later change, begun after the value's own had ended, has ended
+//! well.
+
+use sim::Stamp;
+
+/// When something happened, as the host counts.
+pub type Moment = u64;
+/// An end that has not come.
+const OPEN: Moment = Moment::MAX;
+
+/// How a change ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// The blocks hold the new value.
+    Well,
+    /// They hold the new value or still the old one: it failed, was overtaken by a reset, or was a
+    /// deallocation.
+    Perhaps,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Change {
+    stamp: Stamp,
+    begun: Moment,
+    ended: Moment,
+    outcome: Ended,
+}
+
+/// Blocks that follow each other.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    pub lba: u64,
+    pub blocks: u64,
+}
+
+impl Extent {
+    fn range(self) -> std::ops::Range<usize> {
+        self.lba as usize..(self.lba + self.blocks) as usize
+    }
+}
+
+/// All blocks of a drive.
+pub struct History {
+    blocks: Vec<Vec<Change>>,
+    now: Moment,
+    version: u32,
+    /// Begins of the reads in flight, whose values must not be forgotten.
+    reads: Vec<Moment>,
+}
+
+impl History {
+    /// A drive of `blocks` blocks that hold `initial(lba)`.
+    pub fn new(blocks: u64, initial: impl Fn(u64) -> Stamp) -> Self {
+        let first = |lba| Change { stamp: initial(lba), begun: 0, ended: 0, outcome: Ended::Well };
+        // Version 1 is what a preconditioned drive holds.
+        let blocks = (0..blocks).map(|lba| vec![first(lba)]).collect();
+        History { blocks, now: 1, version: 1, reads: Vec::new() }
+    }
+
+    /// Blocks of the drive.
+    pub fn len(&self) -> u64 {
+        self.blocks.len() as u64
+    }
+
+    fn tick(&mut self) -> Moment {
+        self.now += 1;
+        self.now
+    }
+
+    /// A write of new versions begins; returns its moment and what is to be written.
+    pub fn begin_write(&mut self, extent: Extent) -> (Moment, Vec<Stamp>) {
+        self.version += 1;
+        let version = self.version;
+        let begun = self.begin(extent, |lba| Stamp::new(lba, version));
+        let lbas = extent.lba..extent.lba + extent.blocks;
+        (begun, lbas.map(|lba| Stamp::new(lba, version)).collect())
+    }
+
+    /// Blocks begin to turn to zeroes.
+    pub fn begin_zeroes(&mut self, extent: Extent) -> Moment {
+        self.begin(extent, |_| Stamp::ZERO)
+    }
+
+    fn begin(&mut self, extent: Extent, stamp: impl Fn(u64) -> Stamp) -> Moment {
+        let begun = self.tick();
+        for (changes, lba) in self.blocks[extent.range()].iter_mut().zip(extent.lba..) {
+            changes.push(Change { stamp: stamp(lba), begun, ended: OPEN, outcome: Ended::Perhaps });
+        }
+        begun
+    }
+
+    /// A change that began at `begun` is over.
+    pub fn end(&mut self, extent: Extent, begun: Moment, outcome: Ended) {
+        let ended = self.tick();
+        let oldest = self.reads.iter().copied().min().unwrap_or(ended);
+        for changes in &mut self.blocks[extent.range()] {
+            let change = changes.iter_mut().find(|change| change.begun == begun);
+            let change = change.expect("an open change is remembered");
+            (change.ended, change.outcome) = (ended, outcome);
+            forget(changes, oldest);
+        }
+    }
+
+    /// A read begins.
+    pub fn begin_read(&mut self) -> Moment {
+        let begun = self.tick();
+        self.reads.push(begun);
+        begun
+    }
+
+    /// A read is over, without data.
+    pub fn abandon_read(&mut self, begun: Moment) {
+        self.reads.retain(|&read| read != begun);
+    }
+
+    /// A read is over; checks what it gave, and remembers it where nothing changed meanwhile.
+    pub fn end_read(
+        &mut self,
+        extent: Extent,
+        begun: Moment,
+        found: &[Stamp],
+    ) -> Result<(), String> {
+        self.abandon_read(begun);
+        for ((changes, lba), &stamp) in
+            self.blocks[extent.range()].iter_mut().zip(extent.lba..).zip(found)
+        {
+            let permitted = || permitted(changes, begun);
+            if !permitted().any(|one| one == stamp) {
+                let permitted: Vec<_> = permitted().collect();
+                return Err(format!("LBA {lba}: found {stamp:?}, permitted {permitted:?}"));
+            }
+            let quiet = changes.iter().all(|change| change.ended < begun);
+            if quiet && self.reads.is_empty() {
+                changes.retain(|change| change.stamp == stamp);
+            }
+        }
+        Ok(())
+    }
+
+    /// What blocks hold, where nothing is open about any of them.
+    pub fn settled(&self, extent: Extent) -> Option<Vec<Stamp>> {
+        let only = |changes: &Vec<Change>| {
+            let first = changes[0];
+            let same = changes.iter().all(|c| c.stamp == first.stamp && c.ended != OPEN);
+            same.then_some(first.stamp)
+        };
+        self.blocks[extent.range()].iter().map(only).collect()
+    }
+
+    /// Whether a change of the blocks was open at any time since `moment`.
+    pub fn changed_since(&self, extent: Extent, moment: Moment) -> bool {
+        let since = |change: &Change| change.ended > moment;
+        self.blocks[extent.range()].iter().any(|changes| changes.iter().any(since))
+    }
+}
+
+/// Whether a value was gone before `moment`.
+fn gone(changes: &[Change], value: &Change, moment: Moment) -> bool {
+    changes.iter().any(|other| {
+        other.outcome == Ended::Well && other.begun > value.ended && other.ended < moment
+    })
+}
+
+/// The values that a read from `moment` on may give.
+fn permitted(changes: &[Change], moment: Moment) -> impl Iterator<Item = Stamp> + '_ {
+    changes.iter().filter(move |value| !gone(changes, value, moment)).map(|value| value.stamp)
+}
+
+/// Drops values that no read can give any more.
+fn forget(changes: &mut Vec<Change>, oldest_read: Moment) {
+    let kept: Vec<Change> =
+        changes.iter().filter(|value| !gone(changes, value, oldest_read + 1)).copied().collect();
+    *changes = kept;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ONE: Extent = Extent { lba: 0, blocks: 1 };
+
+    fn may_be(history: &mut History, stamp: Stamp) -> bool {
+        let begun = history.begin_read();
+        let kept = history.blocks[0].clone();
+        let found = history.end_read(ONE, begun, &[stamp]).is_ok();
+        history.blocks[0] = kept;
+        found
+    }
+
+    #[test]
+    fn writes_at_once_land_in_either_order_and_later_ones_last() {
+        let mut history = History::new(1, |_| Stamp::ZERO);
+        let (first, a) = history.begin_write(ONE);
+        let (second, b) = history.begin_write(ONE);
+        let all = |history: &mut History| [Stamp::ZERO, a[0], b[0]].map(|s| may_be(history, s));
+        assert_eq!(all(&mut history), [true, true, true]);
+        history.end(ONE, second, Ended::Well);
+        assert_eq!(all(&mut history), [false, true, true]);
+        history.end(ONE, first, Ended::Well);
+        assert_eq!(all(&mut history), [false, true, true]);
+        let (third, c) = history.begin_write(ONE);
+        history.end(ONE, third, Ended::Well);
+        assert_eq!(all(&mut history), [false, false, false]);
+        assert!(may_be(&mut history, c[0]));
+        assert_eq!(history.settled(ONE), Some(c));
+    }
+
+    #[test]
+    fn a_change_that_may_have_failed_leaves_the_old_value() {
+        let mut history = History::new(1, |lba| Stamp::new(lba, 1));
+        let zeroes = history.begin_zeroes(ONE);
+        history.end(ONE, zeroes, Ended::Perhaps);
+        assert!(may_be(&mut history, Stamp::ZERO) && may_be(&mut history, Stamp::new(0, 1)));
+        assert_eq!(history.settled(ONE), None);
+        let begun = history.begin_read();
+        assert_eq!(history.end_read(ONE, begun, &[Stamp::ZERO]), Ok(()));
+        assert!(!may_be(&mut history, Stamp::new(0, 1)), "a read settles it");
+    }
+
+    #[test]
+    fn a_read_may_give_what_held_when_it_began() {
+        let mut history = History::new(1, |_| Stamp::ZERO);
+        let read = history.begin_read();
+        for _ in 0..3 {
+            let (begun, _) = history.begin_write(ONE);
+            history.end(ONE, begun, Ended::Well);
+        }
+        assert!(history.changed_since(ONE, read));
+        assert_eq!(history.end_read(ONE, read, &[Stamp::ZERO]), Ok(()));
+        assert!(!may_be(&mut history, Stamp::ZERO));
+    }
+}
