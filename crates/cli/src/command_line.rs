@@ -1,6 +1,7 @@
 //! Divides the command line between the program's own options and fio's.
 
 use clap::CommandFactory;
+use host::job;
 
 use crate::arguments::Arguments;
 use crate::failure::Failure;
@@ -45,8 +46,7 @@ impl CommandLine {
     /// of fio.
     ///
     /// # Errors
-    /// When an option is one of neither, but is so near to one of the program's own that it must
-    /// be meant.
+    /// When an option is one of neither.
     pub fn divide(arguments: Vec<String>) -> Result<CommandLine, Failure> {
         let mut line = CommandLine { own: Vec::new(), fio: Vec::new() };
         let mut rest = arguments.into_iter().peekable();
@@ -77,7 +77,9 @@ impl CommandLine {
                 line.own.extend(rest.next_if(|_| follows));
                 continue;
             }
-            refuse_slip(name, &options)?;
+            if !job::is_option(name) {
+                return Err(unknown(name, &options));
+            }
             let value = match value {
                 Some(value) => value.to_owned(),
                 None if FLAGS.contains(&name) => String::new(),
@@ -114,21 +116,27 @@ fn own_options() -> Vec<OwnOption> {
     run.get_arguments().filter_map(option).collect()
 }
 
-/// Refuses what can only be a slip in typing one of the program's own options. Passed on to fio's
-/// options it would draw a mere warning, and the run would be another than the one asked for.
-fn refuse_slip(name: &str, options: &[OwnOption]) -> Result<(), Failure> {
-    let typed = name.replace('_', "-");
-    let nearest = options
-        .iter()
-        .map(|known| (strsim::osa_distance(&known.name, &typed), &known.name))
-        .min_by_key(|(distance, _)| *distance);
-    match nearest {
-        Some((distance, known)) if distance <= if known.len() < 6 { 1 } else { 2 } => {
-            let expected = format!("--{known}");
-            Err(Failure::unexpected(format!("--{name}"), "an unknown option", &expected))
+/// The fault of an option that neither the program nor fio has, with the one that may be meant.
+fn unknown(name: &str, options: &[OwnOption]) -> Failure {
+    let asks_for_help = ["help", "cmdhelp", "enghelp"].iter().any(|help| name.starts_with(help));
+    let expected = if asks_for_help {
+        "--help".to_owned()
+    } else {
+        let typed = name.replace('_', "-");
+        let own = options
+            .iter()
+            .map(|known| (strsim::osa_distance(&known.name, &typed), &known.name))
+            .min_by_key(|(slips, _)| *slips)
+            .filter(|(slips, known)| *slips <= if known.len() < 6 { 1 } else { 2 });
+        match (own, job::nearest_option(name)) {
+            (Some((_, known)), _) => format!("--{known}"),
+            (None, Some(known)) => format!("--{known}"),
+            (None, None) => {
+                "one that firmament run --help names, or that fio has in job files".to_owned()
+            }
         }
-        _ => Ok(()),
-    }
+    };
+    Failure::unexpected(format!("--{name}"), "an unknown option", &expected)
 }
 
 #[cfg(test)]
@@ -173,8 +181,14 @@ mod tests {
     }
 
     #[test]
-    fn a_slip_is_not_taken_for_an_option_of_fio() {
+    fn what_is_nobodys_option_starts_nothing_and_is_told_what_was_meant() {
         for (slip, meant) in [
+            ("--sed=1", "--seed"),
+            ("--iodepht=4", "--iodepth"),
+            ("--numjob 2", "--numjobs"),
+            ("--help-fio", "--help"),
+            ("--cmdhelp=rw", "--help"),
+            ("--frobnicate", "one that firmament run --help names, or that fio has in job files"),
             ("--payloda=full", "--payload"),
             ("--output_format=json", "--output-format"),
             ("--preconditon=steady", "--precondition"),

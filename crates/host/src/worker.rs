@@ -2,16 +2,18 @@
 //!
 //! A worker decides on requests one after another, each taking the host's submission latency, and
 //! hands the whole batch over with one doorbell when it is through. Only then are the entries
-//! written and the oracle told, so that host memory never runs ahead of virtual time.
+//! written and the oracle told, so that host memory never runs ahead of virtual time. A job may want
+//! smaller batches, and completions taken in batches too ([`Batching`]).
 
 mod commands;
 
+use nvme::io::UnitAccess;
 use nvme::status::Status;
 use report::{Completion, Direction, JobError};
 use sim::{PartTimes, Payload};
 
 use crate::error::error_number;
-use crate::job::{JobSpec, Next, OnEnd, Request, RequestKind, Workload};
+use crate::job::{Batching, JobSpec, Next, OnEnd, PerDirection, Request, RequestKind, Workload};
 use crate::lane::Lane;
 use crate::log::JobLog;
 use crate::measure::Measure;
@@ -112,6 +114,7 @@ pub struct Worker {
     group: u32,
     on_end: OnEnd,
     workload: Workload,
+    unit_access: PerDirection<UnitAccess>,
     life: Life,
     slots: Vec<Slot>,
     free: Vec<u32>,
@@ -121,6 +124,9 @@ pub struct Worker {
     staged: Vec<u16>,
     /// Requests among them.
     staged_requests: usize,
+    batching: Batching,
+    /// Whether a queue that was full drains to the job's low mark.
+    draining: bool,
     /// A request for which the queue had no room to the end.
     partial: Option<u32>,
     buffers: Buffers,
@@ -196,12 +202,15 @@ impl Worker {
             group: spec.group,
             on_end: spec.on_end,
             workload: Workload::new(spec, seed),
+            unit_access: spec.unit_access,
             life: Life::Running,
             slots: vec![nothing; slots as usize],
             free: (0..slots).rev().collect(),
             ready: Vec::with_capacity(slots as usize),
             staged: Vec::with_capacity(needs.commands.min(1 << 16) as usize),
             staged_requests: 0,
+            batching: spec.batching,
+            draining: false,
             partial: None,
             buffers: Buffers::new(needs.buffers, memory),
             words: vec![0; slots as usize * words_per_slot],
@@ -261,9 +270,7 @@ impl Worker {
 
     /// Issues nothing new from now on.
     pub fn wind_up(&mut self) {
-        if self.life == Life::Running {
-            self.life = Life::Ending;
-        }
+        self.workload.stop();
     }
 
     /// Gives it logs to write.
@@ -295,17 +302,15 @@ impl Worker {
     #[inline]
     pub fn work(&mut self, now: u64, desk: &mut Desk<'_>, mut tell: impl FnMut(Finished)) -> Wait {
         let mut time = now;
-        if !self.ready.is_empty() {
-            time += desk.terms.reap_ps;
-            if self.workload.measuring(time) {
-                self.measure.reap(self.ready.len());
+        let wait = loop {
+            if self.may_reap() {
+                self.reap(&mut time, desk, &mut tell);
             }
-            for nth in 0..self.ready.len() {
-                tell(self.see(self.ready[nth], time, desk));
+            let wait = self.decide(&mut time, desk);
+            if self.is_busy() || !self.may_reap() {
+                break wait;
             }
-            self.ready.clear();
-        }
-        let wait = self.decide(&mut time, desk);
+        };
         self.free_ps = time;
         match wait {
             _ if self.is_busy() => Wait::Until(time),
@@ -318,6 +323,27 @@ impl Worker {
         }
     }
 
+    /// Whether so many requests have completed that the job takes completions.
+    #[inline]
+    fn may_reap(&self) -> bool {
+        let least = self.batching.complete_min.min(self.workload.in_flight());
+        !self.ready.is_empty() && self.ready.len() >= least as usize
+    }
+
+    /// Takes completions, in the order in which they came.
+    #[inline]
+    fn reap(&mut self, time: &mut u64, desk: &Desk<'_>, tell: &mut impl FnMut(Finished)) {
+        let count = self.ready.len().min(self.batching.complete_max as usize);
+        *time += desk.terms.reap_ps;
+        if self.workload.measuring(*time) {
+            self.measure.reap(count);
+        }
+        for nth in 0..count {
+            tell(self.see(self.ready[nth], *time, desk));
+        }
+        self.ready.drain(..count);
+    }
+
     /// Decides on requests until there is a reason to wait.
     #[inline]
     fn decide(&mut self, time: &mut u64, desk: &mut Desk<'_>) -> Wait {
@@ -328,18 +354,28 @@ impl Worker {
                 }
                 self.partial = None;
             }
+            if self.staged_requests as u64 >= u64::from(self.batching.submit) {
+                return Wait::Until(*time);
+            }
             if self.life == Life::Ending {
                 return match self.workload.in_flight() {
                     0 => Wait::Nothing,
                     _ => Wait::Completion,
                 };
             }
-            let Some(&slot) = self.free.last() else { return Wait::Completion };
+            if self.draining && self.workload.in_flight() > self.batching.low {
+                return Wait::Completion;
+            }
+            let Some(&slot) = self.free.last() else {
+                self.draining = true;
+                return Wait::Completion;
+            };
+            self.draining = false;
             if !desk.lane.has_room() {
                 return Wait::Room;
             }
             let next = self.workload.next(*time);
-            if !self.measure.has_started() {
+            if !self.measure.has_started() && next != Next::Done {
                 let start = match next {
                     Next::Wait { until_ps } => until_ps,
                     _ => *time,

@@ -1,8 +1,10 @@
 //! Which option sets what.
 
+use nvme::io::UnitAccess;
+
 use super::blocksize;
 use super::settings::{RandomMap, Settings};
-use super::spec::{Grouping, OnEnd, Passes, Verify};
+use super::spec::{EndFlush, Grouping, OnEnd, Passes, Verify};
 use super::units::{self, Reading, PS_PER_SECOND};
 use super::values;
 
@@ -26,6 +28,8 @@ impl Settings {
             || self.apply_sizes(key, value)? == Applied::Yes
             || self.apply_times(key, value)? == Applied::Yes
             || self.apply_logging(key, value)? == Applied::Yes
+            || self.apply_durability(key, value)? == Applied::Yes
+            || self.apply_batches(key, value)? == Applied::Yes
         {
             return Ok(Applied::Yes);
         }
@@ -34,13 +38,19 @@ impl Settings {
 
     fn apply_pattern(&mut self, key: &str, value: &str) -> Reading<Applied> {
         let pattern = &mut self.pattern;
-        let percent = |text| units::count(text, 0, 100).map(|p| p as u8);
-        let writes = |text| units::count(text, 0, u64::MAX).map(|n| Some(n).filter(|&n| n > 0));
+        let percent = |text: &str| units::count(text, 0, 100).map(|p| p as u8);
         match key {
-            "rw" => pattern.kind = values::read_pattern(value)?,
+            "rw" => {
+                pattern.kind = values::read_pattern(value, |text| units::size(text, self.kb_base))?
+            }
             "rwmixread" => pattern.read_percent = percent(value)?,
             "rwmixwrite" => pattern.read_percent = 100 - percent(value)?,
-            "random_distribution" => pattern.distribution = values::read_distribution(value)?,
+            "rw_sequencer" => pattern.rest = values::read_sequencer(value)?,
+            "random_distribution" => {
+                let size = |text: &str| units::size(text, self.kb_base);
+                pattern.distribution = values::read_distribution(value, size)?;
+            }
+            "percentage_random" => pattern.random_percent = units::per_direction(value, percent)?,
             "norandommap" => {
                 pattern.random_map =
                     if units::boolean(value)? { RandomMap::Absent } else { RandomMap::Kept }
@@ -50,13 +60,52 @@ impl Settings {
                 pattern.passes =
                     if units::boolean(value)? { Passes::Alike } else { Passes::Different }
             }
-            "fsync" => pattern.flush.fsync_writes = writes(value)?,
-            "fdatasync" => pattern.flush.fdatasync_writes = writes(value)?,
             "verify" => pattern.verify = values::read_verify(value)?,
             "do_verify" => {
                 pattern.do_verify =
                     if units::boolean(value)? { Verify::ReadBack } else { Verify::Off }
             }
+            _ => return Ok(Applied::NotASetting),
+        }
+        Ok(Applied::Yes)
+    }
+
+    fn apply_durability(&mut self, key: &str, value: &str) -> Reading<Applied> {
+        let pattern = &mut self.pattern;
+        let writes = |text| units::count(text, 0, u64::MAX).map(|n| Some(n).filter(|&n| n > 0));
+        let flush = |text| {
+            units::boolean(text).map(|at_end| match at_end {
+                true => EndFlush::Yes,
+                false => EndFlush::No,
+            })
+        };
+        let forced = |text| {
+            units::boolean(text).map(|forced| match forced {
+                true => UnitAccess::Forced,
+                false => UnitAccess::Normal,
+            })
+        };
+        match key {
+            "fsync" => pattern.flush.fsync_writes = writes(value)?,
+            "fdatasync" => pattern.flush.fdatasync_writes = writes(value)?,
+            "end_fsync" => pattern.flush.at_end = flush(value)?,
+            "fsync_on_close" => pattern.close_flush = flush(value)?,
+            "sync" => pattern.sync = values::read_sync(value)?,
+            "readfua" => pattern.readfua = forced(value)?,
+            "writefua" => pattern.writefua = forced(value)?,
+            _ => return Ok(Applied::NotASetting),
+        }
+        Ok(Applied::Yes)
+    }
+
+    fn apply_batches(&mut self, key: &str, value: &str) -> Reading<Applied> {
+        let batch = &mut self.jobs.batch;
+        let requests = units::count(value, 0, MAX_IODEPTH).map(|count| Some(count as u32));
+        match key {
+            "iodepth_batch" => batch.submit = requests?,
+            "iodepth_batch_complete_min" => batch.complete_min = requests?,
+            "iodepth_batch_complete_max" => batch.complete_max = requests?,
+            "iodepth_low" => batch.low = requests?,
             _ => return Ok(Applied::NotASetting),
         }
         Ok(Applied::Yes)
@@ -81,6 +130,13 @@ impl Settings {
             }
             "ba" => lengths.align = units::per_direction(value, size)?,
             "size" => extent.size = amount(value)?,
+            "filesize" => {
+                let (low, high) = units::range(value, size)?;
+                if low != high {
+                    return Err("one size: that of the file is not drawn".to_string());
+                }
+                extent.filesize = Some(low);
+            }
             "io_size" => extent.io_size = amount(value)?,
             "offset" => extent.offset = amount(value)?,
             "offset_increment" => extent.offset_increment = amount(value)?,
@@ -90,6 +146,7 @@ impl Settings {
                 self.pace.rate_iops =
                     units::per_direction(value, |text| units::count(text, 0, u64::MAX))?
             }
+            "rate_process" => self.pace.process = values::read_process(value)?,
             "kb_base" => {}
             _ => return Ok(Applied::NotASetting),
         }

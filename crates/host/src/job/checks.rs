@@ -1,15 +1,13 @@
 //! What is said about options that are set aside, that contradict each other or that a raw virtual
 //! drive does not take as fio would.
 
+use super::engines::{self, Engine};
 use super::error::JobError;
+use super::names::{engines_of, nearest_option};
 use super::options::{treatment, Treatment};
 use super::parse::Entry;
 use super::settings::Settings;
 use super::spec::Direction;
-
-/// Engines of fio that keep one request in flight whatever `iodepth` says.
-const SYNCHRONOUS_ENGINES: [&str; 7] =
-    ["sync", "psync", "vsync", "pvsync", "pvsync2", "mmap", "splice"];
 
 /// The error for an option whose value is not what was expected.
 pub(super) fn wrong(entry: &Entry, expected: String) -> JobError {
@@ -21,15 +19,52 @@ pub(super) fn wrong(entry: &Entry, expected: String) -> JobError {
     }
 }
 
-/// Deals with an option that is not a setting: a warning if it is unknown, an error if it would
-/// change the result.
-pub(super) fn set_aside(key: &str, entry: &Entry) -> Result<Option<String>, JobError> {
-    match treatment(key) {
-        Treatment::Ignore => Ok(None),
-        Treatment::Unknown => {
-            Ok(Some(format!("{}: {}: unknown option, ignored", entry.place, entry.key)))
+/// The engine that a job names, if it names one.
+fn named(entries: &[Entry]) -> Option<&Entry> {
+    entries.iter().rev().find(|entry| entry.key == "ioengine")
+}
+
+/// Refuses a job whose engine does something else than block I/O.
+pub(super) fn engine(entries: &[Entry]) -> Result<(), JobError> {
+    let Some(entry) = named(entries) else { return Ok(()) };
+    match engines::engine(&entry.value) {
+        Engine::Queued | Engine::Synchronous => Ok(()),
+        Engine::Other(does) => {
+            let expected = "an engine for block devices such as libaio or io_uring";
+            Err(wrong(entry, format!("{expected}, as this one {does}")))
         }
-        Treatment::Refuse(harmless) if harmless.contains(&entry.value.as_str()) => Ok(None),
+        Engine::Unknown => Err(wrong(entry, "one of fio's engines such as libaio".to_string())),
+    }
+}
+
+/// Refuses an option of some engines in a job with another, as fio does.
+pub(super) fn belongs(key: &str, entry: &Entry, entries: &[Entry]) -> Result<(), JobError> {
+    let Some(owners) = engines_of(key) else { return Ok(()) };
+    let engine = named(entries).map_or("", |entry| &entry.value);
+    if owners.contains(&engine) {
+        return Ok(());
+    }
+    let expected = format!("ioengine={}, whose option it is", owners.join(" or "));
+    let engine = if engine.is_empty() { "a job without ioengine" } else { engine };
+    Err(JobError::Value {
+        place: entry.place.clone(),
+        key: entry.key.clone(),
+        found: engine.to_string(),
+        expected,
+    })
+}
+
+/// Refuses an option that is not a setting: one that fio does not know, or that would change the
+/// result.
+pub(super) fn set_aside(key: &str, entry: &Entry) -> Result<(), JobError> {
+    match treatment(key) {
+        Treatment::Ignore => Ok(()),
+        Treatment::Unknown => Err(JobError::Unknown {
+            place: entry.place.clone(),
+            key: entry.key.clone(),
+            nearest: nearest_option(&entry.key),
+        }),
+        Treatment::Refuse(harmless) if harmless.contains(&entry.value.as_str()) => Ok(()),
         Treatment::Refuse(harmless) => Err(JobError::Unsupported {
             place: entry.place.clone(),
             key: entry.key.clone(),
@@ -49,22 +84,26 @@ pub(super) fn contradictions(settings: &Settings) -> Result<(), JobError> {
             return Err(settings.error("rate_iops", None, expected));
         }
     }
+    if settings.origin("filename").1.replace("\\:", "").contains(':') {
+        return Err(settings.error("filename", None, "one drive".to_string()));
+    }
     Ok(())
 }
 
 /// Names what is accepted but taken otherwise than a reader of the job might think.
 pub(super) fn remarks(settings: &mut Settings, warnings: &mut Vec<String>) {
+    let (_, engine) = settings.origin("ioengine");
+    let depth = settings.jobs.iodepth;
+    let synchronous = engines::engine(&engine) == Engine::Synchronous;
+    if synchronous {
+        settings.jobs.iodepth = 1;
+    }
     let mut say = |key: &str, text: String| {
         let (place, _) = settings.origin(key);
         warnings.push(format!("{place}: {key}: {text}"));
     };
-    let (_, engine) = settings.origin("ioengine");
-    let depth = settings.jobs.iodepth;
-    if depth > 1 && SYNCHRONOUS_ENGINES.contains(&engine.as_str()) {
-        say("ioengine", format!("{engine} has a depth of 1 in fio; iodepth={depth} is used"));
-    }
-    if settings.origin("filename").1.replace("\\:", "").contains(':') {
-        say("filename", "the one virtual drive stands for all files".to_string());
+    if depth > 1 && synchronous {
+        say("ioengine", format!("{engine} has one request in flight, not {depth}"));
     }
     for (key, cached) in [("direct", ["0", "false"]), ("buffered", ["1", "true"])] {
         if cached.contains(&settings.origin(key).1.as_str()) {

@@ -51,6 +51,15 @@ pub enum JobError {
         /// What would be right.
         expected: String,
     },
+    /// No option of fio.
+    Unknown {
+        /// Where.
+        place: Place,
+        /// The name found.
+        key: String,
+        /// The option that may be meant.
+        nearest: Option<&'static str>,
+    },
     /// An option of fio that would change the result and is not modelled.
     Unsupported {
         /// Where.
@@ -77,6 +86,13 @@ impl fmt::Display for JobError {
             }
             Self::Value { place, key, found, expected } => {
                 write!(f, "{place}: {key}: found {found:?}, expected {expected}")
+            }
+            Self::Unknown { place, key, nearest } => {
+                let expected = nearest.unwrap_or("an option of fio, as fio --cmdhelp lists them");
+                write!(
+                    f,
+                    "{place}: {key}: found an option that fio does not know, expected {expected}"
+                )
             }
             Self::Unsupported { place, key, found, harmless } => {
                 write!(f, "{place}: {key}: found {found:?}, which is not modelled and would ")?;

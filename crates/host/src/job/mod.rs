@@ -23,8 +23,10 @@ mod blocksize;
 mod checks;
 mod coverage;
 mod distribution;
+mod engines;
 mod error;
 mod logging;
+mod names;
 mod options;
 mod pace;
 mod parse;
@@ -37,16 +39,20 @@ mod spec;
 mod tests;
 mod units;
 mod values;
+mod variables;
 mod workload;
+mod zones;
 
 pub use error::{JobError, Place};
 pub use logging::{
     LogClock, LogKind, LogNames, LogSharing, Logging, OffsetColumn, PriorityForm, WindowValue,
 };
+pub use names::{is_option, nearest_option};
 pub use parse::{from_pairs, parse_file, JobFile};
 pub use spec::{
-    Access, ByteRange, Direction, Distribution, DriveShape, Flushing, Grouping, JobSpec, Lengths,
-    Mix, OnEnd, Pacing, Passes, PerDirection, Rate, Report, Seeding, Stop, Think, Timing, Verify,
-    WeightedLength,
+    Access, Batching, ByteRange, Direction, Distribution, DriveShape, EndFlush, Flushing, Grouping,
+    JobSpec, Lengths, Mix, OnEnd, Pacing, Passes, PerDirection, Rate, RateProcess, Report, RunRest,
+    Seeding, Stepping, Stop, Think, Timing, Verify, WeightedLength, Zone,
 };
+pub use variables::{expand, expand_pairs};
 pub use workload::{Next, Request, RequestKind, Workload};

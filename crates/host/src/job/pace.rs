@@ -1,13 +1,21 @@
 //! What holds requests back: rates and thinking pauses, in virtual time.
 
-use super::spec::{Direction, Pacing, PerDirection, Rate, Think};
+use super::random::Prng;
+use super::spec::{Direction, Pacing, PerDirection, Rate, RateProcess, Think};
 use super::units::PS_PER_SECOND;
+
+/// ln 2 in units of 2^-64.
+const LN_2: u64 = 0xb172_17f7_d1cf_79ac;
 
 /// Keeps each direction at or below its rate, measured from the start of the job: a direction that
 /// fell behind may catch up, as in fio.
 #[derive(Clone, Debug)]
 pub(super) struct RateLimit {
     rate: PerDirection<Rate>,
+    process: RateProcess,
+    /// Mean distance of requests in picoseconds, for a Poisson process.
+    mean_ps: PerDirection<u64>,
+    random: Prng,
     issued: PerDirection<u64>,
     /// Earliest time of the next request, counted from the start of the job.
     due_ps: PerDirection<u64>,
@@ -24,10 +32,34 @@ pub(super) struct Turn {
 }
 
 impl RateLimit {
-    pub(super) fn new(pacing: &Pacing) -> Self {
+    /// The limit of a job whose shortest requests have `min_bytes`; `random` is for a Poisson process.
+    pub(super) fn new(pacing: &Pacing, min_bytes: PerDirection<u64>, random: Prng) -> Self {
         let rate = pacing.rate;
         let limited = [rate.read, rate.write, rate.trim].iter().any(|r| *r != Rate::Unlimited);
-        Self { rate, issued: PerDirection::default(), due_ps: PerDirection::default(), limited }
+        let mean_ps = |direction: Direction| {
+            let second = u128::from(PS_PER_SECOND);
+            let mean = match *rate.of(direction) {
+                Rate::Unlimited => 0,
+                Rate::Bytes(bytes) => {
+                    second * u128::from(*min_bytes.of(direction)) / u128::from(bytes)
+                }
+                Rate::Requests(requests) => second / u128::from(requests),
+            };
+            u64::try_from(mean).unwrap_or(u64::MAX)
+        };
+        Self {
+            rate,
+            process: pacing.process,
+            mean_ps: PerDirection {
+                read: mean_ps(Direction::Read),
+                write: mean_ps(Direction::Write),
+                trim: mean_ps(Direction::Trim),
+            },
+            random,
+            issued: PerDirection::default(),
+            due_ps: PerDirection::default(),
+            limited,
+        }
     }
 
     /// When `direction` may go.
@@ -61,12 +93,37 @@ impl RateLimit {
             Rate::Bytes(rate) => (bytes, rate),
             Rate::Requests(rate) => (1, rate),
         };
+        if self.process == RateProcess::Poisson {
+            let distance = exponential(*self.mean_ps.of(direction), &mut self.random);
+            let due = self.due_ps.of_mut(direction);
+            *due = due.saturating_add(distance);
+            return;
+        }
         let issued = self.issued.of_mut(direction);
         *issued += amount;
         let due = u128::from(*issued) * u128::from(PS_PER_SECOND);
         let due = due.div_ceil(u128::from(per_second));
         *self.due_ps.of_mut(direction) = u64::try_from(due).unwrap_or(u64::MAX);
     }
+}
+
+/// A draw from the exponential distribution, by the negative logarithm of a uniform one, in integers.
+fn exponential(mean: u64, random: &mut Prng) -> u64 {
+    // A uniform number is bits / 2^64; its logarithm to base 2 has `zeros + 1` before the point.
+    let bits = random.bits() | 1;
+    let zeros = bits.leading_zeros();
+    let mut mantissa = bits << zeros;
+    let mut fraction = 0_u64;
+    for _ in 0..32 {
+        // Squaring doubles the logarithm: one more bit of it comes before the point.
+        let square = u128::from(mantissa) * u128::from(mantissa) >> 63;
+        let carry = (square >> 64) as u64;
+        mantissa = (square >> carry) as u64;
+        fraction = fraction << 1 | carry;
+    }
+    let log_2 = (u64::from(zeros + 1) << 32) - fraction;
+    let ln = (u128::from(log_2) * u128::from(LN_2)) >> 64;
+    u64::try_from((u128::from(mean) * ln) >> 32).unwrap_or(u64::MAX)
 }
 
 /// Pauses after every so many completed requests.
@@ -125,7 +182,27 @@ mod tests {
 
     fn limit(read: Rate, write: Rate) -> RateLimit {
         let rate = PerDirection { read, write, trim: Rate::Unlimited };
-        RateLimit::new(&Pacing { rate, think: None })
+        let pacing = Pacing { rate, process: RateProcess::Linear, think: None };
+        RateLimit::new(&pacing, PerDirection::default(), Prng::new(1, 0))
+    }
+
+    #[test]
+    fn a_poisson_process_has_exponential_distances() {
+        const MEAN: u64 = 1_000_000_000;
+        const DRAWS: usize = 200_000;
+        let mut random = Prng::new(9, 0);
+        let draws: Vec<f64> =
+            (0..DRAWS).map(|_| exponential(MEAN, &mut random) as f64 / MEAN as f64).collect();
+        let mean = draws.iter().sum::<f64>() / DRAWS as f64;
+        let variance = draws.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / DRAWS as f64;
+        assert!((mean - 1.0).abs() < 0.01, "mean {mean}");
+        assert!((variance - 1.0).abs() < 0.02, "variance {variance}");
+        // The distribution function at a few places.
+        for x in [0.01, 0.1, 0.5, 1.0, 2.0, 5.0] {
+            let below = draws.iter().filter(|&&draw| draw < x).count() as f64 / DRAWS as f64;
+            let expected = 1.0 - f64::exp(-x);
+            assert!((below - expected).abs() < 0.005, "{x}: {below} {expected}");
+        }
     }
 
     #[test]

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::error::{JobError, Place};
-use super::options::canonical;
+use super::names::canonical;
 use super::settings::Settings;
+use super::variables::keywords;
 
 /// A parsed set of jobs, not yet fitted to a drive.
 #[derive(Clone, Debug)]
@@ -24,6 +25,16 @@ pub(super) struct Entry {
     pub(super) value: String,
 }
 
+impl Entry {
+    fn new(place: Place, key: &str, value: &str) -> Result<Self, JobError> {
+        let (key, found) = (key.to_string(), value.to_string());
+        match keywords(value) {
+            Ok(value) => Ok(Self { place, key, value }),
+            Err(expected) => Err(JobError::Value { place, key, found, expected }),
+        }
+    }
+}
+
 /// A heading and the options below it.
 struct Section {
     name: String,
@@ -31,7 +42,8 @@ struct Section {
     entries: Vec<Entry>,
 }
 
-/// Parses a job file. `path` is only used to name the file in messages.
+/// Parses a job file. `path` is only used to name the file in messages. Variables of the environment
+/// are not replaced: [`super::expand`] does that.
 ///
 /// # Errors
 /// The first line that is malformed, holds a value that cannot be used, or asks for something that
@@ -93,11 +105,7 @@ pub fn from_pairs(pairs: &[(String, String)]) -> Result<JobFile, JobError> {
             sections.push(section("job1"));
         }
         let last = sections.len() - 1;
-        sections[last].entries.push(Entry {
-            place: Place::CommandLine,
-            key: key.to_string(),
-            value: value.to_string(),
-        });
+        sections[last].entries.push(Entry::new(Place::CommandLine, key, value)?);
     }
     inherit("command line", sections)
 }
@@ -109,16 +117,7 @@ fn entry(place: Place, line: &str) -> Result<Entry, JobError> {
         let found = line.to_string();
         return Err(JobError::Malformed { place, found, expected: "an option such as bs=4k" });
     }
-    if value.contains("${") {
-        return Err(JobError::Value {
-            place,
-            key: key.to_string(),
-            found: value.to_string(),
-            expected: "a value without variables: a run does not depend on the environment"
-                .to_string(),
-        });
-    }
-    Ok(Entry { place, key: key.to_string(), value: value.to_string() })
+    Entry::new(place, key, value)
 }
 
 /// Gives each job the global options above it, then its own.

@@ -6,10 +6,10 @@ use super::apply::MAX_JOBS;
 use super::blocksize;
 use super::error::JobError;
 use super::parse::JobFile;
-use super::settings::{OneLength, Settings};
+use super::settings::{DistributionSetting, OneLength, Order, Settings, ZoneSetting, ZoneSize};
 use super::spec::{
-    Access, ByteRange, Direction, DriveShape, JobSpec, Lengths, Mix, Pacing, PerDirection, Rate,
-    Seeding, Stop, Think, Timing,
+    Access, Batching, ByteRange, Direction, Distribution, DriveShape, EndFlush, Flushing, JobSpec,
+    Lengths, Mix, Pacing, PerDirection, Rate, Seeding, Stepping, Stop, Think, Timing, Zone,
 };
 use super::units::Amount;
 
@@ -140,7 +140,7 @@ impl<'a> Fitting<'a> {
     fn spec(self, standing: Standing) -> Result<JobSpec, JobError> {
         let job = self.job;
         let range = self.range(standing.clone)?;
-        let access = job.pattern.access(self.one_length());
+        let access = job.pattern.access(self.one_length(), self.distribution(range)?);
         let pace = &job.pace;
         let rate = |direction| self.rate(direction);
         Ok(JobSpec {
@@ -152,10 +152,11 @@ impl<'a> Fitting<'a> {
             group: standing.group,
             on_end: job.jobs.on_end,
             iodepth: job.jobs.iodepth,
+            batching: self.batching(),
             mix: self.mix,
-            access,
+            stepping: self.stepping(range)?,
             range,
-            stop: self.stop(range, access)?,
+            stop: self.stop(range, &access)?,
             timing: Timing {
                 delay_min_ps: pace.delay_ps.0,
                 delay_max_ps: pace.delay_ps.1,
@@ -167,10 +168,18 @@ impl<'a> Fitting<'a> {
                     write: rate(Direction::Write),
                     trim: rate(Direction::Trim),
                 },
+                process: pace.process,
                 think: (pace.think_ps > 0)
                     .then_some(Think { time_ps: pace.think_ps, blocks: pace.think_blocks }),
             },
-            flush: job.pattern.flush,
+            flush: Flushing {
+                at_end: match (job.pattern.flush.at_end, job.pattern.close_flush) {
+                    (EndFlush::No, EndFlush::No) => EndFlush::No,
+                    _ => EndFlush::Yes,
+                },
+                ..job.pattern.flush
+            },
+            unit_access: job.pattern.unit_access(),
             verify: job.pattern.verify(),
             seeding: Seeding { salt: job.pattern.salt, passes: job.pattern.passes },
             report: job.report.clone(),
@@ -185,6 +194,7 @@ impl<'a> Fitting<'a> {
                 },
                 Access::Covering | Access::Drawn(_) => self.align,
             },
+            access,
             lengths: self.lengths,
         })
     }
@@ -225,6 +235,9 @@ impl<'a> Fitting<'a> {
             return Err(job.error(key, Some(format!("a start at {start} bytes")), expected));
         }
         let room = capacity - start;
+        if let Some(bytes) = extent.filesize {
+            return self.file(start, bytes);
+        }
         let len = match extent.size {
             None => room,
             // As in fio, a share of the drive stops at its end.
@@ -246,11 +259,123 @@ impl<'a> Fitting<'a> {
         Ok(ByteRange { start, len: len / block * block })
     }
 
-    fn stop(&self, range: ByteRange, access: Access) -> Result<Stop, JobError> {
+    /// The range of a job on a file of `bytes` at the start of the drive (`filesize`).
+    fn file(&self, start: u64, bytes: u64) -> Result<ByteRange, JobError> {
+        let (capacity, max) = (self.drive.capacity_bytes, self.max_bytes());
+        if bytes > capacity {
+            let expected = format!("at most the {capacity} bytes of the drive");
+            return Err(self.job.error("filesize", None, expected));
+        }
+        match bytes.checked_sub(start) {
+            Some(len) if len >= max => {
+                let block = u64::from(self.drive.block_bytes);
+                Ok(ByteRange { start, len: len / block * block })
+            }
+            _ => {
+                let expected = format!("room for a request of {max} bytes behind byte {start}");
+                Err(self.job.error("filesize", None, expected))
+            }
+        }
+    }
+
+    /// Where drawn requests go.
+    fn distribution(&self, range: ByteRange) -> Result<Distribution, JobError> {
+        let zones = match &self.job.pattern.distribution {
+            DistributionSetting::Whole(distribution) => return Ok(distribution.clone()),
+            DistributionSetting::Zoned(zones) => zones,
+        };
+        let of = |direction| match zones.of(direction) {
+            Some(zones) => self.zones(zones, range),
+            None => Ok(vec![Zone { percent: 100, start: 0, len: range.len }]),
+        };
+        Ok(Distribution::Zoned(PerDirection {
+            read: of(Direction::Read)?,
+            write: of(Direction::Write)?,
+            trim: of(Direction::Trim)?,
+        }))
+    }
+
+    fn zones(&self, settings: &[ZoneSetting], range: ByteRange) -> Result<Vec<Zone>, JobError> {
+        let (mut start, mut percents) = (0_u64, 0_u64);
+        let mut zones = Vec::new();
+        for zone in settings {
+            let end = match zone.size {
+                ZoneSize::Bytes(bytes) => start.saturating_add(bytes),
+                ZoneSize::Percent(share) => {
+                    percents += u64::from(share);
+                    percent(range.len, percents)
+                }
+            };
+            if end > range.len {
+                let expected = format!("zones of at most {} bytes in all", range.len);
+                return Err(self.job.error("random_distribution", None, expected));
+            }
+            if zone.percent > 0 && end - start < self.max_bytes() {
+                let found = format!("a zone of {} bytes", end - start);
+                let expected = format!("room for a request of {} bytes", self.max_bytes());
+                return Err(self.job.error("random_distribution", Some(found), expected));
+            }
+            zones.push(Zone { percent: zone.percent, start, len: end - start });
+            start = end;
+        }
+        Ok(zones)
+    }
+
+    fn stepping(&self, range: ByteRange) -> Result<Stepping, JobError> {
+        let pattern = &self.job.pattern;
+        let (gap_bytes, run) = match pattern.kind.order {
+            Order::Sequential { gap_bytes } => (gap_bytes, 1),
+            Order::Random { run } => (0, run),
+        };
+        let block = i64::from(self.drive.block_bytes);
+        if gap_bytes % block != 0 || gap_bytes.unsigned_abs() > range.len {
+            let (found, len) = (format!("a gap of {gap_bytes} bytes"), range.len);
+            let expected = format!(
+                "a multiple of the logical block of {block} bytes, at most the {len} of the range"
+            );
+            return Err(self.job.error("rw", Some(found), expected));
+        }
+        let percents = &pattern.random_percent;
+        let percent = |direction| percents.of(direction).unwrap_or(100);
+        Ok(Stepping {
+            gap_bytes,
+            run,
+            rest: pattern.rest,
+            random_percent: PerDirection {
+                read: percent(Direction::Read),
+                write: percent(Direction::Write),
+                trim: percent(Direction::Trim),
+            },
+        })
+    }
+
+    /// As fio does, what is beyond the depth is cut to it, and 0 stands for the depth.
+    fn batching(&self) -> Batching {
+        let (depth, batch) = (self.job.jobs.iodepth, self.job.jobs.batch);
+        let all = Batching::default();
+        let or_depth = |count: u32| if count == 0 { depth } else { count.min(depth) };
+        let complete_min = batch.complete_min.map(|count| count.clamp(1, depth));
+        Batching {
+            submit: batch.submit.map_or(all.submit, or_depth),
+            complete_min: complete_min.unwrap_or(all.complete_min),
+            complete_max: match (complete_min, batch.complete_max) {
+                (least, Some(most)) => most.clamp(least.unwrap_or(1), depth),
+                (Some(least), None) => least,
+                (None, None) => all.complete_max,
+            },
+            low: batch.low.map_or(all.low, or_depth),
+        }
+    }
+
+    fn stop(&self, range: ByteRange, access: &Access) -> Result<Stop, JobError> {
         let job = self.job;
         let range_bytes = range.len / self.min_bytes() * self.min_bytes();
         let wanted = match job.extent.io_size {
-            None | Some(Amount::Bytes(0)) => range_bytes,
+            // With `filesize`, `size` is what is moved, at most the file.
+            None | Some(Amount::Bytes(0)) => match (job.extent.filesize, job.extent.size) {
+                (Some(_), Some(Amount::Bytes(bytes))) if bytes > 0 => bytes.min(range_bytes),
+                _ => range_bytes,
+            },
             Some(Amount::Bytes(bytes)) => bytes,
             Some(Amount::Percent(p)) => percent(range.len, p) / self.min_bytes() * self.min_bytes(),
         };
@@ -266,8 +391,14 @@ impl<'a> Fitting<'a> {
             Access::Drawn(_) => range_bytes.max(wanted),
             Access::Sequential | Access::Covering => range_bytes,
         };
+        // On a range that is not the whole drive, a walk with gaps ends where the range does, as fio's.
+        let whole = range.start == 0 && range.len == self.drive.capacity_bytes;
+        let gap = matches!(job.pattern.kind.order, Order::Sequential { gap_bytes: 1.. });
+        let unbounded = job.end.time_based || job.extent.io_size.is_some();
+        let one_sweep = gap && !whole && !unbounded;
         Ok(Stop {
             pass_bytes,
+            sweeps: one_sweep.then_some(loops),
             total_bytes: (!job.end.time_based).then_some(total),
             runtime_ps: job.end.runtime_ps,
             requests: job.end.requests.map(|n| n.saturating_mul(loops).saturating_mul(share)),

@@ -8,8 +8,10 @@ use super::coverage::Permutation;
 use super::distribution::Ranks;
 use super::random::Prng;
 use super::spec::{
-    Access, ByteRange, Direction, Distribution, JobSpec, Lengths, Mix, PerDirection,
+    Access, ByteRange, Direction, Distribution, JobSpec, Lengths, Mix, PerDirection, RunRest,
+    Stepping,
 };
+use super::zones::Zones;
 
 /// A stretch that one request covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +31,9 @@ pub(super) struct Plan {
     /// Number of places at which a request may start.
     places: PerDirection<u64>,
     placing: Placing,
+    stepping: Stepping,
+    /// Whether every random offset is random: no runs, and nothing follows on.
+    leaps: bool,
 }
 
 /// How a place is chosen.
@@ -37,6 +42,7 @@ enum Placing {
     Sequential,
     Covering,
     Uniform,
+    Zoned(Box<PerDirection<Zones>>),
     Ranked(Box<PerDirection<Scatter>>),
 }
 
@@ -55,8 +61,12 @@ pub(super) struct Cursor {
     mix: Prng,
     length: Prng,
     place: Prng,
-    /// Next offset within the range, for sequential jobs.
+    choice: Prng,
+    /// Where the last request of each direction began and ended, from the start of the range.
+    last: PerDirection<u64>,
     position: PerDirection<u64>,
+    /// Requests left of a run that began with a random offset.
+    run_left: u32,
     /// Order of the pass and how far it has come, for covering jobs.
     order: Permutation,
     visited: u64,
@@ -69,6 +79,7 @@ enum Purpose {
     Length,
     Place,
     Scatter,
+    Choice,
 }
 
 /// Seed of one clone: the run's seed, `randseed` and the clone's number.
@@ -101,11 +112,27 @@ impl Plan {
             min_bytes,
             places,
             placing: Placing::Sequential,
+            stepping: spec.stepping,
+            leaps: spec.stepping.run == 1
+                && spec
+                    .mix
+                    .directions()
+                    .iter()
+                    .all(|&d| *spec.stepping.random_percent.of(d) == 100),
         };
-        plan.placing = match spec.access {
+        plan.placing = match &spec.access {
             Access::Sequential => Placing::Sequential,
             Access::Covering => Placing::Covering,
             Access::Drawn(Distribution::Uniform) => Placing::Uniform,
+            Access::Drawn(Distribution::Zoned(zones)) => {
+                let of =
+                    |direction| Zones::new(zones.of(direction), *plan.align_bytes.of(direction));
+                Placing::Zoned(Box::new(PerDirection {
+                    read: of(Direction::Read),
+                    write: of(Direction::Write),
+                    trim: of(Direction::Trim),
+                }))
+            }
             Access::Drawn(distribution) => {
                 let scatter = |direction| {
                     let mut random = stream(Purpose::Scatter);
@@ -124,7 +151,10 @@ impl Plan {
             length: stream(Purpose::Length),
             order: plan.new_order(&mut place),
             place,
+            choice: stream(Purpose::Choice),
+            last: PerDirection::default(),
             position: PerDirection::default(),
+            run_left: 0,
             visited: 0,
         };
         (plan, cursor)
@@ -149,8 +179,23 @@ impl Plan {
     /// again at its beginning, a covering one begins another order.
     pub(super) fn draw_extent(&self, cursor: &mut Cursor, direction: Direction) -> Extent {
         let length = self.lengths.of(direction).draw(&mut cursor.length);
-        let at = match &self.placing {
-            Placing::Sequential => return self.next_in_line(cursor, direction, length),
+        let start = match &self.placing {
+            Placing::Sequential => self.next_in_line(cursor, direction),
+            placing => match self.next_in_run(cursor, direction) {
+                Some(start) => start,
+                None => self.leap(placing, cursor, direction) * self.align_bytes.of(direction),
+            },
+        };
+        let extent = self.extent(start, direction, length);
+        *cursor.last.of_mut(direction) = start;
+        *cursor.position.of_mut(direction) = start + extent.length_bytes;
+        extent
+    }
+
+    /// A random place.
+    fn leap(&self, placing: &Placing, cursor: &mut Cursor, direction: Direction) -> u64 {
+        match placing {
+            Placing::Sequential => unreachable!("a sequential job does not leap"),
             Placing::Covering => {
                 if cursor.visited == cursor.order.len() {
                     self.restart(cursor);
@@ -159,14 +204,43 @@ impl Plan {
                 cursor.order.at(cursor.visited - 1)
             }
             Placing::Uniform => cursor.place.below(*self.places.of(direction)),
+            Placing::Zoned(zones) => {
+                let place = zones.of(direction).draw(&mut cursor.place);
+                place.min(*self.places.of(direction) - 1)
+            }
             Placing::Ranked(scatter) => scatter.of(direction).draw(&mut cursor.place),
-        };
-        self.extent(at * self.align_bytes.of(direction), direction, length)
+        }
+    }
+
+    /// Where a request goes that a random job does not send to a random place: later ones of a run,
+    /// and a share of the others. What would leave the range is random after all.
+    fn next_in_run(&self, cursor: &mut Cursor, direction: Direction) -> Option<u64> {
+        if self.leaps {
+            return None;
+        }
+        let position = *cursor.position.of(direction);
+        let next =
+            || (self.range.len - position >= *self.min_bytes.of(direction)).then_some(position);
+        if cursor.run_left > 0 {
+            cursor.run_left -= 1;
+            return match self.stepping.rest {
+                RunRest::Sequential => next(),
+                RunRest::Identical => Some(*cursor.last.of(direction)),
+            };
+        }
+        cursor.run_left = self.stepping.run - 1;
+        let percent = u64::from(*self.stepping.random_percent.of(direction));
+        if percent == 100 || cursor.choice.below(100) < percent {
+            None
+        } else {
+            next()
+        }
     }
 
     /// Moves to the beginning of the range, with fresh random numbers.
     pub(super) fn restart(&self, cursor: &mut Cursor) {
         cursor.position = PerDirection::default();
+        cursor.run_left = 0;
         cursor.order = self.new_order(&mut cursor.place);
         cursor.visited = 0;
     }
@@ -176,14 +250,34 @@ impl Plan {
         Permutation::new(*self.places.of(direction), place)
     }
 
-    fn next_in_line(&self, cursor: &mut Cursor, direction: Direction, length: u64) -> Extent {
-        let position = cursor.position.of_mut(direction);
-        if self.range.len - *position < *self.min_bytes.of(direction) {
-            *position = 0;
+    /// Whether a request of `direction` that leaves a gap would begin beyond the range.
+    pub(super) fn has_swept(&self, cursor: &Cursor, direction: Direction) -> bool {
+        let position = *cursor.position.of(direction);
+        let next = u128::from(position) + u128::from(self.stepping.gap_bytes.unsigned_abs());
+        let room = u128::from(self.range.len - *self.min_bytes.of(direction));
+        self.stepping.gap_bytes > 0 && position > 0 && next > room
+    }
+
+    /// Where a sequential request begins. Around the end of the range, with gaps and backwards, the
+    /// order is fio's, with its peculiarity: a walk backwards begins at the start of the drive if the
+    /// range does, and else with the last place that its step leads to.
+    fn next_in_line(&self, cursor: &Cursor, direction: Direction) -> u64 {
+        let (position, len) = (*cursor.position.of(direction), self.range.len);
+        let fits = |start: u64| start <= len - self.min_bytes.of(direction);
+        match self.stepping.gap_bytes {
+            0 if fits(position) => position,
+            0 => 0,
+            gap => {
+                let from = match position {
+                    0 if gap < 0 && self.range.start > 0 => len,
+                    0 => return 0,
+                    position => position,
+                };
+                let back = || len.checked_add_signed(gap).filter(|_| gap < 0);
+                let next = from.checked_add_signed(gap).or_else(back);
+                next.filter(|&start| fits(start)).unwrap_or(0)
+            }
         }
-        let extent = self.extent(*position, direction, length);
-        *position += extent.length_bytes;
-        extent
     }
 
     /// A request at `start` of the range, shortened where it would pass the end.
@@ -200,10 +294,12 @@ impl Plan {
 }
 
 impl Scatter {
-    fn new(distribution: Distribution, places: u64, random: &mut Prng) -> Self {
+    fn new(distribution: &Distribution, places: u64, random: &mut Prng) -> Self {
         let order = Permutation::new(places, random);
-        let (ranks, hottest, center) = match distribution {
-            Distribution::Uniform => unreachable!("uniform draws need no ranks"),
+        let (ranks, hottest, center) = match *distribution {
+            Distribution::Uniform | Distribution::Zoned(_) => {
+                unreachable!("uniform draws need no ranks")
+            }
             Distribution::Zipf { theta, center } => (Ranks::zipf(places, theta), 0, center),
             Distribution::Pareto { h, center } => (Ranks::pareto(places, h), 0, center),
             Distribution::Normal { deviation_percent, center } => {

@@ -1,15 +1,17 @@
 //! The options of one job, read and typed but not yet fitted to a drive.
 
+use nvme::io::UnitAccess;
+
 use super::apply::Applied;
 use super::blocksize::SplitEntry;
 use super::checks::{self, wrong};
 use super::error::{JobError, Place};
 use super::logging::Logging;
-use super::options::canonical;
+use super::names::canonical;
 use super::parse::Entry;
 use super::spec::{
-    Access, Direction, Distribution, Flushing, Grouping, Mix, OnEnd, Passes, PerDirection, Rate,
-    Report, Verify,
+    Access, Direction, Distribution, EndFlush, Flushing, Grouping, Mix, OnEnd, Passes,
+    PerDirection, Rate, RateProcess, Report, RunRest, Verify,
 };
 use super::units::{Amount, KbBase};
 
@@ -39,11 +41,18 @@ pub(super) struct Settings {
 pub(super) struct Pattern {
     pub(super) kind: PatternKind,
     pub(super) read_percent: u8,
-    pub(super) distribution: Distribution,
+    pub(super) distribution: DistributionSetting,
+    pub(super) rest: RunRest,
+    pub(super) random_percent: PerDirection<Option<u8>>,
     pub(super) random_map: RandomMap,
     pub(super) salt: u64,
     pub(super) passes: Passes,
     pub(super) flush: Flushing,
+    /// From `fsync_on_close`, which means the same as `end_fsync` where there is one file.
+    pub(super) close_flush: EndFlush,
+    pub(super) sync: UnitAccess,
+    pub(super) readfua: UnitAccess,
+    pub(super) writefua: UnitAccess,
     pub(super) verify: Verify,
     pub(super) do_verify: Verify,
 }
@@ -66,14 +75,24 @@ impl Pattern {
         }
     }
 
-    /// How offsets are chosen; `one_length` if all requests have one length and alignment, without
-    /// which a random order cannot cover each block just once.
-    pub(super) fn access(&self, one_length: OneLength) -> Access {
-        let uniform = self.distribution == Distribution::Uniform;
+    /// How offsets are chosen where they are drawn from `distribution`; `one_length` if all requests
+    /// have one length and alignment, without which a random order cannot cover each block just once.
+    pub(super) fn access(&self, one_length: OneLength, distribution: Distribution) -> Access {
+        let uniform = distribution == Distribution::Uniform;
         match (self.kind.order, self.random_map, one_length) {
-            (Order::Sequential, _, _) => Access::Sequential,
-            (Order::Random, RandomMap::Kept, OneLength::Yes) if uniform => Access::Covering,
-            (Order::Random, _, _) => Access::Drawn(self.distribution),
+            (Order::Sequential { .. }, _, _) => Access::Sequential,
+            (Order::Random { .. }, RandomMap::Kept, OneLength::Yes) if uniform => Access::Covering,
+            (Order::Random { .. }, _, _) => Access::Drawn(distribution),
+        }
+    }
+
+    /// When writes and reads have to be in the flash before they complete.
+    pub(super) fn unit_access(&self) -> PerDirection<UnitAccess> {
+        let either = |a, b| if a == UnitAccess::Forced { a } else { b };
+        PerDirection {
+            read: self.readfua,
+            write: either(self.sync, self.writefua),
+            trim: UnitAccess::Normal,
         }
     }
 }
@@ -110,8 +129,31 @@ pub(super) enum Directions {
 /// How offsets follow each other.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Order {
-    Sequential,
-    Random,
+    Sequential { gap_bytes: i64 },
+    Random { run: u32 },
+}
+
+/// A value of `random_distribution`.
+#[derive(Clone, Debug)]
+pub(super) enum DistributionSetting {
+    /// It says all.
+    Whole(Distribution),
+    /// Its zones have sizes that depend on the range.
+    Zoned(PerDirection<Option<Vec<ZoneSetting>>>),
+}
+
+/// A zone of `random_distribution`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ZoneSetting {
+    pub(super) percent: u8,
+    pub(super) size: ZoneSize,
+}
+
+/// How large a zone is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ZoneSize {
+    Bytes(u64),
+    Percent(u8),
 }
 
 /// Request lengths and alignment.
@@ -127,6 +169,7 @@ pub(super) struct LengthSettings {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Extent {
     pub(super) size: Option<Amount>,
+    pub(super) filesize: Option<u64>,
     pub(super) io_size: Option<Amount>,
     pub(super) offset: Option<Amount>,
     pub(super) offset_increment: Option<Amount>,
@@ -151,6 +194,7 @@ pub(super) struct PaceSettings {
     pub(super) think_blocks: u64,
     pub(super) rate: PerDirection<Option<u64>>,
     pub(super) rate_iops: PerDirection<Option<u64>>,
+    pub(super) process: RateProcess,
 }
 
 impl PaceSettings {
@@ -173,10 +217,20 @@ impl PaceSettings {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JobSettings {
     pub(super) iodepth: u32,
+    pub(super) batch: BatchSettings,
     pub(super) numjobs: u32,
     pub(super) stonewall: bool,
     pub(super) new_group: bool,
     pub(super) on_end: OnEnd,
+}
+
+/// What is said of batches.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct BatchSettings {
+    pub(super) submit: Option<u32>,
+    pub(super) complete_min: Option<u32>,
+    pub(super) complete_max: Option<u32>,
+    pub(super) low: Option<u32>,
 }
 
 impl Settings {
@@ -193,14 +247,16 @@ impl Settings {
         for entry in entries.iter().filter(|e| e.key == "kb_base") {
             settings.kb_base = KbBase::read(&entry.value).map_err(|e| wrong(entry, e))?;
         }
+        checks::engine(&entries)?;
         for entry in &entries {
             let key = canonical(&entry.key);
+            checks::belongs(key, entry, &entries)?;
             match settings.apply(key, &entry.value).map_err(|e| wrong(entry, e))? {
                 Applied::Yes => {
                     let row = (key.to_string(), entry.place.clone(), entry.value.clone());
                     settings.places.push(row);
                 }
-                Applied::NotASetting => warnings.extend(checks::set_aside(key, entry)?),
+                Applied::NotASetting => checks::set_aside(key, entry)?,
             }
         }
         checks::contradictions(&settings)?;
@@ -215,14 +271,20 @@ impl Settings {
             pattern: Pattern {
                 kind: PatternKind {
                     directions: Directions::Only(Direction::Read),
-                    order: Order::Sequential,
+                    order: Order::Sequential { gap_bytes: 0 },
                 },
                 read_percent: 50,
-                distribution: Distribution::Uniform,
+                distribution: DistributionSetting::Whole(Distribution::Uniform),
+                rest: RunRest::Sequential,
+                random_percent: PerDirection::default(),
                 random_map: RandomMap::Kept,
                 salt: 0,
                 passes: Passes::Alike,
                 flush: Flushing::default(),
+                close_flush: EndFlush::No,
+                sync: UnitAccess::Normal,
+                readfua: UnitAccess::Normal,
+                writefua: UnitAccess::Normal,
                 verify: Verify::Off,
                 do_verify: Verify::ReadBack,
             },
@@ -236,9 +298,11 @@ impl Settings {
                 think_blocks: 1,
                 rate: PerDirection::default(),
                 rate_iops: PerDirection::default(),
+                process: RateProcess::Linear,
             },
             jobs: JobSettings {
                 iodepth: 1,
+                batch: BatchSettings::default(),
                 numjobs: 1,
                 stonewall: false,
                 new_group: false,

@@ -1,5 +1,7 @@
 //! A job as it will run: every option resolved against the drive and checked.
 
+use nvme::io::UnitAccess;
+
 use super::logging::Logging;
 
 /// What is known of the drive when jobs are resolved.
@@ -30,10 +32,14 @@ pub struct JobSpec {
     pub on_end: OnEnd,
     /// Requests kept in flight, at least 1.
     pub iodepth: u32,
+    /// How requests are handed over and completions taken.
+    pub batching: Batching,
     /// Which directions are issued, and in what proportion.
     pub mix: Mix,
     /// How offsets are chosen.
     pub access: Access,
+    /// How the offset of a request follows from the one before.
+    pub stepping: Stepping,
     /// Request lengths.
     pub lengths: PerDirection<Lengths>,
     /// Offsets are the start of `range` plus multiples of this many bytes.
@@ -48,6 +54,8 @@ pub struct JobSpec {
     pub pacing: Pacing,
     /// Flushes between writes.
     pub flush: Flushing,
+    /// Whether requests force unit access, as writes of `sync` do.
+    pub unit_access: PerDirection<UnitAccess>,
     /// Whether writes are read back.
     pub verify: Verify,
     /// How random numbers are seeded.
@@ -135,7 +143,7 @@ impl Mix {
 }
 
 /// How offsets follow each other.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Access {
     /// In rising order, each direction with a position of its own.
     Sequential,
@@ -145,8 +153,52 @@ pub enum Access {
     Drawn(Distribution),
 }
 
+/// How the offset of a request follows from the one before, in the same direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stepping {
+    /// Bytes that a sequential job leaves out between two requests; negative to walk backwards
+    /// (`rw=read:8k`).
+    pub gap_bytes: i64,
+    /// Requests for each random offset, at least 1 (`rw=randread:8`).
+    pub run: u32,
+    /// Where the others of them go.
+    pub rest: RunRest,
+    /// Of the random offsets, so many percent are random, and the others follow on (`percentage_random`).
+    pub random_percent: PerDirection<u8>,
+}
+
+/// Where requests after the first of a run go (`rw_sequencer`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunRest {
+    /// Each follows the one before.
+    Sequential,
+    /// All go to one offset.
+    Identical,
+}
+
+/// How requests are handed over and completions taken, where a job says so; otherwise all that can be
+/// is done at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Batching {
+    /// Most requests that one doorbell hands over (`iodepth_batch`).
+    pub submit: u32,
+    /// Completions that are awaited before any is taken (`iodepth_batch_complete_min`).
+    pub complete_min: u32,
+    /// Most completions taken at once (`iodepth_batch_complete_max`).
+    pub complete_max: u32,
+    /// Requests in flight to which a full queue drains before it is filled again (`iodepth_low`).
+    pub low: u32,
+}
+
+impl Default for Batching {
+    /// All that can be, at once.
+    fn default() -> Self {
+        Self { submit: u32::MAX, complete_min: 1, complete_max: u32::MAX, low: u32::MAX }
+    }
+}
+
 /// The likelihood of blocks that are drawn (`random_distribution`).
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Distribution {
     /// All blocks alike.
     Uniform,
@@ -171,6 +223,19 @@ pub enum Distribution {
         /// As for Zipf.
         center: Option<f64>,
     },
+    /// Parts of the range with a share of the requests each, uniform within.
+    Zoned(PerDirection<Vec<Zone>>),
+}
+
+/// A part of the range with its share of the requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Zone {
+    /// Requests of a hundred that go there.
+    pub percent: u8,
+    /// First byte, from the start of the range.
+    pub start: u64,
+    /// Number of bytes.
+    pub len: u64,
 }
 
 /// Request lengths of one direction, in bytes, all multiples of the logical block.
@@ -236,6 +301,9 @@ pub struct Stop {
     pub total_bytes: Option<u64>,
     /// Virtual time, measured from the end of the ramp.
     pub runtime_ps: Option<u64>,
+    /// Sweeps over the range after which a sequential job that leaves gaps ends; none if such a job
+    /// starts anew until its bytes are moved.
+    pub sweeps: Option<u64>,
     /// Requests after which the job ends (`number_ios`).
     pub requests: Option<u64>,
 }
@@ -256,6 +324,8 @@ pub struct Timing {
 pub struct Pacing {
     /// Most that is issued, direction by direction.
     pub rate: PerDirection<Rate>,
+    /// When requests are due that keep to the rate.
+    pub process: RateProcess,
     /// Pauses of the application.
     pub think: Option<Think>,
 }
@@ -270,6 +340,16 @@ pub enum Rate {
     Bytes(u64),
     /// Requests a second, not zero.
     Requests(u64),
+}
+
+/// When the requests of a rate are due (`rate_process`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RateProcess {
+    /// At even distances.
+    #[default]
+    Linear,
+    /// At distances that are distributed exponentially: a Poisson process.
+    Poisson,
 }
 
 /// A pause each time some requests have completed.
@@ -289,6 +369,18 @@ pub struct Flushing {
     pub fsync_writes: Option<u64>,
     /// From `fdatasync`.
     pub fdatasync_writes: Option<u64>,
+    /// From `end_fsync` and `fsync_on_close`.
+    pub at_end: EndFlush,
+}
+
+/// Whether a pass that wrote ends with a flush.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EndFlush {
+    /// No.
+    #[default]
+    No,
+    /// Yes, unless nothing was written since the last one.
+    Yes,
 }
 
 /// Whether a pass is followed by reading back what it wrote. The oracle checks the bytes of every

@@ -1,33 +1,154 @@
 //! Options whose values are words, or words with numbers.
 
-use super::settings::{Directions, Order, PatternKind};
-use super::spec::{Direction, Distribution, Verify};
-use super::units::Reading;
+use nvme::io::UnitAccess;
 
-/// Reads `rw`.
-pub(super) fn read_pattern(text: &str) -> Reading<PatternKind> {
-    let (order, rest) = match text.strip_prefix("rand") {
-        Some(rest) => (Order::Random, rest),
-        None => (Order::Sequential, text),
+use super::settings::{Directions, DistributionSetting, Order, PatternKind, ZoneSetting, ZoneSize};
+use super::spec::{Direction, Distribution, RateProcess, RunRest, Verify};
+use super::units::{self, Reading};
+
+/// Most zones that fio takes for one direction.
+const MAX_ZONES: usize = 256;
+
+/// Reads `rw`, with a gap behind a sequential pattern and a number of requests behind a random one.
+pub(super) fn read_pattern(
+    text: &str,
+    size: impl Fn(&str) -> Reading<u64>,
+) -> Reading<PatternKind> {
+    let (name, suffix) = match text.split_once(':') {
+        Some((name, suffix)) => (name, Some(suffix.trim())),
+        None => (text, None),
     };
-    let directions = match (rest, order) {
+    let (random, rest) = match name.strip_prefix("rand") {
+        Some(rest) => (true, rest),
+        None => (false, name),
+    };
+    let directions = match (rest, random) {
         ("read", _) => Directions::Only(Direction::Read),
         ("write", _) => Directions::Only(Direction::Write),
         ("trim", _) => Directions::Only(Direction::Trim),
         ("trimwrite", _) => Directions::TrimThenWrite,
-        ("rw", _) | ("readwrite", Order::Sequential) => Directions::ReadWrite,
+        ("rw", _) | ("readwrite", false) => Directions::ReadWrite,
         _ => {
             return Err("read, write, trim, randread, randwrite, randtrim, rw, readwrite, \
-                        randrw, trimwrite or randtrimwrite, without a suffix"
+                        randrw, trimwrite or randtrimwrite"
                 .to_string())
+        }
+    };
+    let order = match (random, suffix) {
+        (true, None) => Order::Random { run: 1 },
+        (true, Some(run)) => {
+            let run = units::count(run, 1, u64::from(u32::MAX));
+            let run =
+                run.map_err(|_| "requests for each random offset behind the colon, from 1")?;
+            Order::Random { run: run as u32 }
+        }
+        (false, None) => Order::Sequential { gap_bytes: 0 },
+        (false, Some(gap)) => {
+            let (negative, bytes) = match gap.strip_prefix('-') {
+                Some(bytes) => (true, size(bytes)),
+                None => (false, size(gap)),
+            };
+            let bytes = bytes.ok().and_then(|bytes| i64::try_from(bytes).ok());
+            let bytes = bytes.ok_or("a gap such as 8k or -8k behind the colon")?;
+            Order::Sequential { gap_bytes: if negative { -bytes } else { bytes } }
         }
     };
     Ok(PatternKind { directions, order })
 }
 
-/// Reads `random_distribution`: a name and, for the skewed ones, a parameter and a centre.
-pub(super) fn read_distribution(text: &str) -> Reading<Distribution> {
-    let wrong = || "random, zipf:THETA, pareto:H or normal:DEVIATION".to_string();
+/// Reads `rw_sequencer`.
+pub(super) fn read_sequencer(text: &str) -> Reading<RunRest> {
+    match text {
+        "sequential" => Ok(RunRest::Sequential),
+        "identical" => Ok(RunRest::Identical),
+        _ => Err("sequential or identical".to_string()),
+    }
+}
+
+/// Reads `sync`: writes that are to be durable when they complete force unit access.
+pub(super) fn read_sync(text: &str) -> Reading<UnitAccess> {
+    match text {
+        "0" | "none" => Ok(UnitAccess::Normal),
+        "" | "1" | "sync" | "dsync" => Ok(UnitAccess::Forced),
+        _ => Err("none, 0, sync, 1 or dsync".to_string()),
+    }
+}
+
+/// Reads `rate_process`.
+pub(super) fn read_process(text: &str) -> Reading<RateProcess> {
+    match text {
+        "linear" => Ok(RateProcess::Linear),
+        "poisson" => Ok(RateProcess::Poisson),
+        _ => Err("linear or poisson".to_string()),
+    }
+}
+
+/// Reads `random_distribution`: a name and what belongs to it.
+pub(super) fn read_distribution(
+    text: &str,
+    size: impl Fn(&str) -> Reading<u64>,
+) -> Reading<DistributionSetting> {
+    if let Some(zones) = text.strip_prefix("zoned_abs:").or(text.strip_prefix("zoned_abs=")) {
+        let read = |text: &str| read_zones(text, |text| size(text).map(ZoneSize::Bytes));
+        return units::per_direction(zones, read).map(DistributionSetting::Zoned);
+    }
+    if let Some(zones) = text.strip_prefix("zoned:").or(text.strip_prefix("zoned=")) {
+        let percent = |text: &str| units::count(text, 0, 100).map(|p| ZoneSize::Percent(p as u8));
+        let read = |text: &str| read_zones(text, percent);
+        return units::per_direction(zones, read).map(DistributionSetting::Zoned);
+    }
+    read_skew(text).map(DistributionSetting::Whole)
+}
+
+/// Reads the zones of one direction: the share of the requests and the size of each. Zones by percent
+/// may leave their size out, and share what the others leave.
+fn read_zones(text: &str, size: impl Fn(&str) -> Reading<ZoneSize>) -> Reading<Vec<ZoneSetting>> {
+    let wrong = || "zones such as 60/10:40/90, each a share of the requests and a size".to_string();
+    let mut zones = Vec::new();
+    let mut open = Vec::new();
+    for part in text.split(':') {
+        let (percent, text) = part.split_once('/').ok_or_else(wrong)?;
+        let percent = percent.trim().parse().ok().filter(|&p: &u8| p <= 100).ok_or_else(wrong)?;
+        if text.trim().is_empty() {
+            open.push(zones.len());
+        }
+        let of_zone = match text.trim() {
+            "" => ZoneSize::Percent(0),
+            text => size(text).map_err(|_| wrong())?,
+        };
+        zones.push(ZoneSetting { percent, size: of_zone });
+    }
+    let shares: u64 = zones.iter().map(|zone| u64::from(zone.percent)).sum();
+    if shares != 100 {
+        return Err(format!("shares of the requests that add up to 100, not {shares}"));
+    }
+    if zones.len() > MAX_ZONES {
+        return Err(format!("at most {MAX_ZONES} zones for a direction"));
+    }
+    let percents = zones.iter().map(|zone| match zone.size {
+        ZoneSize::Percent(percent) => u64::from(percent),
+        ZoneSize::Bytes(_) => 0,
+    });
+    let given: u64 = percents.sum();
+    if given > 100 {
+        return Err(format!("zones of at most 100 % of the range in all, not {given}"));
+    }
+    if !open.is_empty() && zones.iter().any(|zone| matches!(zone.size, ZoneSize::Bytes(_))) {
+        return Err(wrong());
+    }
+    let share = (100 - given) / open.len().max(1) as u64;
+    for zone in open {
+        zones[zone].size = ZoneSize::Percent(share as u8);
+    }
+    Ok(zones)
+}
+
+/// Reads a distribution over the whole range: a name and, for the skewed ones, a parameter and a centre.
+fn read_skew(text: &str) -> Reading<Distribution> {
+    let wrong = || {
+        "random, zipf:THETA, pareto:H, normal:DEVIATION, zoned:SHARE/SIZE:... or zoned_abs"
+            .to_string()
+    };
     let mut parts = text.split(':');
     let name = parts.next().unwrap_or("");
     let numbers = parts

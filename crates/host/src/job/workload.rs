@@ -3,7 +3,9 @@
 use super::pace::{Pause, RateLimit, Thinking, Turn};
 use super::random::Prng;
 use super::sequence::{clone_seed, Cursor, Extent, Plan};
-use super::spec::{Direction, Flushing, JobSpec, Mix, Passes, Stop, Timing, Verify};
+use super::spec::{
+    Direction, EndFlush, Flushing, JobSpec, Mix, Passes, PerDirection, Stop, Timing, Verify,
+};
 
 /// What a request does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,7 +96,7 @@ struct Clock {
 enum Phase {
     /// Requests of the job are issued.
     Issue,
-    /// A pass is over; its last requests complete.
+    /// A pass is over; its last requests complete, and what it wrote is flushed if the job wants that.
     Settle,
     /// Writes of the pass are read back; so many are left.
     ReadBack { left: u64 },
@@ -112,6 +114,10 @@ struct Issued {
     pass_writes: u64,
     requests: u64,
     writes: u64,
+    /// Writes since the last flush.
+    unflushed: u64,
+    /// Ends of the range that a walk with gaps came to.
+    sweeps: u64,
 }
 
 impl Workload {
@@ -119,8 +125,14 @@ impl Workload {
     pub fn new(spec: &JobSpec, seed: u64) -> Self {
         let (plan, cursor) = Plan::new(spec, seed);
         let timing = spec.timing;
-        // One stream more than the plan uses.
+        // Two streams more than the plan uses.
         let mut random = Prng::new(clone_seed(spec, seed), u64::MAX);
+        let distances = Prng::new(clone_seed(spec, seed), u64::MAX - 1);
+        let min_bytes = PerDirection {
+            read: spec.lengths.read.min_bytes(),
+            write: spec.lengths.write.min_bytes(),
+            trim: spec.lengths.trim.min_bytes(),
+        };
         let span = timing.delay_max_ps - timing.delay_min_ps;
         Self {
             plan,
@@ -136,7 +148,7 @@ impl Workload {
             timing,
             delay_ps: timing.delay_min_ps + random.below(span + 1),
             clock: None,
-            rate: RateLimit::new(&spec.pacing),
+            rate: RateLimit::new(&spec.pacing, min_bytes, distances),
             thinking: spec.pacing.think.map(Thinking::new),
             phase: Phase::Issue,
             drawn: None,
@@ -151,7 +163,7 @@ impl Workload {
     /// What to do at `now_ps`. A request that is returned counts as issued.
     pub fn next(&mut self, now_ps: u64) -> Next {
         let clock = self.started(now_ps);
-        if now_ps < clock.start {
+        if now_ps < clock.start && self.phase != Phase::Over {
             return Next::Wait { until_ps: clock.start };
         }
         if now_ps >= clock.end {
@@ -162,18 +174,29 @@ impl Workload {
         }
         loop {
             match self.phase {
-                Phase::Issue if self.pass_is_over() => self.phase = Phase::Settle,
-                Phase::Issue => return self.issue(now_ps, clock),
+                Phase::Issue => {
+                    if !self.pass_is_over() && !self.sweep_is_over() {
+                        return self.issue(now_ps, clock);
+                    }
+                    self.phase = Phase::Settle;
+                }
                 Phase::ReadBack { left: 0 } => self.phase = Phase::SettleReads,
                 Phase::ReadBack { left } => return self.read_back(left),
                 Phase::Settle | Phase::SettleReads | Phase::Over if self.in_flight > 0 => {
                     return Next::Drain
                 }
+                Phase::Settle | Phase::Over if self.owes_flush() => return self.send_flush(),
                 Phase::Settle => self.end_pass(),
                 Phase::SettleReads => self.begin_pass(),
                 Phase::Over => return Next::Done,
             }
         }
+    }
+
+    /// Lets the job end: nothing more is issued but the flush that it may end with.
+    pub fn stop(&mut self) {
+        self.phase = Phase::Over;
+        self.follow_up = None;
     }
 
     /// Takes note that `request` completed at `now_ps`.
@@ -224,8 +247,26 @@ impl Workload {
         self.follow_up.is_none() && (pass_done || self.is_complete())
     }
 
+    /// Whether a walk with gaps, which makes but one sweep a pass, has come to the end of the range.
+    fn sweep_is_over(&mut self) -> bool {
+        if self.stop.sweeps.is_none() || self.follow_up.is_some() {
+            return false;
+        }
+        let Self { plan, cursor, .. } = self;
+        let direction = *self.drawn.get_or_insert_with(|| plan.draw_direction(cursor));
+        let is_over = self.plan.has_swept(&self.cursor, direction);
+        self.issued.sweeps += u64::from(is_over);
+        is_over
+    }
+
+    /// Whether the job is to flush before the pass or the job ends.
+    fn owes_flush(&self) -> bool {
+        self.flush.at_end == EndFlush::Yes && self.issued.unflushed > 0
+    }
+
     fn is_complete(&self) -> bool {
-        self.stop.total_bytes.is_some_and(|total| self.issued.bytes >= total)
+        self.stop.sweeps.is_some_and(|sweeps| self.issued.sweeps >= sweeps)
+            || self.stop.total_bytes.is_some_and(|total| self.issued.bytes >= total)
             || self.stop.requests.is_some_and(|most| self.issued.requests >= most)
     }
 
@@ -252,6 +293,7 @@ impl Workload {
         self.issued.pass_bytes = 0;
         self.issued.pass_writes = 0;
         self.flush_due = false;
+        self.drawn = None;
         self.phase = Phase::Issue;
     }
 
@@ -260,8 +302,7 @@ impl Workload {
             return self.send(RequestKind::Write, extent);
         }
         if std::mem::take(&mut self.flush_due) {
-            self.barrier = true;
-            return self.send(RequestKind::Flush, Extent { offset_bytes: 0, length_bytes: 0 });
+            return self.send_flush();
         }
         if let Some(thinking) = &mut self.thinking {
             match thinking.pause(now_ps, self.in_flight) {
@@ -324,6 +365,12 @@ impl Workload {
         }
     }
 
+    fn send_flush(&mut self) -> Next {
+        self.barrier = true;
+        self.issued.unflushed = 0;
+        self.send(RequestKind::Flush, Extent { offset_bytes: 0, length_bytes: 0 })
+    }
+
     fn send(&mut self, kind: RequestKind, extent: Extent) -> Next {
         self.in_flight += 1;
         let length = extent.length_bytes;
@@ -337,6 +384,7 @@ impl Workload {
         issued.requests += 1;
         if kind == RequestKind::Write {
             issued.writes += 1;
+            issued.unflushed += 1;
             issued.pass_writes += 1;
             let divides = |every: Option<u64>| every.is_some_and(|n| issued.writes % n == 0);
             self.flush_due =

@@ -2,7 +2,7 @@
 
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::dataset::Range;
-use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
+use nvme::io::{BlockRange, DatasetUse, IoCommand};
 use nvme::status::Status;
 
 use super::{Desk, Terms, Worker};
@@ -58,7 +58,7 @@ impl Worker {
                 let address = self.buffers.address(slot, offset);
                 payload::poison(payload, desk.memory.at_mut(address, length as usize));
                 let data = self.buffers.pointer(slot, offset, length);
-                (IoCommand::Read(range, UnitAccess::Normal), data)
+                (IoCommand::Read(range, self.unit_access.read), data)
             }
             RequestKind::Write => {
                 let versions = &mut self.words[words..][..blocks as usize];
@@ -71,7 +71,7 @@ impl Worker {
                     payload::put(payload, stamp(lba, *version), block);
                 }
                 let data = self.buffers.pointer(slot, offset, length);
-                (IoCommand::Write(range, UnitAccess::Normal), data)
+                (IoCommand::Write(range, self.unit_access.write), data)
             }
             RequestKind::Trim => {
                 desk.oracle.begin_deallocate(start, u64::from(blocks));

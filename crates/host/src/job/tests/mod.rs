@@ -2,6 +2,7 @@
 
 mod parsing;
 mod resolving;
+mod stepping;
 mod walking;
 
 use super::{parse_file, DriveShape, JobSpec};

@@ -2,8 +2,8 @@
 
 use super::{resolve, spec};
 use crate::job::{
-    from_pairs, parse_file, Access, Direction, Distribution, DriveShape, Flushing, Grouping,
-    Lengths, Mix, OnEnd, Passes, Rate, Verify,
+    from_pairs, parse_file, Access, Batching, Direction, Distribution, DriveShape, EndFlush,
+    Flushing, Grouping, Lengths, Mix, OnEnd, Passes, Rate, Verify,
 };
 
 #[test]
@@ -34,7 +34,7 @@ fn the_demo_runs_its_four_corners_one_after_the_other() {
         specs.iter().zip(rows).enumerate()
     {
         assert_eq!((spec.name.as_str(), spec.stage), (name, stage as u32));
-        assert_eq!((spec.mix, spec.access), (Mix::Only(direction), access));
+        assert_eq!((spec.mix, &spec.access), (Mix::Only(direction), &access));
         assert_eq!((spec.lengths.of(direction), spec.iodepth), (&Lengths::Fixed(bytes), depth));
         assert_eq!(spec.stop.runtime_ps, Some(1_000_000_000_000));
         assert_eq!(spec.stop.total_bytes, None);
@@ -132,7 +132,7 @@ fn the_other_settings_arrive() {
     let second = 1_000_000_000_000;
     assert_eq!((s.timing.delay_min_ps, s.timing.delay_max_ps), (second, 2 * second));
     assert_eq!(s.timing.ramp_ps, 3 * second);
-    assert_eq!(s.flush, Flushing { fsync_writes: Some(32), fdatasync_writes: None });
+    assert_eq!(s.flush, Flushing { fsync_writes: Some(32), ..Flushing::default() });
     assert_eq!(s.verify, Verify::ReadBack);
     assert_eq!((s.seeding.salt, s.seeding.passes), (9, Passes::Different));
     assert_eq!((s.on_end, s.report.grouping), (OnEnd::EndGroup, Grouping::Summed));
@@ -150,8 +150,11 @@ fn the_other_settings_arrive() {
 #[test]
 fn errors_name_the_place_the_option_what_was_found_and_what_is_expected() {
     let rw = "read, write, trim, randread, randwrite, randtrim, rw, readwrite, randrw, trimwrite \
-              or randtrimwrite, without a suffix";
-    let rw = format!("job.fio:2: rw: found \"randread:8\", expected {rw}");
+              or randtrimwrite";
+    let rw = format!("job.fio:2: rw: found \"reed\", expected {rw}");
+    let engine = "expected an engine for block devices such as libaio or io_uring, as this one";
+    let null = format!("job.fio:2: ioengine: found \"null\", {engine} moves no data");
+    let rdma = format!("job.fio:1: ioengine: found \"rdma\", {engine} speaks to a network");
     let rows = [
         ("", "job.fio: found no job, expected at least one section such as [read]"),
         ("[global]\nbs=4k", "job.fio: found no job, expected at least one section such as [read]"),
@@ -160,8 +163,23 @@ fn errors_name_the_place_the_option_what_was_found_and_what_is_expected() {
         ("[]", "job.fio:1: found \"[]\", expected a section such as [name]"),
         ("[a]\n=4", "job.fio:2: found \"=4\", expected an option such as bs=4k"),
         ("[a]\ninclude b.fio", "job.fio:2: found \"include b.fio\", expected the options themselves: include is not modelled"),
-        ("[a]\nsize=${SIZE}", "job.fio:2: size: found \"${SIZE}\", expected a value without variables: a run does not depend on the environment"),
-        ("[a]\nrw=randread:8", &rw),
+        ("[a]\nsize=2*$ncpus", "job.fio:2: size: found \"2*$ncpus\", expected a number: memory and processors of the machine decide nothing here"),
+        ("[a]\nrw=reed", &rw),
+        ("[a]\nrw=randread:x", "job.fio:2: rw: found \"randread:x\", expected requests for each random offset behind the colon, from 1"),
+        ("[a]\nrw=read:x", "job.fio:2: rw: found \"read:x\", expected a gap such as 8k or -8k behind the colon"),
+        ("[a]\nioengine=null", &null),
+        ("[global]\nioengine=rdma\nhostname=x\n[a]", &rdma.replace(":1:", ":2:")),
+        ("[a]\nioengine=libaoi", "job.fio:2: ioengine: found \"libaoi\", expected one of fio's engines such as libaio"),
+        ("[a]\nioengine=psync\nhipri", "job.fio:3: hipri: found \"psync\", expected ioengine=io_uring or io_uring_cmd or pvsync2 or sg or xnvme, whose option it is"),
+        ("[a]\nfixedbufs", "job.fio:2: fixedbufs: found \"a job without ioengine\", expected ioengine=io_uring or io_uring_cmd, whose option it is"),
+        ("[a]\niodepht=4", "job.fio:2: iodepht: found an option that fio does not know, expected iodepth"),
+        ("[a]\nfrobnicate", "job.fio:2: frobnicate: found an option that fio does not know, expected an option of fio, as fio --cmdhelp lists them"),
+        ("[a]\nfilename=/dev/a:/dev/b", "job.fio:2: filename: found \"/dev/a:/dev/b\", expected one drive"),
+        ("[a]\nfilesize=4k-8k", "job.fio:2: filesize: found \"4k-8k\", expected one size: that of the file is not drawn"),
+        ("[a]\nsync=2", "job.fio:2: sync: found \"2\", expected none, 0, sync, 1 or dsync"),
+        ("[a]\nrate_process=even", "job.fio:2: rate_process: found \"even\", expected linear or poisson"),
+        ("[a]\nrw_sequencer=x", "job.fio:2: rw_sequencer: found \"x\", expected sequential or identical"),
+        ("[a]\npercentage_random=101", "job.fio:2: percentage_random: found \"101\", expected a whole number from 0 to 100"),
         ("[a]\nblocksize=4x", "job.fio:2: blocksize: found \"4x\", expected a size such as 4096, 4k or 1m"),
         ("[a]\nbs=0", "job.fio:2: bs: found \"0\", expected a size above 0"),
         ("[a]\nbs", "job.fio:2: bs: found \"\", expected at least one value"),
@@ -175,11 +193,14 @@ fn errors_name_the_place_the_option_what_was_found_and_what_is_expected() {
         ("[a]\nverify=crc99", "job.fio:2: verify: found \"crc99\", expected none, crc32c, md5, pattern or another of fio's kinds"),
         ("[a]\nrandom_distribution=zipf:1", "job.fio:2: random_distribution: found \"zipf:1\", expected zipf:THETA with THETA above 0 and not 1"),
         ("[a]\nrandom_distribution=pareto:1.5", "job.fio:2: random_distribution: found \"pareto:1.5\", expected pareto:H with H between 0 and 1"),
-        ("[a]\nrandom_distribution=zoned:60/10", "job.fio:2: random_distribution: found \"zoned:60/10\", expected random, zipf:THETA, pareto:H or normal:DEVIATION"),
+        ("[a]\nrandom_distribution=zoned:60/10", "job.fio:2: random_distribution: found \"zoned:60/10\", expected shares of the requests that add up to 100, not 60"),
+        ("[a]\nrandom_distribution=zoned:60/50:40/60", "job.fio:2: random_distribution: found \"zoned:60/50:40/60\", expected zones of at most 100 % of the range in all, not 110"),
+        ("[a]\nrandom_distribution=zoned:60/50:/", "job.fio:2: random_distribution: found \"zoned:60/50:/\", expected zones such as 60/10:40/90, each a share of the requests and a size"),
+        ("[a]\nrandom_distribution=zoned_abs:60/64k:40/", "job.fio:2: random_distribution: found \"zoned_abs:60/64k:40/\", expected zones such as 60/10:40/90, each a share of the requests and a size"),
         ("[a]\npercentile_list=0", "job.fio:2: percentile_list: found \"0\", expected up to 20 numbers above 0 up to 100, such as 50:99:99.9"),
         ("[a]\nrate=1m\nrate_iops=5", "job.fio:3: rate_iops: found \"5\", expected rate or rate_iops, not both for one direction"),
-        ("[a]\niodepth_batch=8", "job.fio:2: iodepth_batch: found \"8\", which is not modelled and would change the result; expected 1 or no such option"),
-        ("[a]\nsync=1", "job.fio:2: sync: found \"1\", which is not modelled and would change the result; expected 0 or none or no such option"),
+        ("[a]\nmax_latency=8", "job.fio:2: max_latency: found \"8\", which is not modelled and would change the result; expected 0 or no such option"),
+        ("[a]\nunified_rw_reporting=1", "job.fio:2: unified_rw_reporting: found \"1\", which is not modelled and would change the result; expected none or 0 or no such option"),
         ("[a]\nread_iolog=x", "job.fio:2: read_iolog: found \"x\", which is not modelled and would change the result; expected the option to be absent"),
     ];
     for (text, message) in rows {
@@ -189,20 +210,69 @@ fn errors_name_the_place_the_option_what_was_found_and_what_is_expected() {
 
 #[test]
 fn warnings_name_what_is_not_acted_on() {
-    let text =
-        "[global]\nfrobnicate=1\n[a]\nioengine=psync\niodepth=8\n[b]\ntime_based\nbuffered=1\n\
-                filename=/dev/a:/dev/b\nthread\niodepth_batch=1\n";
+    let text = "[global]\nthreads=1\n[a]\nioengine=psync\niodepth=8\n[b]\ntime_based\nbuffered=1\n\
+                filename=/dev/a\\:b\nthread\n";
     let file = parse_file("job.fio", text).unwrap();
     assert_eq!(
         file.warnings,
         [
-            "job.fio:2: frobnicate: unknown option, ignored",
-            "job.fio:4: ioengine: psync has a depth of 1 in fio; iodepth=8 is used",
-            "job.fio:9: filename: the one virtual drive stands for all files",
+            "job.fio:4: ioengine: psync has one request in flight, not 8",
             "job.fio:8: buffered: there is no page cache; I/O is direct",
             "job.fio:7: time_based: has no effect without runtime",
         ]
     );
+}
+
+#[test]
+fn what_forces_unit_access_flushes_at_the_end_or_batches_arrives() {
+    use nvme::io::UnitAccess::{Forced, Normal};
+    let rows = [
+        ("rw=write", Normal, Normal),
+        ("sync=0", Normal, Normal),
+        ("sync=none", Normal, Normal),
+        ("sync=1", Normal, Forced),
+        ("sync=sync", Normal, Forced),
+        ("sync=dsync", Normal, Forced),
+        ("ioengine=sg writefua=1", Normal, Forced),
+        ("ioengine=sg readfua=1 sync=1", Forced, Forced),
+    ];
+    for (options, read, write) in rows {
+        let access = spec(options).unit_access;
+        assert_eq!((access.read, access.write, access.trim), (read, write, Normal), "{options}");
+    }
+    for (options, at_end) in [
+        ("fsync=3", EndFlush::No),
+        ("end_fsync=1", EndFlush::Yes),
+        ("fsync_on_close=1", EndFlush::Yes),
+        ("end_fsync=1 fsync_on_close=0", EndFlush::Yes),
+        ("end_fsync=0 fsync_on_close=0", EndFlush::No),
+    ] {
+        assert_eq!(spec(options).flush.at_end, at_end, "{options}");
+    }
+    let all = Batching::default();
+    let one = |submit| Batching { submit, ..all };
+    let reap = |complete_min, complete_max| Batching { complete_min, complete_max, ..all };
+    let rows = [
+        ("", all),
+        ("iodepth_batch=1", one(1)),
+        ("iodepth_batch_submit=4", one(4)),
+        ("iodepth_batch=0", one(8)),
+        ("iodepth_batch=99", one(8)),
+        ("iodepth_batch_complete=4", reap(4, 4)),
+        ("iodepth_batch_complete_min=0", reap(1, 1)),
+        ("iodepth_batch_complete_min=2 iodepth_batch_complete_max=99", reap(2, 8)),
+        ("iodepth_batch_complete_min=6 iodepth_batch_complete_max=2", reap(6, 6)),
+        ("iodepth_batch_complete_max=3", reap(1, 3)),
+        ("iodepth_low=2", Batching { low: 2, ..all }),
+        ("iodepth_low=9", Batching { low: 8, ..all }),
+    ];
+    for (options, expected) in rows {
+        assert_eq!(spec(&format!("{options} iodepth=8")).batching, expected, "{options}");
+    }
+    // A synchronous engine has one request in flight.
+    assert_eq!(spec("ioengine=psync iodepth=8").iodepth, 1);
+    assert_eq!(spec("ioengine=sync iodepth=8 iodepth_batch=4").batching, one(1));
+    assert_eq!(spec("ioengine=libaio iodepth=8").iodepth, 8);
 }
 
 #[test]

@@ -23,6 +23,11 @@ fn ranges_and_ends() {
         ("rw=randread norandommap size=64m io_size=96m", 0, 64 * M, 96 * M, Some(96 * M), None),
         ("rw=randread norandommap size=64m io_size=8m", 0, 64 * M, 64 * M, Some(8 * M), None),
         ("size=64m runtime=1 time_based", 0, 64 * M, 64 * M, None, None),
+        ("filesize=64m", 0, 64 * M, 64 * M, Some(64 * M), None),
+        ("filesize=64m size=8m", 0, 64 * M, 64 * M, Some(8 * M), None),
+        ("filesize=64m size=9g", 0, 64 * M, 64 * M, Some(64 * M), None),
+        ("filesize=64m size=8m io_size=96m", 0, 64 * M, 64 * M, Some(96 * M), None),
+        ("filesize=64m offset=16m", 16 * M, 48 * M, 48 * M, Some(48 * M), None),
         ("size=1m bs=48k", 0, M, 21 * 48 * 1024, Some(21 * 48 * 1024), None),
         ("size=64m number_ios=10 loops=2", 0, 64 * M, 64 * M, Some(128 * M), Some(20)),
         ("rw=trimwrite size=64m number_ios=10", 0, 64 * M, 64 * M, Some(64 * M), Some(20)),
@@ -45,6 +50,12 @@ fn clones_move_by_the_increment() {
 #[test]
 fn what_does_not_fit_the_drive_is_an_error() {
     let rows = [
+        ("filesize=9g", "job.fio:2: filesize: found \"9g\", expected at most the 8589934592 bytes of the drive"),
+        ("filesize=1m\noffset=1m", "job.fio:2: filesize: found \"1m\", expected room for a request of 4096 bytes behind byte 1048576"),
+        ("rw=read:1k", "job.fio:2: rw: found \"a gap of 1024 bytes\", expected a multiple of the logical block of 4096 bytes, at most the 8589934592 of the range"),
+        ("size=64k\nrw=read:-68k", "job.fio:3: rw: found \"a gap of -69632 bytes\", expected a multiple of the logical block of 4096 bytes, at most the 65536 of the range"),
+        ("size=64k\nrandom_distribution=zoned_abs:50/32k:50/64k", "job.fio:3: random_distribution: found \"zoned_abs:50/32k:50/64k\", expected zones of at most 65536 bytes in all"),
+        ("size=64k\nrandom_distribution=zoned:50/5:50/95", "job.fio:3: random_distribution: found \"a zone of 3276 bytes\", expected room for a request of 4096 bytes"),
         ("size=9g", "job.fio:2: size: found \"9g\", expected at most 8589934592 bytes: the drive has 8589934592 and the job starts at 0"),
         ("offset=1g\nsize=8g", "job.fio:3: size: found \"8g\", expected at most 7516192768 bytes: the drive has 8589934592 and the job starts at 1073741824"),
         ("offset=8g", "job.fio:2: offset: found \"8g\", expected a start of clone 0 below the drive's 8589934592 bytes"),
@@ -75,7 +86,7 @@ proptest! {
     #[test]
     fn any_value_of_any_option_is_taken_or_refused(
         key in "(bs|bsrange|bssplit|ba|size|offset|offset_increment|offset_align|io_size|loops|rate|\
-                rate_iops|runtime|startdelay|thinktime|random_distribution|numjobs|percentile_list)",
+                rate_iops|percentage_random|filesize|iodepth_batch|iodepth_low|runtime|startdelay|thinktime|random_distribution|numjobs|percentile_list)",
         value in "[0-9]{0,20}[kmgtpib%]{0,3}[-:/,.]{0,2}[0-9]{0,4}[kmgtp%]{0,2}",
         rw in "(rw|randread|trimwrite)",
     ) {

@@ -9,10 +9,10 @@ const LATENCY_PS: u64 = 10_000_000;
 const SECOND_PS: u64 = 1_000_000_000_000;
 
 /// A request and when it was issued.
-type Issue = (u64, Request);
+pub(super) type Issue = (u64, Request);
 
 /// Runs a job to its end on a drive that completes each request after 10 us, in order.
-fn run(spec: &JobSpec, seed: u64) -> Vec<Issue> {
+pub(super) fn run(spec: &JobSpec, seed: u64) -> Vec<Issue> {
     let mut workload = Workload::new(spec, seed);
     let mut in_flight: VecDeque<Issue> = VecDeque::new();
     let mut issues = Vec::new();
@@ -46,12 +46,12 @@ fn run(spec: &JobSpec, seed: u64) -> Vec<Issue> {
     }
 }
 
-fn offsets(issues: &[Issue], kind: RequestKind) -> Vec<u64> {
+pub(super) fn offsets(issues: &[Issue], kind: RequestKind) -> Vec<u64> {
     let wanted = issues.iter().filter(|(_, r)| r.kind == kind);
     wanted.map(|(_, r)| r.offset_bytes / 4096).collect()
 }
 
-fn kinds(issues: &[Issue]) -> String {
+pub(super) fn kinds(issues: &[Issue]) -> String {
     let letter = |kind| match kind {
         RequestKind::Read => 'r',
         RequestKind::Write => 'w',
