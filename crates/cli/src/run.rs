@@ -79,7 +79,7 @@ fn warn(warning: &str) {
 fn failure(error: RunError) -> Failure {
     let line = error.to_string();
     match error {
-        RunError::Board(_) | RunError::Job(_) | RunError::Memory { .. } | RunError::Log { .. } => {
+        RunError::Board(_) | RunError::Job(_) | RunError::Memory { .. } | RunError::Clock { .. } | RunError::Log { .. } => {
             Failure::Input(line)
         }
         RunError::Driver(_)

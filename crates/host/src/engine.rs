@@ -10,6 +10,7 @@ use crate::measure::Measure;
 use crate::memory::Memory;
 use crate::oracle::{Mismatch, Oracle, Scope};
 use crate::queue::{QueuePair, Ring};
+use crate::steady::{Verdict, Watches};
 use crate::timers::Timers;
 use crate::worker::{Desk, Finished, Needs, Start, Terms, Wait, Worker};
 
@@ -157,6 +158,7 @@ pub struct Engine {
     lanes: Vec<Lane>,
     /// Index of each worker's lane.
     lane_of: Vec<usize>,
+    watches: Watches,
     timers: Timers,
     oracle: Oracle,
     terms: Terms,
@@ -202,6 +204,7 @@ impl Engine {
         Engine {
             lanes: pairs.into_iter().map(|pair| Lane::new(pair, specs.len(), memory)).collect(),
             lane_of,
+            watches: Watches::new(specs),
             timers: Timers::new(workers.len()),
             workers,
             oracle: Oracle::new(scope),
@@ -273,8 +276,13 @@ impl Engine {
 
     /// Results by job, and throughput over time.
     pub fn into_results(self) -> (Vec<JobResult>, Series) {
-        let results = self.workers.into_iter().map(Worker::into_measure).map(Measure::into_result);
-        (results.collect(), self.series)
+        let Engine { workers, watches, series, .. } = self;
+        let results = workers.into_iter().map(Worker::into_measure).map(Measure::into_result);
+        let mut results: Vec<_> = results.collect();
+        for (job, result) in results.iter_mut().enumerate() {
+            result.steady_state = watches.seen(job);
+        }
+        (results, series)
     }
 
     fn wake(&mut self, wake: Wake, port: &mut Port<'_, '_>) -> u64 {
@@ -335,6 +343,9 @@ impl Engine {
     /// Lets a worker ring its doorbell and do what comes next.
     fn serve(&mut self, worker: usize, port: &mut Port<'_, '_>) {
         let Engine { series, totals, .. } = self;
+        let mut watch = self.watches.of(worker);
+        let start_ps = self.workers[worker].start_ps();
+        let mut settled = false;
         let lane = &mut self.lanes[self.lane_of[worker]];
         let state = &mut self.workers[worker];
         let (oracle, terms, origin_ps) = (&mut self.oracle, self.terms, self.origin_ps);
@@ -353,6 +364,9 @@ impl Engine {
                 totals.latency_ps[nth] += latency_ps;
                 totals.firmware_ps[nth] += parts.firmware;
                 totals.storage_ps[nth] += parts.storage;
+                if let Some(watch) = &mut watch {
+                    settled |= watch.record(start_ps, at_ps, bytes) == Verdict::Settled;
+                }
                 series.record(at_ps, direction, bytes);
             }
         });
@@ -365,8 +379,21 @@ impl Engine {
             }
         };
         self.timers.set(worker, until);
+        if settled {
+            self.settle(worker, port.now);
+        }
         if wait == Wait::Nothing {
             self.finish(worker);
+        }
+    }
+
+    /// The rate of a worker, and of those watched with it, has settled: they end.
+    fn settle(&mut self, worker: usize, now: u64) {
+        for other in 0..self.workers.len() {
+            if self.watches.are_shared(worker, other) {
+                self.workers[other].wind_up();
+                self.rouse(other, now);
+            }
         }
     }
 

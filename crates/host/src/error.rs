@@ -45,6 +45,11 @@ pub enum RunError {
         /// What the operating system said.
         found: String,
     },
+    /// Jobs wait for a time beyond the end of virtual time.
+    Clock {
+        /// Jobs that wait, in the order of the file.
+        jobs: Vec<String>,
+    },
     /// Nothing happens any more, though requests are outstanding.
     Stalled {
         /// Jobs that wait, in the order of the file.
@@ -95,6 +100,12 @@ impl fmt::Display for RunError {
             Self::Log { path, found } => {
                 write!(f, "{path}: found {found}, expected a path that can be written")
             }
+            Self::Clock { jobs } => write!(
+                f,
+                "{}: found no request before the end of virtual time, 213 days after the start, \
+                 expected a higher rate or shorter pauses",
+                jobs.join(", ")
+            ),
             Self::Stalled { jobs, outstanding, time_ps, seed } => write!(
                 f,
                 "{}: found {outstanding} outstanding requests at {} and a drive that does nothing, \
@@ -193,6 +204,11 @@ mod tests {
                 },
                 "a, b: found 5 outstanding requests at 2.000000 us and a drive that does nothing, \
                  expected completions; seed 3",
+            ),
+            (
+                RunError::Clock { jobs: vec!["a".to_string()] },
+                "a: found no request before the end of virtual time, 213 days after the start, \
+                 expected a higher rate or shorter pauses",
             ),
         ];
         for (error, expected) in rows {

@@ -24,6 +24,7 @@ mod queue;
 mod run;
 mod session;
 mod statistics;
+mod steady;
 mod timers;
 mod worker;
 

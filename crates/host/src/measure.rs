@@ -71,6 +71,11 @@ impl Measure {
         self.since_ps.is_some()
     }
 
+    /// When the job started, from the start of the run; the end of time before that.
+    pub fn start_ps(&self) -> u64 {
+        self.since_ps.map_or(u64::MAX, |_| self.result.start_ps)
+    }
+
     /// The job starts, in time from the start of the run.
     pub fn start(&mut self, start_ps: u64) {
         let since_ps = start_ps.saturating_add(self.ramp_ps);

@@ -296,7 +296,14 @@ impl<'a, O: Observer> Session<'a, O> {
     }
 
     fn stalled(&self) -> RunError {
-        let waiting = || self.engine().workers().iter().filter(|worker| worker.in_flight() > 0);
+        let workers = self.engine().workers();
+        let waiting = || workers.iter().filter(|worker| worker.in_flight() > 0);
+        if waiting().next().is_none() {
+            let left = workers.iter().filter(|worker| !worker.is_over());
+            return RunError::Clock {
+                jobs: left.map(|worker| worker.name().to_string()).collect(),
+            };
+        }
         RunError::Stalled {
             jobs: waiting().map(|worker| worker.name().to_string()).collect(),
             outstanding: waiting().map(|worker| u64::from(worker.in_flight())).sum(),

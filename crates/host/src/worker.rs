@@ -251,6 +251,11 @@ impl Worker {
         self.done_bytes
     }
 
+    /// When its job started, from the start of the run; the end of time before that.
+    pub fn start_ps(&self) -> u64 {
+        self.measure.start_ps()
+    }
+
     /// Whether its job is over.
     pub fn is_over(&self) -> bool {
         self.life == Life::Over

@@ -30,6 +30,8 @@ impl Settings {
             || self.apply_logging(key, value)? == Applied::Yes
             || self.apply_durability(key, value)? == Applied::Yes
             || self.apply_batches(key, value)? == Applied::Yes
+            || self.apply_steadiness(key, value)? == Applied::Yes
+            || self.apply_priorities(key, value)? == Applied::Yes
         {
             return Ok(Applied::Yes);
         }
@@ -106,6 +108,45 @@ impl Settings {
             "iodepth_batch_complete_min" => batch.complete_min = requests?,
             "iodepth_batch_complete_max" => batch.complete_max = requests?,
             "iodepth_low" => batch.low = requests?,
+            _ => return Ok(Applied::NotASetting),
+        }
+        Ok(Applied::Yes)
+    }
+
+    fn apply_steadiness(&mut self, key: &str, value: &str) -> Reading<Applied> {
+        let (base, end) = (self.kb_base, &mut self.end);
+        let seconds = |text| units::time_ps(text, PS_PER_SECOND);
+        match key {
+            "steadystate" => {
+                let size = |text: &str| units::size(text, base);
+                end.steady = Some(values::read_steadiness(value, size)?);
+            }
+            "steadystate_duration" => {
+                end.steady_duration_ps = seconds(value)?;
+                if end.steady_duration_ps % PS_PER_SECOND != 0 {
+                    return Err("whole seconds: rates are those of seconds".to_string());
+                }
+            }
+            "steadystate_ramp_time" => end.steady_ramp_ps = seconds(value)?,
+            _ => return Ok(Applied::NotASetting),
+        }
+        Ok(Applied::Yes)
+    }
+
+    /// Priorities of commands are checked and no more: `checks::remarks` says why.
+    fn apply_priorities(&mut self, key: &str, value: &str) -> Reading<Applied> {
+        let base = self.kb_base;
+        let numbers = |low, high| {
+            units::per_direction(value, |text: &str| units::count(text, low, high)).map(|_| ())
+        };
+        match key {
+            "cmdprio_percentage" => numbers(0, 100)?,
+            "cmdprio_class" => numbers(1, 3)?,
+            "cmdprio" => numbers(0, 7)?,
+            "cmdprio_bssplit" => {
+                let size = |text: &str| units::size(text, base);
+                units::per_direction(value, |text: &str| values::check_priorities(text, size))?;
+            }
             _ => return Ok(Applied::NotASetting),
         }
         Ok(Applied::Yes)

@@ -87,6 +87,11 @@ pub(super) fn contradictions(settings: &Settings) -> Result<(), JobError> {
     if settings.origin("filename").1.replace("\\:", "").contains(':') {
         return Err(settings.error("filename", None, "one drive".to_string()));
     }
+    let set = |key: &str| !settings.origin(key).1.is_empty();
+    if set("cmdprio_percentage") && set("cmdprio_bssplit") {
+        let expected = "cmdprio_percentage or cmdprio_bssplit, not both".to_string();
+        return Err(settings.error("cmdprio_bssplit", None, expected));
+    }
     Ok(())
 }
 
@@ -104,6 +109,19 @@ pub(super) fn remarks(settings: &mut Settings, warnings: &mut Vec<String>) {
     };
     if depth > 1 && synchronous {
         say("ioengine", format!("{engine} has one request in flight, not {depth}"));
+    }
+    for key in ["cmdprio_percentage", "cmdprio_bssplit"] {
+        if settings.origin(key).1.chars().any(|c| ('1'..='9').contains(&c)) {
+            let what = "no priority reaches an NVMe drive, which has none for a command";
+            say(key, what.to_string());
+        }
+    }
+    match (settings.end.steady, settings.end.steady_duration_ps) {
+        (Some(_), 0) => {
+            say("steadystate", "has no effect without steadystate_duration".to_string())
+        }
+        (None, 1..) => say("steadystate_duration", "has no effect without steadystate".to_string()),
+        _ => {}
     }
     for (key, cached) in [("direct", ["0", "false"]), ("buffered", ["1", "true"])] {
         if cached.contains(&settings.origin(key).1.as_str()) {

@@ -52,7 +52,7 @@ pub use parse::{from_pairs, parse_file, JobFile};
 pub use spec::{
     Access, Batching, ByteRange, Direction, Distribution, DriveShape, EndFlush, Flushing, Grouping,
     JobSpec, Lengths, Mix, OnEnd, Pacing, Passes, PerDirection, Rate, RateProcess, Report, RunRest,
-    Seeding, Stepping, Stop, Think, Timing, Verify, WeightedLength, Zone,
+    Seeding, Steadiness, Stepping, Stop, Think, Timing, Verify, WeightedLength, Zone,
 };
 pub use variables::{expand, expand_pairs};
 pub use workload::{Next, Request, RequestKind, Workload};

@@ -9,9 +9,10 @@ use super::parse::JobFile;
 use super::settings::{DistributionSetting, OneLength, Order, Settings, ZoneSetting, ZoneSize};
 use super::spec::{
     Access, Batching, ByteRange, Direction, Distribution, DriveShape, EndFlush, Flushing, JobSpec,
-    Lengths, Mix, Pacing, PerDirection, Rate, Seeding, Stepping, Stop, Think, Timing, Zone,
+    Lengths, Mix, Pacing, PerDirection, Rate, Seeding, Steadiness, Stepping, Stop, Think, Timing,
+    Zone,
 };
-use super::units::Amount;
+use super::units::{self, Amount};
 
 impl JobFile {
     /// Resolves every clone of every job against the drive, in the order of the file.
@@ -143,6 +144,8 @@ impl<'a> Fitting<'a> {
         let access = job.pattern.access(self.one_length(), self.distribution(range)?);
         let pace = &job.pace;
         let rate = |direction| self.rate(direction);
+        let stop = self.stop(range, &access)?;
+        self.check_end(&stop)?;
         Ok(JobSpec {
             name: job.name.clone(),
             description: job.description.clone(),
@@ -156,7 +159,15 @@ impl<'a> Fitting<'a> {
             mix: self.mix,
             stepping: self.stepping(range)?,
             range,
-            stop: self.stop(range, &access)?,
+            stop,
+            steadiness: job.end.steady.filter(|_| job.end.steady_duration_ps > 0).map(
+                |(criterion, limit)| Steadiness {
+                    criterion,
+                    limit,
+                    duration_ps: job.end.steady_duration_ps,
+                    ramp_ps: job.end.steady_ramp_ps,
+                },
+            ),
             timing: Timing {
                 delay_min_ps: pace.delay_ps.0,
                 delay_max_ps: pace.delay_ps.1,
@@ -347,6 +358,40 @@ impl<'a> Fitting<'a> {
                 trim: percent(Direction::Trim),
             },
         })
+    }
+
+    /// Refuses a job that is held back so much that it would not end within the time of a run.
+    fn check_end(&self, stop: &Stop) -> Result<(), JobError> {
+        let (min, None) = (self.min_bytes(), stop.runtime_ps) else { return Ok(()) };
+        let by_bytes = stop.total_bytes.map_or(u64::MAX, |bytes| bytes / min);
+        let requests = u128::from(by_bytes.min(stop.requests.unwrap_or(u64::MAX)));
+        let second = u128::from(units::PS_PER_SECOND);
+        let (days, most) = (second * 86_400, u128::from(units::LONGEST_PS));
+        // All directions together reach the sum of their rates.
+        let mut pace = Some(0_u128);
+        for &direction in self.mix.directions() {
+            let bytes_a_second = match self.rate(direction) {
+                Rate::Unlimited => None,
+                Rate::Bytes(bytes) => Some(u128::from(bytes)),
+                Rate::Requests(requests) => Some(u128::from(requests) * u128::from(min)),
+            };
+            pace = pace.zip(bytes_a_second).map(|(sum, rate)| sum + rate);
+        }
+        let rated_ps = pace.map_or(0, |pace| requests * u128::from(min) * second / pace.max(1));
+        let pause = &self.job.pace;
+        let paused_ps = requests / u128::from(pause.think_blocks) * u128::from(pause.think_ps);
+        let (key, took_ps) = match (rated_ps > most, paused_ps > most) {
+            (false, false) => return Ok(()),
+            (true, _) if self.job.origin("rate").1.is_empty() => ("rate_iops", rated_ps),
+            (true, _) => ("rate", rated_ps),
+            (false, true) => ("thinktime", paused_ps),
+        };
+        let expected = format!(
+            "a job of at most {} days, or a runtime: this one would take {}",
+            most / days,
+            took_ps / days
+        );
+        Err(self.job.error(key, None, expected))
     }
 
     /// As fio does, what is beyond the depth is cut to it, and 0 stands for the depth.

@@ -1,6 +1,7 @@
 //! The options of one job, read and typed but not yet fitted to a drive.
 
 use nvme::io::UnitAccess;
+use report::{SteadyCriterion, SteadyLimit};
 
 use super::apply::Applied;
 use super::blocksize::SplitEntry;
@@ -183,6 +184,9 @@ pub(super) struct EndSettings {
     pub(super) time_based: bool,
     pub(super) loops: u64,
     pub(super) requests: Option<u64>,
+    pub(super) steady: Option<(SteadyCriterion, SteadyLimit)>,
+    pub(super) steady_duration_ps: u64,
+    pub(super) steady_ramp_ps: u64,
 }
 
 /// What holds it back.
@@ -290,7 +294,15 @@ impl Settings {
             },
             lengths: LengthSettings::default(),
             extent: Extent::default(),
-            end: EndSettings { runtime_ps: None, time_based: false, loops: 1, requests: None },
+            end: EndSettings {
+                runtime_ps: None,
+                time_based: false,
+                loops: 1,
+                requests: None,
+                steady: None,
+                steady_duration_ps: 0,
+                steady_ramp_ps: 0,
+            },
             pace: PaceSettings {
                 delay_ps: (0, 0),
                 ramp_ps: 0,

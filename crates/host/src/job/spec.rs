@@ -2,6 +2,8 @@
 
 use nvme::io::UnitAccess;
 
+use report::{SteadyCriterion, SteadyLimit};
+
 use super::logging::Logging;
 
 /// What is known of the drive when jobs are resolved.
@@ -48,6 +50,8 @@ pub struct JobSpec {
     pub range: ByteRange,
     /// When the job ends.
     pub stop: Stop,
+    /// What ends the job when its rate settles.
+    pub steadiness: Option<Steadiness>,
     /// When the job starts and is measured.
     pub timing: Timing,
     /// What holds requests back.
@@ -306,6 +310,19 @@ pub struct Stop {
     pub sweeps: Option<u64>,
     /// Requests after which the job ends (`number_ios`).
     pub requests: Option<u64>,
+}
+
+/// What ends a job when its rate settles (`steadystate`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Steadiness {
+    /// Which rate, and what of it.
+    pub criterion: SteadyCriterion,
+    /// What is settled.
+    pub limit: SteadyLimit,
+    /// Length of the window, whole seconds, at least one.
+    pub duration_ps: u64,
+    /// Time from the start of the job before the window.
+    pub ramp_ps: u64,
 }
 
 /// Start and measurement of a job, in virtual picoseconds.

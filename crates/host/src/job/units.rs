@@ -10,6 +10,10 @@ pub(super) type Reading<T> = Result<T, String>;
 /// Picoseconds in a second.
 pub(super) const PS_PER_SECOND: u64 = 1_000_000_000_000;
 
+/// Longest time that an option may name. A virtual clock of 64 bits ends after 213 days; a quarter of
+/// that leaves room for sums.
+pub(super) const LONGEST_PS: u64 = u64::MAX / 4;
+
 const SIZE: &str = "a size such as 4096, 4k or 1m";
 const TIME: &str = "a time such as 10, 200ms, 5s or 1m";
 
@@ -114,9 +118,8 @@ pub(super) fn time_ps(text: &str, default_unit_ps: u64) -> Reading<u64> {
         "d" => 86_400 * PS_PER_SECOND,
         _ => return Err(wrong()),
     };
-    // A virtual clock of 64 bits ends after 213 days; half of that leaves room for sums.
     match number.checked_mul(unit_ps) {
-        Some(ps) if ps <= u64::MAX / 4 => Ok(ps),
+        Some(ps) if ps <= LONGEST_PS => Ok(ps),
         _ => Err("a time below 53 days".to_string()),
     }
 }

@@ -1,6 +1,7 @@
 //! Options whose values are words, or words with numbers.
 
 use nvme::io::UnitAccess;
+use report::{SteadyCriterion, SteadyLimit};
 
 use super::settings::{Directions, DistributionSetting, Order, PatternKind, ZoneSetting, ZoneSize};
 use super::spec::{Direction, Distribution, RateProcess, RunRest, Verify};
@@ -71,6 +72,56 @@ pub(super) fn read_sync(text: &str) -> Reading<UnitAccess> {
         "0" | "none" => Ok(UnitAccess::Normal),
         "" | "1" | "sync" | "dsync" => Ok(UnitAccess::Forced),
         _ => Err("none, 0, sync, 1 or dsync".to_string()),
+    }
+}
+
+/// Reads `steadystate`: what is watched, and the limit, in percent of the mean or in its own unit.
+pub(super) fn read_steadiness(
+    text: &str,
+    size: impl Fn(&str) -> Reading<u64>,
+) -> Reading<(SteadyCriterion, SteadyLimit)> {
+    use SteadyCriterion::{Bandwidth, BandwidthSlope, Iops, IopsSlope};
+    let wrong =
+        || "iops:LIMIT, iops_slope:LIMIT, bw:LIMIT or bw_slope:LIMIT, such as iops:2%".to_string();
+    let (name, limit) = text.split_once(':').ok_or_else(wrong)?;
+    let criteria = [Iops, IopsSlope, Bandwidth, BandwidthSlope];
+    let criterion = criteria.into_iter().find(|known| known.name() == name).ok_or_else(wrong)?;
+    let number = |text: &str| text.parse().ok().filter(|n: &f64| n.is_finite() && *n >= 0.0);
+    let limit = match (limit.strip_suffix('%'), criterion) {
+        (Some(percent), _) => SteadyLimit::PercentOfMean(number(percent).ok_or_else(wrong)?),
+        (None, Iops | IopsSlope) => SteadyLimit::Absolute(number(limit).ok_or_else(wrong)?),
+        (None, Bandwidth | BandwidthSlope) => {
+            let bytes = number(limit).or_else(|| size(limit).ok().map(|bytes| bytes as f64));
+            SteadyLimit::Absolute(bytes.ok_or_else(wrong)?)
+        }
+    };
+    Ok((criterion, limit))
+}
+
+/// Reads `cmdprio_bssplit` of one direction: lengths with the share of their requests that has a
+/// priority, and its class and level.
+pub(super) fn check_priorities(text: &str, size: impl Fn(&str) -> Reading<u64>) -> Reading<()> {
+    let wrong = || "entries such as 4k/50 or 4k/50/1/2: length, percent, class, level".to_string();
+    let mut shares: Vec<(u64, u64)> = Vec::new();
+    for part in text.split(':') {
+        let parts: Vec<&str> = part.split('/').map(str::trim).collect();
+        let (bytes, rest) = parts.split_first().ok_or_else(wrong)?;
+        let bytes = size(bytes).map_err(|_| wrong())?;
+        let numbers: Vec<u64> =
+            rest.iter().map(|n| n.parse().map_err(|_| wrong())).collect::<Reading<_>>()?;
+        let percent = match *numbers.as_slice() {
+            [percent] => percent,
+            [percent, 0..=3, 0..=7] => percent,
+            _ => return Err(wrong()),
+        };
+        match shares.iter_mut().find(|(known, _)| *known == bytes) {
+            Some((_, share)) => *share += percent,
+            None => shares.push((bytes, percent)),
+        }
+    }
+    match shares.iter().all(|(_, share)| *share <= 100) {
+        true => Ok(()),
+        false => Err("percentages of at most 100 for each length".to_string()),
     }
 }
 
