@@ -162,7 +162,12 @@ impl Channel {
         self.send(&header, parts)?;
         let deadline = Instant::now() + self.patience;
         loop {
+            // Who is late is looked at once more: this side may have been the slow one.
+            let late = Instant::now() >= deadline;
             let Some(message) = self.take()? else {
+                if late {
+                    return Err(Lost::Silent);
+                }
                 self.wait(PollFlags::IN, deadline)?;
                 continue;
             };
@@ -187,11 +192,13 @@ impl Channel {
         let deadline = Instant::now() + self.patience;
         let mut left = &bytes[..];
         while !left.is_empty() {
+            let late = Instant::now() >= deadline;
             let flags = SendFlags::NOSIGNAL | SendFlags::DONTWAIT;
             let no_fds = &mut SendAncillaryBuffer::default();
             match sendmsg(&self.socket, &[IoSlice::new(left)], no_fds, flags) {
                 Ok(sent) => left = &left[sent..],
                 Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) if late => return Err(Lost::Silent),
                 Err(Errno::AGAIN) => self.wait(PollFlags::OUT, deadline)?,
                 Err(Errno::PIPE | Errno::CONNRESET) => return Err(Lost::Closed),
                 Err(error) => return Err(Lost::System(error)),
@@ -200,12 +207,9 @@ impl Channel {
         Ok(())
     }
 
-    /// Waits until the socket is ready.
+    /// Waits until the socket is ready or the deadline has passed.
     fn wait(&self, ready: PollFlags, deadline: Instant) -> Result<(), Lost> {
         let left = deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(Lost::Silent);
-        }
         let timeout =
             Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
         match poll(&mut [PollFd::new(&self.socket, ready)], Some(&timeout)) {

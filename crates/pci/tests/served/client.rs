@@ -5,10 +5,11 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::time::Duration;
 
 use rustix::event::{eventfd, EventfdFlags};
 use rustix::net::{sendmsg, SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
+
+use crate::house::PATIENCE;
 
 /// Bytes of a header.
 pub const HEADER: usize = 16;
@@ -47,7 +48,7 @@ pub fn halves(value: u64) -> [u32; 2] {
 impl Client {
     pub fn connect(path: &Path) -> Self {
         let socket = UnixStream::connect(path).unwrap();
-        socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        socket.set_read_timeout(Some(PATIENCE)).unwrap();
         Client { socket, next_id: 100 }
     }
 

@@ -10,7 +10,7 @@ use report::Direction;
 use rustix::io::pread;
 
 use crate::driver::{Driver, Holder, DATA};
-use crate::house::House;
+use crate::house::{House, PATIENCE};
 
 fn page(seed: u8) -> Vec<u8> {
     (0..4096u32).map(|n| (n as u8).wrapping_mul(31) ^ seed).collect()
@@ -57,8 +57,8 @@ fn doorbells_in_memory_are_heard_and_save_messages() {
             for block in 0..100 {
                 assert!(driver.write(block, &page(block as u8)).is_success());
                 if block % 25 == 0 {
-                    // The drive goes to sleep, and has to be woken.
-                    std::thread::sleep(std::time::Duration::from_millis(5));
+                    // It has to be woken then.
+                    driver.wait_asleep();
                 }
                 assert_eq!(driver.read(block), page(block as u8), "{holder:?} {pace:?}");
             }
@@ -111,7 +111,7 @@ fn wrong_commands_get_their_status_and_memory_that_is_gone_stops_the_controller(
     assert!(status.is(Status::LBA_OUT_OF_RANGE), "{status}");
     driver.client.unmap(crate::driver::BASE, crate::driver::BYTES).unwrap();
     driver.client.post(10, &crate::client::words(&[0x1008, 0, 0, 4, 9]));
-    let end = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    let end = std::time::Instant::now() + PATIENCE;
     while driver.client.read32(offset::CSTS as u32) & 2 == 0 {
         assert!(std::time::Instant::now() < end, "CSTS.CFS");
     }

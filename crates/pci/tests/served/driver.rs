@@ -14,6 +14,7 @@ use rustix::fs::{fcntl_add_seals, ftruncate, memfd_create, MemfdFlags, SealFlags
 use rustix::io::{pread, pwrite};
 
 use crate::client::{frame, halves, words, Client, REPLY};
+use crate::house::PATIENCE;
 
 /// Guest memory begins here and is so long.
 pub const BASE: u64 = 0x10_0000;
@@ -103,7 +104,7 @@ impl Driver {
     }
 
     fn wait_ready(&mut self) {
-        let end = Instant::now() + Duration::from_secs(20);
+        let end = Instant::now() + PATIENCE;
         while self.client.read32(offset::CSTS as u32) & 1 == 0 {
             assert!(Instant::now() < end, "CSTS.RDY");
         }
@@ -171,6 +172,21 @@ impl Driver {
         self.client.post(10, &words(&[at as u32, 0, 0, 4, value]));
     }
 
+    /// Waits until the drive asks for a message with the next submission, since it goes to sleep.
+    pub fn wait_asleep(&self) {
+        let in_page = Doorbell::SubmissionTail(1).offset(0) - offset::DOORBELLS;
+        let word = |at: u64| {
+            let mut bytes = [0; 4];
+            pread(&self.memory, &mut bytes, at + in_page).unwrap();
+            bytes
+        };
+        let end = Instant::now() + PATIENCE;
+        while word(EVENTS) != word(SHADOW) {
+            assert!(Instant::now() < end, "the drive does not go to sleep");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
     fn run(&mut self, queue: usize, command: &Entry) -> CompletionEntry {
         let Ring { submission, tail, .. } = self.rings[queue];
         let at = submission + u64::from(tail) * 64;
@@ -192,7 +208,7 @@ impl Driver {
     /// Waits for the queue's interrupt, and gives the server what it asks for meanwhile.
     fn wait_interrupt(&mut self, queue: usize) {
         loop {
-            let timeout = Timespec { tv_sec: 20, tv_nsec: 0 };
+            let timeout = Timespec { tv_sec: PATIENCE.as_secs() as i64, tv_nsec: 0 };
             let irq = PollFd::new(&self.irqs[queue], PollFlags::IN);
             let socket = PollFd::new(&self.client.socket, PollFlags::IN);
             let mut fds = [irq, socket];

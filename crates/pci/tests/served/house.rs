@@ -15,8 +15,23 @@ use tempfile::TempDir;
 
 use crate::client::Client;
 
-/// How long the server waits for a client that has begun something.
-pub const PATIENCE: Duration = Duration::from_millis(500);
+/// How long anything may take. On a machine with much else to do it takes long, and only a test that
+/// fails waits for it.
+pub const PATIENCE: Duration = Duration::from_secs(120);
+
+/// How a server serves.
+pub struct Habits {
+    pub pace: Pace,
+    pub doorbells: Doorbells,
+    /// How long it waits for a client that has begun something.
+    pub patience: Duration,
+}
+
+impl Default for Habits {
+    fn default() -> Self {
+        Habits { pace: Pace::Fast, doorbells: Doorbells::Messages, patience: PATIENCE }
+    }
+}
 
 /// A served drive; it ends when dropped.
 pub struct House {
@@ -52,16 +67,22 @@ impl Operator<NvmeFunction> for Porter {
 impl House {
     /// Serves the board `small` at this pace.
     pub fn open(pace: Pace) -> Self {
-        House::open_with(pace, Doorbells::Messages)
+        House::of(Habits { pace, ..Habits::default() })
     }
 
     /// Serves the board `small` at this pace, with doorbells rung in this way.
     pub fn open_with(pace: Pace, doorbells: Doorbells) -> Self {
+        House::of(Habits { pace, doorbells, ..Habits::default() })
+    }
+
+    /// Serves the board `small` with these habits.
+    pub fn of(habits: Habits) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let socket = directory.path().join("drive.sock");
         let (rope, bell) = UnixStream::pair().unwrap();
         let (sender, events) = channel();
-        let mut server = Server::bind(&socket, PATIENCE).unwrap();
+        let Habits { pace, doorbells, patience } = habits;
+        let mut server = Server::bind(&socket, patience).unwrap();
         let thread = std::thread::spawn(move || {
             let board = Board::resolve("small", &[]).unwrap();
             let precondition = Preconditioning::None;
@@ -89,7 +110,7 @@ impl House {
 
     /// The next event.
     pub fn event(&self) -> Event {
-        self.events.recv_timeout(Duration::from_secs(20)).expect("the server tells of it")
+        self.events.recv_timeout(PATIENCE).expect("the server tells of it")
     }
 
     /// Ends the server, and gives the drive's report.
