@@ -28,9 +28,7 @@ demo: build ## four fio jobs on a Cosmos+ OpenSSD: report here, out/demo.html an
 	$(RUN) run cosmos-plus jobs/demo.fio --html out/demo.html --json out/demo.json
 
 test: cargo linker bare python registers-check formal ## all tests, proofs of the hardware, the firmware without std, a Linux guest in short
-	@rm -rf target/rtl-coverage
-	RTL_COVERAGE="$(CURDIR)/target/rtl-coverage" $(CARGO) test --workspace
-	@$(CARGO) run --quiet -p rtl-sim --bin rtl-coverage target/rtl-coverage
+	$(CARGO) test --workspace
 	@$(GUEST_RUN) short --firmament $(TARGET)/debug/firmament; code=$$?; \
 		[ $$code -ne 3 ] || [ "$(GUEST)" = required ] || exit 0; exit $$code
 

