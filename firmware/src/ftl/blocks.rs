@@ -466,5 +466,9 @@ mod tests {
         assert_eq!(blocks.free_list(0).collect::<Vec<_>>(), [1, 4, 5, 6]);
         assert_eq!(blocks.replace(0, 1), None);
         assert_eq!(blocks.spare_percent(), 0);
+        // Without a stand-in a block takes no more data.
+        assert_eq!(blocks.free_list(0).collect::<Vec<_>>(), [4, 5, 6]);
+        assert_eq!(blocks.split(0, 7, 1), None);
+        assert_eq!((blocks.open(0), blocks.role(0, 7)), (None, Role::Closed));
     }
 }

@@ -70,6 +70,10 @@ pub struct Body {
     pub completions: Vec<Completion>,
     pub ready: bool,
     pub turn: u64,
+    /// Flash requests, with the turn in which each was issued.
+    pub issued: Vec<(u64, FlashRequest)>,
+    /// Something was taken in or handed out in this turn.
+    acted: bool,
     geometry: Geometry,
     flash: Vec<Option<FlashPage>>,
     ways: Vec<Doing>,
@@ -95,6 +99,8 @@ impl Body {
             completions: Vec::new(),
             ready: false,
             turn: 0,
+            issued: Vec::new(),
+            acted: false,
             geometry: g,
             flash: vec![None; g.pages() as usize],
             ways: vec![Doing::Nothing; g.dies() as usize],
@@ -196,6 +202,7 @@ impl Body {
                 self.end_dma(request);
             }
             self.finished[direction] += 1;
+            self.acted = true;
         }
         self.finished[direction]
     }
@@ -224,16 +231,21 @@ impl Body {
 impl Hardware for Body {
     fn work_times(&mut self, _: Work, _: u32) {}
     fn span(&mut self, _: CommandTag, _: Part, _: Edge) {}
-    fn end_pass(&mut self, _: Pass) {
+    fn end_pass(&mut self, pass: Pass) {
+        // A body may skip turns like an idle one.
+        let acted = std::mem::take(&mut self.acted);
+        assert!(!acted || pass == Pass::Busy, "turn {} was not idle", self.turn);
         self.turn += 1;
     }
     fn now(&mut self) -> Instant {
         Instant::from_ps(self.turn * 1_000_000)
     }
     fn host_event(&mut self) -> HostEvent {
+        self.acted |= !self.events.is_empty();
         self.events.pop_front().unwrap_or(HostEvent::None)
     }
     fn set_ready(&mut self, ready: bool) {
+        self.acted = true;
         self.ready = ready;
     }
     fn set_fatal(&mut self) {
@@ -253,6 +265,7 @@ impl Hardware for Body {
         let queue = &mut self.dma[request.direction as usize];
         assert!(queue.len() < self.dma_room, "the DMA engine holds no more requests");
         queue.push_back((self.turn + 2, request));
+        self.acted = true;
     }
     fn dma_progress(&mut self) -> DmaProgress {
         let (from_host, to_host) = (self.finish_dma(0), self.finish_dma(1));
@@ -263,6 +276,7 @@ impl Hardware for Body {
     }
     fn complete(&mut self, completion: Completion) {
         self.completions.push(completion);
+        self.acted = true;
     }
     fn factory_bad(&mut self, _: u8, _: u8, _: u32) -> bool {
         false
@@ -276,6 +290,8 @@ impl Hardware for Body {
         Some((channel as u8, self.status(channel)))
     }
     fn issue_flash(&mut self, request: FlashRequest) {
+        self.acted = true;
+        self.issued.push((self.turn, request));
         let die = self.die_of(&request) as usize;
         assert!(matches!(self.ways[die], Doing::Nothing), "the way is not ready: {request:?}");
         self.ways[die] = match request.operation {
@@ -287,6 +303,7 @@ impl Hardware for Body {
         };
     }
     fn take_response(&mut self, channel: u8, way: u8) -> FlashResponse {
+        self.acted = true;
         let die = u32::from(way) * self.geometry.channels + u32::from(channel);
         match std::mem::replace(&mut self.ways[die as usize], Doing::Nothing) {
             Doing::Answered(response) => response,

@@ -6,3 +6,5 @@ mod body;
 mod buffer;
 mod durability;
 mod lost;
+mod sizes;
+mod wear;

@@ -1,0 +1,65 @@
+//! What follows from the sizes of a drive: what it says of itself, the room that it takes, how much it
+//! does at once.
+
+use contract::{Configuration, FlashOperation, Geometry, Hardware};
+use firmware::ftl::Ftl;
+use nvme::admin::{AdminCommand, IdentifyStructure};
+use nvme::identify::Namespace;
+use nvme::io::{IoCommand, UnitAccess};
+
+use crate::bench::{configuration, numbers, range, Bench};
+
+fn namespace(bench: &mut Bench) -> Namespace {
+    bench.admin(AdminCommand::Identify(IdentifyStructure::Namespace), 1);
+    Namespace::parse(bench.body.control_page())
+}
+
+#[test]
+fn a_namespace_tells_its_size_its_use_and_its_unit() {
+    let mut bench = Bench::new(&configuration());
+    let found = namespace(&mut bench);
+    assert_eq!((found.size, found.capacity, found.in_use), (800, 800, 0));
+    // Zero-based: a mapping unit of four blocks.
+    assert_eq!((found.write_granularity, found.write_alignment), (3, 3));
+    bench.write(8, &numbers(8, 5, 1), UnitAccess::Forced);
+    assert_eq!(namespace(&mut bench).in_use, 8);
+    bench.trim(8, 4);
+    assert_eq!(namespace(&mut bench).in_use, 4);
+}
+
+/// Three operations for each slice of a full command table, but no more than 16 for each entry of the
+/// buffer; at least 4,096; and two slices on top, each with two collections.
+#[test]
+fn the_operation_pool_has_room_for_what_can_be_under_way() {
+    let small = configuration();
+    assert_eq!(Ftl::operations_needed(&small), 4096 + 2 * (2 * (2 * 8 + 1) + 8));
+    let large = Configuration {
+        command_slots: 1024,
+        buffer_entries: 4096,
+        geometry: Geometry { pages_per_block: 128, ..small.geometry },
+        ..small.clone()
+    };
+    let collections = 2 * (2 * (2 * 128 + 1) + 8);
+    assert_eq!(Ftl::operations_needed(&large), 1024 * 9 * 3 + collections);
+    let few_entries = Configuration { buffer_entries: 512, ..large };
+    assert_eq!(Ftl::operations_needed(&few_entries), 512 * 16 + collections);
+}
+
+/// Four pages on two channels of two ways are read at once, since each channel has room for two
+/// requests.
+#[test]
+fn every_way_begins_in_the_turn_in_which_its_channel_has_room() {
+    let mut bench = Bench::new(&configuration());
+    bench.write(0, &numbers(0, 16, 1), UnitAccess::Forced);
+    for lba in (100..132).step_by(4) {
+        bench.write(lba, &numbers(lba, 4, 1), UnitAccess::Normal);
+    }
+    bench.done(IoCommand::Flush);
+    bench.body.issued.clear();
+    let tag = bench.submit(IoCommand::Read(range(0, 16), UnitAccess::Normal), vec![0; 16]);
+    assert_eq!(bench.finish(tag).1, numbers(0, 16, 1));
+    let is_trigger = |operation| operation == FlashOperation::ReadTrigger;
+    let triggers = bench.body.issued.iter().filter(|(_, r)| is_trigger(r.operation));
+    let turns: Vec<u64> = triggers.map(|&(turn, _)| turn).collect();
+    assert_eq!(turns, [turns[0]; 4]);
+}
