@@ -1,6 +1,7 @@
 //! Decoders: corrections, failures, erased pages, bypass, at every pace.
 
 use crate::chunk::{packet, run, Beat, Codec, Received};
+use ecc::{Bch, BchParams};
 use rtl_sim::{seed, Bench, Pace, Random, Sink, Source};
 
 /// A bench with decoders at random paces.
@@ -148,4 +149,44 @@ fn one_zero_too_many_is_not_erased() {
         }
         run(&mut bench, &mut sources, &mut sinks, &expected);
     });
+}
+
+/// A code word of the code that corrects one bit less, as bits of a word, data first: of all odd
+/// syndromes only the last one tells it from a code word of this code.
+fn last_syndrome_alone(codec: &Codec, random: &mut Random) -> Vec<u16> {
+    let (chunk_bytes, t) = (codec.chunk_bytes(), codec.t() as u32 - 1);
+    let weaker = Bch::new(BchParams { chunk_bytes, t }).unwrap();
+    let mut word = random.bytes(chunk_bytes);
+    let mut parity = vec![0; weaker.parity_bytes()];
+    weaker.encode(&word, &mut parity);
+    word.extend(parity);
+    // Its parity is shorter, and words have the same end.
+    let shift = (codec.bch.parity_bits() - weaker.parity_bits()) as usize;
+    let bits = chunk_bytes * 8 + weaker.parity_bits() as usize;
+    let is_set = |bit: &usize| word[bit / 8] & (0x80 >> (bit % 8)) != 0;
+    (0..bits).filter(is_set).map(|bit| (bit + shift) as u16).collect()
+}
+
+#[test]
+fn what_only_the_last_iteration_finds_beyond_correction_is_failed() {
+    for codec in [Codec::default_code(), Codec::large()] {
+        seed::each(2, |random| {
+            let (mut bench, mut sources, mut sinks) = bench_of(&codec, random);
+            let mut expected = vec![Vec::new(); sources.len()];
+            // With one error more the locator would still fit.
+            for errors in 0..codec.t() - 1 {
+                for (source, expected) in sources.iter_mut().zip(&mut expected) {
+                    let data = random.bytes(codec.chunk_bytes());
+                    let mut chunk = codec.received(random, &data, errors);
+                    let added = last_syndrome_alone(&codec, random);
+                    ecc::bch::flip_bits(&mut chunk.data, &mut chunk.parity, &added);
+                    source.push_all(codec.packet(&chunk));
+                    let beats = codec.beats(&chunk.data, [0, 1, 0]);
+                    assert_eq!(codec.decoded(&chunk), beats, "the golden model agrees");
+                    expected.extend(beats);
+                }
+            }
+            run(&mut bench, &mut sources, &mut sinks, &expected);
+        });
+    }
 }
