@@ -250,6 +250,39 @@ fn doorbells_that_are_wrong_are_told_and_move_nothing() {
 }
 
 #[test]
+fn large_queues_go_around_over_all_their_pages() {
+    let mut random = Random::new(7);
+    let mut system = System::new(&mut random);
+    system.bring_up(4, 0);
+    let entries = 1024;
+    let mut pair = system.create_pair(1, entries, 0);
+    let mut left = entries + 50;
+    while left > 0 {
+        let batch = left.min(TAGS);
+        let pushed: Vec<Entry> = (0..batch).map(|_| entry(left as u16, &mut random)).collect();
+        for entry in &pushed {
+            system.push(&mut pair, entry);
+        }
+        system.ring_tail(&pair);
+        for entry in &pushed {
+            let (tag, _) = system.command();
+            assert_eq!(system.entry(tag), *entry, "{left} left");
+            system.processor.complete(tag, 0, entry.0[15].into());
+        }
+        for entry in &pushed {
+            system.until("a completion at its place", |system| {
+                system.pop(&mut pair.clone()).is_some()
+            });
+            let found = system.pop(&mut pair).map(|found| found.result);
+            assert_eq!(found, Some(entry.0[15]), "{left} left");
+        }
+        system.ring_head(&pair);
+        left -= batch;
+    }
+    assert_eq!((pair.head, pair.phase), (50, false));
+}
+
+#[test]
 fn a_full_completion_queue_holds_up_nobody_else() {
     seed::each(2, |random| {
         let mut system = System::new(random);
