@@ -11,11 +11,13 @@ pub mod nvme;
 pub mod operation;
 pub mod sched;
 
+use core::ops::ControlFlow;
+
 use contract::{
     CachePolicy, CommandTag, Configuration, DmaDirection, Hardware, HostEvent, Pass, Work,
 };
 
-use crate::ftl::precondition::{Media, Precondition};
+use crate::ftl::precondition::{Media, Precondition, Preconditioned};
 use crate::ftl::{Counters, Ftl};
 use crate::nvme::backend::{Health, IoCommand, IoOutcome, Storage};
 use crate::nvme::Manager;
@@ -58,9 +60,15 @@ impl Firmware {
         Firmware { manager: Manager::new(config), layers }
     }
 
-    /// Brings a drive that has done nothing yet into a state, and its chips with it.
-    pub fn precondition(&mut self, state: Precondition, media: &mut impl Media) -> u64 {
-        self.layers.ftl.translator.precondition(state, media)
+    /// Brings a drive that has done nothing yet into a state, and its chips with it. Returns the
+    /// overwrites done, unless `watch` broke it off, which leaves a drive of no use.
+    pub fn precondition(
+        &mut self,
+        state: Precondition,
+        media: &mut impl Media,
+        watch: &mut impl FnMut(Preconditioned) -> ControlFlow<()>,
+    ) -> ControlFlow<(), u64> {
+        self.layers.ftl.translator.precondition(state, media, watch)
     }
 
     /// One turn of the main loop.
@@ -71,6 +79,9 @@ impl Firmware {
         busy |= manager.advance(hw, layers);
         busy |= take_events(manager, layers, hw);
         busy |= layers.ftl.advance(hw, &mut layers.station);
+        if !manager.wants_rest() {
+            busy |= layers.ftl.work_ahead(hw, &mut layers.station);
+        }
         if !layers.station.is_empty() {
             busy |= layers.scheduler.run(hw, &mut layers.ftl, &mut layers.station);
         }

@@ -245,13 +245,14 @@ impl Derivation<'_> {
         let seed = self.u64("ftl.placement_seed");
         let placements = [Placement::ChannelFirst, Placement::WayFirst, Placement::Random(seed)];
         let (block_formats, block_format) = self.block_formats()?;
+        let buffer_entries = self.buffer_entries(&geometry)?;
         Ok(Configuration {
             serial: 1,
             geometry,
             logical_pages: self.logical_pages(&geometry)?,
             block_formats,
             block_format,
-            buffer_entries: self.buffer_entries(&geometry)?,
+            buffer_entries,
             cache: self.choice("ftl.cache", [CachePolicy::WriteBack, CachePolicy::WriteThrough]),
             placement: self.choice("ftl.placement", placements),
             command_slots: self.u32("nvme.command_slots"),
@@ -261,6 +262,9 @@ impl Derivation<'_> {
             doorbell_buffers: DoorbellBuffers::Absent,
             max_transfer_bytes: self.u32("nvme.max_transfer_kib") * 1024,
             dma_requests: self.u32("nvme.dma_requests"),
+            clean_entries_kept: (buffer_entries * self.u32("ftl.background_flush_percent"))
+                .div_ceil(100),
+            free_pages_kept: self.u32("ftl.background_collection_pages"),
             read_retries: self.u32("ftl.read_retries"),
             spare_blocks_per_way: self.u32("ftl.spare_blocks_per_way"),
             rated_cycles: self.u32("flash.rated_cycles"),

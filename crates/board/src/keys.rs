@@ -193,6 +193,8 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("ftl.buffer_kib", Count(1, 1 << 22), Policy),
     ("ftl.overprovision_percent", Count(1, 1000), Policy),
     ("ftl.spare_blocks_per_way", Count(0, 1 << 24), Policy),
+    ("ftl.background_flush_percent", Count(0, 50), Policy),
+    ("ftl.background_collection_pages", Count(0, 65_534), Policy),
     ("ftl.read_retries", Count(0, 100), Policy),
     ("errors.raw_bits_per_terabit", Count(0, 100_000_000_000), Hardware),
     ("errors.raw_bits_per_terabit_per_kilocycle", Count(0, 100_000_000_000), Hardware),

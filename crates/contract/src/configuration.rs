@@ -65,6 +65,12 @@ pub struct Configuration {
     pub max_transfer_bytes: u32,
     /// DMA requests the host DMA engine holds in each direction.
     pub dma_requests: u32,
+    /// Entries of the data buffer, the least recently used ones, that the drive keeps clean in the
+    /// background, so that new data find one; 0 where an entry is programmed only when it has to be.
+    pub clean_entries_kept: u32,
+    /// Free pages that the drive keeps in each way in the background; 0 where a way is collected
+    /// only when it has no page left.
+    pub free_pages_kept: u32,
     /// Reads repeated after an uncorrectable page before it counts as lost.
     pub read_retries: u32,
     /// Blocks a way that may go bad before the drive turns read-only.

@@ -1,9 +1,11 @@
 //! A drive: the firmware in the event-driven body.
 
+use std::ops::ControlFlow;
+
 use board::Board;
 use contract::{Configuration, Module};
 use firmware::ftl::fill::Fill;
-use firmware::ftl::precondition::{Media, Precondition};
+use firmware::ftl::precondition::{Media, Precondition, Preconditioned};
 use firmware::ftl::translate::Page;
 use firmware::Firmware;
 use nand::{Array, Payload, Unsuitable};
@@ -99,7 +101,20 @@ impl<H: Host, O: Observer> Drive<H, O> {
     /// Brings a drive that has done nothing yet into a state, at once. Returns the overwrites that
     /// [`Precondition::Steady`] took.
     pub fn precondition(&mut self, state: Precondition) -> u64 {
-        self.firmware.precondition(state, &mut Chips(&mut self.body.array))
+        match self.precondition_watched(state, &mut |_| ControlFlow::Continue(())) {
+            ControlFlow::Continue(overwrites) => overwrites,
+            ControlFlow::Break(()) => unreachable!("nobody breaks it off"),
+        }
+    }
+
+    /// As [`Drive::precondition`]; `watch` is told now and then how far it has come, and may break it
+    /// off, which leaves a drive of no use.
+    pub fn precondition_watched(
+        &mut self,
+        state: Precondition,
+        watch: &mut impl FnMut(Preconditioned) -> ControlFlow<()>,
+    ) -> ControlFlow<(), u64> {
+        self.firmware.precondition(state, &mut Chips(&mut self.body.array), watch)
     }
 
     /// The drive's time in picoseconds.

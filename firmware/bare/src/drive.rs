@@ -26,6 +26,8 @@ pub fn configuration() -> Configuration {
         doorbell_buffers: DoorbellBuffers::Absent,
         max_transfer_bytes: 64 << 10,
         dma_requests: 8,
+        clean_entries_kept: 0,
+        free_pages_kept: 0,
         read_retries: 1,
         spare_blocks_per_way: 2,
         rated_cycles: 3000,

@@ -14,6 +14,8 @@ pub enum Role {
     Open,
     /// Full.
     Closed,
+    /// Full, and its valid pages are being moved out; one a way at most.
+    Victim,
     /// A program in it failed: the pages before can be read until newer copies exist, and no more
     /// are written.
     Failed,
@@ -49,6 +51,9 @@ struct Die {
     spares_at_start: u32,
     open: u32,
     next_page: u32,
+    /// The block being collected, and the first of its pages that was not looked at yet.
+    victim: u32,
+    victim_page: u32,
     /// Closed blocks by invalid pages; those with none are in no list.
     by_invalid: Vec<List>,
     most_invalid: usize,
@@ -77,6 +82,8 @@ impl Blocks {
             spares_at_start: 0,
             open: NONE,
             next_page: 0,
+            victim: NONE,
+            victim_page: 0,
             by_invalid: alloc::vec![EMPTY; geometry.pages_per_block as usize + 1],
             most_invalid: 0,
         };
@@ -157,6 +164,11 @@ impl Blocks {
         (d.open != NONE).then_some((d.open, d.next_page))
     }
 
+    /// Pages left in the open block of a way; none if no block is open.
+    pub fn left(&self, die: u32) -> u32 {
+        self.open(die).map_or(0, |(_, next)| self.geometry.pages_per_block - next)
+    }
+
     /// Opens the next free block of a way that has none open.
     pub fn open_next(&mut self, die: u32) {
         let d = &self.dies[die as usize];
@@ -213,23 +225,57 @@ impl Blocks {
         }
     }
 
-    /// The closed block with the most invalid pages, if any has one.
-    pub fn victim(&mut self, die: u32) -> Option<u32> {
+    /// Most invalid pages that a closed block of a way has.
+    pub fn most_invalid(&mut self, die: u32) -> u32 {
         let d = &mut self.dies[die as usize];
         while d.most_invalid > 0 && d.by_invalid[d.most_invalid].head == NONE {
             d.most_invalid -= 1;
         }
-        (d.most_invalid > 0).then(|| d.by_invalid[d.most_invalid].head)
+        d.most_invalid as u32
     }
 
-    /// A closed block without valid pages goes back to the free list; its erase is queued.
-    pub fn reclaim(&mut self, die: u32, block: u32) {
-        let b = self.at(die, block);
-        assert!(b.role == Role::Closed && b.valid == 0, "block {block} of way {die} is in use");
-        self.unlink(die, block);
+    /// Begins to collect the closed block with the most invalid pages, if any has one.
+    pub fn begin_collection(&mut self, die: u32) -> Option<u32> {
+        assert_eq!(self.dies[die as usize].victim, NONE, "way {die} has a victim already");
+        let most = self.most_invalid(die);
+        if most == 0 {
+            return None;
+        }
+        let victim = self.dies[die as usize].by_invalid[most as usize].head;
+        self.unlink(die, victim);
+        self.at_mut(die, victim).role = Role::Victim;
+        let d = &mut self.dies[die as usize];
+        (d.victim, d.victim_page) = (victim, 0);
+        Some(victim)
+    }
+
+    /// The block of a way that is being collected, and the first of its pages that collection did not
+    /// come to.
+    pub fn victim(&self, die: u32) -> Option<(u32, u32)> {
+        let d = &self.dies[die as usize];
+        (d.victim != NONE).then_some((d.victim, d.victim_page))
+    }
+
+    /// Valid pages left in the block of a way that is being collected.
+    pub fn left_in_victim(&self, die: u32) -> Option<u32> {
+        self.victim(die).map(|(block, _)| self.valid(die, block))
+    }
+
+    /// Collection of a way has come to this page of its victim.
+    pub fn collected_to(&mut self, die: u32, page: u32) {
+        self.dies[die as usize].victim_page = page;
+    }
+
+    /// The victim of a way, without valid pages now, goes back to the free list; its erase is queued.
+    /// Returns it.
+    pub fn reclaim(&mut self, die: u32) -> u32 {
+        let block = core::mem::replace(&mut self.dies[die as usize].victim, NONE);
+        assert_ne!(block, NONE, "way {die} collects no block");
+        assert_eq!(self.at(die, block).valid, 0, "block {block} of way {die} is in use");
         self.at_mut(die, block).erases += 1;
         self.erases += 1;
         self.push(die, block, Role::Free);
+        block
     }
 
     /// Puts a spare in the place of a block without data to keep (an erase is queued or failed),
@@ -274,12 +320,12 @@ impl Blocks {
 
     fn stand_in(&mut self, die: u32, spare: u32, role: Role, valid: u16) {
         self.at_mut(die, spare).valid = valid;
-        if role == Role::Open {
-            self.at_mut(die, spare).role = Role::Open;
-            self.dies[die as usize].open = spare;
-        } else {
-            self.push(die, spare, role);
+        match role {
+            Role::Open => self.dies[die as usize].open = spare,
+            Role::Victim => self.dies[die as usize].victim = spare,
+            role => return self.push(die, spare, role),
         }
+        self.at_mut(die, spare).role = role;
     }
 
     /// Takes a block without a stand-in out of use. What it still holds can be read and moved.
@@ -293,7 +339,7 @@ impl Blocks {
                 self.unlink(die, block);
                 self.at_mut(die, block).role = Role::Bad;
             }
-            Role::Closed | Role::Failed | Role::Bad => {}
+            Role::Closed | Role::Victim | Role::Failed | Role::Bad => {}
         }
     }
 
@@ -302,7 +348,7 @@ impl Blocks {
         for die in 0..self.geometry.dies() {
             for block in 0..self.geometry.blocks_per_way {
                 match self.at(die, block).role {
-                    Role::Open => self.at_mut(die, block).valid = 0,
+                    Role::Open | Role::Victim => self.at_mut(die, block).valid = 0,
                     Role::Closed => {
                         self.unlink(die, block);
                         self.at_mut(die, block).valid = 0;
@@ -334,7 +380,7 @@ impl Blocks {
             Role::Free => Some(&mut d.free),
             Role::Spare => Some(&mut d.spare),
             Role::Closed if invalid > 0 => Some(&mut d.by_invalid[invalid]),
-            Role::Closed | Role::Open | Role::Failed | Role::Bad => None,
+            Role::Closed | Role::Open | Role::Victim | Role::Failed | Role::Bad => None,
         }
     }
 
@@ -406,69 +452,5 @@ impl Blocks {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn small() -> Blocks {
-        let geometry = Geometry {
-            channels: 1,
-            ways: 1,
-            blocks_per_way: 8,
-            pages_per_block: 4,
-            page_bytes: 4096,
-        };
-        Blocks::new(geometry, 3, |_, block| block == 3)
-    }
-
-    #[test]
-    fn spares_are_the_last_good_blocks_and_bad_ones_are_left_out() {
-        let blocks = small();
-        assert_eq!(blocks.free_list(0).collect::<Vec<_>>(), [0, 1, 2, 4, 5]);
-        assert_eq!((blocks.role(0, 7), blocks.role(0, 3)), (Role::Spare, Role::Bad));
-        assert_eq!((blocks.free_count(0), blocks.spare_percent()), (5, 100));
-    }
-
-    #[test]
-    fn the_victim_is_the_block_with_the_most_invalid_pages() {
-        let mut blocks = small();
-        for _ in 0..2 {
-            blocks.open_next(0);
-            for _ in 0..4 {
-                blocks.take_page(0);
-            }
-        }
-        assert_eq!(blocks.victim(0), None);
-        blocks.invalidate(0, 0);
-        assert_eq!(blocks.victim(0), Some(0));
-        blocks.invalidate(0, 1);
-        blocks.invalidate(0, 1);
-        assert_eq!(blocks.victim(0), Some(1));
-        blocks.invalidate(0, 1);
-        blocks.invalidate(0, 1);
-        blocks.reclaim(0, 1);
-        assert_eq!(blocks.victim(0), Some(0));
-        assert_eq!(blocks.free_list(0).last(), Some(1));
-        assert_eq!((blocks.erases_of(0, 1), blocks.erases()), (1, 1));
-    }
-
-    #[test]
-    fn a_spare_takes_over_role_and_list_of_a_bad_block() {
-        let mut blocks = small();
-        blocks.open_next(0);
-        blocks.take_page(0);
-        blocks.take_page(0);
-        assert_eq!(blocks.split(0, 0, 1), Some(7));
-        assert_eq!((blocks.open(0), blocks.role(0, 0)), (Some((7, 2)), Role::Failed));
-        assert_eq!((blocks.valid(0, 0), blocks.valid(0, 7)), (1, 1));
-        blocks.invalidate(0, 0);
-        assert_eq!(blocks.role(0, 0), Role::Bad);
-        assert_eq!(blocks.replace(0, 2), Some(6));
-        assert_eq!(blocks.free_list(0).collect::<Vec<_>>(), [1, 4, 5, 6]);
-        assert_eq!(blocks.replace(0, 1), None);
-        assert_eq!(blocks.spare_percent(), 0);
-        // Without a stand-in a block takes no more data.
-        assert_eq!(blocks.free_list(0).collect::<Vec<_>>(), [4, 5, 6]);
-        assert_eq!(blocks.split(0, 7, 1), None);
-        assert_eq!((blocks.open(0), blocks.role(0, 7)), (None, Role::Closed));
-    }
-}
+#[path = "blocks_tests.rs"]
+mod tests;

@@ -22,6 +22,8 @@ struct Entry {
     fresh: Freshness,
     /// Its data could not be read; whoever uses them gets an error.
     poisoned: bool,
+    /// Among the oldest, and clean.
+    ready: bool,
     /// Last operation of its chain.
     tail: Option<OpId>,
     newer: u32,
@@ -39,6 +41,10 @@ pub struct Buffer {
     newest: u32,
     oldest: u32,
     dirty: u32,
+    /// The oldest entries that are clean and can be recycled at once: how many are known, and the
+    /// next one to look at.
+    ready: u32,
+    frontier: u32,
 }
 
 impl Buffer {
@@ -48,6 +54,7 @@ impl Buffer {
             lpn: NONE,
             fresh: Freshness::Clean,
             poisoned: false,
+            ready: false,
             tail: None,
             newer: NONE,
             older: NONE,
@@ -60,6 +67,8 @@ impl Buffer {
             newest: NONE,
             oldest: NONE,
             dirty: 0,
+            ready: 0,
+            frontier: NONE,
         };
         for entry in 0..cached {
             buffer.link_newest(entry);
@@ -116,6 +125,24 @@ impl Buffer {
     /// The least recently used entry, the next to be recycled.
     pub fn oldest(&self) -> BufferId {
         BufferId(self.oldest)
+    }
+
+    /// Entries at the old end that are known to be clean.
+    pub fn ready(&self) -> u32 {
+        self.ready
+    }
+
+    /// The oldest entry that does not count as ready, if any does not.
+    pub fn frontier(&self) -> Option<BufferId> {
+        (self.frontier != NONE).then_some(BufferId(self.frontier))
+    }
+
+    /// The entry at the frontier is clean: it counts as ready until it is used.
+    pub fn count_ready(&mut self) {
+        let entry = &mut self.entries[self.frontier as usize];
+        entry.ready = true;
+        self.frontier = entry.newer;
+        self.ready += 1;
     }
 
     /// What an entry holds.
@@ -193,7 +220,13 @@ impl Buffer {
     }
 
     fn unlink(&mut self, at: u32) {
-        let Entry { newer, older, .. } = self.entries[at as usize];
+        let Entry { newer, older, ready, .. } = self.entries[at as usize];
+        if ready {
+            self.entries[at as usize].ready = false;
+            self.ready -= 1;
+        } else if self.frontier == at {
+            self.frontier = newer;
+        }
         match newer {
             NONE => self.newest = older,
             newer => self.entries[newer as usize].older = older,
@@ -208,6 +241,9 @@ impl Buffer {
         let before = core::mem::replace(&mut self.newest, at);
         let entry = &mut self.entries[at as usize];
         (entry.newer, entry.older) = (NONE, before);
+        if self.frontier == NONE {
+            self.frontier = at;
+        }
         match before {
             NONE => self.oldest = at,
             before => self.entries[before as usize].newer = at,
@@ -233,6 +269,25 @@ mod tests {
         assert_eq!(buffer.find(Lpn(4)), None);
         assert_eq!(buffer.find(Lpn(64)), Some(second));
         assert_eq!(buffer.find(Lpn(8)).and_then(|id| buffer.lpn(id)), Some(Lpn(8)));
+    }
+
+    #[test]
+    fn ready_entries_are_the_oldest_until_they_are_used() {
+        let mut buffer = Buffer::new(4, 1);
+        let ids: [BufferId; 4] = core::array::from_fn(|nth| BufferId(nth as u32));
+        buffer.count_ready();
+        buffer.count_ready();
+        assert_eq!((buffer.ready(), buffer.frontier()), (2, Some(ids[2])));
+        buffer.touch(ids[2]);
+        assert_eq!((buffer.ready(), buffer.frontier()), (2, Some(ids[3])));
+        buffer.recycle(buffer.oldest(), Lpn(7));
+        assert_eq!((buffer.ready(), buffer.frontier()), (1, Some(ids[3])));
+        for _ in 0..3 {
+            buffer.count_ready();
+        }
+        assert_eq!((buffer.ready(), buffer.frontier()), (4, None));
+        buffer.touch(ids[1]);
+        assert_eq!((buffer.ready(), buffer.frontier()), (3, Some(ids[1])));
     }
 
     #[test]

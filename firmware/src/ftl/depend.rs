@@ -50,6 +50,10 @@ impl<H: Hardware> Adder<'_, H> {
 }
 
 impl<H: Hardware> Moves for Adder<'_, H> {
+    fn idle_ways(&self, channel: usize) -> u64 {
+        self.station.idle[channel]
+    }
+
     fn victim(&mut self) {
         self.hw.work(Work::Victim);
     }

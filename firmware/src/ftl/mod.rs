@@ -1,6 +1,7 @@
 //! Flash translation layer (Cosmos+ section 3.3.2): slices, data buffer, address translator,
 //! dependency checker, garbage collection, bad blocks.
 
+pub mod ahead;
 pub mod badblock;
 pub mod blocks;
 pub mod buffer;
@@ -82,6 +83,8 @@ pub struct Ftl {
     control: Option<IoOutcome>,
     /// Operations that one slice can need at most.
     slice_operations: u32,
+    /// Entries that are kept clean ahead of need.
+    clean_entries_kept: u32,
     read_only: bool,
     pub(crate) counters: Counters,
 }
@@ -104,7 +107,8 @@ impl Ftl {
             flushes: Flushes::new(config.command_slots + 1),
             flush_cursor: 0,
             control: None,
-            slice_operations: Self::slice_operations(g),
+            slice_operations: Self::slice_operations(config),
+            clean_entries_kept: config.clean_entries_kept,
             read_only: false,
             counters: Counters::default(),
         }
@@ -116,13 +120,16 @@ impl Ftl {
         // way with a buffer of this size; two slices' collections come on top.
         let slices = config.max_transfer_bytes / config.geometry.page_bytes + 1;
         let commands = (config.command_slots * slices * 3).min(config.buffer_entries * 16);
-        commands.max(4096) + 2 * Self::slice_operations(config.geometry)
+        commands.max(4096) + 2 * Self::slice_operations(config)
     }
 
     /// A slice places at most two pages, and each may start one collection a way: every valid page
-    /// of a victim is read and programmed, and the victim erased.
-    const fn slice_operations(g: Geometry) -> u32 {
-        2 * (2 * g.pages_per_block + 1) + 8
+    /// of a victim is read and programmed, and the victim erased. Where ways are collected ahead of
+    /// need, a victim that was begun may have to be finished before.
+    const fn slice_operations(config: &Configuration) -> u32 {
+        let collection = 2 * config.geometry.pages_per_block + 1;
+        let collections = if config.free_pages_kept > 0 { 2 } else { 1 };
+        2 * collections * collection + 8
     }
 
     /// Logical blocks of the namespace.

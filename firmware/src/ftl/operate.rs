@@ -20,6 +20,17 @@ enum Contents {
     Replaced,
 }
 
+/// For whose sake an entry is programmed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sake {
+    /// Nobody's yet: the entry is wanted clean before it is needed.
+    Ahead,
+    /// A command needs the entry, or is a flush.
+    Step(CommandTag),
+    /// A command waits until its data are in flash.
+    Counts(CommandTag),
+}
+
 impl Ftl {
     /// Generates the operations of one slice.
     pub(super) fn operate(&mut self, hw: &mut impl Hardware, station: &mut Station, slice: Slice) {
@@ -68,7 +79,7 @@ impl Ftl {
             let entry = BufferId(self.flush_cursor);
             self.flush_cursor += 1;
             if self.buffer.freshness(entry) == Freshness::Dirty {
-                self.program(hw, station, entry, (tag, Meaning::Step));
+                self.program(hw, station, entry, Sake::Step(tag));
             }
         }
         self.flush_cursor = 0;
@@ -94,7 +105,7 @@ impl Ftl {
         hw.work(Work::Allocate);
         let entry = self.buffer.oldest();
         if self.buffer.freshness(entry) == Freshness::Dirty {
-            self.program(hw, station, entry, (slice.tag, Meaning::Step));
+            self.program(hw, station, entry, Sake::Step(slice.tag));
         }
         self.buffer.recycle(entry, slice.lpn);
         if contents == Contents::Loaded {
@@ -135,7 +146,7 @@ impl Ftl {
         self.buffer.set_freshness(op.entry, Freshness::Dirty);
         self.add_counted(hw, station, op, slice);
         if self.cache == CachePolicy::WriteThrough || slice.durability == Durability::Durable {
-            self.program(hw, station, op.entry, (slice.tag, Meaning::Counts));
+            self.program(hw, station, op.entry, Sake::Counts(slice.tag));
         }
     }
 
@@ -151,7 +162,7 @@ impl Ftl {
         let entry = self.entry_for(hw, station, slice, Contents::Loaded);
         if cached && slice.durability == Durability::Durable {
             if self.buffer.freshness(entry) == Freshness::Dirty {
-                self.program(hw, station, entry, (slice.tag, Meaning::Counts));
+                self.program(hw, station, entry, Sake::Counts(slice.tag));
             }
             self.load(hw, station, entry, slice);
         }
@@ -204,12 +215,12 @@ impl Ftl {
     }
 
     /// Programs a dirty entry to a new place. The map changes now; the data follow.
-    fn program(
+    pub(super) fn program(
         &mut self,
         hw: &mut impl Hardware,
         station: &mut Station,
         entry: BufferId,
-        (tag, meaning): (CommandTag, Meaning),
+        sake: Sake,
     ) {
         hw.work(Work::Place);
         self.buffer.set_freshness(entry, Freshness::Clean);
@@ -220,20 +231,25 @@ impl Ftl {
             self.flushes.lose();
             self.read_only = true;
             self.counters.lost_writes += 1;
-            if meaning == Meaning::Counts {
+            if let Sake::Counts(tag) = sake {
                 self.commands.fail(tag, IoOutcome::WriteFault);
             }
             return;
         };
         let epoch = Some(self.flushes.begin());
+        let (command, meaning) = match sake {
+            Sake::Ahead => (None, Meaning::Step),
+            Sake::Step(tag) => (Some(tag), Meaning::Step),
+            Sake::Counts(tag) => (Some(tag), Meaning::Counts),
+        };
         let op = Operation {
             page,
-            command: Some(tag),
+            command,
             meaning,
             epoch,
             ..Operation::new(Kind::Program, entry, lpn)
         };
-        if meaning == Meaning::Counts {
+        if let Sake::Counts(tag) = sake {
             self.commands.expect(tag);
         }
         adder.add(op);

@@ -3,6 +3,8 @@
 //! A fill is a formula and costs nothing. The steady state comes from overwrites that go through
 //! the same placement and collection as the host's writes, with the moves done on the spot.
 
+use core::ops::ControlFlow;
+
 use contract::Lpn;
 
 use super::collect::Moves;
@@ -57,6 +59,9 @@ impl Iterator for Overwrites {
 struct Direct<'a, M>(&'a mut M);
 
 impl<M: Media> Moves for Direct<'_, M> {
+    fn idle_ways(&self, _channel: usize) -> u64 {
+        u64::MAX
+    }
     fn victim(&mut self) {}
     fn copy(&mut self, lpn: Lpn, _from: Page, to: Page) {
         self.0.program(to, lpn);
@@ -72,58 +77,111 @@ const WINDOWS_A_DRIVE: u32 = 4;
 const MOST_WINDOWS: u32 = 20;
 /// Windows whose write amplification differs by less than 1 part in this many are equal.
 const SETTLED: u64 = 50;
+/// Page writes between two looks of who watches.
+const WRITES_A_LOOK: u64 = 4096;
+
+/// How far preconditioning has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Preconditioned {
+    /// Pages written so far; a fill that is a formula writes none.
+    pub written: u64,
+    /// Pages that are written at most. The steady state may be reached long before.
+    pub most: u64,
+}
+
+/// Writes pages at once, and tells who watches.
+struct Writer<'a, M, W> {
+    media: &'a mut M,
+    watch: &'a mut W,
+    progress: Preconditioned,
+}
+
+impl<M: Media, W: FnMut(Preconditioned) -> ControlFlow<()>> Writer<'_, M, W> {
+    /// Writes one page. The drive then has the time that it takes to collect ahead of need.
+    fn write(&mut self, t: &mut Translator, lpn: Lpn) -> ControlFlow<()> {
+        let page = t.place(lpn, &mut Direct(self.media)).expect("an unworn drive takes every page");
+        self.media.program(page, lpn);
+        while t.collect_ahead(&mut Direct(self.media)) {}
+        self.progress.written += 1;
+        if self.progress.written % WRITES_A_LOOK == 0 {
+            (self.watch)(self.progress)?;
+        }
+        ControlFlow::Continue(())
+    }
+}
 
 impl Translator {
-    /// Brings an untouched drive into a state. Returns the overwrites done.
-    pub fn precondition(&mut self, state: Precondition, media: &mut impl Media) -> u64 {
+    /// Brings an untouched drive into a state. Returns the overwrites done, unless `watch` broke it
+    /// off, which leaves a drive of no use.
+    pub fn precondition<M: Media, W: FnMut(Preconditioned) -> ControlFlow<()>>(
+        &mut self,
+        state: Precondition,
+        media: &mut M,
+        watch: &mut W,
+    ) -> ControlFlow<(), u64> {
+        let (order, seed) = match state {
+            Precondition::None => return ControlFlow::Continue(0),
+            Precondition::Sequential => (FillOrder::Sequential, None),
+            Precondition::Random(seed) => (FillOrder::Permuted(seed), None),
+            Precondition::Steady(seed) => (FillOrder::Sequential, Some(seed)),
+        };
         let pages = self.map.pages();
-        match state {
-            Precondition::None => return 0,
-            Precondition::Sequential | Precondition::Steady(_) => {
-                self.fill_with(FillOrder::Sequential, media);
-            }
-            Precondition::Random(seed) => self.fill_with(FillOrder::Permuted(seed), media),
-        }
-        let Precondition::Steady(seed) = state else { return 0 };
-        let mut overwrites = Overwrites::new(pages, seed);
         let window = (pages / WINDOWS_A_DRIVE).max(1);
+        let overwrites =
+            if seed.is_some() { u64::from(MOST_WINDOWS) * u64::from(window) } else { 0 };
+        let mut writer =
+            Writer { media, watch, progress: Preconditioned { written: 0, most: overwrites } };
+        if let Some(fill) = self.start_filled(pages, order) {
+            writer.media.fill(fill);
+        } else {
+            writer.progress.most += u64::from(pages);
+            self.fill_page_by_page(order, &mut writer)?;
+        }
+        match seed {
+            None => ControlFlow::Continue(0),
+            Some(seed) => self.settle((Overwrites::new(pages, seed), window), &mut writer),
+        }
+    }
+
+    /// Overwrites pages, a window at a time, until collection has as much to do in one as in the one
+    /// before.
+    fn settle<M: Media, W: FnMut(Preconditioned) -> ControlFlow<()>>(
+        &mut self,
+        (mut overwrites, window): (Overwrites, u32),
+        writer: &mut Writer<'_, M, W>,
+    ) -> ControlFlow<(), u64> {
         let mut before = None;
         for nth in 1..=MOST_WINDOWS {
             let moved = self.collected.pages;
             for lpn in overwrites.by_ref().take(window as usize) {
-                self.write_now(lpn, media);
+                writer.write(self, lpn)?;
             }
             let moved = self.collected.pages - moved;
             let settled = before.is_some_and(|before| {
                 moved > 0 && moved.abs_diff(before) * SETTLED < moved + u64::from(window)
             });
             if settled {
-                return u64::from(nth) * u64::from(window);
+                return ControlFlow::Continue(u64::from(nth) * u64::from(window));
             }
             before = Some(moved);
         }
-        u64::from(MOST_WINDOWS) * u64::from(window)
+        ControlFlow::Continue(u64::from(MOST_WINDOWS) * u64::from(window))
     }
 
-    /// Writes one page at once.
-    fn write_now(&mut self, lpn: Lpn, media: &mut impl Media) {
-        let page = self.place(lpn, &mut Direct(media)).expect("an unworn drive takes every page");
-        media.program(page, lpn);
-    }
-
-    fn fill_with(&mut self, order: FillOrder, media: &mut impl Media) {
+    fn fill_page_by_page<M: Media, W: FnMut(Preconditioned) -> ControlFlow<()>>(
+        &mut self,
+        order: FillOrder,
+        writer: &mut Writer<'_, M, W>,
+    ) -> ControlFlow<()> {
         let pages = self.map.pages();
-        if let Some(fill) = self.start_filled(pages, order) {
-            media.fill(fill);
-            return;
-        }
         let permutation = match order {
             FillOrder::Sequential => None,
             FillOrder::Permuted(seed) => Some(super::fill::Permutation::new(pages, seed)),
         };
         for rank in 0..pages {
             let lpn = permutation.map_or(rank, |p| p.backward(rank));
-            self.write_now(Lpn(lpn), media);
+            writer.write(self, Lpn(lpn))?;
         }
+        ControlFlow::Continue(())
     }
 }

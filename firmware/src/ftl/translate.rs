@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use contract::{Configuration, Geometry, Lpn, Placement};
 
 use super::blocks::Blocks;
-use super::collect::{self, Moves};
+use super::collect::{collect_ahead, make_room, Moves};
 use super::fill::{die_in_order, next_random, Fill, FillOrder, FillPlan};
 use super::map::{Map, Ppn};
 
@@ -36,6 +36,10 @@ pub struct Translator {
     pub(crate) map: Map,
     pub(crate) blocks: Blocks,
     pub(crate) collected: Collected,
+    /// Free pages that each way is to have before it is in need; 0 where it collects on demand.
+    pub(crate) free_pages_kept: u32,
+    /// Ways that may have to be collected ahead of need, a bit a way, by channel.
+    restless: Vec<u64>,
 }
 
 impl Translator {
@@ -53,6 +57,8 @@ impl Translator {
             map: Map::new(config.logical_pages, g.pages() as u32, g.rows_per_way()),
             blocks: Blocks::new(g, config.spare_blocks_per_way, bad),
             collected: Collected::default(),
+            free_pages_kept: config.free_pages_kept,
+            restless: alloc::vec![0; g.channels as usize],
         }
     }
 
@@ -94,8 +100,9 @@ impl Translator {
         for step in 0..self.geometry.dies() {
             // A way that holds valid data in every block is passed over.
             let die = (first + step) % self.geometry.dies();
-            if self.make_room(die, moves) {
+            if make_room(self, die, moves) {
                 let page = Page { die, row: self.blocks.take_page(die) };
+                self.disturb(die);
                 self.assign(lpn, page);
                 return Some(page);
             }
@@ -175,21 +182,36 @@ impl Translator {
         (first..pages).filter(|page| self.map.owner(Ppn(base + page)).is_some()).count() as u32
     }
 
-    /// An open block with a page left, by opening or collecting.
-    fn make_room(&mut self, die: u32, moves: &mut impl Moves) -> bool {
-        if self.blocks.open(die).is_some() {
-            return true;
+    /// Does a step of collection ahead of need on an idle way. False when none of them needs it.
+    pub(crate) fn collect_ahead(&mut self, moves: &mut impl Moves) -> bool {
+        for channel in 0..self.restless.len() {
+            let mut ways = self.restless[channel] & moves.idle_ways(channel);
+            while ways != 0 {
+                let way = ways.trailing_zeros();
+                ways &= ways - 1;
+                let die = way * self.geometry.channels + channel as u32;
+                if collect_ahead(self, die, moves) {
+                    return true;
+                }
+                self.restless[channel] &= !(1 << way);
+            }
         }
-        if self.blocks.free_count(die) > 1 {
-            self.blocks.open_next(die);
-            return true;
-        }
-        collect::collect(self, die, moves)
+        false
     }
 
     fn invalidate(&mut self, old: Ppn) {
         let page = self.page(old);
         self.blocks.invalidate(page.die, self.geometry.block_of(page.row));
+        self.disturb(page.die);
+    }
+
+    /// A way has fewer free pages than before, or a better victim.
+    #[inline]
+    fn disturb(&mut self, die: u32) {
+        if self.free_pages_kept > 0 {
+            let channel = die % self.geometry.channels;
+            self.restless[channel as usize] |= 1 << (die / self.geometry.channels);
+        }
     }
 
     pub(crate) fn page(&self, ppn: Ppn) -> Page {

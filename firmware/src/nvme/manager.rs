@@ -114,6 +114,13 @@ impl Manager {
         changed | self.advance_lifecycle(ports)
     }
 
+    /// Whether storage is to begin nothing of its own: a format waits until it has come to rest, or
+    /// the host has asked for a shutdown.
+    pub fn wants_rest(&self) -> bool {
+        self.format.as_ref().is_some_and(|format| format.holds_control())
+            || self.lifecycle.is_shut_down()
+    }
+
     /// A command was fetched.
     fn accept(&mut self, ports: &mut Ports<impl Hardware, impl Storage>, fetched: &HostCommand) {
         ports.hw.work(Work::Decode);

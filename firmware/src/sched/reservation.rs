@@ -21,6 +21,8 @@ pub struct Station {
     pub(crate) changed: Vec<u64>,
     /// Channels with a bit in `changed`.
     pub(crate) changed_channels: u64,
+    /// Ways with an empty queue, a bit a way, by channel.
+    pub(crate) idle: Vec<u64>,
     geometry: Geometry,
 }
 
@@ -34,6 +36,7 @@ impl Station {
             instant: Fifo::EMPTY,
             changed: alloc::vec![0; geometry.channels as usize],
             changed_channels: 0,
+            idle: alloc::vec![u64::MAX; geometry.channels as usize],
             geometry,
         }
     }
@@ -48,6 +51,7 @@ impl Station {
             let was_empty = queue.is_empty();
             self.pool.push(queue, id);
             if was_empty {
+                self.note_idle(die);
                 self.mark(die);
             }
         }
@@ -70,6 +74,7 @@ impl Station {
             Some(before) => self.pool.push_behind(queue, before, id),
             None => self.pool.push_front(queue, id),
         }
+        self.note_idle(page.die);
         self.mark(page.die);
     }
 
@@ -113,7 +118,16 @@ impl Station {
     /// Takes the first operation of a way off, done.
     pub fn retire(&mut self, die: u32) -> Option<OpId> {
         self.mark(die);
-        self.pool.pop(&mut self.ways[die as usize])
+        let first = self.pool.pop(&mut self.ways[die as usize]);
+        self.note_idle(die);
+        first
+    }
+
+    /// Brings the way's bit up to date.
+    fn note_idle(&mut self, die: u32) {
+        let (channel, bit) = (die % self.geometry.channels, 1 << (die / self.geometry.channels));
+        let ways = &mut self.idle[channel as usize];
+        *ways = *ways & !bit | if self.ways[die as usize].is_empty() { bit } else { 0 };
     }
 
     /// Says that the first operation of a way may have become ready or another.

@@ -55,6 +55,8 @@ fn configuration() -> Configuration {
         doorbell_buffers: DoorbellBuffers::Absent,
         max_transfer_bytes: 128 << 10,
         dma_requests: 16,
+        clean_entries_kept: 0,
+        free_pages_kept: 0,
         read_retries: 4,
         spare_blocks_per_way: 2,
         rated_cycles: 3000,

@@ -143,8 +143,9 @@ fn crowd(seed: u64, overrides: &[(&str, &str)], polling: Polling) -> Sight {
 
 #[test]
 fn skipping_is_exact_in_a_crowd() {
-    let boards: [&[(&str, &str)]; 5] = [
+    let boards: [&[(&str, &str)]; 6] = [
         &[],
+        &[("ftl.background_flush_percent", "0"), ("ftl.background_collection_pages", "0")],
         &[("channel.request_depth", "1")],
         &[("ftl.cache", "write-through"), ("nvme.dma_requests", "1")],
         &[("errors.program_failures_per_billion", "30000000"), ("ftl.buffer_kib", "256")],

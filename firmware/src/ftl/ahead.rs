@@ -1,0 +1,60 @@
+//! Work ahead of need: what a drive does for the writes to come while it has nothing better to do.
+//!
+//! The least recently used entries of the data buffer are programmed before somebody needs them, and
+//! ways are collected before they run out of pages. There is no timer: whatever can be done is done,
+//! a little a turn of the main loop, so that a command that comes in meanwhile never waits for more
+//! than an operation on its way. When every mark is reached the drive is at rest.
+
+use contract::Hardware;
+
+use super::buffer::Freshness;
+use super::depend::Adder;
+use super::operate::Sake;
+use super::Ftl;
+use crate::sched::reservation::Station;
+
+/// Pages that a turn moves at most.
+const MOVES_A_TURN: u32 = 2;
+
+impl Ftl {
+    /// Does a little ahead of need, once the commands have what they asked for. True when something
+    /// was done.
+    pub fn work_ahead(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
+        // Commands come first: to the processor, to the pool, and to each way.
+        let room = station.pool.free_count() >= 2 * self.slice_operations;
+        if self.read_only || self.commands.front().is_some() || !room {
+            return false;
+        }
+        let mut busy = self.flush_ahead(hw, station);
+        for _ in 0..MOVES_A_TURN {
+            if !self.collect_ahead(hw, station) {
+                break;
+            }
+            busy = true;
+        }
+        busy
+    }
+
+    /// Programs the oldest dirty entry, unless enough of the oldest are clean.
+    fn flush_ahead(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
+        while self.buffer.ready() < self.clean_entries_kept {
+            let Some(entry) = self.buffer.frontier() else { return false };
+            let dirty = self.buffer.freshness(entry) == Freshness::Dirty;
+            if dirty && self.buffer.tail(entry).is_some() {
+                // Its data may still be on their way from the host.
+                return false;
+            }
+            self.buffer.count_ready();
+            if dirty {
+                self.program(hw, station, entry, Sake::Ahead);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Does a step of collection on a way whose queue is empty.
+    fn collect_ahead(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
+        self.translator.collect_ahead(&mut Adder { hw, buffer: &mut self.buffer, station })
+    }
+}
