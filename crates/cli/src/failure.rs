@@ -7,6 +7,9 @@ use std::process::ExitCode;
 /// Exit code after a panic, as of any Rust program.
 pub const INTERNAL_ERROR: u8 = 101;
 
+/// Exit code after a signal ended a run, which is fio's.
+pub const STOPPED: u8 = 128;
+
 /// Why a command did not succeed. Each is one line for the user.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Failure {
@@ -16,6 +19,8 @@ pub enum Failure {
     Drive(String),
     /// A study measured something else than was published: exit code 1.
     Tolerance(String),
+    /// A signal ended the run before its jobs were done: exit code 128.
+    Stopped(String),
 }
 
 impl Failure {
@@ -34,13 +39,17 @@ impl Failure {
         match self {
             Failure::Input(_) => ExitCode::from(2),
             Failure::Drive(_) | Failure::Tolerance(_) => ExitCode::FAILURE,
+            Failure::Stopped(_) => ExitCode::from(STOPPED),
         }
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (Failure::Input(line) | Failure::Drive(line) | Failure::Tolerance(line)) = self;
+        let (Failure::Input(line)
+        | Failure::Drive(line)
+        | Failure::Tolerance(line)
+        | Failure::Stopped(line)) = self;
         f.write_str(&one_line(line))
     }
 }

@@ -3,7 +3,7 @@
 //! The program only reads arguments and places reports; what it does is in the crates `board`,
 //! `host`, `pci`, `sim`, `report`, `study` and `timeline`. Exit codes: 0 for success; 1 when the drive
 //! failed (wrong data, or a job that ended with I/O errors) or a study measured something else than was
-//! published; 2 for input that cannot be used; 101 for a panic, which is a
+//! published; 2 for input that cannot be used; 128, as fio's, when a signal ended a run; 101 for a panic, which is a
 //! fault of Firmament. Each failure is one line on standard error.
 
 mod arguments;
@@ -17,6 +17,7 @@ mod reports;
 mod run;
 #[cfg(target_os = "linux")]
 mod serve;
+mod signals;
 mod study;
 mod timeline;
 mod usage;

@@ -1,9 +1,10 @@
 //! The progress bar: on a terminal only, and on standard error only.
 
 use std::io::{self, IsTerminal};
+use std::time::Duration;
 
-use host::Progress;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use host::{Preconditioned, Progress};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Steps of the bar.
 const STEPS: u64 = 1000;
@@ -14,17 +15,30 @@ const TEMPLATE: &str = "{bar:30} {percent:>3} %  {msg}";
 /// The line that shows how far a run has come; it vanishes when dropped.
 pub struct ProgressLine {
     line: Line,
+    /// It shows the preconditioning.
+    preparing: bool,
 }
 
 impl ProgressLine {
     /// A line if standard error is a terminal, nothing otherwise.
     pub fn new() -> Self {
-        ProgressLine { line: Line::new() }
+        ProgressLine { line: Line::new(), preparing: false }
+    }
+
+    /// Shows how far preconditioning is, and how long it takes at most.
+    pub fn prepare(&mut self, Preconditioned { written, most }: Preconditioned) {
+        self.preparing = true;
+        self.line.show(written as f64 / most.max(1) as f64, |eta| {
+            format!("preconditioning, {} left at most", HumanDuration(eta))
+        });
     }
 
     /// Shows how far the run is.
     pub fn show(&mut self, progress: &Progress) {
-        self.line.show(progress.fraction, || message(progress));
+        if std::mem::take(&mut self.preparing) {
+            self.line.restart();
+        }
+        self.line.show(progress.fraction, |_| message(progress));
     }
 }
 
@@ -43,7 +57,7 @@ impl StudyLine {
     /// Shows how far the runs are.
     pub fn show(&mut self, progress: &study::Progress) {
         let study::Progress { done, runs, fraction } = progress;
-        self.line.show(*fraction, || format!("{}: {done} of {runs} runs", self.name));
+        self.line.show(*fraction, |_| format!("{}: {done} of {runs} runs", self.name));
     }
 }
 
@@ -64,10 +78,18 @@ impl Line {
         Line { bar }
     }
 
-    fn show(&self, fraction: f64, message: impl FnOnce() -> String) {
+    /// Moves the bar; the message may tell the time that is left.
+    fn show(&self, fraction: f64, message: impl FnOnce(Duration) -> String) {
         if let Some(bar) = &self.bar {
-            bar.set_message(message());
             bar.set_position((fraction * STEPS as f64) as u64);
+            bar.set_message(message(bar.eta()));
+        }
+    }
+
+    /// Begins anew, with something else to show.
+    fn restart(&self) {
+        if let Some(bar) = &self.bar {
+            bar.reset();
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The command `run`.
 
+use std::cell::RefCell;
+
 use ::timeline::Recorder;
 use host::{JobLogs, PayloadForm, RunError, RunRequest};
 use report::RunResult;
@@ -11,13 +13,13 @@ use crate::failure::{one_line, Failure};
 use crate::inputs::Inputs;
 use crate::progress::ProgressLine;
 use crate::reports::{precondition, Others, Reports};
-use crate::tell;
+use crate::{signals, tell};
 
 /// Runs the jobs and writes the reports. `options` are fio's, which stand in for a job file.
 ///
 /// # Errors
-/// When the input cannot be used, found before anything runs, and when the drive failed. Jobs that
-/// ended with errors are reported before they fail the command.
+/// When the input cannot be used, found before anything runs, when the drive failed, and when a signal
+/// ended the run. Jobs that ended with errors or early are reported before they fail the command.
 pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(), Failure> {
     let inputs = Inputs::read(&arguments.inputs, options)?;
     let board = boards::resolve(&inputs.board, &arguments.overrides)?;
@@ -34,20 +36,23 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
         polling: polling(arguments.polling),
     };
     let mut sampler = reports.sampler(arguments.monitor_interval)?;
-    let mut line = ProgressLine::new();
-    let mut show = |progress| line.show(&progress);
+    let stop = signals::stop()?;
+    let line = RefCell::new(ProgressLine::new());
+    let mut show = |progress| line.borrow_mut().show(&progress);
+    let mut prepare = |preconditioned| line.borrow_mut().prepare(preconditioned);
+    let control = host::Control { stop, preparing: Some(&mut prepare) };
     let monitor = sampler.as_mut();
     let logs = JobLogs::Written;
     let result = match reports.timeline() {
         None => {
-            let watchers = host::Watchers { observer: sim::Unobserved, monitor, logs };
+            let watchers = host::Watchers { observer: sim::Unobserved, monitor, logs, control };
             host::run_watched(request, watchers, &mut show).map(|(result, _)| (result, None))
         }
         Some(_) => {
             let geometry = &board.firmware.geometry;
             let window = arguments.timeline_window;
             let observer = Recorder::new(window, geometry.channels, geometry.ways);
-            let watchers = host::Watchers { observer, monitor, logs };
+            let watchers = host::Watchers { observer, monitor, logs, control };
             host::run_watched(request, watchers, &mut show)
                 .map(|(result, recorder)| (result, Some(recorder)))
         }
@@ -59,6 +64,10 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
     result.warnings.iter().skip(inputs.jobs.warnings.len()).for_each(|line| warn(line));
     reports.write(&result)?;
     write_timeline(&reports, recorder.as_ref())?;
+    if let Some(cut) = result.cut {
+        let line = format!("terminating on signal {}: the reports tell what was done", cut.signal);
+        return Err(Failure::Stopped(line));
+    }
     job_errors(&result)
 }
 
@@ -82,6 +91,7 @@ fn failure(error: RunError) -> Failure {
         RunError::Board(_) | RunError::Job(_) | RunError::Memory { .. } | RunError::Clock { .. } | RunError::Log { .. } => {
             Failure::Input(line)
         }
+        RunError::Stopped(_) => Failure::Stopped(line),
         RunError::Driver(_)
         | RunError::Data(_)
         | RunError::Stray { .. }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
+use host::RunError;
 use pci::{
     Device, Doorbells, Event, NvmeFunction, Operator, Order, Pace, ServeError, Server, Setup,
 };
@@ -16,8 +17,9 @@ use signal_hook::{flag, low_level::pipe};
 use crate::arguments::{DoorbellKind, PaceKind, ServeArguments};
 use crate::boards;
 use crate::failure::{one_line, Failure};
+use crate::progress::ProgressLine;
 use crate::reports::{precondition, Others, Reports};
-use crate::tell;
+use crate::{signals, tell};
 
 /// Serves a drive until a signal ends it, and writes its reports.
 ///
@@ -46,8 +48,14 @@ pub fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
     let mut signals = Signals::new(&reports).map_err(refused)?;
     let mut server = Server::bind(socket, pci::PATIENCE).map_err(failure)?;
     let sampler = reports.sampler(arguments.monitor_interval)?;
-    let function = NvmeFunction::new(&setup, sampler)
-        .map_err(|unsuitable| Failure::Input(unsuitable.to_string()))?;
+    let mut line = ProgressLine::new();
+    let mut prepare = |preconditioned| line.prepare(preconditioned);
+    let control = host::Control { stop: signals::stop()?, preparing: Some(&mut prepare) };
+    let function = NvmeFunction::new(&setup, sampler, control).map_err(|error| match error {
+        RunError::Stopped(_) => Failure::Stopped(error.to_string()),
+        error => Failure::Input(error.to_string()),
+    })?;
+    drop(line);
     let mut device = Device::new(function);
     tell(&format!("firmament: serving {} at {}", board.name, one_line(setup.name)));
     server.serve(&mut device, &mut signals).map_err(failure)?;

@@ -1,6 +1,6 @@
 //! The host while jobs run: all workers, their queues, and the interrupts that wake them.
 
-use report::{JobResult, Series};
+use report::{Cut, JobResult, Series};
 use sim::{Host, PartTimes, Registers, Wake, NEVER};
 
 use crate::job::{JobSpec, OnEnd};
@@ -172,6 +172,7 @@ pub struct Engine {
     totals: Totals,
     end_ps: u64,
     failure: Option<Failure>,
+    cut: Option<Cut>,
 }
 
 /// Which lane each job has: its number among the jobs of its stage, as far as lanes reach.
@@ -217,6 +218,7 @@ impl Engine {
             totals: Totals::default(),
             end_ps: 0,
             failure: None,
+            cut: None,
         }
     }
 
@@ -236,6 +238,18 @@ impl Engine {
     /// What stopped all jobs.
     pub fn failure(&self) -> Option<&Failure> {
         self.failure.as_ref()
+    }
+
+    /// Lets no job begin anything from `now` on: those that run end with what they have under way. The
+    /// host has to be woken then.
+    pub fn cut(&mut self, now: u64, signal: u32) {
+        self.cut = Some(Cut { signal, at_ps: now - self.origin_ps });
+        self.wind_up(now, |_| true);
+    }
+
+    /// What ended the jobs before they were done.
+    pub fn was_cut(&self) -> Option<Cut> {
+        self.cut
     }
 
     /// Sums over all jobs so far.
@@ -403,17 +417,22 @@ impl Engine {
         self.end_ps = self.end_ps.max(now);
         self.left -= 1;
         if self.workers[worker].on_end() == OnEnd::EndGroup {
-            let (stage, group) = (self.stage, self.workers[worker].group());
-            for other in 0..self.workers.len() {
-                let state = &mut self.workers[other];
-                if (state.stage(), state.group()) == (stage, group) {
-                    state.wind_up();
-                    self.rouse(other, now);
-                }
-            }
+            let group = self.workers[worker].group();
+            self.wind_up(now, |other| other.group() == group);
         }
-        if self.left == 0 {
+        if self.left == 0 && self.cut.is_none() {
             self.start_stage(self.stage + 1, self.end_ps);
+        }
+    }
+
+    /// Those workers of the stage begin nothing more.
+    fn wind_up(&mut self, now: u64, which: impl Fn(&Worker) -> bool) {
+        for other in 0..self.workers.len() {
+            let state = &mut self.workers[other];
+            if state.stage() == self.stage && which(state) {
+                state.wind_up();
+                self.rouse(other, now);
+            }
         }
     }
 

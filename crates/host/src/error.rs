@@ -5,6 +5,7 @@ use std::fmt;
 use nvme::status::Status;
 use sim::Unsuitable;
 
+use crate::control::Stopped;
 use crate::driver::DriverError;
 use crate::job::JobError;
 use crate::oracle::Mismatch;
@@ -23,6 +24,8 @@ pub enum RunError {
         /// Bytes that there may be.
         most: u128,
     },
+    /// A signal ended the preconditioning.
+    Stopped(Stopped),
     /// The drive did not come up or go down.
     Driver(DriverError),
     /// The drive returned what the order of writes does not permit.
@@ -89,6 +92,9 @@ impl fmt::Display for RunError {
                 "jobs: numjobs x iodepth x bs: found {needed} bytes of data buffers, expected at \
                  most {most}"
             ),
+            Self::Stopped(Stopped { signal }) => {
+                write!(f, "terminating on signal {signal}: the drive was being preconditioned, and no job ran")
+            }
             Self::Driver(error) => error.fmt(f),
             Self::Data(error) => error.fmt(f),
             Self::Stray { queue, cid, time_ps, seed } => write!(
@@ -221,5 +227,11 @@ mod tests {
         assert_eq!(error_number(Status::UNRECOVERED_READ.do_not_retry()), 61);
         assert_eq!(error_number(Status::LBA_OUT_OF_RANGE), 121);
         assert_eq!(error_number(Status::INTERNAL_ERROR), 5);
+    }
+}
+
+impl From<Stopped> for RunError {
+    fn from(stopped: Stopped) -> Self {
+        Self::Stopped(stopped)
     }
 }

@@ -7,6 +7,7 @@
 //! The driver itself is public: [`Driver`] and [`QueuePair`] work on whatever implements [`Device`], the
 //! simulated drive or another.
 
+mod control;
 mod device;
 mod driver;
 mod engine;
@@ -28,12 +29,14 @@ mod steady;
 mod timers;
 mod worker;
 
+pub use control::{prepare, Control, Stop, Stopped};
 pub use device::Device;
 pub use driver::{
     queues_memory_bytes, Driver, DriverError, Identity, QueueRequest, ADMIN_ENTRIES, NAMESPACE,
 };
 pub use engine::Totals;
 pub use error::{DataError, RunError};
+pub use firmware::ftl::precondition::Preconditioned;
 pub use log::JobLogs;
 pub use memory::{Memory, PAGE_BYTES};
 pub use prp::{BufferShape, Buffers, MAX_STRETCH_BYTES};

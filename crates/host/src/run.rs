@@ -9,6 +9,7 @@ use monitor::Sampler;
 use report::{RunResult, Speed};
 use sim::{Observer, Polling, Unobserved};
 
+use crate::control::Control;
 use crate::error::RunError;
 use crate::job::{Grouping, JobFile};
 use crate::log::JobLogs;
@@ -88,13 +89,13 @@ pub struct Progress {
 /// does cannot change the result. [`RunResult::speed`] covers the time in which jobs ran.
 ///
 /// # Errors
-/// When board and jobs do not go together, or the drive fails or returns wrong data.
+/// When board and jobs do not go together, the drive fails or returns wrong data, or the run was
+/// ended before its jobs began.
 pub fn run(
     request: RunRequest<'_>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RunResult, RunError> {
-    let watchers = Watchers { observer: Unobserved, monitor: None, logs: JobLogs::Off };
-    run_watched(request, watchers, progress).map(|(result, _)| result)
+    run_watched(request, Watchers::new(Unobserved), progress).map(|(result, _)| result)
 }
 
 /// Who looks on while jobs run. They cannot change the result, but for [`RunResult::monitored`].
@@ -105,6 +106,15 @@ pub struct Watchers<'a, O> {
     pub monitor: Option<&'a mut Sampler>,
     /// Whether the jobs' logs are written.
     pub logs: JobLogs,
+    /// Who follows the preconditioning, and may end the run: then [`RunResult::cut`] is set.
+    pub control: Control<'a>,
+}
+
+impl<O> Watchers<'_, O> {
+    /// An observer alone, and no logs.
+    pub fn new(observer: O) -> Self {
+        Watchers { observer, monitor: None, logs: JobLogs::Off, control: Control::default() }
+    }
 }
 
 /// As [`run`], with watchers, and with logs if they are to be written; the observer is given back with the result.
@@ -116,12 +126,12 @@ pub fn run_watched<O: Observer>(
     watchers: Watchers<'_, O>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(RunResult, O), RunError> {
-    let Watchers { observer, mut monitor, logs } = watchers;
-    let mut session = Session::open(request, observer)?;
+    let Watchers { observer, mut monitor, logs, mut control } = watchers;
+    let mut session = Session::open(request, observer, &mut control)?;
     let files = session.open_logs(logs)?;
     let before = Snapshot::of(session.drive());
     let (wall, cpu) = (Instant::now(), ProcessTime::now());
-    let ran = session.run_jobs(progress, monitor.as_deref_mut());
+    let ran = session.run_jobs(progress, monitor.as_deref_mut(), &control.stop);
     let (wall, cpu) = (wall.elapsed(), cpu.elapsed());
     files.finish()?;
     ran?;
@@ -135,6 +145,7 @@ pub fn run_watched<O: Observer>(
         cpu_s: cpu.as_secs_f64(),
         requests: totals.requests,
     };
+    let cut = ended.engine.was_cut();
     let (jobs, series) = ended.engine.into_results();
     let mut warnings = ended.warnings;
     for (spec, job) in ended.specs.iter().zip(&jobs) {
@@ -157,6 +168,7 @@ pub fn run_watched<O: Observer>(
         monitored: monitor.map_or_else(Vec::new, |s| s.history().intervals().to_vec()),
         pacing: None,
         speed,
+        cut,
         warnings,
     };
     for spec in ended.specs.iter().filter(|spec| spec.report.grouping == Grouping::Summed) {

@@ -30,7 +30,7 @@ fn run_spoiled(
         precondition: Preconditioning::Sequential,
         polling: Polling::Skip,
     };
-    let mut session = Session::open(request, Unobserved).unwrap();
+    let mut session = Session::open(request, Unobserved, &mut Control::default()).unwrap();
     session.start();
     let payload = payload(&request);
     loop {

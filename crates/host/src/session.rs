@@ -7,6 +7,7 @@ use monitor::Sampler;
 use nvme::admin::Priority;
 use sim::{Drive, Host, Observer, Options, Payload, Stopped};
 
+use crate::control::{prepare, Control, Stop};
 use crate::driver::{queues_memory_bytes, Driver, Identity, QueueRequest};
 use crate::engine::{self, Engine, Failure, FioHost, Plan};
 use crate::error::{DataError, RunError};
@@ -54,13 +55,18 @@ impl<'a, O: Observer> Session<'a, O> {
     /// their queues.
     ///
     /// # Errors
-    /// When board and jobs do not go together, or the drive does not come up.
-    pub fn open(request: RunRequest<'a>, observer: O) -> Result<Self, RunError> {
+    /// When board and jobs do not go together, the drive does not come up, or preconditioning was
+    /// ended.
+    pub fn open(
+        request: RunRequest<'a>,
+        observer: O,
+        control: &mut Control<'_>,
+    ) -> Result<Self, RunError> {
         let (seed, polling) = (request.seed, request.polling);
         let options = Options { payload: payload(&request), seed, polling };
         let ends = (FioHost::new(), observer);
         let mut drive = Drive::observed(request.board, options, ends)?;
-        drive.precondition(request.precondition.state(seed));
+        prepare(&mut drive, request.precondition.state(seed), control)?;
         let mut driver = Driver::start(&mut drive)?;
         let identity = driver.identify(&mut drive)?;
         let specs = request.jobs.resolve(DriveShape {
@@ -175,7 +181,7 @@ impl<'a, O: Observer> Session<'a, O> {
         self.drive.wake_host();
     }
 
-    /// Runs all stages to their end.
+    /// Runs all stages to their end, or until it is asked to stop: what is under way then is awaited.
     ///
     /// # Errors
     /// When the drive returns wrong data, or nothing any more.
@@ -183,6 +189,7 @@ impl<'a, O: Observer> Session<'a, O> {
         &mut self,
         progress: &mut dyn FnMut(Progress),
         mut monitor: Option<&mut Sampler>,
+        stop: &Stop,
     ) -> Result<(), RunError> {
         self.start();
         if let Some(sampler) = &mut monitor {
@@ -212,6 +219,7 @@ impl<'a, O: Observer> Session<'a, O> {
             }
             shown = self.advanced(&shown);
             progress(shown);
+            self.heed(stop);
             if self.engine().is_over() {
                 if let Some(sampler) = monitor {
                     sampler.end(&run_table(&self.drive));
@@ -221,6 +229,16 @@ impl<'a, O: Observer> Session<'a, O> {
             if stopped == Stopped::Quiet {
                 return Err(self.stalled());
             }
+        }
+    }
+
+    /// Ends the jobs if somebody asks for it.
+    fn heed(&mut self, stop: &Stop) {
+        let (Some(signal), None) = (stop.signal(), self.engine().was_cut()) else { return };
+        if !self.engine().is_over() {
+            let now = self.drive.now();
+            self.drive.host_mut().engine_mut().cut(now, signal);
+            self.drive.wake_host();
         }
     }
 

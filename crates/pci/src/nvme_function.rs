@@ -9,7 +9,7 @@ use board::Board;
 use contract::DoorbellBuffers;
 use cpu_time::ProcessTime;
 use host::monitoring::{header, table, Subject};
-use host::{Preconditioning, Snapshot, FIO_VERSION};
+use host::{prepare, Control, Preconditioning, RunError, Snapshot, FIO_VERSION};
 use monitor::Sampler;
 use nvme::register::{offset, ControllerStatus, Doorbell};
 use report::{Pacing, RunResult, Speed};
@@ -86,8 +86,12 @@ impl NvmeFunction {
     /// Powers the drive on, with real bytes in its pages.
     ///
     /// # Errors
-    /// When the board's flash cannot hold them.
-    pub fn new(setup: &Setup<'_>, sampler: Option<Sampler>) -> Result<Self, sim::Unsuitable> {
+    /// When the board's flash cannot hold them, or preconditioning was ended.
+    pub fn new(
+        setup: &Setup<'_>,
+        sampler: Option<Sampler>,
+        mut control: Control<'_>,
+    ) -> Result<Self, RunError> {
         let Setup { name, seed, precondition, pace, doorbells, .. } = *setup;
         let mut board = setup.board.clone();
         let buffered = board.firmware.io_queues <= MOST_BUFFERED_QUEUES;
@@ -102,7 +106,7 @@ impl NvmeFunction {
         let payload = Payload::Bytes { block_bytes, seed };
         let options = Options { payload, seed, polling: Polling::Skip };
         let mut drive = Drive::observed(&board, options, (guest, Metered(meter.clone())))?;
-        drive.precondition(precondition.state(seed));
+        prepare(&mut drive, precondition.state(seed), &mut control)?;
         let before = Snapshot::of(&drive);
         let mut function = NvmeFunction {
             drive,
@@ -148,6 +152,7 @@ impl NvmeFunction {
                 cpu_s: cpu.elapsed().as_secs_f64(),
                 requests: totals.requests,
             },
+            cut: None,
             warnings: Vec::new(),
         }
     }

@@ -30,6 +30,7 @@ pub fn write_html(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
             ("css", include_str!("page.css")),
             ("board", &escaped(&run.board)),
             ("facts", &facts(run)),
+            ("cut", &cut(run)),
             ("warnings", &warnings(run)),
             ("tiles", &tiles(run)),
             ("jobs", &job_table(run)),
@@ -55,6 +56,12 @@ fn facts(run: &RunResult) -> String {
         .filter(|fact| !fact.is_empty())
         .map(|fact| format!("<span>{}</span>", escaped(fact)))
         .collect()
+}
+
+fn cut(run: &RunResult) -> String {
+    run.cut.map_or_else(String::new, |cut| {
+        format!("<p class=\"cut\"><strong>This run was {cut}.</strong></p>\n")
+    })
 }
 
 fn warnings(run: &RunResult) -> String {

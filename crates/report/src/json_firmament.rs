@@ -16,6 +16,7 @@ pub(crate) fn firmament(run: &RunResult) -> Value {
         "board": run.board,
         "job_file": run.job_file,
         "seed": run.seed,
+        "cut": run.cut.map(|cut| json!({ "signal": cut.signal, "at_s": number(seconds(cut.at_ps)) })),
         "warnings": run.warnings,
         "jobs": jobs,
         "channel_utilization": numbers(&drive.channel_busy),

@@ -42,6 +42,6 @@ pub use latency::{Latency, FIO_PERCENTILES, PERCENTILE_ERROR};
 pub use moments::Moments;
 pub use normal::write_normal;
 pub use rate::{RateStatistics, RateWindows, WINDOW_PS};
-pub use result::{Completion, DirectionResult, JobError, JobResult, RunResult, Workload};
+pub use result::{Completion, Cut, DirectionResult, JobError, JobResult, RunResult, Workload};
 pub use series::{Bin, Series};
 pub use steady_state::{SteadyCriterion, SteadyLimit, SteadyState};

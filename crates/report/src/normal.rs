@@ -58,6 +58,10 @@ fn write_opening(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
     for warning in &run.warnings {
         writeln!(out, "warning: {warning}")?;
     }
+    if let Some(cut) = &run.cut {
+        writeln!(out, "\nfio: terminating on signal {}", cut.signal)?;
+        writeln!(out, "{cut}")?;
+    }
     writeln!(out)
 }
 

@@ -10,6 +10,7 @@ use crate::series::Series;
 use crate::steady_state::SteadyState;
 use monitor::Interval;
 use std::collections::BTreeSet;
+use std::fmt;
 
 const PS_PER_SECOND: f64 = 1e12;
 const PS_PER_MS: u64 = 1_000_000_000;
@@ -41,8 +42,30 @@ pub struct RunResult {
     pub pacing: Option<Pacing>,
     /// What the simulation cost.
     pub speed: Speed,
+    /// What ended the run before its jobs were done; `None` if nothing did.
+    pub cut: Option<Cut>,
     /// Warnings for the user, one line each.
     pub warnings: Vec<String>,
+}
+
+/// The end of a run that was ended from outside: its results are those of what was done until then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// Number of the signal, for example 2 for SIGINT.
+    pub signal: u32,
+    /// Virtual time since the first job started at which no job began anything more.
+    pub at_ps: u64,
+}
+
+impl fmt::Display for Cut {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Cut { signal, at_ps } = self;
+        let at_s = seconds(*at_ps);
+        write!(
+            f,
+            "cut short by signal {signal} at {at_s:.6} s of virtual time: the jobs were not done"
+        )
+    }
 }
 
 impl RunResult {

@@ -1,13 +1,14 @@
 //! Does the runs of a plan side by side.
 
+use std::cell::RefCell;
 use std::panic;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
-use host::{JobLogs, PayloadForm, RunError, RunRequest, Watchers};
+use host::{Control, PayloadForm, Preconditioned, Preconditioning, RunError, RunRequest, Watchers};
 use report::RunResult;
-use sim::Polling;
+use sim::{Polling, Unobserved};
 
 use crate::error::StudyError;
 use crate::measurement::Measurement;
@@ -24,6 +25,9 @@ pub struct Progress {
     /// Share of the work that is done, 0 to 1, as far as it is known beforehand.
     pub fraction: f64,
 }
+
+/// Share of a run that bringing its drive into the steady state counts for.
+const PREPARED: f64 = 0.2;
 
 /// What a thread has to tell.
 enum News {
@@ -161,17 +165,29 @@ fn run(planned: &PlannedRun, progress: &mut dyn FnMut(f64)) -> Result<Measuremen
         precondition: planned.setup.precondition.for_host(),
         polling: Polling::Skip,
     };
-    let mut show = |how_far: host::Progress| progress(how_far.fraction);
+    let prepared = match request.precondition {
+        Preconditioning::Steady => PREPARED,
+        _ => 0.0,
+    };
+    let progress = RefCell::new(progress);
+    let mut show = |how_far: host::Progress| {
+        (progress.borrow_mut())(prepared + (1.0 - prepared) * how_far.fraction);
+    };
+    let mut prepare = |Preconditioned { written, most }| {
+        (progress.borrow_mut())(prepared * written as f64 / most.max(1) as f64);
+    };
+    let control = Control { preparing: Some(&mut prepare), ..Control::default() };
     let failed =
         |error: RunError| StudyError::Run { point: planned.name.clone(), error: Box::new(error) };
     match planned.watching {
         Watching::No => {
-            let result = host::run(request, &mut show).map_err(failed)?;
+            let watchers = Watchers { control, ..Watchers::new(Unobserved) };
+            let (result, _) = host::run_watched(request, watchers, &mut show).map_err(failed)?;
             Ok(Measurement::new(checked(result, planned)?, None))
         }
         Watching::Spread => {
             let observer = SpreadWatcher::new(planned.board.firmware.geometry);
-            let watchers = Watchers { observer, monitor: None, logs: JobLogs::Off };
+            let watchers = Watchers { control, ..Watchers::new(observer) };
             let (result, watcher) =
                 host::run_watched(request, watchers, &mut show).map_err(failed)?;
             Ok(Measurement::new(checked(result, planned)?, watcher.mean()))

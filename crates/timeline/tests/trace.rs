@@ -27,7 +27,7 @@ fn run(options: &str, polling: Polling) -> (Value, Value) {
     };
     let geometry = &board.firmware.geometry;
     let recorder = Recorder::new(WINDOW.parse().unwrap(), geometry.channels, geometry.ways);
-    let watchers = host::Watchers { observer: recorder, monitor: None, logs: host::JobLogs::Off };
+    let watchers = host::Watchers::new(recorder);
     let (observed, recorder) = host::run_watched(request, watchers, &mut |_| ()).unwrap();
     let plain = host::run(request, &mut |_| ()).unwrap();
     let [observed, plain] = [observed, plain].map(|mut result| {

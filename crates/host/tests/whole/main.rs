@@ -62,8 +62,7 @@ impl Run {
             precondition: self.precondition,
             polling: self.polling,
         };
-        let watchers =
-            host::Watchers { observer: sim::Unobserved, monitor, logs: host::JobLogs::Off };
+        let watchers = host::Watchers { monitor, ..host::Watchers::new(sim::Unobserved) };
         host::run_watched(request, watchers, &mut |_| {}).map(|(result, _)| result)
     }
 

@@ -88,7 +88,8 @@ impl House {
             let precondition = Preconditioning::None;
             let (board, name) = (&board, "test");
             let setup = Setup { board, name, seed: 1, precondition, pace, doorbells };
-            let mut device = Device::new(NvmeFunction::new(&setup, None).unwrap());
+            let mut device =
+                Device::new(NvmeFunction::new(&setup, None, host::Control::default()).unwrap());
             let mut porter = Porter { bell, events: sender };
             server.serve(&mut device, &mut porter).unwrap();
             device.function.report()

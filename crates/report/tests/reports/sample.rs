@@ -122,6 +122,7 @@ pub fn idle() -> RunResult {
         page_bytes: 16_384,
         pacing: None,
         speed: Speed::default(),
+        cut: None,
         warnings: Vec::new(),
     }
 }
@@ -152,6 +153,7 @@ pub fn large() -> RunResult {
         page_bytes: 16_384,
         pacing: None,
         speed: Speed { simulated_s: 8.0, wall_s: 0.31, cpu_s: 0.25, requests },
+        cut: None,
         warnings: vec!["demo.fio: [global] option \"gtod_reduce\" is not known; ignored".into()],
     }
 }

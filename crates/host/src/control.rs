@@ -1,0 +1,70 @@
+//! How whoever starts a run follows it before its jobs begin, and how it is ended early.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+
+use firmware::ftl::precondition::{Precondition, Preconditioned};
+use sim::{Drive, Host, Observer};
+
+/// Says from outside, from a signal's handler for example, that a run is to end.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(Arc<AtomicUsize>);
+
+impl Stop {
+    /// Holds the number of the signal that asked, 0 until one does.
+    pub fn flag(&self) -> Arc<AtomicUsize> {
+        self.0.clone()
+    }
+
+    /// The signal that asked for the end.
+    pub fn signal(&self) -> Option<u32> {
+        match self.0.load(Ordering::Relaxed) {
+            0 => None,
+            signal => Some(signal as u32),
+        }
+    }
+}
+
+/// What a run is told from outside, and what it tells before its jobs begin.
+#[derive(Default)]
+pub struct Control<'a> {
+    /// Ends it.
+    pub stop: Stop,
+    /// Is told how far preconditioning has come.
+    pub preparing: Option<&'a mut dyn FnMut(Preconditioned)>,
+}
+
+/// A drive was to be brought into a state, and a signal ended that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stopped {
+    /// Its number.
+    pub signal: u32,
+}
+
+/// Brings a drive that has done nothing yet into a state.
+///
+/// # Errors
+/// When it was asked to stop; the drive is in no state to be used then.
+pub fn prepare<H: Host, O: Observer>(
+    drive: &mut Drive<H, O>,
+    state: Precondition,
+    control: &mut Control<'_>,
+) -> Result<(), Stopped> {
+    let Control { stop, preparing } = control;
+    let mut asked = None;
+    let _ = drive.precondition_watched(state, &mut |preconditioned| {
+        if let Some(tell) = preparing {
+            tell(preconditioned);
+        }
+        asked = stop.signal();
+        match asked {
+            None => ControlFlow::Continue(()),
+            Some(_) => ControlFlow::Break(()),
+        }
+    });
+    match asked.or_else(|| stop.signal()) {
+        None => Ok(()),
+        Some(signal) => Err(Stopped { signal }),
+    }
+}
