@@ -4,6 +4,8 @@ mod bad_input;
 mod boards;
 mod files;
 mod help;
+#[cfg(target_os = "linux")]
+mod interrupted;
 mod jobs;
 mod monitor;
 mod program;

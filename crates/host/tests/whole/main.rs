@@ -1,13 +1,15 @@
 //! Whole runs on the small board, from the text of a job file to its results.
 
+mod ahead;
 mod counting;
+mod cut;
 mod kinds;
 mod limits;
 mod monitored;
 mod repeating;
 
 use board::Board;
-use host::job::parse_file;
+use host::job::{parse_file, JobFile};
 use host::{PayloadForm, Preconditioning, RunError, RunRequest};
 use monitor::Sampler;
 use report::{Direction, DirectionResult, JobResult, RunResult};
@@ -41,6 +43,18 @@ impl Run {
         self
     }
 
+    fn request<'a>(&self, board: &'a Board, jobs: &'a JobFile) -> RunRequest<'a> {
+        RunRequest {
+            board,
+            jobs,
+            job_file: "job.fio",
+            seed: self.seed,
+            payload: self.payload,
+            precondition: self.precondition,
+            polling: self.polling,
+        }
+    }
+
     /// The result, or the message that says why there is none.
     fn attempt(&self, text: &str) -> Result<RunResult, RunError> {
         self.attempt_with(text, None)
@@ -53,15 +67,7 @@ impl Run {
     ) -> Result<RunResult, RunError> {
         let board = Board::resolve(self.board, &self.set).unwrap();
         let jobs = parse_file("job.fio", text).unwrap();
-        let request = RunRequest {
-            board: &board,
-            jobs: &jobs,
-            job_file: "job.fio",
-            seed: self.seed,
-            payload: self.payload,
-            precondition: self.precondition,
-            polling: self.polling,
-        };
+        let request = self.request(&board, &jobs);
         let watchers = host::Watchers { monitor, ..host::Watchers::new(sim::Unobserved) };
         host::run_watched(request, watchers, &mut |_| {}).map(|(result, _)| result)
     }

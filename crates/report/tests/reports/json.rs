@@ -143,3 +143,19 @@ fn without_writes_there_is_no_write_amplification() {
     assert_eq!(report["firmament"]["write_amplification"], Value::Null);
     assert_eq!(report["firmament"]["requests_per_cpu_second"], json!(0.0));
 }
+
+#[test]
+fn a_run_that_was_cut_says_so_everywhere() {
+    let mut run = sample::large();
+    let own = |run: &report::RunResult| parsed(run, JsonForm::Plain)["firmament"]["cut"].clone();
+    assert_eq!(own(&run), Value::Null);
+    run.cut = Some(report::Cut { signal: 15, at_ps: 1_500_000_000_000 });
+    assert_eq!(own(&run), json!({ "signal": 15, "at_s": 1.5 }));
+    let (mut text, mut page) = (Vec::new(), Vec::new());
+    report::write_normal(&run, &mut text).unwrap();
+    report::write_html(&run, &mut page).unwrap();
+    for told in [text, page] {
+        let told = String::from_utf8(told).unwrap();
+        assert!(told.contains("cut short by signal 15 at 1.500000 s of virtual time"), "{told}");
+    }
+}
