@@ -45,6 +45,8 @@ pub fn configuration() -> Configuration {
         doorbell_buffers: DoorbellBuffers::Absent,
         max_transfer_bytes: 128 * 1024,
         dma_requests: 4,
+        clean_entries_kept: 0,
+        free_pages_kept: 0,
         read_retries: 1,
         spare_blocks_per_way: 3,
         rated_cycles: 3000,
