@@ -36,8 +36,8 @@ test: cargo linker bare python registers-check ## all tests, proofs of the hardw
 		[ $$code -ne 3 ] || [ "$(GUEST)" = required ] || exit 0; exit $$code
 
 # Cargo shares no job server with the proofs: it would wait for them at first, and they for it later.
-test-crates: cargo linker $(RTL_VENV)/ready
-	MAKEFLAGS= $(CARGO) test --workspace
+test-crates: cargo linker python $(RTL_VENV)/ready
+	FIO_EXAMPLES="$$(python3 tests/fio/examples.py target/fio-examples)" MAKEFLAGS= $(CARGO) test --workspace
 
 guest: build python ## Linux in QEMU on a served drive: boots, formats, verifies, resets, reboots
 	@$(GUEST_RUN) full --firmament $(TARGET)/release/firmament

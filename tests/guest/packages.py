@@ -37,7 +37,7 @@ def mirror():
 class Apt:
     """An apt of our own: its lists, cache and status lie in one directory."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, suites=SUITES):
         for program in ["apt-get", "apt-cache", "dpkg-deb"]:
             if not shutil.which(program):
                 raise CannotRun(f"found no {program}, expected Debian's")
@@ -48,7 +48,7 @@ class Apt:
         os.makedirs(f"{directory}/empty/partial", exist_ok=True)
         source = mirror()
         with open(f"{directory}/sources.list", "w") as sources:
-            for suite in SUITES:
+            for suite in suites:
                 sources.write(f"deb [signed-by={KEYRING}] {source} {suite} main\n")
         # No package counts as installed, so that every dependency is fetched.
         open(f"{directory}/status", "w").close()

@@ -229,8 +229,8 @@ impl Settings {
                 report.grouping =
                     if units::boolean(value)? { Grouping::Summed } else { Grouping::Each }
             }
-            // Kept for `checks::remarks`: they change nothing, but say what the user had in mind.
-            "ioengine" | "filename" => {}
+            // Kept for `checks` and `files`.
+            "ioengine" | "filename" | "directory" => {}
             "percentile_list" => {
                 values::read_percentiles(value)?;
             }

@@ -4,15 +4,25 @@
 //! a drive and yields one [`JobSpec`] a clone, in which nothing is left open; [`Workload`] turns a
 //! spec into requests in virtual time.
 //!
-//! Every option of fio is in one of four classes. It is acted on; or it cannot change the result on
+//! Every option of fio is in one of three classes. It is acted on; or it cannot change the result on
 //! a raw virtual drive and is accepted; or it would change the result and is not modelled, which is
-//! an error; or it is unknown, which is a warning.
+//! an error. What is no option of fio 3.33 is an error too, as in fio, and so is an I/O engine that
+//! does something else than block I/O.
 //!
 //! Where a job can be seen to differ from fio's:
 //! - Times are virtual, and the host's own work takes none of it.
 //! - Random offsets come from other generators, so single offsets differ. Each block is visited once
 //!   a pass if all requests have one length and alignment; with several lengths offsets are drawn
 //!   with replacement, as fio does with its `lfsr` generator, where its map would cut requests short.
+//! - A job that names no `ioengine` keeps `iodepth` requests in flight. In fio it would be `psync`, with
+//!   one; such engines have one here as well where they are named.
+//! - A job that names neither `filename` nor `directory` works on the drive itself, where fio makes a
+//!   file for each clone. Files that are named lie one behind another.
+//! - A job hands over all requests that it can at once, and takes all completions that there are,
+//!   unless `iodepth_batch` or `iodepth_batch_complete_*` say otherwise. In fio both are 1.
+//! - A sequential step of a random job (`rw=randread:8`, `percentage_random`) that would leave the
+//!   range is random. fio goes on behind the range if the file does, or ends the job.
+//! - `cmdprio_*` are checked and change nothing: a command of NVMe has no priority.
 //! - All kinds of `verify` mean the same: what a pass wrote is read again in the order it was
 //!   written. The oracle checks the bytes of every read, verify or not.
 //! - A flush does not wait for writes in flight, but nothing follows until it has completed, as with
@@ -25,6 +35,7 @@ mod coverage;
 mod distribution;
 mod engines;
 mod error;
+mod files;
 mod logging;
 mod names;
 mod options;

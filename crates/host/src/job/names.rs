@@ -121,6 +121,7 @@ const SETTINGS: &[&str] = &[
     "per_job_logs",
     "ioengine",
     "filename",
+    "directory",
     "iodepth",
     "iodepth_batch",
     "iodepth_batch_complete_min",

@@ -29,7 +29,6 @@ pub(super) const IGNORED: &[&[&str]] = &[
         "filename_format",
         "unique_filename",
         "filetype",
-        "directory",
         "lockfile",
         "openfiles",
         "file_service_type",

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::apply::MAX_JOBS;
 use super::blocksize;
 use super::error::JobError;
+use super::files;
 use super::parse::JobFile;
 use super::settings::{DistributionSetting, OneLength, Order, Settings, ZoneSetting, ZoneSize};
 use super::spec::{
@@ -19,9 +20,10 @@ impl JobFile {
     ///
     /// # Errors
     /// A range beyond the drive, a length or offset that is not a multiple of the logical block, a
-    /// range too small for one request, or more than 4096 clones in all.
+    /// range too small for one request, several drives, or more than 4096 clones in all.
     pub fn resolve(&self, drive: DriveShape) -> Result<Vec<JobSpec>, JobError> {
         let mut specs: Vec<JobSpec> = Vec::new();
+        let mut jobs = Vec::new();
         let (mut stage, mut group) = (0, 0);
         for (number, job) in self.jobs.iter().enumerate() {
             if number > 0 {
@@ -36,8 +38,10 @@ impl JobFile {
                 }
                 let place = Standing { index: specs.len() as u32, clone, stage, group };
                 specs.push(Fitting::new(job, drive)?.spec(place)?);
+                jobs.push(job);
             }
         }
+        files::lay_out(&jobs, &mut specs, drive)?;
         Ok(specs)
     }
 }

@@ -1,6 +1,7 @@
 //! Whole runs on the small board, from the text of a job file to its results.
 
 mod ahead;
+mod batches;
 mod counting;
 mod cut;
 mod kinds;

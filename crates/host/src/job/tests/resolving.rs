@@ -48,6 +48,32 @@ fn clones_move_by_the_increment() {
 }
 
 #[test]
+fn files_lie_one_behind_another_and_the_drive_is_the_drive() {
+    const M: u64 = 1 << 20;
+    let rows: &[(&str, &[u64])] = &[
+        // Each clone of a job in a directory has a file of its own.
+        ("[global]\ndirectory=/data\nsize=64m\n[a]\nnumjobs=2\n[b]\nsize=1m\n[c]", &[0, 64, 128, 129]),
+        // A file is as long as the job needs that needs most of it.
+        ("[global]\nsize=1m\n[a]\nfilename=x\n[b]\nfilename=y\n[c]\nfilename=x\nsize=4m\noffset=1m\n", &[0, 5, 1]),
+        ("[global]\nfilename=/tmp/x\nsize=1m\n[a]\nnumjobs=2\n[b]", &[0, 0, 0]),
+        ("[global]\nfilename=/dev/nvme0n1\nsize=1m\n[a]\n[b]\noffset=8m", &[0, 8]),
+        ("[global]\nsize=1m\n[a]\n[b]", &[0, 0]),
+    ];
+    for (text, expected) in rows {
+        let starts: Vec<u64> = resolve(text).unwrap().iter().map(|s| s.range.start / M).collect();
+        assert_eq!(starts, *expected, "{text}");
+    }
+    let rows = [
+        ("[a]\nfilename=/dev/sda\n[b]\nfilename=/dev/sdb", "job.fio:4: filename: found \"/dev/sdb\", expected one drive, and another job is on /dev/sda"),
+        ("[a]\nfilename=x\n[b]\nfilename=/dev/sdb", "job.fio:4: filename: found \"/dev/sdb\", expected one drive, and another job is on x"),
+        ("[a]\ndirectory=d\n[b]\ndirectory=d", "job.fio:3: size: found \"2 files, of which b.0 ends at byte 17179869184\", expected files of at most 8589934592 bytes in all"),
+    ];
+    for (text, message) in rows {
+        assert_eq!(resolve(text).unwrap_err(), message);
+    }
+}
+
+#[test]
 fn what_does_not_fit_the_drive_is_an_error() {
     let rows = [
         ("filesize=9g", "job.fio:2: filesize: found \"9g\", expected at most the 8589934592 bytes of the drive"),
