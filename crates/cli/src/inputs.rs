@@ -38,7 +38,10 @@ impl Inputs {
         let (jobs, job_file) = match (only(&files, "one job file")?, options) {
             (Some(file), []) => (from_file(file)?, file.clone()),
             (None, [_, ..]) => {
-                let jobs = job::from_pairs(options).map_err(|e| Failure::Input(e.to_string()))?;
+                let mut options = options.to_vec();
+                let jobs = job::expand_pairs(&mut options, variable)
+                    .and_then(|()| job::from_pairs(&options))
+                    .map_err(|error| Failure::Input(error.to_string()))?;
                 (jobs, "command line".to_owned())
             }
             (Some(file), [(key, _), ..]) => {
@@ -69,7 +72,14 @@ fn only<'a>(list: &[&'a String], expected: &str) -> Result<Option<&'a String>, F
 
 fn from_file(file: &str) -> Result<JobFile, Failure> {
     let text = read_text(file).map_err(|e| Failure::file(Path::new(file), &e, "a job file"))?;
-    job::parse_file(file, &text).map_err(|error| Failure::Input(error.to_string()))
+    job::expand(file, &text, variable)
+        .and_then(|text| job::parse_file(file, &text))
+        .map_err(|error| Failure::Input(error.to_string()))
+}
+
+/// The value of a variable of the environment, for `${NAME}` in jobs.
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
 }
 
 fn read_text(file: &str) -> io::Result<String> {

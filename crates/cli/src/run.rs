@@ -88,9 +88,11 @@ fn warn(warning: &str) {
 fn failure(error: RunError) -> Failure {
     let line = error.to_string();
     match error {
-        RunError::Board(_) | RunError::Job(_) | RunError::Memory { .. } | RunError::Clock { .. } | RunError::Log { .. } => {
-            Failure::Input(line)
-        }
+        RunError::Board(_)
+        | RunError::Job(_)
+        | RunError::Memory { .. }
+        | RunError::Clock { .. }
+        | RunError::Log { .. } => Failure::Input(line),
         RunError::Stopped(_) => Failure::Stopped(line),
         RunError::Driver(_)
         | RunError::Data(_)

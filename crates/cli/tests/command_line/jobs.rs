@@ -45,9 +45,24 @@ fn cosmos_plus_is_the_board_when_none_is_named() {
 }
 
 #[test]
-fn an_unknown_option_is_a_warning_and_the_run_goes_on() {
-    let warning = "firmament: warning: command line: blocsize: unknown option, ignored\n";
-    short_run(&["--blocsize=8k"]).assert().success().stderr(warning).stdout(contains("READ: bw="));
+fn a_job_takes_variables_of_the_environment() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("jobs.fio");
+    fs::write(&file, "[a]\nrw=randread\nsize=1m\nbs=${BLOCK}k\n").unwrap();
+    let run = |block: Option<&str>| {
+        let mut command = firmament(["run", "small", "--output-format=json"]);
+        command.arg(&file).env_remove("BLOCK");
+        block.into_iter().for_each(|block| {
+            command.env("BLOCK", block);
+        });
+        command
+    };
+    assert_eq!(json(&mut run(Some("16")))["jobs"][0]["read"]["total_ios"], 64);
+    let line = "bs: found \"${BLOCK}k\", expected BLOCK to be set in the environment";
+    run(None).assert().code(2).stdout("").stderr(contains(line));
+    let mut command = firmament(["run", "small", "--rw=read", "--size=${SIZE}"]);
+    let report = json(command.arg("--output-format=json").env("SIZE", "64k"));
+    assert_eq!(report["jobs"][0]["read"]["total_ios"], 16);
 }
 
 #[test]
