@@ -1,5 +1,7 @@
 //! Divides the command line between the program's own options and fio's.
 
+use std::cmp::Reverse;
+
 use clap::CommandFactory;
 use host::job;
 
@@ -126,7 +128,8 @@ fn unknown(name: &str, options: &[OwnOption]) -> Failure {
         let own = options
             .iter()
             .map(|known| (strsim::osa_distance(&known.name, &typed), &known.name))
-            .min_by_key(|(slips, _)| *slips)
+            // Of names that are equally near, the one that looks most like it.
+            .min_by_key(|(slips, known)| (*slips, Reverse(likeness(known, &typed))))
             .filter(|(slips, known)| *slips <= if known.len() < 6 { 1 } else { 2 });
         match (own, job::nearest_option(name)) {
             (Some((_, known)), _) => format!("--{known}"),
@@ -137,6 +140,11 @@ fn unknown(name: &str, options: &[OwnOption]) -> Failure {
         }
     };
     Failure::unexpected(format!("--{name}"), "an unknown option", &expected)
+}
+
+/// How much two names look alike, in millionths.
+fn likeness(known: &str, typed: &str) -> u32 {
+    (strsim::jaro_winkler(known, typed) * 1e6) as u32
 }
 
 #[cfg(test)]

@@ -176,6 +176,13 @@ fn errors_name_the_place_the_option_what_was_found_and_what_is_expected() {
         ("[a]\nfrobnicate", "job.fio:2: frobnicate: found an option that fio does not know, expected an option of fio, as fio --cmdhelp lists them"),
         ("[a]\nfilename=/dev/a:/dev/b", "job.fio:2: filename: found \"/dev/a:/dev/b\", expected one drive"),
         ("[a]\nfilesize=4k-8k", "job.fio:2: filesize: found \"4k-8k\", expected one size: that of the file is not drawn"),
+        ("[a]\nss=iops", "job.fio:2: ss: found \"iops\", expected iops:LIMIT, iops_slope:LIMIT, bw:LIMIT or bw_slope:LIMIT, such as iops:2%"),
+        ("[a]\nsteadystate=rate:1", "job.fio:2: steadystate: found \"rate:1\", expected iops:LIMIT, iops_slope:LIMIT, bw:LIMIT or bw_slope:LIMIT, such as iops:2%"),
+        ("[a]\nss_dur=500ms", "job.fio:2: ss_dur: found \"500ms\", expected whole seconds: rates are those of seconds"),
+        ("[a]\nioengine=libaio\ncmdprio_bssplit=4k/50/4/1", "job.fio:3: cmdprio_bssplit: found \"4k/50/4/1\", expected entries such as 4k/50 or 4k/50/1/2: length, percent, class, level"),
+        ("[a]\nioengine=libaio\ncmdprio_bssplit=4k/50:4k/60", "job.fio:3: cmdprio_bssplit: found \"4k/50:4k/60\", expected percentages of at most 100 for each length"),
+        ("[a]\nioengine=libaio\ncmdprio_bssplit=4k/50\ncmdprio_percentage=5", "job.fio:3: cmdprio_bssplit: found \"4k/50\", expected cmdprio_percentage or cmdprio_bssplit, not both"),
+        ("[a]\ncmdprio_class=4", "job.fio:2: cmdprio_class: found \"a job without ioengine\", expected ioengine=libaio or io_uring or io_uring_cmd, whose option it is"),
         ("[a]\nsync=2", "job.fio:2: sync: found \"2\", expected none, 0, sync, 1 or dsync"),
         ("[a]\nrate_process=even", "job.fio:2: rate_process: found \"even\", expected linear or poisson"),
         ("[a]\nrw_sequencer=x", "job.fio:2: rw_sequencer: found \"x\", expected sequential or identical"),
@@ -211,14 +218,17 @@ fn errors_name_the_place_the_option_what_was_found_and_what_is_expected() {
 #[test]
 fn warnings_name_what_is_not_acted_on() {
     let text = "[global]\nthreads=1\n[a]\nioengine=psync\niodepth=8\n[b]\ntime_based\nbuffered=1\n\
-                filename=/dev/a\\:b\nthread\n";
+                filename=/dev/a\\:b\nthread\nss=bw:1%\n[c]\nioengine=libaio\ncmdprio_percentage=20\nss_dur=3\n";
     let file = parse_file("job.fio", text).unwrap();
     assert_eq!(
         file.warnings,
         [
             "job.fio:4: ioengine: psync has one request in flight, not 8",
+            "job.fio:11: steadystate: has no effect without steadystate_duration",
             "job.fio:8: buffered: there is no page cache; I/O is direct",
             "job.fio:7: time_based: has no effect without runtime",
+            "job.fio:14: cmdprio_percentage: no priority reaches an NVMe drive, which has none for a command",
+            "job.fio:15: steadystate_duration: has no effect without steadystate",
         ]
     );
 }
@@ -273,6 +283,25 @@ fn what_forces_unit_access_flushes_at_the_end_or_batches_arrives() {
     assert_eq!(spec("ioengine=psync iodepth=8").iodepth, 1);
     assert_eq!(spec("ioengine=sync iodepth=8 iodepth_batch=4").batching, one(1));
     assert_eq!(spec("ioengine=libaio iodepth=8").iodepth, 8);
+}
+
+#[test]
+fn what_settles_a_rate_is_read_with_its_limit() {
+    use report::{SteadyCriterion as Rate, SteadyLimit as Limit};
+    let rows = [
+        ("iops:10%", Rate::Iops, Limit::PercentOfMean(10.0)),
+        ("iops:2.5", Rate::Iops, Limit::Absolute(2.5)),
+        ("iops_slope:0.1%", Rate::IopsSlope, Limit::PercentOfMean(0.1)),
+        ("bw:10k", Rate::Bandwidth, Limit::Absolute(10_240.0)),
+        ("bw_slope:512", Rate::BandwidthSlope, Limit::Absolute(512.0)),
+    ];
+    for (text, criterion, limit) in rows {
+        let found = spec(&format!("ss={text} ss_dur=30s ss_ramp=10")).steadiness.unwrap();
+        assert_eq!((found.criterion, found.limit), (criterion, limit), "{text}");
+        let second = 1_000_000_000_000;
+        assert_eq!((found.duration_ps, found.ramp_ps), (30 * second, 10 * second));
+    }
+    assert_eq!(spec("ss=iops:1").steadiness, None);
 }
 
 #[test]
