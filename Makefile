@@ -6,6 +6,10 @@ BARE := --manifest-path firmware/bare/Cargo.toml
 RUN := $(CARGO) run --quiet --release -p firmament --
 # Where cargo puts programs.
 TARGET := $(or $(CARGO_TARGET_DIR),target)
+# Changes the firmware and sees whether a test notices (docs/mutants.md). MUTANTS=7/40 takes one in 40.
+MUTANTS_VERSION := 27.1.0
+MUTANTS ?= 0/1
+MUTANTS_TOOL := $(TARGET)/tools/bin/cargo-mutants
 # Ends with 3 where no guest can run: without network, or on a system without Debian's packages. Then
 # `make test` says so and goes on, unless GUEST=required.
 GUEST_RUN := python3 tests/guest/guest.py --target target/guest
@@ -14,7 +18,7 @@ GUEST ?= if-possible
 # Proofs and tests that run side by side.
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
-.PHONY: help build demo test test-crates guest check studies bench clean cargo linker python rustfmt clippy bare
+.PHONY: help build demo test test-crates guest check mutants studies bench clean cargo linker python rustfmt clippy bare
 .DEFAULT_GOAL := help
 
 include rtl/rtl.mk
@@ -48,6 +52,12 @@ check: cargo linker rustfmt clippy $(RTL_VENV)/ready ## rustfmt and clippy with 
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) clippy $(BARE) -- -D warnings
 	@$(MAKE) --no-print-directory test
+
+mutants: cargo linker python $(MUTANTS_TOOL) ## changes the firmware in 1,600 places and sees whether a test fails; hours
+	@python3 tests/mutants/mutants.py --tool $(MUTANTS_TOOL) --out $(TARGET)/mutants --shard $(MUTANTS)
+
+$(MUTANTS_TOOL):
+	$(CARGO) install cargo-mutants --version $(MUTANTS_VERSION) --locked --root $(TARGET)/tools
 
 studies: build ## all studies: out/studies/index.html and docs/fidelity.md; fails on a value outside its tolerance
 	$(TARGET)/release/firmament study all --out out/studies
