@@ -172,8 +172,13 @@ impl Storage for Layers {
         self.ftl.set_cache(cache);
     }
 
-    fn start_control(&mut self, tag: CommandTag, direction: DmaDirection, length: u32) {
-        self.ftl.start_control(&mut self.station, tag, direction, length);
+    fn start_control(
+        &mut self,
+        hw: &mut impl Hardware,
+        tag: CommandTag,
+        transfer: (DmaDirection, u32),
+    ) {
+        self.ftl.start_control(hw, &mut self.station, tag, transfer);
     }
 
     fn control_done(&mut self) -> Option<IoOutcome> {

@@ -4,13 +4,28 @@
 //! the DMA queue, the chain of their buffer entry.
 
 use alloc::vec::Vec;
-use contract::{BufferId, CommandTag, Lpn};
+use contract::{BufferId, CommandTag, Hardware, Lpn, Needs, OperationId, OperationStep};
 
 use crate::ftl::translate::Page;
 
 /// An operation in the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpId(u32);
+
+impl OpId {
+    /// Tells the body of a step of this operation.
+    #[inline]
+    pub(crate) fn step(self, hw: &mut impl Hardware, step: OperationStep) {
+        hw.step(OperationId(self.0), step);
+    }
+
+    /// Tells the body that nothing before this operation is left to do.
+    #[inline]
+    pub(crate) fn released(self, hw: &mut impl Hardware, by: Option<OpId>) {
+        let by = by.map(|id| OperationId(id.0));
+        self.step(hw, OperationStep::Released { by });
+    }
+}
 
 const NONE: u32 = u32::MAX;
 
@@ -103,7 +118,7 @@ pub struct Operation {
     pub epoch: Option<u32>,
     /// Reads that failed so far.
     pub retries: u32,
-    /// It was issued before, so its span of time runs already.
+    /// It was issued before.
     pub begun: bool,
     /// What its entry gets when the host's data do not arrive.
     pub former: Former,
@@ -112,6 +127,17 @@ pub struct Operation {
 }
 
 impl Operation {
+    /// What it needs, apart from the processor.
+    pub fn needs(&self) -> Needs {
+        match self.kind {
+            Kind::Read | Kind::Program | Kind::Erase => Needs::Die(self.page.die),
+            Kind::FromHost | Kind::ToHost | Kind::ControlFromHost | Kind::ControlToHost => {
+                Needs::DmaEngine
+            }
+            Kind::Zero | Kind::Compare => Needs::Processor,
+        }
+    }
+
     /// A step on `entry` for `lpn`.
     pub fn new(kind: Kind, entry: BufferId, lpn: Lpn) -> Self {
         Operation {

@@ -1,9 +1,9 @@
 //! The trait between firmware and body.
 
 use crate::{
-    BufferId, ChannelStatus, CommandTag, Completion, CompletionQueue, DmaProgress, DmaRequest,
-    Edge, FlashRequest, FlashResponse, HostEvent, Instant, InterruptCoalescing, Part, QueueWeights,
-    SubmissionQueue, Work,
+    BufferId, Cause, ChannelStatus, CommandTag, Completion, CompletionQueue, DmaProgress,
+    DmaRequest, FlashRequest, FlashResponse, HostEvent, Instant, InterruptCoalescing, OperationId,
+    OperationStep, QueueWeights, SubmissionQueue, Work,
 };
 
 /// What a turn of the main loop found.
@@ -29,12 +29,30 @@ pub trait Hardware {
     }
     /// Names work that is done so many times now, perhaps not at all.
     fn work_times(&mut self, work: Work, times: u32);
-    /// Marks an end of a span of a command's time.
-    fn span(&mut self, tag: CommandTag, part: Part, edge: Edge);
     /// Ends a turn of the main loop.
     fn end_pass(&mut self, pass: Pass);
     /// The drive's own clock since power-on.
     fn now(&mut self) -> Instant;
+
+    // -- where the time of commands goes, for bodies that tell; hardware does nothing --
+
+    /// The processor turns to a command, or to none in particular. It stays with a command until it
+    /// turns to another, to an operation, or looks at the hardware. A command that
+    /// [`Hardware::host_event`] gives has it.
+    #[inline]
+    fn attend(&mut self, tag: Option<CommandTag>) {
+        let _ = tag;
+    }
+    /// A command has waited until now, and this is what for.
+    #[inline]
+    fn waited(&mut self, tag: CommandTag, cause: Cause) {
+        let _ = (tag, cause);
+    }
+    /// An operation takes a step.
+    #[inline]
+    fn step(&mut self, operation: OperationId, step: OperationStep) {
+        let _ = (operation, step);
+    }
 
     // -- the host interface --
 

@@ -8,17 +8,20 @@
 
 mod address;
 pub mod bits;
+mod cause;
 mod configuration;
 mod flash;
 mod hardware;
 mod host;
 pub mod host_registers;
+mod operation;
 pub mod packet;
 pub mod registers;
 mod units;
 mod work;
 
 pub use address::{BufferId, Geometry, Location, Lpn};
+pub use cause::{Cause, Part, Split};
 pub use configuration::{CachePolicy, Configuration, DoorbellBuffers, Placement};
 pub use flash::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, FlashResponse};
 pub use hardware::{Coalescing, Hardware, Pass};
@@ -26,5 +29,6 @@ pub use host::{
     CommandTag, Completion, CompletionQueue, DmaDirection, DmaMemory, DmaProgress, DmaRequest,
     HostCommand, HostEvent, InterruptCoalescing, QueueWeights, SubmissionQueue,
 };
+pub use operation::{Needs, OperationId, OperationStep};
 pub use units::{Duration, Instant};
-pub use work::{Edge, Module, Part, Work};
+pub use work::{Module, Work};

@@ -171,21 +171,3 @@ impl Module {
         }
     }
 }
-
-/// Where a command's time goes (Cosmos+ Table 7); what is in neither is the firmware's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// Host interface: a DMA, from its issue until its end is sensed.
-    HostInterface,
-    /// Storage: a flash operation, from its first issue until its end is sensed.
-    Storage,
-}
-
-/// An end of a span of time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Edge {
-    /// It begins now.
-    Begin,
-    /// It ends now.
-    End,
-}

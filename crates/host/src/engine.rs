@@ -1,7 +1,7 @@
 //! The host while jobs run: all workers, their queues, and the interrupts that wake them.
 
-use report::{Cut, JobResult, Series};
-use sim::{Host, PartTimes, Registers, Wake, NEVER};
+use report::{Cut, JobResult, Series, Split};
+use sim::{CommandTimes, Host, Registers, Wake, NEVER};
 
 use crate::job::{JobSpec, OnEnd};
 use crate::lane::{Lane, Stray};
@@ -73,11 +73,11 @@ impl Host for FioHost {
         }
     }
 
-    fn posted(&mut self, queue: u16, id: u16, parts: PartTimes) {
+    fn posted(&mut self, queue: u16, id: u16, times: CommandTimes) {
         let Some(engine) = &mut self.engine else { return };
         let lane = queue.checked_sub(1).and_then(|lane| engine.lanes.get_mut(usize::from(lane)));
         if let Some(lane) = lane {
-            lane.set_parts(id, parts);
+            lane.set_times(id, times);
         }
     }
 }
@@ -131,10 +131,8 @@ pub struct Totals {
     pub ios: [u64; 3],
     /// Sums of their latencies.
     pub latency_ps: [u64; 3],
-    /// Of those, the firmware's parts.
-    pub firmware_ps: [u64; 3],
-    /// Of those, the parts of channels and chips.
-    pub storage_ps: [u64; 3],
+    /// Where they went.
+    pub splits: [Split; 3],
 }
 
 /// The outside at one moment.
@@ -369,15 +367,14 @@ impl Engine {
             port.registers.write32(offset, value);
         }
         let wait = state.work(port.now, &mut desk, |finished| {
-            let Finished { at_ps, direction, bytes, latency_ps, parts } = finished;
+            let Finished { at_ps, direction, bytes, latency_ps, split } = finished;
             totals.requests += 1;
             if let Some(direction) = direction {
                 let nth = direction as usize;
                 totals.bytes[nth] += bytes;
                 totals.ios[nth] += 1;
                 totals.latency_ps[nth] += latency_ps;
-                totals.firmware_ps[nth] += parts.firmware;
-                totals.storage_ps[nth] += parts.storage;
+                totals.splits[nth].merge(&split);
                 if let Some(watch) = &mut watch {
                     settled |= watch.record(start_ps, at_ps, bytes) == Verdict::Settled;
                 }

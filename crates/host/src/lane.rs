@@ -3,7 +3,7 @@
 use nvme::completion::CompletionEntry;
 use nvme::dataset::Range;
 use nvme::status::Status;
-use sim::PartTimes;
+use sim::CommandTimes;
 
 use crate::memory::Memory;
 use crate::oracle::Watch;
@@ -22,8 +22,8 @@ pub struct Command {
     pub first: u64,
     /// Blocks, 0 for a flush.
     pub blocks: u32,
-    /// The drive's share of its time.
-    pub parts: PartTimes,
+    /// Where its time went, as far as the drive knows.
+    pub times: CommandTimes,
     /// What the oracle knew when it began, for a read.
     pub watch: Watch,
 }
@@ -78,7 +78,7 @@ impl Lane {
             slot: 0,
             first: 0,
             blocks: 0,
-            parts: PartTimes::default(),
+            times: CommandTimes::default(),
             watch: Watch::default(),
         };
         Lane {
@@ -119,11 +119,11 @@ impl Lane {
         &mut self.commands[usize::from(cid)]
     }
 
-    /// Notes the drive's share of a command's time.
+    /// Notes where a command's time went.
     #[inline]
-    pub fn set_parts(&mut self, cid: u16, parts: PartTimes) {
+    pub fn set_times(&mut self, cid: u16, times: CommandTimes) {
         if let Some(command) = self.commands.get_mut(usize::from(cid)) {
-            command.parts = parts;
+            command.times = times;
         }
     }
 

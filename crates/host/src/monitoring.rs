@@ -2,7 +2,7 @@
 //! Nothing here changes the drive or takes virtual time.
 
 use board::Board;
-use contract::Module;
+use contract::{Cause, Module};
 use monitor::{
     Buffer, ChannelUse, Counts, Flash, Header, Moved, Outstanding, Period, Sampler, Table, KIND,
     VERSION,
@@ -52,6 +52,7 @@ pub fn header(subject: Subject<'_>, period: Period, origin_ps: u64) -> Header {
         buffer_entries: config.buffer_entries,
         command_slots: config.command_slots,
         modules: Module::ALL.map(|module| module.name().to_string()).to_vec(),
+        causes: Cause::ALL.map(|cause| cause.name().to_string()).to_vec(),
     }
 }
 
@@ -121,14 +122,15 @@ pub fn table<H: Host, O: Observer>(drive: &Drive<H, O>, load: Load) -> Table {
 
 fn moved(totals: &Totals, direction: Direction) -> Moved {
     let nth = direction as usize;
-    let (latency_ps, firmware_ps) = (totals.latency_ps[nth], totals.firmware_ps[nth]);
-    let storage_ps = totals.storage_ps[nth];
+    let split = &totals.splits[nth];
+    let [host_interface_ps, firmware_ps, storage_ps] = split.by_part();
     Moved {
         requests: totals.ios[nth],
         bytes: totals.bytes[nth],
-        latency_ps,
-        host_interface_ps: latency_ps.saturating_sub(firmware_ps + storage_ps),
+        latency_ps: totals.latency_ps[nth],
+        host_interface_ps,
         firmware_ps,
         storage_ps,
+        causes_ps: split.by_cause(),
     }
 }

@@ -42,7 +42,11 @@ impl Snapshot {
             busy.iter().zip(before).map(|(&busy, &before)| share(busy, before)).collect()
         };
         let ways = usage.way_busy_ps.iter().zip(&before.way_busy_ps);
-        let modules = Module::ALL.iter().zip(usage.module_ps.iter().zip(&before.module_ps));
+        let module_times = Module::ALL.iter().enumerate().map(|(nth, module)| ModuleTime {
+            name: module.name().to_string(),
+            time_ps: usage.module_ps[nth] - before.module_ps[nth],
+            idle_polling_ps: usage.idle_module_ps[nth] - before.idle_module_ps[nth],
+        });
         let programmed = now.programs + now.moves - then.programs - then.moves;
         let page_bytes = u64::from(board.firmware.geometry.page_bytes);
         let [host_bytes_read, host_bytes_written, _] = totals.bytes;
@@ -50,12 +54,8 @@ impl Snapshot {
             channel_busy: shares(&usage.channel_busy_ps, &before.channel_busy_ps),
             way_busy: ways.map(|(busy, before)| shares(busy, before)).collect(),
             processor_busy: 1.0 - share(usage.idle_ps, before.idle_ps),
-            modules: modules
-                .map(|(module, (time_ps, before_ps))| ModuleTime {
-                    name: module.name().to_string(),
-                    time_ps: time_ps - before_ps,
-                })
-                .collect(),
+            idle_polling_ps: usage.idle_ps - before.idle_ps,
+            modules: module_times.collect(),
             host_bytes_read,
             host_bytes_written,
             pages_read: now.reads - then.reads,

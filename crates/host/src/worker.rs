@@ -9,8 +9,8 @@ mod commands;
 
 use nvme::io::UnitAccess;
 use nvme::status::Status;
-use report::{Completion, Direction, JobError};
-use sim::{PartTimes, Payload};
+use report::{Completion, Direction, JobError, Split};
+use sim::{CommandTimes, Payload};
 
 use crate::error::error_number;
 use crate::job::{Batching, JobSpec, Next, OnEnd, PerDirection, Request, RequestKind, Workload};
@@ -62,8 +62,8 @@ pub struct Finished {
     pub bytes: u64,
     /// From the doorbell to the job's sight of the completion.
     pub latency_ps: u64,
-    /// The drive's share of it.
-    pub parts: PartTimes,
+    /// Where it went.
+    pub split: Split,
 }
 
 /// What a worker waits for.
@@ -102,7 +102,7 @@ struct Slot {
     /// LBA of the command that failed.
     failed_lba: u64,
     /// Times of the command that completed last.
-    parts: PartTimes,
+    times: CommandTimes,
 }
 
 /// One clone of a job, running.
@@ -193,7 +193,7 @@ impl Worker {
             outstanding: 0,
             status: Status::SUCCESS,
             failed_lba: 0,
-            parts: PartTimes::default(),
+            times: CommandTimes::default(),
         };
         Worker {
             name: spec.name.clone(),
@@ -415,20 +415,21 @@ impl Worker {
             outstanding: 0,
             status: Status::SUCCESS,
             failed_lba: 0,
-            parts: PartTimes::default(),
+            times: CommandTimes::default(),
         };
     }
 
     /// The job sees that a request has completed.
     #[inline]
     fn see(&mut self, slot: u32, now: u64, desk: &Desk<'_>) -> Finished {
-        let Slot { request, submitted_ps, status, failed_lba, parts, .. } =
+        let Slot { request, submitted_ps, status, failed_lba, times, .. } =
             self.slots[slot as usize];
         self.free.push(slot);
         self.workload.completed(&request, now);
         let direction = direction(request.kind);
         let at_ps = now - desk.origin_ps;
         let latency_ps = now - submitted_ps;
+        let split = times.split(submitted_ps, now);
         if !status.is_success() {
             let what = direction.map_or("flush", Direction::name);
             let message = match direction {
@@ -437,7 +438,7 @@ impl Worker {
             };
             self.measure.fail(JobError { number: error_number(status), message });
             self.life = Life::Ending;
-            return Finished { at_ps, direction: None, bytes: 0, latency_ps, parts };
+            return Finished { at_ps, direction: None, bytes: 0, latency_ps, split };
         }
         let bytes = request.length_bytes;
         self.done_bytes += bytes;
@@ -446,17 +447,15 @@ impl Worker {
             let submission_ps = desk.terms.submit_ps;
             match direction {
                 Some(direction) => {
-                    let interface = completion_ps.saturating_sub(parts.firmware + parts.storage);
-                    let parts_ps = [interface, parts.firmware, parts.storage];
                     let completion =
-                        Completion { at_ps, bytes, submission_ps, completion_ps, parts_ps };
+                        Completion { at_ps, bytes, submission_ps, completion_ps, split };
                     self.measure.record(direction, &completion);
                     self.measure.log(direction, request.offset_bytes, &completion);
                 }
                 None => self.measure.record_flush(submission_ps + completion_ps),
             }
         }
-        Finished { at_ps, direction, bytes, latency_ps, parts }
+        Finished { at_ps, direction, bytes, latency_ps, split }
     }
 }
 

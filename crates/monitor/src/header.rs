@@ -7,7 +7,7 @@ pub const KIND: &str = "firmament-monitor";
 
 /// Version of the lines that are written. It rises when a field changes its meaning or goes; new
 /// fields may come without.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// The first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,4 +42,6 @@ pub struct Header {
     pub command_slots: u32,
     /// Names of the firmware's modules, in the order of `modules_ps`.
     pub modules: Vec<String>,
+    /// Names of the causes of a request's time, in the order of `causes_ps`.
+    pub causes: Vec<String>,
 }

@@ -1,5 +1,6 @@
 //! What happened between two readings of the table, and the rates that follow from it.
 
+use contract::Cause;
 use serde::{Deserialize, Serialize};
 
 use crate::table::{Counts, Moved};
@@ -62,6 +63,8 @@ pub struct MeanLatency {
     pub firmware_ps: u64,
     /// Of that, in channels and chips.
     pub storage_ps: u64,
+    /// The mean by cause, in the order of [`Cause::ALL`].
+    pub causes_ps: [u64; Cause::COUNT],
 }
 
 impl Interval {
@@ -142,6 +145,7 @@ impl Moved {
             host_interface_ps: mean(self.host_interface_ps)?,
             firmware_ps: mean(self.firmware_ps)?,
             storage_ps: mean(self.storage_ps)?,
+            causes_ps: self.causes_ps.map(|sum| sum / self.requests),
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Takes the lines in, of a finished run or of one that still goes on.
 
+use contract::Cause;
 use std::fmt;
 use std::io::{self, BufRead};
 
@@ -120,6 +121,7 @@ impl<R: BufRead> Reader<R> {
         if channels.len() as u64 != u64::from(header.channels)
             || !channels.iter().all(|channel| ways(channel.ways_busy_ps.len()))
             || interval.counts.modules_ps.len() != header.modules.len()
+            || header.causes.len() != Cause::COUNT
         {
             return Err(self.wrong("another geometry than the header's".to_owned()));
         }

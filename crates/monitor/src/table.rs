@@ -1,5 +1,6 @@
 //! The statistics table: what every part of the drive has counted so far.
 
+use contract::Cause;
 use serde::{Deserialize, Serialize};
 
 /// The table as it was read at one moment.
@@ -27,9 +28,9 @@ pub struct Counts {
     pub outstanding: Outstanding,
     /// Channels, in order.
     pub channels: Vec<ChannelUse>,
-    /// Processor time by firmware module.
+    /// Processor time by firmware module, without idle polls.
     pub modules_ps: Vec<u64>,
-    /// Processor time of turns of the main loop that found nothing; part of the modules' time.
+    /// Processor time of idle polls: turns of the main loop that found nothing.
     pub idle_ps: u64,
     /// The data buffer.
     pub buffer: Buffer,
@@ -54,6 +55,8 @@ pub struct Moved {
     pub firmware_ps: u64,
     /// Of that sum, the part of channels and chips.
     pub storage_ps: u64,
+    /// The same sum by cause, in the order of [`contract::Cause::ALL`].
+    pub causes_ps: [u64; Cause::COUNT],
 }
 
 /// Commands that are not complete.
@@ -170,6 +173,7 @@ impl Moved {
             host_interface_ps: merge(self.host_interface_ps, other.host_interface_ps),
             firmware_ps: merge(self.firmware_ps, other.firmware_ps),
             storage_ps: merge(self.storage_ps, other.storage_ps),
+            causes_ps: std::array::from_fn(|nth| merge(self.causes_ps[nth], other.causes_ps[nth])),
         }
     }
 }

@@ -42,6 +42,7 @@ fn header() -> Header {
         buffer_entries: 8,
         command_slots: 8,
         modules: vec!["issuer".to_string()],
+        causes: contract::Cause::ALL.map(|cause| cause.name().to_string()).to_vec(),
     }
 }
 
@@ -188,8 +189,8 @@ fn what_is_not_the_monitors_is_told_in_one_line() {
         ("hello\n".to_string(), "line 1: found expected value"),
         ("\n\n".to_string(), "line 1: found EOF"),
         (
-            good.replace("\"version\":1", "\"version\":9"),
-            "line 1: found version 9, expected version 1",
+            good.replace("\"version\":2", "\"version\":9"),
+            "line 1: found version 9, expected version 2",
         ),
         (good.replace(KIND, "other"), "line 1: found kind \"other\""),
         (format!("{first}\n{second}\nx\n"), "line 3: found expected value"),

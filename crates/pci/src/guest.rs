@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use sim::{Host, PartTimes, Registers, Wake, NEVER};
+use sim::{CommandTimes, Host, Registers, Wake, NEVER};
 
 use crate::clock::Clock;
 use crate::function::Bus;
@@ -73,7 +73,7 @@ impl Host for Guest {
         self.rung.front().map_or(NEVER, |rung| rung.at_ps)
     }
 
-    fn posted(&mut self, _queue: u16, _id: u16, parts: PartTimes) {
-        self.meter.borrow_mut().note_parts(parts);
+    fn posted(&mut self, _queue: u16, _id: u16, times: CommandTimes) {
+        self.meter.borrow_mut().note_times(times);
     }
 }

@@ -10,7 +10,7 @@ use host::Totals;
 use nvme::command::Entry;
 use nvme::{admin, io};
 use report::{Completion, Direction, JobResult, Latency, Series, Workload};
-use sim::{CommandStep, DmaTransfer, Observer, PartTimes};
+use sim::{CommandStep, CommandTimes, DmaTransfer, Observer};
 
 /// Doorbells of one queue that are remembered at most; a guest that rings more often without a command
 /// loses its place.
@@ -59,7 +59,7 @@ pub struct Meter {
     late: Latency,
     queues: Vec<Rings>,
     commands: Vec<Underway>,
-    parts: PartTimes,
+    times: CommandTimes,
     /// When the first doorbell of an I/O queue rang.
     origin_ps: Option<u64>,
     in_drive: u32,
@@ -101,7 +101,7 @@ impl Meter {
             late: Latency::new(),
             queues: (0..=io_queues).map(|_| Rings::default()).collect(),
             commands: vec![idle; command_slots as usize],
-            parts: PartTimes::default(),
+            times: CommandTimes::default(),
             origin_ps: None,
             in_drive: 0,
             deepest: 0,
@@ -117,9 +117,11 @@ impl Meter {
         (self.in_drive, self.announced) = (0, 0);
     }
 
-    /// Takes down the drive's share of the command whose completion is posted next.
-    pub fn note_parts(&mut self, parts: PartTimes) {
-        self.parts = parts;
+    /// Takes down where the time went of the command whose completion is posted next. Doorbells are
+    /// metered where they arrive.
+    pub fn note_times(&mut self, mut times: CommandTimes) {
+        times.latencies_ps[0] = 0;
+        self.times = times;
     }
 
     /// An interrupt was raised, so much later than in virtual time if that is known.
@@ -222,22 +224,15 @@ impl Meter {
         let Underway { rung_ps, deed, bytes } = self.commands[usize::from(tag.0)];
         let origin_ps = self.origin_ps.unwrap_or(0);
         let total_ps = now.saturating_sub(rung_ps);
-        let PartTimes { storage, firmware } = self.parts;
         match deed {
             Deed::Admin => return,
             Deed::Other => {}
             Deed::Flush => self.job.sync.record(total_ps),
             Deed::Data(direction) => {
                 let at_ps = now.saturating_sub(origin_ps);
-                let host_ps = total_ps.saturating_sub(storage + firmware);
-                let parts_ps = [host_ps, firmware, storage];
-                let completion = Completion {
-                    at_ps,
-                    bytes,
-                    submission_ps: 0,
-                    completion_ps: total_ps,
-                    parts_ps,
-                };
+                let split = self.times.split(rung_ps, now);
+                let completion =
+                    Completion { at_ps, bytes, submission_ps: 0, completion_ps: total_ps, split };
                 self.job.record(direction, &completion);
                 self.series.record(at_ps, direction, bytes);
                 let nth = direction as usize;
@@ -246,8 +241,7 @@ impl Meter {
                 self.totals.bytes[nth] += bytes;
                 self.totals.ios[nth] += 1;
                 self.totals.latency_ps[nth] += total_ps;
-                self.totals.firmware_ps[nth] += firmware;
-                self.totals.storage_ps[nth] += storage;
+                self.totals.splits[nth].merge(&split);
             }
         }
         self.in_drive = self.in_drive.saturating_sub(1);

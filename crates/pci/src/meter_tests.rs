@@ -1,6 +1,7 @@
 use super::*;
 use nvme::command::{DataPointer, Header};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
+use report::{Cause, Part, Split};
 
 fn command(tag: u16, what: IoCommand) -> HostCommand {
     let data = DataPointer { prp1: 0, prp2: 0 };
@@ -29,8 +30,14 @@ fn latency_runs_from_the_doorbell_that_submitted_to_the_posted_completion() {
         let direction = contract::DmaDirection::ToHost;
         meter.moved(DmaTransfer { command: a, direction, bytes, span });
     }
-    meter.note_parts(PartTimes { storage: 3_000, firmware: 2_000 });
-    for (tag, at) in [(a, 11_000), (b, 21_000), (c, 35_000)] {
+    // What the drive knows of each: 2 ns of the firmware, 3 of flash, the rest of the link.
+    for (tag, fetched_ps, at) in [(a, 6_000, 11_000), (b, 7_000, 21_000), (c, 8_000, 35_000)] {
+        let mut inside = Split::default();
+        inside.add(Part::Firmware, Cause::Processing, 2_000);
+        inside.add(Part::Storage, Cause::Flash, 3_000);
+        inside.add(Part::HostInterface, Cause::HostLink, at - fetched_ps - 5_000);
+        let latencies_ps = [100, 100];
+        meter.note_times(CommandTimes { fetched_ps, posted_ps: at, inside, latencies_ps });
         meter.posted(at, tag);
     }
     meter.interrupted(Some(500));
@@ -42,6 +49,8 @@ fn latency_runs_from_the_doorbell_that_submitted_to_the_posted_completion() {
     assert_eq!(totals.latency_ps, [60_000, 0, 0]);
     let host = read.parts[0].moments_ps();
     assert_eq!((host.min(), host.max()), (5_000, 25_000));
+    let fetch = read.cause(Cause::Fetch);
+    assert_eq!((fetch.moments_ps().min(), fetch.moments_ps().max()), (3_000, 6_000));
     assert_eq!((late.count(), job.workload.depth), (1, 3));
 }
 

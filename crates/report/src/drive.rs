@@ -9,8 +9,10 @@ pub struct DriveResult {
     pub channel_busy: Vec<f64>,
     /// Share of time each chip was busy, by channel, then way.
     pub way_busy: Vec<Vec<f64>>,
-    /// Share of time the processor worked.
+    /// Share of time the processor worked: all but idle polls.
     pub processor_busy: f64,
+    /// Processor time of idle polls: turns of the main loop that found nothing.
+    pub idle_polling_ps: u64,
     /// Processor time by firmware module, in the order of the firmware.
     pub modules: Vec<ModuleTime>,
     /// Bytes the host read.
@@ -58,7 +60,7 @@ impl DriveResult {
         (slices > 0).then(|| self.buffer_hits as f64 / slices as f64)
     }
 
-    /// Each module with its share of all firmware time, 0 to 1.
+    /// Each module with its share of the firmware's time, idle polls not counted, 0 to 1.
     pub(crate) fn module_shares(&self) -> impl Iterator<Item = (&ModuleTime, f64)> {
         let total: u64 = self.modules.iter().map(|module| module.time_ps).sum();
         self.modules.iter().map(move |module| match total {
@@ -73,8 +75,10 @@ impl DriveResult {
 pub struct ModuleTime {
     /// Name of the module.
     pub name: String,
-    /// Its processor time in picoseconds.
+    /// Its processor time without idle polls, in picoseconds.
     pub time_ps: u64,
+    /// Its part of idle polls.
+    pub idle_polling_ps: u64,
 }
 
 /// How well a drive that was driven from outside kept to the wall clock.

@@ -1,16 +1,16 @@
 //! The report as one HTML file that needs nothing beside itself.
 
-use crate::direction::Part;
 use crate::html_monitor::monitored;
 use crate::html_tables::{drive_table, job_table};
 use crate::palette::run_style_sheet;
 use crate::plot_flash::utilization;
 use crate::plot_latency::{curves, distribution};
-use crate::plot_parts::{breakdown, modules, part_color};
+use crate::plot_parts::{breakdown, modules};
 use crate::plot_throughput::{directions, throughput};
 use crate::quantity::{count, share, time};
 use crate::result::RunResult;
 use crate::template::{escaped, filled};
+use contract::{Cause, Split};
 use std::io::{self, Write};
 
 /// Most job names in the heading.
@@ -92,8 +92,29 @@ pub(crate) struct Section<'a> {
     pub(crate) heading: &'a str,
     pub(crate) note: &'a str,
     pub(crate) plot: Option<String>,
-    pub(crate) legend: Vec<(String, usize)>,
+    pub(crate) legend: Vec<Key>,
     pub(crate) left_out: usize,
+}
+
+/// An entry of a legend.
+pub(crate) struct Key {
+    name: String,
+    /// Variable of the style sheet.
+    color: String,
+    /// What it means, where the name does not tell.
+    meaning: &'static str,
+}
+
+impl Key {
+    /// A line or bar in a colour of [`SERIES`](crate::palette::SERIES).
+    pub(crate) fn series((name, color): (String, usize)) -> Self {
+        Key { name, color: format!("series-{color}"), meaning: "" }
+    }
+
+    fn cause(cause: Cause) -> Self {
+        let (name, meaning) = (cause.name().to_string(), cause.definition());
+        Key { name, color: format!("cause-{}", cause as usize), meaning }
+    }
 }
 
 impl Section<'_> {
@@ -102,25 +123,48 @@ impl Section<'_> {
         let Some(plot) = &self.plot else {
             return format!("{heading}<p class=\"note\">Nothing was recorded.</p>\n");
         };
-        let keys = self.legend.iter().map(|(name, color)| {
-            let swatch =
-                format!("<span class=\"swatch\" style=\"background:var(--series-{color})\">");
-            format!("<li>{swatch}</span>{}</li>", escaped(name))
+        let keys = self.legend.iter().map(|Key { name, color, meaning }| {
+            let swatch = format!("<span class=\"swatch\" style=\"background:var(--{color})\">");
+            format!("<li title=\"{meaning}\">{swatch}</span>{}</li>", escaped(name))
         });
         let legend = match self.legend.is_empty() {
             true => String::new(),
             false => format!("<ul class=\"legend\">{}</ul>\n", keys.collect::<String>()),
         };
+        let meanings = self.meanings();
         let left_out = match self.left_out {
             0 => String::new(),
             more => format!("<p class=\"note\">{more} more are not drawn.</p>\n"),
         };
         format!(
             "{heading}<p class=\"note\">{}</p>\n{legend}\
-             <figure class=\"plot\" role=\"img\" aria-label=\"{}\">\n{plot}</figure>\n{left_out}",
+             <figure class=\"plot\" role=\"img\" aria-label=\"{}\">\n{plot}</figure>\n{left_out}{meanings}",
             self.note, self.heading
         )
     }
+
+    /// What the names of the legend mean, where they have to be explained.
+    fn meanings(&self) -> String {
+        let explained = self.legend.iter().filter(|key| !key.meaning.is_empty());
+        let rows: String =
+            explained.map(|key| format!("<dt>{}</dt><dd>{}</dd>", key.name, key.meaning)).collect();
+        match rows.is_empty() {
+            true => rows,
+            false => format!(
+                "<details class=\"meanings\"><summary>What these names mean</summary>\
+                 <dl>{rows}</dl></details>\n"
+            ),
+        }
+    }
+}
+
+/// The causes that took time in any request.
+fn causes(run: &RunResult) -> impl Iterator<Item = Cause> {
+    let results = run.jobs.iter().flat_map(|job| job.directions.iter().flatten());
+    let mut all = Split::default();
+    results.for_each(|result| all.merge(&result.split));
+    let times = all.by_cause();
+    Cause::ALL.into_iter().filter(move |cause| times[*cause as usize] > 0)
 }
 
 fn sections(run: &RunResult) -> io::Result<String> {
@@ -134,7 +178,7 @@ fn sections(run: &RunResult) -> io::Result<String> {
             plot: throughput(run)?,
             legend: direction_keys
                 .into_iter()
-                .map(|(direction, color)| (direction.name().to_string(), color))
+                .map(|(direction, color)| Key::series((direction.name().to_string(), color)))
                 .collect(),
             left_out: 0,
         },
@@ -142,14 +186,18 @@ fn sections(run: &RunResult) -> io::Result<String> {
             heading: "Latency distribution",
             note: "Completion latency of each job and direction.",
             plot: distribution(&curves)?,
-            legend: curves.iter().enumerate().map(|(i, curve)| (curve.name.clone(), i)).collect(),
+            legend: curves
+                .iter()
+                .enumerate()
+                .map(|(i, curve)| Key::series((curve.name.clone(), i)))
+                .collect(),
             left_out: more_curves,
         },
         Section {
-            heading: "Latency by part",
-            note: "Where the mean request spent its time in the drive.",
+            heading: "Where the time went",
+            note: "Causes of the mean completion latency, by the operations that each command waited for.",
             plot: bars,
-            legend: Part::ALL.map(|part| (part.name().to_string(), part_color(part))).into(),
+            legend: causes(run).map(Key::cause).collect(),
             left_out: more_bars,
         },
         Section {
@@ -161,7 +209,7 @@ fn sections(run: &RunResult) -> io::Result<String> {
         },
         Section {
             heading: "Firmware time by module",
-            note: "Processor time of each module, idle polls included, and its share of all firmware time.",
+            note: "Processor time of each module, idle polls not counted, and its share of all firmware time.",
             plot: modules(&run.drive)?,
             legend: Vec::new(),
             left_out: 0,

@@ -1,6 +1,6 @@
 //! Sections of the page that the operation monitor fills.
 
-use crate::html::Section;
+use crate::html::{Key, Section};
 use crate::palette::SERIES;
 use crate::plot_monitor::{
     count_text, plot_channels, plot_lines, rate_text, share_text, Lines, Value,
@@ -34,7 +34,11 @@ pub(crate) fn monitored(run: &RunResult) -> io::Result<Vec<Section<'_>>> {
         heading,
         note,
         plot: Some(plot),
-        legend: keys.iter().enumerate().map(|(color, key)| (key.to_string(), color)).collect(),
+        legend: keys
+            .iter()
+            .enumerate()
+            .map(|(color, key)| Key::series((key.to_string(), color)))
+            .collect(),
         left_out: 0,
     };
     Ok(vec![
@@ -81,10 +85,12 @@ fn modules<'a>(run: &'a RunResult, intervals: &[Interval]) -> io::Result<Section
     };
     let lines = order.iter().enumerate().map(|(color, &nth)| (color, value(nth))).collect();
     let plot = plot_lines(intervals, &Lines { lines, text: share_text, name: "share of time" })?;
-    let name = |(color, &nth): (usize, &usize)| (run.drive.modules[nth].name.clone(), color);
+    let name =
+        |(color, &nth): (usize, &usize)| Key::series((run.drive.modules[nth].name.clone(), color));
     Ok(Section {
         heading: "Monitor: firmware time by module",
-        note: "Share of each interval that the processor spent in a module, idle turns included.",
+        note:
+            "Share of each interval that the processor spent in a module, idle polls not counted.",
         plot: Some(plot),
         legend: order.iter().enumerate().map(name).collect(),
         left_out,

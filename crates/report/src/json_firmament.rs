@@ -1,10 +1,11 @@
 //! The `firmament` object of the JSON report: what no real drive tells.
 
-use crate::direction::{Direction, Part};
+use crate::direction::Direction;
 use crate::drive::DriveResult;
 use crate::json::{moments, number, percentiles};
 use crate::latency::Latency;
 use crate::result::{seconds, DirectionResult, JobResult, RunResult};
+use contract::{Cause, Part};
 use serde_json::{json, Map, Value};
 
 /// The object. Only `wall_s`, `cpu_s` and `requests_per_cpu_second`, which stand last, differ
@@ -19,6 +20,7 @@ pub(crate) fn firmament(run: &RunResult) -> Value {
         "cut": run.cut.map(|cut| json!({ "signal": cut.signal, "at_s": number(seconds(cut.at_ps)) })),
         "warnings": run.warnings,
         "jobs": jobs,
+        "causes": causes(),
         "channel_utilization": numbers(&drive.channel_busy),
         "way_utilization": drive.way_busy.iter().map(|ways| numbers(ways)).collect::<Vec<_>>(),
         "write_amplification": drive.write_amplification().map(number),
@@ -59,29 +61,58 @@ fn numbers(values: &[f64]) -> Vec<Value> {
     values.iter().copied().map(number).collect()
 }
 
-/// The parts of a job's latency, by direction; directions without requests are left out.
+/// What the causes of [`split`] mean.
+fn causes() -> Value {
+    let named = Cause::ALL.map(|cause| {
+        (cause.key().into(), json!({ "name": cause.name(), "definition": cause.definition() }))
+    });
+    Value::Object(named.into_iter().collect())
+}
+
+/// Where a job's latency went, by direction; directions without requests are left out.
 fn job(job: &JobResult) -> Value {
     let mut object = Map::new();
     object.insert("jobname".into(), json!(job.name));
     object.insert("groupid".into(), json!(job.group));
     for direction in Direction::ALL {
         if let Some(result) = job.active(direction) {
-            object.insert(direction.name().into(), parts(result));
+            object.insert(direction.name().into(), split(result));
         }
     }
     Value::Object(object)
 }
 
-fn parts(result: &DirectionResult) -> Value {
-    let shares = result.part_shares();
-    let named = Part::ALL.map(|part| {
-        let latency = &result.parts[part as usize];
-        let mut object = moments(latency.moments_ps());
-        object["percentile"] = percentiles(latency);
-        object["share"] = number(shares[part as usize]);
-        (format!("{}_ns", part.key()), object)
+/// Parts and causes, each of which has the whole latency as its sum. A cause tells how its share is
+/// spread over the parts.
+fn split(result: &DirectionResult) -> Value {
+    let (by_part, by_cause) = (result.part_shares(), result.cause_shares());
+    let mut object: Map<_, _> = Part::ALL
+        .map(|part| {
+            let latency = &result.parts[part as usize];
+            (format!("{}_ns", part.key()), shared(latency, by_part[part as usize]))
+        })
+        .into_iter()
+        .collect();
+    let total = result.split.total() as f64;
+    let causes = Cause::ALL.map(|cause| {
+        let mut object = shared(&result.cause(cause), by_cause[cause as usize]);
+        let parts = Part::ALL.into_iter().filter_map(|part| {
+            let time_ps = result.split.of(part, cause);
+            (time_ps > 0).then(|| (part.key().into(), number(time_ps as f64 / total)))
+        });
+        object["share_by_part"] = Value::Object(parts.collect());
+        (cause.key().into(), object)
     });
-    Value::Object(named.into_iter().collect())
+    object.insert("causes_ns".into(), Value::Object(causes.into_iter().collect()));
+    Value::Object(object)
+}
+
+/// A distribution with its share of all time.
+fn shared(latency: &Latency, share: f64) -> Value {
+    let mut object = moments(latency.moments_ps());
+    object["percentile"] = percentiles(latency);
+    object["share"] = number(share);
+    object
 }
 
 fn processor(drive: &DriveResult) -> Value {
@@ -89,8 +120,10 @@ fn processor(drive: &DriveResult) -> Value {
         let time_s = number(seconds(module.time_ps));
         (module.name.clone(), json!({ "time_s": time_s, "share": number(share) }))
     });
+    let idle_s = number(seconds(drive.idle_polling_ps));
     json!({
         "busy": number(drive.processor_busy),
         "modules": modules.collect::<Map<_, _>>(),
+        "idle_polling": { "time_s": idle_s },
     })
 }

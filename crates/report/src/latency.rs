@@ -46,6 +46,12 @@ impl Latency {
         self.histogram_ns.saturating_record(latency_ps / PS_PER_NS);
     }
 
+    /// Adds so many latencies of 0.
+    pub fn record_zeros(&mut self, count: u64) {
+        self.moments_ps.record_zeros(count);
+        self.histogram_ns.saturating_record_n(0, u32::try_from(count).unwrap_or(u32::MAX));
+    }
+
     /// Adds all samples of `other`.
     pub fn merge(&mut self, other: &Self) {
         self.moments_ps.merge(&other.moments_ps);

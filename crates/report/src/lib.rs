@@ -33,8 +33,9 @@ mod series;
 mod steady_state;
 mod template;
 
+pub use contract::{Cause, Part, Split};
 pub use depth::{BatchSizes, QueueDepths, BATCH_LABELS, DEPTH_LABELS};
-pub use direction::{Direction, Part};
+pub use direction::Direction;
 pub use drive::{DriveResult, ModuleTime, Pacing, Speed};
 pub use html::write_html;
 pub use json::{write_json, JsonForm};

@@ -29,6 +29,14 @@ impl Moments {
         self.sum_of_squares = self.sum_of_squares.saturating_add(square);
     }
 
+    /// Adds so many samples of 0.
+    pub fn record_zeros(&mut self, count: u64) {
+        if count > 0 {
+            self.min = 0;
+            self.count += count;
+        }
+    }
+
     /// Adds all samples of `other`.
     pub fn merge(&mut self, other: &Self) {
         if other.count == 0 {

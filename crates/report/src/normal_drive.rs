@@ -1,11 +1,15 @@
 //! Firmament's own section of the text report: where the time went inside the drive.
 
-use crate::direction::{Direction, Part};
+use crate::direction::Direction;
 use crate::drive::{spread, DriveResult, Pacing};
 use crate::latency::Latency;
 use crate::quantity::finite;
 use crate::result::{seconds, DirectionResult, RunResult};
+use contract::{Cause, Part};
 use std::io::{self, Write};
+
+/// The name of turns of the main loop that found nothing.
+pub(crate) const IDLE_POLLING: &str = "idle polling";
 
 /// Most ways that get a column each.
 const WAY_COLUMNS: usize = 8;
@@ -41,7 +45,7 @@ fn write_parts(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "  Where the time went (usec):")?;
     writeln!(
         out,
-        "    {:width$}  {:14} {:>11} {:>11} {:>11} {:>11}  share",
+        "    {:width$}  {:28} {:>11} {:>11} {:>11} {:>11}  share",
         "", "", "mean", "p50", "p99", "p99.9"
     )?;
     for (name, result) in rows {
@@ -62,7 +66,7 @@ fn write_part_rows(rows: &PartRows, out: &mut impl Write) -> io::Result<()> {
         let percentile = |percentile| latency.percentile_ns(percentile) as f64 / 1e3;
         writeln!(
             out,
-            "    {label:width$}  {part:14} {:11.2} {:11.2} {:11.2} {:11.2} {:5.1}%",
+            "    {label:width$}  {part:28} {:11.2} {:11.2} {:11.2} {:11.2} {:5.1}%",
             latency.mean_ns() / 1e3,
             percentile(50.0),
             percentile(99.0),
@@ -70,12 +74,18 @@ fn write_part_rows(rows: &PartRows, out: &mut impl Write) -> io::Result<()> {
             100.0 * share
         )
     };
-    let shares = result.part_shares();
-    for part in Part::ALL {
-        let label = if part == Part::HostInterface { name.as_str() } else { "" };
-        line(label, part.name(), &result.parts[part as usize], shares[part as usize])?;
+    let (by_cause, by_part) = (result.cause_shares(), result.part_shares());
+    let mut label = name.as_str();
+    for cause in Cause::ALL.into_iter().filter(|&cause| by_cause[cause as usize] > 0.0) {
+        let share = by_cause[cause as usize];
+        line(std::mem::take(&mut label), cause.name(), &result.cause(cause), share)?;
     }
-    line("", "all (clat)", &result.clat, shares.iter().sum())
+    line(label, "all (clat)", &result.clat, by_cause.iter().sum())?;
+    for part in Part::ALL {
+        let name = format!("  in the {}", part.name());
+        line("", &name, &result.parts[part as usize], by_part[part as usize])?;
+    }
+    Ok(())
 }
 
 fn write_flash(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
@@ -140,15 +150,17 @@ fn write_counts(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
 fn write_processor(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
-        "  Processor: {:.1}% busy; time by module, idle polls included:",
+        "  Processor: {:.1}% busy; time by module, and of idle polls:",
         100.0 * finite(drive.processor_busy)
     )?;
-    let width = drive.modules.iter().map(|module| module.name.chars().count()).max().unwrap_or(0);
+    let names = drive.modules.iter().map(|module| module.name.chars().count());
+    let width = names.max().unwrap_or(0).max(IDLE_POLLING.len());
     for (module, share) in drive.module_shares() {
         let time_ms = 1e3 * seconds(module.time_ps);
         writeln!(out, "    {:width$} {time_ms:12.3} msec {:5.1}%", module.name, 100.0 * share)?;
     }
-    Ok(())
+    let time_ms = 1e3 * seconds(drive.idle_polling_ps);
+    writeln!(out, "    {IDLE_POLLING:width$} {time_ms:12.3} msec")
 }
 
 fn write_pacing(run: &RunResult, out: &mut impl Write) -> io::Result<()> {

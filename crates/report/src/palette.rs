@@ -50,6 +50,26 @@ pub const SERIES: [Ink; 8] = [
     Ink::new(0x6A7686, 0xA6B1BF),
 ];
 
+/// Causes of a command's time, in the order of [`contract::Cause::ALL`]: host, processor, waiting
+/// for what the firmware or the drive decides, flash.
+pub const CAUSES: [Ink; contract::Cause::COUNT] = [
+    Ink::new(0x1D8A9A, 0x5CC7D7),
+    Ink::new(0x7FC3CC, 0x2F7F8A),
+    Ink::new(0xAEDBE1, 0x1F5C66),
+    Ink::new(0xC8701C, 0xF0A35B),
+    Ink::new(0xE5A867, 0xA8682A),
+    Ink::new(0xF0CFA6, 0x74481D),
+    Ink::new(0xB7A3D0, 0x6B5490),
+    Ink::new(0xB84340, 0xEC8481),
+    Ink::new(0x8353A9, 0xBE95E4),
+    Ink::new(0x6FA8DC, 0x3B6C9E),
+    Ink::new(0x5F8FA0, 0x86B4C4),
+    Ink::new(0x2B6CB1, 0x6CAEF1),
+    Ink::new(0x2F8567, 0x62C5A1),
+    Ink::new(0x8A7416, 0xD3BB4D),
+    Ink::new(0x6A7687, 0xA6B1C0),
+];
+
 /// Shades from idle to busy.
 pub(crate) const HEAT: [Ink; 11] = [
     Ink::new(0xEDF2F7, 0x1D242D),
@@ -95,7 +115,7 @@ pub fn shared() -> impl Iterator<Item = (String, Ink)> {
 /// The colours of the page of a run.
 fn of_run() -> impl Iterator<Item = (String, Ink)> {
     let on_fill = ("on-fill".to_string(), ON_FILL);
-    shared().chain([on_fill]).chain(numbered("heat", HEAT))
+    shared().chain([on_fill]).chain(numbered("cause", CAUSES)).chain(numbered("heat", HEAT))
 }
 
 fn numbered<const N: usize>(name: &str, inks: [Ink; N]) -> impl Iterator<Item = (String, Ink)> {

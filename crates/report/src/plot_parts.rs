@@ -1,11 +1,12 @@
-//! Bars: latency broken down by part, and firmware time by module.
+//! Bars: latency broken down by cause, and firmware time by module.
 
-use crate::direction::{Direction, Part};
+use crate::direction::Direction;
 use crate::drive::DriveResult;
-use crate::palette::{GRID, MUTED, ON_FILL, SERIES, TEXT};
+use crate::palette::{CAUSES, GRID, MUTED, ON_FILL, SERIES, TEXT};
 use crate::plot::{fill, label, shortened, svg, Anchor, Area, DrawError, Place};
 use crate::quantity::{share, time};
 use crate::result::{DirectionResult, RunResult};
+use contract::Cause;
 use std::io;
 
 /// Height of a row and of the bar in it.
@@ -19,16 +20,10 @@ const LABELLED: i32 = 52;
 /// Most rows of the breakdown.
 pub(crate) const MOST_ROWS: usize = 32;
 
-/// Index in [`SERIES`] of the colour of a part.
-pub(crate) fn part_color(part: Part) -> usize {
-    match part {
-        Part::HostInterface => 5,
-        Part::Firmware => 1,
-        Part::Storage => 0,
-    }
-}
+/// Index in [`SERIES`] of the colour of firmware.
+const FIRMWARE: usize = 1;
 
-/// One bar a job and direction, split by part, or nothing when no request completed; with it the
+/// One bar a job and direction, split by cause, or nothing when no request completed; with it the
 /// number of bars left out.
 pub(crate) fn breakdown(run: &RunResult) -> io::Result<Option<(String, usize)>> {
     let mut rows: Vec<_> = run
@@ -74,32 +69,27 @@ fn draw_amount(area: &Area, middle: i32, amount: &str) -> Result<(), DrawError> 
 
 fn draw_breakdown(area: &Area, middle: i32, result: &DirectionResult) -> Result<(), DrawError> {
     fill(area, bar(middle, BAR_LEFT, BAR_RIGHT), GRID)?;
-    let shares = result.part_shares();
+    let shares = result.cause_shares();
     let mut before = 0.0;
-    for part in Part::ALL {
-        let own = shares[part as usize];
+    for cause in Cause::ALL {
+        let own = shares[cause as usize];
         let (left, right) = (bar_end(before), bar_end(before + own));
         before += own;
         if right == left {
             continue;
         }
-        fill(area, bar(middle, left, right), SERIES[part_color(part)])?;
+        fill(area, bar(middle, left, right), CAUSES[cause as usize])?;
         if right - left >= LABELLED {
             let at = ((left + right) / 2, middle);
             label(area, &share(own), Place { at, anchor: Anchor::Middle, ink: ON_FILL })?;
         }
     }
-    draw_amount(area, middle, &format!("{} mean", time(mean_of_parts_ns(result))))
+    draw_amount(area, middle, &format!("{} mean", time(result.clat.mean_ns())))
 }
 
 /// Where a bar of `share` (0 to 1) ends.
 fn bar_end(share: f64) -> i32 {
     BAR_LEFT + (f64::from(BAR_RIGHT - BAR_LEFT) * share.clamp(0.0, 1.0)).round() as i32
-}
-
-/// Mean time in the drive.
-fn mean_of_parts_ns(result: &DirectionResult) -> f64 {
-    result.parts.iter().map(|part| part.mean_ns()).sum()
 }
 
 /// One bar a firmware module by its share of the processor's work, the greatest first, or nothing
@@ -115,11 +105,7 @@ pub(crate) fn modules(drive: &DriveResult) -> io::Result<Option<String>> {
             let middle = middle(index);
             draw_name(area, middle, &module.name)?;
             fill(area, bar(middle, BAR_LEFT, BAR_RIGHT), GRID)?;
-            fill(
-                area,
-                bar(middle, BAR_LEFT, bar_end(own / greatest)),
-                SERIES[part_color(Part::Firmware)],
-            )?;
+            fill(area, bar(middle, BAR_LEFT, bar_end(own / greatest)), SERIES[FIRMWARE])?;
             let amount = format!("{} · {}", time(module.time_ps as f64 / 1e3), share(*own));
             draw_amount(area, middle, &amount)
         })

@@ -8,6 +8,7 @@ use crate::moments::Moments;
 use crate::rate::RateWindows;
 use crate::series::Series;
 use crate::steady_state::SteadyState;
+use contract::{Cause, Split};
 use monitor::Interval;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -240,8 +241,8 @@ pub struct Completion {
     pub submission_ps: u64,
     /// From the doorbell to the host's sight of the completion.
     pub completion_ps: u64,
-    /// Where the drive spent the time, by [`Part`](crate::Part).
-    pub parts_ps: [u64; 3],
+    /// Where that time went; its sum.
+    pub split: Split,
 }
 
 /// Result of one job in one direction.
@@ -259,8 +260,12 @@ pub struct DirectionResult {
     pub clat: Latency,
     /// Submission plus completion latency in picoseconds (fio's `lat`).
     pub lat_ps: Moments,
-    /// Time in each [`Part`](crate::Part) of the drive.
+    /// Time in each [`Part`] of the drive.
     pub parts: [Latency; 3],
+    /// Time of each [`Cause`] in the requests that it delayed.
+    causes: [Latency; Cause::COUNT],
+    /// Sums of all requests' times.
+    pub split: Split,
     /// Bandwidth and IOPS by window.
     pub rates: RateWindows,
 }
@@ -275,7 +280,9 @@ impl DirectionResult {
             slat_ps: Moments::new(),
             clat: Latency::new(),
             lat_ps: Moments::new(),
-            parts: [Latency::new(), Latency::new(), Latency::new()],
+            parts: std::array::from_fn(|_| Latency::new()),
+            causes: std::array::from_fn(|_| Latency::new()),
+            split: Split::default(),
             rates: RateWindows::new(start_ps),
         }
     }
@@ -287,9 +294,16 @@ impl DirectionResult {
         self.slat_ps.record(completion.submission_ps);
         self.clat.record(completion.completion_ps);
         self.lat_ps.record(completion.submission_ps + completion.completion_ps);
-        for (part, &time_ps) in self.parts.iter_mut().zip(&completion.parts_ps) {
+        for (part, time_ps) in self.parts.iter_mut().zip(completion.split.by_part()) {
             part.record(time_ps);
         }
+        // Most causes have no part in most requests.
+        for (cause, time_ps) in self.causes.iter_mut().zip(completion.split.by_cause()) {
+            if time_ps > 0 {
+                cause.record(time_ps);
+            }
+        }
+        self.split.merge(&completion.split);
         self.rates.record(completion.at_ps, completion.bytes);
     }
 
@@ -303,6 +317,10 @@ impl DirectionResult {
         for (part, more) in self.parts.iter_mut().zip(&other.parts) {
             part.merge(more);
         }
+        for (cause, more) in self.causes.iter_mut().zip(&other.causes) {
+            cause.merge(more);
+        }
+        self.split.merge(&other.split);
         self.rates.merge_parallel(&other.rates);
     }
 
@@ -321,7 +339,20 @@ impl DirectionResult {
         milliseconds(self.runtime_ps).max(1)
     }
 
-    /// Share of each [`Part`](crate::Part) in the time of all parts, 0 to 1.
+    /// Time of a cause in every request, also in those that it did not delay.
+    pub fn cause(&self, cause: Cause) -> Latency {
+        let mut latency = self.causes[cause as usize].clone();
+        latency.record_zeros(self.ios - latency.count());
+        latency
+    }
+
+    /// Share of each [`Cause`] in the time of all requests, 0 to 1.
+    pub fn cause_shares(&self) -> [f64; Cause::COUNT] {
+        let total = self.split.total();
+        self.split.by_cause().map(|sum| if total == 0 { 0.0 } else { sum as f64 / total as f64 })
+    }
+
+    /// Share of each [`Part`] in the time of all parts, 0 to 1.
     pub fn part_shares(&self) -> [f64; 3] {
         let sums = [0, 1, 2].map(|part: usize| self.parts[part].moments_ps().sum());
         let total: u128 = sums.iter().sum();

@@ -2,25 +2,26 @@
 
 use board::Board;
 use contract::{
-    BufferId, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue, DmaProgress,
-    DmaRequest, Edge, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Geometry,
-    Hardware, HostEvent, Instant, InterruptCoalescing, Lpn, Module, Part, Pass, QueueWeights,
-    SubmissionQueue, Work,
+    BufferId, Cause, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue,
+    DmaProgress, DmaRequest, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Geometry,
+    Hardware, HostEvent, Instant, InterruptCoalescing, Lpn, Module, Needs, OperationId,
+    OperationStep, Pass, QueueWeights, SubmissionQueue, Work,
 };
 use firmware::ftl::buffer::Buffer;
 use firmware::ftl::fill::Fill;
+use firmware::ftl::Ftl;
 use nand::{Array, Prior, Unsuitable};
 use nvme::prp::Segment;
 
 use crate::activity::{Activity, ChannelActivity};
+use crate::causes::Causes;
 use crate::channel::{BusTimes, Channel};
 use crate::drive::{Options, Polling, Usage};
 use crate::host::{Host, Registers, Wake};
-use crate::host_interface::{DmaContext, Fetched, HostInterface};
+use crate::host_interface::{DmaContext, DmaTimes, Fetched, HostInterface};
 use crate::ledger::Ledger;
 use crate::memory::{BufferMemory, Extent};
 use crate::observe::{CommandStep, DmaTransfer, FlashPhase, Observer, TimeSpan};
-use crate::parts::Parts;
 use crate::poll::Poller;
 use crate::processor::{Access, Processor};
 use crate::timers::{Actor, NEVER};
@@ -56,7 +57,7 @@ pub struct Body<H, O> {
     pub(crate) interface: HostInterface,
     pub(crate) processor: Processor,
     pub(crate) array: Array<Filled>,
-    parts: Parts,
+    causes: Causes,
     geometry: Geometry,
     channels: Vec<Channel>,
     /// Channels whose status was read in this pass, a bit each.
@@ -102,7 +103,11 @@ impl<H: Host, O: Observer> Body<H, O> {
             interface: HostInterface::new(board),
             processor,
             array: Array::new(board, options.payload, options.seed)?,
-            parts: Parts::new(config.command_slots + 1),
+            causes: Causes::new(
+                config.command_slots + 1,
+                Ftl::operations_needed(config),
+                geometry.dies(),
+            ),
             geometry,
             channels: (0..geometry.channels)
                 .map(|_| Channel::new(geometry.ways, board.channel.request_depth))
@@ -152,6 +157,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             channel_busy_ps: self.channels.iter().map(Channel::bus_busy).collect(),
             way_busy_ps: self.channels.iter().map(|c| c.way_busy().to_vec()).collect(),
             module_ps: self.processor.spent(),
+            idle_module_ps: self.processor.idle_spent(),
             idle_ps: self.processor.idle(),
             dram_ps: self.dram.booked(),
             interrupts: self.interface.interrupts_sent(),
@@ -236,6 +242,59 @@ impl<H: Host, O: Observer> Body<H, O> {
         u32::from(way) * self.geometry.channels + u32::from(channel)
     }
 
+    /// Time until now at which what an operation needs took no more requests.
+    #[inline]
+    fn congestion(&self, needs: Needs) -> u64 {
+        let now = self.processor.now;
+        match needs {
+            Needs::Die(die) => {
+                self.channels[(die % self.geometry.channels) as usize].congestion(now)
+            }
+            Needs::DmaEngine => self.interface.dma_congestion(now),
+            Needs::Processor => 0,
+        }
+    }
+
+    /// Tells the accounts of a step of an operation. Those of the drive's own have none.
+    #[inline]
+    fn take_step(&mut self, id: OperationId, step: OperationStep) {
+        let now = self.processor.now;
+        if let OperationStep::Planned { command, needs } = step {
+            return self.causes.plan(id, (command, needs), now);
+        }
+        if let OperationStep::First { die } = step {
+            let full = self.congestion(Needs::Die(die));
+            return self.causes.head(id, die, (now, full));
+        }
+        let Some(needs) = self.causes.needs(id) else {
+            if matches!(step, OperationStep::Picked | OperationStep::Answered) {
+                self.causes.leave(now);
+            }
+            return;
+        };
+        match step {
+            OperationStep::Released { by } => {
+                self.causes.release(id, by, (now, self.congestion(needs)));
+            }
+            OperationStep::Picked => {
+                // A chip turned ready without an answer to be taken.
+                let mark = match needs {
+                    Needs::Die(die) if self.causes.is_handed(id) => {
+                        let (channel, way) =
+                            (die % self.geometry.channels, die / self.geometry.channels);
+                        Some(self.channels[channel as usize].congestion_at_change(way as usize))
+                    }
+                    _ => None,
+                };
+                self.causes.pick(id, mark, (now, self.congestion(needs)));
+            }
+            OperationStep::Begun => self.causes.begin(id, now),
+            OperationStep::Answered => self.causes.answer(id, now),
+            OperationStep::Ended => self.causes.end(id, now),
+            OperationStep::Planned { .. } | OperationStep::First { .. } => {}
+        }
+    }
+
     /// A page that was transferred, descrambled and decoded arrives in the buffer.
     fn transfer(&mut self, request: FlashRequest) {
         let FlashRequest { location, buffer, .. } = request;
@@ -244,6 +303,8 @@ impl<H: Host, O: Observer> Body<H, O> {
         let now = self.processor.now;
         let (start, end) = self.channels[nth].take_bus(now, self.bus_times.transfer);
         self.channels[nth].pages[0] += 1;
+        let ready = self.channels[nth].worked_until(location.way);
+        self.observer.ready(FlashPhase::new(&request, (ready, start)));
         self.observer.bus(FlashPhase::new(&request, (start, end)));
         let page = self.buffer.page_mut(buffer);
         let read = self.array.transfer(die, location.row, page);
@@ -254,7 +315,17 @@ impl<H: Host, O: Observer> Body<H, O> {
         let DataPath { bus_page, dram_page, decode_latency, .. } = self.path;
         let on_bus = self.data_bus.book(now, end.saturating_sub(bus_page), bus_page);
         let in_dram = self.dram.book(now, end.saturating_sub(dram_page), dram_page);
-        let done = solved.max(on_bus).max(in_dram).max(end) + decode_latency;
+        let arrived = on_bus.max(in_dram).max(end);
+        let done = solved.max(arrived) + decode_latency;
+        self.causes.hand_over(
+            now,
+            [
+                (Cause::Bus, start),
+                (Cause::Transfer, end),
+                (Cause::Memory, arrived),
+                (Cause::Ecc, done),
+            ],
+        );
         let outcome = if read.uncorrectable {
             FlashOutcome::Uncorrectable
         } else {
@@ -281,6 +352,15 @@ impl<H: Host, O: Observer> Body<H, O> {
         let until = arrived + worked.busy.as_ps();
         self.observer.chip(FlashPhase::new(&request, (arrived, until)));
         channel.work(location.way, (start, until), worked.failed);
+        self.causes.hand_over(
+            now,
+            [
+                (Cause::Bus, start),
+                (Cause::Transfer, end),
+                (Cause::Memory, arrived),
+                (Cause::Flash, until),
+            ],
+        );
     }
 }
 
@@ -293,12 +373,23 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
     }
 
     #[inline]
-    fn span(&mut self, tag: CommandTag, part: Part, edge: Edge) {
-        self.parts.span(tag, self.processor.now, part, edge);
+    fn attend(&mut self, tag: Option<CommandTag>) {
+        self.causes.attend(tag, self.processor.now);
+    }
+
+    #[inline]
+    fn waited(&mut self, tag: CommandTag, cause: Cause) {
+        self.causes.waited(tag, cause, self.processor.now);
+    }
+
+    #[inline]
+    fn step(&mut self, id: OperationId, step: OperationStep) {
+        self.take_step(id, step);
     }
 
     #[inline]
     fn end_pass(&mut self, pass: Pass) {
+        self.causes.leave(self.processor.now);
         self.observer.pass(pass);
         match (pass, self.polling) {
             (Pass::Busy, _) => {
@@ -326,12 +417,14 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
 
     #[inline]
     fn host_event(&mut self) -> HostEvent {
+        self.causes.leave(self.processor.now);
         let start = self.access(Access::Read(Module::NvmeManager));
         self.catch_up();
         let event = self.interface.event(self.processor.now);
         if let HostEvent::Command(command) = &event {
+            let times = self.interface.fetch_times(command.tag);
+            self.causes.take(command.tag, times, start);
             self.access(Access::Command);
-            self.parts.take(command.tag, start);
             self.observer.command(start, CommandStep::Taken(command));
         }
         event
@@ -392,13 +485,26 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
             dram_ps_per_kib: self.path.dram_ps_per_kib,
             segments: &mut self.segments,
         };
-        let span = self.interface.issue_dma(self.processor.now, request, context);
+        let now = self.processor.now;
+        let times = self.interface.issue_dma(now, request, context);
+        let DmaTimes { link: span, moved, known, seen } = times;
+        self.causes.hand_over(
+            now,
+            [
+                (Cause::DmaEngine, span.start),
+                (Cause::HostLink, span.end),
+                (Cause::Memory, moved),
+                (Cause::HostLink, known),
+                (Cause::DmaEngine, seen),
+            ],
+        );
         let DmaRequest { tag: command, direction, length: bytes, .. } = request;
         self.observer.dma(DmaTransfer { command, direction, bytes, span });
     }
 
     #[inline]
     fn dma_progress(&mut self) -> DmaProgress {
+        self.causes.leave(self.processor.now);
         self.access(Access::Read(Module::StatusChecker));
         self.catch_up();
         self.interface.dma_progress(self.processor.now)
@@ -413,8 +519,8 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
         self.catch_up();
         self.observer.command(start, CommandStep::Completed(completion.tag));
         let now = self.processor.now;
-        let parts = self.parts.complete(completion.tag, now);
-        self.interface.complete(now, completion, parts);
+        let account = self.causes.complete(completion.tag, now);
+        self.interface.complete(now, completion, account);
     }
 
     fn factory_bad(&mut self, channel: u8, way: u8, block: u32) -> bool {
@@ -425,6 +531,7 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
     fn poll_channels(&mut self, channels: &mut u64, eager: u64) -> Option<(u8, ChannelStatus)> {
         self.looked_at |= *channels;
         let start = self.processor.now;
+        self.causes.leave(start);
         let mut now = start;
         let found = self.poller.poll(&mut self.channels, (channels, eager), &mut now);
         self.processor.look(now);
@@ -445,11 +552,14 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
                 self.observer.bus(FlashPhase::new(&request, (start, end)));
                 self.observer.chip(FlashPhase::new(&request, (end, until)));
                 channel.work(location.way, (start, until), false);
+                let phases = [(Cause::Bus, start), (Cause::Transfer, end), (Cause::Flash, until)];
+                self.causes.hand_over(now, phases);
             }
             FlashOperation::StatusCheck => {
                 let (start, end) = channel.take_bus(now, self.bus_times.status);
                 self.observer.bus(FlashPhase::new(&request, (start, end)));
                 channel.check(location.way, end);
+                self.causes.hand_over(now, [(Cause::Bus, start), (Cause::Transfer, end)]);
             }
             FlashOperation::Erase => {
                 let (start, end) = channel.take_bus(now, self.bus_times.erase);
@@ -458,6 +568,8 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
                 self.observer.bus(FlashPhase::new(&request, (start, end)));
                 self.observer.chip(FlashPhase::new(&request, (end, until)));
                 channel.work(location.way, (start, until), worked.failed);
+                let phases = [(Cause::Bus, start), (Cause::Transfer, end), (Cause::Flash, until)];
+                self.causes.hand_over(now, phases);
             }
             FlashOperation::ReadTransfer => self.transfer(request),
             FlashOperation::Program => self.program(request),
@@ -469,7 +581,9 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
     #[inline]
     fn take_response(&mut self, channel: u8, way: u8) -> FlashResponse {
         self.access(Access::Read(Module::StatusChecker));
-        self.channels[usize::from(channel)].take_response(way)
+        let (now, channel) = (self.processor.now, &mut self.channels[usize::from(channel)]);
+        self.causes.answered((now, channel.congestion(now)));
+        channel.take_response(way)
     }
 
     fn zero_buffer(&mut self, entry: BufferId, offset: u32, length: u32) {

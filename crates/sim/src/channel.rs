@@ -6,6 +6,7 @@
 use board::Board;
 use contract::{ChannelStatus, FlashOutcome, FlashResponse, Lpn};
 
+use crate::congestion::Congestion;
 use crate::timers::NEVER;
 
 /// Ways that a channel can have.
@@ -64,11 +65,15 @@ pub struct Channel {
     /// Earliest change to come of any way, or of the controller's room.
     change: u64,
     answer: [FlashResponse; WAYS],
+    /// Time that the controller had no room, and its value when each way last changed.
+    congestion: Congestion,
+    congestion_at_change: [u64; WAYS],
     failed: u64,
     bus_busy: u64,
     way_busy: Vec<u64>,
-    /// When each way's last work began.
+    /// When each way's last work began, and when it is over.
     from: [u64; WAYS],
+    until: [u64; WAYS],
     /// Pages transferred from chips, and to them.
     pub(crate) pages: [u64; 2],
 }
@@ -88,10 +93,13 @@ impl Channel {
             at: [NEVER; WAYS],
             change: NEVER,
             answer: [NOTHING; WAYS],
+            congestion: Congestion::default(),
+            congestion_at_change: [0; WAYS],
             failed: 0,
             bus_busy: 0,
             way_busy: vec![0; ways as usize],
             from: [0; WAYS],
+            until: [0; WAYS],
             pages: [0; 2],
         }
     }
@@ -133,6 +141,7 @@ impl Channel {
         self.held[self.oldest] = self.bus_free;
         self.oldest = if self.oldest + 1 == self.held.len() { 0 } else { self.oldest + 1 };
         self.room = self.held[self.oldest];
+        self.congestion.note(now, self.room);
         (start, self.bus_free)
     }
 
@@ -143,7 +152,13 @@ impl Channel {
         self.ready &= !bit;
         self.way_busy[usize::from(way)] += until - from;
         self.from[usize::from(way)] = from;
+        self.until[usize::from(way)] = until;
         self.expect(way, until);
+    }
+
+    /// When a way's last work is over.
+    pub fn worked_until(&self, way: u8) -> u64 {
+        self.until[usize::from(way)]
     }
 
     /// A way's status check is answered at `at`.
@@ -167,6 +182,18 @@ impl Channel {
         assert!(self.responses >> way & 1 != 0, "way {way} has no response");
         self.responses &= !(1 << way);
         self.answer[usize::from(way)]
+    }
+
+    /// Time until `now` at which the controller had no room.
+    #[inline]
+    pub fn congestion(&self, now: u64) -> u64 {
+        self.congestion.until(now)
+    }
+
+    /// The same, until a way last turned ready or answered.
+    #[inline]
+    pub fn congestion_at_change(&self, way: usize) -> u64 {
+        self.congestion_at_change[way]
     }
 
     /// Time that the bus was in use, in picoseconds.
@@ -212,6 +239,7 @@ impl Channel {
             pending &= pending - 1;
             let at = self.at[way as usize];
             if at <= now {
+                self.congestion_at_change[way as usize] = self.congestion.until(at);
                 self.pending &= !bit;
                 self.ready |= bit;
                 self.responses |= self.answering & bit;

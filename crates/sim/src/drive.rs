@@ -56,9 +56,11 @@ pub struct Usage {
     pub channel_busy_ps: Vec<u64>,
     /// Time each chip was busy, by channel and way.
     pub way_busy_ps: Vec<Vec<u64>>,
-    /// Time spent by each module of the firmware, in the order of [`Module::ALL`].
+    /// Time spent by each module of the firmware but for idle polls, in the order of [`Module::ALL`].
     pub module_ps: [u64; Module::ALL.len()],
-    /// Of the processor's time, turns of the main loop that found nothing.
+    /// Their time in idle polls.
+    pub idle_module_ps: [u64; Module::ALL.len()],
+    /// Time of idle polls: turns of the main loop that found nothing.
     pub idle_ps: u64,
     /// Time DRAM was in use.
     pub dram_ps: u64,

@@ -1,8 +1,8 @@
 //! The border between the body and whoever plays the host.
 
+use crate::causes::CommandTimes;
 use crate::host_interface::HostInterface;
 use crate::memory::HostMemory;
-use crate::parts::PartTimes;
 
 /// Why a host is woken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +25,10 @@ pub trait Host {
     /// ([`crate::NEVER`] for not at all).
     fn wake(&mut self, now: u64, wake: Wake, registers: &mut Registers<'_>) -> u64;
 
-    /// A completion of submission queue `queue`, command identifier `id`, is posted; `parts` are the
-    /// device's share of its time. Called before the interrupt that announces it.
-    fn posted(&mut self, queue: u16, id: u16, parts: PartTimes) {
-        let _ = (queue, id, parts);
+    /// A completion of submission queue `queue`, command identifier `id`, is posted; `times` are what
+    /// the drive knows of its time. Called before the interrupt that announces it.
+    fn posted(&mut self, queue: u16, id: u16, times: CommandTimes) {
+        let _ = (queue, id, times);
     }
 }
 

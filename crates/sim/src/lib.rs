@@ -5,23 +5,24 @@
 
 mod activity;
 mod body;
+mod causes;
 mod channel;
+mod congestion;
 mod drive;
 mod host;
 pub mod host_interface;
 mod ledger;
 mod memory;
 mod observe;
-mod parts;
 mod poll;
 mod processor;
 mod timers;
 
 pub use activity::{Activity, ChannelActivity};
+pub use causes::CommandTimes;
 pub use drive::{Drive, Options, Polling, Stopped, Usage};
 pub use host::{Host, Registers, Wake};
 pub use memory::{HostMemory, STAMP_BYTES};
 pub use nand::{Payload, Stamp, Unsuitable};
 pub use observe::{CommandStep, DmaTransfer, FlashPhase, Observer, TimeSpan, Unobserved};
-pub use parts::PartTimes;
 pub use timers::NEVER;

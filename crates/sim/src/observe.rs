@@ -118,6 +118,12 @@ pub trait Observer {
         let _ = phase;
     }
 
+    /// A chip's page is ready, and waits until the bus takes it.
+    #[inline]
+    fn ready(&mut self, phase: FlashPhase) {
+        let _ = phase;
+    }
+
     /// Data move between host and buffer.
     #[inline]
     fn dma(&mut self, transfer: DmaTransfer) {

@@ -17,6 +17,7 @@ pub struct Processor {
     issue_registers: u64,
     spent: [u64; MODULES],
     idle: u64,
+    idle_spent: [u64; MODULES],
     pass_start: u64,
     spent_at_start: [u64; MODULES],
 }
@@ -59,6 +60,7 @@ impl Processor {
             issue_registers: u64::from(board.issue_registers),
             spent: [0; MODULES],
             idle: 0,
+            idle_spent: [0; MODULES],
             pass_start: 0,
             spent_at_start: [0; MODULES],
         }
@@ -119,11 +121,20 @@ impl Processor {
             let passes = (change - self.now - 1) / length;
             self.now += passes * length;
             self.idle += passes * length;
-            for (spent, before) in self.spent.iter_mut().zip(self.spent_at_start) {
-                *spent += (*spent - before) * passes;
-            }
+            self.forget_pass(1 + passes);
+        } else {
+            self.forget_pass(1);
         }
         self.begin();
+    }
+
+    /// The pass found nothing, and neither did those like it: they are idle polls.
+    fn forget_pass(&mut self, passes: u64) {
+        let modules = self.spent.iter().zip(self.spent_at_start).zip(&mut self.idle_spent);
+        for ((spent, before), idle) in modules {
+            *idle += (spent - before) * passes;
+        }
+        self.spent = self.spent_at_start;
     }
 
     /// Whether the pass so far took no time at all.
@@ -136,12 +147,17 @@ impl Processor {
         self.spent_at_start = self.spent;
     }
 
-    /// Time spent by each module, in the order of [`Module::ALL`].
+    /// Time spent by each module but for idle polls, in the order of [`Module::ALL`].
     pub fn spent(&self) -> [u64; MODULES] {
         self.spent
     }
 
-    /// Time spent in passes that found nothing.
+    /// Time that each module spent in idle polls.
+    pub fn idle_spent(&self) -> [u64; MODULES] {
+        self.idle_spent
+    }
+
+    /// Time spent in idle polls: passes that found nothing.
     pub fn idle(&self) -> u64 {
         self.idle
     }

@@ -2,8 +2,8 @@
 
 use contract::{
     BufferId, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue, DmaProgress,
-    DmaRequest, Edge, FlashOutcome, FlashRequest, FlashResponse, Hardware, HostEvent, Instant,
-    InterruptCoalescing, Lpn, Part, Pass, QueueWeights, SubmissionQueue, Work,
+    DmaRequest, FlashOutcome, FlashRequest, FlashResponse, Hardware, HostEvent, Instant,
+    InterruptCoalescing, Lpn, Pass, QueueWeights, SubmissionQueue, Work,
 };
 
 /// A body without a host, whose channels are always ready.
@@ -20,7 +20,6 @@ impl Silence {
 
 impl Hardware for Silence {
     fn work_times(&mut self, _: Work, _: u32) {}
-    fn span(&mut self, _: CommandTag, _: Part, _: Edge) {}
     fn end_pass(&mut self, _: Pass) {}
     fn now(&mut self) -> Instant {
         Instant::ZERO

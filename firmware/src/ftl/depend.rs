@@ -27,17 +27,52 @@ impl<H: Hardware> Adder<'_, H> {
     /// an erase to none) and to the station.
     pub fn add(&mut self, op: Operation) -> OpId {
         self.hw.work(Work::Depend);
-        let id = self.station.reserve(op);
+        let id = self.station.reserve(self.hw, op);
         if op.kind != Kind::Erase {
             self.append(op.entry, id);
         }
         if op.kind == Kind::Compare {
             self.append(self.buffer.compare_entry(), id);
         }
-        if !op.kind.is_flash() && self.station.pool.is_released(id) {
-            let_go(self.buffer, self.station, id);
+        if self.station.pool.is_released(id) {
+            id.released(self.hw, None);
+            if !op.kind.is_flash() {
+                self.let_go(id);
+            }
         }
         id
+    }
+
+    /// Takes a finished operation out of its chains and lets go what waited for it.
+    #[inline]
+    pub fn unchain(&mut self, id: OpId) {
+        let op = self.station.pool[id];
+        if op.kind == Kind::Erase {
+            return;
+        }
+        let mut entry = op.entry;
+        for chain in [Chain::Entry, Chain::Second] {
+            if self.buffer.tail(entry) == Some(id) {
+                self.buffer.set_tail(entry, None);
+            } else if let Some(next) = self.station.pool.release_next(id, chain) {
+                next.released(self.hw, Some(id));
+                self.let_go(next);
+            }
+            if op.kind != Kind::Compare {
+                return;
+            }
+            entry = self.buffer.compare_entry();
+        }
+    }
+
+    /// Hands a released operation to the station; one on lost data goes where it fails at once.
+    fn let_go(&mut self, id: OpId) {
+        let op = &self.station.pool[id];
+        if self.buffer.is_poisoned(op.entry) && needs_contents(op, self.station.page_bytes()) {
+            self.station.set_aside(id);
+        } else {
+            self.station.release(id);
+        }
     }
 
     fn append(&mut self, entry: BufferId, id: OpId) {
@@ -74,43 +109,12 @@ impl<H: Hardware> Moves for Adder<'_, H> {
     }
 }
 
-/// Takes a finished operation out of its chains and lets go what waited for it.
-#[inline]
-pub fn unchain(buffer: &mut Buffer, station: &mut Station, id: OpId) {
-    let op = station.pool[id];
-    if op.kind == Kind::Erase {
-        return;
-    }
-    let mut entry = op.entry;
-    for chain in [Chain::Entry, Chain::Second] {
-        if buffer.tail(entry) == Some(id) {
-            buffer.set_tail(entry, None);
-        } else if let Some(next) = station.pool.release_next(id, chain) {
-            let_go(buffer, station, next);
-        }
-        if op.kind != Kind::Compare {
-            return;
-        }
-        entry = buffer.compare_entry();
-    }
-}
-
 /// Whether an operation uses what the entry holds, rather than replacing all of it.
 pub fn needs_contents(op: &Operation, page_bytes: u32) -> bool {
     match op.kind {
         Kind::ToHost | Kind::Compare => true,
         Kind::FromHost | Kind::Zero => op.span.length < page_bytes,
         _ => false,
-    }
-}
-
-/// Hands a released operation to the station; one on lost data goes where it fails at once.
-fn let_go(buffer: &Buffer, station: &mut Station, id: OpId) {
-    let op = &station.pool[id];
-    if buffer.is_poisoned(op.entry) && needs_contents(op, station.page_bytes()) {
-        station.set_aside(id);
-    } else {
-        station.release(id);
     }
 }
 

@@ -17,11 +17,12 @@ pub mod slice;
 pub mod translate;
 
 use contract::{
-    CachePolicy, CommandTag, Configuration, DmaDirection, Edge, Geometry, Hardware, Part, Work,
+    CachePolicy, Cause, CommandTag, Configuration, DmaDirection, Geometry, Hardware, OperationStep,
+    Work,
 };
 
 use self::buffer::Buffer;
-use self::depend::{needs_contents, unchain};
+use self::depend::{needs_contents, Adder};
 use self::flush::{Flushes, Kept};
 use self::restore::Restored;
 use self::slice::Commands;
@@ -86,6 +87,8 @@ pub struct Ftl {
     /// Entries that are kept clean ahead of need.
     clean_entries_kept: u32,
     read_only: bool,
+    /// Commands had to wait for operations to end before they could be cut.
+    is_full: bool,
     pub(crate) counters: Counters,
 }
 
@@ -110,6 +113,7 @@ impl Ftl {
             slice_operations: Self::slice_operations(config),
             clean_entries_kept: config.clean_entries_kept,
             read_only: false,
+            is_full: false,
             counters: Counters::default(),
         }
     }
@@ -184,10 +188,10 @@ impl Ftl {
     /// Starts a transfer of the control page for an admin or dataset management command.
     pub fn start_control(
         &mut self,
+        hw: &mut impl Hardware,
         station: &mut Station,
         tag: CommandTag,
-        direction: DmaDirection,
-        length: u32,
+        (direction, length): (DmaDirection, u32),
     ) {
         let kind = match direction {
             DmaDirection::FromHost => Kind::ControlFromHost,
@@ -198,7 +202,8 @@ impl Ftl {
             command: Some(tag),
             ..Operation::new(kind, self.buffer.compare_entry(), contract::Lpn(0))
         };
-        let id = station.reserve(op);
+        let id = station.reserve(hw, op);
+        id.released(hw, None);
         station.release(id);
         self.control = None;
     }
@@ -227,9 +232,14 @@ impl Ftl {
         let mut busy = !station.instant.is_empty() && self.run_instant(hw, station);
         while let Some((tag, kind)) = self.commands.front() {
             if station.pool.free_count() < self.slice_operations {
+                self.is_full = true;
                 break;
             }
             busy = true;
+            if self.is_full {
+                hw.waited(tag, Cause::Order);
+            }
+            hw.attend(Some(tag));
             if kind == IoKind::Flush {
                 self.cut_flush(hw, station, tag);
             } else if let Some(slice) = self.commands.cut() {
@@ -240,8 +250,10 @@ impl Ftl {
                 }
             }
         }
+        self.is_full &= self.commands.front().is_some();
         busy |= !station.instant.is_empty() && self.run_instant(hw, station);
         while let Some((tag, kept)) = self.flushes.next_done() {
+            hw.waited(tag, Cause::Order);
             if kept == Kept::NotAll {
                 self.commands.fail(tag, IoOutcome::WriteFault);
             }
@@ -259,6 +271,7 @@ impl Ftl {
         id: OpId,
         ended: Ended,
     ) {
+        id.step(hw, OperationStep::Ended);
         hw.work(Work::Depend);
         let op = station.pool[id];
         if let (Kind::FromHost, Ended::Failed(outcome)) = (op.kind, ended) {
@@ -284,7 +297,7 @@ impl Ftl {
             }
             _ => {}
         }
-        unchain(&mut self.buffer, station, id);
+        Adder { hw: &mut *hw, buffer: &mut self.buffer, station: &mut *station }.unchain(id);
         if let Some(epoch) = op.epoch {
             self.flushes.end(epoch, if ended == Ended::Well { Kept::All } else { Kept::NotAll });
         }
@@ -310,6 +323,7 @@ impl Ftl {
             pool.pop(instant)
         } {
             busy = true;
+            id.step(hw, OperationStep::Picked);
             let op = station.pool[id];
             let ended = if self.buffer.is_poisoned(op.entry)
                 && needs_contents(&op, self.geometry.page_bytes)
@@ -335,13 +349,5 @@ impl Ftl {
             hw.zero_buffer(op.entry, offset, length);
         }
         Ended::Well
-    }
-}
-
-/// Marks an end of the part of a command's time that an operation stands for.
-pub(crate) fn mark_span(hw: &mut impl Hardware, op: &Operation, edge: Edge) {
-    if let Some(tag) = op.command {
-        let part = if op.kind.is_flash() { Part::Storage } else { Part::HostInterface };
-        hw.span(tag, part, edge);
     }
 }

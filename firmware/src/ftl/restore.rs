@@ -67,7 +67,7 @@ impl Ftl {
             return Restored::AtOnce;
         };
         station.pool[id] = Operation { kind: Kind::Read, page, former: Former::Kept, ..op };
-        station.reserve_early(id);
+        station.reserve_early(hw, id);
         if let Some(tag) = op.command {
             self.commands.fail(tag, outcome);
         }

@@ -94,7 +94,12 @@ pub trait Storage {
     /// Changes the cache policy for commands to come.
     fn set_cache(&mut self, cache: CachePolicy);
     /// Moves the first `length` bytes of the control page, one transfer at a time.
-    fn start_control(&mut self, tag: CommandTag, direction: DmaDirection, length: u32);
+    fn start_control(
+        &mut self,
+        hw: &mut impl Hardware,
+        tag: CommandTag,
+        transfer: (DmaDirection, u32),
+    );
     /// Whether the control transfer has ended, and how; `None` while it runs.
     fn control_done(&mut self) -> Option<IoOutcome>;
     /// Counters for the SMART log.

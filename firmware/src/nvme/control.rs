@@ -1,7 +1,7 @@
 //! The control page: one data structure at a time goes through it to or from the host.
 
 use alloc::collections::VecDeque;
-use contract::{CommandTag, DmaDirection, Hardware};
+use contract::{Cause, CommandTag, DmaDirection, Hardware};
 use nvme::admin::EventAfterRead;
 use nvme::dataset::Range;
 use nvme::status::Fault;
@@ -79,7 +79,8 @@ impl Manager {
             job => unreachable!("not a use of the control page: {job:?}"),
         };
         self.control.owner = Owner::Moving(tag);
-        ports.storage.start_control(tag, direction, length);
+        ports.hw.waited(tag, Cause::Order);
+        ports.storage.start_control(ports.hw, tag, (direction, length));
         true
     }
 
@@ -105,6 +106,7 @@ impl Manager {
         tag: CommandTag,
         outcome: IoOutcome,
     ) {
+        ports.hw.attend(Some(tag));
         self.control.owner = Owner::None;
         match self.commands.get(tag).job {
             Job::Dataset { .. }

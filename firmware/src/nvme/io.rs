@@ -145,6 +145,7 @@ impl Manager {
         tag: CommandTag,
         outcome: IoOutcome,
     ) {
+        ports.hw.attend(Some(tag));
         if tag == self.lifecycle.flush_tag() {
             self.shutdown_flushed(ports.hw);
             return;

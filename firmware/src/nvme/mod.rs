@@ -22,4 +22,4 @@ pub use identify::VENDOR as PCI_VENDOR;
 pub use manager::Manager;
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -1,10 +1,10 @@
 //! Host DMA: issued before flash, and finished in the order of issue within a direction.
 
 use alloc::collections::VecDeque;
-use contract::{DmaDirection, DmaMemory, DmaRequest, Edge, Hardware, Work};
+use contract::{DmaDirection, DmaMemory, DmaRequest, Hardware, OperationStep, Work};
 
 use super::reservation::Station;
-use crate::ftl::{mark_span, Ended, Ftl};
+use crate::ftl::{Ended, Ftl};
 use crate::nvme::backend::IoOutcome;
 use crate::operation::{Kind, OpId, Operation};
 
@@ -50,7 +50,6 @@ impl DmaQueue {
                 } else {
                     Ended::Well
                 };
-                mark_span(hw, &op, Edge::End);
                 ftl.finish(hw, station, id, ended);
                 busy = true;
             }
@@ -74,8 +73,9 @@ impl DmaQueue {
             direction.issued.push_back(id);
             let Station { pool, dma, .. } = station;
             pool.pop(dma);
+            id.step(hw, OperationStep::Picked);
             hw.work_times(Work::IssueDma, request.length.div_ceil(4096));
-            mark_span(hw, &op, Edge::Begin);
+            id.step(hw, OperationStep::Begun);
             hw.issue_dma(request);
             busy = true;
         }

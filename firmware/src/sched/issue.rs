@@ -1,11 +1,11 @@
 //! Issuer: hands the chosen phase to its channel controller.
 
-use contract::{Edge, FlashOperation, FlashRequest, Hardware, Location, Lpn, Work};
+use contract::{FlashOperation, FlashRequest, Hardware, Location, Lpn, OperationStep, Work};
 
 use super::priority;
 use super::reservation::Station;
 use super::Scheduler;
-use crate::ftl::{mark_span, Ended, Ftl};
+use crate::ftl::{Ended, Ftl};
 use crate::nvme::backend::IoOutcome;
 use crate::operation::Kind;
 
@@ -25,9 +25,10 @@ impl Scheduler {
         let channels = self.states.channels.len() as u32;
         let channel = &mut self.states.channels[nth as usize];
         let Some((way, operation)) = priority::select(channel) else { return false };
-        hw.work(Work::Select);
         let die = way * channels + nth;
         let id = station.first(die).expect("a way that waits has an operation");
+        id.step(hw, OperationStep::Picked);
+        hw.work(Work::Select);
         let op = &mut station.pool[id];
         if op.doomed {
             let outcome = match op.kind {
@@ -35,14 +36,14 @@ impl Scheduler {
                 _ => IoOutcome::WriteFault,
             };
             channel.dropped(way, operation);
-            station.retire(die);
+            station.retire(hw, die);
             ftl.finish(hw, station, id, Ended::Failed(outcome));
             return true;
         }
         channel.issued(way, operation);
         if !op.begun {
             op.begun = true;
-            mark_span(hw, op, Edge::Begin);
+            id.step(hw, OperationStep::Begun);
         }
         let lost = operation == FlashOperation::Program && ftl.buffer.is_poisoned(op.entry);
         hw.work(Work::Issue);

@@ -47,6 +47,7 @@ impl Scheduler {
     /// anything changed.
     pub fn run(&mut self, hw: &mut impl Hardware, ftl: &mut Ftl, station: &mut Station) -> bool {
         let mut busy = self.dma.issue(hw, ftl, station);
+        hw.attend(None);
         self.states.refresh(station);
         hw.work_times(Work::Scan, self.states.busy_ways());
         let mut active = self.states.active();

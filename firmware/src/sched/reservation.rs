@@ -1,7 +1,7 @@
 //! Reservation station: the host DMA queue, and a flash queue a way (Cosmos+ figure 11).
 
 use alloc::vec::Vec;
-use contract::Geometry;
+use contract::{Geometry, Hardware, OperationStep};
 
 use crate::operation::{Fifo, Kind, OpId, Operation, Pool};
 
@@ -43,14 +43,16 @@ impl Station {
 
     /// Takes an operation in. A flash operation enters its way's queue at once, to keep its place;
     /// the others enter a queue when they are released.
-    pub fn reserve(&mut self, op: Operation) -> OpId {
+    pub fn reserve(&mut self, hw: &mut impl Hardware, op: Operation) -> OpId {
         let id = self.pool.add(op);
+        id.step(hw, OperationStep::Planned { command: op.command, needs: op.needs() });
         if op.kind.is_flash() {
             let die = op.page.die;
             let queue = &mut self.ways[die as usize];
             let was_empty = queue.is_empty();
             self.pool.push(queue, id);
             if was_empty {
+                id.step(hw, OperationStep::First { die });
                 self.note_idle(die);
                 self.mark(die);
             }
@@ -61,8 +63,10 @@ impl Station {
     /// Takes in a released operation that became a read. It goes behind the program of its page, if that
     /// is still to come, or else before all others of its way, but for the first where that may have
     /// begun: none of them can be something that it waits for.
-    pub fn reserve_early(&mut self, id: OpId) {
-        let Operation { page, lpn, .. } = self.pool[id];
+    pub fn reserve_early(&mut self, hw: &mut impl Hardware, id: OpId) {
+        let op = self.pool[id];
+        id.step(hw, OperationStep::Planned { command: op.command, needs: op.needs() });
+        let Operation { page, lpn, .. } = op;
         let program = |op: &Operation| op.kind == Kind::Program && op.page == page && op.lpn == lpn;
         let begun = self.first(page.die).filter(|&first| self.pool.is_released(first));
         let before = {
@@ -72,8 +76,12 @@ impl Station {
         let queue = &mut self.ways[page.die as usize];
         match before {
             Some(before) => self.pool.push_behind(queue, before, id),
-            None => self.pool.push_front(queue, id),
+            None => {
+                self.pool.push_front(queue, id);
+                id.step(hw, OperationStep::First { die: page.die });
+            }
         }
+        id.released(hw, None);
         self.note_idle(page.die);
         self.mark(page.die);
     }
@@ -116,11 +124,14 @@ impl Station {
     }
 
     /// Takes the first operation of a way off, done.
-    pub fn retire(&mut self, die: u32) -> Option<OpId> {
+    pub fn retire(&mut self, hw: &mut impl Hardware, die: u32) {
         self.mark(die);
-        let first = self.pool.pop(&mut self.ways[die as usize]);
+        let queue = &mut self.ways[die as usize];
+        self.pool.pop(queue);
+        if let Some(next) = queue.head() {
+            next.step(hw, OperationStep::First { die });
+        }
         self.note_idle(die);
-        first
     }
 
     /// Brings the way's bit up to date.

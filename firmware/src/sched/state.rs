@@ -160,6 +160,7 @@ pub fn first_phase(kind: Kind) -> FlashOperation {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nvme::tests::mock::{configuration, MockHardware};
     use crate::operation::Operation;
     use crate::sched::priority::select;
     use contract::{BufferId, Lpn};
@@ -181,12 +182,13 @@ mod tests {
 
     #[test]
     fn the_number_of_busy_ways_follows_what_is_issued_dropped_and_answered() {
+        let mut hw = MockHardware::new(&configuration());
         let mut station = Station::new(GEOMETRY, 16);
         let mut states = States::new(GEOMETRY);
         for die in 0..8 {
             let mut op = Operation::new(Kind::Read, BufferId(die), Lpn(die));
             op.page.die = die;
-            let id = station.reserve(op);
+            let id = station.reserve(&mut hw, op);
             station.release(id);
         }
         states.refresh(&mut station);
@@ -203,7 +205,7 @@ mod tests {
         for dropped in 1..=4 {
             let (way, phase) = select(&mut states.channels[1]).expect("a way waits");
             states.channels[1].dropped(way, phase);
-            station.retire(way * 2 + 1);
+            station.retire(&mut hw, way * 2 + 1);
             check(&mut states, 1, 8 - dropped);
         }
         // Channel 0: triggered, asked, transferred, then done.
@@ -217,7 +219,7 @@ mod tests {
             check(&mut states, 0, left + 1);
             states.channels[0].issued(way, FlashOperation::ReadTransfer);
             states.channels[0].answered(way, None);
-            station.retire(way * 2);
+            station.retire(&mut hw, way * 2);
             check(&mut states, 0, left);
         }
         states.refresh(&mut station);

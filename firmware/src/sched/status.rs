@@ -1,13 +1,13 @@
 //! Status checker: takes in what the channel controllers report.
 
-use contract::{ChannelStatus, Edge, FlashOperation, FlashOutcome, FlashResponse, Hardware, Work};
+use contract::{ChannelStatus, FlashOperation, FlashOutcome, Hardware, OperationStep, Work};
 
 use super::priority::Class;
 use super::reservation::Station;
 use super::state::first_phase;
 use super::Scheduler;
 use crate::ftl::badblock::Remedy;
-use crate::ftl::{mark_span, Ended, Ftl};
+use crate::ftl::{Ended, Ftl};
 use crate::nvme::backend::IoOutcome;
 use crate::operation::Kind;
 
@@ -33,9 +33,7 @@ impl Scheduler {
         while answers != 0 {
             let way = answers.trailing_zeros();
             answers &= answers - 1;
-            hw.work(Work::Advance);
-            let response = hw.take_response(nth as u8, way as u8);
-            let next = self.answer(hw, ftl, station, (nth, way, response));
+            let next = self.answer(hw, ftl, station, (nth, way));
             self.states.channels[nth as usize].answered(way, next);
         }
         busy
@@ -47,12 +45,15 @@ impl Scheduler {
         hw: &mut impl Hardware,
         ftl: &mut Ftl,
         station: &mut Station,
-        (nth, way, response): (u32, u32, FlashResponse),
+        (nth, way): (u32, u32),
     ) -> Option<FlashOperation> {
         let channel = &self.states.channels[nth as usize];
         let die = way * self.states.channels.len() as u32 + nth;
         let id = station.first(die).expect("a way that answers has an operation");
         let transferred = channel.transferring >> way & 1 != 0;
+        id.step(hw, OperationStep::Answered);
+        hw.work(Work::Advance);
+        let response = hw.take_response(nth as u8, way as u8);
         let op = &mut station.pool[id];
         let ended = match (op.kind, response.outcome) {
             (Kind::Read, FlashOutcome::Success { .. }) if !transferred => {
@@ -95,8 +96,7 @@ impl Scheduler {
                 _ => {}
             }
         }
-        mark_span(hw, op, Edge::End);
-        station.retire(die);
+        station.retire(hw, die);
         ftl.finish(hw, station, id, ended);
         None
     }

@@ -8,9 +8,9 @@ use std::collections::{HashMap, HashSet, VecDeque};
 
 use contract::{
     BufferId, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue, Configuration,
-    DmaDirection, DmaMemory, DmaProgress, DmaRequest, Edge, FlashOperation, FlashOutcome,
-    FlashRequest, FlashResponse, Geometry, Hardware, HostEvent, Instant, InterruptCoalescing, Lpn,
-    Part, Pass, QueueWeights, SubmissionQueue, Work,
+    DmaDirection, DmaMemory, DmaProgress, DmaRequest, FlashOperation, FlashOutcome, FlashRequest,
+    FlashResponse, Geometry, Hardware, HostEvent, Instant, InterruptCoalescing, Lpn, Pass,
+    QueueWeights, SubmissionQueue, Work,
 };
 use firmware::ftl::buffer::Buffer;
 use firmware::ftl::translate::Page;
@@ -230,7 +230,6 @@ impl Body {
 
 impl Hardware for Body {
     fn work_times(&mut self, _: Work, _: u32) {}
-    fn span(&mut self, _: CommandTag, _: Part, _: Edge) {}
     fn end_pass(&mut self, pass: Pass) {
         // A body may skip turns like an idle one.
         let acted = std::mem::take(&mut self.acted);

@@ -3,7 +3,12 @@
 use std::io::{self, Write};
 
 use monitor::{Header, Interval, Moved};
+use report::Cause;
 
+/// Most causes that are named with a latency.
+const CAUSES: usize = 3;
+/// The name of turns of the main loop that found nothing.
+pub const IDLE_POLLING: &str = "idle polling";
 const PS_PER_US: f64 = 1e6;
 const PS_PER_MS: f64 = 1e9;
 
@@ -65,6 +70,7 @@ pub fn write(header: &Header, last: &Interval, out: &mut impl Write) -> io::Resu
         let name = crate::failure::one_line(name);
         writeln!(out, "{name:<20} {:>8}", percent(last.share(*time_ps)))?;
     }
+    writeln!(out, "{IDLE_POLLING:<20} {:>8}", percent(last.share(last.counts.idle_ps)))?;
     Ok(())
 }
 
@@ -77,16 +83,14 @@ fn moved(last: &Interval, moved: &Moved) -> String {
     format!("{} IOPS, {}", last.per_second(moved.requests), rate(last.per_second(moved.bytes)))
 }
 
-/// Mean latency and its parts.
+/// Mean latency, and the causes that took most of it.
 fn latency(moved: &Moved) -> String {
     let us = |ps: u64| ps as f64 / PS_PER_US;
     moved.mean().map_or("-".to_owned(), |mean| {
-        format!(
-            "{:.1} us: host {:.1}, firmware {:.1}, flash {:.1}",
-            us(mean.mean_ps),
-            us(mean.host_interface_ps),
-            us(mean.firmware_ps),
-            us(mean.storage_ps)
-        )
+        let mut causes = Cause::ALL.map(|cause| (mean.causes_ps[cause as usize], cause.name()));
+        causes.sort_by_key(|&(ps, _)| std::cmp::Reverse(ps));
+        let most = causes.iter().take(CAUSES).filter(|(ps, _)| *ps > 0);
+        let causes: Vec<_> = most.map(|&(ps, name)| format!("{name} {:.1}", us(ps))).collect();
+        format!("{:.1} us: {}", us(mean.mean_ps), causes.join(", "))
     })
 }

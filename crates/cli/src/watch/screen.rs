@@ -8,7 +8,7 @@ use ratatui::widgets::{Bar, BarChart, BarGroup, Block, Paragraph, Sparkline};
 use ratatui::Frame;
 
 use super::course::Course;
-use super::plain::{figures, percent, rate};
+use super::plain::{figures, percent, rate, IDLE_POLLING};
 use crate::failure::one_line;
 
 /// Width of a cell of the utilisation map.
@@ -102,10 +102,12 @@ fn draw_modules(frame: &mut Frame, (header, last): (&Header, &Interval), area: R
     let bars: Vec<Bar> = header
         .modules
         .iter()
-        .zip(&last.counts.modules_ps)
+        .map(|name| one_line(name))
+        .zip(last.counts.modules_ps.iter().copied())
+        .chain([(IDLE_POLLING.into(), last.counts.idle_ps)])
         .map(|(name, time_ps)| {
-            let share = last.share(*time_ps);
-            let text = format!("{:<18} {}", one_line(name), percent(share));
+            let share = last.share(time_ps);
+            let text = format!("{name:<18} {}", percent(share));
             Bar::default().value((1000.0 * share) as u64).text_value(text)
         })
         .collect();
@@ -145,6 +147,7 @@ mod tests {
             buffer_entries: 64,
             command_slots: 16,
             modules: vec!["issuer".to_owned(), "status checker".to_owned()],
+            causes: report::Cause::ALL.map(|cause| cause.name().to_owned()).to_vec(),
         }
     }
 

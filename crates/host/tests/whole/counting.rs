@@ -41,6 +41,8 @@ fn latencies_add_up_and_the_parts_fill_the_completion_latency() {
     assert_eq!(read.lat_ps.sum(), clat.sum() + u128::from(submit_ps) * u128::from(clat.count()));
     let parts: u128 = read.parts.iter().map(|part| part.moments_ps().sum()).sum();
     assert_eq!(parts, clat.sum());
+    let causes: u128 = Cause::ALL.iter().map(|&cause| read.cause(cause).moments_ps().sum()).sum();
+    assert_eq!(causes, clat.sum());
     // No read is quicker than the quickest array read and its page on the bus.
     let deviations = board.flash.read_deviation.as_ps() + board.flash.die_deviation.as_ps();
     let fastest = board.flash.t_read[0].as_ps() - deviations

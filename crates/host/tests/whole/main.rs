@@ -2,6 +2,7 @@
 
 mod ahead;
 mod batches;
+mod causes;
 mod counting;
 mod cut;
 mod kinds;
@@ -13,7 +14,7 @@ use board::Board;
 use host::job::{parse_file, JobFile};
 use host::{PayloadForm, Preconditioning, RunError, RunRequest};
 use monitor::Sampler;
-use report::{Direction, DirectionResult, JobResult, RunResult};
+use report::{Cause, Direction, DirectionResult, JobResult, RunResult};
 use sim::Polling;
 
 /// A run to do, with what tests vary.

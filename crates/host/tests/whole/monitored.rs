@@ -68,7 +68,12 @@ fn every_interval_is_seen_within_a_turn_and_no_part_is_busier_than_always() {
             let Interval { from_ps, to_ps, seen_ps, span_ps, counts } = interval;
             assert_eq!(from_ps % 1_000_000_000, 0);
             assert!(seen_ps - to_ps < 100_000_000, "a turn takes less than 100 us");
-            assert_eq!(counts.modules_ps.iter().sum::<u64>(), *span_ps);
+            assert_eq!(counts.modules_ps.iter().sum::<u64>() + counts.idle_ps, *span_ps);
+            for moved in [counts.read, counts.write, counts.trim] {
+                assert_eq!(moved.causes_ps.iter().sum::<u64>(), moved.latency_ps);
+                let parts = moved.host_interface_ps + moved.firmware_ps + moved.storage_ps;
+                assert_eq!(parts, moved.latency_ps);
+            }
             for channel in &counts.channels {
                 assert!(channel.busy_ps <= *span_ps, "{channel:?} in {span_ps}");
                 assert!(channel.ways_busy_ps.iter().all(|busy| busy <= span_ps), "{channel:?}");

@@ -98,9 +98,22 @@ fn a_run_of_one_instant_is_drawn() {
         bytes: 512,
         submission_ps: 0,
         completion_ps: 0,
-        parts_ps: [0; 3],
+        split: Default::default(),
     };
     job.record(report::Direction::Read, &completion);
     run.series.record(0, report::Direction::Read, 512);
     assert_eq!(html_of(&run).matches("<svg ").count(), 3);
+}
+
+#[test]
+fn the_page_tells_what_the_causes_mean_that_it_shows() {
+    let page = html_of(&sample::large());
+    for cause in report::Cause::ALL {
+        let shown = format!("<dt>{}</dt><dd>{}</dd>", cause.name(), cause.definition());
+        let has_time = ["host link and DMA", "command processing", "waiting for the die", "flash busy"]
+            .contains(&cause.name());
+        assert_eq!(page.contains(&shown), has_time, "{shown}");
+        let tooltip = format!("<li title=\"{}\">", cause.definition());
+        assert_eq!(page.contains(&tooltip), has_time, "{tooltip}");
+    }
 }

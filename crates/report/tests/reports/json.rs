@@ -1,4 +1,5 @@
 use crate::{json_of, sample};
+use report::Cause;
 use report::{JsonForm, FIO_PERCENTILES, PERCENTILE_ERROR};
 use serde_json::{json, Value};
 
@@ -104,6 +105,20 @@ fn the_firmament_object_tells_where_the_time_went() {
         assert_eq!(job["read"][part]["mean"], json!(250_000.0 * share), "{part}");
         assert_eq!(keys(&job["read"][part]["percentile"]).len(), FIO_PERCENTILES.len());
     }
+    let causes = &job["read"]["causes_ns"];
+    assert_eq!(keys(causes), Cause::ALL.map(Cause::key));
+    let sum = |field: &str| -> f64 {
+        Cause::ALL.iter().map(|cause| causes[cause.key()][field].as_f64().unwrap()).sum()
+    };
+    assert!((sum("share") - 1.0).abs() < 1e-5);
+    assert!((sum("mean") - 250_000.0).abs() < 1e-3);
+    assert_eq!(causes["flash_busy"]["share_by_part"], json!({ "storage": 0.5 }));
+    assert_eq!(causes["wait_die"]["share_by_part"], json!({ "firmware": 0.083333 }));
+    assert_eq!(causes["ecc"]["share_by_part"], json!({}));
+    assert_eq!(causes["ecc"]["N"], json!(4), "a request without a cause counts with none of it");
+    let told = &report["firmament"]["causes"]["wait_die"];
+    assert_eq!(told["name"], json!("waiting for the die"));
+    assert_eq!(told["definition"], json!(Cause::Die.definition()));
 }
 
 #[test]
@@ -119,6 +134,7 @@ fn the_firmament_object_counts_what_the_drive_did() {
     assert_eq!(drive["processor"]["busy"], json!(0.734));
     let scheduler = &drive["processor"]["modules"]["scheduler"];
     assert_eq!(scheduler, &json!({ "time_s": 2.08, "share": 0.354043 }));
+    assert_eq!(drive["processor"]["idle_polling"], json!({ "time_s": 2.13 }));
     assert_eq!((&drive["simulated_s"], &drive["wall_s"]), (&json!(8.0), &json!(0.31)));
     assert_eq!(drive["requests_per_cpu_second"], json!(1_256_000.0));
 }

@@ -127,8 +127,9 @@ fn the_drive_section_tells_what_no_drive_tells() {
         "  Write amplification: 1.250 (host 2000000000 bytes, flash 2500000000 bytes in 152588 pages)",
         "  Garbage collection: blocks=17, moved pages=1904, erases=21",
         "  Errors: read retries=3, corrected bits=48211, uncorrectable=0, bad blocks=5",
-        "  Processor: 73.4% busy; time by module, idle polls included:",
+        "  Processor: 73.4% busy; time by module, and of idle polls:",
         "    scheduler               2080.000 msec  35.4%",
+        "    idle polling            2130.000 msec",
         "  Speed: 8.000000 s simulated in 0.310 s (0.250 s CPU), 314000 requests, 1256000 requests a CPU second",
     ] {
         assert!(report.lines().any(|found| found == line), "{line}\n{report}");

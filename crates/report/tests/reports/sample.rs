@@ -3,7 +3,8 @@
 
 use monitor::{ChannelUse, Counts, Interval, Moved};
 use report::{
-    Completion, Direction, DriveResult, JobResult, ModuleTime, RunResult, Series, Speed, Workload,
+    Cause, Completion, Direction, DriveResult, JobResult, ModuleTime, Part, RunResult, Series,
+    Speed, Split, Workload,
 };
 
 pub const US: u64 = 1_000_000;
@@ -85,7 +86,7 @@ pub fn small() -> RunResult {
             bytes: 4_096,
             submission_ps: US,
             completion_ps,
-            parts_ps: [completion_ps / 4, completion_ps / 4, completion_ps / 2],
+            split: split([completion_ps / 4, completion_ps / 4, completion_ps / 2]),
         };
         job.record(Direction::Read, &completion);
         job.depths.record(1);
@@ -125,6 +126,16 @@ pub fn idle() -> RunResult {
         cut: None,
         warnings: Vec::new(),
     }
+}
+
+/// The time of a request that is known by part: a third of the firmware's is waiting for a die.
+pub fn split([host_interface, firmware, storage]: [u64; 3]) -> Split {
+    let mut split = Split::default();
+    split.add(Part::HostInterface, Cause::HostLink, host_interface);
+    split.add(Part::Firmware, Cause::Processing, firmware - firmware / 3);
+    split.add(Part::Firmware, Cause::Die, firmware / 3);
+    split.add(Part::Storage, Cause::Flash, storage);
+    split
 }
 
 /// The large run.
@@ -187,7 +198,7 @@ fn job(plan: &Plan, start_ps: u64, (series, numbers): (&mut Series, &mut Numbers
                 bytes: plan.block_bytes,
                 submission_ps: 600_000 + numbers.next(400_000),
                 completion_ps: parts_ps.iter().sum(),
-                parts_ps,
+                split: split(parts_ps),
             },
         );
         series.record(at_ps, direction, plan.block_bytes);
@@ -205,7 +216,11 @@ fn job(plan: &Plan, start_ps: u64, (series, numbers): (&mut Series, &mut Numbers
 }
 
 fn drive(numbers: &mut Numbers) -> DriveResult {
-    let module = |(name, time_ps): (&str, u64)| ModuleTime { name: name.into(), time_ps };
+    let module = |(name, time_ps): (&str, u64)| ModuleTime {
+        name: name.into(),
+        time_ps,
+        idle_polling_ps: 0,
+    };
     let modules = [
         ("nvme manager", 410 * MS),
         ("slice", 520 * MS),
@@ -222,6 +237,7 @@ fn drive(numbers: &mut Numbers) -> DriveResult {
             .map(|_| (0..8).map(|_| numbers.next(1_000) as f64 / 1_000.0).collect())
             .collect(),
         processor_busy: 0.734,
+        idle_polling_ps: 2_130 * MS,
         modules: modules.map(module).into(),
         host_bytes_read: 3_200_000_000,
         host_bytes_written: 2_000_000_000,

@@ -5,9 +5,8 @@ use super::interface::{DmaOrder, Interface};
 use contract::host_registers::DmaFault;
 use contract::{
     BufferId, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue, Configuration,
-    DmaDirection, DmaMemory, DmaProgress, DmaRequest, Edge, FlashOperation, FlashRequest,
-    FlashResponse, Hardware, HostEvent, Instant, InterruptCoalescing, Part, Pass, QueueWeights,
-    SubmissionQueue, Work,
+    DmaDirection, DmaMemory, DmaProgress, DmaRequest, FlashOperation, FlashRequest, FlashResponse,
+    Hardware, HostEvent, Instant, InterruptCoalescing, Pass, QueueWeights, SubmissionQueue, Work,
 };
 use firmware::ftl::buffer::Buffer;
 
@@ -80,8 +79,6 @@ impl Body {
 
 impl Hardware for Body {
     fn work_times(&mut self, _work: Work, _times: u32) {}
-
-    fn span(&mut self, _tag: CommandTag, _part: Part, _edge: Edge) {}
 
     fn end_pass(&mut self, pass: Pass) {
         self.pass = pass;

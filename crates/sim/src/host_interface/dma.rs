@@ -17,6 +17,8 @@ const UNIT_BYTES: u32 = 4096;
 /// One direction of the engine.
 #[derive(Debug)]
 pub(super) struct Engine {
+    /// Requests that it holds.
+    requests: usize,
     ps_per_kib: u64,
     unit_overhead: u64,
     latency: u64,
@@ -30,6 +32,7 @@ pub(super) struct Engine {
 impl Engine {
     pub(super) fn new(host: &board::HostInterface, latency: Duration, requests: u32) -> Self {
         Engine {
+            requests: requests as usize,
             ps_per_kib: host.link.ps_per_kib().max(host.bus.ps_per_kib()),
             unit_overhead: host.dma_unit_overhead.as_ps(),
             latency: latency.as_ps(),
@@ -49,9 +52,17 @@ impl Engine {
         (start, self.free)
     }
 
-    fn end(&mut self, at: u64) {
+    /// A request's data have moved at `at`; returns when its end can be seen.
+    fn end(&mut self, at: u64) -> u64 {
         self.last_end = self.last_end.max(at + self.latency);
         self.ends.push_back(self.last_end);
+        self.last_end
+    }
+
+    /// When there is room for a request, once those under way have ended and been seen.
+    fn room(&self) -> u64 {
+        let beyond = (self.ends.len() + 1).saturating_sub(self.requests);
+        beyond.checked_sub(1).map_or(0, |nth| self.ends[nth])
     }
 
     fn finished(&mut self, now: u64) -> u32 {
@@ -65,6 +76,19 @@ impl Engine {
     pub(super) fn change(&self) -> u64 {
         self.ends.front().copied().unwrap_or(NEVER)
     }
+}
+
+/// Times of a DMA request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DmaTimes {
+    /// When the link carries its data.
+    pub link: TimeSpan,
+    /// When they are in DRAM, or have left it.
+    pub moved: u64,
+    /// When that is known to the drive, were it not for requests before it.
+    pub known: u64,
+    /// When the firmware can see the end.
+    pub seen: u64,
 }
 
 /// What the engine moves data between.
@@ -85,20 +109,24 @@ pub(crate) struct DmaContext<'a, M> {
 
 impl HostInterface {
     /// Takes a DMA request. The data move at once: the buffer entry is the request's until its end
-    /// is seen, and the host may not touch its memory either. Returns when the link carries them.
+    /// is seen, and the host may not touch its memory either.
     pub(crate) fn issue_dma<M: HostMemory>(
         &mut self,
         now: u64,
         request: DmaRequest,
         context: DmaContext<'_, M>,
-    ) -> TimeSpan {
+    ) -> DmaTimes {
         let engine = match request.direction {
             DmaDirection::FromHost => &mut self.from_host,
             DmaDirection::ToHost => &mut self.to_host,
         };
         let (start, end) = engine.begin(now, request.length);
         let dram = (u64::from(request.length) * context.dram_ps_per_kib).div_ceil(1024);
-        engine.end(end.max(context.dram.book(now, start, dram)));
+        let moved_at = end.max(context.dram.book(now, start, dram));
+        let seen = engine.end(moved_at);
+        let known = moved_at + engine.latency;
+        let room = engine.room();
+        self.congestion.note(now, room);
         let moved = match self.data_of(request.tag) {
             Some(data) => {
                 let length = request.command_length;
@@ -111,7 +139,7 @@ impl HostInterface {
             let slot = &mut self.slots[usize::from(request.tag.0)];
             self.faults += u32::from(!std::mem::replace(&mut slot.fault, true));
         }
-        TimeSpan { start, end }
+        DmaTimes { link: TimeSpan { start, end }, moved: moved_at, known, seen }
     }
 
     pub(crate) fn dma_progress(&mut self, now: u64) -> DmaProgress {

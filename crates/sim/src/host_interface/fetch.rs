@@ -99,11 +99,13 @@ impl HostInterface {
             completion_queue,
             id: entry.cid(),
             data: entry.data(),
+            times: (now, 0),
             fault: false,
             stale: false,
         };
         let arrival = now + self.latencies.fetch;
-        self.tell(arrival, HostEvent::Command(HostCommand { tag, queue: id, entry: entry.0 }));
+        let event = HostEvent::Command(HostCommand { tag, queue: id, entry: entry.0 });
+        self.slots[usize::from(tag.0)].times.1 = self.tell(arrival, event);
         self.fetch_free = now + self.latencies.fetch_interval;
         self.resume_fetch(now);
         Some(Fetched { tag, queue: id, head })

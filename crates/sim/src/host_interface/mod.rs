@@ -21,9 +21,10 @@ use self::post::{Post, Vector};
 use self::queues::Queues;
 use self::registers::RegisterFile;
 use self::shadow::Shadow;
+use crate::congestion::Congestion;
 use crate::timers::{Actor, Timers};
 
-pub(crate) use self::dma::DmaContext;
+pub(crate) use self::dma::{DmaContext, DmaTimes};
 pub(crate) use self::fetch::Fetched;
 
 /// Fixed times, in picoseconds.
@@ -43,6 +44,8 @@ struct Slot {
     completion_queue: u16,
     id: u16,
     data: DataPointer,
+    /// When it was fetched, and when the firmware can read it.
+    times: (u64, u64),
     /// Its data pointer was bad.
     fault: bool,
     /// The controller was disabled since: DMA and completion come to nothing.
@@ -68,6 +71,8 @@ pub struct HostInterface {
     fetch_free: u64,
     from_host: Engine,
     to_host: Engine,
+    /// Of both directions of the DMA engine.
+    congestion: Congestion,
     faults: u32,
     posts: VecDeque<Post>,
     /// Completions whose queue is full.
@@ -88,6 +93,7 @@ impl HostInterface {
             completion_queue: 0,
             id: 0,
             data: DataPointer { prp1: 0, prp2: 0 },
+            times: (0, 0),
             fault: false,
             stale: false,
         };
@@ -112,6 +118,7 @@ impl HostInterface {
             fetch_free: 0,
             from_host: Engine::new(host, host.dma_latency_from_host, config.dma_requests),
             to_host: Engine::new(host, host.dma_latency_to_host, config.dma_requests),
+            congestion: Congestion::default(),
             faults: 0,
             posts: VecDeque::with_capacity(slots as usize),
             blocked: VecDeque::with_capacity(slots as usize),
@@ -141,6 +148,16 @@ impl HostInterface {
         command.min(self.from_host.change()).min(self.to_host.change()).min(self.timers.next())
     }
 
+    /// When a command was fetched, and when the firmware could read it.
+    pub(crate) fn fetch_times(&self, tag: CommandTag) -> (u64, u64) {
+        self.slots[usize::from(tag.0)].times
+    }
+
+    /// Time until `now` at which the DMA engine took no more requests.
+    pub(crate) fn dma_congestion(&self, now: u64) -> u64 {
+        self.congestion.until(now)
+    }
+
     /// Commands that were fetched and whose completion is not posted.
     pub(crate) fn commands_held(&self) -> u32 {
         (self.slots.len() - self.free_slots.len()) as u32
@@ -151,10 +168,11 @@ impl HostInterface {
         self.interrupts_sent
     }
 
-    /// Queues an event for the firmware behind those before it.
-    fn tell(&mut self, at: u64, event: HostEvent) {
+    /// Queues an event for the firmware behind those before it; returns when it can be read.
+    fn tell(&mut self, at: u64, event: HostEvent) -> u64 {
         let at = self.commands.back().map_or(at, |&(last, _)| last.max(at));
         self.commands.push_back((at, event));
+        at
     }
 
     /// The same, unless it stands there already: what a host can do any number of times must not

@@ -1,13 +1,15 @@
 //! Completions and interrupts.
 
-use contract::{Coalescing, CommandTag, Completion, CompletionQueue, InterruptCoalescing};
+use contract::{
+    Cause, Coalescing, CommandTag, Completion, CompletionQueue, InterruptCoalescing, Part,
+};
 use nvme::completion::{CompletionEntry, Phase, ENTRY_BYTES};
 use nvme::status::Status;
 
 use super::HostInterface;
+use crate::causes::{Account, CommandTimes};
 use crate::host::Host;
 use crate::memory::HostMemory;
-use crate::parts::PartTimes;
 use crate::timers::{Actor, NEVER};
 
 /// Picoseconds of a step of the coalescing time (100 us).
@@ -20,7 +22,9 @@ pub(super) struct Post {
     pub(super) tag: CommandTag,
     status: u16,
     result: u32,
-    parts: PartTimes,
+    /// When it was fetched, and its time since.
+    fetched: u64,
+    account: Account,
 }
 
 /// An interrupt vector.
@@ -38,16 +42,17 @@ pub(super) struct Vector {
 impl HostInterface {
     /// Takes a completion from the firmware.
     #[inline]
-    pub(crate) fn complete(&mut self, now: u64, completion: Completion, parts: PartTimes) {
+    pub(crate) fn complete(&mut self, now: u64, completion: Completion, account: Account) {
         let slot = &mut self.slots[usize::from(completion.tag.0)];
         self.faults -= u32::from(std::mem::take(&mut slot.fault));
         if slot.stale {
             self.free_slots.push(completion.tag);
             return;
         }
+        let fetched = slot.times.0;
         let Completion { tag, status, result } = completion;
         let at = now + self.latencies.completion;
-        self.posts.push_back(Post { at, tag, status, result, parts });
+        self.posts.push_back(Post { at, tag, status, result, fetched, account });
         if self.posts.len() == 1 {
             self.timers.set(Actor::Post, at);
         }
@@ -88,12 +93,26 @@ impl HostInterface {
             self.set_fatal();
             return None;
         }
-        host.posted(slot.queue, slot.id, post.parts);
+        host.posted(slot.queue, slot.id, self.times(post, now));
         if let Some(vector) = vector {
             self.announce(now, vector, slot.completion_queue == 0);
         }
         self.resume_fetch(now);
         Some(post.tag)
+    }
+
+    /// The times of a command whose completion is posted now.
+    fn times(&self, post: Post, now: u64) -> CommandTimes {
+        let (part, mut account) = (Part::HostInterface, post.account);
+        let arrival = account.last + self.latencies.completion;
+        account.charge(part, Cause::HostLink, arrival.min(now));
+        account.charge(part, Cause::Host, now);
+        CommandTimes {
+            fetched_ps: post.fetched,
+            posted_ps: now,
+            inside: account.split,
+            latencies_ps: [self.latencies.doorbell, self.latencies.interrupt],
+        }
     }
 
     /// A completion queue has room again.

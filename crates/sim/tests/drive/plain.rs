@@ -10,7 +10,8 @@ use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::{offset, AdminQueueAttributes, ControllerConfiguration, Doorbell};
 use nvme::status::Status;
 use sim::{
-    Drive, Host, HostMemory, Options, PartTimes, Payload, Polling, Registers, Stamp, Stopped, Wake,
+    CommandTimes, Drive, Host, HostMemory, Options, Payload, Polling, Registers, Stamp, Stopped,
+    Wake,
 };
 
 /// Host memory from address 0 on.
@@ -81,7 +82,7 @@ pub struct PlainHost {
     rings: [Ring; PAIRS],
     /// Completions by queue, with the time at which the host saw them.
     pub seen: VecDeque<(u64, CompletionEntry)>,
-    pub parts: Vec<PartTimes>,
+    pub times: Vec<CommandTimes>,
     /// What it sends again whenever a command with the same identifier completes.
     pub again: Option<Again>,
     /// Doorbells and rings are used as they should be, so that completions report heads that fit.
@@ -103,7 +104,7 @@ impl PlainHost {
             memory: Memory(vec![0; 16 << 20]),
             rings: std::array::from_fn(|id| Ring::of(id, (ENTRIES, ENTRIES))),
             seen: VecDeque::new(),
-            parts: Vec::new(),
+            times: Vec::new(),
             again: None,
             orderly: true,
         }
@@ -198,8 +199,8 @@ impl Host for PlainHost {
         sim::NEVER
     }
 
-    fn posted(&mut self, _queue: u16, _id: u16, parts: PartTimes) {
-        self.parts.push(parts);
+    fn posted(&mut self, _queue: u16, _id: u16, times: CommandTimes) {
+        self.times.push(times);
     }
 }
 

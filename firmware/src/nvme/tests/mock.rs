@@ -4,9 +4,9 @@ use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use contract::{
     BufferId, CachePolicy, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue,
-    Configuration, DmaDirection, DmaProgress, DmaRequest, DoorbellBuffers, Duration, Edge,
-    FlashRequest, FlashResponse, Geometry, Hardware, HostEvent, Instant, InterruptCoalescing, Part,
-    Pass, Placement, QueueWeights, SubmissionQueue, Work,
+    Configuration, DmaDirection, DmaProgress, DmaRequest, DoorbellBuffers, Duration, FlashRequest,
+    FlashResponse, Geometry, Hardware, HostEvent, Instant, InterruptCoalescing, Pass, Placement,
+    QueueWeights, SubmissionQueue, Work,
 };
 
 use crate::nvme::backend::{Health, IoCommand, IoOutcome, Storage};
@@ -145,9 +145,6 @@ impl Hardware for MockHardware {
     }
 
     // What follows belongs to the layers below; the manager must not touch it.
-    fn span(&mut self, _: CommandTag, _: Part, _: Edge) {
-        unreachable!()
-    }
     fn end_pass(&mut self, _: Pass) {
         unreachable!()
     }
@@ -259,7 +256,12 @@ impl Storage for MockStorage {
     fn set_cache(&mut self, cache: CachePolicy) {
         self.cache = Some(cache);
     }
-    fn start_control(&mut self, tag: CommandTag, direction: DmaDirection, length: u32) {
+    fn start_control(
+        &mut self,
+        _hw: &mut impl Hardware,
+        tag: CommandTag,
+        (direction, length): (DmaDirection, u32),
+    ) {
         assert!(self.control.is_none() && self.control_outcome.is_none(), "two at a time");
         self.control = Some((tag, direction, length));
     }

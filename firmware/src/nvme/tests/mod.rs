@@ -7,7 +7,7 @@ mod format;
 mod io;
 mod lifecycle;
 mod logs;
-mod mock;
+pub(crate) mod mock;
 mod queues;
 
 use alloc::vec::Vec;

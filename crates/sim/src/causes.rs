@@ -1,0 +1,366 @@
+//! Where each command's time goes: the causes along the chain of operations that it waited for.
+//!
+//! The firmware tells what becomes of its operations, and the body knows what the hardware does with
+//! them. Each operation carries an account of its command's time, from the fetch on, as if the
+//! command waited for this operation. It begins as a copy of the command's account when the operation
+//! is planned. An operation that is released by another one of the same command goes on with that
+//! one's account, and the command goes on with the account of each operation of its that ends. So
+//! what counts in the end is what the last one went through: the critical path. Every account is
+//! charged without gaps, so its causes add up to the command's time by construction.
+
+use contract::{Cause, CommandTag, Needs, OperationId, Part, Split};
+
+use crate::timers::NEVER;
+
+/// The time since a command's fetch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Account {
+    /// Up to when it is told.
+    pub last: u64,
+    pub split: Split,
+}
+
+impl Account {
+    /// All time since the last charge, until `until`, goes to a cause.
+    #[inline]
+    pub fn charge(&mut self, part: Part, cause: Cause, until: u64) {
+        assert!(until >= self.last, "an account is charged in the order of time");
+        self.split.add(part, cause, until - self.last);
+        self.last = until;
+    }
+
+    /// The same, but at most `most` of it goes to the cause; the rest stays to be charged.
+    #[inline]
+    fn charge_most(&mut self, part: Part, cause: Cause, (most, until): (u64, u64)) {
+        self.charge(part, cause, until.min(self.last + most));
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Command {
+    account: Account,
+    /// When the firmware took it, which tells it from others with the same tag.
+    taken: u64,
+}
+
+/// Where an operation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// Others on its buffer entry come before it; whether it is its die's first.
+    Chained { first: bool },
+    /// It waits to become its die's first.
+    Queued,
+    /// It waits to be handed over.
+    Offered,
+    /// The hardware has it.
+    Handed,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Operation {
+    account: Account,
+    command: Option<CommandTag>,
+    /// That of the command.
+    taken: u64,
+    needs: Needs,
+    part: Part,
+    place: Place,
+    /// In a queue, the die's time on internal work; when offered, the congestion of what it needs.
+    mark: u64,
+}
+
+/// A die's time on the drive's own operations.
+#[derive(Clone, Copy, Debug)]
+struct DieUse {
+    internal: u64,
+    /// Since when the first operation of its queue is one of them.
+    since: u64,
+}
+
+impl DieUse {
+    fn until(&self, now: u64) -> u64 {
+        self.internal + now.saturating_sub(self.since)
+    }
+}
+
+/// What the processor works for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AtHand {
+    None,
+    Command(CommandTag),
+    Operation(OperationId),
+}
+
+/// The accounts of commands, by tag, and of operations.
+#[derive(Debug)]
+pub(crate) struct Causes {
+    commands: Vec<Command>,
+    operations: Vec<Operation>,
+    dies: Vec<DieUse>,
+    at_hand: AtHand,
+}
+
+impl Causes {
+    /// Accounts for so many tags, operations and dies.
+    pub fn new(tags: u32, operations: u32, dies: u32) -> Self {
+        let blank = Operation {
+            account: Account::default(),
+            command: None,
+            taken: 0,
+            needs: Needs::Processor,
+            part: Part::Firmware,
+            place: Place::Offered,
+            mark: 0,
+        };
+        Causes {
+            commands: vec![Command::default(); tags as usize],
+            operations: vec![blank; operations as usize],
+            dies: vec![DieUse { internal: 0, since: NEVER }; dies as usize],
+            at_hand: AtHand::None,
+        }
+    }
+
+    /// What an operation that is done for a command needs.
+    #[inline]
+    pub fn needs(&self, id: OperationId) -> Option<Needs> {
+        let op = &self.operations[id.0 as usize];
+        op.command.map(|_| op.needs)
+    }
+
+    /// Whether an operation's phase on the hardware is over without an answer that was taken.
+    pub fn is_handed(&self, id: OperationId) -> bool {
+        self.operations[id.0 as usize].place == Place::Handed
+    }
+
+    /// The firmware reads a command, fetched at `fetched`, that it could have read at `ready`.
+    pub fn take(&mut self, tag: CommandTag, (fetched, ready): (u64, u64), now: u64) {
+        self.leave(now);
+        let mut account = Account { last: fetched, split: Split::default() };
+        account.charge(Part::HostInterface, Cause::HostLink, ready.clamp(fetched, now));
+        account.charge(Part::HostInterface, Cause::Processor, now);
+        self.commands[usize::from(tag.0)] = Command { account, taken: now };
+        self.at_hand = AtHand::Command(tag);
+    }
+
+    /// The processor turns to a command, or to none.
+    pub fn attend(&mut self, tag: Option<CommandTag>, now: u64) {
+        self.leave(now);
+        if let Some(tag) = tag {
+            self.waited(tag, Cause::Processor, now);
+            self.at_hand = AtHand::Command(tag);
+        }
+    }
+
+    /// The processor turns to nothing in particular.
+    #[inline]
+    pub fn leave(&mut self, now: u64) {
+        match std::mem::replace(&mut self.at_hand, AtHand::None) {
+            AtHand::None => {}
+            AtHand::Command(tag) => {
+                let account = &mut self.commands[usize::from(tag.0)].account;
+                account.charge(Part::Firmware, Cause::Processing, now);
+            }
+            AtHand::Operation(id) => self.worked(id, now),
+        }
+    }
+
+    /// A command waited until now, unless the processor was at it.
+    pub fn waited(&mut self, tag: CommandTag, cause: Cause, now: u64) {
+        let at_hand = self.at_hand == AtHand::Command(tag);
+        let cause = if at_hand { Cause::Processing } else { cause };
+        self.commands[usize::from(tag.0)].account.charge(Part::Firmware, cause, now);
+    }
+
+    /// A command's completion is handed over: its account.
+    pub fn complete(&mut self, tag: CommandTag, now: u64) -> Account {
+        self.waited(tag, Cause::Processor, now);
+        self.at_hand = AtHand::None;
+        self.commands[usize::from(tag.0)].account
+    }
+
+    /// An operation is planned.
+    #[inline]
+    pub fn plan(&mut self, id: OperationId, plan: (Option<CommandTag>, Needs), now: u64) {
+        let (command, needs) = plan;
+        let op = &mut self.operations[id.0 as usize];
+        op.command = command;
+        let Some(tag) = command else { return };
+        (op.needs, op.part, op.place) = (needs, Part::Firmware, Place::Chained { first: false });
+        self.waited(tag, Cause::Processor, now);
+        let Command { account, taken } = self.commands[usize::from(tag.0)];
+        let op = &mut self.operations[id.0 as usize];
+        (op.account, op.taken) = (account, taken);
+    }
+
+    /// Nothing on its buffer entry comes before an operation any more; `full` is the congestion of
+    /// what it needs.
+    pub fn release(&mut self, id: OperationId, by: Option<OperationId>, (now, full): (u64, u64)) {
+        let op = &self.operations[id.0 as usize];
+        let followed = by.map(|by| &self.operations[by.0 as usize]);
+        let own = followed.filter(|by| (by.command, by.taken) == (op.command, op.taken));
+        let (account, cause) = match (by, own) {
+            (None, _) => (op.account, Cause::Processing),
+            (Some(_), Some(own)) => (own.account, Cause::Processing),
+            (Some(_), None) => (op.account, Cause::Entry),
+        };
+        let (place, mark) = match (op.needs, op.place) {
+            (Needs::Die(die), Place::Chained { first: false }) => {
+                (Place::Queued, self.dies[die as usize].until(now))
+            }
+            _ => (Place::Offered, full),
+        };
+        let op = &mut self.operations[id.0 as usize];
+        (op.account, op.place, op.mark) = (account, place, mark);
+        op.account.charge(Part::Firmware, cause, now);
+    }
+
+    /// An operation becomes the first of its die's queue.
+    #[inline]
+    pub fn head(&mut self, id: OperationId, die: u32, (now, full): (u64, u64)) {
+        let op = &mut self.operations[id.0 as usize];
+        let uses = &mut self.dies[die as usize];
+        let internal = uses.until(now);
+        *uses = DieUse { internal, since: if op.command.is_none() { now } else { NEVER } };
+        match op.place {
+            _ if op.command.is_none() => {}
+            Place::Queued => {
+                let most = internal - op.mark;
+                op.account.charge_most(Part::Firmware, Cause::Internal, (most, now));
+                op.account.charge(Part::Firmware, Cause::Die, now);
+                (op.place, op.mark) = (Place::Offered, full);
+            }
+            Place::Chained { .. } => op.place = Place::Chained { first: true },
+            // It was first before, and gave way to another.
+            Place::Offered => {
+                op.account.charge(Part::Firmware, Cause::Die, now);
+                op.mark = full;
+            }
+            Place::Handed => unreachable!("an operation that began stays first"),
+        }
+    }
+
+    /// The processor turns to an operation to hand it over; `mark` and `full` are the congestion of
+    /// what it needs when its last phase ended, if it had one, and now.
+    pub fn pick(&mut self, id: OperationId, mark: Option<u64>, (now, full): (u64, u64)) {
+        self.leave(now);
+        let op = &mut self.operations[id.0 as usize];
+        let most = full.saturating_sub(mark.unwrap_or(op.mark));
+        match op.needs {
+            Needs::Die(_) => op.account.charge_most(op.part, Cause::Bus, (most, now)),
+            Needs::DmaEngine => op.account.charge_most(op.part, Cause::DmaEngine, (most, now)),
+            Needs::Processor => {}
+        }
+        op.account.charge(op.part, Cause::Processor, now);
+        self.at_hand = AtHand::Operation(id);
+    }
+
+    /// An operation is handed to the hardware for the first time.
+    pub fn begin(&mut self, id: OperationId, now: u64) {
+        self.worked(id, now);
+        let op = &mut self.operations[id.0 as usize];
+        op.part = match op.needs {
+            Needs::Die(_) => Part::Storage,
+            Needs::DmaEngine => Part::HostInterface,
+            Needs::Processor => Part::Firmware,
+        };
+    }
+
+    /// The hardware takes over the operation at hand at `now`; the phases that follow are what it
+    /// spends until when.
+    #[inline]
+    pub fn hand_over<const N: usize>(&mut self, now: u64, phases: [(Cause, u64); N]) {
+        self.leave_to_hardware(now, |op| {
+            for (cause, until) in phases {
+                op.account.charge(op.part, cause, until);
+            }
+        });
+    }
+
+    #[inline]
+    fn leave_to_hardware(&mut self, now: u64, spend: impl FnOnce(&mut Operation)) {
+        let AtHand::Operation(id) = self.at_hand else { return };
+        self.leave(now);
+        let op = &mut self.operations[id.0 as usize];
+        op.place = Place::Handed;
+        spend(op);
+    }
+
+    /// The processor turns to an operation's answer.
+    pub fn answer(&mut self, id: OperationId, now: u64) {
+        self.leave(now);
+        let op = &mut self.operations[id.0 as usize];
+        op.account.charge(op.part, Cause::Processor, now);
+        self.at_hand = AtHand::Operation(id);
+    }
+
+    /// The answer of the operation at hand is taken; `full` is the congestion of what it needs.
+    pub fn answered(&mut self, (now, full): (u64, u64)) {
+        let AtHand::Operation(id) = self.at_hand else { return };
+        self.worked(id, now);
+        let op = &mut self.operations[id.0 as usize];
+        (op.place, op.mark) = (Place::Offered, full);
+    }
+
+    /// An operation has ended, and its command goes on from there.
+    pub fn end(&mut self, id: OperationId, now: u64) {
+        if self.at_hand == AtHand::Operation(id) {
+            self.leave(now);
+        } else {
+            self.leave(now);
+            let op = &mut self.operations[id.0 as usize];
+            op.account.charge(op.part, Cause::Processor, now);
+        }
+        let Operation { account, command, taken, .. } = self.operations[id.0 as usize];
+        let Some(tag) = command else { return };
+        let command = &mut self.commands[usize::from(tag.0)];
+        // A page written on behalf of a command may outlive it, and its tag's next use.
+        if command.taken == taken {
+            command.account = account;
+            self.at_hand = AtHand::Command(tag);
+        }
+    }
+
+    /// The processor has worked for an operation until now.
+    #[inline]
+    fn worked(&mut self, id: OperationId, now: u64) {
+        let op = &mut self.operations[id.0 as usize];
+        op.account.charge(op.part, Cause::Processing, now);
+    }
+}
+
+/// Where a command's time went, as far as the drive knows. Times are picoseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CommandTimes {
+    /// When its entry was fetched.
+    pub fetched_ps: u64,
+    /// When its completion was posted.
+    pub posted_ps: u64,
+    /// The time between both.
+    pub inside: Split,
+    /// What a doorbell takes to the controller, and an interrupt to the host.
+    pub latencies_ps: [u64; 2],
+}
+
+impl CommandTimes {
+    /// The whole time of a command that was submitted, and whose completion was seen, at these times:
+    /// its causes add up to what lies between them.
+    ///
+    /// # Panics
+    /// When it was fetched before it was submitted, or seen before it was posted.
+    pub fn split(&self, submitted_ps: u64, seen_ps: u64) -> Split {
+        let [doorbell, interrupt] = self.latencies_ps;
+        let (part, mut split) = (Part::HostInterface, self.inside);
+        let before = self.fetched_ps - submitted_ps;
+        split.add(part, Cause::HostLink, before.min(doorbell));
+        split.add(part, Cause::Fetch, before.saturating_sub(doorbell));
+        let after = seen_ps - self.posted_ps;
+        split.add(part, Cause::HostLink, after.min(interrupt));
+        split.add(part, Cause::Host, after.saturating_sub(interrupt));
+        assert_eq!(split.total(), seen_ps - submitted_ps, "the causes of a command's time add up");
+        split
+    }
+}
+
+#[cfg(test)]
+#[path = "causes_tests.rs"]
+mod tests;
