@@ -50,9 +50,10 @@ const fn look(name: &'static str, fill: &'static str, on_fill: &'static str) -> 
 }
 
 /// Reads are blue, programs orange, erases red: the chip's part light, the bus's dark.
-const LOOKS: [Look; 10] = [
+const LOOKS: [Look; 11] = [
     look(names::READ_TRIGGER, "#123F6E", "#FFFFFF"),
     look(names::ARRAY_READ, "#A9CBEC", TEXT),
+    look(names::READY, "#DCE6F0", TEXT),
     look(names::READ_TRANSFER, "#2B6CB0", "#FFFFFF"),
     look(names::PROGRAM_TRANSFER, "#C8701B", "#FFFFFF"),
     look(names::ARRAY_PROGRAM, "#F6CFA1", TEXT),

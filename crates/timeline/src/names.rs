@@ -1,6 +1,6 @@
 //! Names that stand in traces and pictures.
 
-use contract::{DmaDirection, FlashOperation};
+use contract::{Cause, DmaDirection, FlashOperation};
 use nvme::admin::opcode as admin;
 use nvme::io::opcode as io;
 
@@ -15,6 +15,8 @@ pub(crate) const PROGRAM_TRANSFER: &str = "program transfer";
 pub(crate) const ERASE_TRIGGER: &str = "erase trigger";
 pub(crate) const STATUS_CHECK: &str = "status check";
 pub(crate) const ARRAY_READ: &str = "tR";
+/// A page that is ready, until the bus takes it.
+pub(crate) const READY: &str = Cause::Bus.name();
 pub(crate) const ARRAY_PROGRAM: &str = "tPROG";
 pub(crate) const ARRAY_ERASE: &str = "tBERS";
 pub(crate) const FROM_HOST: &str = "DMA from host";

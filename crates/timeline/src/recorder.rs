@@ -271,6 +271,11 @@ impl Observer for Recorder {
         }
     }
 
+    fn ready(&mut self, phase: FlashPhase) {
+        let track = Track::Way { channel: phase.channel, way: phase.way };
+        self.flash(track, names::READY, phase);
+    }
+
     fn dma(&mut self, transfer: DmaTransfer) {
         let DmaTransfer { command: tag, direction, bytes, span } = transfer;
         let command = self.command_of(tag).map(|command| {

@@ -154,8 +154,20 @@ fn reads_go_from_doorbell_over_chip_and_bus_to_the_host() {
         let order: Vec<&str> = of_it.iter().map(|slice| slice["name"].as_str().unwrap()).collect();
         if start < 1_000_000_000 && order.len() > 1 {
             from_flash += 1;
-            let expected = ["read trigger", "tR", "status check", "read transfer", "DMA to host"];
+            let expected = [
+                "read trigger",
+                "tR",
+                "waiting for the bus",
+                "status check",
+                "read transfer",
+                "DMA to host",
+            ];
             assert_eq!(order, expected, "command {number}");
+            let times = |nth: usize| {
+                let start = picoseconds(of_it[nth], "ts");
+                (start, start + picoseconds(of_it[nth], "dur"))
+            };
+            assert_eq!(times(2), (times(1).1, times(4).0), "from tR to the transfer");
             assert_eq!(names[&track(of_it[1])].1, format!("way {}", of_it[1]["args"]["way"]));
         }
     }
