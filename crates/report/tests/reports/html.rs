@@ -110,8 +110,9 @@ fn the_page_tells_what_the_causes_mean_that_it_shows() {
     let page = html_of(&sample::large());
     for cause in report::Cause::ALL {
         let shown = format!("<dt>{}</dt><dd>{}</dd>", cause.name(), cause.definition());
-        let has_time = ["host link and DMA", "command processing", "waiting for the die", "flash busy"]
-            .contains(&cause.name());
+        let has_time =
+            ["host link and DMA", "command processing", "waiting for the die", "flash busy"]
+                .contains(&cause.name());
         assert_eq!(page.contains(&shown), has_time, "{shown}");
         let tooltip = format!("<li title=\"{}\">", cause.definition());
         assert_eq!(page.contains(&tooltip), has_time, "{tooltip}");
