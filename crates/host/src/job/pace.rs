@@ -116,7 +116,7 @@ fn exponential(mean: u64, random: &mut Prng) -> u64 {
     let mut fraction = 0_u64;
     for _ in 0..32 {
         // Squaring doubles the logarithm: one more bit of it comes before the point.
-        let square = u128::from(mantissa) * u128::from(mantissa) >> 63;
+        let square = (u128::from(mantissa) * u128::from(mantissa)) >> 63;
         let carry = (square >> 64) as u64;
         mantissa = (square >> carry) as u64;
         fraction = fraction << 1 | carry;

@@ -4,6 +4,9 @@ use super::spec;
 use super::walking::{kinds, offsets, run};
 use crate::job::RequestKind;
 
+/// A part of the range, from and to in percent, and its share of the requests.
+type Share = (u64, u64, f64);
+
 fn reads(options: &str) -> Vec<u64> {
     offsets(&run(&spec(options), 1), RequestKind::Read)
 }
@@ -79,7 +82,7 @@ fn so_many_percent_of_the_offsets_are_random() {
 #[test]
 fn zones_get_their_share_of_the_requests() {
     let blocks = 25_600;
-    let rows: &[(&str, &[(u64, u64, f64)])] = &[
+    let rows: &[(&str, &[Share])] = &[
         (
             "zoned:60/10:30/20:8/30:2/40",
             &[(0, 10, 0.6), (10, 30, 0.3), (30, 60, 0.08), (60, 100, 0.02)],
