@@ -39,6 +39,15 @@ impl Board {
         format!("description = {}\n{}", quoted(&self.description), self.sheet.to_toml())
     }
 
+    /// Whether the value at `key` is another than that of the default board.
+    ///
+    /// # Panics
+    /// When boards have no such key.
+    pub fn differs_from_default(&self, key: &str) -> bool {
+        let default = Board::resolve(crate::names()[0], &[]).expect("the default board resolves");
+        self.sheet.leaf(key).amount != default.sheet.leaf(key).amount
+    }
+
     /// Keys of the numbers that describe hardware and do not say where they come from. Empty for
     /// every built-in board.
     pub fn unsourced(&self) -> Vec<&'static str> {

@@ -365,7 +365,9 @@ mod tests {
     fn every_key_reaches_the_derived_form() {
         let set = |key: &str, value: &str| (key.to_owned(), value.to_owned());
         let modes = ["slc", "mlc"]
-            .map(|mode| vec![set("flash.cell_mode", mode), set("ftl.placement", "random")]);
+            .map(|mode| vec![set("flash.cell_mode", mode), set("ftl.placement", "random")])
+            // What it was: a page of another size is refused unless its spare bytes are stated.
+            .map(|mode| [mode, vec![set("flash.spare_bytes", "1664")]].concat());
         for key in keys::all() {
             let changes = modes.iter().any(|mode| {
                 let base = Board::resolve("cosmos-plus", mode).unwrap();

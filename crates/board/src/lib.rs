@@ -8,6 +8,7 @@
 
 mod bandwidth;
 mod board;
+mod ceilings;
 mod derive;
 mod error;
 mod keys;
@@ -21,5 +22,6 @@ pub use board::{
     Arbitration, Board, CellMode, Channel, Ecc, Errors, Flash, HostInterface, Memory, Processor,
     Scrambler,
 };
+pub use ceilings::{Capacity, Ceiling, Limit};
 pub use error::BoardError;
 pub use load::names;

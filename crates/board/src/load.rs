@@ -153,9 +153,7 @@ fn assemble(page: Page, overrides: &[(String, String)]) -> Result<Board, BoardEr
     for (file, table) in chain.iter().rev() {
         draft.lay(file, table)?;
     }
-    for (key, text) in overrides {
-        draft.set(key, text)?;
-    }
+    draft.set_all(overrides)?;
     let description = description.ok_or_else(|| BoardError::Value {
         file: file.clone(),
         key: "description".to_owned(),

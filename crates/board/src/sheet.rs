@@ -12,6 +12,9 @@ use crate::BoardError;
 /// What errors call the command line.
 const COMMAND_LINE: &str = "--set";
 
+const PAGE_BYTES: &str = "geometry.page_bytes";
+const SPARE_BYTES: &str = "flash.spare_bytes";
+
 /// A leaf for each key, in the order of [`keys::all`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sheet {
@@ -106,7 +109,40 @@ impl Draft {
 
     /// Lays the leaves of a file over what is there.
     pub(crate) fn lay(&mut self, file: &str, table: &Table) -> Result<(), BoardError> {
-        self.lay_section(file, "", table)
+        let page_below = self.leaf(PAGE_BYTES).cloned();
+        self.lay_section(file, "", table)?;
+        self.check_page(file, page_below)
+    }
+
+    /// Lays what the command line says over what is there, pairs of key and value.
+    pub(crate) fn set_all(&mut self, overrides: &[(String, String)]) -> Result<(), BoardError> {
+        let page_below = self.leaf(PAGE_BYTES).cloned();
+        for (key, text) in overrides {
+            self.set(key, text)?;
+        }
+        self.check_page(COMMAND_LINE, page_below)
+    }
+
+    /// A page of another size has another spare area, so whatever changes the one has to state the
+    /// other: left as it was, it would be too small for the parity, or fill the bus for nothing.
+    fn check_page(&self, layer: &str, below: Option<Leaf>) -> Result<(), BoardError> {
+        let (Some(below), Some(page)) = (below, self.leaf(PAGE_BYTES)) else { return Ok(()) };
+        let spare = keys::index_of(SPARE_BYTES).and_then(|index| self.entries[index].as_ref());
+        match spare {
+            Some((spare, origin)) if page.amount != below.amount && origin != layer => {
+                let expected = format!(
+                    "{SPARE_BYTES} beside it, as {} spare bytes belong to a page of {}",
+                    spare.written, below.written
+                );
+                Err(place(layer, PAGE_BYTES, Fault { found: page.written.clone(), expected }))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn leaf(&self, path: &str) -> Option<&Leaf> {
+        let index = keys::index_of(path)?;
+        self.entries[index].as_ref().map(|(leaf, _)| leaf)
     }
 
     fn lay_section(&mut self, file: &str, prefix: &str, table: &Table) -> Result<(), BoardError> {
@@ -137,7 +173,7 @@ impl Draft {
     }
 
     /// Replaces one leaf by what the command line says.
-    pub(crate) fn set(&mut self, path: &str, text: &str) -> Result<(), BoardError> {
+    fn set(&mut self, path: &str, text: &str) -> Result<(), BoardError> {
         let Some(index) = keys::index_of(path) else {
             return Err(unknown(COMMAND_LINE, path.to_owned()));
         };

@@ -23,7 +23,7 @@ fn wrong_overrides_are_named_with_what_would_be_right() {
         ("geometry.ways", "", "--set: geometry.ways: found \"\", expected a whole number from 1 to 64"),
         ("geometry.ways", "four\n", "--set: geometry.ways: found \"four\\n\", expected a whole number from 1 to 64"),
         ("geometry.page_bytes", "12288", "--set: geometry.page_bytes: found 12288, expected a power of two from 4096 to 65536"),
-        ("geometry.page_bytes", "65536", "boards/cosmos-plus.toml: flash.spare_bytes: found 1664, expected at least 5120, the parity of 256 chunks"),
+        ("geometry.page_bytes", "65536", "--set: geometry.page_bytes: found 65536, expected flash.spare_bytes beside it, as 1664 spare bytes belong to a page of 16384"),
         ("geometry.blocks_per_way", "16777216", "--set: geometry.blocks_per_way: found 16777216, expected at most 524287, so that all pages count in 32 bits"),
         ("geometry.blocks_per_way", "66", "--set: geometry.blocks_per_way: found 66, expected at least 67, for spares, reserve and data"),
         ("flash.cell_mode", "tlc", "--set: flash.cell_mode: found \"tlc\", expected one of slc, mlc"),
@@ -101,6 +101,27 @@ fn wrong_files_are_named_with_key_and_what_would_be_right() {
     for (text, line) in cases {
         assert_eq!(refusal(Board::parse("my.toml", text)), line, "{text}");
     }
+}
+
+/// A page of another size needs its own spare area, in a file as on the command line.
+#[test]
+fn a_page_of_another_size_states_its_spare_bytes() {
+    let set = |values: &[(&str, &str)]| {
+        let owned = |(key, value): &(&str, &str)| (key.to_string(), value.to_string());
+        let overrides: Vec<_> = values.iter().map(owned).collect();
+        Board::resolve("cosmos-plus", &overrides)
+    };
+    let page = ("geometry.page_bytes", "4096");
+    let line = "--set: geometry.page_bytes: found 4096, expected flash.spare_bytes beside it, as 1664 spare bytes belong to a page of 16384";
+    assert_eq!(refusal(set(&[page])), line);
+    assert!(set(&[page, ("flash.spare_bytes", "416")]).is_ok());
+    assert!(set(&[("flash.spare_bytes", "416"), page]).is_ok());
+    assert!(set(&[("flash.spare_bytes", "2000")]).is_ok());
+    assert!(set(&[("geometry.page_bytes", "16384")]).is_ok());
+    let file = |text: &str| Board::parse("my.toml", &format!("inherits = \"cosmos-plus\"\n{text}"));
+    let line = "my.toml: geometry.page_bytes: found 8192, expected flash.spare_bytes beside it, as 1664 spare bytes belong to a page of 16384";
+    assert_eq!(refusal(file("[geometry]\npage_bytes = 8192\n")), line);
+    assert!(file("[geometry]\npage_bytes = 8192\n[flash]\nspare_bytes = 832\n").is_ok());
 }
 
 #[test]

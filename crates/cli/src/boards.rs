@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use board::Board;
+use board::{Board, Ceiling, Limit};
 
 use crate::arguments::BoardArguments;
 use crate::failure::Failure;
@@ -20,12 +20,57 @@ pub fn list() -> Result<(), Failure> {
 /// Prints one board, resolved.
 pub fn show(arguments: &BoardArguments) -> Result<(), Failure> {
     let board = resolve(&arguments.name, &arguments.overrides)?;
-    print(|out| out.write_all(board.to_toml().as_bytes()))
+    print(|out| {
+        write_summary(&board, out)?;
+        out.write_all(board.to_toml().as_bytes())
+    })
+}
+
+/// Tells of each value that differs from the default board's and that the simulator makes no use of.
+pub fn warn_of_unused(board: &Board) {
+    for key in sim::UNUSED_KEYS.iter().filter(|key| board.differs_from_default(key)) {
+        let line = "is kept for bodies in hardware, and changes nothing in a simulated drive";
+        crate::tell(&format!("firmament: warning: {key} {line}"));
+    }
 }
 
 /// The board of this name or path, with `overrides` laid over it.
 pub fn resolve(name: &str, overrides: &[(String, String)]) -> Result<Board, Failure> {
     Board::resolve(name, overrides).map_err(|error| Failure::Input(error.to_string()))
+}
+
+/// What follows from the board's values, as comments of TOML: what is printed stays a board file.
+fn write_summary(board: &Board, out: &mut impl Write) -> io::Result<()> {
+    let capacity = board.capacity();
+    let geometry = board.firmware.geometry;
+    writeln!(out, "# What follows from the values below. MB are 10^6 bytes, GB 10^9.")?;
+    writeln!(
+        out,
+        "# flash: {:.1} GB = {} channels x {} ways x {} blocks x {} pages x {} B",
+        capacity.flash_bytes as f64 / 1e9,
+        geometry.channels,
+        geometry.ways,
+        geometry.blocks_per_way,
+        geometry.pages_per_block,
+        geometry.page_bytes
+    )?;
+    writeln!(
+        out,
+        "# capacity: {:.1} GB for the host, {} blocks of {} B; over-provisioning {:.1} %, spare blocks included",
+        capacity.host_bytes as f64 / 1e9,
+        capacity.host_bytes / u64::from(board.block_bytes()),
+        board.block_bytes(),
+        capacity.overprovisioning_percent()
+    )?;
+    for ceiling in board.ceilings() {
+        let lowest = ceiling.lowest();
+        let Ceiling { what, unit, limits } = &ceiling;
+        writeln!(out, "# ceiling of {what}: {:.1} {unit}, by the {}", lowest.amount, lowest.part)?;
+        for Limit { part, amount, arithmetic } in limits {
+            writeln!(out, "#   {part:<22} {amount:>10.1}  = {arithmetic}")?;
+        }
+    }
+    writeln!(out)
 }
 
 fn write_list(boards: &[Board], out: &mut impl Write) -> io::Result<()> {

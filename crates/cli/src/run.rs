@@ -23,6 +23,7 @@ use crate::{signals, tell};
 pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(), Failure> {
     let inputs = Inputs::read(&arguments.inputs, options)?;
     let board = boards::resolve(&inputs.board, &arguments.overrides)?;
+    boards::warn_of_unused(&board);
     let others = Others { timeline: arguments.timeline.as_deref(), logs: inputs.jobs.log_paths() };
     let reports = Reports::new(&arguments.reports, others)?;
     inputs.jobs.warnings.iter().for_each(|line| warn(line));

@@ -27,6 +27,7 @@ use crate::{signals, tell};
 /// When the input cannot be used, found before anybody is served, or the system refuses.
 pub fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
     let mut board = boards::resolve(&arguments.board, &arguments.overrides)?;
+    boards::warn_of_unused(&board);
     let socket = &arguments.vfio_user;
     board.firmware.serial = arguments.serial.map_or_else(|| number_of(socket), Ok)?;
     let reports = Reports::new(&arguments.reports, Others::default())?;

@@ -26,3 +26,7 @@ pub use memory::{HostMemory, STAMP_BYTES};
 pub use nand::{Payload, Stamp, Unsuitable};
 pub use observe::{CommandStep, DmaTransfer, FlashPhase, Observer, TimeSpan, Unobserved};
 pub use timers::NEVER;
+
+/// Keys of boards that this body makes no use of: it has no clock of the channel controller, whose
+/// steps are times of their own.
+pub const UNUSED_KEYS: [&str; 1] = ["channel.clock_mhz"];

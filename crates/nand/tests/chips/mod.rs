@@ -21,6 +21,7 @@ pub const DIES: u32 = 4;
 pub fn board(changes: &[(&str, &str)]) -> Board {
     let small = [
         ("geometry.page_bytes", "4096"),
+        ("flash.spare_bytes", "1664"),
         ("geometry.blocks_per_way", "8"),
         ("flash.pages_per_physical_block", "16"),
         ("errors.raw_bits_per_terabit", "0"),

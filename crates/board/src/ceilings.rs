@@ -1,0 +1,186 @@
+//! What a board allows at most, worked out of its values alone: capacity, and throughput that no part
+//! can exceed. Nothing waits here and no firmware runs, so a drive stays below.
+
+use contract::Duration;
+
+use crate::{Bandwidth, Board};
+
+/// Bytes of a random read that ceilings are told for.
+const SMALL_READ_BYTES: f64 = 4096.0;
+
+/// How much of the flash the host sees.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Capacity {
+    /// User bytes of all usable pages.
+    pub flash_bytes: u64,
+    /// Bytes of the namespace.
+    pub host_bytes: u64,
+}
+
+impl Capacity {
+    /// Flash beyond what the host sees, in percent of what it sees: spare and reserved blocks too.
+    pub fn overprovisioning_percent(&self) -> f64 {
+        100.0 * (self.flash_bytes - self.host_bytes) as f64 / self.host_bytes as f64
+    }
+}
+
+/// What one part of a drive can do at most.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limit {
+    /// The part.
+    pub part: &'static str,
+    /// How much it can do, in the unit of its ceiling.
+    pub amount: f64,
+    /// How that was worked out.
+    pub arithmetic: String,
+}
+
+/// A ceiling: the limits of all parts that have a share in something.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ceiling {
+    /// What is limited.
+    pub what: &'static str,
+    /// Unit of the amounts.
+    pub unit: &'static str,
+    /// At least one limit.
+    pub limits: Vec<Limit>,
+}
+
+impl Ceiling {
+    /// The part that limits most.
+    pub fn lowest(&self) -> &Limit {
+        let least = self.limits.iter().min_by(|a, b| a.amount.total_cmp(&b.amount));
+        least.expect("a ceiling has limits")
+    }
+}
+
+impl Board {
+    /// How much flash there is, and how much of it the host sees.
+    pub fn capacity(&self) -> Capacity {
+        let geometry = self.firmware.geometry;
+        let blocks = u64::from(geometry.dies()) * u64::from(geometry.blocks_per_way);
+        let pages = blocks * u64::from(geometry.pages_per_block);
+        let page_bytes = u64::from(geometry.page_bytes);
+        Capacity {
+            flash_bytes: pages * page_bytes,
+            host_bytes: u64::from(self.firmware.logical_pages) * page_bytes,
+        }
+    }
+
+    /// Ceilings of sequential reads, of sequential writes that have to reach flash, and of random
+    /// reads of 4 KiB that find nothing in the buffer and move whole pages.
+    pub fn ceilings(&self) -> [Ceiling; 3] {
+        let reads = self.page_limits(self.flash.t_read, "tR");
+        let pages = reads.iter().filter(|limit| limit.part != HOST_LINK);
+        let mut small: Vec<Limit> = pages
+            .map(|limit| Limit {
+                part: limit.part,
+                amount: limit.amount * 1e6 / self.page(),
+                arithmetic: format!("{:.1} MB/s / {} B", limit.amount, self.page()),
+            })
+            .collect();
+        let link = mb_s(self.host.link);
+        small.push(Limit {
+            part: HOST_LINK,
+            amount: link * 1e6 / SMALL_READ_BYTES,
+            arithmetic: format!("{link:.1} MB/s / {SMALL_READ_BYTES} B"),
+        });
+        let writes = self.page_limits(self.flash.t_program, "tPROG");
+        [
+            Ceiling { what: "sequential read", unit: "MB/s", limits: reads },
+            Ceiling { what: "sequential write", unit: "MB/s", limits: writes },
+            Ceiling { what: "random 4 KiB read", unit: "requests/s", limits: small },
+        ]
+    }
+
+    /// MB/s of whole pages between flash and host; a chip works for the mean of `busy` on each.
+    fn page_limits(&self, busy: [Duration; 2], name: &str) -> Vec<Limit> {
+        let geometry = self.firmware.geometry;
+        let (channels, dies, page) = (geometry.channels, geometry.dies(), self.page());
+        let bus_us = us(self.channel.bus.time_of(u64::from(self.channel.page_bus_bytes)));
+        let busy_us = busy.map(us).iter().sum::<f64>() / 2.0;
+        let (link, bus) = (mb_s(self.host.link), mb_s(self.host.bus));
+        let data_bus = mb_s(self.memory.data_bus);
+        let dram = mb_s(self.memory.dram).min(mb_s(self.memory.interconnect));
+        let limit = |part, amount, arithmetic| Limit { part, amount, arithmetic };
+        vec![
+            limit(HOST_LINK, link, "host.link_bandwidth_mb_s".to_owned()),
+            limit("host interface's bus", bus, "host.bus_bandwidth_mb_s".to_owned()),
+            limit("DRAM", dram / 2.0, format!("{dram:.1} MB/s, data go in and out")),
+            limit("data bus", data_bus, "memory.data_bus_bandwidth_mb_s".to_owned()),
+            limit(
+                "channel buses",
+                f64::from(channels) * page / bus_us,
+                format!("{channels} x {page} B / {bus_us:.2} us"),
+            ),
+            limit(
+                "dies",
+                f64::from(dies) * page / (bus_us + busy_us),
+                format!("{dies} x {page} B / ({bus_us:.2} us on the bus + {busy_us:.2} us {name})"),
+            ),
+        ]
+    }
+
+    /// Bytes of a logical block in the format in use.
+    pub fn block_bytes(&self) -> u32 {
+        self.firmware.block_formats[usize::from(self.firmware.block_format)]
+    }
+
+    fn page(&self) -> f64 {
+        f64::from(self.firmware.geometry.page_bytes)
+    }
+}
+
+const HOST_LINK: &str = "host link";
+
+/// 10^6 bytes a second.
+fn mb_s(bandwidth: Bandwidth) -> f64 {
+    1024.0 * 1e6 / bandwidth.ps_per_kib() as f64
+}
+
+fn us(time: Duration) -> f64 {
+    time.as_ps() as f64 / 1e6
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ceiling(board: &str, overrides: &[(&str, &str)], nth: usize) -> (&'static str, f64) {
+        let set = |(key, value): &(&str, &str)| (key.to_string(), value.to_string());
+        let overrides: Vec<_> = overrides.iter().map(set).collect();
+        let ceilings = Board::resolve(board, &overrides).unwrap().ceilings();
+        let lowest = ceilings[nth].lowest();
+        (lowest.part, (lowest.amount * 10.0).round() / 10.0)
+    }
+
+    /// Each number is worked out by hand beside it.
+    #[test]
+    fn ceilings_are_those_worked_out_by_hand() {
+        // 8 x 16,384 B / 90.24 us.
+        assert_eq!(ceiling("cosmos-plus", &[], 0), ("channel buses", 1452.5));
+        assert_eq!(ceiling("cosmos-plus", &[], 1), ("channel buses", 1452.5));
+        // 8 / 90.24 us.
+        assert_eq!(ceiling("cosmos-plus", &[], 2), ("channel buses", 88652.5));
+        // 64 x 16,384 B / (90.24 us + (481 us + 2,295 us) / 2).
+        assert_eq!(ceiling("cosmos-plus-mlc", &[], 1), ("dies", 709.3));
+        // 8 x 16,384 B / (90.24 us + 99 us).
+        assert_eq!(ceiling("cosmos-plus", &[("geometry.ways", "1")], 0), ("dies", 692.6));
+        // 4,000 MB/s twice through DRAM, 2,000 MB/s on the data bus: both allow 2,000.
+        let fast = [("channel.bus_bandwidth_mb_s", "2000"), ("memory.dram_bandwidth_mb_s", "3000")];
+        assert_eq!(ceiling("cosmos-plus", &fast, 0), ("DRAM", 1500.0));
+        // 100 MB/s / 4,096 B.
+        let slow = [("host.link_bandwidth_mb_s", "100")];
+        assert_eq!(ceiling("cosmos-plus", &slow, 2), ("host link", 24414.1));
+    }
+
+    #[test]
+    fn capacity_is_what_is_left_to_the_host() {
+        let capacity = Board::resolve("cosmos-plus", &[]).unwrap().capacity();
+        // 64 dies of 8,192 blocks of 128 pages in SLC mode.
+        assert_eq!(capacity.flash_bytes, 64 * 8192 * 128 * 16_384);
+        // Of 8,192 blocks a way 64 are spares and 2 reserved; 7 % over what is left to the host.
+        assert_eq!(capacity.host_bytes, 64 * 8126 * 128 * 100 / 107 * 16_384);
+        assert_eq!((capacity.overprovisioning_percent() * 100.0).round(), 787.0);
+    }
+}
