@@ -4,6 +4,8 @@ use contract::Cause;
 use std::fmt;
 use std::io::{self, BufRead};
 
+use serde_json::error::Category;
+
 use crate::header::{Header, KIND, VERSION};
 use crate::interval::Interval;
 
@@ -110,7 +112,12 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn parsed<T: serde::de::DeserializeOwned>(&self) -> Result<T, ReadError> {
-        serde_json::from_slice(&self.line).map_err(|error| self.wrong(error.to_string()))
+        serde_json::from_slice(&self.line).map_err(|error| {
+            self.wrong(match error.classify() {
+                Category::Data => format!("JSON of something else ({error})"),
+                _ => "no JSON".to_owned(),
+            })
+        })
     }
 
     /// Whoever shows an interval relies on the shape that the header promises.

@@ -186,14 +186,14 @@ fn what_is_not_the_monitors_is_told_in_one_line() {
     let second = good.lines().nth(1).unwrap();
     let first = good.lines().next().unwrap();
     for (text, told) in [
-        ("hello\n".to_string(), "line 1: found expected value"),
-        ("\n\n".to_string(), "line 1: found EOF"),
+        ("hello\n".to_string(), "line 1: found no JSON, expected a line of run --monitor"),
+        ("\n\n".to_string(), "line 1: found no JSON, expected"),
         (
             good.replace("\"version\":2", "\"version\":9"),
             "line 1: found version 9, expected version 2",
         ),
         (good.replace(KIND, "other"), "line 1: found kind \"other\""),
-        (format!("{first}\n{second}\nx\n"), "line 3: found expected value"),
+        (format!("{first}\n{second}\nx\n"), "line 3: found no JSON, expected"),
         (good.replace("\"ways\":2", "\"ways\":3"), "line 2: found another geometry"),
         ("a".repeat(2 << 20), "line 1: found more than 1 MiB"),
     ] {

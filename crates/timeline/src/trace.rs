@@ -5,6 +5,7 @@ use std::fmt;
 use std::io::Read;
 
 use serde::Deserialize;
+use serde_json::error::Category;
 
 /// A trace as it was read.
 #[derive(Debug)]
@@ -43,7 +44,22 @@ impl fmt::Display for TraceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let expected = "a trace that firmament run --timeline writes";
         match self {
-            TraceError::Syntax(error) => write!(f, "found {error}, expected {expected}"),
+            TraceError::Syntax(error) => {
+                let (line, column) = (error.line(), error.column());
+                match error.classify() {
+                    Category::Io => write!(f, "found {error}, expected {expected}"),
+                    Category::Eof => write!(f, "line {line}: found its end, expected {expected}"),
+                    Category::Syntax => {
+                        write!(
+                            f,
+                            "line {line}, column {column}: found no JSON, expected {expected}"
+                        )
+                    }
+                    Category::Data => {
+                        write!(f, "line {line}: found JSON of something else, expected {expected}")
+                    }
+                }
+            }
             TraceError::Slice(nth) => {
                 write!(f, "traceEvents[{nth}]: found no ts and dur of a slice, expected {expected}")
             }
@@ -148,9 +164,10 @@ mod tests {
     #[test]
     fn what_is_no_trace_is_told_in_a_line() {
         let rows = [
-            ("", "found EOF"),
-            ("{}", "missing field `traceEvents`"),
-            (r#"{"traceEvents":[{"ph":1}]}"#, "line 1 column"),
+            ("", "found its end, expected a trace"),
+            ("hello", "line 1, column 1: found no JSON, expected a trace"),
+            ("{}", "line 1: found JSON of something else"),
+            (r#"{"traceEvents":[{"ph":1}]}"#, "line 1: found JSON of something else"),
             (r#"{"traceEvents":[{"ph":"X","ts":1}]}"#, "traceEvents[0]: found no ts and dur"),
             (r#"{"traceEvents":[{"ph":"X","ts":-1,"dur":1}]}"#, "traceEvents[0]"),
             (r#"{"traceEvents":[{"ph":"X","ts":1,"dur":1e305}]}"#, "traceEvents[0]"),
