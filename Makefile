@@ -14,11 +14,15 @@ MUTANTS_TOOL := $(TARGET)/tools/bin/cargo-mutants
 # `make test` says so and goes on, unless GUEST=required.
 GUEST_RUN := python3 tests/guest/guest.py --target target/guest
 GUEST ?= if-possible
+# fio-plot and fio's own scripts on what firmament writes. Ends with 3 where they cannot be had, as without
+# network. Then `make test` says so and goes on, unless FIO_TOOLS=required.
+FIO_TOOLS_RUN := python3 tests/fio/check.py --target target/fio
+FIO_TOOLS ?= if-possible
 
 # Proofs and tests that run side by side.
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
-.PHONY: help build demo test test-crates guest check mutants studies bench clean cargo linker python rustfmt clippy bare
+.PHONY: help build demo test test-crates guest fio-tools check mutants studies bench clean cargo linker python rustfmt clippy bare
 .DEFAULT_GOAL := help
 
 include rtl/rtl.mk
@@ -36,12 +40,17 @@ demo: build ## four fio jobs on a Cosmos+ OpenSSD: report here, out/demo.html an
 
 test: cargo linker bare python registers-check ## all tests, proofs of the hardware, the firmware without std, a Linux guest in short
 	@$(MAKE) --no-print-directory -j$(JOBS) test-crates formal
+	@$(FIO_TOOLS_RUN) --firmament $(TARGET)/debug/firmament; code=$$?; \
+		{ [ $$code -eq 3 ] && [ "$(FIO_TOOLS)" != required ]; } || exit $$code
 	@$(GUEST_RUN) short --firmament $(TARGET)/debug/firmament; code=$$?; \
 		[ $$code -ne 3 ] || [ "$(GUEST)" = required ] || exit 0; exit $$code
 
 # Cargo shares no job server with the proofs: it would wait for them at first, and they for it later.
 test-crates: cargo linker python $(RTL_VENV)/ready
 	FIO_EXAMPLES="$$(python3 tests/fio/examples.py target/fio-examples)" MAKEFLAGS= $(CARGO) test --workspace
+
+fio-tools: build python ## fio-plot and fio's own scripts read reports and logs of runs
+	@$(FIO_TOOLS_RUN) --firmament $(TARGET)/release/firmament
 
 guest: build python ## Linux in QEMU on a served drive: boots, formats, verifies, resets, reboots
 	@$(GUEST_RUN) full --firmament $(TARGET)/release/firmament

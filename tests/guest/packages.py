@@ -96,10 +96,14 @@ class Apt:
         package = re.search(r"Depends: (linux-image-\S+)", depends)
         if not package:
             raise CannotRun(f"{KERNEL_PACKAGE}: found no kernel, expected one")
-        before = set(glob.glob(f"{self.archives}/linux-image-*.deb"))
-        self.run("apt-get", "-qq", "download", package.group(1), where=self.archives)
-        after = set(glob.glob(f"{self.archives}/linux-image-*.deb"))
-        return sorted(after - before or after)[-1:]
+        return [self.fetch_alone(package.group(1))]
+
+    def fetch_alone(self, package):
+        """Fetches a package without what it depends on; returns the file."""
+        before = set(glob.glob(f"{self.archives}/{package}_*.deb"))
+        self.run("apt-get", "-qq", "download", package, where=self.archives)
+        after = set(glob.glob(f"{self.archives}/{package}_*.deb"))
+        return sorted(after - before or after)[-1]
 
 
 def stamp():

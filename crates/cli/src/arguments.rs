@@ -2,10 +2,16 @@
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use ::timeline::Window;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use host::job::seconds_ps;
 use monitor::Period;
+use report::TerseVersion;
+
+/// The least that fio takes.
+const SHORTEST_ETA: Duration = Duration::from_millis(250);
 
 const EXAMPLES: &str = "\
 Examples:
@@ -37,6 +43,7 @@ Examples:
   firmament run cosmos-plus --rw=randread --bs=4k --iodepth=64 --size=1g --runtime=1
   firmament run my-board.toml jobs/verify.fio --payload=full
   firmament run jobs/demo.fio --set processor.clock_mhz=500 --output-format=json --output slow.json
+  firmament run my-job.fio --output-format=json --status-interval=500ms --eta=never
   firmament run small --precondition=steady --name=a --rw=randwrite --name=b --rw=read";
 
 const STUDY_EXAMPLES: &str = "\
@@ -130,6 +137,38 @@ pub struct RunArguments {
     /// Virtual time between two lines of the monitor, 1us to 1000s
     #[arg(long, value_name = "TIME", default_value = "1ms", value_parser = monitor_interval)]
     pub monitor_interval: Period,
+    /// Prints the report of the time until then again and again, at this interval of virtual time;
+    /// seconds without a unit
+    #[arg(long, value_name = "TIME", value_parser = interval_ps)]
+    pub status_interval: Option<u64>,
+    /// How progress is shown
+    #[command(flatten)]
+    pub eta: EtaArguments,
+}
+
+/// How the progress of a run is shown, as fio's options of these names have it, by the wall clock.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct EtaArguments {
+    /// When progress is shown: auto on a terminal only, always also as lines in a file
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = EtaKind::Auto)]
+    pub eta: EtaKind,
+    /// Keeps a line of progress each time this much has passed; seconds without a unit
+    #[arg(long, value_name = "TIME", value_parser = interval)]
+    pub eta_newline: Option<Duration>,
+    /// Time between two lines where there is no terminal, at least 250ms
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = eta_interval)]
+    pub eta_interval: Duration,
+}
+
+/// When the progress of a run is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EtaKind {
+    /// If standard error is a terminal.
+    Auto,
+    /// In any case.
+    Always,
+    /// Not at all.
+    Never,
 }
 
 /// Arguments of `serve`.
@@ -201,6 +240,12 @@ pub struct ReportArguments {
         default_value = "normal"
     )]
     pub output_format: Vec<OutputFormat>,
+    /// Prints the report as terse lines, whatever --output-format says
+    #[arg(long)]
+    pub minimal: bool,
+    /// Version of the terse format, 2 to 5
+    #[arg(long, value_name = "N", default_value = "3", value_parser = terse_version)]
+    pub terse_version: TerseVersion,
     /// Writes the report to this file and not to the terminal
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
@@ -360,6 +405,8 @@ pub enum OutputFormat {
     /// fio's JSON with all bins of the latency histograms.
     #[value(name = "json+")]
     JsonPlus,
+    /// fio's terse lines.
+    Terse,
 }
 
 fn assignment(text: &str) -> Result<(String, String), String> {
@@ -373,6 +420,34 @@ fn monitor_file(text: &str) -> Result<PathBuf, String> {
     match text {
         "" | "-" => Err("a file".to_owned()),
         path => Ok(PathBuf::from(path)),
+    }
+}
+
+fn terse_version(text: &str) -> Result<TerseVersion, String> {
+    match text {
+        "2" => Ok(TerseVersion::V2),
+        "3" => Ok(TerseVersion::V3),
+        "4" => Ok(TerseVersion::V4),
+        "5" => Ok(TerseVersion::V5),
+        _ => Err("2, 3, 4 or 5".to_owned()),
+    }
+}
+
+fn interval_ps(text: &str) -> Result<u64, String> {
+    match seconds_ps(text)? {
+        0 => Err("a time above 0, such as 500ms".to_owned()),
+        ps => Ok(ps),
+    }
+}
+
+fn interval(text: &str) -> Result<Duration, String> {
+    Ok(Duration::from_nanos(interval_ps(text)? / 1000))
+}
+
+fn eta_interval(text: &str) -> Result<Duration, String> {
+    match interval(text)? {
+        short if short < SHORTEST_ETA => Err("a time from 250ms".to_owned()),
+        interval => Ok(interval),
     }
 }
 

@@ -1,10 +1,13 @@
-//! The progress bar: on a terminal only, and on standard error only.
+//! Progress of a run, on standard error only: a bar on a terminal, or lines if they are asked for.
 
 use std::io::{self, IsTerminal};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use host::{Preconditioned, Progress};
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::arguments::{EtaArguments, EtaKind};
+use crate::tell;
 
 /// Steps of the bar.
 const STEPS: u64 = 1000;
@@ -20,8 +23,21 @@ pub struct ProgressLine {
 }
 
 impl ProgressLine {
-    /// A line if standard error is a terminal, nothing otherwise.
-    pub fn new() -> Self {
+    /// A line, as the arguments have it: if absent, on a terminal only.
+    pub fn new(eta: EtaArguments) -> Self {
+        let terminal = io::stderr().is_terminal();
+        let every = match (eta.eta, terminal) {
+            (EtaKind::Never, _) => return ProgressLine { line: Line::hidden(), preparing: false },
+            (EtaKind::Auto, false) => None,
+            (EtaKind::Auto | EtaKind::Always, true) => eta.eta_newline,
+            (EtaKind::Always, false) => Some(eta.eta_newline.unwrap_or(eta.eta_interval)),
+        };
+        let line = Line { bar: bar(), kept: every.map(KeptLines::new) };
+        ProgressLine { line, preparing: false }
+    }
+
+    /// A line on a terminal, nothing otherwise.
+    pub fn on_terminal() -> Self {
         ProgressLine { line: Line::new(), preparing: false }
     }
 
@@ -49,7 +65,7 @@ pub struct StudyLine {
 }
 
 impl StudyLine {
-    /// As [`ProgressLine::new`]; `name` tells the study and what is done with it.
+    /// A line on a terminal, nothing otherwise; `name` tells the study and what is done with it.
     pub fn new(name: &str) -> Self {
         StudyLine { name: name.to_owned(), line: Line::new() }
     }
@@ -61,36 +77,83 @@ impl StudyLine {
     }
 }
 
-/// A bar with a message.
+/// A bar with a message, and lines that stay.
 struct Line {
     bar: Option<ProgressBar>,
+    kept: Option<KeptLines>,
 }
 
 impl Line {
+    /// A bar if standard error is a terminal, nothing otherwise.
     fn new() -> Self {
-        let bar = io::stderr().is_terminal().then(|| {
-            let style =
-                ProgressStyle::with_template(TEMPLATE).expect("the template is well formed");
-            let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
-            bar.set_style(style);
-            bar
-        });
-        Line { bar }
+        Line { bar: bar(), kept: None }
+    }
+
+    /// Neither.
+    fn hidden() -> Self {
+        Line { bar: None, kept: None }
     }
 
     /// Moves the bar; the message may tell the time that is left.
-    fn show(&self, fraction: f64, message: impl FnOnce(Duration) -> String) {
+    fn show(&mut self, fraction: f64, message: impl Fn(Duration) -> String) {
         if let Some(bar) = &self.bar {
             bar.set_position((fraction * STEPS as f64) as u64);
             bar.set_message(message(bar.eta()));
         }
+        let Some(line) = self.kept.as_mut().and_then(|kept| kept.line(fraction, message)) else {
+            return;
+        };
+        match &self.bar {
+            Some(bar) => bar.println(line),
+            None => tell(&line),
+        }
     }
 
     /// Begins anew, with something else to show.
-    fn restart(&self) {
+    fn restart(&mut self) {
         if let Some(bar) = &self.bar {
             bar.reset();
         }
+        if let Some(kept) = &mut self.kept {
+            kept.started = Instant::now();
+        }
+    }
+}
+
+/// A bar if standard error is a terminal.
+fn bar() -> Option<ProgressBar> {
+    io::stderr().is_terminal().then(|| {
+        let style = ProgressStyle::with_template(TEMPLATE).expect("the template is well formed");
+        let bar = ProgressBar::with_draw_target(Some(STEPS), ProgressDrawTarget::stderr());
+        bar.set_style(style);
+        bar
+    })
+}
+
+/// Lines that stay, one each time some time has passed.
+struct KeptLines {
+    every: Duration,
+    started: Instant,
+    last: Instant,
+}
+
+impl KeptLines {
+    fn new(every: Duration) -> Self {
+        let now = Instant::now();
+        KeptLines { every, started: now, last: now }
+    }
+
+    /// The line, if it is time for one.
+    fn line(&mut self, fraction: f64, message: impl Fn(Duration) -> String) -> Option<String> {
+        let now = Instant::now();
+        if now - self.last < self.every {
+            return None;
+        }
+        self.last = now;
+        let passed_s = (now - self.started).as_secs_f64();
+        let left = Duration::try_from_secs_f64(passed_s * (1.0 - fraction) / fraction).ok()?;
+        let left_s = left.as_secs();
+        Some(format!("{:.1} %, {}, {left_s} s left", 100.0 * fraction, message(left)))
     }
 }
 

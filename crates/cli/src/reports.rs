@@ -1,12 +1,13 @@
 //! Reports that a command was asked for, and where they go.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 
 use host::Preconditioning;
 use monitor::{Period, Sampler};
-use report::{JsonForm, RunResult};
+use report::{JsonForm, RunResult, TerseVersion};
 
 use crate::arguments::{OutputFormat, PreconditionKind, ReportArguments};
 use crate::failure::Failure;
@@ -24,6 +25,9 @@ pub struct Others<'a> {
 /// The reports that were asked for, and where they go.
 pub struct Reports<'a> {
     formats: &'a [OutputFormat],
+    terse: TerseVersion,
+    /// Status reports that wait for the file of the last.
+    statuses: RefCell<Vec<u8>>,
     output: Option<Destination>,
     json: Option<Destination>,
     html: Option<Destination>,
@@ -47,7 +51,13 @@ impl<'a> Reports<'a> {
         let open = |path: Option<&Path>| path.map(Destination::new).transpose();
         let [output, json, html, timeline, monitor] = files.map(open);
         let reports = Reports {
-            formats: &arguments.output_format,
+            formats: if arguments.minimal {
+                &[OutputFormat::Terse]
+            } else {
+                &arguments.output_format
+            },
+            terse: arguments.terse_version,
+            statuses: RefCell::default(),
             output: output?,
             json: json?,
             html: html?,
@@ -93,14 +103,30 @@ impl<'a> Reports<'a> {
         }
     }
 
+    /// Tells what came out so far, where the report will go.
+    ///
+    /// # Errors
+    /// When it cannot be printed.
+    pub fn write_status(&self, result: &RunResult) -> Result<(), Failure> {
+        match &self.output {
+            None => print(|out| self.write_formats(result, out)),
+            Some(file) => self
+                .write_formats(result, &mut *self.statuses.borrow_mut())
+                .map_err(|error| file.refused(&error)),
+        }
+    }
+
     /// Writes all reports of a run but the timeline.
     ///
     /// # Errors
     /// When a file cannot be written.
     pub fn write(&self, result: &RunResult) -> Result<(), Failure> {
         match &self.output {
-            None => print(|out| write_formats(self.formats, result, out))?,
-            Some(file) => file.write(|out| write_formats(self.formats, result, out))?,
+            None => print(|out| self.write_formats(result, out))?,
+            Some(file) => file.write(|out| {
+                out.write_all(&self.statuses.take())?;
+                self.write_formats(result, out)
+            })?,
         }
         if let Some(file) = &self.json {
             file.write(|out| report::write_json(result, JsonForm::Plain, out))?;
@@ -110,24 +136,21 @@ impl<'a> Reports<'a> {
             Some(file) => file.write(|out| report::write_html(result, out)),
         }
     }
-}
 
-fn write_formats(
-    formats: &[OutputFormat],
-    result: &RunResult,
-    out: &mut impl Write,
-) -> io::Result<()> {
-    for (nth, format) in formats.iter().enumerate() {
-        if formats[..nth].contains(format) {
-            continue;
+    fn write_formats(&self, result: &RunResult, out: &mut impl Write) -> io::Result<()> {
+        for (nth, format) in self.formats.iter().enumerate() {
+            if self.formats[..nth].contains(format) {
+                continue;
+            }
+            match format {
+                OutputFormat::Normal => report::write_normal(result, out)?,
+                OutputFormat::Json => report::write_json(result, JsonForm::Plain, out)?,
+                OutputFormat::JsonPlus => report::write_json(result, JsonForm::Plus, out)?,
+                OutputFormat::Terse => report::write_terse(result, self.terse, out)?,
+            }
         }
-        match format {
-            OutputFormat::Normal => report::write_normal(result, out)?,
-            OutputFormat::Json => report::write_json(result, JsonForm::Plain, out)?,
-            OutputFormat::JsonPlus => report::write_json(result, JsonForm::Plus, out)?,
-        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// The state that a drive is brought into.

@@ -38,28 +38,37 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
     };
     let mut sampler = reports.sampler(arguments.monitor_interval)?;
     let stop = signals::stop()?;
-    let line = RefCell::new(ProgressLine::new());
+    let line = RefCell::new(ProgressLine::new(arguments.eta));
     let mut show = |progress| line.borrow_mut().show(&progress);
     let mut prepare = |preconditioned| line.borrow_mut().prepare(preconditioned);
     let control = host::Control { stop, preparing: Some(&mut prepare) };
     let monitor = sampler.as_mut();
     let logs = JobLogs::Written;
+    let mut refused = None;
+    let mut tell = |result: &RunResult| {
+        let told = reports.write_status(result);
+        refused = refused.take().or(told.err());
+    };
+    let status =
+        arguments.status_interval.map(|interval_ps| host::Status { interval_ps, tell: &mut tell });
     let result = match reports.timeline() {
         None => {
-            let watchers = host::Watchers { observer: sim::Unobserved, monitor, logs, control };
+            let observer = sim::Unobserved;
+            let watchers = host::Watchers { observer, monitor, logs, status, control };
             host::run_watched(request, watchers, &mut show).map(|(result, _)| (result, None))
         }
         Some(_) => {
             let geometry = &board.firmware.geometry;
             let window = arguments.timeline_window;
             let observer = Recorder::new(window, geometry.channels, geometry.ways);
-            let watchers = host::Watchers { observer, monitor, logs, control };
+            let watchers = host::Watchers { observer, monitor, logs, status, control };
             host::run_watched(request, watchers, &mut show)
                 .map(|(result, recorder)| (result, Some(recorder)))
         }
     };
     drop(line);
     let (result, recorder) = result.map_err(failure)?;
+    refused.map_or(Ok(()), Err)?;
     reports.end_monitor(sampler.map_or(Ok(()), |sampler| sampler.finish().map(|_| ())))?;
     // Those of the jobs come first.
     result.warnings.iter().skip(inputs.jobs.warnings.len()).for_each(|line| warn(line));

@@ -49,7 +49,7 @@ pub fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
     let mut signals = Signals::new(&reports).map_err(refused)?;
     let mut server = Server::bind(socket, pci::PATIENCE).map_err(failure)?;
     let sampler = reports.sampler(arguments.monitor_interval)?;
-    let mut line = ProgressLine::new();
+    let mut line = ProgressLine::on_terminal();
     let mut prepare = |preconditioned| line.prepare(preconditioned);
     let control = host::Control { stop: signals::stop()?, preparing: Some(&mut prepare) };
     let function = NvmeFunction::new(&setup, sampler, control).map_err(|error| match error {

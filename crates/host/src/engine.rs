@@ -290,11 +290,14 @@ impl Engine {
     pub fn into_results(self) -> (Vec<JobResult>, Series) {
         let Engine { workers, watches, series, .. } = self;
         let results = workers.into_iter().map(Worker::into_measure).map(Measure::into_result);
-        let mut results: Vec<_> = results.collect();
-        for (job, result) in results.iter_mut().enumerate() {
-            result.steady_state = watches.seen(job);
-        }
-        (results, series)
+        (watches.tell(results.collect()), series)
+    }
+
+    /// As [`Engine::into_results`], of jobs that still run.
+    pub fn results_so_far(&self, now: u64) -> (Vec<JobResult>, Series) {
+        let now_ps = now - self.origin_ps;
+        let results = self.workers.iter().map(|worker| worker.result_so_far(now_ps));
+        (self.watches.tell(results.collect()), self.series.clone())
     }
 
     fn wake(&mut self, wake: Wake, port: &mut Port<'_, '_>) -> u64 {

@@ -50,6 +50,7 @@ impl Measure {
         let mut result = JobResult::new(&spec.name, workload(spec));
         result.group = spec.group;
         result.options.clone_from(&spec.written);
+        result.percentiles.clone_from(&spec.report.percentiles);
         Measure {
             result,
             opened,
@@ -144,25 +145,39 @@ impl Measure {
 
     /// The job ends.
     pub fn end(&mut self, now_ps: u64) {
-        let Some(since_ps) = self.since_ps else { return };
-        let runtime_ps = now_ps.saturating_sub(since_ps);
-        self.result.end_ps = now_ps;
+        if self.has_started() {
+            self.result = self.result_at(now_ps);
+        }
         if let Some(log) = &mut self.log {
             log.end(now_ps);
         }
-        self.result.runtime_ps = runtime_ps;
-        for direction in self.result.directions.iter_mut().flatten() {
+    }
+
+    /// The result as it would be if the job ended now.
+    pub fn result_at(&self, now_ps: u64) -> JobResult {
+        let mut result = self.result.clone();
+        let Some(since_ps) = self.since_ps else { return result };
+        let runtime_ps = now_ps.saturating_sub(since_ps);
+        result.end_ps = now_ps;
+        result.runtime_ps = runtime_ps;
+        for direction in result.directions.iter_mut().flatten() {
             direction.runtime_ps = runtime_ps;
         }
-        if let Some(phases) = &mut self.reading_back {
+        if let Some(mut phases) = self.reading_back {
             phases.turn(now_ps, Direction::Write);
             let back_ps = phases.total_ps.min(runtime_ps);
-            let [read, write, _] = &mut self.result.directions;
+            let [read, write, _] = &mut result.directions;
             if let (Some(read), Some(write)) = (read, write) {
                 read.runtime_ps = back_ps;
                 write.runtime_ps = runtime_ps - back_ps;
             }
         }
+        result
+    }
+
+    /// The result, once the job has ended.
+    pub fn result(&self) -> &JobResult {
+        &self.result
     }
 
     /// The finished result.

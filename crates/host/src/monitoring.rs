@@ -8,7 +8,7 @@ use monitor::{
     VERSION,
 };
 use report::Direction;
-use sim::{ChannelActivity, Drive, Host, Observer, Stopped};
+use sim::{ChannelActivity, Drive, Host, Observer, Stopped, NEVER};
 
 use crate::engine::{FioHost, Totals};
 
@@ -56,16 +56,28 @@ pub fn header(subject: Subject<'_>, period: Period, origin_ps: u64) -> Header {
     }
 }
 
-/// Runs the drive until the condition holds, and lets the sampler read the table when it is due.
+/// Runs the drive until the condition holds or the time is due, and lets the sampler, if there is one,
+/// read the table when that is.
 pub fn run_sampled<O: Observer>(
     drive: &mut Drive<FioHost, O>,
-    sampler: &mut Sampler,
+    (mut monitor, due_ps): (Option<&mut Sampler>, u64),
     mut until: impl FnMut(&FioHost) -> bool,
 ) -> Stopped {
     loop {
-        match drive.run_to(sampler.due_ps(), &mut until) {
-            Stopped::Due => sampler.sample(&run_table(drive)),
-            stopped => return stopped,
+        let sample_ps = monitor.as_ref().map_or(NEVER, |sampler| sampler.due_ps());
+        let stopped = match sample_ps.min(due_ps) {
+            NEVER => drive.run(&mut until),
+            first_ps => drive.run_to(first_ps, &mut until),
+        };
+        if stopped != Stopped::Due {
+            return stopped;
+        }
+        match &mut monitor {
+            Some(sampler) if sample_ps <= drive.now() => sampler.sample(&run_table(drive)),
+            _ => {}
+        }
+        if due_ps <= drive.now() {
+            return Stopped::Due;
         }
     }
 }

@@ -6,14 +6,15 @@ use board::Board;
 use cpu_time::ProcessTime;
 use firmware::ftl::precondition::Precondition;
 use monitor::Sampler;
-use report::{RunResult, Speed};
+use report::{JobResult, RunResult, Series, Speed};
 use sim::{Observer, Polling, Unobserved};
 
 use crate::control::Control;
+use crate::engine::Totals;
 use crate::error::RunError;
-use crate::job::{Grouping, JobFile};
+use crate::job::{Grouping, JobFile, JobSpec};
 use crate::log::JobLogs;
-use crate::session::Session;
+use crate::session::{Ended, Session, Ticks};
 use crate::statistics::Snapshot;
 
 /// The release of fio whose report is imitated.
@@ -108,16 +109,33 @@ pub struct Watchers<'a, O> {
     pub logs: JobLogs,
     /// Who follows the preconditioning, and may end the run: then [`RunResult::cut`] is set.
     pub control: Control<'a>,
+    /// Who is told what came out so far.
+    pub status: Option<Status<'a>>,
 }
 
 impl<O> Watchers<'_, O> {
-    /// An observer alone, and no logs.
+    /// An observer, and nobody else.
     pub fn new(observer: O) -> Self {
-        Watchers { observer, monitor: None, logs: JobLogs::Off, control: Control::default() }
+        Watchers {
+            observer,
+            monitor: None,
+            logs: JobLogs::Off,
+            status: None,
+            control: Control::default(),
+        }
     }
 }
 
-/// As [`run`], with watchers, and with logs if they are to be written; the observer is given back with the result.
+/// Who is told what came out so far, again and again.
+pub struct Status<'a> {
+    /// Virtual time between two reports, from the start of the first job; not zero.
+    pub interval_ps: u64,
+    /// Is given the result of the time until now.
+    pub tell: &'a mut dyn FnMut(&RunResult),
+}
+
+/// As [`run`], with watchers, and with logs if they are to be written; the observer is given back with
+/// the result.
 ///
 /// # Errors
 /// As those of [`run`].
@@ -126,53 +144,102 @@ pub fn run_watched<O: Observer>(
     watchers: Watchers<'_, O>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(RunResult, O), RunError> {
-    let Watchers { observer, mut monitor, logs, mut control } = watchers;
+    let Watchers { observer, mut monitor, logs, status, mut control } = watchers;
     let mut session = Session::open(request, observer, &mut control)?;
     let files = session.open_logs(logs)?;
-    let before = Snapshot::of(session.drive());
-    let (wall, cpu) = (Instant::now(), ProcessTime::now());
-    let ran = session.run_jobs(progress, monitor.as_deref_mut(), &control.stop);
-    let (wall, cpu) = (wall.elapsed(), cpu.elapsed());
+    let account = Account::open(request, Snapshot::of(session.drive()));
+    let mut tick = status.map(|Status { interval_ps, tell }| {
+        let tell = |session: &Session<'_, O>| {
+            tell(&account.result(session.so_far(), &Snapshot::of(session.drive())));
+        };
+        (interval_ps, tell)
+    });
+    let ticks = tick.as_mut().map(|(interval_ps, tell)| Ticks { interval_ps: *interval_ps, tell });
+    let ran = session.run_jobs(progress, (monitor.as_deref_mut(), ticks), &control.stop);
+    let spent = account.spent();
     files.finish()?;
     ran?;
     let after = Snapshot::of(session.drive());
-    let ended = session.close()?;
+    let Ended { engine, specs, warnings, observer } = session.close()?;
+    let (totals, elapsed_ps) = (engine.totals(), engine.elapsed_ps());
+    let cut = engine.was_cut();
+    let (jobs, series) = engine.into_results();
+    let outcome = Outcome { jobs, series, totals, elapsed_ps, specs: &specs, warnings };
+    let mut result = account.result(outcome, &after);
+    result.cut = cut;
+    (result.speed.wall_s, result.speed.cpu_s) = spent;
+    if let Some(sampler) = monitor {
+        result.monitored = sampler.history().intervals().to_vec();
+    }
+    Ok((result, observer))
+}
 
-    let totals = ended.engine.totals();
-    let speed = Speed {
-        simulated_s: ended.engine.elapsed_ps() as f64 / 1e12,
-        wall_s: wall.as_secs_f64(),
-        cpu_s: cpu.as_secs_f64(),
-        requests: totals.requests,
-    };
-    let cut = ended.engine.was_cut();
-    let (jobs, series) = ended.engine.into_results();
-    let mut warnings = ended.warnings;
-    for (spec, job) in ended.specs.iter().zip(&jobs) {
-        let measured = job.directions.iter().flatten().any(|direction| direction.ios > 0);
-        if spec.timing.ramp_ps > 0 && !measured {
-            let what = "the job ended within it, so nothing was measured";
-            warnings.push(format!("{}: ramp_time: {what}", spec.name));
+/// A run as it was when its jobs began.
+struct Account<'a> {
+    request: RunRequest<'a>,
+    before: Snapshot,
+    wall: Instant,
+    cpu: ProcessTime,
+}
+
+/// What jobs did, until their end or until now.
+pub struct Outcome<'s> {
+    /// By job.
+    pub jobs: Vec<JobResult>,
+    /// Throughput over time.
+    pub series: Series,
+    /// Sums over all jobs.
+    pub totals: Totals,
+    /// Time from the start of the first job.
+    pub elapsed_ps: u64,
+    /// The jobs as they were resolved.
+    pub specs: &'s [JobSpec],
+    /// Warnings for the user.
+    pub warnings: Vec<String>,
+}
+
+impl<'a> Account<'a> {
+    fn open(request: RunRequest<'a>, before: Snapshot) -> Self {
+        Account { request, before, wall: Instant::now(), cpu: ProcessTime::now() }
+    }
+
+    /// Seconds that passed, by the wall clock and of the processor.
+    fn spent(&self) -> (f64, f64) {
+        (self.wall.elapsed().as_secs_f64(), self.cpu.elapsed().as_secs_f64())
+    }
+
+    /// The result of jobs that left the drive as it is `after` them.
+    fn result(&self, outcome: Outcome<'_>, after: &Snapshot) -> RunResult {
+        let Outcome { jobs, series, totals, elapsed_ps, specs, mut warnings } = outcome;
+        let board = self.request.board;
+        for (spec, job) in specs.iter().zip(&jobs) {
+            let measured = job.directions.iter().flatten().any(|direction| direction.ios > 0);
+            if spec.timing.ramp_ps > 0 && !measured {
+                let what = "the job ended within it, so nothing was measured";
+                warnings.push(format!("{}: ramp_time: {what}", spec.name));
+            }
         }
+        let (wall_s, cpu_s) = self.spent();
+        let simulated_s = elapsed_ps as f64 / 1e12;
+        let mut result = RunResult {
+            version: FIO_VERSION.to_string(),
+            board: board.name.clone(),
+            job_file: self.request.job_file.to_string(),
+            seed: self.request.seed,
+            global_options: self.request.jobs.global_options.clone(),
+            jobs,
+            series,
+            drive: after.since(&self.before, board, totals),
+            page_bytes: board.firmware.geometry.page_bytes,
+            monitored: Vec::new(),
+            pacing: None,
+            speed: Speed { simulated_s, wall_s, cpu_s, requests: totals.requests },
+            cut: None,
+            warnings,
+        };
+        for spec in specs.iter().filter(|spec| spec.report.grouping == Grouping::Summed) {
+            result.merge_group(spec.group);
+        }
+        result
     }
-    let mut result = RunResult {
-        version: FIO_VERSION.to_string(),
-        board: request.board.name.clone(),
-        job_file: request.job_file.to_string(),
-        seed: request.seed,
-        global_options: request.jobs.global_options.clone(),
-        jobs,
-        series,
-        drive: after.since(&before, request.board, totals),
-        page_bytes: request.board.firmware.geometry.page_bytes,
-        monitored: monitor.map_or_else(Vec::new, |s| s.history().intervals().to_vec()),
-        pacing: None,
-        speed,
-        cut,
-        warnings,
-    };
-    for spec in ended.specs.iter().filter(|spec| spec.report.grouping == Grouping::Summed) {
-        result.merge_group(spec.group);
-    }
-    Ok((result, ended.observer))
 }

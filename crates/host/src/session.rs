@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use monitor::Sampler;
 use nvme::admin::Priority;
-use sim::{Drive, Host, Observer, Options, Payload, Stopped};
+use sim::{Drive, Host, Observer, Options, Payload, Stopped, NEVER};
 
 use crate::control::{prepare, Control, Stop};
 use crate::driver::{queues_memory_bytes, Driver, Identity, QueueRequest};
@@ -15,7 +15,7 @@ use crate::job::{DriveShape, JobSpec};
 use crate::log::{JobLogs, LogFiles};
 use crate::monitoring::{header, run_sampled, run_table, Subject};
 use crate::oracle::Scope;
-use crate::run::{PayloadForm, Preconditioning, Progress, RunRequest};
+use crate::run::{Outcome, PayloadForm, Preconditioning, Progress, RunRequest};
 use crate::worker::{Needs, Terms};
 
 /// Most bytes of host memory for data. It is taken as it is touched, but no system hands out any
@@ -36,6 +36,14 @@ pub struct Session<'a, O> {
     identity: Identity,
     specs: Vec<JobSpec>,
     warnings: Vec<String>,
+}
+
+/// Who looks at a session again and again while jobs run.
+pub struct Ticks<'t, 'a, O> {
+    /// Virtual time between two looks, from the start of the first job.
+    pub interval_ps: u64,
+    /// The look.
+    pub tell: &'t mut dyn FnMut(&Session<'a, O>),
 }
 
 /// What is left when the jobs have run and the drive is down.
@@ -188,7 +196,7 @@ impl<'a, O: Observer> Session<'a, O> {
     pub fn run_jobs(
         &mut self,
         progress: &mut dyn FnMut(Progress),
-        mut monitor: Option<&mut Sampler>,
+        (mut monitor, mut ticks): (Option<&mut Sampler>, Option<Ticks<'_, 'a, O>>),
         stop: &Stop,
     ) -> Result<(), RunError> {
         self.start();
@@ -198,6 +206,10 @@ impl<'a, O: Observer> Session<'a, O> {
             let header = header(subject, sampler.period(), self.drive.now());
             sampler.start(&header, run_table(&self.drive));
         }
+        let mut due_ps = match &ticks {
+            Some(ticks) => self.drive.now().saturating_add(ticks.interval_ps),
+            None => NEVER,
+        };
         let mut shown = Progress { fraction: 0.0, elapsed_ps: 0, requests: 0, iops: 0.0 };
         loop {
             let mut turns = 0;
@@ -210,10 +222,7 @@ impl<'a, O: Observer> Session<'a, O> {
                     || engine.totals().requests >= mark
                     || turns % TURNS_A_LOOK == 0 && told.elapsed() >= PROGRESS_WALL
             };
-            let stopped = match &mut monitor {
-                None => self.drive.run(until),
-                Some(sampler) => run_sampled(&mut self.drive, sampler, until),
-            };
+            let stopped = run_sampled(&mut self.drive, (monitor.as_deref_mut(), due_ps), until);
             if let Some(error) = self.failure() {
                 return Err(error);
             }
@@ -226,8 +235,13 @@ impl<'a, O: Observer> Session<'a, O> {
                 }
                 return Ok(());
             }
-            if stopped == Stopped::Quiet {
-                return Err(self.stalled());
+            match (stopped, &mut ticks) {
+                (Stopped::Quiet, _) => return Err(self.stalled()),
+                (Stopped::Due, Some(Ticks { interval_ps, tell })) => {
+                    tell(self);
+                    due_ps = due_ps.saturating_add(*interval_ps);
+                }
+                _ => {}
             }
         }
     }
@@ -251,6 +265,21 @@ impl<'a, O: Observer> Session<'a, O> {
         let engine = self.drive.host_mut().take_engine();
         let Session { drive, specs, warnings, .. } = self;
         Ok(Ended { engine, specs, warnings, observer: drive.into_observer() })
+    }
+
+    /// What the jobs did until now.
+    pub fn so_far(&self) -> Outcome<'_> {
+        let now = self.drive.now();
+        let engine = self.engine();
+        let (jobs, series) = engine.results_so_far(now);
+        Outcome {
+            jobs,
+            series,
+            totals: engine.totals(),
+            elapsed_ps: now - engine.origin_ps(),
+            specs: &self.specs,
+            warnings: self.warnings.clone(),
+        }
     }
 
     fn engine(&self) -> &Engine {

@@ -3,7 +3,7 @@
 //! Requests and bytes are counted by seconds of virtual time from the start of the job. A second is
 //! closed by the first completion after it, so a watch needs no events of its own.
 
-use report::SteadyState;
+use report::{JobResult, SteadyState};
 
 use crate::job::{Grouping, JobSpec, Steadiness};
 
@@ -124,9 +124,12 @@ impl Watches {
         self.of_job[job].is_some() && self.of_job[job] == self.of_job[other]
     }
 
-    /// What the watch of a job saw.
-    pub fn seen(&self, job: usize) -> Option<SteadyState> {
-        self.of_job[job].map(|watch| self.watches[watch].state.clone())
+    /// Results of the jobs, in their order, with what their watches saw.
+    pub fn tell(&self, mut results: Vec<JobResult>) -> Vec<JobResult> {
+        for (result, watch) in results.iter_mut().zip(&self.of_job) {
+            result.steady_state = watch.map(|watch| self.watches[watch].state.clone());
+        }
+        results
     }
 }
 

@@ -9,7 +9,7 @@ mod commands;
 
 use nvme::io::UnitAccess;
 use nvme::status::Status;
-use report::{Completion, Direction, JobError, Split};
+use report::{Completion, Direction, JobError, JobResult, Split};
 use sim::{CommandTimes, Payload};
 
 use crate::error::error_number;
@@ -281,6 +281,14 @@ impl Worker {
     /// Gives it logs to write.
     pub fn set_log(&mut self, log: Option<Box<JobLog>>) {
         self.measure.set_log(log);
+    }
+
+    /// What it measured until `now_ps` from the start of the run, or until its end.
+    pub fn result_so_far(&self, now_ps: u64) -> JobResult {
+        match self.is_over() {
+            true => self.measure.result().clone(),
+            false => self.measure.result_at(now_ps),
+        }
     }
 
     /// The measurements, once it is over.

@@ -10,6 +10,7 @@ use crate::latency::{Latency, FIO_PERCENTILES};
 use crate::latency_buckets::{LatencyBuckets, BOUNDS, LONG_LABELS};
 use crate::moments::Moments;
 use crate::normal::EPOCH;
+use crate::percentiles::{LatencyKind, Percentiles};
 use crate::quantity::finite;
 use crate::result::{milliseconds, seconds, DirectionResult, JobResult, RunResult};
 use crate::steady_state::{SteadyLimit, SteadyState};
@@ -54,7 +55,11 @@ pub(crate) fn number(value: f64) -> Value {
 
 /// fio's percentiles in nanoseconds, by their names.
 pub(crate) fn percentiles(latency: &Latency) -> Value {
-    let named = FIO_PERCENTILES
+    named_percentiles(latency, &FIO_PERCENTILES)
+}
+
+fn named_percentiles(latency: &Latency, percentiles: &[f64]) -> Value {
+    let named = percentiles
         .iter()
         .map(|&percentile| (format!("{percentile:.6}"), latency.percentile_ns(percentile).into()));
     Value::Object(named.collect())
@@ -77,10 +82,12 @@ fn job_object(run: &RunResult, job: &JobResult, form: JsonForm) -> Value {
     for direction in Direction::ALL {
         let result = job.active(direction).unwrap_or(&idle);
         let group_bandwidth = run.group_bandwidth(job.group, direction);
-        let fields = direction_object(result, group_bandwidth, form);
+        let told = Told { percentiles: &job.percentiles, form };
+        let fields = direction_object(result, group_bandwidth, told);
         object.insert(direction.name().into(), fields);
     }
-    let sync = json!({ "total_ios": job.sync.count(), "lat_ns": distribution(&job.sync, form) });
+    let told = Told { percentiles: &job.percentiles, form };
+    let sync = json!({ "total_ios": job.sync.count(), "lat_ns": told.distribution(&job.sync) });
     object.insert("sync".into(), sync);
     let buckets = LatencyBuckets::of(job);
     let bounds = BOUNDS.map(|bound| bound.to_string());
@@ -138,7 +145,7 @@ fn steady_state(seen: &SteadyState) -> Value {
     })
 }
 
-fn direction_object(result: &DirectionResult, group_bandwidth: f64, form: JsonForm) -> Value {
+fn direction_object(result: &DirectionResult, group_bandwidth: f64, told: Told<'_>) -> Value {
     let bandwidth = result.rates.bandwidth_kib();
     let iops = result.rates.iops();
     let group_kib = group_bandwidth / 1024.0;
@@ -154,9 +161,9 @@ fn direction_object(result: &DirectionResult, group_bandwidth: f64, form: JsonFo
         "total_ios": result.ios,
         "short_ios": 0,
         "drop_ios": 0,
-        "slat_ns": moments(&result.slat_ps),
-        "clat_ns": distribution(&result.clat, form),
-        "lat_ns": moments(&result.lat_ps),
+        "slat_ns": told.latency(result, LatencyKind::Submission),
+        "clat_ns": told.latency(result, LatencyKind::Completion),
+        "lat_ns": told.latency(result, LatencyKind::Total),
         "bw_min": bandwidth.min(),
         "bw_max": bandwidth.max(),
         "bw_agg": number(share.min(100.0)),
@@ -182,17 +189,35 @@ pub(crate) fn moments(latency_ps: &Moments) -> Value {
     })
 }
 
-/// As [`moments`], with percentiles and bins; without samples there are none, as in fio.
-fn distribution(latency: &Latency, form: JsonForm) -> Value {
-    let mut object = fields(moments(latency.moments_ps()));
-    if latency.count() > 0 {
-        object.insert("percentile".into(), percentiles(latency));
-        if form == JsonForm::Plus {
-            let bins = latency.bins_ns().map(|(ns, count)| (ns.to_string(), json!(count)));
-            object.insert("bins".into(), Value::Object(bins.collect()));
+/// What is told of latencies.
+#[derive(Clone, Copy)]
+struct Told<'a> {
+    percentiles: &'a Percentiles,
+    form: JsonForm,
+}
+
+impl Told<'_> {
+    /// As [`moments`], with percentiles and bins if the job wants them of this latency.
+    fn latency(self, result: &DirectionResult, kind: LatencyKind) -> Value {
+        match (self.percentiles.has(kind), result.latency(kind)) {
+            (true, (_, Some(latency))) => self.distribution(latency),
+            (_, (moments_ps, _)) => moments(moments_ps),
         }
     }
-    Value::Object(object)
+
+    /// As [`moments`], with percentiles and bins; without samples there are none, as in fio.
+    fn distribution(self, latency: &Latency) -> Value {
+        let mut object = fields(moments(latency.moments_ps()));
+        if latency.count() > 0 {
+            let percentiles = named_percentiles(latency, &self.percentiles.list);
+            object.insert("percentile".into(), percentiles);
+            if self.form == JsonForm::Plus {
+                let bins = latency.bins_ns().map(|(ns, count)| (ns.to_string(), json!(count)));
+                object.insert("bins".into(), Value::Object(bins.collect()));
+            }
+        }
+        Value::Object(object)
+    }
 }
 
 fn shares(labels: &[&str], percentages: &[f64]) -> Value {

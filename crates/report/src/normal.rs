@@ -96,12 +96,14 @@ fn write_job(run: &RunResult, index: usize, out: &mut impl Write) -> io::Result<
     for direction in Direction::ALL {
         if let Some(result) = job.active(direction) {
             let group_bandwidth = run.group_bandwidth(job.group, direction);
-            write_direction(&DirectionLines { direction, result, group_bandwidth }, out)?;
+            let percentiles = &job.percentiles;
+            let lines = DirectionLines { direction, result, group_bandwidth, percentiles };
+            write_direction(&lines, out)?;
         }
     }
     write_buckets(job, out)?;
     if job.sync.count() > 0 {
-        write_sync(&job.sync, out)?;
+        write_sync(&job.sync, &job.percentiles, out)?;
     }
     writeln!(out, "  cpu          : usr=0.00%, sys=0.00%, ctx=0, majf=0, minf=0")?;
     writeln!(out, "  IO depths    : {}", counters(&DEPTH_LABELS, &job.depths.percentages()))?;

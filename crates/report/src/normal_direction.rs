@@ -2,8 +2,9 @@
 
 use crate::direction::Direction;
 use crate::fio_number::{short, Unit, LATENCY_WIDTH, RATE_WIDTH};
-use crate::latency::{Latency, FIO_PERCENTILES};
+use crate::latency::Latency;
 use crate::moments::Moments;
+use crate::percentiles::{LatencyKind, Percentiles};
 use crate::rate::RateStatistics;
 use crate::result::DirectionResult;
 use std::io::{self, Write};
@@ -22,11 +23,13 @@ pub(crate) struct DirectionLines<'a> {
     pub(crate) result: &'a DirectionResult,
     /// Bytes a second of the whole group in this direction.
     pub(crate) group_bandwidth: f64,
+    /// Percentiles that are shown.
+    pub(crate) percentiles: &'a Percentiles,
 }
 
 /// Writes everything from `read: IOPS=` to `iops :`.
 pub(crate) fn write_direction(lines: &DirectionLines, out: &mut impl Write) -> io::Result<()> {
-    let DirectionLines { direction, result, group_bandwidth } = lines;
+    let DirectionLines { direction, result, group_bandwidth, percentiles } = lines;
     let rate = |unit| short(result.bandwidth(), RATE_WIDTH, unit);
     let zone_resets = if *direction == Direction::Write { "; 0 zone resets" } else { "" };
     writeln!(
@@ -45,16 +48,24 @@ pub(crate) fn write_direction(lines: &DirectionLines, out: &mut impl Write) -> i
     }
     write_latency("    clat", result.clat.moments_ps(), out)?;
     write_latency("     lat", &result.lat_ps, out)?;
-    write_percentiles("clat", &result.clat, out)?;
+    for kind in [LatencyKind::Submission, LatencyKind::Completion, LatencyKind::Total] {
+        if let (true, (_, Some(latency))) = (percentiles.has(kind), result.latency(kind)) {
+            write_percentiles(kind.name(), (latency, &percentiles.list), out)?;
+        }
+    }
     write_bandwidth(result.rates.bandwidth_kib(), *group_bandwidth, out)?;
     write_iops(result.rates.iops(), out)
 }
 
 /// Writes the block of a job's flushes.
-pub(crate) fn write_sync(sync: &Latency, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn write_sync(
+    sync: &Latency,
+    percentiles: &Percentiles,
+    out: &mut impl Write,
+) -> io::Result<()> {
     writeln!(out, "  fsync/fdatasync/sync_file_range:")?;
     write_latency("    sync", sync.moments_ps(), out)?;
-    write_percentiles("sync", sync, out)
+    write_percentiles("sync", (sync, &percentiles.list), out)
 }
 
 /// Unit of a line of latencies.
@@ -93,11 +104,19 @@ fn write_latency(name: &str, latency_ps: &Moments, out: &mut impl Write) -> io::
     )
 }
 
-fn write_percentiles(name: &str, latency: &Latency, out: &mut impl Write) -> io::Result<()> {
-    let values_ns = FIO_PERCENTILES.map(|percentile| latency.percentile_ns(percentile) as f64);
-    let scale = scale(values_ns[0], values_ns[values_ns.len() - 1], f64::INFINITY);
+fn write_percentiles(
+    name: &str,
+    (latency, percentiles): (&Latency, &[f64]),
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let values_ns: Vec<f64> =
+        percentiles.iter().map(|&percentile| latency.percentile_ns(percentile) as f64).collect();
+    let (Some(&least), Some(&greatest)) = (values_ns.first(), values_ns.last()) else {
+        return Ok(());
+    };
+    let scale = scale(least, greatest, f64::INFINITY);
     writeln!(out, "    {name} percentiles ({}):", scale.name)?;
-    let cells: Vec<_> = FIO_PERCENTILES
+    let cells: Vec<_> = percentiles
         .iter()
         .zip(values_ns)
         .map(|(percentile, value_ns)| {

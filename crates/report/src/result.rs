@@ -5,6 +5,7 @@ use crate::direction::Direction;
 use crate::drive::{DriveResult, Pacing, Speed};
 use crate::latency::Latency;
 use crate::moments::Moments;
+use crate::percentiles::{LatencyKind, Percentiles};
 use crate::rate::RateWindows;
 use crate::series::Series;
 use crate::steady_state::SteadyState;
@@ -115,6 +116,8 @@ pub struct JobResult {
     pub error: Option<JobError>,
     /// What the job was asked to do.
     pub workload: Workload,
+    /// Which percentiles its report has.
+    pub percentiles: Percentiles,
     /// Options of the job's own section, in order.
     pub options: Vec<(String, String)>,
     /// Results by [`Direction`]; `None` where the job never goes.
@@ -147,6 +150,7 @@ impl JobResult {
             jobs: 1,
             error: None,
             workload,
+            percentiles: Percentiles::default(),
             options: Vec::new(),
             directions: [None, None, None],
             sync: Latency::new(),
@@ -162,7 +166,12 @@ impl JobResult {
 
     /// Allocates the counters of a direction in which the job goes from `start_ps` on.
     pub fn open(&mut self, direction: Direction, start_ps: u64) {
-        self.directions[direction as usize] = Some(Box::new(DirectionResult::new(start_ps)));
+        let histogram = |kind| self.percentiles.has(kind).then(Box::default);
+        self.directions[direction as usize] = Some(Box::new(DirectionResult {
+            slat: histogram(LatencyKind::Submission),
+            lat: histogram(LatencyKind::Total),
+            ..DirectionResult::new(start_ps)
+        }));
     }
 
     /// Counts a completed request.
@@ -256,10 +265,14 @@ pub struct DirectionResult {
     pub runtime_ps: u64,
     /// Submission latency in picoseconds (fio's `slat`).
     pub slat_ps: Moments,
+    /// The same with its percentiles, if they are wanted.
+    pub slat: Option<Box<Latency>>,
     /// Completion latency (fio's `clat`).
     pub clat: Latency,
     /// Submission plus completion latency in picoseconds (fio's `lat`).
     pub lat_ps: Moments,
+    /// The same with its percentiles, if they are wanted.
+    pub lat: Option<Box<Latency>>,
     /// Time in each [`Part`] of the drive.
     pub parts: [Latency; 3],
     /// Time of each [`Cause`] in the requests that it delayed.
@@ -278,8 +291,10 @@ impl DirectionResult {
             bytes: 0,
             runtime_ps: 0,
             slat_ps: Moments::new(),
+            slat: None,
             clat: Latency::new(),
             lat_ps: Moments::new(),
+            lat: None,
             parts: std::array::from_fn(|_| Latency::new()),
             causes: std::array::from_fn(|_| Latency::new()),
             split: Split::default(),
@@ -293,7 +308,14 @@ impl DirectionResult {
         self.bytes += completion.bytes;
         self.slat_ps.record(completion.submission_ps);
         self.clat.record(completion.completion_ps);
-        self.lat_ps.record(completion.submission_ps + completion.completion_ps);
+        let total_ps = completion.submission_ps + completion.completion_ps;
+        self.lat_ps.record(total_ps);
+        if let Some(slat) = &mut self.slat {
+            slat.record(completion.submission_ps);
+        }
+        if let Some(lat) = &mut self.lat {
+            lat.record(total_ps);
+        }
         for (part, time_ps) in self.parts.iter_mut().zip(completion.split.by_part()) {
             part.record(time_ps);
         }
@@ -314,6 +336,11 @@ impl DirectionResult {
         self.slat_ps.merge(&other.slat_ps);
         self.clat.merge(&other.clat);
         self.lat_ps.merge(&other.lat_ps);
+        for (own, more) in [(&mut self.slat, &other.slat), (&mut self.lat, &other.lat)] {
+            if let (Some(own), Some(more)) = (own, more) {
+                own.merge(more);
+            }
+        }
         for (part, more) in self.parts.iter_mut().zip(&other.parts) {
             part.merge(more);
         }
@@ -322,6 +349,16 @@ impl DirectionResult {
         }
         self.split.merge(&other.split);
         self.rates.merge_parallel(&other.rates);
+    }
+
+    /// Latencies that may have percentiles: count and moments in picoseconds, and the distribution
+    /// where there is one.
+    pub fn latency(&self, kind: LatencyKind) -> (&Moments, Option<&Latency>) {
+        match kind {
+            LatencyKind::Submission => (&self.slat_ps, self.slat.as_deref()),
+            LatencyKind::Completion => (self.clat.moments_ps(), Some(&self.clat)),
+            LatencyKind::Total => (&self.lat_ps, self.lat.as_deref()),
+        }
     }
 
     /// Bytes a second of virtual time, 0 without runtime.

@@ -42,8 +42,24 @@ const OPTIONS: &[Case] = &[
     ),
     ("run small --rw=read --polling=no", &["--polling: found \"no\", expected skip or exact"]),
     (
-        "run small --rw=read --output-format=json,terse",
-        &["--output-format: found \"terse\", expected normal, json or json+"],
+        "run small --rw=read --output-format=json,xml",
+        &["--output-format: found \"xml\", expected normal, json, json+ or terse"],
+    ),
+    (
+        "run small --rw=read --terse-version=6",
+        &["--terse-version: found \"6\", expected 2, 3, 4 or 5"],
+    ),
+    (
+        "run small --rw=read --status-interval=0",
+        &["--status-interval: found \"0\", expected a time above 0"],
+    ),
+    (
+        "run small --rw=read --eta=sometimes",
+        &["--eta: found \"sometimes\", expected auto, always or never"],
+    ),
+    (
+        "run small --rw=read --eta-interval=100ms",
+        &["--eta-interval: found \"100ms\", expected a time from 250ms"],
     ),
     (
         "run small --rw=read --monitor-interval=0ms",
@@ -113,6 +129,11 @@ const FILES: &[Case] = &[
     ("run small --rw=read --output=directory.fio", &["directory.fio: found a directory"]),
     ("run small --rw=read --monitor=none/file", &["none/file: found No such file"]),
     ("run small --rw=read --monitor=a --json=a", &["a: found it for two reports, expected"]),
+    ("run small --rw=read --write_bw_log=none/a", &["none/a_bw.1.log: found No such file"]),
+    (
+        "run small --rw=read --write_bw_log=a --json=a_bw.1.log",
+        &["a_bw.1.log: found it for two reports, expected"],
+    ),
     ("run small --rw=read --output=/", &["/: found a directory, expected a file"]),
     ("run small --rw=read --output=a --html=a", &["a: found it for two reports, expected"]),
     ("run small --rw=read --timeline=none/file", &["none/file: found No such file"]),

@@ -7,6 +7,7 @@ mod help;
 #[cfg(target_os = "linux")]
 mod interrupted;
 mod jobs;
+mod logs;
 mod monitor;
 mod program;
 mod reports;

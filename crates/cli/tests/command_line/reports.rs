@@ -2,9 +2,9 @@
 
 use predicates::prelude::*;
 use predicates::str::{contains, starts_with};
-use serde_json::Value;
+use serde_json::{json, Value};
 
-use crate::program::{json, short_run, stdout};
+use crate::program::{firmament, json, short_run, stdout};
 
 /// Keys of the `firmament` object that differ between equal runs.
 const SPEED: [&str; 3] = ["wall_s", "cpu_s", "requests_per_cpu_second"];
@@ -108,6 +108,72 @@ fn equal_runs_print_equal_reports() {
 #[test]
 fn skipped_polls_change_nothing() {
     assert_eq!(steady_json(&["--polling=skip"]), steady_json(&["--polling=exact"]));
+}
+
+#[test]
+fn the_options_of_jobs_are_those_that_were_written() {
+    let options = [
+        "--name=global",
+        "--blocksize=4k",
+        "--group_reporting",
+        "--name=one",
+        "--readwrite=randread",
+        "--timeout=1ms",
+        "--iodepth=4",
+        "--iodepth=2",
+    ];
+    let mut command = firmament(["run", "small", "--output-format=json"]);
+    let report = json(command.args(options));
+    assert_eq!(report["global options"], json!({ "bs": "4k", "group_reporting": "" }));
+    let job = json!({ "name": "one", "rw": "randread", "runtime": "1ms", "iodepth": "2" });
+    assert_eq!(report["jobs"][0]["job options"], job);
+}
+
+#[test]
+fn terse_lines_are_what_minimal_prints() {
+    let terse = stdout(&mut short_run(&["--output-format=terse"]));
+    assert_eq!(terse, stdout(&mut short_run(&["--minimal"])));
+    assert!(terse.starts_with("3;fio-3.33;job1;0;0;") && terse.lines().count() == 1, "{terse}");
+    let fifth = stdout(&mut short_run(&["--minimal", "--terse-version=5"]));
+    assert!(fifth.starts_with("5;fio-3.33;job1;0;0;"), "{fifth}");
+    assert_eq!((terse.split(';').count(), fifth.split(';').count()), (121, 180));
+}
+
+#[test]
+fn a_status_is_printed_at_each_interval_of_virtual_time() {
+    let job = ["--rw=randread", "--bs=4k", "--time_based", "--runtime=10ms"];
+    let directory = tempfile::tempdir().unwrap();
+    for (to_file, interval, count) in [(false, "3ms", 4), (true, "3ms", 4), (false, "1", 1)] {
+        let mut command = firmament(["run", "small", "--minimal"]);
+        command.args(job).arg(format!("--status-interval={interval}")).current_dir(&directory);
+        let text = match to_file {
+            false => stdout(&mut command),
+            true => {
+                assert_eq!(stdout(command.arg("--output=report")), "");
+                std::fs::read_to_string(directory.path().join("report")).unwrap()
+            }
+        };
+        let times: Vec<_> = text.lines().map(|line| line.split(';').nth(8).unwrap()).collect();
+        assert_eq!(times.len(), count, "{text}");
+        assert_eq!(times.last(), Some(&"10"), "{text}");
+        assert!(count == 1 || times[..3] == ["3", "6", "9"], "{text}");
+    }
+}
+
+#[test]
+fn progress_is_told_in_lines_if_it_is_always_wanted() {
+    let long = ["--rw=randread", "--bs=4k", "--iodepth=8", "--time_based", "--runtime=30s"];
+    let told = |more: &[&str]| {
+        let mut command = firmament(["run", "small", "--minimal", "--eta-interval=250ms"]);
+        let assert = command.args(long).args(more).assert().success();
+        String::from_utf8(assert.get_output().stderr.clone()).unwrap()
+    };
+    assert_eq!(told(&["--eta=never"]), "");
+    let lines = told(&["--eta=always"]);
+    let line = lines.lines().next().expect("30 seconds take more than 250 ms");
+    for part in [" %, ", " ms of virtual time, ", " IOPS, ", " s left"] {
+        assert!(line.contains(part), "{line}");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Which option sets what.
 
 use nvme::io::UnitAccess;
+use report::LatencyKind;
 
 use super::blocksize;
 use super::settings::{RandomMap, Settings};
@@ -231,10 +232,19 @@ impl Settings {
             }
             // Kept for `checks` and `files`.
             "ioengine" | "filename" | "directory" => {}
-            "percentile_list" => {
-                values::read_percentiles(value)?;
+            "percentile_list" => report.percentiles.list = values::read_percentiles(value)?,
+            "slat_percentiles" | "clat_percentiles" | "lat_percentiles" => {
+                let kind = match key {
+                    "slat_percentiles" => LatencyKind::Submission,
+                    "clat_percentiles" => LatencyKind::Completion,
+                    _ => LatencyKind::Total,
+                };
+                match units::boolean(value)? {
+                    true => report.percentiles.add(kind),
+                    false => report.percentiles.remove(kind),
+                }
             }
-            "direct" | "buffered" | "slat_percentiles" | "clat_percentiles" | "lat_percentiles" => {
+            "direct" | "buffered" => {
                 units::boolean(value)?;
             }
             _ => return Ok(Applied::NotASetting),

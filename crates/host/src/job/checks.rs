@@ -128,19 +128,6 @@ pub(super) fn remarks(settings: &mut Settings, warnings: &mut Vec<String>) {
             say(key, "there is no page cache; I/O is direct".to_string());
         }
     }
-    if !settings.origin("percentile_list").1.is_empty() {
-        say("percentile_list", "the report has fio's default percentiles".to_string());
-    }
-    for (key, plain) in [
-        ("slat_percentiles", ["0", "false"]),
-        ("lat_percentiles", ["0", "false"]),
-        ("clat_percentiles", ["1", "true"]),
-    ] {
-        let value = settings.origin(key).1;
-        if !value.is_empty() && !plain.contains(&value.as_str()) {
-            say(key, "the report has percentiles of clat".to_string());
-        }
-    }
     if settings.end.time_based && settings.end.runtime_ps.is_none() {
         // What fio does.
         say("time_based", "has no effect without runtime".to_string());

@@ -65,5 +65,6 @@ pub use spec::{
     JobSpec, Lengths, Mix, OnEnd, Pacing, Passes, PerDirection, Rate, RateProcess, Report, RunRest,
     Seeding, Steadiness, Stepping, Stop, Think, Timing, Verify, WeightedLength, Zone,
 };
+pub use units::seconds_ps;
 pub use variables::{expand, expand_pairs};
 pub use workload::{Next, Request, RequestKind, Workload};

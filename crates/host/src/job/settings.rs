@@ -1,7 +1,7 @@
 //! The options of one job, read and typed but not yet fitted to a drive.
 
 use nvme::io::UnitAccess;
-use report::{SteadyCriterion, SteadyLimit};
+use report::{Percentiles, SteadyCriterion, SteadyLimit};
 
 use super::apply::Applied;
 use super::blocksize::SplitEntry;
@@ -320,7 +320,7 @@ impl Settings {
                 new_group: false,
                 on_end: OnEnd::Continue,
             },
-            report: Report { grouping: Grouping::Each },
+            report: Report { grouping: Grouping::Each, percentiles: Percentiles::default() },
             logging: Logging::default(),
             written: Vec::new(),
             places: Vec::new(),

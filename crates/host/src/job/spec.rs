@@ -2,7 +2,7 @@
 
 use nvme::io::UnitAccess;
 
-use report::{SteadyCriterion, SteadyLimit};
+use report::{Percentiles, SteadyCriterion, SteadyLimit};
 
 use super::logging::Logging;
 
@@ -442,6 +442,8 @@ pub enum OnEnd {
 pub struct Report {
     /// Whether a group is summed up or each clone shown.
     pub grouping: Grouping,
+    /// Which percentiles are shown.
+    pub percentiles: Percentiles,
 }
 
 /// Whether clones and jobs of a group are shown together.

@@ -102,6 +102,15 @@ pub(super) fn count(text: &str, low: u64, high: u64) -> Reading<u64> {
     }
 }
 
+/// Reads a time as fio does where a number without unit counts in seconds. The error says what is
+/// expected.
+///
+/// # Errors
+/// Text that is no time.
+pub fn seconds_ps(text: &str) -> Result<u64, String> {
+    time_ps(text, PS_PER_SECOND)
+}
+
 /// Reads a time into picoseconds; a number without unit counts in `default_unit_ps`.
 pub(super) fn time_ps(text: &str, default_unit_ps: u64) -> Reading<u64> {
     let wrong = || TIME.to_string();

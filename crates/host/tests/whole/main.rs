@@ -9,6 +9,7 @@ mod kinds;
 mod limits;
 mod monitored;
 mod repeating;
+mod status;
 
 use board::Board;
 use host::job::{parse_file, JobFile};
@@ -67,10 +68,18 @@ impl Run {
         text: &str,
         monitor: Option<&mut Sampler>,
     ) -> Result<RunResult, RunError> {
+        let watchers = host::Watchers { monitor, ..host::Watchers::new(sim::Unobserved) };
+        self.watched(text, watchers)
+    }
+
+    fn watched(
+        &self,
+        text: &str,
+        watchers: host::Watchers<'_, sim::Unobserved>,
+    ) -> Result<RunResult, RunError> {
         let board = Board::resolve(self.board, &self.set).unwrap();
         let jobs = parse_file("job.fio", text).unwrap();
         let request = self.request(&board, &jobs);
-        let watchers = host::Watchers { monitor, ..host::Watchers::new(sim::Unobserved) };
         host::run_watched(request, watchers, &mut |_| {}).map(|(result, _)| result)
     }
 

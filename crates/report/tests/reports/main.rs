@@ -3,8 +3,10 @@
 mod html;
 mod json;
 mod normal;
+mod percentiles;
 mod sample;
 mod steady_state;
+mod terse;
 
 use report::{JsonForm, RunResult};
 

@@ -137,6 +137,10 @@ fn the_other_settings_arrive() {
     assert_eq!((s.seeding.salt, s.seeding.passes), (9, Passes::Different));
     assert_eq!((s.on_end, s.report.grouping), (OnEnd::EndGroup, Grouping::Summed));
     assert_eq!(s.description, "what");
+    assert_eq!(s.report.percentiles.list, [50.0, 99.9]);
+    let has = |kind| s.report.percentiles.has(kind);
+    use report::LatencyKind::{Completion, Submission, Total};
+    assert_eq!([Submission, Completion, Total].map(has), [false, false, true]);
 
     assert_eq!(spec("rw=read verify=md5").verify, Verify::Off);
     assert_eq!(spec("rw=write verify=md5 do_verify=0").verify, Verify::Off);
@@ -204,6 +208,8 @@ fn errors_name_the_place_the_option_what_was_found_and_what_is_expected() {
         ("[a]\nrandom_distribution=zoned:60/50:40/60", "job.fio:2: random_distribution: found \"zoned:60/50:40/60\", expected zones of at most 100 % of the range in all, not 110"),
         ("[a]\nrandom_distribution=zoned:60/50:/", "job.fio:2: random_distribution: found \"zoned:60/50:/\", expected zones such as 60/10:40/90, each a share of the requests and a size"),
         ("[a]\nrandom_distribution=zoned_abs:60/64k:40/", "job.fio:2: random_distribution: found \"zoned_abs:60/64k:40/\", expected zones such as 60/10:40/90, each a share of the requests and a size"),
+        ("[a]\nlog_hist_coarseness=7", "job.fio:2: log_hist_coarseness: found \"7\", expected a whole number from 0 to 6"),
+        ("[a]\nwrite_iolog", "job.fio:2: write_iolog: found \"\", expected a file"),
         ("[a]\npercentile_list=0", "job.fio:2: percentile_list: found \"0\", expected up to 20 numbers above 0 up to 100, such as 50:99:99.9"),
         ("[a]\nrate=1m\nrate_iops=5", "job.fio:3: rate_iops: found \"5\", expected rate or rate_iops, not both for one direction"),
         ("[a]\nmax_latency=8", "job.fio:2: max_latency: found \"8\", which is not modelled and would change the result; expected 0 or no such option"),
