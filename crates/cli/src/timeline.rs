@@ -6,8 +6,9 @@ use std::io::BufReader;
 use ::timeline::{Gantt, Trace};
 
 use crate::arguments::TimelineArguments;
-use crate::failure::Failure;
+use crate::failure::{one_line, Failure};
 use crate::output::Destination;
+use crate::tell;
 
 /// Draws a trace.
 ///
@@ -21,5 +22,13 @@ pub fn draw(arguments: &TimelineArguments) -> Result<(), Failure> {
     let input = |line: String| Failure::Input(format!("{}: {line}", path.display()));
     let trace = Trace::read(BufReader::new(file)).map_err(|error| input(error.to_string()))?;
     let gantt = Gantt::new(&trace, arguments.window).map_err(|error| input(error.to_string()))?;
+    if let Some((start_ps, end_ps)) = gantt.cut_ps() {
+        let (start_us, end_us) = (start_ps / 1e6, end_ps / 1e6);
+        tell(&format!(
+            "firmament: warning: {}: found too many operations for one picture, drew {start_us:.3} us \
+             to {end_us:.3} us; --window START..END chooses another part",
+            one_line(&path.display().to_string())
+        ));
+    }
     picture.write(|out| gantt.write(out))
 }

@@ -63,6 +63,9 @@ const LOOKS: [Look; 11] = [
     look(names::FROM_HOST, "#2F8566", "#FFFFFF"),
     look(names::TO_HOST, "#8353A8", "#FFFFFF"),
 ];
+/// Most operations in a picture; at some 200 bytes each, it is 4 MB.
+const MOST_OPERATIONS: usize = 20_000;
+
 /// What a trace of another origin may hold.
 const OTHER: Look = look("other", "#D3BB4C", TEXT);
 
@@ -90,19 +93,21 @@ pub struct Gantt<'a> {
     tracks: Vec<&'a TraceTrack>,
     start_ps: f64,
     end_ps: f64,
+    /// Whether the picture ends early, as there is more to draw than it holds.
+    cut: bool,
     row: f64,
 }
 
 impl<'a> Gantt<'a> {
     /// A picture of host DMA, buses and ways in `window`, or from the first of their operations to the
-    /// end of the last.
+    /// end of the last. It ends before the operation that would be one too many: [`Gantt::cut_ps`].
     ///
     /// # Errors
     /// When there is no operation in it.
     pub fn new(trace: &'a Trace, window: Option<Window>) -> Result<Self, NothingToDraw> {
         let tracks: Vec<_> = trace.tracks.iter().filter(|track| is_drawn(track)).collect();
         let slices = || tracks.iter().flat_map(|track| &track.slices);
-        let (start_ps, end_ps) = match window {
+        let (start_ps, mut end_ps) = match window {
             Some(window) => (window.start_ps() as f64, window.end_ps() as f64),
             None => slices().fold((f64::INFINITY, 0.0), |(start, end), slice| {
                 (slice.start_ps.min(start), end_of(slice).max(end))
@@ -111,8 +116,25 @@ impl<'a> Gantt<'a> {
         if !slices().any(|slice| end_of(slice) > start_ps && slice.start_ps < end_ps) {
             return Err(NothingToDraw);
         }
+        let mut starts: Vec<f64> = slices()
+            .filter(|slice| end_of(slice) > start_ps && slice.start_ps < end_ps)
+            .map(|slice| slice.start_ps.max(start_ps))
+            .collect();
+        let cut = starts.len() > MOST_OPERATIONS;
+        if cut {
+            starts.sort_by(f64::total_cmp);
+            // Those that begin at one moment are drawn together or not at all, but never none.
+            let later = starts.iter().find(|start| **start > start_ps);
+            end_ps = starts[MOST_OPERATIONS].max(later.copied().unwrap_or(end_ps)).min(end_ps);
+        }
         let row = (ROWS_HEIGHT / tracks.len() as f64).clamp(ROW_HEIGHT.0, ROW_HEIGHT.1);
-        Ok(Gantt { tracks, start_ps, end_ps, row })
+        Ok(Gantt { tracks, start_ps, end_ps, cut, row })
+    }
+
+    /// The span that is drawn, in picoseconds since the first job began, if operations after it
+    /// were asked for and left out.
+    pub fn cut_ps(&self) -> Option<(f64, f64)> {
+        self.cut.then_some((self.start_ps, self.end_ps))
     }
 
     /// Writes the picture as SVG.
@@ -226,8 +248,9 @@ impl<'a> Gantt<'a> {
                 axis = axis.add(label.set("fill", MUTED));
             }
         }
+        let cut = if self.cut { "; later operations are left out" } else { "" };
         let name = format!(
-            "time since the first job began ({}); a number in a box is that of its command",
+            "time since the first job began ({}); a number in a box is that of its command{cut}",
             scale.unit
         );
         let name = text(&name, ((LEFT + RIGHT) / 2.0, bottom + 38.0), 13.0);

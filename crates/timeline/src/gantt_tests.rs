@@ -58,3 +58,44 @@ fn a_window_cuts_boxes_at_its_edges() {
 fn an_empty_window_is_told() {
     assert_eq!(drawn(Some("100..200us")).unwrap_err(), NothingToDraw);
 }
+
+/// A trace of `count` reads of a microsecond on one way, one after the other.
+fn long_trace(count: usize) -> Trace {
+    let reads = (0..count)
+        .map(|nth| format!(r#","ph":"X","pid":10,"tid":2,"ts":{nth}.0,"dur":1.0,"name":"tR""#));
+    let names = [
+        r#","ph":"M","pid":10,"name":"process_name","args":{"name":"channel 0"}"#,
+        r#","ph":"M","pid":10,"tid":2,"name":"thread_name","args":{"name":"way 0"}"#,
+    ];
+    let events: Vec<String> = names
+        .into_iter()
+        .map(str::to_owned)
+        .chain(reads)
+        .map(|event| format!("{{{}}}", &event[1..]))
+        .collect();
+    Trace::read(format!(r#"{{"traceEvents":[{}]}}"#, events.join(",")).as_bytes()).unwrap()
+}
+
+#[test]
+fn a_long_trace_is_drawn_from_its_start_and_says_so() {
+    let boxes = |gantt: &Gantt<'_>| {
+        let mut out = Vec::new();
+        gantt.write(&mut out).unwrap();
+        let picture = String::from_utf8(out).unwrap();
+        let says = picture.contains("later operations are left out");
+        // One more is in the legend.
+        (picture.matches(look_of("tR").fill).count() - 1, says)
+    };
+    let fits = long_trace(MOST_OPERATIONS);
+    let whole = Gantt::new(&fits, None).unwrap();
+    assert_eq!((whole.cut_ps(), boxes(&whole)), (None, (MOST_OPERATIONS, false)));
+
+    let trace = long_trace(MOST_OPERATIONS + 500);
+    let cut = Gantt::new(&trace, None).unwrap();
+    assert_eq!(cut.cut_ps(), Some((0.0, MOST_OPERATIONS as f64 * 1e6)));
+    assert_eq!(boxes(&cut), (MOST_OPERATIONS, true));
+    let window = Gantt::new(&trace, Some("200..20400us".parse().unwrap())).unwrap();
+    assert_eq!(window.cut_ps(), Some((200e6, 20_200e6)));
+    let part = Gantt::new(&trace, Some("200..300us".parse().unwrap())).unwrap();
+    assert_eq!((part.cut_ps(), boxes(&part)), (None, (100, false)));
+}

@@ -69,6 +69,10 @@ const OPTIONS: &[Case] = &[
         "run small --rw=read --monitor=a --monitor-interval=1001s",
         &["--monitor-interval: found \"1001s\", expected a time from 1us to 1000s"],
     ),
+    (
+        "run small --rw=read --monitor-interval=1ms",
+        &["found too few arguments, expected --monitor <FILE>"],
+    ),
     ("run small --rw=read --monitor -", &["--monitor: found \"-\", expected a file"]),
     ("run small --rw=read --monitro=a", &["--monitro: found", "expected --monitor"]),
     ("run small --rw=read --seed=-1", &["--seed: found \"-1\", expected a whole number"]),
