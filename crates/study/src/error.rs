@@ -25,6 +25,8 @@ pub enum StudyError {
         line: u64,
         /// What the parser says.
         reason: String,
+        /// What the file is expected to be.
+        expected: &'static str,
     },
     /// A key holds nothing, or what it must not hold.
     Value {
@@ -78,9 +80,9 @@ impl fmt::Display for StudyError {
             StudyError::File { file, reason, expected } => {
                 write!(f, "{file}: found {reason}, expected {expected}")
             }
-            StudyError::Syntax { file, line, reason } => {
+            StudyError::Syntax { file, line, reason, expected } => {
                 let reason = reason.replace('\n', " ");
-                write!(f, "{file}: line {line}: found a fault: {reason}")
+                write!(f, "{file}: line {line}: found a fault ({reason}), expected {expected}")
             }
             StudyError::Value { file, key, found, expected } => {
                 write!(f, "{file}: {key}: found {found}, expected {expected}")

@@ -6,7 +6,7 @@ use crate::error::Fault;
 use crate::expression::Expression;
 use crate::grid::{Grid, Point, Selection};
 use crate::metric::Metric;
-use crate::outcome::{AxisScale, Relation, Role};
+use crate::outcome::{AxisScale, Evidence, Relation, Role};
 use crate::setup::{Layer, Setup};
 
 /// One table or figure of a paper.
@@ -35,6 +35,7 @@ pub(crate) struct Value {
     /// Column of the file it stands in.
     pub column: String,
     pub bound: Bound,
+    pub evidence: Evidence,
     pub unit: String,
     pub role: Role,
     pub reason: Option<String>,
@@ -60,6 +61,7 @@ pub(crate) struct Claim {
     pub terms: BTreeMap<String, (Point, Metric)>,
     pub expression: Expression,
     pub bound: Bound,
+    pub evidence: Evidence,
     pub unit: String,
     pub reason: Option<String>,
 }
@@ -73,6 +75,7 @@ pub(crate) struct Summary {
     pub values: Vec<usize>,
     pub statistic: Statistic,
     pub bound: Bound,
+    pub evidence: Evidence,
     pub reason: Option<String>,
 }
 

@@ -1,9 +1,10 @@
 //! Studies: what a paper measured, asked of a drive, and what came out beside it.
 //!
-//! A study is a folder with a `study.toml` and the published values as CSV. [`Study::load`] reads
-//! and checks it, [`Plan`] finds the runs that it takes and does them side by side, and [`output`]
-//! prints, writes and draws the [`outcome`]. [`Study::calibrate`] fits parameters of boards. No study
-//! has code of its own.
+//! A study is a folder with a `study.toml` and the published values as CSV; those of the repository
+//! are built in. [`Study::load`] reads and checks a folder, [`Study::built_in`] one of those.
+//! [`Plan`] finds the runs that a study takes and does them side by side, and [`output`] prints,
+//! writes and draws the [`outcome`]. [`Study::calibrate`] fits parameters of boards. No study has
+//! code of its own.
 
 mod calibrate;
 mod definition;
@@ -11,6 +12,7 @@ mod error;
 mod evaluate;
 mod experiment;
 mod expression;
+mod files;
 mod grid;
 mod measurement;
 mod metric;
@@ -26,6 +28,7 @@ mod study;
 
 pub use calibrate::{Calibration, FittedParameter};
 pub use error::StudyError;
+pub use files::built_in_names;
 pub use plan::Plan;
 pub use runner::Progress;
 pub use study::{names, Study};

@@ -65,6 +65,8 @@ pub struct Row {
     pub error_percent: f64,
     /// The largest absolute error that is `Within`; `None` where the row is not judged.
     pub tolerance_percent: Option<f64>,
+    /// What kind of evidence the row is.
+    pub evidence: Evidence,
     /// What the row tells of the model.
     pub role: Role,
     /// The verdict.
@@ -91,6 +93,32 @@ pub enum Relation {
     Above,
     /// Less.
     Below,
+}
+
+/// What kind of evidence a row is. Only [`Evidence::Published`] rows make up a study's score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Evidence {
+    /// A number that the paper gives, and that does not follow from its other numbers.
+    Published,
+    /// The paper says which of two values is larger, or how one grows, and gives no number.
+    Ordering,
+    /// A limit that the paper states or that its buses and chips set.
+    Bound,
+    /// Follows by arithmetic from other published numbers of the study.
+    Derived,
+    /// An aim of this project; the paper says nothing of it.
+    Goal,
+}
+
+impl Evidence {
+    /// All kinds, in the order in which they are counted.
+    pub const ALL: [Evidence; 5] = [
+        Evidence::Published,
+        Evidence::Ordering,
+        Evidence::Bound,
+        Evidence::Derived,
+        Evidence::Goal,
+    ];
 }
 
 /// What a row tells of the model.

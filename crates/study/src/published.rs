@@ -1,10 +1,9 @@
 //! CSV files of published values.
 
-use std::fs::File;
-use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::error::{one_of, Fault, StudyError};
+use crate::files::{StudyFiles, Wanted};
 use crate::grid::{Grid, Point, Selection};
 
 /// No file of published values is larger than this.
@@ -31,26 +30,23 @@ pub(crate) struct Asked<'a> {
 }
 
 impl Published {
-    /// Reads `name` in `folder`.
-    pub fn read(folder: &Path, name: &str) -> Result<Published, StudyError> {
-        let path = folder.join(name);
-        let refuse = |error: std::io::Error| {
-            StudyError::file(&path, &error, "a CSV file of published values")
-        };
-        let mut text = String::new();
-        let file = File::open(&path).map_err(refuse)?;
-        file.take(LARGEST_FILE + 1).read_to_string(&mut text).map_err(refuse)?;
-        if text.len() as u64 > LARGEST_FILE {
-            return Err(refuse(std::io::Error::other("more than 4 MiB")));
-        }
-        Published::parse(path, &text)
+    /// Reads `name` of a study's files.
+    pub fn read(files: &StudyFiles, name: &str) -> Result<Published, StudyError> {
+        let expected = "a CSV file of published values";
+        let text = files.read(&Wanted { name, most: LARGEST_FILE, expected })?;
+        Published::parse(files.path(name), &text)
     }
 
     fn parse(path: PathBuf, text: &str) -> Result<Published, StudyError> {
         let syntax = |error: csv::Error| {
             let line = error.position().map_or(1, csv::Position::line);
             let file = path.to_string_lossy().into_owned();
-            StudyError::Syntax { file, line, reason: error.to_string() }
+            StudyError::Syntax {
+                file,
+                line,
+                reason: error.to_string(),
+                expected: "CSV with a field for each column",
+            }
         };
         let mut reader = csv::ReaderBuilder::new()
             .trim(csv::Trim::All)

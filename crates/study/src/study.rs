@@ -7,6 +7,7 @@ use crate::calibrate::Goal;
 use crate::definition;
 use crate::error::{Fault, StudyError};
 use crate::experiment::Experiment;
+use crate::files::StudyFiles;
 use crate::grid::Selection;
 
 /// A paper's experiments, read and checked.
@@ -15,7 +16,7 @@ pub struct Study {
     pub(crate) name: String,
     pub(crate) title: String,
     pub(crate) paper: String,
-    pub(crate) folder: PathBuf,
+    pub(crate) files: StudyFiles,
     pub(crate) file: PathBuf,
     pub(crate) boards: Vec<String>,
     pub(crate) experiments: Vec<Experiment>,
@@ -30,7 +31,16 @@ impl Study {
     /// # Errors
     /// The first fault that is found in them.
     pub fn load(folder: &Path) -> Result<Study, StudyError> {
-        definition::load(folder)
+        definition::load(StudyFiles::Folder(folder.to_owned()))
+    }
+
+    /// The built-in study of this name, one of [`built_in_names`](crate::built_in_names); `None` if
+    /// there is none.
+    ///
+    /// # Errors
+    /// The first fault that is found in it.
+    pub fn built_in(name: &str) -> Option<Result<Study, StudyError>> {
+        StudyFiles::built_in(name).map(definition::load)
     }
 
     /// The folder's name.
@@ -63,7 +73,7 @@ impl Study {
     /// What `crates/board` calls a board that the study names: a file is looked for in the folder.
     pub(crate) fn board_path(&self, name: &str) -> String {
         match name.ends_with(".toml") {
-            true => self.folder.join(name).to_string_lossy().into_owned(),
+            true => self.files.path(name).to_string_lossy().into_owned(),
             false => name.to_owned(),
         }
     }

@@ -91,7 +91,12 @@ impl<'a> Boards<'a> {
                 let start = error.span().map_or(0, |span| span.start);
                 let line = 1 + text.bytes().take(start).filter(|byte| *byte == b'\n').count();
                 let file = path.to_string_lossy().into_owned();
-                StudyError::Syntax { file, line: line as u64, reason: error.message().to_owned() }
+                StudyError::Syntax {
+                    file,
+                    line: line as u64,
+                    reason: error.message().to_owned(),
+                    expected: "TOML",
+                }
             })?;
             self.files.insert(path.to_owned(), BoardFile { text, document });
         }

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use super::bound::{self, WrittenBound};
 use super::file::ClaimFile;
-use super::plain_name;
+use super::{evidence, plain_name};
 use crate::error::Fault;
 use crate::experiment::{Bound, Claim, Experiment};
 use crate::expression::Expression;
 use crate::grid::{Point, Selection};
 use crate::metric::Metric;
+use crate::outcome::Evidence;
 
 /// Reads a claim; one for each combination of points that `each` names.
 pub(super) fn read(experiment: &Experiment, written: &ClaimFile) -> Result<Vec<Claim>, Fault> {
@@ -22,10 +23,11 @@ pub(super) fn read(experiment: &Experiment, written: &ClaimFile) -> Result<Vec<C
         below: written.below,
         tolerance_percent: written.tolerance_percent,
     })?;
+    let evidence = evidence::read(&written.evidence, bound.relation)?;
     let names = written.terms.keys().map(String::as_str);
     let expression = Expression::read(&written.value, names)?;
     let each = Selection::read(&experiment.grid, "each", &written.each)?;
-    let reader = Reader { experiment, written, id, bound, expression };
+    let reader = Reader { experiment, written, id, bound, evidence, expression };
     each.each().iter().map(|fixed| reader.claim(fixed)).collect()
 }
 
@@ -35,6 +37,7 @@ struct Reader<'a> {
     written: &'a ClaimFile,
     id: String,
     bound: Bound,
+    evidence: Evidence,
     expression: Expression,
 }
 
@@ -57,6 +60,7 @@ impl Reader<'_> {
             terms: self.terms(fixed)?,
             expression: self.expression.clone(),
             bound: self.bound,
+            evidence: self.evidence,
             unit: self.written.unit.clone(),
             reason: self.written.reason.clone(),
         })

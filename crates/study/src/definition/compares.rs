@@ -1,12 +1,12 @@
 //! Reading the values of a table, each to be compared with what is measured at its point.
 
 use super::file::CompareFile;
-use super::{bound, Source};
+use super::{bound, evidence, Source};
 use crate::error::{Fault, StudyError};
 use crate::experiment::{Bound, Experiment, Value};
 use crate::grid::{Grid, Point, Selection};
 use crate::metric::Metric;
-use crate::outcome::{Relation, Role};
+use crate::outcome::{Evidence, Relation, Role};
 use crate::published::Asked;
 
 /// Reads the values of one column.
@@ -33,6 +33,7 @@ pub(super) fn read(
                 published,
                 tolerance_percent: terms.tolerance_percent,
             },
+            evidence: terms.evidence,
             unit: written.unit.clone(),
             role: terms.role(&grid.positions(point)),
             reason: written.reason.clone(),
@@ -46,6 +47,7 @@ struct Terms {
     at: Selection,
     metric: Metric,
     tolerance_percent: Option<f64>,
+    evidence: Evidence,
     fitted: Option<Selection>,
     given: Option<Selection>,
 }
@@ -59,6 +61,7 @@ impl Terms {
             at: Selection::read(grid, "at", &written.at)?,
             metric: Metric::named(&written.metric)?,
             tolerance_percent: bound::tolerance(written.tolerance_percent)?,
+            evidence: evidence::read(&written.evidence, Relation::Equals)?,
             fitted: select("fitted", &written.fitted)?,
             given: select("given", &written.given)?,
         })

@@ -97,6 +97,7 @@ pub(crate) struct CompareFile {
     pub column: String,
     pub metric: String,
     pub unit: String,
+    pub evidence: String,
     #[serde(default)]
     pub at: Table,
     pub tolerance_percent: Option<f64>,
@@ -111,6 +112,7 @@ pub(crate) struct CompareFile {
 pub(crate) struct ClaimFile {
     pub id: String,
     pub says: String,
+    pub evidence: String,
     #[serde(default)]
     pub each: Table,
     #[serde(rename = "let")]
@@ -141,6 +143,7 @@ pub(crate) struct TermFile {
 pub(crate) struct SummaryFile {
     pub id: String,
     pub says: String,
+    pub evidence: String,
     pub of: Vec<String>,
     pub statistic: String,
     #[serde(default)]

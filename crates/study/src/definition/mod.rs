@@ -6,18 +6,18 @@ mod bound;
 mod calibrate;
 mod claims;
 mod compares;
+mod evidence;
 mod experiment;
 mod figures;
 mod file;
 pub(crate) mod scalar;
 mod summaries;
 
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 use crate::error::{one_of, Fault, StudyError};
 use crate::experiment::Experiment;
+use crate::files::{StudyFiles, Wanted};
 use crate::grid::Selection;
 use crate::published::Published;
 use crate::study::Study;
@@ -27,13 +27,16 @@ use file::StudyFile;
 /// The file that makes a folder a study.
 pub(crate) const FILE: &str = "study.toml";
 
+/// What a study's file is expected to be.
+const EXPECTED: &str = "TOML with the keys of docs/spec/study-files.md";
+
 /// No study is larger than this; what is larger is not a study.
 const LARGEST_FILE: u64 = 1 << 20;
 
 /// Where a study is read from.
 pub(crate) struct Source<'a> {
-    /// The study's folder.
-    pub folder: &'a Path,
+    /// The study's files.
+    pub files: &'a StudyFiles,
     /// `study.toml` in it.
     pub file: &'a Path,
 }
@@ -46,15 +49,15 @@ impl Source<'_> {
 
     /// A file of published values.
     fn published(&self, name: &str) -> Result<Published, StudyError> {
-        Published::read(self.folder, name)
+        Published::read(self.files, name)
     }
 }
 
-/// Reads the study in `folder`.
-pub(crate) fn load(folder: &Path) -> Result<Study, StudyError> {
-    let file = folder.join(FILE);
-    let written = parse(&file)?;
-    let source = Source { folder, file: &file };
+/// Reads a study.
+pub(crate) fn load(files: StudyFiles) -> Result<Study, StudyError> {
+    let file = files.path(FILE);
+    let written = parse(&files, &file)?;
+    let source = Source { files: &files, file: &file };
     let experiments: Vec<Experiment> = written
         .experiments
         .iter()
@@ -76,12 +79,11 @@ pub(crate) fn load(folder: &Path) -> Result<Study, StudyError> {
         .map(|calibrate| calibrate::read(calibrate, &experiments))
         .transpose()
         .map_err(|fault| source.fault(fault.below("calibrate")))?;
-    let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned();
     Ok(Study {
-        name,
+        name: files.study(),
         title: written.title,
         paper: written.paper,
-        folder: folder.to_owned(),
+        files,
         file,
         boards: written.boards,
         experiments,
@@ -90,19 +92,13 @@ pub(crate) fn load(folder: &Path) -> Result<Study, StudyError> {
     })
 }
 
-fn parse(file: &Path) -> Result<StudyFile, StudyError> {
-    let refuse = |error: std::io::Error| StudyError::file(file, &error, "a study");
-    let mut text = String::new();
-    let opened = File::open(file).map_err(refuse)?;
-    opened.take(LARGEST_FILE + 1).read_to_string(&mut text).map_err(refuse)?;
-    if text.len() as u64 > LARGEST_FILE {
-        return Err(refuse(std::io::Error::other("more than 1 MiB")));
-    }
+fn parse(files: &StudyFiles, file: &Path) -> Result<StudyFile, StudyError> {
+    let text = files.read(&Wanted { name: FILE, most: LARGEST_FILE, expected: "a study" })?;
     toml::from_str(&text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);
         let line = 1 + text.bytes().take(start).filter(|byte| *byte == b'\n').count() as u64;
         let file = file.to_string_lossy().into_owned();
-        StudyError::Syntax { file, line, reason: error.message().to_owned() }
+        StudyError::Syntax { file, line, reason: error.message().to_owned(), expected: EXPECTED }
     })
 }
 

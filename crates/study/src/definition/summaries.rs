@@ -4,8 +4,8 @@ use toml::Table;
 
 use super::bound::{self, WrittenBound};
 use super::file::SummaryFile;
-use super::plain_name;
 use super::scalar::shown;
+use super::{evidence, plain_name};
 use crate::error::{one_of, Fault};
 use crate::experiment::{Experiment, Statistic, Summary};
 use crate::grid::Selection;
@@ -43,19 +43,21 @@ pub(super) fn read(experiment: &Experiment, written: &SummaryFile) -> Result<Sum
     if values.is_empty() {
         return Err(Fault::new("only", "no value that is meant", "at least one"));
     }
+    let bound = bound::read(&WrittenBound {
+        published: written.published,
+        at_most: written.at_most,
+        at_least: written.at_least,
+        above: written.above,
+        below: written.below,
+        tolerance_percent: written.tolerance_percent,
+    })?;
     Ok(Summary {
         id: plain_name("id", &written.id)?,
         says: written.says.clone(),
         values,
         statistic,
-        bound: bound::read(&WrittenBound {
-            published: written.published,
-            at_most: written.at_most,
-            at_least: written.at_least,
-            above: written.above,
-            below: written.below,
-            tolerance_percent: written.tolerance_percent,
-        })?,
+        evidence: evidence::read(&written.evidence, bound.relation)?,
+        bound,
         reason: written.reason.clone(),
     })
 }

@@ -4,8 +4,8 @@ use super::fidelity_claims::claims_text;
 use super::fidelity_differences::differences_text;
 use super::fidelity_values::values_text;
 use super::markdown::{code, escaped, paragraph, Side, Table};
-use super::tally::{errors, rows, values, Verdicts};
-use super::wording::{counted, percent, role};
+use super::tally::{counts, errors, rows, values, Count};
+use super::wording::{count_name, counted, evidence, percent, role};
 use crate::outcome::{Parameter, StudyOutcome};
 
 /// Roles of parameters, in the order in which they are listed, and what they mean.
@@ -25,7 +25,11 @@ outside, but within twice its tolerance; for a bound, what misses it by less tha
 one, less one; for a bound, by how much it is missed. A claim that was made at several points and
 reproduced at all of them has one line; the terminal and `result.csv` have a line for each.
 
-*Fitted* values were used to calibrate the model. *Predicted* ones were not.
+Rows are counted by the evidence that they are. The score is made of *published* values: numbers
+that the paper gives and that do not follow from one another. An *ordering* says which of two is
+larger, a *bound* sets a limit. What is *derived* follows by arithmetic from published values. A
+*goal* is an aim of this project. *Fitted* values were used to calibrate the model, *predicted* ones
+were not.
 
 ";
 
@@ -43,14 +47,19 @@ pub fn fidelity(studies: &[StudyOutcome]) -> String {
 fn overview(studies: &[StudyOutcome]) -> String {
     let mut table = Table::new(&[
         ("study", Side::Left),
+        ("evidence", Side::Left),
+        ("judged", Side::Right),
         ("within", Side::Right),
         ("outside", Side::Right),
         ("reported", Side::Right),
     ]);
-    for study in studies {
-        let verdicts = Verdicts::of(rows(study));
+    let counted = |study| counts(rows(study)).into_iter().map(move |count: Count| (study, count));
+    for (study, count) in studies.iter().flat_map(counted) {
+        let verdicts = count.verdicts;
         table.row([
             escaped(&study.title),
+            count_name(&count),
+            verdicts.judged().to_string(),
             verdicts.within.to_string(),
             verdicts.outside.to_string(),
             verdicts.reported.to_string(),
@@ -80,16 +89,18 @@ fn errors_text(study: &StudyOutcome) -> String {
         return String::new();
     }
     let mut table = Table::new(&[
-        ("experiment", Side::Left),
+        ("values", Side::Left),
+        ("evidence", Side::Left),
         ("role", Side::Left),
-        ("values", Side::Right),
+        ("number", Side::Right),
         ("mean error", Side::Right),
         ("largest error", Side::Right),
         ("outside", Side::Right),
     ]);
     for line in errors {
         table.row([
-            escaped(line.scope),
+            escaped(&line.scope),
+            evidence(line.evidence).to_string(),
             role(line.role).to_string(),
             line.rows.to_string(),
             percent(line.mean_percent),

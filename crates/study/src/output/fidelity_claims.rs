@@ -3,7 +3,7 @@
 use super::markdown::{escaped, Side, Table};
 use super::tally::statements;
 use super::verdict::Verdict;
-use super::wording::{error, measured, published};
+use super::wording::{error, evidence, measured, published};
 use crate::outcome::{ExperimentOutcome, Relation, Row, StudyOutcome};
 
 /// The claims and summaries of `study`; nothing when there are none. A claim that is reproduced at
@@ -20,6 +20,7 @@ pub(super) fn claims_text(study: &StudyOutcome) -> String {
     let mut table = Table::new(&[
         ("place", Side::Left),
         ("claim", Side::Left),
+        ("evidence", Side::Left),
         ("published", Side::Right),
         ("measured", Side::Right),
         ("error", Side::Right),
@@ -29,6 +30,7 @@ pub(super) fn claims_text(study: &StudyOutcome) -> String {
         table.row([
             escaped(&experiment.place),
             escaped(&line.says()),
+            evidence(line.first.evidence).to_string(),
             escaped(&with_unit(published(line.first), line.first)),
             escaped(&line.measured()),
             line.error(),

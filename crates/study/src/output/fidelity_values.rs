@@ -2,8 +2,8 @@
 
 use super::markdown::{code, escaped, paragraph, Side, Table};
 use super::tally::values;
-use super::wording::{error, measured, published, role, status, tolerance};
-use crate::outcome::{ExperimentOutcome, Row, Status};
+use super::wording::{error, evidence, measured, published, role, status, tolerance};
+use crate::outcome::{Evidence, ExperimentOutcome, Row, Status};
 
 /// The values of `experiment`. Where several columns were compared at the same points there is a
 /// line a point with a cell a column; else there is a line a value.
@@ -44,6 +44,7 @@ fn line_a_value(values: &[&Row]) -> String {
         ("unit", Side::Left),
         ("error", Side::Right),
         ("tolerance", Side::Right),
+        ("evidence", Side::Left),
         ("role", Side::Left),
         ("status", Side::Left),
     ]);
@@ -55,6 +56,7 @@ fn line_a_value(values: &[&Row]) -> String {
             escaped(&row.unit),
             error(row),
             tolerance(row),
+            evidence(row.evidence).to_string(),
             role(row.role).to_string(),
             emphasised(row.status),
         ]);
@@ -77,7 +79,14 @@ fn line_a_point(
 ) -> String {
     let titles: Vec<_> = columns
         .iter()
-        .map(|(column, unit)| format!("{}, {}", code(column), escaped(unit)))
+        .map(|(name, unit)| {
+            let derived = values
+                .iter()
+                .filter(|row| column(experiment, row) == *name)
+                .all(|row| row.evidence == Evidence::Derived);
+            let mark = if derived { " (derived)" } else { "" };
+            format!("{}, {}{mark}", code(name), escaped(unit))
+        })
         .collect();
     let mut heads = vec![("conditions", Side::Left), ("role", Side::Left)];
     heads.extend(titles.iter().map(|title| (title.as_str(), Side::Right)));

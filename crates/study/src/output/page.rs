@@ -2,8 +2,8 @@
 
 use super::ink::style_sheet;
 use super::page_tables::{error_table, parameter_tables, row_table};
-use super::tally::{errors, rows, statements, values, Verdicts};
-use super::wording::{percent, role};
+use super::tally::{counts, errors, rows, score, statements, values, Count, Verdicts, ALL};
+use super::wording::{count_name, percent, role};
 use crate::outcome::{ExperimentOutcome, StudyOutcome};
 use maud::{html, Markup, PreEscaped, DOCTYPE};
 
@@ -35,17 +35,55 @@ pub(super) fn page(studies: &[StudyOutcome], plots: &[String]) -> String {
 }
 
 fn headline(studies: &[StudyOutcome]) -> Markup {
-    let verdicts = Verdicts::of(studies.iter().flat_map(rows));
+    let all = || studies.iter().flat_map(rows);
+    let score = score(all());
     html! {
         dl.tiles {
-            div { dt { "Within" } dd { (verdicts.within) } }
-            div.outside[verdicts.outside > 0] { dt { "Outside" } dd { (verdicts.outside) } }
-            div { dt { "Reported only" } dd { (verdicts.reported) } }
+            @if score.judged() > 0 {
+                div { dt { "Published values within" } dd { (score.within) } }
+                div.outside[score.outside > 0] {
+                    dt { "Published values outside" }
+                    dd { (score.outside) }
+                }
+            }
             @for study in studies {
-                @for line in errors(study).iter().filter(|line| line.scope == "all") {
+                @for line in errors(study).iter().filter(|line| line.scope == ALL) {
                     div {
                         dt { (study.name) ", mean error of " (role(line.role)) " values" }
                         dd { (percent(line.mean_percent)) }
+                    }
+                    div {
+                        dt { (study.name) ", largest error of " (role(line.role)) " values" }
+                        dd { (percent(line.largest_percent)) }
+                    }
+                }
+            }
+        }
+        (count_table(&counts(all())))
+    }
+}
+
+/// The verdicts by kind of evidence; only published values make up the score.
+fn count_table(counts: &[Count]) -> Markup {
+    html! {
+        table {
+            thead {
+                tr {
+                    th.word { "evidence" }
+                    th { "judged" }
+                    th { "within" }
+                    th { "outside" }
+                    th { "reported" }
+                }
+            }
+            tbody {
+                @for count in counts {
+                    tr {
+                        td.word { (count_name(count)) }
+                        td { (count.verdicts.judged()) }
+                        td { (count.verdicts.within) }
+                        td { (count.verdicts.outside) }
+                        td { (count.verdicts.reported) }
                     }
                 }
             }

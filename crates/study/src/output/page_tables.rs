@@ -2,7 +2,9 @@
 
 use super::fidelity::PARAMETER_ROLES;
 use super::tally::{errors, Verdicts};
-use super::wording::{counted, error, measured, percent, published, role, status, tolerance};
+use super::wording::{
+    counted, error, evidence, measured, percent, published, role, status, tolerance,
+};
 use crate::outcome::{Parameter, Row, StudyOutcome};
 use maud::{html, Markup};
 
@@ -31,6 +33,7 @@ pub(super) fn row_table(thing: &str, rows: &[&Row]) -> Markup {
                             th.word { "unit" }
                             th { "error" }
                             th { "tolerance" }
+                            th.word { "evidence" }
                             th.word { "role" }
                             th.word { "status" }
                         }
@@ -55,6 +58,7 @@ fn table_row(row: &Row) -> Markup {
             td.word { (row.unit) }
             td { (error(row)) }
             td { (tolerance(row)) }
+            td.word { (evidence(row.evidence)) }
             td.word { (role(row.role)) }
             td.word.status { (status(row.status)) }
         }
@@ -73,9 +77,10 @@ pub(super) fn error_table(study: &StudyOutcome) -> Markup {
             table {
                 thead {
                     tr {
-                        th.word { "experiment" }
+                        th.word { "values" }
+                        th.word { "evidence" }
                         th.word { "role" }
-                        th { "values" }
+                        th { "number" }
                         th { "mean error" }
                         th { "largest error" }
                         th { "outside" }
@@ -85,6 +90,7 @@ pub(super) fn error_table(study: &StudyOutcome) -> Markup {
                     @for line in &errors {
                         tr {
                             td.word { (line.scope) }
+                            td.word { (evidence(line.evidence)) }
                             td.word { (role(line.role)) }
                             td { (line.rows) }
                             td { (percent(line.mean_percent)) }

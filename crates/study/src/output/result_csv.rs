@@ -1,12 +1,12 @@
 //! `result.csv`: every row of a study, for other programs.
 
 use super::tally::rows;
-use super::wording::{exact, relation, role, significant, status};
+use super::wording::{evidence, exact, relation, role, significant, status};
 use crate::outcome::{Row, StudyOutcome};
 use std::io;
 
 /// The columns.
-const COLUMNS: [&str; 9] = [
+const COLUMNS: [&str; 10] = [
     "id",
     "conditions",
     "published",
@@ -14,6 +14,7 @@ const COLUMNS: [&str; 9] = [
     "unit",
     "error_percent",
     "tolerance_percent",
+    "evidence",
     "role",
     "status",
 ];
@@ -39,6 +40,7 @@ pub(super) fn result_csv(study: &StudyOutcome) -> io::Result<Vec<u8>> {
             &row.unit,
             &significant(row.error_percent, DIGITS),
             &row.tolerance_percent.map_or(String::new(), exact),
+            evidence(row.evidence),
             role(row.role),
             status(row.status),
         ])?;

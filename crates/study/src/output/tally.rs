@@ -1,6 +1,9 @@
-//! Counts of verdicts and statistics of errors.
+//! Counts of verdicts and statistics of errors, by kind of evidence.
 
-use crate::outcome::{ExperimentOutcome, Relation, Role, Row, RowKind, Status, StudyOutcome};
+use super::fidelity_values::column;
+use crate::outcome::{
+    Evidence, ExperimentOutcome, Relation, Role, Row, RowKind, Status, StudyOutcome,
+};
 
 /// How many rows ended how.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,11 +51,53 @@ pub(super) fn statements(experiment: &ExperimentOutcome) -> impl Iterator<Item =
     experiment.rows.iter().filter(|row| row.kind != RowKind::Value)
 }
 
-/// The absolute errors of values of one role.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Errors<'a> {
-    /// The experiment's name; `all` over all of them.
-    pub(super) scope: &'a str,
+/// The verdicts on the rows of one kind of evidence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Count {
+    /// The kind.
+    pub(super) evidence: Evidence,
+    /// Of published values, what they tell of the model: those that the calibration used are
+    /// counted apart. Of all other kinds nothing.
+    pub(super) role: Option<Role>,
+    /// How they ended.
+    pub(super) verdicts: Verdicts,
+}
+
+/// The verdicts on `rows`, each row in one count; kinds without rows are left out.
+pub(super) fn counts<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Vec<Count> {
+    let rows: Vec<&Row> = rows.into_iter().collect();
+    let roles = |evidence| match evidence {
+        Evidence::Published => vec![Some(Role::Predicted), Some(Role::Fitted), Some(Role::Given)],
+        _ => vec![None],
+    };
+    let count = |(evidence, role): (Evidence, Option<Role>)| {
+        let mut of = rows
+            .iter()
+            .copied()
+            .filter(|row| row.evidence == evidence && role.is_none_or(|role| role == row.role))
+            .peekable();
+        of.peek()?;
+        Some(Count { evidence, role, verdicts: Verdicts::of(of) })
+    };
+    Evidence::ALL
+        .into_iter()
+        .flat_map(|evidence| roles(evidence).into_iter().map(move |role| (evidence, role)))
+        .filter_map(count)
+        .collect()
+}
+
+/// The study's score: the verdicts on published values, whatever their role.
+pub(super) fn score<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Verdicts {
+    Verdicts::of(rows.into_iter().filter(|row| row.evidence == Evidence::Published))
+}
+
+/// The absolute errors of the values of one column or of the claims of one experiment.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Errors {
+    /// The experiment's name, and the column's if the values stand in one; `all` over all of them.
+    pub(super) scope: String,
+    /// What kind of evidence the values are.
+    pub(super) evidence: Evidence,
     /// What the values tell of the model.
     pub(super) role: Role,
     /// How many values there are.
@@ -65,28 +110,48 @@ pub(super) struct Errors<'a> {
     pub(super) largest_percent: f64,
 }
 
-/// The errors of fitted and of predicted values apart, by experiment and then over all. Claims and
-/// summaries are left out: they speak of values that are counted already.
-pub(super) fn errors(study: &StudyOutcome) -> Vec<Errors<'_>> {
-    let one_by_one = study
-        .experiments
-        .iter()
-        .map(|experiment| (experiment.id.as_str(), values(experiment).collect::<Vec<_>>()));
-    let all = ("all", study.experiments.iter().flat_map(values).collect());
-    one_by_one
-        .chain([all])
-        .flat_map(|(scope, rows)| {
-            [Role::Fitted, Role::Predicted].map(|role| errors_of(scope, role, &rows))
-        })
+/// The scope of the errors of all published values.
+pub(super) const ALL: &str = "all";
+
+/// The errors of published and of derived values, those that were fitted apart, by column; and at
+/// the end those of all published ones. Other kinds of evidence have no error to speak of.
+pub(super) fn errors(study: &StudyOutcome) -> Vec<Errors> {
+    let mut groups: Vec<(String, Evidence, Vec<&Row>)> = Vec::new();
+    let mut published = Vec::new();
+    for experiment in &study.experiments {
+        for row in experiment.rows.iter().filter(|row| has_error(row)) {
+            let scope = match row.kind {
+                RowKind::Value => format!("{} {}", experiment.id, column(experiment, row)),
+                RowKind::Claim | RowKind::Summary => format!("{} claims", experiment.id),
+            };
+            match groups.iter_mut().find(|(s, e, _)| *s == scope && *e == row.evidence) {
+                Some((.., rows)) => rows.push(row),
+                None => groups.push((scope, row.evidence, vec![row])),
+            }
+            published.extend(Some(row).filter(|row| row.evidence == Evidence::Published));
+        }
+    }
+    groups
+        .into_iter()
+        .chain([(ALL.to_owned(), Evidence::Published, published)])
+        .flat_map(|group| [Role::Fitted, Role::Predicted].map(|role| errors_of(&group, role)))
         .flatten()
         .collect()
 }
 
-/// The errors of the values among `rows` that have `role`; `None` when there are none.
-fn errors_of<'a>(scope: &'a str, role: Role, rows: &[&Row]) -> Option<Errors<'a>> {
+fn has_error(row: &Row) -> bool {
+    row.relation == Relation::Equals
+        && matches!(row.evidence, Evidence::Published | Evidence::Derived)
+}
+
+/// The errors of the rows of a group that have `role`; `None` when there are none.
+fn errors_of(
+    (scope, evidence, rows): &(String, Evidence, Vec<&Row>),
+    role: Role,
+) -> Option<Errors> {
     let rows: Vec<_> = rows
         .iter()
-        .filter(|row| row.role == role && row.relation == Relation::Equals)
+        .filter(|row| row.role == role)
         .map(|row| (row.error_percent.abs(), row.status))
         .collect();
     if rows.is_empty() {
@@ -94,7 +159,8 @@ fn errors_of<'a>(scope: &'a str, role: Role, rows: &[&Row]) -> Option<Errors<'a>
     }
     let sum: f64 = rows.iter().map(|(error, _)| error).sum();
     Some(Errors {
-        scope,
+        scope: scope.clone(),
+        evidence: *evidence,
         role,
         rows: rows.len(),
         outside: rows.iter().filter(|(_, status)| *status == Status::Outside).count(),

@@ -1,7 +1,9 @@
 //! A study as text for the terminal.
 
-use super::tally::{errors, rows, statements, values, Verdicts};
-use super::wording::{counted, error, measured, percent, published, role, status, tolerance};
+use super::tally::{counts, errors, rows, score, statements, values};
+use super::wording::{
+    count_name, counted, error, evidence, measured, percent, published, role, status, tolerance,
+};
 use crate::outcome::{ExperimentOutcome, Row, Status, StudyOutcome};
 use comfy_table::presets::NOTHING;
 use comfy_table::{CellAlignment, Table};
@@ -11,22 +13,21 @@ const PROSE: usize = 100;
 const SAYS: usize = 48;
 
 /// The study as aligned text: by experiment its values, then its claims and summaries, then reasons
-/// for what is outside; at the end the errors of fitted and predicted values apart, and the verdicts.
+/// for what is outside; at the end the errors of fitted and predicted values apart, the verdicts by
+/// kind of evidence, and the score, which counts published values only.
 pub fn table(study: &StudyOutcome) -> String {
     let mut text = format!("{} ({})\n{}\n", study.title, study.name, filled(&study.paper, 0));
     for experiment in &study.experiments {
         text += &experiment_text(experiment);
     }
     text += &errors_text(study);
-    let verdicts = Verdicts::of(rows(study));
-    text += &format!(
-        "\n{} judged: {} within, {} outside; {} reported only\n",
-        counted(verdicts.judged(), "row"),
-        verdicts.within,
-        verdicts.outside,
-        verdicts.reported
-    );
-    text
+    text += &counts_text(study);
+    let score = score(rows(study));
+    text += &format!("\n{} within tolerance", of_values(score.within, score.judged()));
+    if score.reported > 0 {
+        text += &format!("; {} reported only", score.reported);
+    }
+    text + "\n"
 }
 
 fn experiment_text(experiment: &ExperimentOutcome) -> String {
@@ -72,6 +73,7 @@ fn row_table(conditions: &str, rows: &[&Row]) -> String {
             "unit",
             "error",
             "tolerance",
+            "evidence",
             "role",
             "status",
         ],
@@ -86,6 +88,7 @@ fn row_table(conditions: &str, rows: &[&Row]) -> String {
             row.unit.clone(),
             error(row),
             tolerance(row),
+            evidence(row.evidence).to_string(),
             role(row.role).to_string(),
             marked_status(row.status),
         ]);
@@ -101,16 +104,38 @@ fn marked_status(of: Status) -> String {
     }
 }
 
+/// `3 of 4 published values`.
+fn of_values(some: usize, all: usize) -> String {
+    format!("{some} of {}", counted(all, "published value"))
+}
+
+/// The verdicts by kind of evidence.
+fn counts_text(study: &StudyOutcome) -> String {
+    let counts = counts(rows(study));
+    if counts.is_empty() {
+        return String::new();
+    }
+    let mut table =
+        plain_table(&["evidence", "judged", "within", "outside", "reported"], &[1, 2, 3, 4]);
+    for count in &counts {
+        let verdicts = count.verdicts;
+        let numbers = [verdicts.judged(), verdicts.within, verdicts.outside, verdicts.reported];
+        table.add_row([count_name(count)].into_iter().chain(numbers.map(|n| n.to_string())));
+    }
+    format!("\nRows by kind of evidence\n{}", indented(&table))
+}
+
 fn errors_text(study: &StudyOutcome) -> String {
     let errors = errors(study);
     if errors.is_empty() {
         return String::new();
     }
-    let heads = ["experiment", "role", "values", "mean error", "largest", "outside"];
-    let mut table = plain_table(&heads, &[2, 3, 4, 5]);
+    let heads = ["values", "evidence", "role", "number", "mean error", "largest", "outside"];
+    let mut table = plain_table(&heads, &[3, 4, 5, 6]);
     for line in errors {
         table.add_row([
-            line.scope.to_string(),
+            line.scope.clone(),
+            evidence(line.evidence).to_string(),
             role(line.role).to_string(),
             line.rows.to_string(),
             percent(line.mean_percent),
@@ -118,7 +143,7 @@ fn errors_text(study: &StudyOutcome) -> String {
             line.outside.to_string(),
         ]);
     }
-    format!("\nAbsolute errors of fitted and predicted values\n{}", indented(&table))
+    format!("\nAbsolute errors of values\n{}", indented(&table))
 }
 
 /// A table without lines, with the columns `numbers` to the right.

@@ -62,7 +62,7 @@ fn nearly(row: &Row) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::{Role, RowKind};
+    use crate::outcome::{Evidence, Role, RowKind};
 
     #[test]
     fn the_verdict_follows_error_and_tolerance() {
@@ -88,6 +88,7 @@ mod tests {
                 unit: String::new(),
                 error_percent,
                 tolerance_percent,
+                evidence: Evidence::Published,
                 role: Role::Predicted,
                 status,
                 reason: None,

@@ -1,6 +1,7 @@
 //! Words and numbers, the same wherever a study is printed.
 
-use crate::outcome::{Relation, Role, Row, Status};
+use super::tally::Count;
+use crate::outcome::{Evidence, Relation, Role, Row, Status};
 
 /// What stands where there is no number.
 pub(super) const NONE: &str = "–";
@@ -15,6 +16,23 @@ pub(super) fn role(role: Role) -> &'static str {
         Role::Fitted => "fitted",
         Role::Predicted => "predicted",
     }
+}
+
+/// The word of `evidence`.
+pub(super) fn evidence(evidence: Evidence) -> &'static str {
+    match evidence {
+        Evidence::Published => "published",
+        Evidence::Ordering => "ordering",
+        Evidence::Bound => "bound",
+        Evidence::Derived => "derived",
+        Evidence::Goal => "goal",
+    }
+}
+
+/// What a count counts, such as `published, fitted`.
+pub(super) fn count_name(count: &Count) -> String {
+    let kind = evidence(count.evidence);
+    count.role.map_or(kind.to_owned(), |of| format!("{kind}, {}", role(of)))
 }
 
 /// The word of `status`.

@@ -1,5 +1,5 @@
 use crate::sample;
-use study::outcome::{Relation, Role, Row, RowKind, Status};
+use study::outcome::{Evidence, Relation, Role, Row, RowKind, Status};
 use study::output::fidelity;
 
 const HEAD: &str = "\
@@ -12,13 +12,21 @@ outside, but within twice its tolerance; for a bound, what misses it by less tha
 one, less one; for a bound, by how much it is missed. A claim that was made at several points and
 reproduced at all of them has one line; the terminal and `result.csv` have a line for each.
 
-*Fitted* values were used to calibrate the model. *Predicted* ones were not.
+Rows are counted by the evidence that they are. The score is made of *published* values: numbers
+that the paper gives and that do not follow from one another. An *ordering* says which of two is
+larger, a *bound* sets a limit. What is *derived* follows by arithmetic from published values. A
+*goal* is an aim of this project. *Fitted* values were used to calibrate the model, *predicted* ones
+were not.
 
-| study | within | outside | reported |
-|---|---:|---:|---:|
+| study | evidence | judged | within | outside | reported |
+|---|---|---:|---:|---:|---:|
 ";
 
-const STUDY: &str = r#"| A drive | 4 | 2 | 1 |
+const STUDY: &str = r#"| A drive | published, predicted | 2 | 1 | 1 | 0 |
+| A drive | published, fitted | 2 | 2 | 0 | 0 |
+| A drive | bound | 1 | 0 | 1 | 0 |
+| A drive | derived | 0 | 0 | 0 | 1 |
+| A drive | goal | 1 | 1 | 0 | 0 |
 
 ## A drive
 
@@ -28,19 +36,21 @@ A. Author, A drive, 2020
 
 ### Claims
 
-| place | claim | published | measured | error | verdict |
-|---|---|---:|---:|---:|---|
-| section 7.1 | 2x2 loses little | ≤ 6 % | 6.300 % | 5.0 % | partly |
-| section 7.1 |  | &lt; 6 % | 0.2512 % | holds | reproduced |
+| place | claim | evidence | published | measured | error | verdict |
+|---|---|---|---:|---:|---:|---|
+| section 7.1 | 2x2 loses little | bound | ≤ 6 % | 6.300 % | 5.0 % | partly |
+| section 7.1 |  | goal | &lt; 6 % | 0.2512 % | holds | reproduced |
 
 ### Absolute errors of values
 
-| experiment | role | values | mean error | largest error | outside |
-|---|---|---:|---:|---:|---:|
-| latency | fitted | 2 | 0.3 % | 0.6 % | 0 |
-| latency | predicted | 2 | 6.8 % | 12.5 % | 1 |
-| all | fitted | 2 | 0.3 % | 0.6 % | 0 |
-| all | predicted | 2 | 6.8 % | 12.5 % | 1 |
+| values | evidence | role | number | mean error | largest error | outside |
+|---|---|---|---:|---:|---:|---:|
+| latency system_us | published | fitted | 1 | 0.6 % | 0.6 % | 0 |
+| latency system_us | published | predicted | 1 | 1.0 % | 1.0 % | 0 |
+| latency firmware_us | published | fitted | 1 | 0.0 % | 0.0 % | 0 |
+| latency firmware_us | published | predicted | 1 | 12.5 % | 12.5 % | 1 |
+| all | published | fitted | 2 | 0.3 % | 0.6 % | 0 |
+| all | published | predicted | 2 | 6.8 % | 12.5 % | 1 |
 
 ### What differs, and why
 
@@ -62,9 +72,9 @@ A cell is published → measured (error). Bold is outside its tolerance. Toleran
 
 section 7.1; `clock`.
 
-| conditions | published | measured | unit | error | tolerance | role | status |
-|---|---:|---:|---|---:|---:|---|---|
-| clock 200, "slow" | 1000 | – |  | – | – | given | reported |
+| conditions | published | measured | unit | error | tolerance | evidence | role | status |
+|---|---:|---:|---|---:|---:|---|---|---|
+| clock 200, "slow" | 1000 | – |  | – | – | derived | given | reported |
 
 ### 1 parameter given
 
@@ -93,7 +103,9 @@ fn each_study_has_its_part() {
     let mut other = sample::study();
     other.title = "Another".into();
     let page = fidelity(&[sample::study(), other]);
-    assert!(page.contains("| A drive | 4 | 2 | 1 |\n| Another | 4 | 2 | 1 |\n\n## A drive\n"));
+    assert!(
+        page.contains("| A drive | goal | 1 | 1 | 0 | 0 |\n| Another | published, predicted | 2 |")
+    );
     assert!(page.contains("\n\n## Another\n"));
 }
 
@@ -137,7 +149,7 @@ fn no_text_can_break_a_table() {
     let page = fidelity(&[sample::named("a|b <c>, *d*\n- e")]);
     let shown = "a\\|b &lt;c&gt;, \\*d\\* \\- e";
     assert!(page.contains(&format!("\n## {shown}\n")));
-    assert!(page.contains(&format!("| {shown} | {shown} | ≤ 6 {shown} | 6.300 {shown} |")));
+    assert!(page.contains(&format!("| {shown} | {shown} | bound | ≤ 6 {shown} | 6.300 {shown} |")));
     assert!(!page.contains("<c>"));
     let mut bars_above = None;
     for line in page.lines().map(|line| line.replace("\\|", "")) {
@@ -160,6 +172,7 @@ fn claims_at_each(measured: [f64; 3]) -> Vec<Row> {
         unit: "KiB".into(),
         error_percent: (50.0 * (measured - 2.0)).max(0.0),
         tolerance_percent: Some(0.0),
+        evidence: Evidence::Bound,
         status: if measured <= 2.0 { Status::Within } else { Status::Outside },
         kind: RowKind::Claim,
         said_of_each: Some("the load is even".into()),
@@ -187,16 +200,16 @@ fn a_claim_has_one_line_where_it_is_reproduced_at_all_points() {
     assert_eq!(
         claims(&[[1.0, 0.0, 0.5], [2.0, 2.0, 2.0]]),
         [
-            "the load is even (3 of 3) | ≤ 2 KiB | 0 to 1.000 KiB | holds | reproduced |",
-            "the load is even (3 of 3) | ≤ 2 KiB | 2.000 KiB | holds | reproduced |",
+            "the load is even (3 of 3) | bound | ≤ 2 KiB | 0 to 1.000 KiB | holds | reproduced |",
+            "the load is even (3 of 3) | bound | ≤ 2 KiB | 2.000 KiB | holds | reproduced |",
         ]
     );
     assert_eq!(
         claims(&[[1.0, 3.0, 0.5]]),
         [
-            "the load is even (kib 128) | ≤ 2 KiB | 1.000 KiB | holds | reproduced |",
-            "the load is even (kib 256) | ≤ 2 KiB | 3.000 KiB | 50.0 % | **differs** |",
-            "the load is even (kib 512) | ≤ 2 KiB | 0.5 KiB | holds | reproduced |",
+            "the load is even (kib 128) | bound | ≤ 2 KiB | 1.000 KiB | holds | reproduced |",
+            "the load is even (kib 256) | bound | ≤ 2 KiB | 3.000 KiB | 50.0 % | **differs** |",
+            "the load is even (kib 512) | bound | ≤ 2 KiB | 0.5 KiB | holds | reproduced |",
         ]
     );
 }

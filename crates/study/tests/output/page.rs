@@ -40,8 +40,19 @@ fn rows_carry_their_status() {
     for (status, rows) in [("within", 4), ("outside", 2), ("reported", 1)] {
         assert_eq!(page.matches(&format!("<tr class=\"{status}\">")).count(), rows, "{status}");
     }
-    assert!(page.contains("<dt>Within</dt><dd>4</dd>"));
-    assert!(page.contains("<div class=\"outside\"><dt>Outside</dt><dd>2</dd>"));
+    assert!(page.contains("<dt>Published values within</dt><dd>3</dd>"));
+    assert!(page.contains("<div class=\"outside\"><dt>Published values outside</dt><dd>1</dd>"));
+    // Judged, within, outside, reported.
+    for (kind, numbers) in [
+        ("published, predicted", [2, 1, 1, 0]),
+        ("published, fitted", [2, 2, 0, 0]),
+        ("bound", [1, 0, 1, 0]),
+        ("derived", [0, 0, 0, 1]),
+        ("goal", [1, 1, 0, 0]),
+    ] {
+        let cells = numbers.map(|number| format!("<td>{number}</td>")).concat();
+        assert!(page.contains(&format!("<td class=\"word\">{kind}</td>{cells}")), "{kind}");
+    }
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! Outcomes made by hand.
 
 use study::outcome::{
-    AxisScale, Curve, ExperimentOutcome, Figure, Parameter, Relation, Role, Row, RowKind, Status,
-    StudyOutcome,
+    AxisScale, Curve, Evidence, ExperimentOutcome, Figure, Parameter, Relation, Role, Row, RowKind,
+    Status, StudyOutcome,
 };
 
 /// A study with every kind of row, in which one value and one claim are off.
@@ -41,6 +41,7 @@ pub fn value((column, depth): (&str, u32), published: f64, measured: f64) -> Row
         unit: "us".into(),
         error_percent,
         tolerance_percent: Some(10.0),
+        evidence: Evidence::Published,
         role: if depth == 1 { Role::Fitted } else { Role::Predicted },
         status: if error_percent.abs() <= 10.0 { Status::Within } else { Status::Outside },
         reason: None,
@@ -76,6 +77,7 @@ fn clock() -> ExperimentOutcome {
         unit: "%".into(),
         error_percent: 5.0,
         tolerance_percent: None,
+        evidence: Evidence::Bound,
         role: Role::Predicted,
         status: Status::Outside,
         reason: None,
@@ -89,6 +91,7 @@ fn clock() -> ExperimentOutcome {
         measured: 0.25117,
         error_percent: 0.0,
         status: Status::Within,
+        evidence: Evidence::Goal,
         kind: RowKind::Summary,
         ..claim.clone()
     };
@@ -100,6 +103,7 @@ fn clock() -> ExperimentOutcome {
         measured: f64::NAN,
         unit: String::new(),
         error_percent: f64::NAN,
+        evidence: Evidence::Derived,
         role: Role::Given,
         status: Status::Reported,
         kind: RowKind::Value,

@@ -34,7 +34,12 @@ fn keys_that_do_not_exist_or_hold_no_value_are_named_with_their_line() {
     check(&[
         (TOML, "title = \"Tiny\"", "titel = \"Tiny\"", &["line 4", "titel", "title"]),
         (TOML, "precondition = \"sequential\"", "precond = \"none\"", &["precond"]),
-        (TOML, "bs = \"16k\",", "bs = ,", &["line 14: found a fault"]),
+        (
+            TOML,
+            "bs = \"16k\",",
+            "bs = ,",
+            &["line 14: found a fault (", "), expected TOML with the keys of docs"],
+        ),
     ]);
     check(&[
         (TOML, "id = \"depth\"", "id = \"de pth\"", &["id: found \"de pth\", expected letters"]),
@@ -136,6 +141,25 @@ fn claims_have_one_bound_and_an_expression_over_their_names() {
             &["value: found the name \"on\", expected one of one, two"],
         ),
         (TOML, "value = \"two / one\"", "value = \"two /\"", &["value: found \"two /\""]),
+        (
+            TOML,
+            "evidence = \"ordering\"",
+            "evidence = \"hearsay\"",
+            &["claim two_are_faster: evidence: found \"hearsay\", expected one of published, ord"],
+        ),
+        (
+            TOML,
+            "evidence = \"ordering\"",
+            "evidence = \"published\"",
+            &["found \"published\" with a limit, expected one of ordering, bound, derived, goal"],
+        ),
+        (
+            TOML,
+            "evidence = \"derived\"",
+            "evidence = \"bound\"",
+            &["compare 2 (storage_us): evidence: found \"bound\" with a published value, expected"],
+        ),
+        (TOML, "evidence = \"goal\"\n", "", &["missing field `evidence`"]),
         (
             TOML,
             "tolerance_percent = 40",

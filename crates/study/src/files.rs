@@ -1,0 +1,122 @@
+//! Where the files of a study come from: a folder, or the program itself.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use crate::error::StudyError;
+
+/// A built-in study: its name, and its files by name with their text.
+type BuiltIn = (&'static str, &'static [(&'static str, &'static str)]);
+
+/// The studies that are compiled in.
+const BUILT_IN: [BuiltIn; 1] = [(
+    "cosmos-plus",
+    &[
+        ("study.toml", include_str!("../../../studies/cosmos-plus/study.toml")),
+        ("table7.csv", include_str!("../../../studies/cosmos-plus/table7.csv")),
+        ("figure21.csv", include_str!("../../../studies/cosmos-plus/figure21.csv")),
+        ("figure24.csv", include_str!("../../../studies/cosmos-plus/figure24.csv")),
+    ],
+)];
+
+/// The files of one study.
+#[derive(Clone, Debug)]
+pub(crate) enum StudyFiles {
+    /// In a folder.
+    Folder(PathBuf),
+    /// In the program, under the name of the study.
+    BuiltIn(&'static str, &'static [(&'static str, &'static str)]),
+}
+
+/// What is read of a study.
+pub(crate) struct Wanted<'a> {
+    /// The file's name.
+    pub name: &'a str,
+    /// Most bytes that it may have.
+    pub most: u64,
+    /// What it ought to be, for errors.
+    pub expected: &'static str,
+}
+
+/// Names of the built-in studies.
+pub fn built_in_names() -> Vec<&'static str> {
+    BUILT_IN.iter().map(|(name, _)| *name).collect()
+}
+
+impl StudyFiles {
+    /// The built-in study of this name.
+    pub fn built_in(name: &str) -> Option<StudyFiles> {
+        let known = BUILT_IN.iter().find(|(known, _)| *known == name);
+        known.map(|(name, files)| StudyFiles::BuiltIn(name, files))
+    }
+
+    /// The name of the study.
+    pub fn study(&self) -> String {
+        match self {
+            StudyFiles::Folder(folder) => {
+                folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned()
+            }
+            StudyFiles::BuiltIn(name, _) => (*name).to_owned(),
+        }
+    }
+
+    /// What errors call a file; of a built-in study its place in the repository.
+    pub fn path(&self, name: &str) -> PathBuf {
+        match self {
+            StudyFiles::Folder(folder) => folder.join(name),
+            StudyFiles::BuiltIn(study, _) => Path::new("studies").join(study).join(name),
+        }
+    }
+
+    /// The text of a file.
+    ///
+    /// # Errors
+    /// When there is no such file, or it is too long or no text.
+    pub fn read(&self, wanted: &Wanted<'_>) -> Result<String, StudyError> {
+        let text = match self {
+            StudyFiles::Folder(folder) => read_text(&folder.join(wanted.name), wanted.most),
+            StudyFiles::BuiltIn(_, files) => files
+                .iter()
+                .find(|(name, _)| *name == wanted.name)
+                .map(|(_, text)| (*text).to_owned())
+                .ok_or_else(|| io::Error::other("no such file in the program")),
+        };
+        let refuse =
+            |error: io::Error| StudyError::file(&self.path(wanted.name), &error, wanted.expected);
+        text.map_err(refuse)
+    }
+}
+
+fn read_text(path: &Path, most: u64) -> io::Result<String> {
+    let mut text = String::new();
+    File::open(path)?.take(most + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > most {
+        return Err(io::Error::other(format!("more than {} MiB", most >> 20)));
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_studies_of_the_repository_are_built_in_whole() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies");
+        assert_eq!(crate::names(&folder).unwrap(), built_in_names());
+        for (study, files) in BUILT_IN {
+            let names = |path: PathBuf| -> Vec<String> {
+                let entries = std::fs::read_dir(path).unwrap();
+                let name = |entry: io::Result<std::fs::DirEntry>| entry.unwrap().file_name();
+                let mut names: Vec<_> =
+                    entries.map(|entry| name(entry).into_string().unwrap()).collect();
+                names.sort();
+                names
+            };
+            let mut known: Vec<_> = files.iter().map(|(name, _)| (*name).to_owned()).collect();
+            known.sort();
+            assert_eq!(names(folder.join(study)), known, "{study}");
+        }
+    }
+}
