@@ -301,7 +301,7 @@ pub enum StudyAction {
 /// Arguments of `study` without a command.
 #[derive(Args, Debug)]
 pub struct StudyRunArguments {
-    /// Folders of the studies' folder, or all; lists them if absent
+    /// Names of studies, or all; lists them if absent
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
     /// Writes tables, plots and a page below this folder
@@ -313,11 +313,11 @@ pub struct StudyRunArguments {
     /// Runs the quick subset of each study only
     #[arg(long)]
     pub quick: bool,
-    /// The studies' folder
-    #[arg(long, value_name = "DIR", default_value = "studies")]
-    pub studies: PathBuf,
-    /// Writes which claims were reproduced to this file; with all it is docs/fidelity.md beside
-    /// the studies' folder if absent
+    /// Runs studies of this folder in place of the built-in ones
+    #[arg(long, value_name = "DIR")]
+    pub studies: Option<PathBuf>,
+    /// Writes which claims were reproduced to this file; with all, and inside Firmament's
+    /// repository, it is docs/fidelity.md if absent
     #[arg(long, value_name = "FILE", conflicts_with = "quick")]
     pub fidelity: Option<PathBuf>,
 }
@@ -325,15 +325,16 @@ pub struct StudyRunArguments {
 /// Arguments of `study calibrate`.
 #[derive(Args, Debug)]
 pub struct CalibrateArguments {
-    /// Folder of the studies' folder
+    /// Name of a study
     pub name: String,
     /// Runs that are done side by side; as many as there are cores if absent
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<NonZeroUsize>,
-    /// The studies' folder
-    #[arg(long, value_name = "DIR", default_value = "studies")]
-    pub studies: PathBuf,
-    /// The boards' folder; boards beside the studies' folder if absent
+    /// Takes the study from this folder, and not from the built-in ones
+    #[arg(long, value_name = "DIR")]
+    pub studies: Option<PathBuf>,
+    /// Folder of the boards' files, which are changed; boards beside the studies' folder, or in
+    /// this one, if absent
     #[arg(long, value_name = "DIR")]
     pub boards: Option<PathBuf>,
 }

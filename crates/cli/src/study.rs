@@ -1,5 +1,6 @@
 //! The command `study`.
 
+use std::fmt;
 use std::fs;
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -14,12 +15,13 @@ use crate::failure::Failure;
 use crate::output::{print, Destination};
 use crate::progress::StudyLine;
 
-/// The word that stands for all studies of the folder.
+/// The word that stands for all studies that there are.
 const ALL: &str = "all";
-/// The report that `study all` writes, from the folder that the studies' folder is in.
+/// The report that `study all` writes, from the root of the repository.
 const FIDELITY: &str = "docs/fidelity.md";
-/// The boards' folder, from the same.
+/// The boards' folder and the studies', from the same.
 const BOARDS: &str = "boards";
+const STUDIES: &str = "studies";
 
 /// Runs studies, or lists them if none is named.
 ///
@@ -28,17 +30,16 @@ const BOARDS: &str = "boards";
 /// outside its tolerance, after everything is written.
 pub fn study(arguments: &StudyArguments) -> Result<(), Failure> {
     match &arguments.action {
-        None if arguments.run.names.is_empty() => list(&arguments.run.studies),
+        None if arguments.run.names.is_empty() => list(&Shelf::new(&arguments.run.studies)),
         None => run(&arguments.run),
         Some(StudyAction::Calibrate(calibrate)) => fit(calibrate),
     }
 }
 
-/// Prints the studies of a folder with their titles.
-fn list(folder: &Path) -> Result<(), Failure> {
-    let names = ::study::names(folder).map_err(failure)?;
-    let studies: Result<Vec<Study>, Failure> =
-        names.iter().map(|name| load(folder, name)).collect();
+/// Prints the studies that there are with their titles.
+fn list(shelf: &Shelf) -> Result<(), Failure> {
+    let names = shelf.names()?;
+    let studies: Result<Vec<Study>, Failure> = names.iter().map(|name| shelf.load(name)).collect();
     let studies = studies?;
     let width = names.iter().map(String::len).max().unwrap_or(0);
     print(|out| {
@@ -49,16 +50,15 @@ fn list(folder: &Path) -> Result<(), Failure> {
 }
 
 fn run(arguments: &StudyRunArguments) -> Result<(), Failure> {
-    let folder = &arguments.studies;
+    let shelf = Shelf::new(&arguments.studies);
     let all = arguments.names.iter().any(|name| name == ALL);
-    let names =
-        if all { ::study::names(folder).map_err(failure)? } else { distinct(&arguments.names) };
+    let names = if all { shelf.names()? } else { distinct(&arguments.names) };
     if names.is_empty() {
-        return Err(Failure::unexpected(folder.display(), "no study", "a folder with some"));
+        return Err(Failure::unexpected(&shelf, "no study", "a folder with some"));
     }
     let studies: Result<Vec<Study>, Failure> = names
         .iter()
-        .map(|name| load(folder, name))
+        .map(|name| shelf.load(name))
         .map(|study| Ok(if arguments.quick { study?.quick() } else { study? }))
         .collect();
     let studies = studies?;
@@ -66,7 +66,7 @@ fn run(arguments: &StudyRunArguments) -> Result<(), Failure> {
         studies.iter().map(|study| Plan::new(study).map_err(failure)).collect();
     let plans = plans?;
     make_folder(&arguments.out)?;
-    let fidelity = fidelity_file(arguments, all)?;
+    let fidelity = fidelity_file(arguments, &shelf)?;
 
     let threads = threads(arguments.jobs);
     let mut outcomes = Vec::new();
@@ -87,8 +87,14 @@ fn run(arguments: &StudyRunArguments) -> Result<(), Failure> {
 /// Calibrates boards by a study.
 fn fit(arguments: &CalibrateArguments) -> Result<(), Failure> {
     let CalibrateArguments { name, studies, .. } = arguments;
-    let study = load(studies, name)?;
-    let boards = arguments.boards.clone().unwrap_or_else(|| beside(studies, BOARDS));
+    let shelf = Shelf::new(studies);
+    let study = shelf.load(name)?;
+    let boards = arguments.boards.clone().unwrap_or_else(|| shelf.beside(BOARDS));
+    if !boards.is_dir() {
+        let expected = "the folder of board files that calibrate writes to: --boards DIR, or \
+                        Firmament's repository as the working directory";
+        return Err(Failure::unexpected(boards.display(), "no folder", expected));
+    }
     let mut line = StudyLine::new(&format!("calibrating by {name}"));
     let mut show = |progress| line.show(&progress);
     let calibration = study.calibrate(&boards, threads(arguments.jobs), &mut show);
@@ -108,26 +114,80 @@ fn distinct(names: &[String]) -> Vec<String> {
     distinct
 }
 
-fn load(folder: &Path, name: &str) -> Result<Study, Failure> {
-    if !folder.join(name).is_dir() {
-        let known = ::study::names(folder).map_err(failure)?;
-        let expected = format!("a study of {}: {}", folder.display(), known.join(", "));
-        return Err(Failure::unexpected(name, "no study of this name", &expected));
-    }
-    Study::load(&folder.join(name)).map_err(failure)
+/// Where studies are taken from.
+enum Shelf {
+    /// The program.
+    BuiltIn,
+    /// A folder with a folder each.
+    Folder(PathBuf),
 }
 
-/// Where the fidelity report goes: with `all` it is always written, but not for a part of a study.
-fn fidelity_file(arguments: &StudyRunArguments, all: bool) -> Result<Option<Destination>, Failure> {
+impl Shelf {
+    fn new(folder: &Option<PathBuf>) -> Shelf {
+        folder.clone().map_or(Shelf::BuiltIn, Shelf::Folder)
+    }
+
+    fn names(&self) -> Result<Vec<String>, Failure> {
+        match self {
+            Shelf::BuiltIn => {
+                Ok(::study::built_in_names().into_iter().map(str::to_owned).collect())
+            }
+            Shelf::Folder(folder) => ::study::names(folder).map_err(failure),
+        }
+    }
+
+    fn load(&self, name: &str) -> Result<Study, Failure> {
+        let found = match self {
+            Shelf::BuiltIn => Study::built_in(name),
+            Shelf::Folder(folder) if folder.join(name).is_dir() => {
+                Some(Study::load(&folder.join(name)))
+            }
+            Shelf::Folder(_) => None,
+        };
+        match found {
+            Some(study) => study.map_err(failure),
+            None => {
+                let hint = match self {
+                    Shelf::BuiltIn => "; --studies DIR runs others",
+                    Shelf::Folder(_) => "",
+                };
+                let expected = format!("a study of {self}: {}{hint}", self.names()?.join(", "));
+                Err(Failure::unexpected(name, "no study of this name", &expected))
+            }
+        }
+    }
+
+    /// A path from the folder that the studies' folder is in: the repository, if they are in one.
+    fn beside(&self, path: &str) -> PathBuf {
+        let Shelf::Folder(folder) = self else { return PathBuf::from(path) };
+        match (folder.file_name(), folder.parent()) {
+            (Some(_), Some(parent)) => parent.join(path),
+            // A path such as `.` or `..` does not name the folder that it is in.
+            _ => folder.join("..").join(path),
+        }
+    }
+}
+
+impl fmt::Display for Shelf {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Shelf::BuiltIn => f.write_str("the built-in ones"),
+            Shelf::Folder(folder) => write!(f, "{}", folder.display()),
+        }
+    }
+}
+
+/// Where the fidelity report goes: with `all` into the repository, unless only a part of a study is
+/// run. Outside it is written to a file that is named, and nowhere else.
+fn fidelity_file(
+    arguments: &StudyRunArguments,
+    shelf: &Shelf,
+) -> Result<Option<Destination>, Failure> {
+    let all = arguments.names.iter().any(|name| name == ALL);
+    let repository = [FIDELITY, BOARDS, STUDIES].iter().all(|path| shelf.beside(path).exists());
     let path = match &arguments.fidelity {
         Some(file) => file.clone(),
-        None if all && !arguments.quick => {
-            let path = beside(&arguments.studies, FIDELITY);
-            if let Some(parent) = path.parent() {
-                make_folder(parent)?;
-            }
-            path
-        }
+        None if all && !arguments.quick && repository => shelf.beside(FIDELITY),
         None => return Ok(None),
     };
     Destination::new(&path).map(Some)
@@ -137,15 +197,6 @@ fn fidelity_file(arguments: &StudyRunArguments, all: bool) -> Result<Option<Dest
 fn make_folder(folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(folder)
         .map_err(|error| Failure::file(folder, &error, "a folder that can be written"))
-}
-
-/// A path from the folder that `folder` is in.
-fn beside(folder: &Path, path: &str) -> PathBuf {
-    match (folder.file_name(), folder.parent()) {
-        (Some(_), Some(parent)) => parent.join(path),
-        // A path such as `.` or `..` does not name the folder that it is in.
-        _ => folder.join("..").join(path),
-    }
 }
 
 fn threads(jobs: Option<NonZeroUsize>) -> usize {
@@ -158,9 +209,9 @@ fn within_tolerance(outcomes: &[StudyOutcome]) -> Result<(), Failure> {
     let judged = rows().filter(|row| row.status != Status::Reported).count();
     match rows().filter(|row| row.status == Status::Outside).count() {
         0 => Ok(()),
-        1 => Err(Failure::Tolerance(format!("1 of {judged} values lies outside its tolerance"))),
+        1 => Err(Failure::Tolerance(format!("1 of {judged} rows lies outside its tolerance"))),
         outside => Err(Failure::Tolerance(format!(
-            "{outside} of {judged} values lie outside their tolerances"
+            "{outside} of {judged} rows lie outside their tolerances"
         ))),
     }
 }
