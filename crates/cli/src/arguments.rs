@@ -135,7 +135,13 @@ pub struct RunArguments {
     #[arg(long, value_name = "START..END", default_value = "0..2ms", requires = "timeline")]
     pub timeline_window: Window,
     /// Virtual time between two lines of the monitor, 1us to 1000s
-    #[arg(long, value_name = "TIME", default_value = "1ms", value_parser = monitor_interval, requires = "monitor")]
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value = "1ms",
+        value_parser = monitor_interval,
+        requires = "monitor"
+    )]
     pub monitor_interval: Period,
     /// Prints the report of the time until then again and again, at this interval of virtual time;
     /// seconds without a unit
@@ -204,7 +210,13 @@ pub struct ServeArguments {
     #[command(flatten)]
     pub reports: ReportArguments,
     /// Virtual time between two lines of the monitor, 1us to 1000s
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = monitor_interval, requires = "monitor")]
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value = "1s",
+        value_parser = monitor_interval,
+        requires = "monitor"
+    )]
     pub monitor_interval: Period,
 }
 
