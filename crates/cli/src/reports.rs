@@ -61,6 +61,11 @@ impl<'a> Reports<'a> {
         let all = all.into_iter().flatten().chain(&logs);
         let mut replaced: Vec<&Path> = all.filter_map(Destination::replaces).collect();
         replaced.sort_unstable();
+        let standard = [&reports.output, &reports.json, &reports.html, &reports.timeline];
+        if standard.iter().filter(|to| is_standard(to)).count() > 1 {
+            let expected = "one report there and files for the others";
+            return Err(Failure::unexpected("standard output", "it for two reports", expected));
+        }
         if let Some(twice) = replaced.windows(2).find(|pair| pair[0] == pair[1]) {
             let expected = "a file for each report";
             return Err(Failure::unexpected(twice[0].display(), "it for two reports", expected));
@@ -93,12 +98,15 @@ impl<'a> Reports<'a> {
         }
     }
 
-    /// Writes all reports of a run but the timeline.
+    /// Writes all reports of a run but the timeline. The text goes to standard output unless another
+    /// report does.
     ///
     /// # Errors
     /// When a file cannot be written.
     pub fn write(&self, result: &RunResult) -> Result<(), Failure> {
+        let taken = [&self.json, &self.html, &self.timeline].into_iter().any(is_standard);
         match &self.output {
+            None if taken => {}
             None => print(|out| write_formats(self.formats, result, out))?,
             Some(file) => file.write(|out| write_formats(self.formats, result, out))?,
         }
@@ -110,6 +118,10 @@ impl<'a> Reports<'a> {
             Some(file) => file.write(|out| report::write_html(result, out)),
         }
     }
+}
+
+fn is_standard(to: &Option<Destination>) -> bool {
+    to.as_ref().is_some_and(Destination::is_standard)
 }
 
 fn write_formats(

@@ -146,7 +146,10 @@ pub fn run_watched<O: Observer>(
         requests: totals.requests,
     };
     let cut = ended.engine.was_cut();
-    let (jobs, series) = ended.engine.into_results();
+    let (mut jobs, series) = ended.engine.into_results();
+    for (job, writes) in jobs.iter_mut().zip(ended.writes) {
+        job.writes = Some(writes);
+    }
     let mut warnings = ended.warnings;
     for (spec, job) in ended.specs.iter().zip(&jobs) {
         let measured = job.directions.iter().flatten().any(|direction| direction.ios > 0);
@@ -160,6 +163,7 @@ pub fn run_watched<O: Observer>(
         board: request.board.name.clone(),
         job_file: request.job_file.to_string(),
         seed: request.seed,
+        provenance: None,
         global_options: request.jobs.global_options.clone(),
         jobs,
         series,

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod boards;
+mod compare;
 mod files;
 mod help;
 #[cfg(target_os = "linux")]
@@ -10,6 +11,8 @@ mod jobs;
 mod monitor;
 mod program;
 mod reports;
+mod rerun;
+mod schema;
 #[cfg(target_os = "linux")]
 mod serve;
 mod study;

@@ -9,6 +9,7 @@ mod kinds;
 mod limits;
 mod monitored;
 mod repeating;
+mod written;
 
 use board::Board;
 use host::job::{parse_file, JobFile};
