@@ -10,6 +10,7 @@ mod bandwidth;
 mod board;
 mod ceilings;
 mod derive;
+mod digest;
 mod error;
 mod keys;
 mod leaf;

@@ -18,6 +18,9 @@ Examples:
   firmament run jobs/demo.fio
   firmament run cosmos-plus --rw=randread --bs=4k --iodepth=64 --size=1g --runtime=1
   firmament run cosmos-plus-mlc jobs/mixed.fio --seed 7 --html out.html
+  firmament rerun report.json
+  firmament compare a.json b.json --html compared.html
+  firmament report report.json --html report.html
   firmament boards
   firmament board cosmos-plus --set ftl.placement=way-first
   firmament timeline trace.json --svg schedule.svg --window 0..500us
@@ -27,8 +30,8 @@ Examples:
 
 Exit codes:
   0    all went well
-  1    a read returned wrong data, a job ended with I/O errors, or a value of a study lies outside
-       its tolerance
+  1    a read returned wrong data, a job ended with I/O errors, a rerun gave another report, or a value
+       of a study lies outside its tolerance
   2    the input cannot be used; one line on stderr says why
   101  an internal error; please report it";
 
@@ -45,6 +48,14 @@ Examples:
   firmament run jobs/demo.fio --set processor.clock_mhz=500 --output-format=json --output slow.json
   firmament run my-job.fio --output-format=json --status-interval=500ms --eta=never
   firmament run small --precondition=steady --name=a --rw=randwrite --name=b --rw=read";
+
+const RERUN_EXAMPLES: &str = "\
+All that decides a report is in it: board, job, seed and the rest. Speed figures, version and commit of
+the program are not compared. Exit codes: 0 for the same, 1 for another report, 2 for a file that
+cannot be run again.
+
+Examples:
+  firmament run jobs/demo.fio --json demo.json && firmament rerun demo.json";
 
 const STUDY_EXAMPLES: &str = "\
 Examples:
@@ -85,6 +96,12 @@ pub enum Command {
     /// Lets virtual machines use a drive, as a PCI function over vfio-user
     #[cfg(target_os = "linux")]
     Serve(ServeArguments),
+    /// Runs again what a JSON report tells of, and compares
+    Rerun(RerunArguments),
+    /// Puts JSON reports beside each other
+    Compare(CompareArguments),
+    /// Prints a JSON report as text, or draws its page
+    Report(DrawArguments),
     /// Lists the built-in boards
     #[command(display_name = "firmament")]
     Boards,
@@ -177,6 +194,39 @@ pub enum EtaKind {
     Never,
 }
 
+/// Arguments of `compare`.
+#[derive(Args, Debug)]
+#[command(display_name = "firmament")]
+pub struct CompareArguments {
+    /// Reports that run --json wrote; the others are held against the first
+    #[arg(value_name = "REPORT.json", required = true, num_args = 2..)]
+    pub reports: Vec<PathBuf>,
+    /// Writes the comparison as a self-contained HTML page to this file as well
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
+/// Arguments of `report`.
+#[derive(Args, Debug)]
+#[command(display_name = "firmament")]
+pub struct DrawArguments {
+    /// A report that run --json wrote
+    #[arg(value_name = "REPORT.json")]
+    pub report: PathBuf,
+    /// Writes it as a self-contained HTML page to this file, and not as text to the terminal
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
+/// Arguments of `rerun`.
+#[derive(Args, Debug)]
+#[command(display_name = "firmament", after_help = RERUN_EXAMPLES)]
+pub struct RerunArguments {
+    /// A report that run --json or --output-format=json wrote
+    #[arg(value_name = "REPORT.json")]
+    pub report: PathBuf,
+}
+
 /// Arguments of `serve`.
 #[cfg(target_os = "linux")]
 #[derive(Args, Debug)]
@@ -261,7 +311,7 @@ pub struct ReportArguments {
     /// Writes the report to this file and not to the terminal
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
-    /// Writes the report as JSON to this file as well
+    /// Writes the report as JSON to this file as well; - is standard output, in place of the text
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
     /// Writes the report as a self-contained HTML page to this file as well

@@ -17,6 +17,8 @@ pub enum Failure {
     Input(String),
     /// The drive failed the user: wrong data, or a job that ended with an error: exit code 1.
     Drive(String),
+    /// A rerun gave another report: exit code 1.
+    Different(String),
     /// A study measured something else than was published: exit code 1.
     Tolerance(String),
     /// A signal ended the run before its jobs were done: exit code 128.
@@ -38,7 +40,7 @@ impl Failure {
     pub fn exit_code(&self) -> ExitCode {
         match self {
             Failure::Input(_) => ExitCode::from(2),
-            Failure::Drive(_) | Failure::Tolerance(_) => ExitCode::FAILURE,
+            Failure::Drive(_) | Failure::Different(_) | Failure::Tolerance(_) => ExitCode::FAILURE,
             Failure::Stopped(_) => ExitCode::from(STOPPED),
         }
     }
@@ -48,6 +50,7 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (Failure::Input(line)
         | Failure::Drive(line)
+        | Failure::Different(line)
         | Failure::Tolerance(line)
         | Failure::Stopped(line)) = self;
         f.write_str(&one_line(line))

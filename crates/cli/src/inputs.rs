@@ -5,11 +5,15 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use host::job::{self, JobFile};
+use report::JobSource;
 
 use crate::failure::Failure;
 
 /// The board that is used when none is named.
 pub const DEFAULT_BOARD: &str = "cosmos-plus";
+
+/// What stands for standard input in place of a job file.
+const STANDARD_INPUT: &str = "-";
 
 /// No job file is larger than this; what is larger is not a job file.
 const LARGEST_FILE: u64 = 1 << 20;
@@ -21,8 +25,8 @@ pub struct Inputs {
     pub board: String,
     /// The jobs.
     pub jobs: JobFile,
-    /// Name of the job file, or what stands in for one.
-    pub job_file: String,
+    /// Where they came from.
+    pub source: JobSource,
 }
 
 impl Inputs {
@@ -32,18 +36,12 @@ impl Inputs {
     /// When there are no jobs or several sources of them, several boards, or a fault in the jobs.
     pub fn read(positional: &[String], options: &[(String, String)]) -> Result<Inputs, Failure> {
         let (files, boards): (Vec<&String>, Vec<&String>) =
-            positional.iter().partition(|path| path.ends_with(".fio"));
+            positional.iter().partition(|path| is_job_file(path));
         let board = only(&boards, "one board, and job files that end in .fio")?
             .map_or(DEFAULT_BOARD, String::as_str);
-        let (jobs, job_file) = match (only(&files, "one job file")?, options) {
-            (Some(file), []) => (from_file(file)?, file.clone()),
-            (None, [_, ..]) => {
-                let mut options = options.to_vec();
-                let jobs = job::expand_pairs(&mut options, variable)
-                    .and_then(|()| job::from_pairs(&options))
-                    .map_err(|error| Failure::Input(error.to_string()))?;
-                (jobs, "command line".to_owned())
-            }
+        let source = match (only(&files, "one job file")?, options) {
+            (Some(file), []) => read_file(file)?,
+            (None, [_, ..]) => from_options(options)?,
             (Some(file), [(key, _), ..]) => {
                 let found = format!("--{key} beside the job file {file}");
                 let expected = "a job file or options of fio, not both";
@@ -54,7 +52,7 @@ impl Inputs {
                 return Err(Failure::unexpected("command line", "nothing to run", expected));
             }
         };
-        Ok(Inputs { board: board.to_owned(), jobs, job_file })
+        Ok(Inputs { board: board.to_owned(), jobs: jobs(&source)?, source })
     }
 }
 
@@ -70,11 +68,36 @@ fn only<'a>(list: &[&'a String], expected: &str) -> Result<Option<&'a String>, F
     }
 }
 
-fn from_file(file: &str) -> Result<JobFile, Failure> {
-    let text = read_text(file).map_err(|e| Failure::file(Path::new(file), &e, "a job file"))?;
-    job::expand(file, &text, variable)
-        .and_then(|text| job::parse_file(file, &text))
-        .map_err(|error| Failure::Input(error.to_string()))
+/// The jobs that a report or a command line asks for.
+///
+/// # Errors
+/// When there is a fault in them, or they are a guest's.
+pub fn jobs(source: &JobSource) -> Result<JobFile, Failure> {
+    let parsed = match source {
+        JobSource::File { name, text } => job::parse_file(name, text),
+        JobSource::Options(options) => job::from_pairs(options),
+        JobSource::Guest => {
+            let expected = "one of run: a guest's commands are not in it";
+            return Err(Failure::unexpected("jobs", "a report of serve", expected));
+        }
+    };
+    parsed.map_err(|error| Failure::Input(error.to_string()))
+}
+
+/// What reports call the source of the jobs.
+pub fn name(source: &JobSource) -> &str {
+    match source {
+        JobSource::File { name, .. } => name,
+        JobSource::Options(_) => "command line",
+        JobSource::Guest => "guest",
+    }
+}
+
+/// Options with the values of variables in their places, so that they alone say what runs.
+fn from_options(options: &[(String, String)]) -> Result<JobSource, Failure> {
+    let mut options = options.to_vec();
+    job::expand_pairs(&mut options, variable).map_err(|error| Failure::Input(error.to_string()))?;
+    Ok(JobSource::Options(options))
 }
 
 /// The value of a variable of the environment, for `${NAME}` in jobs.
@@ -82,9 +105,23 @@ fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
-fn read_text(file: &str) -> io::Result<String> {
+fn is_job_file(path: &str) -> bool {
+    path.ends_with(".fio") || path == STANDARD_INPUT
+}
+
+fn read_file(file: &str) -> Result<JobSource, Failure> {
+    let (name, text) = match file {
+        STANDARD_INPUT => ("standard input", read_text(io::stdin().lock())),
+        file => (file, File::open(file).and_then(read_text)),
+    };
+    let text = text.map_err(|e| Failure::file(Path::new(name), &e, "a job file"))?;
+    let text = job::expand(name, &text, variable).map_err(|e| Failure::Input(e.to_string()))?;
+    Ok(JobSource::File { name: name.to_owned(), text })
+}
+
+fn read_text(from: impl Read) -> io::Result<String> {
     let mut text = String::new();
-    let read = File::open(file)?.take(LARGEST_FILE + 1).read_to_string(&mut text)?;
+    let read = from.take(LARGEST_FILE + 1).read_to_string(&mut text)?;
     if read as u64 > LARGEST_FILE {
         return Err(io::Error::other("more than 1 MiB"));
     }

@@ -9,11 +9,15 @@
 mod arguments;
 mod boards;
 mod command_line;
+mod compare;
 mod failure;
 mod inputs;
 mod output;
 mod progress;
+mod recipe;
+mod report_file;
 mod reports;
+mod rerun;
 mod run;
 #[cfg(target_os = "linux")]
 mod serve;
@@ -57,6 +61,9 @@ fn start() -> Result<(), Failure> {
         Ok(Arguments { command: Command::Run(run) }) => run::run(&run, &line.fio),
         #[cfg(target_os = "linux")]
         Ok(Arguments { command: Command::Serve(serve) }) => serve::serve(&serve),
+        Ok(Arguments { command: Command::Rerun(report) }) => rerun::rerun(&report),
+        Ok(Arguments { command: Command::Compare(reports) }) => compare::compare(&reports),
+        Ok(Arguments { command: Command::Report(report) }) => compare::draw(&report),
         Ok(Arguments { command: Command::Boards }) => boards::list(),
         Ok(Arguments { command: Command::Board(board) }) => boards::show(&board),
         Ok(Arguments { command: Command::Timeline(picture) }) => timeline::draw(&picture),

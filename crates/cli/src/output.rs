@@ -8,11 +8,15 @@ use tempfile::NamedTempFile;
 
 use crate::failure::Failure;
 
+/// What stands for standard output in place of a file.
+const STANDARD_OUTPUT: &str = "-";
+
+/// Whatever takes a report.
+pub type Out<'a> = BufWriter<Box<dyn Write + 'a>>;
+
 /// Writes to standard output. A reader that has seen enough and went away is no failure.
-pub fn print(
-    write: impl FnOnce(&mut BufWriter<io::StdoutLock<'static>>) -> io::Result<()>,
-) -> Result<(), Failure> {
-    let mut out = BufWriter::new(io::stdout().lock());
+pub fn print(write: impl FnOnce(&mut Out<'_>) -> io::Result<()>) -> Result<(), Failure> {
+    let mut out: Out<'_> = BufWriter::new(Box::new(io::stdout().lock()));
     match write(&mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             Err(Failure::unexpected("standard output", error, "room for the report"))
@@ -37,14 +41,19 @@ enum Kind {
     Replaced { file: PathBuf, permissions: Option<Permissions> },
     /// As it is: a device or a pipe cannot be replaced.
     Stream,
+    /// To standard output.
+    Standard,
 }
 
 impl Destination {
-    /// Checks that `path` can be written.
+    /// Checks that `path` can be written; `-` is standard output.
     ///
     /// # Errors
     /// When it cannot.
     pub fn new(path: &Path) -> Result<Destination, Failure> {
+        if path == Path::new(STANDARD_OUTPUT) {
+            return Ok(Destination { path: path.to_owned(), kind: Kind::Standard });
+        }
         let refuse = |error: io::Error| Failure::file(path, &error, "a path that can be written");
         let kind = match fs::metadata(path) {
             Ok(found) if found.is_dir() => {
@@ -72,18 +81,23 @@ impl Destination {
     pub fn replaces(&self) -> Option<&Path> {
         match &self.kind {
             Kind::Replaced { file, .. } => Some(file),
-            Kind::Stream => None,
+            Kind::Stream | Kind::Standard => None,
         }
+    }
+
+    /// Whether it is standard output, which takes one report.
+    pub fn is_standard(&self) -> bool {
+        matches!(self.kind, Kind::Standard)
     }
 
     /// Writes the file.
     ///
     /// # Errors
     /// When the operating system refuses; the file is then as it was before.
-    pub fn write(
-        &self,
-        write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
-    ) -> Result<(), Failure> {
+    pub fn write(&self, write: impl FnOnce(&mut Out<'_>) -> io::Result<()>) -> Result<(), Failure> {
+        if self.is_standard() {
+            return print(write);
+        }
         self.try_write(write).map_err(|error| self.refused(&error))
     }
 
@@ -95,7 +109,7 @@ impl Destination {
         let mut options = OpenOptions::new();
         match self.kind {
             Kind::Replaced { .. } => options.write(true).create(true).truncate(true),
-            Kind::Stream => options.write(true),
+            Kind::Stream | Kind::Standard => options.write(true),
         };
         options.open(&self.path).map_err(|error| self.refused(&error))
     }
@@ -105,12 +119,9 @@ impl Destination {
         Failure::file(&self.path, error, "a path that can be written")
     }
 
-    fn try_write(
-        &self,
-        write: impl FnOnce(&mut BufWriter<&mut File>) -> io::Result<()>,
-    ) -> io::Result<()> {
+    fn try_write(&self, write: impl FnOnce(&mut Out<'_>) -> io::Result<()>) -> io::Result<()> {
         let fill = |file: &mut File| {
-            let mut out = BufWriter::new(file);
+            let mut out: Out<'_> = BufWriter::new(Box::new(file));
             write(&mut out)?;
             out.flush()
         };
@@ -121,10 +132,12 @@ impl Destination {
                 written.persist(file)?;
                 Ok(())
             }
-            Kind::Stream => match fill(&mut OpenOptions::new().write(true).open(&self.path)?) {
-                Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-                result => result,
-            },
+            Kind::Stream | Kind::Standard => {
+                match fill(&mut OpenOptions::new().write(true).open(&self.path)?) {
+                    Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+                    result => result,
+                }
+            }
         }
     }
 }

@@ -71,6 +71,11 @@ impl<'a> Reports<'a> {
         let all = all.into_iter().flatten().chain(&logs);
         let mut replaced: Vec<&Path> = all.filter_map(Destination::replaces).collect();
         replaced.sort_unstable();
+        let standard = [&reports.output, &reports.json, &reports.html, &reports.timeline];
+        if standard.into_iter().flatten().filter(|to| to.is_standard()).count() > 1 {
+            let expected = "one report there and files for the others";
+            return Err(Failure::unexpected("standard output", "it for two reports", expected));
+        }
         if let Some(twice) = replaced.windows(2).find(|pair| pair[0] == pair[1]) {
             let expected = "a file for each report";
             return Err(Failure::unexpected(twice[0].display(), "it for two reports", expected));
@@ -103,12 +108,14 @@ impl<'a> Reports<'a> {
         }
     }
 
-    /// Tells what came out so far, where the report will go.
+    /// Tells what came out so far, where the report will go; nothing where another report goes to standard
+    /// output.
     ///
     /// # Errors
     /// When it cannot be printed.
     pub fn write_status(&self, result: &RunResult) -> Result<(), Failure> {
         match &self.output {
+            None if self.is_standard_taken() => Ok(()),
             None => print(|out| self.write_formats(result, out)),
             Some(file) => self
                 .write_formats(result, &mut *self.statuses.borrow_mut())
@@ -116,12 +123,14 @@ impl<'a> Reports<'a> {
         }
     }
 
-    /// Writes all reports of a run but the timeline.
+    /// Writes all reports of a run but the timeline. The text goes to standard output unless another
+    /// report does.
     ///
     /// # Errors
     /// When a file cannot be written.
     pub fn write(&self, result: &RunResult) -> Result<(), Failure> {
         match &self.output {
+            None if self.is_standard_taken() => {}
             None => print(|out| self.write_formats(result, out))?,
             Some(file) => file.write(|out| {
                 out.write_all(&self.statuses.take())?;
@@ -135,6 +144,12 @@ impl<'a> Reports<'a> {
             None => Ok(()),
             Some(file) => file.write(|out| report::write_html(result, out)),
         }
+    }
+
+    /// Whether a report other than the text goes to standard output.
+    fn is_standard_taken(&self) -> bool {
+        let others = [&self.json, &self.html, &self.timeline];
+        others.into_iter().flatten().any(Destination::is_standard)
     }
 
     fn write_formats(&self, result: &RunResult, out: &mut impl Write) -> io::Result<()> {

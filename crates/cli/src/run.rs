@@ -3,16 +3,15 @@
 use std::cell::RefCell;
 
 use ::timeline::Recorder;
-use host::{JobLogs, PayloadForm, RunError, RunRequest};
+use host::{JobLogs, RunError};
 use report::RunResult;
-use sim::Polling;
 
-use crate::arguments::{PayloadKind, PollingKind, RunArguments};
+use crate::arguments::RunArguments;
 use crate::boards;
 use crate::failure::{one_line, Failure};
-use crate::inputs::Inputs;
 use crate::progress::ProgressLine;
-use crate::reports::{precondition, Others, Reports};
+use crate::recipe::Recipe;
+use crate::reports::{Others, Reports};
 use crate::{signals, tell};
 
 /// Runs the jobs and writes the reports. `options` are fio's, which stand in for a job file.
@@ -21,21 +20,12 @@ use crate::{signals, tell};
 /// When the input cannot be used, found before anything runs, when the drive failed, and when a signal
 /// ended the run. Jobs that ended with errors or early are reported before they fail the command.
 pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(), Failure> {
-    let inputs = Inputs::read(&arguments.inputs, options)?;
-    let board = boards::resolve(&inputs.board, &arguments.overrides)?;
-    boards::warn_of_unused(&board);
-    let others = Others { timeline: arguments.timeline.as_deref(), logs: inputs.jobs.log_paths() };
+    let recipe = Recipe::asked(arguments, options)?;
+    boards::warn_of_unused(&recipe.board);
+    let others = Others { timeline: arguments.timeline.as_deref(), logs: recipe.jobs.log_paths() };
     let reports = Reports::new(&arguments.reports, others)?;
-    inputs.jobs.warnings.iter().for_each(|line| warn(line));
-    let request = RunRequest {
-        board: &board,
-        jobs: &inputs.jobs,
-        job_file: &inputs.job_file,
-        seed: arguments.seed,
-        payload: payload(arguments.payload),
-        precondition: precondition(arguments.precondition),
-        polling: polling(arguments.polling),
-    };
+    recipe.jobs.warnings.iter().for_each(|line| warn(line));
+    let request = recipe.request();
     let mut sampler = reports.sampler(arguments.monitor_interval)?;
     let stop = signals::stop()?;
     let line = RefCell::new(ProgressLine::new(arguments.eta));
@@ -58,7 +48,7 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
             host::run_watched(request, watchers, &mut show).map(|(result, _)| (result, None))
         }
         Some(_) => {
-            let geometry = &board.firmware.geometry;
+            let geometry = &recipe.board.firmware.geometry;
             let window = arguments.timeline_window;
             let observer = Recorder::new(window, geometry.channels, geometry.ways);
             let watchers = host::Watchers { observer, monitor, logs, status, control };
@@ -67,11 +57,12 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
         }
     };
     drop(line);
-    let (result, recorder) = result.map_err(failure)?;
+    let (mut result, recorder) = result.map_err(failure)?;
     refused.map_or(Ok(()), Err)?;
+    result.provenance = Some(recipe.provenance.clone());
     reports.end_monitor(sampler.map_or(Ok(()), |sampler| sampler.finish().map(|_| ())))?;
     // Those of the jobs come first.
-    result.warnings.iter().skip(inputs.jobs.warnings.len()).for_each(|line| warn(line));
+    result.warnings.iter().skip(recipe.jobs.warnings.len()).for_each(|line| warn(line));
     reports.write(&result)?;
     write_timeline(&reports, recorder.as_ref())?;
     if let Some(cut) = result.cut {
@@ -95,7 +86,8 @@ fn warn(warning: &str) {
     tell(&format!("firmament: warning: {}", one_line(warning)));
 }
 
-fn failure(error: RunError) -> Failure {
+/// What a run that ended with an error means for the command.
+pub fn failure(error: RunError) -> Failure {
     let line = error.to_string();
     match error {
         RunError::Board(_)
@@ -120,20 +112,6 @@ fn job_errors(result: &RunResult) -> Result<(), Failure> {
             "job {}: {} (error {})",
             job.name, error.message, error.number
         ))),
-    }
-}
-
-fn payload(kind: PayloadKind) -> PayloadForm {
-    match kind {
-        PayloadKind::Stamp => PayloadForm::Stamps,
-        PayloadKind::Full => PayloadForm::Bytes,
-    }
-}
-
-fn polling(kind: PollingKind) -> Polling {
-    match kind {
-        PollingKind::Skip => Polling::Skip,
-        PollingKind::Exact => Polling::Exact,
     }
 }
 

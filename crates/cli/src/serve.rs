@@ -7,17 +7,20 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
+use board::Board;
 use host::RunError;
 use pci::{
     Device, Doorbells, Event, NvmeFunction, Operator, Order, Pace, ServeError, Server, Setup,
 };
+use report::{JobSource, Provenance, RunResult};
 use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::{flag, low_level::pipe};
 
-use crate::arguments::{DoorbellKind, PaceKind, ServeArguments};
+use crate::arguments::{DoorbellKind, PaceKind, PayloadKind, PollingKind, ServeArguments};
 use crate::boards;
 use crate::failure::{one_line, Failure};
 use crate::progress::ProgressLine;
+use crate::recipe::{board_origin, named, COMMIT, VERSION};
 use crate::reports::{precondition, Others, Reports};
 use crate::{signals, tell};
 
@@ -46,7 +49,7 @@ pub fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
         },
     };
     let refused = |error: io::Error| Failure::unexpected("signals", error, "to be told of them");
-    let mut signals = Signals::new(&reports).map_err(refused)?;
+    let mut signals = Signals::new(&reports, provenance(arguments, &board)).map_err(refused)?;
     let mut server = Server::bind(socket, pci::PATIENCE).map_err(failure)?;
     let sampler = reports.sampler(arguments.monitor_interval)?;
     let mut line = ProgressLine::on_terminal();
@@ -60,9 +63,24 @@ pub fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
     let mut device = Device::new(function);
     tell(&format!("firmament: serving {} at {}", board.name, one_line(setup.name)));
     server.serve(&mut device, &mut signals).map_err(failure)?;
-    let function = &mut device.function;
-    reports.write(&function.report())?;
-    reports.end_monitor(function.end_monitor())
+    reports.write(&signals.report(&device.function))?;
+    reports.end_monitor(device.function.end_monitor())
+}
+
+/// What is served. It cannot be run again: the guest's commands are not known beforehand.
+fn provenance(arguments: &ServeArguments, board: &Board) -> Provenance {
+    let monitored = arguments.reports.monitor.is_some();
+    Provenance {
+        version: VERSION.to_owned(),
+        commit: COMMIT.to_owned(),
+        board: board_origin(&arguments.board, board, &arguments.overrides),
+        jobs: JobSource::Guest,
+        seed: arguments.seed,
+        precondition: named(&arguments.precondition),
+        payload: named(&PayloadKind::Full),
+        polling: named(&PollingKind::Skip),
+        monitor_interval_ps: monitored.then(|| arguments.monitor_interval.as_ps()),
+    }
 }
 
 fn failure(error: ServeError) -> Failure {
@@ -84,13 +102,14 @@ fn number_of(socket: &Path) -> Result<u32, Failure> {
 /// Signals that end the drive or ask for its reports.
 struct Signals<'a> {
     reports: &'a Reports<'a>,
+    provenance: Provenance,
     bell: UnixStream,
     stop: Arc<AtomicBool>,
     report: Arc<AtomicBool>,
 }
 
 impl<'a> Signals<'a> {
-    fn new(reports: &'a Reports<'a>) -> io::Result<Self> {
+    fn new(reports: &'a Reports<'a>, provenance: Provenance) -> io::Result<Self> {
         let (bell, button) = UnixStream::pair()?;
         bell.set_nonblocking(true)?;
         let (stop, report) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(false)));
@@ -99,7 +118,12 @@ impl<'a> Signals<'a> {
             flag::register(signal, raised.clone())?;
             pipe::register(signal, button.try_clone()?)?;
         }
-        Ok(Signals { reports, bell, stop, report })
+        Ok(Signals { reports, provenance, bell, stop, report })
+    }
+
+    /// What the guest's load has made of the drive by now.
+    fn report(&self, function: &NvmeFunction) -> RunResult {
+        RunResult { provenance: Some(self.provenance.clone()), ..function.report() }
     }
 }
 
@@ -115,7 +139,7 @@ impl Operator<NvmeFunction> for Signals<'_> {
             return Order::Stop;
         }
         if self.report.swap(false, Ordering::SeqCst) {
-            if let Err(failure) = self.reports.write(&function.report()) {
+            if let Err(failure) = self.reports.write(&self.report(function)) {
                 tell(&format!("firmament: {failure}"));
             }
         }

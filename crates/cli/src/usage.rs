@@ -45,7 +45,7 @@ pub fn failure(error: &clap::Error) -> Failure {
 }
 
 const COMMANDS: &str =
-    "run, serve, boards, board, timeline, monitor or study; firmament --help tells more";
+    "run, rerun, compare, report, serve, boards, board, timeline, monitor or study; firmament --help tells more";
 
 fn value(error: &clap::Error) -> String {
     match text(error, ContextKind::InvalidValue) {

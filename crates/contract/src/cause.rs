@@ -246,6 +246,11 @@ impl Split {
         }
     }
 
+    /// Whether a cause occurs in a part.
+    pub fn occurs(part: Part, cause: Cause) -> bool {
+        INDEX[part as usize][cause as usize] != NOWHERE
+    }
+
     /// The time that a cause took in a part; nothing where it does not occur.
     pub fn of(&self, part: Part, cause: Cause) -> u64 {
         let index = INDEX[part as usize][cause as usize];

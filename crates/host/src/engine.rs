@@ -1,6 +1,6 @@
 //! The host while jobs run: all workers, their queues, and the interrupts that wake them.
 
-use report::{Cut, JobResult, Series, Split};
+use report::{Cut, JobResult, Series, Served, Split};
 use sim::{CommandTimes, Host, Registers, Wake, NEVER};
 
 use crate::job::{JobSpec, OnEnd};
@@ -166,6 +166,8 @@ pub struct Engine {
     stage_ps: u64,
     /// Workers of the stage that are not over.
     left: usize,
+    /// Starts of stages and ends of workers so far.
+    milestones: u64,
     series: Series,
     totals: Totals,
     end_ps: u64,
@@ -212,6 +214,7 @@ impl Engine {
             stage: 0,
             stage_ps: 0,
             left: 0,
+            milestones: 0,
             series: Series::new(),
             totals: Totals::default(),
             end_ps: 0,
@@ -274,6 +277,12 @@ impl Engine {
     /// The stage that runs, and when it began, from the start of the run.
     pub fn stage(&self) -> (u32, u64) {
         (self.stage, self.stage_ps)
+    }
+
+    /// How often a stage has started or a worker has ended.
+    #[inline]
+    pub fn milestones(&self) -> u64 {
+        self.milestones
     }
 
     /// The workers, in the order of the jobs.
@@ -381,7 +390,7 @@ impl Engine {
                 if let Some(watch) = &mut watch {
                     settled |= watch.record(start_ps, at_ps, bytes) == Verdict::Settled;
                 }
-                series.record(at_ps, direction, bytes);
+                series.record(at_ps, Served { direction, bytes, latency_ps });
             }
         });
         let until = match wait {
@@ -416,6 +425,7 @@ impl Engine {
         let now = self.workers[worker].free_ps();
         self.end_ps = self.end_ps.max(now);
         self.left -= 1;
+        self.milestones += 1;
         if self.workers[worker].on_end() == OnEnd::EndGroup {
             let group = self.workers[worker].group();
             self.wind_up(now, |other| other.group() == group);
@@ -438,6 +448,7 @@ impl Engine {
 
     fn start_stage(&mut self, stage: u32, now: u64) {
         (self.stage, self.stage_ps) = (stage, now - self.origin_ps);
+        self.milestones += 1;
         for (worker, state) in self.workers.iter().enumerate() {
             if state.stage() == stage {
                 self.timers.set(worker, now);

@@ -28,6 +28,7 @@ mod statistics;
 mod steady;
 mod timers;
 mod worker;
+mod writes;
 
 pub use control::{prepare, Control, Stop, Stopped};
 pub use device::Device;

@@ -160,10 +160,13 @@ pub fn run_watched<O: Observer>(
     files.finish()?;
     ran?;
     let after = Snapshot::of(session.drive());
-    let Ended { engine, specs, warnings, observer } = session.close()?;
+    let Ended { engine, specs, writes, warnings, observer } = session.close()?;
     let (totals, elapsed_ps) = (engine.totals(), engine.elapsed_ps());
     let cut = engine.was_cut();
-    let (jobs, series) = engine.into_results();
+    let (mut jobs, series) = engine.into_results();
+    for (job, writes) in jobs.iter_mut().zip(writes) {
+        job.writes = Some(writes);
+    }
     let outcome = Outcome { jobs, series, totals, elapsed_ps, specs: &specs, warnings };
     let mut result = account.result(outcome, &after);
     result.cut = cut;
@@ -226,6 +229,7 @@ impl<'a> Account<'a> {
             board: board.name.clone(),
             job_file: self.request.job_file.to_string(),
             seed: self.request.seed,
+            provenance: None,
             global_options: self.request.jobs.global_options.clone(),
             jobs,
             series,

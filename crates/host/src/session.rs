@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use monitor::Sampler;
 use nvme::admin::Priority;
+use report::WriteWindow;
 use sim::{Drive, Host, Observer, Options, Payload, Stopped, NEVER};
 
 use crate::control::{prepare, Control, Stop};
@@ -17,6 +18,7 @@ use crate::monitoring::{header, run_sampled, run_table, Subject};
 use crate::oracle::Scope;
 use crate::run::{Outcome, PayloadForm, Preconditioning, Progress, RunRequest};
 use crate::worker::{Needs, Terms};
+use crate::writes::{mark, Writes};
 
 /// Most bytes of host memory for data. It is taken as it is touched, but no system hands out any
 /// amount.
@@ -35,6 +37,7 @@ pub struct Session<'a, O> {
     driver: Driver,
     identity: Identity,
     specs: Vec<JobSpec>,
+    writes: Writes,
     warnings: Vec<String>,
 }
 
@@ -52,6 +55,8 @@ pub struct Ended<O> {
     pub engine: Engine,
     /// The jobs as they were resolved.
     pub specs: Vec<JobSpec>,
+    /// What was written while each of them ran, in their order.
+    pub writes: Vec<WriteWindow>,
     /// Warnings for the user.
     pub warnings: Vec<String>,
     /// Who observed the drive.
@@ -82,7 +87,8 @@ impl<'a, O: Observer> Session<'a, O> {
             block_bytes: identity.block_bytes,
         })?;
         let warnings = request.jobs.warnings.clone();
-        let mut session = Session { request, drive, driver, identity, specs, warnings };
+        let writes = Writes::default();
+        let mut session = Session { request, drive, driver, identity, specs, writes, warnings };
         session.create_queues()?;
         Ok(session)
     }
@@ -206,6 +212,7 @@ impl<'a, O: Observer> Session<'a, O> {
             let header = header(subject, sampler.period(), self.drive.now());
             sampler.start(&header, run_table(&self.drive));
         }
+        self.note_writes();
         let mut due_ps = match &ticks {
             Some(ticks) => self.drive.now().saturating_add(ticks.interval_ps),
             None => NEVER,
@@ -215,16 +222,21 @@ impl<'a, O: Observer> Session<'a, O> {
             let mut turns = 0;
             let told = Instant::now();
             let mark = shown.requests + PROGRESS_REQUESTS;
+            let milestones = self.engine().milestones();
             let until = |host: &FioHost| {
                 let engine = host.engine();
                 turns += 1;
                 engine.is_over()
+                    || engine.milestones() != milestones
                     || engine.totals().requests >= mark
                     || turns % TURNS_A_LOOK == 0 && told.elapsed() >= PROGRESS_WALL
             };
             let stopped = run_sampled(&mut self.drive, (monitor.as_deref_mut(), due_ps), until);
             if let Some(error) = self.failure() {
                 return Err(error);
+            }
+            if self.engine().milestones() != milestones {
+                self.note_writes();
             }
             shown = self.advanced(&shown);
             progress(shown);
@@ -263,8 +275,15 @@ impl<'a, O: Observer> Session<'a, O> {
     pub fn close(mut self) -> Result<Ended<O>, RunError> {
         self.driver.shut_down(&mut self.drive)?;
         let engine = self.drive.host_mut().take_engine();
-        let Session { drive, specs, warnings, .. } = self;
-        Ok(Ended { engine, specs, warnings, observer: drive.into_observer() })
+        let Session { drive, specs, warnings, writes, .. } = self;
+        let writes = writes.into_windows();
+        Ok(Ended { engine, specs, writes, warnings, observer: drive.into_observer() })
+    }
+
+    /// Notes what was written by now for the jobs that have just started or ended.
+    fn note_writes(&mut self) {
+        let now = mark(&self.drive);
+        self.writes.note(now, self.drive.host().engine());
     }
 
     /// What the jobs did until now.

@@ -15,6 +15,7 @@ pub struct Snapshot {
     usage: Usage,
     counters: Counters,
     collected: Collected,
+    dirty_pages: u64,
 }
 
 impl Snapshot {
@@ -25,6 +26,7 @@ impl Snapshot {
             usage: drive.usage(),
             counters: firmware.counters(),
             collected: firmware.translator().collected(),
+            dirty_pages: u64::from(firmware.dirty_entries()),
         }
     }
 
@@ -61,6 +63,7 @@ impl Snapshot {
             pages_read: now.reads - then.reads,
             pages_programmed: programmed,
             bytes_programmed: programmed * page_bytes,
+            dirty_bytes: [earlier.dirty_pages, self.dirty_pages].map(|pages| pages * page_bytes),
             garbage_collections: self.collected.blocks - earlier.collected.blocks,
             gc_pages_moved: now.moves - then.moves,
             erases: now.erases - then.erases,

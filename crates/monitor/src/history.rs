@@ -10,6 +10,8 @@ pub const MOST_INTERVALS: usize = 256;
 #[derive(Clone, Debug)]
 pub struct History {
     intervals: Vec<Interval>,
+    /// Most intervals that are kept, an even number.
+    most: usize,
     /// Readings that each interval but the last stands for.
     stride: usize,
     /// Readings in the last.
@@ -17,9 +19,14 @@ pub struct History {
 }
 
 impl History {
-    /// A history of nothing.
+    /// A history of nothing, which will keep [`MOST_INTERVALS`].
     pub fn new() -> Self {
-        History { intervals: Vec::new(), stride: 1, in_last: 0 }
+        Self::keeping(MOST_INTERVALS)
+    }
+
+    /// A history of nothing, which will keep `most` intervals, an even number.
+    pub fn keeping(most: usize) -> Self {
+        History { intervals: Vec::new(), most, stride: 1, in_last: 0 }
     }
 
     /// Adds what follows.
@@ -30,7 +37,7 @@ impl History {
                 self.in_last += 1;
             }
             _ => {
-                if self.intervals.len() == MOST_INTERVALS {
+                if self.intervals.len() == self.most {
                     self.halve();
                 }
                 self.intervals.push(interval);

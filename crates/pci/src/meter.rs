@@ -9,7 +9,7 @@ use host::monitoring::Load;
 use host::Totals;
 use nvme::command::Entry;
 use nvme::{admin, io};
-use report::{Completion, Direction, JobResult, Latency, Series, Workload};
+use report::{Completion, Direction, JobResult, Latency, Series, Served, Workload};
 use sim::{CommandStep, CommandTimes, DmaTransfer, Observer};
 
 /// Doorbells of one queue that are remembered at most; a guest that rings more often without a command
@@ -234,7 +234,7 @@ impl Meter {
                 let completion =
                     Completion { at_ps, bytes, submission_ps: 0, completion_ps: total_ps, split };
                 self.job.record(direction, &completion);
-                self.series.record(at_ps, direction, bytes);
+                self.series.record(at_ps, Served { direction, bytes, latency_ps: total_ps });
                 let nth = direction as usize;
                 let (least, most) = self.sizes[nth];
                 self.sizes[nth] = (least.min(bytes), most.max(bytes));

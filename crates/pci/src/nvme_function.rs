@@ -136,6 +136,7 @@ impl NvmeFunction {
             board: self.board.name.clone(),
             job_file: self.name.clone(),
             seed: self.seed,
+            provenance: None,
             global_options: Vec::new(),
             jobs: vec![job],
             series,

@@ -1,5 +1,7 @@
 //! fio's counters of queue depth and of batch size.
 
+use serde::{Deserialize, Serialize};
+
 /// fio's names of the queue depth counters.
 pub const DEPTH_LABELS: [&str; 7] = ["1", "2", "4", "8", "16", "32", ">=64"];
 
@@ -10,7 +12,7 @@ pub const BATCH_LABELS: [&str; 7] = ["0", "4", "8", "16", "32", "64", ">=64"];
 const SMALLEST_SHOWN: f64 = 0.1;
 
 /// How often a request was issued at each queue depth (`IO depths`, `iodepth_level`).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueueDepths([u64; 7]);
 
 impl QueueDepths {
@@ -34,7 +36,7 @@ impl QueueDepths {
 }
 
 /// How many requests each call submitted or reaped (`submit`, `complete`).
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BatchSizes([u64; 7]);
 
 impl BatchSizes {

@@ -1,9 +1,11 @@
 //! What the drive did during a run, and what simulating it cost.
 
 use crate::latency::Latency;
+use serde::{Deserialize, Serialize};
 
 /// Counters of the drive over the measured time. Shares are 0 to 1 of that time.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DriveResult {
     /// Share of time each channel's bus was busy.
     pub channel_busy: Vec<f64>,
@@ -25,6 +27,8 @@ pub struct DriveResult {
     pub pages_programmed: u64,
     /// Bytes of user data in the programmed pages.
     pub bytes_programmed: u64,
+    /// Bytes of user data that waited in the buffer to be programmed, before the run and after it.
+    pub dirty_bytes: [u64; 2],
     /// Blocks that garbage collection has freed.
     pub garbage_collections: u64,
     /// Pages that garbage collection has moved.
@@ -48,10 +52,12 @@ pub struct DriveResult {
 }
 
 impl DriveResult {
-    /// Bytes programmed for each byte the host wrote; `None` when it wrote nothing.
+    /// Bytes programmed for each byte the host wrote; `None` when it wrote nothing. What the run left to
+    /// be programmed counts, and what it found does not.
     pub fn write_amplification(&self) -> Option<f64> {
-        (self.host_bytes_written > 0)
-            .then(|| self.bytes_programmed as f64 / self.host_bytes_written as f64)
+        let [before, after] = self.dirty_bytes;
+        let bytes = (self.bytes_programmed + after).saturating_sub(before);
+        (self.host_bytes_written > 0).then(|| bytes as f64 / self.host_bytes_written as f64)
     }
 
     /// Share of slices that found their data in the buffer; `None` without slices.
@@ -71,7 +77,8 @@ impl DriveResult {
 }
 
 /// Processor time of one firmware module.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ModuleTime {
     /// Name of the module.
     pub name: String,
@@ -82,20 +89,24 @@ pub struct ModuleTime {
 }
 
 /// How well a drive that was driven from outside kept to the wall clock.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Pacing {
     /// How much later than in virtual time each interrupt was raised.
     pub late: Latency,
 }
 
 /// What the simulation cost. Only these figures differ between two runs of the same input.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Speed {
     /// Virtual time in seconds.
     pub simulated_s: f64,
     /// Real time in seconds.
+    #[serde(skip)]
     pub wall_s: f64,
     /// CPU time in seconds.
+    #[serde(skip)]
     pub cpu_s: f64,
     /// Requests simulated.
     pub requests: u64,

@@ -1,16 +1,17 @@
 //! The report as one HTML file that needs nothing beside itself.
 
+use crate::chart::Chart;
+use crate::chart_latency::{cumulative, shares, Curve};
+use crate::chart_time::History;
+use crate::html_bars::{breakdown, modules};
 use crate::html_monitor::monitored;
-use crate::html_tables::{drive_table, job_table};
+use crate::html_run::what_was_run;
+use crate::html_tables::{drive_table, job_table, rows, Row};
 use crate::palette::run_style_sheet;
 use crate::plot_flash::utilization;
-use crate::plot_latency::{curves, distribution};
-use crate::plot_parts::{breakdown, modules};
-use crate::plot_throughput::{directions, throughput};
 use crate::quantity::{count, share, time};
 use crate::result::RunResult;
 use crate::template::{escaped, filled};
-use contract::{Cause, Split};
 use std::io::{self, Write};
 
 /// Most job names in the heading.
@@ -21,24 +22,71 @@ const MOST_NAMES: usize = 8;
 /// # Errors
 /// Those of `out`.
 pub fn write_html(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
-    let title = format!("{}: {}", run.board, run.job_file);
+    let heading = Heading {
+        title: &format!("{}: {}", run.board, run.job_file),
+        name: &run.board,
+        facts: &facts(run),
+    };
+    let body = [
+        cut(run),
+        warnings(run),
+        tiles(run),
+        "<h2>Jobs</h2>\n".to_string(),
+        job_choice(run),
+        job_table(run),
+        sections(run)?,
+        "<h2>Drive</h2>\n".to_string(),
+        drive_table(run),
+        run.provenance.as_ref().map_or_else(String::new, what_was_run),
+    ];
+    write_page(&heading, &body.concat(), out)
+}
+
+/// What stands at the top of a page, as text; facts are HTML.
+pub(crate) struct Heading<'a> {
+    pub(crate) title: &'a str,
+    pub(crate) name: &'a str,
+    pub(crate) facts: &'a str,
+}
+
+/// Writes a page: the skeleton with style, library and script, and `body` in it.
+pub(crate) fn write_page(
+    heading: &Heading<'_>,
+    body: &str,
+    out: &mut impl Write,
+) -> io::Result<()> {
     let page = filled(
         include_str!("page.html"),
         &[
-            ("title", &escaped(&title)),
+            ("title", &escaped(heading.title)),
             ("colors", &run_style_sheet()),
+            ("plot_css", include_str!("../assets/uPlot.min.css")),
             ("css", include_str!("page.css")),
-            ("board", &escaped(&run.board)),
-            ("facts", &facts(run)),
-            ("cut", &cut(run)),
-            ("warnings", &warnings(run)),
-            ("tiles", &tiles(run)),
-            ("jobs", &job_table(run)),
-            ("sections", &sections(run)?),
-            ("drive", &drive_table(&run.drive)),
+            ("name", &escaped(heading.name)),
+            ("facts", heading.facts),
+            ("body", body),
+            ("plot_licence", include_str!("../assets/uPlot.LICENSE")),
+            ("plot_script", include_str!("../assets/uPlot.iife.min.js")),
+            ("script", include_str!("page.js")),
         ],
     );
     out.write_all(page.as_bytes())
+}
+
+/// A choice of one job, or all; nothing where there is one.
+fn job_choice(run: &RunResult) -> String {
+    if run.jobs.len() < 2 {
+        return String::new();
+    }
+    let option =
+        |(nth, name): (usize, &str)| format!("<option value=\"{nth}\">{}</option>", escaped(name));
+    let options: String =
+        run.jobs.iter().map(|job| job.name.as_str()).enumerate().map(option).collect();
+    format!(
+        "<p class=\"choice\"><label>Show <select data-jobs><option value=\"\">all {} jobs</option>\
+         {options}</select></label></p>\n",
+        run.jobs.len()
+    )
 }
 
 fn facts(run: &RunResult) -> String {
@@ -87,134 +135,93 @@ fn tiles(run: &RunResult) -> String {
     format!("<dl class=\"tiles\">{}</dl>\n", tiles.concat())
 }
 
-/// A heading, a sentence, a plot and its legend.
+/// A heading, a sentence, and what is below it.
 pub(crate) struct Section<'a> {
     pub(crate) heading: &'a str,
     pub(crate) note: &'a str,
-    pub(crate) plot: Option<String>,
-    pub(crate) legend: Vec<Key>,
-    pub(crate) left_out: usize,
-}
-
-/// An entry of a legend.
-pub(crate) struct Key {
-    name: String,
-    /// Variable of the style sheet.
-    color: String,
-    /// What it means, where the name does not tell.
-    meaning: &'static str,
-}
-
-impl Key {
-    /// A line or bar in a colour of [`SERIES`](crate::palette::SERIES).
-    pub(crate) fn series((name, color): (String, usize)) -> Self {
-        Key { name, color: format!("series-{color}"), meaning: "" }
-    }
-
-    fn cause(cause: Cause) -> Self {
-        let (name, meaning) = (cause.name().to_string(), cause.definition());
-        Key { name, color: format!("cause-{}", cause as usize), meaning }
-    }
+    /// HTML; nothing if nothing was recorded.
+    pub(crate) body: Option<String>,
 }
 
 impl Section<'_> {
-    fn html(&self) -> String {
+    /// The section as HTML.
+    pub(crate) fn html(&self) -> String {
         let heading = format!("<h2>{}</h2>\n", self.heading);
-        let Some(plot) = &self.plot else {
-            return format!("{heading}<p class=\"note\">Nothing was recorded.</p>\n");
-        };
-        let keys = self.legend.iter().map(|Key { name, color, meaning }| {
-            let swatch = format!("<span class=\"swatch\" style=\"background:var(--{color})\">");
-            format!("<li title=\"{meaning}\">{swatch}</span>{}</li>", escaped(name))
-        });
-        let legend = match self.legend.is_empty() {
-            true => String::new(),
-            false => format!("<ul class=\"legend\">{}</ul>\n", keys.collect::<String>()),
-        };
-        let meanings = self.meanings();
-        let left_out = match self.left_out {
-            0 => String::new(),
-            more => format!("<p class=\"note\">{more} more are not drawn.</p>\n"),
-        };
-        format!(
-            "{heading}<p class=\"note\">{}</p>\n{legend}\
-             <figure class=\"plot\" role=\"img\" aria-label=\"{}\">\n{plot}</figure>\n{left_out}{meanings}",
-            self.note, self.heading
-        )
-    }
-
-    /// What the names of the legend mean, where they have to be explained.
-    fn meanings(&self) -> String {
-        let explained = self.legend.iter().filter(|key| !key.meaning.is_empty());
-        let rows: String =
-            explained.map(|key| format!("<dt>{}</dt><dd>{}</dd>", key.name, key.meaning)).collect();
-        match rows.is_empty() {
-            true => rows,
-            false => format!(
-                "<details class=\"meanings\"><summary>What these names mean</summary>\
-                 <dl>{rows}</dl></details>\n"
-            ),
+        match &self.body {
+            None => format!("{heading}<p class=\"note\">Nothing was recorded.</p>\n"),
+            Some(body) => format!("{heading}<p class=\"note\">{}</p>\n{body}", self.note),
         }
     }
 }
 
-/// The causes that took time in any request.
-fn causes(run: &RunResult) -> impl Iterator<Item = Cause> {
-    let results = run.jobs.iter().flat_map(|job| job.directions.iter().flatten());
-    let mut all = Split::default();
-    results.for_each(|result| all.merge(&result.split));
-    let times = all.by_cause();
-    Cause::ALL.into_iter().filter(move |cause| times[*cause as usize] > 0)
+/// A plot for the page's script, as HTML.
+pub(crate) fn embedded(chart: &Chart) -> io::Result<String> {
+    // What could end the element only stands within texts, where it may be written so.
+    let data = serde_json::to_string(chart)?.replace('<', "\\u003c");
+    Ok(format!(
+        "<div class=\"chart\" role=\"img\" aria-label=\"{}\">\
+         <script type=\"application/json\">{data}</script></div>\n",
+        chart.y.name
+    ))
+}
+
+/// An SVG, as HTML that scrolls where it is too wide.
+pub(crate) fn drawn(svg: &str, name: &str) -> String {
+    format!("<figure class=\"plot\" role=\"img\" aria-label=\"{name}\">\n{svg}</figure>\n")
 }
 
 fn sections(run: &RunResult) -> io::Result<String> {
-    let (curves, more_curves) = curves(run);
-    let (bars, more_bars) = breakdown(run)?.map_or((None, 0), |(plot, more)| (Some(plot), more));
-    let direction_keys = directions(run);
+    let history = History::of(run);
+    let over_time = |charts: fn(&History) -> Vec<Chart>| {
+        let html = |history| charts(history).iter().map(embedded).collect::<io::Result<String>>();
+        history.as_ref().map(html).transpose()
+    };
+    let curves = curves(run);
+    let distribution = match curves.as_slice() {
+        [] => None,
+        curves => Some(embedded(&shares(curves))? + &embedded(&cumulative(curves))?),
+    };
     let sections = [
         Section {
             heading: "Throughput over time",
-            note: "All jobs together. A vertical line marks the start of a job.",
-            plot: throughput(run)?,
-            legend: direction_keys
-                .into_iter()
-                .map(|(direction, color)| Key::series((direction.name().to_string(), color)))
-                .collect(),
-            left_out: 0,
+            note: "All jobs together; a vertical line marks the start of a job. Drag to zoom, \
+                   double-click for all.",
+            body: over_time(|history| vec![history.bandwidth(), history.iops()])?,
+        },
+        Section {
+            heading: "Latency over time",
+            note: "Completion latency of the requests that completed at the time.",
+            body: over_time(|history| vec![history.latency()])?,
         },
         Section {
             heading: "Latency distribution",
             note: "Completion latency of each job and direction.",
-            plot: distribution(&curves)?,
-            legend: curves
-                .iter()
-                .enumerate()
-                .map(|(i, curve)| Key::series((curve.name.clone(), i)))
-                .collect(),
-            left_out: more_curves,
+            body: distribution,
         },
         Section {
             heading: "Where the time went",
             note: "Causes of the mean completion latency, by the operations that each command waited for.",
-            plot: bars,
-            legend: causes(run).map(Key::cause).collect(),
-            left_out: more_bars,
+            body: breakdown(run),
         },
         Section {
             heading: "Channel and way utilisation",
             note: "Share of time that each channel's bus and each chip was busy.",
-            plot: utilization(&run.drive)?,
-            legend: Vec::new(),
-            left_out: 0,
+            body: utilization(&run.drive)?.map(|svg| drawn(&svg, "utilisation")),
         },
         Section {
             heading: "Firmware time by module",
             note: "Processor time of each module, idle polls not counted, and its share of all firmware time.",
-            plot: modules(&run.drive)?,
-            legend: Vec::new(),
-            left_out: 0,
+            body: modules(&run.drive),
         },
     ];
     let monitored = monitored(run)?;
     Ok(sections.iter().chain(&monitored).map(Section::html).collect())
+}
+
+/// The latencies of all jobs and directions.
+fn curves(run: &RunResult) -> Vec<Curve<'_>> {
+    fn curve((color, row): (usize, Row<'_>)) -> Curve<'_> {
+        Curve { name: row.name(), job: row.nth, color, latency: &row.result.clat }
+    }
+    rows(run).enumerate().map(curve).collect()
 }

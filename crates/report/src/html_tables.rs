@@ -1,26 +1,57 @@
 //! Tables of the HTML report.
 
 use crate::direction::Direction;
-use crate::drive::DriveResult;
 use crate::quantity::{count, rate, share, size, time};
 use crate::result::{DirectionResult, JobResult, RunResult};
 use crate::template::escaped;
 
-const JOB_COLUMNS: [&str; 9] =
-    ["IOPS", "Bandwidth", "Mean", "Median", "99 %", "99.9 %", "Longest", "Requests", "Data"];
+const JOB_COLUMNS: [&str; 10] =
+    ["IOPS", "Bandwidth", "Mean", "Median", "99 %", "99.9 %", "Longest", "Requests", "Data", "WA"];
+
+/// What the last column means.
+const WA: &str =
+    "WA is write amplification while the job ran, with pages that wait in the buffer. \
+                  Where other jobs ran beside it (*), it is that of all of them.";
 
 /// One row a job and direction.
 pub(crate) fn job_table(run: &RunResult) -> String {
     let heads: String = JOB_COLUMNS.map(|name| format!("<th>{name}</th>")).concat();
-    let rows: String = run.jobs.iter().map(job_rows).collect();
+    let rows: String = run.jobs.iter().enumerate().map(|job| job_rows(run, job)).collect();
     format!(
         "<div class=\"scroll\"><table><thead><tr><th>Job</th><th class=\"word\">Direction</th>\
-         {heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n"
+         {heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n<p class=\"note\">{WA}</p>\n"
     )
 }
 
-fn job_rows(job: &JobResult) -> String {
+/// A job in a direction in which it completed requests.
+pub(crate) struct Row<'a> {
+    /// Number of the job, from 0.
+    pub(crate) nth: usize,
+    job: &'a JobResult,
+    direction: Direction,
+    /// What it did.
+    pub(crate) result: &'a DirectionResult,
+}
+
+impl Row<'_> {
+    /// Job and direction in words.
+    pub(crate) fn name(&self) -> String {
+        format!("{} {}", self.job.name, self.direction.name())
+    }
+}
+
+/// All jobs and directions, in order.
+pub(crate) fn rows(run: &RunResult) -> impl Iterator<Item = Row<'_>> {
+    let all = run.jobs.iter().enumerate().flat_map(|job| Direction::ALL.map(|d| (job, d)));
+    all.filter_map(|((nth, job), direction)| {
+        Some(Row { nth, job, direction, result: job.active(direction)? })
+    })
+}
+
+fn job_rows(run: &RunResult, (nth, job): (usize, &JobResult)) -> String {
     let name = escaped(&job.name);
+    let amplification = amplification(run, job);
+    let row = format!("<tr data-job=\"{nth}\">");
     let title = format!("<td title=\"{name}\">{name}</td>");
     let active = Direction::ALL
         .iter()
@@ -28,21 +59,29 @@ fn job_rows(job: &JobResult) -> String {
     let mut rows: String = active
         .map(|(direction, result)| {
             let cells = direction_cells(result).map(|cell| format!("<td>{cell}</td>")).concat();
-            format!("<tr>{title}<td class=\"word\">{direction}</td>{cells}</tr>\n")
+            let cells = format!("{cells}<td>{amplification}</td>");
+            format!("{row}{title}<td class=\"word\">{direction}</td>{cells}</tr>\n")
         })
         .collect();
     if let Some(error) = &job.error {
         let message = escaped(&error.message);
         let span = JOB_COLUMNS.len() + 1;
         rows += &format!(
-            "<tr>{title}<td class=\"word\" colspan=\"{span}\">error {}: {message}</td></tr>\n",
+            "{row}{title}<td class=\"word\" colspan=\"{span}\">error {}: {message}</td></tr>\n",
             error.number
         );
     }
     rows
 }
 
-fn direction_cells(result: &DirectionResult) -> [String; JOB_COLUMNS.len()] {
+/// Write amplification while a job ran.
+fn amplification(run: &RunResult, job: &JobResult) -> String {
+    let shared = if run.ran_alone(job) { "" } else { "*" };
+    let factor = job.writes.and_then(|writes| writes.write_amplification(run.page_bytes));
+    factor.map_or_else(|| "–".to_string(), |factor| format!("{factor:.3}{shared}"))
+}
+
+fn direction_cells(result: &DirectionResult) -> [String; JOB_COLUMNS.len() - 1] {
     let percentile = |percentile| time(result.clat.percentile_ns(percentile) as f64);
     [
         count(result.iops()),
@@ -58,7 +97,8 @@ fn direction_cells(result: &DirectionResult) -> [String; JOB_COLUMNS.len()] {
 }
 
 /// What the drive counted.
-pub(crate) fn drive_table(drive: &DriveResult) -> String {
+pub(crate) fn drive_table(run: &RunResult) -> String {
+    let drive = &run.drive;
     let none = || "–".to_string();
     let written = [
         ("Host bytes read", size(drive.host_bytes_read as f64)),
@@ -66,6 +106,8 @@ pub(crate) fn drive_table(drive: &DriveResult) -> String {
         ("Flash bytes programmed", size(drive.bytes_programmed as f64)),
         ("Flash pages read", drive.pages_read.to_string()),
         ("Flash pages programmed", drive.pages_programmed.to_string()),
+        ("Dirty in the buffer, before", size(drive.dirty_bytes[0] as f64)),
+        ("Dirty in the buffer, after", size(drive.dirty_bytes[1] as f64)),
         (
             "Write amplification",
             drive.write_amplification().map_or_else(none, |factor| format!("{factor:.3}")),
@@ -91,5 +133,5 @@ fn counts(rows: &[(&str, String)]) -> String {
         .iter()
         .map(|(name, value)| format!("<tr><td>{name}</td><td>{value}</td></tr>"))
         .collect();
-    format!("<table class=\"counts\"><tbody>{rows}</tbody></table>\n")
+    format!("<div class=\"scroll\"><table class=\"counts\"><tbody>{rows}</tbody></table></div>\n")
 }

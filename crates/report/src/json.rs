@@ -6,6 +6,7 @@
 use crate::depth::{BATCH_LABELS, DEPTH_LABELS};
 use crate::direction::Direction;
 use crate::json_firmament::firmament;
+use crate::json_lines::Lines;
 use crate::latency::{Latency, FIO_PERCENTILES};
 use crate::latency_buckets::{LatencyBuckets, BOUNDS, LONG_LABELS};
 use crate::moments::Moments;
@@ -14,7 +15,8 @@ use crate::percentiles::{LatencyKind, Percentiles};
 use crate::quantity::finite;
 use crate::result::{milliseconds, seconds, DirectionResult, JobResult, RunResult};
 use crate::steady_state::{SteadyLimit, SteadyState};
-use serde_json::{json, Map, Value};
+use serde::Serialize;
+use serde_json::{json, Map, Serializer, Value};
 use std::io::{self, Write};
 
 const PS_PER_SECOND: u64 = 1_000_000_000_000;
@@ -26,6 +28,20 @@ pub enum JsonForm {
     Plain,
     /// `--output-format=json+`: completion latencies carry all bins of their histogram.
     Plus,
+}
+
+impl JsonForm {
+    /// The form that `report` has; the plain one if it holds no latency.
+    pub fn of(report: &Value) -> Self {
+        let jobs = report["jobs"].as_array().into_iter().flatten();
+        let mut latencies = jobs.flat_map(|job| {
+            Direction::ALL.map(|direction| &job[direction.name()]["clat_ns"]).into_iter()
+        });
+        match latencies.any(|latency| latency.get("bins").is_some()) {
+            true => Self::Plus,
+            false => Self::Plain,
+        }
+    }
 }
 
 /// Writes the report of `run` as JSON.
@@ -42,9 +58,9 @@ pub fn write_json(run: &RunResult, form: JsonForm, out: &mut impl Write) -> io::
         "global options": options(&run.global_options),
         "jobs": jobs,
         "disk_util": [],
-        "firmament": firmament(run),
+        "firmament": firmament(run)?,
     });
-    serde_json::to_writer_pretty(&mut *out, &report)?;
+    report.serialize(&mut Serializer::with_formatter(&mut *out, Lines::default()))?;
     writeln!(out)
 }
 

@@ -8,12 +8,15 @@ use crate::result::{seconds, DirectionResult, JobResult, RunResult};
 use contract::{Cause, Part};
 use serde_json::{json, Map, Value};
 
-/// The object. Only `wall_s`, `cpu_s` and `requests_per_cpu_second`, which stand last, differ
-/// between equal runs.
-pub(crate) fn firmament(run: &RunResult) -> Value {
-    let jobs: Vec<_> = run.jobs.iter().map(job).collect();
+/// Keys of the object that differ between equal runs.
+pub(crate) const SPEED_KEYS: [&str; 3] = ["wall_s", "cpu_s", "requests_per_cpu_second"];
+
+/// The object. Only what [`SPEED_KEYS`] name, which stand last, differs between equal runs.
+pub(crate) fn firmament(run: &RunResult) -> serde_json::Result<Value> {
+    let jobs: Vec<_> = run.jobs.iter().map(|own| job(run, own)).collect();
     let drive = &run.drive;
-    json!({
+    Ok(json!({
+        "provenance": run.provenance,
         "board": run.board,
         "job_file": run.job_file,
         "seed": run.seed,
@@ -36,6 +39,8 @@ pub(crate) fn firmament(run: &RunResult) -> Value {
         "flash_pages_read": drive.pages_read,
         "flash_pages_programmed": drive.pages_programmed,
         "flash_bytes_programmed": drive.bytes_programmed,
+        "dirty_bytes_before": drive.dirty_bytes[0],
+        "dirty_bytes_after": drive.dirty_bytes[1],
         "buffer_hits": drive.buffer_hits,
         "buffer_misses": drive.buffer_misses,
         "buffer_hit_rate": drive.buffer_hit_rate().map(number),
@@ -44,10 +49,11 @@ pub(crate) fn firmament(run: &RunResult) -> Value {
         "drift_ns": run.pacing.as_ref().map(|pacing| drift(&pacing.late)),
         "simulated_s": number(run.speed.simulated_s),
         "requests": run.speed.requests,
+        "data": serde_json::to_value(run)?,
         "wall_s": number(run.speed.wall_s),
         "cpu_s": number(run.speed.cpu_s),
         "requests_per_cpu_second": number(run.speed.requests_per_cpu_second()),
-    })
+    }))
 }
 
 /// How much later than in virtual time interrupts were raised.
@@ -70,10 +76,13 @@ fn causes() -> Value {
 }
 
 /// Where a job's latency went, by direction; directions without requests are left out.
-fn job(job: &JobResult) -> Value {
+fn job(run: &RunResult, job: &JobResult) -> Value {
     let mut object = Map::new();
     object.insert("jobname".into(), json!(job.name));
     object.insert("groupid".into(), json!(job.group));
+    let amplification = job.writes.and_then(|writes| writes.write_amplification(run.page_bytes));
+    object.insert("write_amplification".into(), json!(amplification.map(number)));
+    object.insert("ran_alone".into(), json!(run.ran_alone(job)));
     for direction in Direction::ALL {
         if let Some(result) = job.active(direction) {
             object.insert(direction.name().into(), split(result));

@@ -2,6 +2,7 @@
 
 use crate::moments::Moments;
 use hdrhistogram::Histogram;
+use serde::{Deserialize, Serialize};
 
 /// Longest latency the histogram tells apart, in nanoseconds: one hour. Longer ones count as one
 /// hour in percentiles and exactly in the moments.
@@ -25,7 +26,8 @@ pub const FIO_PERCENTILES: [f64; 17] = [
 ///
 /// About 18 KiB, all of it allocated by [`Latency::new`]; recording allocates nothing. Minimum,
 /// maximum, mean and standard deviation are exact; percentiles lie within [`PERCENTILE_ERROR`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(into = "LatencyRecord", try_from = "LatencyRecord")]
 pub struct Latency {
     moments_ps: Moments,
     histogram_ns: Histogram<u32>,
@@ -95,6 +97,40 @@ impl Latency {
 impl Default for Latency {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// A [`Latency`] in a file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LatencyRecord {
+    moments_ps: Moments,
+    /// As [`Latency::bins_ns`].
+    bins_ns: Vec<(u64, u32)>,
+}
+
+impl From<Latency> for LatencyRecord {
+    fn from(latency: Latency) -> Self {
+        // The counters of the histogram have 32 bits.
+        let bins_ns = latency.bins_ns().map(|(middle_ns, count)| (middle_ns, count as u32));
+        Self { bins_ns: bins_ns.collect(), moments_ps: latency.moments_ps }
+    }
+}
+
+impl TryFrom<LatencyRecord> for Latency {
+    type Error = String;
+
+    fn try_from(record: LatencyRecord) -> Result<Self, String> {
+        let LatencyRecord { moments_ps, bins_ns } = record;
+        let counted: u64 = bins_ns.iter().map(|(_, count)| u64::from(*count)).sum();
+        if counted != moments_ps.count() {
+            return Err(format!("bins of {counted} samples in place of {}", moments_ps.count()));
+        }
+        let mut latency = Self { moments_ps, ..Self::new() };
+        for (middle_ns, count) in bins_ns {
+            latency.histogram_ns.saturating_record_n(middle_ns, count);
+        }
+        Ok(latency)
     }
 }
 

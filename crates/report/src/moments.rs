@@ -1,14 +1,20 @@
 //! Exact count, extremes, mean and standard deviation of a stream of integers.
 
+use crate::decimal;
+use serde::{Deserialize, Serialize};
+
 /// Running moments of a stream of integers, exact until they are read.
 ///
 /// The unit is the caller's; [`Latency`](crate::Latency) feeds picoseconds.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Moments {
     count: u64,
     min: u64,
     max: u64,
+    #[serde(with = "decimal")]
     sum: u128,
+    #[serde(with = "decimal")]
     sum_of_squares: u128,
 }
 
@@ -88,8 +94,8 @@ impl Moments {
         let (quotient, rest) = (self.sum / n, self.sum % n);
         let whole = self
             .sum_of_squares
-            .saturating_sub(quotient * quotient * n)
-            .saturating_sub(2 * quotient * rest);
+            .saturating_sub(quotient.saturating_mul(quotient).saturating_mul(n))
+            .saturating_sub(quotient.saturating_mul(2).saturating_mul(rest));
         let deviations = whole as f64 - rest as f64 * (rest as f64 / n as f64);
         (deviations.max(0.0) / (self.count - 1) as f64).sqrt()
     }

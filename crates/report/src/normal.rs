@@ -9,6 +9,7 @@ use crate::fio_number::{short, Unit, RATE_WIDTH};
 use crate::latency_buckets::{LatencyBuckets, BOUNDS, LONG_LABELS};
 use crate::normal_direction::{write_direction, write_sync, DirectionLines};
 use crate::normal_drive::write_drive;
+use crate::normal_provenance::write_provenance;
 use crate::result::{JobResult, RunResult, Workload};
 use crate::steady_state::{SteadyCriterion, SteadyLimit, SteadyState};
 use std::io::{self, Write};
@@ -31,7 +32,11 @@ pub fn write_normal(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
     for group in run.groups() {
         write_group(run, group, out)?;
     }
-    write_drive(run, out)
+    write_drive(run, out)?;
+    match &run.provenance {
+        Some(provenance) => write_provenance(provenance, out),
+        None => Ok(()),
+    }
 }
 
 fn write_opening(run: &RunResult, out: &mut impl Write) -> io::Result<()> {

@@ -19,6 +19,7 @@ pub(crate) fn write_drive(run: &RunResult, out: &mut impl Write) -> io::Result<(
     writeln!(out, "\nBoard {}, seed {}:", run.board, run.seed)?;
     write_parts(run, out)?;
     write_flash(&run.drive, out)?;
+    write_amplification(run, out)?;
     write_counts(&run.drive, out)?;
     write_processor(&run.drive, out)?;
     write_pacing(run, out)?;
@@ -117,7 +118,9 @@ fn write_flash(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn write_counts(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
+/// Write amplification of the run, and while each job ran that was not the only one.
+fn write_amplification(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
+    let drive = &run.drive;
     let amplification = match drive.write_amplification() {
         Some(factor) => format!("{factor:.3}"),
         None => "none (nothing written)".into(),
@@ -127,6 +130,21 @@ fn write_counts(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
         "  Write amplification: {amplification} (host {} bytes, flash {} bytes in {} pages)",
         drive.host_bytes_written, drive.bytes_programmed, drive.pages_programmed
     )?;
+    let [before, after] = drive.dirty_bytes;
+    if before + after > 0 {
+        writeln!(out, "    dirty in the buffer: {before} bytes before, {after} bytes after")?;
+    }
+    for job in run.jobs.iter().filter(|_| run.jobs.len() > 1) {
+        let factor = job.writes.and_then(|writes| writes.write_amplification(run.page_bytes));
+        if let Some(factor) = factor {
+            let shared = if run.ran_alone(job) { "" } else { ", with the jobs beside it" };
+            writeln!(out, "    while {} ran: {factor:.3}{shared}", job.name)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_counts(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
     writeln!(
         out,
         "  Garbage collection: blocks={}, moved pages={}, erases={}",

@@ -1,9 +1,11 @@
 //! Which percentiles a job's report has.
 
 use crate::latency::FIO_PERCENTILES;
+use serde::{Deserialize, Serialize};
 
 /// A latency that can have percentiles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LatencyKind {
     /// From the decision to submit to the doorbell (`slat`).
     Submission,
@@ -25,7 +27,8 @@ impl LatencyKind {
 }
 
 /// The percentiles, and the latencies that have them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Percentiles {
     /// Above 0 up to 100, rising (`percentile_list`).
     pub list: Vec<f64>,

@@ -1,5 +1,7 @@
 //! Bandwidth and IOPS sampled in windows, as fio's `bw` and `iops` lines.
 
+use serde::{Deserialize, Serialize};
+
 /// Length of a window in picoseconds: fio's default `bwavgtime` of 500 ms.
 pub const WINDOW_PS: u64 = 500_000_000_000;
 
@@ -7,7 +9,8 @@ pub const WINDOW_PS: u64 = 500_000_000_000;
 const WINDOWS_PER_SECOND: u64 = 1_000_000_000_000 / WINDOW_PS;
 
 /// Mean, deviation and extremes of a sampled rate.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RateStatistics {
     samples: u64,
     min: u64,
@@ -74,7 +77,8 @@ impl RateStatistics {
 /// Samples bandwidth (KiB/s) and IOPS of one job and direction once a window.
 ///
 /// As in fio, a window without completions gives no sample, nor does the last, unfinished one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RateWindows {
     window_end_ps: u64,
     window_bytes: u64,

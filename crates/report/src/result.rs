@@ -1,16 +1,20 @@
 //! What a run leaves behind for its reports: plain data that the run engine fills.
 
+use crate::amplification::WriteWindow;
 use crate::depth::{BatchSizes, QueueDepths};
 use crate::direction::Direction;
 use crate::drive::{DriveResult, Pacing, Speed};
 use crate::latency::Latency;
 use crate::moments::Moments;
 use crate::percentiles::{LatencyKind, Percentiles};
+use crate::provenance::Provenance;
 use crate::rate::RateWindows;
 use crate::series::Series;
+use crate::split_record;
 use crate::steady_state::SteadyState;
 use contract::{Cause, Split};
 use monitor::Interval;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -18,7 +22,8 @@ const PS_PER_SECOND: f64 = 1e12;
 const PS_PER_MS: u64 = 1_000_000_000;
 
 /// Everything the reports tell of one run.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RunResult {
     /// Version as fio's readers expect it, for example `fio-3.36`.
     pub version: String,
@@ -28,6 +33,9 @@ pub struct RunResult {
     pub job_file: String,
     /// Seed of every random stream of the run.
     pub seed: u64,
+    /// What was run, so that it can be run again; `None` where nobody keeps a report.
+    #[serde(skip)]
+    pub provenance: Option<Provenance>,
     /// Options of the `[global]` section, in order.
     pub global_options: Vec<(String, String)>,
     /// Results by job, in the order of the job file.
@@ -51,7 +59,8 @@ pub struct RunResult {
 }
 
 /// The end of a run that was ended from outside: its results are those of what was done until then.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Cut {
     /// Number of the signal, for example 2 for SIGINT.
     pub signal: u32,
@@ -87,6 +96,13 @@ impl RunResult {
         }
     }
 
+    /// Whether no other job ran while this one did, so that its window of writes is its own.
+    pub(crate) fn ran_alone(&self, job: &JobResult) -> bool {
+        let overlaps =
+            |other: &&JobResult| other.start_ps < job.end_ps && job.start_ps < other.end_ps;
+        self.jobs.iter().filter(overlaps).count() < 2 && job.jobs == 1
+    }
+
     /// Numbers of the reporting groups, rising.
     pub(crate) fn groups(&self) -> BTreeSet<u32> {
         self.jobs.iter().map(|job| job.group).collect()
@@ -104,7 +120,8 @@ impl RunResult {
 }
 
 /// Result of one job, or of several added together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct JobResult {
     /// Name of the job section.
     pub name: String,
@@ -122,6 +139,9 @@ pub struct JobResult {
     pub options: Vec<(String, String)>,
     /// Results by [`Direction`]; `None` where the job never goes.
     pub directions: [Option<Box<DirectionResult>>; 3],
+    /// What all jobs and the drive wrote while the job ran, from the start of its stage; `None` where
+    /// nobody counted.
+    pub writes: Option<WriteWindow>,
     /// Latencies of flushes.
     pub sync: Latency,
     /// Queue depths met by its requests.
@@ -153,6 +173,7 @@ impl JobResult {
             percentiles: Percentiles::default(),
             options: Vec::new(),
             directions: [None, None, None],
+            writes: None,
             sync: Latency::new(),
             depths: QueueDepths::default(),
             submits: BatchSizes::default(),
@@ -199,6 +220,10 @@ impl JobResult {
                 (_, None) => {}
             }
         }
+        match (&mut self.writes, &other.writes) {
+            (Some(own), Some(more)) => own.merge(more),
+            (own, more) => *own = own.or(*more),
+        }
         self.sync.merge(&other.sync);
         self.depths.merge(&other.depths);
         self.submits.merge(&other.submits);
@@ -218,7 +243,8 @@ impl JobResult {
 }
 
 /// Why a job ended early.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct JobError {
     /// Linux error number, as fio reports it.
     pub number: u32,
@@ -227,7 +253,8 @@ pub struct JobError {
 }
 
 /// What a job was asked to do, as fio's opening lines tell it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Workload {
     /// fio's `rw`, for example `randread`.
     pub pattern: String,
@@ -255,7 +282,8 @@ pub struct Completion {
 }
 
 /// Result of one job in one direction.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct DirectionResult {
     /// Completed requests.
     pub ios: u64,
@@ -278,6 +306,7 @@ pub struct DirectionResult {
     /// Time of each [`Cause`] in the requests that it delayed.
     causes: [Latency; Cause::COUNT],
     /// Sums of all requests' times.
+    #[serde(with = "split_record")]
     pub split: Split,
     /// Bandwidth and IOPS by window.
     pub rates: RateWindows,
@@ -379,7 +408,7 @@ impl DirectionResult {
     /// Time of a cause in every request, also in those that it did not delay.
     pub fn cause(&self, cause: Cause) -> Latency {
         let mut latency = self.causes[cause as usize].clone();
-        latency.record_zeros(self.ios - latency.count());
+        latency.record_zeros(self.ios.saturating_sub(latency.count()));
         latency
     }
 

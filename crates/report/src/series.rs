@@ -1,6 +1,7 @@
-//! Throughput over time in fixed memory.
+//! Throughput and latency over time in fixed memory.
 
 use crate::direction::Direction;
+use serde::{Deserialize, Serialize};
 
 /// Bins of a series.
 const BINS: usize = 1024;
@@ -9,12 +10,17 @@ const BINS: usize = 1024;
 const FIRST_SHIFT: u32 = 20;
 
 /// Work that completed in one bin, by [`Direction`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Bin {
     /// Bytes by direction.
     pub bytes: [u64; 3],
     /// Requests by direction.
     pub ios: [u64; 3],
+    /// Sum of their completion latencies in picoseconds, by direction.
+    pub latency_ps: [u64; 3],
+    /// The longest of these, by direction.
+    pub longest_ps: [u64; 3],
 }
 
 impl Bin {
@@ -23,15 +29,31 @@ impl Bin {
         for direction in 0..3 {
             self.bytes[direction] += other.bytes[direction];
             self.ios[direction] += other.ios[direction];
+            let sum_ps = &mut self.latency_ps[direction];
+            *sum_ps = sum_ps.saturating_add(other.latency_ps[direction]);
+            let longest_ps = &mut self.longest_ps[direction];
+            *longest_ps = other.longest_ps[direction].max(*longest_ps);
         }
     }
 }
 
-/// Bytes and requests completed over virtual time.
+/// A request that completed.
+#[derive(Clone, Copy, Debug)]
+pub struct Served {
+    /// Where its data went.
+    pub direction: Direction,
+    /// Its size.
+    pub bytes: u64,
+    /// Its completion latency.
+    pub latency_ps: u64,
+}
+
+/// Bytes and requests completed over virtual time, and their latencies.
 ///
 /// 1,024 bins from time zero. When a time falls past the last bin, neighbours are joined and all
-/// bins become twice as wide, so that memory stays the same (48 KiB) however long the run.
-#[derive(Clone, Debug)]
+/// bins become twice as wide, so that memory stays the same (96 KiB) however long the run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(into = "SeriesRecord", try_from = "SeriesRecord")]
 pub struct Series {
     shift: u32,
     end_ps: u64,
@@ -44,16 +66,19 @@ impl Series {
         Self { shift: FIRST_SHIFT, end_ps: 0, bins: Box::new([Bin::default(); BINS]) }
     }
 
-    /// Counts a request of `bytes` that completed at `at_ps`.
+    /// Counts a request that completed at `at_ps`.
     #[inline]
-    pub fn record(&mut self, at_ps: u64, direction: Direction, bytes: u64) {
+    pub fn record(&mut self, at_ps: u64, served: Served) {
         while at_ps >> self.shift >= BINS as u64 {
             self.double_width();
         }
         self.end_ps = self.end_ps.max(at_ps);
         let bin = &mut self.bins[(at_ps >> self.shift) as usize];
-        bin.bytes[direction as usize] += bytes;
-        bin.ios[direction as usize] += 1;
+        let nth = served.direction as usize;
+        bin.bytes[nth] += served.bytes;
+        bin.ios[nth] += 1;
+        bin.latency_ps[nth] = bin.latency_ps[nth].saturating_add(served.latency_ps);
+        bin.longest_ps[nth] = bin.longest_ps[nth].max(served.latency_ps);
     }
 
     #[cold]
@@ -102,6 +127,37 @@ impl Default for Series {
     }
 }
 
+/// A [`Series`] in a file.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SeriesRecord {
+    bin_width_ps: u64,
+    end_ps: u64,
+    /// Up to the last that holds a request.
+    bins: Vec<Bin>,
+}
+
+impl From<Series> for SeriesRecord {
+    fn from(series: Series) -> Self {
+        let bins = series.bins().to_vec();
+        Self { bin_width_ps: series.bin_width_ps(), end_ps: series.end_ps, bins }
+    }
+}
+
+impl TryFrom<SeriesRecord> for Series {
+    type Error = String;
+
+    fn try_from(record: SeriesRecord) -> Result<Self, String> {
+        let SeriesRecord { bin_width_ps, end_ps, bins } = record;
+        if !bin_width_ps.is_power_of_two() || bins.len() > BINS {
+            return Err(format!("{} bins of {bin_width_ps} ps", bins.len()));
+        }
+        let mut series = Self { shift: bin_width_ps.trailing_zeros(), end_ps, ..Self::new() };
+        series.bins[..bins.len()].copy_from_slice(&bins);
+        Ok(series)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,13 +169,18 @@ mod tests {
         sum
     }
 
+    /// A request that took thrice as many picoseconds as it has bytes.
+    fn served(direction: Direction, bytes: u64) -> Served {
+        Served { direction, bytes, latency_ps: 3 * bytes }
+    }
+
     #[test]
     fn a_late_request_doubles_the_width_and_moves_nothing_else() {
         let mut series = Series::new();
         let width_ps = series.bin_width_ps();
-        series.record(0, Direction::Read, 10);
-        series.record(3 * width_ps, Direction::Write, 20);
-        series.record(BINS as u64 * width_ps, Direction::Trim, 30);
+        series.record(0, served(Direction::Read, 10));
+        series.record(3 * width_ps, served(Direction::Write, 20));
+        series.record(BINS as u64 * width_ps, served(Direction::Trim, 30));
         assert_eq!(series.bin_width_ps(), 2 * width_ps);
         assert_eq!(series.bins().len(), BINS / 2 + 1);
         assert_eq!(series.bins()[0].bytes, [10, 0, 0]);
@@ -130,7 +191,7 @@ mod tests {
     #[test]
     fn the_end_of_the_clock_is_still_a_bin() {
         let mut series = Series::new();
-        series.record(u64::MAX, Direction::Read, 1);
+        series.record(u64::MAX, served(Direction::Read, 1));
         assert_eq!(series.bins().len(), BINS);
     }
 
@@ -143,14 +204,21 @@ mod tests {
             let mut series = Series::new();
             let mut expected = Bin::default();
             for &(at_ps, direction, bytes) in &requests {
-                series.record(at_ps, Direction::ALL[direction], bytes);
+                series.record(at_ps, served(Direction::ALL[direction], bytes));
                 expected.bytes[direction] += bytes;
                 expected.ios[direction] += 1;
+                expected.latency_ps[direction] += 3 * bytes;
+                let longest_ps = &mut expected.longest_ps[direction];
+                *longest_ps = (3 * bytes).max(*longest_ps);
             }
             let (width_ps, coarse) = series.coarsened(most);
             prop_assert_eq!(total(series.bins()), expected);
             prop_assert_eq!(total(&coarse), expected);
             prop_assert!(coarse.len() <= most && width_ps >= series.bin_width_ps());
+            let text = serde_json::to_string(&series).unwrap();
+            let read: Series = serde_json::from_str(&text).unwrap();
+            prop_assert_eq!(read.bins(), series.bins());
+            prop_assert_eq!((read.shift, read.end_ps), (series.shift, series.end_ps));
         }
     }
 }

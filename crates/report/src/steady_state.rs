@@ -1,7 +1,10 @@
 //! What fio's `steadystate` watched for, and what it saw.
 
+use serde::{Deserialize, Serialize};
+
 /// The rate that has to settle, and what settling means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SteadyCriterion {
     /// No second's requests lie further from the mean than the limit (`iops`).
     Iops,
@@ -32,7 +35,8 @@ impl SteadyCriterion {
 }
 
 /// How much may be left of deviation or slope.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum SteadyLimit {
     /// In the unit of the rate: requests or bytes a second; for a slope, a second of it.
     Absolute(f64),
@@ -41,7 +45,8 @@ pub enum SteadyLimit {
 }
 
 /// Whether a job's rate settled, with the rates of its last window.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct SteadyState {
     /// What was watched.
     pub criterion: SteadyCriterion,

@@ -1,23 +1,29 @@
-//! The latest intervals of a file.
+//! The intervals of a file, the last one, and all added together.
 
-use std::collections::VecDeque;
 use std::io::BufRead;
 use std::path::Path;
 
-use monitor::{Interval, Reader};
+use monitor::{History, Interval, Reader};
 
 use crate::failure::Failure;
 
-/// Intervals that are kept: more than a terminal has columns.
-const KEPT: usize = 1024;
+/// Intervals that are kept. Of a file that has more, neighbours are joined.
+const KEPT: usize = 1 << 13;
 
-/// The latest intervals, in order.
-#[derive(Debug, Default)]
+/// What a file holds by now.
+#[derive(Debug)]
 pub struct Course {
-    intervals: VecDeque<Interval>,
+    history: History,
+    last: Option<Interval>,
+    whole: Option<Interval>,
 }
 
 impl Course {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Course { history: History::keeping(KEPT), last: None, whole: None }
+    }
+
     /// Reads all whole lines that the file has by now.
     ///
     /// # Errors
@@ -32,20 +38,26 @@ impl Course {
 
     /// Adds the next interval.
     pub fn push(&mut self, interval: Interval) {
-        if self.intervals.len() == KEPT {
-            self.intervals.pop_front();
-        }
-        self.intervals.push_back(interval);
+        self.whole = Some(match &self.whole {
+            None => interval.clone(),
+            Some(before) => interval.joined(before),
+        });
+        self.last = Some(interval.clone());
+        self.history.push(interval);
     }
 
-    /// The last interval.
+    /// The intervals, in order.
+    pub fn intervals(&self) -> &[Interval] {
+        self.history.intervals()
+    }
+
+    /// The last interval of the file.
     pub fn last(&self) -> Option<&Interval> {
-        self.intervals.back()
+        self.last.as_ref()
     }
 
-    /// `value` of the last `most` intervals, in order.
-    pub fn recent(&self, most: usize, value: impl Fn(&Interval) -> u64) -> Vec<u64> {
-        let skipped = self.intervals.len().saturating_sub(most);
-        self.intervals.iter().skip(skipped).map(value).collect()
+    /// All intervals as one.
+    pub fn whole(&self) -> Option<&Interval> {
+        self.whole.as_ref()
     }
 }

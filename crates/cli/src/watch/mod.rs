@@ -2,14 +2,15 @@
 
 mod course;
 mod plain;
+mod player;
 mod screen;
 
 use std::fs::File;
 use std::io::{self, BufReader, IsTerminal};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use monitor::Reader;
-use ratatui::crossterm::event::{self, Event, KeyCode, KeyEvent, KeyModifiers};
+use ratatui::crossterm::event::{self, Event};
 use ratatui::DefaultTerminal;
 
 use crate::arguments::MonitorArguments;
@@ -17,12 +18,14 @@ use crate::failure::Failure;
 use crate::output::print;
 
 use self::course::Course;
+use self::player::{Asked, Player};
 
-/// Real time between two looks at the file.
+/// Real time between two pictures, and between two looks at the file.
+const PICTURE: Duration = Duration::from_millis(40);
 const LOOK: Duration = Duration::from_millis(200);
 
-/// Shows the file on the terminal until the user quits; prints its last interval where standard
-/// output is none.
+/// Shows the file on the terminal until the user quits; prints all of it together and its last interval
+/// where standard output is none.
 ///
 /// # Errors
 /// When the file is not one of the monitor's, or the terminal fails.
@@ -31,7 +34,7 @@ pub fn watch(arguments: &MonitorArguments) -> Result<(), Failure> {
     let expected = "a file of run --monitor";
     let file = File::open(path).map_err(|error| Failure::file(path, &error, expected))?;
     let mut reader = Reader::new(BufReader::new(file));
-    let mut course = Course::default();
+    let mut course = Course::new();
     course.read(&mut reader, path)?;
     if io::stdout().is_terminal() {
         if reader.header().is_none() && !arguments.follow {
@@ -42,10 +45,11 @@ pub fn watch(arguments: &MonitorArguments) -> Result<(), Failure> {
         ratatui::restore();
         return shown;
     }
-    let (Some(header), Some(last)) = (reader.header(), course.last()) else {
+    let (Some(header), Some(whole), Some(last)) = (reader.header(), course.whole(), course.last())
+    else {
         return Err(Failure::unexpected(path.display(), "no whole interval", expected));
     };
-    print(|out| plain::write(header, last, out))
+    print(|out| plain::write(header, (whole, last), out))
 }
 
 fn show(
@@ -53,29 +57,39 @@ fn show(
     (reader, course): (&mut Reader<BufReader<File>>, &mut Course),
     arguments: &MonitorArguments,
 ) -> Result<(), Failure> {
+    let mut player = match arguments.follow {
+        true => Player::following(),
+        false => Player::ended(),
+    };
+    if !arguments.follow {
+        player.to_end(course.intervals());
+    }
+    let (mut before, mut looked) = (Instant::now(), Instant::now());
     loop {
-        if arguments.follow {
+        let now = Instant::now();
+        if arguments.follow && now - looked >= LOOK {
             course.read(reader, &arguments.file)?;
+            looked = now;
         }
+        player.advance(now - before, course.intervals());
+        before = now;
         terminal
-            .draw(|frame| screen::draw(frame, reader.header(), course))
+            .draw(|frame| screen::draw(frame, reader.header(), (course, &player)))
             .map_err(|error| terminal_failure(&error))?;
-        let asked = event::poll(LOOK).and_then(|is_there| match is_there {
-            true => event::read().map(|event| is_quit(&event)),
-            false => Ok(false),
-        });
-        if asked.map_err(|error| terminal_failure(&error))? {
+        if pressed(&mut player, course).map_err(|error| terminal_failure(&error))? == Asked::Quit {
             return Ok(());
         }
     }
 }
 
-fn is_quit(event: &Event) -> bool {
-    let Event::Key(KeyEvent { code, modifiers, .. }) = event else { return false };
-    match code {
-        KeyCode::Char('q') | KeyCode::Esc => true,
-        KeyCode::Char('c') => modifiers.contains(KeyModifiers::CONTROL),
-        _ => false,
+/// Waits for a key as long as a picture stands, and does what it stands for.
+fn pressed(player: &mut Player, course: &Course) -> io::Result<Asked> {
+    if !event::poll(PICTURE)? {
+        return Ok(Asked::GoOn);
+    }
+    match event::read()? {
+        Event::Key(key) if key.is_press() => Ok(player.press(&key, course.intervals())),
+        _ => Ok(Asked::GoOn),
     }
 }
 

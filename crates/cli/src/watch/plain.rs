@@ -1,4 +1,4 @@
-//! The last interval as a table of text, for pipes.
+//! A file as tables of text, for pipes.
 
 use std::io::{self, Write};
 
@@ -47,11 +47,23 @@ pub fn rate(bytes_per_s: u64) -> String {
     }
 }
 
-/// Writes the last interval as a table.
-pub fn write(header: &Header, last: &Interval, out: &mut impl Write) -> io::Result<()> {
+/// Writes all of a file as one interval, and its last interval.
+pub fn write(
+    header: &Header,
+    (whole, last): (&Interval, &Interval),
+    out: &mut impl Write,
+) -> io::Result<()> {
     let Header { board, job_file, seed, .. } = header;
     let file = crate::failure::one_line(job_file);
     writeln!(out, "{}: {file} (seed {seed})", crate::failure::one_line(board))?;
+    writeln!(out, "\nWhole file:")?;
+    write_interval(header, whole, out)?;
+    let from_ms = last.from_ps as f64 / PS_PER_MS;
+    writeln!(out, "\nLast interval, from {from_ms:.3} ms:")?;
+    write_interval(header, last, out)
+}
+
+fn write_interval(header: &Header, last: &Interval, out: &mut impl Write) -> io::Result<()> {
     for (name, value) in figures(header, last) {
         writeln!(out, "{name:<20} {value}")?;
     }

@@ -1,4 +1,4 @@
-//! The screen: what the drive does in the last interval, and how throughput came there.
+//! The screen: what the drive did in an interval or in all of the file, and how throughput came there.
 
 use monitor::{Header, Interval};
 use ratatui::layout::{Constraint, Layout, Rect};
@@ -9,16 +9,25 @@ use ratatui::Frame;
 
 use super::course::Course;
 use super::plain::{figures, percent, rate, IDLE_POLLING};
+use super::player::{Motion, Player, View};
 use crate::failure::one_line;
 
 /// Width of a cell of the utilisation map.
 const CELL: usize = 4;
+/// What keys do.
+const KEYS: &str = "q quits, space plays, arrows and pages move, t totals, + - speed";
 /// Width of the names left of it.
 const ROW_NAME: usize = 4;
 
 /// Draws everything; before the first interval, that there is none.
-pub fn draw(frame: &mut Frame, header: Option<&Header>, course: &Course) {
-    let (Some(header), Some(last)) = (header, course.last()) else {
+pub fn draw(frame: &mut Frame, header: Option<&Header>, (course, player): (&Course, &Player)) {
+    let intervals = course.intervals();
+    let index = player.index(intervals);
+    let shown = match player.view {
+        View::Whole => course.whole(),
+        View::Interval => intervals.get(index),
+    };
+    let (Some(header), Some(last)) = (header, shown) else {
         frame.render_widget(Paragraph::new("waiting for the drive; q quits"), frame.area());
         return;
     };
@@ -30,24 +39,42 @@ pub fn draw(frame: &mut Frame, header: Option<&Header>, course: &Course) {
     let [map, modules] =
         Layout::horizontal([Constraint::Percentage(64), Constraint::Percentage(36)]).areas(below);
     let Header { board, job_file, seed, .. } = header;
-    let text = one_line(&format!("{board}: {job_file} (seed {seed})   q quits"));
+    let state = state(player, (index, intervals.len()));
+    let text = one_line(&format!("{board}: {job_file} (seed {seed})   {state}   {KEYS}"));
     frame.render_widget(Paragraph::new(text), title);
-    draw_figures(frame, (header, last), numbers);
-    draw_rates(frame, course, rates);
+    draw_figures(frame, (header, last, player.view), numbers);
+    draw_rates(frame, &intervals[..=index], rates);
     draw_map(frame, (header, last), map);
     draw_modules(frame, (header, last), modules);
 }
 
-fn draw_figures(frame: &mut Frame, (header, last): (&Header, &Interval), area: Rect) {
+/// Where a replay stands.
+fn state(player: &Player, (index, count): (usize, usize)) -> String {
+    let place = match player.view {
+        View::Whole => format!("all {count} intervals"),
+        View::Interval => format!("interval {} of {count}", index + 1),
+    };
+    match player.motion {
+        Motion::Playing => format!("{place}, {} a second", player.speed()),
+        Motion::Paused => format!("{place}, paused"),
+    }
+}
+
+fn draw_figures(frame: &mut Frame, (header, last, view): (&Header, &Interval, View), area: Rect) {
+    let title = match view {
+        View::Whole => "whole file",
+        View::Interval => "interval",
+    };
     let line = |(name, value): (&str, String)| {
         let name = Span::styled(format!("{name:<20}"), Style::new().fg(Color::DarkGray));
         Line::from(vec![name, Span::raw(value)])
     };
     let lines: Vec<Line> = figures(header, last).into_iter().map(line).collect();
-    frame.render_widget(Paragraph::new(lines).block(Block::bordered().title("interval")), area);
+    frame.render_widget(Paragraph::new(lines).block(Block::bordered().title(title)), area);
 }
 
-fn draw_rates(frame: &mut Frame, course: &Course, area: Rect) {
+/// Throughput up to the interval that is shown.
+fn draw_rates(frame: &mut Frame, intervals: &[Interval], area: Rect) {
     let [bytes, requests] = Layout::vertical([Constraint::Fill(1); 2]).areas(area);
     let columns = usize::from(area.width.saturating_sub(2));
     let moved = |interval: &Interval| {
@@ -55,8 +82,9 @@ fn draw_rates(frame: &mut Frame, course: &Course, area: Rect) {
         interval.per_second(counts.read.bytes.saturating_add(counts.write.bytes))
     };
     let done = |interval: &Interval| interval.per_second(interval.counts.requests);
-    let throughput = course.recent(columns, moved);
-    let iops = course.recent(columns, done);
+    let recent = &intervals[intervals.len().saturating_sub(columns)..];
+    let throughput: Vec<u64> = recent.iter().map(moved).collect();
+    let iops: Vec<u64> = recent.iter().map(done).collect();
     let now = |values: &[u64]| values.last().copied().unwrap_or(0);
     let title = format!("throughput {}", rate(now(&throughput)));
     draw_spark(frame, (title, throughput, Color::Blue), bytes);
@@ -176,8 +204,18 @@ mod tests {
     }
 
     fn screen((width, height): (u16, u16), header: Option<&Header>, course: &Course) -> String {
+        let mut player = Player::following();
+        player.to_end(course.intervals());
+        screen_of((width, height), header, (course, &player))
+    }
+
+    fn screen_of(
+        (width, height): (u16, u16),
+        header: Option<&Header>,
+        shown: (&Course, &Player),
+    ) -> String {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
-        terminal.draw(|frame| draw(frame, header, course)).unwrap();
+        terminal.draw(|frame| draw(frame, header, shown)).unwrap();
         let buffer = terminal.backend().buffer();
         let symbols: Vec<_> = buffer.content().iter().map(|cell| cell.symbol()).collect();
         symbols.chunks(usize::from(width)).map(|row| row.concat() + "\n").collect()
@@ -185,7 +223,7 @@ mod tests {
 
     #[test]
     fn everything_is_on_the_screen() {
-        let mut course = Course::default();
+        let mut course = Course::new();
         (0..3).for_each(|_| course.push(interval()));
         let shown = screen((110, 30), Some(&header()), &course);
         for text in [
@@ -208,14 +246,29 @@ mod tests {
     }
 
     #[test]
+    fn all_of_a_file_is_shown_together() {
+        let mut course = Course::new();
+        for nth in 0..3 {
+            let (from_ps, to_ps) = (nth * 1_000_000_000, (nth + 1) * 1_000_000_000);
+            course.push(Interval { from_ps, to_ps, ..interval() });
+        }
+        let mut player = Player::ended();
+        player.to_end(course.intervals());
+        let shown = screen_of((130, 30), Some(&header()), (&course, &player));
+        for text in ["all 3 intervals, paused", "whole file", "3.000 ms", "50000 IOPS"] {
+            assert!(shown.contains(text), "{text:?} is not in\n{shown}");
+        }
+    }
+
+    #[test]
     fn a_drive_that_has_not_started_is_waited_for() {
-        let shown = screen((40, 4), None, &Course::default());
+        let shown = screen((40, 4), None, &Course::new());
         assert!(shown.starts_with("waiting for the drive; q quits"), "{shown}");
     }
 
     #[test]
     fn no_terminal_is_too_small() {
-        let mut course = Course::default();
+        let mut course = Course::new();
         course.push(interval());
         for size in [(1, 1), (2, 3), (20, 5), (300, 2), (3, 100)] {
             screen(size, Some(&header()), &course);

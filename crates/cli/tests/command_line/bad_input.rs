@@ -11,7 +11,7 @@ use crate::program::{firmament, names};
 type Case = (&'static str, &'static [&'static str]);
 
 const COMMANDS: &[Case] = &[
-    ("", &["command line: found no command, expected run, serve, boards, board, timeline, monitor or study"]),
+    ("", &["command line: found no command, expected run, rerun, compare, report, serve, boards, board, timeline, monitor or study"]),
     ("rnu", &["rnu: found an unknown command, expected run"]),
     ("boards small", &["small: found an unknown argument"]),
     ("monitor", &["found too few arguments, expected <FILE>"]),

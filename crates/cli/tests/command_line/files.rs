@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::program::{firmament, names, short_run, stdout};
+use crate::program::{firmament, json, names, short_run, stdout};
 
 #[test]
 fn reports_go_to_the_files_asked_for() {
@@ -71,4 +71,18 @@ fn a_reader_that_goes_away_is_no_failure() {
         child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
         assert_eq!((child.wait().unwrap().code(), told.as_str()), (Some(0), ""), "{arguments:?}");
     }
+}
+
+#[test]
+fn json_goes_to_standard_output_in_place_of_the_text() {
+    let report = json(short_run(&[]).arg("--json=-"));
+    assert_eq!(report["firmament"]["requests"], 2048);
+    let directory = tempfile::tempdir().unwrap();
+    let files = ["--json", "-", "--output=report.txt"];
+    json(short_run(&files).current_dir(&directory));
+    assert_eq!(names(directory.path()), ["report.txt"]);
+    let twice =
+        "firmament: standard output: found it for two reports, expected one report there and \
+                 files for the others\n";
+    short_run(&["--json=-", "--html=-"]).assert().code(2).stdout("").stderr(twice);
 }

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use predicates::str::contains;
+use predicates::str::{contains, starts_with};
 use serde_json::Value;
 
 use crate::program::{firmament, json, short_run};
@@ -101,4 +101,20 @@ fn a_job_that_ends_with_an_error_is_reported_and_fails_the_command() {
     let report: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
     assert_eq!(report["jobs"][0]["error"], 61, "ENODATA, as Linux makes of an unrecovered read");
     assert!(report["firmament"]["uncorrectable_reads"].as_u64().unwrap() > 0);
+}
+
+#[test]
+fn a_job_file_may_come_from_standard_input() {
+    let text = "[piped]\nrw=write\nbs=4k\nsize=1m\n";
+    let mut command = firmament(["run", "small", "-", "--json=-"]);
+    let report = json(command.write_stdin(text));
+    assert_eq!(job_names(&report), ["piped"]);
+    let file = &report["firmament"]["provenance"]["jobs"]["file"];
+    assert_eq!(
+        (&file["name"], &file["text"]),
+        (&Value::from("standard input"), &Value::from(text))
+    );
+    let mut command = firmament(["run", "small", "-"]);
+    let faulty = "firmament: standard input: line 2: rw: found";
+    command.write_stdin("[a]\nrw=up\n").assert().code(2).stderr(starts_with(faulty));
 }

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod boards;
+mod compare;
 mod files;
 mod help;
 #[cfg(target_os = "linux")]
@@ -11,6 +12,8 @@ mod logs;
 mod monitor;
 mod program;
 mod reports;
+mod rerun;
+mod schema;
 #[cfg(target_os = "linux")]
 mod serve;
 mod study;

@@ -45,7 +45,7 @@ fn a_run_writes_a_line_an_interval_and_reports_the_same() {
 }
 
 #[test]
-fn the_last_interval_is_a_table_in_a_pipe() {
+fn totals_and_the_last_interval_are_tables_in_a_pipe() {
     let directory = tempfile::tempdir().unwrap();
     let run = ["--monitor", "m.jsonl"];
     short_run(&run).current_dir(&directory).assert().success();
@@ -53,12 +53,21 @@ fn the_last_interval_is_a_table_in_a_pipe() {
         let told = stdout(firmament(arguments).current_dir(&directory));
         for text in [
             "small: command line (seed 1)\n",
+            "\nWhole file:\n",
+            "\nLast interval, from ",
             "\noutstanding          0 (0 in the drive)\n",
             "\nchannel ",
             "\nissuer ",
         ] {
             assert!(told.contains(text), "{text:?} is not in\n{told}");
         }
+        // Totals count every interrupt, the last interval only its own.
+        let interrupts = |line: &str| line.strip_prefix("interrupts ")?.trim().parse::<u64>().ok();
+        let counts: Vec<_> = told.lines().filter_map(interrupts).collect();
+        let text = fs::read_to_string(directory.path().join("m.jsonl")).unwrap();
+        let lines = text.lines().skip(1).map(|line| serde_json::from_str::<Value>(line).unwrap());
+        let each: Vec<_> = lines.map(|line| line["interrupts"].as_u64().unwrap()).collect();
+        assert_eq!(counts, [each.iter().sum::<u64>(), each[each.len() - 1]]);
     }
     // A run that is still under way may have written half a line.
     let path = directory.path().join("m.jsonl");

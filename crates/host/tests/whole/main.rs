@@ -10,6 +10,7 @@ mod limits;
 mod monitored;
 mod repeating;
 mod status;
+mod written;
 
 use board::Board;
 use host::job::{parse_file, JobFile};

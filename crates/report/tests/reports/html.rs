@@ -1,27 +1,74 @@
 use crate::{html_of, sample};
-use report::RunResult;
+use report::{Direction, JobError, RunResult, Served};
+use serde_json::Value;
 
-const SVG_NAMESPACE: &str = "xmlns=\"http://www.w3.org/2000/svg\"";
+/// Largest page.
+const MOST_BYTES: usize = 2 << 20;
+
+/// The page without what names an address but loads nothing: a namespace, and the library's comment.
+fn without_names(page: &str) -> String {
+    let namespace = "xmlns=\"http://www.w3.org/2000/svg\"";
+    page.replace(namespace, "").replace("/*! https://github.com/leeoniya/uPlot", "")
+}
+
+/// What the script is given for each plot.
+fn charts(page: &str) -> Vec<Value> {
+    let pieces = page.split("<script type=\"application/json\">").skip(1);
+    let data = pieces.map(|piece| piece.split_once("</script>").unwrap().0);
+    data.map(|text| serde_json::from_str(text).unwrap()).collect()
+}
+
+/// Names of the vertical axes.
+fn names(page: &str) -> Vec<String> {
+    charts(page).iter().map(|chart| chart["y"]["name"].as_str().unwrap().to_owned()).collect()
+}
 
 #[test]
 fn the_page_needs_nothing_beside_itself() {
-    let page = html_of(&sample::large()).replace(SVG_NAMESPACE, "");
-    for reference in ["http:", "https:", "src=", "href=", "url(", "@import", "<script", "<link"] {
+    let mut run = sample::large();
+    run.monitored = (0..256).map(sample::interval).collect();
+    let page = html_of(&run);
+    assert!(page.len() < MOST_BYTES, "{} bytes", page.len());
+    let page = without_names(&page);
+    for reference in ["http:", "https:", " src=", "href=", "url(", "@import", "<link", "import("] {
         assert!(!page.contains(reference), "{reference}");
     }
+    for request in ["fetch(", "XMLHttpRequest", "WebSocket", "sendBeacon"] {
+        assert!(!page.contains(request), "{request}");
+    }
+}
+
+#[test]
+fn the_library_comes_with_its_licence() {
+    let page = html_of(&sample::small());
+    assert!(page.contains("uPlot (v1.6.32)") && page.contains("Copyright (c)"));
+    assert!(page.contains("Permission is hereby granted, free of charge"));
 }
 
 #[test]
 fn every_plot_is_there() {
     let page = html_of(&sample::large());
-    assert_eq!(page.matches("<svg ").count(), 5);
-    assert_eq!(page.matches("</svg>").count(), 5);
+    let expected = [
+        "bandwidth",
+        "requests / s",
+        "completion latency",
+        "share of requests",
+        "share at most this long",
+    ];
+    assert_eq!(names(&page), expected);
+    assert_eq!(page.matches("<svg ").count(), 1);
     for text in
         ["seq-read read", "rand-mix write", "cosmos-plus", "way 7", "channel 7", "scheduler"]
     {
         assert!(page.contains(text), "{text}");
     }
     assert!(!page.contains("Nothing was recorded"));
+    for chart in charts(&page) {
+        let positions = chart["at"].as_array().unwrap().len();
+        for line in chart["lines"].as_array().unwrap() {
+            assert_eq!(line["values"].as_array().unwrap().len(), positions, "{}", line["name"]);
+        }
+    }
 }
 
 #[test]
@@ -29,7 +76,8 @@ fn what_the_monitor_saw_is_drawn() {
     let mut run = sample::large();
     run.monitored = (0..256).map(sample::interval).collect();
     let page = html_of(&run);
-    assert_eq!(page.matches("<svg ").count(), 10);
+    assert_eq!(names(&page)[5..], ["bandwidth", "commands", "factor", "share of time"]);
+    assert_eq!(page.matches("<svg ").count(), 2);
     for text in [
         "Monitor: throughput",
         "Monitor: outstanding commands",
@@ -46,14 +94,27 @@ fn what_the_monitor_saw_is_drawn() {
 fn intervals_of_nothing_are_drawn_too() {
     let mut run = sample::large();
     run.monitored = vec![monitor::Interval::default()];
-    assert_eq!(html_of(&run).matches("<svg ").count(), 10);
+    assert_eq!(names(&html_of(&run)).len(), 9);
 }
 
 #[test]
 fn an_idle_run_has_a_page_without_plots() {
     let page = html_of(&sample::idle());
-    assert_eq!(page.matches("<svg ").count(), 0);
-    assert_eq!(page.matches("Nothing was recorded").count(), 5);
+    assert_eq!((page.matches("<svg ").count(), names(&page).len()), (0, 0));
+    assert_eq!(page.matches("Nothing was recorded").count(), 6);
+}
+
+#[test]
+fn what_was_changed_against_the_board_is_shown() {
+    let page = html_of(&sample::large());
+    let row = "<td>processor.clock_mhz</td><td>500</td><td>1000</td>";
+    for text in [row, "-dirty</td>", "[seq-read]\nrw=read\n</pre>", "Job file demo.fio"] {
+        assert!(page.contains(text), "{text}");
+    }
+    let mut run = sample::large();
+    run.provenance.as_mut().unwrap().board.overrides.clear();
+    assert!(html_of(&run).contains("Nothing was changed against the board."));
+    assert!(!html_of(&sample::small()).contains("What was run"));
 }
 
 /// A run whose every name is `name`.
@@ -63,9 +124,15 @@ fn named(name: &str) -> RunResult {
     run.job_file = name.into();
     run.version = name.into();
     run.warnings = vec![name.into()];
-    run.jobs[0].error = Some(report::JobError { number: 5, message: name.into() });
+    run.jobs[0].error = Some(JobError { number: 5, message: name.into() });
     run.jobs.iter_mut().for_each(|job| job.name = name.into());
     run.drive.modules.iter_mut().for_each(|module| module.name = name.into());
+    run.monitored = (0..4).map(sample::interval).collect();
+    let provenance = run.provenance.as_mut().unwrap();
+    provenance.commit = name.into();
+    provenance.board.toml = name.into();
+    provenance.board.overrides[0].value = name.into();
+    provenance.jobs = report::JobSource::File { name: name.into(), text: name.into() };
     run
 }
 
@@ -74,19 +141,39 @@ fn names_cannot_break_out_of_the_page() {
     let page = html_of(&named("<b x=\"'{{css}}"));
     assert!(!page.contains("<b x"));
     assert!(page.contains("&lt;b x=&quot;&#39;{{css}}"));
+    let page = html_of(&named("</script><script>alert(1)</script>"));
+    assert!(!page.contains("<script>alert"));
+    assert_eq!(charts(&page)[0]["marks"][0]["name"], "</script><script>alert(1)</script>");
 }
 
 #[test]
-fn large_geometries_and_many_jobs_stay_in_the_plots() {
+fn every_one_of_many_jobs_can_be_reached() {
     let mut run = sample::large();
-    let job = run.jobs[2].clone();
-    run.jobs = vec![job; 100];
+    let job = run.jobs[3].clone();
+    let number = 400;
+    run.jobs = (0..number)
+        .map(|nth| {
+            let mut job = job.clone();
+            job.name = format!("job-{nth}");
+            job
+        })
+        .collect();
     run.drive.channel_busy = vec![0.5; 64];
     run.drive.way_busy = vec![vec![0.5; 64]; 64];
     let page = html_of(&run);
-    assert!(page.contains("<p class=\"note\">92 more are not drawn.</p>"));
-    assert!(page.contains("<p class=\"note\">68 more are not drawn.</p>"));
+    assert!(page.len() < MOST_BYTES, "{} bytes", page.len());
     assert!(page.contains("channel 63") || page.contains("channel 62"));
+    for nth in [0, number / 2, number - 1] {
+        assert!(page.contains(&format!("<option value=\"{nth}\">job-{nth}</option>")), "{nth}");
+        // A row of the table and a bar for each direction.
+        assert_eq!(page.matches(&format!("data-job=\"{nth}\"")).count(), 4, "{nth}");
+    }
+    let charts = charts(&page);
+    for chart in &charts[3..5] {
+        let lines = chart["lines"].as_array().unwrap();
+        assert_eq!(lines.len(), 2 * number);
+        assert_eq!(lines[2 * number - 1]["job"], number as u64 - 1);
+    }
 }
 
 #[test]
@@ -100,9 +187,19 @@ fn a_run_of_one_instant_is_drawn() {
         completion_ps: 0,
         split: Default::default(),
     };
-    job.record(report::Direction::Read, &completion);
-    run.series.record(0, report::Direction::Read, 512);
-    assert_eq!(html_of(&run).matches("<svg ").count(), 3);
+    job.record(Direction::Read, &completion);
+    run.series.record(0, Served { direction: Direction::Read, bytes: 512, latency_ps: 0 });
+    assert_eq!(names(&html_of(&run)).len(), 5);
+}
+
+#[test]
+fn tables_scroll_within_themselves() {
+    let page = html_of(&sample::large());
+    assert!(page.contains("<meta name=\"viewport\" content=\"width=device-width"));
+    assert_eq!(
+        page.matches("<table").count(),
+        page.matches("<div class=\"scroll\"><table").count()
+    );
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn only_json_plus_has_bins_and_they_hold_every_request() {
 fn the_firmament_object_tells_where_the_time_went() {
     let report = parsed(&sample::small(), JsonForm::Plain);
     let job = &report["firmament"]["jobs"][0];
-    assert_eq!(keys(job), ["jobname", "groupid", "read"]);
+    assert_eq!(keys(job), ["jobname", "groupid", "write_amplification", "ran_alone", "read"]);
     let parts = [("host_interface_ns", 0.25), ("firmware_ns", 0.25), ("storage_ns", 0.5)];
     for (part, share) in parts {
         assert_eq!(job["read"][part]["share"], json!(share), "{part}");

@@ -3,8 +3,8 @@
 
 use monitor::{ChannelUse, Counts, Interval, Moved};
 use report::{
-    Cause, Completion, Direction, DriveResult, JobResult, ModuleTime, Part, RunResult, Series,
-    Speed, Split, Workload,
+    BoardOrigin, Cause, Completion, Direction, DriveResult, JobResult, JobSource, ModuleTime,
+    Override, Part, Provenance, RunResult, Series, Served, Speed, Split, Workload,
 };
 
 pub const US: u64 = 1_000_000;
@@ -92,7 +92,7 @@ pub fn small() -> RunResult {
         job.depths.record(1);
         job.submits.record(1);
         job.completes.record(1);
-        run.series.record(completion.at_ps, Direction::Read, completion.bytes);
+        run.series.record(completion.at_ps, served(Direction::Read, &completion));
     }
     job.directions[0].as_mut().unwrap().runtime_ps = 4 * MS;
     job.end_ps = 4 * MS;
@@ -115,6 +115,7 @@ pub fn idle() -> RunResult {
         board: "tiny".into(),
         job_file: "four.fio".into(),
         seed: 1,
+        provenance: None,
         global_options: Vec::new(),
         jobs: vec![job],
         series: Series::new(),
@@ -156,6 +157,7 @@ pub fn large() -> RunResult {
         board: "cosmos-plus".into(),
         job_file: "demo.fio".into(),
         seed: 42,
+        provenance: Some(provenance()),
         global_options: vec![("direct".into(), "1".into())],
         jobs,
         series,
@@ -191,17 +193,15 @@ fn job(plan: &Plan, start_ps: u64, (series, numbers): (&mut Series, &mut Numbers
         let at_ps = start_ps + index * step_ps + numbers.next(step_ps);
         let direction = directions[(index as usize) % directions.len()];
         let parts_ps = plan.parts_ps.map(|part_ps| numbers.around(part_ps));
-        job.record(
-            direction,
-            &Completion {
-                at_ps,
-                bytes: plan.block_bytes,
-                submission_ps: 600_000 + numbers.next(400_000),
-                completion_ps: parts_ps.iter().sum(),
-                split: split(parts_ps),
-            },
-        );
-        series.record(at_ps, direction, plan.block_bytes);
+        let completion = Completion {
+            at_ps,
+            bytes: plan.block_bytes,
+            submission_ps: 600_000 + numbers.next(400_000),
+            completion_ps: parts_ps.iter().sum(),
+            split: split(parts_ps),
+        };
+        job.record(direction, &completion);
+        series.record(at_ps, served(direction, &completion));
         job.depths.record(plan.depth);
         job.submits.record(1);
         job.completes.record(1);
@@ -213,6 +213,35 @@ fn job(plan: &Plan, start_ps: u64, (series, numbers): (&mut Series, &mut Numbers
     job.end_ps = start_ps + 2 * SECOND;
     job.runtime_ps = 2 * SECOND;
     job
+}
+
+fn served(direction: Direction, completion: &Completion) -> Served {
+    Served { direction, bytes: completion.bytes, latency_ps: completion.completion_ps }
+}
+
+/// What the large run claims to be.
+fn provenance() -> Provenance {
+    let change = Override {
+        key: "processor.clock_mhz".into(),
+        value: "500".into(),
+        before: Some("1000".into()),
+    };
+    Provenance {
+        version: "0.1.0".into(),
+        commit: "0123456789abcdef0123456789abcdef01234567-dirty".into(),
+        board: BoardOrigin {
+            name: "cosmos-plus".into(),
+            overrides: vec![change],
+            sha256: "5f".repeat(32),
+            toml: "[geometry]\nchannels = 8\n".into(),
+        },
+        jobs: JobSource::File { name: "demo.fio".into(), text: "[seq-read]\nrw=read\n".into() },
+        seed: 42,
+        precondition: "sequential".into(),
+        payload: "stamp".into(),
+        polling: "skip".into(),
+        monitor_interval_ps: None,
+    }
 }
 
 fn drive(numbers: &mut Numbers) -> DriveResult {
@@ -244,6 +273,7 @@ fn drive(numbers: &mut Numbers) -> DriveResult {
         pages_read: 312_000,
         pages_programmed: 152_588,
         bytes_programmed: 2_500_000_000,
+        dirty_bytes: [0; 2],
         garbage_collections: 17,
         gc_pages_moved: 1_904,
         erases: 21,

@@ -1,0 +1,139 @@
+//! Everything that decides what a run gives: from a command line, or from a report.
+
+use board::Board;
+use clap::ValueEnum;
+use host::job::JobFile;
+use host::{PayloadForm, RunRequest};
+use report::{BoardOrigin, Override, Provenance};
+use sim::Polling;
+
+use crate::arguments::{PayloadKind, PollingKind, PreconditionKind, RunArguments};
+use crate::boards;
+use crate::failure::Failure;
+use crate::inputs::{self, Inputs};
+use crate::reports::precondition;
+
+/// Version of this program.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Commit that it was built from; see `build.rs`.
+pub const COMMIT: &str = env!("FIRMAMENT_COMMIT");
+
+/// A run that can be done, now and again.
+#[derive(Debug)]
+pub struct Recipe {
+    /// The drive.
+    pub board: Board,
+    /// The load.
+    pub jobs: JobFile,
+    /// What the report says of it.
+    pub provenance: Provenance,
+    payload: PayloadKind,
+    precondition: PreconditionKind,
+    polling: PollingKind,
+}
+
+impl Recipe {
+    /// What a command line asks for.
+    ///
+    /// # Errors
+    /// When its input cannot be used.
+    pub fn asked(
+        arguments: &RunArguments,
+        options: &[(String, String)],
+    ) -> Result<Recipe, Failure> {
+        let Inputs { board: name, jobs, source } = Inputs::read(&arguments.inputs, options)?;
+        let board = boards::resolve(&name, &arguments.overrides)?;
+        let RunArguments { seed, payload, precondition, polling, .. } = *arguments;
+        let monitored = arguments.reports.monitor.is_some();
+        let provenance = Provenance {
+            version: VERSION.to_owned(),
+            commit: COMMIT.to_owned(),
+            board: board_origin(&name, &board, &arguments.overrides),
+            jobs: source,
+            seed,
+            precondition: named(&precondition),
+            payload: named(&payload),
+            polling: named(&polling),
+            monitor_interval_ps: monitored.then(|| arguments.monitor_interval.as_ps()),
+        };
+        Ok(Recipe { board, jobs, provenance, payload, precondition, polling })
+    }
+
+    /// What a report tells of. Nothing but the report is read.
+    ///
+    /// # Errors
+    /// When the report cannot be used.
+    pub fn reported(report: &Provenance) -> Result<Recipe, Failure> {
+        let Provenance { board: BoardOrigin { name, toml, sha256, .. }, jobs, .. } = report;
+        let board = Board::parse(&format!("{name}.toml"), toml)
+            .map_err(|error| Failure::Input(error.to_string()))?;
+        if board.sha256() != *sha256 {
+            let expected = format!("sha256 {sha256}, as the report says");
+            return Err(Failure::unexpected(
+                "board",
+                format!("sha256 {}", board.sha256()),
+                &expected,
+            ));
+        }
+        Ok(Recipe {
+            board,
+            jobs: inputs::jobs(jobs)?,
+            payload: kind("payload", &report.payload)?,
+            precondition: kind("precondition", &report.precondition)?,
+            polling: kind("polling", &report.polling)?,
+            provenance: Provenance {
+                version: VERSION.to_owned(),
+                commit: COMMIT.to_owned(),
+                ..report.clone()
+            },
+        })
+    }
+
+    /// The run to do.
+    pub fn request(&self) -> RunRequest<'_> {
+        RunRequest {
+            board: &self.board,
+            jobs: &self.jobs,
+            job_file: inputs::name(&self.provenance.jobs),
+            seed: self.provenance.seed,
+            payload: match self.payload {
+                PayloadKind::Stamp => PayloadForm::Stamps,
+                PayloadKind::Full => PayloadForm::Bytes,
+            },
+            precondition: precondition(self.precondition),
+            polling: match self.polling {
+                PollingKind::Skip => Polling::Skip,
+                PollingKind::Exact => Polling::Exact,
+            },
+        }
+    }
+}
+
+/// How `board`, resolved from the name or path `given`, came to be.
+pub fn board_origin(given: &str, board: &Board, overrides: &[(String, String)]) -> BoardOrigin {
+    let plain = Board::resolve(given, &[]).ok();
+    let change = |(key, value): &(String, String)| Override {
+        key: key.clone(),
+        value: value.clone(),
+        before: plain.as_ref().and_then(|board| board.value(key)).map(str::to_owned),
+    };
+    BoardOrigin {
+        name: board.name.clone(),
+        overrides: overrides.iter().map(change).collect(),
+        sha256: board.sha256(),
+        toml: board.to_toml(),
+    }
+}
+
+/// The name of a kind on the command line.
+pub fn named(kind: &impl ValueEnum) -> String {
+    kind.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
+/// The kind of this name.
+fn kind<T: ValueEnum>(key: &str, name: &str) -> Result<T, Failure> {
+    T::from_str(name, false).map_err(|_| {
+        let names: Vec<_> = T::value_variants().iter().map(named).collect();
+        Failure::unexpected(key, format!("{name:?}"), &format!("one of {}", names.join(", ")))
+    })
+}

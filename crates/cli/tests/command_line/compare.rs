@@ -1,0 +1,109 @@
+//! Reports that were written earlier: drawn, and put beside each other.
+
+use std::fs;
+
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::program::{firmament, short_run, stdout};
+
+/// A folder with three reports, and the page and the text of the first.
+fn reported() -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    let run = |more: &[&str]| {
+        let mut command = short_run(more);
+        command.current_dir(&directory).assert().success();
+    };
+    let monitored = ["--monitor=m.jsonl", "--monitor-interval=500us"];
+    run(&[&["--json=a.json", "--html=a.html", "--output=a.txt"], &monitored[..]].concat());
+    run(&["--json=b.json", "--seed=2"]);
+    run(&["--json=c.json", "--set", "flash.t_read_slc_us=990"]);
+    directory
+}
+
+#[test]
+fn a_report_is_drawn_later_as_it_was_drawn_at_once() {
+    let directory = reported();
+    let read = |name: &str| fs::read_to_string(directory.path().join(name)).unwrap();
+    let draw = ["report", "a.json", "--html=later.html"];
+    firmament(draw).current_dir(&directory).assert().success().stdout("");
+    // Figures of speed are rounded in JSON.
+    let steady = |page: &str| -> String {
+        let speed = ["<dt>Real time</dt>", "<dt>Requests a CPU second</dt>"];
+        let piece = |piece: &str| !speed.iter().any(|figure| piece.contains(figure));
+        page.split("<div>").filter(|text| piece(text)).collect()
+    };
+    assert!(steady(&read("later.html")) == steady(&read("a.html")), "the pages differ");
+    let text = stdout(firmament(["report", "a.json"]).current_dir(&directory));
+    let steady = |text: &str| -> Vec<String> {
+        text.lines().filter(|line| !line.starts_with("  Speed:")).map(str::to_owned).collect()
+    };
+    assert_eq!(steady(&text), steady(&read("a.txt")));
+}
+
+#[test]
+fn reports_stand_beside_each_other() {
+    let directory = reported();
+    let compare = ["compare", "a.json", "b.json", "c.json", "--html=page.html"];
+    let text = stdout(firmament(compare).current_dir(&directory));
+    for line in [
+        "A: a.json (small, command line, seed 1)",
+        "B: b.json (small, command line, seed 2)",
+        "  seed: A 1, B 2, C 1",
+        "job1 read:",
+        "job1 write:",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line:?} is not in\n{text}");
+    }
+    assert!(text.contains("  flash.t_read_slc_us: A "), "{text}");
+    assert!(!text.contains("geometry.channels"), "what is equal is left out\n{text}");
+    for figure in ["IOPS", "bandwidth", "clat mean", "clat p99.9", "write amplification"] {
+        let row = |line: &&str| line.starts_with(&format!("  {figure} "));
+        assert_eq!(text.lines().filter(row).count(), 2, "{figure} of reads and of writes\n{text}");
+    }
+    let mean = text.lines().find(|line| line.starts_with("  clat mean")).unwrap();
+    let change = mean.rsplit_once('+').unwrap().1.trim_end_matches(" %");
+    assert!(change.parse::<f64>().unwrap() > 20.0, "ten times the read latency: {mean}");
+
+    let page = fs::read_to_string(directory.path().join("page.html")).unwrap();
+    assert!(page.len() < 2 << 20);
+    for text in ["<td>seed</td>", "<option value=\"0\">job1 read</option>", "c.json"] {
+        assert!(page.contains(text), "{text}");
+    }
+    let data = page.split("<script type=\"application/json\">").nth(1).unwrap();
+    let chart: Value = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+    let names: Vec<_> = chart["lines"].as_array().unwrap().iter().map(|l| &l["name"]).collect();
+    assert_eq!(names[..3], ["A: job1 read", "B: job1 read", "C: job1 read"]);
+}
+
+#[test]
+fn equal_runs_differ_in_nothing() {
+    let directory = reported();
+    let text = stdout(firmament(["compare", "a.json", "a.json"]).current_dir(&directory));
+    assert!(text.contains("What was not the same:\n  nothing\n"), "{text}");
+    assert!(text.contains(" +0.0 %") && !text.contains("-0.0 %"), "{text}");
+}
+
+#[test]
+fn what_is_no_report_is_refused_in_one_line() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("no.json"), "{}").unwrap();
+    fs::write(directory.path().join("old.json"), "{\"firmament\": {\"board\": \"small\"}}")
+        .unwrap();
+    for (file, said) in [
+        ("no.json", "no.json: firmament: found nothing, expected a JSON report"),
+        ("old.json", "old.json: data: found nothing, expected a JSON report"),
+        ("none.json", "none.json: found No such file"),
+    ] {
+        for command in [&["compare", file, file][..], &["report", file], &["rerun", file]] {
+            let said =
+                said.replace("data:", if command[0] == "rerun" { "provenance:" } else { "data:" });
+            let one_line = |text: &str| text.matches('\n').count() == 1;
+            let told = contains(said).and(predicate::function(one_line));
+            firmament(command).current_dir(&directory).assert().code(2).stderr(told);
+        }
+    }
+    firmament(["compare", "no.json"]).assert().code(2);
+}

@@ -1,0 +1,168 @@
+//! Plots that the page's script draws: what it is given, as data.
+
+use crate::quantity::finite;
+use serde::Serialize;
+
+/// Significant digits of a value in a page.
+const DIGITS: i32 = 4;
+
+/// How often the highest value has to exceed what 95 % of the values do not, for the plot to begin with
+/// [`Scale::Robust`].
+const SPIKE: f64 = 3.0;
+
+/// A plot of stepped lines over a common horizontal axis: each value holds up to the next position.
+#[derive(Debug, Serialize)]
+pub(crate) struct Chart {
+    /// The horizontal axis.
+    pub(crate) x: Axis,
+    /// The vertical axis.
+    pub(crate) y: Axis,
+    /// Horizontal positions, rising.
+    pub(crate) at: Vec<f64>,
+    /// The lines.
+    pub(crate) lines: Vec<Line>,
+    /// Vertical lines with a name, rising.
+    pub(crate) marks: Vec<Mark>,
+}
+
+/// An axis.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Axis {
+    /// What it measures.
+    pub(crate) name: &'static str,
+    /// In which unit.
+    pub(crate) unit: Unit,
+    /// How values are placed at first; on a vertical axis the reader may choose another.
+    pub(crate) scale: Scale,
+}
+
+/// Unit of an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Unit {
+    /// Nanoseconds.
+    Nanoseconds,
+    /// Bytes a second.
+    BytesPerSecond,
+    /// A plain number.
+    Count,
+    /// Percent.
+    Percent,
+}
+
+/// How values are placed on an axis.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Scale {
+    /// By their size, from zero to the highest.
+    Linear,
+    /// By their logarithm.
+    Log,
+    /// By their size, as far up as all but the highest few.
+    Robust,
+}
+
+/// A line.
+#[derive(Debug, Serialize)]
+pub(crate) struct Line {
+    /// Its name.
+    pub(crate) name: String,
+    /// Index of its colour among [`SERIES`](crate::palette::SERIES); any number.
+    pub(crate) color: usize,
+    /// Whether it is drawn whole or dashed.
+    pub(crate) stroke: Stroke,
+    /// Row of the table of jobs that it belongs to, if it is a job's.
+    pub(crate) job: Option<usize>,
+    /// Its value at each position; the line breaks where there is none.
+    pub(crate) values: Vec<Option<f64>>,
+}
+
+/// How a line is drawn.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Stroke {
+    /// Whole.
+    Solid,
+    /// Dashed.
+    Dashed,
+}
+
+/// A vertical line with a name.
+#[derive(Debug, Serialize)]
+pub(crate) struct Mark {
+    /// Where it stands.
+    pub(crate) at: f64,
+    /// What begins there.
+    pub(crate) name: String,
+}
+
+impl Axis {
+    /// The axis of virtual time.
+    pub(crate) const TIME: Self =
+        Self { name: "virtual time", unit: Unit::Nanoseconds, scale: Scale::Linear };
+}
+
+impl Chart {
+    /// Lets the vertical axis begin in the scale that suits the lines.
+    pub(crate) fn with_fitting_scale(mut self) -> Self {
+        let mut values: Vec<f64> =
+            self.lines.iter().flat_map(|line| line.values.iter().flatten().copied()).collect();
+        values.retain(|value| *value > 0.0);
+        values.sort_by(f64::total_cmp);
+        let most = values.get(values.len() * 95 / 100).copied().unwrap_or(0.0);
+        let highest = values.last().copied().unwrap_or(0.0);
+        self.y.scale = if highest > SPIKE * most { Scale::Robust } else { Scale::Linear };
+        self
+    }
+}
+
+/// `value` with as many digits as a plot shows.
+pub(crate) fn short(value: f64) -> f64 {
+    let value = finite(value);
+    if value == 0.0 {
+        return 0.0;
+    }
+    let digits = DIGITS - 1 - value.abs().log10().floor() as i32;
+    let unit = 10f64.powi(digits.abs());
+    match digits >= 0 {
+        true => finite((value * unit).round() / unit),
+        false => (value / unit).round() * unit,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn four_digits_are_left() {
+        for (value, expected) in [
+            (0.0, 0.0),
+            (1.0, 1.0),
+            (123_456.0, 123_500.0),
+            (0.001_234_56, 0.001_235),
+            (-9.999_96, -10.0),
+            (f64::NAN, 0.0),
+        ] {
+            assert_eq!(short(value), expected, "{value}");
+        }
+    }
+
+    fn scale(values: &[f64]) -> Scale {
+        let values = values.iter().copied().map(Some).collect();
+        let line = Line { name: String::new(), color: 0, stroke: Stroke::Solid, job: None, values };
+        let y = Axis { name: "", unit: Unit::Count, scale: Scale::Linear };
+        let chart =
+            Chart { x: Axis::TIME, y, at: Vec::new(), lines: vec![line], marks: Vec::new() };
+        chart.with_fitting_scale().y.scale
+    }
+
+    #[test]
+    fn one_spike_does_not_flatten_the_rest() {
+        let mut values = vec![100.0; 99];
+        assert_eq!(scale(&values), Scale::Linear);
+        values.insert(0, 900.0);
+        assert_eq!(scale(&values), Scale::Robust);
+        assert_eq!(scale(&[]), Scale::Linear);
+    }
+}

@@ -1,0 +1,48 @@
+//! The last section of the text report: what was run, so that it can be run again.
+
+use crate::provenance::{JobSource, Provenance};
+use std::io::{self, Write};
+
+/// Writes the section.
+pub(crate) fn write_provenance(run: &Provenance, out: &mut impl Write) -> io::Result<()> {
+    let Provenance { version, commit, board, seed, precondition, payload, polling, .. } = run;
+    writeln!(out, "\nWhat was run:")?;
+    writeln!(out, "  firmament {version}, commit {commit}")?;
+    writeln!(out, "  board {}, values sha256 {}", board.name, board.sha256)?;
+    for change in &board.overrides {
+        let before = change.before.as_deref().unwrap_or("nothing");
+        writeln!(out, "    --set {}={} (board: {before})", change.key, change.value)?;
+    }
+    writeln!(
+        out,
+        "  seed {seed}, precondition {precondition}, payload {payload}, polling {polling}"
+    )?;
+    if let Some(interval_ps) = run.monitor_interval_ps {
+        writeln!(out, "  monitor every {} us", interval_ps / 1_000_000)?;
+    }
+    match &run.jobs {
+        JobSource::File { name, text } => {
+            writeln!(out, "  job file {name}:")?;
+            text.lines().try_for_each(|line| writeln!(out, "    {}", one_line(line)))
+        }
+        JobSource::Options(options) => {
+            writeln!(out, "  options in place of a job file:")?;
+            options.iter().try_for_each(|(key, value)| match value.as_str() {
+                "" => writeln!(out, "    --{}", one_line(key)),
+                value => writeln!(out, "    --{}={}", one_line(key), one_line(value)),
+            })
+        }
+        JobSource::Guest => {
+            writeln!(out, "  a guest's commands, which are not in here: it cannot be run again")
+        }
+    }
+}
+
+/// `text` with control characters escaped, so that no report moves a terminal's cursor.
+fn one_line(text: &str) -> String {
+    let escaped = |character: char| match character.is_control() && character != '\t' {
+        true => character.escape_default().to_string(),
+        false => character.to_string(),
+    };
+    text.chars().map(escaped).collect()
+}

@@ -1,0 +1,228 @@
+// Draws the plots of a page with uPlot. What they show is JSON in the page itself.
+"use strict";
+(() => {
+  const UNITS = {
+    nanoseconds: [[1, "ns"], [1e3, "µs"], [1e6, "ms"], [1e9, "s"]],
+    bytes_per_second: [[1, "B/s"], [1e3, "kB/s"], [1e6, "MB/s"], [1e9, "GB/s"]],
+    count: [[1, ""], [1e3, "k"], [1e6, "M"], [1e9, "G"]],
+    percent: [[1, "%"]],
+  };
+  const SCALES = { linear: "linear", log: "logarithmic", robust: "without spikes" };
+  const COLORS = 8;
+  // Of the values above zero, so many are in view where spikes are left out, with room above them.
+  const IN_VIEW = 0.95, ROOM = 1.25;
+  const MOST_IN_TOOLTIP = 12;
+
+  const color = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+  // A value with three significant digits and a unit that fits.
+  const text = (unit, value) => {
+    if (value == null) return "–";
+    const scales = UNITS[unit];
+    const [size, name] = scales.findLast(([size]) => Math.abs(value) >= 0.9995 * size) ?? scales[0];
+    const scaled = value / size;
+    const whole = Math.abs(scaled) >= 99.95 || scaled === 0;
+    const number = whole ? Math.round(scaled) : Number(scaled.toPrecision(3));
+    return value === 0 ? "0" : `${number} ${name}`.trimEnd();
+  };
+
+  const element = (tag, name, content) => {
+    const made = document.createElement(tag);
+    made.className = name;
+    if (content !== undefined) made.textContent = content;
+    return made;
+  };
+
+  // Upper and lower end of the vertical axis for the lines that are shown.
+  const range = (plot, scale, lines) => {
+    const values = lines.flatMap((line) => line.values).filter((value) => value > 0);
+    values.sort((a, b) => a - b);
+    const highest = values.at(-1) ?? 1;
+    if (scale === "log") return [(values[0] ?? 1) / 1.5, highest * 1.5];
+    const most = values[Math.min(values.length - 1, Math.floor(values.length * IN_VIEW))] ?? 1;
+    return [0, scale === "robust" ? Math.min(ROOM * most, 1.05 * highest) : 1.05 * highest];
+  };
+
+  const axis = ({ name, unit }, side) => ({
+    side,
+    label: name,
+    labelSize: 22,
+    labelFont: "13px system-ui, sans-serif",
+    font: "12px system-ui, sans-serif",
+    size: side === 3 ? 74 : 34,
+    gap: 6,
+    stroke: () => color("--muted"),
+    grid: { stroke: () => color("--grid"), width: 1, show: side === 3 },
+    ticks: { stroke: () => color("--axis"), width: 1 },
+    values: (_, values) => values.map((value) => (value == null ? "" : text(unit, value))),
+  });
+
+  // Vertical lines with their names, as far as there is room for them.
+  const drawMarks = (u, marks) => {
+    const { ctx, bbox } = u, ratio = devicePixelRatio || 1;
+    ctx.save();
+    ctx.font = `${12 * ratio}px system-ui, sans-serif`;
+    ctx.textBaseline = "top";
+    ctx.textAlign = "left";
+    ctx.setLineDash([]);
+    ctx.fillStyle = color("--muted");
+    ctx.strokeStyle = color("--axis");
+    marks.forEach(({ at, name }, nth) => {
+      const left = u.valToPos(at, "x", true), right = bbox.left + bbox.width;
+      const next = marks[nth + 1] ? Math.min(u.valToPos(marks[nth + 1].at, "x", true), right) : right;
+      if (left > right || next < bbox.left) return;
+      const from = Math.max(left, bbox.left);
+      if (left > bbox.left + 1) {
+        ctx.beginPath();
+        ctx.moveTo(left, bbox.top);
+        ctx.lineTo(left, bbox.top + bbox.height);
+        ctx.stroke();
+      }
+      let shown = name;
+      const room = next - from - 8 * ratio;
+      while (shown.length > 2 && ctx.measureText(shown).width > room) shown = `${shown.slice(0, -2)}…`;
+      if (shown.length > 2) ctx.fillText(shown, from + 4 * ratio, bbox.top - 17 * ratio);
+    });
+    ctx.restore();
+  };
+
+  const dressed = (holder) => {
+    const plot = JSON.parse(holder.querySelector("script").textContent);
+    const tools = element("div", "tools"), legend = element("ul", "legend");
+    const area = element("div", "area"), tooltip = element("div", "tooltip");
+    const note = element("p", "note");
+    holder.append(tools, area, note, legend);
+    return { holder, plot, tools, area, tooltip, note, legend, scale: plot.y.scale };
+  };
+
+  const build = (view) => {
+    const { holder, plot, tools, area, tooltip, note, legend } = view;
+    const paths = uPlot.paths.stepped({ align: 1 });
+    const isShown = (line, nth) => view.u.series[nth + 1].show;
+    const shown = () => plot.lines.filter(isShown);
+    const options = {
+      width: area.clientWidth || 600,
+      height: 260,
+      padding: [plot.marks.length ? 22 : 10, 26, 0, 0],
+      legend: { show: false },
+      cursor: {
+        drag: { x: true, y: false, setScale: true },
+        points: { size: 6 },
+        sync: plot.marks.length ? { key: "time", setSeries: false, scales: ["x", null] } : {},
+      },
+      scales: {
+        x: { time: false, distr: plot.x.scale === "log" ? 3 : 1 },
+        y: {
+          distr: view.scale === "log" ? 3 : 1,
+          range: () => (view.u ? range(plot, view.scale, shown()) : [0, 1]),
+        },
+      },
+      axes: [axis(plot.x, 2), axis(plot.y, 3)],
+      series: [{}].concat(plot.lines.map((line) => ({
+        label: line.name,
+        paths,
+        width: 1.6,
+        dash: line.stroke === "dashed" ? [4, 4] : undefined,
+        stroke: () => color(`--series-${line.color % COLORS}`),
+        points: { show: false },
+        show: line.isHidden !== true,
+      }))),
+      hooks: {
+        draw: [(u) => drawMarks(u, plot.marks)],
+        setCursor: [(u) => tell(u)],
+        setSeries: [() => describe()],
+      },
+    };
+
+    // What the lines are at the cursor.
+    const tell = (u) => {
+      const { idx, left, top } = u.cursor;
+      tooltip.replaceChildren();
+      tooltip.hidden = idx == null || left < 0;
+      if (tooltip.hidden) return;
+      tooltip.append(element("b", "", text(plot.x.unit, plot.at[idx])));
+      const lines = plot.lines.filter(isShown).filter((line) => line.values[idx] != null);
+      lines.slice(0, MOST_IN_TOOLTIP).forEach((line) => {
+        const row = element("div", "", `${line.name}: ${text(plot.y.unit, line.values[idx])}`);
+        const swatch = element("span", "swatch");
+        swatch.style.background = `var(--series-${line.color % COLORS})`;
+        row.prepend(swatch);
+        tooltip.append(row);
+      });
+      const more = lines.length - MOST_IN_TOOLTIP;
+      if (more > 0) tooltip.append(element("div", "", `and ${more} more`));
+      const room = u.over.clientWidth - tooltip.offsetWidth - 16;
+      tooltip.style.left = `${left < room ? left + 14 : Math.max(0, left - tooltip.offsetWidth - 14)}px`;
+      tooltip.style.top = `${Math.max(0, Math.min(top, u.over.clientHeight - tooltip.offsetHeight))}px`;
+    };
+
+    // What the scale leaves out.
+    const describe = () => {
+      const values = shown().flatMap((line) => line.values).filter((value) => value != null);
+      const highest = values.reduce((most, value) => Math.max(most, value), 0);
+      const isCut = view.scale === "robust" && highest > range(plot, "robust", shown())[1];
+      note.textContent = isCut ? `Spikes leave the plot: the highest is ${text(plot.y.unit, highest)}.` : "";
+    };
+
+    area.replaceChildren();
+    const values = (line) => (view.scale === "log" ? line.values.map((v) => v || null) : line.values);
+    view.u = new uPlot(options, [plot.at, ...plot.lines.map(values)], area);
+    view.u.over.append(tooltip);
+    tooltip.hidden = true;
+    view.u.setData(view.u.data);
+    describe();
+
+    tools.replaceChildren();
+    const choice = element("label", "", "scale ");
+    const select = element("select", "");
+    Object.entries(SCALES).forEach(([key, name]) => select.append(new Option(name, key)));
+    select.value = view.scale;
+    select.onchange = () => {
+      view.scale = select.value;
+      build(view);
+    };
+    choice.append(select);
+    const whole = element("button", "", "whole width");
+    whole.onclick = () => view.u.setData(view.u.data);
+    tools.append(choice, whole);
+
+    legend.replaceChildren(...plot.lines.map((line, nth) => {
+      const item = element("li", line.isHidden ? "off" : "", line.name);
+      const swatch = element("span", "swatch");
+      swatch.style.background = `var(--series-${line.color % COLORS})`;
+      item.prepend(swatch);
+      item.onclick = () => {
+        line.isHidden = view.u.series[nth + 1].show;
+        item.classList.toggle("off", line.isHidden);
+        view.u.setSeries(nth + 1, { show: !line.isHidden });
+      };
+      return item;
+    }));
+    legend.hidden = plot.lines.length < 2;
+  };
+
+  const views = [...document.querySelectorAll(".chart")].map(dressed);
+  views.forEach(build);
+
+  // One job alone, or all: rows of tables, bars and lines.
+  document.querySelectorAll("select[data-jobs]").forEach((select) => {
+    select.onchange = () => {
+      const job = select.value;
+      document.querySelectorAll("select[data-jobs]").forEach((other) => (other.value = job));
+      document.querySelectorAll("[data-job]").forEach((row) => {
+        row.hidden = job !== "" && row.dataset.job !== job;
+      });
+      views.filter(({ plot }) => plot.lines.some((line) => line.job != null)).forEach((view) => {
+        view.plot.lines.forEach((line) => (line.isHidden = job !== "" && String(line.job) !== job));
+        build(view);
+      });
+    };
+  });
+
+  // A page that offers no choice of all begins with the first.
+  document.querySelectorAll("select[data-jobs]").forEach((select) => select.value && select.onchange());
+
+  const fit = () => views.forEach(({ u, area }) => u.setSize({ width: area.clientWidth, height: 260 }));
+  addEventListener("resize", fit);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => views.forEach(({ u }) => u.redraw()));
+})();

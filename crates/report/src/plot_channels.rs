@@ -1,0 +1,57 @@
+//! Map of how busy channels were over virtual time, as the operation monitor saw them.
+
+use crate::palette::{heat, MUTED};
+use crate::plot::{fill, label, svg, Anchor, Area, DrawError, Place, WIDTH};
+use crate::quantity::{tick, time};
+use monitor::Interval;
+use std::io;
+
+const LEFT: i32 = 98;
+const RIGHT: i32 = 24;
+/// Height of the rows of the map together, at most, and of one.
+const MAP_HEIGHT: i32 = 320;
+const HIGHEST_ROW: i32 = 24;
+/// Narrowest distance of the names of rows.
+const ROW_NAMES: i32 = 16;
+/// Height of the strip below the map that names times.
+const TIMES: i32 = 26;
+
+fn end_ps(intervals: &[Interval]) -> u64 {
+    intervals.last().map_or(1, |last| last.to_ps.max(1))
+}
+
+/// A map of how busy each channel's bus was, a row a channel and a column an interval.
+pub(crate) fn plot_channels(intervals: &[Interval]) -> io::Result<String> {
+    let channels = intervals.first().map_or(0, |first| first.counts.channels.len()) as i32;
+    let row = (MAP_HEIGHT / channels.max(1)).clamp(3, HIGHEST_ROW);
+    let bottom = row * channels;
+    svg((bottom + TIMES) as u32, |area| {
+        let end_ps = end_ps(intervals);
+        let width = f64::from(WIDTH as i32 - LEFT - RIGHT);
+        let pixel = |at_ps: u64| LEFT + (width * at_ps as f64 / end_ps as f64).round() as i32;
+        for interval in intervals {
+            let (left, right) = (pixel(interval.from_ps), pixel(interval.to_ps));
+            for (nth, channel) in interval.counts.channels.iter().enumerate() {
+                let top = row * nth as i32;
+                let corners = [(left, top), (right.max(left + 1), top + row - 1)];
+                fill(area, corners, heat(interval.share(channel.busy_ps)))?;
+            }
+        }
+        draw_names(area, channels, row)?;
+        let time_at = |ps: u64| tick(&time(ps as f64 / 1e3));
+        let start = Place { at: (LEFT, bottom + 14), anchor: Anchor::Start, ink: MUTED };
+        label(area, &time_at(0), start)?;
+        let at = (WIDTH as i32 - RIGHT, bottom + 14);
+        label(area, &time_at(end_ps), Place { at, anchor: Anchor::End, ink: MUTED })
+    })
+}
+
+fn draw_names(area: &Area, channels: i32, row: i32) -> Result<(), DrawError> {
+    let stride = (ROW_NAMES + row - 1) / row;
+    for nth in (0..channels).step_by(stride as usize) {
+        let at = (LEFT - 10, row * nth + row / 2);
+        let place = Place { at, anchor: Anchor::End, ink: MUTED };
+        label(area, &format!("channel {nth}"), place)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! What was run: everything that decides the bytes of a report.
+
+use serde::{Deserialize, Serialize};
+
+/// What has to be the same for a run to give the same bytes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Provenance {
+    /// Version of Firmament.
+    pub version: String,
+    /// Commit that the program was built from; it ends in `-dirty` if files had been changed, and is
+    /// `unknown` without a repository.
+    pub commit: String,
+    /// The drive.
+    pub board: BoardOrigin,
+    /// The load.
+    pub jobs: JobSource,
+    /// Seed of every random stream.
+    pub seed: u64,
+    /// What the drive held before the run, as `--precondition` names it.
+    pub precondition: String,
+    /// What stood for user data, as `--payload` names it.
+    pub payload: String,
+    /// How idle turns of the firmware were run, as `--polling` names it.
+    pub polling: String,
+    /// Virtual time between two readings of the operation monitor; `None` if it was off.
+    pub monitor_interval_ps: Option<u64>,
+}
+
+/// A board, and how it was come by.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BoardOrigin {
+    /// Its name: that of the built-in board, or the stem of its file.
+    pub name: String,
+    /// What the command line changed, in the order given.
+    pub overrides: Vec<Override>,
+    /// SHA-256 of all resolved values, in hexadecimal digits.
+    pub sha256: String,
+    /// The resolved board as a board file that inherits nothing.
+    pub toml: String,
+}
+
+/// A value of the board that the command line replaced.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Override {
+    /// Key of the value.
+    pub key: String,
+    /// The value, as given.
+    pub value: String,
+    /// What the board has there, as TOML; `None` where it is no board without the change.
+    pub before: Option<String>,
+}
+
+/// Where a load came from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum JobSource {
+    /// A job file.
+    File {
+        /// Its name, as given.
+        name: String,
+        /// All of it.
+        text: String,
+    },
+    /// Options of the command line in place of a job file: name and value, in the order given; the
+    /// value of a flag is empty.
+    Options(Vec<(String, String)>),
+    /// A virtual machine. Its commands are not in the report, so that it cannot be run again.
+    Guest,
+}
+
+impl Provenance {
+    /// Whether the report holds all that it takes to run it again.
+    pub fn can_be_run_again(&self) -> bool {
+        self.jobs != JobSource::Guest
+    }
+}
