@@ -30,7 +30,7 @@ fn a_run_writes_a_line_an_interval_and_reports_the_same() {
     let text = read("a.jsonl");
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let header = &lines[0];
-    assert_eq!((&header["version"], &header["board"]), (&Value::from(1), &Value::from("small")));
+    assert_eq!((&header["version"], &header["board"]), (&Value::from(2), &Value::from("small")));
     assert_eq!((&header["seed"], &header["channels"]), (&Value::from(1), &Value::from(2)));
     assert_eq!(header["interval_ps"], 500_000_000);
     assert!(lines.len() > 3);
