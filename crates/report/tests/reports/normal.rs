@@ -31,11 +31,15 @@ Run status group 0 (all jobs):
 
 Board tiny, seed 1:
   Where the time went (usec):
-                                     mean         p50         p99       p99.9  share
-    four read  host interface       62.50       50.17      100.00      100.00  25.0%
-               firmware             62.50       50.17      100.00      100.00  25.0%
-               storage             125.00      100.35      200.00      200.00  50.0%
-               all (clat)          250.00      200.70      400.00      400.00 100.0%
+                                                   mean         p50         p99       p99.9  share
+    four read  host link and DMA                  62.50       50.17      100.00      100.00  25.0%
+               command processing                 41.67       33.53       66.67       66.67  16.7%
+               waiting for the die                20.83       16.77       33.33       33.33   8.3%
+               flash busy                        125.00      100.35      200.00      200.00  50.0%
+               all (clat)                        250.00      200.70      400.00      400.00 100.0%
+                 in the host interface            62.50       50.17      100.00      100.00  25.0%
+                 in the firmware                  62.50       50.17      100.00      100.00  25.0%
+                 in the storage                  125.00      100.35      200.00      200.00  50.0%
 ";
 
 #[test]
