@@ -108,6 +108,11 @@ impl Firmware {
         self.layers.ftl.buffer.dirty()
     }
 
+    /// Pages of host data that flash has still to take: dirty entries, and programs under way.
+    pub fn pages_to_program(&self) -> u32 {
+        self.dirty_entries() + self.layers.ftl.flushes.under_way()
+    }
+
     /// The address translator's state, for reports and for tests that compare drives.
     pub fn translator(&self) -> &ftl::translate::Translator {
         &self.layers.ftl.translator

@@ -26,7 +26,7 @@ impl Snapshot {
             usage: drive.usage(),
             counters: firmware.counters(),
             collected: firmware.translator().collected(),
-            dirty_pages: u64::from(firmware.dirty_entries()),
+            dirty_pages: u64::from(firmware.pages_to_program()),
         }
     }
 

@@ -57,6 +57,6 @@ pub fn mark<O: Observer>(drive: &Drive<FioHost, O>) -> WriteMark {
         at_ps: drive.now() - engine.origin_ps(),
         host_bytes: engine.totals().bytes[Direction::Write as usize],
         pages_programmed: counters.programs + counters.moves,
-        dirty_pages: u64::from(firmware.dirty_entries()),
+        dirty_pages: u64::from(firmware.pages_to_program()),
     }
 }

@@ -230,6 +230,10 @@ impl Meter {
             Deed::Flush => self.job.sync.record(total_ps),
             Deed::Data(direction) => {
                 let at_ps = now.saturating_sub(origin_ps);
+                // A guest that rings more than is remembered loses its place, and may seem to have rung
+                // after the fetch.
+                let rung_ps = rung_ps.min(self.times.fetched_ps);
+                let total_ps = now - rung_ps;
                 let split = self.times.split(rung_ps, now);
                 let completion =
                     Completion { at_ps, bytes, submission_ps: 0, completion_ps: total_ps, split };

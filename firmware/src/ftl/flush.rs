@@ -55,6 +55,11 @@ impl Flushes {
         epoch.lost |= kept == Kept::NotAll;
     }
 
+    /// Programs of host data that were queued and are neither done nor given up.
+    pub fn under_way(&self) -> u32 {
+        self.open.left + self.ended.iter().map(|(epoch, _)| epoch.left).sum::<u32>()
+    }
+
     /// Data that the next flush would cover could not even be queued.
     pub fn lose(&mut self) {
         self.open.lost = true;

@@ -224,7 +224,10 @@ mod tests {
     #[test]
     fn everything_is_on_the_screen() {
         let mut course = Course::new();
-        (0..3).for_each(|_| course.push(interval()));
+        for nth in 0..3 {
+            let (from_ps, to_ps) = (nth * 1_000_000_000, (nth + 1) * 1_000_000_000);
+            course.push(Interval { from_ps, to_ps, ..interval() });
+        }
         let shown = screen((110, 30), Some(&header()), &course);
         for text in [
             "made-up: a\\u{1b}[31m.fio (seed 5)",

@@ -115,6 +115,6 @@ fn a_job_file_may_come_from_standard_input() {
         (&Value::from("standard input"), &Value::from(text))
     );
     let mut command = firmament(["run", "small", "-"]);
-    let faulty = "firmament: standard input: line 2: rw: found";
+    let faulty = "firmament: standard input:2: rw: found";
     command.write_stdin("[a]\nrw=up\n").assert().code(2).stderr(starts_with(faulty));
 }

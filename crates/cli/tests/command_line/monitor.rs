@@ -8,7 +8,10 @@ use crate::program::{firmament, names, short_run, stdout};
 
 /// The text report without the line that tells what simulating took.
 fn steady_text(text: &str) -> String {
-    text.lines().filter(|line| !line.starts_with("  Speed:")).collect()
+    // What was run tells of the monitor too.
+    let steady =
+        |line: &&str| !["  Speed:", "  monitor every"].iter().any(|own| line.starts_with(own));
+    text.lines().filter(steady).collect()
 }
 
 #[test]

@@ -55,6 +55,7 @@ file = "parts.csv"
 column = "host_interface_us"
 metric = "host_interface_us"
 unit = "us"
+evidence = "published"
 tolerance_percent = 1
 fitted = { outstanding = [1, 4] }
 
@@ -63,6 +64,7 @@ file = "parts.csv"
 column = "storage_us"
 metric = "storage_us"
 unit = "us"
+evidence = "published"
 tolerance_percent = 1
 fitted = { outstanding = [1, 4] }
 "#;

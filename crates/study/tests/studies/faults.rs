@@ -108,7 +108,7 @@ fn boards_and_fio_options_are_tried_before_the_first_run() {
         (TOML, "set = { \"ftl.cache\" =", "set = { \"ftl.cash\" =", &[
             "experiment placement, scheme channel-first: set.ftl.cash: found an unknown key",
         ]),
-        (TOML, "job = \"iodepth\"", "job = \"iodepht\"", &["job.iodepht: found it (unknown option"]),
+        (TOML, "job = \"iodepth\"", "job = \"iodepht\"", &["job.iodepht: found an option that fio does not know"]),
         (TOML, "bs = \"16k\", number_ios = 400 }\n\n[[experiment.axis", "bs = \"1k\", number_ios = 400 }\n\n[[experiment.axis", &[
             "experiment depth, op read, outstanding 1: job.bs: found", "expected a multiple of",
         ]),
