@@ -110,7 +110,7 @@ impl Firmware {
 
     /// Pages of host data that flash has still to take: dirty entries, and programs under way.
     pub fn pages_to_program(&self) -> u32 {
-        self.dirty_entries() + self.layers.ftl.flushes.under_way()
+        self.layers.ftl.pages_to_program()
     }
 
     /// The address translator's state, for reports and for tests that compare drives.

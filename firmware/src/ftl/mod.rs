@@ -150,6 +150,11 @@ impl Ftl {
         u64::from(self.translator.map.mapped()) * u64::from(self.blocks_per_page())
     }
 
+    /// Pages of host data that flash has still to take: dirty entries, and programs under way.
+    pub fn pages_to_program(&self) -> u32 {
+        self.buffer.dirty() + self.flushes.under_way()
+    }
+
     /// Bytes a logical block.
     pub fn block_bytes(&self) -> u32 {
         self.block_bytes
