@@ -50,7 +50,7 @@ class Tools:
                 raise CannotRun(f"{' '.join(command[1:3])}: {lines[-1]}")
 
     def install_scripts(self, directory):
-        apt = Apt(f"{directory}/apt")
+        apt = Apt(os.path.abspath(f"{directory}/apt"))
         apt.update()
         root = f"{directory}/root"
         unpack([apt.fetch_alone("fio")], root)
