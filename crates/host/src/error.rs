@@ -184,6 +184,12 @@ pub fn error_number(status: Status) -> u32 {
     rows.iter().find(|(known, _)| status.is(*known)).map_or(EIO, |(_, number)| *number)
 }
 
+impl From<Stopped> for RunError {
+    fn from(stopped: Stopped) -> Self {
+        Self::Stopped(stopped)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -227,11 +233,5 @@ mod tests {
         assert_eq!(error_number(Status::UNRECOVERED_READ.do_not_retry()), 61);
         assert_eq!(error_number(Status::LBA_OUT_OF_RANGE), 121);
         assert_eq!(error_number(Status::INTERNAL_ERROR), 5);
-    }
-}
-
-impl From<Stopped> for RunError {
-    fn from(stopped: Stopped) -> Self {
-        Self::Stopped(stopped)
     }
 }

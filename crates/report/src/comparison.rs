@@ -85,6 +85,9 @@ fn amplification(done: Done<'_>) -> Option<f64> {
     done.job.writes?.write_amplification(done.run.page_bytes)
 }
 
+/// A load's name for its job, how many jobs of this name came before, and the direction.
+type Key = (String, usize, Direction);
+
 /// A row of the comparison: a name, the values, and by how much each differs from the first.
 pub(crate) struct Row {
     pub(crate) name: String,
@@ -97,7 +100,7 @@ impl<'a> Comparison<'a> {
     /// All jobs and directions of the reports, in the order in which they come up. Jobs of one name are
     /// told apart by their order.
     pub(crate) fn loads(&self) -> Vec<Load<'a>> {
-        let mut loads: Vec<((String, usize, Direction), Vec<Option<Done<'a>>>)> = Vec::new();
+        let mut loads: Vec<(Key, Vec<Option<Done<'a>>>)> = Vec::new();
         for (nth, Compared { run, .. }) in self.reports.iter().enumerate() {
             for (index, job) in run.jobs.iter().enumerate() {
                 let same = |other: &&JobResult| other.name == job.name;
@@ -114,7 +117,7 @@ impl<'a> Comparison<'a> {
                 }
             }
         }
-        let load = |((name, clone, direction), results): ((String, usize, Direction), _)| {
+        let load = |((name, clone, direction), results): (Key, _)| {
             let number = if clone == 0 { String::new() } else { format!(" ({})", clone + 1) };
             Load { name: format!("{name}{number} {}", direction.name()), results }
         };
