@@ -3,9 +3,9 @@
 use board::Board;
 use contract::{
     BufferId, Cause, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue,
-    DmaProgress, DmaRequest, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Geometry,
-    Hardware, HostEvent, Instant, InterruptCoalescing, Lpn, Module, Needs, OperationId,
-    OperationStep, Pass, QueueWeights, SubmissionQueue, Work,
+    DmaProgress, DmaRequest, FlashRequest, FlashResponse, Geometry, Hardware, HostEvent, Instant,
+    InterruptCoalescing, Lpn, Module, Needs, OperationId, OperationStep, Pass, QueueWeights,
+    SubmissionQueue, Work,
 };
 use firmware::ftl::buffer::Buffer;
 use firmware::ftl::fill::Fill;
@@ -17,11 +17,12 @@ use crate::activity::{Activity, ChannelActivity};
 use crate::causes::Causes;
 use crate::channel::{BusTimes, Channel};
 use crate::drive::{Options, Polling, Usage};
+use crate::flash_side::DataPath;
 use crate::host::{Host, Registers, Wake};
 use crate::host_interface::{DmaContext, DmaTimes, Fetched, HostInterface};
 use crate::ledger::Ledger;
 use crate::memory::{BufferMemory, Extent};
-use crate::observe::{CommandStep, DmaTransfer, FlashPhase, Observer, TimeSpan};
+use crate::observe::{CommandStep, DmaTransfer, Observer, TimeSpan};
 use crate::poll::Poller;
 use crate::processor::{Access, Processor};
 use crate::timers::{Actor, NEVER};
@@ -36,20 +37,6 @@ impl Prior for Filled {
     }
 }
 
-/// Times of the data path between buffer and channels, in picoseconds.
-#[derive(Debug)]
-struct DataPath {
-    /// DRAM and its interconnect, the slower of the two.
-    dram_ps_per_kib: u64,
-    /// A page's time on DRAM.
-    dram_page: u64,
-    /// A page's time on the bus to the channels.
-    bus_page: u64,
-    decode_latency: u64,
-    solve_chunk: u64,
-    channels_per_solver: u32,
-}
-
 /// A drive's hardware in virtual time, with its host.
 pub struct Body<H, O> {
     pub(crate) host: H,
@@ -57,19 +44,19 @@ pub struct Body<H, O> {
     pub(crate) interface: HostInterface,
     pub(crate) processor: Processor,
     pub(crate) array: Array<Filled>,
-    causes: Causes,
-    geometry: Geometry,
-    channels: Vec<Channel>,
+    pub(crate) causes: Causes,
+    pub(crate) geometry: Geometry,
+    pub(crate) channels: Vec<Channel>,
     /// Channels whose status was read in this pass, a bit each.
     looked_at: u64,
-    poller: Poller,
-    buffer: BufferMemory,
+    pub(crate) poller: Poller,
+    pub(crate) buffer: BufferMemory,
     control: Box<[u8; 4096]>,
-    bus_times: BusTimes,
-    path: DataPath,
-    dram: Ledger,
-    data_bus: Ledger,
-    solvers: Vec<Ledger>,
+    pub(crate) bus_times: BusTimes,
+    pub(crate) path: DataPath,
+    pub(crate) dram: Ledger,
+    pub(crate) data_bus: Ledger,
+    pub(crate) solvers: Vec<Ledger>,
     segments: Vec<Segment>,
     polling: Polling,
     /// The host was woken in this pass: whoever runs the drive may want to act before the next.
@@ -91,9 +78,6 @@ impl<H: Host, O: Observer> Body<H, O> {
         let config = &board.firmware;
         let geometry = config.geometry;
         let entries = Buffer::entries_needed(config.buffer_entries, geometry.dies());
-        let page = u64::from(geometry.page_bytes);
-        let memory = &board.memory;
-        let dram_ps_per_kib = memory.dram.ps_per_kib().max(memory.interconnect.ps_per_kib());
         let solvers = geometry.channels.div_ceil(board.ecc.channels_per_solver);
         let processor = Processor::new(&board.processor);
         let poller = Poller::new(processor.look_cost());
@@ -117,15 +101,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             buffer: BufferMemory::new(options.payload, entries, geometry.page_bytes),
             control: Box::new([0; 4096]),
             bus_times: BusTimes::new(board),
-            path: DataPath {
-                dram_ps_per_kib,
-                dram_page: (page * dram_ps_per_kib).div_ceil(1024),
-                bus_page: memory.data_bus.time_of(page).as_ps(),
-                decode_latency: board.ecc.decode_latency.as_ps()
-                    + memory.channel_bus.time_of(u64::from(board.ecc.chunk_bytes)).as_ps(),
-                solve_chunk: board.ecc.solve_per_chunk.as_ps(),
-                channels_per_solver: board.ecc.channels_per_solver,
-            },
+            path: DataPath::new(board),
             dram: Ledger::new(),
             data_bus: Ledger::new(),
             solvers: (0..solvers).map(|_| Ledger::new()).collect(),
@@ -238,7 +214,7 @@ impl<H: Host, O: Observer> Body<H, O> {
         self.observer.work(module, TimeSpan { start, end });
     }
 
-    fn die(&self, channel: u8, way: u8) -> u32 {
+    pub(crate) fn die(&self, channel: u8, way: u8) -> u32 {
         u32::from(way) * self.geometry.channels + u32::from(channel)
     }
 
@@ -293,74 +269,6 @@ impl<H: Host, O: Observer> Body<H, O> {
             OperationStep::Ended => self.causes.end(id, now),
             OperationStep::Planned { .. } | OperationStep::First { .. } => {}
         }
-    }
-
-    /// A page that was transferred, descrambled and decoded arrives in the buffer.
-    fn transfer(&mut self, request: FlashRequest) {
-        let FlashRequest { location, buffer, .. } = request;
-        let die = self.die(location.channel, location.way);
-        let nth = usize::from(location.channel);
-        let now = self.processor.now;
-        let (start, end) = self.channels[nth].take_bus(now, self.bus_times.transfer);
-        self.channels[nth].pages[0] += 1;
-        let ready = self.channels[nth].worked_until(location.way);
-        self.observer.ready(FlashPhase::new(&request, (ready, start)));
-        self.observer.bus(FlashPhase::new(&request, (start, end)));
-        let page = self.buffer.page_mut(buffer);
-        let read = self.array.transfer(die, location.row, page);
-        // The solver works while the page comes in; what it has left at the end delays the page.
-        let solving = u64::from(read.chunks_with_errors) * self.path.solve_chunk;
-        let solver = nth / self.path.channels_per_solver as usize;
-        let solved = self.solvers[solver].book(now, end.saturating_sub(solving), solving);
-        let DataPath { bus_page, dram_page, decode_latency, .. } = self.path;
-        let on_bus = self.data_bus.book(now, end.saturating_sub(bus_page), bus_page);
-        let in_dram = self.dram.book(now, end.saturating_sub(dram_page), dram_page);
-        let arrived = on_bus.max(in_dram).max(end);
-        let done = solved.max(arrived) + decode_latency;
-        self.causes.hand_over(
-            now,
-            [
-                (Cause::Bus, start),
-                (Cause::Transfer, end),
-                (Cause::Memory, arrived),
-                (Cause::Ecc, done),
-            ],
-        );
-        let outcome = if read.uncorrectable {
-            FlashOutcome::Uncorrectable
-        } else {
-            FlashOutcome::Success { corrected_bits: read.corrected_bits }
-        };
-        let response = FlashResponse { outcome, spare: read.spare };
-        self.channels[nth].respond(location.way, done, response);
-    }
-
-    fn program(&mut self, request: FlashRequest) {
-        let FlashRequest { location, buffer, spare, .. } = request;
-        let die = self.die(location.channel, location.way);
-        let now = self.processor.now;
-        let channel = &mut self.channels[usize::from(location.channel)];
-        let (start, end) = channel.take_bus(now, self.bus_times.program);
-        channel.pages[1] += 1;
-        self.observer.bus(FlashPhase::new(&request, (start, end)));
-        // The page streams out of DRAM while it is on the bus.
-        let fetched = self.dram.book(now, start, self.path.dram_page);
-        let fetched = fetched.max(self.data_bus.book(now, start, self.path.bus_page));
-        let page = self.buffer.page(buffer);
-        let worked = self.array.program(die, location.row, spare, page);
-        let arrived = end.max(fetched);
-        let until = arrived + worked.busy.as_ps();
-        self.observer.chip(FlashPhase::new(&request, (arrived, until)));
-        channel.work(location.way, (start, until), worked.failed);
-        self.causes.hand_over(
-            now,
-            [
-                (Cause::Bus, start),
-                (Cause::Transfer, end),
-                (Cause::Memory, arrived),
-                (Cause::Flash, until),
-            ],
-        );
     }
 }
 
@@ -541,41 +449,7 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
 
     fn issue_flash(&mut self, request: FlashRequest) {
         self.access(Access::Request);
-        let FlashRequest { operation, location, .. } = request;
-        let die = self.die(location.channel, location.way);
-        let now = self.processor.now;
-        let channel = &mut self.channels[usize::from(location.channel)];
-        match operation {
-            FlashOperation::ReadTrigger => {
-                let (start, end) = channel.take_bus(now, self.bus_times.trigger);
-                let until = end + self.array.read(die, location.row).as_ps();
-                self.observer.bus(FlashPhase::new(&request, (start, end)));
-                self.observer.chip(FlashPhase::new(&request, (end, until)));
-                channel.work(location.way, (start, until), false);
-                let phases = [(Cause::Bus, start), (Cause::Transfer, end), (Cause::Flash, until)];
-                self.causes.hand_over(now, phases);
-            }
-            FlashOperation::StatusCheck => {
-                let (start, end) = channel.take_bus(now, self.bus_times.status);
-                self.observer.bus(FlashPhase::new(&request, (start, end)));
-                channel.check(location.way, end);
-                self.causes.hand_over(now, [(Cause::Bus, start), (Cause::Transfer, end)]);
-            }
-            FlashOperation::Erase => {
-                let (start, end) = channel.take_bus(now, self.bus_times.erase);
-                let worked = self.array.erase(die, self.geometry.block_of(location.row));
-                let until = end + worked.busy.as_ps();
-                self.observer.bus(FlashPhase::new(&request, (start, end)));
-                self.observer.chip(FlashPhase::new(&request, (end, until)));
-                channel.work(location.way, (start, until), worked.failed);
-                let phases = [(Cause::Bus, start), (Cause::Transfer, end), (Cause::Flash, until)];
-                self.causes.hand_over(now, phases);
-            }
-            FlashOperation::ReadTransfer => self.transfer(request),
-            FlashOperation::Program => self.program(request),
-        }
-        let nth = usize::from(location.channel);
-        self.poller.note(nth, &self.channels[nth]);
+        self.begin_phase(request);
     }
 
     #[inline]

@@ -9,6 +9,7 @@ mod causes;
 mod channel;
 mod congestion;
 mod drive;
+mod flash_side;
 mod host;
 pub mod host_interface;
 mod ledger;

@@ -1,0 +1,169 @@
+//! What the command line may say.
+
+mod reports;
+mod run;
+#[cfg(target_os = "linux")]
+mod serve;
+mod study;
+mod values;
+
+use std::path::PathBuf;
+
+use ::timeline::Window;
+use clap::{Args, Parser, Subcommand};
+
+pub use self::reports::{OutputFormat, ReportArguments};
+pub use self::run::{
+    EtaArguments, EtaKind, PayloadKind, PollingKind, PreconditionKind, RunArguments,
+};
+#[cfg(target_os = "linux")]
+pub use self::serve::{DoorbellKind, PaceKind, ServeArguments};
+pub use self::study::{CalibrateArguments, StudyAction, StudyArguments, StudyRunArguments};
+use self::values::assignment;
+
+const EXAMPLES: &str = "\
+Examples:
+  firmament run jobs/demo.fio
+  firmament run cosmos-plus --rw=randread --bs=4k --iodepth=64 --size=1g --runtime=1
+  firmament run cosmos-plus-mlc jobs/mixed.fio --seed 7 --html out.html
+  firmament rerun report.json
+  firmament compare a.json b.json --html compared.html
+  firmament report report.json --html report.html
+  firmament boards
+  firmament board cosmos-plus --set ftl.placement=way-first
+  firmament timeline trace.json --svg schedule.svg --window 0..500us
+  firmament monitor drive.jsonl --follow
+  firmament study cosmos-plus
+  firmament serve --vfio-user drive.sock
+
+Exit codes:
+  0    all went well
+  1    a read returned wrong data, a job ended with I/O errors, a rerun gave another report, or a value
+       of a study lies outside its tolerance
+  2    the input cannot be used; one line on stderr says why
+  101  an internal error; please report it";
+
+const RERUN_EXAMPLES: &str = "\
+All that decides a report is in it: board, job, seed and the rest. Speed figures, version and commit of
+the program are not compared. Exit codes: 0 for the same, 1 for another report, 2 for a file that
+cannot be run again.
+
+Examples:
+  firmament run jobs/demo.fio --json demo.json && firmament rerun demo.json";
+
+/// Boots a solid-state drive in virtual time and runs fio jobs on it.
+#[derive(Debug, Parser)]
+#[command(name = "firmament", bin_name = "firmament", version, propagate_version = true, after_help = EXAMPLES)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// A command of the program.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Runs a fio job on a drive and prints the report
+    Run(RunArguments),
+    /// Lets virtual machines use a drive, as a PCI function over vfio-user
+    #[cfg(target_os = "linux")]
+    Serve(ServeArguments),
+    /// Runs again what a JSON report tells of, and compares
+    Rerun(RerunArguments),
+    /// Puts JSON reports beside each other
+    Compare(CompareArguments),
+    /// Prints a JSON report as text, or draws its page
+    Report(DrawArguments),
+    /// Lists the built-in boards
+    #[command(display_name = "firmament")]
+    Boards,
+    /// Prints a board, resolved, each value with its source
+    Board(BoardArguments),
+    /// Draws what buses and ways did, from a file that run --timeline wrote
+    Timeline(TimelineArguments),
+    /// Shows what a drive does or did, from the file of run --monitor; q quits
+    Monitor(MonitorArguments),
+    /// Compares what papers published with what comes out of the drive
+    Study(StudyArguments),
+}
+
+/// Arguments of `compare`.
+#[derive(Args, Debug)]
+#[command(display_name = "firmament")]
+pub struct CompareArguments {
+    /// Reports that run --json wrote; the others are held against the first
+    #[arg(value_name = "REPORT.json", required = true, num_args = 2..)]
+    pub reports: Vec<PathBuf>,
+    /// Writes the comparison as a self-contained HTML page to this file as well
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
+/// Arguments of `report`.
+#[derive(Args, Debug)]
+#[command(display_name = "firmament")]
+pub struct DrawArguments {
+    /// A report that run --json wrote
+    #[arg(value_name = "REPORT.json")]
+    pub report: PathBuf,
+    /// Writes it as a self-contained HTML page to this file, and not as text to the terminal
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
+/// Arguments of `rerun`.
+#[derive(Args, Debug)]
+#[command(display_name = "firmament", after_help = RERUN_EXAMPLES)]
+pub struct RerunArguments {
+    /// A report that run --json or --output-format=json wrote
+    #[arg(value_name = "REPORT.json")]
+    pub report: PathBuf,
+}
+
+/// Arguments of `monitor`.
+#[derive(Args, Debug)]
+#[command(display_name = "firmament")]
+pub struct MonitorArguments {
+    /// The file that run --monitor writes or wrote
+    pub file: PathBuf,
+    /// Keeps reading while the drive runs
+    #[arg(long)]
+    pub follow: bool,
+}
+
+/// Arguments of `board`.
+#[derive(Args, Debug)]
+#[command(display_name = "firmament")]
+pub struct BoardArguments {
+    /// A name that `firmament boards` lists, or a path that ends in .toml
+    pub name: String,
+    /// Replaces a value of the board; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
+    pub overrides: Vec<(String, String)>,
+}
+
+/// Arguments of `timeline`.
+#[derive(Args, Debug)]
+#[command(display_name = "firmament")]
+pub struct TimelineArguments {
+    /// A file that run --timeline wrote
+    #[arg(value_name = "FILE")]
+    pub trace: PathBuf,
+    /// Writes the picture to this file
+    #[arg(long, value_name = "FILE")]
+    pub svg: PathBuf,
+    /// Virtual time to draw, counted from the start of the first job; all that is recorded if absent
+    #[arg(long, value_name = "START..END")]
+    pub window: Option<Window>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_definition_has_no_fault_that_clap_knows() {
+        Arguments::command().debug_assert();
+    }
+}

@@ -1,0 +1,135 @@
+//! What `run` takes, but for fio's options.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ::timeline::Window;
+use clap::{Args, ValueEnum};
+use monitor::Period;
+
+use super::reports::ReportArguments;
+use super::values::{assignment, eta_interval, interval, interval_ps, monitor_interval, seed};
+
+const RUN_EXAMPLES: &str = "\
+fio options:
+  Every other --option is taken as one of fio's, in place of a job file: --rw=randwrite,
+  --bs 16k, --time_based. --name=x starts a job; options before it make a job of their own, and
+  those after --name=global hold for all jobs that follow.
+
+Examples:
+  firmament run jobs/demo.fio
+  firmament run cosmos-plus --rw=randread --bs=4k --iodepth=64 --size=1g --runtime=1
+  firmament run my-board.toml jobs/verify.fio --payload=full
+  firmament run jobs/demo.fio --set processor.clock_mhz=500 --output-format=json --output slow.json
+  firmament run my-job.fio --output-format=json --status-interval=500ms --eta=never
+  firmament run small --precondition=steady --name=a --rw=randwrite --name=b --rw=read";
+
+/// Arguments of `run`, without fio's options.
+#[derive(Args, Debug)]
+#[command(
+    display_name = "firmament",
+    override_usage = "firmament run [BOARD] [JOB.fio | --FIO-OPTION=VALUE...] [OPTIONS]",
+    after_help = RUN_EXAMPLES
+)]
+pub struct RunArguments {
+    /// Board (a name or a path that ends in .toml; cosmos-plus if absent) and job file (a path
+    /// that ends in .fio)
+    #[arg(value_name = "BOARD | JOB.fio")]
+    pub inputs: Vec<String>,
+    /// Replaces a value of the board; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
+    pub overrides: Vec<(String, String)>,
+    /// Seed of every random choice
+    #[arg(long, default_value = "1", value_parser = seed)]
+    pub seed: u64,
+    /// What stands for user data
+    #[arg(long, value_enum, value_name = "KIND", default_value_t = PayloadKind::Stamp)]
+    pub payload: PayloadKind,
+    /// What the drive holds before the run
+    #[arg(long, value_enum, value_name = "STATE", default_value_t = PreconditionKind::Sequential)]
+    pub precondition: PreconditionKind,
+    /// How idle turns of the firmware's main loop are run
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = PollingKind::Skip)]
+    pub polling: PollingKind,
+    /// Where reports go
+    #[command(flatten)]
+    pub reports: ReportArguments,
+    /// Writes what the drive did when to this file as well, for Perfetto or Chrome's tracing page
+    #[arg(long, value_name = "FILE")]
+    pub timeline: Option<PathBuf>,
+    /// Virtual time that the timeline covers, counted from the start of the first job
+    #[arg(long, value_name = "START..END", default_value = "0..2ms", requires = "timeline")]
+    pub timeline_window: Window,
+    /// Virtual time between two lines of the monitor, 1us to 1000s
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value = "1ms",
+        value_parser = monitor_interval,
+        requires = "monitor"
+    )]
+    pub monitor_interval: Period,
+    /// Prints the report of the time until then again and again, at this interval of virtual time;
+    /// seconds without a unit
+    #[arg(long, value_name = "TIME", value_parser = interval_ps)]
+    pub status_interval: Option<u64>,
+    /// How progress is shown
+    #[command(flatten)]
+    pub eta: EtaArguments,
+}
+
+/// How the progress of a run is shown, as fio's options of these names have it, by the wall clock.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct EtaArguments {
+    /// When progress is shown: auto on a terminal only, always also as lines in a file
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = EtaKind::Auto)]
+    pub eta: EtaKind,
+    /// Keeps a line of progress each time this much has passed; seconds without a unit
+    #[arg(long, value_name = "TIME", value_parser = interval)]
+    pub eta_newline: Option<Duration>,
+    /// Time between two lines where there is no terminal, at least 250ms
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = eta_interval)]
+    pub eta_interval: Duration,
+}
+
+/// When the progress of a run is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EtaKind {
+    /// If standard error is a terminal.
+    Auto,
+    /// In any case.
+    Always,
+    /// Not at all.
+    Never,
+}
+
+/// What stands for user data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PayloadKind {
+    /// A stamp of address and version in each logical block.
+    Stamp,
+    /// Every byte.
+    Full,
+}
+
+/// What the drive holds before the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PreconditionKind {
+    /// Nothing.
+    None,
+    /// Every page, written in order.
+    Sequential,
+    /// Every page, written in random order.
+    Random,
+    /// Every page, and overwritten at random until write amplification settles.
+    Steady,
+}
+
+/// What becomes of idle turns of the main loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PollingKind {
+    /// Skipped; the result is the same.
+    Skip,
+    /// One by one.
+    Exact,
+}

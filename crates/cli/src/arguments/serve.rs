@@ -1,0 +1,84 @@
+//! What `serve` takes.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use monitor::Period;
+
+use super::reports::ReportArguments;
+use super::run::PreconditionKind;
+use super::values::{assignment, monitor_interval, seed, serial};
+
+const SERVE_EXAMPLES: &str = "\
+The virtual machine's memory has to be shared. With QEMU 10.1 or newer:
+  qemu-system-x86_64 -machine q35,memory-backend=mem0 -m 2G \\
+    -object memory-backend-memfd,id=mem0,size=2G,share=on \\
+    -device '{\"driver\":\"vfio-user-pci\",\"socket\":{\"type\":\"unix\",\"path\":\"SOCKET\"}}' ...
+
+Reports are written when SIGUSR1 comes, and when SIGINT or SIGTERM ends the drive. Data last as long as
+the program runs; virtual machines may come and go, one at a time.
+
+Examples:
+  firmament serve --vfio-user drive.sock
+  firmament serve small --vfio-user drive.sock --pace fast --html guest.html
+  firmament serve --vfio-user drive.sock --set geometry.blocks_per_way=1024 --monitor drive.jsonl";
+
+/// Arguments of `serve`.
+#[derive(Args, Debug)]
+#[command(display_name = "firmament", after_help = SERVE_EXAMPLES)]
+pub struct ServeArguments {
+    /// A name that `firmament boards` lists, or a path that ends in .toml
+    #[arg(default_value = crate::inputs::DEFAULT_BOARD)]
+    pub board: String,
+    /// Path of the socket at which virtual machine monitors find the drive
+    #[arg(long, value_name = "SOCKET")]
+    pub vfio_user: PathBuf,
+    /// How virtual time goes by
+    #[arg(long, value_enum, value_name = "PACE", default_value_t = PaceKind::Real)]
+    pub pace: PaceKind,
+    /// How the guest rings doorbells
+    #[arg(long, value_enum, value_name = "HOW", default_value_t = DoorbellKind::Memory)]
+    pub doorbells: DoorbellKind,
+    /// Replaces a value of the board; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
+    pub overrides: Vec<(String, String)>,
+    /// Number in the drive's serial number and UUID; made of the socket's path if absent
+    #[arg(long, value_parser = serial)]
+    pub serial: Option<u32>,
+    /// Seed of every random choice
+    #[arg(long, default_value = "1", value_parser = seed)]
+    pub seed: u64,
+    /// What the drive holds at the start
+    #[arg(long, value_enum, value_name = "STATE", default_value_t = PreconditionKind::None)]
+    pub precondition: PreconditionKind,
+    /// Where reports go
+    #[command(flatten)]
+    pub reports: ReportArguments,
+    /// Virtual time between two lines of the monitor, 1us to 1000s
+    #[arg(
+        long,
+        value_name = "TIME",
+        default_value = "1s",
+        value_parser = monitor_interval,
+        requires = "monitor"
+    )]
+    pub monitor_interval: Period,
+}
+
+/// How a guest rings doorbells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DoorbellKind {
+    /// In its memory, if its driver can; a message only wakes a drive that sleeps.
+    Memory,
+    /// By a message each.
+    Message,
+}
+
+/// How virtual time goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PaceKind {
+    /// With the wall clock: the guest measures the modelled drive.
+    Real,
+    /// As fast as it can.
+    Fast,
+}

@@ -1,0 +1,71 @@
+//! Values of arguments, and what is said of one that cannot be used.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use host::job::seconds_ps;
+use monitor::Period;
+use report::TerseVersion;
+
+/// The least that fio takes.
+const SHORTEST_ETA: Duration = Duration::from_millis(250);
+
+pub(super) fn assignment(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.is_empty() => Ok((key.to_owned(), value.to_owned())),
+        _ => Err("a key and a value, such as ftl.buffer_kib=8192".to_owned()),
+    }
+}
+
+pub(super) fn monitor_file(text: &str) -> Result<PathBuf, String> {
+    match text {
+        "" | "-" => Err("a file".to_owned()),
+        path => Ok(PathBuf::from(path)),
+    }
+}
+
+pub(super) fn terse_version(text: &str) -> Result<TerseVersion, String> {
+    match text {
+        "2" => Ok(TerseVersion::V2),
+        "3" => Ok(TerseVersion::V3),
+        "4" => Ok(TerseVersion::V4),
+        "5" => Ok(TerseVersion::V5),
+        _ => Err("2, 3, 4 or 5".to_owned()),
+    }
+}
+
+pub(super) fn interval_ps(text: &str) -> Result<u64, String> {
+    match seconds_ps(text)? {
+        0 => Err("a time above 0, such as 500ms".to_owned()),
+        ps => Ok(ps),
+    }
+}
+
+pub(super) fn interval(text: &str) -> Result<Duration, String> {
+    Ok(Duration::from_nanos(interval_ps(text)? / 1000))
+}
+
+pub(super) fn eta_interval(text: &str) -> Result<Duration, String> {
+    match interval(text)? {
+        short if short < SHORTEST_ETA => Err("a time from 250ms".to_owned()),
+        interval => Ok(interval),
+    }
+}
+
+pub(super) fn monitor_interval(text: &str) -> Result<Period, String> {
+    text.parse()
+}
+
+pub(super) fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "a whole number from 1".to_owned())
+}
+
+#[cfg(target_os = "linux")]
+pub(super) fn serial(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("a whole number from 0 to {}", u32::MAX))
+}
+
+pub(super) fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("a whole number from 0 to {}", u64::MAX))
+}

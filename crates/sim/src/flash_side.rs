@@ -1,0 +1,153 @@
+//! The flash side of the body: a phase takes its bus and its chip, and data pass between buffer and page.
+
+use board::Board;
+use contract::{Cause, FlashOperation, FlashOutcome, FlashRequest, FlashResponse};
+
+use crate::body::Body;
+use crate::host::Host;
+use crate::observe::{FlashPhase, Observer};
+
+/// Times of the data path between buffer and channels, in picoseconds.
+#[derive(Debug)]
+pub(crate) struct DataPath {
+    /// DRAM and its interconnect, the slower of the two.
+    pub(crate) dram_ps_per_kib: u64,
+    /// A page's time on DRAM.
+    dram_page: u64,
+    /// A page's time on the bus to the channels.
+    bus_page: u64,
+    decode_latency: u64,
+    solve_chunk: u64,
+    channels_per_solver: u32,
+}
+
+impl DataPath {
+    pub(crate) fn new(board: &Board) -> Self {
+        let page = u64::from(board.firmware.geometry.page_bytes);
+        let memory = &board.memory;
+        let dram_ps_per_kib = memory.dram.ps_per_kib().max(memory.interconnect.ps_per_kib());
+        DataPath {
+            dram_ps_per_kib,
+            dram_page: (page * dram_ps_per_kib).div_ceil(1024),
+            bus_page: memory.data_bus.time_of(page).as_ps(),
+            decode_latency: board.ecc.decode_latency.as_ps()
+                + memory.channel_bus.time_of(u64::from(board.ecc.chunk_bytes)).as_ps(),
+            solve_chunk: board.ecc.solve_per_chunk.as_ps(),
+            channels_per_solver: board.ecc.channels_per_solver,
+        }
+    }
+}
+
+impl<H: Host, O: Observer> Body<H, O> {
+    /// A channel controller begins a phase now: when it will have its bus, and when its chip will be done.
+    #[inline]
+    pub(crate) fn begin_phase(&mut self, request: FlashRequest) {
+        let FlashRequest { operation, location, .. } = request;
+        let die = self.die(location.channel, location.way);
+        match operation {
+            FlashOperation::ReadTrigger => {
+                let busy = self.array.read(die, location.row).as_ps();
+                self.occupy_chip(&request, self.bus_times.trigger, (busy, false));
+            }
+            FlashOperation::StatusCheck => {
+                let now = self.processor.now;
+                let channel = &mut self.channels[usize::from(location.channel)];
+                let (start, end) = channel.take_bus(now, self.bus_times.status);
+                self.observer.bus(FlashPhase::new(&request, (start, end)));
+                channel.check(location.way, end);
+                self.causes.hand_over(now, [(Cause::Bus, start), (Cause::Transfer, end)]);
+            }
+            FlashOperation::Erase => {
+                let worked = self.array.erase(die, self.geometry.block_of(location.row));
+                let result = (worked.busy.as_ps(), worked.failed);
+                self.occupy_chip(&request, self.bus_times.erase, result);
+            }
+            FlashOperation::ReadTransfer => self.transfer(request),
+            FlashOperation::Program => self.program(request),
+        }
+        let nth = usize::from(location.channel);
+        self.poller.note(nth, &self.channels[nth]);
+    }
+
+    /// A command without data: after its time on the bus the chip is busy, and may fail.
+    fn occupy_chip(&mut self, request: &FlashRequest, on_bus: u64, (busy, failed): (u64, bool)) {
+        let way = request.location.way;
+        let now = self.processor.now;
+        let channel = &mut self.channels[usize::from(request.location.channel)];
+        let (start, end) = channel.take_bus(now, on_bus);
+        let until = end + busy;
+        self.observer.bus(FlashPhase::new(request, (start, end)));
+        self.observer.chip(FlashPhase::new(request, (end, until)));
+        channel.work(way, (start, until), failed);
+        let phases = [(Cause::Bus, start), (Cause::Transfer, end), (Cause::Flash, until)];
+        self.causes.hand_over(now, phases);
+    }
+
+    /// A page that was transferred, descrambled and decoded arrives in the buffer.
+    fn transfer(&mut self, request: FlashRequest) {
+        let FlashRequest { location, buffer, .. } = request;
+        let die = self.die(location.channel, location.way);
+        let nth = usize::from(location.channel);
+        let now = self.processor.now;
+        let (start, end) = self.channels[nth].take_bus(now, self.bus_times.transfer);
+        self.channels[nth].pages[0] += 1;
+        let ready = self.channels[nth].worked_until(location.way);
+        self.observer.ready(FlashPhase::new(&request, (ready, start)));
+        self.observer.bus(FlashPhase::new(&request, (start, end)));
+        let page = self.buffer.page_mut(buffer);
+        let read = self.array.transfer(die, location.row, page);
+        // The solver works while the page comes in; what it has left at the end delays the page.
+        let solving = u64::from(read.chunks_with_errors) * self.path.solve_chunk;
+        let solver = nth / self.path.channels_per_solver as usize;
+        let solved = self.solvers[solver].book(now, end.saturating_sub(solving), solving);
+        let DataPath { bus_page, dram_page, decode_latency, .. } = self.path;
+        let on_bus = self.data_bus.book(now, end.saturating_sub(bus_page), bus_page);
+        let in_dram = self.dram.book(now, end.saturating_sub(dram_page), dram_page);
+        let arrived = on_bus.max(in_dram).max(end);
+        let done = solved.max(arrived) + decode_latency;
+        self.causes.hand_over(
+            now,
+            [
+                (Cause::Bus, start),
+                (Cause::Transfer, end),
+                (Cause::Memory, arrived),
+                (Cause::Ecc, done),
+            ],
+        );
+        let outcome = if read.uncorrectable {
+            FlashOutcome::Uncorrectable
+        } else {
+            FlashOutcome::Success { corrected_bits: read.corrected_bits }
+        };
+        let response = FlashResponse { outcome, spare: read.spare };
+        self.channels[nth].respond(location.way, done, response);
+    }
+
+    fn program(&mut self, request: FlashRequest) {
+        let FlashRequest { location, buffer, spare, .. } = request;
+        let die = self.die(location.channel, location.way);
+        let now = self.processor.now;
+        let channel = &mut self.channels[usize::from(location.channel)];
+        let (start, end) = channel.take_bus(now, self.bus_times.program);
+        channel.pages[1] += 1;
+        self.observer.bus(FlashPhase::new(&request, (start, end)));
+        // The page streams out of DRAM while it is on the bus.
+        let fetched = self.dram.book(now, start, self.path.dram_page);
+        let fetched = fetched.max(self.data_bus.book(now, start, self.path.bus_page));
+        let page = self.buffer.page(buffer);
+        let worked = self.array.program(die, location.row, spare, page);
+        let arrived = end.max(fetched);
+        let until = arrived + worked.busy.as_ps();
+        self.observer.chip(FlashPhase::new(&request, (arrived, until)));
+        channel.work(location.way, (start, until), worked.failed);
+        self.causes.hand_over(
+            now,
+            [
+                (Cause::Bus, start),
+                (Cause::Transfer, end),
+                (Cause::Memory, arrived),
+                (Cause::Flash, until),
+            ],
+        );
+    }
+}
