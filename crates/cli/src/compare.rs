@@ -1,6 +1,6 @@
 //! The commands `compare` and `report`: reports that were written earlier, beside each other or drawn.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use board::Board;
 use report::{
@@ -20,7 +20,7 @@ use crate::report_file;
 pub fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
     let page = arguments.html.as_deref().map(Destination::new).transpose()?;
     let names: Vec<_> = arguments.reports.iter().map(|path| path.display().to_string()).collect();
-    let runs = arguments.reports.iter().map(read).collect::<Result<Vec<_>, Failure>>()?;
+    let runs = arguments.reports.iter().map(|path| read(path)).collect::<Result<Vec<_>, Failure>>()?;
     let compared = names.iter().zip(&runs).map(|(name, run)| Compared { name, run });
     let comparison = Comparison { reports: compared.collect(), settings: settings(&runs) };
     print(|out| write_comparison(&comparison, out))?;
@@ -43,7 +43,7 @@ pub fn draw(arguments: &DrawArguments) -> Result<(), Failure> {
     }
 }
 
-fn read(path: &PathBuf) -> Result<RunResult, Failure> {
+fn read(path: &Path) -> Result<RunResult, Failure> {
     let unfit = |error| Failure::Input(format!("{}: {error}", path.display()));
     read_json(&report_file::read(path)?).map_err(unfit)
 }

@@ -62,7 +62,7 @@ fn show(
         false => Player::ended(),
     };
     if !arguments.follow {
-        player.to_end(course.intervals());
+        player.go_to_end(course.intervals());
     }
     let (mut before, mut looked) = (Instant::now(), Instant::now());
     loop {

@@ -81,7 +81,7 @@ impl Player {
     }
 
     /// Shows the last interval.
-    pub fn to_end(&mut self, intervals: &[Interval]) {
+    pub fn go_to_end(&mut self, intervals: &[Interval]) {
         self.show(intervals, intervals.len());
     }
 
@@ -161,7 +161,7 @@ mod tests {
     fn time_is_moved_by_hand() {
         let all = intervals(50);
         let mut player = Player::ended();
-        player.to_end(&all);
+        player.go_to_end(&all);
         let cases: [(&[KeyCode], usize); 7] = [
             (&[KeyCode::Left], 48),
             (&[KeyCode::PageUp, KeyCode::PageUp], 8),
@@ -203,7 +203,7 @@ mod tests {
         player.advance(Duration::from_millis(100), &intervals(9));
         assert_eq!(player.index(&intervals(9)), 3);
         let mut ended = Player::ended();
-        ended.to_end(&intervals(9));
+        ended.go_to_end(&intervals(9));
         assert_eq!(press(&mut ended, &[KeyCode::Char(' ')], &intervals(9)), 0);
         assert_eq!((ended.motion, ended.view), (Motion::Playing, View::Interval));
     }
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn joined_intervals_do_not_move_what_is_shown() {
         let mut player = Player::following();
-        player.to_end(&intervals(5));
+        player.go_to_end(&intervals(5));
         let all = intervals(8);
         let joined: Vec<_> = all.chunks(2).map(|pair| pair[1].joined(&pair[0])).collect();
         let index = player.index(&joined);

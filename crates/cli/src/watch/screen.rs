@@ -205,7 +205,7 @@ mod tests {
 
     fn screen((width, height): (u16, u16), header: Option<&Header>, course: &Course) -> String {
         let mut player = Player::following();
-        player.to_end(course.intervals());
+        player.go_to_end(course.intervals());
         screen_of((width, height), header, (course, &player))
     }
 
@@ -256,7 +256,7 @@ mod tests {
             course.push(Interval { from_ps, to_ps, ..interval() });
         }
         let mut player = Player::ended();
-        player.to_end(course.intervals());
+        player.go_to_end(course.intervals());
         let shown = screen_of((130, 30), Some(&header()), (&course, &player));
         for text in ["all 3 intervals, paused", "whole file", "3.000 ms", "50000 IOPS"] {
             assert!(shown.contains(text), "{text:?} is not in\n{shown}");
