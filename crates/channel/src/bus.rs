@@ -1,0 +1,406 @@
+//! How long a step takes on the bus, cycle by cycle as `rtl/flash/bus_phy.sv`.
+
+use contract::packet::{Operation, Request};
+
+/// Choices and timing of the bus, in cycles of the clock unless said otherwise, as `bus_config_t` of
+/// the hardware. A wait of n cycles adds n to what the state machines need anyway.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BusTiming {
+    /// NV-DDR2 or toggle; otherwise asynchronous SDR.
+    pub ddr: bool,
+    /// Rows of four bytes instead of three.
+    pub long_row: bool,
+    /// CE# low to the first pulse.
+    pub ce_setup: u8,
+    /// Last pulse to CE# high.
+    pub ce_hold: u8,
+    /// WE# low; also of data in SDR.
+    pub we_low: u8,
+    /// WE# high.
+    pub we_high: u8,
+    /// tADL.
+    pub adl: u8,
+    /// tCCS.
+    pub ccs: u8,
+    /// tWHR.
+    pub whr: u8,
+    /// tRHW.
+    pub rhw: u8,
+    /// tWB.
+    pub wb: u8,
+    /// tRR.
+    pub rr: u8,
+    /// RE# low in SDR.
+    pub re_low: u8,
+    /// RE# high in SDR.
+    pub re_high: u8,
+    /// RE# low before the first edge.
+    pub read_preamble: u8,
+    /// After the last edge.
+    pub read_postamble: u8,
+    /// DQS low before the first edge.
+    pub write_preamble: u8,
+    /// DQS low after the last edge.
+    pub write_postamble: u8,
+    /// SDR: from the end of RE# low to the sample of DQ.
+    pub sample_delay: u8,
+    /// DDR: from the last word that is asked for until it has left the capture queue.
+    pub capture: u8,
+}
+
+/// How the error correction lays code words out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodeWords {
+    /// Bytes of data in a code word; the metadata have one of their own.
+    pub chunk_bytes: u16,
+    /// Bytes of parity behind them, as they go over the bus.
+    pub parity_bytes: u16,
+}
+
+impl CodeWords {
+    /// Bytes on the bus for the data of a request.
+    pub fn bus_bytes(&self, request: &Request, is_raw: bool) -> u32 {
+        let metadata = u32::from(request.coding.metadata && !is_raw);
+        let plain = u32::from(request.length) + 4 * metadata;
+        if is_raw || !request.coding.ecc {
+            return plain;
+        }
+        let chunks = request.length.div_ceil(self.chunk_bytes);
+        plain + (u32::from(chunks) + metadata) * u32::from(self.parity_bytes)
+    }
+}
+
+/// A turn on the bus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// The last cycle of it.
+    pub over: u64,
+    /// The cycle of the pulse that makes the way busy, if one does.
+    pub confirm: Option<u64>,
+    /// The cycle in which the last word read was asked for.
+    pub last_word: u64,
+}
+
+/// What has to pass between a beat and whatever follows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Then {
+    Nothing,
+    Adl,
+    Ccs,
+    Whr,
+    /// The way is busy from here on.
+    Busy,
+}
+
+/// Units of data: words of a page, or register bytes.
+#[derive(Clone, Copy)]
+enum Units {
+    Words(u32),
+    Registers(u32),
+}
+
+/// The bus. Only one thing happens on it at a time.
+#[derive(Debug)]
+pub struct Bus {
+    timing: BusTiming,
+    /// Until when commands wait behind a read.
+    read_gap: u64,
+    /// From when on another way may be made busy.
+    mask_over: u64,
+}
+
+/// A turn that is being worked out.
+struct Course<'a> {
+    timing: &'a BusTiming,
+    /// The cycle in which the next beat is looked at.
+    at: u64,
+    /// When the timer of the state is over, and what a command asked for behind it.
+    timer: u64,
+    gap: u64,
+    /// The gap holds for what the host drives only.
+    behind_read: bool,
+    mask_over: u64,
+    read: bool,
+    wrote: bool,
+    confirm: Option<u64>,
+    last_word: u64,
+}
+
+impl Bus {
+    pub fn new(timing: BusTiming) -> Self {
+        // The gap starts full, so that WP# is up long before the first command.
+        Self { timing, read_gap: 255, mask_over: 0 }
+    }
+
+    /// The turn of a step that is taken in the cycle `now` and moves so many bytes of a page.
+    pub fn turn(&mut self, now: u64, operation: Operation, page_bytes: u32) -> Turn {
+        let timing = self.timing;
+        let begins_with_data =
+            matches!(operation, Operation::ReadTransfer | Operation::FeaturesTransfer);
+        let start = now + 3;
+        let mut course = Course {
+            timing: &timing,
+            at: start,
+            timer: start + u64::from(timing.ce_setup),
+            gap: if begins_with_data { start + u64::from(timing.rr) } else { self.read_gap },
+            behind_read: !begins_with_data,
+            mask_over: self.mask_over,
+            read: false,
+            wrote: false,
+            confirm: None,
+            last_word: 0,
+        };
+        course.run(operation, page_bytes / 2);
+        let over = course.release();
+        if course.read {
+            self.read_gap = over + 1 + u64::from(timing.rhw);
+        }
+        if let Some(confirm) = course.confirm {
+            self.mask_over = self.free_after(confirm);
+        }
+        Turn { over, confirm: course.confirm, last_word: course.last_word }
+    }
+
+    /// Cycles from one word of a page that is read to the next.
+    pub fn word_cycles(&self) -> u64 {
+        let timing = &self.timing;
+        if timing.ddr {
+            1
+        } else {
+            2 * (2 + u64::from(timing.re_low) + u64::from(timing.re_high))
+        }
+    }
+
+    /// The cycle in which a way that was made busy may be ready at the earliest, whatever its pin says.
+    pub fn ready_after(&self, confirm: u64) -> u64 {
+        self.free_after(confirm) + 1
+    }
+
+    /// tWB is over, and the way to the pins and back.
+    fn free_after(&self, confirm: u64) -> u64 {
+        confirm + 6 + u64::from(self.timing.wb)
+    }
+}
+
+impl Course<'_> {
+    fn run(&mut self, operation: Operation, words: u32) {
+        use Operation::*;
+        match operation {
+            ReadStatus => {
+                self.command(Then::Whr);
+                self.read(Units::Registers(1));
+            }
+            ReadStatusEnhanced => {
+                self.command(Then::Nothing);
+                self.row(Then::Whr);
+                self.read(Units::Registers(1));
+            }
+            ReadTransfer => self.read(Units::Words(words)),
+            FeaturesTransfer => self.read(Units::Registers(4)),
+            ReadId => {
+                self.command(Then::Nothing);
+                self.address(1, Then::Whr);
+                self.read(Units::Registers(words * 2));
+            }
+            ChangeReadColumn | ChangeReadColumnOnfi | ChangeReadColumnJedec => {
+                self.change_column(operation);
+                self.read(Units::Words(words));
+            }
+            _ if operation as u8 & 0x60 == 0x60 => self.program(operation, words),
+            _ => self.plain(operation),
+        }
+    }
+
+    fn change_column(&mut self, operation: Operation) {
+        self.command(Then::Nothing);
+        if operation != Operation::ChangeReadColumn {
+            self.full();
+        }
+        if operation == Operation::ChangeReadColumnJedec {
+            self.command(Then::Nothing);
+        }
+        if operation != Operation::ChangeReadColumnOnfi {
+            self.address(2, Then::Nothing);
+        }
+        self.command(Then::Ccs);
+    }
+
+    /// Commands without data.
+    fn plain(&mut self, operation: Operation) {
+        use Operation::*;
+        match operation {
+            ReadMode => self.command(Then::Whr),
+            Reset | SynchronousReset | ReadCacheSequential | ReadCacheLast | ProgramConfirm => {
+                self.command(Then::Busy);
+            }
+            ResetLun | EraseMultiPlaneJedec => {
+                self.command(Then::Nothing);
+                self.row(if operation == ResetLun { Then::Busy } else { Then::Nothing });
+            }
+            VolumeSelect => {
+                self.command(Then::Nothing);
+                self.address(1, Then::Whr);
+            }
+            ParameterPageTrigger | UniqueIdTrigger | FeaturesTrigger => {
+                self.command(Then::Nothing);
+                self.address(1, Then::Busy);
+            }
+            FeaturesLunTrigger => {
+                self.command(Then::Nothing);
+                self.address(2, Then::Busy);
+            }
+            EraseBlock | EraseMultiPlaneOnfi => {
+                self.command(Then::Nothing);
+                self.row(Then::Nothing);
+                self.command(Then::Busy);
+            }
+            _ => {
+                self.command(Then::Nothing);
+                self.full();
+                self.command(Then::Busy);
+            }
+        }
+    }
+
+    /// Commands that send data to the chip.
+    fn program(&mut self, operation: Operation, words: u32) {
+        use Operation::*;
+        self.command(Then::Nothing);
+        match operation {
+            SetFeatures | OdtConfigure => self.address(1, Then::Adl),
+            SetFeaturesLun => self.address(2, Then::Adl),
+            ChangeWriteColumn => self.address(2, Then::Ccs),
+            _ => {
+                let then = if operation == ChangeRowAddress { Then::Ccs } else { Then::Adl };
+                self.address(self.row_bytes() + 2, then);
+            }
+        }
+        match operation {
+            SetFeatures | SetFeaturesLun | OdtConfigure => {
+                self.write(Units::Registers(4), Then::Busy);
+            }
+            _ => self.write(Units::Words(words), Then::Nothing),
+        }
+        if matches!(operation, ProgramPage | ProgramMultiPlane | ProgramCache | ProgramPart) {
+            self.command(Then::Busy);
+        }
+    }
+
+    fn row_bytes(&self) -> u32 {
+        3 + u32::from(self.timing.long_row)
+    }
+
+    fn row(&mut self, then: Then) {
+        self.address(self.row_bytes(), then);
+    }
+
+    fn full(&mut self) {
+        self.address(self.row_bytes() + 2, Then::Nothing);
+    }
+
+    fn command(&mut self, then: Then) {
+        self.address(1, then);
+    }
+
+    /// So many pulses of WE#, each with a byte.
+    fn address(&mut self, bytes: u32, then: Then) {
+        let timing = self.timing;
+        let pulse = 1 + u64::from(timing.we_high) + u64::from(timing.we_low);
+        for left in (0..bytes).rev() {
+            let mut start = self.at.max(self.timer).max(self.gap);
+            if then == Then::Busy {
+                start = start.max(self.mask_over);
+            }
+            let end = start + pulse;
+            self.at = end + 1;
+            self.timer = self.at + u64::from(timing.ce_hold);
+            let wait = match then {
+                _ if left > 0 => 0,
+                Then::Nothing | Then::Busy => 0,
+                Then::Adl => timing.adl,
+                Then::Ccs => timing.ccs,
+                Then::Whr => timing.whr,
+            };
+            self.gap = self.at + u64::from(wait);
+            if left == 0 && then == Then::Busy {
+                self.confirm = Some(end);
+            }
+        }
+        self.behind_read = false;
+        self.wrote = false;
+    }
+
+    /// The first cycle in which data may begin. A cycle goes by with counting them.
+    fn data_start(&self) -> u64 {
+        let gap = if self.behind_read { 0 } else { self.gap };
+        (self.at + 1).max(self.timer).max(gap)
+    }
+
+    fn read(&mut self, units: Units) {
+        let timing = self.timing;
+        let start = self.data_start();
+        self.read = true;
+        if timing.ddr {
+            let count = match units {
+                Units::Words(count) | Units::Registers(count) => u64::from(count),
+            };
+            let first = start + 2 + u64::from(timing.read_preamble);
+            let end = first + count;
+            self.last_word = end - 1;
+            let captured = end - 1 + u64::from(timing.capture);
+            self.at = captured.max(end + u64::from(timing.read_postamble)) + 2;
+        } else {
+            let count = match units {
+                Units::Words(count) => 2 * u64::from(count),
+                Units::Registers(count) => u64::from(count),
+            };
+            let (low, high) = (u64::from(timing.re_low), u64::from(timing.re_high));
+            let last = start + (count - 1) * (2 + low + high) + 1 + low;
+            self.last_word = last;
+            let sampled = last + 4 + u64::from(timing.sample_delay);
+            self.at = sampled.max(last + 1 + high) + 1;
+        }
+        (self.timer, self.gap) = (self.at, self.at);
+    }
+
+    fn write(&mut self, units: Units, then: Then) {
+        let timing = self.timing;
+        let mut start = self.data_start();
+        if then == Then::Busy {
+            start = start.max(self.mask_over);
+        }
+        if timing.ddr {
+            let count = match units {
+                Units::Words(count) | Units::Registers(count) => u64::from(count),
+            };
+            let end = start + 2 + u64::from(timing.write_preamble) + count;
+            let last = end + u64::from(timing.write_postamble);
+            self.at = last + 2;
+            self.wrote = true;
+            self.confirm = (then == Then::Busy).then_some(last).or(self.confirm);
+        } else {
+            let count = match units {
+                Units::Words(count) => 2 * u64::from(count),
+                Units::Registers(count) => u64::from(count),
+            };
+            let pulse = 1 + u64::from(timing.we_high) + u64::from(timing.we_low);
+            let byte = pulse + 1 + u64::from(timing.ce_hold);
+            let last = start + (count - 1) * byte + pulse;
+            self.at = last + 1 + u64::from(timing.ce_hold) + 1;
+            self.confirm = (then == Then::Busy).then_some(last).or(self.confirm);
+        }
+        (self.timer, self.gap) = (self.at, self.at);
+    }
+
+    /// CE# is high, strobes are still held. The last cycle of the turn.
+    fn release(&self) -> u64 {
+        let start = self.at.max(self.timer);
+        let start = if self.behind_read { start } else { start.max(self.gap) };
+        let held = match (self.wrote, self.read && self.timing.ddr) {
+            (true, _) => self.timing.write_preamble,
+            (false, true) => self.timing.read_preamble,
+            (false, false) => 0,
+        };
+        start + 1 + u64::from(held)
+    }
+}

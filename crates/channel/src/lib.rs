@@ -1,0 +1,34 @@
+//! A flash channel controller that schedules whole requests, in virtual time.
+//!
+//! It takes the packets that the hardware's channel takes ([`contract::packet::Request`]) and puts
+//! their steps on the bus in the order in which `rtl/flash` does, cycle by cycle: a test of
+//! `crates/rtl-sim` drives both with the same requests. What is not there is bits: chips are a few
+//! times and outcomes behind [`Chips`], data are never looked at.
+//!
+//! Time and chips are arguments; nothing is allocated after the start.
+
+mod arbiter;
+mod board;
+mod bus;
+mod channel;
+mod chips;
+mod decoder;
+mod former;
+mod intake;
+mod lun;
+mod operation;
+mod order_book;
+mod plan;
+mod policy;
+mod queues;
+mod reorder;
+mod timer;
+mod turn;
+mod visit;
+
+pub use bus::{BusTiming, CodeWords};
+pub use channel::{BusStep, Channel, Setup};
+pub use chips::{ChipTimes, Chips, PageRead, Place, Work};
+pub use decoder::DecoderTiming;
+pub use policy::{Classes, Execution, Planes, Policy};
+pub use reorder::{Completion, ReorderBuffer, Slot};
