@@ -10,12 +10,13 @@ use crate::html_tables::{drive_table, job_table, rows, Row};
 use crate::palette::run_style_sheet;
 use crate::plot_flash::utilization;
 use crate::quantity::{count, share, time};
-use crate::result::RunResult;
+use crate::result::{JobResult, RunResult};
 use crate::template::{escaped, filled};
 use std::io::{self, Write};
 
 /// Most job names in the heading.
 const MOST_NAMES: usize = 8;
+const PS_PER_NS: u64 = 1_000;
 
 /// Writes the report of `run` as a self-contained HTML page.
 ///
@@ -78,10 +79,12 @@ fn job_choice(run: &RunResult) -> String {
     if run.jobs.len() < 2 {
         return String::new();
     }
-    let option =
-        |(nth, name): (usize, &str)| format!("<option value=\"{nth}\">{}</option>", escaped(name));
-    let options: String =
-        run.jobs.iter().map(|job| job.name.as_str()).enumerate().map(option).collect();
+    let option = |(nth, job): (usize, &JobResult)| {
+        let [from_ns, to_ns] = [job.start_ps, job.end_ps].map(|ps| ps / PS_PER_NS);
+        let (name, value) = (escaped(&job.name), format!("value=\"{nth}\""));
+        format!("<option {value} data-from=\"{from_ns}\" data-to=\"{to_ns}\">{name}</option>")
+    };
+    let options: String = run.jobs.iter().enumerate().map(option).collect();
     format!(
         "<p class=\"choice\"><label>Show <select data-jobs><option value=\"\">all {} jobs</option>\
          {options}</select></label></p>\n",

@@ -2,6 +2,7 @@
 
 use crate::drive::DriveResult;
 use crate::html_tables::rows;
+use crate::normal_drive::IDLE_POLLING;
 use crate::quantity::{finite, share, time};
 use crate::result::RunResult;
 use crate::template::escaped;
@@ -9,6 +10,8 @@ use contract::{Cause, Split};
 
 /// Class of a bar of firmware time.
 const FIRMWARE: &str = "s1";
+/// Class of a bar of processor time that was nobody's work.
+const IDLE: &str = "idle";
 
 /// A row: a name, a bar of parts, and an amount.
 struct Bar {
@@ -96,17 +99,27 @@ fn class(cause: Cause) -> String {
     format!("c{}", cause as usize)
 }
 
-/// One bar a firmware module by its share of the processor's work, the greatest first, or nothing
-/// when the firmware did none.
+/// One bar a firmware module by its processor time, the greatest first, and one for idle polls, which are
+/// no module's work; nothing when the processor did neither.
 pub(crate) fn modules(drive: &DriveResult) -> Option<String> {
-    let mut rows: Vec<_> = drive.module_shares().filter(|(module, _)| module.time_ps > 0).collect();
-    rows.sort_by_key(|(module, _)| std::cmp::Reverse(module.time_ps));
-    let greatest = rows.first().map(|(_, share)| *share)?;
-    let bar = |(module, own): &(&crate::drive::ModuleTime, f64)| {
-        let amount = format!("{} · {}", time(module.time_ps as f64 / 1e3), share(*own));
-        let title = format!("{}: {amount}", module.name);
-        let part = BarPart { share: own / greatest, class: FIRMWARE.to_string(), title };
-        Bar { job: None, name: module.name.clone(), parts: vec![part], amount }
+    let duration = |ps: u64| time(ps as f64 / 1e3);
+    let mut rows: Vec<_> = drive
+        .module_shares()
+        .map(|(module, own)| {
+            let amount = format!("{} · {}", duration(module.time_ps), share(own));
+            (module.name.as_str(), module.time_ps, FIRMWARE, amount)
+        })
+        .collect();
+    rows.sort_by_key(|(_, ps, ..)| std::cmp::Reverse(*ps));
+    let idle_ps = drive.idle_polling_ps;
+    rows.push((IDLE_POLLING, idle_ps, IDLE, duration(idle_ps)));
+    rows.retain(|(_, ps, ..)| *ps > 0);
+    let greatest_ps = rows.iter().map(|(_, ps, ..)| *ps).max()?;
+    let bar = |(name, ps, class, amount): (&str, u64, &str, String)| {
+        let title = format!("{name}: {amount}");
+        let part =
+            BarPart { share: ps as f64 / greatest_ps as f64, class: class.to_owned(), title };
+        Bar { job: None, name: name.to_owned(), parts: vec![part], amount }
     };
-    Some(bars(&rows.iter().map(bar).collect::<Vec<_>>()))
+    Some(bars(&rows.into_iter().map(bar).collect::<Vec<_>>()))
 }

@@ -86,6 +86,34 @@
     ctx.restore();
   };
 
+  // Two fingers move and stretch what lies between them; one moves the cursor.
+  const heedTouch = (u) => {
+    const log = u.scales.x.distr === 3;
+    const [to, from] = log ? [Math.log, Math.exp] : [(value) => value, (value) => value];
+    let held = null;
+    const fingers = (event) => {
+      const { left } = u.over.getBoundingClientRect();
+      return [...event.touches].map(({ clientX }) => clientX - left).sort((a, b) => a - b);
+    };
+    u.over.addEventListener("touchstart", (event) => {
+      const at = fingers(event);
+      held = at.length === 2 ? at.map((place) => to(u.posToVal(place, "x"))) : null;
+      if (held) event.preventDefault();
+      else u.setCursor({ left: at[0], top: 0 });
+    }, { passive: false });
+    u.over.addEventListener("touchmove", (event) => {
+      const [left, right] = fingers(event);
+      if (!held || right === undefined) {
+        u.setCursor({ left, top: 0 });
+        return;
+      }
+      event.preventDefault();
+      const step = (held[1] - held[0]) / Math.max(right - left, 1);
+      const min = held[0] - left * step;
+      u.setScale("x", { min: from(min), max: from(min + u.over.clientWidth * step) });
+    }, { passive: false });
+  };
+
   const dressed = (holder) => {
     const plot = JSON.parse(holder.querySelector("script").textContent);
     const tools = element("div", "tools"), legend = element("ul", "legend");
@@ -168,6 +196,7 @@
     const values = (line) => (view.scale === "log" ? line.values.map((v) => v || null) : line.values);
     view.u = new uPlot(options, [plot.at, ...plot.lines.map(values)], area);
     view.u.over.append(tooltip);
+    heedTouch(view.u);
     tooltip.hidden = true;
     view.u.setData(view.u.data);
     describe();
@@ -204,7 +233,7 @@
   const views = [...document.querySelectorAll(".chart")].map(dressed);
   views.forEach(build);
 
-  // One job alone, or all: rows of tables, bars and lines.
+  // One job alone, or all: rows of tables, bars and lines, and its time.
   document.querySelectorAll("select[data-jobs]").forEach((select) => {
     select.onchange = () => {
       const job = select.value;
@@ -215,6 +244,11 @@
       views.filter(({ plot }) => plot.lines.some((line) => line.job != null)).forEach((view) => {
         view.plot.lines.forEach((line) => (line.isHidden = job !== "" && String(line.job) !== job));
         build(view);
+      });
+      const { from, to } = select.selectedOptions[0].dataset;
+      views.filter(({ plot }) => plot.marks.length).forEach(({ u }) => {
+        if (from === undefined) u.setData(u.data);
+        else u.setScale("x", { min: Number(from), max: Number(to) });
       });
     };
   });

@@ -164,7 +164,8 @@ fn every_one_of_many_jobs_can_be_reached() {
     assert!(page.len() < MOST_BYTES, "{} bytes", page.len());
     assert!(page.contains("channel 63") || page.contains("channel 62"));
     for nth in [0, number / 2, number - 1] {
-        assert!(page.contains(&format!("<option value=\"{nth}\">job-{nth}</option>")), "{nth}");
+        assert!(page.contains(&format!("<option value=\"{nth}\" ")), "{nth}");
+        assert!(page.contains(&format!(">job-{nth}</option>")), "{nth}");
         // A row of the table and a bar for each direction.
         assert_eq!(page.matches(&format!("data-job=\"{nth}\"")).count(), 4, "{nth}");
     }
@@ -174,6 +175,33 @@ fn every_one_of_many_jobs_can_be_reached() {
         assert_eq!(lines.len(), 2 * number);
         assert_eq!(lines[2 * number - 1]["job"], number as u64 - 1);
     }
+}
+
+#[test]
+fn the_choice_of_a_job_knows_its_time() {
+    let mut run = sample::large();
+    (run.jobs[2].start_ps, run.jobs[2].end_ps) = (1_500_000_000, 2_000_000_700);
+    let option = format!(
+        "<option value=\"2\" data-from=\"1500000\" data-to=\"2000000\">{}</option>",
+        run.jobs[2].name
+    );
+    assert!(html_of(&run).contains(&option), "nanoseconds, as the plots have them");
+}
+
+#[test]
+fn idle_polls_have_a_bar_beside_the_modules() {
+    let mut run = sample::large();
+    let page = html_of(&run);
+    // 2,130 ms of idle polls against 2,080 ms of the module that works most.
+    assert!(
+        page.contains("<i class=\"idle\" style=\"width:100.00%\" title=\"idle polling: 2.13 s\">")
+    );
+    assert!(page.contains("<i class=\"s1\" style=\"width:97.65%\" title=\"scheduler: 2.08 s"));
+    assert!(!page.contains("bad block: "), "it did nothing");
+    run.drive.idle_polling_ps = 0;
+    let page = html_of(&run);
+    assert!(!page.contains("<i class=\"idle\""));
+    assert!(page.contains("<i class=\"s1\" style=\"width:100.00%\" title=\"scheduler"));
 }
 
 #[test]
