@@ -1,6 +1,6 @@
 //! Where commands' time goes. That the causes of every single command add up to its latency is
-//! asserted in every run (`CommandTimes::split`); here runs of all kinds go through that, and two
-//! show what they are known to wait for.
+//! asserted in every run (`CommandTimes::split`); here runs of all kinds go through that, others
+//! show what they are known to wait for, and each time that a board gives is found under its cause.
 
 use super::*;
 use report::{Part, Split};
@@ -46,10 +46,42 @@ fn the_causes_of_every_command_add_up() {
         (&plain, "rw=randtrimwrite bs=16k iodepth=8 size=16m"),
         (&plain, "rw=randtrim bsrange=4k-64k iodepth=8 size=16m"),
         (&through, "rw=randrw bsrange=4k-64k iodepth=16 size=16m fdatasync=8"),
+        (&plain, "rw=randrw bs=4k iodepth=8 size=16m sync=1"),
         (&ailing, "rw=randrw bsrange=4k-64k iodepth=16 size=32m"),
     ] {
         let result = add_up(run, &job(options));
         assert!(result.speed.requests > 300, "{options}: {}", result.speed.requests);
+    }
+}
+
+/// Reads one at a time of a drive that does nothing else: what a part of the board takes longer is in the
+/// time of its cause, and of no other but the processor's, whose loop comes round at another moment.
+#[test]
+fn what_a_part_takes_longer_is_found_under_its_cause() {
+    let rows = [
+        ("host.doorbell_latency_us", 0.5, Cause::HostLink),
+        ("host.interrupt_latency_us", 1.0, Cause::HostLink),
+        ("host.reap_latency_us", 1.2, Cause::Host),
+        ("flash.t_read_slc_us", 99.0, Cause::Flash),
+        ("ecc.decode_latency_us", 4.0, Cause::Ecc),
+    ];
+    let text = job("rw=randread bs=16k iodepth=1 number_ios=100");
+    let mean_us = |result: &RunResult| {
+        let split = direction(&result.jobs[0], Direction::Read).split;
+        split.by_cause().map(|ps| ps as f64 / 1e6 / 100.0)
+    };
+    let usual = mean_us(&add_up(&Run::new(), &text));
+    for (key, value_us, cause) in rows {
+        let longer = Run::new().set(key, &(value_us + 20.0).to_string());
+        let found = mean_us(&add_up(&longer, &text));
+        for other in Cause::ALL {
+            let more = found[other as usize] - usual[other as usize];
+            match other {
+                _ if other == cause => assert!((more - 20.0).abs() < 0.01, "{key}: {more}"),
+                Cause::Processor => assert!(more.abs() < 5.0, "{key}: {other:?} {more}"),
+                _ => assert!(more.abs() < 0.5, "{key}: {other:?} {more}"),
+            }
+        }
     }
 }
 
