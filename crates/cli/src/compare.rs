@@ -20,7 +20,8 @@ use crate::report_file;
 pub fn compare(arguments: &CompareArguments) -> Result<(), Failure> {
     let page = arguments.html.as_deref().map(Destination::new).transpose()?;
     let names: Vec<_> = arguments.reports.iter().map(|path| path.display().to_string()).collect();
-    let runs = arguments.reports.iter().map(|path| read(path)).collect::<Result<Vec<_>, Failure>>()?;
+    let runs =
+        arguments.reports.iter().map(|path| read(path)).collect::<Result<Vec<_>, Failure>>()?;
     let compared = names.iter().zip(&runs).map(|(name, run)| Compared { name, run });
     let comparison = Comparison { reports: compared.collect(), settings: settings(&runs) };
     print(|out| write_comparison(&comparison, out))?;
