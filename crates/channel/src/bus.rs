@@ -46,6 +46,9 @@ pub struct BusTiming {
     pub sample_delay: u8,
     /// DDR: from the last word that is asked for until it has left the capture queue.
     pub capture: u8,
+    /// From the taking of a step until its first word can leave the bus: the scrambler looks for its
+    /// place in the sequence.
+    pub path_start: u8,
 }
 
 /// How the error correction lays code words out.
@@ -77,7 +80,7 @@ pub struct Turn {
     pub over: u64,
     /// The cycle of the pulse that makes the way busy, if one does.
     pub confirm: Option<u64>,
-    /// The cycle in which the last word read was asked for.
+    /// The cycle behind that in which the last word read has left the bus.
     pub last_word: u64,
 }
 
@@ -112,6 +115,8 @@ pub struct Bus {
 /// A turn that is being worked out.
 struct Course<'a> {
     timing: &'a BusTiming,
+    /// The cycle in which the step was taken.
+    taken: u64,
     /// The cycle in which the next beat is looked at.
     at: u64,
     /// When the timer of the state is over, and what a command asked for behind it.
@@ -140,6 +145,7 @@ impl Bus {
         let start = now + 3;
         let mut course = Course {
             timing: &timing,
+            taken: now,
             at: start,
             timer: start + u64::from(timing.ce_setup),
             gap: if begins_with_data { start + u64::from(timing.rr) } else { self.read_gap },
@@ -346,8 +352,16 @@ impl Course<'_> {
             };
             let first = start + 2 + u64::from(timing.read_preamble);
             let end = first + count;
-            self.last_word = end - 1;
-            let captured = end - 1 + u64::from(timing.capture);
+            // Of several words, each but the last is carried on by the strobe of the next one. Two fit
+            // between the bus and what takes them.
+            let several = u64::from(count > 1);
+            let taken = self.taken + u64::from(timing.path_start);
+            let late = match units {
+                Units::Words(3..) => taken.saturating_sub(first + u64::from(timing.capture) + 1),
+                _ => 0,
+            };
+            let captured = end - 1 + u64::from(timing.capture) + several + late;
+            self.last_word = captured;
             self.at = captured.max(end + u64::from(timing.read_postamble)) + 2;
         } else {
             let count = match units {
@@ -356,8 +370,8 @@ impl Course<'_> {
             };
             let (low, high) = (u64::from(timing.re_low), u64::from(timing.re_high));
             let last = start + (count - 1) * (2 + low + high) + 1 + low;
-            self.last_word = last;
             let sampled = last + 4 + u64::from(timing.sample_delay);
+            self.last_word = sampled;
             self.at = sampled.max(last + 1 + high) + 1;
         }
         (self.timer, self.gap) = (self.at, self.at);

@@ -7,6 +7,7 @@ use crate::arbiter::{Arbiter, Seen};
 use crate::board::Board;
 use crate::bus::{Bus, BusTiming, CodeWords};
 use crate::chips::{ChipTimes, Chips};
+use crate::completions::{Completions, Ended, Source};
 use crate::decoder::{Decoder, DecoderTiming};
 use crate::former::{Chosen, Ending, Former};
 use crate::intake::{self, Intake, Taken};
@@ -15,7 +16,7 @@ use crate::operation::reads_page;
 use crate::plan::{Form, Verdict};
 use crate::policy::{Classes, Policy};
 use crate::queues::{Queue, Queues};
-use crate::reorder::{Completion, ReorderBuffer, Slot};
+use crate::reorder::{Completion, ReorderBuffer};
 use crate::timer::WayTimer;
 use crate::visit::{self, Visit};
 
@@ -64,6 +65,8 @@ pub struct BusStep {
     pub over: Instant,
     /// The operation, a step.
     pub operation: Operation,
+    /// JEDEC's 81h for 80h, on planes behind the first one.
+    pub next_plane: bool,
     /// The way.
     pub way: u8,
     /// The row of its request.
@@ -102,16 +105,12 @@ pub struct Channel {
     /// The last completion is on its way to the reorder buffer until then.
     pub(crate) completing: u64,
     pub(crate) completions: Completions,
+    /// Where the last completion came from.
+    pub(crate) last_source: Source,
     /// The way whose low request goes before its urgent ones, as it was last, a bit.
     pub(crate) low_turn: u64,
     pub(crate) busy_ps: u64,
     pub(crate) last: Option<BusStep>,
-}
-
-/// Completions that are to come, the first one first.
-#[derive(Debug)]
-pub(crate) struct Completions {
-    entries: Vec<(u64, Slot, Completion)>,
 }
 
 impl Channel {
@@ -141,7 +140,8 @@ impl Channel {
             turning_busy: None,
             settling: 0,
             completing: 0,
-            completions: Completions { entries: Vec::with_capacity(64) },
+            completions: Completions::new(),
+            last_source: Source::Page,
             low_turn: 0,
             busy_ps: 0,
             last: None,
@@ -183,7 +183,7 @@ impl Channel {
     pub fn is_idle(&self) -> bool {
         self.intake.is_empty()
             && matches!(self.former, Former::Empty)
-            && self.completions.entries.is_empty()
+            && self.completions.is_empty()
             && self.arbiter.occupied() == 0
             && self.queues.filled(false) | self.queues.filled(true) == 0
     }
@@ -238,7 +238,7 @@ impl Channel {
             self.next_ready,
             turning,
             self.settling,
-            self.completions.entries.first().map_or(NEVER, |(at, ..)| *at),
+            self.completions.first().map_or(NEVER, |(at, _)| at),
         ];
         parts.into_iter().fold(NEVER, u64::min)
     }
@@ -364,7 +364,8 @@ impl Channel {
                 let ended = (Outcome::Refused, 0);
                 let completion = self.completion(&asked.request, asked.ticket, ended);
                 self.completing = now + 2;
-                self.completions.insert(now + 1, slot, completion);
+                let source = Source::Step;
+                self.completions.insert(Ended { at: now + 1, source, slot, completion });
                 false
             }
         }
@@ -451,7 +452,8 @@ impl Channel {
         if let Some(slot) = entry.slot {
             let completion = self.completion(&entry.request, entry.ticket, ended);
             self.completing = now + 2;
-            self.completions.insert(now + 1, slot, completion);
+            let source = Source::Step;
+            self.completions.insert(Ended { at: now + 1, source, slot, completion });
         }
     }
 
@@ -475,6 +477,7 @@ impl Channel {
                 value: ended.1,
             },
             interrupt: request.interrupt,
+            at: Instant::ZERO,
             channel: self.setup.channel,
             ticket,
         }
@@ -492,25 +495,32 @@ impl Channel {
         };
     }
 
+    /// Completions go to the reorder buffer, one a cycle: that of the scheduler and that of a page in
+    /// turn.
     fn complete(&mut self, now: u64, order: &mut ReorderBuffer) {
-        while let Some((at, slot, completion)) = self.completions.entries.first().copied() {
-            if at > now {
-                return;
-            }
-            self.completions.entries.remove(0);
-            order.complete(slot, completion);
-            self.intake.wake(now + 1);
+        let Some((at, first)) = self.completions.first() else { return };
+        if at > now {
+            return;
         }
+        let mut ended = self.completions.pop();
+        if self.completions.first().is_some_and(|(at, _)| at <= now) {
+            let turn = if self.last_source == Source::Page { Source::Step } else { Source::Page };
+            let mut later = self.completions.pop();
+            if first != turn {
+                std::mem::swap(&mut ended, &mut later);
+            }
+            if later.source == Source::Step {
+                self.completing += 1;
+            }
+            self.completions.insert(Ended { at: now + 1, ..later });
+        }
+        self.last_source = ended.source;
+        ended.completion.at = self.time(now);
+        order.complete(ended.slot, ended.completion);
+        self.intake.wake(now + 1);
     }
 
     pub(crate) fn time(&self, cycle: u64) -> Instant {
         Instant::from_ps(cycle * self.setup.period_ps)
-    }
-}
-
-impl Completions {
-    pub(crate) fn insert(&mut self, at: u64, slot: Slot, completion: Completion) {
-        let place = self.entries.partition_point(|(other, ..)| *other <= at);
-        self.entries.insert(place, (at, slot, completion));
     }
 }

@@ -1,5 +1,5 @@
 //! When the buffer has a page: the error correction behind the bus, chunk by chunk, as
-//! `rtl/ecc/bch_decoder.sv` and `rtl/flash/page_path.sv`.
+//! `rtl/ecc/bch_decoder.sv` and `rtl/flash/page_store.sv`.
 
 use contract::packet::Request;
 
@@ -8,62 +8,26 @@ use crate::bus::CodeWords;
 /// How long the decoder takes, in cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DecoderTiming {
-    /// From the last word of a clean chunk to its first word on the way out.
-    pub clean: u16,
-    /// The same of a chunk with wrong bits.
-    pub dirty: u16,
-    /// From the last word out to the completion.
+    /// From the last word of a chunk until it is judged, and a clean one can leave.
+    pub judge: u16,
+    /// From the first syndrome of a dirty chunk until its locator is there.
+    pub solve: u16,
+    /// From the last word that was searched until the chunk can leave.
+    pub correct: u16,
+    /// From the last word of a page to its completion.
     pub verdict: u16,
-    /// From the last word to the completion of a page that is not decoded.
-    pub bypass: u16,
 }
 
-/// The decoder of a channel.
+/// The decoder of a channel. Times are cycles.
 #[derive(Debug)]
 pub struct Decoder {
     timing: DecoderTiming,
     code: CodeWords,
-    /// When the last word out has left.
+    /// When another chunk can leave.
     free: u64,
-}
-
-impl Decoder {
-    pub fn new(timing: DecoderTiming, code: CodeWords) -> Self {
-        Self { timing, code, free: 0 }
-    }
-
-    /// The cycle in which the request of a page completes whose last word was asked for in `last_word`,
-    /// words coming one in `word_cycles` cycles.
-    pub fn complete(&mut self, page: Arrival) -> u64 {
-        let Arrival { request, raw, dirty_chunks, last_word, word_cycles } = page;
-        if raw || !request.coding.ecc {
-            let at = last_word.max(self.free) + u64::from(self.timing.bypass);
-            self.free = at;
-            return at;
-        }
-        let words = u64::from(self.code.bus_bytes(request, false) / 2);
-        let first_word = last_word + 1 - words * word_cycles;
-        let parity = u64::from(self.code.parity_bytes / 2);
-        let (mut came, mut left) = (0, request.length);
-        for chunk in 0..request.length.div_ceil(self.code.chunk_bytes) {
-            let data = left.min(self.code.chunk_bytes);
-            left -= data;
-            came += u64::from(data / 2) + parity;
-            let dirty = dirty_chunks >> chunk.min(63) & 1 == 1;
-            self.pass(first_word + came * word_cycles, u64::from(data / 2), dirty);
-        }
-        if request.coding.metadata {
-            came += 2 + parity;
-            self.pass(first_word + came * word_cycles, 2, false);
-        }
-        self.free + u64::from(self.timing.verdict)
-    }
-
-    /// A chunk whose last word came before the cycle `end`.
-    fn pass(&mut self, end: u64, words: u64, dirty: bool) {
-        let judged = if dirty { self.timing.dirty } else { self.timing.clean };
-        self.free = self.free.max(end + u64::from(judged)) + words;
-    }
+    /// When the search can be given another chunk, and when it can begin with that.
+    search_free: u64,
+    search_over: u64,
 }
 
 /// A page that comes from the bus.
@@ -72,6 +36,60 @@ pub struct Arrival<'a> {
     /// Its words are neither coded nor scrambled, whatever the request says.
     pub raw: bool,
     pub dirty_chunks: u64,
+    /// The cycle behind that in which the last word has come, and the cycles that a word takes.
     pub last_word: u64,
     pub word_cycles: u64,
+}
+
+impl Decoder {
+    pub fn new(timing: DecoderTiming, code: CodeWords) -> Self {
+        Self { timing, code, free: 0, search_free: 0, search_over: 0 }
+    }
+
+    /// The cycle in which the request of a page completes.
+    pub fn complete(&mut self, page: Arrival) -> u64 {
+        let Arrival { request, raw, last_word, word_cycles, .. } = page;
+        let words = u64::from(self.code.bus_bytes(request, raw) / 2);
+        let before = last_word - words * word_cycles;
+        let coded = request.coding.ecc && !raw;
+        let metadata = request.coding.metadata && !raw;
+        let chunk_words = u64::from(self.code.chunk_bytes / 2);
+        let parity = if coded { u64::from(self.code.parity_bytes / 2) } else { 0 };
+        // Words that are not coded are cut into chunks all the same, those of the metadata too.
+        let together = u64::from(metadata && !coded) * 2;
+        let (mut came, mut left) = (0, u64::from(request.length / 2) + together);
+        let mut chunk = 0;
+        while left > 0 {
+            let data = left.min(chunk_words);
+            left -= data;
+            came += data + parity;
+            let dirty = coded && page.dirty_chunks >> chunk & 1 == 1;
+            self.pass(before + came * word_cycles, data, dirty);
+            chunk = (chunk + 1).min(63);
+        }
+        if metadata && coded {
+            let dirty = page.dirty_chunks >> chunk & 1 == 1;
+            self.pass(last_word, 2, dirty);
+        }
+        // The last word of data stands in front of the buffer for a cycle.
+        let at = self.free + u64::from(self.timing.verdict) + u64::from(!metadata);
+        self.free = at + 1;
+        at
+    }
+
+    /// A chunk whose last word came in the cycle `end`.
+    fn pass(&mut self, end: u64, words: u64, dirty: bool) {
+        let judged = end + u64::from(self.timing.judge);
+        if !dirty {
+            self.free = self.free.max(judged) + words;
+            return;
+        }
+        let searched = words + u64::from(self.code.parity_bytes / 2);
+        let begin = judged.max(self.search_free) + u64::from(self.timing.solve);
+        let begin = begin.max(self.search_over);
+        self.search_free = begin + 1;
+        self.search_over = begin + searched;
+        let found = self.search_over + u64::from(self.timing.correct);
+        self.free = self.free.max(found) + 1 + words;
+    }
 }

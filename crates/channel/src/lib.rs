@@ -12,6 +12,7 @@ mod board;
 mod bus;
 mod channel;
 mod chips;
+mod completions;
 mod decoder;
 mod former;
 mod intake;

@@ -38,6 +38,10 @@ pub struct Lun {
     /// Requests that wait for the last one of their group.
     waiting: [Request; GROUP],
     count: usize,
+    /// How many were read together last, for the page behind theirs.
+    together: usize,
+    /// Whose data were loaded last.
+    loaded: Request,
     ahead: Ahead,
     doing: Doing,
     /// Planes whose last program or erase failed, a bit each, and those of the one before in cache
@@ -63,6 +67,8 @@ impl Lun {
         Self {
             waiting: [Request::new(Operation::ReadMode, 0, 0); GROUP],
             count: 0,
+            together: 0,
+            loaded: Request::new(Operation::ReadMode, 0, 0),
             ahead: Ahead::Nothing,
             doing: Doing::Read,
             fail: 0,
@@ -101,7 +107,22 @@ impl Lun {
         match operation {
             ReadMultiPlane => self.part(request, times.read_plane, scene.at),
             ReadTrigger | CopybackRead => self.read(request, scene),
-            ReadCacheSequential | ReadCacheRandom => self.read_ahead(request, scene),
+            ReadCacheSequential => {
+                // The next page of what was read before.
+                for waiting in &mut self.waiting[..self.together] {
+                    waiting.row += 1;
+                }
+                self.read_ahead(self.together, scene);
+            }
+            ReadCacheRandom => {
+                let count = self.join(request);
+                self.read_ahead(count, scene);
+            }
+            ProgramLoad | ChangeRowAddress => self.loaded = *request,
+            ProgramConfirm => {
+                let loaded = self.loaded;
+                self.program(operation, &loaded, scene);
+            }
             ReadCacheLast => {
                 let moved = later(self.array_free(scene.at), times.read_cache);
                 self.ahead = Ahead::Nothing;
@@ -110,7 +131,7 @@ impl Lun {
             ProgramMultiPlane | CopybackProgramMultiPlane | ProgramPart => {
                 self.part(request, times.program_plane, scene.at);
             }
-            ProgramPage | ProgramCache | CopybackProgram | ProgramConfirm => {
+            ProgramPage | ProgramCache | CopybackProgram => {
                 self.program(operation, request, scene);
             }
             EraseMultiPlaneOnfi => {
@@ -151,14 +172,15 @@ impl Lun {
 
     fn read<C: Chips>(&mut self, request: &Request, scene: &mut Scene<C>) {
         let count = self.join(request);
+        self.together = count;
         (self.fail, self.failc) = (0, 0);
         self.ahead = Ahead::Nothing;
         let length = scene.chips.read(place(scene.way, scene.at, &self.waiting[..count]));
         self.busy(length, scene.at);
     }
 
-    fn read_ahead<C: Chips>(&mut self, request: &Request, scene: &mut Scene<C>) {
-        let count = self.join(request);
+    fn read_ahead<C: Chips>(&mut self, count: usize, scene: &mut Scene<C>) {
+        self.together = count;
         let moved = later(self.array_free(scene.at), scene.times.read_cache);
         (self.ahead, self.doing) = (Ahead::Read, Doing::Read);
         let length = scene.chips.read(place(scene.way, scene.at, &self.waiting[..count]));

@@ -4,6 +4,7 @@
 //! channels reserve and complete places, the drive takes the responses.
 
 use contract::packet::{Interrupt, Outcome, Response};
+use contract::Instant;
 
 /// A place in a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub struct Completion {
     pub response: Response,
     /// Who asked for an interrupt.
     pub interrupt: Interrupt,
+    /// When it ended.
+    pub at: Instant,
     /// The channel that ran it.
     pub channel: u8,
     /// Any number, as it was given.
@@ -96,9 +99,20 @@ impl ReorderBuffer {
             return None;
         }
         let count = self.streams.len();
-        let order = (0..count).map(|at| (self.next_stream + at) % count);
-        let stream = order.into_iter().find(|stream| self.head(*stream).is_some())?;
+        let mut order = (0..count).map(|at| (self.next_stream + at) % count);
+        let stream = order.find(|stream| self.head(*stream).is_some())?;
         self.next_stream = (stream + 1) % count;
+        self.pop_of(stream as u8)
+    }
+
+    /// When the request completed whose response is the next one of a stream, if it did.
+    pub fn due_since(&self, stream: u8) -> Option<Instant> {
+        self.head(stream.into()).map(|completion| completion.at)
+    }
+
+    /// The next response of a stream, if it may leave.
+    pub fn pop_of(&mut self, stream: u8) -> Option<Completion> {
+        let stream = usize::from(stream);
         let place = self.head_place(stream);
         let mut completion = self.places[place].take()?;
         self.streams[stream].head += 1;

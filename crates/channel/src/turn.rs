@@ -6,6 +6,7 @@ use contract::Instant;
 use crate::bus::Turn;
 use crate::channel::{BusStep, Channel};
 use crate::chips::Chips;
+use crate::completions::{Ended, Source};
 use crate::decoder::Arrival;
 use crate::former::{Chosen, Ending};
 use crate::lun::{Lun, Scene};
@@ -28,7 +29,7 @@ impl Channel {
         chips: &mut C,
     ) -> (Ending, u64) {
         let Chosen { way, plan, entry } = chosen;
-        let Form::Bus { operation, raw, .. } = plan.form else {
+        let Form::Bus { operation, raw, next_plane, .. } = plan.form else {
             unreachable!("only steps of the bus go there")
         };
         let request = &entry.request;
@@ -44,6 +45,7 @@ impl Channel {
             at: self.time(now),
             over: self.time(over + 1),
             operation,
+            next_plane,
             way,
             row: request.row,
             ticket: entry.ticket,
@@ -121,12 +123,11 @@ impl Channel {
         use Operation::*;
         let planes = self.setup.policy.planes;
         match operation {
-            ReadStatus | ReadCacheSequential | ReadCacheLast | ReadTransfer | ChangeReadColumn => {
-                match request.operation {
-                    Read => Some(planes.lun(request.row) as u8),
-                    _ => Some(self.selected[usize::from(request.way)]),
-                }
-            }
+            ReadStatus | ReadCacheSequential | ReadCacheLast | ReadTransfer | ChangeReadColumn
+            | ProgramConfirm | ChangeWriteColumn => match request.operation {
+                Read => Some(planes.lun(request.row) as u8),
+                _ => Some(self.selected[usize::from(request.way)]),
+            },
             GetFeaturesLun | SetFeaturesLun | FeaturesLunTrigger => {
                 Some((request.column >> 8) as u8)
             }
@@ -186,6 +187,7 @@ impl Channel {
         response.corrected_bits = page.corrected_bits;
         response.most_bits = page.most_bits;
         response.lost_chunks = page.lost_chunks;
-        self.completions.insert(at, slot, completion);
+        let source = Source::Page;
+        self.completions.insert(Ended { at, source, slot, completion });
     }
 }

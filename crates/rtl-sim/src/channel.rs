@@ -4,6 +4,7 @@ use crate::bench::Bench;
 use crate::bus_settings::BusSettings;
 pub use crate::channel_watch::Watch;
 use crate::chips::{ChipBus, Wiring};
+use crate::command_log::CommandLog;
 use crate::stream::{Pace, Sink, Source, StreamPorts};
 use crate::{tops, DataBuffer, Paces};
 use contract::packet::{Model, Request, RequestWords, Response};
@@ -21,6 +22,8 @@ pub struct Channel {
     pub chips: ChipBus,
     /// What it shows of itself.
     pub watch: Watch,
+    /// The turns on its bus, if they are written down.
+    pub commands: Option<CommandLog>,
 }
 
 /// What a channel is made of.
@@ -115,6 +118,7 @@ impl Channel {
             buffer: DataBuffer::new(model, setup.buffer.0, setup.buffer.1, setup.buffer_paces),
             chips: ChipBus::new(model, setup.chips, Wiring::new(setup.period)),
             watch: Watch::new(model),
+            commands: None,
             bench,
         }
     }
@@ -122,6 +126,16 @@ impl Channel {
     /// The bench, to look at outputs.
     pub fn bench(&mut self) -> &mut Bench {
         &mut self.bench
+    }
+
+    /// Writes the turns on the bus down from now on.
+    pub fn log_commands(&mut self) {
+        self.commands = Some(CommandLog::new(self.bench.model()));
+    }
+
+    /// Cycles since reset.
+    pub fn cycles(&self) -> u64 {
+        self.bench.cycles()
     }
 
     /// Queues a request before the channel.
@@ -151,8 +165,11 @@ impl Channel {
 
     /// Runs for a cycle. The response that came in it, mostly none.
     pub fn cycle(&mut self) -> Option<Answered> {
-        let Self { bench, requests, responses, buffer, chips, watch } = self;
-        bench.cycle(&mut [requests, responses, buffer, chips, watch]);
+        let Self { bench, requests, responses, buffer, chips, watch, commands } = self;
+        match commands {
+            Some(log) => bench.cycle(&mut [requests, responses, buffer, chips, watch, log]),
+            None => bench.cycle(&mut [requests, responses, buffer, chips, watch]),
+        }
         if responses.received().is_empty() {
             return None;
         }

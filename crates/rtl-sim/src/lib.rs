@@ -13,6 +13,7 @@ mod bus_settings;
 pub mod channel;
 mod channel_watch;
 mod chips;
+mod command_log;
 pub mod coverage;
 
 mod model;
@@ -28,6 +29,7 @@ pub use bench::{Agent, Bench, Level};
 pub use buffer::{DataBuffer, Paces};
 pub use bus_settings::BusSettings;
 pub use chips::{ChipBus, Wiring};
+pub use command_log::{BusTurn, CommandLog};
 pub use model::{Input, Model, Output, Top};
 pub use probe::Probe;
 pub use random::Random;

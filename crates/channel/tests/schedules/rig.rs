@@ -98,10 +98,11 @@ pub fn setup(policy: Policy) -> Setup {
             write_postamble: 2,
             sample_delay: 0,
             capture: 6,
+            path_start: 17,
         },
         busy_shown_ps: 100_000,
         code: CodeWords { chunk_bytes: 256, parity_bytes: 20 },
-        decoder: DecoderTiming { clean: 3, dirty: 186, verdict: 2, bypass: 4 },
+        decoder: DecoderTiming { judge: 2, solve: 41, correct: 3, verdict: 1 },
         times: ChipTimes {
             read_cache: Duration::from_us(1),
             program_cache: Duration::from_us(1),

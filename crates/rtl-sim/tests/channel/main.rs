@@ -1,5 +1,6 @@
 //! The whole channel: requests, chips on the pins, a data buffer.
 
+mod comparison;
 #[allow(dead_code)] // Half of it is for the test that it stands with.
 #[path = "../page_path/golden.rs"]
 mod golden;
@@ -12,4 +13,5 @@ mod rig;
 mod scoreboard;
 mod sequences;
 mod time_outs;
+mod twin;
 mod world;

@@ -1,7 +1,7 @@
 //! Random mixes of all ways against the scoreboard.
 
 use crate::lanes::{Diet, Lane};
-use crate::rig::{policy, Harm, Plan, Rig};
+use crate::rig::{policy, Harm, Plan, Rig, Times};
 use crate::scoreboard::{Ends, Planned};
 use crate::world::{Shape, SOURCES, SPEEDS};
 use contract::packet::{Answer, Interrupt, Model, Operation, Priority, RequestWords};
@@ -56,6 +56,7 @@ fn any_plan(mix: Mix, random: &mut Random) -> Plan {
         paces: (any_pace(random), any_pace(random)),
         entries: SOURCES + mix.requests + 200,
         harm: Harm::Some,
+        times: Times::Deviating,
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::scoreboard::{Planned, Scoreboard, UNTOUCHED};
 use crate::world::{Shape, Speed, World, ENTRY_BYTES, SOURCES};
 use contract::packet::{Model, Request, RequestWords, Response};
-use nand::onfi::Chip;
+use nand::onfi::{Chip, Deviations};
 use rtl_sim::channel::{Channel, Policy, Setup};
 use rtl_sim::{BusSettings, Pace, Paces, Random};
 
@@ -28,6 +28,17 @@ pub struct Plan {
     pub entries: usize,
     /// Bad blocks, failures and wrong bits.
     pub harm: Harm,
+    /// How long chips take.
+    pub times: Times,
+}
+
+/// How long operations of chips take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Times {
+    /// Around their usual time.
+    Deviating,
+    /// Their usual time.
+    Exact,
 }
 
 /// Whether chips are as they should be.
@@ -49,6 +60,7 @@ impl Plan {
             paces: (Pace::Always, Pace::Always),
             entries: SOURCES + 64,
             harm: Harm::None,
+            times: Times::Deviating,
         }
     }
 }
@@ -72,7 +84,13 @@ pub fn policy(shape: Shape, model: Model) -> Policy {
 impl Rig {
     /// Chips on all ways.
     pub fn new(plan: Plan, random: &mut Random) -> Self {
-        let config = |way| plan.shape.chip(plan.speed, way);
+        let config = |way| {
+            let mut config = plan.shape.chip(plan.speed, way);
+            if plan.times == Times::Exact {
+                config.deviations = Deviations::default();
+            }
+            config
+        };
         let mut world = World::new(config(0), random);
         let mut chips: Vec<Chip> = (0..8).map(|way| Chip::new(config(way))).collect();
         if plan.harm == Harm::Some {

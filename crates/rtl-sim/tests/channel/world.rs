@@ -201,11 +201,22 @@ impl World {
         programmed.next_back().map_or(0, |(row, _)| row - first + 1)
     }
 
+    /// Whether programs of a page fail.
+    pub fn program_fails(&self, way: u8, row: u32) -> bool {
+        let of_way = &self.ways[usize::from(way)];
+        of_way.failing_programs.contains(&row) || of_way.bad.contains(&self.first_of_block(row))
+    }
+
+    /// Whether erases of a block fail.
+    pub fn erase_fails(&self, way: u8, row: u32) -> bool {
+        let (of_way, first) = (&self.ways[usize::from(way)], self.first_of_block(row));
+        of_way.failing_erases.contains(&first) || of_way.bad.contains(&first)
+    }
+
     /// Writes a page down. Whether the program fails.
     pub fn program(&mut self, way: u8, row: u32, page: Vec<u8>) -> bool {
-        let first = self.first_of_block(row);
+        let fails = self.program_fails(way, row);
         let way = &mut self.ways[usize::from(way)];
-        let fails = way.failing_programs.contains(&row) || way.bad.contains(&first);
         way.pages.insert(row, (!fails).then_some(page));
         fails
     }
@@ -213,8 +224,8 @@ impl World {
     /// Erases a block. Whether that fails; it is then as it was.
     pub fn erase(&mut self, way: u8, row: u32) -> bool {
         let first = self.first_of_block(row);
+        let fails = self.erase_fails(way, row);
         let way = &mut self.ways[usize::from(way)];
-        let fails = way.failing_erases.contains(&first) || way.bad.contains(&first);
         if !fails {
             way.pages.retain(|row, _| !(first..first + 16).contains(row));
         }
@@ -255,6 +266,14 @@ impl World {
         let column = usize::from(request.column);
         let raw = &page[column..column + self.golden.bus_bytes(&step)];
         Some(self.golden.read(&step, raw))
+    }
+
+    /// Chunks that a request reads in which the decoder has to search, a bit each.
+    pub fn dirty_chunks(&self, request: &Request) -> u64 {
+        let Some(page) = self.seen(request.way, request.row) else { return 0 };
+        let step = step(request);
+        let column = usize::from(request.column);
+        self.golden.dirty_chunks(&step, &page[column..column + self.golden.bus_bytes(&step)])
     }
 
     /// Nobody knows what is in the block of a row.

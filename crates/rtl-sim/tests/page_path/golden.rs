@@ -164,6 +164,25 @@ impl Golden {
         (data, verdict(&words, value))
     }
 
+    /// Chunks in which a decoder finds something to search for, a bit each.
+    pub fn dirty_chunks(&self, step: &Step, raw: &[u8]) -> u64 {
+        if !self.is_coded(step) {
+            return 0;
+        }
+        let mut plain = raw.to_vec();
+        self.scramble(step, &mut plain);
+        let (mut dirty, mut start) = (0, 0);
+        for (at, bytes) in self.chunks(step).into_iter().enumerate() {
+            let end = start + bytes + self.bch.parity_bytes();
+            let (chunk, parity) = plain[start..end].split_at_mut(bytes);
+            let is_erased = self.zeros(&raw[start..end]) <= self.bch.params().t;
+            let decoded = self.bch.decode(chunk, parity, &mut self.bch.scratch());
+            dirty |= u64::from(!is_erased && decoded != Decoded::Clean) << at;
+            start = end;
+        }
+        dirty
+    }
+
     fn scramble(&self, step: &Step, bytes: &mut [u8]) {
         if self.has_codec && !step.plain {
             self.scrambler.apply(step.row, usize::from(step.column), bytes);

@@ -1,0 +1,143 @@
+//! The hardware's channel against the simulator's: random requests into both, the same commands on the
+//! bus in the same order, and responses within 1 % of their time.
+
+use crate::lanes::{Diet, Lane};
+use crate::rig::{policy, Harm, Plan, Rig, Times};
+use crate::scoreboard::{Ends, Planned};
+use crate::twin::Twin;
+use crate::world::{Shape, Speed, SOURCES, SPEEDS};
+use contract::packet::{Answer, Interrupt, Model, Priority};
+use rtl_sim::channel::Policy;
+use rtl_sim::{seed, Random};
+
+/// What a stream of requests is made of.
+#[derive(Clone, Copy, Debug)]
+struct Mix {
+    model: Model,
+    diet: Diet,
+    requests: usize,
+    harm: Harm,
+}
+
+fn any_policy(model: Model, shape: Shape, random: &mut Random) -> Policy {
+    Policy {
+        merge_planes: random.percent(75),
+        merge_cache_read: random.percent(75),
+        merge_cache_program: random.percent(75),
+        jedec: random.percent(30),
+        low_ways: if random.percent(50) { 8 } else { 1 + random.below(8) as u8 },
+        ..policy(shape, model)
+    }
+}
+
+/// Lanes of all ways: one for each priority, where priorities count and order is not firmware's.
+fn lanes(mix: Mix, random: &mut Random) -> Vec<(Lane, Priority)> {
+    let mut lanes = vec![];
+    for way in 0..8 {
+        let mut lane = |share, priority| lanes.push((Lane::new(way, mix.diet, share), priority));
+        match (mix.model, mix.diet) {
+            (Model::OutOfOrder, Diet::Pages | Diet::Wholes) => {
+                lane((0, 2), Priority::Low);
+                lane((1, 2), Priority::High);
+            }
+            _ => lane((0, 1), if random.percent(30) { Priority::High } else { Priority::Low }),
+        }
+    }
+    lanes
+}
+
+/// A time between two requests: mostly none, sometimes long enough for the channel to run empty.
+fn gap(random: &mut Random) -> u64 {
+    match random.below(20) {
+        0 => random.below(4_000),
+        1..5 => random.below(200),
+        _ => 0,
+    }
+}
+
+fn dress(planned: &mut Planned, priority: Priority, tag: usize, random: &mut Random) {
+    let request = &mut planned.request;
+    request.tag = tag as u8;
+    request.stream = random.below(8) as u8;
+    request.priority = priority;
+    request.interrupt = if random.percent(30) { Interrupt::Always } else { Interrupt::Never };
+    if random.percent(10) {
+        request.answer = Answer::Silent;
+    }
+}
+
+fn run(mix: Mix, speed: Speed, random: &mut Random) -> Twin {
+    let shape = Shape::any(random);
+    let policy = any_policy(mix.model, shape, random);
+    let plan = Plan {
+        policy,
+        entries: SOURCES + mix.requests + 200,
+        harm: mix.harm,
+        times: Times::Exact,
+        ..Plan::new(speed, shape)
+    };
+    let mut twin = Twin::new(Rig::new(plan, random), policy, speed.period);
+    let mut lanes = lanes(mix, random);
+    let mut at = 0;
+    for tag in 0.. {
+        if tag >= mix.requests {
+            match lanes.iter().position(|(lane, _)| lane.is_in_burst()) {
+                Some(lane) => at = lane,
+                None => break,
+            }
+        } else if !lanes[at].0.is_in_word_line() && random.percent(15) {
+            at = random.below(lanes.len() as u64) as usize;
+        }
+        let (lane, priority) = &mut lanes[at];
+        let mut planned = lane.next(&mut twin.rig.world, random);
+        dress(&mut planned, *priority, tag, random);
+        if planned.stored.is_some() || matches!(planned.ends, Ends::Page(_)) {
+            planned.request.buffer = twin.rig.free_entry();
+        }
+        twin.ask(planned);
+        let gap = gap(random);
+        twin.run(gap);
+    }
+    twin.finish();
+    twin.rig.check();
+    twin.check();
+    twin
+}
+
+/// Runs a mix at any speed, for so many seeds.
+fn compare(mix: Mix, seeds: u64) {
+    seed::each(seeds, |random| {
+        let speed = SPEEDS[random.below(SPEEDS.len() as u64) as usize];
+        run(mix, speed, random);
+    });
+}
+
+#[test]
+fn pages_out_of_order() {
+    let mix = Mix { model: Model::OutOfOrder, diet: Diet::Pages, requests: 400, harm: Harm::Some };
+    compare(mix, 4);
+}
+
+#[test]
+fn everything_out_of_order() {
+    let mix = Mix { model: Model::OutOfOrder, diet: Diet::All, requests: 400, harm: Harm::Some };
+    compare(mix, 2);
+}
+
+#[test]
+fn everything_decoupled() {
+    let mix = Mix { model: Model::Decoupled, diet: Diet::All, requests: 300, harm: Harm::Some };
+    compare(mix, 2);
+}
+
+#[test]
+fn everything_one_after_the_other() {
+    let mix = Mix { model: Model::Sequential, diet: Diet::All, requests: 120, harm: Harm::Some };
+    compare(mix, 1);
+}
+
+#[test]
+fn steps_of_firmware_that_schedules_by_itself() {
+    let mix = Mix { model: Model::InOrder, diet: Diet::Steps, requests: 200, harm: Harm::Some };
+    compare(mix, 1);
+}
