@@ -10,6 +10,8 @@ use contract::Hardware;
 use super::buffer::Freshness;
 use super::depend::Adder;
 use super::operate::Sake;
+use super::slice::Lane;
+use super::turn::SLICES_KEPT_AHEAD;
 use super::Ftl;
 use crate::sched::reservation::Station;
 
@@ -20,9 +22,9 @@ impl Ftl {
     /// Does a little ahead of need, once the commands have what they asked for. True when something
     /// was done.
     pub fn work_ahead(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
-        // Commands come first: to the processor, to the pool, and to each way.
-        let room = station.pool.free_count() >= 2 * self.slice_operations;
-        if self.read_only || self.commands.front().is_some() || !room {
+        // Commands that move data come first: to the processor, to the pool, and to each way.
+        let room = station.pool.free_count() >= SLICES_KEPT_AHEAD * self.slice_operations;
+        if self.read_only || self.commands.has(Lane::Data) || !room {
             return false;
         }
         let mut busy = self.flush_ahead(hw, station);

@@ -125,3 +125,7 @@ fn step(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
     }
     true
 }
+
+#[cfg(test)]
+#[path = "collect_tests.rs"]
+mod tests;

@@ -15,10 +15,10 @@ pub mod precondition;
 mod restore;
 pub mod slice;
 pub mod translate;
+mod turn;
 
 use contract::{
-    CachePolicy, Cause, CommandTag, Configuration, DmaDirection, Geometry, Hardware, OperationStep,
-    Work,
+    CachePolicy, CommandTag, Configuration, DmaDirection, Geometry, Hardware, OperationStep, Work,
 };
 
 use self::buffer::Buffer;
@@ -27,7 +27,7 @@ use self::flush::{Flushes, Kept};
 use self::restore::Restored;
 use self::slice::Commands;
 use self::translate::Translator;
-use crate::nvme::backend::{IoCommand, IoKind, IoOutcome};
+use crate::nvme::backend::{IoCommand, IoOutcome};
 use crate::operation::{Kind, Meaning, OpId, Operation, Span};
 use crate::sched::reservation::Station;
 
@@ -79,16 +79,12 @@ pub struct Ftl {
     pub(crate) buffer: Buffer,
     pub(crate) translator: Translator,
     flushes: Flushes,
-    /// Where a flush that is being cut has come to in the buffer.
-    flush_cursor: u32,
     control: Option<IoOutcome>,
     /// Operations that one slice can need at most.
     slice_operations: u32,
     /// Entries that are kept clean ahead of need.
     clean_entries_kept: u32,
     read_only: bool,
-    /// Commands had to wait for operations to end before they could be cut.
-    is_full: bool,
     pub(crate) counters: Counters,
 }
 
@@ -108,12 +104,10 @@ impl Ftl {
             buffer: Buffer::new(config.buffer_entries, g.dies()),
             translator: Translator::new(config, bad),
             flushes: Flushes::new(config.command_slots + 1),
-            flush_cursor: 0,
             control: None,
             slice_operations: Self::slice_operations(config),
             clean_entries_kept: config.clean_entries_kept,
             read_only: false,
-            is_full: false,
             counters: Counters::default(),
         }
     }
@@ -121,10 +115,10 @@ impl Ftl {
     /// Operations that the station has to have room for.
     pub fn operations_needed(config: &Configuration) -> u32 {
         // Three operations for every slice of a full command table are more than are ever under
-        // way with a buffer of this size; two slices' collections come on top.
+        // way with a buffer of this size; three slices' collections come on top.
         let slices = config.max_transfer_bytes / config.geometry.page_bytes + 1;
         let commands = (config.command_slots * slices * 3).min(config.buffer_entries * 16);
-        commands.max(4096) + 2 * Self::slice_operations(config)
+        commands.max(4096) + turn::SLICES_KEPT_AHEAD * Self::slice_operations(config)
     }
 
     /// A slice places at most two pages, and each may start one collection a way: every valid page
@@ -232,42 +226,6 @@ impl Ftl {
         self.block_bytes = block_bytes;
     }
 
-    /// Works on commands and on operations that need no hardware. True when something was done.
-    pub fn advance(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
-        let mut busy = !station.instant.is_empty() && self.run_instant(hw, station);
-        while let Some((tag, kind)) = self.commands.front() {
-            if station.pool.free_count() < self.slice_operations {
-                self.is_full = true;
-                break;
-            }
-            busy = true;
-            if self.is_full {
-                hw.waited(tag, Cause::Order);
-            }
-            hw.attend(Some(tag));
-            if kind == IoKind::Flush {
-                self.cut_flush(hw, station, tag);
-            } else if let Some(slice) = self.commands.cut() {
-                hw.work(Work::Slice);
-                self.operate(hw, station, slice);
-                if self.commands.front_is_cut() {
-                    self.commands.pop();
-                }
-            }
-        }
-        self.is_full &= self.commands.front().is_some();
-        busy |= !station.instant.is_empty() && self.run_instant(hw, station);
-        while let Some((tag, kept)) = self.flushes.next_done() {
-            hw.waited(tag, Cause::Order);
-            if kept == Kept::NotAll {
-                self.commands.fail(tag, IoOutcome::WriteFault);
-            }
-            self.commands.finish_one(tag);
-            busy = true;
-        }
-        busy
-    }
-
     /// An operation is done: tells its command, its flush and what waits for its entry.
     pub fn finish(
         &mut self,
@@ -318,41 +276,5 @@ impl Ftl {
             }
         }
         station.pool.remove(id);
-    }
-
-    /// Fills and compares, and what was set aside because its entry's data are lost.
-    fn run_instant(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
-        let mut busy = false;
-        while let Some(id) = {
-            let Station { pool, instant, .. } = station;
-            pool.pop(instant)
-        } {
-            busy = true;
-            id.step(hw, OperationStep::Picked);
-            let op = station.pool[id];
-            let ended = if self.buffer.is_poisoned(op.entry)
-                && needs_contents(&op, self.geometry.page_bytes)
-            {
-                Ended::Failed(IoOutcome::UnrecoveredRead)
-            } else {
-                self.touch_memory(hw, &op)
-            };
-            self.finish(hw, station, id, ended);
-        }
-        busy
-    }
-
-    fn touch_memory(&mut self, hw: &mut impl Hardware, op: &Operation) -> Ended {
-        hw.work_times(Work::Touch, op.span.length.div_ceil(4096));
-        let Span { offset, length } = op.span;
-        if op.kind == Kind::Compare {
-            let host = self.buffer.compare_entry();
-            if !hw.equal_buffers(op.entry, host, offset, length) {
-                return Ended::Failed(IoOutcome::CompareFailure);
-            }
-        } else {
-            hw.zero_buffer(op.entry, offset, length);
-        }
-        Ended::Well
     }
 }

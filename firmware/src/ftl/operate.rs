@@ -65,28 +65,6 @@ impl Ftl {
         }
     }
 
-    /// Continues the flush at the front: programs every dirty entry, as far as there is room.
-    pub(super) fn cut_flush(
-        &mut self,
-        hw: &mut impl Hardware,
-        station: &mut Station,
-        tag: CommandTag,
-    ) {
-        while self.flush_cursor < self.buffer.cached() && self.buffer.dirty() > 0 {
-            if station.pool.free_count() < self.slice_operations {
-                return;
-            }
-            let entry = BufferId(self.flush_cursor);
-            self.flush_cursor += 1;
-            if self.buffer.freshness(entry) == Freshness::Dirty {
-                self.program(hw, station, entry, Sake::Step(tag));
-            }
-        }
-        self.flush_cursor = 0;
-        self.flushes.wait(tag);
-        self.commands.park();
-    }
-
     /// The entry that holds the slice's page, recycling one if none does.
     fn entry_for(
         &mut self,

@@ -1,4 +1,8 @@
-//! NVM command manager: cuts commands into slices of one mapping unit, first in, first out.
+//! NVM command manager: cuts commands into slices of one mapping unit.
+//!
+//! Commands stand in two queues until they are cut. Those that move data are short, and go first in,
+//! first out. Those that touch mapping units without data can be as long as the drive: they have a
+//! queue of their own and take turns there.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -24,13 +28,66 @@ pub struct Slice {
     pub durability: Durability,
 }
 
+/// Where a command stands until it is cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lane {
+    /// Commands that move data.
+    Data = 0,
+    /// Commands that move none, and may touch any number of mapping units or buffer entries.
+    Bulk = 1,
+}
+
+impl Lane {
+    /// How many there are.
+    pub const COUNT: usize = 2;
+
+    /// Both, in the order in which a turn cuts them.
+    pub const ALL: [Lane; Lane::COUNT] = [Lane::Data, Lane::Bulk];
+
+    const fn of(kind: IoKind) -> Lane {
+        match kind {
+            IoKind::Read | IoKind::Write | IoKind::Compare => Lane::Data,
+            IoKind::WriteZeroes | IoKind::Deallocate | IoKind::Flush => Lane::Bulk,
+        }
+    }
+}
+
+/// Which commands of a lane wait since an earlier turn because others had to get on first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Held {
+    /// None.
+    None,
+    /// All but the front command, which is being cut.
+    BehindFront,
+    /// All.
+    All,
+}
+
+/// Why the cutting stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// Nothing is left, or the turn's budget is used up.
+    Budget,
+    /// The pool has no room for a slice's operations.
+    Full,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    queue: VecDeque<CommandTag>,
+    held: Held,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Command {
     kind: IoKind,
     durability: Durability,
-    /// Bytes of the namespace still to be cut: `next..end`.
+    /// Bytes of the namespace still to be cut, `next..end`; of a flush, the buffer entry to look at
+    /// next.
     next: u64,
     end: u64,
+    /// A slice was cut.
+    begun: bool,
     host_offset: u32,
     length: u32,
     /// Operations that it waits for, plus one until all slices are cut.
@@ -42,7 +99,7 @@ struct Command {
 #[derive(Debug)]
 pub struct Commands {
     table: Vec<Command>,
-    queue: VecDeque<CommandTag>,
+    lanes: [Waiting; Lane::COUNT],
     done: VecDeque<(CommandTag, IoOutcome)>,
     page_bytes: u32,
     under_way: u32,
@@ -56,6 +113,7 @@ impl Commands {
             durability: Durability::Cached,
             next: 0,
             end: 0,
+            begun: false,
             host_offset: 0,
             length: 0,
             pending: 0,
@@ -63,7 +121,10 @@ impl Commands {
         };
         Commands {
             table: alloc::vec![blank; count as usize],
-            queue: VecDeque::with_capacity(count as usize),
+            lanes: core::array::from_fn(|_| Waiting {
+                queue: VecDeque::with_capacity(count as usize),
+                held: Held::None,
+            }),
             done: VecDeque::with_capacity(count as usize),
             page_bytes,
             under_way: 0,
@@ -79,13 +140,14 @@ impl Commands {
             durability: command.durability,
             next,
             end: next + length,
+            begun: false,
             host_offset: 0,
             // Deallocated ranges can be longer, but have no data.
             length: length.min(u64::from(u32::MAX)) as u32,
             pending: 1,
             outcome: IoOutcome::Success,
         };
-        self.queue.push_back(command.tag);
+        self.lanes[Lane::of(command.kind) as usize].queue.push_back(command.tag);
         self.under_way += 1;
     }
 
@@ -94,14 +156,38 @@ impl Commands {
         self.under_way
     }
 
-    /// The command to cut next.
-    pub fn front(&self) -> Option<(CommandTag, IoKind)> {
-        self.queue.front().map(|&tag| (tag, self.table[usize::from(tag.0)].kind))
+    /// Whether a command of a lane is not cut to its end.
+    pub fn has(&self, lane: Lane) -> bool {
+        !self.lanes[lane as usize].queue.is_empty()
     }
 
-    /// Cuts the next slice off the front command, which is not a flush.
-    pub fn cut(&mut self) -> Option<Slice> {
-        let &tag = self.queue.front()?;
+    /// The command of a lane to cut next, and whether it waited for others since an earlier turn.
+    pub fn front(&self, lane: Lane) -> Option<(CommandTag, IoKind, bool)> {
+        let Waiting { queue, held } = &self.lanes[lane as usize];
+        let &tag = queue.front()?;
+        Some((tag, self.table[usize::from(tag.0)].kind, *held == Held::All))
+    }
+
+    /// A lane's cutting is over for this turn. A bulk command that used its share up goes behind the
+    /// others of its lane.
+    pub fn rest(&mut self, lane: Lane, stop: Stop) {
+        let Waiting { queue, held } = &mut self.lanes[lane as usize];
+        let Some(&front) = queue.front() else {
+            *held = Held::None;
+            return;
+        };
+        let begun = self.table[usize::from(front.0)].begun;
+        let goes_on = begun && stop == Stop::Budget;
+        let shares = lane == Lane::Bulk && queue.len() > 1;
+        *held = if goes_on && !shares { Held::BehindFront } else { Held::All };
+        if goes_on && shares {
+            queue.rotate_left(1);
+        }
+    }
+
+    /// Cuts the next slice off the front command of a lane, which is not a flush.
+    pub fn cut(&mut self, lane: Lane) -> Option<Slice> {
+        let &tag = self.lanes[lane as usize].queue.front()?;
         let page_bytes = self.page_bytes;
         let c = &mut self.table[usize::from(tag.0)];
         let unit = u64::from(page_bytes);
@@ -115,30 +201,42 @@ impl Commands {
             host_offset: c.host_offset,
             durability: c.durability,
         };
+        c.begun = true;
         c.next += u64::from(length);
         // A range to deallocate can be longer than 32 bits tell, but has no data.
         c.host_offset = c.host_offset.wrapping_add(length);
         Some(slice)
     }
 
-    /// Whether the front command is cut to its end.
-    pub fn front_is_cut(&self) -> bool {
-        self.queue.front().is_some_and(|tag| {
+    /// The buffer entry that a flush looks at next.
+    pub fn cursor(&mut self, flush: CommandTag) -> &mut u64 {
+        let c = &mut self.table[usize::from(flush.0)];
+        c.begun = true;
+        &mut c.next
+    }
+
+    /// Whether the front command of a lane is cut to its end.
+    pub fn front_is_cut(&self, lane: Lane) -> bool {
+        self.lanes[lane as usize].queue.front().is_some_and(|tag| {
             let c = &self.table[usize::from(tag.0)];
             c.next >= c.end
         })
     }
 
-    /// Takes the front command off the queue; it ends once nothing it waits for is left.
-    pub fn pop(&mut self) {
-        if let Some(tag) = self.queue.pop_front() {
+    /// Takes the front command off its lane; it ends once nothing it waits for is left.
+    pub fn pop(&mut self, lane: Lane) {
+        if let Some(tag) = self.park(lane) {
             self.finish_one(tag);
         }
     }
 
-    /// Takes the front command off the queue without ending it: something else will.
-    pub fn park(&mut self) {
-        self.queue.pop_front();
+    /// Takes the front command off its lane without ending it: something else will.
+    pub fn park(&mut self, lane: Lane) -> Option<CommandTag> {
+        let Waiting { queue, held } = &mut self.lanes[lane as usize];
+        if *held == Held::BehindFront {
+            *held = Held::All;
+        }
+        queue.pop_front()
     }
 
     /// Bytes of a command's data.
@@ -191,17 +289,17 @@ mod tests {
             durability: Durability::Cached,
         };
         commands.submit(command, 4096);
-        let first = commands.cut().expect("a slice");
+        let first = commands.cut(Lane::Data).expect("a slice");
         assert_eq!((first.lpn, first.span), (Lpn(0), Span { offset: 12_288, length: 4096 }));
-        assert!(!commands.front_is_cut());
-        let second = commands.cut().expect("a slice");
+        assert!(!commands.front_is_cut(Lane::Data));
+        let second = commands.cut(Lane::Data).expect("a slice");
         assert_eq!((second.lpn, second.span), (Lpn(1), Span { offset: 0, length: 16_384 }));
         assert_eq!(second.host_offset, 4096);
-        let third = commands.cut().expect("a slice");
+        let third = commands.cut(Lane::Data).expect("a slice");
         assert_eq!((third.lpn, third.span), (Lpn(2), Span { offset: 0, length: 4096 }));
-        assert!(commands.front_is_cut());
+        assert!(commands.front_is_cut(Lane::Data));
         commands.expect(CommandTag(1));
-        commands.pop();
+        commands.pop(Lane::Data);
         assert_eq!(commands.next_done(), None);
         commands.fail(CommandTag(1), IoOutcome::UnrecoveredRead);
         commands.finish_one(CommandTag(1));

@@ -149,11 +149,23 @@ impl Bench {
 
     /// Deallocates blocks.
     pub fn trim(&mut self, lba: u64, count: usize) {
+        let tag = self.begin_trim(lba, count);
+        let (status, _) = self.finish(tag);
+        assert!(status.is_success(), "deallocation from {lba}: {status}");
+    }
+
+    /// Hands a command over that deallocates blocks. Its list is read within a few turns.
+    pub fn begin_trim(&mut self, lba: u64, count: usize) -> CommandTag {
         let blocks = count as u32;
         Range { attributes: 0, blocks, start: lba }
             .emit(self.body.control_page().first_chunk_mut().expect("a page holds a range"));
         let purpose = DatasetUse::Deallocate;
-        self.done(IoCommand::DatasetManagement { ranges: 1, purpose });
+        self.submit(IoCommand::DatasetManagement { ranges: 1, purpose }, Vec::new())
+    }
+
+    /// Whether a command is complete.
+    pub fn is_done(&self, tag: CommandTag) -> bool {
+        self.body.completions.iter().any(|done| done.tag == tag)
     }
 
     /// Switches the volatile write cache.

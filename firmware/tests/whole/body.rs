@@ -9,8 +9,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use contract::{
     BufferId, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue, Configuration,
     DmaDirection, DmaMemory, DmaProgress, DmaRequest, FlashOperation, FlashOutcome, FlashRequest,
-    FlashResponse, Geometry, Hardware, HostEvent, Instant, InterruptCoalescing, Lpn, Pass,
-    QueueWeights, SubmissionQueue, Work,
+    FlashResponse, Geometry, Hardware, HostEvent, Instant, InterruptCoalescing, Lpn, OperationId,
+    OperationStep, Pass, QueueWeights, SubmissionQueue, Work,
 };
 use firmware::ftl::buffer::Buffer;
 use firmware::ftl::translate::Page;
@@ -58,6 +58,19 @@ pub struct Done {
     pub erases: u64,
 }
 
+/// Work of a turn of the main loop.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Load {
+    /// Slices cut.
+    pub slices: u32,
+    /// Operations planned.
+    pub planned: u32,
+    /// Those on the drive's own behalf.
+    pub internal: u32,
+    /// 4 KiB of memory filled or compared.
+    pub touched: u32,
+}
+
 /// The body.
 pub struct Body {
     pub faults: Faults,
@@ -74,6 +87,9 @@ pub struct Body {
     pub issued: Vec<(u64, FlashRequest)>,
     /// Something was taken in or handed out in this turn.
     acted: bool,
+    /// What the firmware did in this turn, and the most that it did in any.
+    load: Load,
+    pub most: Load,
     geometry: Geometry,
     flash: Vec<Option<FlashPage>>,
     ways: Vec<Doing>,
@@ -101,6 +117,8 @@ impl Body {
             turn: 0,
             issued: Vec::new(),
             acted: false,
+            load: Load::default(),
+            most: Load::default(),
             geometry: g,
             flash: vec![None; g.pages() as usize],
             ways: vec![Doing::Nothing; g.dies() as usize],
@@ -229,8 +247,26 @@ impl Body {
 }
 
 impl Hardware for Body {
-    fn work_times(&mut self, _: Work, _: u32) {}
+    fn work_times(&mut self, work: Work, times: u32) {
+        match work {
+            Work::Slice => self.load.slices += times,
+            Work::Touch => self.load.touched += times,
+            _ => {}
+        }
+    }
+    fn step(&mut self, _: OperationId, step: OperationStep) {
+        let OperationStep::Planned { command, .. } = step else { return };
+        self.load.planned += 1;
+        self.load.internal += u32::from(command.is_none());
+    }
     fn end_pass(&mut self, pass: Pass) {
+        let load = std::mem::take(&mut self.load);
+        self.most = Load {
+            slices: self.most.slices.max(load.slices),
+            planned: self.most.planned.max(load.planned),
+            internal: self.most.internal.max(load.internal),
+            touched: self.most.touched.max(load.touched),
+        };
         // A body may skip turns like an idle one.
         let acted = std::mem::take(&mut self.acted);
         assert!(!acted || pass == Pass::Busy, "turn {} was not idle", self.turn);

@@ -7,4 +7,5 @@ mod buffer;
 mod durability;
 mod lost;
 mod sizes;
+mod turns;
 mod wear;

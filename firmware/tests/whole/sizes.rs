@@ -28,18 +28,18 @@ fn a_namespace_tells_its_size_its_use_and_its_unit() {
 }
 
 /// Three operations for each slice of a full command table, but no more than 16 for each entry of the
-/// buffer; at least 4,096; and two slices on top, each with two collections.
+/// buffer; at least 4,096; and three slices on top, each with two collections.
 #[test]
 fn the_operation_pool_has_room_for_what_can_be_under_way() {
     let small = configuration();
-    assert_eq!(Ftl::operations_needed(&small), 4096 + 2 * (2 * (2 * 8 + 1) + 8));
+    assert_eq!(Ftl::operations_needed(&small), 4096 + 3 * (2 * (2 * 8 + 1) + 8));
     let large = Configuration {
         command_slots: 1024,
         buffer_entries: 4096,
         geometry: Geometry { pages_per_block: 128, ..small.geometry },
         ..small.clone()
     };
-    let collections = 2 * (2 * (2 * 128 + 1) + 8);
+    let collections = 3 * (2 * (2 * 128 + 1) + 8);
     assert_eq!(Ftl::operations_needed(&large), 1024 * 9 * 3 + collections);
     let few_entries = Configuration { buffer_entries: 512, ..large };
     assert_eq!(Ftl::operations_needed(&few_entries), 512 * 16 + collections);

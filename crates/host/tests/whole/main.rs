@@ -2,6 +2,7 @@
 
 mod ahead;
 mod batches;
+mod bulk;
 mod causes;
 mod counting;
 mod cut;

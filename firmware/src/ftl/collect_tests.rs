@@ -1,0 +1,97 @@
+use contract::{Configuration, Geometry, Lpn};
+
+use super::*;
+use crate::ftl::fill::next_random;
+use crate::nvme::tests::mock::configuration;
+
+const PAGES: u32 = 32;
+
+/// Counts what collection does.
+#[derive(Default)]
+struct Counted {
+    copies: u32,
+    erases: u32,
+}
+
+impl Moves for Counted {
+    fn idle_ways(&self, _: usize) -> u64 {
+        0
+    }
+    fn victim(&mut self) {}
+    fn copy(&mut self, _: Lpn, _: Page, _: Page) {
+        self.copies += 1;
+    }
+    fn erase(&mut self, _: u32, _: u32) {
+        self.erases += 1;
+    }
+}
+
+/// A translator of one way with room for `logical_pages` of 14 x 32 and its reserve.
+fn full(logical_pages: u32, free_pages_kept: u32) -> Translator {
+    let geometry = Geometry {
+        channels: 1,
+        ways: 1,
+        blocks_per_way: 16,
+        pages_per_block: PAGES,
+        page_bytes: 4096,
+    };
+    let config = Configuration { geometry, logical_pages, free_pages_kept, ..configuration() };
+    let mut translator = Translator::new(&config, |_, _| false);
+    for lpn in 0..logical_pages {
+        assert!(translator.place(Lpn(lpn), &mut Counted::default()).is_some());
+    }
+    translator
+}
+
+/// Pages that a placement has to move at most: as many as it takes to empty the victim before the
+/// reserve is full, if every placement to come moves as many.
+fn share(t: &mut Translator) -> u32 {
+    let (left, free) = (t.blocks.left(0), t.blocks.free_count(0));
+    let victim = t.blocks.left_in_victim(0);
+    let valid = victim.unwrap_or_else(|| PAGES - t.blocks.most_invalid(0));
+    let room = match (left, free) {
+        (0, 1) => PAGES,
+        (_, 0) => left,
+        _ => return 0,
+    };
+    assert!(room > valid, "{valid} valid pages, and room for {room}: the reserve is lost");
+    valid.div_ceil(room - valid)
+}
+
+#[test]
+fn a_placement_moves_its_share_of_a_victim_and_never_a_block() {
+    for logical_pages in [300, 380, 420] {
+        let mut t = full(logical_pages, PAGES);
+        let (mut seed, mut most, mut moved, mut shared) = (7, 0, 0, 0);
+        for _ in 0..20_000 {
+            let lpn = Lpn((next_random(&mut seed) >> 32) as u32 % logical_pages);
+            let (bound, mut moves) = (share(&mut t), Counted::default());
+            assert!(t.place(lpn, &mut moves).is_some());
+            assert!(moves.copies <= bound, "{} pages moved, the share is {bound}", moves.copies);
+            assert!(moves.erases <= 1);
+            most = most.max(moves.copies);
+            moved += moves.copies;
+            shared += u32::from(moves.copies > 1);
+        }
+        // With few pages to spare, victims are so full that one page a placement is not enough.
+        assert!(moved > 1_000, "{moved}");
+        assert!(most < PAGES * 3 / 4, "{most} pages in one placement");
+        assert!(logical_pages < 420 || shared > 1_000, "{shared} placements moved several");
+    }
+}
+
+#[test]
+fn on_demand_a_placement_moves_the_whole_victim() {
+    let mut t = full(380, 0);
+    let (mut seed, mut collections) = (7, 0);
+    for _ in 0..5_000 {
+        let lpn = Lpn((next_random(&mut seed) >> 32) as u32 % 380);
+        let in_need = t.blocks.left(0) == 0 && t.blocks.free_count(0) == 1;
+        let valid = PAGES - t.blocks.most_invalid(0);
+        let mut moves = Counted::default();
+        assert!(t.place(lpn, &mut moves).is_some());
+        assert_eq!(moves.copies, if in_need { valid } else { 0 });
+        collections += moves.erases;
+    }
+    assert!(collections > 100, "{collections}");
+}

@@ -1,0 +1,158 @@
+//! One turn's share of the work: slices of commands, and operations that the processor does itself.
+//!
+//! A turn of the main loop is bounded in work, so that hardware that is ready and commands that come
+//! in never wait for long. Its budget counts slices and the operations that they need, collection
+//! included. Commands that move data have one, and those that move none another: a Deallocate of the
+//! whole drive goes on for many turns, and the others hardly notice.
+
+use contract::{BufferId, Cause, CommandTag, Hardware, OperationStep, Work};
+
+use super::buffer::Freshness;
+use super::depend::needs_contents;
+use super::flush::Kept;
+use super::operate::Sake;
+use super::slice::{Lane, Stop};
+use super::{Ended, Ftl};
+use crate::nvme::backend::{IoKind, IoOutcome};
+use crate::operation::{Kind, Operation, Span};
+use crate::sched::reservation::Station;
+
+/// Slices and operations that a turn makes of the commands of each [`Lane`]. The last slice may go
+/// beyond it, by the operations of a collection at most. A read or write of a page is two to four, so
+/// the first is a command of half a megabyte. The second is 5 us of Cosmos+'s processor: small beside
+/// a read, and large beside a turn's other work, so that a bulk command is not starved either.
+const SLICES_A_TURN: [u32; Lane::COUNT] = [128, 16];
+
+/// Slices that the pool has room for when one of each [`Lane`] is cut. Commands that move data leave
+/// one to the others, most of which need no operation: a pool that is full of writes holds up no
+/// Deallocate.
+const SLICES_KEPT: [u32; Lane::COUNT] = [2, 1];
+
+/// The same, for work ahead of need: it leaves room for both.
+pub(super) const SLICES_KEPT_AHEAD: u32 = 3;
+
+/// Fills and compares of a turn.
+const INSTANT_A_TURN: u32 = 64;
+
+/// Buffer entries that a slice of a flush looks at.
+const ENTRIES_A_SLICE: u32 = 64;
+
+impl Ftl {
+    /// Works on commands and on operations that need no hardware, as much as a turn may. True when
+    /// something was done.
+    pub fn advance(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
+        let mut instant = INSTANT_A_TURN;
+        let mut busy = self.run_instant(hw, station, &mut instant);
+        busy |= self.cut_commands(hw, station);
+        busy |= self.run_instant(hw, station, &mut instant);
+        while let Some((tag, kept)) = self.flushes.next_done() {
+            hw.waited(tag, Cause::Order);
+            if kept == Kept::NotAll {
+                self.commands.fail(tag, IoOutcome::WriteFault);
+            }
+            self.commands.finish_one(tag);
+            busy = true;
+        }
+        busy
+    }
+
+    fn cut_commands(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
+        let mut busy = false;
+        for lane in Lane::ALL {
+            let mut budget = SLICES_A_TURN[lane as usize];
+            let mut stop = Stop::Budget;
+            while budget > 0 && self.commands.has(lane) {
+                let room = station.pool.free_count();
+                if room < SLICES_KEPT[lane as usize] * self.slice_operations {
+                    stop = Stop::Full;
+                    break;
+                }
+                busy = true;
+                self.cut_one(hw, station, lane);
+                budget = budget.saturating_sub(1 + room - station.pool.free_count());
+            }
+            self.commands.rest(lane, stop);
+        }
+        busy
+    }
+
+    /// Cuts a slice off the front command of a lane.
+    fn cut_one(&mut self, hw: &mut impl Hardware, station: &mut Station, lane: Lane) {
+        let Some((tag, kind, waited)) = self.commands.front(lane) else { return };
+        if waited {
+            hw.waited(tag, Cause::Order);
+        }
+        hw.attend(Some(tag));
+        if kind == IoKind::Flush {
+            self.cut_flush(hw, station, tag);
+        } else if let Some(slice) = self.commands.cut(lane) {
+            hw.work(Work::Slice);
+            self.operate(hw, station, slice);
+            if self.commands.front_is_cut(lane) {
+                self.commands.pop(lane);
+            }
+        }
+    }
+
+    /// Continues a flush: programs the next dirty entry, if one is near.
+    ///
+    /// Entries that turn dirty meanwhile may be programmed or not. Those that were dirty when the flush
+    /// came are programmed by it or, for another's sake, in the epoch that it ends.
+    fn cut_flush(&mut self, hw: &mut impl Hardware, station: &mut Station, tag: CommandTag) {
+        let cached = self.buffer.cached();
+        let first = *self.commands.cursor(tag) as u32;
+        let last = cached.min(first + ENTRIES_A_SLICE);
+        let is_dirty = |&entry: &u32| self.buffer.freshness(BufferId(entry)) == Freshness::Dirty;
+        let dirty = (first..last).find(is_dirty);
+        *self.commands.cursor(tag) = dirty.map_or(last, |entry| entry + 1).into();
+        if let Some(entry) = dirty {
+            self.program(hw, station, BufferId(entry), Sake::Step(tag));
+        }
+        let done = *self.commands.cursor(tag) >= u64::from(cached);
+        if done || self.buffer.dirty() == 0 {
+            self.flushes.wait(tag);
+            self.commands.park(Lane::Bulk);
+        }
+    }
+
+    /// Fills and compares, and what was set aside because its entry's data are lost.
+    fn run_instant(
+        &mut self,
+        hw: &mut impl Hardware,
+        station: &mut Station,
+        budget: &mut u32,
+    ) -> bool {
+        let mut busy = false;
+        while *budget > 0 {
+            let Station { pool, instant, .. } = station;
+            let Some(id) = pool.pop(instant) else { break };
+            *budget -= 1;
+            busy = true;
+            id.step(hw, OperationStep::Picked);
+            let op = station.pool[id];
+            let ended = if self.buffer.is_poisoned(op.entry)
+                && needs_contents(&op, self.geometry.page_bytes)
+            {
+                Ended::Failed(IoOutcome::UnrecoveredRead)
+            } else {
+                self.touch_memory(hw, &op)
+            };
+            self.finish(hw, station, id, ended);
+        }
+        busy
+    }
+
+    fn touch_memory(&mut self, hw: &mut impl Hardware, op: &Operation) -> Ended {
+        hw.work_times(Work::Touch, op.span.length.div_ceil(4096));
+        let Span { offset, length } = op.span;
+        if op.kind == Kind::Compare {
+            let host = self.buffer.compare_entry();
+            if !hw.equal_buffers(op.entry, host, offset, length) {
+                return Ended::Failed(IoOutcome::CompareFailure);
+            }
+        } else {
+            hw.zero_buffer(op.entry, offset, length);
+        }
+        Ended::Well
+    }
+}
