@@ -88,6 +88,12 @@ pub struct Flash {
     /// Largest deviation of a die's mean from the board's, either way; constant for a die.
     /// With any of the three above it stays below the latency it is added to.
     pub die_deviation: Duration,
+    /// Planes of a die, a power of two. The lowest bits of a block's number tell its plane.
+    pub planes: u32,
+    /// tRCBSY and tPCBSY: busy time of a cache command whose array is idle.
+    pub t_cache_busy: Duration,
+    /// tPLRBSY, tPLPBSY and tPLEBSY: busy time of a command that waits for another plane's.
+    pub t_plane_busy: Duration,
 }
 
 /// A flash channel: bus and controller (Cosmos+ section 3.2).
@@ -111,6 +117,75 @@ pub struct Channel {
     pub status_check: Duration,
     /// Requests that the controller holds, the running one included.
     pub request_depth: u32,
+    /// How it schedules whole operations, if it is given such.
+    pub scheduling: Scheduling,
+    /// How the bus is timed where whole operations are scheduled.
+    pub timing: BusTiming,
+}
+
+/// In which order a controller begins and completes whole operations (Ozone section 3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Execution {
+    /// One operation at a time.
+    Sequential,
+    /// They begin in the order of requests, and complete in the order in which they began.
+    Decoupled,
+    /// They begin in the order of requests, and complete when their chips are ready.
+    InOrder,
+    /// Ways are independent of each other.
+    OutOfOrder,
+}
+
+/// Which whole operations a controller joins (OCOWFC's scheduler).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Merging {
+    /// Those on several planes of a die.
+    pub planes: bool,
+    /// Those that follow each other, by cache mode.
+    pub cache: bool,
+}
+
+/// How a controller schedules whole operations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scheduling {
+    /// Order of operations.
+    pub execution: Execution,
+    /// What it joins.
+    pub merging: Merging,
+    /// Requests that each of a way's two queues holds.
+    pub way_queue_depth: u32,
+    /// F-RSVP(l): ways of a channel that operations of low priority may occupy (Ozone section 4.3).
+    pub low_priority_ways: u32,
+    /// How often somebody may be passed over; 0 is without end.
+    pub priority_age: u32,
+}
+
+/// Signals between controller and chips.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interface {
+    /// A byte with each pulse of a strobe.
+    Sdr,
+    /// A byte with each edge of a strobe: NV-DDR2 or toggle mode.
+    Ddr,
+}
+
+/// Waits on the bus that chips ask for, by their names in ONFI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BusTiming {
+    /// How bytes are signalled.
+    pub interface: Interface,
+    /// From an address to data that are written.
+    pub t_adl: Duration,
+    /// From a change of column to data.
+    pub t_ccs: Duration,
+    /// From a command to data that are read.
+    pub t_whr: Duration,
+    /// From data that were read to a command.
+    pub t_rhw: Duration,
+    /// From a command until the chip shows that it is busy.
+    pub t_wb: Duration,
+    /// From ready to data.
+    pub t_rr: Duration,
 }
 
 /// Whether data is scrambled on its way to flash.
@@ -137,6 +212,16 @@ pub struct Ecc {
     pub solve_per_chunk: Duration,
     /// Data scrambler.
     pub scrambler: Scrambler,
+}
+
+impl Ecc {
+    /// Whole bytes of BCH parity a chunk: at most m bits a correctable bit, in the smallest field
+    /// GF(2^m) whose code words of 2^m - 1 bits hold data and parity.
+    pub fn parity_bytes(&self) -> u32 {
+        let bits = |m: u32| self.chunk_bytes * 8 + m * self.correctable_bits;
+        let m = (3..32).find(|&m| bits(m) < 1 << m).expect("32 bits hold any chunk");
+        (m * self.correctable_bits).div_ceil(8)
+    }
 }
 
 /// Buses of the data path (Cosmos+ Table 6, buses 0, 1, 3 and 4).

@@ -3,7 +3,8 @@
 use contract::{CachePolicy, Configuration, DoorbellBuffers, Duration, Geometry, Placement, Work};
 
 use crate::board::{
-    Arbitration, CellMode, Channel, Ecc, Errors, Flash, HostInterface, Memory, Processor, Scrambler,
+    Arbitration, BusTiming, CellMode, Channel, Ecc, Errors, Execution, Flash, HostInterface,
+    Interface, Memory, Merging, Processor, Scheduling, Scrambler,
 };
 use crate::keys::work_path;
 use crate::sheet::{Origins, Sheet};
@@ -89,6 +90,9 @@ impl Derivation<'_> {
             program_deviation: self.time("flash.program_deviation_us"),
             erase_deviation: self.time("flash.erase_deviation_us"),
             die_deviation: self.time("flash.die_deviation_us"),
+            planes: self.u32("flash.planes"),
+            t_cache_busy: self.time("flash.t_cache_busy_us"),
+            t_plane_busy: self.time("flash.t_plane_busy_us"),
         }
     }
 
@@ -128,6 +132,10 @@ impl Derivation<'_> {
             pages_per_block,
             page_bytes: self.u32("geometry.page_bytes"),
         };
+        if geometry.blocks_per_way % flash.planes != 0 {
+            let expected = format!("a multiple of flash.planes, which is {}", flash.planes);
+            return Err(self.contradiction("geometry.blocks_per_way", expected));
+        }
         // The map keeps three codes for itself.
         let most = (u32::MAX - 3) / (geometry.dies() * pages_per_block);
         if geometry.blocks_per_way > most {
@@ -148,6 +156,35 @@ impl Derivation<'_> {
             erase_overhead: self.time("channel.erase_overhead_us"),
             status_check: self.time("channel.status_check_us"),
             request_depth: self.u32("channel.request_depth"),
+            scheduling: self.scheduling(),
+            timing: BusTiming {
+                interface: self.choice("channel.interface", [Interface::Sdr, Interface::Ddr]),
+                t_adl: self.time("channel.t_adl_ns"),
+                t_ccs: self.time("channel.t_ccs_ns"),
+                t_whr: self.time("channel.t_whr_ns"),
+                t_rhw: self.time("channel.t_rhw_ns"),
+                t_wb: self.time("channel.t_wb_ns"),
+                t_rr: self.time("channel.t_rr_ns"),
+            },
+        }
+    }
+
+    fn scheduling(&self) -> Scheduling {
+        let merging = |planes, cache| Merging { planes, cache };
+        let mergings = [(false, false), (true, false), (false, true), (true, true)];
+        let models = [
+            Execution::Sequential,
+            Execution::Decoupled,
+            Execution::InOrder,
+            Execution::OutOfOrder,
+        ];
+        Scheduling {
+            execution: self.choice("channel.execution", models),
+            merging: self
+                .choice("channel.merging", mergings.map(|(planes, cache)| merging(planes, cache))),
+            way_queue_depth: self.u32("channel.way_queue_depth"),
+            low_priority_ways: self.u32("channel.low_priority_ways"),
+            priority_age: self.u32("channel.priority_age"),
         }
     }
 
@@ -161,7 +198,7 @@ impl Derivation<'_> {
             scrambler: self.choice("ecc.scrambler", [Scrambler::On, Scrambler::Off]),
         };
         let chunks = geometry.page_bytes / ecc.chunk_bytes;
-        let parity = chunks * parity_bytes(&ecc);
+        let parity = chunks * ecc.parity_bytes();
         if parity > flash.spare_bytes {
             let expected = format!("at least {parity}, the parity of {chunks} chunks");
             return Err(self.contradiction("flash.spare_bytes", expected));
@@ -333,14 +370,6 @@ const fn latency_keys(mode: CellMode) -> [[&'static str; 2]; 2] {
     }
 }
 
-/// Whole bytes of BCH parity a chunk: at most m bits a correctable bit, in the smallest field
-/// GF(2^m) whose code words of 2^m - 1 bits hold data and parity.
-fn parity_bytes(ecc: &Ecc) -> u32 {
-    let bits = |m: u32| ecc.chunk_bytes * 8 + m * ecc.correctable_bits;
-    let m = (3..32).find(|&m| bits(m) < 1 << m).expect("32 bits hold any chunk");
-    (m * ecc.correctable_bits).div_ceil(8)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -384,8 +413,8 @@ mod tests {
     #[test]
     fn parity_of_the_cosmos_plus_code_is_20_bytes() {
         let board = Board::resolve("cosmos-plus", &[]).unwrap();
-        assert_eq!(parity_bytes(&board.ecc), 20, "13 bits in GF(2^12)");
+        assert_eq!(board.ecc.parity_bytes(), 20, "13 bits in GF(2^12)");
         let wide = Ecc { chunk_bytes: 512, correctable_bits: 8, ..board.ecc };
-        assert_eq!(parity_bytes(&wide), 13, "8 bits in GF(2^13)");
+        assert_eq!(wide.parity_bytes(), 13, "8 bits in GF(2^13)");
     }
 }

@@ -20,8 +20,8 @@ mod sheet;
 
 pub use bandwidth::Bandwidth;
 pub use board::{
-    Arbitration, Board, CellMode, Channel, Ecc, Errors, Flash, HostInterface, Memory, Processor,
-    Scrambler,
+    Arbitration, Board, BusTiming, CellMode, Channel, Ecc, Errors, Execution, Flash, HostInterface,
+    Interface, Memory, Merging, Processor, Scheduling, Scrambler,
 };
 pub use ceilings::{Capacity, Ceiling, Limit};
 pub use error::BoardError;

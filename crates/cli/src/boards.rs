@@ -26,11 +26,16 @@ pub fn show(arguments: &BoardArguments) -> Result<(), Failure> {
     })
 }
 
-/// Tells of each value that differs from the default board's and that the simulator makes no use of.
+/// Tells of the values that differ from the default board's and that a simulated drive makes no use of.
 pub fn warn_of_unused(board: &Board) {
-    for key in sim::UNUSED_KEYS.iter().filter(|key| board.differs_from_default(key)) {
-        let line = "is kept for bodies in hardware, and changes nothing in a simulated drive";
-        crate::tell(&format!("firmament: warning: {key} {line}"));
+    let unused = sim::UNUSED_KEYS.into_iter().filter(|key| board.differs_from_default(key));
+    let unused: Vec<&str> = unused.collect();
+    if !unused.is_empty() {
+        let keys = unused.join(", ");
+        crate::tell(&format!(
+            "firmament: warning: {keys}: found values that change nothing here, as a \
+            simulated drive has its firmware schedule and its bus timed as a whole"
+        ));
     }
 }
 

@@ -35,6 +35,7 @@ mod random;
 mod raw;
 mod stamp;
 mod stamps;
+mod tempo;
 mod wear;
 mod wrong_bits;
 
@@ -44,3 +45,4 @@ pub use outcome::{Transferred, Worked};
 pub use payload::{PageMut, PageRef, Payload};
 pub use prior::Prior;
 pub use stamp::Stamp;
+pub use tempo::Tempo;

@@ -8,6 +8,7 @@ mod body;
 mod causes;
 mod channel;
 mod congestion;
+pub mod controller;
 mod drive;
 mod flash_side;
 mod host;
@@ -28,6 +29,23 @@ pub use nand::{Payload, Stamp, Unsuitable};
 pub use observe::{CommandStep, DmaTransfer, FlashPhase, Observer, TimeSpan, Unobserved};
 pub use timers::NEVER;
 
-/// Keys of boards that this body makes no use of: it has no clock of the channel controller, whose
-/// steps are times of their own.
-pub const UNUSED_KEYS: [&str; 1] = ["channel.clock_mhz"];
+/// Keys of boards that this body makes no use of: it has no clock of the channel controller, whose steps
+/// are times of their own, and its firmware gives the controllers phases and not whole operations.
+pub const UNUSED_KEYS: [&str; 16] = [
+    "channel.clock_mhz",
+    "channel.execution",
+    "channel.merging",
+    "channel.way_queue_depth",
+    "channel.low_priority_ways",
+    "channel.priority_age",
+    "channel.interface",
+    "channel.t_adl_ns",
+    "channel.t_ccs_ns",
+    "channel.t_whr_ns",
+    "channel.t_rhw_ns",
+    "channel.t_wb_ns",
+    "channel.t_rr_ns",
+    "flash.planes",
+    "flash.t_cache_busy_us",
+    "flash.t_plane_busy_us",
+];

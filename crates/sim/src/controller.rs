@@ -1,0 +1,122 @@
+//! A board's channel controllers, as schedulers of whole operations are set up.
+
+use board::{Board, Execution, Interface};
+use channel::{BusTiming, ChipTimes, Classes, CodeWords, DecoderTiming, Planes, Policy, Setup};
+use contract::packet::Coding;
+use contract::Duration;
+
+/// Cycles of the controller in which a byte goes over an SDR bus: two of the pulse, two between pulses.
+const SDR_CYCLES: u64 = 4;
+/// Requests that wait in front of a channel's queues (`rtl/flash/request_intake.sv`).
+const WINDOW: usize = 64;
+/// Entries of the book of order that models other than out of order keep.
+const ORDER_DEPTH: usize = 4096;
+
+/// What becomes of user data on their way.
+pub fn coding(board: &Board) -> Coding {
+    let scrambler = board.ecc.scrambler == board::Scrambler::On;
+    Coding { ecc: true, scrambler, metadata: true }
+}
+
+/// Lowest bit of the plane in a row, which is the lowest of the block's number: pages of a block fill
+/// the bits below.
+pub fn plane_shift(board: &Board) -> u8 {
+    board.firmware.geometry.pages_per_block.next_power_of_two().trailing_zeros() as u8
+}
+
+/// The controller of one channel.
+pub fn setup(board: &Board, channel: u8) -> Setup {
+    let geometry = board.firmware.geometry;
+    let scheduling = board.channel.scheduling;
+    let bytes_a_cycle = match board.channel.timing.interface {
+        Interface::Sdr => board.channel.bus.time_of(1).as_ps() / SDR_CYCLES,
+        Interface::Ddr => board.channel.bus.time_of(2).as_ps(),
+    };
+    let period_ps = bytes_a_cycle.max(1);
+    let ecc = &board.ecc;
+    Setup {
+        channel,
+        ways: geometry.ways as u8,
+        luns: 1,
+        queue_depth: scheduling.way_queue_depth as usize,
+        order_depth: ORDER_DEPTH,
+        window: WINDOW,
+        period_ps,
+        policy: policy(board),
+        bus: bus(board, period_ps),
+        busy_shown_ps: board.channel.timing.t_wb.as_ps(),
+        code: CodeWords {
+            chunk_bytes: ecc.chunk_bytes as u16,
+            // The data path is two bytes wide.
+            parity_bytes: ecc.parity_bytes().next_multiple_of(2) as u16,
+        },
+        decoder: DecoderTiming { judge: 2, solve: 41, correct: 3, verdict: 1 },
+        times: ChipTimes {
+            read_cache: board.flash.t_cache_busy,
+            program_cache: board.flash.t_cache_busy,
+            read_plane: board.flash.t_plane_busy,
+            program_plane: board.flash.t_plane_busy,
+            erase_plane: board.flash.t_plane_busy,
+            // ONFI 4.0: tFEAT, the longest tR of a parameter page, tRST.
+            feature: Duration::from_us(1),
+            parameters: Duration::from_us(200),
+            reset: Duration::from_us(5),
+            reset_program: Duration::from_us(10),
+            reset_erase: Duration::from_us(500),
+        },
+    }
+}
+
+fn policy(board: &Board) -> Policy {
+    let scheduling = board.channel.scheduling;
+    let planes = Planes {
+        bits: board.flash.planes.trailing_zeros() as u8,
+        shift: plane_shift(board),
+        lun_shift: 31,
+    };
+    let execution = match scheduling.execution {
+        Execution::Sequential => channel::Execution::Sequential,
+        Execution::Decoupled => channel::Execution::Decoupled,
+        Execution::InOrder => channel::Execution::InOrderIssue,
+        Execution::OutOfOrder => channel::Execution::OutOfOrder,
+    };
+    Policy {
+        execution,
+        classes: Classes::Kept,
+        merge_planes: scheduling.merging.planes,
+        merge_cache_read: scheduling.merging.cache,
+        merge_cache_program: scheduling.merging.cache,
+        low_ways: scheduling.low_priority_ways.min(64) as u8,
+        age: scheduling.priority_age as u8,
+        ..Policy::new(planes)
+    }
+}
+
+/// Waits become cycles, rounded up. What the state machines of the controller take comes on top.
+fn bus(board: &Board, period_ps: u64) -> BusTiming {
+    let timing = &board.channel.timing;
+    let cycles = |wait: Duration| wait.as_ps().div_ceil(period_ps).min(255) as u8;
+    BusTiming {
+        ddr: timing.interface == Interface::Ddr,
+        long_row: false,
+        ce_setup: 1,
+        ce_hold: 0,
+        we_low: 1,
+        we_high: 1,
+        adl: cycles(timing.t_adl),
+        ccs: cycles(timing.t_ccs),
+        whr: cycles(timing.t_whr),
+        rhw: cycles(timing.t_rhw),
+        wb: cycles(timing.t_wb),
+        rr: cycles(timing.t_rr),
+        re_low: 1,
+        re_high: 1,
+        read_preamble: 2,
+        read_postamble: 2,
+        write_preamble: 2,
+        write_postamble: 2,
+        sample_delay: 0,
+        capture: 6,
+        path_start: 17,
+    }
+}
