@@ -140,6 +140,9 @@ impl Asked<'_> {
 
     /// A claim is a prediction unless a value that it stands on was fitted.
     fn role_of(&self, claim: &Claim) -> Role {
+        if claim.role == Role::Fitted {
+            return Role::Fitted;
+        }
         let fitted = |value: &Value| value.role == Role::Fitted;
         let stands_on =
             |value: &Value| claim.terms.values().any(|term| *term == (value.point, value.metric));

@@ -62,6 +62,8 @@ pub(crate) struct Claim {
     pub expression: Expression,
     pub bound: Bound,
     pub evidence: Evidence,
+    /// Fitted if an assumption was made so that it comes out; else as the values that it stands on.
+    pub role: Role,
     pub unit: String,
     pub reason: Option<String>,
 }

@@ -10,15 +10,19 @@ use crate::error::StudyError;
 type BuiltIn = (&'static str, &'static [(&'static str, &'static str)]);
 
 /// The studies that are compiled in.
-const BUILT_IN: [BuiltIn; 1] = [(
-    "cosmos-plus",
-    &[
-        ("study.toml", include_str!("../../../studies/cosmos-plus/study.toml")),
-        ("table7.csv", include_str!("../../../studies/cosmos-plus/table7.csv")),
-        ("figure21.csv", include_str!("../../../studies/cosmos-plus/figure21.csv")),
-        ("figure24.csv", include_str!("../../../studies/cosmos-plus/figure24.csv")),
-    ],
-)];
+const BUILT_IN: [BuiltIn; 3] = [
+    (
+        "cosmos-plus",
+        &[
+            ("study.toml", include_str!("../../../studies/cosmos-plus/study.toml")),
+            ("table7.csv", include_str!("../../../studies/cosmos-plus/table7.csv")),
+            ("figure21.csv", include_str!("../../../studies/cosmos-plus/figure21.csv")),
+            ("figure24.csv", include_str!("../../../studies/cosmos-plus/figure24.csv")),
+        ],
+    ),
+    ("ocowfc", &[("study.toml", include_str!("../../../studies/ocowfc/study.toml"))]),
+    ("ozone", &[("study.toml", include_str!("../../../studies/ozone/study.toml"))]),
+];
 
 /// The files of one study.
 #[derive(Clone, Debug)]

@@ -23,7 +23,23 @@ pub(crate) struct Measurement {
     modules: Vec<(String, u64)>,
     /// How commands were spread over the flash, if somebody watched and there were any.
     pub spread: Option<MeanSpread>,
+    /// Of a flash load.
+    pub flash: Option<Box<FlashRequests>>,
 }
+
+/// What the requests of a flash load met: those of low priority by kind, then urgent reads.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct FlashRequests {
+    /// User data read and programmed, a second.
+    pub bytes_per_second: f64,
+    /// Mean time to the answer; none where nothing was answered.
+    pub response_us: [Option<f64>; FLASH_CLASSES.len()],
+    /// What 99 % did not exceed.
+    pub response_p99_us: [Option<f64>; FLASH_CLASSES.len()],
+}
+
+/// Names of what a flash load's requests are told apart by.
+pub(crate) const FLASH_CLASSES: [&str; 5] = ["erase", "program", "read", "low", "urgent"];
 
 /// What the requests of a run met, whichever way they went.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,6 +81,31 @@ impl Measurement {
                 .map(|m| (m.name, m.time_ps + m.idle_polling_ps))
                 .collect(),
             spread,
+            flash: None,
+        }
+    }
+
+    /// What a flash load measured: there was no host and no firmware.
+    pub fn of_flash(outcome: &flash_load::Outcome) -> Measurement {
+        let mut low = Latency::new();
+        outcome.low.iter().for_each(|answers| low.merge(&answers.response));
+        let [erase, program, read] = outcome.low.each_ref().map(|answers| &answers.response);
+        let classes = [erase, program, read, &low, &outcome.urgent.response];
+        let some = |latency: &Latency, ns: f64| (latency.count() > 0).then_some(ns / NS_PER_US);
+        let busy = &outcome.bus_busy;
+        Measurement {
+            requests: None,
+            write_amplification: None,
+            processor_busy: 0.0,
+            channel_busy: busy.iter().sum::<f64>() / busy.len().max(1) as f64,
+            modules: Vec::new(),
+            spread: None,
+            flash: Some(Box::new(FlashRequests {
+                bytes_per_second: outcome.bytes_per_second(),
+                response_us: classes.map(|latency| some(latency, latency.mean_ns())),
+                response_p99_us: classes
+                    .map(|latency| some(latency, latency.percentile_ns(99.0) as f64)),
+            })),
         }
     }
 

@@ -3,7 +3,7 @@
 use contract::Module;
 
 use crate::error::{one_of, Fault};
-use crate::measurement::Measurement;
+use crate::measurement::{Measurement, FLASH_CLASSES};
 
 /// A figure that a run gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -34,9 +34,16 @@ pub(crate) enum Metric {
     ChannelDeviation,
     /// The same over ways.
     WayDeviation,
+    /// Mean time to the answer of a flash load's requests: an index into [`FLASH_CLASSES`].
+    Response(usize),
+    /// What 99 % of them do not exceed.
+    ResponseP99(usize),
 }
 
+/// Metrics with a name behind a colon: what stands before it, and the names.
 const MODULE_TIME: &str = "time_percent:";
+const RESPONSE: &str = "response_us:";
+const RESPONSE_P99: &str = "response_p99_us:";
 
 const PLAIN: [(&str, Metric); 12] = [
     ("latency_us", Metric::Latency),
@@ -63,9 +70,21 @@ impl Metric {
                 Fault::new("metric", format!("{name:?}"), format!("{MODULE_TIME} and {names}"))
             });
         }
+        for (prefix, metric) in [
+            (RESPONSE, Metric::Response as fn(usize) -> Metric),
+            (RESPONSE_P99, Metric::ResponseP99),
+        ] {
+            let Some(class) = name.strip_prefix(prefix) else { continue };
+            let found = FLASH_CLASSES.iter().position(|known| *known == class);
+            return found.map(metric).ok_or_else(|| {
+                let names = one_of(FLASH_CLASSES);
+                Fault::new("metric", format!("{name:?}"), format!("{prefix} and {names}"))
+            });
+        }
         let found = PLAIN.iter().find(|(known, _)| *known == name);
         found.map(|(_, metric)| *metric).ok_or_else(|| {
-            let names = PLAIN.iter().map(|(name, _)| *name).chain(["time_percent:MODULE"]);
+            let more = ["time_percent:MODULE", "response_us:KIND", "response_p99_us:KIND"];
+            let names = PLAIN.iter().map(|(name, _)| *name).chain(more);
             Fault::new("metric", format!("{name:?}"), one_of(names))
         })
     }
@@ -74,6 +93,8 @@ impl Metric {
     pub fn name(self) -> String {
         match self {
             Metric::ModuleTime(module) => format!("{MODULE_TIME}{}", Module::ALL[module].name()),
+            Metric::Response(class) => format!("{RESPONSE}{}", FLASH_CLASSES[class]),
+            Metric::ResponseP99(class) => format!("{RESPONSE_P99}{}", FLASH_CLASSES[class]),
             plain => {
                 let found = PLAIN.iter().find(|(_, metric)| *metric == plain);
                 found.map_or("", |(name, _)| name).to_owned()
@@ -94,7 +115,11 @@ impl Metric {
             Metric::HostInterface => run.requests.map(|requests| requests.parts_us[0]),
             Metric::Firmware => run.requests.map(|requests| requests.parts_us[1]),
             Metric::Storage => run.requests.map(|requests| requests.parts_us[2]),
-            Metric::Throughput => run.requests.map(|requests| requests.bytes_per_second / 1e6),
+            Metric::Throughput => {
+                let host = run.requests.map(|requests| requests.bytes_per_second);
+                let flash = run.flash.as_ref().map(|flash| flash.bytes_per_second);
+                host.or(flash).map(|bytes| bytes / 1e6)
+            }
             Metric::Iops => run.requests.map(|requests| requests.per_second),
             Metric::WriteAmplification => run.write_amplification,
             Metric::ProcessorBusy => Some(100.0 * run.processor_busy),
@@ -102,6 +127,12 @@ impl Metric {
             Metric::ChannelUtilization => Some(100.0 * run.channel_busy),
             Metric::ChannelDeviation => run.spread.map(|spread| spread.channel_bytes / 1024.0),
             Metric::WayDeviation => run.spread.map(|spread| spread.way_bytes / 1024.0),
+            Metric::Response(class) => {
+                run.flash.as_ref().and_then(|flash| flash.response_us[class])
+            }
+            Metric::ResponseP99(class) => {
+                run.flash.as_ref().and_then(|flash| flash.response_p99_us[class])
+            }
         }
     }
 }
@@ -113,7 +144,9 @@ mod tests {
     #[test]
     fn every_metric_is_found_by_its_name() {
         let modules = (0..Module::ALL.len()).map(Metric::ModuleTime);
-        for metric in PLAIN.map(|(_, metric)| metric).into_iter().chain(modules) {
+        let classes = (0..FLASH_CLASSES.len())
+            .flat_map(|class| [Metric::Response(class), Metric::ResponseP99(class)]);
+        for metric in PLAIN.map(|(_, metric)| metric).into_iter().chain(modules).chain(classes) {
             assert_eq!(Metric::named(&metric.name()), Ok(metric));
         }
         assert!(Metric::named("latency").unwrap_err().expected.contains("latency_us"));

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use board::Board;
+use flash_load::Load;
 use host::job::{self, DriveShape, JobFile, JobSpec};
 
 use crate::error::{Fault, StudyError};
 use crate::grid::Point;
 use crate::outcome::Parameter;
 use crate::parameters::parameters;
-use crate::setup::Setup;
+use crate::setup::{Precondition, Setup};
 use crate::Study;
 
 /// Bytes a second that no drive here exceeds by much; a job that ends by time is taken for as long.
@@ -30,12 +31,21 @@ pub struct Plan<'a> {
 pub(crate) struct PlannedRun {
     pub setup: Setup,
     pub board: Board,
-    pub jobs: JobFile,
+    pub work: Work,
     pub watching: Watching,
     /// The first point that needs it, for people.
     pub name: String,
     /// How long it may take, in comparison with others.
     pub cost: f64,
+}
+
+/// What is done in a run.
+#[derive(Clone, Debug)]
+pub(crate) enum Work {
+    /// fio's job, on a drive.
+    Job(JobFile),
+    /// Flash requests, on the drive's channels.
+    Flash(Load),
 }
 
 /// Whether somebody watches the flash.
@@ -106,10 +116,36 @@ impl PlannedRun {
         let board = Board::resolve(&study.board_path(&setup.board), &overrides);
         let board =
             board.map_err(|error| retold(study, &name, ("set", "board"), &error.to_string()))?;
+        let watching = Watching::No;
         let options: Vec<(String, String)> =
             setup.job.iter().map(|(option, value)| (option.clone(), value.clone())).collect();
-        if options.is_empty() {
-            return Err(refuse(Fault::new("job", "nothing", "options of fio such as rw")));
+        match (options.is_empty(), setup.flash.is_empty()) {
+            (true, true) => {
+                let expected = "options of fio such as rw, or flash";
+                return Err(refuse(Fault::new("job", "nothing", expected)));
+            }
+            (false, false) => {
+                return Err(refuse(Fault::new("flash", "it and job", "one of both")));
+            }
+            (true, false) => {
+                let load = flash_load(&setup).map_err(refuse)?;
+                let page_bytes = board.firmware.geometry.page_bytes;
+                if page_bytes > flash_load::MOST_PAGE_BYTES {
+                    let expected = format!("at most {}", flash_load::MOST_PAGE_BYTES);
+                    let key = "geometry.page_bytes of a flash load";
+                    return Err(refuse(Fault::new(key, page_bytes.to_string(), expected)));
+                }
+                let cost = load.requests as f64;
+                return Ok(PlannedRun {
+                    setup,
+                    board,
+                    work: Work::Flash(load),
+                    watching,
+                    name,
+                    cost,
+                });
+            }
+            (false, true) => {}
         }
         let wrong_job = |line: &str| retold(study, &name, ("job", "job"), line);
         let jobs = job::from_pairs(&options).map_err(|error| wrong_job(&error.to_string()))?;
@@ -127,8 +163,20 @@ impl PlannedRun {
         }
         let specs = jobs.resolve(shape(&board)).map_err(|error| wrong_job(&error.to_string()))?;
         let cost = specs.iter().map(|spec| cost(spec, &board)).sum();
-        Ok(PlannedRun { setup, board, jobs, watching: Watching::No, name, cost })
+        Ok(PlannedRun { setup, board, work: Work::Job(jobs), watching, name, cost })
     }
+}
+
+/// The flash load of a setup, which writes and reads nothing of what a drive holds.
+fn flash_load(setup: &Setup) -> Result<Load, Fault> {
+    if setup.precondition != Precondition::None {
+        let expected = "none, as a flash load has no use for what a drive holds";
+        return Err(Fault::new("precondition", "another than none", expected));
+    }
+    let options = setup.flash.iter().map(|(option, value)| (option.as_str(), value.as_str()));
+    Load::read(options).map_err(|error| {
+        Fault::new(format!("flash.{}", error.option), format!("{:?}", error.found), error.expected)
+    })
 }
 
 /// An error of a board or a job, as the study's: those crates take what they are given for a

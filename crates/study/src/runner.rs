@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
+use host::job::JobFile;
 use host::{Control, PayloadForm, Preconditioned, Preconditioning, RunError, RunRequest, Watchers};
 use report::RunResult;
 use sim::{Polling, Unobserved};
 
 use crate::error::StudyError;
 use crate::measurement::Measurement;
-use crate::plan::{PlannedRun, Watching};
+use crate::plan::{PlannedRun, Watching, Work};
 use crate::spread::SpreadWatcher;
 
 /// How far the runs have come.
@@ -156,9 +157,24 @@ impl Ledger {
 
 /// Does one run.
 fn run(planned: &PlannedRun, progress: &mut dyn FnMut(f64)) -> Result<Measurement, StudyError> {
+    match &planned.work {
+        Work::Job(jobs) => run_job(planned, jobs, progress),
+        Work::Flash(load) => {
+            let outcome = flash_load::run(&planned.board, load, planned.setup.seed, |_, _| ());
+            Ok(Measurement::of_flash(&outcome))
+        }
+    }
+}
+
+/// Runs fio's job on a drive.
+fn run_job(
+    planned: &PlannedRun,
+    jobs: &JobFile,
+    progress: &mut dyn FnMut(f64),
+) -> Result<Measurement, StudyError> {
     let request = RunRequest {
         board: &planned.board,
-        jobs: &planned.jobs,
+        jobs,
         job_file: &planned.name,
         seed: planned.setup.seed,
         payload: PayloadForm::Stamps,

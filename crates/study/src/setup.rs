@@ -17,6 +17,8 @@ pub(crate) struct Setup {
     pub set: BTreeMap<String, String>,
     /// fio's options of the job.
     pub job: BTreeMap<String, String>,
+    /// Options of a flash load, which there is in place of a job.
+    pub flash: BTreeMap<String, String>,
     /// State of the drive at the start.
     pub precondition: Precondition,
     /// Seed of every random stream.
@@ -70,6 +72,7 @@ pub(crate) struct Layer {
     pub board: Option<String>,
     pub set: BTreeMap<String, String>,
     pub job: BTreeMap<String, String>,
+    pub flash: BTreeMap<String, String>,
     pub precondition: Option<Precondition>,
     pub seed: Option<u64>,
 }
@@ -79,6 +82,7 @@ pub(crate) struct WrittenLayer<'a> {
     pub board: &'a Option<String>,
     pub set: &'a Table,
     pub job: &'a Table,
+    pub flash: &'a Table,
     pub precondition: &'a Option<String>,
     pub seed: Option<u64>,
 }
@@ -90,6 +94,7 @@ impl Layer {
             board: written.board.clone(),
             set: scalar::overrides(written.set)?,
             job: scalar::options(written.job)?,
+            flash: scalar::values("flash", written.flash)?,
             precondition: written.precondition.as_deref().map(Precondition::named).transpose()?,
             seed: written.seed,
         })
@@ -103,6 +108,7 @@ impl Layer {
         let pairs = |map: &BTreeMap<String, String>| map.clone().into_iter();
         self.set.extend(pairs(&upper.set));
         self.job.extend(pairs(&upper.job));
+        self.flash.extend(pairs(&upper.flash));
         self.precondition = upper.precondition.or(self.precondition);
         self.seed = upper.seed.or(self.seed);
     }
@@ -117,6 +123,7 @@ impl Layer {
             board,
             set: self.set,
             job: self.job,
+            flash: self.flash,
             precondition: self.precondition.unwrap_or(Precondition::None),
             seed: self.seed.unwrap_or(1),
         })

@@ -4,19 +4,21 @@ use std::fs;
 
 use crate::program::{firmament, stdout};
 
+const BOARDS: [&str; 5] = ["cosmos-plus", "cosmos-plus-mlc", "ozone", "ocowfc", "small"];
+
 #[test]
 fn every_board_is_listed_with_its_description() {
     let list = stdout(&mut firmament(["boards"]));
     let lines: Vec<_> = list.lines().map(|line| line.split_once("  ").unwrap()).collect();
     let names: Vec<_> = lines.iter().map(|(name, _)| name.trim()).collect();
-    assert_eq!(names, ["cosmos-plus", "cosmos-plus-mlc", "small"]);
+    assert_eq!(names, BOARDS);
     assert!(lines.iter().all(|(_, description)| description.trim().len() > 20), "{list}");
 }
 
 #[test]
 fn a_printed_board_is_a_board_file_that_resolves_to_itself() {
     let directory = tempfile::tempdir().unwrap();
-    for name in ["cosmos-plus", "cosmos-plus-mlc", "small"] {
+    for name in BOARDS {
         let printed = stdout(&mut firmament(["board", name]));
         assert!(printed.contains("source = \"Cosmos+ Table 5\""), "{printed}");
         assert!(!printed.contains("inherits"), "{printed}");

@@ -10,7 +10,7 @@ use crate::experiment::{Bound, Claim, Experiment};
 use crate::expression::Expression;
 use crate::grid::{Point, Selection};
 use crate::metric::Metric;
-use crate::outcome::Evidence;
+use crate::outcome::{Evidence, Role};
 
 /// Reads a claim; one for each combination of points that `each` names.
 pub(super) fn read(experiment: &Experiment, written: &ClaimFile) -> Result<Vec<Claim>, Fault> {
@@ -61,6 +61,7 @@ impl Reader<'_> {
             expression: self.expression.clone(),
             bound: self.bound,
             evidence: self.evidence,
+            role: if self.written.fitted { Role::Fitted } else { Role::Predicted },
             unit: self.written.unit.clone(),
             reason: self.written.reason.clone(),
         })

@@ -45,6 +45,7 @@ fn frame(written: &ExperimentFile) -> Result<Experiment, Fault> {
         board: &written.board,
         set: &written.set,
         job: &written.job,
+        flash: &written.flash,
         precondition: &written.precondition,
         seed: written.seed,
     })?;
@@ -57,6 +58,7 @@ fn frame(written: &ExperimentFile) -> Result<Experiment, Fault> {
             board: &upper.board,
             set: &upper.set,
             job: &upper.job,
+            flash: &upper.flash,
             precondition: &upper.precondition,
             seed: upper.seed,
         });
@@ -79,10 +81,10 @@ fn frame(written: &ExperimentFile) -> Result<Experiment, Fault> {
 fn axis(written: &AxisFile) -> Result<Axis, Fault> {
     let points = match (&written.points[..], &written.values[..]) {
         ([], [_, ..]) => values(written),
-        ([_, ..], []) if written.job.is_none() && written.set.is_none() => {
-            written.points.iter().map(point).collect()
+        ([_, ..], []) if targets(written).is_empty() => written.points.iter().map(point).collect(),
+        ([], []) => {
+            Err(Fault::new("points", "nothing", "points, or values with job, flash or set"))
         }
-        ([], []) => Err(Fault::new("points", "nothing", "points, or values with job or set")),
         _ => Err(Fault::new("points", "points and values", "one of both")),
     };
     let points = points.map_err(|fault| fault.below(format!("axis {}", written.name)))?;
@@ -95,28 +97,39 @@ fn point(written: &PointFile) -> Result<AxisPoint, Fault> {
         board: &written.board,
         set: &written.set,
         job: &written.job,
+        flash: &written.flash,
         precondition: &written.precondition,
         seed: written.seed,
     });
     Ok(AxisPoint { layer: layer.map_err(|fault| fault.below(&name))?, name })
 }
 
-/// The points of the short form: each value goes to one option of fio or to one key of the board.
+/// What the values of an axis go to: a table of the layer, and a key in it.
+fn targets(written: &AxisFile) -> Vec<(&'static str, &String)> {
+    let named = [("job", &written.job), ("flash", &written.flash), ("set", &written.set)];
+    named.into_iter().filter_map(|(table, key)| Some((table, key.as_ref()?))).collect()
+}
+
+/// The points of the short form: each value goes to one option of fio or of the flash load, or to one
+/// key of the board.
 fn values(written: &AxisFile) -> Result<Vec<AxisPoint>, Fault> {
-    let layer = |value: &str| match (&written.job, &written.set) {
-        (Some(option), None) if option != "name" => {
-            Ok(Layer { job: [(option.clone(), value.to_owned())].into(), ..Layer::default() })
+    let (table, key) = match targets(written)[..] {
+        [("job", key)] if key == "name" => {
+            return Err(Fault::new("job", "\"name\"", "another option of fio"));
         }
-        (None, Some(key)) => {
-            Ok(Layer { set: [(key.clone(), value.to_owned())].into(), ..Layer::default() })
-        }
-        (Some(_), Some(_)) => Err(Fault::new("values", "job and set", "one of both")),
-        (Some(_), None) => Err(Fault::new("job", "\"name\"", "another option of fio")),
-        (None, None) => Err(Fault::new("values", "neither job nor set", "one of both")),
+        [target] => target,
+        [] => return Err(Fault::new("values", "neither job nor flash nor set", "one of them")),
+        _ => return Err(Fault::new("values", "several of job, flash and set", "one of them")),
     };
     let point = |value| {
         let name = text("values", value)?;
-        Ok(AxisPoint { layer: layer(&name)?, name })
+        let options = [(key.clone(), name.clone())].into();
+        let layer = match table {
+            "job" => Layer { job: options, ..Layer::default() },
+            "flash" => Layer { flash: options, ..Layer::default() },
+            _ => Layer { set: options, ..Layer::default() },
+        };
+        Ok(AxisPoint { layer, name })
     };
     written.values.iter().map(point).collect()
 }

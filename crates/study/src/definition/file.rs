@@ -31,6 +31,8 @@ pub(crate) struct ExperimentFile {
     pub set: Table,
     #[serde(default)]
     pub job: Table,
+    #[serde(default)]
+    pub flash: Table,
     pub precondition: Option<String>,
     pub seed: Option<u64>,
     #[serde(default, rename = "axis")]
@@ -47,7 +49,7 @@ pub(crate) struct ExperimentFile {
     pub figures: Vec<FigureFile>,
 }
 
-/// `[[experiment.axis]]`: either `points`, or `values` with `job` or `set`.
+/// `[[experiment.axis]]`: either `points`, or `values` with `job`, `flash` or `set`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AxisFile {
@@ -57,6 +59,7 @@ pub(crate) struct AxisFile {
     #[serde(default)]
     pub values: Vec<Value>,
     pub job: Option<String>,
+    pub flash: Option<String>,
     pub set: Option<String>,
 }
 
@@ -70,6 +73,8 @@ pub(crate) struct PointFile {
     pub set: Table,
     #[serde(default)]
     pub job: Table,
+    #[serde(default)]
+    pub flash: Table,
     pub precondition: Option<String>,
     pub seed: Option<u64>,
 }
@@ -85,6 +90,8 @@ pub(crate) struct WhenFile {
     pub set: Table,
     #[serde(default)]
     pub job: Table,
+    #[serde(default)]
+    pub flash: Table,
     pub precondition: Option<String>,
     pub seed: Option<u64>,
 }
@@ -125,6 +132,8 @@ pub(crate) struct ClaimFile {
     pub below: Option<f64>,
     pub unit: String,
     pub tolerance_percent: Option<f64>,
+    #[serde(default)]
+    pub fitted: bool,
     pub reason: Option<String>,
 }
 

@@ -18,18 +18,22 @@ pub(crate) fn text(key: &str, value: &Value) -> Result<String, Fault> {
 
 /// fio's options.
 pub(crate) fn options(job: &Table) -> Result<BTreeMap<String, String>, Fault> {
+    if job.contains_key("name") {
+        return Err(Fault::new("job.name", "it", "no such option: a point has one job"));
+    }
+    values("job", job)
+}
+
+/// Values of a table, `key`, as they would stand on a command line.
+pub(crate) fn values(key: &str, table: &Table) -> Result<BTreeMap<String, String>, Fault> {
     let option = |(name, value): (&String, &Value)| {
-        let key = format!("job.{name}");
-        if name == "name" {
-            return Err(Fault::new(key, "it", "no such option: a point has one job"));
-        }
         let value = match value {
             Value::Boolean(flag) => u8::from(*flag).to_string(),
-            other => text(&key, other)?,
+            other => text(&format!("{key}.{name}"), other)?,
         };
         Ok((name.clone(), value))
     };
-    job.iter().map(option).collect()
+    table.iter().map(option).collect()
 }
 
 /// Values for a board, by dotted key. Sections may be tables as well.

@@ -2,5 +2,6 @@
 
 mod calibration;
 mod faults;
+mod flash;
 mod folder;
 mod runs;
