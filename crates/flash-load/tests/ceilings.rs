@@ -79,6 +79,8 @@ fn kinds_come_in_their_proportion_and_dies_in_turn() {
     for (found, expected) in counts.into_iter().zip([0.1, 0.4, 0.5]) {
         assert!((found - expected).abs() < 0.02, "{counts:?}");
     }
+    let pages: u64 = outcome.low[1..].iter().map(|answers| answers.response.count()).sum();
+    assert_eq!(outcome.bytes, 4096 * pages, "erases move no data");
     let mut ways = Vec::new();
     let options = [("mix", "0:0:1"), ("random_percent", "0"), ("requests", "64")];
     let load = Load::read(options).unwrap();
@@ -122,4 +124,39 @@ fn the_seed_decides_everything() {
     let first = steps(1);
     assert_eq!(first, steps(1));
     assert_ne!(first, steps(2));
+}
+
+#[test]
+fn urgent_reads_keep_their_distance() {
+    let options = [
+        ("mix", "0:1:1"),
+        ("urgent_outstanding", "4"),
+        ("urgent_interval_us", "1000"),
+        ("requests", "4000"),
+    ];
+    let outcome = measured(&[], &options);
+    let found = outcome.urgent.response.count() as f64;
+    let expected = outcome.elapsed.as_ps() as f64 / 1e9;
+    assert!((found / expected - 1.0).abs() < 0.02, "{found} reads in {expected} ms");
+}
+
+#[test]
+fn pages_of_a_command_go_to_one_die_and_its_planes_first() {
+    let board = Board::resolve("ocowfc", &[]).unwrap();
+    let options = [("mix", "0:1:0"), ("pages", "4"), ("requests", "64"), ("outstanding", "64")];
+    let mut steps = Vec::new();
+    run(&board, &Load::read(options).unwrap(), 1, |channel, step| steps.push((channel, step)));
+    let shift = sim::controller::plane_shift(&board);
+    let on_plane = |operation: Operation| {
+        let of = |step: &&(u8, channel::BusStep)| step.1.operation == operation;
+        steps.iter().filter(of).map(|(_, step)| step.row >> shift & 1).collect::<Vec<u32>>()
+    };
+    // Two pages of four wait for the other plane, and the command for both follows, but for one that the
+    // channel began before the other had come.
+    let first = on_plane(Operation::ProgramMultiPlane);
+    let second: Vec<u32> =
+        [Operation::ProgramPage, Operation::ProgramCache].into_iter().flat_map(on_plane).collect();
+    assert!(first.len() >= 30 && first.iter().all(|plane| *plane == 0), "{first:?}");
+    let joined = second.iter().filter(|plane| **plane == 1).count();
+    assert!(second.len() >= 30 && joined * 10 >= second.len() * 9, "{second:?}");
 }
