@@ -80,6 +80,8 @@ pub struct Turn {
     pub over: u64,
     /// The cycle of the pulse that makes the way busy, if one does.
     pub confirm: Option<u64>,
+    /// When the chip has the end of what it is told, in quarters of a cycle.
+    pub told: u64,
     /// The cycle behind that in which the last word read has left the bus.
     pub last_word: u64,
 }
@@ -128,8 +130,12 @@ struct Course<'a> {
     read: bool,
     wrote: bool,
     confirm: Option<u64>,
+    told: u64,
     last_word: u64,
 }
+
+/// Cycles from the end of a pulse of WE# in the bus to its end at the chip.
+const WAY_THERE: u64 = 2;
 
 impl Bus {
     pub fn new(timing: BusTiming) -> Self {
@@ -154,6 +160,7 @@ impl Bus {
             read: false,
             wrote: false,
             confirm: None,
+            told: 0,
             last_word: 0,
         };
         course.run(operation, page_bytes / 2);
@@ -164,7 +171,7 @@ impl Bus {
         if let Some(confirm) = course.confirm {
             self.mask_over = self.free_after(confirm);
         }
-        Turn { over, confirm: course.confirm, last_word: course.last_word }
+        Turn { over, confirm: course.confirm, told: course.told, last_word: course.last_word }
     }
 
     /// Cycles from one word of a page that is read to the next.
@@ -328,6 +335,7 @@ impl Course<'_> {
                 Then::Whr => timing.whr,
             };
             self.gap = self.at + u64::from(wait);
+            self.told = 4 * (end + WAY_THERE);
             if left == 0 && then == Then::Busy {
                 self.confirm = Some(end);
             }
@@ -391,6 +399,8 @@ impl Course<'_> {
             let last = end + u64::from(timing.write_postamble);
             self.at = last + 2;
             self.wrote = true;
+            // The strobe falls with the last word, a quarter of a cycle late.
+            self.told = 4 * (end + WAY_THERE) - 1;
             self.confirm = (then == Then::Busy).then_some(last).or(self.confirm);
         } else {
             let count = match units {
@@ -401,6 +411,7 @@ impl Course<'_> {
             let byte = pulse + 1 + u64::from(timing.ce_hold);
             let last = start + (count - 1) * byte + pulse;
             self.at = last + 1 + u64::from(timing.ce_hold) + 1;
+            self.told = 4 * (last + WAY_THERE);
             self.confirm = (then == Then::Busy).then_some(last).or(self.confirm);
         }
         (self.timer, self.gap) = (self.at, self.at);

@@ -257,7 +257,10 @@ impl Channel {
         let mut changed = self.advance_visit(now, choice, expired);
         changed |= self.advance_former(now, chips, chosen.is_some());
         changed |= self.push(now, taken);
-        changed |= self.arbiter.book.skip();
+        if self.arbiter.book.skip() {
+            self.intake.wake(now + 1);
+            changed = true;
+        }
         if let Some(chosen) = chosen {
             self.begin(now, chosen, low_waits);
         }
@@ -376,6 +379,8 @@ impl Channel {
         let Chosen { way, plan, .. } = chosen;
         self.board.take(way);
         if plan.starts {
+            // There is room in the order of requests.
+            self.intake.wake(now + 1);
             let passed = &mut self.board.passed[usize::from(way)];
             let passes = plan.urgent && low_waits >> way & 1 == 1;
             *passed = if passes { passed.saturating_add(1) } else { 0 };

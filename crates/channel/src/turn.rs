@@ -15,8 +15,6 @@ use crate::plan::Form;
 
 /// A time that never comes.
 const NEVER: u64 = u64::MAX;
-/// Cycles from the end of a command's last pulse in the bus to the end of it at the chip.
-const WAY_THERE: u64 = 2;
 /// Cycles from the first clock that sees a ready chip to the choice of its step.
 const WAY_BACK: u64 = 3;
 
@@ -72,7 +70,7 @@ impl Channel {
         if is_status(operation) || reads_page(operation) || operation == FeaturesTransfer {
             return;
         }
-        let at = self.time(turn.confirm.unwrap_or(turn.over) + WAY_THERE);
+        let at = Instant::from_ps(turn.told * self.setup.period_ps / 4);
         let luns = usize::from(self.setup.luns);
         let first = usize::from(way) * luns;
         let which = lun.map_or(first..first + luns, |lun| {
