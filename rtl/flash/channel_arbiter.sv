@@ -7,7 +7,10 @@
 // as there is one that may: `choice_o` has its bit then, and `chosen_valid_o` is up. It is
 // `chosen_way_o`, and `book_i` is what the scheduler says of its step. `accept_i` stays down for
 // two cycles then. Steps without data go before those with data, within both the urgent ones
-// first, and each of the four classes is served in turn. Besides:
+// first, and each of the four classes is served in turn. A class that had a step and was passed over
+// `age_i` times, at least three, goes before all that were not. Until one is so old again, the three
+// others can have gone before; so a class that has a step all the time is passed over at most `age_i` + 3
+// times. Besides:
 //   OutOfOrder   An operation of low priority begins only while less than `low_ways` ways have one:
 //                F-RSVP(l) of Ozone section 4.3.
 //   Decoupled    Operations begin in the order of requests, and complete in the order in which they
@@ -31,6 +34,7 @@ module channel_arbiter
     input  logic              rst_ni,
     input  model_e            model_i,
     input  logic   [     4:0] low_ways_i,
+    input  logic   [     2:0] age_i,
     input  logic              order_valid_i,
     output logic              order_ready_o,
     input  logic   [     3:0] order_way_i,
@@ -112,6 +116,8 @@ module channel_arbiter
   // The first class that has one, and whose turn it is there.
   ways_t [3:0] of_class, turn_q;
   ways_t candidates, preferred;
+  logic [3:0] waiting, aged, next_waiting_q;
+  logic [3:0][2:0] passed_q;
   logic [1:0] class_index, next_class_q;
 
   always_comb begin
@@ -119,10 +125,14 @@ module channel_arbiter
     of_class[1] = may & ~data & ~urgent;
     of_class[2] = may & data & urgent;
     of_class[3] = may & data & ~urgent;
+    for (int unsigned c = 0; c < 4; c++) begin
+      waiting[c] = of_class[c] != '0;
+      aged[c] = waiting[c] && age_i != '0 && passed_q[c] >= old_age(age_i);
+    end
     class_index = 2'd3;
-    if (of_class[2] != '0) class_index = 2'd2;
-    if (of_class[1] != '0) class_index = 2'd1;
-    if (of_class[0] != '0) class_index = 2'd0;
+    for (int c = 3; c >= 0; c--) begin
+      if (aged != '0 ? aged[c] : waiting[c]) class_index = 2'(c);
+    end
     candidates = of_class[class_index];
     preferred  = candidates & turn_q[class_index];
   end
@@ -135,6 +145,7 @@ module channel_arbiter
       next_q <= '0;
       next_way_q <= '0;
       next_class_q <= '0;
+      next_waiting_q <= '0;
     end else begin
       next_q <= next_d;
       next_way_q <= '0;
@@ -142,6 +153,7 @@ module channel_arbiter
         if (next_d[way]) next_way_q <= 4'(way);
       end
       next_class_q <= class_index;
+      next_waiting_q <= waiting;
     end
   end
 
@@ -152,9 +164,14 @@ module channel_arbiter
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       turn_q <= '1;
+      passed_q <= '0;
     end else if (chosen_valid_o) begin
       // Those behind the chosen one.
       turn_q[next_class_q] <= ~(next_q | (next_q - 1'b1));
+      for (int unsigned c = 0; c < 4; c++) begin
+        if (next_class_q == 2'(c)) passed_q[c] <= '0;
+        else if (next_waiting_q[c] && passed_q[c] != '1) passed_q[c] <= passed_q[c] + 1'b1;
+      end
     end
   end
 

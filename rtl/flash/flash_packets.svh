@@ -57,7 +57,8 @@
     Failed        = 3'h1,  // The chip reports a failed program or erase.
     Uncorrectable = 3'h2,  // A chunk is beyond correction.
     TimedOut      = 3'h3,  // The chip, the buffer or a partner did not come in time.
-    Refused       = 3'h4   // No such operation, way or length.
+    Refused       = 3'h4,  // No such operation, way or length.
+    GivenBack     = 3'h5   // Not begun: its queue was full, or its way gives back. Nothing was done.
   } outcome_e;
 
   typedef enum logic [1:0] {

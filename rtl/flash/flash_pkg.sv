@@ -92,9 +92,11 @@ package flash_pkg;
     logic        merge_cache_program;  // programs likewise
     logic        jedec;                // JEDEC instead of ONFI multi-plane commands
     logic [ 1:0] plane_bits;           // planes of a LUN, as a power of two: 0 to 2
-    logic [ 4:0] plane_shift;          // lowest bit of the plane in a row
+    logic [ 4:0] plane_shift;          // lowest bit of the plane in a row, or of the block if there is one
     logic [ 4:0] lun_shift;            // lowest bit of the LUN in a row
+    logic        full_gives_back;      // a request whose queue is full does not wait
     logic [ 4:0] low_ways;             // F-RSVP(l): ways that requests of low priority may occupy
+    logic [ 2:0] age;                  // how often somebody may be passed over; 0 is for ever
     logic [15:0] busy_timeout;         // longest busy time, in units of 256 cycles; 0 is for ever
   } scheduler_config_t;
 

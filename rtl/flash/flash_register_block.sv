@@ -129,8 +129,10 @@ module flash_register_block
       control_q.scheduler.jedec <= 1'h0;
       control_q.scheduler.plane_bits <= 2'h0;
       control_q.scheduler.plane_shift <= 5'h0;
+      control_q.scheduler.full_gives_back <= 1'h1;
       control_q.scheduler.lun_shift <= 5'h1f;
       control_q.scheduler.low_ways <= 5'h10;
+      control_q.scheduler.age <= 3'h0;
       control_q.timeouts.busy_timeout <= 16'hffff;
       control_q.timeouts.data_timeout <= 16'hffff;
       control_q.bus.ddr <= 1'h0;
@@ -167,8 +169,10 @@ module flash_register_block
       if (write_scheduler) control_q.scheduler.jedec <= w_data_i[5];
       if (write_scheduler) control_q.scheduler.plane_bits <= w_data_i[7:6];
       if (write_scheduler) control_q.scheduler.plane_shift <= w_data_i[12:8];
+      if (write_scheduler) control_q.scheduler.full_gives_back <= w_data_i[13];
       if (write_scheduler) control_q.scheduler.lun_shift <= w_data_i[20:16];
       if (write_scheduler) control_q.scheduler.low_ways <= w_data_i[28:24];
+      if (write_scheduler) control_q.scheduler.age <= w_data_i[31:29];
       if (write_timeouts) control_q.timeouts.busy_timeout <= w_data_i[15:0];
       if (write_timeouts) control_q.timeouts.data_timeout <= w_data_i[31:16];
       if (write_bus) control_q.bus.ddr <= w_data_i[0];
@@ -244,8 +248,10 @@ module flash_register_block
         r_data_d[5] = control_q.scheduler.jedec;
         r_data_d[7:6] = control_q.scheduler.plane_bits;
         r_data_d[12:8] = control_q.scheduler.plane_shift;
+        r_data_d[13] = control_q.scheduler.full_gives_back;
         r_data_d[20:16] = control_q.scheduler.lun_shift;
         r_data_d[28:24] = control_q.scheduler.low_ways;
+        r_data_d[31:29] = control_q.scheduler.age;
       end
       7'h15: begin
         r_data_d[15:0] = control_q.timeouts.busy_timeout;

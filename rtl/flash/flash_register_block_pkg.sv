@@ -42,8 +42,10 @@ package flash_register_block_pkg;
       logic response;
     } interrupt_enable;
     struct packed {
+      logic [ 2:0] age;
       logic [ 4:0] low_ways;
       logic [ 4:0] lun_shift;
+      logic        full_gives_back;
       logic [ 4:0] plane_shift;
       logic [ 1:0] plane_bits;
       logic        jedec;

@@ -182,7 +182,9 @@ module flash_registers
       plane_bits: control.scheduler.plane_bits,
       plane_shift: control.scheduler.plane_shift,
       lun_shift: control.scheduler.lun_shift,
+      full_gives_back: control.scheduler.full_gives_back,
       low_ways: control.scheduler.low_ways,
+      age: control.scheduler.age,
       busy_timeout: control.timeouts.busy_timeout
   };
 

@@ -46,6 +46,7 @@ module flash_scheduler
 );
 
   localparam int unsigned QueueBits = $clog2(2 * Ways);
+  localparam int unsigned LookBits = $clog2(Depth);
 
   // After reset, what lies in look-up tables is cleared.
   logic [5:0] clear_q;
@@ -66,14 +67,20 @@ module flash_scheduler
   queued_t push_entry;
   completion_t refusal;
   logic [2*Ways-1:0] room, filled;
+  logic look, look_ready, look_exists;
+  logic [LookBits-1:0] look_offset;
+  queued_t entry;
 
   request_intake #(
-      .Ways(Ways)
+      .Ways (Ways),
+      .Depth(Depth)
   ) u_intake (
       .clk_i,
       .rst_ni,
       .hold_i(clear),
       .ordered_i(ordered),
+      .full_gives_back_i(config_i.full_gives_back),
+      .plane_shift_i(config_i.plane_shift),
       .request_valid_i,
       .request_ready_o,
       .request_i,
@@ -82,6 +89,13 @@ module flash_scheduler
       .slot_stream_o,
       .slot_i,
       .room_i(room),
+      .filled_i(filled),
+      .look_o(look),
+      .look_ready_i(look_ready),
+      .look_exists_i(look_exists),
+      .look_offset_o(look_offset),
+      .look_operation_i(entry.operation),
+      .look_row_i(entry.row),
       .push_o(push),
       .push_queue_o(push_queue),
       .push_entry_o(push_entry),
@@ -104,7 +118,6 @@ module flash_scheduler
   logic pop, peek, peek_ready, peek_exists, chosen_valid;
   logic [3:0] peek_offset, chosen_way;
   plan_t plan;
-  queued_t entry;
 
   way_queues #(
       .Ways(Ways),
@@ -117,6 +130,10 @@ module flash_scheduler
       .push_i(push),
       .push_queue_i(QueueBits'(push_queue)),
       .push_entry_i(push_entry),
+      .look_i(look),
+      .look_ready_o(look_ready),
+      .look_exists_o(look_exists),
+      .look_offset_i(look_offset),
       .room_o(room),
       .filled_o(filled),
       .visit_queue_i(visit_queue),
@@ -193,6 +210,7 @@ module flash_scheduler
       .rst_ni,
       .model_i(config_i.model),
       .low_ways_i(config_i.low_ways),
+      .age_i(config_i.age),
       .order_valid_i(order_valid),
       .order_ready_o(order_ready),
       .order_way_i(push_queue.way),

@@ -94,6 +94,11 @@ package scheduler_pkg;
     logic later;   // of the phase in which an operation completes
   } rank_t;
 
+  // How often somebody was passed over who is old.
+  function automatic logic [2:0] old_age(logic [2:0] age);
+    return age[2] ? age : 3'd3;
+  endfunction
+
   // Run from one request to the end, by several steps.
   function automatic logic is_whole(operation_e operation);
     return (operation[6] && operation[4:3] == 2'b11) || operation == Erase;

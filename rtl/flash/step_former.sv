@@ -6,7 +6,9 @@
 // says; its request is on `entry_i` in the next cycle. Then the
 // step goes out on `step`, and its end comes as a pulse of `done_valid_i`. If the step closes its
 // request, and page_path does not answer for it, a completion goes out on `completion`, on which
-// those of `refusal` go too. A step in the middle of an operation that timed out pulses `abandon_o`
+// those of `refusal` go too. A silent request that did not end well makes its way void: the next
+// status step of it that is answered tells so, as timed out, whatever the chip says; a reset mends it. A
+// step in the middle of an operation that timed out pulses `abandon_o`
 // instead. `busy_o` is up from `chosen_valid_i` on until nothing is left to do for the step, of the way
 // `busy_way_o`.
 // Latency: from `chosen_valid_i` to `step_valid_o` two cycles.
@@ -52,12 +54,16 @@ module step_former
   logic [3:0] way_q;
   step_t step_d, step_q;
   logic answers_d, answers_q;
+  // Of the request: silent; a status step; a reset; neither a status step nor a transfer from the chip.
+  logic silent_q, asks_q, resets_q, acts_q;
+  logic [15:0] void_q;
+  logic voids, tells;
   logic completion_valid_q, complete, ended;
   completion_t completion_d, completion_q;
 
-  // Those two matter to the scheduler only.
+  // It matters to the scheduler only.
   logic unused_entry;
-  assign unused_entry = ^{entry_i.operation, entry_i.at_column_0};
+  assign unused_entry = entry_i.at_column_0;
 
   assign ended = state_q == Bus && done_valid_i;
   assign abandon_o = ended && done_i.timed_out && !form_q.closes;
@@ -106,6 +112,17 @@ module step_former
     answers_d = !entry_i.silent && (form_q.off_bus || !reads_page(form_q.operation));
   end
 
+  assign voids = silent_q && acts_q &&
+      ((ended && form_q.closes && done_i.timed_out) ||
+       (state_q == Close && !completion_valid_q && !form_q.refused));
+  assign tells = asks_q && void_q[way_q];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) void_q <= '0;
+    else if (voids) void_q[way_q] <= 1'b1;
+    else if (ended && ((asks_q && answers_q) || resets_q)) void_q[way_q] <= 1'b0;
+  end
+
   always_comb begin
     completion_d = '0;
     completion_d.slot = step_q.slot;
@@ -117,7 +134,7 @@ module step_former
       completion_d.outcome = form_q.refused ? Refused : TimedOut;
     end else begin
       completion_d.value = done_i.value;
-      if (done_i.timed_out) completion_d.outcome = TimedOut;
+      if (done_i.timed_out || tells) completion_d.outcome = TimedOut;
       else if (form_q.verdict == VerdictLast && done_i.value[0]) completion_d.outcome = Failed;
       else if (form_q.verdict == VerdictBefore && done_i.value[1]) completion_d.outcome = Failed;
     end
@@ -143,6 +160,10 @@ module step_former
     if (state_q == Form) begin
       step_q <= step_d;
       answers_q <= answers_d;
+      silent_q <= entry_i.silent;
+      asks_q <= entry_i.operation[6:5] == GroupStatus;
+      acts_q <= !(entry_i.operation[6:5] inside {GroupStatus, GroupRead}) || entry_i.operation == Read;
+      resets_q <= entry_i.operation inside {Reset, SynchronousReset, ResetLun};
     end
     if (!completion_valid_q) completion_q <= completion_d;
   end

@@ -5,7 +5,8 @@
 // Contract: `push_i` only if `room_o` has the bit of its queue. `pop_i` takes the first request out
 // of `visit_queue_i`. `peek_i` reads the request so many places behind the first one of that queue;
 // `peek_exists_o` says at once whether there is one. `fetch_i` reads likewise, and goes before a
-// peek, which then has to come again. While `clear_i` is up, `clear_queue_i` goes through all
+// peek, which then has to come again. `look_i` reads the request so many places in front of the end of
+// `push_queue_i`, and comes again if there is a peek or fetch. While `clear_i` is up, `clear_queue_i` goes through all
 // queues and empties them; nothing else happens then.
 // Latency: one cycle from a peek or fetch to `entry_o`.
 // Reason: a RAM for all costs two blocks, queues of their own a block each or 40 times the look-up
@@ -15,7 +16,8 @@ module way_queues
 #(
     parameter int unsigned Ways  = 8,
     parameter int unsigned Depth = 32,
-    localparam int unsigned QueueBits = $clog2(2 * Ways)
+    localparam int unsigned QueueBits = $clog2(2 * Ways),
+    localparam int unsigned PlaceBits = $clog2(Depth)
 ) (
     input  logic              clk_i,
     input  logic              rst_ni,
@@ -24,6 +26,10 @@ module way_queues
     input  logic              push_i,
     input  logic [QueueBits-1:0] push_queue_i,
     input  queued_t           push_entry_i,
+    input  logic              look_i,
+    output logic              look_ready_o,
+    output logic              look_exists_o,
+    input  logic [PlaceBits-1:0] look_offset_i,
     output logic [2*Ways-1:0] room_o,
     output logic [2*Ways-1:0] filled_o,
     input  logic [QueueBits-1:0] visit_queue_i,
@@ -43,7 +49,6 @@ module way_queues
            "way_queues: Depth is not a power of two from 16 on")
 
   localparam int unsigned Queues = 2 * Ways;
-  localparam int unsigned PlaceBits = $clog2(Depth);
 
   // One bit more than a place, so that full and empty differ.
   typedef logic [PlaceBits:0] pointer_t;
@@ -122,8 +127,16 @@ module way_queues
     end
   end
 
-  place_t place;
-  pointer_t level;
+  place_t place, look_place;
+  pointer_t level, look_level;
+  logic reads;
+
+  // Counted from the end, which only a push moves, so that a pop meanwhile hides no request.
+  assign look_place = place_t'(push_end) - look_offset_i - 1'b1;
+  assign look_level = push_end - push_first;
+  assign reads = fetch_i || peek_i;
+  assign look_ready_o = !reads;
+  assign look_exists_o = look_level > pointer_t'(look_offset_i);
   assign place = fetch_i ? fetch_first + place_t'(fetch_offset_i) :
                            place_t'(visit_first) + place_t'(peek_offset_i);
   assign level = visit_end - visit_first;
@@ -138,8 +151,9 @@ module way_queues
       .write_i(push_i),
       .write_address_i({push_queue_i, place_t'(push_end)}),
       .write_data_i(push_entry_i),
-      .read_i(fetch_i || peek_i),
-      .read_address_i({fetch_i ? fetch_queue_i : visit_queue_i, place}),
+      .read_i(reads || look_i),
+      .read_address_i(reads ? {fetch_i ? fetch_queue_i : visit_queue_i, place} :
+                              {push_queue_i, look_place}),
       .read_data_o(entry_o)
   );
 

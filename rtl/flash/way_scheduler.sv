@@ -159,12 +159,33 @@ module way_scheduler
     endcase
   end
 
+  // How many urgent operations of a way began while a low one waited. That gets its turn then.
+  logic [Ways-1:0][2:0] passed_q;
+  logic low_turn;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      passed_q <= '0;
+    end else begin
+      for (int unsigned w = 0; w < Ways; w++) begin
+        if (chosen_i[w] && plan_o.book.starts) begin
+          if (!plan_o.book.urgent || !filled_i[2*w]) passed_q[w] <= '0;
+          else if (passed_q[w] != '1) passed_q[w] <= passed_q[w] + 1'b1;
+        end
+      end
+    end
+  end
+
+  assign low_turn = low_filled && config_i.age != '0 && passed_q[way] >= old_age(config_i.age);
+
   logic ordered, merges_planes, may_extend, unused_config;
-  assign unused_config = ^{config_i.low_ways, config_i.busy_timeout};
+  assign unused_config = ^{config_i.low_ways, config_i.full_gives_back, config_i.busy_timeout};
   assign ordered = config_i.model != OutOfOrder;
   assign merges_planes = !ordered && config_i.merge_planes && config_i.plane_bits != '0;
-  // Another group may follow if the step is the one before it, and no urgent request waits.
-  assign may_extend = !ordered && (state_q.urgent || !urgent_filled) &&
+  // Another group may follow if the step is the one before it, and no urgent request waits. Nor, if
+  // they age, does one of low priority.
+  assign may_extend = !ordered &&
+      (state_q.urgent ? config_i.age == '0 || !low_filled : !urgent_filled) &&
       (state_q.phase == PhaseBorder ? base_operation_q == Read && config_i.merge_cache_read :
        state_q.phase inside {PhaseIdle, PhaseTrigger} && base_operation_q == Program &&
        config_i.merge_cache_program && state_q.issued + 1'b1 == state_q.current);
@@ -196,7 +217,7 @@ module way_scheduler
             4'(state_q.older) + 4'(state_q.issued) : '0;
         if (state_q.phase == PhaseIdle) begin
           state_d = '0;
-          state_d.urgent = urgent_filled;
+          state_d.urgent = urgent_filled && !low_turn;
           state_d.current = 3'd1;
           empty_d = !urgent_filled && !low_filled;
           if (empty_d) visit_d = Plan;

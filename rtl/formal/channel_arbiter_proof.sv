@@ -4,7 +4,8 @@
 //
 // F-RSVP(l): an operation of low priority begins only while fewer than l ways have one, so never
 // more than l have one; if l changes, none begins beyond the new one from three cycles later on.
-// Turns: in a class nobody is passed by the same other twice. Order: in the models that keep one,
+// Turns: in a class nobody is passed by the same other twice. Age: a class that has a step at each choice is
+// passed over at most age + 3 times. Order: in the models that keep one,
 // operations begin in the order of requests and complete in the order in which they began, which
 // `order_book` asserts; unless they run decoupled, one is open at a time.
 module channel_arbiter_proof
@@ -17,6 +18,8 @@ module channel_arbiter_proof
     input logic              rst_ni,
     input model_e            model_i,
     input logic   [     4:0] low_ways_i,
+    input logic   [     2:0] age_i,
+    input logic   [     1:0] class_i,
     input logic              order_valid_i,
     input logic   [     3:0] order_way_i,
     input logic   [Ways-1:0] valid_i,
@@ -41,6 +44,7 @@ module channel_arbiter_proof
       .rst_ni,
       .model_i,
       .low_ways_i,
+      .age_i,
       .order_valid_i,
       .order_ready_o(order_ready),
       .order_way_i,
@@ -179,6 +183,45 @@ module channel_arbiter_proof
       NobodyTwice : assert (!(passed_q && both && choice[other_i]));
     end
     Passed : cover (started_q && rst_ni && passed_q && choice[watched_i]);
+  end
+
+  // Age: how often a class was passed over. What was chosen since it is old is young again.
+  logic [3:0] passes_q, younger;
+  logic [2:0] old_q, since_old;
+  logic [1:0] aging_q;
+
+  assign since_old = 3'(passes_q - 4'(old_age(age_i)));
+
+  always_comb begin
+    younger = '0;
+    for (int unsigned c = 0; c < 4; c++) begin
+      if (2'(c) != class_i && u_arbiter.passed_q[c] < since_old) younger += 1'b1;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    old_q <= age_i;
+    aging_q <= class_i;
+    if (!rst_ni || (chosen_valid && u_arbiter.next_class_q == class_i)) passes_q <= '0;
+    else if (chosen_valid && u_arbiter.next_waiting_q[class_i]) passes_q <= passes_q + 1'b1;
+  end
+
+  always_comb begin
+    if (started_q && rst_ni) begin
+      SameAge : assume (past_q == '0 || (age_i == old_q && class_i == aging_q));
+      AlwaysWaits :
+      assume (!chosen_valid || passes_q == '0 || u_arbiter.next_waiting_q[class_i]);
+      if (age_i != '0) begin
+        Bounded : assert (passes_q <= 4'(old_age(age_i)) + 4'd3);
+        IsCounted : assert (u_arbiter.passed_q[class_i] == (passes_q < 4'd7 ? 3'(passes_q) : 3'd7));
+        Young : assert (passes_q <= 4'(old_age(age_i)) || younger >= 4'(since_old));
+        ChosenIsOld :
+        assert (passes_q < 4'(old_age(age_i)) || u_arbiter.next_q == '0 ||
+                !u_arbiter.next_waiting_q[class_i] || recent_q[0] ||
+                u_arbiter.passed_q[u_arbiter.next_class_q] >= old_age(age_i));
+      end
+    end
+    Old : cover (started_q && rst_ni && age_i != '0 && passes_q == 4'd3);
   end
 
   // Order.

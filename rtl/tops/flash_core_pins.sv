@@ -18,7 +18,9 @@ module flash_core_pins
     input logic [1:0] config_plane_bits_i,
     input logic [4:0] config_plane_shift_i,
     input logic [4:0] config_lun_shift_i,
+    input logic config_full_gives_back_i,
     input logic [4:0] config_low_ways_i,
+    input logic [2:0] config_age_i,
     input logic [15:0] config_busy_timeout_i,
     input bus_config_t bus_config_i,
     input logic request_valid_i,
@@ -94,7 +96,9 @@ module flash_core_pins
       plane_bits: config_plane_bits_i,
       plane_shift: config_plane_shift_i,
       lun_shift: config_lun_shift_i,
+      full_gives_back: config_full_gives_back_i,
       low_ways: config_low_ways_i,
+      age: config_age_i,
       busy_timeout: config_busy_timeout_i
   };
 

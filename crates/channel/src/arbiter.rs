@@ -44,10 +44,7 @@ pub struct Seen {
 /// again when it is taken.
 #[derive(Debug)]
 pub struct Arbiter {
-    execution: Execution,
-    classes: Classes,
-    low_ways: u8,
-    age: u8,
+    policy: Policy,
     pub book: OrderBook,
     occupied: u64,
     low: u64,
@@ -69,10 +66,7 @@ pub struct Arbiter {
 impl Arbiter {
     pub fn new(policy: &Policy, ways: u8, orders: usize) -> Self {
         Self {
-            execution: policy.execution,
-            classes: policy.classes,
-            low_ways: policy.low_ways,
-            age: policy.age,
+            policy: *policy,
             book: OrderBook::new(ways, orders),
             occupied: 0,
             low: 0,
@@ -128,26 +122,26 @@ impl Arbiter {
     /// The class whose turn it is: who was passed over often enough goes first.
     fn first_class(&self, waiting: [bool; CLASSES]) -> usize {
         let first = |wanted: &dyn Fn(usize) -> bool| (0..CLASSES).find(|class| wanted(*class));
-        let aged = |class: usize| self.age != 0 && waiting[class] && self.passed[class] >= self.age;
+        let aged = |class: usize| waiting[class] && self.policy.is_old(self.passed[class]);
         first(&aged).or_else(|| first(&|class| waiting[class])).unwrap_or(CLASSES - 1)
     }
 
     /// F-RSVP(l): as many ways as may be are occupied by operations of low priority.
     fn is_low_full(&self) -> bool {
-        (self.occupied & self.low).count_ones() >= u32::from(self.low_ways)
+        (self.occupied & self.low).count_ones() >= u32::from(self.policy.low_ways)
     }
 
     /// Which operations may begin, or complete.
     fn allowed_now(&self, ranks: Ranks) -> u64 {
-        if !self.execution.keeps_order() {
+        if !self.policy.execution.keeps_order() {
             let full = if self.is_low_full() { ranks.starts & !ranks.urgent } else { 0 };
             return !full;
         }
-        let begins = match self.execution {
+        let begins = match self.policy.execution {
             Execution::Sequential if self.occupied != 0 => 0,
             _ => self.may_begin(ranks.urgent),
         };
-        let completes = match self.execution {
+        let completes = match self.policy.execution {
             Execution::InOrderIssue => u64::MAX,
             _ => self.book.completes_next().map_or(0, |way| 1 << way),
         };
@@ -157,7 +151,7 @@ impl Arbiter {
     /// The way whose operation is next in the order of its class, if that has its turn.
     fn may_begin(&self, urgent: u64) -> u64 {
         let next = |urgent| self.book.begins_next(urgent).map_or(0, |way| 1 << way);
-        match self.classes {
+        match self.policy.classes {
             Classes::Ignored => next(false),
             Classes::Kept if self.has_low_turn() => next(false) & !urgent,
             Classes::Kept if self.book.begins_next(true).is_some() => next(true) & urgent,
@@ -169,7 +163,9 @@ impl Arbiter {
     /// The way, a bit, whose request of low priority goes before its urgent ones: where an order is
     /// kept, classes take turns in that.
     pub fn low_turn(&self) -> u64 {
-        if self.classes == Classes::Ignored || !self.execution.keeps_order() || !self.has_low_turn()
+        if self.policy.classes == Classes::Ignored
+            || !self.policy.execution.keeps_order()
+            || !self.has_low_turn()
         {
             return 0;
         }
@@ -177,8 +173,7 @@ impl Arbiter {
     }
 
     fn has_low_turn(&self) -> bool {
-        self.age != 0
-            && self.book_passed >= self.age
+        self.policy.is_old(self.book_passed)
             && !self.is_low_full()
             && self.book.begins_next(false).is_some()
     }
@@ -191,10 +186,10 @@ impl Arbiter {
             if class == self.next_class {
                 self.passed[class] = 0;
             } else if self.next_waiting[class] {
-                self.passed[class] = self.passed[class].saturating_add(1).min(self.age);
+                self.passed[class] = self.passed[class].saturating_add(1);
             }
         }
-        if self.execution.keeps_order() {
+        if self.policy.execution.keeps_order() {
             if plan.starts {
                 let passes = plan.urgent && self.book.begins_next(false).is_some();
                 self.book_passed = if passes { self.book_passed.saturating_add(1) } else { 0 };

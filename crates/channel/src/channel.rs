@@ -1,6 +1,6 @@
 //! A channel: all its parts, cycle by cycle, and the cycles in which nothing happens left out.
 
-use contract::packet::{Operation, Outcome, Priority, Request, Response};
+use contract::packet::{Answer, Operation, Outcome, Priority, Request, Response};
 use contract::Instant;
 
 use crate::arbiter::{Arbiter, Seen};
@@ -10,9 +10,9 @@ use crate::chips::{ChipTimes, Chips};
 use crate::completions::{Completions, Ended, Source};
 use crate::decoder::{Decoder, DecoderTiming};
 use crate::former::{Chosen, Ending, Former};
-use crate::intake::{self, Intake, Taken};
+use crate::intake::{self, Intake, Refusal, Taken};
 use crate::lun::Lun;
-use crate::operation::reads_page;
+use crate::operation::{acts, is_status, reads_page, resets};
 use crate::plan::{Form, Verdict};
 use crate::policy::{Classes, Policy};
 use crate::queues::{Queue, Queues};
@@ -107,6 +107,8 @@ pub struct Channel {
     pub(crate) completions: Completions,
     /// Where the last completion came from.
     pub(crate) last_source: Source,
+    /// Ways with a silent request that did not end well, a bit each: their next status tells.
+    pub(crate) void: u64,
     /// The way whose low request goes before its urgent ones, as it was last, a bit.
     pub(crate) low_turn: u64,
     pub(crate) busy_ps: u64,
@@ -123,7 +125,7 @@ impl Channel {
         assert!((1..=64).contains(&ways), "ways: found {ways}, expected 1 to 64");
         let classes = !policy.execution.keeps_order() || policy.classes == Classes::Kept;
         Self {
-            intake: Intake::new(ways, classes, setup.window),
+            intake: Intake::new(ways, classes, &policy, setup.window),
             queues: Queues::new(ways, setup.queue_depth),
             board: Board::new(ways),
             visit: Visit::new(policy),
@@ -142,6 +144,7 @@ impl Channel {
             completing: 0,
             completions: Completions::new(),
             last_source: Source::Page,
+            void: 0,
             low_turn: 0,
             busy_ps: 0,
             last: None,
@@ -253,7 +256,8 @@ impl Channel {
         let choice = if self.former.accepts(now) { self.arbiter.choice(seen) } else { None };
         let chosen = choice.map(|way| self.fetch(way));
         let low_waits = self.queues.filled(false);
-        let taken = self.take_in(now, order);
+        let reading = chosen.is_some() || self.visit.peeks(now);
+        let taken = self.take_in(now, reading, order);
         let mut changed = self.advance_visit(now, choice, expired);
         changed |= self.advance_former(now, chips, chosen.is_some());
         changed |= self.push(now, taken);
@@ -320,14 +324,15 @@ impl Channel {
         Chosen { way, plan, entry }
     }
 
-    fn take_in(&mut self, now: u64, order: &mut ReorderBuffer) -> Taken {
+    fn take_in(&mut self, now: u64, reading: bool, order: &mut ReorderBuffer) -> Taken {
         if self.intake.at > now {
             return Taken::Nothing;
         }
         let ordered = self.setup.policy.execution.keeps_order();
         let book_room = [false, true].map(|urgent| !ordered || self.arbiter.book.has_room(urgent));
         let refusal_ready = self.former.lets_refusals_pass(now) && self.completing <= now;
-        let mut around = intake::Around { queues: &self.queues, order, book_room, refusal_ready };
+        let mut around =
+            intake::Around { queues: &self.queues, order, book_room, reading, refusal_ready };
         self.intake.advance(now, &mut around)
     }
 
@@ -363,8 +368,12 @@ impl Channel {
                 }
                 true
             }
-            Taken::Refused(asked, slot) => {
-                let ended = (Outcome::Refused, 0);
+            Taken::Refused(asked, slot, why) => {
+                let outcome = match why {
+                    Refusal::Bad => Outcome::Refused,
+                    Refusal::Full => Outcome::GivenBack,
+                };
+                let ended = (outcome, 0);
                 let completion = self.completion(&asked.request, asked.ticket, ended);
                 self.completing = now + 2;
                 let source = Source::Step;
@@ -417,6 +426,9 @@ impl Channel {
                 }
                 self.former = Former::Empty;
                 let refused = matches!(chosen.plan.form, Form::Refuse);
+                if !refused {
+                    self.spoil(chosen);
+                }
                 let outcome = if refused { Outcome::Refused } else { Outcome::TimedOut };
                 self.finish(now, chosen, (outcome, 0));
                 true
@@ -435,6 +447,10 @@ impl Channel {
             }
             return;
         }
+        if ending.timed_out {
+            self.spoil(chosen);
+        }
+        let told = self.tell(chosen);
         if reads_page(operation) {
             return;
         }
@@ -443,12 +459,32 @@ impl Channel {
             Verdict::Last => ending.value & 1 != 0,
             Verdict::Before => ending.value & 2 != 0,
         };
-        let outcome = match (ending.timed_out, failed) {
+        let outcome = match (ending.timed_out || told, failed) {
             (true, _) => Outcome::TimedOut,
             (false, true) => Outcome::Failed,
             (false, false) => Outcome::Success,
         };
         self.finish(now, chosen, (outcome, ending.value));
+    }
+
+    /// A silent request did not end well: its way is void.
+    fn spoil(&mut self, chosen: Chosen) {
+        let request = &chosen.entry.request;
+        if request.answer == Answer::Silent && acts(request.operation) {
+            self.void |= 1 << chosen.way;
+        }
+    }
+
+    /// A step that was its request has ended: whether it has to tell that its way is void. That is over
+    /// then, and with a reset.
+    fn tell(&mut self, chosen: Chosen) -> bool {
+        let request = &chosen.entry.request;
+        let asks = is_status(request.operation) && request.answer == Answer::Response;
+        let is_void = self.void >> chosen.way & 1 == 1;
+        if asks || resets(request.operation) {
+            self.void &= !(1 << chosen.way);
+        }
+        asks && is_void
     }
 
     /// The request of a step completes.

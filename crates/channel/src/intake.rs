@@ -3,7 +3,8 @@
 
 use contract::packet::{Answer, Priority, Request};
 
-use crate::operation::is_good;
+use crate::operation::{depends, is_good, may_depend};
+use crate::policy::{FullQueue, Planes, Policy};
 use crate::queues::{Queue, Queued, Queues};
 use crate::reorder::{ReorderBuffer, Slot};
 
@@ -14,12 +15,25 @@ const NEVER: u64 = u64::MAX;
 enum Stage {
     /// A request has come.
     Check,
-    /// It is good.
-    Place,
-    /// It is not, and needs a place for its response.
-    Refuse(Option<Slot>),
+    /// Does it depend on the request that is so many places in front of the last one?
+    Look(u8),
+    /// It is known.
+    Judge(u8),
+    /// It is good. An urgent one may have to stay behind those of low priority.
+    Place { behind: bool },
+    /// It is not, or there is no room, and needs a place for its response.
+    Refuse(Refusal, Option<Slot>),
     /// It is not, and leaves without one.
     Drop,
+}
+
+/// Why a request does not go into its queue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It cannot be run.
+    Bad,
+    /// Its queue is full.
+    Full,
 }
 
 /// A request before it is in a queue.
@@ -38,7 +52,7 @@ pub enum Taken {
     /// It goes into this queue.
     Pushed(Queue, Queued),
     /// It is refused; this is its place.
-    Refused(Asked, Slot),
+    Refused(Asked, Slot, Refusal),
 }
 
 /// What the intake sees in a cycle.
@@ -47,6 +61,8 @@ pub struct Around<'a> {
     pub order: &'a mut ReorderBuffer,
     /// The order of requests can be written down, by class.
     pub book_room: [bool; 2],
+    /// The queues are read for somebody else.
+    pub reading: bool,
     /// A refusal is taken.
     pub refusal_ready: bool,
 }
@@ -57,21 +73,28 @@ pub struct Intake {
     ways: u8,
     /// Urgent requests have a queue of their own.
     classes: bool,
+    full_queue: FullQueue,
+    planes: Planes,
     stage: Stage,
     /// The cycle in which the first request is looked at next.
     pub at: u64,
+    /// What was looked at has to stay before the request.
+    behind: bool,
     window: Vec<Option<Asked>>,
     first: usize,
     level: usize,
 }
 
 impl Intake {
-    pub fn new(ways: u8, classes: bool, window: usize) -> Self {
+    pub fn new(ways: u8, classes: bool, policy: &Policy, window: usize) -> Self {
         Self {
             ways,
             classes,
+            full_queue: policy.full_queue,
+            planes: policy.planes,
             stage: Stage::Check,
             at: NEVER,
+            behind: false,
             window: vec![None; window.max(1)],
             first: 0,
             level: 0,
@@ -115,27 +138,34 @@ impl Intake {
         let silent = asked.request.answer == Answer::Silent;
         match self.stage {
             Stage::Check => {
-                self.stage = match (is_good(&asked.request, self.ways), silent) {
-                    (true, _) => Stage::Place,
+                let request = &asked.request;
+                self.stage = match (is_good(request, self.ways), silent) {
+                    (true, _) if self.looks(request, around) => Stage::Look(0),
+                    (true, _) => Stage::Place { behind: false },
                     (false, true) => Stage::Drop,
-                    (false, false) => Stage::Refuse(None),
+                    (false, false) => Stage::Refuse(Refusal::Bad, None),
                 };
                 self.at = now + 1;
                 Taken::Nothing
             }
-            Stage::Place => self.place(now, asked, around),
-            Stage::Refuse(None) => {
+            Stage::Look(_) | Stage::Judge(_) => {
+                self.look(&asked.request, around);
+                self.at = now + 1;
+                Taken::Nothing
+            }
+            Stage::Place { behind } => self.place(now, asked, behind, around),
+            Stage::Refuse(why, None) => {
                 if let Some(slot) = around.order.reserve(asked.request.stream) {
-                    self.stage = Stage::Refuse(Some(slot));
+                    self.stage = Stage::Refuse(why, Some(slot));
                     self.at = now + 1;
                 }
                 Taken::Nothing
             }
-            Stage::Refuse(Some(slot)) if around.refusal_ready => {
+            Stage::Refuse(why, Some(slot)) if around.refusal_ready => {
                 self.leave(now);
-                Taken::Refused(asked, slot)
+                Taken::Refused(asked, slot, why)
             }
-            Stage::Refuse(Some(_)) => {
+            Stage::Refuse(_, Some(_)) => {
                 self.at = now + 1;
                 Taken::Nothing
             }
@@ -146,11 +176,47 @@ impl Intake {
         }
     }
 
-    fn place(&mut self, now: u64, asked: Asked, around: &mut Around) -> Taken {
+    /// Whether a request may depend on one of low priority, and go behind that.
+    fn looks(&self, request: &Request, around: &Around) -> bool {
+        self.is_urgent(request)
+            && may_depend(request)
+            && around.queues.filled(false) >> request.way & 1 == 1
+    }
+
+    fn is_urgent(&self, request: &Request) -> bool {
+        self.classes && request.priority == Priority::High
+    }
+
+    /// Looks at requests of low priority, the last one first.
+    fn look(&mut self, request: &Request, around: &Around) {
+        let low = Queue { way: request.way, urgent: false };
+        self.stage = match self.stage {
+            Stage::Look(offset) => match around.queues.look_back(low, offset) {
+                None => Stage::Place { behind: false },
+                Some(_) if around.reading => Stage::Look(offset),
+                Some(before) => {
+                    self.behind = depends(request, &before.request, self.planes);
+                    Stage::Judge(offset)
+                }
+            },
+            Stage::Judge(_) if self.behind => Stage::Place { behind: true },
+            Stage::Judge(offset) if usize::from(offset) + 1 == around.queues.depth() => {
+                Stage::Place { behind: false }
+            }
+            Stage::Judge(offset) => Stage::Look(offset + 1),
+            stage => stage,
+        };
+    }
+
+    fn place(&mut self, now: u64, asked: Asked, behind: bool, around: &mut Around) -> Taken {
         let Asked { request, ticket, .. } = asked;
-        let urgent = self.classes && request.priority == Priority::High;
+        let urgent = self.is_urgent(&request) && !behind;
         let queue = Queue { way: request.way, urgent };
         if !around.queues.has_room(queue) || !around.book_room[usize::from(urgent)] {
+            if self.full_queue == FullQueue::GivesBack {
+                self.stage = Stage::Refuse(Refusal::Full, None);
+                self.at = now + 1;
+            }
             return Taken::Nothing;
         }
         let slot = match request.answer {

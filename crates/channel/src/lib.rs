@@ -31,5 +31,5 @@ pub use bus::{BusTiming, CodeWords};
 pub use channel::{BusStep, Channel, Setup};
 pub use chips::{ChipTimes, Chips, PageRead, Place, Work};
 pub use decoder::DecoderTiming;
-pub use policy::{Classes, Execution, Planes, Policy};
+pub use policy::{Classes, Execution, FullQueue, Planes, Policy};
 pub use reorder::{Completion, ReorderBuffer, Slot};

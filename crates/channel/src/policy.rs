@@ -44,12 +44,21 @@ pub enum Classes {
     Kept,
 }
 
+/// What becomes of a request whose queue is full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FullQueue {
+    /// It waits, and all behind it.
+    Waits,
+    /// It is given back, so that it blocks nobody.
+    GivesBack,
+}
+
 /// Planes and LUNs in a row of a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Planes {
     /// Planes of a LUN, as a power of two: 0 to 2.
     pub bits: u8,
-    /// Lowest bit of the plane in a row.
+    /// Lowest bit of the plane in a row, or of the block if there is one plane.
     pub shift: u8,
     /// Lowest bit of the LUN in a row.
     pub lun_shift: u8,
@@ -64,6 +73,11 @@ impl Planes {
     /// The plane of a row.
     pub const fn plane(self, row: u32) -> u8 {
         (row >> self.shift & ((1 << self.bits) - 1)) as u8
+    }
+
+    /// Whether two rows are in the same block.
+    pub const fn same_block(self, row: u32, other: u32) -> bool {
+        (row ^ other) >> self.shift == 0
     }
 
     /// The LUN of a row.
@@ -91,16 +105,28 @@ pub struct Policy {
     pub planes: Planes,
     /// F-RSVP(l) of Ozone section 4.3: ways that operations of low priority may occupy.
     pub low_ways: u8,
+    /// What becomes of a request whose queue is full.
+    pub full_queue: FullQueue,
     /// Longest busy time of a way, in units of 256 cycles; 0 is for ever.
     pub busy_timeout: u16,
-    /// How often somebody may be passed over by those that go before him; 0 is for ever.
+    /// How often somebody may be passed over by those that go before him, at least three times; 0 is for
+    /// ever.
     ///
-    /// With an age of n, of 4 classes of steps one that has a step is passed over at most n + 3 times,
-    /// and a way's queue of low priority by at most n urgent operations.
+    /// With an age of n, of 4 classes of steps one that has a step all the time is passed over at most
+    /// n + 3 times, and a way's queue of low priority by at most n urgent operations.
     pub age: u8,
 }
 
+/// The least that somebody who is old was passed over. As many others may be old as well, and none of
+/// them must be so again before it is his turn.
+const OLD: u8 = 3;
+
 impl Policy {
+    /// Whether somebody who was passed over so often goes first.
+    pub const fn is_old(&self, passed: u8) -> bool {
+        self.age != 0 && passed >= self.age && passed >= OLD
+    }
+
     /// Ways are independent, nothing is merged, urgent ones go first without end.
     pub const fn new(planes: Planes) -> Self {
         Self {
@@ -112,6 +138,7 @@ impl Policy {
             jedec: false,
             planes,
             low_ways: 64,
+            full_queue: FullQueue::GivesBack,
             busy_timeout: 0,
             age: 0,
         }

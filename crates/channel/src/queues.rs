@@ -54,6 +54,11 @@ impl Queues {
         }
     }
 
+    /// Requests that a queue holds.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
     pub fn has_room(&self, queue: Queue) -> bool {
         self.level[queue.index()] < self.depth
     }
@@ -80,6 +85,12 @@ impl Queues {
         if self.level[index] == 0 {
             self.filled[usize::from(queue.urgent)] &= !(1 << queue.way);
         }
+    }
+
+    /// The request so many places in front of the last one.
+    pub fn look_back(&self, queue: Queue, offset: u8) -> Option<&Queued> {
+        let behind = self.level[queue.index()].checked_sub(usize::from(offset) + 1)?;
+        self.peek(queue, behind as u8)
     }
 
     /// The request so many places behind the first one.

@@ -131,6 +131,11 @@ impl Visit {
         }
     }
 
+    /// Whether the queues are read for the visit in this cycle.
+    pub fn peeks(&self, now: u64) -> bool {
+        self.stage == Stage::Peek && self.at == now
+    }
+
     /// Ways are due from this cycle on.
     pub fn wake(&mut self, now: u64) {
         if self.stage == Stage::Pick {
@@ -225,7 +230,7 @@ impl Visit {
             return around.low_turn >> self.way & 1 == 1;
         }
         let passed = around.board.passed[usize::from(self.way)];
-        self.policy.age != 0 && passed >= self.policy.age
+        self.policy.is_old(passed)
     }
 
     fn peek(&mut self, around: &mut Around) -> (Stage, u64) {

@@ -166,9 +166,9 @@ pub mod scheduler {
     pub const REGISTER: Register = Register {
         name: "scheduler",
         offset: 0x050,
-        reset: 0x101f0000,
+        reset: 0x101f2000,
         constant: 0x00000000,
-        storage: 0x1f1f1fff,
+        storage: 0xff1f3fff,
         sticky: 0x00000000,
     };
     /// Execution model.
@@ -183,12 +183,16 @@ pub mod scheduler {
     pub const JEDEC: Field = Field::new(0, 5, 1);
     /// Planes of a LUN, as a power of two: 0 to 2.
     pub const PLANE_BITS: Field = Field::new(0, 6, 2);
-    /// Lowest bit of the plane in a row.
+    /// Lowest bit of the plane in a row, or of the block if there is one plane.
     pub const PLANE_SHIFT: Field = Field::new(0, 8, 5);
+    /// A request whose queue is full is given back, and holds nobody up; otherwise it waits, and all behind it.
+    pub const FULL_GIVES_BACK: Field = Field::new(0, 13, 1);
     /// Lowest bit of the LUN in a row.
     pub const LUN_SHIFT: Field = Field::new(0, 16, 5);
     /// F-RSVP(l): ways that requests of low priority may occupy.
     pub const LOW_WAYS: Field = Field::new(0, 24, 5);
+    /// How often somebody is passed over by those who go first, before it is his turn; at least three. Zero is for ever.
+    pub const AGE: Field = Field::new(0, 29, 3);
 }
 
 /// Longest waits. Zero is for ever.

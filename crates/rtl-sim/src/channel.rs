@@ -63,10 +63,23 @@ pub struct Policy {
     pub plane_shift: u8,
     /// Lowest bit of the LUN in a row.
     pub lun_shift: u8,
+    /// What becomes of a request whose queue is full.
+    pub full_queue: FullQueue,
     /// F-RSVP(l).
     pub low_ways: u8,
+    /// How often somebody may be passed over; 0 is for ever.
+    pub age: u8,
     /// Longest busy time, in units of 256 cycles; 0 is for ever.
     pub busy_timeout: u16,
+}
+
+/// What becomes of a request whose queue is full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FullQueue {
+    /// It waits, and all behind it.
+    Waits,
+    /// It is given back.
+    GivesBack,
 }
 
 /// A response, and the cycle in which it came.
@@ -95,7 +108,9 @@ impl Channel {
             ("plane_bits", policy.plane_bits.into()),
             ("plane_shift", policy.plane_shift.into()),
             ("lun_shift", policy.lun_shift.into()),
+            ("full_gives_back", (policy.full_queue == FullQueue::GivesBack).into()),
             ("low_ways", policy.low_ways.into()),
+            ("age", policy.age.into()),
             ("busy_timeout", policy.busy_timeout.into()),
         ] {
             let port = bench.input(&format!("config_{name}_i"));

@@ -1,8 +1,8 @@
 //! A channel with chips that take as long as they are told.
 
 use channel::{
-    BusStep, BusTiming, Channel, ChipTimes, Chips, CodeWords, Completion, DecoderTiming, PageRead,
-    Place, Planes, Policy, ReorderBuffer, Setup, Work,
+    BusStep, BusTiming, Channel, ChipTimes, Chips, CodeWords, Completion, DecoderTiming, FullQueue,
+    PageRead, Place, Planes, Policy, ReorderBuffer, Setup, Work,
 };
 use contract::packet::{Coding, Operation, Priority, Request};
 use contract::{Duration, Instant};
@@ -64,7 +64,7 @@ impl Chips for Scripted {
 }
 
 pub fn policy() -> Policy {
-    Policy { low_ways: WAYS, ..Policy::new(PLANES) }
+    Policy { low_ways: WAYS, full_queue: FullQueue::Waits, ..Policy::new(PLANES) }
 }
 
 pub fn setup(policy: Policy) -> Setup {

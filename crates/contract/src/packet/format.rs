@@ -125,6 +125,7 @@ fn answer(response: &Response) -> Result<FlashResponse, PacketError> {
         Outcome::Failed | Outcome::TimedOut => FlashOutcome::Failed,
         Outcome::Uncorrectable => FlashOutcome::Uncorrectable,
         Outcome::Refused => return Err(PacketError::Refused),
+        Outcome::GivenBack => return Err(PacketError::GivenBack),
     };
     let is_page = is_transfer && matches!(outcome, FlashOutcome::Success { .. });
     // All ones: there is none, as on an erased page.

@@ -127,6 +127,8 @@ pub enum PacketError {
     Reserved,
     /// A response to a request that the channel refused.
     Refused,
+    /// A response to a request that the channel gave back.
+    GivenBack,
     /// A response whose tag is none that [`PhaseFormat`] gives.
     Tag(u8),
 }
@@ -142,6 +144,7 @@ impl fmt::Display for PacketError {
             }
             Self::Reserved => write!(f, "packet: found ones in reserved bits, expected zeros"),
             Self::Refused => write!(f, "packet: found outcome Refused, expected a known request"),
+            Self::GivenBack => write!(f, "packet: found outcome GivenBack, expected room"),
             Self::Tag(found) => {
                 write!(f, "packet: found tag {found:#04x}, expected one of a phase")
             }

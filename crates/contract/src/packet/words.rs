@@ -225,12 +225,20 @@ pub enum Outcome {
     TimedOut = 0x03,
     /// No such operation, way or length.
     Refused = 0x04,
+    /// Not begun: its queue was full, or its way gives back. Nothing was done.
+    GivenBack = 0x05,
 }
 
 impl Outcome {
     /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Success, Self::Failed, Self::Uncorrectable, Self::TimedOut, Self::Refused];
+    pub const ALL: [Self; 6] = [
+        Self::Success,
+        Self::Failed,
+        Self::Uncorrectable,
+        Self::TimedOut,
+        Self::Refused,
+        Self::GivenBack,
+    ];
 
     /// The one of that number, if there is one.
     pub const fn from_bits(bits: u32) -> Option<Self> {
@@ -240,6 +248,7 @@ impl Outcome {
             0x02 => Self::Uncorrectable,
             0x03 => Self::TimedOut,
             0x04 => Self::Refused,
+            0x05 => Self::GivenBack,
             _ => return None,
         })
     }

@@ -6,8 +6,8 @@ use crate::rig::{policy, Harm, Plan, Rig, Times};
 use crate::scoreboard::{Ends, Planned};
 use crate::twin::Twin;
 use crate::world::{Shape, Speed, SOURCES, SPEEDS};
-use contract::packet::{Answer, Interrupt, Model, Priority};
-use rtl_sim::channel::Policy;
+use contract::packet::{Answer, Interrupt, Model, Operation, Outcome, Priority, Request};
+use rtl_sim::channel::{FullQueue, Policy};
 use rtl_sim::{seed, Random};
 
 /// What a stream of requests is made of.
@@ -16,7 +16,16 @@ struct Mix {
     model: Model,
     diet: Diet,
     requests: usize,
-    harm: Harm,
+    priorities: Priorities,
+}
+
+/// Who is urgent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Priorities {
+    /// Requests of a priority have blocks of their own.
+    Apart,
+    /// Any request, so that urgent ones depend on others.
+    Mixed,
 }
 
 fn any_policy(model: Model, shape: Shape, random: &mut Random) -> Policy {
@@ -26,6 +35,7 @@ fn any_policy(model: Model, shape: Shape, random: &mut Random) -> Policy {
         merge_cache_program: random.percent(75),
         jedec: random.percent(30),
         low_ways: if random.percent(50) { 8 } else { 1 + random.below(8) as u8 },
+        age: if random.percent(50) { 0 } else { 1 + random.below(7) as u8 },
         ..policy(shape, model)
     }
 }
@@ -35,8 +45,8 @@ fn lanes(mix: Mix, random: &mut Random) -> Vec<(Lane, Priority)> {
     let mut lanes = vec![];
     for way in 0..8 {
         let mut lane = |share, priority| lanes.push((Lane::new(way, mix.diet, share), priority));
-        match (mix.model, mix.diet) {
-            (Model::OutOfOrder, Diet::Pages | Diet::Wholes) => {
+        match (mix.model, mix.diet, mix.priorities) {
+            (Model::OutOfOrder, Diet::Pages, Priorities::Apart) => {
                 lane((0, 2), Priority::Low);
                 lane((1, 2), Priority::High);
             }
@@ -72,7 +82,7 @@ fn run(mix: Mix, speed: Speed, random: &mut Random) -> Twin {
     let plan = Plan {
         policy,
         entries: SOURCES + mix.requests + 200,
-        harm: mix.harm,
+        harm: Harm::Some,
         times: Times::Exact,
         ..Plan::new(speed, shape)
     };
@@ -89,6 +99,9 @@ fn run(mix: Mix, speed: Speed, random: &mut Random) -> Twin {
             at = random.below(lanes.len() as u64) as usize;
         }
         let (lane, priority) = &mut lanes[at];
+        if mix.priorities == Priorities::Mixed && !lane.is_in_word_line() {
+            *priority = if random.percent(40) { Priority::High } else { Priority::Low };
+        }
         let mut planned = lane.next(&mut twin.rig.world, random);
         dress(&mut planned, *priority, tag, random);
         if planned.stored.is_some() || matches!(planned.ends, Ends::Page(_)) {
@@ -114,30 +127,107 @@ fn compare(mix: Mix, seeds: u64) {
 
 #[test]
 fn pages_out_of_order() {
-    let mix = Mix { model: Model::OutOfOrder, diet: Diet::Pages, requests: 400, harm: Harm::Some };
+    let mix = Mix {
+        model: Model::OutOfOrder,
+        diet: Diet::Pages,
+        requests: 400,
+        priorities: Priorities::Apart,
+    };
     compare(mix, 4);
+}
+
+/// An urgent request overtakes what it does not depend on, and all pages are as they were asked for.
+#[test]
+fn urgent_pages_that_depend_on_others() {
+    let mix = Mix {
+        model: Model::OutOfOrder,
+        diet: Diet::Pages,
+        requests: 400,
+        priorities: Priorities::Mixed,
+    };
+    compare(mix, 3);
+}
+
+/// More reads than queues hold: those for which there is no room come back, others go on.
+#[test]
+fn full_queues_give_back() {
+    seed::each(1, |random| {
+        let shape = Shape::any(random);
+        let policy = Policy {
+            full_queue: FullQueue::GivesBack,
+            ..any_policy(Model::OutOfOrder, shape, random)
+        };
+        let plan = Plan {
+            policy,
+            entries: SOURCES + 800,
+            times: Times::Exact,
+            ..Plan::new(SPEEDS[0], shape)
+        };
+        let mut twin = Twin::new(Rig::new(plan, random), policy, SPEEDS[0].period);
+        for tag in 0..500_u32 {
+            // Half of them for one way.
+            let way = if random.percent(50) { 3 } else { random.below(8) as u8 };
+            let row = twin.rig.world.config.rows.row(0, random.below(32) as u32, 0);
+            let priority = if random.percent(30) { Priority::High } else { Priority::Low };
+            let request = Request {
+                priority,
+                tag: tag as u8,
+                stream: random.below(8) as u8,
+                length: 512,
+                buffer: twin.rig.free_entry(),
+                ..Request::new(Operation::Read, way, row)
+            };
+            twin.ask(Planned::new(request, Ends::Somehow));
+            let gap = if random.percent(3) { random.below(3_000) } else { random.below(20) };
+            twin.run(gap);
+        }
+        twin.finish();
+        twin.check();
+        let given_back = twin.outcomes(Outcome::GivenBack);
+        assert!(given_back > 20, "{given_back} came back");
+    });
 }
 
 #[test]
 fn everything_out_of_order() {
-    let mix = Mix { model: Model::OutOfOrder, diet: Diet::All, requests: 400, harm: Harm::Some };
+    let mix = Mix {
+        model: Model::OutOfOrder,
+        diet: Diet::All,
+        requests: 400,
+        priorities: Priorities::Apart,
+    };
     compare(mix, 2);
 }
 
 #[test]
 fn everything_decoupled() {
-    let mix = Mix { model: Model::Decoupled, diet: Diet::All, requests: 300, harm: Harm::Some };
+    let mix = Mix {
+        model: Model::Decoupled,
+        diet: Diet::All,
+        requests: 300,
+        priorities: Priorities::Apart,
+    };
     compare(mix, 2);
 }
 
 #[test]
 fn everything_one_after_the_other() {
-    let mix = Mix { model: Model::Sequential, diet: Diet::All, requests: 120, harm: Harm::Some };
+    let mix = Mix {
+        model: Model::Sequential,
+        diet: Diet::All,
+        requests: 120,
+        priorities: Priorities::Apart,
+    };
     compare(mix, 1);
 }
 
 #[test]
 fn steps_of_firmware_that_schedules_by_itself() {
-    let mix = Mix { model: Model::InOrder, diet: Diet::Steps, requests: 200, harm: Harm::Some };
+    let mix = Mix {
+        model: Model::InOrder,
+        diet: Diet::Steps,
+        requests: 200,
+        priorities: Priorities::Apart,
+    };
     compare(mix, 1);
 }

@@ -5,6 +5,7 @@ mod comparison;
 #[path = "../page_path/golden.rs"]
 mod golden;
 mod lanes;
+mod mishaps;
 mod mixes;
 mod monitors;
 mod operations;

@@ -4,7 +4,7 @@ use crate::scoreboard::{Planned, Scoreboard, UNTOUCHED};
 use crate::world::{Shape, Speed, World, ENTRY_BYTES, SOURCES};
 use contract::packet::{Model, Request, RequestWords, Response};
 use nand::onfi::{Chip, Deviations};
-use rtl_sim::channel::{Channel, Policy, Setup};
+use rtl_sim::channel::{Channel, FullQueue, Policy, Setup};
 use rtl_sim::{BusSettings, Pace, Paces, Random};
 
 /// A channel with all that belongs to a test of it.
@@ -76,7 +76,9 @@ pub fn policy(shape: Shape, model: Model) -> Policy {
         plane_bits: shape.plane_bits as u8,
         plane_shift: 4,
         lun_shift: 9,
+        full_queue: FullQueue::Waits,
         low_ways: 8,
+        age: 0,
         busy_timeout: 0,
     }
 }

@@ -4,7 +4,7 @@ use crate::rig::Rig;
 use crate::scoreboard::{Ends, Planned};
 use crate::world::World;
 use channel::{BusStep, BusTiming, ChipTimes, Chips, CodeWords, DecoderTiming, Execution};
-use channel::{Classes, Completion, PageRead, Place, Planes, ReorderBuffer, Work};
+use channel::{Classes, Completion, FullQueue, PageRead, Place, Planes, ReorderBuffer, Work};
 use contract::packet::{Answer, Operation, Outcome, Request, Response};
 use contract::{Duration, Instant};
 use nand::onfi::{Config, Parameter};
@@ -196,6 +196,11 @@ impl Twin {
         }
     }
 
+    /// Responses with an outcome.
+    pub fn outcomes(&self, outcome: Outcome) -> usize {
+        self.hardware.iter().filter(|(_, response)| response.outcome == outcome).count()
+    }
+
     /// Asserts that both put the same on the bus in the same order, and answered at the same time.
     pub fn check(&self) {
         self.check_bus();
@@ -317,8 +322,12 @@ fn setup(config: &Config, policy: Policy, period: Duration) -> channel::Setup {
                 lun_shift: policy.lun_shift,
             },
             low_ways: policy.low_ways,
+            full_queue: match policy.full_queue {
+                rtl_sim::channel::FullQueue::Waits => FullQueue::Waits,
+                rtl_sim::channel::FullQueue::GivesBack => FullQueue::GivesBack,
+            },
             busy_timeout: policy.busy_timeout,
-            age: 0,
+            age: policy.age,
         },
         bus: timing(config, &bus, period),
         busy_shown_ps: config.timing[Parameter::Wb].as_ps(),

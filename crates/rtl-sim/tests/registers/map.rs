@@ -128,7 +128,9 @@ fn fields_reach_the_choices_of_their_names() {
         (scheduler::REGISTER, scheduler::PLANE_BITS),
         (scheduler::REGISTER, scheduler::PLANE_SHIFT),
         (scheduler::REGISTER, scheduler::LUN_SHIFT),
+        (scheduler::REGISTER, scheduler::FULL_GIVES_BACK),
         (scheduler::REGISTER, scheduler::LOW_WAYS),
+        (scheduler::REGISTER, scheduler::AGE),
         (timeouts::REGISTER, timeouts::BUSY_TIMEOUT),
     ];
     let bus: Layout = &[

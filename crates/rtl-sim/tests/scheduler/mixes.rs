@@ -55,8 +55,10 @@ fn requests(random: &mut Random, mix: Mix, count: usize) -> Vec<Request> {
             _ => {
                 let operation = mix.operations[random.below(mix.operations.len() as u64) as usize];
                 let row = random.next() as u32 & 0x30_03ff;
+                // Urgent requests have blocks of their own, so that they may overtake.
                 let column = if random.percent(50) { 0 } else { random.below(8) as u32 * 552 };
                 let urgent = random.percent(mix.urgent);
+                let row = row | u32::from(urgent) << 12;
                 Request { column, urgent, ..Request::new(operation, way, row) }
             }
         };

@@ -136,7 +136,8 @@ fn reservation_holds_in_mixes() {
 
 fn any_page(random: &mut Random) -> Request {
     let operation = [READ, READ, PROGRAM, ERASE][random.below(4) as usize];
-    let row = random.next() as u32 & 0x3ff;
     let urgent = random.percent(40);
+    // Urgent requests have blocks of their own, so that they may overtake.
+    let row = random.next() as u32 & 0x3ff | u32::from(urgent) << 12;
     Request { urgent, ..Request::new(operation, random.below(WAYS as u64) as u32, row) }
 }

@@ -4,7 +4,7 @@ use crate::rig::{pattern, Rig, BUFFER_ENTRIES};
 use contract::packet::{Coding, Model, Operation, Request};
 use contract::Duration;
 use nand::onfi::{Chip, Config, Errors, Interface, Parameter, RowLayout, Timing};
-use rtl_sim::channel::{Policy, Setup};
+use rtl_sim::channel::{FullQueue, Policy, Setup};
 use rtl_sim::{BusSettings, Pace, Paces, Random};
 
 /// How large a run is.
@@ -280,7 +280,9 @@ fn policy(chip: &Config) -> Policy {
         plane_bits: rows.plane_bits as u8,
         plane_shift: rows.page_bits as u8,
         lun_shift: (rows.page_bits + rows.block_bits) as u8,
+        full_queue: FullQueue::Waits,
         low_ways: 16,
+        age: 0,
         busy_timeout: 0,
     }
 }
