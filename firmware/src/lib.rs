@@ -8,7 +8,7 @@ extern crate alloc;
 
 pub mod ftl;
 pub mod nvme;
-pub mod operation;
+pub mod operations;
 pub mod sched;
 
 use core::ops::ControlFlow;
@@ -18,11 +18,11 @@ use contract::{
 };
 
 use crate::ftl::precondition::{Media, Precondition, Preconditioned};
-use crate::ftl::{Counters, Ftl};
+use crate::ftl::{Counters, Ftl, Ports};
 use crate::nvme::backend::{Health, IoCommand, IoOutcome, Storage};
 use crate::nvme::Manager;
-use crate::sched::reservation::Station;
-use crate::sched::Scheduler;
+use crate::operations::Station;
+use crate::sched::{Run, Scheduler};
 
 /// Events of one turn of the main loop that may end as soon as they are taken in.
 const ENDED_AT_ONCE: u32 = 8;
@@ -75,22 +75,26 @@ impl Firmware {
     pub fn pass<H: Hardware>(&mut self, hw: &mut H) {
         let Firmware { manager, layers } = self;
         hw.work(Work::Loop);
-        let mut busy = layers.scheduler.check_dma(hw, &mut layers.ftl, &mut layers.station);
+        let mut busy = layers.check_dma(hw);
         busy |= manager.advance(hw, layers);
         busy |= take_events(manager, layers, hw);
-        busy |= layers.ftl.advance(hw, &mut layers.station);
+        let Layers { ftl, station, .. } = layers;
+        let ports = &mut Ports { hw: &mut *hw, station };
+        busy |= ftl.advance(ports);
         if !manager.wants_rest() {
-            busy |= layers.ftl.work_ahead(hw, &mut layers.station);
+            busy |= ftl.work_ahead(ports);
         }
         if !layers.station.is_empty() {
-            busy |= layers.scheduler.run(hw, &mut layers.ftl, &mut layers.station);
+            busy |= layers.schedule(hw);
         }
         hw.end_pass(if busy { Pass::Busy } else { Pass::Idle });
     }
 
     /// Counters since power-on.
     pub fn counters(&self) -> Counters {
-        self.layers.ftl.counters
+        let met = self.layers.station.met;
+        let (corrected_bits, read_retries) = (met.corrected_bits, met.read_retries);
+        Counters { corrected_bits, read_retries, ..self.layers.ftl.counters }
     }
 
     /// Bytes of a flash page.
@@ -140,6 +144,28 @@ fn take_events(manager: &mut Manager, layers: &mut Layers, hw: &mut impl Hardwar
     busy
 }
 
+impl Layers {
+    /// Takes in what the host DMA engine finished. True when it did.
+    fn check_dma(&mut self, hw: &mut impl Hardware) -> bool {
+        let Layers { ftl, station, scheduler, .. } = self;
+        let busy = scheduler.check_dma(hw, station);
+        ftl.settle(&mut Ports { hw, station });
+        busy
+    }
+
+    /// Lets the scheduler look at the hardware once, and the FTL take what has ended. True when
+    /// anything changed.
+    fn schedule(&mut self, hw: &mut impl Hardware) -> bool {
+        let Layers { ftl, station, scheduler, .. } = self;
+        loop {
+            match scheduler.run(hw, station) {
+                Run::News => ftl.settle(&mut Ports { hw, station }),
+                Run::Over(busy) => return busy,
+            }
+        }
+    }
+}
+
 impl Storage for Layers {
     fn blocks(&self) -> u64 {
         self.ftl.blocks()
@@ -183,7 +209,7 @@ impl Storage for Layers {
         tag: CommandTag,
         transfer: (DmaDirection, u32),
     ) {
-        self.ftl.start_control(hw, &mut self.station, tag, transfer);
+        self.ftl.start_control(&mut Ports { hw, station: &mut self.station }, tag, transfer);
     }
 
     fn control_done(&mut self) -> Option<IoOutcome> {

@@ -6,7 +6,7 @@ use board::Board;
 use contract::{Configuration, Module};
 use firmware::ftl::fill::Fill;
 use firmware::ftl::precondition::{Media, Precondition, Preconditioned};
-use firmware::ftl::translate::Page;
+use firmware::operations::Page;
 use firmware::Firmware;
 use nand::{Array, Payload, Unsuitable};
 

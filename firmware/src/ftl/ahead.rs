@@ -12,8 +12,7 @@ use super::depend::Adder;
 use super::operate::Sake;
 use super::slice::Lane;
 use super::turn::SLICES_KEPT_AHEAD;
-use super::Ftl;
-use crate::sched::reservation::Station;
+use super::{Ftl, Ports};
 
 /// Pages that a turn moves at most.
 const MOVES_A_TURN: u32 = 2;
@@ -21,15 +20,15 @@ const MOVES_A_TURN: u32 = 2;
 impl Ftl {
     /// Does a little ahead of need, once the commands have what they asked for. True when something
     /// was done.
-    pub fn work_ahead(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
+    pub fn work_ahead(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
         // Commands that move data come first: to the processor, to the pool, and to each way.
-        let room = station.pool.free_count() >= SLICES_KEPT_AHEAD * self.slice_operations;
+        let room = ports.station.pool.free_count() >= SLICES_KEPT_AHEAD * self.slice_operations;
         if self.read_only || self.commands.has(Lane::Data) || !room {
             return false;
         }
-        let mut busy = self.flush_ahead(hw, station);
+        let mut busy = self.flush_ahead(ports);
         for _ in 0..MOVES_A_TURN {
-            if !self.collect_ahead(hw, station) {
+            if !self.collect_ahead(ports) {
                 break;
             }
             busy = true;
@@ -38,7 +37,7 @@ impl Ftl {
     }
 
     /// Programs the oldest dirty entry, unless enough of the oldest are clean.
-    fn flush_ahead(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
+    fn flush_ahead(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
         while self.buffer.ready() < self.clean_entries_kept {
             let Some(entry) = self.buffer.frontier() else { return false };
             let dirty = self.buffer.freshness(entry) == Freshness::Dirty;
@@ -48,7 +47,7 @@ impl Ftl {
             }
             self.buffer.count_ready();
             if dirty {
-                self.program(hw, station, entry, Sake::Ahead);
+                self.program(ports, entry, Sake::Ahead);
                 return true;
             }
         }
@@ -56,7 +55,7 @@ impl Ftl {
     }
 
     /// Does a step of collection on a way whose queue is empty.
-    fn collect_ahead(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
-        self.translator.collect_ahead(&mut Adder { hw, buffer: &mut self.buffer, station })
+    fn collect_ahead(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
+        self.translator.collect_ahead(&mut Adder { ports, buffer: &mut self.buffer })
     }
 }

@@ -5,41 +5,44 @@
 //! block stands in: the operations that wait in the way's queue are pointed at it, the failed one
 //! is done again there, and the map follows. Where a way has no spare left, what was to be written
 //! is lost and noted as such in the map, and the drive turns read-only.
+//!
+//! The way halts meanwhile, with the failed operation first in its queue and behind it, in order, all
+//! that did not run. It goes on with what the queue holds once that is right.
 
 use contract::{Hardware, Work};
 
-use super::Ftl;
-use crate::operation::Kind;
-use crate::sched::reservation::Station;
-
-/// What becomes of the operation that failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Remedy {
-    /// Do it again: it now points at the stand-in.
-    Again,
-    /// The stand-in is erased already.
-    Done,
-    /// The way has no spare block left.
-    Lost,
-}
+use super::{Ftl, Ports};
+use crate::nvme::backend::IoOutcome;
+use crate::operations::{Ended, Kind};
 
 impl Ftl {
-    /// The first operation of a way, a program or an erase, failed.
-    pub fn block_failed(
-        &mut self,
-        hw: &mut impl Hardware,
-        station: &mut Station,
-        die: u32,
-    ) -> Remedy {
-        hw.work(Work::Victim);
+    /// The first operation of a way, a program or an erase, failed, and the way halts.
+    pub(super) fn repair(&mut self, ports: &mut Ports<'_, impl Hardware>, die: u32) {
+        let id = ports.station.first(die).expect("the failed operation stays first in its way");
+        let erase = ports.station.pool[id].kind == Kind::Erase;
+        let replaced = self.replace_block(ports, die);
+        if !replaced || erase {
+            // A stand-in is erased already, and without one there is nothing to try again.
+            let lost = Ended::Failed(IoOutcome::WriteFault);
+            let ended = if replaced { Ended::Well } else { lost };
+            ports.station.retire(ports.hw, die);
+            self.count(&ports.station.pool[id], ended);
+            self.finish(ports, id, ended);
+        }
+        ports.station.resume(die);
+    }
+
+    /// Puts a spare in the place of the block of a way's first operation, and points the queue at it.
+    /// False when the way has no spare left.
+    fn replace_block(&mut self, ports: &mut Ports<'_, impl Hardware>, die: u32) -> bool {
+        ports.hw.work(Work::Victim);
         self.counters.bad_blocks += 1;
-        let id = station.first(die).expect("the failed operation stays first in its way");
-        let (kind, row) = (station.pool[id].kind, station.pool[id].page.row);
+        let row = ports.station.queued(die).next().map_or(0, |op| op.page.row);
         let pages = self.geometry.pages_per_block;
         let (bad, first) = (row / pages, row % pages);
-        let queue = station.ways[die as usize];
+        let queue = ports.station.ways[die as usize];
         let mut erased = false;
-        station.pool.for_each(&queue, |op| {
+        ports.station.pool.for_each(&queue, |op| {
             erased |= op.kind == Kind::Erase && op.page.row / pages == bad;
         });
         let t = &mut self.translator;
@@ -57,7 +60,7 @@ impl Ftl {
             None => t.lose_from(die, bad, first_moved),
         }
         let mut reused = false;
-        station.pool.for_each(&queue, |op| {
+        ports.station.pool.for_each(&queue, |op| {
             if op.page.row / pages != bad {
                 return;
             }
@@ -72,12 +75,7 @@ impl Ftl {
         if spare.is_none() {
             self.read_only = true;
             self.counters.lost_writes += 1;
-            return Remedy::Lost;
         }
-        if kind == Kind::Erase {
-            Remedy::Done
-        } else {
-            Remedy::Again
-        }
+        spare.is_some()
     }
 }

@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use contract::{BufferId, Lpn};
 
-use crate::operation::OpId;
+use crate::operations::OpId;
 
 const NONE: u32 = u32::MAX;
 

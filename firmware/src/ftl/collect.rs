@@ -17,7 +17,8 @@
 use contract::Lpn;
 
 use super::map::Ppn;
-use super::translate::{Page, Translator};
+use super::translate::Translator;
+use crate::operations::Page;
 
 /// Of the pages of a block, one in this many has to be invalid for the block to be collected before
 /// its way is in need: a drive at rest would wear itself out for a page or two otherwise.

@@ -8,37 +8,33 @@ use contract::{BufferId, Hardware, Lpn, Work};
 
 use super::buffer::Buffer;
 use super::collect::Moves;
-use super::translate::Page;
-use crate::operation::{Chain, Kind, OpId, Operation};
-use crate::sched::reservation::Station;
+use super::Ports;
+use crate::operations::{Chain, Kind, OpId, Operation, Page};
 
 /// Adds operations behind those of their entry.
-pub struct Adder<'a, H> {
-    /// Names the work.
-    pub hw: &'a mut H,
+pub struct Adder<'a, 'b, H> {
+    /// The body, and where operations go.
+    pub ports: &'a mut Ports<'b, H>,
     /// The chains' ends.
     pub buffer: &'a mut Buffer,
-    /// Where operations go when nothing holds them.
-    pub station: &'a mut Station,
 }
 
-impl<H: Hardware> Adder<'_, H> {
+impl<H: Hardware> Adder<'_, '_, H> {
     /// Adds an operation to the chain of its entry (a compare also to that of the compare entry;
     /// an erase to none) and to the station.
     pub fn add(&mut self, op: Operation) -> OpId {
-        self.hw.work(Work::Depend);
-        let id = self.station.reserve(self.hw, op);
+        self.ports.hw.work(Work::Depend);
+        let Ports { hw, station } = &mut *self.ports;
+        let id = station.reserve(*hw, op);
         if op.kind != Kind::Erase {
             self.append(op.entry, id);
         }
         if op.kind == Kind::Compare {
             self.append(self.buffer.compare_entry(), id);
         }
-        if self.station.pool.is_released(id) {
-            id.released(self.hw, None);
-            if !op.kind.is_flash() {
-                self.let_go(id);
-            }
+        if self.ports.station.pool.is_released(id) {
+            id.released(self.ports.hw, None);
+            self.let_go(id);
         }
         id
     }
@@ -46,7 +42,7 @@ impl<H: Hardware> Adder<'_, H> {
     /// Takes a finished operation out of its chains and lets go what waited for it.
     #[inline]
     pub fn unchain(&mut self, id: OpId) {
-        let op = self.station.pool[id];
+        let op = self.ports.station.pool[id];
         if op.kind == Kind::Erase {
             return;
         }
@@ -54,8 +50,8 @@ impl<H: Hardware> Adder<'_, H> {
         for chain in [Chain::Entry, Chain::Second] {
             if self.buffer.tail(entry) == Some(id) {
                 self.buffer.set_tail(entry, None);
-            } else if let Some(next) = self.station.pool.release_next(id, chain) {
-                next.released(self.hw, Some(id));
+            } else if let Some(next) = self.ports.station.pool.release_next(id, chain) {
+                next.released(self.ports.hw, Some(id));
                 self.let_go(next);
             }
             if op.kind != Kind::Compare {
@@ -65,44 +61,49 @@ impl<H: Hardware> Adder<'_, H> {
         }
     }
 
-    /// Hands a released operation to the station; one on lost data goes where it fails at once.
+    /// Hands a released operation to the station. One on lost data goes where it fails at once; a
+    /// program of them notes that they are.
     fn let_go(&mut self, id: OpId) {
-        let op = &self.station.pool[id];
-        if self.buffer.is_poisoned(op.entry) && needs_contents(op, self.station.page_bytes()) {
-            self.station.set_aside(id);
-        } else {
-            self.station.release(id);
+        let station = &mut *self.ports.station;
+        let page_bytes = station.page_bytes();
+        let op = &mut station.pool[id];
+        let lost = op.kind != Kind::Erase && self.buffer.is_poisoned(op.entry);
+        if lost && needs_contents(op, page_bytes) {
+            station.set_aside(id);
+            return;
         }
+        op.lost = lost && op.kind == Kind::Program;
+        station.release(id);
     }
 
     fn append(&mut self, entry: BufferId, id: OpId) {
         if let Some(tail) = self.buffer.tail(entry) {
-            let chain = chain_in(&self.station.pool[tail], entry, self.buffer);
-            self.station.pool.chain((tail, chain), id);
+            let chain = chain_in(&self.ports.station.pool[tail], entry, self.buffer);
+            self.ports.station.pool.chain((tail, chain), id);
         }
         self.buffer.set_tail(entry, Some(id));
     }
 }
 
-impl<H: Hardware> Moves for Adder<'_, H> {
+impl<H: Hardware> Moves for Adder<'_, '_, H> {
     fn idle_ways(&self, channel: usize) -> u64 {
-        self.station.idle[channel]
+        self.ports.station.idle[channel]
     }
 
     fn victim(&mut self) {
-        self.hw.work(Work::Victim);
+        self.ports.hw.work(Work::Victim);
     }
 
     fn copy(&mut self, lpn: Lpn, from: Page, to: Page) {
-        self.hw.work(Work::Collect);
+        self.ports.hw.work(Work::Collect);
         let entry = self.buffer.move_entry(from.die);
         self.add(Operation { page: from, ..Operation::new(Kind::Read, entry, lpn) });
         self.add(Operation { page: to, ..Operation::new(Kind::Program, entry, lpn) });
     }
 
     fn erase(&mut self, die: u32, block: u32) {
-        self.hw.work(Work::Collect);
-        let row = block * self.station.pages_per_block();
+        self.ports.hw.work(Work::Collect);
+        let row = block * self.ports.station.pages_per_block();
         let entry = self.buffer.move_entry(die);
         let op = Operation::new(Kind::Erase, entry, Lpn(0));
         self.add(Operation { page: Page { die, row }, ..op });

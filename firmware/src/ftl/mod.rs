@@ -28,8 +28,7 @@ use self::restore::Restored;
 use self::slice::Commands;
 use self::translate::Translator;
 use crate::nvme::backend::{IoCommand, IoOutcome};
-use crate::operation::{Kind, Meaning, OpId, Operation, Span};
-use crate::sched::reservation::Station;
+use crate::operations::{Ended, Kind, Meaning, OpId, Operation, Span, Station};
 
 /// Counters of the firmware, for reports and the SMART log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,13 +59,14 @@ pub struct Counters {
     pub lost_writes: u64,
 }
 
-/// How an operation ended, for the FTL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
-    /// As it should.
-    Well,
-    /// Not done.
-    Failed(IoOutcome),
+/// What the FTL works with: the body, and the operations of which the scheduler does those that need
+/// flash or DMA.
+#[derive(Debug)]
+pub struct Ports<'a, H> {
+    /// The body.
+    pub hw: &'a mut H,
+    /// The operations.
+    pub station: &'a mut Station,
 }
 
 /// The flash translation layer.
@@ -179,16 +179,10 @@ impl Ftl {
         self.commands.under_way() == 0 && self.buffer.dirty() == 0
     }
 
-    /// Bytes of an I/O command's data.
-    pub(crate) fn command_bytes(&self, tag: CommandTag) -> u32 {
-        self.commands.bytes(tag)
-    }
-
     /// Starts a transfer of the control page for an admin or dataset management command.
     pub fn start_control(
         &mut self,
-        hw: &mut impl Hardware,
-        station: &mut Station,
+        ports: &mut Ports<'_, impl Hardware>,
         tag: CommandTag,
         (direction, length): (DmaDirection, u32),
     ) {
@@ -199,11 +193,12 @@ impl Ftl {
         let op = Operation {
             span: Span { offset: 0, length },
             command: Some(tag),
+            command_bytes: length,
             ..Operation::new(kind, self.buffer.compare_entry(), contract::Lpn(0))
         };
-        let id = station.reserve(hw, op);
-        id.released(hw, None);
-        station.release(id);
+        let id = ports.station.reserve(ports.hw, op);
+        id.released(ports.hw, None);
+        ports.station.release(id);
         self.control = None;
     }
 
@@ -226,19 +221,39 @@ impl Ftl {
         self.block_bytes = block_bytes;
     }
 
+    /// Takes what the scheduler has ended, and sees to the ways that halt.
+    #[inline]
+    pub fn settle(&mut self, ports: &mut Ports<'_, impl Hardware>) {
+        while ports.station.has_news() {
+            while let Some((id, ended)) = ports.station.next_ended() {
+                self.count(&ports.station.pool[id], ended);
+                self.finish(ports, id, ended);
+            }
+            while let Some(die) = ports.station.next_halted() {
+                self.repair(ports, die);
+            }
+        }
+    }
+
+    /// Counts an operation that has ended.
+    fn count(&mut self, op: &Operation, ended: Ended) {
+        match (op.kind, ended) {
+            (Kind::Read, Ended::Well) => self.counters.reads += 1,
+            (Kind::Read, _) if !op.doomed => self.counters.unreadable_pages += 1,
+            (Kind::Program, Ended::Well) if op.epoch.is_some() => self.counters.programs += 1,
+            (Kind::Program, Ended::Well) => self.counters.moves += 1,
+            (Kind::Erase, Ended::Well) => self.counters.erases += 1,
+            _ => {}
+        }
+    }
+
     /// An operation is done: tells its command, its flush and what waits for its entry.
-    pub fn finish(
-        &mut self,
-        hw: &mut impl Hardware,
-        station: &mut Station,
-        id: OpId,
-        ended: Ended,
-    ) {
-        id.step(hw, OperationStep::Ended);
-        hw.work(Work::Depend);
-        let op = station.pool[id];
+    fn finish(&mut self, ports: &mut Ports<'_, impl Hardware>, id: OpId, ended: Ended) {
+        id.step(ports.hw, OperationStep::Ended);
+        ports.hw.work(Work::Depend);
+        let op = ports.station.pool[id];
         if let (Kind::FromHost, Ended::Failed(outcome)) = (op.kind, ended) {
-            if self.restore(hw, station, (id, outcome)) == Restored::InTime {
+            if self.restore(ports, (id, outcome)) == Restored::InTime {
                 return;
             }
         }
@@ -255,12 +270,12 @@ impl Ftl {
                     Ended::Well => IoOutcome::Success,
                     Ended::Failed(outcome) => outcome,
                 });
-                station.pool.remove(id);
+                ports.station.pool.remove(id);
                 return;
             }
             _ => {}
         }
-        Adder { hw: &mut *hw, buffer: &mut self.buffer, station: &mut *station }.unchain(id);
+        Adder { ports, buffer: &mut self.buffer }.unchain(id);
         if let Some(epoch) = op.epoch {
             self.flushes.end(epoch, if ended == Ended::Well { Kept::All } else { Kept::NotAll });
         }
@@ -275,6 +290,6 @@ impl Ftl {
                 self.commands.finish_one(tag);
             }
         }
-        station.pool.remove(id);
+        ports.station.pool.remove(id);
     }
 }

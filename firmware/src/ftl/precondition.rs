@@ -9,7 +9,8 @@ use contract::Lpn;
 
 use super::collect::Moves;
 use super::fill::{next_random, Fill, FillOrder};
-use super::translate::{Page, Translator};
+use super::translate::Translator;
+use crate::operations::Page;
 
 /// The state to start from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,11 +8,9 @@
 use contract::{Hardware, Lpn};
 
 use super::buffer::Freshness;
-use super::translate::Page;
-use super::Ftl;
+use super::{Ftl, Ports};
 use crate::nvme::backend::IoOutcome;
-use crate::operation::{Former, Kind, OpId, Operation};
-use crate::sched::reservation::Station;
+use crate::operations::{Former, Kind, OpId, Operation, Page, Station};
 
 /// When the entry is as it has to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,11 +37,10 @@ impl Ftl {
     /// The host's data for an entry did not arrive: its command ends with `outcome`.
     pub(super) fn restore(
         &mut self,
-        hw: &mut impl Hardware,
-        station: &mut Station,
+        ports: &mut Ports<'_, impl Hardware>,
         (id, outcome): (OpId, IoOutcome),
     ) -> Restored {
-        let op = station.pool[id];
+        let op = ports.station.pool[id];
         if op.former == Former::Kept {
             return Restored::AtOnce;
         }
@@ -54,10 +51,10 @@ impl Ftl {
             return Restored::AtOnce;
         }
         let place = match op.former {
-            Former::InFlash { page, erases } => self.intact(station, op.lpn, (page, erases)),
+            Former::InFlash { page, erases } => self.intact(ports.station, op.lpn, (page, erases)),
             Former::Lost => None,
             Former::Zeroes | Former::Kept => {
-                hw.zero_buffer(op.entry, 0, self.geometry.page_bytes);
+                ports.hw.zero_buffer(op.entry, 0, self.geometry.page_bytes);
                 self.buffer.set_poisoned(op.entry, false);
                 return Restored::AtOnce;
             }
@@ -66,8 +63,8 @@ impl Ftl {
             self.buffer.set_poisoned(op.entry, true);
             return Restored::AtOnce;
         };
-        station.pool[id] = Operation { kind: Kind::Read, page, former: Former::Kept, ..op };
-        station.reserve_early(hw, id);
+        ports.station.pool[id] = Operation { kind: Kind::Read, page, former: Former::Kept, ..op };
+        ports.station.reserve_early(ports.hw, id);
         if let Some(tag) = op.command {
             self.commands.fail(tag, outcome);
         }

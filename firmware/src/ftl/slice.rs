@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use contract::{CommandTag, Lpn};
 
 use crate::nvme::backend::{Durability, IoCommand, IoKind, IoOutcome};
-use crate::operation::Span;
+use crate::operations::Span;
 
 /// The part of a command that lies in one mapping unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

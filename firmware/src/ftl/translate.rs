@@ -7,15 +7,7 @@ use super::blocks::Blocks;
 use super::collect::{collect_ahead, make_room, Moves};
 use super::fill::{die_in_order, next_random, Fill, FillOrder, FillPlan};
 use super::map::{Map, Ppn};
-
-/// A physical page: the way by die index (`way * channels + channel`), and the row in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Page {
-    /// Die index.
-    pub die: u32,
-    /// Row in the way.
-    pub row: u32,
-}
+use crate::operations::Page;
 
 /// What collection did so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -12,10 +12,9 @@ use super::depend::needs_contents;
 use super::flush::Kept;
 use super::operate::Sake;
 use super::slice::{Lane, Stop};
-use super::{Ended, Ftl};
+use super::{Ftl, Ports};
 use crate::nvme::backend::{IoKind, IoOutcome};
-use crate::operation::{Kind, Operation, Span};
-use crate::sched::reservation::Station;
+use crate::operations::{Ended, Kind, Operation, Span, Station};
 
 /// Slices and operations that a turn makes of the commands of each [`Lane`]. The last slice may go
 /// beyond it, by the operations of a collection at most. A read or write of a page is two to four, so
@@ -40,13 +39,13 @@ const ENTRIES_A_SLICE: u32 = 64;
 impl Ftl {
     /// Works on commands and on operations that need no hardware, as much as a turn may. True when
     /// something was done.
-    pub fn advance(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
+    pub fn advance(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
         let mut instant = INSTANT_A_TURN;
-        let mut busy = self.run_instant(hw, station, &mut instant);
-        busy |= self.cut_commands(hw, station);
-        busy |= self.run_instant(hw, station, &mut instant);
+        let mut busy = self.run_instant(ports, &mut instant);
+        busy |= self.cut_commands(ports);
+        busy |= self.run_instant(ports, &mut instant);
         while let Some((tag, kept)) = self.flushes.next_done() {
-            hw.waited(tag, Cause::Order);
+            ports.hw.waited(tag, Cause::Order);
             if kept == Kept::NotAll {
                 self.commands.fail(tag, IoOutcome::WriteFault);
             }
@@ -56,20 +55,20 @@ impl Ftl {
         busy
     }
 
-    fn cut_commands(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
+    fn cut_commands(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
         let mut busy = false;
         for lane in Lane::ALL {
             let mut budget = SLICES_A_TURN[lane as usize];
             let mut stop = Stop::Budget;
             while budget > 0 && self.commands.has(lane) {
-                let room = station.pool.free_count();
+                let room = ports.station.pool.free_count();
                 if room < SLICES_KEPT[lane as usize] * self.slice_operations {
                     stop = Stop::Full;
                     break;
                 }
                 busy = true;
-                self.cut_one(hw, station, lane);
-                budget = budget.saturating_sub(1 + room - station.pool.free_count());
+                self.cut_one(ports, lane);
+                budget = budget.saturating_sub(1 + room - ports.station.pool.free_count());
             }
             self.commands.rest(lane, stop);
         }
@@ -77,17 +76,17 @@ impl Ftl {
     }
 
     /// Cuts a slice off the front command of a lane.
-    fn cut_one(&mut self, hw: &mut impl Hardware, station: &mut Station, lane: Lane) {
+    fn cut_one(&mut self, ports: &mut Ports<'_, impl Hardware>, lane: Lane) {
         let Some((tag, kind, waited)) = self.commands.front(lane) else { return };
         if waited {
-            hw.waited(tag, Cause::Order);
+            ports.hw.waited(tag, Cause::Order);
         }
-        hw.attend(Some(tag));
+        ports.hw.attend(Some(tag));
         if kind == IoKind::Flush {
-            self.cut_flush(hw, station, tag);
+            self.cut_flush(ports, tag);
         } else if let Some(slice) = self.commands.cut(lane) {
-            hw.work(Work::Slice);
-            self.operate(hw, station, slice);
+            ports.hw.work(Work::Slice);
+            self.operate(ports, slice);
             if self.commands.front_is_cut(lane) {
                 self.commands.pop(lane);
             }
@@ -98,7 +97,7 @@ impl Ftl {
     ///
     /// Entries that turn dirty meanwhile may be programmed or not. Those that were dirty when the flush
     /// came are programmed by it or, for another's sake, in the epoch that it ends.
-    fn cut_flush(&mut self, hw: &mut impl Hardware, station: &mut Station, tag: CommandTag) {
+    fn cut_flush(&mut self, ports: &mut Ports<'_, impl Hardware>, tag: CommandTag) {
         let cached = self.buffer.cached();
         let first = *self.commands.cursor(tag) as u32;
         let last = cached.min(first + ENTRIES_A_SLICE);
@@ -106,7 +105,7 @@ impl Ftl {
         let dirty = (first..last).find(is_dirty);
         *self.commands.cursor(tag) = dirty.map_or(last, |entry| entry + 1).into();
         if let Some(entry) = dirty {
-            self.program(hw, station, BufferId(entry), Sake::Step(tag));
+            self.program(ports, BufferId(entry), Sake::Step(tag));
         }
         let done = *self.commands.cursor(tag) >= u64::from(cached);
         if done || self.buffer.dirty() == 0 {
@@ -116,28 +115,23 @@ impl Ftl {
     }
 
     /// Fills and compares, and what was set aside because its entry's data are lost.
-    fn run_instant(
-        &mut self,
-        hw: &mut impl Hardware,
-        station: &mut Station,
-        budget: &mut u32,
-    ) -> bool {
+    fn run_instant(&mut self, ports: &mut Ports<'_, impl Hardware>, budget: &mut u32) -> bool {
         let mut busy = false;
         while *budget > 0 {
-            let Station { pool, instant, .. } = station;
+            let Station { pool, instant, .. } = &mut *ports.station;
             let Some(id) = pool.pop(instant) else { break };
             *budget -= 1;
             busy = true;
-            id.step(hw, OperationStep::Picked);
-            let op = station.pool[id];
+            id.step(ports.hw, OperationStep::Picked);
+            let op = ports.station.pool[id];
             let ended = if self.buffer.is_poisoned(op.entry)
                 && needs_contents(&op, self.geometry.page_bytes)
             {
                 Ended::Failed(IoOutcome::UnrecoveredRead)
             } else {
-                self.touch_memory(hw, &op)
+                self.touch_memory(ports.hw, &op)
             };
-            self.finish(hw, station, id, ended);
+            self.finish(ports, id, ended);
         }
         busy
     }

@@ -3,10 +3,8 @@
 use alloc::collections::VecDeque;
 use contract::{DmaDirection, DmaMemory, DmaRequest, Hardware, OperationStep, Work};
 
-use super::reservation::Station;
-use crate::ftl::{Ended, Ftl};
 use crate::nvme::backend::IoOutcome;
-use crate::operation::{Kind, OpId, Operation};
+use crate::operations::{Ended, Kind, OpId, Operation, Station};
 
 /// Requests in the DMA engine, by direction.
 #[derive(Debug)]
@@ -30,7 +28,7 @@ impl DmaQueue {
     }
 
     /// Takes in what the engine finished.
-    pub fn check(&mut self, hw: &mut impl Hardware, ftl: &mut Ftl, station: &mut Station) -> bool {
+    pub fn check(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
         if self.from_host.issued.is_empty() && self.to_host.issued.is_empty() {
             return false;
         }
@@ -50,7 +48,7 @@ impl DmaQueue {
                 } else {
                     Ended::Well
                 };
-                ftl.finish(hw, station, id, ended);
+                station.end(id, ended);
                 busy = true;
             }
         }
@@ -58,11 +56,11 @@ impl DmaQueue {
     }
 
     /// Hands requests to the engine while it has room.
-    pub fn issue(&mut self, hw: &mut impl Hardware, ftl: &Ftl, station: &mut Station) -> bool {
+    pub fn issue(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
         let mut busy = false;
         while let Some(id) = station.dma.head() {
             let op = station.pool[id];
-            let request = request(&op, ftl);
+            let request = request(&op);
             let direction = match request.direction {
                 DmaDirection::FromHost => &mut self.from_host,
                 DmaDirection::ToHost => &mut self.to_host,
@@ -83,15 +81,15 @@ impl DmaQueue {
     }
 }
 
-fn request(op: &Operation, ftl: &Ftl) -> DmaRequest {
+fn request(op: &Operation) -> DmaRequest {
     let tag = op.command.expect("DMA is done for a command");
     let buffer = DmaMemory::Buffer { entry: op.entry, offset: op.span.offset };
-    let (direction, memory, command_length) = match op.kind {
-        Kind::ControlFromHost => (DmaDirection::FromHost, DmaMemory::Control, op.span.length),
-        Kind::ControlToHost => (DmaDirection::ToHost, DmaMemory::Control, op.span.length),
-        Kind::FromHost => (DmaDirection::FromHost, buffer, ftl.command_bytes(tag)),
-        _ => (DmaDirection::ToHost, buffer, ftl.command_bytes(tag)),
+    let (direction, memory) = match op.kind {
+        Kind::ControlFromHost => (DmaDirection::FromHost, DmaMemory::Control),
+        Kind::ControlToHost => (DmaDirection::ToHost, DmaMemory::Control),
+        Kind::FromHost => (DmaDirection::FromHost, buffer),
+        _ => (DmaDirection::ToHost, buffer),
     };
-    let (host_offset, length) = (op.host_offset, op.span.length);
-    DmaRequest { tag, direction, host_offset, length, command_length, memory }
+    let Operation { host_offset, command_bytes: command_length, .. } = *op;
+    DmaRequest { tag, direction, host_offset, length: op.span.length, command_length, memory }
 }

@@ -3,11 +3,9 @@
 use contract::{FlashOperation, FlashRequest, Hardware, Location, Lpn, OperationStep, Work};
 
 use super::priority;
-use super::reservation::Station;
 use super::Scheduler;
-use crate::ftl::{Ended, Ftl};
 use crate::nvme::backend::IoOutcome;
-use crate::operation::Kind;
+use crate::operations::{Ended, Kind, Station};
 
 /// The logical page written to the spare area when an entry's data are lost, so that nobody takes
 /// what the page holds for data.
@@ -18,7 +16,6 @@ impl Scheduler {
     pub(super) fn issue_one(
         &mut self,
         hw: &mut impl Hardware,
-        ftl: &mut Ftl,
         station: &mut Station,
         nth: u32,
     ) -> bool {
@@ -37,7 +34,7 @@ impl Scheduler {
             };
             channel.dropped(way, operation);
             station.retire(hw, die);
-            ftl.finish(hw, station, id, Ended::Failed(outcome));
+            station.end(id, Ended::Failed(outcome));
             return true;
         }
         channel.issued(way, operation);
@@ -45,13 +42,12 @@ impl Scheduler {
             op.begun = true;
             id.step(hw, OperationStep::Begun);
         }
-        let lost = operation == FlashOperation::Program && ftl.buffer.is_poisoned(op.entry);
         hw.work(Work::Issue);
         hw.issue_flash(FlashRequest {
             operation,
             location: Location { channel: nth as u8, way: way as u8, row: op.page.row },
             buffer: op.entry,
-            spare: if lost { LOST } else { op.lpn },
+            spare: if op.lost && operation == FlashOperation::Program { LOST } else { op.lpn },
             command: op.command,
         });
         true

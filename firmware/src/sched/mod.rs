@@ -4,16 +4,14 @@
 pub mod dma;
 pub mod issue;
 pub mod priority;
-pub mod reservation;
 pub mod state;
 pub mod status;
 
 use contract::{Configuration, Hardware, Work};
 
 use self::dma::DmaQueue;
-use self::reservation::Station;
 use self::state::States;
-use crate::ftl::Ftl;
+use crate::operations::Station;
 
 /// The scheduler, but for the reservation station that the FTL fills.
 #[derive(Debug)]
@@ -21,6 +19,37 @@ pub struct Scheduler {
     pub(crate) states: States,
     pub(crate) dma: DmaQueue,
     read_retries: u32,
+    turn: Option<Turn>,
+}
+
+/// How far a turn of the main loop has come with the channels.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    /// Channels that are still to be looked at, a bit each.
+    channels: u64,
+    /// Anything changed so far.
+    busy: bool,
+    look: Look,
+}
+
+/// What is done with the channel that is looked at.
+#[derive(Clone, Copy, Debug)]
+enum Look {
+    /// None is.
+    None,
+    /// These ways' answers are taken, a bit a way; then there is so much room for phases.
+    Answers { channel: u32, ways: u64, room: u32 },
+    /// Phases are issued while there is room.
+    Issue { channel: u32, room: u32 },
+}
+
+/// Why the scheduler came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Run {
+    /// The station has news for the FTL. Then the turn goes on.
+    News,
+    /// Its turn is over. True when anything changed.
+    Over(bool),
 }
 
 impl Scheduler {
@@ -30,41 +59,68 @@ impl Scheduler {
             states: States::new(config.geometry),
             dma: DmaQueue::new(config.dma_requests),
             read_retries: config.read_retries,
+            turn: None,
         }
     }
 
     /// Takes in what the host DMA engine finished. True when it did.
-    pub fn check_dma(
-        &mut self,
-        hw: &mut impl Hardware,
-        ftl: &mut Ftl,
-        station: &mut Station,
-    ) -> bool {
-        self.dma.check(hw, ftl, station)
+    pub fn check_dma(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
+        self.dma.check(hw, station)
     }
 
-    /// Looks at the channels once, takes in what changed and issues what can be issued. True when
-    /// anything changed.
-    pub fn run(&mut self, hw: &mut impl Hardware, ftl: &mut Ftl, station: &mut Station) -> bool {
-        let mut busy = self.dma.issue(hw, ftl, station);
+    /// Looks at the channels once, takes in what changed and issues what can be issued. It comes back
+    /// with each operation that ends, since others may be released by that.
+    pub fn run(&mut self, hw: &mut impl Hardware, station: &mut Station) -> Run {
+        let mut turn = match self.turn.take() {
+            Some(turn) => turn,
+            None => self.begin(hw, station),
+        };
+        loop {
+            turn.look = match turn.look {
+                Look::None => {
+                    let eager = self.states.eager();
+                    let Some((channel, status)) = hw.poll_channels(&mut turn.channels, eager)
+                    else {
+                        return Run::Over(turn.busy);
+                    };
+                    let channel = u32::from(channel);
+                    let (ways, changed) = self.take_in(hw, (channel, status));
+                    turn.busy |= changed;
+                    Look::Answers { channel, ways, room: status.room }
+                }
+                Look::Answers { channel, ways: 0, room } => {
+                    turn.busy |= self.dma.issue(hw, station);
+                    // A way that came free may have an operation that goes before what waits already.
+                    self.states.refresh(station);
+                    Look::Issue { channel, room }
+                }
+                Look::Answers { channel, ways, room } => {
+                    self.take_answer(hw, station, (channel, ways.trailing_zeros()));
+                    Look::Answers { channel, ways: ways & (ways - 1), room }
+                }
+                Look::Issue { channel, room }
+                    if room > 0 && self.issue_one(hw, station, channel) =>
+                {
+                    turn.busy = true;
+                    Look::Issue { channel, room: room - 1 }
+                }
+                Look::Issue { channel, .. } => {
+                    self.states.note(channel);
+                    Look::None
+                }
+            };
+            if station.has_news() {
+                self.turn = Some(turn);
+                return Run::News;
+            }
+        }
+    }
+
+    fn begin(&mut self, hw: &mut impl Hardware, station: &mut Station) -> Turn {
+        let busy = self.dma.issue(hw, station);
         hw.attend(None);
         self.states.refresh(station);
         hw.work_times(Work::Scan, self.states.busy_ways());
-        let mut active = self.states.active();
-        while let Some((channel, status)) = hw.poll_channels(&mut active, self.states.eager()) {
-            let channel = u32::from(channel);
-            busy |= self.take_in(hw, ftl, station, (channel, status));
-            busy |= self.dma.issue(hw, ftl, station);
-            // A way that came free may have an operation that goes before what waits already.
-            self.states.refresh(station);
-            for _ in 0..status.room {
-                if !self.issue_one(hw, ftl, station, channel) {
-                    break;
-                }
-                busy = true;
-            }
-            self.states.note(channel);
-        }
-        busy
+        Turn { channels: self.states.active(), busy, look: Look::None }
     }
 }

@@ -4,13 +4,12 @@ use alloc::vec::Vec;
 use contract::{FlashOperation, Geometry};
 
 use super::priority::Class;
-use super::reservation::Station;
-use crate::operation::Kind;
+use crate::operations::{Kind, Station};
 
 /// The ways of a channel, a bit each. A way is in exactly one of the sets.
 #[derive(Clone, Copy, Debug)]
 pub struct ChannelState {
-    /// Idle: nothing to do, or the first operation is not released.
+    /// Idle: nothing to do, or the first operation is not released, or the way halts.
     pub idle: u64,
     /// A phase waits to be issued, by priority class.
     pub waiting: [u64; Class::COUNT],
@@ -98,7 +97,7 @@ impl States {
             channels &= channels - 1;
             let mut changed = core::mem::take(&mut station.changed[nth as usize]);
             let channel = &mut self.channels[nth as usize];
-            changed &= channel.idle;
+            changed &= channel.idle & !station.halted(nth);
             while changed != 0 {
                 let way = changed.trailing_zeros();
                 changed &= changed - 1;
@@ -161,7 +160,7 @@ pub fn first_phase(kind: Kind) -> FlashOperation {
 mod tests {
     use super::*;
     use crate::nvme::tests::mock::{configuration, MockHardware};
-    use crate::operation::Operation;
+    use crate::operations::Operation;
     use crate::sched::priority::select;
     use contract::{BufferId, Lpn};
 

@@ -13,7 +13,7 @@ use contract::{
     OperationStep, Pass, QueueWeights, SubmissionQueue, Work,
 };
 use firmware::ftl::buffer::Buffer;
-use firmware::ftl::translate::Page;
+use firmware::operations::Page;
 
 /// Bytes of a logical block.
 pub const BLOCK_BYTES: u32 = 4096;

@@ -1,7 +1,7 @@
 //! Data that flash cannot give back are reported as lost for ever, until they are written again.
 
 use contract::Lpn;
-use firmware::ftl::translate::Page;
+use firmware::operations::Page;
 use firmware::sched::issue::LOST;
 use nvme::io::{IoCommand, UnitAccess};
 use nvme::status::Status;

@@ -1,12 +1,10 @@
-//! Operations: what a slice, a collection or a flush is made of, from the FTL to the scheduler.
-//!
-//! They live in one pool, sized at start-up, and stand in intrusive lists: the queue of their way,
-//! the DMA queue, the chain of their buffer entry.
+//! The pool of operations, sized at start-up, and the intrusive lists in which they stand: the queue of
+//! their way, the DMA queue, the chain of their buffer entry, the queue of those that have ended.
 
 use alloc::vec::Vec;
-use contract::{BufferId, CommandTag, Hardware, Lpn, Needs, OperationId, OperationStep};
+use contract::{BufferId, Hardware, Lpn, OperationId, OperationStep};
 
-use crate::ftl::translate::Page;
+use super::{Ended, Kind, Operation};
 
 /// An operation in the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,135 +26,6 @@ impl OpId {
 }
 
 const NONE: u32 = u32::MAX;
-
-/// What an operation does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Host memory to buffer entry.
-    FromHost,
-    /// Buffer entry to host memory.
-    ToHost,
-    /// Control page, in the direction that the command asked for.
-    ControlFromHost,
-    /// As above, to the host.
-    ControlToHost,
-    /// Flash page to buffer entry: trigger and transfer.
-    Read,
-    /// Buffer entry to flash page.
-    Program,
-    /// Block of the page.
-    Erase,
-    /// Zeroes to buffer entry.
-    Zero,
-    /// Compare entry holds the host's bytes; check them against the buffer entry.
-    Compare,
-}
-
-impl Kind {
-    /// Whether it goes to a way's queue.
-    pub const fn is_flash(self) -> bool {
-        matches!(self, Kind::Read | Kind::Program | Kind::Erase)
-    }
-}
-
-/// What the end of an operation means to somebody.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
-    /// A step towards something else.
-    Step,
-    /// One of the operations that its command waits for.
-    Counts,
-}
-
-/// Bytes of a mapping unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// First byte.
-    pub offset: u32,
-    /// Bytes.
-    pub length: u32,
-}
-
-/// What a page holds that data from the host are about to replace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Former {
-    /// What the entry holds: it is the page's already.
-    Kept,
-    /// Nothing. The entry holds another page's data, which nobody may see, as in the cases below.
-    Zeroes,
-    /// Data that are lost.
-    Lost,
-    /// Data in flash at `page`, whose block was erased so often when the operation was planned.
-    InFlash {
-        /// Where.
-        page: Page,
-        /// Erases of its block.
-        erases: u32,
-    },
-}
-
-/// An operation.
-#[derive(Clone, Copy, Debug)]
-pub struct Operation {
-    /// What it does.
-    pub kind: Kind,
-    /// Entry it reads or fills.
-    pub entry: BufferId,
-    /// Flash page, for flash operations.
-    pub page: Page,
-    /// Logical page.
-    pub lpn: Lpn,
-    /// Bytes of the entry, for the others.
-    pub span: Span,
-    /// Byte in the command's data, for DMA.
-    pub host_offset: u32,
-    /// Command on whose behalf it is done; `None` for collection.
-    pub command: Option<CommandTag>,
-    /// Whether the command waits for it.
-    pub meaning: Meaning,
-    /// Flush epoch of a program of host data.
-    pub epoch: Option<u32>,
-    /// Reads that failed so far.
-    pub retries: u32,
-    /// It was issued before.
-    pub begun: bool,
-    /// What its entry gets when the host's data do not arrive.
-    pub former: Former,
-    /// It can only fail: its page is lost. It keeps its place in the way's queue all the same.
-    pub doomed: bool,
-}
-
-impl Operation {
-    /// What it needs, apart from the processor.
-    pub fn needs(&self) -> Needs {
-        match self.kind {
-            Kind::Read | Kind::Program | Kind::Erase => Needs::Die(self.page.die),
-            Kind::FromHost | Kind::ToHost | Kind::ControlFromHost | Kind::ControlToHost => {
-                Needs::DmaEngine
-            }
-            Kind::Zero | Kind::Compare => Needs::Processor,
-        }
-    }
-
-    /// A step on `entry` for `lpn`.
-    pub fn new(kind: Kind, entry: BufferId, lpn: Lpn) -> Self {
-        Operation {
-            kind,
-            entry,
-            page: Page { die: 0, row: 0 },
-            lpn,
-            span: Span { offset: 0, length: 0 },
-            host_offset: 0,
-            command: None,
-            meaning: Meaning::Step,
-            epoch: None,
-            retries: 0,
-            begun: false,
-            former: Former::Kept,
-            doomed: false,
-        }
-    }
-}
 
 /// Which of its chains an operation is followed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,6 +67,8 @@ struct Slot {
     successors: [u32; 2],
     /// The next in the queue it stands in.
     link: u32,
+    /// How it ended, once it has.
+    ended: Ended,
 }
 
 /// All operations.
@@ -218,6 +89,7 @@ impl Pool {
                 waits: 0,
                 successors: [NONE; 2],
                 link: if next == count { NONE } else { next },
+                ended: Ended::Well,
             })
             .collect();
         Pool { slots, free: 0, free_count: count }
@@ -242,7 +114,7 @@ impl Pool {
         assert_ne!(slot, NONE, "the operation pool is full");
         self.free = self.slots[slot as usize].link;
         self.free_count -= 1;
-        let fresh = Slot { op, waits: 0, successors: [NONE; 2], link: NONE };
+        let fresh = Slot { op, waits: 0, successors: [NONE; 2], link: NONE, ended: Ended::Well };
         self.slots[slot as usize] = fresh;
         OpId(slot)
     }
@@ -326,6 +198,16 @@ impl Pool {
             queue.tail = NONE;
         }
         Some(head)
+    }
+
+    /// Notes how an operation ended.
+    pub(super) fn set_ended(&mut self, id: OpId, ended: Ended) {
+        self.slots[id.0 as usize].ended = ended;
+    }
+
+    /// How an operation ended.
+    pub(super) fn ended(&self, id: OpId) -> Ended {
+        self.slots[id.0 as usize].ended
     }
 
     /// Calls `change` on every operation of a queue, first to last.

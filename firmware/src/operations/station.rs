@@ -1,9 +1,10 @@
-//! Reservation station: the host DMA queue, and a flash queue a way (Cosmos+ figure 11).
+//! Reservation station: the host DMA queue, and a flash queue a way (Cosmos+ figure 11); and the way
+//! back, for operations that have ended and ways that halt.
 
 use alloc::vec::Vec;
 use contract::{Geometry, Hardware, OperationStep};
 
-use crate::operation::{Fifo, Kind, OpId, Operation, Pool};
+use super::{Ended, Fifo, Kind, OpId, Operation, Pool};
 
 /// Operations that wait for their turn. A way works its queue strictly in order: the first one
 /// stays until it is done, and one whose data are not there yet holds back those behind it. Since
@@ -23,7 +24,23 @@ pub struct Station {
     pub(crate) changed_channels: u64,
     /// Ways with an empty queue, a bit a way, by channel.
     pub(crate) idle: Vec<u64>,
+    /// Operations that have ended, for the FTL to take.
+    ended: Fifo,
+    /// Ways that halt on a failed program or erase, a bit a way, by channel.
+    halted: Vec<u64>,
+    has_halted: bool,
+    /// What the scheduler met in reads.
+    pub(crate) met: Met,
     geometry: Geometry,
+}
+
+/// What reads met on the flash, counted when they met it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Met {
+    /// Bits that ECC corrected.
+    pub corrected_bits: u64,
+    /// Reads repeated.
+    pub read_retries: u64,
 }
 
 impl Station {
@@ -37,6 +54,10 @@ impl Station {
             changed: alloc::vec![0; geometry.channels as usize],
             changed_channels: 0,
             idle: alloc::vec![u64::MAX; geometry.channels as usize],
+            ended: Fifo::EMPTY,
+            has_halted: false,
+            halted: alloc::vec![0; geometry.channels as usize],
+            met: Met::default(),
             geometry,
         }
     }
@@ -132,6 +153,54 @@ impl Station {
             next.step(hw, OperationStep::First { die });
         }
         self.note_idle(die);
+    }
+
+    /// An operation, which stands in no queue any more, has ended. The FTL takes it before anything else
+    /// is done.
+    pub fn end(&mut self, id: OpId, ended: Ended) {
+        self.pool.set_ended(id, ended);
+        self.pool.push(&mut self.ended, id);
+    }
+
+    /// Takes the next operation that has ended.
+    pub fn next_ended(&mut self) -> Option<(OpId, Ended)> {
+        let id = self.pool.pop(&mut self.ended)?;
+        Some((id, self.pool.ended(id)))
+    }
+
+    /// Whether operations have ended, or ways halt, that the FTL did not see to yet.
+    #[inline]
+    pub fn has_news(&self) -> bool {
+        !self.ended.is_empty() || self.has_halted
+    }
+
+    /// The first operation of a way, a program or an erase, failed. Nothing of the way is begun until
+    /// [`Station::resume`]. What was handed to the hardware behind it comes back first: all that is not
+    /// done stands in the way's queue, in order.
+    pub fn halt(&mut self, die: u32) {
+        self.halted[(die % self.geometry.channels) as usize] |= 1 << (die / self.geometry.channels);
+        self.has_halted = true;
+    }
+
+    /// A way that halts, if one does.
+    pub fn next_halted(&mut self) -> Option<u32> {
+        let channels = self.geometry.channels;
+        let first = self.halted.iter().zip(0..).find(|(&ways, _)| ways != 0);
+        self.has_halted = first.is_some();
+        first.map(|(ways, channel)| ways.trailing_zeros() * channels + channel)
+    }
+
+    /// A way that halts goes on, with whatever is first in its queue now.
+    pub fn resume(&mut self, die: u32) {
+        let bit = 1 << (die / self.geometry.channels);
+        self.halted[(die % self.geometry.channels) as usize] &= !bit;
+        self.mark(die);
+    }
+
+    /// Ways of a channel that halt.
+    #[inline]
+    pub fn halted(&self, channel: u32) -> u64 {
+        self.halted[channel as usize]
     }
 
     /// Brings the way's bit up to date.
