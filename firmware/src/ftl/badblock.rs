@@ -13,14 +13,17 @@ use contract::{Hardware, Work};
 
 use super::{Ftl, Ports};
 use crate::nvme::backend::IoOutcome;
-use crate::operations::{Ended, Kind};
+use crate::operations::{Ended, Flash, Page, Task};
 
 impl Ftl {
     /// The first operation of a way, a program or an erase, failed, and the way halts.
     pub(super) fn repair(&mut self, ports: &mut Ports<'_, impl Hardware>, die: u32) {
         let id = ports.station.first(die).expect("the failed operation stays first in its way");
-        let erase = ports.station.pool[id].kind == Kind::Erase;
-        let replaced = self.replace_block(ports, die);
+        let Some(&Flash { page, task, .. }) = ports.station.pool[id].on_flash() else {
+            unreachable!("what stands in a way's queue is for the flash")
+        };
+        let erase = task == Task::Erase;
+        let replaced = self.replace_block(ports, page);
         if !replaced || erase {
             // A stand-in is erased already, and without one there is nothing to try again.
             let lost = Ended::Failed(IoOutcome::WriteFault);
@@ -32,18 +35,22 @@ impl Ftl {
         ports.station.resume(die);
     }
 
-    /// Puts a spare in the place of the block of a way's first operation, and points the queue at it.
+    /// Puts a spare in the place of a block from this page on, and points the way's queue at it.
     /// False when the way has no spare left.
-    fn replace_block(&mut self, ports: &mut Ports<'_, impl Hardware>, die: u32) -> bool {
+    fn replace_block(
+        &mut self,
+        ports: &mut Ports<'_, impl Hardware>,
+        Page { die, row }: Page,
+    ) -> bool {
         ports.hw.work(Work::Victim);
         self.counters.bad_blocks += 1;
-        let row = ports.station.queued(die).next().map_or(0, |op| op.page.row);
         let pages = self.geometry.pages_per_block;
         let (bad, first) = (row / pages, row % pages);
         let queue = ports.station.ways[die as usize];
         let mut erased = false;
         ports.station.pool.for_each(&queue, |op| {
-            erased |= op.kind == Kind::Erase && op.page.row / pages == bad;
+            let flash = op.on_flash();
+            erased |= flash.is_some_and(|f| f.task == Task::Erase && f.page.row / pages == bad);
         });
         let t = &mut self.translator;
         let spare = if erased {
@@ -61,14 +68,15 @@ impl Ftl {
         }
         let mut reused = false;
         ports.station.pool.for_each(&queue, |op| {
-            if op.page.row / pages != bad {
+            let Some(Flash { page, task, doomed, .. }) = op.on_flash_mut() else { return };
+            if page.row / pages != bad {
                 return;
             }
-            reused |= op.kind == Kind::Erase;
-            if reused || op.page.row % pages >= first {
+            reused |= *task == Task::Erase;
+            if reused || page.row % pages >= first {
                 match spare {
-                    Some(spare) => op.page.row = spare * pages + op.page.row % pages,
-                    None => op.doomed = true,
+                    Some(spare) => page.row = spare * pages + page.row % pages,
+                    None => *doomed = true,
                 }
             }
         });

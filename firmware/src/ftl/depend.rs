@@ -9,7 +9,7 @@ use contract::{BufferId, Hardware, Lpn, Work};
 use super::buffer::Buffer;
 use super::collect::Moves;
 use super::Ports;
-use crate::operations::{Chain, Kind, OpId, Operation, Page};
+use crate::operations::{Action, Chain, Deed, Dma, OpId, Operation, Owner, Page, Task, Touch};
 
 /// Adds operations behind those of their entry.
 pub struct Adder<'a, 'b, H> {
@@ -26,10 +26,10 @@ impl<H: Hardware> Adder<'_, '_, H> {
         self.ports.hw.work(Work::Depend);
         let Ports { hw, station } = &mut *self.ports;
         let id = station.reserve(*hw, op);
-        if op.kind != Kind::Erase {
-            self.append(op.entry, id);
+        if let Some(entry) = op.entry() {
+            self.append(entry, id);
         }
-        if op.kind == Kind::Compare {
+        if op.is_compare() {
             self.append(self.buffer.compare_entry(), id);
         }
         if self.ports.station.pool.is_released(id) {
@@ -43,10 +43,7 @@ impl<H: Hardware> Adder<'_, '_, H> {
     #[inline]
     pub fn unchain(&mut self, id: OpId) {
         let op = self.ports.station.pool[id];
-        if op.kind == Kind::Erase {
-            return;
-        }
-        let mut entry = op.entry;
+        let Some(mut entry) = op.entry() else { return };
         for chain in [Chain::Entry, Chain::Second] {
             if self.buffer.tail(entry) == Some(id) {
                 self.buffer.set_tail(entry, None);
@@ -54,7 +51,7 @@ impl<H: Hardware> Adder<'_, '_, H> {
                 next.released(self.ports.hw, Some(id));
                 self.let_go(next);
             }
-            if op.kind != Kind::Compare {
+            if !op.is_compare() {
                 return;
             }
             entry = self.buffer.compare_entry();
@@ -67,12 +64,14 @@ impl<H: Hardware> Adder<'_, '_, H> {
         let station = &mut *self.ports.station;
         let page_bytes = station.page_bytes();
         let op = &mut station.pool[id];
-        let lost = op.kind != Kind::Erase && self.buffer.is_poisoned(op.entry);
-        if lost && needs_contents(op, page_bytes) {
+        let poisoned = op.entry().is_some_and(|entry| self.buffer.is_poisoned(entry));
+        if poisoned && needs_contents(op, page_bytes) {
             station.set_aside(id);
             return;
         }
-        op.lost = lost && op.kind == Kind::Program;
+        if let Some(Task::Program { lost, .. }) = op.on_flash_mut().map(|flash| &mut flash.task) {
+            *lost = poisoned;
+        }
         station.release(id);
     }
 
@@ -97,31 +96,31 @@ impl<H: Hardware> Moves for Adder<'_, '_, H> {
     fn copy(&mut self, lpn: Lpn, from: Page, to: Page) {
         self.ports.hw.work(Work::Collect);
         let entry = self.buffer.move_entry(from.die);
-        self.add(Operation { page: from, ..Operation::new(Kind::Read, entry, lpn) });
-        self.add(Operation { page: to, ..Operation::new(Kind::Program, entry, lpn) });
+        self.add(Operation::read(Owner::Drive, from, (entry, lpn)));
+        let program = Task::Program { entry, lpn, epoch: None, lost: false };
+        self.add(Operation::flash(Owner::Drive, to, program));
     }
 
     fn erase(&mut self, die: u32, block: u32) {
         self.ports.hw.work(Work::Collect);
         let row = block * self.ports.station.pages_per_block();
-        let entry = self.buffer.move_entry(die);
-        let op = Operation::new(Kind::Erase, entry, Lpn(0));
-        self.add(Operation { page: Page { die, row }, ..op });
+        self.add(Operation::flash(Owner::Drive, Page { die, row }, Task::Erase));
     }
 }
 
 /// Whether an operation uses what the entry holds, rather than replacing all of it.
 pub fn needs_contents(op: &Operation, page_bytes: u32) -> bool {
-    match op.kind {
-        Kind::ToHost | Kind::Compare => true,
-        Kind::FromHost | Kind::Zero => op.span.length < page_bytes,
-        _ => false,
+    match &op.action {
+        Action::Dma(Dma::ToHost(_)) | Action::Touch(Touch { deed: Deed::Compare, .. }) => true,
+        Action::Dma(Dma::FromHost { data, .. }) => data.span.length < page_bytes,
+        Action::Touch(Touch { span, .. }) => span.length < page_bytes,
+        Action::Dma(Dma::Control { .. }) | Action::Flash(_) => false,
     }
 }
 
 /// The chain of `tail` that runs on `entry`.
 fn chain_in(tail: &Operation, entry: BufferId, buffer: &Buffer) -> Chain {
-    if tail.kind == Kind::Compare && entry == buffer.compare_entry() {
+    if tail.is_compare() && entry == buffer.compare_entry() {
         Chain::Second
     } else {
         Chain::Entry

@@ -28,7 +28,9 @@ use self::restore::Restored;
 use self::slice::Commands;
 use self::translate::Translator;
 use crate::nvme::backend::{IoCommand, IoOutcome};
-use crate::operations::{Ended, Kind, Meaning, OpId, Operation, Span, Station};
+use crate::operations::{
+    Action, Data, Deed, Dma, Ended, Flash, OpId, Operation, Owner, Station, Task, Touch,
+};
 
 /// Counters of the firmware, for reports and the SMART log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -186,16 +188,8 @@ impl Ftl {
         tag: CommandTag,
         (direction, length): (DmaDirection, u32),
     ) {
-        let kind = match direction {
-            DmaDirection::FromHost => Kind::ControlFromHost,
-            DmaDirection::ToHost => Kind::ControlToHost,
-        };
-        let op = Operation {
-            span: Span { offset: 0, length },
-            command: Some(tag),
-            command_bytes: length,
-            ..Operation::new(kind, self.buffer.compare_entry(), contract::Lpn(0))
-        };
+        let action = Action::Dma(Dma::Control { direction, length });
+        let op = Operation { owner: Owner::Step(tag), action };
         let id = ports.station.reserve(ports.hw, op);
         id.released(ports.hw, None);
         ports.station.release(id);
@@ -237,12 +231,13 @@ impl Ftl {
 
     /// Counts an operation that has ended.
     fn count(&mut self, op: &Operation, ended: Ended) {
-        match (op.kind, ended) {
-            (Kind::Read, Ended::Well) => self.counters.reads += 1,
-            (Kind::Read, _) if !op.doomed => self.counters.unreadable_pages += 1,
-            (Kind::Program, Ended::Well) if op.epoch.is_some() => self.counters.programs += 1,
-            (Kind::Program, Ended::Well) => self.counters.moves += 1,
-            (Kind::Erase, Ended::Well) => self.counters.erases += 1,
+        let Some(Flash { task, doomed, .. }) = op.on_flash() else { return };
+        match (task, ended) {
+            (Task::Read { .. }, Ended::Well) => self.counters.reads += 1,
+            (Task::Read { .. }, _) if !doomed => self.counters.unreadable_pages += 1,
+            (Task::Program { epoch: Some(_), .. }, Ended::Well) => self.counters.programs += 1,
+            (Task::Program { .. }, Ended::Well) => self.counters.moves += 1,
+            (Task::Erase, Ended::Well) => self.counters.erases += 1,
             _ => {}
         }
     }
@@ -252,20 +247,27 @@ impl Ftl {
         id.step(ports.hw, OperationStep::Ended);
         ports.hw.work(Work::Depend);
         let op = ports.station.pool[id];
-        if let (Kind::FromHost, Ended::Failed(outcome)) = (op.kind, ended) {
-            if self.restore(ports, (id, outcome)) == Restored::InTime {
-                return;
+        match (op.action, ended) {
+            (
+                Action::Dma(Dma::FromHost { data, replaced: Some(replaced) }),
+                Ended::Failed(outcome),
+            ) => {
+                let restored = self.restore(ports, (id, outcome), (data.entry, replaced));
+                if restored == Restored::InTime {
+                    return;
+                }
             }
-        }
-        match (op.kind, ended) {
-            (Kind::Read, Ended::Failed(_)) => self.buffer.set_poisoned(op.entry, true),
-            (Kind::Read, Ended::Well) => self.buffer.set_poisoned(op.entry, false),
-            (Kind::FromHost | Kind::Zero, Ended::Well)
-                if !needs_contents(&op, self.geometry.page_bytes) =>
-            {
-                self.buffer.set_poisoned(op.entry, false);
+            (Action::Flash(Flash { task: Task::Read { entry, .. }, .. }), _) => {
+                self.buffer.set_poisoned(entry, ended != Ended::Well);
             }
-            (Kind::ControlFromHost | Kind::ControlToHost, _) => {
+            (
+                Action::Dma(Dma::FromHost { data: Data { entry, .. }, .. })
+                | Action::Touch(Touch { entry, deed: Deed::Zero, .. }),
+                Ended::Well,
+            ) if !needs_contents(&op, self.geometry.page_bytes) => {
+                self.buffer.set_poisoned(entry, false);
+            }
+            (Action::Dma(Dma::Control { .. }), _) => {
                 self.control = Some(match ended {
                     Ended::Well => IoOutcome::Success,
                     Ended::Failed(outcome) => outcome,
@@ -276,20 +278,30 @@ impl Ftl {
             _ => {}
         }
         Adder { ports, buffer: &mut self.buffer }.unchain(id);
-        if let Some(epoch) = op.epoch {
+        self.tell(&op, ended);
+        ports.station.pool.remove(id);
+    }
+
+    /// Tells flush and command of an operation that has ended.
+    #[inline]
+    fn tell(&mut self, op: &Operation, ended: Ended) {
+        let program = match op.on_flash() {
+            Some(&Flash { task: Task::Program { epoch, .. }, .. }) => Some(epoch),
+            _ => None,
+        };
+        if let Some(Some(epoch)) = program {
             self.flushes.end(epoch, if ended == Ended::Well { Kept::All } else { Kept::NotAll });
         }
-        if let Some(tag) = op.command {
-            match ended {
-                // A former page that could not be written is not this command's fault.
-                Ended::Failed(_) if op.kind == Kind::Program && op.meaning == Meaning::Step => {}
-                Ended::Failed(outcome) => self.commands.fail(tag, outcome),
-                Ended::Well => {}
+        match (op.owner, ended) {
+            // A former page that could not be written is not this command's fault.
+            (Owner::Step(_), Ended::Failed(_)) if program.is_some() => {}
+            (Owner::Step(tag) | Owner::Counts(tag), Ended::Failed(outcome)) => {
+                self.commands.fail(tag, outcome);
             }
-            if op.meaning == Meaning::Counts {
-                self.commands.finish_one(tag);
-            }
+            _ => {}
         }
-        ports.station.pool.remove(id);
+        if let Owner::Counts(tag) = op.owner {
+            self.commands.finish_one(tag);
+        }
     }
 }

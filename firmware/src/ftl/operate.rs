@@ -8,7 +8,9 @@ use super::depend::Adder;
 use super::slice::Slice;
 use super::{Ftl, Ports};
 use crate::nvme::backend::{Durability, IoKind, IoOutcome};
-use crate::operations::{Former, Kind, Meaning, Operation, Span};
+use crate::operations::{
+    Action, Data, Deed, Dma, Operation, Owner, Page, Replaced, Span, Task, Touch,
+};
 
 /// What a slice needs of its entry's former contents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +39,8 @@ impl Ftl {
         match slice.kind {
             IoKind::Read => {
                 let entry = self.entry_to_read(ports, &slice);
-                let op = Operation::new(Kind::ToHost, entry, slice.lpn);
-                self.add_counted(ports, op, &slice);
+                let data = self.data(entry, &slice);
+                self.add_counted(ports, Action::Dma(Dma::ToHost(data)), &slice);
             }
             IoKind::Compare => self.compare(ports, &slice),
             _ if self.read_only => self.commands.fail(slice.tag, IoOutcome::ReadOnly),
@@ -48,15 +50,17 @@ impl Ftl {
                 let entry = self.entry_for(ports, &slice, contents);
                 self.counters.host_pages += 1;
                 let replaces = held.is_none() && whole;
-                let former = if replaces { self.former(slice.lpn) } else { Former::Kept };
-                let op = Operation { former, ..Operation::new(Kind::FromHost, entry, slice.lpn) };
-                self.change(ports, op, &slice);
+                let replaced =
+                    replaces.then(|| Replaced { lpn: slice.lpn, former: self.former(slice.lpn) });
+                let data = self.data(entry, &slice);
+                let action = Action::Dma(Dma::FromHost { data, replaced });
+                self.change(ports, (entry, action), &slice);
             }
             IoKind::WriteZeroes | IoKind::Deallocate if whole => self.free(ports, &slice),
             IoKind::WriteZeroes => {
                 let entry = self.entry_for(ports, &slice, Contents::Loaded);
-                let op = Operation::new(Kind::Zero, entry, slice.lpn);
-                self.change(ports, op, &slice);
+                let action = touch(entry, slice.span, Deed::Zero);
+                self.change(ports, (entry, action), &slice);
             }
             // Part of a mapping unit: to keep the data is what the specification allows.
             IoKind::Deallocate => {}
@@ -93,24 +97,34 @@ impl Ftl {
     /// Fills an entry with its page as it is in flash, or with zeroes where there is none.
     fn load(&mut self, ports: &mut Ports<'_, impl Hardware>, entry: BufferId, slice: &Slice) {
         ports.hw.work(Work::Translate);
-        let whole = Span { offset: 0, length: self.geometry.page_bytes };
+        let owner = Owner::Step(slice.tag);
+        let read = |page| Operation::read(owner, page, (entry, slice.lpn));
         let op = match self.translator.lookup(slice.lpn) {
-            Some(page) => Operation { page, ..Operation::new(Kind::Read, entry, slice.lpn) },
+            Some(page) => read(page),
             None if self.translator.map.is_lost(slice.lpn) => {
-                Operation { doomed: true, ..Operation::new(Kind::Read, entry, slice.lpn) }
+                let mut op = read(Page { die: 0, row: 0 });
+                op.on_flash_mut().expect("a read").doomed = true;
+                op
             }
-            None => Operation { span: whole, ..Operation::new(Kind::Zero, entry, slice.lpn) },
+            None => {
+                let whole = Span { offset: 0, length: self.geometry.page_bytes };
+                Operation { owner, action: touch(entry, whole, Deed::Zero) }
+            }
         };
-        let op = Operation { command: Some(slice.tag), ..op };
         Adder { ports, buffer: &mut self.buffer }.add(op);
     }
 
     /// Changes an entry's bytes, and flash too where the change is to be durable at once.
-    fn change(&mut self, ports: &mut Ports<'_, impl Hardware>, op: Operation, slice: &Slice) {
-        self.buffer.set_freshness(op.entry, Freshness::Dirty);
-        self.add_counted(ports, op, slice);
+    fn change(
+        &mut self,
+        ports: &mut Ports<'_, impl Hardware>,
+        (entry, action): (BufferId, Action),
+        slice: &Slice,
+    ) {
+        self.buffer.set_freshness(entry, Freshness::Dirty);
+        self.add_counted(ports, action, slice);
         if self.cache == CachePolicy::WriteThrough || slice.durability == Durability::Durable {
-            self.program(ports, op.entry, Sake::Counts(slice.tag));
+            self.program(ports, entry, Sake::Counts(slice.tag));
         }
     }
 
@@ -134,38 +148,30 @@ impl Ftl {
         self.translator.unmap(slice.lpn);
         if let Some(entry) = self.buffer.find(slice.lpn) {
             self.buffer.set_freshness(entry, Freshness::Clean);
-            let op = Operation::new(Kind::Zero, entry, slice.lpn);
-            self.add_counted(ports, op, slice);
+            self.add_counted(ports, touch(entry, slice.span, Deed::Zero), slice);
         }
     }
 
     /// Brings the host's bytes into the compare entry and checks them there.
     fn compare(&mut self, ports: &mut Ports<'_, impl Hardware>, slice: &Slice) {
         let entry = self.entry_to_read(ports, slice);
-        let host_entry = self.buffer.compare_entry();
-        let op = Operation {
-            span: slice.span,
-            host_offset: slice.host_offset,
-            command_bytes: self.commands.bytes(slice.tag),
-            command: Some(slice.tag),
-            ..Operation::new(Kind::FromHost, host_entry, slice.lpn)
-        };
+        let data = self.data(self.buffer.compare_entry(), slice);
+        let action = Action::Dma(Dma::FromHost { data, replaced: None });
+        let op = Operation { owner: Owner::Step(slice.tag), action };
         Adder { ports, buffer: &mut self.buffer }.add(op);
-        let op = Operation::new(Kind::Compare, entry, slice.lpn);
-        self.add_counted(ports, op, slice);
+        self.add_counted(ports, touch(entry, slice.span, Deed::Compare), slice);
     }
 
-    /// Adds an operation on the slice's bytes that its command waits for.
-    fn add_counted(&mut self, ports: &mut Ports<'_, impl Hardware>, op: Operation, slice: &Slice) {
-        let op = Operation {
-            span: slice.span,
-            host_offset: slice.host_offset,
-            command_bytes: self.commands.bytes(slice.tag),
-            command: Some(slice.tag),
-            meaning: Meaning::Counts,
-            ..op
-        };
+    /// A slice's data, to or from an entry.
+    fn data(&self, entry: BufferId, slice: &Slice) -> Data {
+        let Slice { tag, span, host_offset, .. } = *slice;
+        Data { entry, span, host_offset, command_bytes: self.commands.bytes(tag) }
+    }
+
+    /// Adds an operation that the slice's command waits for.
+    fn add_counted(&mut self, ports: &mut Ports<'_, impl Hardware>, action: Action, slice: &Slice) {
         self.commands.expect(slice.tag);
+        let op = Operation { owner: Owner::Counts(slice.tag), action };
         Adder { ports, buffer: &mut self.buffer }.add(op);
     }
 
@@ -191,21 +197,19 @@ impl Ftl {
             return;
         };
         let epoch = Some(self.flushes.begin());
-        let (command, meaning) = match sake {
-            Sake::Ahead => (None, Meaning::Step),
-            Sake::Step(tag) => (Some(tag), Meaning::Step),
-            Sake::Counts(tag) => (Some(tag), Meaning::Counts),
+        let owner = match sake {
+            Sake::Ahead => Owner::Drive,
+            Sake::Step(tag) => Owner::Step(tag),
+            Sake::Counts(tag) => Owner::Counts(tag),
         };
-        let op = Operation {
-            page,
-            command,
-            meaning,
-            epoch,
-            ..Operation::new(Kind::Program, entry, lpn)
-        };
+        let op = Operation::flash(owner, page, Task::Program { entry, lpn, epoch, lost: false });
         if let Sake::Counts(tag) = sake {
             self.commands.expect(tag);
         }
         adder.add(op);
     }
+}
+
+fn touch(entry: BufferId, span: Span, deed: Deed) -> Action {
+    Action::Touch(Touch { entry, span, deed })
 }

@@ -5,12 +5,13 @@
 //! entry since, it is dropped. Otherwise operations wait for it, perhaps a program to a new place among
 //! them, and they have to find what the page held before. That is read from where it was.
 
-use contract::{Hardware, Lpn};
+use contract::{BufferId, Hardware, Lpn};
 
 use super::buffer::Freshness;
 use super::{Ftl, Ports};
 use crate::nvme::backend::IoOutcome;
-use crate::operations::{Former, Kind, OpId, Operation, Page, Station};
+use crate::operations::station::programs;
+use crate::operations::{Flash, Former, OpId, Operation, Page, Replaced, Station, Task};
 
 /// When the entry is as it has to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,38 +35,38 @@ impl Ftl {
         }
     }
 
-    /// The host's data for an entry did not arrive: its command ends with `outcome`.
+    /// The host's data for an entry did not arrive, which were to replace a page: their command ends with
+    /// `outcome`.
     pub(super) fn restore(
         &mut self,
         ports: &mut Ports<'_, impl Hardware>,
         (id, outcome): (OpId, IoOutcome),
+        (entry, replaced): (BufferId, Replaced),
     ) -> Restored {
-        let op = ports.station.pool[id];
-        if op.former == Former::Kept {
-            return Restored::AtOnce;
-        }
-        if self.buffer.tail(op.entry) == Some(id) {
+        if self.buffer.tail(entry) == Some(id) {
             // What flash has is the page's data again.
-            self.buffer.set_freshness(op.entry, Freshness::Clean);
-            self.buffer.forget(op.entry);
+            self.buffer.set_freshness(entry, Freshness::Clean);
+            self.buffer.forget(entry);
             return Restored::AtOnce;
         }
-        let place = match op.former {
-            Former::InFlash { page, erases } => self.intact(ports.station, op.lpn, (page, erases)),
+        let Replaced { lpn, former } = replaced;
+        let place = match former {
+            Former::InFlash { page, erases } => self.intact(ports.station, lpn, (page, erases)),
             Former::Lost => None,
-            Former::Zeroes | Former::Kept => {
-                ports.hw.zero_buffer(op.entry, 0, self.geometry.page_bytes);
-                self.buffer.set_poisoned(op.entry, false);
+            Former::Zeroes => {
+                ports.hw.zero_buffer(entry, 0, self.geometry.page_bytes);
+                self.buffer.set_poisoned(entry, false);
                 return Restored::AtOnce;
             }
         };
         let Some(page) = place else {
-            self.buffer.set_poisoned(op.entry, true);
+            self.buffer.set_poisoned(entry, true);
             return Restored::AtOnce;
         };
-        ports.station.pool[id] = Operation { kind: Kind::Read, page, former: Former::Kept, ..op };
-        ports.station.reserve_early(ports.hw, id);
-        if let Some(tag) = op.command {
+        let owner = ports.station.pool[id].owner;
+        ports.station.pool[id] = Operation::read(owner, page, (entry, lpn));
+        ports.station.reserve_early(ports.hw, id, (page, lpn));
+        if let Some(tag) = owner.command() {
             self.commands.fail(tag, outcome);
         }
         Restored::InTime
@@ -76,18 +77,19 @@ impl Ftl {
     fn intact(&self, station: &Station, lpn: Lpn, (former, erases): (Page, u32)) -> Option<Page> {
         let block = self.geometry.block_of(former.row);
         let planned = self.translator.blocks.erases_of(former.die, block) - erases;
-        let erase =
-            |op: &Operation| op.kind == Kind::Erase && self.geometry.block_of(op.page.row) == block;
-        let to_page = |op: &Operation, page| op.kind == Kind::Program && op.page == page;
+        let erase = |op: &Operation| {
+            op.on_flash().is_some_and(|&Flash { page, task, .. }| {
+                task == Task::Erase && self.geometry.block_of(page.row) == block
+            })
+        };
         // The first of the way may have begun.
         let to_come = station.queued(former.die).skip(1).filter(|&op| erase(op)).count();
         // Its own program may be still to come, but after an erase the same place can be the new one.
-        let rewritten =
-            || station.queued(former.die).any(|op| to_page(op, former) && op.lpn == lpn);
+        let rewritten = || station.queued(former.die).any(|op| programs(op, former) == Some(lpn));
         if to_come == planned as usize && (planned == 0 || !rewritten()) {
             return Some(former);
         }
         let moved = self.translator.lookup(lpn)?;
-        (!station.queued(moved.die).any(|op| to_page(op, moved))).then_some(moved)
+        (!station.queued(moved.die).any(|op| programs(op, moved).is_some())).then_some(moved)
     }
 }

@@ -14,7 +14,7 @@ use super::operate::Sake;
 use super::slice::{Lane, Stop};
 use super::{Ftl, Ports};
 use crate::nvme::backend::{IoKind, IoOutcome};
-use crate::operations::{Ended, Kind, Operation, Span, Station};
+use crate::operations::{Action, Deed, Ended, Station, Touch};
 
 /// Slices and operations that a turn makes of the commands of each [`Lane`]. The last slice may go
 /// beyond it, by the operations of a collection at most. A read or write of a page is two to four, so
@@ -124,28 +124,28 @@ impl Ftl {
             busy = true;
             id.step(ports.hw, OperationStep::Picked);
             let op = ports.station.pool[id];
-            let ended = if self.buffer.is_poisoned(op.entry)
-                && needs_contents(&op, self.geometry.page_bytes)
-            {
-                Ended::Failed(IoOutcome::UnrecoveredRead)
-            } else {
-                self.touch_memory(ports.hw, &op)
+            let lost = op.entry().is_some_and(|entry| self.buffer.is_poisoned(entry))
+                && needs_contents(&op, self.geometry.page_bytes);
+            let ended = match op.action {
+                Action::Touch(touch) if !lost => self.touch_memory(ports.hw, touch),
+                _ => Ended::Failed(IoOutcome::UnrecoveredRead),
             };
             self.finish(ports, id, ended);
         }
         busy
     }
 
-    fn touch_memory(&mut self, hw: &mut impl Hardware, op: &Operation) -> Ended {
-        hw.work_times(Work::Touch, op.span.length.div_ceil(4096));
-        let Span { offset, length } = op.span;
-        if op.kind == Kind::Compare {
-            let host = self.buffer.compare_entry();
-            if !hw.equal_buffers(op.entry, host, offset, length) {
-                return Ended::Failed(IoOutcome::CompareFailure);
+    fn touch_memory(&self, hw: &mut impl Hardware, touch: Touch) -> Ended {
+        let Touch { entry, span, deed } = touch;
+        hw.work_times(Work::Touch, span.length.div_ceil(4096));
+        match deed {
+            Deed::Zero => hw.zero_buffer(entry, span.offset, span.length),
+            Deed::Compare => {
+                let host = self.buffer.compare_entry();
+                if !hw.equal_buffers(entry, host, span.offset, span.length) {
+                    return Ended::Failed(IoOutcome::CompareFailure);
+                }
             }
-        } else {
-            hw.zero_buffer(op.entry, offset, length);
         }
         Ended::Well
     }

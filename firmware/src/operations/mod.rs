@@ -7,7 +7,7 @@
 pub mod pool;
 pub mod station;
 
-use contract::{BufferId, CommandTag, Lpn, Needs};
+use contract::{BufferId, CommandTag, DmaDirection, Lpn, Needs};
 
 pub use pool::{Chain, Fifo, OpId, Pool};
 pub use station::Station;
@@ -32,43 +32,25 @@ pub enum Ended {
     Failed(IoOutcome),
 }
 
-/// What an operation does.
+/// For whom an operation is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Host memory to buffer entry.
-    FromHost,
-    /// Buffer entry to host memory.
-    ToHost,
-    /// Control page, in the direction that the command asked for.
-    ControlFromHost,
-    /// As above, to the host.
-    ControlToHost,
-    /// Flash page to buffer entry: trigger and transfer.
-    Read,
-    /// Buffer entry to flash page.
-    Program,
-    /// Block of the page.
-    Erase,
-    /// Zeroes to buffer entry.
-    Zero,
-    /// Compare entry holds the host's bytes; check them against the buffer entry.
-    Compare,
+pub enum Owner {
+    /// The drive itself.
+    Drive,
+    /// A command, as a step towards something else.
+    Step(CommandTag),
+    /// A command that waits for it.
+    Counts(CommandTag),
 }
 
-impl Kind {
-    /// Whether it goes to a way's queue.
-    pub const fn is_flash(self) -> bool {
-        matches!(self, Kind::Read | Kind::Program | Kind::Erase)
+impl Owner {
+    /// The command.
+    pub const fn command(self) -> Option<CommandTag> {
+        match self {
+            Owner::Drive => None,
+            Owner::Step(tag) | Owner::Counts(tag) => Some(tag),
+        }
     }
-}
-
-/// What the end of an operation means to somebody.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
-    /// A step towards something else.
-    Step,
-    /// One of the operations that its command waits for.
-    Counts,
 }
 
 /// Bytes of a mapping unit.
@@ -80,12 +62,94 @@ pub struct Span {
     pub length: u32,
 }
 
+/// What is done on the flash. It stands in its way's queue from the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flash {
+    /// The page; any of the block for an erase.
+    pub page: Page,
+    /// What is done there.
+    pub task: Task,
+    /// It was issued before.
+    pub begun: bool,
+    /// It can only fail: its page is lost. It keeps its place in the way's queue all the same.
+    pub doomed: bool,
+}
+
+/// What is done to a flash page or block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    /// Flash page to buffer entry: trigger and transfer.
+    Read {
+        /// The entry.
+        entry: BufferId,
+        /// The logical page that is to be there.
+        lpn: Lpn,
+        /// How often it failed so far.
+        retries: u32,
+    },
+    /// Buffer entry to flash page.
+    Program {
+        /// The entry.
+        entry: BufferId,
+        /// The logical page.
+        lpn: Lpn,
+        /// The flush epoch of host data; none for a page that collection moves.
+        epoch: Option<u32>,
+        /// What is written are lost data, and the spare area is to say so.
+        lost: bool,
+    },
+    /// The block.
+    Erase,
+}
+
+/// Data of a command, between host memory and a buffer entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Data {
+    /// The entry.
+    pub entry: BufferId,
+    /// Bytes of it.
+    pub span: Span,
+    /// Byte in the command's data.
+    pub host_offset: u32,
+    /// Bytes of the command's whole data.
+    pub command_bytes: u32,
+}
+
+/// A transfer to or from host memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dma {
+    /// The control page.
+    Control {
+        /// Which way.
+        direction: DmaDirection,
+        /// Bytes.
+        length: u32,
+    },
+    /// Buffer entry to host memory.
+    ToHost(Data),
+    /// Host memory to buffer entry.
+    FromHost {
+        /// What is moved.
+        data: Data,
+        /// What its entry gets when the data do not arrive, unless that is what it holds.
+        replaced: Option<Replaced>,
+    },
+}
+
+/// A page all of which is about to be replaced, in an entry that holds another page's data, which
+/// nobody may see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Replaced {
+    /// The page.
+    pub lpn: Lpn,
+    /// What it holds.
+    pub former: Former,
+}
+
 /// What a page holds that data from the host are about to replace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Former {
-    /// What the entry holds: it is the page's already.
-    Kept,
-    /// Nothing. The entry holds another page's data, which nobody may see, as in the cases below.
+    /// Nothing.
     Zeroes,
     /// Data that are lost.
     Lost,
@@ -98,71 +162,110 @@ pub enum Former {
     },
 }
 
-/// An operation.
-#[derive(Clone, Copy, Debug)]
-pub struct Operation {
-    /// What it does.
-    pub kind: Kind,
-    /// Entry it reads or fills.
+/// What the processor does with a part of a buffer entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// The entry.
     pub entry: BufferId,
-    /// Flash page, for flash operations.
-    pub page: Page,
-    /// Logical page.
-    pub lpn: Lpn,
-    /// Bytes of the entry, for the others.
+    /// Bytes of it.
     pub span: Span,
-    /// Byte in the command's data, for DMA.
-    pub host_offset: u32,
-    /// Command on whose behalf it is done; `None` for collection.
-    pub command: Option<CommandTag>,
-    /// Whether the command waits for it.
-    pub meaning: Meaning,
-    /// Flush epoch of a program of host data.
-    pub epoch: Option<u32>,
-    /// Reads that failed so far.
-    pub retries: u32,
-    /// It was issued before.
-    pub begun: bool,
-    /// What its entry gets when the host's data do not arrive.
-    pub former: Former,
-    /// What a program writes are lost data, and the spare area is to say so.
-    pub lost: bool,
-    /// Bytes of its command's whole data, for DMA.
-    pub command_bytes: u32,
-    /// It can only fail: its page is lost. It keeps its place in the way's queue all the same.
-    pub doomed: bool,
+    /// What it does.
+    pub deed: Deed,
 }
 
+/// What the processor does itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Deed {
+    /// Fills it with zeroes.
+    Zero,
+    /// Compares it with the compare entry, which holds the host's bytes.
+    Compare,
+}
+
+/// What an operation does, by what does it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// A die.
+    Flash(Flash),
+    /// The DMA engine.
+    Dma(Dma),
+    /// The processor.
+    Touch(Touch),
+}
+
+/// An operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// For whom it is done.
+    pub owner: Owner,
+    /// What it does.
+    pub action: Action,
+}
+
+// One for each of thousands of slots, and copied on the way.
+const _: () = assert!(size_of::<Operation>() <= 48);
+
 impl Operation {
+    /// A read of a page into an entry.
+    pub const fn read(owner: Owner, page: Page, (entry, lpn): (BufferId, Lpn)) -> Self {
+        Operation::flash(owner, page, Task::Read { entry, lpn, retries: 0 })
+    }
+
+    /// Something on the flash.
+    pub const fn flash(owner: Owner, page: Page, task: Task) -> Self {
+        let flash = Flash { page, task, begun: false, doomed: false };
+        Operation { owner, action: Action::Flash(flash) }
+    }
+
     /// What it needs, apart from the processor.
     pub fn needs(&self) -> Needs {
-        match self.kind {
-            Kind::Read | Kind::Program | Kind::Erase => Needs::Die(self.page.die),
-            Kind::FromHost | Kind::ToHost | Kind::ControlFromHost | Kind::ControlToHost => {
-                Needs::DmaEngine
-            }
-            Kind::Zero | Kind::Compare => Needs::Processor,
+        match self.action {
+            Action::Flash(Flash { page, .. }) => Needs::Die(page.die),
+            Action::Dma(_) => Needs::DmaEngine,
+            Action::Touch(_) => Needs::Processor,
         }
     }
 
-    /// A step on `entry` for `lpn`.
-    pub fn new(kind: Kind, entry: BufferId, lpn: Lpn) -> Self {
-        Operation {
-            kind,
-            entry,
-            page: Page { die: 0, row: 0 },
-            lpn,
-            span: Span { offset: 0, length: 0 },
-            host_offset: 0,
-            command: None,
-            meaning: Meaning::Step,
-            epoch: None,
-            retries: 0,
-            begun: false,
-            former: Former::Kept,
-            lost: false,
-            command_bytes: 0,
-            doomed: false,
+    /// The buffer entry that it reads or fills, if it does.
+    pub const fn entry(&self) -> Option<BufferId> {
+        match self.action {
+            Action::Flash(Flash { task, .. }) => task.entry(),
+            Action::Dma(Dma::Control { .. }) => None,
+            Action::Dma(Dma::ToHost(data) | Dma::FromHost { data, .. }) => Some(data.entry),
+            Action::Touch(Touch { entry, .. }) => Some(entry),
+        }
+    }
+
+    /// What it does on the flash, if it does.
+    #[inline]
+    pub const fn on_flash(&self) -> Option<&Flash> {
+        match &self.action {
+            Action::Flash(flash) => Some(flash),
+            Action::Dma(_) | Action::Touch(_) => None,
+        }
+    }
+
+    /// The same, to be changed.
+    #[inline]
+    pub fn on_flash_mut(&mut self) -> Option<&mut Flash> {
+        match &mut self.action {
+            Action::Flash(flash) => Some(flash),
+            Action::Dma(_) | Action::Touch(_) => None,
+        }
+    }
+
+    /// Whether it uses the compare entry too.
+    pub const fn is_compare(&self) -> bool {
+        matches!(self.action, Action::Touch(Touch { deed: Deed::Compare, .. }))
+    }
+}
+
+impl Task {
+    /// The buffer entry that it reads or fills, if it does.
+    pub const fn entry(&self) -> Option<BufferId> {
+        match *self {
+            Task::Read { entry, .. } | Task::Program { entry, .. } => Some(entry),
+            Task::Erase => None,
         }
     }
 }

@@ -2,9 +2,9 @@
 //! their way, the DMA queue, the chain of their buffer entry, the queue of those that have ended.
 
 use alloc::vec::Vec;
-use contract::{BufferId, Hardware, Lpn, OperationId, OperationStep};
+use contract::{BufferId, Hardware, OperationId, OperationStep};
 
-use super::{Ended, Kind, Operation};
+use super::{Action, Deed, Ended, Operation, Owner, Span, Touch};
 
 /// An operation in the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,7 +82,7 @@ pub struct Pool {
 impl Pool {
     /// Room for `count` operations.
     pub fn new(count: u32) -> Self {
-        let op = Operation::new(Kind::Zero, BufferId(0), Lpn(0));
+        let op = nothing(0);
         let slots = (1..=count)
             .map(|next| Slot {
                 op,
@@ -221,6 +221,13 @@ impl Pool {
     }
 }
 
+/// What stands in an empty slot: an operation on no byte of an entry.
+const fn nothing(entry: u32) -> Operation {
+    let span = Span { offset: 0, length: 0 };
+    let touch = Touch { entry: BufferId(entry), span, deed: Deed::Zero };
+    Operation { owner: Owner::Drive, action: Action::Touch(touch) }
+}
+
 impl core::ops::Index<OpId> for Pool {
     type Output = Operation;
     fn index(&self, id: OpId) -> &Operation {
@@ -241,7 +248,7 @@ mod tests {
     #[test]
     fn queues_keep_order_and_chains_release_one_by_one() {
         let mut pool = Pool::new(4);
-        let zero = Operation::new(Kind::Zero, BufferId(0), Lpn(0));
+        let zero = nothing(0);
         let (a, b, c) = (pool.add(zero), pool.add(zero), pool.add(zero));
         let mut queue = Fifo::EMPTY;
         pool.push(&mut queue, a);
@@ -259,8 +266,7 @@ mod tests {
     #[test]
     fn operations_go_before_others_and_the_queue_keeps_its_end() {
         let mut pool = Pool::new(6);
-        let ids: Vec<OpId> =
-            (0..6).map(|n| pool.add(Operation::new(Kind::Zero, BufferId(n), Lpn(n)))).collect();
+        let ids: Vec<OpId> = (0..6).map(|n| pool.add(nothing(n))).collect();
         let mut queue = Fifo::EMPTY;
         pool.push_front(&mut queue, ids[1]);
         pool.push_behind(&mut queue, ids[1], ids[3]);
@@ -280,11 +286,11 @@ mod tests {
         for _ in 0..3 {
             let mut ids = Vec::new();
             for left in (0..5).rev() {
-                ids.push(pool.add(Operation::new(Kind::Zero, BufferId(left), Lpn(left))));
+                ids.push(pool.add(nothing(left)));
                 assert_eq!((pool.free_count(), pool.in_use()), (left, 5 - left));
             }
             for (left, &id) in (0..5).rev().zip(&ids) {
-                assert_eq!(pool[id].lpn, Lpn(left), "each has a slot of its own");
+                assert_eq!(pool[id], nothing(left), "each has a slot of its own");
             }
             ids.into_iter().for_each(|id| pool.remove(id));
         }
@@ -295,7 +301,7 @@ mod tests {
     fn a_full_pool_takes_no_more() {
         let mut pool = Pool::new(2);
         for _ in 0..3 {
-            pool.add(Operation::new(Kind::Zero, BufferId(0), Lpn(0)));
+            pool.add(nothing(0));
         }
     }
 }

@@ -2,9 +2,9 @@
 //! back, for operations that have ended and ways that halt.
 
 use alloc::vec::Vec;
-use contract::{Geometry, Hardware, OperationStep};
+use contract::{Geometry, Hardware, Lpn, OperationStep};
 
-use super::{Ended, Fifo, Kind, OpId, Operation, Pool};
+use super::{Action, Ended, Fifo, Flash, OpId, Operation, Page, Pool, Task};
 
 /// Operations that wait for their turn. A way works its queue strictly in order: the first one
 /// stays until it is done, and one whose data are not there yet holds back those behind it. Since
@@ -66,9 +66,8 @@ impl Station {
     /// the others enter a queue when they are released.
     pub fn reserve(&mut self, hw: &mut impl Hardware, op: Operation) -> OpId {
         let id = self.pool.add(op);
-        id.step(hw, OperationStep::Planned { command: op.command, needs: op.needs() });
-        if op.kind.is_flash() {
-            let die = op.page.die;
+        id.step(hw, OperationStep::Planned { command: op.owner.command(), needs: op.needs() });
+        if let Some(&Flash { page: Page { die, .. }, .. }) = op.on_flash() {
             let queue = &mut self.ways[die as usize];
             let was_empty = queue.is_empty();
             self.pool.push(queue, id);
@@ -81,14 +80,13 @@ impl Station {
         id
     }
 
-    /// Takes in a released operation that became a read. It goes behind the program of its page, if that
-    /// is still to come, or else before all others of its way, but for the first where that may have
-    /// begun: none of them can be something that it waits for.
-    pub fn reserve_early(&mut self, hw: &mut impl Hardware, id: OpId) {
+    /// Takes in a released operation that became a read of `page` for `lpn`. It goes behind the program
+    /// of its page, if that is still to come, or else before all others of its way, but for the first
+    /// where that may have begun: none of them can be something that it waits for.
+    pub fn reserve_early(&mut self, hw: &mut impl Hardware, id: OpId, (page, lpn): (Page, Lpn)) {
         let op = self.pool[id];
-        id.step(hw, OperationStep::Planned { command: op.command, needs: op.needs() });
-        let Operation { page, lpn, .. } = op;
-        let program = |op: &Operation| op.kind == Kind::Program && op.page == page && op.lpn == lpn;
+        id.step(hw, OperationStep::Planned { command: op.owner.command(), needs: op.needs() });
+        let program = |op: &Operation| programs(op, page) == Some(lpn);
         let begun = self.first(page.die).filter(|&first| self.pool.is_released(first));
         let before = {
             let mut queued = self.pool.iter(&self.ways[page.die as usize]);
@@ -109,13 +107,10 @@ impl Station {
 
     /// Hands a released operation on.
     pub fn release(&mut self, id: OpId) {
-        let op = &self.pool[id];
-        match op.kind {
-            Kind::Read | Kind::Program | Kind::Erase => self.mark(op.page.die),
-            Kind::FromHost | Kind::ToHost | Kind::ControlFromHost | Kind::ControlToHost => {
-                self.pool.push(&mut self.dma, id);
-            }
-            Kind::Zero | Kind::Compare => self.pool.push(&mut self.instant, id),
+        match self.pool[id].action {
+            Action::Flash(Flash { page, .. }) => self.mark(page.die),
+            Action::Dma(_) => self.pool.push(&mut self.dma, id),
+            Action::Touch(_) => self.pool.push(&mut self.instant, id),
         }
     }
 
@@ -220,5 +215,13 @@ impl Station {
     /// Whether no operation is left.
     pub fn is_empty(&self) -> bool {
         self.pool.in_use() == 0
+    }
+}
+
+/// The logical page that an operation programs to `page`, if it does.
+pub fn programs(op: &Operation, page: Page) -> Option<Lpn> {
+    match op.on_flash()? {
+        Flash { page: to, task: Task::Program { lpn, .. }, .. } if *to == page => Some(*lpn),
+        _ => None,
     }
 }

@@ -4,7 +4,7 @@ use alloc::collections::VecDeque;
 use contract::{DmaDirection, DmaMemory, DmaRequest, Hardware, OperationStep, Work};
 
 use crate::nvme::backend::IoOutcome;
-use crate::operations::{Ended, Kind, OpId, Operation, Station};
+use crate::operations::{Action, Data, Dma, Ended, OpId, Operation, Station};
 
 /// Requests in the DMA engine, by direction.
 #[derive(Debug)]
@@ -42,7 +42,7 @@ impl DmaQueue {
                 direction.finished = direction.finished.wrapping_add(1);
                 let id = direction.issued.pop_front().expect("only what was issued can finish");
                 let op = station.pool[id];
-                let tag = op.command.expect("DMA is done for a command");
+                let tag = op.owner.command().expect("DMA is done for a command");
                 let ended = if progress.fault && hw.dma_fault(tag) {
                     Ended::Failed(IoOutcome::TransferError)
                 } else {
@@ -82,14 +82,17 @@ impl DmaQueue {
 }
 
 fn request(op: &Operation) -> DmaRequest {
-    let tag = op.command.expect("DMA is done for a command");
-    let buffer = DmaMemory::Buffer { entry: op.entry, offset: op.span.offset };
-    let (direction, memory) = match op.kind {
-        Kind::ControlFromHost => (DmaDirection::FromHost, DmaMemory::Control),
-        Kind::ControlToHost => (DmaDirection::ToHost, DmaMemory::Control),
-        Kind::FromHost => (DmaDirection::FromHost, buffer),
-        _ => (DmaDirection::ToHost, buffer),
+    let tag = op.owner.command().expect("DMA is done for a command");
+    let Action::Dma(dma) = op.action else { unreachable!("{op:?} is not for the DMA engine") };
+    let (direction, data) = match dma {
+        Dma::Control { direction, length } => {
+            let (memory, command_length) = (DmaMemory::Control, length);
+            return DmaRequest { tag, direction, host_offset: 0, length, command_length, memory };
+        }
+        Dma::ToHost(data) => (DmaDirection::ToHost, data),
+        Dma::FromHost { data, .. } => (DmaDirection::FromHost, data),
     };
-    let Operation { host_offset, command_bytes: command_length, .. } = *op;
-    DmaRequest { tag, direction, host_offset, length: op.span.length, command_length, memory }
+    let Data { entry, span, host_offset, command_bytes: command_length } = data;
+    let memory = DmaMemory::Buffer { entry, offset: span.offset };
+    DmaRequest { tag, direction, host_offset, length: span.length, command_length, memory }
 }

@@ -1,11 +1,11 @@
 //! Issuer: hands the chosen phase to its channel controller.
 
-use contract::{FlashOperation, FlashRequest, Hardware, Location, Lpn, OperationStep, Work};
+use contract::{BufferId, FlashRequest, Hardware, Location, Lpn, OperationStep, Work};
 
 use super::priority;
 use super::Scheduler;
 use crate::nvme::backend::IoOutcome;
-use crate::operations::{Ended, Kind, Station};
+use crate::operations::{Ended, Station, Task};
 
 /// The logical page written to the spare area when an entry's data are lost, so that nobody takes
 /// what the page holds for data.
@@ -27,10 +27,12 @@ impl Scheduler {
         id.step(hw, OperationStep::Picked);
         hw.work(Work::Select);
         let op = &mut station.pool[id];
-        if op.doomed {
-            let outcome = match op.kind {
-                Kind::Read => IoOutcome::UnrecoveredRead,
-                _ => IoOutcome::WriteFault,
+        let command = op.owner.command();
+        let flash = op.on_flash_mut().expect("a way's operations are for the flash");
+        if flash.doomed {
+            let outcome = match flash.task {
+                Task::Read { .. } => IoOutcome::UnrecoveredRead,
+                Task::Program { .. } | Task::Erase => IoOutcome::WriteFault,
             };
             channel.dropped(way, operation);
             station.retire(hw, die);
@@ -38,18 +40,19 @@ impl Scheduler {
             return true;
         }
         channel.issued(way, operation);
-        if !op.begun {
-            op.begun = true;
+        if !flash.begun {
+            flash.begun = true;
             id.step(hw, OperationStep::Begun);
         }
+        let (buffer, spare) = match flash.task {
+            Task::Program { entry, lost: true, .. } => (entry, LOST),
+            Task::Program { entry, lpn, .. } | Task::Read { entry, lpn, .. } => (entry, lpn),
+            // An erase uses neither.
+            Task::Erase => (BufferId(0), Lpn(0)),
+        };
+        let location = Location { channel: nth as u8, way: way as u8, row: flash.page.row };
         hw.work(Work::Issue);
-        hw.issue_flash(FlashRequest {
-            operation,
-            location: Location { channel: nth as u8, way: way as u8, row: op.page.row },
-            buffer: op.entry,
-            spare: if op.lost && operation == FlashOperation::Program { LOST } else { op.lpn },
-            command: op.command,
-        });
+        hw.issue_flash(FlashRequest { operation, location, buffer, spare, command });
         true
     }
 }

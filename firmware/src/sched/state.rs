@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use contract::{FlashOperation, Geometry};
 
 use super::priority::Class;
-use crate::operations::{Kind, Station};
+use crate::operations::{Station, Task};
 
 /// The ways of a channel, a bit each. A way is in exactly one of the sets.
 #[derive(Clone, Copy, Debug)]
@@ -103,7 +103,8 @@ impl States {
                 changed &= changed - 1;
                 let Some(id) = station.first(way * self.channel_count + nth) else { continue };
                 if station.pool.is_released(id) {
-                    let phase = first_phase(station.pool[id].kind);
+                    let flash = station.pool[id].on_flash().expect("it is for the flash");
+                    let phase = first_phase(&flash.task);
                     channel.idle &= !(1 << way);
                     channel.waiting[Class::of(phase) as usize] |= 1 << way;
                 }
@@ -146,21 +147,21 @@ impl ChannelState {
     }
 }
 
-/// The phase that an operation begins with.
-pub fn first_phase(kind: Kind) -> FlashOperation {
-    match kind {
-        Kind::Read => FlashOperation::ReadTrigger,
-        Kind::Program => FlashOperation::Program,
-        Kind::Erase => FlashOperation::Erase,
-        other => unreachable!("{other:?} is not for a way"),
+/// The phase that a flash operation begins with.
+pub fn first_phase(task: &Task) -> FlashOperation {
+    match task {
+        Task::Read { .. } => FlashOperation::ReadTrigger,
+        Task::Program { .. } => FlashOperation::Program,
+        Task::Erase => FlashOperation::Erase,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nvme::backend::IoOutcome;
     use crate::nvme::tests::mock::{configuration, MockHardware};
-    use crate::operations::Operation;
+    use crate::operations::{Ended, OpId, Operation, Owner, Page};
     use crate::sched::priority::select;
     use contract::{BufferId, Lpn};
 
@@ -185,8 +186,8 @@ mod tests {
         let mut station = Station::new(GEOMETRY, 16);
         let mut states = States::new(GEOMETRY);
         for die in 0..8 {
-            let mut op = Operation::new(Kind::Read, BufferId(die), Lpn(die));
-            op.page.die = die;
+            let read = (BufferId(die), Lpn(die));
+            let op = Operation::read(Owner::Drive, Page { die, row: 0 }, read);
             let id = station.reserve(&mut hw, op);
             station.release(id);
         }
@@ -224,5 +225,67 @@ mod tests {
         states.refresh(&mut station);
         assert_eq!(counted(&states), (0, 0, 0), "nothing is left to begin");
         assert_eq!(states.busy_ways(), 0);
+    }
+
+    #[test]
+    fn a_way_that_halts_begins_nothing_until_it_is_told_and_then_what_is_first() {
+        let mut hw = MockHardware::new(&configuration());
+        let mut station = Station::new(GEOMETRY, 16);
+        let mut states = States::new(GEOMETRY);
+        let mut add = |station: &mut Station, die: u32, row: u32, task: Task| {
+            let id =
+                station.reserve(&mut hw, Operation::flash(Owner::Drive, Page { die, row }, task));
+            station.release(id);
+            id
+        };
+        let read = Task::Read { entry: BufferId(0), lpn: Lpn(0), retries: 0 };
+        let failed = add(&mut station, 0, 3, Task::Erase);
+        let behind = add(&mut station, 0, 4, read);
+        states.refresh(&mut station);
+        let (way, phase) = select(&mut states.channels[0]).expect("a way waits");
+        states.channels[0].issued(way, phase);
+        states.channels[0].busy = 0;
+        states.channels[0].answered(way, None);
+        station.halt(0);
+        assert!(station.has_news());
+        assert_eq!((station.next_halted(), station.first(0)), (Some(0), Some(failed)));
+        // What becomes ready in the queue changes nothing, and other ways go on.
+        station.mark(0);
+        add(&mut station, 2, 9, read);
+        states.refresh(&mut station);
+        let other = select(&mut states.channels[0]);
+        assert_eq!(other, Some((1, FlashOperation::ReadTrigger)));
+        states.channels[0].issued(1, FlashOperation::ReadTrigger);
+        assert_eq!(select(&mut states.channels[0]), None);
+        // The failed one is given up: the way goes on with the next.
+        let hw = &mut MockHardware::new(&configuration());
+        station.retire(hw, 0);
+        states.refresh(&mut station);
+        assert_eq!(select(&mut states.channels[0]), None);
+        station.resume(0);
+        assert_eq!(station.next_halted(), None);
+        assert!(!station.has_news());
+        states.refresh(&mut station);
+        assert_eq!(select(&mut states.channels[0]), Some((0, FlashOperation::ReadTrigger)));
+        assert_eq!(station.first(0), Some(behind));
+    }
+
+    #[test]
+    fn what_has_ended_is_taken_once_and_in_order() {
+        let mut hw = MockHardware::new(&configuration());
+        let mut station = Station::new(GEOMETRY, 16);
+        let ids: [OpId; 3] = core::array::from_fn(|die| {
+            let page = Page { die: die as u32, row: 0 };
+            station.reserve(&mut hw, Operation::flash(Owner::Drive, page, Task::Erase))
+        });
+        let ends = [Ended::Well, Ended::Failed(IoOutcome::WriteFault), Ended::Well];
+        for die in [2, 0, 1] {
+            station.retire(&mut hw, die as u32);
+            station.end(ids[die], ends[die]);
+        }
+        let taken: [_; 4] = core::array::from_fn(|_| station.next_ended());
+        let [a, b, c] = [0, 1, 2].map(|die| Some((ids[die], ends[die])));
+        assert_eq!(taken, [c, a, b, None]);
+        assert!(!station.has_news());
     }
 }

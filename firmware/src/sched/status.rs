@@ -5,7 +5,7 @@ use contract::{ChannelStatus, FlashOperation, FlashOutcome, Hardware, OperationS
 use super::priority::Class;
 use super::Scheduler;
 use crate::nvme::backend::IoOutcome;
-use crate::operations::{Ended, Kind, Station};
+use crate::operations::{Ended, Station, Task};
 
 impl Scheduler {
     /// Takes in one read of a channel's status. Returns the ways whose answers are to be taken, and
@@ -42,24 +42,24 @@ impl Scheduler {
         hw.work(Work::Advance);
         let response = hw.take_response(nth as u8, way as u8);
         let Station { pool, met, .. } = station;
-        let op = &mut pool[id];
+        let task = &mut pool[id].on_flash_mut().expect("a way's operations are for the flash").task;
         let unreadable = Ended::Failed(IoOutcome::UnrecoveredRead);
-        let (next, ended) = match (op.kind, response.outcome) {
-            (Kind::Read, FlashOutcome::Success { .. }) if !transferred => {
+        let (next, ended) = match (task, response.outcome) {
+            (Task::Read { .. }, FlashOutcome::Success { .. }) if !transferred => {
                 (Some(FlashOperation::ReadTransfer), None)
             }
-            (Kind::Read, FlashOutcome::Success { corrected_bits }) => {
+            (Task::Read { lpn, .. }, FlashOutcome::Success { corrected_bits }) => {
                 met.corrected_bits += u64::from(corrected_bits);
                 // Another page's data, or a page marked as lost: to read again would not help.
-                let right = response.spare == op.lpn;
+                let right = response.spare == *lpn;
                 (None, Some(if right { Ended::Well } else { unreadable }))
             }
-            (Kind::Read, _) if op.retries < self.read_retries => {
-                op.retries += 1;
+            (Task::Read { retries, .. }, _) if *retries < self.read_retries => {
+                *retries += 1;
                 met.read_retries += 1;
                 (Some(FlashOperation::ReadTrigger), None)
             }
-            (Kind::Read, _) => (None, Some(unreadable)),
+            (Task::Read { .. }, _) => (None, Some(unreadable)),
             (_, FlashOutcome::Success { .. }) => (None, Some(Ended::Well)),
             (_, _) => (None, None),
         };

@@ -85,6 +85,9 @@ pub struct Body {
     pub turn: u64,
     /// Flash requests, with the turn in which each was issued.
     pub issued: Vec<(u64, FlashRequest)>,
+    /// Turns in which an answer was taken, and in which DMA to the host was handed over.
+    pub answered: Vec<u64>,
+    pub sent: Vec<u64>,
     /// Something was taken in or handed out in this turn.
     acted: bool,
     /// What the firmware did in this turn, and the most that it did in any.
@@ -116,6 +119,8 @@ impl Body {
             ready: false,
             turn: 0,
             issued: Vec::new(),
+            answered: Vec::new(),
+            sent: Vec::new(),
             acted: false,
             load: Load::default(),
             most: Load::default(),
@@ -300,6 +305,9 @@ impl Hardware for Body {
         let queue = &mut self.dma[request.direction as usize];
         assert!(queue.len() < self.dma_room, "the DMA engine holds no more requests");
         queue.push_back((self.turn + 2, request));
+        if request.direction == DmaDirection::ToHost {
+            self.sent.push(self.turn);
+        }
         self.acted = true;
     }
     fn dma_progress(&mut self) -> DmaProgress {
@@ -339,6 +347,7 @@ impl Hardware for Body {
     }
     fn take_response(&mut self, channel: u8, way: u8) -> FlashResponse {
         self.acted = true;
+        self.answered.push(self.turn);
         let die = u32::from(way) * self.geometry.channels + u32::from(channel);
         match std::mem::replace(&mut self.ways[die as usize], Doing::Nothing) {
             Doing::Answered(response) => response,

@@ -45,6 +45,18 @@ fn the_operation_pool_has_room_for_what_can_be_under_way() {
     assert_eq!(Ftl::operations_needed(&few_entries), 512 * 16 + collections);
 }
 
+/// A page that has come from flash goes on to the host in the turn that takes the answer.
+#[test]
+fn what_an_answer_releases_is_handed_over_in_the_same_turn() {
+    let mut bench = Bench::new(&configuration());
+    for lba in (0..36).step_by(4) {
+        bench.write(lba, &numbers(lba, 4, 1), UnitAccess::Forced);
+    }
+    (bench.body.answered, bench.body.sent) = (Vec::new(), Vec::new());
+    assert_eq!(bench.read(0, 4, UnitAccess::Normal), Ok(numbers(0, 4, 1)));
+    assert_eq!(bench.body.sent, bench.body.answered[1..], "{:?}", bench.body.answered);
+}
+
 /// Four pages on two channels of two ways are read at once, since each channel has room for two
 /// requests.
 #[test]
