@@ -22,37 +22,44 @@ use crate::ftl::{Counters, Ftl, Ports};
 use crate::nvme::backend::{Health, IoCommand, IoOutcome, Storage};
 use crate::nvme::Manager;
 use crate::operations::Station;
-use crate::sched::{Run, Scheduler};
+use crate::sched::{PhaseScheduler, Run, Scheduling};
 
 /// Events of one turn of the main loop that may end as soon as they are taken in.
 const ENDED_AT_ONCE: u32 = 8;
 
-/// The firmware of one drive.
+/// The firmware of one drive; `S` is how operations get to its hardware.
 #[derive(Debug)]
-pub struct Firmware {
+pub struct Firmware<S = PhaseScheduler> {
     manager: Manager,
-    layers: Layers,
+    layers: Layers<S>,
 }
 
 /// What lies below the NVMe manager.
 #[derive(Debug)]
-struct Layers {
+struct Layers<S> {
     ftl: Ftl,
     station: Station,
-    scheduler: Scheduler,
+    scheduler: S,
     unit_bytes: u32,
     rated_cycles: u32,
     blocks: u64,
 }
 
 impl Firmware {
-    /// Firmware for a drive as it leaves the factory.
+    /// Firmware that schedules by itself, for a drive as it leaves the factory.
     pub fn new(config: &Configuration, hw: &mut impl Hardware) -> Self {
+        Firmware::scheduling(config, hw)
+    }
+}
+
+impl<S: Scheduling> Firmware<S> {
+    /// Firmware for a drive as it leaves the factory.
+    pub fn scheduling(config: &Configuration, hw: &mut impl Hardware) -> Self {
         let g = config.geometry;
         let layers = Layers {
             ftl: Ftl::new(config, hw),
             station: Station::new(g, Ftl::operations_needed(config)),
-            scheduler: Scheduler::new(config),
+            scheduler: S::new(config),
             unit_bytes: g.page_bytes,
             rated_cycles: config.rated_cycles,
             blocks: u64::from(g.dies()) * u64::from(g.blocks_per_way),
@@ -129,7 +136,11 @@ impl Firmware {
 /// A command that stays under way keeps its slot, and the slots bound how many can come. One that
 /// ends at once gives it back, and a host that sends such commands without end would keep the
 /// firmware here: they are counted, and the others wait for the next turn.
-fn take_events(manager: &mut Manager, layers: &mut Layers, hw: &mut impl Hardware) -> bool {
+fn take_events<S: Scheduling>(
+    manager: &mut Manager,
+    layers: &mut Layers<S>,
+    hw: &mut impl Hardware,
+) -> bool {
     let (mut busy, mut ended) = (false, 0);
     while ended < ENDED_AT_ONCE {
         let event = hw.host_event();
@@ -144,7 +155,7 @@ fn take_events(manager: &mut Manager, layers: &mut Layers, hw: &mut impl Hardwar
     busy
 }
 
-impl Layers {
+impl<S: Scheduling> Layers<S> {
     /// Takes in what the host DMA engine finished. True when it did.
     fn check_dma(&mut self, hw: &mut impl Hardware) -> bool {
         let Layers { ftl, station, scheduler, .. } = self;
@@ -166,7 +177,7 @@ impl Layers {
     }
 }
 
-impl Storage for Layers {
+impl<S: Scheduling> Storage for Layers<S> {
     fn blocks(&self) -> u64 {
         self.ftl.blocks()
     }

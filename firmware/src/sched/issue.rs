@@ -3,7 +3,7 @@
 use contract::{BufferId, FlashRequest, Hardware, Location, Lpn, OperationStep, Work};
 
 use super::priority;
-use super::Scheduler;
+use super::PhaseScheduler;
 use crate::nvme::backend::IoOutcome;
 use crate::operations::{Ended, Station, Task};
 
@@ -11,7 +11,7 @@ use crate::operations::{Ended, Station, Task};
 /// what the page holds for data.
 pub const LOST: Lpn = Lpn(u32::MAX);
 
-impl Scheduler {
+impl PhaseScheduler {
     /// Issues the next phase of a channel that has room for one. True when there was one.
     pub(super) fn issue_one(
         &mut self,

@@ -1,126 +1,42 @@
-//! Low-level scheduler (Cosmos+ section 3.3.3): reservation station, state manager, status
-//! checker, priority manager and issuer.
+//! Low-level scheduler (Cosmos+ section 3.3.3): state manager, status checker, priority manager and
+//! issuer, below the reservation station in `operations/`.
+//!
+//! [`Scheduling`] is what the main loop asks of it. Who implements that is chosen once, with the type of
+//! the firmware, so nothing asks again which it is.
 
 pub mod dma;
 pub mod issue;
+pub mod phases;
 pub mod priority;
 pub mod state;
 pub mod status;
 
-use contract::{Configuration, Hardware, Work};
+use contract::{Configuration, Hardware};
 
-use self::dma::DmaQueue;
-use self::state::States;
+pub use phases::PhaseScheduler;
+
 use crate::operations::Station;
 
-/// The scheduler, but for the reservation station that the FTL fills.
-#[derive(Debug)]
-pub struct Scheduler {
-    pub(crate) states: States,
-    pub(crate) dma: DmaQueue,
-    read_retries: u32,
-    turn: Option<Turn>,
-}
+/// How operations get to the hardware and back.
+pub trait Scheduling {
+    /// One for a drive that has nothing to do.
+    fn new(config: &Configuration) -> Self;
 
-/// How far a turn of the main loop has come with the channels.
-#[derive(Clone, Copy, Debug)]
-struct Turn {
-    /// Channels that are still to be looked at, a bit each.
-    channels: u64,
-    /// Anything changed so far.
-    busy: bool,
-    look: Look,
-}
+    /// Takes in what the host DMA engine finished. True when it did. The station then has news.
+    fn check_dma(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool;
 
-/// What is done with the channel that is looked at.
-#[derive(Clone, Copy, Debug)]
-enum Look {
-    /// None is.
-    None,
-    /// These ways' answers are taken, a bit a way; then there is so much room for phases.
-    Answers { channel: u32, ways: u64, room: u32 },
-    /// Phases are issued while there is room.
-    Issue { channel: u32, room: u32 },
+    /// Looks at the hardware once, takes in what changed and hands over what can be handed over. It comes
+    /// back with news for the FTL, since others may be released by that, and goes on when it is called
+    /// again.
+    fn run(&mut self, hw: &mut impl Hardware, station: &mut Station) -> Run;
 }
 
 /// Why the scheduler came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Run {
-    /// The station has news for the FTL. Then the turn goes on.
+    /// The station has news for the FTL: operations that have ended, or a way that halts. Then the turn
+    /// goes on.
     News,
     /// Its turn is over. True when anything changed.
     Over(bool),
-}
-
-impl Scheduler {
-    /// All ways idle.
-    pub fn new(config: &Configuration) -> Self {
-        Scheduler {
-            states: States::new(config.geometry),
-            dma: DmaQueue::new(config.dma_requests),
-            read_retries: config.read_retries,
-            turn: None,
-        }
-    }
-
-    /// Takes in what the host DMA engine finished. True when it did.
-    pub fn check_dma(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
-        self.dma.check(hw, station)
-    }
-
-    /// Looks at the channels once, takes in what changed and issues what can be issued. It comes back
-    /// with each operation that ends, since others may be released by that.
-    pub fn run(&mut self, hw: &mut impl Hardware, station: &mut Station) -> Run {
-        let mut turn = match self.turn.take() {
-            Some(turn) => turn,
-            None => self.begin(hw, station),
-        };
-        loop {
-            turn.look = match turn.look {
-                Look::None => {
-                    let eager = self.states.eager();
-                    let Some((channel, status)) = hw.poll_channels(&mut turn.channels, eager)
-                    else {
-                        return Run::Over(turn.busy);
-                    };
-                    let channel = u32::from(channel);
-                    let (ways, changed) = self.take_in(hw, (channel, status));
-                    turn.busy |= changed;
-                    Look::Answers { channel, ways, room: status.room }
-                }
-                Look::Answers { channel, ways: 0, room } => {
-                    turn.busy |= self.dma.issue(hw, station);
-                    // A way that came free may have an operation that goes before what waits already.
-                    self.states.refresh(station);
-                    Look::Issue { channel, room }
-                }
-                Look::Answers { channel, ways, room } => {
-                    self.take_answer(hw, station, (channel, ways.trailing_zeros()));
-                    Look::Answers { channel, ways: ways & (ways - 1), room }
-                }
-                Look::Issue { channel, room }
-                    if room > 0 && self.issue_one(hw, station, channel) =>
-                {
-                    turn.busy = true;
-                    Look::Issue { channel, room: room - 1 }
-                }
-                Look::Issue { channel, .. } => {
-                    self.states.note(channel);
-                    Look::None
-                }
-            };
-            if station.has_news() {
-                self.turn = Some(turn);
-                return Run::News;
-            }
-        }
-    }
-
-    fn begin(&mut self, hw: &mut impl Hardware, station: &mut Station) -> Turn {
-        let busy = self.dma.issue(hw, station);
-        hw.attend(None);
-        self.states.refresh(station);
-        hw.work_times(Work::Scan, self.states.busy_ways());
-        Turn { channels: self.states.active(), busy, look: Look::None }
-    }
 }

@@ -3,11 +3,11 @@
 use contract::{ChannelStatus, FlashOperation, FlashOutcome, Hardware, OperationStep, Work};
 
 use super::priority::Class;
-use super::Scheduler;
+use super::PhaseScheduler;
 use crate::nvme::backend::IoOutcome;
 use crate::operations::{Ended, Station, Task};
 
-impl Scheduler {
+impl PhaseScheduler {
     /// Takes in one read of a channel's status. Returns the ways whose answers are to be taken, and
     /// whether anything changed.
     pub(super) fn take_in(

@@ -4,6 +4,7 @@ use contract::{
     CachePolicy, CommandTag, Configuration, DoorbellBuffers, Geometry, Hardware, HostCommand,
     HostEvent, Lpn, Placement,
 };
+use firmware::sched::{PhaseScheduler, Scheduling};
 use firmware::Firmware;
 use nvme::admin::{
     AdminCommand, CreateCompletionQueue, CreateSubmissionQueue, Priority, Retention, SetFeatures,
@@ -54,17 +55,24 @@ pub fn configuration() -> Configuration {
 }
 
 /// Firmware and body.
-pub struct Bench {
-    pub firmware: Firmware,
+pub struct Bench<S = PhaseScheduler> {
+    pub firmware: Firmware<S>,
     pub body: Body,
     free: Vec<CommandTag>,
 }
 
 impl Bench {
-    /// An enabled controller with I/O queue pair 1.
+    /// An enabled controller with I/O queue pair 1, whose firmware schedules by itself.
     pub fn new(config: &Configuration) -> Self {
+        Bench::scheduling(config)
+    }
+}
+
+impl<S: Scheduling> Bench<S> {
+    /// An enabled controller with I/O queue pair 1.
+    pub fn scheduling(config: &Configuration) -> Self {
         let mut body = Body::new(config);
-        let firmware = Firmware::new(config, &mut body);
+        let firmware = Firmware::scheduling(config, &mut body);
         let free = (0..config.command_slots as u16).map(CommandTag).collect();
         let mut bench = Bench { firmware, body, free };
         bench.body.events.push_back(HostEvent::Enable);

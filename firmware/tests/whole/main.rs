@@ -6,6 +6,7 @@ mod body;
 mod buffer;
 mod durability;
 mod lost;
+mod scheduling;
 mod sizes;
 mod turns;
 mod wear;

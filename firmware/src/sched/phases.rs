@@ -1,0 +1,109 @@
+//! The firmware schedules: it looks at every channel, and hands over a phase of an operation at a time.
+
+use contract::{Configuration, Hardware, Work};
+
+use super::dma::DmaQueue;
+use super::state::States;
+use super::{Run, Scheduling};
+use crate::operations::Station;
+
+/// The scheduler that hands over phase by phase.
+#[derive(Debug)]
+pub struct PhaseScheduler {
+    pub(super) states: States,
+    pub(super) dma: DmaQueue,
+    pub(super) read_retries: u32,
+    turn: Option<Turn>,
+}
+
+/// How far a turn of the main loop has come with the channels.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    /// Channels that are still to be looked at, a bit each.
+    channels: u64,
+    /// Anything changed so far.
+    busy: bool,
+    look: Look,
+}
+
+/// What is done with the channel that is looked at.
+#[derive(Clone, Copy, Debug)]
+enum Look {
+    /// None is.
+    None,
+    /// These ways' answers are taken, a bit a way; then there is so much room for phases.
+    Answers { channel: u32, ways: u64, room: u32 },
+    /// Phases are issued while there is room.
+    Issue { channel: u32, room: u32 },
+}
+
+impl Scheduling for PhaseScheduler {
+    fn new(config: &Configuration) -> Self {
+        PhaseScheduler {
+            states: States::new(config.geometry),
+            dma: DmaQueue::new(config.dma_requests),
+            read_retries: config.read_retries,
+            turn: None,
+        }
+    }
+
+    fn check_dma(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
+        self.dma.check(hw, station)
+    }
+
+    fn run(&mut self, hw: &mut impl Hardware, station: &mut Station) -> Run {
+        let mut turn = match self.turn.take() {
+            Some(turn) => turn,
+            None => self.begin(hw, station),
+        };
+        loop {
+            turn.look = match turn.look {
+                Look::None => {
+                    let eager = self.states.eager();
+                    let Some((channel, status)) = hw.poll_channels(&mut turn.channels, eager)
+                    else {
+                        return Run::Over(turn.busy);
+                    };
+                    let channel = u32::from(channel);
+                    let (ways, changed) = self.take_in(hw, (channel, status));
+                    turn.busy |= changed;
+                    Look::Answers { channel, ways, room: status.room }
+                }
+                Look::Answers { channel, ways: 0, room } => {
+                    turn.busy |= self.dma.issue(hw, station);
+                    // A way that came free may have an operation that goes before what waits already.
+                    self.states.refresh(station);
+                    Look::Issue { channel, room }
+                }
+                Look::Answers { channel, ways, room } => {
+                    self.take_answer(hw, station, (channel, ways.trailing_zeros()));
+                    Look::Answers { channel, ways: ways & (ways - 1), room }
+                }
+                Look::Issue { channel, room }
+                    if room > 0 && self.issue_one(hw, station, channel) =>
+                {
+                    turn.busy = true;
+                    Look::Issue { channel, room: room - 1 }
+                }
+                Look::Issue { channel, .. } => {
+                    self.states.note(channel);
+                    Look::None
+                }
+            };
+            if station.has_news() {
+                self.turn = Some(turn);
+                return Run::News;
+            }
+        }
+    }
+}
+
+impl PhaseScheduler {
+    fn begin(&mut self, hw: &mut impl Hardware, station: &mut Station) -> Turn {
+        let busy = self.dma.issue(hw, station);
+        hw.attend(None);
+        self.states.refresh(station);
+        hw.work_times(Work::Scan, self.states.busy_ways());
+        Turn { channels: self.states.active(), busy, look: Look::None }
+    }
+}
