@@ -30,7 +30,7 @@ def flash_files():
         "rtl/flash/flash_packets.svh": systemverilog.packets(source, block.origin),
         "rtl/flash/flash_register_block_pkg.sv": systemverilog.package(block),
         "rtl/flash/flash_register_block.sv": block.text(),
-        "crates/contract/src/registers.rs": rust.registers(source, block.origin),
+        "crates/registers/src/flash.rs": rust.registers(source, block.origin),
         "crates/contract/src/packet/words.rs": rust.packets(source, block.origin),
         "docs/spec/flash-registers.md": markdown.document(source, block.origin, note),
     }
@@ -45,7 +45,7 @@ def host_files():
     return {
         "rtl/host/host_register_block_pkg.sv": systemverilog.package(block),
         "rtl/host/host_register_block.sv": block.text(),
-        "crates/contract/src/host_registers.rs": rust.registers(source, block.origin),
+        "crates/registers/src/host.rs": rust.registers(source, block.origin),
         "docs/spec/host-registers.md": markdown.document(source, block.origin, note),
     }
 

@@ -1,4 +1,4 @@
-//! Bit fields of registers and packets.
+//! Bit fields of packets, and of the registers of a body in hardware.
 
 /// A field of a word. Of a register the word is always 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -6,23 +6,6 @@ pub struct Field {
     word: usize,
     low: u32,
     bits: u32,
-}
-
-/// A register of 32 bits: where it is, and what can be done to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Register {
-    /// Its name in the SystemRDL source.
-    pub name: &'static str,
-    /// Byte offset in the block.
-    pub offset: u32,
-    /// Value after reset, in the bits below.
-    pub reset: u32,
-    /// Bits that never change.
-    pub constant: u32,
-    /// Bits that software writes and reads back.
-    pub storage: u32,
-    /// Bits that hardware sets, and a written one clears.
-    pub sticky: u32,
 }
 
 impl Field {

@@ -2,8 +2,8 @@
 //!
 //! The firmware is written against [`Hardware`]; a body (the event-driven simulator, the Verilated
 //! controller, an FPGA) implements it. Everything that crosses is plain data defined here: units,
-//! addresses, the host command queue, DMA requests, flash requests and their responses. [`packet`] and
-//! [`registers`] are what a channel in hardware sees of them, [`host_registers`] what the host interface does.
+//! addresses, the host command queue, DMA requests, flash requests and their responses. [`packet`] is
+//! what a channel in hardware sees of them.
 #![no_std]
 
 mod address;
@@ -13,10 +13,8 @@ mod configuration;
 mod flash;
 mod hardware;
 mod host;
-pub mod host_registers;
 mod operation;
 pub mod packet;
-pub mod registers;
 mod units;
 mod work;
 

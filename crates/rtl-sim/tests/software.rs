@@ -1,11 +1,11 @@
 //! A channel as software sees it: registers, packets in their windows, interrupt, monitors. Chips are
 //! on the pins.
 
+use ::registers::flash as registers;
 use contract::packet::{
     Coding, Interrupt, Model, Operation, Outcome, PhaseFormat, Request, RequestWords, Response,
     ResponseWords, RowFormat,
 };
-use contract::registers;
 use contract::{
     BufferId, Duration, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Location, Lpn,
 };

@@ -26,7 +26,7 @@ def registers(source, origin):
         "//!",
         f"//! {origin}",
         "",
-        "use crate::bits::{Field, Register};",
+        "use crate::{Field, Register};",
         *([] if source.packets else enumerations(source)),
         "",
         "/// All registers but those of the windows.",

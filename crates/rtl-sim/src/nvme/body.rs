@@ -2,7 +2,7 @@
 
 use super::flash::InstantFlash;
 use super::interface::{DmaOrder, Interface};
-use contract::host_registers::DmaFault;
+use ::registers::host::DmaFault;
 use contract::{
     BufferId, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue, Configuration,
     DmaDirection, DmaMemory, DmaProgress, DmaRequest, FlashOperation, FlashRequest, FlashResponse,

@@ -1,8 +1,8 @@
 //! The processor's driver of the controller's registers.
 
 use super::card::Card;
-use contract::bits::{Field, Register};
-use contract::host_registers as map;
+use ::registers::host as map;
+use ::registers::{Field, Register};
 use contract::{
     Coalescing, CommandTag, Completion, CompletionQueue, DmaDirection, DmaProgress, HostCommand,
     HostEvent, InterruptCoalescing, QueueWeights, SubmissionQueue,
@@ -46,7 +46,7 @@ pub struct Automation {
 }
 
 /// Counters of the interface, as they were captured together. Their meaning is that of
-/// [`contract::host_registers::monitors`].
+/// [`registers::host::monitors`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Monitors {
     /// Cycles since reset.

@@ -3,8 +3,8 @@
 use crate::rig::{policy, Harm, Plan, Rig};
 use crate::scoreboard::{Ends, Planned};
 use crate::world::{step, Shape, NV_DDR2_333, SDR_50};
+use ::registers::flash::monitors as at;
 use contract::packet::{Coding, Model, Operation, Request};
-use contract::registers::monitors as at;
 use rtl_sim::seed;
 use Operation::*;
 

@@ -1,9 +1,7 @@
 //! Events, and the entries of the commands that they name.
 
 use crate::setup::{Setup, TAGS};
-use contract::host_registers::{
-    commands, host_event, interrupt_enable, interrupt_status, status, Event,
-};
+use ::registers::host::{commands, host_event, interrupt_enable, interrupt_status, status, Event};
 use rtl_sim::{seed, Random};
 
 /// An event as it reads: kind, tag or event information, queue.

@@ -1,8 +1,8 @@
 //! The map: what can be read and written, and where it goes.
 
 use crate::setup::{Setup, TAGS};
-use contract::bits::{Field, Register};
-use contract::host_registers::{self as registers, REGISTERS};
+use ::registers::host::{self as registers, REGISTERS};
+use ::registers::{Field, Register};
 use rtl_sim::{seed, Access};
 
 #[test]

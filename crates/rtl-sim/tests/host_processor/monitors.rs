@@ -1,7 +1,7 @@
 //! The monitors against counts of what was driven.
 
 use crate::setup::{Setup, TAGS};
-use contract::host_registers::{monitor, monitors};
+use ::registers::host::{monitor, monitors};
 use rtl_sim::{seed, Random};
 
 /// Bytes of a beat of the top.

@@ -1,7 +1,7 @@
 //! What the processor orders: completions, DMA requests, queues, settings.
 
 use crate::setup::Setup;
-use contract::host_registers::*;
+use ::registers::host::*;
 use rtl_sim::{seed, Pace, Random};
 
 /// Beats that wait behind a register, and the one at its output.

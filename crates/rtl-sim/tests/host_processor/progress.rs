@@ -1,9 +1,7 @@
 //! How DMA requests ended: counts by direction, faults by tag.
 
 use crate::setup::{Setup, TAGS};
-use contract::host_registers::{
-    dma_progress, faults, interrupt_enable, interrupt_status, DmaFault,
-};
+use ::registers::host::{dma_progress, faults, interrupt_enable, interrupt_status, DmaFault};
 use rtl_sim::seed;
 
 /// Faults are cleared in so many cycles.

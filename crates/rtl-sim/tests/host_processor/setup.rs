@@ -1,7 +1,7 @@
 //! The block with a master, and the other sides of all its streams.
 
-use contract::bits::{Field, Register};
-use contract::host_registers as registers;
+use ::registers::host as registers;
+use ::registers::{Field, Register};
 use rtl_sim::{
     tops, Access, Agent, AxiLite, Bench, Model, Output, Pace, Probe, Random, Sink, Source,
     StreamPorts,

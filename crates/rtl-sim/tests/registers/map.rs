@@ -1,9 +1,9 @@
 //! The map: what can be read and written, and where it goes.
 
 use crate::setup::{Setup, WAYS};
-use contract::bits::{Field, Register};
+use ::registers::flash::{self as registers, REGISTERS};
+use ::registers::{Field, Register};
 use contract::packet::{Operation, Request};
-use contract::registers::{self, REGISTERS};
 use rtl_sim::{seed, Access, Pace};
 
 #[test]

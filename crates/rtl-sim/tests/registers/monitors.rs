@@ -1,8 +1,8 @@
 //! The monitors against counts of what was driven.
 
 use crate::setup::{Setup, WAYS};
+use ::registers::flash as registers;
 use contract::packet::Outcome;
-use contract::registers;
 use rtl_sim::{seed, Random};
 
 /// The counters as they were copied last, by their word.

@@ -1,8 +1,8 @@
 //! The registers with a master, and both windows' other sides.
 
-use contract::bits::{Field, Register};
+use ::registers::flash as registers;
+use ::registers::{Field, Register};
 use contract::packet::{Request, Response};
-use contract::registers;
 use rtl_sim::{tops, Access, AxiLite, Bench, Pace, Probe, Random, Sink, Source, StreamPorts};
 
 /// Ways of the top.

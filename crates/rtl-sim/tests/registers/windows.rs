@@ -1,8 +1,8 @@
 //! The windows for requests and responses, and the interrupts.
 
 use crate::setup::Setup;
+use ::registers::flash as registers;
 use contract::packet::{Answer, Interrupt, Operation, Outcome, Priority, Request, Response};
-use contract::registers;
 use rtl_sim::{seed, Pace, Random};
 
 fn response(tag: u8) -> Response {

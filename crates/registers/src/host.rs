@@ -2,7 +2,7 @@
 //!
 //! Made by rtl/tools/registers.py of rtl/host/nvme_host.rdl; `make registers` makes it anew.
 
-use crate::bits::{Field, Register};
+use crate::{Field, Register};
 
 /// What the host did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -2,7 +2,7 @@
 //!
 //! Made by rtl/tools/registers.py of rtl/flash/flash_channel.rdl; `make registers` makes it anew.
 
-use crate::bits::{Field, Register};
+use crate::{Field, Register};
 
 /// All registers but those of the windows.
 pub const REGISTERS: [Register; 15] = [
