@@ -127,7 +127,7 @@ impl Policy {
         self.age != 0 && passed >= self.age && passed >= OLD
     }
 
-    /// Ways are independent, nothing is merged, urgent ones go first without end.
+    /// Ways are independent, nothing is merged, urgent ones go first without end, requests wait for room.
     pub const fn new(planes: Planes) -> Self {
         Self {
             execution: Execution::OutOfOrder,
@@ -138,7 +138,7 @@ impl Policy {
             jedec: false,
             planes,
             low_ways: 64,
-            full_queue: FullQueue::GivesBack,
+            full_queue: FullQueue::Waits,
             busy_timeout: 0,
             age: 0,
         }
