@@ -2,7 +2,7 @@
 
 use contract::{BufferId, FlashRequest, Hardware, Location, Lpn, OperationStep, Work};
 
-use super::priority;
+use super::priority::{self, Classes};
 use super::PhaseScheduler;
 use crate::nvme::backend::IoOutcome;
 use crate::operations::{Ended, Station, Task};
@@ -12,16 +12,17 @@ use crate::operations::{Ended, Station, Task};
 pub const LOST: Lpn = Lpn(u32::MAX);
 
 impl PhaseScheduler {
-    /// Issues the next phase of a channel that has room for one. True when there was one.
+    /// Issues the next phase of a channel that has room for one, of the classes that are left. True when
+    /// there was one.
     pub(super) fn issue_one(
         &mut self,
         hw: &mut impl Hardware,
         station: &mut Station,
-        nth: u32,
+        (nth, left): (u32, &mut Classes),
     ) -> bool {
         let channels = self.states.channels.len() as u32;
         let channel = &mut self.states.channels[nth as usize];
-        let Some((way, operation)) = priority::select(channel) else { return false };
+        let Some((way, operation)) = priority::select(channel, left) else { return false };
         let die = way * channels + nth;
         let id = station.first(die).expect("a way that waits has an operation");
         id.step(hw, OperationStep::Picked);

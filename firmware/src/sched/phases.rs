@@ -3,6 +3,7 @@
 use contract::{Configuration, Hardware, Work};
 
 use super::dma::DmaQueue;
+use super::priority::Classes;
 use super::state::States;
 use super::{Run, Scheduling};
 use crate::operations::Station;
@@ -33,8 +34,8 @@ enum Look {
     None,
     /// These ways' answers are taken, a bit a way; then there is so much room for phases.
     Answers { channel: u32, ways: u64, room: u32 },
-    /// Phases are issued while there is room.
-    Issue { channel: u32, room: u32 },
+    /// Phases are issued while there is room, of classes that are left.
+    Issue { channel: u32, room: u32, left: Classes },
 }
 
 impl Scheduling for PhaseScheduler {
@@ -73,21 +74,20 @@ impl Scheduling for PhaseScheduler {
                     turn.busy |= self.dma.issue(hw, station);
                     // A way that came free may have an operation that goes before what waits already.
                     self.states.refresh(station);
-                    Look::Issue { channel, room }
+                    Look::Issue { channel, room, left: Classes::all() }
                 }
                 Look::Answers { channel, ways, room } => {
                     self.take_answer(hw, station, (channel, ways.trailing_zeros()));
                     Look::Answers { channel, ways: ways & (ways - 1), room }
                 }
-                Look::Issue { channel, room }
-                    if room > 0 && self.issue_one(hw, station, channel) =>
-                {
-                    turn.busy = true;
-                    Look::Issue { channel, room: room - 1 }
-                }
-                Look::Issue { channel, .. } => {
-                    self.states.note(channel);
-                    Look::None
+                Look::Issue { channel, room, mut left } => {
+                    if room > 0 && self.issue_one(hw, station, (channel, &mut left)) {
+                        turn.busy = true;
+                        Look::Issue { channel, room: room - 1, left }
+                    } else {
+                        self.states.note(channel);
+                        Look::None
+                    }
                 }
             };
             if station.has_news() {

@@ -45,9 +45,29 @@ impl Class {
     }
 }
 
-/// The phase to issue next on a channel, and its way; the turn moves on.
-pub fn select(channel: &mut ChannelState) -> Option<(u32, FlashOperation)> {
-    let class = channel.waiting.iter().position(|&ways| ways != 0)?;
+/// Classes of which a phase may still be issued in this look at a channel.
+///
+/// As in the public firmware of Cosmos+, a look issues one phase of each class at most: while a channel's
+/// requests run, the processor has others to see to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Classes(u8);
+
+impl Classes {
+    /// All of them.
+    pub const fn all() -> Classes {
+        Classes((1 << Class::COUNT) - 1)
+    }
+
+    const fn has(self, class: usize) -> bool {
+        self.0 >> class & 1 == 1
+    }
+}
+
+/// The phase to issue next on a channel, and its way; the turn moves on, and its class is done with.
+pub fn select(channel: &mut ChannelState, left: &mut Classes) -> Option<(u32, FlashOperation)> {
+    let waits = |class: &usize| left.has(*class) && channel.waiting[*class] != 0;
+    let class = (0..Class::COUNT).find(waits)?;
+    left.0 &= !(1 << class);
     let ways = channel.waiting[class];
     let turn = u32::from(channel.turn[class]);
     let from_turn = ways >> turn << turn;
@@ -80,7 +100,7 @@ mod tests {
             *ways = 0b1;
         }
         let mut order = alloc::vec::Vec::new();
-        while let Some((way, operation)) = select(&mut c) {
+        while let Some((way, operation)) = select(&mut c, &mut Classes::all()) {
             c.waiting[Class::of(operation) as usize] &= !(1 << way);
             order.push(operation);
         }
@@ -88,11 +108,24 @@ mod tests {
     }
 
     #[test]
+    fn a_look_issues_one_of_each_class_at_most() {
+        let mut c = channel();
+        c.waiting[Class::ReadTrigger as usize] = 0b110;
+        c.waiting[Class::ReadTransfer as usize] = 0b1001;
+        let mut left = Classes::all();
+        assert_eq!(select(&mut c, &mut left), Some((1, FlashOperation::ReadTrigger)));
+        assert_eq!(select(&mut c, &mut left), Some((0, FlashOperation::ReadTransfer)));
+        assert_eq!(select(&mut c, &mut left), None, "ways wait, and have had their turn");
+        assert_eq!(select(&mut c, &mut Classes::all()), Some((2, FlashOperation::ReadTrigger)));
+    }
+
+    #[test]
     fn equals_of_every_class_take_turns() {
         for class in 0..Class::COUNT {
             let mut c = channel();
             c.waiting[class] = 0b1000_0101;
-            let ways: [u32; 5] = core::array::from_fn(|_| select(&mut c).expect("ways wait").0);
+            let ways: [u32; 5] =
+                core::array::from_fn(|_| select(&mut c, &mut Classes::all()).expect("ways wait").0);
             assert_eq!(ways, [0, 2, 7, 0, 2], "{:?}", Class::OPERATIONS[class]);
         }
     }
@@ -101,7 +134,8 @@ mod tests {
     fn the_turn_goes_from_the_last_of_64_ways_to_the_first() {
         let mut c = channel();
         c.waiting[Class::ReadTransfer as usize] = 1 << 63 | 1;
-        let ways: [u32; 4] = core::array::from_fn(|_| select(&mut c).expect("ways wait").0);
+        let ways: [u32; 4] =
+            core::array::from_fn(|_| select(&mut c, &mut Classes::all()).expect("ways wait").0);
         assert_eq!(ways, [0, 63, 0, 63]);
     }
 }

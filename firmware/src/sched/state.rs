@@ -162,7 +162,7 @@ mod tests {
     use crate::nvme::backend::IoOutcome;
     use crate::nvme::tests::mock::{configuration, MockHardware};
     use crate::operations::{Ended, OpId, Operation, Owner, Page};
-    use crate::sched::priority::select;
+    use crate::sched::priority::{select, Classes};
     use contract::{BufferId, Lpn};
 
     const GEOMETRY: Geometry =
@@ -203,14 +203,16 @@ mod tests {
         };
         // Channel 1: each operation is given up before its phase is issued.
         for dropped in 1..=4 {
-            let (way, phase) = select(&mut states.channels[1]).expect("a way waits");
+            let (way, phase) =
+                select(&mut states.channels[1], &mut Classes::all()).expect("a way waits");
             states.channels[1].dropped(way, phase);
             station.retire(&mut hw, way * 2 + 1);
             check(&mut states, 1, 8 - dropped);
         }
         // Channel 0: triggered, asked, transferred, then done.
         for left in (0..4).rev() {
-            let (way, phase) = select(&mut states.channels[0]).expect("a way waits");
+            let (way, phase) =
+                select(&mut states.channels[0], &mut Classes::all()).expect("a way waits");
             states.channels[0].issued(way, phase);
             check(&mut states, 0, left + 1);
             states.channels[0].busy = 0;
@@ -242,7 +244,8 @@ mod tests {
         let failed = add(&mut station, 0, 3, Task::Erase);
         let behind = add(&mut station, 0, 4, read);
         states.refresh(&mut station);
-        let (way, phase) = select(&mut states.channels[0]).expect("a way waits");
+        let (way, phase) =
+            select(&mut states.channels[0], &mut Classes::all()).expect("a way waits");
         states.channels[0].issued(way, phase);
         states.channels[0].busy = 0;
         states.channels[0].answered(way, None);
@@ -253,20 +256,23 @@ mod tests {
         station.mark(0);
         add(&mut station, 2, 9, read);
         states.refresh(&mut station);
-        let other = select(&mut states.channels[0]);
+        let other = select(&mut states.channels[0], &mut Classes::all());
         assert_eq!(other, Some((1, FlashOperation::ReadTrigger)));
         states.channels[0].issued(1, FlashOperation::ReadTrigger);
-        assert_eq!(select(&mut states.channels[0]), None);
+        assert_eq!(select(&mut states.channels[0], &mut Classes::all()), None);
         // The failed one is given up: the way goes on with the next.
         let hw = &mut MockHardware::new(&configuration());
         station.retire(hw, 0);
         states.refresh(&mut station);
-        assert_eq!(select(&mut states.channels[0]), None);
+        assert_eq!(select(&mut states.channels[0], &mut Classes::all()), None);
         station.resume(0);
         assert_eq!(station.next_halted(), None);
         assert!(!station.has_news());
         states.refresh(&mut station);
-        assert_eq!(select(&mut states.channels[0]), Some((0, FlashOperation::ReadTrigger)));
+        assert_eq!(
+            select(&mut states.channels[0], &mut Classes::all()),
+            Some((0, FlashOperation::ReadTrigger))
+        );
         assert_eq!(station.first(0), Some(behind));
     }
 

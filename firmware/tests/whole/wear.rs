@@ -60,7 +60,7 @@ fn spares_take_the_place_of_blocks_that_fail() {
     let config = with_spares(12);
     let pages = u64::from(config.logical_pages);
     let mut bench = Bench::new(&config);
-    bench.body.faults.programs = (40..4_000).step_by(211).collect();
+    bench.body.faults.programs = (40..4_000).step_by(197).collect();
     bench.body.faults.erases = (5..200).step_by(37).collect();
     let (versions, refused) = overwrite(&mut bench, pages, 250);
     assert_eq!(refused, None);
