@@ -290,8 +290,11 @@ pub struct Processor {
     pub register_write: Duration,
     /// Register reads that fetch one host command, once it is known to be there.
     pub command_registers: u32,
-    /// Register writes of one flash request.
-    pub issue_registers: u32,
+    /// Register writes of a flash request, by [`contract::FlashOperation`]. A read of the channel's
+    /// register that tells whether it is busy comes before them.
+    pub flash_registers: [u32; 5],
+    /// Register writes of each 4 KiB of a DMA request.
+    pub dma_registers: u32,
     /// Cycles of each kind of work, in the order of [`Work::ALL`].
     pub work_cycles: [u64; Work::ALL.len()],
 }

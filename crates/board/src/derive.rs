@@ -242,7 +242,15 @@ impl Derivation<'_> {
             register_read: self.time("processor.register_read_ns"),
             register_write: self.time("processor.register_write_ns"),
             command_registers: self.u32("processor.command_registers"),
-            issue_registers: self.u32("processor.issue_registers"),
+            flash_registers: [
+                "processor.trigger_registers",
+                "processor.transfer_registers",
+                "processor.program_registers",
+                "processor.erase_registers",
+                "processor.check_registers",
+            ]
+            .map(|path| self.u32(path)),
+            dma_registers: self.u32("processor.dma_registers"),
             work_cycles: self.work_cycles(clock_mhz)?,
         })
     }

@@ -223,7 +223,12 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("processor.register_read_ns", Time(Ns), Hardware),
     ("processor.register_write_ns", Time(Ns), Hardware),
     ("processor.command_registers", Count(1, 64), Hardware),
-    ("processor.issue_registers", Count(1, 64), Hardware),
+    ("processor.trigger_registers", Count(1, 64), Hardware),
+    ("processor.transfer_registers", Count(1, 64), Hardware),
+    ("processor.program_registers", Count(1, 64), Hardware),
+    ("processor.erase_registers", Count(1, 64), Hardware),
+    ("processor.check_registers", Count(1, 64), Hardware),
+    ("processor.dma_registers", Count(1, 64), Hardware),
 ];
 
 #[cfg(test)]

@@ -2,20 +2,25 @@
 
 use board::Board;
 use channel::{BusStep, Channel, ReorderBuffer};
-use contract::packet::Priority;
+use contract::packet::{Outcome, Priority};
 use contract::{Duration, Instant};
 use report::Latency;
 
 use crate::chips::TimedChips;
 use crate::load::Load;
-use crate::outcome::{Answers, Kind, Outcome};
+use crate::outcome::{self, Answers, Kind};
 use crate::stream::{Asked, Source};
 
 /// Of all requests, one in so many comes before the measurement.
 const WARM_UP: u64 = 5;
 
 /// Puts a load to the channels of `board`. `on_step` is told of each turn on a bus, with its channel.
-pub fn run(board: &Board, load: &Load, seed: u64, on_step: impl FnMut(u8, BusStep)) -> Outcome {
+pub fn run(
+    board: &Board,
+    load: &Load,
+    seed: u64,
+    on_step: impl FnMut(u8, BusStep),
+) -> outcome::Outcome {
     let mut bench = Bench::new(board, load, seed, on_step);
     let warm_up = load.requests / (WARM_UP - 1);
     bench.answer(warm_up);
@@ -115,6 +120,8 @@ impl<F: FnMut(u8, BusStep)> Bench<F> {
                 }
             }
             while let Some(completion) = self.order.pop() {
+                let outcome = completion.response.outcome;
+                assert_eq!(outcome, Outcome::Success, "chips never fail, and full queues wait");
                 self.take(completion.ticket);
                 answered += 1;
             }
@@ -198,12 +205,12 @@ impl<F: FnMut(u8, BusStep)> Bench<F> {
         self.urgent_answers = Answers { response: Latency::new() };
     }
 
-    fn outcome(self, before: Tally) -> Outcome {
+    fn outcome(self, before: Tally) -> outcome::Outcome {
         let after = self.tally();
         let elapsed: Duration = after.at.since(before.at);
         let share =
             |(busy, earlier): (&u64, &u64)| (busy - earlier) as f64 / elapsed.as_ps().max(1) as f64;
-        Outcome {
+        outcome::Outcome {
             elapsed,
             bytes: self.bytes,
             low: self.answers,

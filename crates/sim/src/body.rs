@@ -19,7 +19,7 @@ use crate::channel::{BusTimes, Channel};
 use crate::drive::{Options, Polling, Usage};
 use crate::flash_side::DataPath;
 use crate::host::{Host, Registers, Wake};
-use crate::host_interface::{DmaContext, DmaTimes, Fetched, HostInterface};
+use crate::host_interface::{DmaContext, DmaTimes, Fetched, HostInterface, UNIT_BYTES};
 use crate::ledger::Ledger;
 use crate::memory::{BufferMemory, Extent};
 use crate::observe::{CommandStep, DmaTransfer, Observer, TimeSpan};
@@ -383,7 +383,7 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
     }
 
     fn issue_dma(&mut self, request: DmaRequest) {
-        self.access(Access::Write(Module::Issuer));
+        self.access(Access::Dma(request.length.div_ceil(UNIT_BYTES)));
         self.catch_up();
         let context = DmaContext {
             host: self.host.memory(),
@@ -448,7 +448,7 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
     }
 
     fn issue_flash(&mut self, request: FlashRequest) {
-        self.access(Access::Request);
+        self.access(Access::Flash(request.operation));
         self.begin_phase(request);
     }
 

@@ -1,7 +1,7 @@
 //! The processor's time: named work at its clock, register accesses at the bus's pace.
 
 use board::Processor as Board;
-use contract::{Module, Work};
+use contract::{FlashOperation, Module, Work};
 
 const MODULES: usize = Module::ALL.len();
 
@@ -14,7 +14,9 @@ pub struct Processor {
     read: u64,
     write: u64,
     command_registers: u64,
-    issue_registers: u64,
+    /// Of a flash request: a read, and the writes of its phase.
+    flash: [u64; 5],
+    dma_unit: u64,
     spent: [u64; MODULES],
     idle: u64,
     idle_spent: [u64; MODULES],
@@ -31,8 +33,10 @@ pub enum Access {
     Write(Module),
     /// The register reads of a host command.
     Command,
-    /// The register writes of a flash request.
-    Request,
+    /// The registers of a flash request.
+    Flash(FlashOperation),
+    /// The registers of a DMA request of so many 4 KiB units.
+    Dma(u32),
 }
 
 impl Access {
@@ -42,7 +46,7 @@ impl Access {
         match self {
             Access::Read(module) | Access::Write(module) => module,
             Access::Command => Module::NvmeManager,
-            Access::Request => Module::Issuer,
+            Access::Flash(_) | Access::Dma(_) => Module::Issuer,
         }
     }
 }
@@ -57,7 +61,10 @@ impl Processor {
             read: board.register_read.as_ps(),
             write: board.register_write.as_ps(),
             command_registers: u64::from(board.command_registers),
-            issue_registers: u64::from(board.issue_registers),
+            flash: board.flash_registers.map(|writes| {
+                board.register_read.as_ps() + u64::from(writes) * board.register_write.as_ps()
+            }),
+            dma_unit: u64::from(board.dma_registers) * board.register_write.as_ps(),
             spent: [0; MODULES],
             idle: 0,
             idle_spent: [0; MODULES],
@@ -79,7 +86,8 @@ impl Processor {
             Access::Read(_) => self.read,
             Access::Write(_) => self.write,
             Access::Command => self.read * self.command_registers,
-            Access::Request => self.write * self.issue_registers,
+            Access::Flash(operation) => self.flash[operation as usize],
+            Access::Dma(units) => self.dma_unit * u64::from(units),
         };
         self.spend(access.module(), time);
     }

@@ -12,7 +12,7 @@ use crate::observe::TimeSpan;
 use crate::NEVER;
 
 /// Bytes of a DMA unit (Cosmos+ section 3.1).
-const UNIT_BYTES: u32 = 4096;
+pub(crate) const UNIT_BYTES: u32 = 4096;
 
 /// One direction of the engine.
 #[derive(Debug)]

@@ -24,7 +24,7 @@ use self::shadow::Shadow;
 use crate::congestion::Congestion;
 use crate::timers::{Actor, Timers};
 
-pub(crate) use self::dma::{DmaContext, DmaTimes};
+pub(crate) use self::dma::{DmaContext, DmaTimes, UNIT_BYTES};
 pub(crate) use self::fetch::Fetched;
 
 /// Fixed times, in picoseconds.
