@@ -1,5 +1,6 @@
 //! The whole firmware, from commands to flash, in a body without time.
 
+mod ahead;
 mod arrival;
 mod bench;
 mod body;

@@ -195,3 +195,16 @@ fn a_flush_that_takes_many_turns_covers_what_was_written_before_it() {
     assert!(most.planned <= BUDGETS[0] + BUDGETS[1] + LAST_SLICES, "{most:?}");
     later.into_iter().for_each(|tag| assert!(bench.finish(tag).0.is_success()));
 }
+
+#[test]
+fn commands_that_end_at_once_are_taken_eight_a_turn() {
+    let mut bench = Bench::new(&configuration());
+    let beyond = u64::from(configuration().logical_pages) * BLOCKS_A_PAGE;
+    let tags: Vec<_> = (0..20)
+        .map(|nth| bench.submit(IoCommand::Read(range(beyond + nth, 1), NORMAL), vec![0]))
+        .collect();
+    for ended in [8, 16, 20] {
+        bench.firmware.pass(&mut bench.body);
+        assert_eq!(tags.iter().filter(|tag| bench.is_done(**tag)).count(), ended);
+    }
+}

@@ -25,6 +25,9 @@ fn the_controller_says_what_it_can_do() {
     assert_eq!((controller.submission_entry, controller.completion_entry), (0x66, 0x44));
     assert_eq!((controller.namespaces, controller.sgl, controller.cache), (1, 0, 7));
     assert_eq!((controller.event_limit, controller.error_entries), (3, 63));
+    // Identify Controller, CNTRLTYPE and ACL: an I/O controller, four Aborts at a time.
+    assert_eq!((controller.kind, controller.abort_limit, controller.id), (1, 3, 1));
+    assert_eq!((controller.warning_kelvin, controller.critical_kelvin), (343, 353));
     assert_eq!(controller.io_commands & io_capability::COMPARE, io_capability::COMPARE);
     assert_eq!(controller.total_capacity, 16 << 20);
     assert!(controller.model.starts_with(b"Firmament"));
