@@ -197,4 +197,28 @@ mod tests {
         let refusal = board::Board::resolve("cosmos-plus", &longer).expect_err("over a second");
         assert!(refusal.to_string().contains("expected at most 1000"), "{refusal}");
     }
+
+    /// Registers as the public source of Cosmos+ has them, at 1 ns a read and 100 a write.
+    #[test]
+    fn requests_take_the_registers_of_their_phase_and_transfers_those_of_each_unit() {
+        let set = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
+        let costs = [("processor.register_read_ns", "1"), ("processor.register_write_ns", "100")];
+        let board = board::Board::resolve("cosmos-plus", &costs.map(set)).expect("the board");
+        let rows = [
+            (Access::Flash(FlashOperation::ReadTrigger), 301),
+            (Access::Flash(FlashOperation::ReadTransfer), 701),
+            (Access::Flash(FlashOperation::Program), 501),
+            (Access::Flash(FlashOperation::Erase), 301),
+            (Access::Flash(FlashOperation::StatusCheck), 301),
+            (Access::Dma(1), 300),
+            (Access::Dma(4), 1200),
+            (Access::Command, 16),
+        ];
+        for (access, ns) in rows {
+            let mut processor = Processor::new(&board.processor);
+            processor.access(access);
+            assert_eq!(processor.now, ns * 1000, "{access:?}");
+            assert_eq!(processor.spent()[access.module() as usize], ns * 1000, "{access:?}");
+        }
+    }
 }
