@@ -225,6 +225,14 @@ pub(crate) fn next_random(state: &mut u64) -> u64 {
 mod tests {
     use super::*;
 
+    /// The first values that the generator's authors give for a seed of 0.
+    #[test]
+    fn random_numbers_are_those_of_splitmix64() {
+        let mut state = 0;
+        assert_eq!(next_random(&mut state), 0xE220_A839_7B1D_CDAF);
+        assert_eq!(next_random(&mut state), 0x6E78_9E6A_A1B9_65F4);
+    }
+
     #[test]
     fn permutation_is_a_bijection_with_its_inverse() {
         for size in [1u32, 2, 3, 17, 1000, 4096, 5000] {

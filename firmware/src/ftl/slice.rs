@@ -288,7 +288,9 @@ mod tests {
             blocks: 6,
             durability: Durability::Cached,
         };
+        assert_eq!(commands.under_way(), 0);
         commands.submit(command, 4096);
+        assert_eq!(commands.under_way(), 1);
         let first = commands.cut(Lane::Data).expect("a slice");
         assert_eq!((first.lpn, first.span), (Lpn(0), Span { offset: 12_288, length: 4096 }));
         assert!(!commands.front_is_cut(Lane::Data));

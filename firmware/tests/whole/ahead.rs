@@ -3,7 +3,7 @@
 use contract::Configuration;
 use nvme::io::{IoCommand, UnitAccess};
 
-use crate::bench::{configuration, numbers, range, Bench, BLOCKS_A_PAGE};
+use crate::bench::{configuration, numbers, Bench, BLOCKS_A_PAGE};
 
 const NORMAL: UnitAccess = UnitAccess::Normal;
 

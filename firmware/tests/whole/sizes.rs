@@ -1,13 +1,13 @@
 //! What follows from the sizes of a drive: what it says of itself, the room that it takes, how much it
 //! does at once.
 
-use contract::{Configuration, FlashOperation, Geometry, Hardware};
+use contract::{Configuration, FlashOperation, Geometry, Hardware, Lpn, Placement};
 use firmware::ftl::Ftl;
 use nvme::admin::{AdminCommand, IdentifyStructure};
 use nvme::identify::Namespace;
 use nvme::io::{IoCommand, UnitAccess};
 
-use crate::bench::{configuration, numbers, range, Bench};
+use crate::bench::{configuration, numbers, range, Bench, BLOCKS_A_PAGE};
 
 fn namespace(bench: &mut Bench) -> Namespace {
     bench.admin(AdminCommand::Identify(IdentifyStructure::Namespace), 1);
@@ -75,4 +75,28 @@ fn a_channel_is_given_one_phase_of_a_class_a_turn() {
     let turns: Vec<u64> = triggers.map(|&(turn, _)| turn).collect();
     let first = turns[0];
     assert_eq!(turns, [first, first, first + 1, first + 1]);
+}
+
+/// Where the first pages of a new drive go.
+fn dies_of_first_pages(placement: Placement, pages: u64) -> Vec<u32> {
+    let mut bench = Bench::new(&Configuration { placement, ..configuration() });
+    for page in 0..pages {
+        let lba = page * BLOCKS_A_PAGE;
+        bench.write(lba, &numbers(lba, 4, 1), UnitAccess::Forced);
+    }
+    let die =
+        |page| bench.firmware.translator().lookup(Lpn(page as u32)).expect("it is written").die;
+    (0..pages).map(die).collect()
+}
+
+#[test]
+fn new_data_go_to_the_dies_in_the_order_of_the_placement() {
+    // A die's number is way * channels + channel: two channels by two ways.
+    assert_eq!(dies_of_first_pages(Placement::ChannelFirst, 6), [0, 1, 2, 3, 0, 1]);
+    assert_eq!(dies_of_first_pages(Placement::WayFirst, 6), [0, 2, 1, 3, 0, 2]);
+    let random = dies_of_first_pages(Placement::Random(7), 40);
+    for die in 0..4 {
+        let share = random.iter().filter(|other| **other == die).count();
+        assert!((4..=17).contains(&share), "die {die} takes {share} of 40 pages: {random:?}");
+    }
 }

@@ -27,6 +27,8 @@ fn the_controller_says_what_it_can_do() {
     assert_eq!((controller.event_limit, controller.error_entries), (3, 63));
     // Identify Controller, CNTRLTYPE and ACL: an I/O controller, four Aborts at a time.
     assert_eq!((controller.kind, controller.abort_limit, controller.id), (1, 3, 1));
+    // LPA, bit 2: extended data of Get Log Page.
+    assert_eq!(controller.log_attributes, 4);
     assert_eq!((controller.warning_kelvin, controller.critical_kelvin), (343, 353));
     assert_eq!(controller.io_commands & io_capability::COMPARE, io_capability::COMPARE);
     assert_eq!(controller.total_capacity, 16 << 20);

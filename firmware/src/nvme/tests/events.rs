@@ -122,6 +122,24 @@ fn warnings_are_reported_where_the_host_asked_for_them() {
 }
 
 #[test]
+fn all_events_about_health_are_masked_together() {
+    let mut bench = Bench::new();
+    bench.report_warnings(0x1f);
+    bench.storage.health.available_spare_percent = 9;
+    let first = bench.request_event();
+    assert_eq!(bench.taken_event(first), Some(AsyncEvent::Spare));
+    let second = bench.request_event();
+    bench.storage.health.read_only = true;
+    let range = BlockRange { start: 0, blocks: 1 };
+    bench.send(1, IoCommand::Write(range, UnitAccess::Normal).emit(header(1)));
+    bench.storage.end(IoOutcome::ReadOnly);
+    bench.settle();
+    assert_eq!(bench.take(second), None, "the log was not read since the first");
+    bench.read_log(LogPage::Health, EventAfterRead::Cleared);
+    assert_eq!(bench.taken_event(second), Some(AsyncEvent::Reliability));
+}
+
+#[test]
 fn spare_and_temperature_have_their_own_events() {
     let mut bench = Bench::new();
     bench.report_warnings(0x1f);
