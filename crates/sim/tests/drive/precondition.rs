@@ -1,6 +1,8 @@
 //! Preconditioning leaves the state that really writing the drive leaves: the same map, the same
 //! blocks, the same data.
 
+use std::ops::ControlFlow;
+
 use crate::plain::Bench;
 use board::Board;
 use firmware::ftl::fill::Permutation;
@@ -127,4 +129,33 @@ fn with_factory_bad_blocks() {
     let bad = [("errors.factory_bad_blocks_per_million", "30000")];
     compare(Precondition::Sequential, &bad);
     compare(Precondition::Steady(7), &bad);
+}
+
+/// Every 4,096 pages, from the first on; who watches may break it off there.
+#[test]
+fn who_watches_is_told_at_even_distances_and_may_break_it_off() {
+    let set = [("geometry.blocks_per_way", "256")];
+    let mut told = Vec::new();
+    let (mut whole, pages) = bench(&set);
+    let overwrites = whole.drive.precondition_watched(Precondition::Steady(1), &mut |progress| {
+        told.push(progress.written);
+        assert!(progress.written <= progress.most, "{progress:?}");
+        ControlFlow::Continue(())
+    });
+    let ControlFlow::Continue(overwrites) = overwrites else { panic!("it came to its end") };
+    let expected: Vec<u64> =
+        (1..).map(|nth| nth * 4096).take_while(|written| *written <= overwrites).collect();
+    assert!(expected.len() > 3, "{overwrites} overwrites of {pages} pages");
+    assert_eq!(told, expected);
+    let (mut cut, _) = bench(&set);
+    let mut left = 2;
+    let end = cut.drive.precondition_watched(Precondition::Steady(1), &mut |_| {
+        left -= 1;
+        if left == 0 {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    });
+    assert_eq!((end, left), (ControlFlow::Break(()), 0));
 }
