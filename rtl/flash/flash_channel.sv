@@ -79,12 +79,13 @@ module flash_channel
 );
 
   scheduler_config_t scheduler_config;
+  way_orders_t orders;
   bus_config_t bus_config;
   logic request_valid, request_ready, response_valid, response_ready, irq;
   request_t request;
   response_t response;
   logic [2*Ways-1:0] room;
-  logic [Ways-1:0] ready, occupied, pending;
+  logic [Ways-1:0] ready, occupied, pending, halted, giving;
   watch_t watch;
 
   flash_registers #(
@@ -111,6 +112,9 @@ module flash_channel
       .r_resp_o,
       .irq_o,
       .scheduler_config_o(scheduler_config),
+      .orders_o(orders),
+      .halted_i(halted),
+      .giving_i(giving),
       .bus_config_o(bus_config),
       .request_valid_o(request_valid),
       .request_ready_i(request_ready),
@@ -135,6 +139,9 @@ module flash_channel
       .clk_i,
       .rst_ni,
       .scheduler_config_i(scheduler_config),
+      .orders_i(orders),
+      .halted_o(halted),
+      .giving_o(giving),
       .bus_config_i(bus_config),
       .request_valid_i(request_valid),
       .request_ready_o(request_ready),

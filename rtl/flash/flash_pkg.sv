@@ -94,11 +94,20 @@ package flash_pkg;
     logic [ 1:0] plane_bits;           // planes of a LUN, as a power of two: 0 to 2
     logic [ 4:0] plane_shift;          // lowest bit of the plane in a row, or of the block if there is one
     logic [ 4:0] lun_shift;            // lowest bit of the LUN in a row
+    logic        halt_on_failure;      // a way halts when something of it has failed
     logic        full_gives_back;      // a request whose queue is full does not wait
     logic [ 4:0] low_ways;             // F-RSVP(l): ways that requests of low priority may occupy
     logic [ 2:0] age;                  // how often somebody may be passed over; 0 is for ever
     logic [15:0] busy_timeout;         // longest busy time, in units of 256 cycles; 0 is for ever
   } scheduler_config_t;
+
+  // What ways are told, a bit each, for a cycle.
+  typedef struct packed {
+    logic [15:0] halt;
+    logic [15:0] resume;
+    logic [15:0] give_back;
+    logic [15:0] give_up;
+  } way_orders_t;
 
   // Choices and timing of the bus, in cycles of the clock unless said otherwise. A wait of n cycles
   // adds n to what the state machines need anyway; docs/rtl.md maps the timings of ONFI to these.

@@ -8,6 +8,8 @@
 // end in SLVERR and change nothing. What is written to bits that cannot be written is ignored.
 // One write and one read at a time. `<window>_write_o` and `<window>_read_o` pulse with the number
 // of the word, where hardware has to know; the word read is that of the same cycle.
+// `<register>_read_o` pulses when the register is read, `<register>_written_o` when its fields
+// have been written.
 // Latency: two cycles from address to response. A write or a read every two cycles.
 // Reason: addresses and data stay on the bus until they are taken, so a cycle for the decision
 // needs no copy of them, and every handshake comes from a register.
@@ -36,6 +38,10 @@ module flash_register_block
     output logic [ 1:0] r_resp_o,
     input  status_t     status_i,
     output control_t    control_o,
+    output logic        halt_written_o,
+    output logic        resume_written_o,
+    output logic        give_back_written_o,
+    output logic        abort_ways_written_o,
     output logic        request_write_o,
     output logic [ 2:0] request_write_word_o,
     output logic        response_read_o,
@@ -57,8 +63,8 @@ module flash_register_block
   function automatic logic is_known(word_t word);
     return word inside {
       7'h00, 7'h01, 7'h02, 7'h03, 7'h04, 7'h05, 7'h06, 7'h14,
-      7'h15, 7'h16, 7'h17, 7'h18, 7'h19, 7'h1a, 7'h1b, [7'h08:7'h0c],
-      [7'h10:7'h12], [7'h40:7'h7f]
+      7'h15, 7'h16, 7'h17, 7'h18, 7'h19, 7'h1a, 7'h1b, 7'h1c,
+      7'h1d, 7'h1e, 7'h1f, 7'h20, [7'h08:7'h0c], [7'h10:7'h12], [7'h40:7'h7f]
     };
   endfunction
 
@@ -75,6 +81,10 @@ module flash_register_block
   logic write_chip_waits;
   logic write_data_waits;
   logic write_monitor;
+  logic write_halt;
+  logic write_resume;
+  logic write_give_back;
+  logic write_abort_ways;
 
   assign write = take_write_q && w_strb_i == '1;
   assign write_interrupt_status = write && write_word == 7'h05;
@@ -87,6 +97,10 @@ module flash_register_block
   assign write_chip_waits = write && write_word == 7'h19;
   assign write_data_waits = write && write_word == 7'h1a;
   assign write_monitor = write && write_word == 7'h1b;
+  assign write_halt = write && write_word == 7'h1d;
+  assign write_resume = write && write_word == 7'h1e;
+  assign write_give_back = write && write_word == 7'h1f;
+  assign write_abort_ways = write && write_word == 7'h20;
   assign request_write_word_o = aw_addr_i[4:2];
   assign request_write_o = write
       && write_word inside {[7'h08:7'h0c]};
@@ -130,6 +144,7 @@ module flash_register_block
       control_q.scheduler.plane_bits <= 2'h0;
       control_q.scheduler.plane_shift <= 5'h0;
       control_q.scheduler.full_gives_back <= 1'h1;
+      control_q.scheduler.halt_on_failure <= 1'h0;
       control_q.scheduler.lun_shift <= 5'h1f;
       control_q.scheduler.low_ways <= 5'h10;
       control_q.scheduler.age <= 3'h0;
@@ -155,6 +170,14 @@ module flash_register_block
       control_q.data_waits.write_preamble <= 8'hf;
       control_q.data_waits.write_postamble <= 8'hf;
       control_q.monitor.capture <= 1'h0;
+      control_q.halt.ways <= 16'h0;
+      halt_written_o <= 1'b0;
+      control_q.resume.ways <= 16'h0;
+      resume_written_o <= 1'b0;
+      control_q.give_back.ways <= 16'h0;
+      give_back_written_o <= 1'b0;
+      control_q.abort_ways.ways <= 16'h0;
+      abort_ways_written_o <= 1'b0;
     end else begin
       if (status_i.interrupt_status.response) control_q.interrupt_status.response <= 1'b1;
       else if (write_interrupt_status && w_data_i[0]) control_q.interrupt_status.response <= 1'b0;
@@ -170,6 +193,7 @@ module flash_register_block
       if (write_scheduler) control_q.scheduler.plane_bits <= w_data_i[7:6];
       if (write_scheduler) control_q.scheduler.plane_shift <= w_data_i[12:8];
       if (write_scheduler) control_q.scheduler.full_gives_back <= w_data_i[13];
+      if (write_scheduler) control_q.scheduler.halt_on_failure <= w_data_i[14];
       if (write_scheduler) control_q.scheduler.lun_shift <= w_data_i[20:16];
       if (write_scheduler) control_q.scheduler.low_ways <= w_data_i[28:24];
       if (write_scheduler) control_q.scheduler.age <= w_data_i[31:29];
@@ -195,6 +219,14 @@ module flash_register_block
       if (write_data_waits) control_q.data_waits.write_preamble <= w_data_i[23:16];
       if (write_data_waits) control_q.data_waits.write_postamble <= w_data_i[31:24];
       control_q.monitor.capture <= write_monitor && w_data_i[0];
+      if (write_halt) control_q.halt.ways <= w_data_i[15:0];
+      halt_written_o <= write_halt;
+      if (write_resume) control_q.resume.ways <= w_data_i[15:0];
+      resume_written_o <= write_resume;
+      if (write_give_back) control_q.give_back.ways <= w_data_i[15:0];
+      give_back_written_o <= write_give_back;
+      if (write_abort_ways) control_q.abort_ways.ways <= w_data_i[15:0];
+      abort_ways_written_o <= write_abort_ways;
     end
   end
 
@@ -249,6 +281,7 @@ module flash_register_block
         r_data_d[7:6] = control_q.scheduler.plane_bits;
         r_data_d[12:8] = control_q.scheduler.plane_shift;
         r_data_d[13] = control_q.scheduler.full_gives_back;
+        r_data_d[14] = control_q.scheduler.halt_on_failure;
         r_data_d[20:16] = control_q.scheduler.lun_shift;
         r_data_d[28:24] = control_q.scheduler.low_ways;
         r_data_d[31:29] = control_q.scheduler.age;
@@ -288,6 +321,10 @@ module flash_register_block
       end
       7'h1b: begin
         r_data_d[1] = status_i.monitor.busy;
+      end
+      7'h1c: begin
+        r_data_d[15:0] = status_i.halts.halted;
+        r_data_d[31:16] = status_i.halts.giving_back;
       end
       [7'h10:7'h12]: r_data_d = response_data_i;
       [7'h40:7'h7f]: r_data_d = monitors_data_i;

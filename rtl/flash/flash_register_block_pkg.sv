@@ -29,6 +29,10 @@ package flash_register_block_pkg;
     struct packed {
       logic busy;
     } monitor;
+    struct packed {
+      logic [15:0] giving_back;
+      logic [15:0] halted;
+    } halts;
   } status_t;
 
   // What hardware is told.
@@ -45,6 +49,7 @@ package flash_register_block_pkg;
       logic [ 2:0] age;
       logic [ 4:0] low_ways;
       logic [ 4:0] lun_shift;
+      logic        halt_on_failure;
       logic        full_gives_back;
       logic [ 4:0] plane_shift;
       logic [ 1:0] plane_bits;
@@ -90,6 +95,18 @@ package flash_register_block_pkg;
     struct packed {
       logic capture;
     } monitor;
+    struct packed {
+      logic [15:0] ways;
+    } halt;
+    struct packed {
+      logic [15:0] ways;
+    } resume;
+    struct packed {
+      logic [15:0] ways;
+    } give_back;
+    struct packed {
+      logic [15:0] ways;
+    } abort_ways;
   } control_t;
 
   // Words of the window, the first ones of each of its registers.

@@ -43,6 +43,9 @@ module flash_registers
     output logic              irq_o,
     // The channel.
     output scheduler_config_t scheduler_config_o,
+    output way_orders_t       orders_o,
+    input  logic [  Ways-1:0] halted_i,
+    input  logic [  Ways-1:0] giving_i,
     output bus_config_t       bus_config_o,
     output logic              request_valid_o,
     input  logic              request_ready_i,
@@ -68,7 +71,7 @@ module flash_registers
   logic [1:0] response_word;
   logic [5:0] monitors_word;
   logic [31:0] response_data, monitors_data;
-  logic capturing;
+  logic capturing, halt_written, resume_written, give_back_written, abort_written;
 
   flash_register_block u_block (
       .clk_i,
@@ -92,6 +95,10 @@ module flash_registers
       .r_resp_o,
       .status_i(status),
       .control_o(control),
+      .halt_written_o(halt_written),
+      .resume_written_o(resume_written),
+      .give_back_written_o(give_back_written),
+      .abort_ways_written_o(abort_written),
       .request_write_o(request_write),
       .request_write_word_o(request_word),
       .response_read_o(response_read),
@@ -165,6 +172,8 @@ module flash_registers
     status.room.queues = 32'(room_i);
     status.ways.ready = 16'(ready_i);
     status.ways.occupied = 16'(occupied_i);
+    status.halts.halted = 16'(halted_i);
+    status.halts.giving_back = 16'(giving_i);
     status.interrupt_status.response = irq_i;
     status.interrupt_status.dropped = dropped;
     status.monitor.busy = capturing;
@@ -182,10 +191,18 @@ module flash_registers
       plane_bits: control.scheduler.plane_bits,
       plane_shift: control.scheduler.plane_shift,
       lun_shift: control.scheduler.lun_shift,
+      halt_on_failure: control.scheduler.halt_on_failure,
       full_gives_back: control.scheduler.full_gives_back,
       low_ways: control.scheduler.low_ways,
       age: control.scheduler.age,
       busy_timeout: control.timeouts.busy_timeout
+  };
+
+  assign orders_o = '{
+      halt: control.halt.ways & {16{halt_written}},
+      resume: control.resume.ways & {16{resume_written}},
+      give_back: control.give_back.ways & {16{give_back_written}},
+      give_up: control.abort_ways.ways & {16{abort_written}}
   };
 
   assign bus_config_o = '{

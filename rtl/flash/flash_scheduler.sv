@@ -24,6 +24,9 @@ module flash_scheduler
     input  logic                           clk_i,
     input  logic                           rst_ni,
     input  scheduler_config_t              config_i,
+    input  way_orders_t                    orders_i,
+    output logic              [  Ways-1:0] halted_o,
+    output logic              [  Ways-1:0] giving_o,
     input  logic                           request_valid_i,
     output logic                           request_ready_o,
     input  request_t                       request_i,
@@ -151,12 +154,40 @@ module flash_scheduler
   // Requests into steps.
   logic [Ways-1:0] pushed, expired, stuck, valid, held, choice, abandoned, waiting;
   rank_t [Ways-1:0] rank;
-  logic accept, abandon;
+  logic accept, abandon, fails;
+  logic [3:0] failed_way;
+  logic [Ways-1:0] failed, aborted, halts_changed;
+
+  always_comb begin
+    for (int unsigned way = 0; way < Ways; way++) begin
+      failed[way] = fails && 32'(failed_way) == way;
+    end
+  end
+
+  logic unused_orders;
+  assign unused_orders = ^orders_i;
+
+  way_halts #(
+      .Ways(Ways)
+  ) u_halts (
+      .clk_i,
+      .rst_ni,
+      .on_failure_i(config_i.halt_on_failure),
+      .failed_i(failed),
+      .halt_i(Ways'(orders_i.halt)),
+      .resume_i(Ways'(orders_i.resume)),
+      .give_back_i(Ways'(orders_i.give_back)),
+      .abort_i(Ways'(orders_i.give_up)),
+      .halted_o,
+      .giving_o,
+      .abort_o(aborted),
+      .changed_o(halts_changed)
+  );
 
   always_comb begin
     for (int unsigned way = 0; way < Ways; way++) begin
       pushed[way] = push && 32'(push_queue.way) == way;
-      abandoned[way] = abandon && 32'(step_o.way) == way;
+      abandoned[way] = aborted[way] || (abandon && 32'(step_o.way) == way);
       waiting[way] = stuck[way] || (valid[way] && rank[way].needs_ready && !ready_i[way]);
     end
   end
@@ -181,6 +212,9 @@ module flash_scheduler
       .entry_row_i(entry.row),
       .entry_at_column_0_i(entry.at_column_0),
       .expired_i(expired),
+      .halted_i(halted_o),
+      .giving_i(giving_o),
+      .halts_changed_i(halts_changed),
       .stuck_o(stuck),
       .valid_o(valid),
       .rank_o(rank),
@@ -240,6 +274,9 @@ module flash_scheduler
       .clk_i,
       .rst_ni,
       .accept_o(accept),
+      .halt_on_failure_i(config_i.halt_on_failure),
+      .fails_o(fails),
+      .failed_way_o(failed_way),
       .chosen_valid_i(chosen_valid),
       .chosen_way_i(chosen_way),
       .form_i(plan.form),

@@ -66,7 +66,8 @@ package scheduler_pkg;
     logic       raw;        // words are neither coded nor scrambled, whatever the request says
     logic       closes;     // the request leaves its queue
     logic       off_bus;    // nothing happens on the bus, only the request completes
-    logic       refused;    // ... as refused, otherwise as timed out
+    logic       refused;    // ... as refused
+    logic       returned;   // ... as given back, otherwise as timed out
     verdict_e   verdict;
   } form_t;
 

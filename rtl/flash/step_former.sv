@@ -9,7 +9,8 @@
 // those of `refusal` go too. A silent request that did not end well makes its way void: the next
 // status step of it that is answered tells so, as timed out, whatever the chip says; a reset mends it. A
 // step in the middle of an operation that timed out pulses `abandon_o`
-// instead. `busy_o` is up from `chosen_valid_i` on until nothing is left to do for the step, of the way
+// instead. `fails_o` pulses if a program or erase has failed or something has timed out, of `failed_way_o`. With
+// `halt_on_failure_i` no step is chosen in that cycle: it might be one of that way. `busy_o` is up from `chosen_valid_i` on until nothing is left to do for the step, of the way
 // `busy_way_o`.
 // Latency: from `chosen_valid_i` to `step_valid_o` two cycles.
 // Reason: the step register keeps slot and tag while the step is on the bus, so a completion needs
@@ -21,6 +22,9 @@ module step_former
     input  logic             clk_i,
     input  logic             rst_ni,
     output logic             accept_o,
+    input  logic             halt_on_failure_i,
+    output logic             fails_o,
+    output logic       [3:0] failed_way_o,
     input  logic             chosen_valid_i,
     input  logic       [3:0] chosen_way_i,
     input  form_t            form_i,
@@ -57,7 +61,7 @@ module step_former
   // Of the request: silent; a status step; a reset; neither a status step nor a transfer from the chip.
   logic silent_q, asks_q, resets_q, acts_q;
   logic [15:0] void_q;
-  logic voids, tells;
+  logic voids, tells, bad_status;
   logic completion_valid_q, complete, ended;
   completion_t completion_d, completion_q;
 
@@ -67,7 +71,14 @@ module step_former
 
   assign ended = state_q == Bus && done_valid_i;
   assign abandon_o = ended && done_i.timed_out && !form_q.closes;
-  assign accept_o = state_q == Empty || (ended && !done_i.timed_out);
+  assign bad_status = form_q.closes &&
+      ((form_q.verdict == VerdictLast && done_i.value[0]) ||
+       (form_q.verdict == VerdictBefore && done_i.value[1]));
+  assign fails_o = (ended && (done_i.timed_out || bad_status)) ||
+      (state_q == Close && !completion_valid_q && !form_q.refused && !form_q.returned);
+  assign failed_way_o = way_q;
+  assign accept_o = state_q == Empty ||
+      (ended && !done_i.timed_out && !(halt_on_failure_i && bad_status));
   assign busy_o = state_q != Empty || chosen_valid_i;
   assign busy_way_o = state_q != Empty ? way_q : chosen_way_i;
   assign step_valid_o = state_q == Offer && !completion_valid_q;
@@ -114,7 +125,7 @@ module step_former
 
   assign voids = silent_q && acts_q &&
       ((ended && form_q.closes && done_i.timed_out) ||
-       (state_q == Close && !completion_valid_q && !form_q.refused));
+       (state_q == Close && !completion_valid_q && !form_q.refused && !form_q.returned));
   assign tells = asks_q && void_q[way_q];
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -131,7 +142,7 @@ module step_former
     completion_d.irq = step_q.irq;
     completion_d.irq_on_error = step_q.irq_on_error;
     if (form_q.off_bus) begin
-      completion_d.outcome = form_q.refused ? Refused : TimedOut;
+      completion_d.outcome = form_q.refused ? Refused : form_q.returned ? GivenBack : TimedOut;
     end else begin
       completion_d.value = done_i.value;
       if (done_i.timed_out || tells) completion_d.outcome = TimedOut;

@@ -3,7 +3,7 @@
 // Contract: `state_i` is where the way stands; in PhaseIdle it also holds the group to begin with.
 // `operation_i` and the two inputs after it are of the request that the step is about. `cache_i`:
 // the requests behind the current group are one that may follow it in cache mode. `fail_i`: the
-// operation is given up. `refuse_i`: its requests do not fit together. `plan_o` is the step,
+// operation is given up. `refuse_i`: its requests do not fit together. `return_i`: the request is given back. `plan_o` is the step,
 // `rank_o` what the arbiter has to know of it, `after_o` where the way stands behind it.
 // Latency: one cycle, in which the inputs stay.
 // Reason: one function of little state for all operations, shared by all ways. Every choice is made
@@ -20,6 +20,7 @@ module step_plan
     input  logic       cache_i,
     input  logic       fail_i,
     input  logic       refuse_i,
+    input  logic       return_i,
     input  logic       jedec_i,
     output plan_t      plan_o,
     output rank_t      rank_o,
@@ -52,7 +53,7 @@ module step_plan
       PhaseFail: action_d = Fail;
       default: action_d = Trigger;
     endcase
-    if (fail_i || refuse_i) action_d = Fail;
+    if (fail_i || refuse_i || return_i) action_d = Fail;
   end
 
   // At the border the current group becomes the older one.
@@ -132,7 +133,8 @@ module step_plan
       end
       default: begin
         plan_o.form.off_bus = 1'b1;
-        plan_o.form.refused = refuse_i && !fail_i;
+        plan_o.form.refused = refuse_i && !fail_i && !return_i;
+        plan_o.form.returned = return_i;
         plan_o.form.closes = 1'b1;
         plan_o.book.ends = left_q == 3'd1;
       end

@@ -7,7 +7,8 @@
 // step done; `closes_o`: with that step a request left its queue, and the visit has to take it out.
 // `fail_o`: the operation of the way is to be given up. Both are of use in the first cycle of a
 // visit. `yield_o`: another way should be visited before this one; `again_i` gives the visit up.
-// `store_i`, up for a cycle, ends a visit with what is beside it. `valid_o`, `rank_o`, `plan_o` and
+// `change_i`: what a way may begin has changed, so its step is planned anew before it is chosen. `saw_fail_i`:
+// `fail_o` was up in this visit. `store_i`, up for a cycle, ends a visit with what is beside it. `valid_o`, `rank_o`, `plan_o` and
 // the events are as in way_scheduler.
 // Latency: one cycle.
 // Reason: a way takes 13 registers, and 60 bits of look-up tables that hold 16 ways anyway. State is
@@ -27,6 +28,7 @@ module way_board
     input  logic       [   Ways-1:0] expired_i,
     input  logic       [   Ways-1:0] chosen_i,
     input  logic       [   Ways-1:0] abandon_i,
+    input  logic       [   Ways-1:0] change_i,
     output logic                     due_o,
     input  logic                     pick_i,
     output logic       [WayBits-1:0] way_o,
@@ -43,6 +45,7 @@ module way_board
     input  logic                     planned_i,
     input  logic                     stuck_i,
     input  logic                     fail_i,
+    input  logic                     saw_fail_i,
     output logic       [   Ways-1:0] valid_o,
     output logic       [   Ways-1:0] stuck_o,
     output rank_t      [   Ways-1:0] rank_o,
@@ -57,9 +60,11 @@ module way_board
   ways_t due_q, taken_q, valid_q, stuck_q, picked, visited, due_first;
   // The operation is to be given up: nothing is planned for that yet, or it is.
   ways_t abandoned_q, failing_q;
+  // Its step was planned before a change.
+  ways_t stale_q;
   way_t way_q, picked_way;
   way_state_t here, behind;
-  logic behind_closes, is_taken, spoiled_q, store;
+  logic behind_closes, is_taken, spoiled_q, outdated_q, store;
 
   // A way whose step was taken goes first: the bus may be free soon. A visit of another only plans
   // anew what is planned already.
@@ -89,9 +94,11 @@ module way_board
     if (!rst_ni) begin
       way_q <= '0;
       spoiled_q <= 1'b0;
+      outdated_q <= 1'b0;
     end else begin
       if (pick_i) way_q <= picked_way;
       spoiled_q <= !pick_i && (spoiled_q || (chosen_i & visited) != '0);
+      outdated_q <= !pick_i && (outdated_q || (change_i & visited) != '0);
     end
   end
 
@@ -141,7 +148,7 @@ module way_board
   ways_t stored;
   assign stored = visited & {Ways{store}};
   // The store is told by its visit alone: whether it is for nothing may depend on this.
-  assign changing_o = (visited & {Ways{store_i}}) | abandoned_q;
+  assign changing_o = (visited & {Ways{store_i}}) | abandoned_q | change_i | stale_q;
   assign valid_o = valid_q;
   assign stuck_o = stuck_q;
 
@@ -157,16 +164,20 @@ module way_board
         stuck_q[way] <= 1'b0;
         abandoned_q[way] <= 1'b0;
         failing_q[way] <= 1'b0;
+        stale_q[way] <= 1'b0;
       end else begin
         if (picked[way]) due_q[way] <= 1'b0;
         if (again_i && visited[way]) due_q[way] <= 1'b1;
-        if (pushed_i[way] || chosen_i[way] || expired_i[way] || abandon_i[way]) due_q[way] <= 1'b1;
+        if (pushed_i[way] || chosen_i[way] || expired_i[way] || abandon_i[way] || change_i[way]) begin
+          due_q[way] <= 1'b1;
+        end
         if (stored[way]) begin
           taken_q[way] <= 1'b0;
           valid_q[way] <= planned_i;
           stuck_q[way] <= stuck_i;
           failing_q[way] <= fail_i;
-          if (fail_i) abandoned_q[way] <= 1'b0;
+          if (saw_fail_i) abandoned_q[way] <= 1'b0;
+          stale_q[way] <= outdated_q;
         end
         if (chosen_i[way]) begin
           taken_q[way] <= 1'b1;
@@ -174,6 +185,7 @@ module way_board
           failing_q[way] <= 1'b0;
         end
         if (abandon_i[way]) abandoned_q[way] <= 1'b1;
+        if (change_i[way]) stale_q[way] <= 1'b1;
       end
     end
 

@@ -7,7 +7,8 @@
 // and `plan_o` is that of `plan_way_i`. `changing_o` is the way whose step is about to change; it is
 // not chosen in that cycle. The arbiter tells with `chosen_i` whose step it takes: from then on the
 // step counts as done. `abandon_i`: the step that was taken last could not be done, and neither can
-// its operation. `stuck_o`: the way waits for requests that are to come. While `clear_i` is up,
+// its operation. A way in `halted_i` begins nothing; in `giving_i` its requests are planned to be given back.
+// `halts_changed_i`: either has changed. `stuck_o`: the way waits for requests that are to come. While `clear_i` is up,
 // `clear_way_i` goes through all ways and makes them idle.
 // Latency: 11 cycles for a visit, 4 more for each request that is compared. A way is visited after
 // its step was chosen, so the next one is there long before the bus is free.
@@ -38,6 +39,9 @@ module way_scheduler
     input  logic              [    31:0] entry_row_i,
     input  logic                         entry_at_column_0_i,
     input  logic              [Ways-1:0] expired_i,
+    input  logic              [Ways-1:0] halted_i,
+    input  logic              [Ways-1:0] giving_i,
+    input  logic              [Ways-1:0] halts_changed_i,
     output logic              [Ways-1:0] stuck_o,
     output logic              [Ways-1:0] valid_o,
     output rank_t             [Ways-1:0] rank_o,
@@ -75,7 +79,7 @@ module way_scheduler
   compare_e compare_d, compare_q;
   logic [WayBits-1:0] way;
   way_state_t state_d, state_q, entered, after;
-  logic fail_q, failing, refuse_d, refuse_q, stuck_d, stuck_q, empty_d, empty_q;
+  logic fail_q, saw_fail_q, failing, return_d, return_q, refuse_d, refuse_q, stuck_d, stuck_q, empty_d, empty_q;
   logic due, closes, closes_q, give_up, yields;
   logic [3:0] offset_d, offset_q;
   logic [3:0] follow_planes_d, follow_planes_q;
@@ -93,6 +97,7 @@ module way_scheduler
       .expired_i,
       .chosen_i,
       .abandon_i,
+      .change_i(halts_changed_i),
       .due_o(due),
       .pick_i(visit_q == Pick),
       .way_o(way),
@@ -109,6 +114,7 @@ module way_scheduler
       .planned_i(!empty_q && (!stuck_q || fail_q)),
       .stuck_i(stuck_q && !fail_q),
       .fail_i(fail_q),
+      .saw_fail_i(saw_fail_q),
       .valid_o,
       .stuck_o,
       .rank_o,
@@ -179,7 +185,8 @@ module way_scheduler
   assign low_turn = low_filled && config_i.age != '0 && passed_q[way] >= old_age(config_i.age);
 
   logic ordered, merges_planes, may_extend, unused_config;
-  assign unused_config = ^{config_i.low_ways, config_i.full_gives_back, config_i.busy_timeout};
+  assign unused_config = ^{config_i.low_ways, config_i.full_gives_back, config_i.halt_on_failure,
+                          config_i.busy_timeout};
   assign ordered = config_i.model != OutOfOrder;
   assign merges_planes = !ordered && config_i.merge_planes && config_i.plane_bits != '0;
   // Another group may follow if the step is the one before it, and no urgent request waits. Nor, if
@@ -197,6 +204,7 @@ module way_scheduler
     offset_d = offset_q;
     follow_planes_d = follow_planes_q;
     refuse_d = refuse_q;
+    return_d = return_q;
     stuck_d = stuck_q;
     empty_d = empty_q;
     unique case (visit_q)
@@ -211,6 +219,7 @@ module way_scheduler
         compare_d = Base;
         follow_planes_d = '0;
         refuse_d = 1'b0;
+        return_d = 1'b0;
         stuck_d = 1'b0;
         empty_d = 1'b0;
         offset_d = state_q.phase == PhaseTrigger && !fail_q ?
@@ -219,7 +228,8 @@ module way_scheduler
           state_d = '0;
           state_d.urgent = urgent_filled && !low_turn;
           state_d.current = 3'd1;
-          empty_d = !urgent_filled && !low_filled;
+          return_d = halted_i[way] && giving_i[way];
+          empty_d = (!urgent_filled && !low_filled) || (halted_i[way] && !giving_i[way]);
           if (empty_d) visit_d = Plan;
         end
       end
@@ -241,7 +251,7 @@ module way_scheduler
         unique case (compare_q)
           Base: begin
             visit_d = Extend;
-            if (state_q.phase == PhaseIdle && !fail_q) begin
+            if (state_q.phase == PhaseIdle && !fail_q && !return_q) begin
               state_d.planes = plane_bit;
               if (operation_q == ProgramOneShot) begin
                 state_d.current = 3'd3;
@@ -278,7 +288,7 @@ module way_scheduler
       end
       Extend: begin
         visit_d = Plan;
-        if (may_extend && !fail_q) begin
+        if (may_extend && !fail_q && !return_q) begin
           compare_d = First;
           offset_d = 4'(state_q.older) + 4'(state_q.current);
           visit_d = Peek;
@@ -300,11 +310,16 @@ module way_scheduler
     offset_q <= offset_d;
     follow_planes_q <= follow_planes_d;
     refuse_q <= refuse_d;
+    return_q <= return_d;
     stuck_q <= stuck_d;
     empty_q <= empty_d;
     if (visit_q == Load) begin
       fail_q <= failing;
+      saw_fail_q <= failing;
       closes_q <= closes;
+    end else if (visit_q == Enter && state_q.phase == PhaseIdle && halted_i[way]) begin
+      // What was to be given up is over, and nothing begins.
+      fail_q <= 1'b0;
     end
     same_operation_q <= operation_q == base_operation_q;
     if (visit_q == Enter) reference_q <= '0;
@@ -332,6 +347,7 @@ module way_scheduler
       .cache_i(follow_planes_q == state_q.planes),
       .fail_i(fail_q),
       .refuse_i(refuse_q),
+      .return_i(return_q),
       .jedec_i(config_i.jedec),
       .plan_o(plan),
       .rank_o(rank),

@@ -82,6 +82,7 @@ module schedulers
 );
 
   step_t step;
+  logic [Ways-1:0] unused_halted, unused_giving;
   completion_t completion;
 
   flash_scheduler #(
@@ -99,11 +100,15 @@ module schedulers
           plane_bits: plane_bits_i,
           plane_shift: plane_shift_i,
           lun_shift: lun_shift_i,
+          halt_on_failure: 1'b0,
           full_gives_back: full_gives_back_i,
           low_ways: low_ways_i,
           age: age_i,
           busy_timeout: busy_timeout_i
       }),
+      .orders_i('0),
+      .halted_o(unused_halted),
+      .giving_o(unused_giving),
       .request_valid_i,
       .request_ready_o,
       .request_i('{

@@ -87,6 +87,11 @@ impl Arbiter {
         self.occupied
     }
 
+    /// Whether a choice is about to be made.
+    pub fn has_next(&self) -> bool {
+        self.next != 0
+    }
+
     /// The way whose step is taken in this cycle, if the bus is free.
     pub fn choice(&self, seen: Seen) -> Option<u8> {
         let choice = self.next & seen.works & !self.held & !seen.held;

@@ -17,6 +17,10 @@ pub struct Stored {
     pub stuck: bool,
     /// Its operation is given up.
     pub fail: bool,
+    /// It was to be given up when the visit began.
+    pub saw_fail: bool,
+    /// What the way may begin has changed during the visit.
+    pub outdated: bool,
 }
 
 /// All ways. Masks have a bit a way.
@@ -33,6 +37,8 @@ pub struct Board {
     /// The operation is to be given up: nothing is planned for that yet, or it is.
     abandoned: u64,
     failing: u64,
+    /// Steps that were planned before a change of what the way may begin.
+    stale: u64,
     /// Ways behind the one that was visited last.
     turn: u64,
     /// How many urgent operations of a way began while a low one waited.
@@ -53,6 +59,7 @@ impl Board {
             taken: 0,
             abandoned: 0,
             failing: 0,
+            stale: 0,
             turn: u64::MAX,
             passed: vec![0; ways],
         }
@@ -104,8 +111,8 @@ impl Board {
     }
 
     /// Ways whose step is about to change, whatever is visited.
-    pub fn abandoned(&self) -> u64 {
-        self.abandoned
+    pub fn held(&self) -> u64 {
+        self.abandoned | self.stale
     }
 
     pub fn store(&mut self, way: u8, stored: Stored) {
@@ -119,7 +126,8 @@ impl Board {
         put(&mut self.valid, stored.planned);
         put(&mut self.stuck, stored.stuck);
         put(&mut self.failing, stored.fail);
-        if stored.fail {
+        put(&mut self.stale, stored.outdated);
+        if stored.saw_fail {
             self.abandoned &= !bit;
         }
     }
@@ -131,6 +139,12 @@ impl Board {
         self.valid &= !bit;
         self.failing &= !bit;
         self.due |= bit;
+    }
+
+    /// What these ways may begin has changed.
+    pub fn change(&mut self, ways: u64) {
+        self.stale |= ways;
+        self.due |= ways;
     }
 
     /// The step that was taken last could not be done, and neither can its operation.

@@ -10,18 +10,22 @@ use crate::chips::{ChipTimes, Chips};
 use crate::completions::{Completions, Ended, Source};
 use crate::decoder::{Decoder, DecoderTiming};
 use crate::former::{Chosen, Ending, Former};
+use crate::halts::{Halts, Order};
 use crate::intake::{self, Intake, Refusal, Taken};
 use crate::lun::Lun;
 use crate::operation::{acts, is_status, reads_page, resets};
-use crate::plan::{Form, Verdict};
+use crate::plan::Form;
 use crate::policy::{Classes, Policy};
 use crate::queues::{Queue, Queues};
 use crate::reorder::{Completion, ReorderBuffer};
+use crate::shared_enable::{Polls, SharedEnable};
 use crate::timer::WayTimer;
 use crate::visit::{self, Visit};
 
 /// A time that never comes.
 const NEVER: u64 = u64::MAX;
+/// What ways may be told before the channel has seen it.
+const ORDERS: usize = 64;
 /// Cycles that the arbiter takes to settle.
 const SETTLE: u64 = 3;
 
@@ -32,8 +36,10 @@ pub struct Setup {
     pub channel: u8,
     /// Ways, at most 64.
     pub ways: u8,
-    /// LUNs of a chip.
+    /// LUNs of a chip, which do one thing at a time.
     pub luns: u8,
+    /// LUNs of a chip that overlap instead; there are `ways` chips all the same.
+    pub shared_enable: Option<SharedEnable>,
     /// Requests that a queue holds; each way has two.
     pub queue_depth: usize,
     /// Requests whose order can be written down, in the models that keep one.
@@ -107,12 +113,16 @@ pub struct Channel {
     pub(crate) completions: Completions,
     /// Where the last completion came from.
     pub(crate) last_source: Source,
+    pub(crate) halts: Halts,
+    /// What ways are told, and in which cycle; the first one last.
+    pub(crate) orders: Vec<(u64, u8, Order)>,
     /// Ways with a silent request that did not end well, a bit each: their next status tells.
     pub(crate) void: u64,
     /// The way whose low request goes before its urgent ones, as it was last, a bit.
     pub(crate) low_turn: u64,
     pub(crate) busy_ps: u64,
     pub(crate) last: Option<BusStep>,
+    pub(crate) polls: Option<Polls>,
 }
 
 impl Channel {
@@ -121,14 +131,17 @@ impl Channel {
     /// # Panics
     /// If there are no ways, or more than 64.
     pub fn new(setup: Setup) -> Self {
-        let Setup { ways, policy, .. } = setup;
+        let policy = setup.policy;
+        let shared = setup.shared_enable;
+        let ways = setup.ways * shared.map_or(1, |shared| shared.luns);
         assert!((1..=64).contains(&ways), "ways: found {ways}, expected 1 to 64");
+        let setup = if shared.is_some() { Setup { luns: 1, ..setup } } else { setup };
         let classes = !policy.execution.keeps_order() || policy.classes == Classes::Kept;
         Self {
             intake: Intake::new(ways, classes, &policy, setup.window),
             queues: Queues::new(ways, setup.queue_depth),
             board: Board::new(ways),
-            visit: Visit::new(policy),
+            visit: Visit::new(policy, shared.is_some()),
             arbiter: Arbiter::new(&policy, ways, setup.order_depth),
             timer: WayTimer::new(ways, policy.busy_timeout),
             former: Former::Empty,
@@ -144,10 +157,13 @@ impl Channel {
             completing: 0,
             completions: Completions::new(),
             last_source: Source::Page,
+            halts: Halts::default(),
+            orders: Vec::with_capacity(ORDERS),
             void: 0,
             low_turn: 0,
             busy_ps: 0,
             last: None,
+            polls: shared.map(|shared| Polls::new(shared, ways)),
             setup,
         }
     }
@@ -157,10 +173,10 @@ impl Channel {
         self.intake.room()
     }
 
-    /// Whether the queue of a way takes a request of a class now.
-    pub fn has_room(&self, way: u8, priority: Priority) -> bool {
+    /// Whether the queue of a way takes a request of a row and class now.
+    pub fn has_room(&self, way: u8, row: u32, priority: Priority) -> bool {
         let urgent = priority == Priority::High && self.keeps_classes();
-        self.queues.has_room(Queue { way, urgent })
+        self.queues.has_room(Queue { way: self.unit(way, row), urgent })
     }
 
     /// Asks for something. `ticket` comes back with the completion.
@@ -169,12 +185,28 @@ impl Channel {
     /// If there is no room.
     pub fn submit(&mut self, now: Instant, request: Request, ticket: u32) {
         let cycle = now.as_ps().div_ceil(self.setup.period_ps);
-        self.intake.push(request, ticket, cycle);
+        let way = self.unit(request.way, request.row);
+        self.intake.push(Request { way, ..request }, ticket, cycle);
     }
 
     /// Room in the reorder buffer has come, which a request may wait for.
     pub fn wake(&mut self, now: Instant) {
         self.intake.wake(now.as_ps().div_ceil(self.setup.period_ps));
+    }
+
+    /// Tells a way something.
+    ///
+    /// # Panics
+    /// If the channel was not polled while much was told.
+    pub fn order(&mut self, now: Instant, way: u8, order: Order) {
+        assert!(self.orders.len() < ORDERS, "orders are seen");
+        let cycle = now.as_ps().div_ceil(self.setup.period_ps);
+        self.orders.insert(0, (cycle, way, order));
+    }
+
+    /// Ways that begin no operation, a bit each.
+    pub fn halted(&self) -> u64 {
+        self.halts.halted
     }
 
     /// Ways that have an operation, a bit each.
@@ -225,6 +257,23 @@ impl Channel {
         }
     }
 
+    /// What is scheduled for a row of a chip: the chip, or one of its LUNs.
+    fn unit(&self, way: u8, row: u32) -> u8 {
+        match &self.polls {
+            None => way,
+            Some(_) if way >= self.setup.ways => u8::MAX,
+            Some(polls) => {
+                let lun = self.setup.policy.planes.lun(row) as u8;
+                way * polls.shared.luns + lun.min(polls.shared.luns - 1)
+            }
+        }
+    }
+
+    /// The chip of a unit.
+    pub(crate) fn chip(&self, unit: u8) -> u8 {
+        unit / self.polls.as_ref().map_or(1, |polls| polls.shared.luns)
+    }
+
     fn keeps_classes(&self) -> bool {
         let policy = &self.setup.policy;
         !policy.execution.keeps_order() || policy.classes == Classes::Kept
@@ -239,7 +288,9 @@ impl Channel {
             self.former.at(),
             self.timer.at(),
             self.next_ready,
+            self.orders.last().map_or(NEVER, |(at, ..)| *at),
             turning,
+            self.poll_time(),
             self.settling,
             self.completions.first().map_or(NEVER, |(at, _)| at),
         ];
@@ -260,6 +311,10 @@ impl Channel {
         let taken = self.take_in(now, reading, order);
         let mut changed = self.advance_visit(now, choice, expired);
         changed |= self.advance_former(now, chips, chosen.is_some());
+        changed |= self.change_halts(now);
+        if chosen.is_none() && needing != 0 && !self.arbiter.has_next() {
+            self.ask(now, needing);
+        }
         changed |= self.push(now, taken);
         if self.arbiter.book.skip() {
             self.intake.wake(now + 1);
@@ -275,10 +330,14 @@ impl Channel {
         let due = late | (low_turn ^ std::mem::replace(&mut self.low_turn, low_turn));
         self.board.due |= due;
         changed |= due != 0;
+        changed |= self.halts.advance();
         if self.board.due != 0 {
             self.visit.wake(now + 1);
         }
         self.schedule(now, changed);
+        if self.halts.changed | self.halts.aborted != 0 {
+            self.settling = now + 1;
+        }
         self.complete(now, order);
     }
 
@@ -289,6 +348,7 @@ impl Channel {
                 self.ready &= !(1 << way);
                 self.ready_at[usize::from(way)] = until;
                 self.next_ready = self.next_ready.min(until);
+                self.wait_together(way, until, now);
                 self.turning_busy = None;
                 self.settling = self.settling.min(now);
             }
@@ -311,13 +371,13 @@ impl Channel {
         let ranks = self.board.ranks;
         Seen {
             works: self.board.valid & (self.ready | !ranks.needs_ready),
-            held: self.visit.storing(now) | self.board.abandoned(),
+            held: self.visit.storing(now) | self.board.held() | self.halts.changed,
             ranks,
         }
     }
 
     /// The step of a way and its request.
-    fn fetch(&self, way: u8) -> Chosen {
+    pub(crate) fn fetch(&self, way: u8) -> Chosen {
         let plan = self.board.plan(way);
         let queue = Queue { way, urgent: plan.urgent };
         let entry = *self.queues.peek(queue, plan.offset).expect("the request is in its queue");
@@ -340,6 +400,7 @@ impl Channel {
         if let Some(way) = choice {
             self.visit.chosen(way);
         }
+        self.visit.changed(self.halts.changed);
         if self.visit.at > now {
             return false;
         }
@@ -349,12 +410,27 @@ impl Channel {
             queues: &mut self.queues,
             expired,
             low_turn: self.arbiter.low_turn(),
+            halted: self.halts.halted,
+            giving: self.halts.giving,
             fetching: choice.is_some(),
         };
         if self.visit.advance(now, &mut around) {
             self.intake.wake(now + 1);
         }
         stores
+    }
+
+    /// What ways may begin has changed, or changes. Whether either.
+    fn change_halts(&mut self, now: u64) -> bool {
+        let Halts { changed, aborted, .. } = self.halts;
+        self.board.change(changed);
+        for way in (0..64).filter(|way| aborted >> way & 1 == 1) {
+            self.board.abandon(way);
+        }
+        while let Some((_, way, order)) = self.orders.pop_if(|(at, ..)| *at <= now) {
+            self.halts.tell(way, order);
+        }
+        changed | aborted != 0
     }
 
     fn push(&mut self, now: u64, taken: Taken) -> bool {
@@ -396,7 +472,7 @@ impl Channel {
         }
         self.former = match plan.form {
             Form::Bus { .. } => Former::Offer(chosen, now + 2),
-            Form::Fail | Form::Refuse => Former::Close(chosen, now + 2),
+            Form::Fail | Form::Refuse | Form::Return => Former::Close(chosen, now + 2),
         };
     }
 
@@ -419,17 +495,26 @@ impl Channel {
                 self.end(now, chosen, ending);
                 !next
             }
+            Former::Poll(unit, over) if over == now => {
+                self.former = Former::Empty;
+                self.find_ready(unit, now);
+                true
+            }
             Former::Close(chosen, at) if at <= now => {
                 if self.completing > now {
                     self.former = Former::Close(chosen, self.completing);
                     return false;
                 }
                 self.former = Former::Empty;
-                let refused = matches!(chosen.plan.form, Form::Refuse);
-                if !refused {
+                let outcome = match chosen.plan.form {
+                    Form::Refuse => Outcome::Refused,
+                    Form::Return => Outcome::GivenBack,
+                    _ => Outcome::TimedOut,
+                };
+                if outcome == Outcome::TimedOut {
                     self.spoil(chosen);
+                    self.fails(chosen.way);
                 }
-                let outcome = if refused { Outcome::Refused } else { Outcome::TimedOut };
                 self.finish(now, chosen, (outcome, 0));
                 true
             }
@@ -441,6 +526,9 @@ impl Channel {
     fn end(&mut self, now: u64, chosen: Chosen, ending: Ending) {
         let Chosen { way, plan, .. } = chosen;
         let Form::Bus { operation, verdict, .. } = plan.form else { return };
+        if ending.timed_out || (plan.closes && verdict.fails(ending.value)) {
+            self.fails(way);
+        }
         if !plan.closes {
             if ending.timed_out {
                 self.board.abandon(way);
@@ -454,17 +542,20 @@ impl Channel {
         if reads_page(operation) {
             return;
         }
-        let failed = match verdict {
-            Verdict::None => false,
-            Verdict::Last => ending.value & 1 != 0,
-            Verdict::Before => ending.value & 2 != 0,
-        };
+        let failed = verdict.fails(ending.value);
         let outcome = match (ending.timed_out || told, failed) {
             (true, _) => Outcome::TimedOut,
             (false, true) => Outcome::Failed,
             (false, false) => Outcome::Success,
         };
         self.finish(now, chosen, (outcome, ending.value));
+    }
+
+    /// Something of a way has failed.
+    fn fails(&mut self, way: u8) {
+        if self.setup.policy.halt_on_failure {
+            self.halts.tell(way, Order::Halt);
+        }
     }
 
     /// A silent request did not end well: its way is void.
@@ -507,7 +598,7 @@ impl Channel {
         Completion {
             response: Response {
                 tag: request.tag,
-                way: request.way,
+                way: self.chip(request.way),
                 stream: request.stream,
                 outcome: ended.0,
                 interrupt_pending: false,

@@ -12,6 +12,8 @@ pub enum Former {
     Offer(Chosen, u64),
     /// The bus has it until this cycle, in which the next one may be chosen.
     Bus(Chosen, Ending, u64),
+    /// The bus asks a unit for its status until this cycle.
+    Poll(u8, u64),
     /// It does not need the bus, only its request completes, from this cycle on.
     Close(Chosen, u64),
 }
@@ -30,6 +32,8 @@ pub struct Ending {
     /// Status byte, or four bytes of a feature.
     pub value: u32,
     pub timed_out: bool,
+    /// The next step waits for a cycle, in which its way may halt.
+    pub halts: bool,
 }
 
 impl Former {
@@ -37,7 +41,10 @@ impl Former {
     pub fn at(&self) -> u64 {
         match self {
             Former::Empty => u64::MAX,
-            Former::Offer(_, at) | Former::Bus(_, _, at) | Former::Close(_, at) => *at,
+            Former::Offer(_, at)
+            | Former::Bus(_, _, at)
+            | Former::Close(_, at)
+            | Former::Poll(_, at) => *at,
         }
     }
 
@@ -45,7 +52,7 @@ impl Former {
     pub fn accepts(&self, now: u64) -> bool {
         match self {
             Former::Empty => true,
-            Former::Bus(_, ending, over) => *over == now && !ending.timed_out,
+            Former::Bus(_, ending, over) => *over == now && !ending.timed_out && !ending.halts,
             _ => false,
         }
     }
@@ -55,7 +62,7 @@ impl Former {
         match self {
             Former::Empty => true,
             Former::Offer(_, at) | Former::Close(_, at) => *at == now + 1,
-            Former::Bus(..) => false,
+            Former::Bus(..) | Former::Poll(..) => false,
         }
     }
 
@@ -63,7 +70,10 @@ impl Former {
     pub fn free_at(&self, now: u64) -> Option<u64> {
         match self {
             Former::Empty => Some(now),
-            Former::Bus(_, ending, over) => Some(over + u64::from(ending.timed_out)),
+            Former::Bus(_, ending, over) => {
+                Some(over + u64::from(ending.timed_out || ending.halts))
+            }
+            Former::Poll(_, over) => Some(over + 1),
             _ => None,
         }
     }

@@ -54,6 +54,17 @@ pub enum Verdict {
     Before,
 }
 
+impl Verdict {
+    /// Whether a status says that the request failed.
+    pub const fn fails(self, status: u32) -> bool {
+        match self {
+            Verdict::None => false,
+            Verdict::Last => status & 1 != 0,
+            Verdict::Before => status & 2 != 0,
+        }
+    }
+}
+
 /// How a step turns a request into a turn on the bus, or only into a completion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -70,6 +81,8 @@ pub enum Form {
     Fail,
     /// The request completes as refused.
     Refuse,
+    /// The request is given back.
+    Return,
 }
 
 /// The next step of a way.
@@ -129,6 +142,10 @@ pub struct Found {
     pub fail: bool,
     /// Its requests do not fit together.
     pub refuse: bool,
+    /// The request is given back.
+    pub returns: bool,
+    /// Other LUNs of the chip may be addressed in between.
+    pub apart: bool,
     pub jedec: bool,
 }
 
@@ -194,7 +211,7 @@ impl Derived {
             Phase::Status => Action::Status,
             Phase::Fail => Action::Fail,
         };
-        if found.fail || found.refuse {
+        if found.fail || found.refuse || found.returns {
             action = Action::Fail;
         }
         // At the border the current group becomes the older one.
@@ -212,7 +229,7 @@ impl Derived {
             left: if idle { 1 } else { state.older + begun },
             last: issued + 1 == current,
             latest: older == 1 && current == 0,
-            many: state.planes & state.planes.wrapping_sub(1) != 0,
+            many: state.planes & state.planes.wrapping_sub(1) != 0 || found.apart,
             three,
         }
     }
@@ -256,8 +273,11 @@ impl Derived {
                 Plan { form: bus(command, verdict), closes: true, ends: self.latest, ..plan }
             }
             Action::Fail => {
-                let refused = self.found.refuse && !self.found.fail;
-                let form = if refused { Form::Refuse } else { Form::Fail };
+                let form = match self.found {
+                    Found { returns: true, .. } => Form::Return,
+                    Found { refuse: true, fail: false, .. } => Form::Refuse,
+                    _ => Form::Fail,
+                };
                 Plan { form, closes: true, ends: self.left == 1, ..plan }
             }
         }
@@ -304,7 +324,7 @@ impl Derived {
         let fails = self.action == Action::Fail;
         let moves = match plan.form {
             Form::Bus { operation, .. } => operation as u8 & 0x40 != 0,
-            Form::Fail | Form::Refuse => false,
+            Form::Fail | Form::Refuse | Form::Return => false,
         };
         Rank {
             needs_ready: match self.action {

@@ -105,6 +105,8 @@ pub struct Policy {
     pub planes: Planes,
     /// F-RSVP(l) of Ozone section 4.3: ways that operations of low priority may occupy.
     pub low_ways: u8,
+    /// A way halts when a program or erase of it has failed, or something of it has timed out.
+    pub halt_on_failure: bool,
     /// What becomes of a request whose queue is full.
     pub full_queue: FullQueue,
     /// Longest busy time of a way, in units of 256 cycles; 0 is for ever.
@@ -138,6 +140,7 @@ impl Policy {
             jedec: false,
             planes,
             low_ways: 64,
+            halt_on_failure: false,
             full_queue: FullQueue::Waits,
             busy_timeout: 0,
             age: 0,

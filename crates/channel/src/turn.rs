@@ -8,7 +8,7 @@ use crate::channel::{BusStep, Channel};
 use crate::chips::Chips;
 use crate::completions::{Ended, Source};
 use crate::decoder::Arrival;
-use crate::former::{Chosen, Ending};
+use crate::former::{Chosen, Ending, Former};
 use crate::lun::{Lun, Scene};
 use crate::operation::{is_raw, is_status, moves_page, reads_page};
 use crate::plan::Form;
@@ -27,7 +27,7 @@ impl Channel {
         chips: &mut C,
     ) -> (Ending, u64) {
         let Chosen { way, plan, entry } = chosen;
-        let Form::Bus { operation, raw, next_plane, .. } = plan.form else {
+        let Form::Bus { operation, raw, next_plane, verdict } = plan.form else {
             unreachable!("only steps of the bus go there")
         };
         let request = &entry.request;
@@ -44,13 +44,14 @@ impl Channel {
             over: self.time(over + 1),
             operation,
             next_plane,
-            way,
+            way: self.chip(way),
             row: request.row,
             ticket: entry.ticket,
         });
         self.tell_chip(operation, request, turn, chips);
         let value = self.answer(operation, chosen, turn, chips);
-        (Ending { value, timed_out: false }, over + 1)
+        let halts = self.setup.policy.halt_on_failure && plan.closes && verdict.fails(value);
+        (Ending { value, timed_out: false, halts }, over + 1)
     }
 
     /// What the chip does of a step.
@@ -77,12 +78,13 @@ impl Channel {
             let at = first + usize::from(lun).min(luns - 1);
             at..at + 1
         });
+        let chip = self.chip(way);
         for lun in &mut self.luns[which] {
             let mut scene = Scene {
                 chips,
                 times: &self.setup.times,
                 planes: self.setup.policy.planes,
-                way,
+                way: chip,
                 at,
             };
             lun.confirm(operation, request, &mut scene);
@@ -156,7 +158,7 @@ impl Channel {
             return self.luns[place].status(at, plane).into();
         }
         if operation == Operation::FeaturesTransfer {
-            return chips.feature(way, request);
+            return chips.feature(self.chip(way), request);
         }
         if reads_page(operation) {
             self.receive(chosen, turn, chips);
@@ -169,7 +171,7 @@ impl Channel {
         let Chosen { way, entry, plan } = chosen;
         let Form::Bus { raw, .. } = plan.form else { return };
         let request = &entry.request;
-        let page = chips.transfer(way, self.time(turn.over), request);
+        let page = chips.transfer(self.chip(way), self.time(turn.over), request);
         let at = self.decoder.complete(Arrival {
             request,
             raw,
@@ -187,5 +189,57 @@ impl Channel {
         response.lost_chunks = page.lost_chunks;
         let source = Source::Page;
         self.completions.insert(Ended { at, source, slot, completion });
+    }
+
+    /// A unit is busy: R/B# stays low for all of its chip that wait.
+    pub(crate) fn wait_together(&mut self, unit: u8, until: u64, now: u64) {
+        let Some(polls) = &mut self.polls else { return };
+        polls.wait(unit, now);
+        let busy = polls.siblings(unit) & !self.ready;
+        for (other, at) in self.ready_at.iter_mut().enumerate() {
+            if busy >> other & 1 == 1 {
+                *at = (*at).max(until);
+            }
+        }
+    }
+
+    /// When a unit is to be asked for its status, if the bus has nothing else to do.
+    pub(crate) fn poll_time(&self) -> u64 {
+        let (Some(polls), Former::Empty) = (&self.polls, &self.former) else { return NEVER };
+        let needing = self.board.valid & self.board.ranks.needs_ready & !self.ready;
+        polls.at(needing, !self.ready)
+    }
+
+    /// Asks a unit that waits beside a busy one for its status.
+    pub(crate) fn ask(&mut self, now: u64, waiting: u64) {
+        let (Some(polls), Former::Empty) = (&mut self.polls, &self.former) else { return };
+        let Some(unit) = polls.pick(now, waiting, !self.ready) else { return };
+        let turn = self.bus.turn(now, Operation::ReadStatusEnhanced, 0);
+        self.busy_ps += (turn.over - now) * self.setup.period_ps;
+        let entry = self.fetch(unit).entry;
+        self.last = Some(BusStep {
+            at: self.time(now),
+            over: self.time(turn.over + 1),
+            operation: Operation::ReadStatusEnhanced,
+            next_plane: false,
+            way: self.chip(unit),
+            row: entry.request.row,
+            ticket: entry.ticket,
+        });
+        self.former = Former::Poll(unit, turn.over + 1);
+    }
+
+    /// The status of a unit has come.
+    pub(crate) fn find_ready(&mut self, unit: u8, now: u64) {
+        let place = usize::from(unit);
+        if self.luns[place].ready_at() > self.time(now - 1) {
+            if let Some(polls) = &mut self.polls {
+                polls.wait(unit, now);
+            }
+            return;
+        }
+        self.ready |= 1 << unit;
+        self.ready_at[place] = NEVER;
+        self.next_ready = self.ready_at.iter().copied().min().unwrap_or(NEVER);
     }
 }

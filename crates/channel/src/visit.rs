@@ -65,6 +65,8 @@ struct Looked {
 #[derive(Debug)]
 pub struct Visit {
     policy: Policy,
+    /// LUNs of a chip overlap.
+    apart: bool,
     /// The cycle in which something happens next.
     pub at: u64,
     stage: Stage,
@@ -73,6 +75,9 @@ pub struct Visit {
     state: WayState,
     closes: bool,
     fail: bool,
+    saw_fail: bool,
+    returns: bool,
+    outdated: bool,
     refuse: bool,
     stuck: bool,
     empty: bool,
@@ -94,15 +99,19 @@ pub struct Around<'a> {
     pub expired: u64,
     /// The way whose low request goes before its urgent ones, by the order of requests.
     pub low_turn: u64,
+    /// Ways that begin no operation, and those of them that give back what has not begun.
+    pub halted: u64,
+    pub giving: u64,
     /// The queues are read for a step that was chosen.
     pub fetching: bool,
 }
 
 impl Visit {
-    pub fn new(policy: Policy) -> Self {
+    pub fn new(policy: Policy, apart: bool) -> Self {
         let looked = Looked { operation: Operation::ReadStatus, row: 0, at_column_0: true };
         Self {
             policy,
+            apart,
             at: NEVER,
             stage: Stage::Pick,
             compare: Compare::Base,
@@ -110,6 +119,9 @@ impl Visit {
             state: WayState::default(),
             closes: false,
             fail: false,
+            saw_fail: false,
+            returns: false,
+            outdated: false,
             refuse: false,
             stuck: false,
             empty: false,
@@ -148,13 +160,18 @@ impl Visit {
         self.spoiled |= self.stage != Stage::Pick && self.way == way;
     }
 
+    /// What these ways may begin has changed in a cycle.
+    pub fn changed(&mut self, ways: u64) {
+        self.outdated |= self.stage != Stage::Pick && ways >> self.way & 1 == 1;
+    }
+
     /// Goes on, in the cycle that it waits for. Returns whether a request left its queue.
     pub fn advance(&mut self, now: u64, around: &mut Around) -> bool {
         let (stage, wait) = match self.stage {
             Stage::Pick => match around.board.pick() {
                 Some(way) => {
                     self.way = way;
-                    self.spoiled = false;
+                    (self.spoiled, self.outdated) = (false, false);
                     (Stage::Load, 1)
                 }
                 None => {
@@ -165,6 +182,7 @@ impl Visit {
             Stage::Load => {
                 (self.state, self.closes) = around.board.stands(self.way);
                 self.fail = around.board.fails(self.way, around.expired);
+                self.saw_fail = self.fail;
                 (Stage::Take, 1)
             }
             Stage::Take => {
@@ -201,6 +219,7 @@ impl Visit {
         self.compare = Compare::Base;
         self.follow = 0;
         (self.refuse, self.stuck, self.empty) = (false, false, false);
+        self.returns = false;
         self.reference = 0;
         self.offset = match self.state.phase {
             Phase::Trigger if !self.fail => self.state.older + self.state.issued,
@@ -215,7 +234,11 @@ impl Visit {
             current: 1,
             ..WayState::default()
         };
-        self.empty = !urgent && !low;
+        let [halted, giving] = [around.halted, around.giving].map(|ways| ways >> self.way & 1 == 1);
+        self.returns = halted && giving;
+        self.empty = (!urgent && !low) || (halted && !giving);
+        // What was to be given up is over, and nothing begins.
+        self.fail &= !halted;
         if self.empty {
             // The step is planned in between, of nothing.
             (Stage::Commit, 2)
@@ -306,7 +329,7 @@ impl Visit {
         use Operation::*;
         self.base = self.looked;
         self.reference = self.looked.row;
-        if self.state.phase != Phase::Idle || self.fail {
+        if self.state.phase != Phase::Idle || self.fail || self.returns {
             return (Stage::Extend, 1);
         }
         self.state.planes = plane;
@@ -347,7 +370,7 @@ impl Visit {
             }
             _ => false,
         };
-        if !self.merges() || others || !fits || self.fail {
+        if !self.merges() || others || !fits || self.fail || self.returns {
             return PLAN;
         }
         self.compare = Compare::First;
@@ -364,6 +387,8 @@ impl Visit {
             cache: self.follow == self.state.planes,
             fail: self.fail,
             refuse: self.refuse,
+            returns: self.returns,
+            apart: self.apart,
             jedec: self.policy.jedec,
         });
         Stored {
@@ -374,6 +399,8 @@ impl Visit {
             planned: !self.empty && (!self.stuck || self.fail),
             stuck: self.stuck && !self.fail,
             fail: self.fail,
+            saw_fail: self.saw_fail,
+            outdated: self.outdated,
         }
     }
 }

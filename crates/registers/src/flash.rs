@@ -5,7 +5,7 @@
 use crate::{Field, Register};
 
 /// All registers but those of the windows.
-pub const REGISTERS: [Register; 15] = [
+pub const REGISTERS: [Register; 20] = [
     identity::REGISTER,
     sizes::REGISTER,
     status::REGISTER,
@@ -21,6 +21,11 @@ pub const REGISTERS: [Register; 15] = [
     chip_waits::REGISTER,
     data_waits::REGISTER,
     monitor::REGISTER,
+    halts::REGISTER,
+    halt::REGISTER,
+    resume::REGISTER,
+    give_back::REGISTER,
+    abort_ways::REGISTER,
 ];
 
 /// What this is.
@@ -168,7 +173,7 @@ pub mod scheduler {
         offset: 0x050,
         reset: 0x101f2000,
         constant: 0x00000000,
-        storage: 0xff1f3fff,
+        storage: 0xff1f7fff,
         sticky: 0x00000000,
     };
     /// Execution model.
@@ -187,6 +192,8 @@ pub mod scheduler {
     pub const PLANE_SHIFT: Field = Field::new(0, 8, 5);
     /// A request whose queue is full is given back, and holds nobody up; otherwise it waits, and all behind it.
     pub const FULL_GIVES_BACK: Field = Field::new(0, 13, 1);
+    /// A way halts when a program or erase of it has failed, or something of it has timed out.
+    pub const HALT_ON_FAILURE: Field = Field::new(0, 14, 1);
     /// Lowest bit of the LUN in a row.
     pub const LUN_SHIFT: Field = Field::new(0, 16, 5);
     /// F-RSVP(l): ways that requests of low priority may occupy.
@@ -344,6 +351,93 @@ pub mod monitor {
     pub const CAPTURE: Field = Field::new(0, 0, 1);
     /// They are not copied yet.
     pub const BUSY: Field = Field::new(0, 1, 1);
+}
+
+/// Ways that begin no operation.
+pub mod halts {
+    use super::{Field, Register};
+
+    /// Where it is, and what can be done to it.
+    pub const REGISTER: Register = Register {
+        name: "halts",
+        offset: 0x070,
+        reset: 0x00000000,
+        constant: 0x00000000,
+        storage: 0x00000000,
+        sticky: 0x00000000,
+    };
+    /// A bit a way: it halts.
+    pub const HALTED: Field = Field::new(0, 0, 16);
+    /// A bit a way: what has not begun comes back.
+    pub const GIVING_BACK: Field = Field::new(0, 16, 16);
+}
+
+/// Has ways halt: they begin no operation.
+pub mod halt {
+    use super::{Field, Register};
+
+    /// Where it is, and what can be done to it.
+    pub const REGISTER: Register = Register {
+        name: "halt",
+        offset: 0x074,
+        reset: 0x00000000,
+        constant: 0x00000000,
+        storage: 0x00000000,
+        sticky: 0x00000000,
+    };
+    /// A bit a way. What is under way goes on.
+    pub const WAYS: Field = Field::new(0, 0, 16);
+}
+
+/// Lets ways that halt go on.
+pub mod resume {
+    use super::{Field, Register};
+
+    /// Where it is, and what can be done to it.
+    pub const REGISTER: Register = Register {
+        name: "resume",
+        offset: 0x078,
+        reset: 0x00000000,
+        constant: 0x00000000,
+        storage: 0x00000000,
+        sticky: 0x00000000,
+    };
+    /// A bit a way.
+    pub const WAYS: Field = Field::new(0, 0, 16);
+}
+
+/// Has ways that halt give back what has not begun, and what comes for them, until they resume.
+pub mod give_back {
+    use super::{Field, Register};
+
+    /// Where it is, and what can be done to it.
+    pub const REGISTER: Register = Register {
+        name: "give_back",
+        offset: 0x07c,
+        reset: 0x00000000,
+        constant: 0x00000000,
+        storage: 0x00000000,
+        sticky: 0x00000000,
+    };
+    /// A bit a way.
+    pub const WAYS: Field = Field::new(0, 0, 16);
+}
+
+/// Has ways halt, and gives the operation up that is under way: its requests time out.
+pub mod abort_ways {
+    use super::{Field, Register};
+
+    /// Where it is, and what can be done to it.
+    pub const REGISTER: Register = Register {
+        name: "abort_ways",
+        offset: 0x080,
+        reset: 0x00000000,
+        constant: 0x00000000,
+        storage: 0x00000000,
+        sticky: 0x00000000,
+    };
+    /// A bit a way.
+    pub const WAYS: Field = Field::new(0, 0, 16);
 }
 
 /// A request, word by word. The write of the last word sends it.

@@ -6,7 +6,7 @@ pub use crate::channel_watch::Watch;
 use crate::chips::{ChipBus, Wiring};
 use crate::command_log::CommandLog;
 use crate::stream::{Pace, Sink, Source, StreamPorts};
-use crate::{tops, DataBuffer, Paces};
+use crate::{tops, DataBuffer, Input, Paces};
 use contract::packet::{Model, Request, RequestWords, Response};
 use contract::Duration;
 use nand::onfi::Chip;
@@ -24,6 +24,21 @@ pub struct Channel {
     pub watch: Watch,
     /// The turns on its bus, if they are written down.
     pub commands: Option<CommandLog>,
+    /// What was told to ways for a cycle.
+    told: Vec<Input>,
+}
+
+/// What ways are told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WayOrder {
+    /// Begin no operation.
+    Halt,
+    /// Go on.
+    Resume,
+    /// Give back what has not begun.
+    GiveBack,
+    /// Halt, and give up what is under way.
+    Abort,
 }
 
 /// What a channel is made of.
@@ -63,6 +78,8 @@ pub struct Policy {
     pub plane_shift: u8,
     /// Lowest bit of the LUN in a row.
     pub lun_shift: u8,
+    /// A way halts when something of it has failed.
+    pub halt_on_failure: bool,
     /// What becomes of a request whose queue is full.
     pub full_queue: FullQueue,
     /// F-RSVP(l).
@@ -108,6 +125,7 @@ impl Channel {
             ("plane_bits", policy.plane_bits.into()),
             ("plane_shift", policy.plane_shift.into()),
             ("lun_shift", policy.lun_shift.into()),
+            ("halt_on_failure", policy.halt_on_failure.into()),
             ("full_gives_back", (policy.full_queue == FullQueue::GivesBack).into()),
             ("low_ways", policy.low_ways.into()),
             ("age", policy.age.into()),
@@ -134,6 +152,7 @@ impl Channel {
             chips: ChipBus::new(model, setup.chips, Wiring::new(setup.period)),
             watch: Watch::new(model),
             commands: None,
+            told: vec![],
             bench,
         }
     }
@@ -163,6 +182,25 @@ impl Channel {
         self.requests.push(words.map(u64::from).to_vec());
     }
 
+    /// Tells ways something in the next cycle, a bit each.
+    pub fn order(&mut self, order: WayOrder, ways: u64) {
+        let port = match order {
+            WayOrder::Halt => "halt_i",
+            WayOrder::Resume => "resume_i",
+            WayOrder::GiveBack => "give_back_i",
+            WayOrder::Abort => "abort_i",
+        };
+        let port = self.bench.input(port);
+        self.bench.set(port, ways);
+        self.told.push(port);
+    }
+
+    /// Ways that begin no operation, a bit each.
+    pub fn halted(&mut self) -> u64 {
+        let port = self.bench.output("halted_o");
+        self.bench.get(port)
+    }
+
     /// Changes how willing responses are taken.
     pub fn set_response_pace(&mut self, pace: Pace) {
         self.responses.set_pace(pace);
@@ -180,10 +218,13 @@ impl Channel {
 
     /// Runs for a cycle. The response that came in it, mostly none.
     pub fn cycle(&mut self) -> Option<Answered> {
-        let Self { bench, requests, responses, buffer, chips, watch, commands } = self;
+        let Self { bench, requests, responses, buffer, chips, watch, commands, told } = self;
         match commands {
             Some(log) => bench.cycle(&mut [requests, responses, buffer, chips, watch, log]),
             None => bench.cycle(&mut [requests, responses, buffer, chips, watch]),
+        }
+        for port in told.drain(..) {
+            bench.set(port, 0);
         }
         if responses.received().is_empty() {
             return None;

@@ -38,6 +38,7 @@ pub fn setup(board: &Board, channel: u8) -> Setup {
         channel,
         ways: geometry.ways as u8,
         luns: 1,
+        shared_enable: None,
         queue_depth: scheduling.way_queue_depth as usize,
         order_depth: ORDER_DEPTH,
         window: WINDOW,

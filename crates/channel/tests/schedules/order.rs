@@ -44,7 +44,7 @@ fn drive(requests: &[(u8, Request)], channels: u8, depth: u16) -> Vec<(u8, u32)>
         while let Some((channel, request)) = requests.get(next) {
             let lane = &mut lanes[usize::from(*channel)];
             let waits = order.has_room(request.stream) && lane.is_idle();
-            if !waits && next > 0 && !lane.has_room(request.way, request.priority) {
+            if !waits && next > 0 && !lane.has_room(request.way, request.row, request.priority) {
                 break;
             }
             lane.submit(now, *request, next as u32);

@@ -105,7 +105,7 @@ fn longest_wait(execution: Execution, age: u8) -> Option<usize> {
     let low: Vec<u32> = (0..WAYS).map(|way| rig.ask(page(Program, way, 0x500))).collect();
     for row in 0..60 {
         for way in 0..WAYS {
-            while !rig.channel.has_room(way, Priority::High) {
+            while !rig.channel.has_room(way, 0, Priority::High) {
                 rig.run(Duration::from_us(10));
             }
             rig.ask(urgent(page(Read, way, row)));

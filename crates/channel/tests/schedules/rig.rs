@@ -72,6 +72,7 @@ pub fn setup(policy: Policy) -> Setup {
         channel: 0,
         ways: WAYS,
         luns: 2,
+        shared_enable: None,
         queue_depth: 32,
         order_depth: 64,
         window: 1024,
@@ -132,8 +133,12 @@ pub struct Rig {
 
 impl Rig {
     pub fn new(policy: Policy) -> Self {
+        Self::of(setup(policy))
+    }
+
+    pub fn of(setup: Setup) -> Self {
         Self {
-            channel: Channel::new(setup(policy)),
+            channel: Channel::new(setup),
             chips: Scripted::new(),
             order: ReorderBuffer::new(8, 64),
             steps: vec![],

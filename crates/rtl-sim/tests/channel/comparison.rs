@@ -7,7 +7,7 @@ use crate::scoreboard::{Ends, Planned};
 use crate::twin::Twin;
 use crate::world::{Shape, Speed, SOURCES, SPEEDS};
 use contract::packet::{Answer, Interrupt, Model, Operation, Outcome, Priority, Request};
-use rtl_sim::channel::{FullQueue, Policy};
+use rtl_sim::channel::{FullQueue, Policy, WayOrder};
 use rtl_sim::{seed, Random};
 
 /// What a stream of requests is made of.
@@ -186,6 +186,75 @@ fn full_queues_give_back() {
         let given_back = twin.outcomes(Outcome::GivenBack);
         assert!(given_back > 20, "{given_back} came back");
     });
+}
+
+/// Ways that fail, halt, give back, are aborted and go on at any time.
+#[test]
+fn ways_that_halt() {
+    seed::each(2, |random| {
+        let shape = Shape::any(random);
+        let policy = Policy {
+            halt_on_failure: random.percent(70),
+            ..any_policy(Model::OutOfOrder, shape, random)
+        };
+        let speed = SPEEDS[random.below(SPEEDS.len() as u64) as usize];
+        let plan = Plan {
+            policy,
+            entries: SOURCES + 800,
+            harm: Harm::Some,
+            times: Times::Exact,
+            ..Plan::new(speed, shape)
+        };
+        let mut twin = Twin::new(Rig::new(plan, random), policy, speed.period);
+        for tag in 0..400_u32 {
+            let request = any_erase(tag, &mut twin, random);
+            twin.ask(Planned::new(request, Ends::Somehow));
+            if random.percent(15) {
+                let orders =
+                    [WayOrder::Halt, WayOrder::Resume, WayOrder::GiveBack, WayOrder::Abort];
+                let order = orders[random.below(4) as usize];
+                twin.order(order, random.below(8) as u8);
+            }
+            let gap = if random.percent(20) { random.below(3_000) } else { random.below(20) };
+            twin.run(gap);
+        }
+        for way in 0..8 {
+            twin.order(WayOrder::GiveBack, way);
+            twin.run(3_000);
+            twin.order(WayOrder::Resume, way);
+            twin.run(3_000);
+        }
+        // What failed since halts again.
+        while twin.rig.board.open() > 0 {
+            (0..8).for_each(|way| {
+                twin.order(WayOrder::Resume, way);
+                twin.run(1);
+            });
+            twin.run(2_000);
+        }
+        twin.finish();
+        twin.check();
+        for outcome in [Outcome::Success, Outcome::Failed, Outcome::GivenBack] {
+            assert!(twin.outcomes(outcome) > 0, "{outcome:?}");
+        }
+    });
+}
+
+/// An erase or a read of an erased page, in blocks some of which fail.
+fn any_erase(tag: u32, twin: &mut Twin, random: &mut Random) -> Request {
+    let rows = twin.rig.world.config.rows;
+    let lun = random.below(rows.luns.into()) as u32;
+    let row = rows.row(lun, random.below(32) as u32, 0);
+    let way = random.below(8) as u8;
+    let operation = if random.percent(60) { Operation::Erase } else { Operation::Read };
+    Request {
+        priority: if random.percent(30) { Priority::High } else { Priority::Low },
+        tag: tag as u8,
+        stream: random.below(8) as u8,
+        length: if operation == Operation::Read { 512 } else { 0 },
+        buffer: twin.rig.free_entry(),
+        ..Request::new(operation, way, row)
+    }
 }
 
 #[test]

@@ -76,6 +76,7 @@ pub fn policy(shape: Shape, model: Model) -> Policy {
         plane_bits: shape.plane_bits as u8,
         plane_shift: 4,
         lun_shift: 9,
+        halt_on_failure: false,
         full_queue: FullQueue::Waits,
         low_ways: 8,
         age: 0,

@@ -8,7 +8,7 @@ use channel::{Classes, Completion, FullQueue, PageRead, Place, Planes, ReorderBu
 use contract::packet::{Answer, Operation, Outcome, Request, Response};
 use contract::{Duration, Instant};
 use nand::onfi::{Config, Parameter};
-use rtl_sim::channel::{Answered, Channel, Policy};
+use rtl_sim::channel::{Answered, Channel, Policy, WayOrder};
 use rtl_sim::{BusSettings, BusTurn};
 use std::collections::BTreeMap;
 
@@ -110,8 +110,15 @@ fn mask(bits: impl Iterator<Item = bool>) -> u8 {
 
 /// What reading a page should give; nothing if the request is no read.
 fn page_of(world: &World, planned: &Planned) -> Option<PageRead> {
-    let Ends::Page(verdict) = &planned.ends else { return None };
     let request = &planned.request;
+    let verdict = match &planned.ends {
+        Ends::Page(verdict) => *verdict,
+        Ends::Somehow if request.operation == Operation::Read => {
+            let found = world.verdict(request, &world.seen(request.way, request.row));
+            found.map(|(_, verdict)| verdict)
+        }
+        _ => return None,
+    };
     let Some(verdict) = verdict else {
         // What a failed program left is beyond correction, wherever it is looked for.
         let is_page = request.operation != Operation::ReadParameterPage;
@@ -162,6 +169,19 @@ impl Twin {
         self.model.submit(now, planned.request, ticket);
         self.asked.push(Asked { request: planned.request, cycle });
         self.rig.ask(planned);
+    }
+
+    /// Tells a way of both the same.
+    pub fn order(&mut self, order: WayOrder, way: u8) {
+        let now = Instant::from_ps(self.rig.channel.cycles() * self.period_ps);
+        let told = match order {
+            WayOrder::Halt => channel::Order::Halt,
+            WayOrder::Resume => channel::Order::Resume,
+            WayOrder::GiveBack => channel::Order::GiveBack,
+            WayOrder::Abort => channel::Order::Abort,
+        };
+        self.model.order(now, way, told);
+        self.rig.channel.order(order, 1 << way);
     }
 
     /// Runs both for so many cycles.
@@ -305,6 +325,7 @@ fn setup(config: &Config, policy: Policy, period: Duration) -> channel::Setup {
         channel: 0,
         ways: Channel::WAYS as u8,
         luns: config.rows.luns as u8,
+        shared_enable: None,
         queue_depth: 32,
         order_depth: 64,
         window: 10_000,
@@ -322,6 +343,7 @@ fn setup(config: &Config, policy: Policy, period: Duration) -> channel::Setup {
                 lun_shift: policy.lun_shift,
             },
             low_ways: policy.low_ways,
+            halt_on_failure: policy.halt_on_failure,
             full_queue: match policy.full_queue {
                 rtl_sim::channel::FullQueue::Waits => FullQueue::Waits,
                 rtl_sim::channel::FullQueue::GivesBack => FullQueue::GivesBack,

@@ -128,6 +128,7 @@ fn fields_reach_the_choices_of_their_names() {
         (scheduler::REGISTER, scheduler::PLANE_BITS),
         (scheduler::REGISTER, scheduler::PLANE_SHIFT),
         (scheduler::REGISTER, scheduler::LUN_SHIFT),
+        (scheduler::REGISTER, scheduler::HALT_ON_FAILURE),
         (scheduler::REGISTER, scheduler::FULL_GIVES_BACK),
         (scheduler::REGISTER, scheduler::LOW_WAYS),
         (scheduler::REGISTER, scheduler::AGE),
@@ -174,4 +175,36 @@ fn fields_reach_the_choices_of_their_names() {
             setup.write(register.offset, 0);
         }
     }
+}
+
+#[test]
+fn ways_are_told_once_for_each_write() {
+    use registers::*;
+    let told = [
+        (halt::REGISTER, 48),
+        (resume::REGISTER, 32),
+        (give_back::REGISTER, 16),
+        (abort_ways::REGISTER, 0),
+    ];
+    seed::each(5, |random| {
+        let mut setup = Setup::at_any_pace(random);
+        let orders = setup.bench.output("orders_o");
+        for (register, low) in told {
+            let ways = 1 + random.below(255);
+            setup.master.write(register.offset, ways as u32);
+            let mut seen = vec![];
+            for _ in 0..200 {
+                setup.cycle();
+                seen.push(setup.bench.get(orders));
+            }
+            seen.retain(|orders| *orders != 0);
+            assert_eq!(seen, [ways << low], "{}", register.name);
+            setup.master.take_written();
+        }
+        let [halted, giving] = [0; 2].map(|_| random.below(1 << WAYS));
+        setup.set("halted_i", halted);
+        setup.set("giving_i", giving);
+        assert_eq!(u64::from(setup.field(halts::REGISTER, halts::HALTED)), halted);
+        assert_eq!(u64::from(setup.field(halts::REGISTER, halts::GIVING_BACK)), giving);
+    });
 }

@@ -280,6 +280,7 @@ fn policy(chip: &Config) -> Policy {
         plane_bits: rows.plane_bits as u8,
         plane_shift: rows.page_bits as u8,
         lun_shift: (rows.page_bits + rows.block_bits) as u8,
+        halt_on_failure: false,
         full_queue: FullQueue::Waits,
         low_ways: 16,
         age: 0,
