@@ -59,6 +59,12 @@ fn ways_are_collected_while_the_drive_rests_and_keep_their_pages() {
     rest(&mut bench);
     let after = bench.firmware.counters();
     assert!(after.erases > before.erases && after.moves > before.moves, "{after:?}");
+    // Sixteen pages are two blocks beyond the reserve, or one and what is left of the open one.
+    let blocks = bench.firmware.translator().blocks();
+    for die in 0..4 {
+        let free = blocks.free_list(die).count();
+        assert!((2..=3).contains(&free), "way {die} has {free} free blocks");
+    }
     for page in 0..pages {
         let lba = page * BLOCKS_A_PAGE;
         let version = if page % 3 == 0 { 2 } else { 1 };
