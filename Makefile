@@ -62,7 +62,7 @@ check: cargo linker rustfmt clippy $(RTL_VENV)/ready ## rustfmt and clippy with 
 	$(CARGO) clippy $(BARE) -- -D warnings
 	@$(MAKE) --no-print-directory test
 
-mutants: cargo linker python $(MUTANTS_TOOL) ## changes the firmware in 1,600 places and sees whether a test fails; hours
+mutants: cargo linker python $(MUTANTS_TOOL) ## changes the firmware in 1,900 places and sees whether a test fails; hours
 	@python3 tests/mutants/mutants.py --tool $(MUTANTS_TOOL) --out $(TARGET)/mutants --shard $(MUTANTS)
 
 $(MUTANTS_TOOL):
