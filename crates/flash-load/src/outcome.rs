@@ -14,20 +14,6 @@ pub enum Kind {
     Read,
 }
 
-impl Kind {
-    /// All kinds.
-    pub const ALL: [Kind; 3] = [Kind::Erase, Kind::Program, Kind::Read];
-
-    /// Its name.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Kind::Erase => "erase",
-            Kind::Program => "program",
-            Kind::Read => "read",
-        }
-    }
-}
-
 /// Answers of one kind.
 #[derive(Clone, Debug)]
 pub struct Answers {

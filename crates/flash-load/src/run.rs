@@ -11,8 +11,8 @@ use crate::load::Load;
 use crate::outcome::{self, Answers, Kind};
 use crate::stream::{Asked, Source};
 
-/// Of all requests, one in so many comes before the measurement.
-const WARM_UP: u64 = 5;
+/// Before the measurement so many times fewer requests are answered than in it.
+const WARM_UP: u64 = 4;
 
 /// Puts a load to the channels of `board`. `on_step` is told of each turn on a bus, with its channel.
 pub fn run(
@@ -22,7 +22,7 @@ pub fn run(
     on_step: impl FnMut(u8, BusStep),
 ) -> outcome::Outcome {
     let mut bench = Bench::new(board, load, seed, on_step);
-    let warm_up = load.requests / (WARM_UP - 1);
+    let warm_up = load.requests / WARM_UP;
     bench.answer(warm_up);
     let before = bench.tally();
     bench.reset();

@@ -28,11 +28,11 @@ pub fn plane_shift(board: &Board) -> u8 {
 pub fn setup(board: &Board, channel: u8) -> Setup {
     let geometry = board.firmware.geometry;
     let scheduling = board.channel.scheduling;
-    let bytes_a_cycle = match board.channel.timing.interface {
+    let cycle_ps = match board.channel.timing.interface {
         Interface::Sdr => board.channel.bus.time_of(1).as_ps() / SDR_CYCLES,
         Interface::Ddr => board.channel.bus.time_of(2).as_ps(),
     };
-    let period_ps = bytes_a_cycle.max(1);
+    let period_ps = cycle_ps.max(1);
     let ecc = &board.ecc;
     Setup {
         channel,
@@ -51,6 +51,7 @@ pub fn setup(board: &Board, channel: u8) -> Setup {
             // The data path is two bytes wide.
             parity_bytes: ecc.parity_bytes().next_multiple_of(2) as u16,
         },
+        // Cycles of rtl/ecc, as its comparison with this model has them.
         decoder: DecoderTiming { judge: 2, solve: 41, correct: 3, verdict: 1 },
         times: ChipTimes {
             read_cache: board.flash.t_cache_busy,
