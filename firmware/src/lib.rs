@@ -27,16 +27,34 @@ use crate::sched::{PhaseScheduler, Run, Scheduling};
 /// Events of one turn of the main loop that may end as soon as they are taken in.
 const ENDED_AT_ONCE: u32 = 8;
 
-/// The firmware of one drive; `S` is how operations get to its hardware.
+/// The firmware of one drive; `L` is what lies below the NVMe manager. It is chosen once, with the type.
 #[derive(Debug)]
-pub struct Firmware<S = PhaseScheduler> {
+pub struct Firmware<L = FlashLayers> {
     manager: Manager,
-    layers: Layers<S>,
+    layers: L,
 }
 
-/// What lies below the NVMe manager.
+/// What lies below the NVMe manager, and its share of a turn of the main loop.
+pub trait Layers: Storage {
+    /// Takes in what the host DMA engine finished. True when it did.
+    fn check_dma(&mut self, hw: &mut impl Hardware) -> bool;
+
+    /// Works on what is under way, as much as a turn may. True when anything changed.
+    fn advance(&mut self, hw: &mut impl Hardware, own_work: OwnWork) -> bool;
+}
+
+/// Whether the layers may begin work that no command asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OwnWork {
+    /// They may.
+    Allowed,
+    /// They are to come to rest.
+    None,
+}
+
+/// A flash translation layer over flash; `S` is how operations get to the hardware.
 #[derive(Debug)]
-struct Layers<S> {
+pub struct FlashLayers<S = PhaseScheduler> {
     ftl: Ftl,
     station: Station,
     scheduler: S,
@@ -46,17 +64,36 @@ struct Layers<S> {
 }
 
 impl Firmware {
-    /// Firmware that schedules by itself, for a drive as it leaves the factory.
+    /// Firmware that schedules by itself, for a flash drive as it leaves the factory.
     pub fn new(config: &Configuration, hw: &mut impl Hardware) -> Self {
         Firmware::scheduling(config, hw)
     }
 }
 
-impl<S: Scheduling> Firmware<S> {
-    /// Firmware for a drive as it leaves the factory.
+impl<L: Layers> Firmware<L> {
+    /// One turn of the main loop.
+    pub fn pass<H: Hardware>(&mut self, hw: &mut H) {
+        let Firmware { manager, layers } = self;
+        hw.work(Work::Loop);
+        let mut busy = layers.check_dma(hw);
+        busy |= manager.advance(hw, layers);
+        busy |= take_events(manager, layers, hw);
+        let own_work = if manager.wants_rest() { OwnWork::None } else { OwnWork::Allowed };
+        busy |= layers.advance(hw, own_work);
+        hw.end_pass(if busy { Pass::Busy } else { Pass::Idle });
+    }
+
+    /// Bytes of a logical block in the format in use.
+    pub fn block_bytes(&self) -> u32 {
+        self.layers.block_bytes()
+    }
+}
+
+impl<S: Scheduling> Firmware<FlashLayers<S>> {
+    /// Firmware for a flash drive as it leaves the factory.
     pub fn scheduling(config: &Configuration, hw: &mut impl Hardware) -> Self {
         let g = config.geometry;
-        let layers = Layers {
+        let layers = FlashLayers {
             ftl: Ftl::new(config, hw),
             station: Station::new(g, Ftl::operations_needed(config)),
             scheduler: S::new(config),
@@ -78,25 +115,6 @@ impl<S: Scheduling> Firmware<S> {
         self.layers.ftl.translator.precondition(state, media, watch)
     }
 
-    /// One turn of the main loop.
-    pub fn pass<H: Hardware>(&mut self, hw: &mut H) {
-        let Firmware { manager, layers } = self;
-        hw.work(Work::Loop);
-        let mut busy = layers.check_dma(hw);
-        busy |= manager.advance(hw, layers);
-        busy |= take_events(manager, layers, hw);
-        let Layers { ftl, station, .. } = layers;
-        let ports = &mut Ports { hw: &mut *hw, station };
-        busy |= ftl.advance(ports);
-        if !manager.wants_rest() {
-            busy |= ftl.work_ahead(ports);
-        }
-        if !layers.station.is_empty() {
-            busy |= layers.schedule(hw);
-        }
-        hw.end_pass(if busy { Pass::Busy } else { Pass::Idle });
-    }
-
     /// Counters since power-on.
     pub fn counters(&self) -> Counters {
         let met = self.layers.station.met;
@@ -107,11 +125,6 @@ impl<S: Scheduling> Firmware<S> {
     /// Bytes of a flash page.
     pub fn page_bytes(&self) -> u64 {
         u64::from(self.layers.unit_bytes)
-    }
-
-    /// Bytes of a logical block in the format in use.
-    pub fn block_bytes(&self) -> u32 {
-        self.layers.ftl.block_bytes()
     }
 
     /// Entries of the data buffer that are newer than flash.
@@ -136,11 +149,7 @@ impl<S: Scheduling> Firmware<S> {
 /// A command that stays under way keeps its slot, and the slots bound how many can come. One that
 /// ends at once gives it back, and a host that sends such commands without end would keep the
 /// firmware here: they are counted, and the others wait for the next turn.
-fn take_events<S: Scheduling>(
-    manager: &mut Manager,
-    layers: &mut Layers<S>,
-    hw: &mut impl Hardware,
-) -> bool {
+fn take_events(manager: &mut Manager, layers: &mut impl Layers, hw: &mut impl Hardware) -> bool {
     let (mut busy, mut ended) = (false, 0);
     while ended < ENDED_AT_ONCE {
         let event = hw.host_event();
@@ -155,19 +164,33 @@ fn take_events<S: Scheduling>(
     busy
 }
 
-impl<S: Scheduling> Layers<S> {
-    /// Takes in what the host DMA engine finished. True when it did.
+impl<S: Scheduling> Layers for FlashLayers<S> {
     fn check_dma(&mut self, hw: &mut impl Hardware) -> bool {
-        let Layers { ftl, station, scheduler, .. } = self;
+        let FlashLayers { ftl, station, scheduler, .. } = self;
         let busy = scheduler.check_dma(hw, station);
         ftl.settle(&mut Ports { hw, station });
         busy
     }
 
+    fn advance(&mut self, hw: &mut impl Hardware, own_work: OwnWork) -> bool {
+        let FlashLayers { ftl, station, .. } = self;
+        let ports = &mut Ports { hw: &mut *hw, station };
+        let mut busy = ftl.advance(ports);
+        if own_work == OwnWork::Allowed {
+            busy |= ftl.work_ahead(ports);
+        }
+        if !self.station.is_empty() {
+            busy |= self.schedule(hw);
+        }
+        busy
+    }
+}
+
+impl<S: Scheduling> FlashLayers<S> {
     /// Lets the scheduler look at the hardware once, and the FTL take what has ended. True when
     /// anything changed.
     fn schedule(&mut self, hw: &mut impl Hardware) -> bool {
-        let Layers { ftl, station, scheduler, .. } = self;
+        let FlashLayers { ftl, station, scheduler, .. } = self;
         loop {
             match scheduler.run(hw, station) {
                 Run::News => ftl.settle(&mut Ports { hw, station }),
@@ -177,7 +200,7 @@ impl<S: Scheduling> Layers<S> {
     }
 }
 
-impl<S: Scheduling> Storage for Layers<S> {
+impl<S: Scheduling> Storage for FlashLayers<S> {
     fn blocks(&self) -> u64 {
         self.ftl.blocks()
     }

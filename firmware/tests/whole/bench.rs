@@ -5,7 +5,7 @@ use contract::{
     HostEvent, Lpn, Placement,
 };
 use firmware::sched::{PhaseScheduler, Scheduling};
-use firmware::Firmware;
+use firmware::{Firmware, FlashLayers};
 use nvme::admin::{
     AdminCommand, CreateCompletionQueue, CreateSubmissionQueue, Priority, Retention, SetFeatures,
 };
@@ -56,7 +56,7 @@ pub fn configuration() -> Configuration {
 
 /// Firmware and body.
 pub struct Bench<S = PhaseScheduler> {
-    pub firmware: Firmware<S>,
+    pub firmware: Firmware<FlashLayers<S>>,
     pub body: Body,
     free: Vec<CommandTag>,
 }
