@@ -5,11 +5,9 @@
 //! into slots and books each transfer into the first slots from its start that have time left, so
 //! that the bus never carries more than it can, and nobody waits for what comes later.
 
-use std::collections::VecDeque;
-
 /// Width of a slot in picoseconds.
 const SLOT: u64 = 2_000_000;
-/// Slots that bookings are expected to reach ahead, 2 ms; more are made room for.
+/// Slots that bookings are expected to reach ahead, 2 ms; more are made room for. A power of two.
 const AHEAD: usize = 1024;
 
 /// Bookings of one bus.
@@ -17,36 +15,39 @@ const AHEAD: usize = 1024;
 pub struct Ledger {
     /// Index of the first slot that is remembered.
     first: u64,
-    /// Time booked in it and those after it.
-    slots: VecDeque<u64>,
+    /// Time booked in it and those after it: slot `n` is at `n` modulo their number, a power of two.
+    slots: Vec<u64>,
     booked: u64,
 }
 
 impl Ledger {
     /// A bus that is free.
     pub fn new() -> Self {
-        Ledger { first: 0, slots: VecDeque::with_capacity(AHEAD), booked: 0 }
+        Ledger { first: 0, slots: vec![0; AHEAD], booked: 0 }
     }
 
     /// Books, at time `now`, `length` of the bus's time from `start` on and returns when the last
     /// of it is over. All in picoseconds. Nothing is booked before `now` any more.
+    #[inline]
     pub fn book(&mut self, now: u64, start: u64, length: u64) -> u64 {
         self.booked += length;
-        self.forget_before(now / SLOT);
+        if now / SLOT > self.first {
+            self.forget_before(now / SLOT);
+        }
         let start = start.max(self.first * SLOT);
-        let mut at = (start / SLOT - self.first) as usize;
-        let (mut left, mut earliest) = (length, start % SLOT);
+        let (mut at, mut earliest) = (start / SLOT, start % SLOT);
+        let mut left = length;
         loop {
-            while self.slots.len() <= at {
-                self.slots.push_back(0);
+            if at - self.first >= self.slots.len() as u64 {
+                self.grow();
             }
-            let booked = &mut self.slots[at];
+            let mask = self.slots.len() - 1;
+            let booked = &mut self.slots[at as usize & mask];
             let free = (SLOT - *booked).min(SLOT - earliest);
             if free >= left {
                 *booked += left;
                 // Bookings fill a slot from its start, or from where this one may begin.
-                let end = (*booked).max(earliest + left);
-                return (self.first + at as u64) * SLOT + end;
+                return at * SLOT + (*booked).max(earliest + left);
             }
             *booked += free;
             (left, at, earliest) = (left - free, at + 1, 0);
@@ -54,13 +55,26 @@ impl Ledger {
     }
 
     fn forget_before(&mut self, first: u64) {
-        let past = first.saturating_sub(self.first);
-        if past >= self.slots.len() as u64 {
-            self.slots.clear();
+        let mask = self.slots.len() - 1;
+        if first - self.first > mask as u64 {
+            self.slots.fill(0);
         } else {
-            self.slots.drain(..past as usize);
+            for past in self.first..first {
+                self.slots[past as usize & mask] = 0;
+            }
         }
-        self.first = self.first.max(first);
+        self.first = first;
+    }
+
+    /// Makes room for twice as many slots.
+    #[cold]
+    fn grow(&mut self) {
+        let (old, count) = (self.slots.len() as u64, self.slots.len() * 2);
+        let mut slots = vec![0; count];
+        for nth in self.first..self.first + old {
+            slots[nth as usize & (count - 1)] = self.slots[nth as usize & (count / 2 - 1)];
+        }
+        self.slots = slots;
     }
 
     /// Time booked so far, in picoseconds.
