@@ -73,7 +73,7 @@ impl Host for FioHost {
         }
     }
 
-    fn posted(&mut self, queue: u16, id: u16, times: CommandTimes) {
+    fn posted(&mut self, queue: u16, id: u16, times: &CommandTimes) {
         let Some(engine) = &mut self.engine else { return };
         let lane = queue.checked_sub(1).and_then(|lane| engine.lanes.get_mut(usize::from(lane)));
         if let Some(lane) = lane {
@@ -378,15 +378,15 @@ impl Engine {
             let Ring { offset, value } = state.hand_over(&mut desk);
             port.registers.write32(offset, value);
         }
-        let wait = state.work(port.now, &mut desk, |finished| {
-            let Finished { at_ps, direction, bytes, latency_ps, split } = finished;
+        let wait = state.work(port.now, &mut desk, |finished, split| {
+            let Finished { at_ps, direction, bytes, latency_ps } = finished;
             totals.requests += 1;
             if let Some(direction) = direction {
                 let nth = direction as usize;
                 totals.bytes[nth] += bytes;
                 totals.ios[nth] += 1;
                 totals.latency_ps[nth] += latency_ps;
-                totals.splits[nth].merge(&split);
+                totals.splits[nth].merge(split);
                 if let Some(watch) = &mut watch {
                     settled |= watch.record(start_ps, at_ps, bytes) == Verdict::Settled;
                 }

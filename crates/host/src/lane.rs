@@ -121,9 +121,9 @@ impl Lane {
 
     /// Notes where a command's time went.
     #[inline]
-    pub fn set_times(&mut self, cid: u16, times: CommandTimes) {
+    pub fn set_times(&mut self, cid: u16, times: &CommandTimes) {
         if let Some(command) = self.commands.get_mut(usize::from(cid)) {
-            command.times = times;
+            command.times = *times;
         }
     }
 

@@ -1,6 +1,6 @@
 //! What is told of one job.
 
-use report::{Completion, Direction, JobError, JobResult, Workload};
+use report::{Completion, Direction, JobError, JobResult, Split, Workload};
 
 use crate::job::{self, Access, JobSpec, Lengths, Mix, Request, Verify};
 use crate::log::JobLog;
@@ -129,8 +129,8 @@ impl Measure {
 
     /// A request completed.
     #[inline]
-    pub fn record(&mut self, direction: Direction, completion: &Completion) {
-        self.result.record(direction, completion);
+    pub fn record(&mut self, direction: Direction, completion: &Completion, split: &Split) {
+        self.result.record(direction, completion, split);
     }
 
     /// A flush completed after `latency_ps`.

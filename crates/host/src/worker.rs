@@ -62,8 +62,6 @@ pub struct Finished {
     pub bytes: u64,
     /// From the doorbell to the job's sight of the completion.
     pub latency_ps: u64,
-    /// Where it went.
-    pub split: Split,
 }
 
 /// What a worker waits for.
@@ -313,7 +311,12 @@ impl Worker {
 
     /// Sees what has completed, then decides on what comes next, from `now` on.
     #[inline]
-    pub fn work(&mut self, now: u64, desk: &mut Desk<'_>, mut tell: impl FnMut(Finished)) -> Wait {
+    pub fn work(
+        &mut self,
+        now: u64,
+        desk: &mut Desk<'_>,
+        mut tell: impl FnMut(Finished, &Split),
+    ) -> Wait {
         let mut time = now;
         let wait = loop {
             if self.may_reap() {
@@ -345,14 +348,15 @@ impl Worker {
 
     /// Takes completions, in the order in which they came.
     #[inline]
-    fn reap(&mut self, time: &mut u64, desk: &Desk<'_>, tell: &mut impl FnMut(Finished)) {
+    fn reap(&mut self, time: &mut u64, desk: &Desk<'_>, tell: &mut impl FnMut(Finished, &Split)) {
         let count = self.ready.len().min(self.batching.complete_max as usize);
         *time += desk.terms.reap_ps;
         if self.workload.measuring(*time) {
             self.measure.reap(count);
         }
         for nth in 0..count {
-            tell(self.see(self.ready[nth], *time, desk));
+            let (finished, split) = self.see(self.ready[nth], *time, desk);
+            tell(finished, &split);
         }
         self.ready.drain(..count);
     }
@@ -416,28 +420,23 @@ impl Worker {
             self.measure.issue(at_ps, direction(request.kind), self.workload.in_flight());
         }
         self.staged_requests += 1;
-        self.slots[slot as usize] = Slot {
-            request,
-            submitted_ps,
-            taken_bytes: 0,
-            outstanding: 0,
-            status: Status::SUCCESS,
-            failed_lba: 0,
-            times: CommandTimes::default(),
-        };
+        let state = &mut self.slots[slot as usize];
+        (state.request, state.submitted_ps) = (request, submitted_ps);
+        (state.taken_bytes, state.outstanding) = (0, 0);
+        (state.status, state.failed_lba) = (Status::SUCCESS, 0);
     }
 
     /// The job sees that a request has completed.
     #[inline]
-    fn see(&mut self, slot: u32, now: u64, desk: &Desk<'_>) -> Finished {
-        let Slot { request, submitted_ps, status, failed_lba, times, .. } =
+    fn see(&mut self, slot: u32, now: u64, desk: &Desk<'_>) -> (Finished, Split) {
+        let Slot { request, submitted_ps, status, failed_lba, ref times, .. } =
             self.slots[slot as usize];
+        let split = times.split(submitted_ps, now);
         self.free.push(slot);
         self.workload.completed(&request, now);
         let direction = direction(request.kind);
         let at_ps = now - desk.origin_ps;
         let latency_ps = now - submitted_ps;
-        let split = times.split(submitted_ps, now);
         if !status.is_success() {
             let what = direction.map_or("flush", Direction::name);
             let message = match direction {
@@ -446,7 +445,7 @@ impl Worker {
             };
             self.measure.fail(JobError { number: error_number(status), message });
             self.life = Life::Ending;
-            return Finished { at_ps, direction: None, bytes: 0, latency_ps, split };
+            return (Finished { at_ps, direction: None, bytes: 0, latency_ps }, split);
         }
         let bytes = request.length_bytes;
         self.done_bytes += bytes;
@@ -455,15 +454,14 @@ impl Worker {
             let submission_ps = desk.terms.submit_ps;
             match direction {
                 Some(direction) => {
-                    let completion =
-                        Completion { at_ps, bytes, submission_ps, completion_ps, split };
-                    self.measure.record(direction, &completion);
+                    let completion = Completion { at_ps, bytes, submission_ps, completion_ps };
+                    self.measure.record(direction, &completion, &split);
                     self.measure.log(direction, request.offset_bytes, &completion);
                 }
                 None => self.measure.record_flush(submission_ps + completion_ps),
             }
         }
-        Finished { at_ps, direction, bytes, latency_ps, split }
+        (Finished { at_ps, direction, bytes, latency_ps }, split)
     }
 }
 

@@ -73,7 +73,7 @@ impl Host for Guest {
         self.rung.front().map_or(NEVER, |rung| rung.at_ps)
     }
 
-    fn posted(&mut self, _queue: u16, _id: u16, times: CommandTimes) {
+    fn posted(&mut self, _queue: u16, _id: u16, times: &CommandTimes) {
         self.meter.borrow_mut().note_times(times);
     }
 }

@@ -119,9 +119,9 @@ impl Meter {
 
     /// Takes down where the time went of the command whose completion is posted next. Doorbells are
     /// metered where they arrive.
-    pub fn note_times(&mut self, mut times: CommandTimes) {
-        times.latencies_ps[0] = 0;
-        self.times = times;
+    pub fn note_times(&mut self, times: &CommandTimes) {
+        self.times = *times;
+        self.times.latencies_ps[0] = 0;
     }
 
     /// An interrupt was raised, so much later than in virtual time if that is known.
@@ -236,8 +236,8 @@ impl Meter {
                 let total_ps = now - rung_ps;
                 let split = self.times.split(rung_ps, now);
                 let completion =
-                    Completion { at_ps, bytes, submission_ps: 0, completion_ps: total_ps, split };
-                self.job.record(direction, &completion);
+                    Completion { at_ps, bytes, submission_ps: 0, completion_ps: total_ps };
+                self.job.record(direction, &completion, &split);
                 self.series.record(at_ps, Served { direction, bytes, latency_ps: total_ps });
                 let nth = direction as usize;
                 let (least, most) = self.sizes[nth];

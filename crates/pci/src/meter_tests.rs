@@ -37,7 +37,7 @@ fn latency_runs_from_the_doorbell_that_submitted_to_the_posted_completion() {
         inside.add(Part::Storage, Cause::Flash, 3_000);
         inside.add(Part::HostInterface, Cause::HostLink, at - fetched_ps - 5_000);
         let latencies_ps = [100, 100];
-        meter.note_times(CommandTimes { fetched_ps, posted_ps: at, inside, latencies_ps });
+        meter.note_times(&CommandTimes { fetched_ps, posted_ps: at, inside, latencies_ps });
         meter.posted(at, tag);
     }
     meter.interrupted(Some(500));

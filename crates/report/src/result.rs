@@ -200,11 +200,11 @@ impl JobResult {
     /// # Panics
     /// When the direction was not opened.
     #[inline]
-    pub fn record(&mut self, direction: Direction, completion: &Completion) {
+    pub fn record(&mut self, direction: Direction, completion: &Completion, split: &Split) {
         self.directions[direction as usize]
             .as_mut()
             .expect("a job records only in directions it opened")
-            .record(completion);
+            .record(completion, split);
     }
 
     /// Adds another job to this one, as fio's `group_reporting`.
@@ -277,8 +277,6 @@ pub struct Completion {
     pub submission_ps: u64,
     /// From the doorbell to the host's sight of the completion.
     pub completion_ps: u64,
-    /// Where that time went; its sum.
-    pub split: Split,
 }
 
 /// Result of one job in one direction.
@@ -332,7 +330,8 @@ impl DirectionResult {
     }
 
     #[inline]
-    fn record(&mut self, completion: &Completion) {
+    /// Counts a request; `split` is where its completion latency went, and adds up to that.
+    fn record(&mut self, completion: &Completion, split: &Split) {
         self.ios += 1;
         self.bytes += completion.bytes;
         self.slat_ps.record(completion.submission_ps);
@@ -345,16 +344,16 @@ impl DirectionResult {
         if let Some(lat) = &mut self.lat {
             lat.record(total_ps);
         }
-        for (part, time_ps) in self.parts.iter_mut().zip(completion.split.by_part()) {
+        for (part, time_ps) in self.parts.iter_mut().zip(split.by_part()) {
             part.record(time_ps);
         }
         // Most causes have no part in most requests.
-        for (cause, time_ps) in self.causes.iter_mut().zip(completion.split.by_cause()) {
+        for (cause, time_ps) in self.causes.iter_mut().zip(split.by_cause()) {
             if time_ps > 0 {
                 cause.record(time_ps);
             }
         }
-        self.split.merge(&completion.split);
+        self.split.merge(split);
         self.rates.record(completion.at_ps, completion.bytes);
     }
 

@@ -231,44 +231,22 @@ impl<H: Host, O: Observer> Body<H, O> {
         }
     }
 
-    /// Tells the accounts of a step of an operation. Those of the drive's own have none.
-    #[inline]
-    fn take_step(&mut self, id: OperationId, step: OperationStep) {
+    /// The processor turns to an operation to hand it over. Those of the drive's own have no account.
+    fn pick(&mut self, id: OperationId) {
         let now = self.processor.now;
-        if let OperationStep::Planned { command, needs } = step {
-            return self.causes.plan(id, (command, needs), now);
-        }
-        if let OperationStep::First { die } = step {
-            let full = self.congestion(Needs::Die(die));
-            return self.causes.head(id, die, (now, full));
-        }
-        let Some(needs) = self.causes.needs(id) else {
-            if matches!(step, OperationStep::Picked | OperationStep::Answered) {
-                self.causes.leave(now);
-            }
-            return;
-        };
-        match step {
-            OperationStep::Released { by } => {
-                self.causes.release(id, by, (now, self.congestion(needs)));
-            }
-            OperationStep::Picked => {
+        let Some(needs) = self.causes.needs(id) else { return self.causes.leave(now) };
+        let (mark, full) = match needs {
+            Needs::Die(die) => {
+                let (channel, way) = (die % self.geometry.channels, die / self.geometry.channels);
+                let channel = &self.channels[channel as usize];
                 // A chip turned ready without an answer to be taken.
-                let mark = match needs {
-                    Needs::Die(die) if self.causes.is_handed(id) => {
-                        let (channel, way) =
-                            (die % self.geometry.channels, die / self.geometry.channels);
-                        Some(self.channels[channel as usize].congestion_at_change(way as usize))
-                    }
-                    _ => None,
-                };
-                self.causes.pick(id, mark, (now, self.congestion(needs)));
+                let handed = self.causes.is_handed(id);
+                let mark = handed.then(|| channel.congestion_at_change(way as usize));
+                (mark, channel.congestion(now))
             }
-            OperationStep::Begun => self.causes.begin(id, now),
-            OperationStep::Answered => self.causes.answer(id, now),
-            OperationStep::Ended => self.causes.end(id, now),
-            OperationStep::Planned { .. } | OperationStep::First { .. } => {}
-        }
+            Needs::DmaEngine | Needs::Processor => (None, self.congestion(needs)),
+        };
+        self.causes.pick(id, mark, (now, full));
     }
 }
 
@@ -290,9 +268,31 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
         self.causes.waited(tag, cause, self.processor.now);
     }
 
-    #[inline]
+    /// Each caller names its step, so that only that arm is left of it. Operations of the drive's own
+    /// have no account.
+    #[inline(always)]
     fn step(&mut self, id: OperationId, step: OperationStep) {
-        self.take_step(id, step);
+        let now = self.processor.now;
+        match step {
+            OperationStep::Planned { command, needs } => {
+                self.causes.plan(id, (command, needs), now);
+            }
+            OperationStep::First { die } => {
+                let full = self.congestion(Needs::Die(die));
+                self.causes.head(id, die, (now, full));
+            }
+            OperationStep::Picked => self.pick(id),
+            OperationStep::Answered if self.causes.needs(id).is_none() => self.causes.leave(now),
+            OperationStep::Answered => self.causes.answer(id, now),
+            OperationStep::Released { by } => {
+                if let Some(needs) = self.causes.needs(id) {
+                    self.causes.release(id, by, (now, self.congestion(needs)));
+                }
+            }
+            OperationStep::Begun | OperationStep::Ended if self.causes.needs(id).is_none() => {}
+            OperationStep::Begun => self.causes.begin(id, now),
+            OperationStep::Ended => self.causes.end(id, now),
+        }
     }
 
     #[inline]

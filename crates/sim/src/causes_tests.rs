@@ -58,7 +58,7 @@ fn a_read_is_split_along_its_way() {
     c.hand_over(932, [(Cause::DmaEngine, 940), (Cause::HostLink, 950)]);
     c.end(op(1), 955);
     c.attend(Some(A), 960);
-    let Account { last, split } = c.complete(A, 963);
+    let &Account { last, split } = c.complete(A, 963);
     assert_eq!((last, split.total()), (963, 963 - 90));
     let expected = [
         (HI, Cause::HostLink, 6 + 10),

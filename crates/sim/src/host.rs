@@ -27,7 +27,7 @@ pub trait Host {
 
     /// A completion of submission queue `queue`, command identifier `id`, is posted; `times` are what
     /// the drive knows of its time. Called before the interrupt that announces it.
-    fn posted(&mut self, queue: u16, id: u16, times: CommandTimes) {
+    fn posted(&mut self, queue: u16, id: u16, times: &CommandTimes) {
         let _ = (queue, id, times);
     }
 }

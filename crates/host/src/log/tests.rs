@@ -34,7 +34,6 @@ fn complete(log: &mut JobLog, direction: Direction, (at_us, clat_us, nth): (u64,
         bytes: 4096,
         submission_ps: US,
         completion_ps: clat_us * US,
-        split: Default::default(),
     };
     log.complete(direction, nth * 4096, &completion);
 }

@@ -208,14 +208,9 @@ fn idle_polls_have_a_bar_beside_the_modules() {
 fn a_run_of_one_instant_is_drawn() {
     let mut run = sample::idle();
     let job = &mut run.jobs[0];
-    let completion = report::Completion {
-        at_ps: 0,
-        bytes: 512,
-        submission_ps: 0,
-        completion_ps: 0,
-        split: Default::default(),
-    };
-    job.record(Direction::Read, &completion);
+    let completion =
+        report::Completion { at_ps: 0, bytes: 512, submission_ps: 0, completion_ps: 0 };
+    job.record(Direction::Read, &completion, &Default::default());
     run.series.record(0, Served { direction: Direction::Read, bytes: 512, latency_ps: 0 });
     assert_eq!(names(&html_of(&run)).len(), 5);
 }

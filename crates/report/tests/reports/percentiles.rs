@@ -17,9 +17,8 @@ fn run(percentiles: Percentiles) -> RunResult {
             bytes: 4_096,
             submission_ps: sample::US,
             completion_ps: nth * 100 * sample::US,
-            split: Default::default(),
         };
-        job.record(Direction::Read, &completion);
+        job.record(Direction::Read, &completion, &Default::default());
     }
     run.jobs = vec![job];
     run

@@ -81,14 +81,10 @@ pub fn small() -> RunResult {
     let job = &mut run.jobs[0];
     for index in 1..=4 {
         let completion_ps = index * 100 * US;
-        let completion = Completion {
-            at_ps: index * MS,
-            bytes: 4_096,
-            submission_ps: US,
-            completion_ps,
-            split: split([completion_ps / 4, completion_ps / 4, completion_ps / 2]),
-        };
-        job.record(Direction::Read, &completion);
+        let completion =
+            Completion { at_ps: index * MS, bytes: 4_096, submission_ps: US, completion_ps };
+        let split = split([completion_ps / 4, completion_ps / 4, completion_ps / 2]);
+        job.record(Direction::Read, &completion, &split);
         job.depths.record(1);
         job.submits.record(1);
         job.completes.record(1);
@@ -198,9 +194,8 @@ fn job(plan: &Plan, start_ps: u64, (series, numbers): (&mut Series, &mut Numbers
             bytes: plan.block_bytes,
             submission_ps: 600_000 + numbers.next(400_000),
             completion_ps: parts_ps.iter().sum(),
-            split: split(parts_ps),
         };
-        job.record(direction, &completion);
+        job.record(direction, &completion, &split(parts_ps));
         series.record(at_ps, served(direction, &completion));
         job.depths.record(plan.depth);
         job.submits.record(1);

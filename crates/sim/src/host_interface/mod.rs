@@ -21,6 +21,7 @@ use self::post::{Post, Vector};
 use self::queues::Queues;
 use self::registers::RegisterFile;
 use self::shadow::Shadow;
+use crate::causes::Account;
 use crate::congestion::Congestion;
 use crate::timers::{Actor, Timers};
 
@@ -63,6 +64,8 @@ pub struct HostInterface {
     doorbells: VecDeque<(u64, u64, u32)>,
     shadow: Option<Shadow>,
     slots: Vec<Slot>,
+    /// By tag, the time since the fetch of a command whose completion is on its way.
+    accounts: Vec<Account>,
     free_slots: Vec<CommandTag>,
     /// The host command queue: when each event can be read, and the event.
     commands: VecDeque<(u64, HostEvent)>,
@@ -112,6 +115,7 @@ impl HostInterface {
             doorbells: VecDeque::with_capacity(slots as usize),
             shadow: None,
             slots: vec![idle; slots as usize],
+            accounts: vec![Account::default(); slots as usize],
             free_slots: (0..slots as u16).rev().map(CommandTag).collect(),
             commands: VecDeque::with_capacity(slots as usize + 16),
             command_depth: host.command_queue_depth as usize,

@@ -22,9 +22,6 @@ pub(super) struct Post {
     pub(super) tag: CommandTag,
     status: u16,
     result: u32,
-    /// When it was fetched, and its time since.
-    fetched: u64,
-    account: Account,
 }
 
 /// An interrupt vector.
@@ -42,17 +39,17 @@ pub(super) struct Vector {
 impl HostInterface {
     /// Takes a completion from the firmware.
     #[inline]
-    pub(crate) fn complete(&mut self, now: u64, completion: Completion, account: Account) {
+    pub(crate) fn complete(&mut self, now: u64, completion: Completion, account: &Account) {
         let slot = &mut self.slots[usize::from(completion.tag.0)];
         self.faults -= u32::from(std::mem::take(&mut slot.fault));
         if slot.stale {
             self.free_slots.push(completion.tag);
             return;
         }
-        let fetched = slot.times.0;
+        self.accounts[usize::from(completion.tag.0)] = *account;
         let Completion { tag, status, result } = completion;
         let at = now + self.latencies.completion;
-        self.posts.push_back(Post { at, tag, status, result, fetched, account });
+        self.posts.push_back(Post { at, tag, status, result });
         if self.posts.len() == 1 {
             self.timers.set(Actor::Post, at);
         }
@@ -64,7 +61,7 @@ impl HostInterface {
         let post = self.posts.pop_front()?;
         let next = self.posts.front().map_or(NEVER, |post| post.at);
         self.timers.set(Actor::Post, next);
-        let slot = self.slots[usize::from(post.tag.0)];
+        let slot = &self.slots[usize::from(post.tag.0)];
         let head = self.queues.submission(slot.queue).map_or(0, |queue| queue.head);
         let Some(queue) = self.queues.completion(slot.completion_queue) else {
             self.free_slots.push(post.tag);
@@ -93,7 +90,7 @@ impl HostInterface {
             self.set_fatal();
             return None;
         }
-        host.posted(slot.queue, slot.id, self.times(post, now));
+        host.posted(slot.queue, slot.id, &self.times(post.tag, now));
         if let Some(vector) = vector {
             self.announce(now, vector, slot.completion_queue == 0);
         }
@@ -102,13 +99,14 @@ impl HostInterface {
     }
 
     /// The times of a command whose completion is posted now.
-    fn times(&self, post: Post, now: u64) -> CommandTimes {
-        let (part, mut account) = (Part::HostInterface, post.account);
+    fn times(&self, tag: CommandTag, now: u64) -> CommandTimes {
+        let slot = &self.slots[usize::from(tag.0)];
+        let (part, mut account) = (Part::HostInterface, self.accounts[usize::from(tag.0)]);
         let arrival = account.last + self.latencies.completion;
         account.charge(part, Cause::HostLink, arrival.min(now));
         account.charge(part, Cause::Host, now);
         CommandTimes {
-            fetched_ps: post.fetched,
+            fetched_ps: slot.times.0,
             posted_ps: now,
             inside: account.split,
             latencies_ps: [self.latencies.doorbell, self.latencies.interrupt],

@@ -112,7 +112,7 @@ mod tests {
         fn wake(&mut self, _: u64, _: Wake, _: &mut Registers<'_>) -> u64 {
             crate::NEVER
         }
-        fn posted(&mut self, _: u16, _: u16, _: CommandTimes) {}
+        fn posted(&mut self, _: u16, _: u16, _: &CommandTimes) {}
     }
 
     impl Silent {
@@ -139,7 +139,7 @@ mod tests {
             match interface.event(*now) {
                 HostEvent::Command(command) => {
                     let completion = Completion { tag: command.tag, status: 0, result: 0 };
-                    interface.complete(*now, completion, Account::default());
+                    interface.complete(*now, completion, &Account::default());
                 }
                 HostEvent::None if interface.change() == crate::NEVER => return,
                 _ => {}

@@ -199,8 +199,8 @@ impl Host for PlainHost {
         sim::NEVER
     }
 
-    fn posted(&mut self, _queue: u16, _id: u16, times: CommandTimes) {
-        self.times.push(times);
+    fn posted(&mut self, _queue: u16, _id: u16, times: &CommandTimes) {
+        self.times.push(*times);
     }
 }
 
