@@ -14,7 +14,8 @@ pub mod sched;
 use core::ops::ControlFlow;
 
 use contract::{
-    CachePolicy, CommandTag, Configuration, DmaDirection, Hardware, HostEvent, Pass, Work,
+    CachePolicy, CommandTag, Completer, Configuration, DmaDirection, Hardware, HostEvent, Pass,
+    Work,
 };
 
 use crate::ftl::precondition::{Media, Precondition, Preconditioned};
@@ -217,8 +218,8 @@ impl<S: Scheduling> Storage for FlashLayers<S> {
         self.unit_bytes
     }
 
-    fn submit(&mut self, _hw: &mut impl Hardware, command: IoCommand) {
-        self.ftl.submit(command);
+    fn submit(&mut self, _hw: &mut impl Hardware, command: IoCommand) -> Completer {
+        self.ftl.submit(command)
     }
 
     fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)> {

@@ -1,6 +1,8 @@
 //! From leaves to the derived form: conversions, and all checks that concern more than one leaf.
 
-use contract::{CachePolicy, Configuration, DoorbellBuffers, Duration, Geometry, Placement, Work};
+use contract::{
+    CachePolicy, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Placement, Work,
+};
 
 use crate::board::{
     Arbitration, BusTiming, CellMode, Channel, Ecc, Errors, Execution, Flash, HostInterface,
@@ -304,6 +306,7 @@ impl Derivation<'_> {
             io_queues: self.u32("nvme.io_queues"),
             vectors: self.u32("nvme.vectors"),
             queue_entries: self.u32("nvme.queue_entries"),
+            completer: self.choice("host.completer", [Completer::Firmware, Completer::Interface]),
             doorbell_buffers: DoorbellBuffers::Absent,
             max_transfer_bytes: self.u32("nvme.max_transfer_kib") * 1024,
             dma_requests: self.u32("nvme.dma_requests"),

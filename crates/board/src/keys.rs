@@ -190,6 +190,7 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("host.dma_unit_overhead_us", Time(Us), Hardware),
     ("host.completion_latency_us", Time(Us), Hardware),
     ("host.interrupt_latency_us", Time(Us), Hardware),
+    ("host.completer", Choice(&["firmware", "interface"]), Hardware),
     ("host.arbitration", Choice(&["round-robin", "weighted"]), Policy),
     ("host.command_queue_depth", Count(1, 4096), Hardware),
     ("host.submit_latency_us", Time(Us), Hardware),

@@ -1,6 +1,6 @@
 //! What the board decides about the firmware, fixed at start-up.
 
-use crate::Geometry;
+use crate::{Completer, Geometry};
 
 /// When host data counts as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,9 @@ pub struct Configuration {
     pub vectors: u32,
     /// Entries a queue may have (CAP.MQES + 1).
     pub queue_entries: u32,
+    /// Who completes reads, and writes that the data buffer may hold: all that is over once its data have
+    /// moved.
+    pub completer: Completer,
     /// Doorbells in host memory.
     pub doorbell_buffers: DoorbellBuffers,
     /// Largest data transfer of one command in bytes: 4 KiB times a power of two.

@@ -71,8 +71,22 @@ pub struct DmaRequest {
     pub length: u32,
     /// Bytes of the command's whole data, which decide whether PRP2 is a page or a list.
     pub command_length: u32,
+    /// Who completes the command once all of its data have moved.
+    pub completer: Completer,
     /// The drive's end.
     pub memory: DmaMemory,
+}
+
+/// Who posts the completion of a command whose data have all moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completer {
+    /// The firmware, by [`crate::Hardware::complete`].
+    Firmware,
+    /// The host interface, with success, as soon as it has moved [`DmaRequest::command_length`] bytes of it
+    /// without a fault. The firmware completes the command all the same when something failed, in which case
+    /// it leaves data unmoved. The tag is free once the completion is posted and a progress read has shown
+    /// the end of the last request.
+    Interface,
 }
 
 /// One read of the DMA engine's status registers. Requests of a direction finish in order.

@@ -24,8 +24,8 @@ pub use configuration::{CachePolicy, Configuration, DoorbellBuffers, Placement};
 pub use flash::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, FlashResponse};
 pub use hardware::{Coalescing, Hardware, Pass};
 pub use host::{
-    CommandTag, Completion, CompletionQueue, DmaDirection, DmaMemory, DmaProgress, DmaRequest,
-    HostCommand, HostEvent, InterruptCoalescing, QueueWeights, SubmissionQueue,
+    CommandTag, Completer, Completion, CompletionQueue, DmaDirection, DmaMemory, DmaProgress,
+    DmaRequest, HostCommand, HostEvent, InterruptCoalescing, QueueWeights, SubmissionQueue,
 };
 pub use operation::{Needs, OperationId, OperationStep};
 pub use units::{Duration, Instant};

@@ -158,7 +158,7 @@ impl<H: Host, O: Observer> Body<H, O> {
 
     /// Lets everything happen that happens until the processor's present time.
     #[inline]
-    fn catch_up(&mut self) {
+    pub(crate) fn catch_up(&mut self) {
         while let Some((at, actor)) = self.interface.timers.pop(self.processor.now) {
             self.act(at, actor);
         }
@@ -395,8 +395,8 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
         };
         let now = self.processor.now;
         let times = self.interface.issue_dma(now, request, context);
-        let DmaTimes { link: span, moved, known, seen } = times;
-        self.causes.hand_over(
+        let DmaTimes { link: span, moved, known, seen, completes } = times;
+        let handed = self.causes.hand_over(
             now,
             [
                 (Cause::DmaEngine, span.start),
@@ -406,6 +406,10 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
                 (Cause::DmaEngine, seen),
             ],
         );
+        if completes {
+            let account = handed.expect("data are moved by an operation of their command");
+            self.interface.complete_moved(request.tag, account);
+        }
         let DmaRequest { tag: command, direction, length: bytes, .. } = request;
         self.observer.dma(DmaTransfer { command, direction, bytes, span });
     }

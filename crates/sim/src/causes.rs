@@ -280,23 +280,21 @@ impl Causes {
     }
 
     /// The hardware takes over the operation at hand at `now`; the phases that follow are what it
-    /// spends until when.
+    /// spends until when. Returns its account up to the end of them, unless it is the drive's own.
     #[inline]
-    pub fn hand_over<const N: usize>(&mut self, now: u64, phases: [(Cause, u64); N]) {
-        self.leave_to_hardware(now, |op| {
-            for (cause, until) in phases {
-                op.account.charge(op.part, cause, until);
-            }
-        });
-    }
-
-    #[inline]
-    fn leave_to_hardware(&mut self, now: u64, spend: impl FnOnce(&mut Operation)) {
-        let AtHand::Operation(id) = self.at_hand else { return };
+    pub fn hand_over<const N: usize>(
+        &mut self,
+        now: u64,
+        phases: [(Cause, u64); N],
+    ) -> Option<&Account> {
+        let AtHand::Operation(id) = self.at_hand else { return None };
         self.leave(now);
         let op = &mut self.operations[id.0 as usize];
         op.place = Place::Handed;
-        spend(op);
+        for (cause, until) in phases {
+            op.account.charge(op.part, cause, until);
+        }
+        Some(&op.account)
     }
 
     /// The processor turns to an operation's answer.

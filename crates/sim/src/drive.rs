@@ -146,12 +146,15 @@ impl<H: Host, O: Observer> Drive<H, O> {
 
     /// Wakes the host now.
     pub fn wake_host(&mut self) {
+        self.body.catch_up();
         let now = self.body.now();
         self.body.wake_host(now, Wake::Timer);
     }
 
-    /// Lets the host act on the registers now.
+    /// Lets the host act on the registers now, once all has happened that happens until now: what it writes
+    /// comes after what it wrote before.
     pub fn registers<T>(&mut self, act: impl FnOnce(&mut H, &mut Registers<'_>) -> T) -> T {
+        self.body.catch_up();
         let now = self.body.now();
         self.body.quiet = false;
         let mut registers = Registers { interface: &mut self.body.interface, now };

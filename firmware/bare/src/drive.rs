@@ -1,6 +1,6 @@
 //! The smallest drive worth the name.
 
-use contract::{CachePolicy, Configuration, DoorbellBuffers, Geometry, Placement};
+use contract::{CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Placement};
 
 /// Two channels of two ways, 4 MiB of flash, 3 MiB of it on offer.
 pub fn configuration() -> Configuration {
@@ -23,6 +23,7 @@ pub fn configuration() -> Configuration {
         io_queues: 2,
         vectors: 3,
         queue_entries: 64,
+        completer: Completer::Firmware,
         doorbell_buffers: DoorbellBuffers::Absent,
         max_transfer_bytes: 64 << 10,
         dma_requests: 8,

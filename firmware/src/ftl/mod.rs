@@ -18,7 +18,8 @@ pub mod translate;
 mod turn;
 
 use contract::{
-    CachePolicy, CommandTag, Configuration, DmaDirection, Geometry, Hardware, OperationStep, Work,
+    CachePolicy, CommandTag, Completer, Configuration, DmaDirection, Geometry, Hardware,
+    OperationStep, Work,
 };
 
 use self::buffer::Buffer;
@@ -27,7 +28,7 @@ use self::flush::{Flushes, Kept};
 use self::restore::Restored;
 use self::slice::Commands;
 use self::translate::Translator;
-use crate::nvme::backend::{IoCommand, IoOutcome};
+use crate::nvme::backend::{Durability, IoCommand, IoKind, IoOutcome};
 use crate::operations::{
     Action, Data, Deed, Dma, Ended, Flash, OpId, Operation, Owner, Station, Task, Touch,
 };
@@ -77,6 +78,8 @@ pub struct Ftl {
     geometry: Geometry,
     block_bytes: u32,
     cache: CachePolicy,
+    /// Who completes commands that are over once their data have moved.
+    completer: Completer,
     commands: Commands,
     pub(crate) buffer: Buffer,
     pub(crate) translator: Translator,
@@ -101,6 +104,7 @@ impl Ftl {
             geometry: g,
             block_bytes: config.block_formats[usize::from(config.block_format)],
             cache: config.cache,
+            completer: config.completer,
             // One tag more for the NVMe manager's own flush.
             commands: Commands::new(config.command_slots + 1, g.page_bytes),
             buffer: Buffer::new(config.buffer_entries, g.dies()),
@@ -166,9 +170,20 @@ impl Ftl {
         self.cache = cache;
     }
 
-    /// Takes an I/O command in.
-    pub fn submit(&mut self, command: IoCommand) {
-        self.commands.submit(command, self.block_bytes);
+    /// Takes an I/O command in; tells who completes it if nothing fails.
+    pub fn submit(&mut self, command: IoCommand) -> Completer {
+        let changes = matches!(command.kind, IoKind::Write | IoKind::WriteZeroes);
+        let durability = match self.cache {
+            CachePolicy::WriteThrough if changes => Durability::Durable,
+            _ => command.durability,
+        };
+        let moves = matches!(command.kind, IoKind::Read | IoKind::Write);
+        let completer = match durability {
+            Durability::Cached if moves => self.completer,
+            _ => Completer::Firmware,
+        };
+        self.commands.submit(IoCommand { durability, ..command }, completer, self.block_bytes);
+        completer
     }
 
     /// Takes the next finished I/O command.

@@ -1,7 +1,7 @@
 //! From slices to operations: the data buffer manager and the address translator at work on one
 //! slice (Cosmos+ figures 8 and 13).
 
-use contract::{BufferId, CachePolicy, CommandTag, Hardware, Lpn, Work};
+use contract::{BufferId, CommandTag, Hardware, Lpn, Work};
 
 use super::buffer::Freshness;
 use super::depend::Adder;
@@ -123,7 +123,7 @@ impl Ftl {
     ) {
         self.buffer.set_freshness(entry, Freshness::Dirty);
         self.add_counted(ports, action, slice);
-        if self.cache == CachePolicy::WriteThrough || slice.durability == Durability::Durable {
+        if slice.durability == Durability::Durable {
             self.program(ports, entry, Sake::Counts(slice.tag));
         }
     }
@@ -165,7 +165,8 @@ impl Ftl {
     /// A slice's data, to or from an entry.
     fn data(&self, entry: BufferId, slice: &Slice) -> Data {
         let Slice { tag, span, host_offset, .. } = *slice;
-        Data { entry, span, host_offset, command_bytes: self.commands.bytes(tag) }
+        let (command_bytes, completer) = self.commands.data(tag);
+        Data { entry, span, host_offset, command_bytes, completer }
     }
 
     /// Adds an operation that the slice's command waits for.

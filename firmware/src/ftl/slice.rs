@@ -6,7 +6,7 @@
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
-use contract::{CommandTag, Lpn};
+use contract::{CommandTag, Completer, Lpn};
 
 use crate::nvme::backend::{Durability, IoCommand, IoKind, IoOutcome};
 use crate::operations::Span;
@@ -82,6 +82,7 @@ struct Waiting {
 struct Command {
     kind: IoKind,
     durability: Durability,
+    completer: Completer,
     /// Bytes of the namespace still to be cut, `next..end`; of a flush, the buffer entry to look at
     /// next.
     next: u64,
@@ -111,6 +112,7 @@ impl Commands {
         let blank = Command {
             kind: IoKind::Flush,
             durability: Durability::Cached,
+            completer: Completer::Firmware,
             next: 0,
             end: 0,
             begun: false,
@@ -132,12 +134,13 @@ impl Commands {
     }
 
     /// Takes a command in.
-    pub fn submit(&mut self, command: IoCommand, block_bytes: u32) {
+    pub fn submit(&mut self, command: IoCommand, completer: Completer, block_bytes: u32) {
         let next = command.start * u64::from(block_bytes);
         let length = u64::from(command.blocks) * u64::from(block_bytes);
         self.table[usize::from(command.tag.0)] = Command {
             kind: command.kind,
             durability: command.durability,
+            completer,
             next,
             end: next + length,
             begun: false,
@@ -239,9 +242,10 @@ impl Commands {
         queue.pop_front()
     }
 
-    /// Bytes of a command's data.
-    pub fn bytes(&self, tag: CommandTag) -> u32 {
-        self.table[usize::from(tag.0)].length
+    /// Bytes of a command's data, and who completes it once they have moved.
+    pub fn data(&self, tag: CommandTag) -> (u32, Completer) {
+        let command = &self.table[usize::from(tag.0)];
+        (command.length, command.completer)
     }
 
     /// One more operation that the command waits for.
@@ -289,7 +293,7 @@ mod tests {
             durability: Durability::Cached,
         };
         assert_eq!(commands.under_way(), 0);
-        commands.submit(command, 4096);
+        commands.submit(command, Completer::Firmware, 4096);
         assert_eq!(commands.under_way(), 1);
         let first = commands.cut(Lane::Data).expect("a slice");
         assert_eq!((first.lpn, first.span), (Lpn(0), Span { offset: 12_288, length: 4096 }));

@@ -1,6 +1,6 @@
 //! The border between the NVMe manager and the flash translation layer.
 
-use contract::{CachePolicy, CommandTag, DmaDirection, Hardware};
+use contract::{CachePolicy, CommandTag, Completer, DmaDirection, Hardware};
 
 /// What an I/O command does to its blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,8 +83,9 @@ pub trait Storage {
     fn block_bytes(&self) -> u32;
     /// Bytes a mapping unit (one flash page).
     fn unit_bytes(&self) -> u32;
-    /// Takes a command. There is always room: no more commands than tags exist.
-    fn submit(&mut self, hw: &mut impl Hardware, command: IoCommand);
+    /// Takes a command, and tells who completes it if nothing fails. There is always room: no more commands
+    /// than tags exist.
+    fn submit(&mut self, hw: &mut impl Hardware, command: IoCommand) -> Completer;
     /// Takes the next finished command.
     fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)>;
     /// Whether no command, flash operation or DMA is under way and no dirty data is left.

@@ -2,7 +2,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use contract::CommandTag;
+use contract::{CommandTag, Completer};
 use nvme::admin::GetLogPage;
 use nvme::status::Fault;
 
@@ -16,8 +16,8 @@ pub(super) enum Job {
     Free,
     /// Being decoded.
     Decode,
-    /// In the storage layers.
-    Storage(IoKind),
+    /// In the storage layers; who completes it if nothing fails.
+    Storage(IoKind, Completer),
     /// Dataset Management: ranges in the list, and the next one to submit.
     Dataset { ranges: u16, next: u16 },
     /// A data structure on its way to the host.

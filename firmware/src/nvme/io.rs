@@ -57,14 +57,15 @@ impl Manager {
         slot.start = range.start;
         check_range(ports.storage, range.start, range.blocks)?;
         slot.blocks = range.blocks;
-        slot.job = Job::Storage(kind);
         self.counters.io_begins(ports.hw);
         let durability = match access {
             UnitAccess::Normal => Durability::Cached,
             UnitAccess::Forced => Durability::Durable,
         };
         let BlockRange { start, blocks } = range;
-        ports.storage.submit(ports.hw, IoCommand { tag, kind, start, blocks, durability });
+        let command = IoCommand { tag, kind, start, blocks, durability };
+        let completer = ports.storage.submit(ports.hw, command);
+        self.commands.get_mut(tag).job = Job::Storage(kind, completer);
         Ok(Reply::Later)
     }
 
@@ -152,7 +153,7 @@ impl Manager {
         }
         let command = self.commands.get(tag);
         match command.job {
-            Job::Storage(kind) => {
+            Job::Storage(kind, _) => {
                 let bytes = u64::from(command.blocks) * u64::from(ports.storage.block_bytes());
                 if outcome == IoOutcome::Success {
                     self.counters.moved(kind, bytes);

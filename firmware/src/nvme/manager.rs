@@ -1,6 +1,8 @@
 //! The manager itself: takes events in, sends completions out.
 
-use contract::{CommandTag, Completion, Configuration, Hardware, HostCommand, HostEvent, Work};
+use contract::{
+    CommandTag, Completer, Completion, Configuration, Hardware, HostCommand, HostEvent, Work,
+};
 use nvme::command::Entry;
 use nvme::log::ErrorEntry;
 use nvme::status::{Fault, Status};
@@ -187,7 +189,11 @@ impl Manager {
         let command = self.commands.leave(completion.tag);
         self.queues.completed(command.queue);
         self.in_flight -= u32::from(command.job != Job::Event);
-        hw.work(Work::Complete);
-        hw.complete(completion);
+        let is_posted = matches!(command.job, Job::Storage(_, Completer::Interface))
+            && completion.status == Status::SUCCESS.bits();
+        if !is_posted {
+            hw.work(Work::Complete);
+            hw.complete(completion);
+        }
     }
 }

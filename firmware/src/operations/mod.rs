@@ -7,7 +7,7 @@
 pub mod pool;
 pub mod station;
 
-use contract::{BufferId, CommandTag, DmaDirection, Lpn, Needs};
+use contract::{BufferId, CommandTag, Completer, DmaDirection, Lpn, Needs};
 
 pub use pool::{Chain, Fifo, OpId, Pool};
 pub use station::Station;
@@ -113,6 +113,8 @@ pub struct Data {
     pub host_offset: u32,
     /// Bytes of the command's whole data.
     pub command_bytes: u32,
+    /// Who completes the command once they have moved.
+    pub completer: Completer,
 }
 
 /// A transfer to or from host memory.

@@ -1,7 +1,7 @@
 //! Host DMA: issued before flash, and finished in the order of issue within a direction.
 
 use alloc::collections::VecDeque;
-use contract::{DmaDirection, DmaMemory, DmaRequest, Hardware, OperationStep, Work};
+use contract::{Completer, DmaDirection, DmaMemory, DmaRequest, Hardware, OperationStep, Work};
 
 use crate::nvme::backend::IoOutcome;
 use crate::operations::{Action, Data, Dma, Ended, OpId, Operation, Station};
@@ -86,13 +86,21 @@ fn request(op: &Operation) -> DmaRequest {
     let Action::Dma(dma) = op.action else { unreachable!("{op:?} is not for the DMA engine") };
     let (direction, data) = match dma {
         Dma::Control { direction, length } => {
-            let (memory, command_length) = (DmaMemory::Control, length);
-            return DmaRequest { tag, direction, host_offset: 0, length, command_length, memory };
+            return DmaRequest {
+                tag,
+                direction,
+                host_offset: 0,
+                length,
+                command_length: length,
+                completer: Completer::Firmware,
+                memory: DmaMemory::Control,
+            };
         }
         Dma::ToHost(data) => (DmaDirection::ToHost, data),
         Dma::FromHost { data, .. } => (DmaDirection::FromHost, data),
     };
-    let Data { entry, span, host_offset, command_bytes: command_length } = data;
+    let Data { entry, span, host_offset, command_bytes: command_length, completer } = data;
     let memory = DmaMemory::Buffer { entry, offset: span.offset };
-    DmaRequest { tag, direction, host_offset, length: span.length, command_length, memory }
+    let length = span.length;
+    DmaRequest { tag, direction, host_offset, length, command_length, completer, memory }
 }

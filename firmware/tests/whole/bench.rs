@@ -1,8 +1,8 @@
 //! The whole firmware in a body, and a host that sends it commands.
 
 use contract::{
-    CachePolicy, CommandTag, Configuration, DoorbellBuffers, Geometry, Hardware, HostCommand,
-    HostEvent, Lpn, Placement,
+    CachePolicy, CommandTag, Completer, Configuration, DoorbellBuffers, Geometry, Hardware,
+    HostCommand, HostEvent, Lpn, Placement,
 };
 use firmware::sched::{PhaseScheduler, Scheduling};
 use firmware::{Firmware, FlashLayers};
@@ -43,6 +43,7 @@ pub fn configuration() -> Configuration {
         io_queues: 1,
         vectors: 2,
         queue_entries: 1024,
+        completer: Completer::Firmware,
         doorbell_buffers: DoorbellBuffers::Absent,
         max_transfer_bytes: 128 * 1024,
         dma_requests: 4,

@@ -133,7 +133,8 @@ impl Hardware for Body {
     }
 
     fn issue_dma(&mut self, request: DmaRequest) {
-        let DmaRequest { tag, direction, host_offset, length, command_length, memory } = request;
+        let DmaRequest { tag, direction, host_offset, length, command_length, memory, .. } =
+            request;
         let address = match memory {
             DmaMemory::Buffer { entry, offset } => self.layout.entry(entry) + u64::from(offset),
             DmaMemory::Control => self.layout.control,

@@ -4,7 +4,7 @@ use super::body::{Body, Layout, CYCLE_PS};
 use super::card::{Card, Surroundings};
 use super::interface::{Automation, Interface};
 use crate::{tops, Random};
-use contract::{CachePolicy, Configuration, DoorbellBuffers, Geometry, Pass, Placement};
+use contract::{CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Pass, Placement};
 use firmware::Firmware;
 use host::{Device, Memory};
 
@@ -52,6 +52,7 @@ fn configuration() -> Configuration {
         io_queues: 16,
         vectors: 17,
         queue_entries: 1024,
+        completer: Completer::Firmware,
         doorbell_buffers: DoorbellBuffers::Absent,
         max_transfer_bytes: 128 << 10,
         dma_requests: 16,

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use contract::{CommandTag, DmaDirection, DmaMemory, DmaProgress, DmaRequest, Duration};
+use contract::{CommandTag, Completer, DmaDirection, DmaMemory, DmaProgress, DmaRequest, Duration};
 use nvme::prp::{Segment, Transfer};
 
 use super::HostInterface;
@@ -23,8 +23,8 @@ pub(super) struct Engine {
     unit_overhead: u64,
     latency: u64,
     free: u64,
-    /// When the requests under way end, in order.
-    ends: VecDeque<u64>,
+    /// When the requests under way end, in order, and the commands that the interface completes with them.
+    ends: VecDeque<(u64, Option<CommandTag>)>,
     last_end: u64,
     finished: u32,
 }
@@ -52,29 +52,33 @@ impl Engine {
         (start, self.free)
     }
 
-    /// A request's data have moved at `at`; returns when its end can be seen.
-    fn end(&mut self, at: u64) -> u64 {
+    /// A request's data have moved at `at`; `completes` is the command that the interface completes with
+    /// it. Returns when its end can be seen.
+    fn end(&mut self, at: u64, completes: Option<CommandTag>) -> u64 {
         self.last_end = self.last_end.max(at + self.latency);
-        self.ends.push_back(self.last_end);
+        self.ends.push_back((self.last_end, completes));
         self.last_end
     }
 
     /// When there is room for a request, once those under way have ended and been seen.
     fn room(&self) -> u64 {
         let beyond = (self.ends.len() + 1).saturating_sub(self.requests);
-        beyond.checked_sub(1).map_or(0, |nth| self.ends[nth])
+        beyond.checked_sub(1).map_or(0, |nth| self.ends[nth].0)
     }
 
-    fn finished(&mut self, now: u64) -> u32 {
-        while self.ends.front().is_some_and(|&end| end <= now) {
-            self.ends.pop_front();
+    /// Counts the requests that have ended; `seen` is called with commands that the interface completes.
+    fn finished(&mut self, now: u64, mut seen: impl FnMut(CommandTag)) -> u32 {
+        while self.ends.front().is_some_and(|&(end, _)| end <= now) {
+            if let Some((_, Some(tag))) = self.ends.pop_front() {
+                seen(tag);
+            }
             self.finished = self.finished.wrapping_add(1);
         }
         self.finished
     }
 
     pub(super) fn change(&self) -> u64 {
-        self.ends.front().copied().unwrap_or(NEVER)
+        self.ends.front().map_or(NEVER, |&(end, _)| end)
     }
 }
 
@@ -89,6 +93,8 @@ pub(crate) struct DmaTimes {
     pub known: u64,
     /// When the firmware can see the end.
     pub seen: u64,
+    /// The interface completes the command then.
+    pub completes: bool,
 }
 
 /// What the engine moves data between.
@@ -123,10 +129,6 @@ impl HostInterface {
         let (start, end) = engine.begin(now, request.length);
         let dram = (u64::from(request.length) * context.dram_ps_per_kib).div_ceil(1024);
         let moved_at = end.max(context.dram.book(now, start, dram));
-        let seen = engine.end(moved_at);
-        let known = moved_at + engine.latency;
-        let room = engine.room();
-        self.congestion.note(now, room);
         let moved = match self.data_of(request.tag) {
             Some(data) => {
                 let length = request.command_length;
@@ -135,19 +137,35 @@ impl HostInterface {
             // Nothing comes from a host that reset the controller, and whoever waits has to know.
             None => request.direction == DmaDirection::ToHost,
         };
-        if !moved {
-            let slot = &mut self.slots[usize::from(request.tag.0)];
+        let slot = &mut self.slots[usize::from(request.tag.0)];
+        if moved {
+            slot.moved += request.length;
+        } else {
             self.faults += u32::from(!std::mem::replace(&mut slot.fault, true));
         }
-        DmaTimes { link: TimeSpan { start, end }, moved: moved_at, known, seen }
+        let by_itself = request.completer == Completer::Interface;
+        let completes = by_itself && slot.moved == request.command_length;
+        let engine = match request.direction {
+            DmaDirection::FromHost => &mut self.from_host,
+            DmaDirection::ToHost => &mut self.to_host,
+        };
+        let seen = engine.end(moved_at, completes.then_some(request.tag));
+        let known = moved_at + engine.latency;
+        let room = engine.room();
+        self.congestion.note(now, room);
+        DmaTimes { link: TimeSpan { start, end }, moved: moved_at, known, seen, completes }
     }
 
     pub(crate) fn dma_progress(&mut self, now: u64) -> DmaProgress {
-        DmaProgress {
-            from_host: self.from_host.finished(now),
-            to_host: self.to_host.finished(now),
-            fault: self.faults > 0,
+        let HostInterface { from_host, to_host, slots, free_slots, .. } = self;
+        let free = free_slots.len();
+        let mut seen = |tag: CommandTag| slots[usize::from(tag.0)].is_seen(free_slots, tag);
+        let from_host = from_host.finished(now, &mut seen);
+        let to_host = to_host.finished(now, &mut seen);
+        if self.free_slots.len() > free {
+            self.resume_fetch(now);
         }
+        DmaProgress { from_host, to_host, fault: self.faults > 0 }
     }
 
     pub(crate) fn dma_fault(&self, tag: CommandTag) -> bool {

@@ -5,7 +5,7 @@ use nvme::command::{DataPointer, Entry, ENTRY_BYTES};
 use nvme::register::Doorbell;
 
 use super::queues::BadDoorbell;
-use super::{HostInterface, Slot};
+use super::{HostInterface, Kept, Slot};
 use crate::memory::HostMemory;
 use crate::timers::{Actor, NEVER};
 
@@ -102,6 +102,8 @@ impl HostInterface {
             times: (now, 0),
             fault: false,
             stale: false,
+            moved: 0,
+            kept: Kept::No,
         };
         let arrival = now + self.latencies.fetch;
         let event = HostEvent::Command(HostCommand { tag, queue: id, entry: entry.0 });

@@ -51,6 +51,49 @@ struct Slot {
     fault: bool,
     /// The controller was disabled since: DMA and completion come to nothing.
     stale: bool,
+    /// Bytes of it that the DMA engine has taken without a fault.
+    moved: u32,
+    /// What keeps a tag that the interface completes by itself from being given out again.
+    kept: Kept,
+}
+
+/// Why the tag of a command that the interface completes by itself is not free yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kept {
+    /// The firmware completes the command.
+    No,
+    /// Its completion is to be posted, and the firmware is to read that its data have moved.
+    UntilPostedAndSeen,
+    /// Its completion is to be posted.
+    UntilPosted,
+    /// The firmware is to read that its data have moved.
+    UntilSeen,
+}
+
+impl Slot {
+    /// The completion is posted, or came to nothing.
+    fn is_posted(&mut self, free: &mut Vec<CommandTag>, tag: CommandTag) {
+        match self.kept {
+            Kept::UntilPostedAndSeen => self.kept = Kept::UntilSeen,
+            Kept::UntilSeen => unreachable!("a command is completed once"),
+            Kept::No | Kept::UntilPosted => {
+                self.kept = Kept::No;
+                free.push(tag);
+            }
+        }
+    }
+
+    /// The firmware has read that the command's data have moved.
+    fn is_seen(&mut self, free: &mut Vec<CommandTag>, tag: CommandTag) {
+        match self.kept {
+            Kept::UntilPostedAndSeen => self.kept = Kept::UntilPosted,
+            Kept::UntilSeen => {
+                self.kept = Kept::No;
+                free.push(tag);
+            }
+            Kept::No | Kept::UntilPosted => unreachable!("data end to move once"),
+        }
+    }
 }
 
 /// The host interface controller.
@@ -99,6 +142,8 @@ impl HostInterface {
             times: (0, 0),
             fault: false,
             stale: false,
+            moved: 0,
+            kept: Kept::No,
         };
         HostInterface {
             timers: Timers::new(),
@@ -200,7 +245,8 @@ impl HostInterface {
             slot.stale = true;
         }
         for post in self.posts.drain(..).chain(self.blocked.drain(..)) {
-            self.free_slots.push(post.tag);
+            let slot = &mut self.slots[usize::from(post.tag.0)];
+            slot.is_posted(&mut self.free_slots, post.tag);
         }
         self.queues.clear();
         self.arbiter.clear();

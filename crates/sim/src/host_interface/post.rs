@@ -6,7 +6,7 @@ use contract::{
 use nvme::completion::{CompletionEntry, Phase, ENTRY_BYTES};
 use nvme::status::Status;
 
-use super::HostInterface;
+use super::{HostInterface, Kept, Slot};
 use crate::causes::{Account, CommandTimes};
 use crate::host::Host;
 use crate::memory::HostMemory;
@@ -41,6 +41,7 @@ impl HostInterface {
     #[inline]
     pub(crate) fn complete(&mut self, now: u64, completion: Completion, account: &Account) {
         let slot = &mut self.slots[usize::from(completion.tag.0)];
+        assert!(slot.kept == Kept::No, "the firmware completes what the interface has completed");
         self.faults -= u32::from(std::mem::take(&mut slot.fault));
         if slot.stale {
             self.free_slots.push(completion.tag);
@@ -48,11 +49,27 @@ impl HostInterface {
         }
         self.accounts[usize::from(completion.tag.0)] = *account;
         let Completion { tag, status, result } = completion;
-        let at = now + self.latencies.completion;
-        self.posts.push_back(Post { at, tag, status, result });
-        if self.posts.len() == 1 {
-            self.timers.set(Actor::Post, at);
+        self.post(Post { at: now + self.latencies.completion, tag, status, result });
+    }
+
+    /// Completes a command by itself, all of whose data will have moved at `account.last`.
+    pub(crate) fn complete_moved(&mut self, tag: CommandTag, account: &Account) {
+        let slot = &mut self.slots[usize::from(tag.0)];
+        if slot.stale {
+            slot.kept = Kept::UntilSeen;
+            return;
         }
+        slot.kept = Kept::UntilPostedAndSeen;
+        self.accounts[usize::from(tag.0)] = *account;
+        let at = account.last + self.latencies.completion;
+        self.post(Post { at, tag, status: Status::SUCCESS.bits(), result: 0 });
+    }
+
+    /// Puts a completion on its way, behind those that arrive no later.
+    fn post(&mut self, post: Post) {
+        let later = self.posts.iter().rev().take_while(|other| other.at > post.at).count();
+        self.posts.insert(self.posts.len() - later, post);
+        self.timers.set(Actor::Post, self.posts[0].at);
     }
 
     /// The first completion on its way arrives. Returns the command whose completion was posted, which
@@ -64,7 +81,7 @@ impl HostInterface {
         let slot = &self.slots[usize::from(post.tag.0)];
         let head = self.queues.submission(slot.queue).map_or(0, |queue| queue.head);
         let Some(queue) = self.queues.completion(slot.completion_queue) else {
-            self.free_slots.push(post.tag);
+            self.slots[usize::from(post.tag.0)].is_posted(&mut self.free_slots, post.tag);
             self.resume_fetch(now);
             return None;
         };
@@ -85,14 +102,16 @@ impl HostInterface {
         queue.phase ^= next == 0;
         queue.tail = next;
         let vector = queue.vector;
-        self.free_slots.push(post.tag);
+        let slot = &mut self.slots[usize::from(post.tag.0)];
+        slot.is_posted(&mut self.free_slots, post.tag);
         if !host.memory().write(address, &entry.emit()) {
             self.set_fatal();
             return None;
         }
-        host.posted(slot.queue, slot.id, &self.times(post.tag, now));
+        let Slot { queue, id, completion_queue, .. } = *slot;
+        host.posted(queue, id, &self.times(post.tag, now));
         if let Some(vector) = vector {
-            self.announce(now, vector, slot.completion_queue == 0);
+            self.announce(now, vector, completion_queue == 0);
         }
         self.resume_fetch(now);
         Some(post.tag)
@@ -116,16 +135,12 @@ impl HostInterface {
     /// A completion queue has room again.
     pub(super) fn unblock(&mut self, now: u64, queue: u16) {
         for _ in 0..self.blocked.len() {
-            let Some(mut post) = self.blocked.pop_front() else { return };
+            let Some(post) = self.blocked.pop_front() else { return };
             if self.slots[usize::from(post.tag.0)].completion_queue == queue {
-                post.at = self.posts.back().map_or(now, |last| last.at.max(now));
-                self.posts.push_back(post);
+                self.post(Post { at: now, ..post });
             } else {
                 self.blocked.push_back(post);
             }
-        }
-        if let Some(first) = self.posts.front() {
-            self.timers.set(Actor::Post, first.at);
         }
     }
 
@@ -192,8 +207,9 @@ impl HostInterface {
         // What waits for room in it will never be posted.
         for _ in 0..self.blocked.len() {
             let Some(post) = self.blocked.pop_front() else { break };
-            if self.slots[usize::from(post.tag.0)].completion_queue == id {
-                self.free_slots.push(post.tag);
+            let slot = &mut self.slots[usize::from(post.tag.0)];
+            if slot.completion_queue == id {
+                slot.is_posted(&mut self.free_slots, post.tag);
             } else {
                 self.blocked.push_back(post);
             }

@@ -3,10 +3,10 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use contract::{
-    BufferId, CachePolicy, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue,
-    Configuration, DmaDirection, DmaProgress, DmaRequest, DoorbellBuffers, Duration, FlashRequest,
-    FlashResponse, Geometry, Hardware, HostEvent, Instant, InterruptCoalescing, Pass, Placement,
-    QueueWeights, SubmissionQueue, Work,
+    BufferId, CachePolicy, ChannelStatus, Coalescing, CommandTag, Completer, Completion,
+    CompletionQueue, Configuration, DmaDirection, DmaProgress, DmaRequest, DoorbellBuffers,
+    Duration, FlashRequest, FlashResponse, Geometry, Hardware, HostEvent, Instant,
+    InterruptCoalescing, Pass, Placement, QueueWeights, SubmissionQueue, Work,
 };
 
 use crate::nvme::backend::{Health, IoCommand, IoOutcome, Storage};
@@ -35,6 +35,7 @@ pub fn configuration() -> Configuration {
         io_queues: 4,
         vectors: 5,
         queue_entries: 1024,
+        completer: Completer::Firmware,
         doorbell_buffers: DoorbellBuffers::Absent,
         max_transfer_bytes: 128 * 1024,
         dma_requests: 16,
@@ -194,6 +195,8 @@ pub struct MockStorage {
     pub formats: u32,
     pub cache: Option<CachePolicy>,
     pub health: Health,
+    /// Who completes what is submitted.
+    pub completer: Completer,
 }
 
 impl MockStorage {
@@ -207,6 +210,7 @@ impl MockStorage {
             block_bytes: BLOCK_BYTES,
             formats: 0,
             cache: None,
+            completer: Completer::Firmware,
             health: Health { available_spare_percent: 100, ..Health::default() },
         }
     }
@@ -238,9 +242,10 @@ impl Storage for MockStorage {
     fn unit_bytes(&self) -> u32 {
         16_384
     }
-    fn submit(&mut self, _: &mut impl Hardware, command: IoCommand) {
+    fn submit(&mut self, _: &mut impl Hardware, command: IoCommand) -> Completer {
         assert!(self.submitted.iter().all(|other| other.tag != command.tag));
         self.submitted.push_back(command);
+        self.completer
     }
     fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)> {
         self.done.pop_front()
