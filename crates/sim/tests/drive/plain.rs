@@ -350,7 +350,7 @@ impl Bench {
     }
 
     /// Pointers to the data buffer, with a list where it takes more than two pages.
-    fn data(&mut self, blocks: usize) -> Header {
+    pub fn data(&mut self, blocks: usize) -> Header {
         const LIST: u64 = 0x1_0000;
         let page = |nth: u64| DATA + nth * 4096;
         for nth in 1..blocks as u64 {

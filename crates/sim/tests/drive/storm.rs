@@ -399,8 +399,9 @@ type Overrides = &'static [(&'static str, &'static str)];
 
 #[test]
 fn a_sound_drive_keeps_its_data_in_a_storm() {
-    const BOARDS: [Overrides; 6] = [
+    const BOARDS: [Overrides; 7] = [
         &[],
+        &[("host.completer", "firmware")],
         &[("ftl.cache", "write-through")],
         &[("ftl.placement", "way-first"), ("nvme.dma_requests", "2")],
         &[("ftl.placement", "random"), ("channel.request_depth", "1")],

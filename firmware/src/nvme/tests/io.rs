@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::nvme::backend::{Durability, IoCommand, IoKind};
-use contract::{DmaDirection, Work};
+use contract::{Completer, DmaDirection, Work};
 use mock::BLOCKS;
 use nvme::dataset::Range;
 use nvme::io::{self, BlockRange, DatasetUse, UnitAccess};
@@ -128,6 +128,23 @@ fn each_outcome_has_its_status() {
         assert_eq!((logged.queue, logged.cid, logged.nsid), (1, tag.0 + 1000, 1));
         assert_eq!((logged.lba, logged.parameter, logged.count), (5, 0xffff, 1));
         assert_eq!(logged.status(), status.more());
+    }
+}
+
+#[test]
+fn what_the_interface_completes_the_firmware_completes_only_where_it_failed() {
+    for (outcome, status) in [
+        (IoOutcome::Success, None),
+        (IoOutcome::UnrecoveredRead, Some((Status::UNRECOVERED_READ.do_not_retry().more(), 0))),
+    ] {
+        let mut bench = Bench::new();
+        bench.storage.completer = Completer::Interface;
+        let command = io::IoCommand::Read(RANGE, UnitAccess::Normal);
+        let tag = bench.send(1, command.emit(header(1)));
+        bench.storage.end(outcome);
+        bench.settle();
+        assert_eq!(bench.take(tag), status);
+        assert_eq!(bench.manager.under_way(), 0, "{outcome:?}: the tag can come again");
     }
 }
 
