@@ -7,6 +7,7 @@
 extern crate alloc;
 
 pub mod ftl;
+mod inspection;
 pub mod nvme;
 pub mod operations;
 pub mod sched;
@@ -15,11 +16,12 @@ use core::ops::ControlFlow;
 
 use contract::{
     CachePolicy, CommandTag, Completer, Configuration, DmaDirection, Hardware, HostEvent, Pass,
-    Work,
+    PhaseChannels, Work,
 };
 
 use crate::ftl::precondition::{Media, Precondition, Preconditioned};
-use crate::ftl::{Counters, Ftl, Ports};
+use crate::ftl::{Ftl, Ports};
+pub use crate::inspection::Inspection;
 use crate::nvme::backend::{Health, IoCommand, IoOutcome, Storage};
 use crate::nvme::Manager;
 use crate::operations::Station;
@@ -36,12 +38,12 @@ pub struct Firmware<L = FlashLayers> {
 }
 
 /// What lies below the NVMe manager, and its share of a turn of the main loop.
-pub trait Layers: Storage {
+pub trait Layers<H: Hardware>: Storage {
     /// Takes in what the host DMA engine finished. True when it did.
-    fn check_dma(&mut self, hw: &mut impl Hardware) -> bool;
+    fn check_dma(&mut self, hw: &mut H) -> bool;
 
     /// Works on what is under way, as much as a turn may. True when anything changed.
-    fn advance(&mut self, hw: &mut impl Hardware, own_work: OwnWork) -> bool;
+    fn advance(&mut self, hw: &mut H, own_work: OwnWork) -> bool;
 }
 
 /// Whether the layers may begin work that no command asked for.
@@ -66,14 +68,17 @@ pub struct FlashLayers<S = PhaseScheduler> {
 
 impl Firmware {
     /// Firmware that schedules by itself, for a flash drive as it leaves the factory.
-    pub fn new(config: &Configuration, hw: &mut impl Hardware) -> Self {
+    pub fn new(config: &Configuration, hw: &mut impl PhaseChannels) -> Self {
         Firmware::scheduling(config, hw)
     }
 }
 
-impl<L: Layers> Firmware<L> {
+impl<L: Storage> Firmware<L> {
     /// One turn of the main loop.
-    pub fn pass<H: Hardware>(&mut self, hw: &mut H) {
+    pub fn pass<H: Hardware>(&mut self, hw: &mut H)
+    where
+        L: Layers<H>,
+    {
         let Firmware { manager, layers } = self;
         hw.work(Work::Loop);
         let mut busy = layers.check_dma(hw);
@@ -90,13 +95,19 @@ impl<L: Layers> Firmware<L> {
     }
 }
 
-impl<S: Scheduling> Firmware<FlashLayers<S>> {
+impl<S> Firmware<FlashLayers<S>> {
     /// Firmware for a flash drive as it leaves the factory.
-    pub fn scheduling(config: &Configuration, hw: &mut impl Hardware) -> Self {
+    ///
+    /// # Panics
+    /// If the scheduler is not of the configuration's grain.
+    pub fn scheduling<H: Hardware>(config: &Configuration, hw: &mut H) -> Self
+    where
+        S: Scheduling<H>,
+    {
         let g = config.geometry;
         let layers = FlashLayers {
             ftl: Ftl::new(config, hw),
-            station: Station::new(g, Ftl::operations_needed(config)),
+            station: Station::of(config, Ftl::operations_needed(config)),
             scheduler: S::new(config),
             unit_bytes: g.page_bytes,
             rated_cycles: config.rated_cycles,
@@ -116,31 +127,10 @@ impl<S: Scheduling> Firmware<FlashLayers<S>> {
         self.layers.ftl.translator.precondition(state, media, watch)
     }
 
-    /// Counters since power-on.
-    pub fn counters(&self) -> Counters {
-        let met = self.layers.station.met;
-        let (corrected_bits, read_retries) = (met.corrected_bits, met.read_retries);
-        Counters { corrected_bits, read_retries, ..self.layers.ftl.counters }
-    }
-
-    /// Bytes of a flash page.
-    pub fn page_bytes(&self) -> u64 {
-        u64::from(self.layers.unit_bytes)
-    }
-
-    /// Entries of the data buffer that are newer than flash.
-    pub fn dirty_entries(&self) -> u32 {
-        self.layers.ftl.buffer.dirty()
-    }
-
-    /// Pages of host data that flash has still to take: dirty entries, and programs under way.
-    pub fn pages_to_program(&self) -> u32 {
-        self.layers.ftl.pages_to_program()
-    }
-
-    /// The address translator's state, for reports and for tests that compare drives.
-    pub fn translator(&self) -> &ftl::translate::Translator {
-        &self.layers.ftl.translator
+    /// What is known of the drive, whatever its scheduler.
+    pub fn inspect(&self) -> Inspection<'_> {
+        let FlashLayers { ftl, station, unit_bytes, .. } = &self.layers;
+        Inspection { ftl, station, unit_bytes: *unit_bytes }
     }
 }
 
@@ -150,7 +140,7 @@ impl<S: Scheduling> Firmware<FlashLayers<S>> {
 /// A command that stays under way keeps its slot, and the slots bound how many can come. One that
 /// ends at once gives it back, and a host that sends such commands without end would keep the
 /// firmware here: they are counted, and the others wait for the next turn.
-fn take_events(manager: &mut Manager, layers: &mut impl Layers, hw: &mut impl Hardware) -> bool {
+fn take_events(manager: &mut Manager, layers: &mut impl Storage, hw: &mut impl Hardware) -> bool {
     let (mut busy, mut ended) = (false, 0);
     while ended < ENDED_AT_ONCE {
         let event = hw.host_event();
@@ -165,15 +155,15 @@ fn take_events(manager: &mut Manager, layers: &mut impl Layers, hw: &mut impl Ha
     busy
 }
 
-impl<S: Scheduling> Layers for FlashLayers<S> {
-    fn check_dma(&mut self, hw: &mut impl Hardware) -> bool {
+impl<H: Hardware, S: Scheduling<H>> Layers<H> for FlashLayers<S> {
+    fn check_dma(&mut self, hw: &mut H) -> bool {
         let FlashLayers { ftl, station, scheduler, .. } = self;
         let busy = scheduler.check_dma(hw, station);
         ftl.settle(&mut Ports { hw, station });
         busy
     }
 
-    fn advance(&mut self, hw: &mut impl Hardware, own_work: OwnWork) -> bool {
+    fn advance(&mut self, hw: &mut H, own_work: OwnWork) -> bool {
         let FlashLayers { ftl, station, .. } = self;
         let ports = &mut Ports { hw: &mut *hw, station };
         let mut busy = ftl.advance(ports);
@@ -187,10 +177,13 @@ impl<S: Scheduling> Layers for FlashLayers<S> {
     }
 }
 
-impl<S: Scheduling> FlashLayers<S> {
+impl<S> FlashLayers<S> {
     /// Lets the scheduler look at the hardware once, and the FTL take what has ended. True when
     /// anything changed.
-    fn schedule(&mut self, hw: &mut impl Hardware) -> bool {
+    fn schedule<H: Hardware>(&mut self, hw: &mut H) -> bool
+    where
+        S: Scheduling<H>,
+    {
         let FlashLayers { ftl, station, scheduler, .. } = self;
         loop {
             match scheduler.run(hw, station) {
@@ -201,7 +194,7 @@ impl<S: Scheduling> FlashLayers<S> {
     }
 }
 
-impl<S: Scheduling> Storage for FlashLayers<S> {
+impl<S> Storage for FlashLayers<S> {
     fn blocks(&self) -> u64 {
         self.ftl.blocks()
     }

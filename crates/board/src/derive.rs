@@ -1,7 +1,8 @@
 //! From leaves to the derived form: conversions, and all checks that concern more than one leaf.
 
 use contract::{
-    CachePolicy, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Placement, Work,
+    CachePolicy, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain, Placement,
+    Work,
 };
 
 use crate::board::{
@@ -296,6 +297,7 @@ impl Derivation<'_> {
         Ok(Configuration {
             serial: 1,
             geometry,
+            grain: Grain::Phases,
             logical_pages: self.logical_pages(&geometry)?,
             block_formats,
             block_format,

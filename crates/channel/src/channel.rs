@@ -1,7 +1,7 @@
 //! A channel: all its parts, cycle by cycle, and the cycles in which nothing happens left out.
 
 use contract::packet::{Answer, Operation, Outcome, Priority, Request, Response};
-use contract::Instant;
+use contract::{Instant, WayOrder};
 
 use crate::arbiter::{Arbiter, Seen};
 use crate::board::Board;
@@ -10,7 +10,7 @@ use crate::chips::{ChipTimes, Chips};
 use crate::completions::{Completions, Ended, Source};
 use crate::decoder::{Decoder, DecoderTiming};
 use crate::former::{Chosen, Ending, Former};
-use crate::halts::{Halts, Order};
+use crate::halts::Halts;
 use crate::intake::{self, Intake, Refusal, Taken};
 use crate::lun::Lun;
 use crate::operation::{acts, is_status, reads_page, resets};
@@ -115,7 +115,7 @@ pub struct Channel {
     pub(crate) last_source: Source,
     pub(crate) halts: Halts,
     /// What ways are told, and in which cycle; the first one last.
-    pub(crate) orders: Vec<(u64, u8, Order)>,
+    pub(crate) orders: Vec<(u64, u8, WayOrder)>,
     /// Ways with a silent request that did not end well, a bit each: their next status tells.
     pub(crate) void: u64,
     /// The way whose low request goes before its urgent ones, as it was last, a bit.
@@ -198,7 +198,7 @@ impl Channel {
     ///
     /// # Panics
     /// If the channel was not polled while much was told.
-    pub fn order(&mut self, now: Instant, way: u8, order: Order) {
+    pub fn order(&mut self, now: Instant, way: u8, order: WayOrder) {
         assert!(self.orders.len() < ORDERS, "orders are seen");
         let cycle = now.as_ps().div_ceil(self.setup.period_ps);
         self.orders.insert(0, (cycle, way, order));
@@ -554,7 +554,7 @@ impl Channel {
     /// Something of a way has failed.
     fn fails(&mut self, way: u8) {
         if self.setup.policy.halt_on_failure {
-            self.halts.tell(way, Order::Halt);
+            self.halts.tell(way, WayOrder::Halt);
         }
     }
 

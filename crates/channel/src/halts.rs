@@ -1,17 +1,6 @@
 //! Which ways halt: begin no operation, until they are told to go on, as `rtl/flash/way_halts.sv`.
 
-/// What a way is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
-    /// Begin no operation. What is under way goes on.
-    Halt,
-    /// Go on.
-    Resume,
-    /// While it halts: give back what has not begun, and what comes, until it resumes.
-    GiveBack,
-    /// Halt, and give the operation up that is under way: its requests time out.
-    Abort,
-}
+use contract::WayOrder;
 
 /// All ways, a bit each.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,12 +19,12 @@ pub struct Halts {
 
 impl Halts {
     /// A way is told something, or something of it has failed, in the cycle that goes on.
-    pub fn tell(&mut self, way: u8, order: Order) {
+    pub fn tell(&mut self, way: u8, order: WayOrder) {
         let told = match order {
-            Order::Halt => &mut self.halt,
-            Order::Resume => &mut self.resume,
-            Order::GiveBack => &mut self.give_back,
-            Order::Abort => &mut self.abort,
+            WayOrder::Halt => &mut self.halt,
+            WayOrder::Resume => &mut self.resume,
+            WayOrder::GiveBack => &mut self.give_back,
+            WayOrder::Abort => &mut self.abort,
         };
         *told |= 1 << way;
     }

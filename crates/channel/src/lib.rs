@@ -33,7 +33,6 @@ pub use bus::{BusTiming, CodeWords};
 pub use channel::{BusStep, Channel, Setup};
 pub use chips::{ChipTimes, Chips, PageRead, Place, Work};
 pub use decoder::DecoderTiming;
-pub use halts::Order;
 pub use policy::{Classes, Execution, FullQueue, Planes, Policy};
 pub use reorder::{Completion, ReorderBuffer, Slot};
 pub use shared_enable::SharedEnable;

@@ -1,6 +1,6 @@
 //! What the board decides about the firmware, fixed at start-up.
 
-use crate::{Completer, Geometry};
+use crate::{Completer, Geometry, Grain};
 
 /// When host data counts as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +39,8 @@ pub struct Configuration {
     pub serial: u32,
     /// The flash array.
     pub geometry: Geometry,
+    /// What its channels take.
+    pub grain: Grain,
     /// Logical pages of the namespace at its full size.
     pub logical_pages: u32,
     /// Logical block sizes on offer in bytes, as LBA formats 0 and up; 0 ends the list.

@@ -1,9 +1,8 @@
 //! The trait between firmware and body.
 
 use crate::{
-    BufferId, Cause, ChannelStatus, CommandTag, Completion, CompletionQueue, DmaProgress,
-    DmaRequest, FlashRequest, FlashResponse, HostEvent, Instant, InterruptCoalescing, OperationId,
-    OperationStep, QueueWeights, SubmissionQueue, Work,
+    BufferId, Cause, CommandTag, Completion, CompletionQueue, DmaProgress, DmaRequest, HostEvent,
+    Instant, InterruptCoalescing, OperationId, OperationStep, QueueWeights, SubmissionQueue, Work,
 };
 
 /// What a turn of the main loop found.
@@ -16,7 +15,8 @@ pub enum Pass {
     Idle,
 }
 
-/// All that the firmware can do to the world.
+/// All that the firmware can do to the world, but for the flash channels, which take phases
+/// ([`crate::PhaseChannels`]) or whole operations ([`crate::OperationChannels`]).
 ///
 /// Each method that stands for a register access takes the bus time of one on a body with time.
 /// Methods never fail: what can go wrong comes back as data.
@@ -96,20 +96,10 @@ pub trait Hardware {
     /// Posts a completion. A register access.
     fn complete(&mut self, completion: Completion);
 
-    // -- the storage controller --
+    // -- the flash --
 
     /// Whether a block carries the factory's bad block mark. Asked at start-up only.
     fn factory_bad(&mut self, channel: u8, way: u8, block: u32) -> bool;
-    /// Reads the status of the channels in the set, lowest first, until one is worth a look: a way
-    /// turned ready or responded since the last read, or it has room and is in `eager`.
-    /// Returns that one; it and those before it leave the set. For each channel read, this names
-    /// [`Work::PollChannel`] and takes a register access.
-    fn poll_channels(&mut self, channels: &mut u64, eager: u64) -> Option<(u8, ChannelStatus)>;
-    /// Hands a request to a channel whose status said that it has room, for a way that is
-    /// ready. Several register accesses.
-    fn issue_flash(&mut self, request: FlashRequest);
-    /// Takes a way's response, which the status said is there. A register access.
-    fn take_response(&mut self, channel: u8, way: u8) -> FlashResponse;
 
     // -- memory --
 

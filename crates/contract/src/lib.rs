@@ -1,6 +1,6 @@
 //! What the firmware and a body share, and nothing else.
 //!
-//! The firmware is written against [`Hardware`]; a body (the event-driven simulator, the Verilated
+//! The firmware is written against [`Hardware`], and [`PhaseChannels`] or [`OperationChannels`]; a body (the event-driven simulator, the Verilated
 //! controller, an FPGA) implements it. Everything that crosses is plain data defined here: units,
 //! addresses, the host command queue, DMA requests, flash requests and their responses. [`packet`] is
 //! what a channel in hardware sees of them.
@@ -9,6 +9,7 @@
 mod address;
 pub mod bits;
 mod cause;
+mod channels;
 mod configuration;
 mod flash;
 mod hardware;
@@ -20,6 +21,7 @@ mod work;
 
 pub use address::{BufferId, Geometry, Location, Lpn};
 pub use cause::{Cause, Part, Split};
+pub use channels::{Grain, HandOver, OperationChannels, OperationGrain, PhaseChannels, WayOrder};
 pub use configuration::{CachePolicy, Configuration, DoorbellBuffers, Placement};
 pub use flash::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, FlashResponse};
 pub use hardware::{Coalescing, Hardware, Pass};

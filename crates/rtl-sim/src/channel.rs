@@ -8,7 +8,7 @@ use crate::command_log::CommandLog;
 use crate::stream::{Pace, Sink, Source, StreamPorts};
 use crate::{tops, DataBuffer, Input, Paces};
 use contract::packet::{Model, Request, RequestWords, Response};
-use contract::Duration;
+use contract::{Duration, WayOrder};
 use nand::onfi::Chip;
 
 /// The top `flash_core_pins` with chips, a data buffer and somebody who asks.
@@ -26,19 +26,6 @@ pub struct Channel {
     pub commands: Option<CommandLog>,
     /// What was told to ways for a cycle.
     told: Vec<Input>,
-}
-
-/// What ways are told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WayOrder {
-    /// Begin no operation.
-    Halt,
-    /// Go on.
-    Resume,
-    /// Give back what has not begun.
-    GiveBack,
-    /// Halt, and give up what is under way.
-    Abort,
 }
 
 /// What a channel is made of.

@@ -4,8 +4,8 @@ use board::Board;
 use contract::{
     BufferId, Cause, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue,
     DmaProgress, DmaRequest, FlashRequest, FlashResponse, Geometry, Hardware, HostEvent, Instant,
-    InterruptCoalescing, Lpn, Module, Needs, OperationId, OperationStep, Pass, QueueWeights,
-    SubmissionQueue, Work,
+    InterruptCoalescing, Lpn, Module, Needs, OperationId, OperationStep, Pass, PhaseChannels,
+    QueueWeights, SubmissionQueue, Work,
 };
 use firmware::ftl::buffer::Buffer;
 use firmware::ftl::fill::Fill;
@@ -439,6 +439,20 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
         self.array.factory_bad(self.die(channel, way), block)
     }
 
+    fn zero_buffer(&mut self, entry: BufferId, offset: u32, length: u32) {
+        self.buffer.zero(Extent { entry, offset, length });
+    }
+
+    fn equal_buffers(&mut self, a: BufferId, b: BufferId, offset: u32, length: u32) -> bool {
+        self.buffer.equal(a, Extent { entry: b, offset, length })
+    }
+
+    fn control_page(&mut self) -> &mut [u8; 4096] {
+        &mut self.control
+    }
+}
+
+impl<H: Host, O: Observer> PhaseChannels for Body<H, O> {
     #[inline]
     fn poll_channels(&mut self, channels: &mut u64, eager: u64) -> Option<(u8, ChannelStatus)> {
         self.looked_at |= *channels;
@@ -462,17 +476,5 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
         let (now, channel) = (self.processor.now, &mut self.channels[usize::from(channel)]);
         self.causes.answered((now, channel.congestion(now)));
         channel.take_response(way)
-    }
-
-    fn zero_buffer(&mut self, entry: BufferId, offset: u32, length: u32) {
-        self.buffer.zero(Extent { entry, offset, length });
-    }
-
-    fn equal_buffers(&mut self, a: BufferId, b: BufferId, offset: u32, length: u32) -> bool {
-        self.buffer.equal(a, Extent { entry: b, offset, length })
-    }
-
-    fn control_page(&mut self) -> &mut [u8; 4096] {
-        &mut self.control
     }
 }

@@ -7,7 +7,7 @@ use contract::{Configuration, Module};
 use firmware::ftl::fill::Fill;
 use firmware::ftl::precondition::{Media, Precondition, Preconditioned};
 use firmware::operations::Page;
-use firmware::Firmware;
+use firmware::{Firmware, Inspection};
 use nand::{Array, Payload, Unsuitable};
 
 use crate::activity::Activity;
@@ -93,7 +93,7 @@ impl<H: Host, O: Observer> Drive<H, O> {
         let mut body = Body::new(board, options, ends)?;
         let firmware = Firmware::new(&offered(board, options.payload), &mut body);
         let (found, needed) =
-            (firmware.translator().room(), u64::from(board.firmware.logical_pages));
+            (firmware.inspect().translator().room(), u64::from(board.firmware.logical_pages));
         if found < needed {
             return Err(Unsuitable::FactoryBad { board: board.name.clone(), found, needed });
         }
@@ -222,8 +222,8 @@ impl<H: Host, O: Observer> Drive<H, O> {
     }
 
     /// The firmware, for its counters and state.
-    pub fn firmware(&self) -> &Firmware {
-        &self.firmware
+    pub fn firmware(&self) -> Inspection<'_> {
+        self.firmware.inspect()
     }
 
     /// What the hardware has done by now. Reading it takes no virtual time.

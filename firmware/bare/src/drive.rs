@@ -1,6 +1,6 @@
 //! The smallest drive worth the name.
 
-use contract::{CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Placement};
+use contract::{CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Placement, Grain};
 
 /// Two channels of two ways, 4 MiB of flash, 3 MiB of it on offer.
 pub fn configuration() -> Configuration {
@@ -13,6 +13,7 @@ pub fn configuration() -> Configuration {
             pages_per_block: 16,
             page_bytes: 4096,
         },
+        grain: Grain::Phases,
         logical_pages: 768,
         block_formats: [4096, 0, 0, 0],
         block_format: 0,

@@ -3,7 +3,7 @@
 use contract::{
     BufferId, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue, DmaProgress,
     DmaRequest, FlashOutcome, FlashRequest, FlashResponse, Hardware, HostEvent, Instant,
-    InterruptCoalescing, Lpn, Pass, QueueWeights, SubmissionQueue, Work,
+    InterruptCoalescing, Lpn, Pass, PhaseChannels, QueueWeights, SubmissionQueue, Work,
 };
 
 /// A body without a host, whose channels are always ready.
@@ -52,6 +52,16 @@ impl Hardware for Silence {
     fn factory_bad(&mut self, _: u8, _: u8, _: u32) -> bool {
         false
     }
+    fn zero_buffer(&mut self, _: BufferId, _: u32, _: u32) {}
+    fn equal_buffers(&mut self, _: BufferId, _: BufferId, _: u32, _: u32) -> bool {
+        true
+    }
+    fn control_page(&mut self) -> &mut [u8; 4096] {
+        &mut self.control
+    }
+}
+
+impl PhaseChannels for Silence {
     fn poll_channels(&mut self, channels: &mut u64, _: u64) -> Option<(u8, ChannelStatus)> {
         let nth = channels.trailing_zeros();
         *channels = channels.checked_sub(1)? & *channels;
@@ -60,13 +70,5 @@ impl Hardware for Silence {
     fn issue_flash(&mut self, _: FlashRequest) {}
     fn take_response(&mut self, _: u8, _: u8) -> FlashResponse {
         FlashResponse { outcome: FlashOutcome::Success { corrected_bits: 0 }, spare: Lpn(0) }
-    }
-
-    fn zero_buffer(&mut self, _: BufferId, _: u32, _: u32) {}
-    fn equal_buffers(&mut self, _: BufferId, _: BufferId, _: u32, _: u32) -> bool {
-        true
-    }
-    fn control_page(&mut self) -> &mut [u8; 4096] {
-        &mut self.control
     }
 }

@@ -13,7 +13,7 @@ use contract::{Hardware, Work};
 
 use super::{Ftl, Ports};
 use crate::nvme::backend::IoOutcome;
-use crate::operations::{Ended, Flash, Page, Task};
+use crate::operations::{Ended, Flash, Page, Stage, Task};
 
 impl Ftl {
     /// The first operation of a way, a program or an erase, failed, and the way halts.
@@ -68,12 +68,16 @@ impl Ftl {
         }
         let mut reused = false;
         ports.station.pool.for_each(&queue, |op| {
-            let Some(Flash { page, task, doomed, .. }) = op.on_flash_mut() else { return };
+            let Some(Flash { page, task, stage, doomed }) = op.on_flash_mut() else { return };
             if page.row / pages != bad {
                 return;
             }
             reused |= *task == Task::Erase;
             if reused || page.row % pages >= first {
+                // Several may have failed in the block; they are all seen to with it.
+                if *stage == Stage::Failed {
+                    *stage = Stage::Begun;
+                }
                 match spare {
                     Some(spare) => page.row = spare * pages + page.row % pages,
                     None => *doomed = true,

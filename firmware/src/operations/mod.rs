@@ -69,10 +69,21 @@ pub struct Flash {
     pub page: Page,
     /// What is done there.
     pub task: Task,
-    /// It was issued before.
-    pub begun: bool,
+    /// How far it has come.
+    pub stage: Stage,
     /// It can only fail: its page is lost. It keeps its place in the way's queue all the same.
     pub doomed: bool,
+}
+
+/// How far an operation on the flash has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// It was not handed to the hardware yet.
+    New,
+    /// It was, and may have come back without being done.
+    Begun,
+    /// It was, and the hardware told that it failed. Its block is to be replaced.
+    Failed,
 }
 
 /// What is done to a flash page or block.
@@ -215,7 +226,7 @@ impl Operation {
 
     /// Something on the flash.
     pub const fn flash(owner: Owner, page: Page, task: Task) -> Self {
-        let flash = Flash { page, task, begun: false, doomed: false };
+        let flash = Flash { page, task, stage: Stage::New, doomed: false };
         Operation { owner, action: Action::Flash(flash) }
     }
 

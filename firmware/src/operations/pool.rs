@@ -181,6 +181,34 @@ impl Pool {
         }
     }
 
+    /// Takes an operation out of a queue that it stands in.
+    pub fn take_out(&mut self, queue: &mut Fifo, id: OpId) {
+        let next = self.slots[id.0 as usize].link;
+        if queue.head == id.0 {
+            queue.head = next;
+            if next == NONE {
+                queue.tail = NONE;
+            }
+            return;
+        }
+        let before = self.iter(queue).find(|before| self.slots[before.0 as usize].link == id.0);
+        let before = before.expect("it stands in the queue");
+        self.slots[before.0 as usize].link = next;
+        if next == NONE {
+            queue.tail = before.0;
+        }
+    }
+
+    /// Puts all of one queue before the first of another.
+    pub fn prepend(&mut self, queue: &mut Fifo, first: Fifo) {
+        if first.is_empty() {
+            return;
+        }
+        self.slots[first.tail as usize].link = queue.head;
+        *queue =
+            Fifo { head: first.head, tail: if queue.is_empty() { first.tail } else { queue.tail } };
+    }
+
     /// The operations of a queue, first to last.
     pub fn iter(&self, queue: &Fifo) -> impl Iterator<Item = OpId> + '_ {
         let after = |id: &OpId| {
@@ -278,6 +306,28 @@ mod tests {
         let order: Vec<OpId> = core::iter::from_fn(|| pool.pop(&mut queue)).collect();
         assert_eq!(order, ids);
         assert!(queue.is_empty());
+    }
+
+    #[test]
+    fn operations_leave_a_queue_from_anywhere_and_a_queue_goes_before_another() {
+        for taken in 0..4 {
+            let mut pool = Pool::new(6);
+            let mut ids: Vec<OpId> = (0..6).map(|n| pool.add(nothing(n))).collect();
+            let (mut first, mut queue) = (Fifo::EMPTY, Fifo::EMPTY);
+            ids[..4].iter().for_each(|&id| pool.push(&mut first, id));
+            pool.take_out(&mut first, ids.remove(taken));
+            pool.push(&mut queue, ids[3]);
+            pool.prepend(&mut queue, first);
+            pool.prepend(&mut queue, Fifo::EMPTY);
+            pool.push(&mut queue, ids[4]);
+            assert_eq!(pool.iter(&queue).collect::<Vec<_>>(), ids);
+            let mut empty = Fifo::EMPTY;
+            pool.prepend(&mut empty, queue);
+            ids.iter().for_each(|&id| pool.take_out(&mut empty, id));
+            assert!(empty.is_empty());
+            pool.push(&mut empty, ids[0]);
+            assert_eq!(empty.head(), Some(ids[0]));
+        }
     }
 
     #[test]

@@ -1,20 +1,26 @@
-//! Reservation station: the host DMA queue, and a flash queue a way (Cosmos+ figure 11); and the way
-//! back, for operations that have ended and ways that halt.
+//! Reservation station: the host DMA queue, and a flash queue a way (Cosmos+ figure 11); what channels
+//! that schedule by themselves have of each way; and the way back, for operations that have ended and
+//! ways that halt.
 
 use alloc::vec::Vec;
-use contract::{Geometry, Hardware, Lpn, OperationStep};
+use contract::{Configuration, Geometry, Grain, Hardware, Lpn, OperationStep};
 
-use super::{Action, Ended, Fifo, Flash, OpId, Operation, Page, Pool, Task};
+use super::{Action, Ended, Fifo, Flash, OpId, Operation, Page, Pool, Stage, Task};
 
-/// Operations that wait for their turn. A way works its queue strictly in order: the first one
-/// stays until it is done, and one whose data are not there yet holds back those behind it. Since
-/// the FTL queues in the order in which it changes its map, no read meets a page that is not
+/// Operations that wait for their turn. They leave a way's queue strictly in order, and one whose data
+/// are not there yet holds back those behind it. Where the firmware schedules, the first one stays until
+/// it is done; where the channels do, they get several, and keep in order what depends on each other.
+/// Since the FTL queues in the order in which it changes its map, no read meets a page that is not
 /// programmed yet or erased already.
 #[derive(Debug)]
 pub struct Station {
     /// Every operation, here and in the chains of the dependency checker.
     pub pool: Pool,
     pub(crate) ways: Vec<Fifo>,
+    /// What was handed over of each way, in order.
+    handed: Vec<Handed>,
+    /// Operations of a way that the hardware takes.
+    way_requests: u32,
     pub(crate) dma: Fifo,
     /// Released operations that need neither flash nor DMA.
     pub(crate) instant: Fifo,
@@ -22,7 +28,7 @@ pub struct Station {
     pub(crate) changed: Vec<u64>,
     /// Channels with a bit in `changed`.
     pub(crate) changed_channels: u64,
-    /// Ways with an empty queue, a bit a way, by channel.
+    /// Ways of which nothing waits and nothing was handed over, a bit a way, by channel.
     pub(crate) idle: Vec<u64>,
     /// Operations that have ended, for the FTL to take.
     ended: Fifo,
@@ -32,6 +38,13 @@ pub struct Station {
     /// What the scheduler met in reads.
     pub(crate) met: Met,
     geometry: Geometry,
+}
+
+/// Operations of a way that its channel has.
+#[derive(Clone, Copy, Debug)]
+struct Handed {
+    queue: Fifo,
+    count: u32,
 }
 
 /// What reads met on the flash, counted when they met it.
@@ -44,11 +57,22 @@ pub struct Met {
 }
 
 impl Station {
-    /// Empty queues over a pool of `operations`.
+    /// Empty queues over a pool of `operations`, for a drive of this configuration.
+    pub fn of(config: &Configuration, operations: u32) -> Self {
+        let station = Station::new(config.geometry, operations);
+        match config.grain {
+            Grain::Phases => station,
+            Grain::Operations(grain) => Station { way_requests: grain.way_requests, ..station },
+        }
+    }
+
+    /// Empty queues over a pool of `operations`, of ways that take one at a time.
     pub fn new(geometry: Geometry, operations: u32) -> Self {
         Station {
             pool: Pool::new(operations),
             ways: alloc::vec![Fifo::EMPTY; geometry.dies() as usize],
+            handed: alloc::vec![Handed { queue: Fifo::EMPTY, count: 0 }; geometry.dies() as usize],
+            way_requests: 1,
             dma: Fifo::EMPTY,
             instant: Fifo::EMPTY,
             changed: alloc::vec![0; geometry.channels as usize],
@@ -72,7 +96,9 @@ impl Station {
             let was_empty = queue.is_empty();
             self.pool.push(queue, id);
             if was_empty {
-                id.step(hw, OperationStep::First { die });
+                if self.has_room(die) {
+                    id.step(hw, OperationStep::First { die });
+                }
                 self.note_idle(die);
                 self.mark(die);
             }
@@ -81,7 +107,7 @@ impl Station {
     }
 
     /// Takes in a released operation that became a read of `page` for `lpn`. It goes behind the program
-    /// of its page, if that is still to come, or else before all others of its way, but for the first
+    /// of its page, if that waits, or else before all others that wait for its way, but for the first
     /// where that may have begun: none of them can be something that it waits for.
     pub fn reserve_early(&mut self, hw: &mut impl Hardware, id: OpId, (page, lpn): (Page, Lpn)) {
         let op = self.pool[id];
@@ -129,12 +155,12 @@ impl Station {
         self.geometry.page_bytes
     }
 
-    /// The first operation of a way.
+    /// The first operation that waits for a way.
     pub fn first(&self, die: u32) -> Option<OpId> {
         self.ways[die as usize].head()
     }
 
-    /// The operations of a way, first to last.
+    /// The operations that wait for a way, first to last.
     pub fn queued(&self, die: u32) -> impl Iterator<Item = &Operation> {
         self.pool.iter(&self.ways[die as usize]).map(|id| &self.pool[id])
     }
@@ -148,6 +174,69 @@ impl Station {
             next.step(hw, OperationStep::First { die });
         }
         self.note_idle(die);
+    }
+
+    /// Whether the channel of a way takes another operation of it.
+    pub fn has_room(&self, die: u32) -> bool {
+        self.handed[die as usize].count < self.way_requests
+    }
+
+    /// The channel of a way gets the first operation that waits for it.
+    pub fn hand_over(&mut self, hw: &mut impl Hardware, die: u32) {
+        let Station { pool, ways, handed, .. } = self;
+        let handed = &mut handed[die as usize];
+        let id = pool.pop(&mut ways[die as usize]).expect("an operation waits");
+        pool.push(&mut handed.queue, id);
+        handed.count += 1;
+        self.announce(hw, die);
+    }
+
+    /// An operation that was handed over is done.
+    pub fn leave(&mut self, hw: &mut impl Hardware, die: u32, id: OpId) {
+        self.mark(die);
+        let had_room = self.has_room(die);
+        let handed = &mut self.handed[die as usize];
+        self.pool.take_out(&mut handed.queue, id);
+        handed.count -= 1;
+        if !had_room {
+            self.announce(hw, die);
+        }
+        self.note_idle(die);
+    }
+
+    /// What was handed over of a way, first to last.
+    pub fn handed(&self, die: u32) -> impl Iterator<Item = &Operation> {
+        self.pool.iter(&self.handed[die as usize].queue).map(|id| &self.pool[id])
+    }
+
+    /// What was handed over of a way and is not done waits again, before all others and in order; but for
+    /// the first of those that failed, if one did, which goes to the front.
+    pub fn take_back(&mut self, hw: &mut impl Hardware, die: u32) -> Option<OpId> {
+        let handed = core::mem::replace(&mut self.handed[die as usize].queue, Fifo::EMPTY);
+        self.handed[die as usize].count = 0;
+        self.pool.prepend(&mut self.ways[die as usize], handed);
+        let failed = self.bring_failed(die);
+        self.announce(hw, die);
+        self.mark(die);
+        failed
+    }
+
+    /// Brings the first operation of those that wait for a way and have failed to the front.
+    pub fn bring_failed(&mut self, die: u32) -> Option<OpId> {
+        let Station { pool, ways, .. } = self;
+        let queue = &mut ways[die as usize];
+        let failed = |id: &OpId| pool[*id].on_flash().is_some_and(|f| f.stage == Stage::Failed);
+        let id = pool.iter(queue).find(failed)?;
+        pool.take_out(queue, id);
+        pool.push_front(queue, id);
+        Some(id)
+    }
+
+    /// Tells of the operation that is the next to be handed over.
+    fn announce(&mut self, hw: &mut impl Hardware, die: u32) {
+        if let Some(next) = self.first(die).filter(|_| self.has_room(die)) {
+            next.step(hw, OperationStep::First { die });
+        }
     }
 
     /// An operation, which stands in no queue any more, has ended. The FTL takes it before anything else
@@ -198,11 +287,18 @@ impl Station {
         self.halted[channel as usize]
     }
 
+    /// Whether a way halts.
+    pub fn is_halted(&self, die: u32) -> bool {
+        let way = die / self.geometry.channels;
+        self.halted(die % self.geometry.channels) >> way & 1 == 1
+    }
+
     /// Brings the way's bit up to date.
     fn note_idle(&mut self, die: u32) {
         let (channel, bit) = (die % self.geometry.channels, 1 << (die / self.geometry.channels));
         let ways = &mut self.idle[channel as usize];
-        *ways = *ways & !bit | if self.ways[die as usize].is_empty() { bit } else { 0 };
+        let idle = self.ways[die as usize].is_empty() && self.handed[die as usize].count == 0;
+        *ways = *ways & !bit | if idle { bit } else { 0 };
     }
 
     /// Says that the first operation of a way may have become ready or another.

@@ -1,11 +1,11 @@
 //! Issuer: hands the chosen phase to its channel controller.
 
-use contract::{BufferId, FlashRequest, Hardware, Location, Lpn, OperationStep, Work};
+use contract::{BufferId, FlashRequest, Location, Lpn, OperationStep, PhaseChannels, Work};
 
 use super::priority::{self, Classes};
 use super::PhaseScheduler;
 use crate::nvme::backend::IoOutcome;
-use crate::operations::{Ended, Station, Task};
+use crate::operations::{Ended, Stage, Station, Task};
 
 /// The logical page written to the spare area when an entry's data are lost, so that nobody takes
 /// what the page holds for data.
@@ -16,7 +16,7 @@ impl PhaseScheduler {
     /// there was one.
     pub(super) fn issue_one(
         &mut self,
-        hw: &mut impl Hardware,
+        hw: &mut impl PhaseChannels,
         station: &mut Station,
         (nth, left): (u32, &mut Classes),
     ) -> bool {
@@ -31,29 +31,39 @@ impl PhaseScheduler {
         let command = op.owner.command();
         let flash = op.on_flash_mut().expect("a way's operations are for the flash");
         if flash.doomed {
-            let outcome = match flash.task {
-                Task::Read { .. } => IoOutcome::UnrecoveredRead,
-                Task::Program { .. } | Task::Erase => IoOutcome::WriteFault,
-            };
+            let ended = doom(&flash.task);
             channel.dropped(way, operation);
             station.retire(hw, die);
-            station.end(id, Ended::Failed(outcome));
+            station.end(id, ended);
             return true;
         }
         channel.issued(way, operation);
-        if !flash.begun {
-            flash.begun = true;
+        if flash.stage == Stage::New {
+            flash.stage = Stage::Begun;
             id.step(hw, OperationStep::Begun);
         }
-        let (buffer, spare) = match flash.task {
-            Task::Program { entry, lost: true, .. } => (entry, LOST),
-            Task::Program { entry, lpn, .. } | Task::Read { entry, lpn, .. } => (entry, lpn),
-            // An erase uses neither.
-            Task::Erase => (BufferId(0), Lpn(0)),
-        };
+        let (buffer, spare) = page(&flash.task);
         let location = Location { channel: nth as u8, way: way as u8, row: flash.page.row };
         hw.work(Work::Issue);
         hw.issue_flash(FlashRequest { operation, location, buffer, spare, command });
         true
     }
+}
+
+/// The buffer entry that a task uses, and the logical page that the spare area is to name. An erase uses
+/// neither.
+pub(super) fn page(task: &Task) -> (BufferId, Lpn) {
+    match *task {
+        Task::Program { entry, lost: true, .. } => (entry, LOST),
+        Task::Program { entry, lpn, .. } | Task::Read { entry, lpn, .. } => (entry, lpn),
+        Task::Erase => (BufferId(0), Lpn(0)),
+    }
+}
+
+/// How a task ends that can only fail.
+pub(super) fn doom(task: &Task) -> Ended {
+    Ended::Failed(match task {
+        Task::Read { .. } => IoOutcome::UnrecoveredRead,
+        Task::Program { .. } | Task::Erase => IoOutcome::WriteFault,
+    })
 }

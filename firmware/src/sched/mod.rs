@@ -1,34 +1,40 @@
-//! Low-level scheduler (Cosmos+ section 3.3.3): state manager, status checker, priority manager and
-//! issuer, below the reservation station in `operations/`.
+//! Low-level scheduler (Cosmos+ section 3.3.3), below the reservation station in `operations/`.
 //!
-//! [`Scheduling`] is what the main loop asks of it. Who implements that is chosen once, with the type of
-//! the firmware, so nothing asks again which it is.
+//! [`Scheduling`] is what the main loop asks of it. There are two: [`PhaseScheduler`], which is state
+//! manager, status checker, priority manager and issuer, and [`HandOverScheduler`], where the channels do
+//! that. Which one it is, is chosen once, with the type of the firmware, so nothing asks again.
 
 pub mod dma;
+pub mod hand_over;
 pub mod issue;
 pub mod phases;
 pub mod priority;
 pub mod state;
 pub mod status;
+pub mod ways;
 
 use contract::{Configuration, Hardware};
 
+pub use hand_over::HandOverScheduler;
 pub use phases::PhaseScheduler;
 
 use crate::operations::Station;
 
 /// How operations get to the hardware and back.
-pub trait Scheduling {
+pub trait Scheduling<H: Hardware> {
     /// One for a drive that has nothing to do.
+    ///
+    /// # Panics
+    /// If the configuration's grain is not its own.
     fn new(config: &Configuration) -> Self;
 
     /// Takes in what the host DMA engine finished. True when it did. The station then has news.
-    fn check_dma(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool;
+    fn check_dma(&mut self, hw: &mut H, station: &mut Station) -> bool;
 
     /// Looks at the hardware once, takes in what changed and hands over what can be handed over. It comes
     /// back with news for the FTL, since others may be released by that, and goes on when it is called
     /// again.
-    fn run(&mut self, hw: &mut impl Hardware, station: &mut Station) -> Run;
+    fn run(&mut self, hw: &mut H, station: &mut Station) -> Run;
 }
 
 /// Why the scheduler came back.

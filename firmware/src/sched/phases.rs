@@ -1,6 +1,6 @@
 //! The firmware schedules: it looks at every channel, and hands over a phase of an operation at a time.
 
-use contract::{Configuration, Hardware, Work};
+use contract::{Configuration, Grain, Hardware, PhaseChannels, Work};
 
 use super::dma::DmaQueue;
 use super::priority::Classes;
@@ -38,8 +38,9 @@ enum Look {
     Issue { channel: u32, room: u32, left: Classes },
 }
 
-impl Scheduling for PhaseScheduler {
+impl<H: PhaseChannels> Scheduling<H> for PhaseScheduler {
     fn new(config: &Configuration) -> Self {
+        assert_eq!(config.grain, Grain::Phases, "the channels take phases");
         PhaseScheduler {
             states: States::new(config.geometry),
             dma: DmaQueue::new(config.dma_requests),
@@ -48,11 +49,11 @@ impl Scheduling for PhaseScheduler {
         }
     }
 
-    fn check_dma(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
+    fn check_dma(&mut self, hw: &mut H, station: &mut Station) -> bool {
         self.dma.check(hw, station)
     }
 
-    fn run(&mut self, hw: &mut impl Hardware, station: &mut Station) -> Run {
+    fn run(&mut self, hw: &mut H, station: &mut Station) -> Run {
         let mut turn = match self.turn.take() {
             Some(turn) => turn,
             None => self.begin(hw, station),

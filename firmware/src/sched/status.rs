@@ -1,6 +1,8 @@
 //! Status checker: takes in what the channel controllers report.
 
-use contract::{ChannelStatus, FlashOperation, FlashOutcome, Hardware, OperationStep, Work};
+use contract::{
+    ChannelStatus, FlashOperation, FlashOutcome, Hardware, OperationStep, PhaseChannels, Work,
+};
 
 use super::priority::Class;
 use super::PhaseScheduler;
@@ -30,7 +32,7 @@ impl PhaseScheduler {
     /// Takes a way's answer: its next phase waits, or its operation has ended, or the way halts.
     pub(super) fn take_answer(
         &mut self,
-        hw: &mut impl Hardware,
+        hw: &mut impl PhaseChannels,
         station: &mut Station,
         (nth, way): (u32, u32),
     ) {

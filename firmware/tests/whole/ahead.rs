@@ -29,7 +29,7 @@ fn the_oldest_entries_reach_flash_while_the_drive_rests() {
     let mut bench = Bench::new(&eager());
     write_pages(&mut bench, 0..8, 1);
     rest(&mut bench);
-    let (dirty, done) = (bench.firmware.dirty_entries(), bench.body.done);
+    let (dirty, done) = (bench.firmware.inspect().dirty_entries(), bench.body.done);
     assert_eq!((dirty, done.programs), (4, 4), "the four oldest, and no more");
     for page in 0..4 {
         assert_eq!(
@@ -45,7 +45,7 @@ fn the_oldest_entries_reach_flash_while_the_drive_rests() {
     let mut lazy = Bench::new(&configuration());
     write_pages(&mut lazy, 0..8, 1);
     rest(&mut lazy);
-    assert_eq!((lazy.firmware.dirty_entries(), lazy.body.done.programs), (8, 0));
+    assert_eq!((lazy.firmware.inspect().dirty_entries(), lazy.body.done.programs), (8, 0));
 }
 
 #[test]
@@ -55,12 +55,12 @@ fn ways_are_collected_while_the_drive_rests_and_keep_their_pages() {
     write_pages(&mut bench, 0..pages, 1);
     write_pages(&mut bench, (0..pages).step_by(3), 2);
     bench.done(IoCommand::Flush);
-    let before = bench.firmware.counters();
+    let before = bench.firmware.inspect().counters();
     rest(&mut bench);
-    let after = bench.firmware.counters();
+    let after = bench.firmware.inspect().counters();
     assert!(after.erases > before.erases && after.moves > before.moves, "{after:?}");
     // Sixteen pages are two blocks beyond the reserve, or one and what is left of the open one.
-    let blocks = bench.firmware.translator().blocks();
+    let blocks = bench.firmware.inspect().translator().blocks();
     for die in 0..4 {
         let free = blocks.free_list(die).count();
         assert!((2..=3).contains(&free), "way {die} has {free} free blocks");

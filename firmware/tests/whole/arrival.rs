@@ -76,7 +76,8 @@ fn whoever_waits_for_the_page_finds_it_as_it_was() {
 #[test]
 fn lost_data_stay_lost() {
     let mut bench = bench();
-    let page = bench.firmware.translator().lookup(contract::Lpn(2)).expect("it is in flash");
+    let page =
+        bench.firmware.inspect().translator().lookup(contract::Lpn(2)).expect("it is in flash");
     bench.body.faults.reads.insert((page.die, page.row));
     let bad = send_bad(&mut bench, 8, 4, FORCED);
     assert_refused(&mut bench, bad);
@@ -143,7 +144,11 @@ fn fill_and_refuse(seed: u64) {
             }
         }
     }
-    assert!(bench.firmware.counters().moves > 100, "{:?}", bench.firmware.counters());
+    assert!(
+        bench.firmware.inspect().counters().moves > 100,
+        "{:?}",
+        bench.firmware.inspect().counters()
+    );
     println!("{lost} lost {refused}");
     assert!(
         lost * 100 < refused,

@@ -1,7 +1,7 @@
 //! The whole firmware in a body, and a host that sends it commands.
 
 use contract::{
-    CachePolicy, CommandTag, Completer, Configuration, DoorbellBuffers, Geometry, Hardware,
+    CachePolicy, CommandTag, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Hardware,
     HostCommand, HostEvent, Lpn, Placement,
 };
 use firmware::sched::{PhaseScheduler, Scheduling};
@@ -33,6 +33,7 @@ pub fn configuration() -> Configuration {
             pages_per_block: 8,
             page_bytes: 4 * BLOCK_BYTES,
         },
+        grain: Grain::Phases,
         logical_pages: 200,
         block_formats: [BLOCK_BYTES, 0, 0, 0],
         block_format: 0,
@@ -69,7 +70,7 @@ impl Bench {
     }
 }
 
-impl<S: Scheduling> Bench<S> {
+impl<S: Scheduling<Body>> Bench<S> {
     /// An enabled controller with I/O queue pair 1.
     pub fn scheduling(config: &Configuration) -> Self {
         let mut body = Body::new(config);
@@ -187,7 +188,7 @@ impl<S: Scheduling> Bench<S> {
     /// What flash holds of a block where the map says that it is; none where the map knows no place.
     pub fn in_flash(&self, lba: u64) -> Option<u64> {
         let lpn = Lpn((lba / BLOCKS_A_PAGE) as u32);
-        let page = self.body.flash(self.firmware.translator().lookup(lpn)?)?;
+        let page = self.body.flash(self.firmware.inspect().translator().lookup(lpn)?)?;
         assert_eq!(page.spare, lpn);
         Some(page.blocks[(lba % BLOCKS_A_PAGE) as usize])
     }

@@ -10,10 +10,12 @@ use contract::{
     BufferId, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue, Configuration,
     DmaDirection, DmaMemory, DmaProgress, DmaRequest, FlashOperation, FlashOutcome, FlashRequest,
     FlashResponse, Geometry, Hardware, HostEvent, Instant, InterruptCoalescing, Lpn, OperationId,
-    OperationStep, Pass, QueueWeights, SubmissionQueue, Work,
+    OperationStep, Pass, PhaseChannels, QueueWeights, SubmissionQueue, Work,
 };
 use firmware::ftl::buffer::Buffer;
 use firmware::operations::Page;
+
+use crate::channels::Channels;
 
 /// Bytes of a logical block.
 pub const BLOCK_BYTES: u32 = 4096;
@@ -44,6 +46,8 @@ enum Doing {
 pub struct Faults {
     /// Pages that cannot be read.
     pub reads: HashSet<(u32, u32)>,
+    /// Reads that fail, counted from the first of all as 0, though their page is good.
+    pub weak_reads: HashSet<u64>,
     /// Programs that fail, counted from the first of all as 0.
     pub programs: HashSet<u64>,
     /// Erases that fail, counted likewise.
@@ -89,19 +93,20 @@ pub struct Body {
     pub answered: Vec<u64>,
     pub sent: Vec<u64>,
     /// Something was taken in or handed out in this turn.
-    acted: bool,
+    pub(crate) acted: bool,
     /// What the firmware did in this turn, and the most that it did in any.
     load: Load,
     pub most: Load,
-    geometry: Geometry,
+    pub(crate) geometry: Geometry,
     flash: Vec<Option<FlashPage>>,
     ways: Vec<Doing>,
-    failed: Vec<bool>,
+    pub(crate) failed: Vec<bool>,
     buffer: Vec<u64>,
     control: [u8; 4096],
     dma: [VecDeque<(u64, DmaRequest)>; 2],
     finished: [u32; 2],
     dma_room: usize,
+    pub(crate) channels: Channels,
 }
 
 impl Body {
@@ -133,6 +138,7 @@ impl Body {
             dma: [VecDeque::new(), VecDeque::new()],
             finished: [0; 2],
             dma_room: config.dma_requests as usize,
+            channels: Channels::new(config),
         }
     }
 
@@ -162,7 +168,7 @@ impl Body {
     }
 
     /// A program or erase is over.
-    fn end_work(&mut self, die: usize, request: FlashRequest) {
+    pub(crate) fn end_work(&mut self, die: usize, request: FlashRequest) {
         let at = self.at(&request);
         let pages = self.geometry.pages_per_block as usize;
         self.failed[die] = match request.operation {
@@ -186,7 +192,7 @@ impl Body {
     }
 
     /// A status check or a transfer is over.
-    fn answer(&mut self, die: usize, request: FlashRequest) -> FlashResponse {
+    pub(crate) fn answer(&mut self, die: usize, request: FlashRequest) -> FlashResponse {
         let success = FlashOutcome::Success { corrected_bits: 0 };
         if request.operation == FlashOperation::StatusCheck {
             let outcome = if self.failed[die] { FlashOutcome::Failed } else { success };
@@ -196,7 +202,8 @@ impl Body {
         let page = self.flash[self.at(&request)].clone();
         let FlashPage { blocks, spare } = page.expect("what is read was programmed");
         self.entry(request.buffer).copy_from_slice(&blocks);
-        if self.faults.reads.contains(&(die as u32, request.location.row)) {
+        let weak = self.faults.weak_reads.contains(&(self.done.reads - 1));
+        if weak || self.faults.reads.contains(&(die as u32, request.location.row)) {
             return FlashResponse { outcome: FlashOutcome::Uncorrectable, spare };
         }
         FlashResponse { outcome: success, spare }
@@ -324,6 +331,18 @@ impl Hardware for Body {
     fn factory_bad(&mut self, _: u8, _: u8, _: u32) -> bool {
         false
     }
+    fn zero_buffer(&mut self, entry: BufferId, offset: u32, length: u32) {
+        self.part(entry, offset, length).fill(0);
+    }
+    fn equal_buffers(&mut self, a: BufferId, b: BufferId, offset: u32, length: u32) -> bool {
+        self.part(a, offset, length).to_vec() == self.part(b, offset, length)
+    }
+    fn control_page(&mut self) -> &mut [u8; 4096] {
+        &mut self.control
+    }
+}
+
+impl PhaseChannels for Body {
     fn poll_channels(&mut self, channels: &mut u64, _: u64) -> Option<(u8, ChannelStatus)> {
         if *channels == 0 {
             return None;
@@ -353,14 +372,5 @@ impl Hardware for Body {
             Doing::Answered(response) => response,
             other => panic!("way {way} has no response: {other:?}"),
         }
-    }
-    fn zero_buffer(&mut self, entry: BufferId, offset: u32, length: u32) {
-        self.part(entry, offset, length).fill(0);
-    }
-    fn equal_buffers(&mut self, a: BufferId, b: BufferId, offset: u32, length: u32) -> bool {
-        self.part(a, offset, length).to_vec() == self.part(b, offset, length)
-    }
-    fn control_page(&mut self) -> &mut [u8; 4096] {
-        &mut self.control
     }
 }

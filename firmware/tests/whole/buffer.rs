@@ -57,7 +57,7 @@ fn a_format_forgets_what_the_buffer_held() {
     let format = FormatNvm { format: 0, protection: 0, erase: SecureErase::None };
     bench.admin(AdminCommand::FormatNvm(format), 1);
     assert_eq!(bench.read(8, 6, NORMAL), Ok(vec![0; 6]));
-    assert_eq!(bench.firmware.translator().map().mapped(), 0);
+    assert_eq!(bench.firmware.inspect().translator().map().mapped(), 0);
 }
 
 #[test]
@@ -65,16 +65,16 @@ fn what_was_trimmed_is_not_written_to_flash() {
     for trim in [true, false] {
         let mut bench = bench();
         bench.write(8, &numbers(8, 8, 1), NORMAL);
-        assert_eq!(bench.firmware.dirty_entries(), 2);
+        assert_eq!(bench.firmware.inspect().dirty_entries(), 2);
         if trim {
             bench.trim(8, 8);
         } else {
             bench.done(IoCommand::WriteZeroes(range(8, 8), NORMAL));
         }
-        assert_eq!(bench.firmware.dirty_entries(), 0);
+        assert_eq!(bench.firmware.inspect().dirty_entries(), 0);
         bench.done(IoCommand::Flush);
         assert_eq!(bench.body.done.programs, 0);
-        assert_eq!(bench.firmware.translator().lookup(Lpn(2)), None);
+        assert_eq!(bench.firmware.inspect().translator().lookup(Lpn(2)), None);
         assert_eq!(bench.read(8, 8, NORMAL), Ok(vec![0; 8]));
     }
 }

@@ -16,7 +16,7 @@ fn bench() -> Bench {
 }
 
 fn programs(bench: &Bench) -> u64 {
-    let Counters { programs, .. } = bench.firmware.counters();
+    let Counters { programs, .. } = bench.firmware.inspect().counters();
     programs
 }
 
@@ -34,7 +34,7 @@ fn a_forced_write_is_in_flash_when_it_completes() {
         let data = numbers(lba, count, 1);
         bench.write(lba, &data, FORCED);
         assert_in_flash(&bench, lba, &data);
-        assert_eq!(bench.firmware.dirty_entries(), 0);
+        assert_eq!(bench.firmware.inspect().dirty_entries(), 0);
     }
 }
 
@@ -44,12 +44,12 @@ fn a_forced_write_to_a_dirty_entry_brings_all_of_it_to_flash() {
         let mut bench = bench();
         let mut expected = numbers(8, 4, 1);
         bench.write(8, &expected, NORMAL);
-        assert_eq!((bench.in_flash(8), bench.firmware.dirty_entries()), (None, 1));
+        assert_eq!((bench.in_flash(8), bench.firmware.inspect().dirty_entries()), (None, 1));
         let data = numbers(lba, count, 2);
         bench.write(lba, &data, FORCED);
         expected[lba as usize - 8..][..data.len()].copy_from_slice(&data);
         assert_in_flash(&bench, 8, &expected);
-        assert_eq!((programs(&bench), bench.firmware.dirty_entries()), (1, 0));
+        assert_eq!((programs(&bench), bench.firmware.inspect().dirty_entries()), (1, 0));
     }
 }
 
@@ -68,14 +68,14 @@ fn a_forced_read_or_compare_commits_what_it_uses() {
         let mut bench = bench();
         let data = numbers(8, 8, 1);
         bench.write(8, &data, NORMAL);
-        assert_eq!(bench.firmware.dirty_entries(), 2);
+        assert_eq!(bench.firmware.inspect().dirty_entries(), 2);
         if compare {
             assert!(bench.compare(8, &data, FORCED).is_success());
         } else {
             assert_eq!(bench.read(8, 8, FORCED), Ok(data.clone()));
         }
         assert_in_flash(&bench, 8, &data);
-        assert_eq!(bench.firmware.dirty_entries(), 0);
+        assert_eq!(bench.firmware.inspect().dirty_entries(), 0);
     }
 }
 
@@ -86,7 +86,8 @@ fn a_forced_read_or_compare_does_not_take_the_buffers_word() {
         let mut bench = bench();
         let data = numbers(8, 4, 1);
         bench.write(8, &data, FORCED);
-        let page = bench.firmware.translator().lookup(contract::Lpn(2)).expect("it is in flash");
+        let page =
+            bench.firmware.inspect().translator().lookup(contract::Lpn(2)).expect("it is in flash");
         bench.body.faults.reads.insert((page.die, page.row));
         assert_eq!(bench.read(8, 4, NORMAL), Ok(data.clone()), "the buffer holds it");
         let status = if compare {
@@ -133,5 +134,5 @@ fn a_flush_brings_every_completed_write_to_flash() {
     for (lba, data) in &writes {
         assert_in_flash(&bench, *lba, data);
     }
-    assert_eq!(bench.firmware.dirty_entries(), 0);
+    assert_eq!(bench.firmware.inspect().dirty_entries(), 0);
 }

@@ -14,7 +14,8 @@ const VICTIM: u32 = 3;
 const LBA: u64 = VICTIM as u64 * BLOCKS_A_PAGE;
 
 fn place(bench: &Bench) -> (u32, u32) {
-    let page = bench.firmware.translator().lookup(Lpn(VICTIM)).expect("the page has a place");
+    let page =
+        bench.firmware.inspect().translator().lookup(Lpn(VICTIM)).expect("the page has a place");
     (page.die, page.row)
 }
 
@@ -96,7 +97,7 @@ fn a_page_is_read_again_as_often_as_the_board_says() {
     let mut bench = full_drive();
     let before = bench.body.done.reads;
     assert_lost(&mut bench);
-    let counters = bench.firmware.counters();
+    let counters = bench.firmware.inspect().counters();
     // The read, and the retry that the board allows. The compare finds the entry poisoned.
     assert_eq!((bench.body.done.reads - before, counters.read_retries), (2, 1));
     assert_eq!(counters.unreadable_pages, 1);

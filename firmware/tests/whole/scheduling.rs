@@ -1,11 +1,12 @@
 //! The main loop with another scheduler than its own.
 
-use contract::{Configuration, Hardware};
+use contract::{Configuration, PhaseChannels};
 use firmware::operations::Station;
 use firmware::sched::{PhaseScheduler, Run, Scheduling};
 use nvme::io::{IoCommand, UnitAccess};
 
 use crate::bench::{configuration, numbers, Bench};
+use crate::body::Body;
 
 /// Looks at the flash every fourth turn only.
 struct Slow {
@@ -13,17 +14,18 @@ struct Slow {
     turn: u32,
 }
 
-impl Scheduling for Slow {
+impl<H: PhaseChannels> Scheduling<H> for Slow {
     fn new(config: &Configuration) -> Self {
-        Slow { inner: PhaseScheduler::new(config), turn: 0 }
+        let inner = <PhaseScheduler as Scheduling<H>>::new(config);
+        Slow { inner, turn: 0 }
     }
 
-    fn check_dma(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
+    fn check_dma(&mut self, hw: &mut H, station: &mut Station) -> bool {
         self.turn += 1;
         self.inner.check_dma(hw, station)
     }
 
-    fn run(&mut self, hw: &mut impl Hardware, station: &mut Station) -> Run {
+    fn run(&mut self, hw: &mut H, station: &mut Station) -> Run {
         if self.turn % 4 == 0 {
             self.inner.run(hw, station)
         } else {
@@ -33,7 +35,7 @@ impl Scheduling for Slow {
 }
 
 /// Writes the drive over, with blocks that fail, and reads it back; returns the turns that it took.
-fn turns<S: Scheduling>() -> u64 {
+fn turns<S: Scheduling<Body>>() -> u64 {
     let mut config = configuration();
     config.geometry.blocks_per_way = 20;
     let mut bench = Bench::<S>::scheduling(&Configuration { spare_blocks_per_way: 8, ..config });
@@ -48,7 +50,7 @@ fn turns<S: Scheduling>() -> u64 {
     for lba in (0..800).step_by(32) {
         assert_eq!(bench.read(lba, 32, UnitAccess::Normal), Ok(numbers(lba, 32, 5)));
     }
-    assert!(bench.firmware.counters().bad_blocks > 2);
+    assert!(bench.firmware.inspect().counters().bad_blocks > 2);
     bench.body.turn
 }
 

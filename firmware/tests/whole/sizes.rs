@@ -84,8 +84,9 @@ fn dies_of_first_pages(placement: Placement, pages: u64) -> Vec<u32> {
         let lba = page * BLOCKS_A_PAGE;
         bench.write(lba, &numbers(lba, 4, 1), UnitAccess::Forced);
     }
-    let die =
-        |page| bench.firmware.translator().lookup(Lpn(page as u32)).expect("it is written").die;
+    let die = |page| {
+        bench.firmware.inspect().translator().lookup(Lpn(page as u32)).expect("it is written").die
+    };
     (0..pages).map(die).collect()
 }
 

@@ -177,7 +177,7 @@ fn a_flush_that_takes_many_turns_covers_what_was_written_before_it() {
         bench.write(lba, &numbers(lba, 32, 1), NORMAL);
     }
     bench.body.most = Load::default();
-    assert_eq!(bench.firmware.dirty_entries(), 512);
+    assert_eq!(bench.firmware.inspect().dirty_entries(), 512);
     let flush = bench.submit(IoCommand::Flush, Vec::new());
     let mut later = Vec::new();
     // Some pages are overwritten meanwhile, and others pushed out of the buffer.

@@ -1,8 +1,9 @@
 //! Ways that halt: on a failure or when told, give back, go on, are aborted.
 
-use channel::{Order, Policy};
+use channel::Policy;
 use contract::packet::{Operation::*, Outcome};
 use contract::Duration;
+use contract::WayOrder;
 
 use crate::rig::{page, policy, Rig};
 
@@ -10,7 +11,7 @@ fn halting() -> Rig {
     Rig::new(Policy { halt_on_failure: true, ..policy() })
 }
 
-fn tell(rig: &mut Rig, way: u8, order: Order) {
+fn tell(rig: &mut Rig, way: u8, order: WayOrder) {
     let now = rig.now;
     rig.channel.order(now, way, order);
 }
@@ -38,7 +39,7 @@ fn a_failure_halts_its_way_and_what_did_not_run_comes_back_in_order() {
     expected.sort_unstable_by_key(|(ticket, _)| *ticket);
     assert_eq!(found, expected);
     let steps = rig.steps.len();
-    tell(&mut rig, 0, Order::GiveBack);
+    tell(&mut rig, 0, WayOrder::GiveBack);
     rig.run(Duration::from_us(100));
     let back = [2, 3, 4].map(|ticket| (ticket, Outcome::GivenBack));
     assert_eq!(outcomes(&rig)[3..], back);
@@ -46,7 +47,7 @@ fn a_failure_halts_its_way_and_what_did_not_run_comes_back_in_order() {
     // What comes meanwhile comes back as well; then the way goes on.
     let late = rig.ask(page(Program, 0, 0x210));
     rig.run(Duration::from_us(100));
-    tell(&mut rig, 0, Order::Resume);
+    tell(&mut rig, 0, WayOrder::Resume);
     rig.run(Duration::from_us(1));
     let again = rig.ask(page(Program, 0, 0x211));
     rig.finish();
@@ -68,7 +69,7 @@ fn a_group_that_was_promised_to_the_chip_runs_before_the_way_halts() {
     // The first one fails when the second and the third may be at the chip; the rest stays.
     assert_eq!(rig.channel.halted(), 1);
     let ran = rig.answers.len();
-    tell(&mut rig, 0, Order::GiveBack);
+    tell(&mut rig, 0, WayOrder::GiveBack);
     rig.run(Duration::from_us(100));
     let back = outcomes(&rig)[ran..].to_vec();
     assert!(back.iter().all(|(_, outcome)| *outcome == Outcome::GivenBack), "{back:?}");
@@ -83,11 +84,11 @@ fn an_operation_is_aborted_and_its_chip_is_not_waited_for() {
     rig.ask(page(Erase, 0, 0x300));
     let behind = rig.ask(page(Read, 0, 0x400));
     rig.run(Duration::from_us(100));
-    tell(&mut rig, 0, Order::Abort);
+    tell(&mut rig, 0, WayOrder::Abort);
     rig.run(Duration::from_us(100));
     assert_eq!(outcomes(&rig), [(0, Outcome::TimedOut)]);
     assert_eq!(rig.channel.occupied(), 0);
-    tell(&mut rig, 0, Order::GiveBack);
+    tell(&mut rig, 0, WayOrder::GiveBack);
     rig.run(Duration::from_us(100));
     assert_eq!(outcomes(&rig)[1..], [(behind, Outcome::GivenBack)]);
 }
@@ -99,10 +100,10 @@ fn a_way_that_was_told_to_halt_ends_what_it_does() {
         rig.ask(page(Read, 3, row));
     }
     rig.run(Duration::from_us(15));
-    tell(&mut rig, 3, Order::Halt);
+    tell(&mut rig, 3, WayOrder::Halt);
     rig.run(Duration::from_us(1_000));
     assert_eq!(outcomes(&rig), [(0, Outcome::Success)]);
-    tell(&mut rig, 3, Order::Resume);
+    tell(&mut rig, 3, WayOrder::Resume);
     rig.finish();
     assert_eq!(rig.answered(), [0, 1, 2, 3]);
 }

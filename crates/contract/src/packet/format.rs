@@ -26,10 +26,22 @@ pub struct PhaseFormat {
 }
 
 impl RowFormat {
+    /// Rows of chips all of whose pages are used: a block's pages fill the bits below its number.
+    pub const fn dense(pages_per_block: u32) -> Self {
+        let block_shift = pages_per_block.next_power_of_two().trailing_zeros() as u8;
+        RowFormat { pages_per_block, page_stride: 1, block_shift }
+    }
+
     /// The row of the chip.
     pub const fn chip_row(&self, row: u32) -> u32 {
         let (block, page) = (row / self.pages_per_block, row % self.pages_per_block);
         (block << self.block_shift) | (page * self.page_stride)
+    }
+
+    /// The row of the contract that is this one of the chip.
+    pub const fn contract_row(&self, row: u32) -> u32 {
+        let page = (row & ((1 << self.block_shift) - 1)) / self.page_stride;
+        (row >> self.block_shift) * self.pages_per_block + page
     }
 }
 
@@ -109,7 +121,7 @@ impl PhaseFormat {
 }
 
 /// Streams of a channel.
-const STREAMS: u8 = 8;
+pub const STREAMS: u8 = 8;
 
 fn answer(response: &Response) -> Result<FlashResponse, PacketError> {
     let is_transfer = match Operation::from_bits(response.tag.into()) {

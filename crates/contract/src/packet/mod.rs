@@ -8,7 +8,7 @@ mod format;
 mod whole;
 mod words;
 
-pub use format::{PhaseFormat, RowFormat};
+pub use format::{PhaseFormat, RowFormat, STREAMS};
 pub use whole::{PlanePage, WholeOperation, WholeRequest};
 pub use words::{request, response, Model, Operation, Outcome};
 

@@ -6,7 +6,8 @@ use ::registers::host::DmaFault;
 use contract::{
     BufferId, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue, Configuration,
     DmaDirection, DmaMemory, DmaProgress, DmaRequest, FlashOperation, FlashRequest, FlashResponse,
-    Hardware, HostEvent, Instant, InterruptCoalescing, Pass, QueueWeights, SubmissionQueue, Work,
+    Hardware, HostEvent, Instant, InterruptCoalescing, Pass, PhaseChannels, QueueWeights,
+    SubmissionQueue, Work,
 };
 use firmware::ftl::buffer::Buffer;
 
@@ -166,26 +167,6 @@ impl Hardware for Body {
         false
     }
 
-    fn poll_channels(&mut self, channels: &mut u64, eager: u64) -> Option<(u8, ChannelStatus)> {
-        self.flash.poll(channels, eager)
-    }
-
-    fn issue_flash(&mut self, request: FlashRequest) {
-        let at = self.layout.entry(request.buffer);
-        let card = &mut self.interface.card;
-        let page = match request.operation {
-            FlashOperation::Program => card.load(at, self.layout.page_bytes as usize),
-            _ => Vec::new(),
-        };
-        if let Some(bytes) = self.flash.execute(request, page) {
-            card.store(at, &bytes);
-        }
-    }
-
-    fn take_response(&mut self, channel: u8, way: u8) -> FlashResponse {
-        self.flash.take_response(channel, way)
-    }
-
     fn zero_buffer(&mut self, entry: BufferId, offset: u32, length: u32) {
         let at = self.layout.entry(entry) + u64::from(offset);
         self.interface.card.store(at, &vec![0; length as usize]);
@@ -204,5 +185,27 @@ impl Hardware for Body {
             self.control.copy_from_slice(&bytes);
         }
         &mut self.control
+    }
+}
+
+impl PhaseChannels for Body {
+    fn poll_channels(&mut self, channels: &mut u64, eager: u64) -> Option<(u8, ChannelStatus)> {
+        self.flash.poll(channels, eager)
+    }
+
+    fn issue_flash(&mut self, request: FlashRequest) {
+        let at = self.layout.entry(request.buffer);
+        let card = &mut self.interface.card;
+        let page = match request.operation {
+            FlashOperation::Program => card.load(at, self.layout.page_bytes as usize),
+            _ => Vec::new(),
+        };
+        if let Some(bytes) = self.flash.execute(request, page) {
+            card.store(at, &bytes);
+        }
+    }
+
+    fn take_response(&mut self, channel: u8, way: u8) -> FlashResponse {
+        self.flash.take_response(channel, way)
     }
 }

@@ -4,7 +4,9 @@ use super::body::{Body, Layout, CYCLE_PS};
 use super::card::{Card, Surroundings};
 use super::interface::{Automation, Interface};
 use crate::{tops, Random};
-use contract::{CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Pass, Placement};
+use contract::{
+    CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Pass, Placement,
+};
 use firmware::Firmware;
 use host::{Device, Memory};
 
@@ -42,6 +44,7 @@ fn configuration() -> Configuration {
     Configuration {
         serial: 1,
         geometry,
+        grain: Grain::Phases,
         logical_pages: 576,
         block_formats: [512, 4096, 0, 0],
         block_format: 0,

@@ -7,7 +7,8 @@ use crate::scoreboard::{Ends, Planned};
 use crate::twin::Twin;
 use crate::world::{Shape, Speed, SOURCES, SPEEDS};
 use contract::packet::{Answer, Interrupt, Model, Operation, Outcome, Priority, Request};
-use rtl_sim::channel::{FullQueue, Policy, WayOrder};
+use contract::WayOrder;
+use rtl_sim::channel::{FullQueue, Policy};
 use rtl_sim::{seed, Random};
 
 /// What a stream of requests is made of.

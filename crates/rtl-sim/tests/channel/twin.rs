@@ -6,9 +6,9 @@ use crate::world::World;
 use channel::{BusStep, BusTiming, ChipTimes, Chips, CodeWords, DecoderTiming, Execution};
 use channel::{Classes, Completion, FullQueue, PageRead, Place, Planes, ReorderBuffer, Work};
 use contract::packet::{Answer, Operation, Outcome, Request, Response};
-use contract::{Duration, Instant};
+use contract::{Duration, Instant, WayOrder};
 use nand::onfi::{Config, Parameter};
-use rtl_sim::channel::{Answered, Channel, Policy, WayOrder};
+use rtl_sim::channel::{Answered, Channel, Policy};
 use rtl_sim::{BusSettings, BusTurn};
 use std::collections::BTreeMap;
 
@@ -174,13 +174,7 @@ impl Twin {
     /// Tells a way of both the same.
     pub fn order(&mut self, order: WayOrder, way: u8) {
         let now = Instant::from_ps(self.rig.channel.cycles() * self.period_ps);
-        let told = match order {
-            WayOrder::Halt => channel::Order::Halt,
-            WayOrder::Resume => channel::Order::Resume,
-            WayOrder::GiveBack => channel::Order::GiveBack,
-            WayOrder::Abort => channel::Order::Abort,
-        };
-        self.model.order(now, way, told);
+        self.model.order(now, way, order);
         self.rig.channel.order(order, 1 << way);
     }
 

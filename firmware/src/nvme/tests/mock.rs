@@ -3,10 +3,10 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use contract::{
-    BufferId, CachePolicy, ChannelStatus, Coalescing, CommandTag, Completer, Completion,
-    CompletionQueue, Configuration, DmaDirection, DmaProgress, DmaRequest, DoorbellBuffers,
-    Duration, FlashRequest, FlashResponse, Geometry, Hardware, HostEvent, Instant,
-    InterruptCoalescing, Pass, Placement, QueueWeights, SubmissionQueue, Work,
+    BufferId, CachePolicy, Coalescing, CommandTag, Completer, Completion, CompletionQueue,
+    Configuration, DmaDirection, DmaProgress, DmaRequest, DoorbellBuffers, Duration, Geometry,
+    Grain, Hardware, HostEvent, Instant, InterruptCoalescing, Pass, Placement, QueueWeights,
+    SubmissionQueue, Work,
 };
 
 use crate::nvme::backend::{Health, IoCommand, IoOutcome, Storage};
@@ -25,6 +25,7 @@ pub fn configuration() -> Configuration {
             pages_per_block: 32,
             page_bytes: 16_384,
         },
+        grain: Grain::Phases,
         logical_pages: 1024,
         block_formats: [4096, 512, 0, 0],
         block_format: 0,
@@ -165,15 +166,6 @@ impl Hardware for MockHardware {
         unreachable!()
     }
     fn factory_bad(&mut self, _: u8, _: u8, _: u32) -> bool {
-        unreachable!()
-    }
-    fn poll_channels(&mut self, _: &mut u64, _: u64) -> Option<(u8, ChannelStatus)> {
-        unreachable!()
-    }
-    fn issue_flash(&mut self, _: FlashRequest) {
-        unreachable!()
-    }
-    fn take_response(&mut self, _: u8, _: u8) -> FlashResponse {
         unreachable!()
     }
     fn zero_buffer(&mut self, _: BufferId, _: u32, _: u32) {

@@ -1,0 +1,311 @@
+//! The channels schedule: whole operations are handed over, and come back with how they ended.
+//!
+//! Operations of a way are handed over in order, as soon as what they depend on has ended and their
+//! channel has room. The channel keeps in order what depends on each other, so several of a way may be
+//! there at a time. Two things it cannot know: a read that fails is repeated, so an erase waits until no
+//! read of its way is left there; and a block that fails is replaced, for which the way halts and
+//! everything that did not run comes back.
+
+use alloc::vec::Vec;
+use contract::packet::{Interrupt, Outcome, PlanePage, Priority, Response, WholeRequest, STREAMS};
+use contract::{
+    Configuration, Grain, HandOver, Location, OperationChannels, OperationGrain, OperationStep,
+    WayOrder, Work,
+};
+
+use super::dma::DmaQueue;
+use super::issue::{doom, page};
+use super::ways::{Doing, Ways};
+use super::{Run, Scheduling};
+use crate::nvme::backend::IoOutcome;
+use crate::operations::{Ended, Flash, OpId, Stage, Station, Task};
+
+/// The scheduler that hands whole operations over.
+#[derive(Debug)]
+pub struct HandOverScheduler {
+    dma: DmaQueue,
+    grain: OperationGrain,
+    read_retries: u32,
+    pages_per_block: u32,
+    ways: Ways,
+    /// Channels that have an operation, a bit each.
+    awaited: u64,
+    /// Operations that each channel has.
+    under_way: Vec<u32>,
+    turn: Option<Turn>,
+}
+
+/// How far a turn of the main loop has come.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    /// Channels that may have responses, a bit each.
+    channels: u64,
+    /// Anything changed so far.
+    busy: bool,
+}
+
+/// What becomes of an operation that a channel has answered.
+#[derive(Clone, Copy, Debug)]
+enum Verdict {
+    /// It is over.
+    Ended(Ended),
+    /// It is handed over again at once.
+    Again,
+    /// It was not done, or not where it is wanted: it stays until its way has given all back.
+    Back,
+    /// Its block has failed.
+    Failed,
+}
+
+impl<H: OperationChannels> Scheduling<H> for HandOverScheduler {
+    fn new(config: &Configuration) -> Self {
+        let Grain::Operations(grain) = config.grain else {
+            panic!("the channels take whole operations")
+        };
+        HandOverScheduler {
+            dma: DmaQueue::new(config.dma_requests),
+            grain,
+            read_retries: config.read_retries,
+            pages_per_block: config.geometry.pages_per_block,
+            ways: Ways::new(config.geometry, grain.way_requests),
+            awaited: 0,
+            under_way: alloc::vec![0; config.geometry.channels as usize],
+            turn: None,
+        }
+    }
+
+    fn check_dma(&mut self, hw: &mut H, station: &mut Station) -> bool {
+        self.dma.check(hw, station)
+    }
+
+    fn run(&mut self, hw: &mut H, station: &mut Station) -> Run {
+        let mut turn = self.turn.take().unwrap_or_else(|| {
+            hw.attend(None);
+            Turn { channels: self.awaited, busy: false }
+        });
+        loop {
+            turn.busy |= self.dma.issue(hw, station);
+            let Some((channel, response)) = hw.next_response(&mut turn.channels) else { break };
+            self.take(hw, station, (channel, response));
+            turn.busy = true;
+            if station.has_news() {
+                self.turn = Some(turn);
+                return Run::News;
+            }
+        }
+        self.ways.refresh(station);
+        while let Some(die) = self.ways.next_eager() {
+            let acted = self.serve(hw, station, die);
+            turn.busy |= acted;
+            if !acted {
+                self.ways.rest(die);
+            }
+            if station.has_news() {
+                self.turn = Some(turn);
+                return Run::News;
+            }
+        }
+        Run::Over(turn.busy)
+    }
+}
+
+impl HandOverScheduler {
+    /// Does the next thing for a way. False when there is nothing to be done for now.
+    fn serve(&mut self, hw: &mut impl OperationChannels, station: &mut Station, die: u32) -> bool {
+        let way = self.ways.of(die);
+        match way.doing {
+            Doing::GivesBack => return false,
+            Doing::Halts if station.is_halted(die) => return false,
+            Doing::Halts => {
+                self.go_on(hw, station, die);
+                return true;
+            }
+            Doing::Works => {}
+        }
+        let Some(id) = station.first(die).filter(|&id| station.pool.is_released(id)) else {
+            return false;
+        };
+        let flash = *station.pool[id].on_flash().expect("a way's operations are for the flash");
+        let alone = way.under_way() == 0;
+        if flash.doomed && alone {
+            station.retire(hw, die);
+            station.end(id, doom(&flash.task));
+            return true;
+        }
+        let waits = flash.task == Task::Erase && way.reads > 0;
+        if flash.doomed || waits || !station.has_room(die) {
+            return false;
+        }
+        self.send(hw, station, (die, id));
+        station.hand_over(hw, die);
+        true
+    }
+
+    /// Sends an operation to its channel.
+    fn send(
+        &mut self,
+        hw: &mut impl OperationChannels,
+        station: &mut Station,
+        (die, id): (u32, OpId),
+    ) {
+        id.step(hw, OperationStep::Picked);
+        hw.work(Work::Select);
+        let op = &mut station.pool[id];
+        let command = op.owner.command();
+        let flash = op.on_flash_mut().expect("a way's operations are for the flash");
+        if flash.stage == Stage::New {
+            flash.stage = Stage::Begun;
+            id.step(hw, OperationStep::Begun);
+        }
+        let tag = self.ways.begin(die, (id, &flash.task));
+        let location = self.ways.location(die, flash.page.row);
+        let (buffer, spare) = page(&flash.task);
+        let request = whole(&flash.task, (location, tag), &[PlanePage { buffer, spare }])
+            .requests(&self.grain.format)
+            .next()
+            .expect("it has a page");
+        hw.work(Work::Issue);
+        hw.hand_over(HandOver { channel: location.channel, request, command });
+        self.under_way[usize::from(location.channel)] += 1;
+        self.awaited |= 1 << location.channel;
+    }
+
+    /// Takes a response in: its operation has ended, or is repeated, or the way gives back.
+    fn take(
+        &mut self,
+        hw: &mut impl OperationChannels,
+        station: &mut Station,
+        (channel, response): (u8, Response),
+    ) {
+        let die = self.ways.die(channel, response.way);
+        let id = self.ways.end(die, response.tag);
+        let read =
+            matches!(station.pool[id].on_flash(), Some(Flash { task: Task::Read { .. }, .. }));
+        self.ways.of_mut(die).reads -= u32::from(read);
+        id.step(hw, OperationStep::Answered);
+        hw.work(Work::Advance);
+        let left = &mut self.under_way[usize::from(channel)];
+        *left -= 1;
+        self.awaited &= !(u64::from(*left == 0) << channel);
+        let verdict = self.judge(station, (die, id), &response);
+        if response.outcome == Outcome::TimedOut || matches!(verdict, Verdict::Failed) {
+            self.give_back(hw, die);
+        }
+        match verdict {
+            Verdict::Ended(ended) => {
+                station.leave(hw, die, id);
+                station.end(id, ended);
+            }
+            Verdict::Again => self.send(hw, station, (die, id)),
+            Verdict::Back | Verdict::Failed => {}
+        }
+        let way = self.ways.of(die);
+        if way.doing == Doing::GivesBack && way.under_way() == 0 {
+            let failed = station.take_back(hw, die);
+            self.halt(station, die, failed.is_some());
+        }
+    }
+
+    /// What becomes of an operation that was answered.
+    fn judge(
+        &mut self,
+        station: &mut Station,
+        (die, id): (u32, OpId),
+        response: &Response,
+    ) -> Verdict {
+        let works = self.ways.of(die).doing == Doing::Works;
+        let astray = !works && self.is_astray(station, (die, id));
+        let Station { pool, met, .. } = station;
+        let flash = pool[id].on_flash_mut().expect("a way's operations are for the flash");
+        let unreadable = Ended::Failed(IoOutcome::UnrecoveredRead);
+        match (&mut flash.task, response.outcome) {
+            (_, Outcome::Refused) => panic!("a channel refused {response:?}"),
+            (_, Outcome::GivenBack) => Verdict::Back,
+            (Task::Read { lpn, .. }, Outcome::Success) => {
+                met.corrected_bits += u64::from(response.corrected_bits);
+                // Another page's data, or a page marked as lost: to read again would not help.
+                let right = response.value == lpn.0;
+                Verdict::Ended(if right { Ended::Well } else { unreadable })
+            }
+            (Task::Read { retries, .. }, outcome) if *retries < self.read_retries => {
+                *retries += 1;
+                met.read_retries += 1;
+                let at_once = works && outcome != Outcome::TimedOut;
+                if at_once {
+                    Verdict::Again
+                } else {
+                    Verdict::Back
+                }
+            }
+            (Task::Read { .. }, _) => Verdict::Ended(unreadable),
+            (_, Outcome::Success) if astray => Verdict::Back,
+            (_, Outcome::Success) => Verdict::Ended(Ended::Well),
+            (_, _) => {
+                flash.stage = Stage::Failed;
+                Verdict::Failed
+            }
+        }
+    }
+
+    /// Whether a program that ended well is in a block that has failed before: in cache mode it had begun
+    /// when that was known. What is in the block from the failed page on is not looked for there.
+    fn is_astray(&self, station: &Station, (die, id): (u32, OpId)) -> bool {
+        let block = |row: u32| row / self.pages_per_block;
+        let Some(own) = station.pool[id].on_flash() else { return false };
+        station.handed(die).filter_map(|op| op.on_flash()).any(|other| {
+            other.stage == Stage::Failed && block(other.page.row) == block(own.page.row)
+        })
+    }
+
+    /// Has a way give back what has not begun.
+    fn give_back(&mut self, hw: &mut impl OperationChannels, die: u32) {
+        let way = self.ways.of_mut(die);
+        if way.doing == Doing::Works {
+            way.doing = Doing::GivesBack;
+            let Location { channel, way, .. } = self.ways.location(die, 0);
+            hw.order_way(channel, way, WayOrder::GiveBack);
+        }
+    }
+
+    /// A way has nothing under way any more. It halts until the block that has failed, if one has, is
+    /// replaced.
+    fn halt(&mut self, station: &mut Station, die: u32, failed: bool) {
+        self.ways.of_mut(die).doing = Doing::Halts;
+        if failed {
+            station.halt(die);
+        }
+    }
+
+    /// The block that had failed is replaced: the way goes on, or another is.
+    fn go_on(&mut self, hw: &mut impl OperationChannels, station: &mut Station, die: u32) {
+        if station.bring_failed(die).is_some() {
+            return station.halt(die);
+        }
+        self.ways.of_mut(die).doing = Doing::Works;
+        let Location { channel, way, .. } = self.ways.location(die, 0);
+        hw.order_way(channel, way, WayOrder::Resume);
+    }
+}
+
+/// A task as the packet has it. Each way is a stream of its own, as far as there are streams.
+fn whole<'a>(
+    task: &Task,
+    (location, tag): (Location, u8),
+    pages: &'a [PlanePage],
+) -> WholeRequest<'a> {
+    use contract::packet::WholeOperation::{Erase, Program, Read};
+    WholeRequest {
+        operation: match task {
+            Task::Read { .. } => Read,
+            Task::Program { .. } => Program,
+            Task::Erase => Erase,
+        },
+        location,
+        plane_shift: 0,
+        pages,
+        stream: location.way % STREAMS,
+        tag,
+        priority: Priority::Low,
+        interrupt: Interrupt::Never,
+    }
+}

@@ -1,0 +1,219 @@
+//! The channels of the body where they schedule by themselves: each way does what it was given, in order,
+//! and halts when something failed.
+
+use std::collections::VecDeque;
+
+use contract::packet::{Operation, Outcome, PhaseFormat, Request, Response, RowFormat};
+use contract::{
+    BufferId, Configuration, FlashOperation, FlashOutcome, FlashRequest, Grain, HandOver, Location,
+    Lpn, OperationChannels, OperationGrain, WayOrder,
+};
+
+use crate::body::Body;
+
+/// Operations of a way that a channel takes.
+const WAY_REQUESTS: u32 = 16;
+
+/// The same drive, whose channels take whole operations.
+pub fn scheduled(config: &Configuration) -> Configuration {
+    let geometry = config.geometry;
+    let rows = RowFormat::dense(geometry.pages_per_block);
+    let format = PhaseFormat { page_bytes: geometry.page_bytes as u16, rows };
+    let grain = OperationGrain { way_requests: WAY_REQUESTS, format };
+    Configuration { grain: Grain::Operations(grain), ..config.clone() }
+}
+
+/// Whether programs begin before it is known how those before them ended.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CacheMode {
+    #[default]
+    Off,
+    On,
+}
+
+#[derive(Debug, Default)]
+struct Way {
+    queue: VecDeque<Request>,
+    /// Until which turn the first one runs.
+    until: Option<u64>,
+    halted: bool,
+    gives_back: bool,
+    /// The first one began before the way halted.
+    promised: bool,
+}
+
+/// All channels.
+#[derive(Debug, Default)]
+pub struct Channels {
+    pub cache: CacheMode,
+    ways: Vec<Way>,
+    responses: Vec<VecDeque<Response>>,
+    format: Option<PhaseFormat>,
+    /// What was handed over, and how what was answered had ended, in the order of both.
+    pub handed: Vec<(u8, Request)>,
+    pub answers: Vec<(u8, Response)>,
+    /// Turns in which ways were told to give back and to go on.
+    pub orders: Vec<(WayOrder, u8, u8)>,
+    /// Programs that ended well behind one that had failed.
+    astray: u64,
+}
+
+impl Channels {
+    pub fn new(config: &Configuration) -> Self {
+        let Grain::Operations(grain) = config.grain else { return Channels::default() };
+        let g = config.geometry;
+        Channels {
+            ways: (0..g.dies()).map(|_| Way::default()).collect(),
+            responses: vec![VecDeque::new(); g.channels as usize],
+            format: Some(grain.format),
+            ..Channels::default()
+        }
+    }
+
+    /// Programs that ended well behind one that had failed.
+    pub fn astray(&self) -> u64 {
+        self.astray
+    }
+}
+
+impl Body {
+    /// A whole operation as the phase that does its work.
+    fn phase(&self, channel: u8, request: &Request) -> FlashRequest {
+        let rows = self.channels.format.expect("channels schedule").rows;
+        FlashRequest {
+            operation: match request.operation {
+                Operation::Read => FlashOperation::ReadTransfer,
+                Operation::Program => FlashOperation::Program,
+                Operation::Erase => FlashOperation::Erase,
+                other => panic!("{other:?} is not a whole operation"),
+            },
+            location: Location { channel, way: request.way, row: rows.contract_row(request.row) },
+            buffer: BufferId(request.buffer.into()),
+            spare: Lpn(request.spare),
+            command: None,
+        }
+    }
+
+    fn respond(&mut self, channel: u8, request: &Request, (outcome, value): (Outcome, u32)) {
+        self.channels.responses[usize::from(channel)].push_back(Response {
+            tag: request.tag,
+            way: request.way,
+            stream: request.stream,
+            outcome,
+            interrupt_pending: false,
+            erased: false,
+            corrected_bits: 0,
+            most_bits: 0,
+            lost_chunks: 0,
+            value,
+        });
+    }
+
+    /// Lets a way go on until this turn.
+    fn run_way(&mut self, channel: u8, die: u32) {
+        loop {
+            let turn = self.turn;
+            let way = &mut self.channels.ways[die as usize];
+            let Some(&request) = way.queue.front() else { return };
+            match way.until {
+                None if way.halted && !way.promised => {
+                    if !way.gives_back {
+                        return;
+                    }
+                    way.queue.pop_front();
+                    self.respond(channel, &request, (Outcome::GivenBack, 0));
+                }
+                None => {
+                    let length = match request.operation {
+                        Operation::Read => 5,
+                        Operation::Program => 9,
+                        _ => 13,
+                    };
+                    way.until = Some(turn + length);
+                    way.promised = false;
+                }
+                Some(until) if until > turn => return,
+                Some(_) => {
+                    (way.until, _) = (None, way.queue.pop_front());
+                    self.finish(channel, die, &request);
+                }
+            }
+        }
+    }
+
+    /// The first operation of a way is over.
+    fn finish(&mut self, channel: u8, die: u32, request: &Request) {
+        let phase = self.phase(channel, request);
+        if request.operation == Operation::Read {
+            let response = self.answer(die as usize, phase);
+            let outcome = match response.outcome {
+                FlashOutcome::Success { .. } => Outcome::Success,
+                _ => Outcome::Uncorrectable,
+            };
+            return self.respond(channel, request, (outcome, response.spare.0));
+        }
+        self.end_work(die as usize, phase);
+        let failed = self.failed[die as usize];
+        let was_halted = self.channels.ways[die as usize].halted;
+        self.channels.astray += u64::from(was_halted && !failed);
+        let way = &mut self.channels.ways[die as usize];
+        if failed {
+            way.halted = true;
+            let both = |next: &Request| {
+                next.operation == Operation::Program && request.operation == Operation::Program
+            };
+            way.promised =
+                self.channels.cache == CacheMode::On && way.queue.front().is_some_and(both);
+        }
+        let outcome = if failed { Outcome::Failed } else { Outcome::Success };
+        self.respond(channel, request, (outcome, 0));
+    }
+}
+
+impl OperationChannels for Body {
+    fn next_response(&mut self, channels: &mut u64) -> Option<(u8, Response)> {
+        while *channels != 0 {
+            let channel = channels.trailing_zeros();
+            for way in 0..self.geometry.ways {
+                self.run_way(channel as u8, way * self.geometry.channels + channel);
+            }
+            if let Some(response) = self.channels.responses[channel as usize].pop_front() {
+                self.acted = true;
+                self.channels.answers.push((channel as u8, response));
+                return Some((channel as u8, response));
+            }
+            *channels &= *channels - 1;
+        }
+        None
+    }
+
+    fn hand_over(&mut self, operation: HandOver) {
+        self.acted = true;
+        let HandOver { channel, request, .. } = operation;
+        let die = u32::from(request.way) * self.geometry.channels + u32::from(channel);
+        let way = &mut self.channels.ways[die as usize];
+        let same = way.queue.iter().any(|other| other.tag == request.tag);
+        assert!(!same, "a tag is of one operation of its way: {request:?}");
+        assert!(way.queue.len() < WAY_REQUESTS as usize, "the channel has no room: {request:?}");
+        way.queue.push_back(request);
+        self.channels.handed.push((channel, request));
+    }
+
+    fn order_way(&mut self, channel: u8, way: u8, order: WayOrder) {
+        self.acted = true;
+        self.channels.orders.push((order, channel, way));
+        let die = usize::from(way) * self.geometry.channels as usize + usize::from(channel);
+        let way = &mut self.channels.ways[die];
+        match order {
+            WayOrder::GiveBack => {
+                assert!(way.halted, "a way gives back while it halts");
+                way.gives_back = true;
+            }
+            WayOrder::Resume => {
+                assert!(way.queue.is_empty(), "everything has come back");
+                (way.halted, way.gives_back) = (false, false);
+            }
+            WayOrder::Halt | WayOrder::Abort => panic!("{order:?} was not expected"),
+        }
+    }
+}
