@@ -30,6 +30,8 @@ pub(super) trait Problem {
 /// Where a fit ended.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Fitted {
+    /// Where it began.
+    pub start: Place,
     pub place: Place,
     /// Residuals at the start.
     pub before: Vec<f64>,
@@ -38,6 +40,13 @@ pub(super) struct Fitted {
     /// Rounds that were done.
     pub rounds: u32,
     pub ended: Ended,
+}
+
+impl Fitted {
+    /// The sum of squares where it ended.
+    pub fn cost(&self) -> f64 {
+        cost(&self.after)
+    }
 }
 
 /// Why a fit ended.
@@ -66,7 +75,7 @@ pub(super) fn fit<P: Problem>(
 ) -> Result<Fitted, P::Error> {
     let start: Place = ranges.iter().map(|range| range.start).collect();
     let before = at(problem, &start)?;
-    let mut here = Here { place: start, residuals: before.clone() };
+    let mut here = Here { place: start.clone(), residuals: before.clone() };
     let mut widths: Vec<i64> =
         ranges.iter().map(|range| ((range.high - range.low) / WIDEST).max(1)).collect();
     for round in 1..=rounds {
@@ -86,12 +95,12 @@ pub(super) fn fit<P: Problem>(
                 here = Here { place, residuals };
             }
             _ if narrowest => {
-                return Ok(here.fitted(before, round, Ended::Converged));
+                return Ok(here.fitted((start, before), round, Ended::Converged));
             }
             _ => widths.iter_mut().for_each(|width| *width = (*width / NARROWING).max(1)),
         }
     }
-    Ok(here.fitted(before, rounds, Ended::OutOfRounds))
+    Ok(here.fitted((start, before), rounds, Ended::OutOfRounds))
 }
 
 /// Where the fit is.
@@ -101,8 +110,8 @@ struct Here {
 }
 
 impl Here {
-    fn fitted(self, before: Vec<f64>, rounds: u32, ended: Ended) -> Fitted {
-        Fitted { place: self.place, before, after: self.residuals, rounds, ended }
+    fn fitted(self, (start, before): (Place, Vec<f64>), rounds: u32, ended: Ended) -> Fitted {
+        Fitted { start, place: self.place, before, after: self.residuals, rounds, ended }
     }
 
     /// By parameter: how each residual changes a step.

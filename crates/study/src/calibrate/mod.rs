@@ -1,14 +1,15 @@
 //! Calibration: the values of a board's parameters that bring fitted values nearest to what was
 //! published.
 //!
-//! The fit begins where the study says, not at what the board holds, so that a second calibration
-//! finds what the first one found.
+//! Fits begin where the study says and at places spread over the ranges, not at what the board holds, so that a
+//! second calibration finds what the first one found. The best of them counts.
 
 mod boards;
 mod fit;
 mod linear;
 mod report;
 mod simulated;
+mod starts;
 
 use std::path::Path;
 
@@ -18,10 +19,10 @@ use crate::runner::Progress;
 use crate::Study;
 
 use boards::{Boards, Leaf};
-use fit::Range;
+use fit::{Fitted, Range};
 use simulated::Simulated;
 
-pub use report::{Calibration, FittedParameter};
+pub use report::{Attempt, Calibration, FittedParameter};
 
 /// What is to be calibrated, and on what.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,8 +33,10 @@ pub(crate) struct Goal {
     pub values: Vec<usize>,
     /// What the relative error of each value counts.
     pub weights: Vec<f64>,
-    /// Most rounds of the fit.
+    /// Most rounds of a fit.
     pub rounds: u32,
+    /// Fits that are done, each from another place.
+    pub starts: u32,
     /// The parameters, at least one.
     pub parameters: Vec<Free>,
 }
@@ -92,7 +95,12 @@ impl Study {
         let mut boards = Boards::new(boards);
         let mut problem = Simulated::new(self, goal, &mut boards, (threads, progress))?;
         let ranges: Vec<Range> = goal.parameters.iter().map(Free::range).collect();
-        let fitted = fit::fit(&ranges, goal.rounds, &mut problem)?;
+        let fits = starts::spread(&ranges, goal.starts)
+            .iter()
+            .map(|ranges| fit::fit(ranges, goal.rounds, &mut problem))
+            .collect::<Result<Vec<Fitted>, StudyError>>()?;
+        let best = starts::best(&fits);
+        let fitted = &fits[best];
 
         let experiment = &self.experiments[goal.experiment];
         let rows = rows(experiment, goal);
@@ -103,7 +111,7 @@ impl Study {
             boards.set(&boards.file_of(&self.board_path(&free.board)), &leaf);
         }
         let written = boards.write()?;
-        Ok(Calibration::new(goal, &fitted, report::Origin { place: source, written }))
+        Ok(Calibration::new(goal, (&fits, best), report::Origin { place: source, written }))
     }
 
     /// Where the values of a calibration come from, as the board's files tell it.

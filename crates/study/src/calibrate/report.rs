@@ -21,8 +21,21 @@ pub struct Calibration {
     pub converged: bool,
     /// What the boards' files say of where the values come from.
     pub source: String,
+    /// Every fit that was done, the study's own start first.
+    pub fits: Vec<Attempt>,
     /// The files that are not as they were.
     pub written: Vec<PathBuf>,
+}
+
+/// A fit from one place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attempt {
+    /// Where it ended, in the order of the parameters, as they would be written.
+    pub fitted: Vec<String>,
+    /// Relative errors of the fitted values in percent.
+    pub errors_percent: Vec<f64>,
+    /// How far each fitted value lies from the best fit's, in percent of that.
+    pub apart_percent: Vec<f64>,
 }
 
 /// A parameter that was fitted.
@@ -49,13 +62,18 @@ pub(super) struct Origin {
 }
 
 impl Calibration {
-    pub(super) fn new(goal: &Goal, fitted: &Fitted, origin: Origin) -> Calibration {
-        let parameter = |(free, steps): (&Free, &i64)| {
+    pub(super) fn new(
+        goal: &Goal,
+        (fits, best): (&[Fitted], usize),
+        origin: Origin,
+    ) -> Calibration {
+        let fitted = &fits[best];
+        let parameter = |((free, start), steps): ((&Free, &i64), &i64)| {
             let range = free.range();
             FittedParameter {
                 key: free.key.clone(),
                 board: free.board.clone(),
-                start: free.written(range.start),
+                start: free.written(*start),
                 fitted: free.written(*steps),
                 low: free.written(range.low),
                 high: free.written(range.high),
@@ -68,8 +86,22 @@ impl Calibration {
                 .map(|(error, weight)| 100.0 * error / weight)
                 .collect()
         };
+        let parameters = goal.parameters.iter().zip(&fitted.start).zip(&fitted.place);
+        let attempt = |fit: &Fitted| {
+            let errors: Vec<f64> = percent(&fit.after);
+            let values = errors.iter().zip(percent(&fitted.after) as Vec<f64>);
+            let apart =
+                values.map(|(own, best)| 100.0 * ((100.0 + own) / (100.0 + best) - 1.0)).collect();
+            let places = goal.parameters.iter().zip(&fit.place);
+            Attempt {
+                fitted: places.map(|(free, steps)| free.written(*steps)).collect(),
+                errors_percent: errors,
+                apart_percent: apart,
+            }
+        };
         Calibration {
-            parameters: goal.parameters.iter().zip(&fitted.place).map(parameter).collect(),
+            parameters: parameters.map(parameter).collect(),
+            fits: fits.iter().map(attempt).collect(),
             before_percent: percent(&fitted.before),
             after_percent: percent(&fitted.after),
             rounds: fitted.rounds,
@@ -107,6 +139,17 @@ impl fmt::Display for Calibration {
         }
         let ended = if self.converged { "no place nearby is better" } else { "out of rounds" };
         writeln!(f, "{} rounds, {ended}", self.rounds)?;
+        if self.fits.len() > 1 {
+            writeln!(f)?;
+            writeln!(f, "from other starts: the parameters in the order above; how far values lie from the best")?;
+            for (nth, fit) in self.fits.iter().enumerate() {
+                let (mean, most) = mean_and_most(&fit.errors_percent);
+                let (near, far) = mean_and_most(&fit.apart_percent);
+                let places = fit.fitted.join(", ");
+                write!(f, "  {}  {places}: mean {mean:.2} %, largest {most:.2} %", nth + 1)?;
+                writeln!(f, "; apart by {near:.2} %, at most {far:.2} %")?;
+            }
+        }
         if self.written.is_empty() {
             return writeln!(f, "nothing changed");
         }

@@ -9,6 +9,8 @@ use crate::outcome::Role;
 
 /// Most rounds of a fit.
 const MOST_ROUNDS: u32 = 1000;
+/// Most places to begin at.
+const MOST_STARTS: u32 = 64;
 
 /// Reads the goal of a calibration over the experiments of the study.
 pub(super) fn read(written: &CalibrateFile, experiments: &[Experiment]) -> Result<Goal, Fault> {
@@ -44,6 +46,11 @@ pub(super) fn read(written: &CalibrateFile, experiments: &[Experiment]) -> Resul
         let expected = format!("a whole number from 1 to {MOST_ROUNDS}");
         return Err(Fault::new("max_rounds", written.max_rounds.to_string(), expected));
     }
+    let starts = written.starts.unwrap_or(1);
+    if !(1..=MOST_STARTS).contains(&starts) {
+        let expected = format!("a whole number from 1 to {MOST_STARTS}");
+        return Err(Fault::new("starts", starts.to_string(), expected));
+    }
     if written.parameters.is_empty() {
         return Err(Fault::new("parameter", "none", "at least one"));
     }
@@ -55,7 +62,8 @@ pub(super) fn read(written: &CalibrateFile, experiments: &[Experiment]) -> Resul
         }
         parameters.push(free);
     }
-    Ok(Goal { experiment: nth, values, weights, rounds: written.max_rounds, parameters })
+    let rounds = written.max_rounds;
+    Ok(Goal { experiment: nth, values, weights, rounds, starts, parameters })
 }
 
 fn parameter(written: &ParameterFile) -> Result<Free, Fault> {

@@ -207,6 +207,8 @@ pub(crate) struct CalibrateFile {
     /// Weights by column.
     pub columns: BTreeMap<String, f64>,
     pub max_rounds: u32,
+    /// One if absent.
+    pub starts: Option<u32>,
     #[serde(rename = "parameter")]
     pub parameters: Vec<ParameterFile>,
 }

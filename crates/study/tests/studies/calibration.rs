@@ -129,6 +129,7 @@ fn known_values_are_found_and_written_once() {
     assert!(first.after_percent.iter().all(|error| *error == 0.0), "{first}");
     assert!(first.before_percent.iter().any(|error| error.abs() > 5.0), "{first}");
     assert_eq!(first.written, [bench.boards.join("cosmos-plus.toml")]);
+    assert_eq!(first.fits.len(), 1);
 
     let after = bench.board();
     let source = "fitted to Parts, Table 1 (outstanding 1, 4) by firmament study calibrate tiny";
@@ -146,6 +147,28 @@ fn known_values_are_found_and_written_once() {
 }
 
 #[test]
+fn fits_from_other_places_are_told_and_the_best_is_written() {
+    // From the study's own start, one round leads nowhere near.
+    let rounds = study().replace("max_rounds = 10", "max_rounds = 1\nstarts = 3");
+    let bench = Bench::new(&rounds);
+    let found = bench.calibrate(2);
+    assert_eq!(found.fits.len(), 3);
+    let squares = |errors: &[f64]| errors.iter().map(|error| error * error).sum::<f64>();
+    let costs: Vec<f64> = found.fits.iter().map(|fit| squares(&fit.errors_percent)).collect();
+    let best = costs.iter().copied().fold(f64::MAX, f64::min);
+    assert_eq!(squares(&found.after_percent), best, "{found}");
+    assert!(costs[0] > best, "the first start is not the best here: {found}");
+    let written: Vec<&str> = found.parameters.iter().map(|p| p.fitted.as_str()).collect();
+    for fit in &found.fits {
+        let is_best = fit.fitted == written;
+        assert_eq!(fit.apart_percent.iter().all(|apart| *apart == 0.0), is_best, "{found}");
+    }
+    assert!(bench
+        .board()
+        .contains(&format!("dma_latency_to_host_us = {{ value = {},", written[0])));
+}
+
+#[test]
 fn what_cannot_be_calibrated_is_refused_before_anything_runs() {
     for (from, to, parts) in [
         (
@@ -160,6 +183,7 @@ fn what_cannot_be_calibrated_is_refused_before_anything_runs() {
             "calibrate: columns.storage_us: found -1, expected a weight above 0",
         ),
         ("max_rounds = 10", "max_rounds = 0", "calibrate: max_rounds: found 0, expected"),
+        ("max_rounds = 10", "max_rounds = 1\nstarts = 65", "calibrate: starts: found 65, expected"),
         ("start = 20", "start = 50", "ecc.decode_latency_us: start: found 50, expected"),
         ("step = 0.5", "step = 0", "ecc.decode_latency_us: step: found 0, expected"),
         (
