@@ -63,7 +63,7 @@ fn repeated(recipe: &Recipe) -> Result<RunResult, RunError> {
     let watchers = Watchers { monitor: sampler.as_mut(), ..Watchers::new(Unobserved) };
     let mut line = ProgressLine::on_terminal();
     let mut show = |progress| line.show(&progress);
-    let (mut result, _) = host::run_watched(recipe.request(), watchers, &mut show)?;
+    let mut result = host::run_unobserved(recipe.request(), watchers, &mut show)?;
     result.provenance = Some(recipe.provenance.clone());
     Ok(result)
 }

@@ -45,7 +45,7 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
         None => {
             let observer = sim::Unobserved;
             let watchers = host::Watchers { observer, monitor, logs, status, control };
-            host::run_watched(request, watchers, &mut show).map(|(result, _)| (result, None))
+            host::run_unobserved(request, watchers, &mut show).map(|result| (result, None))
         }
         Some(_) => {
             let geometry = &recipe.board.firmware.geometry;

@@ -96,7 +96,20 @@ pub fn run(
     request: RunRequest<'_>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RunResult, RunError> {
-    run_watched(request, Watchers::new(Unobserved), progress).map(|(result, _)| result)
+    run_unobserved(request, Watchers::new(Unobserved), progress)
+}
+
+/// As [`run_watched`], where nobody observes the drive itself. It is compiled once, here: a drive with an
+/// observer is compiled in each crate that asks for one, which takes half a minute.
+///
+/// # Errors
+/// As those of [`run`].
+pub fn run_unobserved(
+    request: RunRequest<'_>,
+    watchers: Watchers<'_, Unobserved>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<RunResult, RunError> {
+    run_watched(request, watchers, progress).map(|(result, _)| result)
 }
 
 /// Who looks on while jobs run. They cannot change the result, but for [`RunResult::monitored`].

@@ -198,7 +198,7 @@ fn run_job(
     match planned.watching {
         Watching::No => {
             let watchers = Watchers { control, ..Watchers::new(Unobserved) };
-            let (result, _) = host::run_watched(request, watchers, &mut show).map_err(failed)?;
+            let result = host::run_unobserved(request, watchers, &mut show).map_err(failed)?;
             Ok(Measurement::new(checked(result, planned)?, None))
         }
         Watching::Spread => {
