@@ -97,6 +97,13 @@ fn fit(arguments: &CalibrateArguments) -> Result<(), Failure> {
     }
     let mut line = StudyLine::new(&format!("calibrating by {name}"));
     let mut show = |progress| line.show(&progress);
+    if !arguments.without.is_empty() {
+        let running = (threads(arguments.jobs), &mut show as &mut dyn FnMut(study::Progress));
+        let validation = study.cross_validate(&boards, &arguments.without, running);
+        drop(line);
+        let validation = validation.map_err(failure)?;
+        return print(|out| write!(out, "{validation}"));
+    }
     let calibration = study.calibrate(&boards, threads(arguments.jobs), &mut show);
     drop(line);
     let calibration = calibration.map_err(failure)?;

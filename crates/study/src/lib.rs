@@ -26,7 +26,7 @@ mod setup;
 mod spread;
 mod study;
 
-pub use calibrate::{Attempt, Calibration, FittedParameter};
+pub use calibrate::{Attempt, Calibration, CrossValidation, FittedParameter};
 pub use error::StudyError;
 pub use files::built_in_names;
 pub use plan::Plan;

@@ -79,4 +79,15 @@ pub struct CalibrateArguments {
     /// this one, if absent
     #[arg(long, value_name = "DIR")]
     pub boards: Option<PathBuf>,
+    /// Fits without the points that have all of these, tells how the fit predicts them, and changes
+    /// no board: op=write,cell_mode=slc
+    #[arg(long, value_name = "AXIS=POINT,…", value_delimiter = ',', value_parser = pair)]
+    pub without: Vec<(String, String)>,
+}
+
+/// An axis of an experiment and a point of it.
+fn pair(text: &str) -> Result<(String, String), String> {
+    let pair = text.split_once('=').filter(|(axis, point)| !axis.is_empty() && !point.is_empty());
+    let (axis, point) = pair.ok_or_else(|| format!("found {text:?}, expected AXIS=POINT"))?;
+    Ok((axis.to_owned(), point.to_owned()))
 }

@@ -222,7 +222,8 @@ impl Equations {
     }
 }
 
-fn at<P: Problem>(problem: &mut P, place: &Place) -> Result<Vec<f64>, P::Error> {
+/// The residuals at one place.
+pub(super) fn at<P: Problem>(problem: &mut P, place: &Place) -> Result<Vec<f64>, P::Error> {
     let mut answers = problem.residuals(std::slice::from_ref(place))?;
     Ok(answers.remove(0))
 }

@@ -22,7 +22,7 @@ use boards::{Boards, Leaf};
 use fit::{Fitted, Range};
 use simulated::Simulated;
 
-pub use report::{Attempt, Calibration, FittedParameter};
+pub use report::{Attempt, Calibration, CrossValidation, FittedParameter};
 
 /// What is to be calibrated, and on what.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,16 +89,9 @@ impl Study {
         threads: usize,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Calibration, StudyError> {
-        let goal = self.calibration.as_ref().ok_or_else(|| {
-            self.fault(Fault::new("calibrate", "nothing", "what is to be calibrated"))
-        })?;
+        let goal = self.goal()?;
         let mut boards = Boards::new(boards);
-        let mut problem = Simulated::new(self, goal, &mut boards, (threads, progress))?;
-        let ranges: Vec<Range> = goal.parameters.iter().map(Free::range).collect();
-        let fits = starts::spread(&ranges, goal.starts)
-            .iter()
-            .map(|ranges| fit::fit(ranges, goal.rounds, &mut problem))
-            .collect::<Result<Vec<Fitted>, StudyError>>()?;
+        let fits = self.fits(goal, &mut boards, (threads, progress))?;
         let best = starts::best(&fits);
         let fitted = &fits[best];
 
@@ -112,6 +105,72 @@ impl Study {
         }
         let written = boards.write()?;
         Ok(Calibration::new(goal, (&fits, best), report::Origin { place: source, written }))
+    }
+
+    /// Fits as [`Study::calibrate`] does, but without the points that all of these pairs of an axis and a point
+    /// of it choose, and tells how the fit predicts those. No board is changed.
+    ///
+    /// # Errors
+    /// As those of [`Study::calibrate`], and where the pairs choose none of the fitted values or all of them.
+    pub fn cross_validate(
+        &self,
+        boards: &Path,
+        without: &[(String, String)],
+        (threads, progress): (usize, &mut dyn FnMut(Progress)),
+    ) -> Result<CrossValidation, StudyError> {
+        let goal = self.goal()?;
+        let (kept, held_out) = self.divided(goal, without).map_err(|fault| self.fault(fault))?;
+        let mut boards = Boards::new(boards);
+        let fits = self.fits(&kept, &mut boards, (threads, &mut *progress))?;
+        let fitted = &fits[starts::best(&fits)];
+        let mut problem = Simulated::new(self, &held_out, &mut boards, (threads, progress))?;
+        let predicted = fit::at(&mut problem, &fitted.place)?;
+        Ok(CrossValidation::new((&kept, fitted), (&held_out, &predicted), without))
+    }
+
+    fn goal(&self) -> Result<&Goal, StudyError> {
+        self.calibration.as_ref().ok_or_else(|| {
+            self.fault(Fault::new("calibrate", "nothing", "what is to be calibrated"))
+        })
+    }
+
+    /// A fit from each start.
+    fn fits<'a>(
+        &'a self,
+        goal: &'a Goal,
+        boards: &mut Boards<'_>,
+        running: (usize, &'a mut dyn FnMut(Progress)),
+    ) -> Result<Vec<Fitted>, StudyError> {
+        let mut problem = Simulated::new(self, goal, boards, running)?;
+        let ranges: Vec<Range> = goal.parameters.iter().map(Free::range).collect();
+        let starts = starts::spread(&ranges, goal.starts);
+        starts.iter().map(|ranges| fit::fit(ranges, goal.rounds, &mut problem)).collect()
+    }
+
+    /// The goal without the values that the pairs choose, and the goal of those alone.
+    fn divided(&self, goal: &Goal, without: &[(String, String)]) -> Result<(Goal, Goal), Fault> {
+        let experiment = &self.experiments[goal.experiment];
+        let grid = &experiment.grid;
+        let mut chosen = Vec::new();
+        for (axis, point) in without {
+            let nth = grid.axis("--without", axis)?;
+            chosen.push((nth, grid.axes[nth].find("--without", point)?));
+        }
+        let is_held_out = |value: &usize| {
+            let positions = grid.positions(experiment.values[*value].point);
+            chosen.iter().all(|(axis, point)| positions[*axis] == *point)
+        };
+        let pairs = goal.values.iter().copied().zip(goal.weights.iter().copied());
+        let (held_out, kept): (Vec<_>, Vec<_>) = pairs.partition(|(value, _)| is_held_out(value));
+        if held_out.is_empty() || kept.is_empty() {
+            let found = if kept.is_empty() { "all fitted values" } else { "no fitted value" };
+            return Err(Fault::new("--without", found, "some of them"));
+        }
+        let [kept, held_out] = [kept, held_out].map(|values| {
+            let (values, weights) = values.into_iter().unzip();
+            Goal { values, weights, ..goal.clone() }
+        });
+        Ok((kept, held_out))
     }
 
     /// Where the values of a calibration come from, as the board's files tell it.

@@ -79,17 +79,11 @@ impl Calibration {
                 high: free.written(range.high),
             }
         };
-        let percent = |residuals: &[f64]| {
-            residuals
-                .iter()
-                .zip(&goal.weights)
-                .map(|(error, weight)| 100.0 * error / weight)
-                .collect()
-        };
+        let percent = |residuals: &[f64]| percent(goal, residuals);
         let parameters = goal.parameters.iter().zip(&fitted.start).zip(&fitted.place);
         let attempt = |fit: &Fitted| {
-            let errors: Vec<f64> = percent(&fit.after);
-            let values = errors.iter().zip(percent(&fitted.after) as Vec<f64>);
+            let errors = percent(&fit.after);
+            let values = errors.iter().zip(percent(&fitted.after));
             let apart =
                 values.map(|(own, best)| 100.0 * ((100.0 + own) / (100.0 + best) - 1.0)).collect();
             let places = goal.parameters.iter().zip(&fit.place);
@@ -158,6 +152,58 @@ impl fmt::Display for Calibration {
         }
         writeln!(f, "boards are compiled in: build the program again to run with these values")
     }
+}
+
+/// A fit without some of the fitted values, and how it predicts those.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CrossValidation {
+    /// What the held-out values have in common, such as `op write`.
+    pub held_out: String,
+    /// The parameters by key, as they would be written.
+    pub fitted: Vec<(String, String)>,
+    /// Relative errors in percent of the values that were fitted.
+    pub kept_percent: Vec<f64>,
+    /// Those of the values that were not.
+    pub held_out_percent: Vec<f64>,
+}
+
+impl CrossValidation {
+    pub(super) fn new(
+        (kept, fitted): (&Goal, &Fitted),
+        (held_out, predicted): (&Goal, &[f64]),
+        without: &[(String, String)],
+    ) -> CrossValidation {
+        let places = kept.parameters.iter().zip(&fitted.place);
+        let pairs: Vec<String> =
+            without.iter().map(|(axis, point)| format!("{axis} {point}")).collect();
+        CrossValidation {
+            held_out: pairs.join(", "),
+            fitted: places.map(|(free, steps)| (free.key.clone(), free.written(*steps))).collect(),
+            kept_percent: percent(kept, &fitted.after),
+            held_out_percent: percent(held_out, predicted),
+        }
+    }
+}
+
+impl fmt::Display for CrossValidation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "fitted without {}", self.held_out)?;
+        for (key, value) in &self.fitted {
+            writeln!(f, "  {key} = {value}")?;
+        }
+        for (what, errors) in [("fitted", &self.kept_percent), ("held out", &self.held_out_percent)]
+        {
+            let (mean, most) = mean_and_most(errors);
+            let count = errors.len();
+            writeln!(f, "errors of {count} values {what}: mean {mean:.2} %, largest {most:.2} %")?;
+        }
+        Ok(())
+    }
+}
+
+/// Relative errors in percent.
+fn percent(goal: &Goal, residuals: &[f64]) -> Vec<f64> {
+    residuals.iter().zip(&goal.weights).map(|(error, weight)| 100.0 * error / weight).collect()
 }
 
 /// Mean and largest of the absolute values.

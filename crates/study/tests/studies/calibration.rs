@@ -169,6 +169,31 @@ fn fits_from_other_places_are_told_and_the_best_is_written() {
 }
 
 #[test]
+fn what_is_held_out_is_predicted_and_no_board_changed() {
+    let bench = Bench::new(&study());
+    let before = bench.board();
+    let study = bench.folder.load().unwrap();
+    let without = |pairs: &[(&str, &str)]| {
+        let pairs: Vec<_> = pairs.iter().map(|&(a, b)| (a.to_owned(), b.to_owned())).collect();
+        study.cross_validate(&bench.boards, &pairs, (2, &mut |_| ()))
+    };
+    let found = without(&[("outstanding", "4")]).unwrap();
+    assert_eq!((found.kept_percent.len(), found.held_out_percent.len()), (2, 2), "{found}");
+    // The true values are found from the other points, and so these are right as well.
+    assert!(found.held_out_percent.iter().all(|error| *error == 0.0), "{found}");
+    assert_eq!(found.held_out, "outstanding 4");
+    assert_eq!(bench.board(), before);
+    for (pairs, parts) in [
+        (&[("depth", "4")][..], "--without: found \"depth\", expected"),
+        (&[("outstanding", "3")], "--without: found \"3\", expected"),
+        (&[("outstanding", "2")], "--without: found no fitted value, expected some of them"),
+    ] {
+        let line = without(pairs).unwrap_err().to_string();
+        assert!(line.contains(parts) && line.lines().count() == 1, "{line}");
+    }
+}
+
+#[test]
 fn what_cannot_be_calibrated_is_refused_before_anything_runs() {
     for (from, to, parts) in [
         (
