@@ -410,7 +410,8 @@ fn a_sound_drive_keeps_its_data_in_a_storm() {
         &[("ftl.background_flush_percent", "0"), ("ftl.background_collection_pages", "0")],
     ];
     for (overrides, first) in BOARDS.into_iter().zip((1..).step_by(10)) {
-        for seed in seeds(first..first + 2) {
+        // Seed 64 found a doorbell rung from outside that overtook one rung from an interrupt.
+        for seed in seeds(first..first + 2).chain([64]) {
             let Outcome { counters, lost, done, differed } = storm(seed, 1_000, overrides);
             assert_eq!((lost, counters.bad_blocks), (0, 0), "{overrides:?}");
             assert!(counters.moves > 0, "{overrides:?} seed {seed}: collection ran");
