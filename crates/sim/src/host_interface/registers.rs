@@ -96,6 +96,8 @@ impl HostInterface {
             ACQ_HIGH => set_high(&mut r.admin_completion, value),
             _ if at >= offset::DOORBELLS => {
                 let arrival = now + self.latencies.doorbell;
+                let last = self.doorbells.back().map_or(0, |&(last, ..)| last);
+                assert!(last <= arrival, "doorbells are rung in the order of time");
                 self.doorbells.push_back((arrival, at, value));
                 if self.doorbells.len() == 1 {
                     self.timers.set(Actor::Doorbell, arrival);
