@@ -11,8 +11,9 @@ use crate::plain::Bench;
 const PAGE: BlockRange = BlockRange { start: 0, blocks: 4 };
 
 /// The times of a command that a new drive gets as its first, and that succeeds.
-fn times(completer: &str, command: IoCommand) -> CommandTimes {
-    let overrides = [("host.completer".to_string(), completer.to_string())];
+fn times(overrides: &[(&str, &str)], command: IoCommand) -> CommandTimes {
+    let overrides: Vec<_> =
+        overrides.iter().map(|&(key, value)| (key.to_string(), value.to_string())).collect();
     let board = Board::resolve("small", &overrides).expect("the board");
     let mut bench = Bench::new(&board, Payload::Stamps { block_bytes: 4096 }, Polling::Skip);
     bench.start_once();
@@ -33,7 +34,8 @@ fn the_interface_completes_what_is_over_once_its_data_have_moved() {
         (IoCommand::WriteZeroes(PAGE, UnitAccess::Normal), false),
         (IoCommand::Flush, false),
     ] {
-        let [interface, firmware] = ["interface", "firmware"].map(|who| times(who, command));
+        let [interface, firmware] =
+            ["interface", "firmware"].map(|who| times(&[("host.completer", who)], command));
         let lengths = [&interface, &firmware].map(|times| times.posted_ps - times.fetched_ps);
         if is_over {
             // At least the instructions that completing is, at the processor's clock.
@@ -42,5 +44,23 @@ fn the_interface_completes_what_is_over_once_its_data_have_moved() {
             assert_eq!(interface.inside, firmware.inside, "{command:?}");
         }
         assert_eq!(interface.inside.total(), lengths[0], "{command:?}");
+    }
+}
+
+#[test]
+fn a_completion_takes_its_latency_whoever_posts_it() {
+    for who in ["interface", "firmware"] {
+        for command in [
+            IoCommand::Write(PAGE, UnitAccess::Normal),
+            IoCommand::Read(PAGE, UnitAccess::Normal),
+            IoCommand::Flush,
+        ] {
+            let length = |latency| {
+                let board = [("host.completer", who), ("host.completion_latency_us", latency)];
+                let times = times(&board, command);
+                times.posted_ps - times.fetched_ps
+            };
+            assert_eq!(length("12") - length("2"), 10_000_000, "{command:?} by the {who}");
+        }
     }
 }
