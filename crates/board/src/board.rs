@@ -117,11 +117,15 @@ pub struct Channel {
     pub status_check: Duration,
     /// Requests that the controller holds, the running one included.
     pub request_depth: u32,
-    /// How it schedules whole operations, if it is given such.
+    /// How it schedules whole operations, if it is given such ([`Configuration::grain`]).
     pub scheduling: Scheduling,
     /// How the bus is timed where whole operations are scheduled.
     pub timing: BusTiming,
 }
+
+/// Requests that wait in front of the queues of a channel that schedules
+/// (`rtl/flash/request_intake.sv`).
+pub const CHANNEL_WINDOW: u32 = 64;
 
 /// In which order a controller begins and completes whole operations (Ozone section 3).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

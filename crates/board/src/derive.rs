@@ -1,13 +1,14 @@
 //! From leaves to the derived form: conversions, and all checks that concern more than one leaf.
 
+use contract::packet::{PhaseFormat, RowFormat};
 use contract::{
-    CachePolicy, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain, Placement,
-    Work,
+    CachePolicy, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain,
+    OperationGrain, Placement, Work,
 };
 
 use crate::board::{
     Arbitration, BusTiming, CellMode, Channel, Ecc, Errors, Execution, Flash, HostInterface,
-    Interface, Memory, Merging, Processor, Scheduling, Scrambler,
+    Interface, Memory, Merging, Processor, Scheduling, Scrambler, CHANNEL_WINDOW,
 };
 use crate::keys::work_path;
 use crate::sheet::{Origins, Sheet};
@@ -18,6 +19,12 @@ use crate::{Bandwidth, Board, BoardError};
 const RESERVED_BLOCKS_PER_WAY: u64 = 2;
 /// Fewest entries of a data buffer.
 const FEWEST_BUFFER_ENTRIES: u64 = 16;
+
+/// Most ways of a channel that schedules, bytes of its pages and entries of a buffer that it uses: what its
+/// packets have bits for (`rtl/flash/flash_channel.rdl`).
+const MOST_WAYS: u32 = 16;
+const MOST_PAGE_BYTES: u32 = 32_768;
+const MOST_ENTRIES: u32 = 65_536;
 
 /// What a board is called.
 pub(crate) struct Title {
@@ -297,7 +304,7 @@ impl Derivation<'_> {
         Ok(Configuration {
             serial: 1,
             geometry,
-            grain: Grain::Phases,
+            grain: self.grain(&geometry, buffer_entries)?,
             logical_pages: self.logical_pages(&geometry)?,
             block_formats,
             block_format,
@@ -319,6 +326,35 @@ impl Derivation<'_> {
             spare_blocks_per_way: self.u32("ftl.spare_blocks_per_way"),
             rated_cycles: self.u32("flash.rated_cycles"),
         })
+    }
+
+    /// Who schedules, and if the channels do, what their packets hold.
+    fn grain(&self, geometry: &Geometry, buffer_entries: u32) -> Result<Grain, BoardError> {
+        let scheduler = "channel.scheduler";
+        if self.choice(scheduler, [true, false]) {
+            return Ok(Grain::Phases);
+        }
+        let limits = [
+            ("geometry.ways", geometry.ways, MOST_WAYS),
+            ("geometry.page_bytes", geometry.page_bytes, MOST_PAGE_BYTES),
+            ("ftl.buffer_kib", buffer_entries + geometry.dies() + 1, MOST_ENTRIES),
+        ];
+        for (path, found, most) in limits {
+            if found > most {
+                let what = if path == "ftl.buffer_kib" { " buffer entries" } else { "" };
+                let expected = format!("at most {most}{what}, as channel.scheduler is controller");
+                return Err(self.contradiction(path, expected));
+            }
+        }
+        let depth = self.u32("channel.way_queue_depth");
+        Ok(Grain::Operations(OperationGrain {
+            // All of them wait in front of the queues at worst.
+            way_requests: depth.min(CHANNEL_WINDOW / geometry.ways),
+            format: PhaseFormat {
+                page_bytes: geometry.page_bytes as u16,
+                rows: RowFormat::dense(geometry.pages_per_block),
+            },
+        }))
     }
 
     /// What is left of the array after spare blocks, reserved blocks and overprovisioning.

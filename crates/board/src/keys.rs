@@ -158,6 +158,7 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("channel.erase_overhead_us", Time(Us), Hardware),
     ("channel.status_check_us", Time(Us), Hardware),
     ("channel.request_depth", Count(1, 256), Hardware),
+    ("channel.scheduler", Choice(&["firmware", "controller"]), Policy),
     ("channel.execution", Choice(&["sequential", "decoupled", "in-order", "out-of-order"]), Policy),
     ("channel.merging", Choice(&["none", "planes", "cache", "planes-and-cache"]), Policy),
     ("channel.way_queue_depth", Count(1, 4096), Hardware),

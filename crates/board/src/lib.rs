@@ -21,7 +21,7 @@ mod sheet;
 pub use bandwidth::Bandwidth;
 pub use board::{
     Arbitration, Board, BusTiming, CellMode, Channel, Ecc, Errors, Execution, Flash, HostInterface,
-    Interface, Memory, Merging, Processor, Scheduling, Scrambler,
+    Interface, Memory, Merging, Processor, Scheduling, Scrambler, CHANNEL_WINDOW,
 };
 pub use ceilings::{Capacity, Ceiling, Limit};
 pub use error::BoardError;

@@ -13,6 +13,7 @@ pub struct Ranks {
     pub needs_ready: u64,
     pub data: u64,
     pub urgent: u64,
+    pub high: u64,
     pub starts: u64,
     pub later: u64,
 }
@@ -25,6 +26,7 @@ impl Ranks {
         put(&mut self.needs_ready, rank.needs_ready);
         put(&mut self.data, rank.data);
         put(&mut self.urgent, rank.urgent);
+        put(&mut self.high, rank.high);
         put(&mut self.starts, rank.starts);
         put(&mut self.later, rank.later);
     }
@@ -144,7 +146,7 @@ impl Arbiter {
         }
         let begins = match self.policy.execution {
             Execution::Sequential if self.occupied != 0 => 0,
-            _ => self.may_begin(ranks.urgent),
+            _ => self.may_begin(ranks.high),
         };
         let completes = match self.policy.execution {
             Execution::InOrderIssue => u64::MAX,
@@ -154,14 +156,14 @@ impl Arbiter {
     }
 
     /// The way whose operation is next in the order of its class, if that has its turn.
-    fn may_begin(&self, urgent: u64) -> u64 {
+    fn may_begin(&self, high: u64) -> u64 {
         let next = |urgent| self.book.begins_next(urgent).map_or(0, |way| 1 << way);
         match self.policy.classes {
             Classes::Ignored => next(false),
-            Classes::Kept if self.has_low_turn() => next(false) & !urgent,
-            Classes::Kept if self.book.begins_next(true).is_some() => next(true) & urgent,
+            Classes::Kept if self.has_low_turn() => next(false) & !high,
+            Classes::Kept if self.book.begins_next(true).is_some() => next(true) & high,
             Classes::Kept if self.is_low_full() => 0,
-            Classes::Kept => next(false) & !urgent,
+            Classes::Kept => next(false) & !high,
         }
     }
 

@@ -120,7 +120,10 @@ pub struct Rank {
     pub needs_ready: bool,
     /// Moves a page, so it takes long.
     pub data: bool,
+    /// Goes before others of its kind.
     pub urgent: bool,
+    /// Its request is of high priority.
+    pub high: bool,
     pub starts: bool,
     /// Of the phase in which an operation completes.
     pub later: bool,
@@ -334,6 +337,7 @@ impl Derived {
             data: moves,
             // A completion alone takes neither the bus nor the way.
             urgent: self.found.state.urgent || fails,
+            high: self.found.state.urgent,
             starts: idle,
             later: !idle && self.action != Action::Trigger,
         }

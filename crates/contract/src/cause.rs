@@ -202,6 +202,9 @@ const STRETCHES: [(Part, Cause); Split::STRETCHES] = [
     (Part::Storage, Cause::Transfer),
     (Part::Storage, Cause::Memory),
     (Part::Storage, Cause::Ecc),
+    // Where channels schedule.
+    (Part::Storage, Cause::Internal),
+    (Part::Storage, Cause::Die),
 ];
 
 /// Stands for a cause that does not occur in a part.
@@ -227,7 +230,7 @@ pub struct Split {
 
 impl Split {
     /// Pairs of part and cause that occur.
-    pub const STRETCHES: usize = 22;
+    pub const STRETCHES: usize = 24;
 
     /// Adds to one cause in one part.
     ///

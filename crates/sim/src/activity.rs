@@ -6,6 +6,7 @@
 use contract::Module;
 
 use crate::channel::Channel;
+use crate::scheduled::Scheduled;
 
 /// Counters since power-on, and levels at this moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +39,15 @@ pub struct ChannelActivity {
 }
 
 impl ChannelActivity {
-    pub(crate) fn of(channel: &Channel, now: u64) -> Self {
+    /// All channels, whichever of both they are.
+    pub(crate) fn all(channels: &[Channel], scheduled: Option<&Scheduled>, now: u64) -> Vec<Self> {
+        match scheduled {
+            Some(scheduled) => scheduled.activity(now),
+            None => channels.iter().map(|channel| ChannelActivity::of(channel, now)).collect(),
+        }
+    }
+
+    fn of(channel: &Channel, now: u64) -> Self {
         let [pages_read, pages_programmed] = channel.pages;
         ChannelActivity {
             bus_ps: channel.bus_used(now),

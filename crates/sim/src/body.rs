@@ -2,10 +2,9 @@
 
 use board::Board;
 use contract::{
-    BufferId, Cause, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue,
-    DmaProgress, DmaRequest, FlashRequest, FlashResponse, Geometry, Hardware, HostEvent, Instant,
-    InterruptCoalescing, Lpn, Module, Needs, OperationId, OperationStep, Pass, PhaseChannels,
-    QueueWeights, SubmissionQueue, Work,
+    BufferId, Cause, Coalescing, CommandTag, Completion, CompletionQueue, DmaProgress, DmaRequest,
+    Geometry, Grain, Hardware, HostEvent, Instant, InterruptCoalescing, Lpn, Module, Needs,
+    OperationId, OperationStep, Pass, QueueWeights, SubmissionQueue, Work,
 };
 use firmware::ftl::buffer::Buffer;
 use firmware::ftl::fill::Fill;
@@ -25,6 +24,7 @@ use crate::memory::{BufferMemory, Extent};
 use crate::observe::{CommandStep, DmaTransfer, Observer, TimeSpan};
 use crate::poll::Poller;
 use crate::processor::{Access, Processor};
+use crate::scheduled::Scheduled;
 use crate::timers::{Actor, NEVER};
 
 /// What the chips hold before the run, as the firmware's fill says.
@@ -46,9 +46,12 @@ pub struct Body<H, O> {
     pub(crate) array: Array<Filled>,
     pub(crate) causes: Causes,
     pub(crate) geometry: Geometry,
+    /// Channels that take phases; none where they schedule.
     pub(crate) channels: Vec<Channel>,
+    /// Channels that schedule whole operations.
+    pub(crate) scheduled: Option<Scheduled>,
     /// Channels whose status was read in this pass, a bit each.
-    looked_at: u64,
+    pub(crate) looked_at: u64,
     pub(crate) poller: Poller,
     pub(crate) buffer: BufferMemory,
     control: Box<[u8; 4096]>,
@@ -79,6 +82,11 @@ impl<H: Host, O: Observer> Body<H, O> {
         let geometry = config.geometry;
         let entries = Buffer::entries_needed(config.buffer_entries, geometry.dies());
         let solvers = geometry.channels.div_ceil(board.ecc.channels_per_solver);
+        let phases = |_| Channel::new(geometry.ways, board.channel.request_depth);
+        let (channels, scheduled) = match config.grain {
+            Grain::Phases => ((0..geometry.channels).map(phases).collect(), None),
+            Grain::Operations(grain) => (Vec::new(), Some(Scheduled::new(board, grain))),
+        };
         let processor = Processor::new(&board.processor);
         let poller = Poller::new(processor.look_cost());
         Ok(Body {
@@ -93,9 +101,8 @@ impl<H: Host, O: Observer> Body<H, O> {
                 geometry.dies(),
             ),
             geometry,
-            channels: (0..geometry.channels)
-                .map(|_| Channel::new(geometry.ways, board.channel.request_depth))
-                .collect(),
+            channels,
+            scheduled,
             looked_at: 0,
             poller,
             buffer: BufferMemory::new(options.payload, entries, geometry.page_bytes),
@@ -128,10 +135,17 @@ impl<H: Host, O: Observer> Body<H, O> {
     }
 
     pub(crate) fn usage(&self) -> Usage {
+        let (channel_busy_ps, way_busy_ps) = match &self.scheduled {
+            Some(scheduled) => (scheduled.bus_busy(), scheduled.way_busy()),
+            None => (
+                self.channels.iter().map(Channel::bus_busy).collect(),
+                self.channels.iter().map(|c| c.way_busy().to_vec()).collect(),
+            ),
+        };
         Usage {
             now_ps: self.now(),
-            channel_busy_ps: self.channels.iter().map(Channel::bus_busy).collect(),
-            way_busy_ps: self.channels.iter().map(|c| c.way_busy().to_vec()).collect(),
+            channel_busy_ps,
+            way_busy_ps,
             module_ps: self.processor.spent(),
             idle_module_ps: self.processor.idle_spent(),
             idle_ps: self.processor.idle(),
@@ -144,11 +158,7 @@ impl<H: Host, O: Observer> Body<H, O> {
         let now = self.now();
         Activity {
             now_ps: now,
-            channels: self
-                .channels
-                .iter()
-                .map(|channel| ChannelActivity::of(channel, now))
-                .collect(),
+            channels: ChannelActivity::all(&self.channels, self.scheduled.as_ref(), now),
             module_ps: self.processor.spent(),
             idle_ps: self.processor.idle(),
             interrupts: self.interface.interrupts_sent(),
@@ -194,13 +204,18 @@ impl<H: Host, O: Observer> Body<H, O> {
     }
 
     /// The earliest time at which the firmware, in a pass like the last, reads something else.
-    fn next_change(&self) -> u64 {
-        self.interface.change().min(self.poller.change(self.looked_at))
+    /// If the turns until then are skipped, channels that schedule work on so far.
+    fn next_change(&mut self, skips: bool) -> u64 {
+        let change = self.interface.change().min(self.poller.change(self.looked_at));
+        match self.scheduled {
+            None => change,
+            Some(_) => change.min(self.next_answer(skips.then_some(change.min(self.due)))),
+        }
     }
 
     /// Accesses registers; returns when the access begins.
     #[inline]
-    fn access(&mut self, access: Access) -> u64 {
+    pub(crate) fn access(&mut self, access: Access) -> u64 {
         let start = self.processor.now;
         self.processor.access(access);
         self.worked(access.module(), start);
@@ -209,7 +224,7 @@ impl<H: Host, O: Observer> Body<H, O> {
 
     /// Tells the observer that a module has worked since `start`.
     #[inline]
-    fn worked(&mut self, module: Module, start: u64) {
+    pub(crate) fn worked(&mut self, module: Module, start: u64) {
         let end = self.processor.now;
         self.observer.work(module, TimeSpan { start, end });
     }
@@ -224,7 +239,9 @@ impl<H: Host, O: Observer> Body<H, O> {
         let now = self.processor.now;
         match needs {
             Needs::Die(die) => {
-                self.channels[(die % self.geometry.channels) as usize].congestion(now)
+                // A channel that schedules has room for what it is given.
+                let channel = self.channels.get((die % self.geometry.channels) as usize);
+                channel.map_or(0, |channel| channel.congestion(now))
             }
             Needs::DmaEngine => self.interface.dma_congestion(now),
             Needs::Processor => 0,
@@ -236,7 +253,7 @@ impl<H: Host, O: Observer> Body<H, O> {
         let now = self.processor.now;
         let Some(needs) = self.causes.needs(id) else { return self.causes.leave(now) };
         let (mark, full) = match needs {
-            Needs::Die(die) => {
+            Needs::Die(die) if self.scheduled.is_none() => {
                 let (channel, way) = (die % self.geometry.channels, die / self.geometry.channels);
                 let channel = &self.channels[channel as usize];
                 // A chip turned ready without an answer to be taken.
@@ -244,7 +261,7 @@ impl<H: Host, O: Observer> Body<H, O> {
                 let mark = handed.then(|| channel.congestion_at_change(way as usize));
                 (mark, channel.congestion(now))
             }
-            Needs::DmaEngine | Needs::Processor => (None, self.congestion(needs)),
+            _ => (None, self.congestion(needs)),
         };
         self.causes.pick(id, mark, (now, full));
     }
@@ -283,7 +300,12 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
             }
             OperationStep::Picked => self.pick(id),
             OperationStep::Answered if self.causes.needs(id).is_none() => self.causes.leave(now),
-            OperationStep::Answered => self.causes.answer(id, now),
+            OperationStep::Answered => {
+                self.causes.answer(id, now);
+                if self.scheduled.is_some() {
+                    self.causes.answered((now, 0));
+                }
+            }
             OperationStep::Released { by } => {
                 if let Some(needs) = self.causes.needs(id) {
                     self.causes.release(id, by, (now, self.congestion(needs)));
@@ -306,7 +328,9 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
             }
             (Pass::Idle, polling) => {
                 self.catch_up();
-                let change = self.next_change();
+                let skips =
+                    !self.woken && (polling == Polling::Skip || self.processor.pass_was_instant());
+                let change = self.next_change(skips);
                 self.change = change;
                 self.quiet = change == NEVER;
                 self.processor.end_idle(match polling {
@@ -385,6 +409,7 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
     fn issue_dma(&mut self, request: DmaRequest) {
         self.access(Access::Dma(request.length.div_ceil(UNIT_BYTES)));
         self.catch_up();
+        self.run_channels(self.processor.now);
         let context = DmaContext {
             host: self.host.memory(),
             buffer: &mut self.buffer,
@@ -449,32 +474,5 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
 
     fn control_page(&mut self) -> &mut [u8; 4096] {
         &mut self.control
-    }
-}
-
-impl<H: Host, O: Observer> PhaseChannels for Body<H, O> {
-    #[inline]
-    fn poll_channels(&mut self, channels: &mut u64, eager: u64) -> Option<(u8, ChannelStatus)> {
-        self.looked_at |= *channels;
-        let start = self.processor.now;
-        self.causes.leave(start);
-        let mut now = start;
-        let found = self.poller.poll(&mut self.channels, (channels, eager), &mut now);
-        self.processor.look(now);
-        self.worked(Module::StatusChecker, start);
-        found
-    }
-
-    fn issue_flash(&mut self, request: FlashRequest) {
-        self.access(Access::Flash(request.operation));
-        self.begin_phase(request);
-    }
-
-    #[inline]
-    fn take_response(&mut self, channel: u8, way: u8) -> FlashResponse {
-        self.access(Access::Read(Module::StatusChecker));
-        let (now, channel) = (self.processor.now, &mut self.channels[usize::from(channel)]);
-        self.causes.answered((now, channel.congestion(now)));
-        channel.take_response(way)
     }
 }

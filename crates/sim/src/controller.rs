@@ -1,14 +1,12 @@
 //! A board's channel controllers, as schedulers of whole operations are set up.
 
-use board::{Board, Execution, Interface};
+use board::{Board, Execution, Interface, CHANNEL_WINDOW};
 use channel::{BusTiming, ChipTimes, Classes, CodeWords, DecoderTiming, Planes, Policy, Setup};
-use contract::packet::Coding;
+use contract::packet::{Coding, RowFormat};
 use contract::Duration;
 
 /// Cycles of the controller in which a byte goes over an SDR bus: two of the pulse, two between pulses.
 const SDR_CYCLES: u64 = 4;
-/// Requests that wait in front of a channel's queues (`rtl/flash/request_intake.sv`).
-const WINDOW: usize = 64;
 /// Entries of the book of order that models other than out of order keep.
 const ORDER_DEPTH: usize = 4096;
 
@@ -21,7 +19,7 @@ pub fn coding(board: &Board) -> Coding {
 /// Lowest bit of the plane in a row, which is the lowest of the block's number: pages of a block fill
 /// the bits below.
 pub fn plane_shift(board: &Board) -> u8 {
-    board.firmware.geometry.pages_per_block.next_power_of_two().trailing_zeros() as u8
+    RowFormat::dense(board.firmware.geometry.pages_per_block).block_shift
 }
 
 /// The controller of one channel.
@@ -41,7 +39,7 @@ pub fn setup(board: &Board, channel: u8) -> Setup {
         shared_enable: None,
         queue_depth: scheduling.way_queue_depth as usize,
         order_depth: ORDER_DEPTH,
-        window: WINDOW,
+        window: CHANNEL_WINDOW as usize,
         period_ps,
         policy: policy(board),
         bus: bus(board, period_ps),

@@ -3,11 +3,12 @@
 use std::ops::ControlFlow;
 
 use board::Board;
-use contract::{Configuration, Module};
+use contract::{Configuration, Grain, Module};
 use firmware::ftl::fill::Fill;
 use firmware::ftl::precondition::{Media, Precondition, Preconditioned};
 use firmware::operations::Page;
-use firmware::{Firmware, Inspection};
+use firmware::sched::HandOverScheduler;
+use firmware::{Firmware, FlashLayers, Inspection, Layers};
 use nand::{Array, Payload, Unsuitable};
 
 use crate::activity::Activity;
@@ -70,8 +71,26 @@ pub struct Usage {
 
 /// A drive in virtual time, and who observes it.
 pub struct Drive<H, O = Unobserved> {
-    firmware: Firmware,
+    firmware: Grained,
     body: Body<H, O>,
+}
+
+/// The firmware, by who schedules. Which one it is, is asked once a run and not once a turn.
+enum Grained {
+    /// The firmware does.
+    Phases(Firmware),
+    /// The channels do.
+    Operations(Firmware<FlashLayers<HandOverScheduler>>),
+}
+
+/// What is done with the firmware, whoever schedules.
+macro_rules! with_firmware {
+    ($grained:expr, $firmware:ident => $done:expr) => {
+        match $grained {
+            Grained::Phases($firmware) => $done,
+            Grained::Operations($firmware) => $done,
+        }
+    };
 }
 
 impl<H: Host> Drive<H> {
@@ -91,9 +110,13 @@ impl<H: Host, O: Observer> Drive<H, O> {
     /// When the board's flash cannot hold this payload.
     pub fn observed(board: &Board, options: Options, ends: (H, O)) -> Result<Self, Unsuitable> {
         let mut body = Body::new(board, options, ends)?;
-        let firmware = Firmware::new(&offered(board, options.payload), &mut body);
-        let (found, needed) =
-            (firmware.inspect().translator().room(), u64::from(board.firmware.logical_pages));
+        let config = offered(board, options.payload);
+        let firmware = match config.grain {
+            Grain::Phases => Grained::Phases(Firmware::new(&config, &mut body)),
+            Grain::Operations(_) => Grained::Operations(Firmware::scheduling(&config, &mut body)),
+        };
+        let room = with_firmware!(&firmware, firmware => firmware.inspect().translator().room());
+        let (found, needed) = (room, u64::from(board.firmware.logical_pages));
         if found < needed {
             return Err(Unsuitable::FactoryBad { board: board.name.clone(), found, needed });
         }
@@ -116,7 +139,8 @@ impl<H: Host, O: Observer> Drive<H, O> {
         state: Precondition,
         watch: &mut impl FnMut(Preconditioned) -> ControlFlow<()>,
     ) -> ControlFlow<(), u64> {
-        self.firmware.precondition(state, &mut Chips(&mut self.body.array), watch)
+        let media = &mut Chips(&mut self.body.array);
+        with_firmware!(&mut self.firmware, firmware => firmware.precondition(state, media, watch))
     }
 
     /// The drive's time in picoseconds.
@@ -162,35 +186,17 @@ impl<H: Host, O: Observer> Drive<H, O> {
     }
 
     /// Runs the firmware until the condition, looked at after each turn of its main loop, holds.
-    pub fn run(&mut self, mut until: impl FnMut(&H) -> bool) -> Stopped {
-        loop {
-            self.firmware.pass(&mut self.body);
-            if until(&self.body.host) {
-                return Stopped::Host;
-            }
-            if self.body.quiet {
-                return Stopped::Quiet;
-            }
-        }
+    pub fn run(&mut self, until: impl FnMut(&H) -> bool) -> Stopped {
+        self.run_to(NEVER, until)
     }
 
     /// As [`Drive::run`], but also stops after the first turn that ends at `due_ps` or later. Where
     /// it stops changes nothing in what the drive does: idle turns are skipped up to that time and
     /// then beyond it, and the sum is the same.
-    pub fn run_to(&mut self, due_ps: u64, mut until: impl FnMut(&H) -> bool) -> Stopped {
-        self.body.due = due_ps;
-        let stopped = loop {
-            self.firmware.pass(&mut self.body);
-            if until(&self.body.host) {
-                break Stopped::Host;
-            }
-            if self.body.quiet {
-                break Stopped::Quiet;
-            }
-            if self.body.now() >= due_ps {
-                break Stopped::Due;
-            }
-        };
+    pub fn run_to(&mut self, due_ps: u64, until: impl FnMut(&H) -> bool) -> Stopped {
+        let body = &mut self.body;
+        body.due = due_ps;
+        let stopped = with_firmware!(&mut self.firmware, firmware => turn(firmware, body, until));
         self.body.due = NEVER;
         stopped
     }
@@ -223,7 +229,7 @@ impl<H: Host, O: Observer> Drive<H, O> {
 
     /// The firmware, for its counters and state.
     pub fn firmware(&self) -> Inspection<'_> {
-        self.firmware.inspect()
+        with_firmware!(&self.firmware, firmware => firmware.inspect())
     }
 
     /// What the hardware has done by now. Reading it takes no virtual time.
@@ -234,6 +240,26 @@ impl<H: Host, O: Observer> Drive<H, O> {
     /// Where time went so far.
     pub fn usage(&self) -> Usage {
         self.body.usage()
+    }
+}
+
+/// Turns the main loop until the condition holds, nothing can happen any more, or the body is due.
+fn turn<H: Host, O: Observer, L: Layers<Body<H, O>>>(
+    firmware: &mut Firmware<L>,
+    body: &mut Body<H, O>,
+    mut until: impl FnMut(&H) -> bool,
+) -> Stopped {
+    loop {
+        firmware.pass(body);
+        if until(&body.host) {
+            return Stopped::Host;
+        }
+        if body.quiet {
+            return Stopped::Quiet;
+        }
+        if body.now() >= body.due {
+            return Stopped::Due;
+        }
     }
 }
 

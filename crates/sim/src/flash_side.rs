@@ -1,11 +1,15 @@
 //! The flash side of the body: a phase takes its bus and its chip, and data pass between buffer and page.
 
 use board::Board;
-use contract::{Cause, FlashOperation, FlashOutcome, FlashRequest, FlashResponse};
+use contract::{
+    Cause, ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Module,
+    PhaseChannels,
+};
 
 use crate::body::Body;
 use crate::host::Host;
 use crate::observe::{FlashPhase, Observer};
+use crate::processor::Access;
 
 /// Times of the data path between buffer and channels, in picoseconds.
 #[derive(Debug)]
@@ -13,12 +17,12 @@ pub(crate) struct DataPath {
     /// DRAM and its interconnect, the slower of the two.
     pub(crate) dram_ps_per_kib: u64,
     /// A page's time on DRAM.
-    dram_page: u64,
+    pub(crate) dram_page: u64,
     /// A page's time on the bus to the channels.
-    bus_page: u64,
-    decode_latency: u64,
-    solve_chunk: u64,
-    channels_per_solver: u32,
+    pub(crate) bus_page: u64,
+    pub(crate) decode_latency: u64,
+    pub(crate) solve_chunk: u64,
+    pub(crate) channels_per_solver: u32,
 }
 
 impl DataPath {
@@ -149,5 +153,32 @@ impl<H: Host, O: Observer> Body<H, O> {
                 (Cause::Flash, until),
             ],
         );
+    }
+}
+
+impl<H: Host, O: Observer> PhaseChannels for Body<H, O> {
+    #[inline]
+    fn poll_channels(&mut self, channels: &mut u64, eager: u64) -> Option<(u8, ChannelStatus)> {
+        self.looked_at |= *channels;
+        let start = self.processor.now;
+        self.causes.leave(start);
+        let mut now = start;
+        let found = self.poller.poll(&mut self.channels, (channels, eager), &mut now);
+        self.processor.look(now);
+        self.worked(Module::StatusChecker, start);
+        found
+    }
+
+    fn issue_flash(&mut self, request: FlashRequest) {
+        self.access(Access::Flash(request.operation));
+        self.begin_phase(request);
+    }
+
+    #[inline]
+    fn take_response(&mut self, channel: u8, way: u8) -> FlashResponse {
+        self.access(Access::Read(Module::StatusChecker));
+        let (now, channel) = (self.processor.now, &mut self.channels[usize::from(channel)]);
+        self.causes.answered((now, channel.congestion(now)));
+        channel.take_response(way)
     }
 }

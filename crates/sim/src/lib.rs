@@ -18,6 +18,7 @@ mod memory;
 mod observe;
 mod poll;
 mod processor;
+mod scheduled;
 mod timers;
 
 pub use activity::{Activity, ChannelActivity};

@@ -1,7 +1,7 @@
 //! The processor's time: named work at its clock, register accesses at the bus's pace.
 
 use board::Processor as Board;
-use contract::{FlashOperation, Module, Work};
+use contract::{packet, FlashOperation, Module, Work};
 
 const MODULES: usize = Module::ALL.len();
 
@@ -35,6 +35,10 @@ pub enum Access {
     Command,
     /// The registers of a flash request.
     Flash(FlashOperation),
+    /// The status of a channel and the words of a whole operation.
+    Request,
+    /// The words of the response to one.
+    Response,
     /// The registers of a DMA request of so many 4 KiB units.
     Dma(u32),
 }
@@ -46,7 +50,8 @@ impl Access {
         match self {
             Access::Read(module) | Access::Write(module) => module,
             Access::Command => Module::NvmeManager,
-            Access::Flash(_) | Access::Dma(_) => Module::Issuer,
+            Access::Flash(_) | Access::Request | Access::Dma(_) => Module::Issuer,
+            Access::Response => Module::StatusChecker,
         }
     }
 }
@@ -87,6 +92,8 @@ impl Processor {
             Access::Write(_) => self.write,
             Access::Command => self.read * self.command_registers,
             Access::Flash(operation) => self.flash[operation as usize],
+            Access::Request => self.read + self.write * packet::request::WORDS as u64,
+            Access::Response => self.read * packet::response::WORDS as u64,
             Access::Dma(units) => self.dma_unit * u64::from(units),
         };
         self.spend(access.module(), time);
@@ -210,6 +217,8 @@ mod tests {
             (Access::Flash(FlashOperation::Program), 501),
             (Access::Flash(FlashOperation::Erase), 301),
             (Access::Flash(FlashOperation::StatusCheck), 301),
+            (Access::Request, 501),
+            (Access::Response, 3),
             (Access::Dma(1), 300),
             (Access::Dma(4), 1200),
             (Access::Command, 16),

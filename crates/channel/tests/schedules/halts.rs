@@ -1,11 +1,11 @@
 //! Ways that halt: on a failure or when told, give back, go on, are aborted.
 
-use channel::Policy;
+use channel::{Classes, Execution, Policy};
 use contract::packet::{Operation::*, Outcome};
 use contract::Duration;
 use contract::WayOrder;
 
-use crate::rig::{page, policy, Rig};
+use crate::rig::{page, policy, urgent, Rig};
 
 fn halting() -> Rig {
     Rig::new(Policy { halt_on_failure: true, ..policy() })
@@ -106,4 +106,30 @@ fn a_way_that_was_told_to_halt_ends_what_it_does() {
     tell(&mut rig, 3, WayOrder::Resume);
     rig.finish();
     assert_eq!(rig.answered(), [0, 1, 2, 3]);
+}
+
+/// Where classes have orders of their own, what comes back has its place in that of its class.
+#[test]
+fn ways_give_back_in_every_model() {
+    let models = [Execution::Sequential, Execution::Decoupled, Execution::InOrderIssue];
+    for execution in models {
+        let policy =
+            Policy { execution, classes: Classes::Kept, halt_on_failure: true, ..policy() };
+        let mut rig = Rig::new(policy);
+        rig.chips.failing = vec![0x200];
+        for row in 0x200..0x203 {
+            rig.ask(page(Program, 0, row));
+        }
+        rig.ask(urgent(page(Read, 0, 0x300)));
+        let other = rig.ask(page(Program, 1, 0x280));
+        rig.run(Duration::from_us(1_500));
+        tell(&mut rig, 0, WayOrder::GiveBack);
+        rig.finish();
+        let mut found = outcomes(&rig);
+        found.sort_unstable_by_key(|(ticket, _)| *ticket);
+        assert_eq!(found.len(), 5, "{execution:?}: {found:?}");
+        assert_eq!(found[0], (0, Outcome::Failed), "{execution:?}");
+        assert_eq!(found[1..3], [1, 2].map(|ticket| (ticket, Outcome::GivenBack)));
+        assert_eq!(found[4], (other, Outcome::Success), "{execution:?}");
+    }
 }

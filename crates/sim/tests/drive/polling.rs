@@ -13,8 +13,13 @@ use nvme::register::{offset, ControllerConfiguration};
 use sim::{HostMemory, Payload, Polling, Stamp, Usage};
 
 /// A load with idle stretches, DMA, flash, collection and flushes; returns what a user could see.
-fn load(polling: Polling) -> (Vec<u64>, Usage, firmware::ftl::Counters) {
-    let board = Board::resolve("small", &[]).expect("the board");
+fn load(
+    overrides: &[(&str, &str)],
+    polling: Polling,
+) -> (Vec<u64>, Usage, firmware::ftl::Counters) {
+    let overrides: Vec<_> =
+        overrides.iter().map(|&(k, v)| (k.to_string(), v.to_string())).collect();
+    let board = Board::resolve("small", &overrides).expect("the board");
     let mut bench = Bench::new(&board, Payload::Stamps { block_bytes: 4096 }, polling);
     bench.start_once();
     let blocks = u64::from(board.firmware.logical_pages) * 4;
@@ -32,7 +37,18 @@ fn load(polling: Polling) -> (Vec<u64>, Usage, firmware::ftl::Counters) {
 
 #[test]
 fn skipping_is_exact() {
-    let (skipped, exact) = (load(Polling::Skip), load(Polling::Exact));
+    skips_exactly(&[]);
+}
+
+#[test]
+fn skipping_is_exact_where_channels_schedule() {
+    for execution in ["sequential", "decoupled", "out-of-order"] {
+        skips_exactly(&[("channel.scheduler", "controller"), ("channel.execution", execution)]);
+    }
+}
+
+fn skips_exactly(overrides: &[(&str, &str)]) {
+    let (skipped, exact) = (load(overrides, Polling::Skip), load(overrides, Polling::Exact));
     let differs = skipped.0.iter().zip(&exact.0).position(|(a, b)| a != b);
     assert_eq!(differs, None, "first completion whose time differs");
     for (module, (a, b)) in
@@ -143,13 +159,25 @@ fn crowd(seed: u64, overrides: &[(&str, &str)], polling: Polling) -> Sight {
 
 #[test]
 fn skipping_is_exact_in_a_crowd() {
-    let boards: [&[(&str, &str)]; 6] = [
+    let boards: [&[(&str, &str)]; 8] = [
         &[],
         &[("ftl.background_flush_percent", "0"), ("ftl.background_collection_pages", "0")],
         &[("channel.request_depth", "1")],
         &[("ftl.cache", "write-through"), ("nvme.dma_requests", "1")],
         &[("errors.program_failures_per_billion", "30000000"), ("ftl.buffer_kib", "256")],
         &[("errors.raw_bits_per_terabit", "1800000000"), ("nvme.command_slots", "16")],
+        &[
+            ("channel.scheduler", "controller"),
+            ("channel.execution", "out-of-order"),
+            ("channel.merging", "cache"),
+            ("errors.program_failures_per_billion", "30000000"),
+        ],
+        &[
+            ("channel.scheduler", "controller"),
+            ("channel.execution", "decoupled"),
+            ("errors.raw_bits_per_terabit", "1800000000"),
+            ("memory.dram_bandwidth_mb_s", "500"),
+        ],
     ];
     for (nth, overrides) in (0..).zip(boards) {
         for seed in [nth * 2 + 1, nth * 2 + 2] {

@@ -399,7 +399,7 @@ type Overrides = &'static [(&'static str, &'static str)];
 
 #[test]
 fn a_sound_drive_keeps_its_data_in_a_storm() {
-    const BOARDS: [Overrides; 7] = [
+    const BOARDS: [Overrides; 11] = [
         &[],
         &[("host.completer", "firmware")],
         &[("ftl.cache", "write-through")],
@@ -408,6 +408,18 @@ fn a_sound_drive_keeps_its_data_in_a_storm() {
         &[("nvme.command_slots", "16"), ("ftl.buffer_kib", "256")],
         // No work ahead of need; all others have it.
         &[("ftl.background_flush_percent", "0"), ("ftl.background_collection_pages", "0")],
+        // The channels schedule.
+        &[("channel.scheduler", "controller"), ("channel.execution", "sequential")],
+        &[("channel.scheduler", "controller"), ("channel.execution", "decoupled")],
+        &[("channel.scheduler", "controller"), ("channel.execution", "out-of-order")],
+        &[
+            ("channel.scheduler", "controller"),
+            ("channel.execution", "out-of-order"),
+            ("channel.merging", "planes-and-cache"),
+            ("flash.planes", "2"),
+            ("ftl.background_flush_percent", "0"),
+            ("ftl.background_collection_pages", "0"),
+        ],
     ];
     for (overrides, first) in BOARDS.into_iter().zip((1..).step_by(10)) {
         // Seed 64 found a doorbell rung from outside that overtook one rung from an interrupt.
@@ -425,7 +437,7 @@ fn a_sound_drive_keeps_its_data_in_a_storm() {
 
 #[test]
 fn a_failing_drive_keeps_its_data_in_a_storm() {
-    const BOARDS: [Overrides; 3] = [
+    const BOARDS: [Overrides; 6] = [
         &[
             ("errors.program_failures_per_billion", "400000"),
             ("errors.erase_failures_per_billion", "4000000"),
@@ -444,11 +456,35 @@ fn a_failing_drive_keeps_its_data_in_a_storm() {
             ("ftl.background_flush_percent", "0"),
             ("ftl.background_collection_pages", "0"),
         ],
+        &[
+            ("channel.scheduler", "controller"),
+            ("channel.execution", "out-of-order"),
+            ("errors.program_failures_per_billion", "400000"),
+            ("errors.erase_failures_per_billion", "4000000"),
+            ("errors.factory_bad_blocks_per_million", "20000"),
+        ],
+        &[
+            ("channel.scheduler", "controller"),
+            ("channel.execution", "decoupled"),
+            ("errors.program_failures_per_billion", "400000"),
+            ("errors.erase_failures_per_billion", "4000000"),
+            ("errors.raw_bits_per_terabit", "1800000000"),
+            ("ftl.read_retries", "8"),
+            ("ftl.cache", "write-through"),
+        ],
+        &[
+            ("channel.scheduler", "controller"),
+            ("channel.execution", "out-of-order"),
+            ("channel.merging", "planes-and-cache"),
+            ("flash.planes", "2"),
+            ("errors.program_failures_per_billion", "800000"),
+            ("errors.erase_failures_per_billion", "4000000"),
+        ],
     ];
     let (mut bad, mut retries) = (0, 0);
     // Seeds in which no data of a bad pointer were to replace a page whose former block was erased since:
     // that page is lost, a known limit.
-    for (overrides, first) in BOARDS.into_iter().zip([101, 111, 131]) {
+    for (overrides, first) in BOARDS.into_iter().zip([101, 111, 131, 141, 151, 161]) {
         for seed in seeds(first..first + 3) {
             let Outcome { counters, lost, .. } = storm(seed, 1_000, overrides);
             assert_eq!((lost, counters.lost_writes), (0, 0), "{overrides:?}");
@@ -461,10 +497,19 @@ fn a_failing_drive_keeps_its_data_in_a_storm() {
 
 #[test]
 fn lost_data_are_never_invented_in_a_storm() {
-    const LOSSY: Overrides =
-        &[("errors.raw_bits_per_terabit", "1800000000"), ("ftl.read_retries", "0")];
-    for seed in seeds(201..205) {
-        let Outcome { counters, lost, .. } = storm(seed, 1_000, LOSSY);
-        assert!(lost > 10 && counters.moves > 0, "{lost} lost, {counters:?}");
+    const LOSSY: [Overrides; 2] = [
+        &[("errors.raw_bits_per_terabit", "1800000000"), ("ftl.read_retries", "0")],
+        &[
+            ("errors.raw_bits_per_terabit", "1800000000"),
+            ("ftl.read_retries", "0"),
+            ("channel.scheduler", "controller"),
+            ("channel.execution", "out-of-order"),
+        ],
+    ];
+    for (overrides, first) in LOSSY.into_iter().zip([201, 211]) {
+        for seed in seeds(first..first + 4) {
+            let Outcome { counters, lost, .. } = storm(seed, 1_000, overrides);
+            assert!(lost > 10 && counters.moves > 0, "{overrides:?}: {lost} lost, {counters:?}");
+        }
     }
 }

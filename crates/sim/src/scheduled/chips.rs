@@ -1,0 +1,141 @@
+//! The chips of a channel that schedules: the drive's flash array, and the way between it and the buffer.
+//!
+//! What a page holds is settled when its array is read: its buffer entry belongs to the operation until
+//! that has ended. So a chip may read ahead, or read several planes, whatever its registers hold then.
+
+use channel::{Chips, PageRead, Place, Work};
+use contract::packet::{Request, RowFormat};
+use contract::{BufferId, Duration, FlashOperation, Geometry, Instant, Lpn};
+use nand::Array;
+
+use super::{Die, Slot};
+use crate::body::Filled;
+use crate::flash_side::DataPath;
+use crate::ledger::Ledger;
+use crate::memory::BufferMemory;
+use crate::observe::{FlashPhase, Observer, TimeSpan};
+
+/// Most corrected bits that a response can tell.
+const MOST_CORRECTED: u32 = 4095;
+
+/// The chips of the `nth` channel, and what their pages pass through.
+pub(super) struct FlashChips<'a, O> {
+    pub nth: usize,
+    pub geometry: Geometry,
+    pub rows: RowFormat,
+    pub way_requests: usize,
+    pub array: &'a mut Array<Filled>,
+    pub buffer: &'a mut BufferMemory,
+    pub dram: &'a mut Ledger,
+    pub data_bus: &'a mut Ledger,
+    pub solvers: &'a mut [Ledger],
+    pub path: &'a DataPath,
+    pub slots: &'a mut [Slot],
+    pub dies: &'a mut [Die],
+    pub observer: &'a mut O,
+}
+
+impl<O: Observer> FlashChips<'_, O> {
+    fn die(&self, way: u8) -> u32 {
+        u32::from(way) * self.geometry.channels + self.nth as u32
+    }
+
+    fn slot(&mut self, request: &Request) -> &mut Slot {
+        let die = self.die(request.way) as usize;
+        &mut self.slots[die * self.way_requests + usize::from(request.tag)]
+    }
+
+    /// The array works on requests from `at` on: the drive notes it.
+    fn work(&mut self, operation: FlashOperation, place: &Place<'_>, length: u64) {
+        let Some(first) = place.requests.first() else { return };
+        let at = place.at.as_ps();
+        for request in place.requests {
+            self.slot(request).ready = at + length;
+        }
+        let command = self.slot(first).command;
+        let row = self.rows.contract_row(first.row);
+        let die =
+            &mut self.dies[usize::from(place.way) * self.geometry.channels as usize + self.nth];
+        // An array that reads ahead begins when it has given its last page away.
+        let span = TimeSpan { start: at.max(die.array.1), end: (at + length).max(die.array.1) };
+        die.busy += span.end - span.start;
+        die.array = (span.start, span.end);
+        die.until = die.until.max(span.end);
+        let (channel, way) = (self.nth as u8, place.way);
+        self.observer.chip(FlashPhase { operation, channel, way, row, command, span });
+    }
+
+    /// When a page has passed between channel and buffer that has all time up to `at` for it.
+    fn pass(&mut self, at: u64) -> u64 {
+        let DataPath { dram_page, bus_page, .. } = *self.path;
+        let in_dram = self.dram.book(at, at.saturating_sub(dram_page), dram_page);
+        let on_bus = self.data_bus.book(at, at.saturating_sub(bus_page), bus_page);
+        in_dram.max(on_bus).max(at)
+    }
+}
+
+impl<O: Observer> Chips for FlashChips<'_, O> {
+    fn read(&mut self, place: Place<'_>) -> Duration {
+        let mut length = Duration::ZERO;
+        for request in place.requests {
+            let (die, row) = (self.die(place.way), self.rows.contract_row(request.row));
+            length = length.max(self.array.read(die, row));
+            let page = self.buffer.page_mut(BufferId(request.buffer.into()));
+            let read = self.array.transfer(die, row, page);
+            let solving = u64::from(read.chunks_with_errors) * self.path.solve_chunk;
+            let slot = self.slot(request);
+            slot.solving = solving;
+            slot.read = PageRead {
+                corrected_bits: read.corrected_bits.min(MOST_CORRECTED) as u16,
+                lost_chunks: u8::from(read.uncorrectable),
+                value: read.spare.0,
+                ..PageRead::default()
+            };
+        }
+        self.work(FlashOperation::ReadTrigger, &place, length.as_ps());
+        length
+    }
+
+    fn program(&mut self, place: Place<'_>) -> Work {
+        let at = place.at.as_ps();
+        let (mut busy, mut failed, mut fetched) = (Duration::ZERO, 0, at);
+        for (nth, request) in place.requests.iter().enumerate() {
+            // The page streams out of DRAM while it is on the bus.
+            fetched = fetched.max(self.pass(at));
+            let (die, row) = (self.die(place.way), self.rows.contract_row(request.row));
+            let page = self.buffer.page(BufferId(request.buffer.into()));
+            let worked = self.array.program(die, row, Lpn(request.spare), page);
+            busy = busy.max(worked.busy);
+            failed |= u8::from(worked.failed) << nth;
+        }
+        let length = Duration::from_ps(fetched - at) + busy;
+        self.work(FlashOperation::Program, &place, length.as_ps());
+        Work { length, failed }
+    }
+
+    fn erase(&mut self, place: Place<'_>) -> Work {
+        let (mut length, mut failed) = (Duration::ZERO, 0);
+        for (nth, request) in place.requests.iter().enumerate() {
+            let block = self.geometry.block_of(self.rows.contract_row(request.row));
+            let worked = self.array.erase(self.die(place.way), block);
+            length = length.max(worked.busy);
+            failed |= u8::from(worked.failed) << nth;
+        }
+        self.work(FlashOperation::Erase, &place, length.as_ps());
+        Work { length, failed }
+    }
+
+    /// A page that was on the bus until `at` goes to the buffer, and through the decoder.
+    fn transfer(&mut self, _way: u8, at: Instant, request: &Request) -> PageRead {
+        let end = at.as_ps();
+        let arrived = self.pass(end);
+        let solving = self.slot(request).solving;
+        // The solver works while the page comes in; what it has left at the end delays the page.
+        let solver = self.nth / self.path.channels_per_solver as usize;
+        let solved = self.solvers[solver].book(end, end.saturating_sub(solving), solving);
+        let decoded = solved.max(arrived) + self.path.decode_latency;
+        let slot = self.slot(request);
+        (slot.arrived, slot.decoded) = (arrived, decoded);
+        slot.read
+    }
+}
