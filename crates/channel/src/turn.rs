@@ -4,7 +4,7 @@ use contract::packet::{Operation, Outcome, Request};
 use contract::Instant;
 
 use crate::bus::Turn;
-use crate::channel::{BusStep, Channel};
+use crate::channel::Channel;
 use crate::chips::Chips;
 use crate::completions::{Ended, Source};
 use crate::decoder::Arrival;
@@ -12,6 +12,7 @@ use crate::former::{Chosen, Ending, Former};
 use crate::lun::{Lun, Scene};
 use crate::operation::{is_raw, is_status, moves_page, reads_page};
 use crate::plan::Form;
+use crate::setup::BusStep;
 
 /// A time that never comes.
 const NEVER: u64 = u64::MAX;

@@ -1,0 +1,62 @@
+//! What a channel is made of, and what it tells of its bus.
+
+use contract::packet::Operation;
+use contract::Instant;
+
+use crate::bus::{BusTiming, CodeWords};
+use crate::chips::ChipTimes;
+use crate::decoder::DecoderTiming;
+use crate::policy::Policy;
+use crate::shared_enable::SharedEnable;
+
+/// What a channel is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup {
+    /// The number of the channel, which its completions carry.
+    pub channel: u8,
+    /// Ways, at most 64.
+    pub ways: u8,
+    /// LUNs of a chip, which do one thing at a time.
+    pub luns: u8,
+    /// LUNs of a chip that overlap instead; there are `ways` chips all the same.
+    pub shared_enable: Option<SharedEnable>,
+    /// Requests that a queue holds; each way has two.
+    pub queue_depth: usize,
+    /// Requests whose order can be written down, in the models that keep one.
+    pub order_depth: usize,
+    /// Requests that may wait for their queue.
+    pub window: usize,
+    /// A cycle of the clock, in picoseconds.
+    pub period_ps: u64,
+    /// The policies.
+    pub policy: Policy,
+    /// The bus.
+    pub bus: BusTiming,
+    /// tWB, in picoseconds: until then a chip that was told to be busy does not say so.
+    pub busy_shown_ps: u64,
+    /// Code words.
+    pub code: CodeWords,
+    /// The decoder.
+    pub decoder: DecoderTiming,
+    /// Times of the chips beside those of their cells.
+    pub times: ChipTimes,
+}
+
+/// A turn on the bus, as it began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BusStep {
+    /// When the bus took it.
+    pub at: Instant,
+    /// When it had left the bus.
+    pub over: Instant,
+    /// The operation, a step.
+    pub operation: Operation,
+    /// JEDEC's 81h for 80h, on planes behind the first one.
+    pub next_plane: bool,
+    /// The way.
+    pub way: u8,
+    /// The row of its request.
+    pub row: u32,
+    /// The number that the request was given with.
+    pub ticket: u32,
+}
