@@ -2,10 +2,10 @@
 
 use contract::packet::{Operation, Request};
 
-/// Choices and timing of the bus, in cycles of the clock unless said otherwise, as `bus_config_t` of
+/// Choices and waits of the bus, in cycles of the clock unless said otherwise, as `bus_config_t` of
 /// the hardware. A wait of n cycles adds n to what the state machines need anyway.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct BusTiming {
+pub struct BusSettings {
     /// NV-DDR2 or toggle; otherwise asynchronous SDR.
     pub ddr: bool,
     /// Rows of four bytes instead of three.
@@ -44,11 +44,29 @@ pub struct BusTiming {
     pub write_postamble: u8,
     /// SDR: from the end of RE# low to the sample of DQ.
     pub sample_delay: u8,
+    /// Longest pause of a data stream in units of 16 cycles; 0 is for ever. Streams of the model do not
+    /// pause.
+    pub data_timeout: u16,
+}
+
+/// The bus, and the paths of data behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BusTiming {
+    /// What its registers hold.
+    pub settings: BusSettings,
     /// DDR: from the last word that is asked for until it has left the capture queue.
     pub capture: u8,
     /// From the taking of a step until its first word can leave the bus: the scrambler looks for its
     /// place in the sequence.
     pub path_start: u8,
+}
+
+impl BusTiming {
+    /// As in `rtl/flash`, with chips whose strobe comes so many cycles behind the last word of a read.
+    pub const fn new(settings: BusSettings, strobe_cycles: u8) -> Self {
+        // Five cycles to the capture queue and through it; the scrambler looks for its place in 17.
+        Self { settings, capture: 5 + strobe_cycles, path_start: 17 }
+    }
 }
 
 /// How the error correction lays code words out.
@@ -153,8 +171,12 @@ impl Bus {
             timing: &timing,
             taken: now,
             at: start,
-            timer: start + u64::from(timing.ce_setup),
-            gap: if begins_with_data { start + u64::from(timing.rr) } else { self.read_gap },
+            timer: start + u64::from(timing.settings.ce_setup),
+            gap: if begins_with_data {
+                start + u64::from(timing.settings.rr)
+            } else {
+                self.read_gap
+            },
             behind_read: !begins_with_data,
             mask_over: self.mask_over,
             read: false,
@@ -166,7 +188,7 @@ impl Bus {
         course.run(operation, page_bytes / 2);
         let over = course.release();
         if course.read {
-            self.read_gap = over + 1 + u64::from(timing.rhw);
+            self.read_gap = over + 1 + u64::from(timing.settings.rhw);
         }
         if let Some(confirm) = course.confirm {
             self.mask_over = self.free_after(confirm);
@@ -177,10 +199,10 @@ impl Bus {
     /// Cycles from one word of a page that is read to the next.
     pub fn word_cycles(&self) -> u64 {
         let timing = &self.timing;
-        if timing.ddr {
+        if timing.settings.ddr {
             1
         } else {
-            2 * (2 + u64::from(timing.re_low) + u64::from(timing.re_high))
+            2 * (2 + u64::from(timing.settings.re_low) + u64::from(timing.settings.re_high))
         }
     }
 
@@ -191,7 +213,7 @@ impl Bus {
 
     /// tWB is over, and the way to the pins and back.
     fn free_after(&self, confirm: u64) -> u64 {
-        confirm + 6 + u64::from(self.timing.wb)
+        confirm + 6 + u64::from(self.timing.settings.wb)
     }
 }
 
@@ -300,7 +322,7 @@ impl Course<'_> {
     }
 
     fn row_bytes(&self) -> u32 {
-        3 + u32::from(self.timing.long_row)
+        3 + u32::from(self.timing.settings.long_row)
     }
 
     fn row(&mut self, then: Then) {
@@ -318,7 +340,7 @@ impl Course<'_> {
     /// So many pulses of WE#, each with a byte.
     fn address(&mut self, bytes: u32, then: Then) {
         let timing = self.timing;
-        let pulse = 1 + u64::from(timing.we_high) + u64::from(timing.we_low);
+        let pulse = 1 + u64::from(timing.settings.we_high) + u64::from(timing.settings.we_low);
         for left in (0..bytes).rev() {
             let mut start = self.at.max(self.timer).max(self.gap);
             if then == Then::Busy {
@@ -326,13 +348,13 @@ impl Course<'_> {
             }
             let end = start + pulse;
             self.at = end + 1;
-            self.timer = self.at + u64::from(timing.ce_hold);
+            self.timer = self.at + u64::from(timing.settings.ce_hold);
             let wait = match then {
                 _ if left > 0 => 0,
                 Then::Nothing | Then::Busy => 0,
-                Then::Adl => timing.adl,
-                Then::Ccs => timing.ccs,
-                Then::Whr => timing.whr,
+                Then::Adl => timing.settings.adl,
+                Then::Ccs => timing.settings.ccs,
+                Then::Whr => timing.settings.whr,
             };
             self.gap = self.at + u64::from(wait);
             self.told = 4 * (end + WAY_THERE);
@@ -354,11 +376,11 @@ impl Course<'_> {
         let timing = self.timing;
         let start = self.data_start();
         self.read = true;
-        if timing.ddr {
+        if timing.settings.ddr {
             let count = match units {
                 Units::Words(count) | Units::Registers(count) => u64::from(count),
             };
-            let first = start + 2 + u64::from(timing.read_preamble);
+            let first = start + 2 + u64::from(timing.settings.read_preamble);
             let end = first + count;
             // Of several words, each but the last is carried on by the strobe of the next one. Two fit
             // between the bus and what takes them.
@@ -370,15 +392,16 @@ impl Course<'_> {
             };
             let captured = end - 1 + u64::from(timing.capture) + several + late;
             self.last_word = captured;
-            self.at = captured.max(end + u64::from(timing.read_postamble)) + 2;
+            self.at = captured.max(end + u64::from(timing.settings.read_postamble)) + 2;
         } else {
             let count = match units {
                 Units::Words(count) => 2 * u64::from(count),
                 Units::Registers(count) => u64::from(count),
             };
-            let (low, high) = (u64::from(timing.re_low), u64::from(timing.re_high));
+            let (low, high) =
+                (u64::from(timing.settings.re_low), u64::from(timing.settings.re_high));
             let last = start + (count - 1) * (2 + low + high) + 1 + low;
-            let sampled = last + 4 + u64::from(timing.sample_delay);
+            let sampled = last + 4 + u64::from(timing.settings.sample_delay);
             self.last_word = sampled;
             self.at = sampled.max(last + 1 + high) + 1;
         }
@@ -391,12 +414,12 @@ impl Course<'_> {
         if then == Then::Busy {
             start = start.max(self.mask_over);
         }
-        if timing.ddr {
+        if timing.settings.ddr {
             let count = match units {
                 Units::Words(count) | Units::Registers(count) => u64::from(count),
             };
-            let end = start + 2 + u64::from(timing.write_preamble) + count;
-            let last = end + u64::from(timing.write_postamble);
+            let end = start + 2 + u64::from(timing.settings.write_preamble) + count;
+            let last = end + u64::from(timing.settings.write_postamble);
             self.at = last + 2;
             self.wrote = true;
             // The strobe falls with the last word, a quarter of a cycle late.
@@ -407,10 +430,10 @@ impl Course<'_> {
                 Units::Words(count) => 2 * u64::from(count),
                 Units::Registers(count) => u64::from(count),
             };
-            let pulse = 1 + u64::from(timing.we_high) + u64::from(timing.we_low);
-            let byte = pulse + 1 + u64::from(timing.ce_hold);
+            let pulse = 1 + u64::from(timing.settings.we_high) + u64::from(timing.settings.we_low);
+            let byte = pulse + 1 + u64::from(timing.settings.ce_hold);
             let last = start + (count - 1) * byte + pulse;
-            self.at = last + 1 + u64::from(timing.ce_hold) + 1;
+            self.at = last + 1 + u64::from(timing.settings.ce_hold) + 1;
             self.told = 4 * (last + WAY_THERE);
             self.confirm = (then == Then::Busy).then_some(last).or(self.confirm);
         }
@@ -421,9 +444,9 @@ impl Course<'_> {
     fn release(&self) -> u64 {
         let start = self.at.max(self.timer);
         let start = if self.behind_read { start } else { start.max(self.gap) };
-        let held = match (self.wrote, self.read && self.timing.ddr) {
-            (true, _) => self.timing.write_preamble,
-            (false, true) => self.timing.read_preamble,
+        let held = match (self.wrote, self.read && self.timing.settings.ddr) {
+            (true, _) => self.timing.settings.write_preamble,
+            (false, true) => self.timing.settings.read_preamble,
             (false, false) => 0,
         };
         start + 1 + u64::from(held)

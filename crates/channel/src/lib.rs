@@ -32,7 +32,7 @@ mod timer;
 mod turn;
 mod visit;
 
-pub use bus::{BusTiming, CodeWords};
+pub use bus::{BusSettings, BusTiming, CodeWords};
 pub use channel::Channel;
 pub use chips::{ChipTimes, Chips, PageRead, Place, Work};
 pub use decoder::DecoderTiming;

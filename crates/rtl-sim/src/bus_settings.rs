@@ -1,38 +1,12 @@
 //! The registers of a channel's bus, from the timing of its chips.
 
 use crate::bench::Bench;
+use channel::BusSettings;
 use contract::Duration;
 use nand::onfi::{Config, Interface, Parameter, Timing};
 
 /// ONFI 4.0, section 4.18: tDQSD, RE# low to DQS driven. Until then its level is anybody's.
 const STROBE_DRIVEN: Duration = Duration::from_ns(18);
-
-/// What `bus_config_t` holds. In cycles unless said otherwise; `docs/rtl.md` says what they mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)] // The fields are those of rtl/flash/flash_pkg.sv.
-pub struct BusSettings {
-    pub ddr: bool,
-    pub long_row: bool,
-    pub ce_setup: u8,
-    pub ce_hold: u8,
-    pub we_low: u8,
-    pub we_high: u8,
-    pub adl: u8,
-    pub ccs: u8,
-    pub whr: u8,
-    pub rhw: u8,
-    pub wb: u8,
-    pub rr: u8,
-    pub re_low: u8,
-    pub re_high: u8,
-    pub read_preamble: u8,
-    pub read_postamble: u8,
-    pub write_preamble: u8,
-    pub write_postamble: u8,
-    pub sample_delay: u8,
-    /// In units of 16 cycles; 0 is for ever.
-    pub data_timeout: u16,
-}
 
 /// A clock, and what chips demand.
 struct Demands<'a> {
@@ -47,12 +21,20 @@ struct SdrRead {
     sample: u64,
 }
 
-impl BusSettings {
+/// Settings of a bus, from its chips and to the hardware.
+pub trait ChipSettings {
     /// The least that chips allow at a clock, without a time-out.
     ///
     /// # Panics
     /// If a wait is longer than 256 cycles.
-    pub fn of(config: &Config, period: Duration) -> Self {
+    fn of(config: &Config, period: Duration) -> Self;
+
+    /// Sets an input that is a `bus_config_t`.
+    fn drive(&self, bench: &mut Bench, port: &str);
+}
+
+impl ChipSettings for BusSettings {
+    fn of(config: &Config, period: Duration) -> Self {
         use Parameter::*;
         let demands = Demands { timing: &config.timing, period };
         let longest = |parameters: &[Parameter]| demands.longest(parameters);
@@ -89,8 +71,7 @@ impl BusSettings {
         }
     }
 
-    /// Sets an input that is a `bus_config_t`.
-    pub fn drive(&self, bench: &mut Bench, port: &str) {
+    fn drive(&self, bench: &mut Bench, port: &str) {
         let flags = [self.ddr, self.long_row].map(u64::from);
         let cycles = [
             self.ce_setup,

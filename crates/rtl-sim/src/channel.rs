@@ -1,12 +1,13 @@
 //! A whole flash channel on its pins: requests in, responses out.
 
 use crate::bench::Bench;
-use crate::bus_settings::BusSettings;
+use crate::bus_settings::ChipSettings;
 pub use crate::channel_watch::Watch;
 use crate::chips::{ChipBus, Wiring};
 use crate::command_log::CommandLog;
 use crate::stream::{Pace, Sink, Source, StreamPorts};
 use crate::{tops, DataBuffer, Input, Paces};
+use channel::BusSettings;
 use contract::packet::{Model, Request, RequestWords, Response};
 use contract::{Duration, WayOrder};
 use nand::onfi::Chip;

@@ -27,7 +27,7 @@ pub mod tops;
 pub use axi_lite::{Access, AxiLite};
 pub use bench::{Agent, Bench, Level};
 pub use buffer::{DataBuffer, Paces};
-pub use bus_settings::BusSettings;
+pub use bus_settings::ChipSettings;
 pub use chips::{ChipBus, Wiring};
 pub use command_log::{BusTurn, CommandLog};
 pub use model::{Input, Model, Output, Top};

@@ -2,6 +2,7 @@
 //! on the pins.
 
 use ::registers::flash as registers;
+use channel::BusSettings;
 use contract::packet::{
     Coding, Interrupt, Model, Operation, Outcome, PhaseFormat, Request, RequestWords, Response,
     ResponseWords, RowFormat,
@@ -11,7 +12,7 @@ use contract::{
 };
 use nand::onfi::{Chip, Config, Interface, Timing};
 use rtl_sim::{
-    tops, Access, AxiLite, Bench, BusSettings, ChipBus, DataBuffer, Output, Paces, Wiring,
+    tops, Access, AxiLite, Bench, ChipBus, ChipSettings, DataBuffer, Output, Paces, Wiring,
 };
 
 const PERIOD: Duration = Duration::from_ns(10);

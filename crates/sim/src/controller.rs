@@ -1,7 +1,9 @@
 //! A board's channel controllers, as schedulers of whole operations are set up.
 
 use board::{Board, Execution, Interface, CHANNEL_WINDOW};
-use channel::{BusTiming, ChipTimes, Classes, CodeWords, DecoderTiming, Planes, Policy, Setup};
+use channel::{
+    BusSettings, BusTiming, ChipTimes, Classes, CodeWords, DecoderTiming, Planes, Policy, Setup,
+};
 use contract::packet::{Coding, RowFormat};
 use contract::Duration;
 
@@ -96,7 +98,7 @@ fn policy(board: &Board) -> Policy {
 fn bus(board: &Board, period_ps: u64) -> BusTiming {
     let timing = &board.channel.timing;
     let cycles = |wait: Duration| wait.as_ps().div_ceil(period_ps).min(255) as u8;
-    BusTiming {
+    let settings = BusSettings {
         ddr: timing.interface == Interface::Ddr,
         long_row: false,
         ce_setup: 1,
@@ -116,7 +118,8 @@ fn bus(board: &Board, period_ps: u64) -> BusTiming {
         write_preamble: 2,
         write_postamble: 2,
         sample_delay: 0,
-        capture: 6,
-        path_start: 17,
-    }
+        data_timeout: 0,
+    };
+    // tDQSRE lies within a cycle.
+    BusTiming::new(settings, 1)
 }

@@ -1,8 +1,8 @@
 //! A channel with chips that take as long as they are told.
 
 use channel::{
-    BusStep, BusTiming, Channel, ChipTimes, Chips, CodeWords, Completion, DecoderTiming, FullQueue,
-    PageRead, Place, Planes, Policy, ReorderBuffer, Setup, Work,
+    BusSettings, BusStep, BusTiming, Channel, ChipTimes, Chips, CodeWords, Completion,
+    DecoderTiming, FullQueue, PageRead, Place, Planes, Policy, ReorderBuffer, Setup, Work,
 };
 use contract::packet::{Coding, Operation, Priority, Request};
 use contract::{Duration, Instant};
@@ -10,6 +10,29 @@ use contract::{Duration, Instant};
 pub const WAYS: u8 = 8;
 pub const PERIOD_PS: u64 = 10_000;
 pub const PLANES: Planes = Planes { bits: 1, shift: 8, lun_shift: 20 };
+
+const BUS: BusSettings = BusSettings {
+    ddr: true,
+    long_row: false,
+    ce_setup: 3,
+    ce_hold: 1,
+    we_low: 1,
+    we_high: 1,
+    adl: 10,
+    ccs: 20,
+    whr: 8,
+    rhw: 10,
+    wb: 10,
+    rr: 2,
+    re_low: 1,
+    re_high: 1,
+    read_preamble: 2,
+    read_postamble: 2,
+    write_preamble: 2,
+    write_postamble: 2,
+    sample_delay: 0,
+    data_timeout: 0,
+};
 
 /// Chips whose operations all take the same time, but for rows that fail.
 pub struct Scripted {
@@ -78,29 +101,7 @@ pub fn setup(policy: Policy) -> Setup {
         window: 1024,
         period_ps: PERIOD_PS,
         policy,
-        bus: BusTiming {
-            ddr: true,
-            long_row: false,
-            ce_setup: 3,
-            ce_hold: 1,
-            we_low: 1,
-            we_high: 1,
-            adl: 10,
-            ccs: 20,
-            whr: 8,
-            rhw: 10,
-            wb: 10,
-            rr: 2,
-            re_low: 1,
-            re_high: 1,
-            read_preamble: 2,
-            read_postamble: 2,
-            write_preamble: 2,
-            write_postamble: 2,
-            sample_delay: 0,
-            capture: 6,
-            path_start: 17,
-        },
+        bus: BusTiming::new(BUS, 1),
         busy_shown_ps: 100_000,
         code: CodeWords { chunk_bytes: 256, parity_bytes: 20 },
         decoder: DecoderTiming { judge: 2, solve: 41, correct: 3, verdict: 1 },

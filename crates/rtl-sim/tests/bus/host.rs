@@ -1,10 +1,11 @@
 //! One who gives steps to the bus, and the chips on its pins.
 
 use crate::operation::Operation;
+use channel::BusSettings;
 use contract::Duration;
 use nand::onfi::{Chip, Config, Interface, Timing};
 use rtl_sim::{
-    tops, Agent, Bench, BusSettings, ChipBus, Model, Output, Pace, Random, Sink, Source,
+    tops, Agent, Bench, ChipBus, ChipSettings, Model, Output, Pace, Random, Sink, Source,
     StreamPorts, Wiring,
 };
 use std::collections::BTreeSet;

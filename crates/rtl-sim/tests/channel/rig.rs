@@ -2,10 +2,11 @@
 
 use crate::scoreboard::{Planned, Scoreboard, UNTOUCHED};
 use crate::world::{Shape, Speed, World, ENTRY_BYTES, SOURCES};
+use channel::BusSettings;
 use contract::packet::{Model, Request, RequestWords, Response};
 use nand::onfi::{Chip, Deviations};
 use rtl_sim::channel::{Channel, FullQueue, Policy, Setup};
-use rtl_sim::{BusSettings, Pace, Paces, Random};
+use rtl_sim::{ChipSettings, Pace, Paces, Random};
 
 /// A channel with all that belongs to a test of it.
 pub struct Rig {

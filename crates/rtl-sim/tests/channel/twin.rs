@@ -3,13 +3,14 @@
 use crate::rig::Rig;
 use crate::scoreboard::{Ends, Planned};
 use crate::world::World;
-use channel::{BusStep, BusTiming, ChipTimes, Chips, CodeWords, DecoderTiming, Execution};
-use channel::{Classes, Completion, FullQueue, PageRead, Place, Planes, ReorderBuffer, Work};
+use channel::Work;
+use channel::{BusSettings, BusStep, BusTiming, ChipTimes, Chips, CodeWords, DecoderTiming};
+use channel::{Classes, Completion, Execution, FullQueue, PageRead, Place, Planes, ReorderBuffer};
 use contract::packet::{Answer, Operation, Outcome, Request, Response};
 use contract::{Duration, Instant, WayOrder};
 use nand::onfi::{Config, Parameter};
 use rtl_sim::channel::{Answered, Channel, Policy};
-use rtl_sim::{BusSettings, BusTurn};
+use rtl_sim::{BusTurn, ChipSettings};
 use std::collections::BTreeMap;
 
 /// Streams of a channel, and requests that each may have under way.
@@ -313,7 +314,9 @@ impl Exits {
 
 /// The model's setup for chips, policy and clock of the hardware.
 fn setup(config: &Config, policy: Policy, period: Duration) -> channel::Setup {
-    let bus = BusSettings::of(config, period);
+    // The strobe of the last word takes tDQSRE to come.
+    let strobe = config.timing[Parameter::Dqsre].as_ps().div_ceil(period.as_ps());
+    let settings = BusSettings::of(config, period);
     let times = &config.times;
     channel::Setup {
         channel: 0,
@@ -345,7 +348,7 @@ fn setup(config: &Config, policy: Policy, period: Duration) -> channel::Setup {
             busy_timeout: policy.busy_timeout,
             age: policy.age,
         },
-        bus: timing(config, &bus, period),
+        bus: BusTiming::new(settings, strobe as u8),
         busy_shown_ps: config.timing[Parameter::Wb].as_ps(),
         code: CodeWords { chunk_bytes: 256, parity_bytes: 20 },
         decoder: DecoderTiming { judge: 2, solve: 41, correct: 3, verdict: 1 },
@@ -361,34 +364,6 @@ fn setup(config: &Config, policy: Policy, period: Duration) -> channel::Setup {
             reset_program: times.reset_program,
             reset_erase: times.reset_erase,
         },
-    }
-}
-
-fn timing(config: &Config, bus: &BusSettings, period: Duration) -> BusTiming {
-    // The strobe of the last word takes tDQSRE to come, and five cycles to the queue and through it.
-    let strobe = config.timing[Parameter::Dqsre].as_ps().div_ceil(period.as_ps());
-    BusTiming {
-        ddr: bus.ddr,
-        long_row: bus.long_row,
-        ce_setup: bus.ce_setup,
-        ce_hold: bus.ce_hold,
-        we_low: bus.we_low,
-        we_high: bus.we_high,
-        adl: bus.adl,
-        ccs: bus.ccs,
-        whr: bus.whr,
-        rhw: bus.rhw,
-        wb: bus.wb,
-        rr: bus.rr,
-        re_low: bus.re_low,
-        re_high: bus.re_high,
-        read_preamble: bus.read_preamble,
-        read_postamble: bus.read_postamble,
-        write_preamble: bus.write_preamble,
-        write_postamble: bus.write_postamble,
-        sample_delay: bus.sample_delay,
-        capture: 5 + strobe as u8,
-        path_start: 17,
     }
 }
 

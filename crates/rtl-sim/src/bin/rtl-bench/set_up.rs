@@ -1,11 +1,12 @@
 //! The drives of the three papers: chips, clock and pages.
 
 use crate::rig::{pattern, Rig, BUFFER_ENTRIES};
+use channel::BusSettings;
 use contract::packet::{Coding, Model, Operation, Request};
 use contract::Duration;
 use nand::onfi::{Chip, Config, Errors, Interface, Parameter, RowLayout, Timing};
 use rtl_sim::channel::{FullQueue, Policy, Setup};
-use rtl_sim::{BusSettings, Pace, Paces, Random};
+use rtl_sim::{ChipSettings, Pace, Paces, Random};
 
 /// How large a run is.
 #[derive(Clone, Copy, Debug)]
