@@ -1,9 +1,9 @@
 //! What a board allows at most, worked out of its values alone: capacity, and throughput that no part
 //! can exceed. Nothing waits here and no firmware runs, so a drive stays below.
 
-use contract::Duration;
+use contract::{Duration, Grain};
 
-use crate::{Bandwidth, Board};
+use crate::{Bandwidth, Board, Merging};
 
 /// Bytes of a random read that ceilings are told for.
 const SMALL_READ_BYTES: f64 = 4096.0;
@@ -97,7 +97,7 @@ impl Board {
     fn page_limits(&self, busy: [Duration; 2], name: &str) -> Vec<Limit> {
         let geometry = self.firmware.geometry;
         let (channels, dies, page) = (geometry.channels, geometry.dies(), self.page());
-        let bus_us = us(self.channel.bus.time_of(u64::from(self.channel.page_bus_bytes)));
+        let bus_us = us(self.channel.bus.time_of(self.bus_bytes()));
         let busy_us = busy.map(us).iter().sum::<f64>() / 2.0;
         let (link, bus) = (mb_s(self.host.link), mb_s(self.host.bus));
         let data_bus = mb_s(self.memory.data_bus);
@@ -113,12 +113,41 @@ impl Board {
                 f64::from(channels) * page / bus_us,
                 format!("{channels} x {page} B / {bus_us:.2} us"),
             ),
-            limit(
-                "dies",
-                f64::from(dies) * page / (bus_us + busy_us),
-                format!("{dies} x {page} B / ({bus_us:.2} us on the bus + {busy_us:.2} us {name})"),
-            ),
+            self.die_limit((page, bus_us), (busy_us, name)),
         ]
+    }
+
+    /// MB/s of pages of all dies: bus and array work one after the other, unless cache mode lets them
+    /// work at once. With commands of several planes, an array works on a page of each.
+    fn die_limit(&self, (page, bus_us): (f64, f64), (busy_us, name): (f64, &str)) -> Limit {
+        let dies = self.firmware.geometry.dies();
+        let merging = match self.firmware.grain {
+            Grain::Operations(_) => self.channel.scheduling.merging,
+            Grain::Phases => Merging { planes: false, cache: false },
+        };
+        let planes = if merging.planes { f64::from(self.flash.planes) } else { 1.0 };
+        let (bytes, on_bus) = (planes * page, planes * bus_us);
+        let (time, how) = match merging.cache {
+            true => (on_bus.max(busy_us), "or"),
+            false => (on_bus + busy_us, "+"),
+        };
+        let arithmetic = format!(
+            "{dies} x {bytes} B / ({on_bus:.2} us on the bus {how} {busy_us:.2} us {name})"
+        );
+        Limit { part: "dies", amount: f64::from(dies) * bytes / time, arithmetic }
+    }
+
+    /// Bytes that a page takes on the bus: with all of its spare area, or where the channel schedules,
+    /// with what it lays out there: the parity of each chunk, and metadata in a code word of their own.
+    fn bus_bytes(&self) -> u64 {
+        let Grain::Operations(grain) = self.firmware.grain else {
+            return u64::from(self.channel.page_bus_bytes);
+        };
+        let page = u64::from(grain.format.page_bytes);
+        let words = page / u64::from(self.ecc.chunk_bytes) + 1;
+        // Two bytes at a time.
+        let parity = u64::from(self.ecc.parity_bytes().next_multiple_of(2));
+        page + METADATA_BYTES + words * parity
     }
 
     /// Bytes of a logical block in the format in use.
@@ -131,6 +160,8 @@ impl Board {
     }
 }
 
+/// Bytes that a channel which schedules keeps with a page (docs/spec/flash-packets.md).
+const METADATA_BYTES: u64 = 4;
 const HOST_LINK: &str = "host link";
 
 /// 10^6 bytes a second.
@@ -169,6 +200,12 @@ mod tests {
         // 4,000 MB/s twice through DRAM, 2,000 MB/s on the data bus: both allow 2,000.
         let fast = [("channel.bus_bandwidth_mb_s", "2000"), ("memory.dram_bandwidth_mb_s", "3000")];
         assert_eq!(ceiling("cosmos-plus", &fast, 0), ("DRAM", 1500.0));
+        // 4,096 B, nine code words' parity of 10 B and 4 B of metadata at 32 MB/s, then 59 us.
+        assert_eq!(ceiling("ozone", &[("geometry.ways", "1")], 0), ("dies", 21.8));
+        // 4 x 16,384 B / (16,384 + 4 + 65 x 30 B at 333 MB/s): cache mode hides tR behind them.
+        assert_eq!(ceiling("ocowfc", &[], 0), ("channel buses", 1190.0));
+        // 16 x 2 planes x 16,384 B / 1,600 us.
+        assert_eq!(ceiling("ocowfc", &[], 1), ("dies", 327.7));
         // 100 MB/s / 4,096 B.
         let slow = [("host.link_bandwidth_mb_s", "100")];
         assert_eq!(ceiling("cosmos-plus", &slow, 2), ("host link", 24414.1));

@@ -28,13 +28,13 @@ pub fn show(arguments: &BoardArguments) -> Result<(), Failure> {
 
 /// Tells of the values that differ from the default board's and that a simulated drive makes no use of.
 pub fn warn_of_unused(board: &Board) {
-    let unused = sim::UNUSED_KEYS.into_iter().filter(|key| board.differs_from_default(key));
+    let unused = sim::unused_keys(board).filter(|key| board.differs_from_default(key));
     let unused: Vec<&str> = unused.collect();
     if !unused.is_empty() {
         let keys = unused.join(", ");
         crate::tell(&format!(
-            "firmament: warning: {keys}: found values that change nothing here, as a \
-            simulated drive has its firmware schedule and its bus timed as a whole"
+            "firmament: warning: {keys}: found values that change nothing in a simulated drive with \
+            this channel.scheduler"
         ));
     }
 }

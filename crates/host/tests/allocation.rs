@@ -31,8 +31,9 @@ unsafe impl GlobalAlloc for Counting {
 static COUNTING: Counting = Counting;
 
 /// Allocations of a whole run of `requests` requests.
-fn allocations(requests: u32) -> u64 {
-    let board = Board::resolve("small", &[]).expect("the board");
+fn allocations(scheduler: &str, requests: u32) -> u64 {
+    let set = [("channel.scheduler".to_owned(), scheduler.to_owned())];
+    let board = Board::resolve("small", &set).expect("the board");
     let text = format!(
         "[mix]\nrw=randrw\nbsrange=4k-64k\niodepth=32\nfsync=50\nnorandommap\nnumber_ios={requests}\n"
     );
@@ -54,7 +55,10 @@ fn allocations(requests: u32) -> u64 {
 
 #[test]
 fn a_longer_run_allocates_no_more_than_a_short_one() {
-    let (short, long) = (allocations(4_000), allocations(40_000));
-    // Overlapping writes that the oracle has to tell apart are kept in a map.
-    assert!(long < short + 200, "{short} allocations for 4,000 requests, {long} for 40,000");
+    for scheduler in ["firmware", "controller"] {
+        let (short, long) = (allocations(scheduler, 4_000), allocations(scheduler, 40_000));
+        // Overlapping writes that the oracle has to tell apart are kept in a map.
+        let found = format!("{scheduler}: {short} for 4,000 requests, {long} for 40,000");
+        assert!(long < short + 200, "allocations, {found}");
+    }
 }

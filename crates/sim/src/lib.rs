@@ -30,10 +30,11 @@ pub use nand::{Payload, Stamp, Unsuitable};
 pub use observe::{CommandStep, DmaTransfer, FlashPhase, Observer, TimeSpan, Unobserved};
 pub use timers::NEVER;
 
-/// Keys of boards that this body makes no use of: it has no clock of the channel controller, whose steps
-/// are times of their own, and its firmware gives the controllers phases and not whole operations.
-pub const UNUSED_KEYS: [&str; 16] = [
-    "channel.clock_mhz",
+/// Keys of boards that this body makes no use of, whoever schedules: it has no clock of the channel
+/// controller, whose steps are times of their own.
+const UNUSED: [&str; 1] = ["channel.clock_mhz"];
+/// Those that say how channels schedule, where the firmware does.
+const UNUSED_WITH_PHASES: [&str; 15] = [
     "channel.execution",
     "channel.merging",
     "channel.way_queue_depth",
@@ -50,3 +51,26 @@ pub const UNUSED_KEYS: [&str; 16] = [
     "flash.t_cache_busy_us",
     "flash.t_plane_busy_us",
 ];
+/// Those that say how long phases take, where the channels schedule.
+const UNUSED_WITH_OPERATIONS: [&str; 11] = [
+    "channel.trigger_overhead_us",
+    "channel.program_overhead_us",
+    "channel.transfer_overhead_us",
+    "channel.erase_overhead_us",
+    "channel.status_check_us",
+    "channel.request_depth",
+    "processor.trigger_registers",
+    "processor.transfer_registers",
+    "processor.program_registers",
+    "processor.erase_registers",
+    "processor.check_registers",
+];
+
+/// Keys that this body makes no use of on a board.
+pub fn unused_keys(board: &board::Board) -> impl Iterator<Item = &'static str> {
+    let by_scheduler: &[&str] = match board.firmware.grain {
+        contract::Grain::Phases => &UNUSED_WITH_PHASES,
+        contract::Grain::Operations(_) => &UNUSED_WITH_OPERATIONS,
+    };
+    UNUSED.iter().chain(by_scheduler).copied()
+}

@@ -68,7 +68,7 @@ fn a_key_that_changes_nothing_is_named() {
         (report["jobs"].clone(), String::from_utf8(output.stderr).unwrap())
     };
     let ((usual, silent), (slow, warned)) = (run("100"), run("10"));
-    assert_eq!(usual, slow, "the key is used: take it out of sim::UNUSED_KEYS");
+    assert_eq!(usual, slow, "the key is used: sim::unused_keys is not to name it");
     assert!(!silent.contains("channel.clock_mhz"), "{silent}");
     assert!(warned.contains("warning: channel.clock_mhz"), "{warned}");
 }

@@ -6,7 +6,7 @@ use super::*;
 use report::{Part, Split};
 
 /// Runs jobs, and checks that each one's causes and parts are the whole of its latency.
-fn add_up(run: &Run, text: &str) -> RunResult {
+pub fn add_up(run: &Run, text: &str) -> RunResult {
     let result = run.go(text);
     for job in &result.jobs {
         for told in Direction::ALL.into_iter().filter_map(|direction| job.active(direction)) {

@@ -10,6 +10,7 @@ mod kinds;
 mod limits;
 mod monitored;
 mod repeating;
+mod scheduled;
 mod status;
 mod written;
 

@@ -10,7 +10,7 @@ use report::Direction;
 use rustix::io::pread;
 
 use crate::driver::{Driver, Holder, DATA};
-use crate::house::{House, PATIENCE};
+use crate::house::{Habits, House, PATIENCE};
 
 fn page(seed: u8) -> Vec<u8> {
     (0..4096u32).map(|n| (n as u8).wrapping_mul(31) ^ seed).collect()
@@ -18,8 +18,14 @@ fn page(seed: u8) -> Vec<u8> {
 
 #[test]
 fn data_go_out_and_come_back_by_every_kind_of_memory_at_every_pace() {
-    for pace in [Pace::Fast, Pace::Real] {
-        let house = House::open(pace);
+    // Of both grains: firmware that schedules, and channels that do.
+    for (board, pace) in [
+        ("small", Pace::Fast),
+        ("small", Pace::Real),
+        ("ozone", Pace::Real),
+        ("ocowfc", Pace::Fast),
+    ] {
+        let house = House::of(Habits { board, pace, ..Habits::default() });
         for holder in [Holder::Sealed, Holder::Unsealed, Holder::Client] {
             let mut driver = Driver::start(house.client(), holder);
             driver.admin(AdminCommand::Identify(IdentifyStructure::Controller), DATA);

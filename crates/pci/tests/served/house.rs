@@ -21,6 +21,8 @@ pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// How a server serves.
 pub struct Habits {
+    /// The board.
+    pub board: &'static str,
     pub pace: Pace,
     pub doorbells: Doorbells,
     /// How long it waits for a client that has begun something.
@@ -29,7 +31,12 @@ pub struct Habits {
 
 impl Default for Habits {
     fn default() -> Self {
-        Habits { pace: Pace::Fast, doorbells: Doorbells::Messages, patience: PATIENCE }
+        Habits {
+            board: "small",
+            pace: Pace::Fast,
+            doorbells: Doorbells::Messages,
+            patience: PATIENCE,
+        }
     }
 }
 
@@ -75,16 +82,16 @@ impl House {
         House::of(Habits { pace, doorbells, ..Habits::default() })
     }
 
-    /// Serves the board `small` with these habits.
+    /// Serves a board with these habits.
     pub fn of(habits: Habits) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let socket = directory.path().join("drive.sock");
         let (rope, bell) = UnixStream::pair().unwrap();
         let (sender, events) = channel();
-        let Habits { pace, doorbells, patience } = habits;
+        let Habits { board, pace, doorbells, patience } = habits;
         let mut server = Server::bind(&socket, patience).unwrap();
         let thread = std::thread::spawn(move || {
-            let board = Board::resolve("small", &[]).unwrap();
+            let board = Board::resolve(board, &[]).unwrap();
             let precondition = Preconditioning::None;
             let (board, name) = (&board, "test");
             let setup = Setup { board, name, seed: 1, precondition, pace, doorbells };
