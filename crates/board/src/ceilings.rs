@@ -96,7 +96,7 @@ impl Board {
     /// MB/s of whole pages between flash and host; a chip works for the mean of `busy` on each.
     fn page_limits(&self, busy: [Duration; 2], name: &str) -> Vec<Limit> {
         let geometry = self.firmware.geometry;
-        let (channels, dies, page) = (geometry.channels, geometry.dies(), self.page());
+        let (channels, page) = (geometry.channels, self.page());
         let bus_us = us(self.channel.bus.time_of(self.bus_bytes()));
         let busy_us = busy.map(us).iter().sum::<f64>() / 2.0;
         let (link, bus) = (mb_s(self.host.link), mb_s(self.host.bus));
@@ -201,9 +201,9 @@ mod tests {
         let fast = [("channel.bus_bandwidth_mb_s", "2000"), ("memory.dram_bandwidth_mb_s", "3000")];
         assert_eq!(ceiling("cosmos-plus", &fast, 0), ("DRAM", 1500.0));
         // 4,096 B, nine code words' parity of 10 B and 4 B of metadata at 32 MB/s, then 59 us.
-        assert_eq!(ceiling("ozone", &[("geometry.ways", "1")], 0), ("dies", 21.8));
-        // 4 x 16,384 B / (16,384 + 4 + 65 x 30 B at 333 MB/s): cache mode hides tR behind them.
-        assert_eq!(ceiling("ocowfc", &[], 0), ("channel buses", 1190.0));
+        assert_eq!(ceiling("ozone", &[("geometry.ways", "1")], 0), ("dies", 21.6));
+        // 4 x 16,384 B / (16,384 + 4 + 65 x 20 B at 333 MB/s): cache mode hides tR behind them.
+        assert_eq!(ceiling("ocowfc", &[], 0), ("channel buses", 1233.8));
         // 16 x 2 planes x 16,384 B / 1,600 us.
         assert_eq!(ceiling("ocowfc", &[], 1), ("dies", 327.7));
         // 100 MB/s / 4,096 B.
