@@ -70,7 +70,7 @@ fn both_payloads_give_the_same_run() {
 #[test]
 fn the_model_decides_how_many_dies_work() {
     let text = job("rw=randread bs=16k iodepth=64 number_ios=2000");
-    let reads = |model| {
+    let reads = |model: [(&str, &str); 2]| {
         let run = run(&[&CONTROLLER, &model, &[("processor.clock_mhz", "10000")]]);
         let result = run.go(&text);
         direction(&result.jobs[0], Direction::Read).iops()
