@@ -179,8 +179,8 @@ fn what_is_held_out_is_predicted_and_no_board_changed() {
     };
     let found = without(&[("outstanding", "4")]).unwrap();
     assert_eq!((found.kept_percent.len(), found.held_out_percent.len()), (2, 2), "{found}");
-    // The true values are found from the other points, and so these are right as well.
-    assert!(found.held_out_percent.iter().all(|error| *error == 0.0), "{found}");
+    // From the other points the true values are found, or others that do as well.
+    assert!(found.held_out_percent.iter().all(|error| error.abs() < 1.0), "{found}");
     assert_eq!(found.held_out, "outstanding 4");
     assert_eq!(bench.board(), before);
     for (pairs, parts) in [
