@@ -1,47 +1,57 @@
 //! What reports and tests may know of a drive's firmware.
 
-use crate::ftl::translate::Translator;
+use crate::ftl::translate::{Collected, Translator};
 use crate::ftl::{Counters, Ftl};
 use crate::operations::Station;
 
-/// A look into a firmware, whatever its scheduler.
+/// A look into a firmware, whatever its scheduler and its medium.
 #[derive(Clone, Copy, Debug)]
 pub struct Inspection<'a> {
-    pub(crate) ftl: &'a Ftl,
-    pub(crate) station: &'a Station,
+    /// Of a drive with flash.
+    pub(crate) flash: Option<(&'a Ftl, &'a Station)>,
     pub(crate) unit_bytes: u32,
+    pub(crate) block_bytes: u32,
 }
 
 impl<'a> Inspection<'a> {
-    /// Counters since power-on.
+    /// Counters since power-on. Without flash, nothing is counted.
     pub fn counters(&self) -> Counters {
-        let met = self.station.met;
-        let (corrected_bits, read_retries) = (met.corrected_bits, met.read_retries);
-        Counters { corrected_bits, read_retries, ..self.ftl.counters }
+        let Some((ftl, station)) = self.flash else { return Counters::default() };
+        let (corrected_bits, read_retries) = (station.met.corrected_bits, station.met.read_retries);
+        Counters { corrected_bits, read_retries, ..ftl.counters }
     }
 
-    /// Bytes of a flash page.
+    /// Bytes of a mapping unit, which is a flash page where there is flash.
     pub fn page_bytes(&self) -> u64 {
         u64::from(self.unit_bytes)
     }
 
     /// Bytes of a logical block in the format in use.
     pub fn block_bytes(&self) -> u32 {
-        self.ftl.block_bytes()
+        self.block_bytes
     }
 
     /// Entries of the data buffer that are newer than flash.
     pub fn dirty_entries(&self) -> u32 {
-        self.ftl.buffer.dirty()
+        self.flash.map_or(0, |(ftl, _)| ftl.buffer.dirty())
     }
 
     /// Pages of host data that flash has still to take: dirty entries, and programs under way.
     pub fn pages_to_program(&self) -> u32 {
-        self.ftl.pages_to_program()
+        self.flash.map_or(0, |(ftl, _)| ftl.pages_to_program())
     }
 
-    /// The address translator's state, for reports and for tests that compare drives.
+    /// What collection did since power-on.
+    pub fn collected(&self) -> Collected {
+        self.flash.map_or(Collected::default(), |(ftl, _)| ftl.translator.collected())
+    }
+
+    /// The address translator's state, for tests that compare drives.
+    ///
+    /// # Panics
+    /// Without flash there is none.
     pub fn translator(&self) -> &'a Translator {
-        &self.ftl.translator
+        let (ftl, _) = self.flash.expect("a drive with flash");
+        &ftl.translator
     }
 }

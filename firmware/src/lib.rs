@@ -8,6 +8,7 @@ extern crate alloc;
 
 pub mod ftl;
 mod inspection;
+pub mod memory;
 pub mod nvme;
 pub mod operations;
 pub mod sched;
@@ -22,6 +23,7 @@ use contract::{
 use crate::ftl::precondition::{Media, Precondition, Preconditioned};
 use crate::ftl::{Ftl, Ports};
 pub use crate::inspection::Inspection;
+use crate::memory::MemoryLayers;
 use crate::nvme::backend::{Health, IoCommand, IoOutcome, Storage};
 use crate::nvme::Manager;
 use crate::operations::Station;
@@ -88,10 +90,18 @@ impl<L: Storage> Firmware<L> {
         busy |= layers.advance(hw, own_work);
         hw.end_pass(if busy { Pass::Busy } else { Pass::Idle });
     }
+}
 
-    /// Bytes of a logical block in the format in use.
-    pub fn block_bytes(&self) -> u32 {
-        self.layers.block_bytes()
+impl Firmware<MemoryLayers> {
+    /// Firmware for a drive without flash, whose memory holds zeroes.
+    pub fn over_memory(config: &Configuration) -> Self {
+        Firmware { manager: Manager::new(config), layers: MemoryLayers::new(config) }
+    }
+
+    /// What is known of the drive.
+    pub fn inspect(&self) -> Inspection<'_> {
+        let (unit_bytes, block_bytes) = (self.layers.unit_bytes(), self.layers.block_bytes());
+        Inspection { flash: None, unit_bytes, block_bytes }
     }
 }
 
@@ -130,7 +140,8 @@ impl<S> Firmware<FlashLayers<S>> {
     /// What is known of the drive, whatever its scheduler.
     pub fn inspect(&self) -> Inspection<'_> {
         let FlashLayers { ftl, station, unit_bytes, .. } = &self.layers;
-        Inspection { ftl, station, unit_bytes: *unit_bytes }
+        let (unit_bytes, block_bytes) = (*unit_bytes, ftl.block_bytes());
+        Inspection { flash: Some((ftl, station)), unit_bytes, block_bytes }
     }
 }
 

@@ -24,6 +24,8 @@ pub struct Board {
     pub memory: Memory,
     /// The host interface, the link, and the host at its far end.
     pub host: HostInterface,
+    /// How the host interface runs commands by itself, where it can.
+    pub automation: Automation,
     /// The processor that runs the firmware.
     pub processor: Processor,
     /// What fails, and how often.
@@ -239,6 +241,38 @@ pub struct Memory {
     pub data_bus: Bandwidth,
     /// Bus 4: that interconnect to one channel controller.
     pub channel_bus: Bandwidth,
+    /// The memory as the medium of a drive without flash.
+    pub medium: MemoryMedium,
+}
+
+/// Memory that stands for flash (OpenExpress sections 2 and 3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoryMedium {
+    /// Bytes of it.
+    pub capacity_bytes: u64,
+    /// Channels that work side by side.
+    pub channels: u32,
+    /// Bytes that lie on a channel before the next one's turn, a power of two.
+    pub chunk_bytes: u32,
+    /// Time that a chunk occupies its channel.
+    pub chunk_latency: Duration,
+}
+
+/// A host interface that runs reads and writes by itself, in three stages (OpenExpress section 2): it
+/// fetches and checks commands, hands their data over, and completes them. A command is in one of them
+/// while others are in the rest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Automation {
+    /// Time from a doorbell to the fetch, and from the entry to the task, in all.
+    pub fetch: Duration,
+    /// Time that the stage of data is occupied by a command, beyond its chunks.
+    pub task: Duration,
+    /// Time from the last of the data to the completion.
+    pub completion: Duration,
+    /// The bus between the link and the memory channels.
+    pub path: Bandwidth,
+    /// Time of each chunk from the host, beyond its time on the link.
+    pub chunk: Duration,
 }
 
 /// How the controller chooses the submission queue to fetch from (NVMe 1.4 section 4.13).

@@ -1,17 +1,17 @@
 //! What a board allows at most, worked out of its values alone: capacity, and throughput that no part
 //! can exceed. Nothing waits here and no firmware runs, so a drive stays below.
 
-use contract::{Duration, Grain};
+use contract::{Duration, Grain, Medium};
 
 use crate::{Bandwidth, Board, Merging};
 
 /// Bytes of a random read that ceilings are told for.
 const SMALL_READ_BYTES: f64 = 4096.0;
 
-/// How much of the flash the host sees.
+/// How much of the medium the host sees.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Capacity {
-    /// User bytes of all usable pages.
+    /// User bytes of all usable pages, or of the memory that stands for flash.
     pub flash_bytes: u64,
     /// Bytes of the namespace.
     pub host_bytes: u64,
@@ -61,6 +61,10 @@ impl Board {
         let blocks = u64::from(geometry.dies()) * u64::from(geometry.blocks_per_way);
         let pages = blocks * u64::from(geometry.pages_per_block);
         let page_bytes = u64::from(geometry.page_bytes);
+        if self.firmware.medium == Medium::Memory {
+            let bytes = self.memory.medium.capacity_bytes;
+            return Capacity { flash_bytes: bytes, host_bytes: bytes };
+        }
         Capacity {
             flash_bytes: pages * page_bytes,
             host_bytes: u64::from(self.firmware.logical_pages) * page_bytes,
@@ -70,6 +74,9 @@ impl Board {
     /// Ceilings of sequential reads, of sequential writes that have to reach flash, and of random
     /// reads of 4 KiB that find nothing in the buffer and move whole pages.
     pub fn ceilings(&self) -> [Ceiling; 3] {
+        if self.firmware.medium == Medium::Memory {
+            return self.memory_ceilings();
+        }
         let reads = self.page_limits(self.flash.t_read, "tR");
         let pages = reads.iter().filter(|limit| limit.part != HOST_LINK);
         let mut small: Vec<Limit> = pages
@@ -86,6 +93,51 @@ impl Board {
             arithmetic: format!("{link:.1} MB/s / {SMALL_READ_BYTES} B"),
         });
         let writes = self.page_limits(self.flash.t_program, "tPROG");
+        [
+            Ceiling { what: "sequential read", unit: "MB/s", limits: reads },
+            Ceiling { what: "sequential write", unit: "MB/s", limits: writes },
+            Ceiling { what: "random 4 KiB read", unit: "requests/s", limits: small },
+        ]
+    }
+
+    /// The same of a drive whose medium is memory. Hardware that takes one command after the other limits
+    /// small requests.
+    fn memory_ceilings(&self) -> [Ceiling; 3] {
+        let (link, path) = (mb_s(self.host.link), mb_s(self.automation.path));
+        let medium = self.memory.medium;
+        let (channels, bytes) = (medium.channels, medium.chunk_bytes);
+        let chunk_us = us(medium.chunk_latency);
+        let limit = |part, amount, arithmetic| Limit { part, amount, arithmetic };
+        let reads = vec![
+            limit(HOST_LINK, link, "host.link_bandwidth_mb_s".to_owned()),
+            limit("path to memory", path, "automation.beat_bytes each cycle".to_owned()),
+            limit(
+                "memory channels",
+                f64::from(channels) * f64::from(bytes) / chunk_us,
+                format!("{channels} x {bytes} B / {chunk_us:.2} us"),
+            ),
+        ];
+        let from_host_us = us(self.host.link.time_of(bytes.into())) + us(self.automation.chunk);
+        let mut writes = reads.clone();
+        writes[0].amount = f64::from(bytes) / from_host_us;
+        writes[0].arithmetic = format!("{bytes} B / {from_host_us:.4} us");
+        let task_us = us(self.automation.task);
+        let mut small: Vec<Limit> = reads
+            .iter()
+            .map(|one| {
+                limit(
+                    one.part,
+                    one.amount * 1e6 / SMALL_READ_BYTES,
+                    format!("{:.1} MB/s / {SMALL_READ_BYTES} B", one.amount),
+                )
+            })
+            .collect();
+        let shares = (SMALL_READ_BYTES / f64::from(bytes) / f64::from(channels)).max(1.0).ceil();
+        small.push(limit(
+            "stage of data",
+            1e6 / (task_us + shares * chunk_us),
+            format!("1 / ({task_us:.3} us + {shares} x {chunk_us:.3} us)"),
+        ));
         [
             Ceiling { what: "sequential read", unit: "MB/s", limits: reads },
             Ceiling { what: "sequential write", unit: "MB/s", limits: writes },

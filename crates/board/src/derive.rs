@@ -2,13 +2,14 @@
 
 use contract::packet::{PhaseFormat, RowFormat};
 use contract::{
-    CachePolicy, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain,
+    CachePolicy, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain, Medium,
     OperationGrain, Placement, Work,
 };
 
 use crate::board::{
-    Arbitration, BusTiming, CellMode, Channel, Ecc, Errors, Execution, Flash, HostInterface,
-    Interface, Memory, Merging, Processor, Scheduling, Scrambler, CHANNEL_WINDOW,
+    Arbitration, Automation, BusTiming, CellMode, Channel, Ecc, Errors, Execution, Flash,
+    HostInterface, Interface, Memory, MemoryMedium, Merging, Processor, Scheduling, Scrambler,
+    CHANNEL_WINDOW,
 };
 use crate::keys::work_path;
 use crate::sheet::{Origins, Sheet};
@@ -46,6 +47,7 @@ pub(crate) fn board(title: Title, sheet: Sheet, origins: &Origins) -> Result<Boa
         ecc,
         memory: from.memory(),
         host: from.host(),
+        automation: from.automation(),
         processor: from.processor()?,
         errors: from.errors(),
         name: title.name,
@@ -135,6 +137,18 @@ impl Derivation<'_> {
             CellMode::Slc => flash.pages_per_physical_block / 2,
             CellMode::Mlc => flash.pages_per_physical_block,
         };
+        if self.medium() == Medium::Memory {
+            // Channels without blocks: a firmware without flash asks for none.
+            let page_bytes = self.u32("geometry.page_bytes");
+            let channels = self.u32("memory.channels");
+            return Ok(Geometry {
+                channels,
+                ways: 1,
+                blocks_per_way: 1,
+                pages_per_block: 1,
+                page_bytes,
+            });
+        }
         let geometry = Geometry {
             channels: self.u32("geometry.channels"),
             ways: self.u32("geometry.ways"),
@@ -222,6 +236,30 @@ impl Derivation<'_> {
             interconnect: self.bandwidth("memory.interconnect_bandwidth_mb_s"),
             data_bus: self.bandwidth("memory.data_bus_bandwidth_mb_s"),
             channel_bus: self.bandwidth("memory.channel_bus_bandwidth_mb_s"),
+            medium: MemoryMedium {
+                capacity_bytes: self.u64("memory.capacity_mib") << 20,
+                channels: self.u32("memory.channels"),
+                chunk_bytes: self.u32("memory.chunk_bytes"),
+                chunk_latency: self.time("memory.chunk_latency_ns"),
+            },
+        }
+    }
+
+    fn medium(&self) -> Medium {
+        self.choice("storage.medium", [Medium::Flash, Medium::Memory])
+    }
+
+    fn automation(&self) -> Automation {
+        let cycle =
+            |cycles: u64| Duration::from_ps(cycles * 1_000_000 / self.u64("automation.clock_mhz"));
+        let cycles = |path: &str| cycle(self.u64(path));
+        let beats = 1024 * 64 / self.u64("automation.beat_bytes");
+        Automation {
+            fetch: cycles("automation.fetch_cycles"),
+            task: cycles("automation.task_cycles") + self.time("automation.task_us"),
+            completion: cycles("automation.completion_cycles"),
+            path: Bandwidth::from_ps_per_kib((cycle(beats).as_ps() / 64).max(1)),
+            chunk: cycles("automation.chunk_cycles"),
         }
     }
 
@@ -301,11 +339,26 @@ impl Derivation<'_> {
         let placements = [Placement::ChannelFirst, Placement::WayFirst, Placement::Random(seed)];
         let (block_formats, block_format) = self.block_formats()?;
         let buffer_entries = self.buffer_entries(&geometry)?;
+        let medium = self.medium();
+        let automations = [contract::Automation::None, contract::Automation::ReadsAndWrites];
+        let automation = self.choice("automation.commands", automations);
+        if medium == Medium::Flash && automation != contract::Automation::None {
+            let expected = "none, unless storage.medium is memory".to_owned();
+            return Err(self.contradiction("automation.commands", expected));
+        }
         Ok(Configuration {
             serial: 1,
+            medium,
+            automation,
             geometry,
-            grain: self.grain(&geometry, buffer_entries)?,
-            logical_pages: self.logical_pages(&geometry)?,
+            grain: match medium {
+                Medium::Flash => self.grain(&geometry, buffer_entries)?,
+                Medium::Memory => Grain::Phases,
+            },
+            logical_pages: match medium {
+                Medium::Flash => self.logical_pages(&geometry)?,
+                Medium::Memory => self.memory_pages(&geometry)?,
+            },
             block_formats,
             block_format,
             buffer_entries,
@@ -382,6 +435,17 @@ impl Derivation<'_> {
         Ok(u32::try_from(logical).expect("all pages of the array count in 32 bits"))
     }
 
+    /// All of the memory, and no more than bytes of a namespace have 32-bit numbers of pages.
+    fn memory_pages(&self, geometry: &Geometry) -> Result<u32, BoardError> {
+        let pages = (self.u64("memory.capacity_mib") << 20) / u64::from(geometry.page_bytes);
+        // The last number is the compare entry's.
+        u32::try_from(pages).ok().filter(|&pages| pages < u32::MAX).ok_or_else(|| {
+            let most = (u64::from(u32::MAX) * u64::from(geometry.page_bytes)) >> 20;
+            let expected = format!("at most {most}, so that all pages count in 32 bits");
+            self.contradiction("memory.capacity_mib", expected)
+        })
+    }
+
     fn buffer_entries(&self, geometry: &Geometry) -> Result<u32, BoardError> {
         let entries = self.u64("ftl.buffer_kib") * 1024 / u64::from(geometry.page_bytes);
         if entries < FEWEST_BUFFER_ENTRIES {
@@ -446,6 +510,10 @@ mod tests {
             .map(|mode| vec![set("flash.cell_mode", mode), set("ftl.placement", "random")])
             // What it was: a page of another size is refused unless its spare bytes are stated.
             .map(|mode| [mode, vec![set("flash.spare_bytes", "1664")]].concat());
+        let without_flash = vec![set("storage.medium", "memory")];
+        let modes: Vec<_> = modes.into_iter().chain([without_flash]).collect();
+        let without_flash = vec![set("storage.medium", "memory")];
+        let modes = modes.into_iter().chain([without_flash]).collect::<Vec<_>>();
         for key in keys::all() {
             let changes = modes.iter().any(|mode| {
                 let base = Board::resolve("cosmos-plus", mode).unwrap();

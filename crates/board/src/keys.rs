@@ -128,6 +128,7 @@ use Unit::{Ns, Us};
 /// Every key but those of the processor's work.
 #[rustfmt::skip]
 const TABLE: &[(&str, Kind, Nature)] = &[
+    ("storage.medium", Choice(&["flash", "memory"]), Policy),
     ("geometry.channels", Count(1, 64), Hardware),
     ("geometry.ways", Count(1, 64), Hardware),
     ("geometry.blocks_per_way", Count(1, 1 << 24), Hardware),
@@ -181,6 +182,10 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("memory.interconnect_bandwidth_mb_s", Bandwidth, Hardware),
     ("memory.data_bus_bandwidth_mb_s", Bandwidth, Hardware),
     ("memory.channel_bus_bandwidth_mb_s", Bandwidth, Hardware),
+    ("memory.capacity_mib", Count(1, 1 << 22), Hardware),
+    ("memory.channels", Count(1, 64), Hardware),
+    ("memory.chunk_bytes", Power(64, 4096), Hardware),
+    ("memory.chunk_latency_ns", Latency(Ns), Hardware),
     ("host.link_bandwidth_mb_s", Bandwidth, Hardware),
     ("host.bus_bandwidth_mb_s", Bandwidth, Hardware),
     ("host.doorbell_latency_us", Time(Us), Hardware),
@@ -196,6 +201,14 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("host.command_queue_depth", Count(1, 4096), Hardware),
     ("host.submit_latency_us", Time(Us), Hardware),
     ("host.reap_latency_us", Time(Us), Hardware),
+    ("automation.commands", Choice(&["none", "reads-and-writes"]), Policy),
+    ("automation.clock_mhz", Count(1, 10_000), Hardware),
+    ("automation.fetch_cycles", Count(0, 100_000), Hardware),
+    ("automation.task_cycles", Count(0, 100_000), Hardware),
+    ("automation.task_us", Time(Us), Hardware),
+    ("automation.completion_cycles", Count(0, 100_000), Hardware),
+    ("automation.beat_bytes", Power(1, 4096), Hardware),
+    ("automation.chunk_cycles", Count(0, 100_000), Hardware),
     ("nvme.command_slots", Count(8, 4096), Hardware),
     ("nvme.io_queues", Count(1, 65_535), Hardware),
     ("nvme.vectors", Count(1, 2048), Hardware),

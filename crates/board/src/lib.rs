@@ -20,8 +20,9 @@ mod sheet;
 
 pub use bandwidth::Bandwidth;
 pub use board::{
-    Arbitration, Board, BusTiming, CellMode, Channel, Ecc, Errors, Execution, Flash, HostInterface,
-    Interface, Memory, Merging, Processor, Scheduling, Scrambler, CHANNEL_WINDOW,
+    Arbitration, Automation, Board, BusTiming, CellMode, Channel, Ecc, Errors, Execution, Flash,
+    HostInterface, Interface, Memory, MemoryMedium, Merging, Processor, Scheduling, Scrambler,
+    CHANNEL_WINDOW,
 };
 pub use ceilings::{Capacity, Ceiling, Limit};
 pub use error::BoardError;

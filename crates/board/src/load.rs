@@ -12,11 +12,13 @@ use crate::sheet::Draft;
 use crate::{derive, Board, BoardError};
 
 /// The boards that are compiled in. The first is the default.
-const BUILT_IN: [(&str, &str); 5] = [
+const BUILT_IN: [(&str, &str); 7] = [
     ("cosmos-plus", include_str!("../../../boards/cosmos-plus.toml")),
     ("cosmos-plus-mlc", include_str!("../../../boards/cosmos-plus-mlc.toml")),
     ("ozone", include_str!("../../../boards/ozone.toml")),
     ("ocowfc", include_str!("../../../boards/ocowfc.toml")),
+    ("openexpress", include_str!("../../../boards/openexpress.toml")),
+    ("bluessd", include_str!("../../../boards/bluessd.toml")),
     ("small", include_str!("../../../boards/small.toml")),
 ];
 

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use board::{Board, Ceiling, Limit};
+use contract::Medium;
 
 use crate::arguments::BoardArguments;
 use crate::failure::Failure;
@@ -34,7 +35,7 @@ pub fn warn_of_unused(board: &Board) {
         let keys = unused.join(", ");
         crate::tell(&format!(
             "firmament: warning: {keys}: found values that change nothing in a simulated drive with \
-            this channel.scheduler"
+            this channel.scheduler and storage.medium"
         ));
     }
 }
@@ -49,6 +50,11 @@ fn write_summary(board: &Board, out: &mut impl Write) -> io::Result<()> {
     let capacity = board.capacity();
     let geometry = board.firmware.geometry;
     writeln!(out, "# What follows from the values below. MB are 10^6 bytes, GB 10^9.")?;
+    if board.firmware.medium == Medium::Memory {
+        let (bytes, channels) = (capacity.flash_bytes as f64 / 1e9, geometry.channels);
+        writeln!(out, "# memory: {bytes:.1} GB in {channels} channels, all of it for the host")?;
+        return write_ceilings(board, out);
+    }
     writeln!(
         out,
         "# flash: {:.1} GB = {} channels x {} ways x {} blocks x {} pages x {} B",
@@ -67,6 +73,10 @@ fn write_summary(board: &Board, out: &mut impl Write) -> io::Result<()> {
         board.block_bytes(),
         capacity.overprovisioning_percent()
     )?;
+    write_ceilings(board, out)
+}
+
+fn write_ceilings(board: &Board, out: &mut impl Write) -> io::Result<()> {
     for ceiling in board.ceilings() {
         let lowest = ceiling.lowest();
         let Ceiling { what, unit, limits } = &ceiling;

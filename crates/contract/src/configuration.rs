@@ -1,6 +1,6 @@
 //! What the board decides about the firmware, fixed at start-up.
 
-use crate::{Completer, Geometry, Grain};
+use crate::{Automation, Completer, Geometry, Grain, Medium};
 
 /// When host data counts as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,11 @@ pub enum DoorbellBuffers {
 pub struct Configuration {
     /// Tells drives of one kind apart: stands in the serial number and in the UUID.
     pub serial: u32,
-    /// The flash array.
+    /// Where the data of the namespace are.
+    pub medium: Medium,
+    /// What the host interface can run without firmware.
+    pub automation: Automation,
+    /// The flash array; of a drive without flash, its memory channels, as channels of one way.
     pub geometry: Geometry,
     /// What its channels take.
     pub grain: Grain,

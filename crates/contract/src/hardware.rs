@@ -1,8 +1,9 @@
 //! The trait between firmware and body.
 
 use crate::{
-    BufferId, Cause, CommandTag, Completion, CompletionQueue, DmaProgress, DmaRequest, HostEvent,
-    Instant, InterruptCoalescing, OperationId, OperationStep, QueueWeights, SubmissionQueue, Work,
+    AutomatedNamespace, AutomatedTraffic, BufferId, Cause, CommandTag, Completion, CompletionQueue,
+    DmaProgress, DmaRequest, HostEvent, Instant, InterruptCoalescing, OperationId, OperationStep,
+    QueueWeights, SubmissionQueue, Work,
 };
 
 /// What a turn of the main loop found.
@@ -85,6 +86,22 @@ pub trait Hardware {
     /// [`crate::Configuration::doorbell_buffers`] offers it; a disable ends it.
     fn set_doorbell_buffers(&mut self, shadow: u64, events: u64) {
         let _ = (shadow, events);
+    }
+    /// Lets the host interface run the reads and writes of a namespace by itself, those that break no
+    /// rule; or lets it begin none any more. All others come as events, as before. Called only where
+    /// [`crate::Configuration::automation`] offers it; a disable ends it, with all that it runs.
+    fn automate(&mut self, namespace: Option<AutomatedNamespace>) {
+        let _ = namespace;
+    }
+    /// Commands of a submission queue that the host interface runs by itself and has not completed.
+    /// A register access.
+    fn automated_commands(&mut self, queue: u16) -> u32 {
+        let _ = queue;
+        0
+    }
+    /// What the host interface ran by itself since power-on.
+    fn automated_traffic(&mut self) -> AutomatedTraffic {
+        AutomatedTraffic::default()
     }
     /// Hands a request to the DMA engine, which must hold fewer than
     /// [`crate::Configuration::dma_requests`] of this direction. A register access.

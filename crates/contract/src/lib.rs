@@ -7,6 +7,7 @@
 #![no_std]
 
 mod address;
+mod automation;
 pub mod bits;
 mod cause;
 mod channels;
@@ -20,6 +21,7 @@ mod units;
 mod work;
 
 pub use address::{BufferId, Geometry, Location, Lpn};
+pub use automation::{AutomatedNamespace, AutomatedTraffic, Automation, Medium};
 pub use cause::{Cause, Part, Split};
 pub use channels::{Grain, HandOver, OperationChannels, OperationGrain, PhaseChannels, WayOrder};
 pub use configuration::{CachePolicy, Configuration, DoorbellBuffers, Placement};

@@ -120,7 +120,7 @@ pub fn table<H: Host, O: Observer>(drive: &Drive<H, O>, load: Load) -> Table {
                 reads: counters.reads,
                 programs: counters.programs,
                 moves: counters.moves,
-                collections: firmware.translator().collected().blocks,
+                collections: firmware.collected().blocks,
                 erases: counters.erases,
                 retries: counters.read_retries,
                 corrected_bits: counters.corrected_bits,

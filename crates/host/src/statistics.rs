@@ -25,7 +25,7 @@ impl Snapshot {
         Snapshot {
             usage: drive.usage(),
             counters: firmware.counters(),
-            collected: firmware.translator().collected(),
+            collected: firmware.collected(),
             dirty_pages: u64::from(firmware.pages_to_program()),
         }
     }

@@ -94,11 +94,12 @@ fn write_flash(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
     if drive.channel_busy.is_empty() {
         return Ok(());
     }
-    writeln!(
-        out,
-        "  Flash: {} channels x {ways} ways (share of time busy):",
-        drive.channel_busy.len()
-    )?;
+    let channels = drive.channel_busy.len();
+    if ways == 0 {
+        writeln!(out, "  Memory: {channels} channels (share of time busy):")?;
+    } else {
+        writeln!(out, "  Flash: {channels} channels x {ways} ways (share of time busy):")?;
+    }
     let heads: Vec<_> = if ways <= WAY_COLUMNS {
         (0..ways).map(|way| format!("way {way}")).collect()
     } else {

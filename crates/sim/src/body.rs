@@ -2,13 +2,15 @@
 
 use board::Board;
 use contract::{
-    BufferId, Cause, Coalescing, CommandTag, Completion, CompletionQueue, DmaProgress, DmaRequest,
-    Geometry, Grain, Hardware, HostEvent, Instant, InterruptCoalescing, Lpn, Module, Needs,
-    OperationId, OperationStep, Pass, QueueWeights, SubmissionQueue, Work,
+    AutomatedNamespace, AutomatedTraffic, BufferId, Cause, Coalescing, CommandTag, Completion,
+    CompletionQueue, DmaProgress, DmaRequest, Geometry, Grain, Hardware, HostCommand, HostEvent,
+    Instant, InterruptCoalescing, Lpn, Medium, Module, Needs, OperationId, OperationStep, Pass,
+    QueueWeights, SubmissionQueue, Work,
 };
 use firmware::ftl::buffer::Buffer;
 use firmware::ftl::fill::Fill;
 use firmware::ftl::Ftl;
+use firmware::memory::MemoryLayers;
 use nand::{Array, Prior, Unsuitable};
 use nvme::prp::Segment;
 
@@ -18,7 +20,7 @@ use crate::channel::{BusTimes, Channel};
 use crate::drive::{Options, Polling, Usage};
 use crate::flash_side::DataPath;
 use crate::host::{Host, Registers, Wake};
-use crate::host_interface::{DmaContext, DmaTimes, Fetched, HostInterface, UNIT_BYTES};
+use crate::host_interface::{DmaContext, DmaTimes, Fetched, HostInterface, Task, UNIT_BYTES};
 use crate::ledger::Ledger;
 use crate::memory::{BufferMemory, Extent};
 use crate::observe::{CommandStep, DmaTransfer, Observer, TimeSpan};
@@ -45,6 +47,7 @@ pub struct Body<H, O> {
     pub(crate) processor: Processor,
     pub(crate) array: Array<Filled>,
     pub(crate) causes: Causes,
+    medium: Medium,
     pub(crate) geometry: Geometry,
     /// Channels that take phases; none where they schedule.
     pub(crate) channels: Vec<Channel>,
@@ -80,7 +83,19 @@ impl<H: Host, O: Observer> Body<H, O> {
     ) -> Result<Self, Unsuitable> {
         let config = &board.firmware;
         let geometry = config.geometry;
-        let entries = Buffer::entries_needed(config.buffer_entries, geometry.dies());
+        let (payload, page_bytes) = (options.payload, geometry.page_bytes);
+        let (buffer, operations) = match config.medium {
+            Medium::Flash => {
+                let entries = Buffer::entries_needed(config.buffer_entries, geometry.dies());
+                let buffer = BufferMemory::new(payload, entries, page_bytes);
+                (buffer, Ftl::operations_needed(config))
+            }
+            Medium::Memory => {
+                let entries = MemoryLayers::entries_needed(config);
+                let buffer = BufferMemory::medium(payload, entries, page_bytes);
+                (buffer, MemoryLayers::operations_needed(config))
+            }
+        };
         let solvers = geometry.channels.div_ceil(board.ecc.channels_per_solver);
         let phases = |_| Channel::new(geometry.ways, board.channel.request_depth);
         let (channels, scheduled) = match config.grain {
@@ -95,17 +110,14 @@ impl<H: Host, O: Observer> Body<H, O> {
             interface: HostInterface::new(board),
             processor,
             array: Array::new(board, options.payload, options.seed)?,
-            causes: Causes::new(
-                config.command_slots + 1,
-                Ftl::operations_needed(config),
-                geometry.dies(),
-            ),
+            causes: Causes::new(config.command_slots + 1, operations, geometry.dies()),
+            medium: config.medium,
             geometry,
             channels,
             scheduled,
             looked_at: 0,
             poller,
-            buffer: BufferMemory::new(options.payload, entries, geometry.page_bytes),
+            buffer,
             control: Box::new([0; 4096]),
             bus_times: BusTimes::new(board),
             path: DataPath::new(board),
@@ -135,9 +147,14 @@ impl<H: Host, O: Observer> Body<H, O> {
     }
 
     pub(crate) fn usage(&self) -> Usage {
-        let (channel_busy_ps, way_busy_ps) = match &self.scheduled {
-            Some(scheduled) => (scheduled.bus_busy(), scheduled.way_busy()),
-            None => (
+        let of_memory = self.interface.memory_channels_busy();
+        let (channel_busy_ps, way_busy_ps) = match (&self.scheduled, self.medium) {
+            (Some(scheduled), _) => (scheduled.bus_busy(), scheduled.way_busy()),
+            (None, Medium::Memory) => {
+                let idle = vec![0; self.channels.len()];
+                (of_memory.unwrap_or(idle), vec![Vec::new(); self.channels.len()])
+            }
+            (None, Medium::Flash) => (
                 self.channels.iter().map(Channel::bus_busy).collect(),
                 self.channels.iter().map(|c| c.way_busy().to_vec()).collect(),
             ),
@@ -184,8 +201,11 @@ impl<H: Host, O: Observer> Body<H, O> {
             Actor::Fetch => {
                 let memory = self.host.memory();
                 let fetched = self.interface.on_fetch(at, memory);
-                if let Some(Fetched { tag, queue, head }) = fetched {
+                if let Some(Fetched { tag, queue, head, task }) = fetched {
                     self.observer.command(at, CommandStep::Fetched { tag, queue, head });
+                    if let Some(task) = task {
+                        self.run_without_firmware(at, task);
+                    }
                 }
             }
             Actor::Post => {
@@ -200,6 +220,22 @@ impl<H: Host, O: Observer> Body<H, O> {
                 }
             }
             Actor::Host => self.wake_host(at, Wake::Timer),
+        }
+    }
+
+    /// The host interface runs a command by itself, if it can.
+    fn run_without_firmware(&mut self, now: u64, (command, task): (HostCommand, Task)) {
+        let context = DmaContext {
+            host: self.host.memory(),
+            buffer: &mut self.buffer,
+            control: &mut self.control,
+            dram: &mut self.dram,
+            dram_ps_per_kib: self.path.dram_ps_per_kib,
+            segments: &mut self.segments,
+        };
+        if let Some(moved) = self.interface.run_automated(now, (command, &task), context) {
+            self.observer.command(now, CommandStep::Taken(&command));
+            self.observer.dma(moved);
         }
     }
 
@@ -355,7 +391,8 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
         let event = self.interface.event(self.processor.now);
         if let HostEvent::Command(command) = &event {
             let times = self.interface.fetch_times(command.tag);
-            self.causes.take(command.tag, times, start);
+            // Where a fetch takes no time, the entry may have come while the register was read.
+            self.causes.take(command.tag, times, start.max(times.0));
             self.access(Access::Command);
             self.observer.command(start, CommandStep::Taken(command));
         }
@@ -404,6 +441,20 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
 
     fn set_doorbell_buffers(&mut self, shadow: u64, events: u64) {
         self.interface.set_doorbell_buffers(shadow, events);
+    }
+
+    fn automate(&mut self, namespace: Option<AutomatedNamespace>) {
+        self.interface.automate(namespace);
+    }
+
+    fn automated_commands(&mut self, queue: u16) -> u32 {
+        self.access(Access::Read(Module::NvmeManager));
+        self.catch_up();
+        self.interface.automated_commands(queue)
+    }
+
+    fn automated_traffic(&mut self) -> AutomatedTraffic {
+        self.interface.automated_traffic()
     }
 
     fn issue_dma(&mut self, request: DmaRequest) {

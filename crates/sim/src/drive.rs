@@ -3,9 +3,10 @@
 use std::ops::ControlFlow;
 
 use board::Board;
-use contract::{Configuration, Grain, Module};
+use contract::{AutomatedTraffic, Configuration, Grain, Medium, Module};
 use firmware::ftl::fill::Fill;
 use firmware::ftl::precondition::{Media, Precondition, Preconditioned};
+use firmware::memory::MemoryLayers;
 use firmware::operations::Page;
 use firmware::sched::HandOverScheduler;
 use firmware::{Firmware, FlashLayers, Inspection, Layers};
@@ -14,6 +15,7 @@ use nand::{Array, Payload, Unsuitable};
 use crate::activity::Activity;
 use crate::body::{Body, Filled};
 use crate::host::{Host, Registers, Wake};
+use crate::memory::Untouched;
 use crate::observe::{Observer, Unobserved};
 use crate::timers::NEVER;
 
@@ -81,6 +83,8 @@ enum Grained {
     Phases(Firmware),
     /// The channels do.
     Operations(Firmware<FlashLayers<HandOverScheduler>>),
+    /// Nobody: there is no flash.
+    Memory(Firmware<MemoryLayers>),
 }
 
 /// What is done with the firmware, whoever schedules.
@@ -89,6 +93,7 @@ macro_rules! with_firmware {
         match $grained {
             Grained::Phases($firmware) => $done,
             Grained::Operations($firmware) => $done,
+            Grained::Memory($firmware) => $done,
         }
     };
 }
@@ -111,9 +116,15 @@ impl<H: Host, O: Observer> Drive<H, O> {
     pub fn observed(board: &Board, options: Options, ends: (H, O)) -> Result<Self, Unsuitable> {
         let mut body = Body::new(board, options, ends)?;
         let config = offered(board, options.payload);
-        let firmware = match config.grain {
-            Grain::Phases => Grained::Phases(Firmware::new(&config, &mut body)),
-            Grain::Operations(_) => Grained::Operations(Firmware::scheduling(&config, &mut body)),
+        let firmware = match (config.medium, config.grain) {
+            (Medium::Memory, _) => {
+                let firmware = Grained::Memory(Firmware::over_memory(&config));
+                return Ok(Drive { firmware, body });
+            }
+            (Medium::Flash, Grain::Phases) => Grained::Phases(Firmware::new(&config, &mut body)),
+            (Medium::Flash, Grain::Operations(_)) => {
+                Grained::Operations(Firmware::scheduling(&config, &mut body))
+            }
         };
         let room = with_firmware!(&firmware, firmware => firmware.inspect().translator().room());
         let (found, needed) = (room, u64::from(board.firmware.logical_pages));
@@ -140,7 +151,17 @@ impl<H: Host, O: Observer> Drive<H, O> {
         watch: &mut impl FnMut(Preconditioned) -> ControlFlow<()>,
     ) -> ControlFlow<(), u64> {
         let media = &mut Chips(&mut self.body.array);
-        with_firmware!(&mut self.firmware, firmware => firmware.precondition(state, media, watch))
+        match &mut self.firmware {
+            Grained::Phases(firmware) => firmware.precondition(state, media, watch),
+            Grained::Operations(firmware) => firmware.precondition(state, media, watch),
+            // Whatever the order of writes, all is there once.
+            Grained::Memory(_) => {
+                if state != Precondition::None {
+                    self.body.buffer.set_untouched(Untouched::Fresh);
+                }
+                ControlFlow::Continue(0)
+            }
+        }
     }
 
     /// The drive's time in picoseconds.
@@ -230,6 +251,11 @@ impl<H: Host, O: Observer> Drive<H, O> {
     /// The firmware, for its counters and state.
     pub fn firmware(&self) -> Inspection<'_> {
         with_firmware!(&self.firmware, firmware => firmware.inspect())
+    }
+
+    /// What the host interface ran without firmware since power-on.
+    pub fn automated(&self) -> AutomatedTraffic {
+        self.body.interface.automated_traffic()
     }
 
     /// What the hardware has done by now. Reading it takes no virtual time.

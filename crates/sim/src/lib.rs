@@ -19,6 +19,7 @@ mod observe;
 mod poll;
 mod processor;
 mod scheduled;
+mod store;
 mod timers;
 
 pub use activity::{Activity, ChannelActivity};
@@ -66,11 +67,52 @@ const UNUSED_WITH_OPERATIONS: [&str; 11] = [
     "processor.check_registers",
 ];
 
+/// Those that count where the medium is memory, where it is flash.
+const UNUSED_WITH_FLASH: [&str; 11] = [
+    "memory.capacity_mib",
+    "memory.channels",
+    "memory.chunk_bytes",
+    "memory.chunk_latency_ns",
+    "automation.clock_mhz",
+    "automation.fetch_cycles",
+    "automation.task_cycles",
+    "automation.task_us",
+    "automation.completion_cycles",
+    "automation.beat_bytes",
+    "automation.chunk_cycles",
+];
+
+/// Those that count where the medium is flash, where it is memory.
+const UNUSED_WITH_MEMORY: [&str; 18] = [
+    "geometry.channels",
+    "geometry.ways",
+    "geometry.blocks_per_way",
+    "flash.cell_mode",
+    "flash.pages_per_physical_block",
+    "flash.t_read_slc_us",
+    "flash.t_program_slc_us",
+    "flash.t_erase_us",
+    "channel.bus_bandwidth_mb_s",
+    "channel.request_depth",
+    "ftl.placement",
+    "ftl.cache",
+    "ftl.buffer_kib",
+    "ftl.overprovision_percent",
+    "ftl.spare_blocks_per_way",
+    "ftl.background_flush_percent",
+    "ftl.background_collection_pages",
+    "ftl.read_retries",
+];
+
 /// Keys that this body makes no use of on a board.
 pub fn unused_keys(board: &board::Board) -> impl Iterator<Item = &'static str> {
     let by_scheduler: &[&str] = match board.firmware.grain {
         contract::Grain::Phases => &UNUSED_WITH_PHASES,
         contract::Grain::Operations(_) => &UNUSED_WITH_OPERATIONS,
     };
-    UNUSED.iter().chain(by_scheduler).copied()
+    let by_medium: &[&str] = match board.firmware.medium {
+        contract::Medium::Flash => &UNUSED_WITH_FLASH,
+        contract::Medium::Memory => &UNUSED_WITH_MEMORY,
+    };
+    UNUSED.iter().chain(by_scheduler).chain(by_medium).copied()
 }

@@ -4,6 +4,8 @@ use contract::BufferId;
 use nand::{PageMut, PageRef, Payload, Stamp};
 use nvme::prp::Segment;
 
+use crate::store::Store;
+
 /// Host memory, as the controller reaches it over the link. An access that touches an address that
 /// the host did not give does nothing and returns false.
 pub trait HostMemory {
@@ -16,25 +18,37 @@ pub trait HostMemory {
 /// Bytes that stand for a block in host memory when payload is stamps.
 pub const STAMP_BYTES: usize = 8;
 
-/// The entries of the data buffer.
+/// The entries of the data buffer. Where they are the medium of a drive, they are made when they are first
+/// touched.
 #[derive(Debug)]
 pub enum BufferMemory {
     /// A stamp a logical block.
     Stamps {
         /// All entries' stamps.
-        stamps: Vec<Stamp>,
-        /// Stamps an entry.
-        per_entry: usize,
+        stamps: Store<Stamp>,
         /// Bytes a logical block.
         block_bytes: u32,
+        /// What entries hold that nobody touched.
+        untouched: Untouched,
     },
     /// All bytes.
     Bytes {
         /// All entries' bytes.
-        bytes: Vec<u8>,
-        /// Bytes an entry.
-        per_entry: usize,
+        bytes: Store<u8>,
+        /// Bytes a logical block, and the seed that stamps are expanded with.
+        block: (usize, u64),
+        /// What entries hold that nobody touched.
+        untouched: Untouched,
     },
+}
+
+/// What memory holds that nobody touched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Untouched {
+    /// Zeroes.
+    Zeroes,
+    /// The first version of each logical block.
+    Fresh,
 }
 
 /// A part of an entry.
@@ -51,43 +65,65 @@ pub struct Extent {
 impl BufferMemory {
     /// Memory of `entries` entries of `page_bytes`, all zero.
     pub fn new(payload: Payload, entries: u32, page_bytes: u32) -> Self {
-        let entries = entries as usize;
+        let shape = shape(payload, (entries, page_bytes));
+        let untouched = Untouched::Zeroes;
         match payload {
             Payload::Stamps { block_bytes } => {
-                let per_entry = (page_bytes / block_bytes) as usize;
-                let stamps = vec![Stamp::ZERO; entries * per_entry];
-                BufferMemory::Stamps { stamps, per_entry, block_bytes }
+                let stamps = Store::whole(shape, Stamp::ZERO);
+                BufferMemory::Stamps { stamps, block_bytes, untouched }
             }
-            Payload::Bytes { .. } => {
-                let per_entry = page_bytes as usize;
-                BufferMemory::Bytes { bytes: vec![0; entries * per_entry], per_entry }
+            Payload::Bytes { block_bytes, seed } => {
+                let block = (block_bytes as usize, seed);
+                BufferMemory::Bytes { bytes: Store::whole(shape, 0), block, untouched }
             }
         }
+    }
+
+    /// The same for a medium, which may be large: it is made as it is touched.
+    pub fn medium(payload: Payload, entries: u32, page_bytes: u32) -> Self {
+        let shape = shape(payload, (entries, page_bytes));
+        let untouched = Untouched::Zeroes;
+        match payload {
+            Payload::Stamps { block_bytes } => {
+                BufferMemory::Stamps { stamps: Store::parts(shape), block_bytes, untouched }
+            }
+            Payload::Bytes { block_bytes, seed } => {
+                let block = (block_bytes as usize, seed);
+                BufferMemory::Bytes { bytes: Store::parts(shape), block, untouched }
+            }
+        }
+    }
+
+    /// States what a medium holds that nobody touched.
+    pub fn set_untouched(&mut self, what: Untouched) {
+        let (BufferMemory::Stamps { untouched, .. } | BufferMemory::Bytes { untouched, .. }) = self;
+        *untouched = what;
     }
 
     /// An entry, to be written to flash.
     pub fn page(&self, entry: BufferId) -> PageRef<'_> {
         let nth = entry.0 as usize;
         match self {
-            BufferMemory::Stamps { stamps, per_entry, .. } => {
-                PageRef::Stamps(&stamps[nth * per_entry..][..*per_entry])
-            }
-            BufferMemory::Bytes { bytes, per_entry } => {
-                PageRef::Bytes(&bytes[nth * per_entry..][..*per_entry])
-            }
+            BufferMemory::Stamps { stamps, .. } => PageRef::Stamps(stamps.entry(nth)),
+            BufferMemory::Bytes { bytes, .. } => PageRef::Bytes(bytes.entry(nth)),
         }
     }
 
     /// An entry, to be filled from flash.
     pub fn page_mut(&mut self, entry: BufferId) -> PageMut<'_> {
-        let nth = entry.0 as usize;
+        let whole = Extent { entry, offset: 0, length: self.entry_bytes() };
         match self {
-            BufferMemory::Stamps { stamps, per_entry, .. } => {
-                PageMut::Stamps(&mut stamps[nth * *per_entry..][..*per_entry])
+            BufferMemory::Stamps { .. } => PageMut::Stamps(self.stamps_of(whole)),
+            BufferMemory::Bytes { .. } => PageMut::Bytes(self.bytes_of(whole)),
+        }
+    }
+
+    fn entry_bytes(&self) -> u32 {
+        match self {
+            BufferMemory::Stamps { stamps, block_bytes, .. } => {
+                stamps.per_entry() as u32 * block_bytes
             }
-            BufferMemory::Bytes { bytes, per_entry } => {
-                PageMut::Bytes(&mut bytes[nth * *per_entry..][..*per_entry])
-            }
+            BufferMemory::Bytes { bytes, .. } => bytes.per_entry() as u32,
         }
     }
 
@@ -100,8 +136,11 @@ impl BufferMemory {
     }
 
     /// Whether the same part of two entries is equal.
-    pub fn equal(&self, a: BufferId, extent: Extent) -> bool {
+    pub fn equal(&mut self, a: BufferId, extent: Extent) -> bool {
         let (first, last) = (extent.offset as usize, (extent.offset + extent.length) as usize);
+        for entry in [a, extent.entry] {
+            self.page_mut(entry);
+        }
         match (self.page(a), self.page(extent.entry)) {
             (PageRef::Stamps(a), PageRef::Stamps(b)) => {
                 let block = self.block_bytes() as usize;
@@ -184,22 +223,52 @@ impl BufferMemory {
         }
     }
 
+    #[inline]
     fn stamps_of(&mut self, extent: Extent) -> &mut [Stamp] {
-        let BufferMemory::Stamps { stamps, per_entry, block_bytes } = self else {
+        let BufferMemory::Stamps { stamps, block_bytes, untouched } = self else {
             unreachable!("asked of stamps only")
         };
+        let untouched = *untouched;
         let (offset, length) = (extent.offset / *block_bytes, extent.length / *block_bytes);
-        let first = extent.entry.0 as usize * *per_entry + offset as usize;
-        &mut stamps[first..][..length as usize]
+        let entry = stamps.touch(extent.entry.0 as usize, |first, count| {
+            (first..first + count).map(|lba| untouched.stamp(lba)).collect()
+        });
+        &mut entry[offset as usize..][..length as usize]
     }
 
+    #[inline]
     fn bytes_of(&mut self, extent: Extent) -> &mut [u8] {
-        let BufferMemory::Bytes { bytes, per_entry } = self else {
+        let BufferMemory::Bytes { bytes, block, untouched } = self else {
             unreachable!("asked of bytes only")
         };
-        let first = extent.entry.0 as usize * *per_entry + extent.offset as usize;
-        &mut bytes[first..][..extent.length as usize]
+        let (untouched, (block_bytes, seed)) = (*untouched, *block);
+        let entry = bytes.touch(extent.entry.0 as usize, |first, count| {
+            let mut made = vec![0; count];
+            for (nth, block) in made.chunks_exact_mut(block_bytes).enumerate() {
+                untouched.stamp(first / block_bytes + nth).fill(seed, block);
+            }
+            made.into()
+        });
+        &mut entry[extent.offset as usize..][..extent.length as usize]
     }
+}
+
+impl Untouched {
+    fn stamp(self, lba: usize) -> Stamp {
+        match self {
+            Untouched::Zeroes => Stamp::ZERO,
+            Untouched::Fresh => Stamp::new(lba as u64, 1),
+        }
+    }
+}
+
+/// Entries, and stamps or bytes of each.
+fn shape(payload: Payload, (entries, page_bytes): (u32, u32)) -> (usize, usize) {
+    let per_entry = match payload {
+        Payload::Stamps { block_bytes } => page_bytes / block_bytes,
+        Payload::Bytes { .. } => page_bytes,
+    };
+    (entries as usize, per_entry as usize)
 }
 
 /// Calls `visit(block, bytes of the stamp, address)` for the stamp at the start of every block that

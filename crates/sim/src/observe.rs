@@ -75,9 +75,9 @@ pub enum CommandStep<'a> {
         /// The queue's head behind the entry.
         head: u32,
     },
-    /// The firmware reads the command from the host command queue.
+    /// The firmware reads the command from the host command queue, or the host interface runs it.
     Taken(&'a HostCommand),
-    /// The firmware hands the completion over.
+    /// The firmware hands the completion over. It does not for a command that the host interface runs.
     Completed(CommandTag),
     /// The completion is in host memory; the tag is free.
     Posted(CommandTag),

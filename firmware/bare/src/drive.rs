@@ -1,11 +1,15 @@
 //! The smallest drive worth the name.
 
-use contract::{CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Placement, Grain};
+use contract::{
+    Automation, CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Medium, Placement,
+};
 
 /// Two channels of two ways, 4 MiB of flash, 3 MiB of it on offer.
 pub fn configuration() -> Configuration {
     Configuration {
         serial: 1,
+        medium: Medium::Flash,
+        automation: Automation::None,
         geometry: Geometry {
             channels: 2,
             ways: 2,

@@ -67,7 +67,7 @@ impl Manager {
                     ports.hw.set_doorbell_buffers(base, entry.data().prp2);
                 }
             },
-            AdminCommand::FormatNvm(format) => return self.format(tag, format, nsid),
+            AdminCommand::FormatNvm(format) => return self.format(ports.hw, tag, (format, nsid)),
         }
         Ok(Reply::Now(0))
     }

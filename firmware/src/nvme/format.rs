@@ -41,7 +41,12 @@ impl Format {
 
 impl Manager {
     /// Format NVM. Freeing every block serves a user data erase too: nothing freed can be read.
-    pub(super) fn format(&mut self, tag: CommandTag, format: FormatNvm, nsid: u32) -> Answer {
+    pub(super) fn format(
+        &mut self,
+        hw: &mut impl Hardware,
+        tag: CommandTag,
+        (format, nsid): (FormatNvm, u32),
+    ) -> Answer {
         if nsid != NAMESPACE && nsid != ALL_NAMESPACES {
             return Err(Fault::at(Status::INVALID_NAMESPACE, 1, 0));
         }
@@ -59,6 +64,8 @@ impl Manager {
         }
         self.commands.get_mut(tag).job = Job::Format;
         self.format = Some(Format { tag, block_bytes, step: Step::Drain });
+        // From now on I/O commands come here, to be refused.
+        self.stop_automation(hw);
         Ok(Reply::Later)
     }
 
@@ -67,9 +74,15 @@ impl Manager {
         &mut self,
         ports: &mut Ports<impl Hardware, impl Storage>,
     ) -> bool {
+        let drained = match self.format {
+            Some(Format { step: Step::Drain, .. }) => {
+                self.counters.io_in_flight == 0 && !self.is_automation_busy(ports.hw)
+            }
+            _ => false,
+        };
         let Some(format) = &mut self.format else { return false };
         match format.step {
-            Step::Drain if self.counters.io_in_flight == 0 => {
+            Step::Drain if drained => {
                 format.step = Step::Flush;
                 let flush = IoCommand {
                     tag: format.tag,
@@ -89,6 +102,7 @@ impl Manager {
             Step::Erase if ports.storage.is_quiet() => {
                 let tag = format.tag;
                 self.format = None;
+                self.automate(ports);
                 self.succeed(ports.hw, tag, 0);
                 true
             }
@@ -97,15 +111,20 @@ impl Manager {
     }
 
     /// The flush of a format has ended.
-    pub(super) fn format_flushed(&mut self, hw: &mut impl Hardware, outcome: IoOutcome) {
+    pub(super) fn format_flushed(
+        &mut self,
+        ports: &mut Ports<impl Hardware, impl Storage>,
+        outcome: IoOutcome,
+    ) {
         let Some(format) = &mut self.format else { return };
         let tag = format.tag;
         if self.lifecycle.is_resetting() {
             self.format = None;
-            self.drop_command(hw, tag);
+            self.drop_command(ports.hw, tag);
         } else if let Some(status) = failure(outcome) {
             self.format = None;
-            self.fail(hw, tag, Fault::whole(status));
+            self.automate(ports);
+            self.fail(ports.hw, tag, Fault::whole(status));
         } else {
             format.step = Step::Settle;
         }

@@ -169,7 +169,7 @@ impl Manager {
                     self.io_done(ports, tag, outcome);
                 }
             }
-            Job::Format => self.format_flushed(ports.hw, outcome),
+            Job::Format => self.format_flushed(ports, outcome),
             job => unreachable!("storage ended a command that it was not given: {job:?}"),
         }
     }

@@ -97,6 +97,7 @@ impl Manager {
         self.events.reset();
         self.lifecycle.phase = Phase::Ready;
         self.lifecycle.shutdown = Shutdown::None;
+        self.automate(ports);
         ports.hw.set_ready(true);
     }
 
@@ -123,7 +124,10 @@ impl Manager {
     /// CC.SHN asks for a shutdown.
     pub(super) fn shut_down(&mut self, hw: &mut impl Hardware) {
         match self.lifecycle.shutdown {
-            Shutdown::None => self.lifecycle.shutdown = Shutdown::Draining,
+            Shutdown::None => {
+                self.lifecycle.shutdown = Shutdown::Draining;
+                self.stop_automation(hw);
+            }
             Shutdown::Complete => hw.shutdown_done(),
             Shutdown::Draining | Shutdown::Flushing => {}
         }
@@ -146,7 +150,8 @@ impl Manager {
             }
             return true;
         }
-        if self.lifecycle.shutdown == Shutdown::Draining {
+        let draining = self.lifecycle.shutdown == Shutdown::Draining;
+        if draining && !self.is_automation_busy(ports.hw) {
             self.lifecycle.shutdown = Shutdown::Flushing;
             self.lifecycle.flush = Flush::Running;
             let flush = IoCommand {

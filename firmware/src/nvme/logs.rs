@@ -156,6 +156,9 @@ impl Manager {
         let now = ports.hw.now();
         let media = ports.storage.health();
         let counters = &self.counters;
+        let automated = ports.hw.automated_traffic();
+        let read = counters.sectors_read + automated.bytes_read / 512;
+        let written = counters.sectors_written + automated.bytes_written / 512;
         let minutes = counters.busy_until(now).as_ps() / MINUTE.as_ps();
         Health {
             critical_warning: self.critical_warning(&media),
@@ -163,10 +166,10 @@ impl Manager {
             available_spare: media.available_spare_percent,
             available_spare_threshold: SPARE_THRESHOLD,
             percentage_used: media.percentage_used,
-            data_units_read: u128::from(counters.sectors_read.div_ceil(SECTORS_A_UNIT)),
-            data_units_written: u128::from(counters.sectors_written.div_ceil(SECTORS_A_UNIT)),
-            host_reads: u128::from(counters.reads),
-            host_writes: u128::from(counters.writes),
+            data_units_read: u128::from(read.div_ceil(SECTORS_A_UNIT)),
+            data_units_written: u128::from(written.div_ceil(SECTORS_A_UNIT)),
+            host_reads: u128::from(counters.reads + automated.reads),
+            host_writes: u128::from(counters.writes + automated.writes),
             busy_minutes: u128::from(minutes),
             power_cycles: 1,
             power_on_hours: u128::from(now.as_ps() / HOUR.as_ps()),

@@ -1,7 +1,8 @@
 //! The manager itself: takes events in, sends completions out.
 
 use contract::{
-    CommandTag, Completer, Completion, Configuration, Hardware, HostCommand, HostEvent, Work,
+    Automation, CommandTag, Completer, Completion, Configuration, Hardware, HostCommand, HostEvent,
+    Work,
 };
 use nvme::command::Entry;
 use nvme::log::ErrorEntry;
@@ -32,6 +33,8 @@ pub struct Manager {
     pub(super) lifecycle: Lifecycle,
     pub(super) identity: Identity,
     pub(super) max_transfer_bytes: u32,
+    /// What the host interface can run by itself.
+    pub(super) automation: Automation,
     /// Commands to be completed, without Asynchronous Event Requests, which have no time limit.
     pub(super) in_flight: u32,
 }
@@ -57,6 +60,7 @@ impl Manager {
             lifecycle: Lifecycle::new(config.command_slots),
             identity: Identity::new(config),
             max_transfer_bytes: config.max_transfer_bytes,
+            automation: config.automation,
             in_flight: 0,
         }
     }
@@ -109,7 +113,7 @@ impl Manager {
     fn advance_background(&mut self, ports: &mut Ports<impl Hardware, impl Storage>) -> bool {
         let mut changed = self.advance_control(ports);
         changed |= self.advance_format(ports);
-        while let Some(tag) = self.queues.next_deleted() {
+        while let Some(tag) = self.queues.next_deleted(ports.hw) {
             self.succeed(ports.hw, tag, 0);
             changed = true;
         }

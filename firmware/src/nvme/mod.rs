@@ -5,6 +5,7 @@
 //! NVMe 1.4 names, and every failed command is kept in the error information log.
 
 mod admin;
+mod automation;
 pub mod backend;
 mod command;
 mod control;

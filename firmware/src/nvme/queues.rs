@@ -230,10 +230,19 @@ impl Queues {
         !self.deletions.is_empty()
     }
 
-    /// Takes a Delete command that is done, because its queue's commands all are.
-    pub fn next_deleted(&mut self) -> Option<CommandTag> {
+    /// Submission queues of which commands may be under way, without the admin queue.
+    pub fn live(&self) -> impl Iterator<Item = u16> + '_ {
+        let present = |(_, queue): &(u16, &Submission)| queue.state != State::Absent;
+        (0..).zip(&self.submission).skip(1).filter(present).map(|(id, _)| id)
+    }
+
+    /// Takes a Delete command that is done, because its queue's commands all are, those that the host
+    /// interface runs by itself too.
+    pub fn next_deleted(&mut self, hw: &mut impl Hardware) -> Option<CommandTag> {
         let done = |deletion: &Deletion| {
-            deletion.behind == 0 && self.submission[usize::from(deletion.id)].outstanding == 0
+            deletion.behind == 0
+                && self.submission[usize::from(deletion.id)].outstanding == 0
+                && hw.automated_commands(deletion.id) == 0
         };
         let index = self.deletions.iter().position(done)?;
         let deletion = self.deletions.remove(index);

@@ -1,8 +1,8 @@
 //! The whole firmware in a body, and a host that sends it commands.
 
 use contract::{
-    CachePolicy, CommandTag, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Hardware,
-    HostCommand, HostEvent, Lpn, Placement,
+    Automation, CachePolicy, CommandTag, Completer, Configuration, DoorbellBuffers, Geometry,
+    Grain, Hardware, HostCommand, HostEvent, Lpn, Medium, Placement,
 };
 use firmware::sched::{PhaseScheduler, Scheduling};
 use firmware::{Firmware, FlashLayers};
@@ -26,6 +26,8 @@ const PATIENCE: u32 = 200_000;
 pub fn configuration() -> Configuration {
     Configuration {
         serial: 1,
+        medium: Medium::Flash,
+        automation: Automation::None,
         geometry: Geometry {
             channels: 2,
             ways: 2,

@@ -4,7 +4,8 @@ use std::fs;
 
 use crate::program::{firmament, stdout};
 
-const BOARDS: [&str; 5] = ["cosmos-plus", "cosmos-plus-mlc", "ozone", "ocowfc", "small"];
+const BOARDS: [&str; 7] =
+    ["cosmos-plus", "cosmos-plus-mlc", "ozone", "ocowfc", "openexpress", "bluessd", "small"];
 
 #[test]
 fn every_board_is_listed_with_its_description() {

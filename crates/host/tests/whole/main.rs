@@ -2,6 +2,7 @@
 
 mod ahead;
 mod batches;
+mod boards;
 mod bulk;
 mod causes;
 mod counting;

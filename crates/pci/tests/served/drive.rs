@@ -18,12 +18,14 @@ fn page(seed: u8) -> Vec<u8> {
 
 #[test]
 fn data_go_out_and_come_back_by_every_kind_of_memory_at_every_pace() {
-    // Of both grains: firmware that schedules, and channels that do.
+    // Of both grains: firmware that schedules, and channels that do. And one without flash.
     for (board, pace) in [
         ("small", Pace::Fast),
         ("small", Pace::Real),
         ("ozone", Pace::Real),
         ("ocowfc", Pace::Fast),
+        ("bluessd", Pace::Fast),
+        ("openexpress", Pace::Fast),
     ] {
         let house = House::of(Habits { board, pace, ..Habits::default() });
         for holder in [Holder::Sealed, Holder::Unsealed, Holder::Client] {

@@ -5,7 +5,8 @@ use super::card::{Card, Surroundings};
 use super::interface::{Automation, Interface};
 use crate::{tops, Random};
 use contract::{
-    CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Pass, Placement,
+    CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Medium, Pass,
+    Placement,
 };
 use firmware::Firmware;
 use host::{Device, Memory};
@@ -43,6 +44,8 @@ fn configuration() -> Configuration {
     };
     Configuration {
         serial: 1,
+        medium: Medium::Flash,
+        automation: contract::Automation::None,
         geometry,
         grain: Grain::Phases,
         logical_pages: 576,

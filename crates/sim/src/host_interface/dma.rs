@@ -19,9 +19,9 @@ pub(crate) const UNIT_BYTES: u32 = 4096;
 pub(super) struct Engine {
     /// Requests that it holds.
     requests: usize,
-    ps_per_kib: u64,
+    pub(super) ps_per_kib: u64,
     unit_overhead: u64,
-    latency: u64,
+    pub(super) latency: u64,
     free: u64,
     /// When the requests under way end, in order, and the commands that the interface completes with them.
     ends: VecDeque<(u64, Option<CommandTag>)>,
@@ -41,6 +41,14 @@ impl Engine {
             last_end: 0,
             finished: 0,
         }
+    }
+
+    /// Carries data for a command that runs without firmware: from `earliest` on, for `time`; returns when
+    /// they begin and end to move.
+    pub(super) fn carry(&mut self, earliest: u64, time: u64) -> (u64, u64) {
+        let start = earliest.max(self.free);
+        self.free = start + time;
+        (start, self.free)
     }
 
     /// Takes a request of `length` bytes; returns when its data begin and end to move.
@@ -120,7 +128,7 @@ impl HostInterface {
         &mut self,
         now: u64,
         request: DmaRequest,
-        context: DmaContext<'_, M>,
+        mut context: DmaContext<'_, M>,
     ) -> DmaTimes {
         let engine = match request.direction {
             DmaDirection::FromHost => &mut self.from_host,
@@ -132,7 +140,8 @@ impl HostInterface {
         let moved = match self.data_of(request.tag) {
             Some(data) => {
                 let length = request.command_length;
-                move_data(Transfer { data, length, page_bytes: UNIT_BYTES }, request, context)
+                let transfer = Transfer { data, length, page_bytes: UNIT_BYTES };
+                move_data(transfer, request, &mut context)
             }
             // Nothing comes from a host that reset the controller, and whoever waits has to know.
             None => request.direction == DmaDirection::ToHost,
@@ -174,10 +183,10 @@ impl HostInterface {
 }
 
 /// Moves the bytes of a request. False when an address or a PRP entry was bad.
-fn move_data<M: HostMemory>(
+pub(super) fn move_data<M: HostMemory>(
     transfer: Transfer,
     request: DmaRequest,
-    context: DmaContext<'_, M>,
+    context: &mut DmaContext<'_, M>,
 ) -> bool {
     let DmaContext { host, buffer, control, segments, .. } = context;
     segments.clear();
@@ -194,8 +203,8 @@ fn move_data<M: HostMemory>(
         (DmaMemory::Buffer { entry, offset }, direction) => {
             let extent = Extent { entry, offset, length: request.length };
             match direction {
-                DmaDirection::ToHost => buffer.send(extent, segments, host),
-                DmaDirection::FromHost => buffer.receive(extent, segments, host),
+                DmaDirection::ToHost => buffer.send(extent, segments, *host),
+                DmaDirection::FromHost => buffer.receive(extent, segments, *host),
             }
         }
         (DmaMemory::Control, direction) => {

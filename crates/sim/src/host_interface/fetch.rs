@@ -4,6 +4,7 @@ use contract::{CommandTag, HostCommand, HostEvent, QueueWeights, SubmissionQueue
 use nvme::command::{DataPointer, Entry, ENTRY_BYTES};
 use nvme::register::Doorbell;
 
+use super::automation::{Runner, Task};
 use super::queues::BadDoorbell;
 use super::{HostInterface, Kept, Slot};
 use crate::memory::HostMemory;
@@ -17,6 +18,8 @@ pub(crate) struct Fetched {
     pub queue: u16,
     /// The queue's head behind it.
     pub head: u32,
+    /// What is to be done for it without firmware, which was not told of it then.
+    pub task: Option<(HostCommand, Task)>,
 }
 
 impl HostInterface {
@@ -100,17 +103,22 @@ impl HostInterface {
             id: entry.cid(),
             data: entry.data(),
             times: (now, 0),
+            runner: Runner::Firmware,
             fault: false,
             stale: false,
             moved: 0,
             kept: Kept::No,
         };
-        let arrival = now + self.latencies.fetch;
-        let event = HostEvent::Command(HostCommand { tag, queue: id, entry: entry.0 });
-        self.slots[usize::from(tag.0)].times.1 = self.tell(arrival, event);
+        let command = HostCommand { tag, queue: id, entry: entry.0 };
+        let task = self.automated.as_ref().and_then(|automated| automated.task_of(id, &entry));
+        if task.is_none() {
+            let arrival = now + self.latencies.fetch;
+            self.slots[usize::from(tag.0)].times.1 =
+                self.tell(arrival, HostEvent::Command(command));
+        }
         self.fetch_free = now + self.latencies.fetch_interval;
         self.resume_fetch(now);
-        Some(Fetched { tag, queue: id, head })
+        Some(Fetched { tag, queue: id, head, task: task.map(|task| (command, task)) })
     }
 
     pub(crate) fn create_submission_queue(&mut self, queue: SubmissionQueue) {

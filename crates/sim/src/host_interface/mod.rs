@@ -2,6 +2,7 @@
 //! completions, interrupts.
 
 mod arbitration;
+mod automation;
 mod dma;
 mod fetch;
 mod post;
@@ -12,10 +13,11 @@ mod shadow;
 use std::collections::VecDeque;
 
 use board::Board;
-use contract::{CommandTag, HostEvent};
+use contract::{Automation, CommandTag, HostEvent};
 use nvme::command::DataPointer;
 
 use self::arbitration::Arbiter;
+use self::automation::{Automated, Runner};
 use self::dma::Engine;
 use self::post::{Post, Vector};
 use self::queues::Queues;
@@ -25,6 +27,7 @@ use crate::causes::Account;
 use crate::congestion::Congestion;
 use crate::timers::{Actor, Timers};
 
+pub(crate) use self::automation::Task;
 pub(crate) use self::dma::{DmaContext, DmaTimes, UNIT_BYTES};
 pub(crate) use self::fetch::Fetched;
 
@@ -47,6 +50,7 @@ struct Slot {
     data: DataPointer,
     /// When it was fetched, and when the firmware can read it.
     times: (u64, u64),
+    runner: Runner,
     /// Its data pointer was bad.
     fault: bool,
     /// The controller was disabled since: DMA and completion come to nothing.
@@ -106,6 +110,8 @@ pub struct HostInterface {
     arbiter: Arbiter,
     doorbells: VecDeque<(u64, u64, u32)>,
     shadow: Option<Shadow>,
+    /// Commands that run without firmware, where the interface can.
+    automated: Option<Box<Automated>>,
     slots: Vec<Slot>,
     /// By tag, the time since the fetch of a command whose completion is on its way.
     accounts: Vec<Account>,
@@ -140,6 +146,7 @@ impl HostInterface {
             id: 0,
             data: DataPointer { prp1: 0, prp2: 0 },
             times: (0, 0),
+            runner: Runner::Firmware,
             fault: false,
             stale: false,
             moved: 0,
@@ -159,6 +166,10 @@ impl HostInterface {
             arbiter: Arbiter::new(config.io_queues),
             doorbells: VecDeque::with_capacity(slots as usize),
             shadow: None,
+            automated: match config.automation {
+                Automation::None => None,
+                Automation::ReadsAndWrites => Some(Box::new(Automated::new(board))),
+            },
             slots: vec![idle; slots as usize],
             accounts: vec![Account::default(); slots as usize],
             free_slots: (0..slots as u16).rev().map(CommandTag).collect(),
@@ -241,6 +252,9 @@ impl HostInterface {
         }
         self.doorbells.clear();
         self.shadow = None;
+        if let Some(automated) = &mut self.automated {
+            automated.reset();
+        }
         for slot in &mut self.slots {
             slot.stale = true;
         }

@@ -6,6 +6,7 @@ use contract::{
 use nvme::completion::{CompletionEntry, Phase, ENTRY_BYTES};
 use nvme::status::Status;
 
+use super::automation::Runner;
 use super::{HostInterface, Kept, Slot};
 use crate::causes::{Account, CommandTimes};
 use crate::host::Host;
@@ -78,6 +79,11 @@ impl HostInterface {
         let post = self.posts.pop_front()?;
         let next = self.posts.front().map_or(NEVER, |post| post.at);
         self.timers.set(Actor::Post, next);
+        let slot = &mut self.slots[usize::from(post.tag.0)];
+        if std::mem::replace(&mut slot.runner, Runner::Firmware) == Runner::Interface {
+            let queue = slot.queue;
+            self.automated_ended(queue);
+        }
         let slot = &self.slots[usize::from(post.tag.0)];
         let head = self.queues.submission(slot.queue).map_or(0, |queue| queue.head);
         let Some(queue) = self.queues.completion(slot.completion_queue) else {
@@ -137,7 +143,7 @@ impl HostInterface {
         for _ in 0..self.blocked.len() {
             let Some(post) = self.blocked.pop_front() else { return };
             if self.slots[usize::from(post.tag.0)].completion_queue == queue {
-                self.post(Post { at: now, ..post });
+                self.post(Post { at: post.at.max(now), ..post });
             } else {
                 self.blocked.push_back(post);
             }

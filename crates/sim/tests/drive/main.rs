@@ -1,5 +1,6 @@
 //! Whole drives, driven by a plain host.
 
+mod automated;
 mod completers;
 mod history;
 mod hostile;

@@ -361,6 +361,8 @@ struct Outcome {
     lost: u32,
     done: u32,
     differed: u32,
+    /// Commands that ran without firmware.
+    automated: u64,
 }
 
 fn storm(seed: u64, steps: u32, overrides: &'static [(&'static str, &'static str)]) -> Outcome {
@@ -382,7 +384,9 @@ fn storm(seed: u64, steps: u32, overrides: &'static [(&'static str, &'static str
     storm.finish();
     drop(case);
     let Storm { bench, lost, done, differed, .. } = storm;
-    Outcome { counters: bench.drive.firmware().counters(), lost, done, differed }
+    let contract::AutomatedTraffic { reads, writes, .. } = bench.drive.automated();
+    let counters = bench.drive.firmware().counters();
+    Outcome { counters, lost, done, differed, automated: reads + writes }
 }
 
 /// The seeds to run: those asked for, or `usual`.
@@ -424,13 +428,38 @@ fn a_sound_drive_keeps_its_data_in_a_storm() {
     for (overrides, first) in BOARDS.into_iter().zip((1..).step_by(10)) {
         // Seed 64 found a doorbell rung from outside that overtook one rung from an interrupt.
         for seed in seeds(first..first + 2).chain([64]) {
-            let Outcome { counters, lost, done, differed } = storm(seed, 1_000, overrides);
+            let Outcome { counters, lost, done, differed, .. } = storm(seed, 1_000, overrides);
             assert_eq!((lost, counters.bad_blocks), (0, 0), "{overrides:?}");
             assert!(counters.moves > 0, "{overrides:?} seed {seed}: collection ran");
             assert!(
                 done > 1_500 && differed > 10,
                 "{overrides:?}: {done} done, {differed} differed"
             );
+        }
+    }
+}
+
+/// Commands that run without firmware, beside those of the firmware on the same blocks.
+#[test]
+fn a_drive_of_memory_keeps_its_data_in_a_storm() {
+    const MEMORY: (&str, &str) = ("storage.medium", "memory");
+    const CAPACITY: (&str, &str) = ("memory.capacity_mib", "8");
+    const AUTOMATED: (&str, &str) = ("automation.commands", "reads-and-writes");
+    const BOARDS: [Overrides; 4] = [
+        &[MEMORY, CAPACITY, AUTOMATED],
+        &[MEMORY, CAPACITY, AUTOMATED, ("memory.channels", "4"), ("nvme.command_slots", "16")],
+        &[MEMORY, CAPACITY, AUTOMATED, ("automation.task_us", "40")],
+        &[MEMORY, CAPACITY],
+    ];
+    for (overrides, first) in BOARDS.into_iter().zip((301..).step_by(10)) {
+        for seed in seeds(first..first + 3) {
+            let Outcome { lost, done, differed, automated, .. } = storm(seed, 1_000, overrides);
+            assert_eq!(lost, 0, "{overrides:?}");
+            assert!(
+                done > 1_500 && differed > 10,
+                "{overrides:?}: {done} done, {differed} differed"
+            );
+            assert_eq!(automated > 1_000, overrides.contains(&AUTOMATED), "{automated} automated");
         }
     }
 }

@@ -3,10 +3,10 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use contract::{
-    BufferId, CachePolicy, Coalescing, CommandTag, Completer, Completion, CompletionQueue,
-    Configuration, DmaDirection, DmaProgress, DmaRequest, DoorbellBuffers, Duration, Geometry,
-    Grain, Hardware, HostEvent, Instant, InterruptCoalescing, Pass, Placement, QueueWeights,
-    SubmissionQueue, Work,
+    Automation, BufferId, CachePolicy, Coalescing, CommandTag, Completer, Completion,
+    CompletionQueue, Configuration, DmaDirection, DmaProgress, DmaRequest, DoorbellBuffers,
+    Duration, Geometry, Grain, Hardware, HostEvent, Instant, InterruptCoalescing, Medium, Pass,
+    Placement, QueueWeights, SubmissionQueue, Work,
 };
 
 use crate::nvme::backend::{Health, IoCommand, IoOutcome, Storage};
@@ -18,6 +18,8 @@ pub const SLOTS: u16 = 32;
 pub fn configuration() -> Configuration {
     Configuration {
         serial: 1,
+        medium: Medium::Flash,
+        automation: Automation::None,
         geometry: Geometry {
             channels: 2,
             ways: 2,

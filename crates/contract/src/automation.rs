@@ -1,0 +1,45 @@
+//! Commands that a host interface runs by itself, as hardware that automates NVMe does.
+
+/// What a host interface can run without firmware.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Automation {
+    /// Nothing.
+    None,
+    /// Reads and writes of a namespace that lies in the data buffer.
+    ReadsAndWrites,
+}
+
+/// Where a drive keeps the data of its namespace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Medium {
+    /// On flash; the data buffer holds some of them for a while.
+    Flash,
+    /// In the data buffer itself: entry n is logical page n.
+    Memory,
+}
+
+/// A namespace whose reads and writes the host interface runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AutomatedNamespace {
+    /// Its identifier.
+    pub id: u32,
+    /// Logical blocks.
+    pub blocks: u64,
+    /// Bytes of one.
+    pub block_bytes: u32,
+    /// Most data of a command, in bytes.
+    pub max_transfer_bytes: u32,
+}
+
+/// Reads and writes that a host interface ran by itself since power-on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AutomatedTraffic {
+    /// Reads.
+    pub reads: u64,
+    /// Writes.
+    pub writes: u64,
+    /// Bytes that reads moved.
+    pub bytes_read: u64,
+    /// Bytes that writes moved.
+    pub bytes_written: u64,
+}

@@ -1,0 +1,61 @@
+//! Every board runs every kind of job.
+
+use super::*;
+
+/// Jobs one after the other, which see to it that what is read was written.
+const JOBS: &str = "[global]
+size=32m
+stonewall
+[seq-write]
+rw=write
+bs=128k
+iodepth=8
+[rand-verify]
+rw=randrw
+bs=4k
+iodepth=32
+io_size=8m
+verify=crc32c
+fsync=64
+[trim]
+rw=randtrim
+bs=64k
+io_size=4m
+[several]
+rw=randread
+bs=16k
+iodepth=4
+numjobs=4
+io_size=4m
+[seq-read]
+rw=read
+bs=128k
+iodepth=16
+";
+
+#[test]
+fn every_board_runs_every_kind_of_job() {
+    for board in board::names() {
+        let result = Run { board, ..Run::new() }.go(JOBS);
+        assert_eq!(result.jobs.len(), 8, "{board}");
+        let ceilings = Board::resolve(board, &[]).unwrap().ceilings();
+        let most = ceilings[0].lowest().amount * 1e6;
+        let last = result.jobs.last().expect("the reads");
+        let read = direction(last, Direction::Read).bandwidth();
+        assert!(read <= most, "{board}: {read:.3e} is above the ceiling of {most:.3e}");
+        assert!(read > 0.2 * most, "{board}: {read:.3e} is far below the ceiling of {most:.3e}");
+    }
+}
+
+#[test]
+fn memory_keeps_real_bytes() {
+    for commands in ["none", "reads-and-writes"] {
+        let payload = PayloadForm::Bytes;
+        let run = Run { board: "openexpress", payload, ..Run::new() };
+        let result = run.set("automation.commands", commands).go(JOBS);
+        let drive = &result.drive;
+        assert_eq!((drive.pages_read, drive.pages_programmed), (0, 0), "there is no flash");
+        let busy = drive.channel_busy.iter().filter(|&&busy| busy > 0.0).count();
+        assert_eq!(busy, if commands == "none" { 0 } else { 4 }, "{commands}");
+    }
+}
