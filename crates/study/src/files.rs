@@ -10,7 +10,14 @@ use crate::error::StudyError;
 type BuiltIn = (&'static str, &'static [(&'static str, &'static str)]);
 
 /// The studies that are compiled in.
-const BUILT_IN: [BuiltIn; 3] = [
+const BUILT_IN: [BuiltIn; 5] = [
+    (
+        "bluessd",
+        &[
+            ("study.toml", include_str!("../../../studies/bluessd/study.toml")),
+            ("figure3.csv", include_str!("../../../studies/bluessd/figure3.csv")),
+        ],
+    ),
     (
         "cosmos-plus",
         &[
@@ -21,6 +28,14 @@ const BUILT_IN: [BuiltIn; 3] = [
         ],
     ),
     ("ocowfc", &[("study.toml", include_str!("../../../studies/ocowfc/study.toml"))]),
+    (
+        "openexpress",
+        &[
+            ("study.toml", include_str!("../../../studies/openexpress/study.toml")),
+            ("figure4.csv", include_str!("../../../studies/openexpress/figure4.csv")),
+            ("maximum.csv", include_str!("../../../studies/openexpress/maximum.csv")),
+        ],
+    ),
     ("ozone", &[("study.toml", include_str!("../../../studies/ozone/study.toml"))]),
 ];
 
