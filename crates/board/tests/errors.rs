@@ -78,7 +78,7 @@ fn wrong_files_are_named_with_key_and_what_would_be_right() {
     #[rustfmt::skip]
     let cases = [
         ("", "my.toml: description: found nothing, expected a text"),
-        ("description = \"mine\"", "my.toml: geometry.channels: found nothing, expected a whole number from 1 to 64"),
+        ("description = \"mine\"", "my.toml: storage.medium: found nothing, expected one of flash, memory"),
         ("description = 3", "my.toml: description: found 3, expected a text"),
         ("inherits = 3", "my.toml: inherits: found 3, expected a text"),
         ("inherits = \"smal\"", "my.toml: inherits: found \"smal\", expected a built-in board such as small, or a file beside this one"),
