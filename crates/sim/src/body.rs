@@ -223,8 +223,8 @@ impl<H: Host, O: Observer> Body<H, O> {
         }
     }
 
-    /// The host interface runs a command by itself, if it can.
-    fn run_without_firmware(&mut self, now: u64, (command, task): (HostCommand, Task)) {
+    /// The host interface, and what it moves data between.
+    fn host_side(&mut self) -> (&mut HostInterface, DmaContext<'_, H::Memory>) {
         let context = DmaContext {
             host: self.host.memory(),
             buffer: &mut self.buffer,
@@ -233,7 +233,13 @@ impl<H: Host, O: Observer> Body<H, O> {
             dram_ps_per_kib: self.path.dram_ps_per_kib,
             segments: &mut self.segments,
         };
-        if let Some(moved) = self.interface.run_automated(now, (command, &task), context) {
+        (&mut self.interface, context)
+    }
+
+    /// The host interface runs a command by itself, if it can.
+    fn run_without_firmware(&mut self, now: u64, (command, task): (HostCommand, Task)) {
+        let (interface, context) = self.host_side();
+        if let Some(moved) = interface.run_automated(now, (command, &task), context) {
             self.observer.command(now, CommandStep::Taken(&command));
             self.observer.dma(moved);
         }
@@ -461,16 +467,9 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
         self.access(Access::Dma(request.length.div_ceil(UNIT_BYTES)));
         self.catch_up();
         self.run_channels(self.processor.now);
-        let context = DmaContext {
-            host: self.host.memory(),
-            buffer: &mut self.buffer,
-            control: &mut self.control,
-            dram: &mut self.dram,
-            dram_ps_per_kib: self.path.dram_ps_per_kib,
-            segments: &mut self.segments,
-        };
         let now = self.processor.now;
-        let times = self.interface.issue_dma(now, request, context);
+        let (interface, context) = self.host_side();
+        let times = interface.issue_dma(now, request, context);
         let DmaTimes { link: span, moved, known, seen, completes } = times;
         let handed = self.causes.hand_over(
             now,

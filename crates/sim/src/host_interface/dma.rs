@@ -130,11 +130,7 @@ impl HostInterface {
         request: DmaRequest,
         mut context: DmaContext<'_, M>,
     ) -> DmaTimes {
-        let engine = match request.direction {
-            DmaDirection::FromHost => &mut self.from_host,
-            DmaDirection::ToHost => &mut self.to_host,
-        };
-        let (start, end) = engine.begin(now, request.length);
+        let (start, end) = self.engine(request.direction).begin(now, request.length);
         let dram = (u64::from(request.length) * context.dram_ps_per_kib).div_ceil(1024);
         let moved_at = end.max(context.dram.book(now, start, dram));
         let moved = match self.data_of(request.tag) {
@@ -154,15 +150,19 @@ impl HostInterface {
         }
         let by_itself = request.completer == Completer::Interface;
         let completes = by_itself && slot.moved == request.command_length;
-        let engine = match request.direction {
-            DmaDirection::FromHost => &mut self.from_host,
-            DmaDirection::ToHost => &mut self.to_host,
-        };
+        let engine = self.engine(request.direction);
         let seen = engine.end(moved_at, completes.then_some(request.tag));
         let known = moved_at + engine.latency;
         let room = engine.room();
         self.congestion.note(now, room);
         DmaTimes { link: TimeSpan { start, end }, moved: moved_at, known, seen, completes }
+    }
+
+    fn engine(&mut self, direction: DmaDirection) -> &mut Engine {
+        match direction {
+            DmaDirection::FromHost => &mut self.from_host,
+            DmaDirection::ToHost => &mut self.to_host,
+        }
     }
 
     pub(crate) fn dma_progress(&mut self, now: u64) -> DmaProgress {
