@@ -9,14 +9,11 @@ use contract::{
     Hardware, Lpn, OperationStep, Work,
 };
 
-use crate::ftl::slice::{Commands, Lane, Slice, Stop};
+use crate::ftl::slice::{Commands, Lane, Slice, Stop, SLICES_A_TURN};
 use crate::nvme::backend::{Health, IoCommand, IoKind, IoOutcome, Storage};
 use crate::operations::{Action, Data, Dma, Ended, Operation, Owner, Station};
 use crate::sched::dma::DmaQueue;
 use crate::{Layers, OwnWork};
-
-/// Slices that a turn makes of the commands of each [`Lane`], as over flash.
-const SLICES_A_TURN: [u32; Lane::COUNT] = [128, 16];
 
 /// The layers of a drive whose medium is memory.
 #[derive(Debug)]

@@ -52,6 +52,12 @@ impl Lane {
     }
 }
 
+/// Slices and operations that a turn makes of the commands of each [`Lane`]. The last slice may go
+/// beyond it, by the operations of a collection at most. A read or write of a page is two to four, so
+/// the first is a command of half a megabyte. The second is 5 us of Cosmos+'s processor: small beside
+/// a read, and large beside a turn's other work, so that a bulk command is not starved either.
+pub const SLICES_A_TURN: [u32; Lane::COUNT] = [128, 16];
+
 /// Which commands of a lane wait since an earlier turn because others had to get on first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Held {

@@ -11,16 +11,10 @@ use super::buffer::Freshness;
 use super::depend::needs_contents;
 use super::flush::Kept;
 use super::operate::Sake;
-use super::slice::{Lane, Stop};
+use super::slice::{Lane, Stop, SLICES_A_TURN};
 use super::{Ftl, Ports};
 use crate::nvme::backend::{IoKind, IoOutcome};
 use crate::operations::{Action, Deed, Ended, Station, Touch};
-
-/// Slices and operations that a turn makes of the commands of each [`Lane`]. The last slice may go
-/// beyond it, by the operations of a collection at most. A read or write of a page is two to four, so
-/// the first is a command of half a megabyte. The second is 5 us of Cosmos+'s processor: small beside
-/// a read, and large beside a turn's other work, so that a bulk command is not starved either.
-const SLICES_A_TURN: [u32; Lane::COUNT] = [128, 16];
 
 /// Slices that the pool has room for when one of each [`Lane`] is cut. Commands that move data leave
 /// one to the others, most of which need no operation: a pool that is full of writes holds up no
