@@ -6,7 +6,6 @@ use host::{RunError, Watchers};
 use monitor::{Period, Sampler};
 use report::{first_difference, read_provenance, Difference, JsonForm, RunResult};
 use serde_json::Value;
-use sim::Unobserved;
 
 use crate::arguments::RerunArguments;
 use crate::failure::Failure;
@@ -60,10 +59,10 @@ pub fn rerun(arguments: &RerunArguments) -> Result<(), Failure> {
 fn repeated(recipe: &Recipe) -> Result<RunResult, RunError> {
     let period = recipe.provenance.monitor_interval_ps.and_then(Period::from_ps);
     let mut sampler = period.map(|period| Sampler::new(Box::new(io::sink()), period));
-    let watchers = Watchers { monitor: sampler.as_mut(), ..Watchers::new(Unobserved) };
+    let watchers = Watchers { monitor: sampler.as_mut(), ..Watchers::default() };
     let mut line = ProgressLine::on_terminal();
     let mut show = |progress| line.show(&progress);
-    let mut result = host::run_unobserved(recipe.request(), watchers, &mut show)?;
+    let mut result = host::run_watched(recipe.request(), watchers, &mut show)?;
     result.provenance = Some(recipe.provenance.clone());
     Ok(result)
 }

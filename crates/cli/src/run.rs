@@ -41,23 +41,15 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
     };
     let status =
         arguments.status_interval.map(|interval_ps| host::Status { interval_ps, tell: &mut tell });
-    let result = match reports.timeline() {
-        None => {
-            let observer = sim::Unobserved;
-            let watchers = host::Watchers { observer, monitor, logs, status, control };
-            host::run_unobserved(request, watchers, &mut show).map(|result| (result, None))
-        }
-        Some(_) => {
-            let geometry = &recipe.board.firmware.geometry;
-            let window = arguments.timeline_window;
-            let observer = Recorder::new(window, geometry.channels, geometry.ways);
-            let watchers = host::Watchers { observer, monitor, logs, status, control };
-            host::run_watched(request, watchers, &mut show)
-                .map(|(result, recorder)| (result, Some(recorder)))
-        }
-    };
+    let mut recorder = reports.timeline().map(|_| {
+        let geometry = &recipe.board.firmware.geometry;
+        Recorder::new(arguments.timeline_window, geometry.channels, geometry.ways)
+    });
+    let observer = recorder.as_mut().map(|recorder| recorder as &mut dyn sim::Observer);
+    let watchers = host::Watchers { observer, monitor, logs, status, control };
+    let result = host::run_watched(request, watchers, &mut show);
     drop(line);
-    let (mut result, recorder) = result.map_err(failure)?;
+    let mut result = result.map_err(failure)?;
     refused.map_or(Ok(()), Err)?;
     result.provenance = Some(recipe.provenance.clone());
     reports.end_monitor(sampler.map_or(Ok(()), |sampler| sampler.finish().map(|_| ())))?;

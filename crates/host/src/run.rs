@@ -96,26 +96,14 @@ pub fn run(
     request: RunRequest<'_>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RunResult, RunError> {
-    run_unobserved(request, Watchers::new(Unobserved), progress)
-}
-
-/// As [`run_watched`], where nobody observes the drive itself. It is compiled once, here: a drive with an
-/// observer is compiled in each crate that asks for one, which takes half a minute.
-///
-/// # Errors
-/// As those of [`run`].
-pub fn run_unobserved(
-    request: RunRequest<'_>,
-    watchers: Watchers<'_, Unobserved>,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<RunResult, RunError> {
-    run_watched(request, watchers, progress).map(|(result, _)| result)
+    run_watched(request, Watchers::default(), progress)
 }
 
 /// Who looks on while jobs run. They cannot change the result, but for [`RunResult::monitored`].
-pub struct Watchers<'a, O> {
+#[derive(Default)]
+pub struct Watchers<'a> {
     /// An observer of the drive.
-    pub observer: O,
+    pub observer: Option<&'a mut dyn Observer>,
     /// The operation monitor.
     pub monitor: Option<&'a mut Sampler>,
     /// Whether the jobs' logs are written.
@@ -126,19 +114,6 @@ pub struct Watchers<'a, O> {
     pub status: Option<Status<'a>>,
 }
 
-impl<O> Watchers<'_, O> {
-    /// An observer, and nobody else.
-    pub fn new(observer: O) -> Self {
-        Watchers {
-            observer,
-            monitor: None,
-            logs: JobLogs::Off,
-            status: None,
-            control: Control::default(),
-        }
-    }
-}
-
 /// Who is told what came out so far, again and again.
 pub struct Status<'a> {
     /// Virtual time between two reports, from the start of the first job; not zero.
@@ -147,17 +122,29 @@ pub struct Status<'a> {
     pub tell: &'a mut dyn FnMut(&RunResult),
 }
 
-/// As [`run`], with watchers, and with logs if they are to be written; the observer is given back with
-/// the result.
+/// As [`run`], with watchers, and with logs if they are to be written.
 ///
 /// # Errors
 /// As those of [`run`].
-pub fn run_watched<O: Observer>(
+pub fn run_watched(
     request: RunRequest<'_>,
-    watchers: Watchers<'_, O>,
+    mut watchers: Watchers<'_>,
     progress: &mut dyn FnMut(Progress),
-) -> Result<(RunResult, O), RunError> {
-    let Watchers { observer, mut monitor, logs, status, mut control } = watchers;
+) -> Result<RunResult, RunError> {
+    match watchers.observer.take() {
+        None => run_observed(request, Unobserved, watchers, progress),
+        Some(observer) => run_observed(request, observer, watchers, progress),
+    }
+}
+
+/// A run on a drive that is compiled for one kind of observer.
+fn run_observed<O: Observer>(
+    request: RunRequest<'_>,
+    observer: O,
+    watchers: Watchers<'_>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<RunResult, RunError> {
+    let Watchers { observer: _, mut monitor, logs, status, mut control } = watchers;
     let mut session = Session::open(request, observer, &mut control)?;
     let files = session.open_logs(logs)?;
     let account = Account::open(request, Snapshot::of(session.drive()));
@@ -173,7 +160,7 @@ pub fn run_watched<O: Observer>(
     files.finish()?;
     ran?;
     let after = Snapshot::of(session.drive());
-    let Ended { engine, specs, writes, warnings, observer } = session.close()?;
+    let Ended { engine, specs, writes, warnings } = session.close()?;
     let (totals, elapsed_ps) = (engine.totals(), engine.elapsed_ps());
     let cut = engine.was_cut();
     let (mut jobs, series) = engine.into_results();
@@ -187,7 +174,7 @@ pub fn run_watched<O: Observer>(
     if let Some(sampler) = monitor {
         result.monitored = sampler.history().intervals().to_vec();
     }
-    Ok((result, observer))
+    Ok(result)
 }
 
 /// A run as it was when its jobs began.

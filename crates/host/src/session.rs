@@ -50,7 +50,7 @@ pub struct Ticks<'t, 'a, O> {
 }
 
 /// What is left when the jobs have run and the drive is down.
-pub struct Ended<O> {
+pub struct Ended {
     /// The jobs with their measurements.
     pub engine: Engine,
     /// The jobs as they were resolved.
@@ -59,8 +59,6 @@ pub struct Ended<O> {
     pub writes: Vec<WriteWindow>,
     /// Warnings for the user.
     pub warnings: Vec<String>,
-    /// Who observed the drive.
-    pub observer: O,
 }
 
 impl<'a, O: Observer> Session<'a, O> {
@@ -272,12 +270,12 @@ impl<'a, O: Observer> Session<'a, O> {
     ///
     /// # Errors
     /// When the drive does not go down.
-    pub fn close(mut self) -> Result<Ended<O>, RunError> {
+    pub fn close(mut self) -> Result<Ended, RunError> {
         self.driver.shut_down(&mut self.drive)?;
         let engine = self.drive.host_mut().take_engine();
-        let Session { drive, specs, warnings, writes, .. } = self;
+        let Session { specs, warnings, writes, .. } = self;
         let writes = writes.into_windows();
-        Ok(Ended { engine, specs, writes, warnings, observer: drive.into_observer() })
+        Ok(Ended { engine, specs, writes, warnings })
     }
 
     /// Notes what was written by now for the jobs that have just started or ended.

@@ -184,11 +184,6 @@ impl<H: Host, O: Observer> Drive<H, O> {
         &mut self.body.observer
     }
 
-    /// Ends the drive; what is left is its observer.
-    pub fn into_observer(self) -> O {
-        self.body.observer
-    }
-
     /// Wakes the host now.
     pub fn wake_host(&mut self) {
         self.body.catch_up();

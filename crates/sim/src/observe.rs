@@ -1,8 +1,9 @@
 //! What an observer of the body is told.
 //!
-//! Dispatch is static, and every method does nothing unless the observer says otherwise, so a drive
-//! that nobody observes has no trace of this in its code. An observer cannot change a run: it is
-//! told of times that are settled.
+//! Every method does nothing unless the observer says otherwise, so a drive that nobody observes
+//! ([`Unobserved`]) has no trace of this in its code. A `&mut dyn Observer` is an observer too: then the
+//! drive is compiled once for all of them. An observer cannot change a run: it is told of times that are
+//! settled.
 
 use contract::{CommandTag, DmaDirection, FlashOperation, FlashRequest, HostCommand, Module, Pass};
 
@@ -142,3 +143,37 @@ pub trait Observer {
 pub struct Unobserved;
 
 impl Observer for Unobserved {}
+
+impl Observer for &mut (dyn Observer + '_) {
+    fn jobs_begin(&mut self, now: u64) {
+        (**self).jobs_begin(now);
+    }
+
+    fn work(&mut self, module: Module, span: TimeSpan) {
+        (**self).work(module, span);
+    }
+
+    fn pass(&mut self, pass: Pass) {
+        (**self).pass(pass);
+    }
+
+    fn bus(&mut self, phase: FlashPhase) {
+        (**self).bus(phase);
+    }
+
+    fn chip(&mut self, phase: FlashPhase) {
+        (**self).chip(phase);
+    }
+
+    fn ready(&mut self, phase: FlashPhase) {
+        (**self).ready(phase);
+    }
+
+    fn dma(&mut self, transfer: DmaTransfer) {
+        (**self).dma(transfer);
+    }
+
+    fn command(&mut self, now: u64, step: CommandStep<'_>) {
+        (**self).command(now, step);
+    }
+}

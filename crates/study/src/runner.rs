@@ -9,7 +9,7 @@ use std::thread;
 use host::job::JobFile;
 use host::{Control, PayloadForm, Preconditioned, Preconditioning, RunError, RunRequest, Watchers};
 use report::RunResult;
-use sim::{Polling, Unobserved};
+use sim::Polling;
 
 use crate::error::StudyError;
 use crate::measurement::Measurement;
@@ -197,15 +197,15 @@ fn run_job(
         |error: RunError| StudyError::Run { point: planned.name.clone(), error: Box::new(error) };
     match planned.watching {
         Watching::No => {
-            let watchers = Watchers { control, ..Watchers::new(Unobserved) };
-            let result = host::run_unobserved(request, watchers, &mut show).map_err(failed)?;
+            let watchers = Watchers { control, ..Watchers::default() };
+            let result = host::run_watched(request, watchers, &mut show).map_err(failed)?;
             Ok(Measurement::new(checked(result, planned)?, None))
         }
         Watching::Spread => {
-            let observer = SpreadWatcher::new(planned.board.firmware.geometry);
-            let watchers = Watchers { control, ..Watchers::new(observer) };
-            let (result, watcher) =
-                host::run_watched(request, watchers, &mut show).map_err(failed)?;
+            let mut watcher = SpreadWatcher::new(planned.board.firmware.geometry);
+            let watchers =
+                Watchers { observer: Some(&mut watcher), control, ..Watchers::default() };
+            let result = host::run_watched(request, watchers, &mut show).map_err(failed)?;
             Ok(Measurement::new(checked(result, planned)?, watcher.mean()))
         }
     }

@@ -26,9 +26,9 @@ fn run(options: &str, polling: Polling) -> (Value, Value) {
         polling,
     };
     let geometry = &board.firmware.geometry;
-    let recorder = Recorder::new(WINDOW.parse().unwrap(), geometry.channels, geometry.ways);
-    let watchers = host::Watchers::new(recorder);
-    let (observed, recorder) = host::run_watched(request, watchers, &mut |_| ()).unwrap();
+    let mut recorder = Recorder::new(WINDOW.parse().unwrap(), geometry.channels, geometry.ways);
+    let watchers = host::Watchers { observer: Some(&mut recorder), ..host::Watchers::default() };
+    let observed = host::run_watched(request, watchers, &mut |_| ()).unwrap();
     let plain = host::run(request, &mut |_| ()).unwrap();
     let [observed, plain] = [observed, plain].map(|mut result| {
         (result.speed.wall_s, result.speed.cpu_s) = (1.0, 1.0);

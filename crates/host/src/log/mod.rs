@@ -28,11 +28,12 @@ const PS_PER_MS: u64 = 1_000_000_000;
 const PS_PER_NS: u64 = 1_000;
 
 /// Whether a run writes the logs that its jobs ask for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum JobLogs {
     /// It does.
     Written,
     /// It does not.
+    #[default]
     Off,
 }
 

@@ -23,8 +23,8 @@ fn cut(run: &Run, text: &str, monitor: Option<&mut Sampler>) -> RunResult {
     let request = run.request(&board, &jobs);
     let stop = Stop::default();
     let control = Control { stop: stop.clone(), preparing: None };
-    let watchers = Watchers { monitor, control, ..Watchers::new(sim::Unobserved) };
-    host::run_watched(request, watchers, &mut |_| raise(&stop)).unwrap().0
+    let watchers = Watchers { monitor, control, ..Watchers::default() };
+    host::run_watched(request, watchers, &mut |_| raise(&stop)).unwrap()
 }
 
 #[test]
@@ -66,9 +66,9 @@ fn preconditioning_is_told_and_can_be_ended() {
             }
         };
         let control = Control { stop: stop.clone(), preparing: Some(&mut preparing) };
-        let watchers = Watchers { control, ..Watchers::new(sim::Unobserved) };
+        let watchers = Watchers { control, ..Watchers::default() };
         let result = host::run_watched(run.request(&board, &jobs), watchers, &mut |_| {});
-        (result.map(|(result, _)| result), told)
+        (result, told)
     };
     let (whole, told) = attempt(usize::MAX);
     assert_eq!(whole.unwrap().cut, None);

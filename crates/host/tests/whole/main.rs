@@ -72,19 +72,15 @@ impl Run {
         text: &str,
         monitor: Option<&mut Sampler>,
     ) -> Result<RunResult, RunError> {
-        let watchers = host::Watchers { monitor, ..host::Watchers::new(sim::Unobserved) };
+        let watchers = host::Watchers { monitor, ..host::Watchers::default() };
         self.watched(text, watchers)
     }
 
-    fn watched(
-        &self,
-        text: &str,
-        watchers: host::Watchers<'_, sim::Unobserved>,
-    ) -> Result<RunResult, RunError> {
+    fn watched(&self, text: &str, watchers: host::Watchers<'_>) -> Result<RunResult, RunError> {
         let board = Board::resolve(self.board, &self.set).unwrap();
         let jobs = parse_file("job.fio", text).unwrap();
         let request = self.request(&board, &jobs);
-        host::run_watched(request, watchers, &mut |_| {}).map(|(result, _)| result)
+        host::run_watched(request, watchers, &mut |_| {})
     }
 
     fn go(&self, text: &str) -> RunResult {

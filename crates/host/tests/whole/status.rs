@@ -2,7 +2,6 @@
 
 use host::{Status, Watchers};
 use report::{Direction, RunResult};
-use sim::Unobserved;
 
 use crate::{direction, printed, Run};
 
@@ -15,7 +14,7 @@ fn a_status_tells_the_run_until_its_moment_and_changes_nothing() {
     let mut told: Vec<RunResult> = Vec::new();
     let mut tell = |result: &RunResult| told.push(result.clone());
     let status = Some(Status { interval_ps: 4 * MS, tell: &mut tell });
-    let watchers = Watchers { status, ..Watchers::new(Unobserved) };
+    let watchers = Watchers { status, ..Watchers::default() };
     let result = Run::new().watched(JOBS, watchers).unwrap();
     assert_eq!(told.len(), 4, "at 4, 8, 12 and 16 of 17 ms");
     let read = |result: &RunResult| direction(&result.jobs[0], Direction::Read).clone();
