@@ -19,7 +19,7 @@ pub fn run(
     board: &Board,
     load: &Load,
     seed: u64,
-    on_step: impl FnMut(u8, BusStep),
+    on_step: &mut dyn FnMut(u8, BusStep),
 ) -> outcome::Outcome {
     let mut bench = Bench::new(board, load, seed, on_step);
     let warm_up = load.requests / WARM_UP;
@@ -44,7 +44,7 @@ struct Tally {
     busy_ps: Vec<u64>,
 }
 
-struct Bench<F> {
+struct Bench<'a> {
     channels: Vec<Channel>,
     chips: Vec<TimedChips>,
     order: ReorderBuffer,
@@ -65,11 +65,11 @@ struct Bench<F> {
     bytes: u64,
     answers: [Answers; 3],
     urgent_answers: Answers,
-    on_step: F,
+    on_step: &'a mut dyn FnMut(u8, BusStep),
 }
 
-impl<F: FnMut(u8, BusStep)> Bench<F> {
-    fn new(board: &Board, load: &Load, seed: u64, on_step: F) -> Self {
+impl<'a> Bench<'a> {
+    fn new(board: &Board, load: &Load, seed: u64, on_step: &'a mut dyn FnMut(u8, BusStep)) -> Self {
         let count = board.firmware.geometry.channels;
         let streams = load.streams;
         let mut credits: Vec<u32> = (0..streams)

@@ -160,7 +160,7 @@ fn run(planned: &PlannedRun, progress: &mut dyn FnMut(f64)) -> Result<Measuremen
     match &planned.work {
         Work::Job(jobs) => run_job(planned, jobs, progress),
         Work::Flash(load) => {
-            let outcome = flash_load::run(&planned.board, load, planned.setup.seed, |_, _| ());
+            let outcome = flash_load::run(&planned.board, load, planned.setup.seed, &mut |_, _| ());
             Ok(Measurement::of_flash(&outcome))
         }
     }
