@@ -22,7 +22,8 @@ FIO_TOOLS ?= if-possible
 # Proofs and tests that run side by side.
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
-.PHONY: help build demo test test-crates guest fio-tools check mutants studies bench clean cargo linker python rustfmt clippy bare
+.PHONY: help build demo test test-build test-crates test-fio test-guest guest fio-tools check mutants
+.PHONY: studies bench clean cargo linker python rustfmt clippy bare
 .DEFAULT_GOAL := help
 
 include rtl/rtl.mk
@@ -38,16 +39,23 @@ demo: build ## four fio jobs on a Cosmos+ OpenSSD: report here, out/demo.html an
 	@mkdir -p out
 	$(RUN) run cosmos-plus jobs/demo.fio --html out/demo.html --json out/demo.json
 
-test: cargo linker bare python registers-check ## all tests, proofs of the hardware, the firmware without std, a Linux guest in short
-	@$(MAKE) --no-print-directory -j$(JOBS) test-crates formal
-	@$(FIO_TOOLS_RUN) --firmament $(TARGET)/debug/firmament; code=$$?; \
-		{ [ $$code -eq 3 ] && [ "$(FIO_TOOLS)" != required ]; } || exit $$code
-	@$(GUEST_RUN) short --firmament $(TARGET)/debug/firmament; code=$$?; \
-		[ $$code -ne 3 ] || [ "$(GUEST)" = required ] || exit 0; exit $$code
+test: cargo linker python ## all tests, proofs of the hardware, the firmware without std, a Linux guest in short
+	@$(MAKE) --no-print-directory -j$(JOBS) bare registers-check test-crates formal test-fio test-guest
 
 # Cargo shares no job server with the proofs: it would wait for them at first, and they for it later.
-test-crates: cargo linker python $(RTL_VENV)/ready
+test-build: cargo linker python $(RTL_VENV)/ready
+	MAKEFLAGS= $(CARGO) test --workspace --no-run
+
+test-crates: test-build
 	FIO_EXAMPLES="$$(python3 tests/fio/examples.py target/fio-examples)" MAKEFLAGS= $(CARGO) test --workspace
+
+test-fio: test-build
+	@$(FIO_TOOLS_RUN) --firmament $(TARGET)/debug/firmament; code=$$?; \
+		{ [ $$code -eq 3 ] && [ "$(FIO_TOOLS)" != required ]; } || exit $$code
+
+test-guest: test-build
+	@$(GUEST_RUN) short --firmament $(TARGET)/debug/firmament; code=$$?; \
+		[ $$code -ne 3 ] || [ "$(GUEST)" = required ] || exit 0; exit $$code
 
 fio-tools: build python ## fio-plot and fio's own scripts read reports and logs of runs
 	@$(FIO_TOOLS_RUN) --firmament $(TARGET)/release/firmament
