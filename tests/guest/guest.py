@@ -17,6 +17,8 @@ import packages
 HERE = os.path.dirname(os.path.abspath(__file__))
 # A gigabyte in few chips, so that collection sets in.
 BOARD = ["small", "--set", "geometry.blocks_per_way=512"]
+# Those that stand for other systems: what schedules, and what the medium is, differ.
+SYSTEMS = ["ozone", "ocowfc", "bluessd", "openexpress"]
 
 IDENTIFY = [
     "driver-binds",
@@ -67,8 +69,19 @@ FULL = [
     "no-time-outs",
     "reboot-keeps-data",
 ]
+SYSTEM = [
+    *IDENTIFY,
+    "ext4",
+    *VERIFY,
+    "discard",
+    "compare",
+    "flush",
+    "kernel-has-no-complaints",
+    "controller-reset-during-io",
+    "no-time-outs",
+]
 # Seconds that a phase may take under plain emulation on a slow machine.
-LIMITS = {"short": 240, "full": 1500, "kept": 90, "pair": 90, "paced": 240, "rings": 240}
+LIMITS = {"short": 240, "board": 240, "full": 1500, "kept": 90, "pair": 90, "paced": 240, "rings": 240}
 
 
 class Guest:
@@ -166,6 +179,18 @@ def live(guest, phase, checks):
         drive.kill()
 
 
+def systems(guest):
+    """Each board of another system with a guest of its own."""
+    for board in SYSTEMS:
+        say(f"the board {board}")
+        drive = guest.drive(board, [board, "--pace", "fast"])
+        try:
+            guest.phase("board", SYSTEM, [drive])
+            drive.end()
+        finally:
+            drive.kill()
+
+
 def pair(guest):
     """Two drives in one guest."""
     drives = [guest.drive(name, ["small", "--pace", "fast"]) for name in ("one", "two")]
@@ -203,7 +228,7 @@ def say(line):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("form", choices=["short", "full", "doorbells"])
+    parser.add_argument("form", choices=["short", "full", "systems", "doorbells"])
     parser.add_argument("--firmament", required=True, help="the program")
     parser.add_argument("--target", required=True, help="directory for all that is fetched and made")
     arguments = parser.parse_args()
@@ -215,10 +240,13 @@ def main():
         return 3
     if arguments.form == "short":
         live(guest, "short", SHORT)
+    elif arguments.form == "systems":
+        systems(guest)
     elif arguments.form == "doorbells":
         doorbells.measure(guest)
     else:
         live(guest, "full", FULL)
+        systems(guest)
         pair(guest)
         paced(guest)
     seconds = time.monotonic() - began
