@@ -3,7 +3,7 @@
 
 use contract::{Duration, Grain, Medium};
 
-use crate::{Bandwidth, Board, Merging};
+use crate::{Bandwidth, Board};
 
 /// Bytes of a random read that ceilings are told for.
 const SMALL_READ_BYTES: f64 = 4096.0;
@@ -173,13 +173,10 @@ impl Board {
     /// work at once. With commands of several planes, an array works on a page of each.
     fn die_limit(&self, (page, bus_us): (f64, f64), (busy_us, name): (f64, &str)) -> Limit {
         let dies = self.firmware.geometry.dies();
-        let merging = match self.firmware.grain {
-            Grain::Operations(_) => self.channel.scheduling.merging,
-            Grain::Phases => Merging { planes: false, cache: false },
-        };
-        let planes = if merging.planes { f64::from(self.flash.planes) } else { 1.0 };
+        let schedules = matches!(self.firmware.grain, Grain::Operations(_));
+        let planes = f64::from(self.firmware.joined_planes);
         let (bytes, on_bus) = (planes * page, planes * bus_us);
-        let (time, how) = match merging.cache {
+        let (time, how) = match schedules && self.channel.scheduling.merging.cache {
             true => (on_bus.max(busy_us), "or"),
             false => (on_bus + busy_us, "+"),
         };

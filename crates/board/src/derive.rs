@@ -15,9 +15,9 @@ use crate::keys::work_path;
 use crate::sheet::{Origins, Sheet};
 use crate::{Bandwidth, Board, BoardError};
 
-/// Blocks a way that never count as capacity: the one being filled, and the one that garbage
+/// Superblocks a way that never count as capacity: the one being filled, and the one that garbage
 /// collection keeps free.
-const RESERVED_BLOCKS_PER_WAY: u64 = 2;
+const RESERVED_SUPERBLOCKS_PER_WAY: u64 = 2;
 /// Fewest entries of a data buffer.
 const FEWEST_BUFFER_ENTRIES: u64 = 16;
 
@@ -340,6 +340,7 @@ impl Derivation<'_> {
         let (block_formats, block_format) = self.block_formats()?;
         let buffer_entries = self.buffer_entries(&geometry)?;
         let medium = self.medium();
+        let joined_planes = self.joined_planes(medium);
         let automations = [contract::Automation::None, contract::Automation::ReadsAndWrites];
         let automation = self.choice("automation.commands", automations);
         if medium == Medium::Flash && automation != contract::Automation::None {
@@ -352,11 +353,12 @@ impl Derivation<'_> {
             automation,
             geometry,
             grain: match medium {
-                Medium::Flash => self.grain(&geometry, buffer_entries)?,
+                Medium::Flash => self.grain(&geometry, (buffer_entries, joined_planes))?,
                 Medium::Memory => Grain::Phases,
             },
+            joined_planes,
             logical_pages: match medium {
-                Medium::Flash => self.logical_pages(&geometry)?,
+                Medium::Flash => self.logical_pages(&geometry, joined_planes)?,
                 Medium::Memory => self.memory_pages(&geometry)?,
             },
             block_formats,
@@ -381,16 +383,35 @@ impl Derivation<'_> {
         })
     }
 
+    /// Planes on which channels join whole operations. Those that keep the order of all operations join
+    /// none.
+    fn joined_planes(&self, medium: Medium) -> u32 {
+        let Scheduling { execution, merging, .. } = self.scheduling();
+        let joins = merging.planes && execution == Execution::OutOfOrder && !self.schedules();
+        match medium {
+            Medium::Flash if joins => self.u32("flash.planes"),
+            Medium::Flash | Medium::Memory => 1,
+        }
+    }
+
+    /// Whether the firmware schedules.
+    fn schedules(&self) -> bool {
+        self.choice("channel.scheduler", [true, false])
+    }
+
     /// Who schedules, and if the channels do, what their packets hold.
-    fn grain(&self, geometry: &Geometry, buffer_entries: u32) -> Result<Grain, BoardError> {
-        let scheduler = "channel.scheduler";
-        if self.choice(scheduler, [true, false]) {
+    fn grain(
+        &self,
+        geometry: &Geometry,
+        (buffer_entries, planes): (u32, u32),
+    ) -> Result<Grain, BoardError> {
+        if self.schedules() {
             return Ok(Grain::Phases);
         }
         let limits = [
             ("geometry.ways", geometry.ways, MOST_WAYS),
             ("geometry.page_bytes", geometry.page_bytes, MOST_PAGE_BYTES),
-            ("ftl.buffer_kib", buffer_entries + geometry.dies() + 1, MOST_ENTRIES),
+            ("ftl.buffer_kib", buffer_entries + geometry.dies() * planes + 1, MOST_ENTRIES),
         ];
         for (path, found, most) in limits {
             if found > most {
@@ -411,15 +432,17 @@ impl Derivation<'_> {
     }
 
     /// What is left of the array after spare blocks, reserved blocks and overprovisioning.
-    fn logical_pages(&self, geometry: &Geometry) -> Result<u32, BoardError> {
-        let blocks = u64::from(geometry.blocks_per_way);
+    /// All are of whole superblocks: blocks that channels join over planes.
+    fn logical_pages(&self, geometry: &Geometry, planes: u32) -> Result<u32, BoardError> {
+        let (blocks, planes) = (u64::from(geometry.blocks_per_way), u64::from(planes));
         let spare = self.u64("ftl.spare_blocks_per_way");
-        let least = spare + RESERVED_BLOCKS_PER_WAY + 1;
+        let taken = spare.next_multiple_of(planes) + RESERVED_SUPERBLOCKS_PER_WAY * planes;
+        let least = taken + planes;
         if blocks < least {
             let expected = format!("at least {least}, for spares, reserve and data");
             return Err(self.contradiction("geometry.blocks_per_way", expected));
         }
-        let data_blocks = blocks - spare - RESERVED_BLOCKS_PER_WAY;
+        let data_blocks = blocks - taken;
         let factory_bad = "errors.factory_bad_blocks_per_million";
         if 2 * blocks * self.u64(factory_bad) > spare * 1_000_000 {
             let most = spare * 500_000 / blocks;

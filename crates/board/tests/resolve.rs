@@ -169,3 +169,29 @@ fn a_printed_board_tells_what_the_command_line_changed() {
         assert!(printed.lines().any(|printed| printed == line), "{line} in\n{printed}");
     }
 }
+
+/// Out of order, and where channels schedule at all. A superblock is the least that is set aside.
+#[test]
+fn blocks_go_together_where_channels_join_planes() {
+    let of = |pairs: &[(&str, &str)]| {
+        let firmware = Board::resolve("ocowfc", &set(pairs)).unwrap().firmware;
+        (firmware.joined_planes, firmware.logical_pages)
+    };
+    let pages = |blocks: u32| 16 * blocks * 512 / 107 * 100 + 16 * blocks * 512 % 107 * 100 / 107;
+    assert_eq!(of(&[]), (2, pages(8192 - 64 - 4)));
+    assert_eq!(of(&[("channel.merging", "planes")]), (2, pages(8192 - 64 - 4)));
+    let four = [("flash.planes", "4"), ("ftl.spare_blocks_per_way", "61")];
+    assert_eq!(of(&four), (4, pages(8192 - 64 - 8)));
+    for alone in [
+        ("channel.merging", "cache"),
+        ("channel.merging", "none"),
+        ("channel.execution", "decoupled"),
+        ("channel.scheduler", "firmware"),
+        ("flash.planes", "1"),
+    ] {
+        assert_eq!(of(&[alone]), (1, pages(8192 - 64 - 2)), "{alone:?}");
+    }
+    let error = Board::resolve("ocowfc", &set(&[("geometry.blocks_per_way", "68")])).unwrap_err();
+    let expected = "--set: geometry.blocks_per_way: found 68, expected at least 70, for spares, reserve and data";
+    assert_eq!(error.to_string(), expected);
+}

@@ -86,7 +86,7 @@ impl<H: Host, O: Observer> Body<H, O> {
         let (payload, page_bytes) = (options.payload, geometry.page_bytes);
         let (buffer, operations) = match config.medium {
             Medium::Flash => {
-                let entries = Buffer::entries_needed(config.buffer_entries, geometry.dies());
+                let entries = Buffer::entries_needed(config);
                 let buffer = BufferMemory::new(payload, entries, page_bytes);
                 (buffer, Ftl::operations_needed(config))
             }

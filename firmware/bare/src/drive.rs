@@ -19,6 +19,7 @@ pub fn configuration() -> Configuration {
             page_bytes: 4096,
         },
         grain: Grain::Phases,
+        joined_planes: 1,
         logical_pages: 768,
         block_formats: [4096, 0, 0, 0],
         block_format: 0,

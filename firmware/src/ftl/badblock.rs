@@ -53,13 +53,9 @@ impl Ftl {
             erased |= flash.is_some_and(|f| f.task == Task::Erase && f.page.row / pages == bad);
         });
         let t = &mut self.translator;
-        let spare = if erased {
-            // Nothing of what the block held before the erase is wanted.
-            t.blocks.replace(die, bad)
-        } else {
-            let moved = t.valid_from(die, bad, first);
-            t.blocks.split(die, bad, moved)
-        };
+        // Nothing of what the block held before an erase is wanted.
+        let kept = if erased { 0 } else { t.valid_before(die, bad, first) };
+        let spare = t.blocks.stand_in(die, bad, kept);
         // From this page on, what the block is to hold is not in it.
         let first_moved = if erased { 0 } else { first };
         match spare {

@@ -1,9 +1,17 @@
 //! The blocks of each way: free, open, closed by the number of invalid pages, spare, bad.
+//!
+//! Blocks of a way, one on each plane that its channel joins, make a *superblock*. They are opened, filled,
+//! collected and erased together, and pages that follow each other go to one row, plane after plane, so
+//! that the channel can program and read them together. Where channels join no planes, a superblock is a
+//! block.
 
 use alloc::vec::Vec;
-use contract::Geometry;
+use contract::{Configuration, Geometry};
 
 const NONE: u32 = u32::MAX;
+
+/// Planes of a die at most.
+pub const MOST_PLANES: usize = 4;
 
 /// What a block is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +22,7 @@ pub enum Role {
     Open,
     /// Full.
     Closed,
-    /// Full, and its valid pages are being moved out; one a way at most.
+    /// Full, and its valid pages are being moved out; one superblock a way at most.
     Victim,
     /// A program in it failed: the pages before can be read until newer copies exist, and no more
     /// are written.
@@ -26,10 +34,28 @@ pub enum Role {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Block {
-    role: Role,
-    valid: u16,
+pub(super) struct Block {
+    pub(super) state: State,
     erases: u32,
+}
+
+/// Where a block is.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum State {
+    /// In this superblock of its way.
+    In(u32),
+    /// Set aside.
+    Spare,
+    /// Failed, with so many pages of present data.
+    Failed(u32),
+    /// Out of use.
+    Bad,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Superblock {
+    pub(super) role: Role,
+    pub(super) valid: u32,
     previous: u32,
     next: u32,
 }
@@ -43,86 +69,164 @@ struct List {
 const EMPTY: List = List { head: NONE, tail: NONE };
 
 #[derive(Clone, Debug)]
-struct Die {
+pub(super) struct Die {
     free: List,
     free_count: u32,
-    spare: List,
-    spare_count: u32,
-    spares_at_start: u32,
+    /// Spare blocks by plane: those left, and those at the start.
+    pub(super) spares: [u32; MOST_PLANES],
+    spares_at_start: [u32; MOST_PLANES],
     open: u32,
     next_page: u32,
-    /// The block being collected, and the first of its pages that was not looked at yet.
+    /// The superblock being collected, and the first of its pages that was not looked at yet.
     victim: u32,
     victim_page: u32,
-    /// Closed blocks by invalid pages; those with none are in no list.
+    /// Closed superblocks by invalid pages; those with none are in no list.
     by_invalid: Vec<List>,
     most_invalid: usize,
 }
 
-/// Every block of the array. Blocks are numbered in their way; ways by die index.
+/// Every block of the array. Blocks and superblocks are numbered in their way; ways by die index.
 #[derive(Clone, Debug)]
 pub struct Blocks {
-    geometry: Geometry,
+    pub(super) geometry: Geometry,
+    /// Planes of a superblock, as a power of two.
+    plane_bits: u32,
     blocks: Vec<Block>,
-    dies: Vec<Die>,
+    superblocks: Vec<Superblock>,
+    /// The blocks of each superblock, plane after plane.
+    members: Vec<u32>,
+    pub(super) dies: Vec<Die>,
     erases: u64,
 }
 
 impl Blocks {
-    /// All blocks free but the `bad` ones. The last good ones of each way are its spares: as many
-    /// as are left of `spares` after the bad ones.
-    pub fn new(geometry: Geometry, spares: u32, mut bad: impl FnMut(u32, u32) -> bool) -> Self {
-        let fresh = Block { role: Role::Free, valid: 0, erases: 0, previous: NONE, next: NONE };
-        let per_way = geometry.blocks_per_way;
+    /// All superblocks free, and `bad(die, block)` blocks in none. Of the good blocks of each plane, as
+    /// many as are left of its share of the configuration's spares after the bad ones are set aside, the
+    /// last ones first.
+    pub fn new(config: &Configuration, mut bad: impl FnMut(u32, u32) -> bool) -> Self {
+        let (geometry, planes) = (config.geometry, config.joined_planes);
+        assert!(planes.is_power_of_two() && planes as usize <= MOST_PLANES, "{planes} planes");
+        assert_eq!(geometry.blocks_per_way % planes, 0, "planes have as many blocks each");
+        let fresh = Superblock { role: Role::Bad, valid: 0, previous: NONE, next: NONE };
+        let blocks = (geometry.dies() * geometry.blocks_per_way) as usize;
+        let superblock_pages = (geometry.pages_per_block * planes) as usize;
         let die = Die {
             free: EMPTY,
             free_count: 0,
-            spare: EMPTY,
-            spare_count: 0,
-            spares_at_start: 0,
+            spares: [0; MOST_PLANES],
+            spares_at_start: [0; MOST_PLANES],
             open: NONE,
             next_page: 0,
             victim: NONE,
             victim_page: 0,
-            by_invalid: alloc::vec![EMPTY; geometry.pages_per_block as usize + 1],
+            by_invalid: alloc::vec![EMPTY; superblock_pages + 1],
             most_invalid: 0,
         };
         let mut all = Blocks {
             geometry,
-            blocks: alloc::vec![fresh; (geometry.dies() * per_way) as usize],
+            plane_bits: planes.trailing_zeros(),
+            blocks: alloc::vec![Block { state: State::Spare, erases: 0 }; blocks],
+            superblocks: alloc::vec![fresh; blocks / planes as usize],
+            members: alloc::vec![NONE; blocks],
             dies: alloc::vec![die; geometry.dies() as usize],
             erases: 0,
         };
         for die in 0..geometry.dies() {
-            let mut spares = spares;
-            for block in 0..per_way {
+            for block in 0..geometry.blocks_per_way {
                 if bad(die, block) {
-                    all.at_mut(die, block).role = Role::Bad;
-                    spares = spares.saturating_sub(1);
+                    all.at_mut(die, block).state = State::Bad;
                 }
             }
-            for block in (0..per_way).rev() {
-                if all.at(die, block).role == Role::Bad {
-                    continue;
-                } else if all.dies[die as usize].spare_count < spares {
-                    all.push(die, block, Role::Spare);
-                } else {
-                    all.push_front_free(die, block);
-                }
-            }
-            all.dies[die as usize].spares_at_start = all.dies[die as usize].spare_count;
+            all.form_superblocks(die, config.spare_blocks_per_way.div_ceil(planes));
         }
         all
     }
 
-    /// Role of a block.
-    pub fn role(&self, die: u32, block: u32) -> Role {
-        self.at(die, block).role
+    /// Makes superblocks of the good blocks of a way. Channels join rows that differ in nothing but the
+    /// plane, so blocks that do go together as long as there are such; then what is left.
+    fn form_superblocks(&mut self, die: u32, spares: u32) {
+        let planes = self.planes();
+        let most = self.superblocks_per_way();
+        let is_good = |all: &Self, block| !matches!(all.at(die, block).state, State::Bad);
+        let good = |all: &Self, plane| {
+            (0..most).filter(|number| is_good(all, number * planes + plane)).count() as u32
+        };
+        let fewest = (0..planes).map(|plane| good(self, plane)).min().unwrap_or(0);
+        let count = fewest.min(most.saturating_sub(spares));
+        let mut formed = 0;
+        for number in 0..most {
+            let first = number * planes;
+            if formed < count && (first..first + planes).all(|block| is_good(self, block)) {
+                (first..first + planes).for_each(|block| self.join(die, formed, block));
+                formed += 1;
+            }
+        }
+        for superblock in formed..count {
+            for plane in 0..planes {
+                let left = (0..most)
+                    .map(|number| number * planes + plane)
+                    .find(|&block| matches!(self.at(die, block).state, State::Spare));
+                self.join(die, superblock, left.expect("each plane has enough good blocks"));
+            }
+        }
+        (0..count).for_each(|superblock| self.push(die, superblock, Role::Free));
+        for plane in 0..planes {
+            let spares = good(self, plane) - count;
+            let d = &mut self.dies[die as usize];
+            (d.spares[plane as usize], d.spares_at_start[plane as usize]) = (spares, spares);
+        }
     }
 
-    /// Pages of a block with present data.
-    pub fn valid(&self, die: u32, block: u32) -> u32 {
-        u32::from(self.at(die, block).valid)
+    /// Puts a block into its plane's place of a superblock.
+    pub(super) fn join(&mut self, die: u32, superblock: u32, block: u32) {
+        self.at_mut(die, block).state = State::In(superblock);
+        let place = self.index(die, superblock) << self.plane_bits;
+        let plane = block & (self.planes() - 1);
+        self.members[place + plane as usize] = block;
+    }
+
+    /// Planes of a superblock.
+    pub fn planes(&self) -> u32 {
+        1 << self.plane_bits
+    }
+
+    /// Superblocks that a way can have.
+    pub fn superblocks_per_way(&self) -> u32 {
+        self.geometry.blocks_per_way >> self.plane_bits
+    }
+
+    /// Pages of a superblock.
+    pub fn superblock_pages(&self) -> u32 {
+        self.geometry.pages_per_block << self.plane_bits
+    }
+
+    /// The blocks of a superblock, plane after plane.
+    pub fn members(&self, die: u32, superblock: u32) -> &[u32] {
+        let place = self.index(die, superblock) << self.plane_bits;
+        &self.members[place..place + self.planes() as usize]
+    }
+
+    /// The row of the `nth` page of a superblock.
+    #[inline]
+    pub fn row(&self, die: u32, superblock: u32, nth: u32) -> u32 {
+        let plane = nth & (self.planes() - 1);
+        let place = (self.index(die, superblock) << self.plane_bits) + plane as usize;
+        self.members[place] * self.geometry.pages_per_block + (nth >> self.plane_bits)
+    }
+
+    /// Role of a block.
+    pub fn role(&self, die: u32, block: u32) -> Role {
+        match self.at(die, block).state {
+            State::In(superblock) => self.of(die, superblock).role,
+            State::Spare => Role::Spare,
+            State::Failed(_) => Role::Failed,
+            State::Bad => Role::Bad,
+        }
+    }
+
+    /// Pages of a superblock with present data.
+    pub fn valid(&self, die: u32, superblock: u32) -> u32 {
+        self.of(die, superblock).valid
     }
 
     /// Times a block was erased.
@@ -135,97 +239,106 @@ impl Blocks {
         self.erases
     }
 
-    /// Free blocks of a way, the reserve included.
+    /// Free superblocks of a way, the reserve included.
     pub fn free_count(&self, die: u32) -> u32 {
         self.dies[die as usize].free_count
     }
 
-    /// Free blocks of a way in the order in which they will be opened.
+    /// Blocks of the free superblocks of a way in the order in which these will be opened, those of a
+    /// superblock plane after plane.
     pub fn free_list(&self, die: u32) -> impl Iterator<Item = u32> + '_ {
-        let first = self.dies[die as usize].free.head;
-        core::iter::successors((first != NONE).then_some(first), move |&block| {
-            let next = self.at(die, block).next;
-            (next != NONE).then_some(next)
-        })
+        let some = |superblock: u32| (superblock != NONE).then_some(superblock);
+        let first = some(self.dies[die as usize].free.head);
+        core::iter::successors(first, move |&superblock| some(self.of(die, superblock).next))
+            .flat_map(move |superblock| self.members(die, superblock).iter().copied())
     }
 
-    /// Spares left of those at start, in percent, of the way that has the fewest.
+    /// Spares left of those at start, in percent, of the plane that has the fewest.
     pub fn spare_percent(&self) -> u8 {
-        let left = |die: &Die| match die.spares_at_start {
+        let left = |(left, start): (&u32, &u32)| match start {
             0 => 100,
-            start => die.spare_count * 100 / start,
+            start => left * 100 / start,
         };
-        self.dies.iter().map(left).min().unwrap_or(0) as u8
+        let planes = self.dies.iter().flat_map(|d| d.spares.iter().zip(&d.spares_at_start));
+        planes.map(left).min().unwrap_or(0) as u8
     }
 
-    /// The open block of a way and its next page.
+    /// The open superblock of a way and its next page.
     pub fn open(&self, die: u32) -> Option<(u32, u32)> {
         let d = &self.dies[die as usize];
         (d.open != NONE).then_some((d.open, d.next_page))
     }
 
-    /// Pages left in the open block of a way; none if no block is open.
+    /// Pages left in the open superblock of a way; none if none is open.
     pub fn left(&self, die: u32) -> u32 {
-        self.open(die).map_or(0, |(_, next)| self.geometry.pages_per_block - next)
+        self.open(die).map_or(0, |(_, next)| self.superblock_pages() - next)
     }
 
-    /// Opens the next free block of a way that has none open.
+    /// Pages left in the row of all planes that the next page of a way lies in.
+    pub fn left_in_row(&self, die: u32) -> u32 {
+        self.open(die).map_or(0, |(_, next)| self.planes() - (next & (self.planes() - 1)))
+    }
+
+    /// Opens the next free superblock of a way that has none open.
     pub fn open_next(&mut self, die: u32) {
-        let d = &self.dies[die as usize];
-        assert_eq!(d.open, NONE, "way {die} has an open block already");
-        let block = d.free.head;
-        assert_ne!(block, NONE, "way {die} has no free block");
-        self.unlink(die, block);
-        self.at_mut(die, block).role = Role::Open;
         let d = &mut self.dies[die as usize];
-        (d.open, d.next_page) = (block, 0);
+        assert_eq!(d.open, NONE, "way {die} has an open superblock already");
+        let superblock = d.free.head;
+        assert_ne!(superblock, NONE, "way {die} has no free superblock");
+        self.unlink(die, superblock);
+        self.of_mut(die, superblock).role = Role::Open;
+        let d = &mut self.dies[die as usize];
+        (d.open, d.next_page) = (superblock, 0);
     }
 
-    /// Takes the next page of the open block, which counts as valid, and returns its row. The
-    /// block closes with its last page.
+    /// Takes the next page of the open superblock, which counts as valid, and returns its row. The
+    /// superblock closes with its last page.
     pub fn take_page(&mut self, die: u32) -> u32 {
-        let (block, page) = self.open(die).expect("the way has an open block");
+        let (superblock, page) = self.open(die).expect("the way has an open superblock");
         self.take_pages(die, 1);
-        block * self.geometry.pages_per_block + page
+        self.row(die, superblock, page)
     }
 
-    /// Takes the next `count` pages of a way, all valid, opening and closing blocks on the way.
+    /// Takes the next `count` pages of a way, all valid, opening and closing superblocks on the way.
     pub fn take_pages(&mut self, die: u32, mut count: u32) {
-        let pages = self.geometry.pages_per_block;
+        let pages = self.superblock_pages();
         while count > 0 {
             if self.open(die).is_none() {
                 self.open_next(die);
             }
             let d = &mut self.dies[die as usize];
-            let (block, taken) = (d.open, count.min(pages - d.next_page));
+            let (superblock, taken) = (d.open, count.min(pages - d.next_page));
             d.next_page += taken;
             let full = d.next_page == pages;
-            self.at_mut(die, block).valid += taken as u16;
+            self.of_mut(die, superblock).valid += taken;
             if full {
-                self.dies[die as usize].open = NONE;
-                self.push(die, block, Role::Closed);
+                self.close(die);
             }
             count -= taken;
         }
     }
 
+    /// Closes the open superblock of a way.
+    pub(super) fn close(&mut self, die: u32) {
+        let superblock = core::mem::replace(&mut self.dies[die as usize].open, NONE);
+        self.push(die, superblock, Role::Closed);
+    }
+
     /// One page of a block lost its data to a newer copy.
     pub fn invalidate(&mut self, die: u32, block: u32) {
-        let closed = self.at(die, block).role == Role::Closed;
-        if closed {
-            self.unlink(die, block);
-        }
-        let b = self.at_mut(die, block);
-        assert!(b.valid > 0, "block {block} of way {die} has no valid page to lose");
-        b.valid -= 1;
-        if closed {
-            self.push(die, block, Role::Closed);
-        } else if b.role == Role::Failed && b.valid == 0 {
-            b.role = Role::Bad;
+        match self.at(die, block).state {
+            State::In(superblock) => {
+                let held = self.of(die, superblock).valid;
+                assert!(held > 0, "superblock {superblock} of way {die} has no valid page to lose");
+                self.relist(die, superblock, held - 1);
+            }
+            State::Failed(1) => self.at_mut(die, block).state = State::Bad,
+            State::Failed(valid) => self.at_mut(die, block).state = State::Failed(valid - 1),
+            State::Spare | State::Bad => panic!("block {block} of way {die} holds no data"),
         }
     }
 
-    /// Most invalid pages that a closed block of a way has.
+    /// Most invalid pages that a closed superblock of a way has.
     pub fn most_invalid(&mut self, die: u32) -> u32 {
         let d = &mut self.dies[die as usize];
         while d.most_invalid > 0 && d.by_invalid[d.most_invalid].head == NONE {
@@ -234,7 +347,7 @@ impl Blocks {
         d.most_invalid as u32
     }
 
-    /// Begins to collect the closed block with the most invalid pages, if any has one.
+    /// Begins to collect the closed superblock with the most invalid pages, if any has one.
     pub fn begin_collection(&mut self, die: u32) -> Option<u32> {
         assert_eq!(self.dies[die as usize].victim, NONE, "way {die} has a victim already");
         let most = self.most_invalid(die);
@@ -243,22 +356,22 @@ impl Blocks {
         }
         let victim = self.dies[die as usize].by_invalid[most as usize].head;
         self.unlink(die, victim);
-        self.at_mut(die, victim).role = Role::Victim;
+        self.of_mut(die, victim).role = Role::Victim;
         let d = &mut self.dies[die as usize];
         (d.victim, d.victim_page) = (victim, 0);
         Some(victim)
     }
 
-    /// The block of a way that is being collected, and the first of its pages that collection did not
-    /// come to.
+    /// The superblock of a way that is being collected, and the first of its pages that collection did
+    /// not come to.
     pub fn victim(&self, die: u32) -> Option<(u32, u32)> {
         let d = &self.dies[die as usize];
         (d.victim != NONE).then_some((d.victim, d.victim_page))
     }
 
-    /// Valid pages left in the block of a way that is being collected.
+    /// Valid pages left in the superblock of a way that is being collected.
     pub fn left_in_victim(&self, die: u32) -> Option<u32> {
-        self.victim(die).map(|(block, _)| self.valid(die, block))
+        self.victim(die).map(|(superblock, _)| self.valid(die, superblock))
     }
 
     /// Collection of a way has come to this page of its victim.
@@ -269,185 +382,123 @@ impl Blocks {
     /// The victim of a way, without valid pages now, goes back to the free list; its erase is queued.
     /// Returns it.
     pub fn reclaim(&mut self, die: u32) -> u32 {
-        let block = core::mem::replace(&mut self.dies[die as usize].victim, NONE);
-        assert_ne!(block, NONE, "way {die} collects no block");
-        assert_eq!(self.at(die, block).valid, 0, "block {block} of way {die} is in use");
-        self.at_mut(die, block).erases += 1;
-        self.erases += 1;
-        self.push(die, block, Role::Free);
-        block
-    }
-
-    /// Puts a spare in the place of a block without data to keep (an erase is queued or failed),
-    /// whatever its role, and returns the spare; `None` when the way has no spare left, and the
-    /// block takes no more data.
-    pub fn replace(&mut self, die: u32, bad: u32) -> Option<u32> {
-        let lost = *self.at(die, bad);
-        let spare = self.take_spare(die, bad)?;
-        if lost.role != Role::Open {
-            self.unlink(die, bad);
+        let superblock = core::mem::replace(&mut self.dies[die as usize].victim, NONE);
+        assert_ne!(superblock, NONE, "way {die} collects nothing");
+        assert_eq!(
+            self.valid(die, superblock),
+            0,
+            "superblock {superblock} of way {die} is in use"
+        );
+        for plane in 0..self.planes() {
+            let block = self.members(die, superblock)[plane as usize];
+            self.at_mut(die, block).erases += 1;
         }
-        let b = self.at_mut(die, bad);
-        (b.role, b.valid) = (Role::Bad, 0);
-        self.stand_in(die, spare, lost.role, lost.valid);
-        Some(spare)
+        self.erases += u64::from(self.planes());
+        self.push(die, superblock, Role::Free);
+        superblock
     }
 
-    /// Lets a spare take the pages of an open or closed block from the one whose program failed
-    /// on; `moved` of them are valid. Returns the spare, or `None` as [`Blocks::replace`] does.
-    pub fn split(&mut self, die: u32, failed: u32, moved: u32) -> Option<u32> {
-        let lost = *self.at(die, failed);
-        let spare = self.take_spare(die, failed)?;
-        if lost.role != Role::Open {
-            self.unlink(die, failed);
-        }
-        let b = self.at_mut(die, failed);
-        b.valid -= moved as u16;
-        b.role = if b.valid == 0 { Role::Bad } else { Role::Failed };
-        self.stand_in(die, spare, lost.role, moved as u16);
-        Some(spare)
-    }
-
-    fn take_spare(&mut self, die: u32, lost: u32) -> Option<u32> {
-        let spare = self.dies[die as usize].spare.head;
-        if spare == NONE {
-            self.retire(die, lost);
-            return None;
-        }
-        self.unlink(die, spare);
-        Some(spare)
-    }
-
-    fn stand_in(&mut self, die: u32, spare: u32, role: Role, valid: u16) {
-        self.at_mut(die, spare).valid = valid;
-        match role {
-            Role::Open => self.dies[die as usize].open = spare,
-            Role::Victim => self.dies[die as usize].victim = spare,
-            role => return self.push(die, spare, role),
-        }
-        self.at_mut(die, spare).role = role;
-    }
-
-    /// Takes a block without a stand-in out of use. What it still holds can be read and moved.
-    fn retire(&mut self, die: u32, block: u32) {
-        match self.at(die, block).role {
-            Role::Open => {
-                self.dies[die as usize].open = NONE;
-                self.push(die, block, Role::Closed);
-            }
-            Role::Free | Role::Spare => {
-                self.unlink(die, block);
-                self.at_mut(die, block).role = Role::Bad;
-            }
-            Role::Closed | Role::Victim | Role::Failed | Role::Bad => {}
-        }
-    }
-
-    /// No page holds data any more. Blocks are erased when collection comes to them.
+    /// No page holds data any more. Superblocks are erased when collection comes to them.
     pub fn invalidate_all(&mut self) {
         for die in 0..self.geometry.dies() {
+            for superblock in 0..self.superblocks_per_way() {
+                match self.of(die, superblock).role {
+                    Role::Open | Role::Closed | Role::Victim => self.relist(die, superblock, 0),
+                    Role::Free | Role::Failed | Role::Spare | Role::Bad => {}
+                }
+            }
             for block in 0..self.geometry.blocks_per_way {
-                match self.at(die, block).role {
-                    Role::Open | Role::Victim => self.at_mut(die, block).valid = 0,
-                    Role::Closed => {
-                        self.unlink(die, block);
-                        self.at_mut(die, block).valid = 0;
-                        self.push(die, block, Role::Closed);
-                    }
-                    Role::Failed => {
-                        let b = self.at_mut(die, block);
-                        (b.role, b.valid) = (Role::Bad, 0);
-                    }
-                    Role::Free | Role::Spare | Role::Bad => {}
+                let state = &mut self.at_mut(die, block).state;
+                if matches!(state, State::Failed(_)) {
+                    *state = State::Bad;
                 }
             }
         }
     }
 
-    fn at(&self, die: u32, block: u32) -> &Block {
+    pub(super) fn at(&self, die: u32, block: u32) -> &Block {
         &self.blocks[(die * self.geometry.blocks_per_way + block) as usize]
     }
 
-    fn at_mut(&mut self, die: u32, block: u32) -> &mut Block {
+    pub(super) fn at_mut(&mut self, die: u32, block: u32) -> &mut Block {
         &mut self.blocks[(die * self.geometry.blocks_per_way + block) as usize]
     }
 
-    /// The list that a block of this role and validity stands in.
-    fn list_of(&mut self, die: u32, role: Role, valid: u16) -> Option<&mut List> {
-        let invalid = self.geometry.pages_per_block as usize - usize::from(valid);
+    fn index(&self, die: u32, superblock: u32) -> usize {
+        (die * self.superblocks_per_way() + superblock) as usize
+    }
+
+    pub(super) fn of(&self, die: u32, superblock: u32) -> &Superblock {
+        &self.superblocks[self.index(die, superblock)]
+    }
+
+    pub(super) fn of_mut(&mut self, die: u32, superblock: u32) -> &mut Superblock {
+        let index = self.index(die, superblock);
+        &mut self.superblocks[index]
+    }
+
+    /// The list that a superblock of this role and validity stands in.
+    fn list_of(&mut self, die: u32, role: Role, valid: u32) -> Option<&mut List> {
+        let invalid = (self.superblock_pages() - valid) as usize;
         let d = &mut self.dies[die as usize];
         match role {
             Role::Free => Some(&mut d.free),
-            Role::Spare => Some(&mut d.spare),
             Role::Closed if invalid > 0 => Some(&mut d.by_invalid[invalid]),
-            Role::Closed | Role::Open | Role::Victim | Role::Failed | Role::Bad => None,
+            _ => None,
         }
     }
 
-    fn count(&mut self, die: u32, role: Role, step: i32) {
-        let d = &mut self.dies[die as usize];
-        match role {
-            Role::Free => d.free_count = d.free_count.wrapping_add_signed(step),
-            Role::Spare => d.spare_count = d.spare_count.wrapping_add_signed(step),
-            _ => {}
-        }
-    }
-
-    /// Gives a block in no list a role, last in its list.
-    fn push(&mut self, die: u32, block: u32, role: Role) {
-        let valid = self.at(die, block).valid;
-        self.at_mut(die, block).role = role;
-        self.count(die, role, 1);
+    /// Gives a superblock in no list a role, last in its list.
+    pub(super) fn push(&mut self, die: u32, superblock: u32, role: Role) {
+        let valid = self.valid(die, superblock);
+        self.of_mut(die, superblock).role = role;
+        self.dies[die as usize].free_count += u32::from(role == Role::Free);
         let Some(list) = self.list_of(die, role, valid) else { return };
-        let tail = core::mem::replace(&mut list.tail, block);
+        let tail = core::mem::replace(&mut list.tail, superblock);
         if tail == NONE {
-            list.head = block;
+            list.head = superblock;
         } else {
-            self.at_mut(die, tail).next = block;
+            self.of_mut(die, tail).next = superblock;
         }
-        let b = self.at_mut(die, block);
-        (b.previous, b.next) = (tail, NONE);
+        let s = self.of_mut(die, superblock);
+        (s.previous, s.next) = (tail, NONE);
         if role == Role::Closed {
-            let invalid = self.geometry.pages_per_block as usize - usize::from(valid);
+            let invalid = (self.superblock_pages() - valid) as usize;
             let d = &mut self.dies[die as usize];
             d.most_invalid = d.most_invalid.max(invalid);
         }
     }
 
-    fn push_front_free(&mut self, die: u32, block: u32) {
-        self.count(die, Role::Free, 1);
-        let d = &mut self.dies[die as usize];
-        let head = core::mem::replace(&mut d.free.head, block);
-        if head == NONE {
-            d.free.tail = block;
-        } else {
-            self.at_mut(die, head).previous = block;
-        }
-        let b = self.at_mut(die, block);
-        (b.role, b.previous, b.next) = (Role::Free, NONE, head);
-    }
-
-    /// Takes a block out of its list.
-    fn unlink(&mut self, die: u32, block: u32) {
-        let Block { role, valid, previous, next, .. } = *self.at(die, block);
-        self.count(die, role, -1);
+    /// Takes a superblock out of its list.
+    pub(super) fn unlink(&mut self, die: u32, superblock: u32) {
+        let Superblock { role, valid, previous, next } = *self.of(die, superblock);
+        self.dies[die as usize].free_count -= u32::from(role == Role::Free);
         if self.list_of(die, role, valid).is_none() {
             return;
         }
         if previous != NONE {
-            self.at_mut(die, previous).next = next;
+            self.of_mut(die, previous).next = next;
         }
         if next != NONE {
-            self.at_mut(die, next).previous = previous;
+            self.of_mut(die, next).previous = previous;
         }
         if let Some(list) = self.list_of(die, role, valid) {
-            if list.head == block {
+            if list.head == superblock {
                 list.head = next;
             }
-            if list.tail == block {
+            if list.tail == superblock {
                 list.tail = previous;
             }
         }
+    }
+
+    /// Moves a superblock, of its role, to the end of the list of those with so many valid pages.
+    pub(super) fn relist(&mut self, die: u32, superblock: u32, valid: u32) {
+        self.unlink(die, superblock);
+        let s = self.of_mut(die, superblock);
+        s.valid = valid;
+        let role = s.role;
+        self.push(die, superblock, role);
     }
 }
 

@@ -1,11 +1,22 @@
 //! Tests of the roles and lists of blocks.
 
 use super::*;
+use crate::nvme::tests::mock::configuration;
+
+fn blocks(blocks_per_way: u32, planes: u32, spares: u32, bad: &[u32]) -> Blocks {
+    let geometry =
+        Geometry { channels: 1, ways: 1, blocks_per_way, pages_per_block: 4, page_bytes: 4096 };
+    let config = Configuration {
+        geometry,
+        joined_planes: planes,
+        spare_blocks_per_way: spares,
+        ..configuration()
+    };
+    Blocks::new(&config, |_, block| bad.contains(&block))
+}
 
 fn small() -> Blocks {
-    let geometry =
-        Geometry { channels: 1, ways: 1, blocks_per_way: 8, pages_per_block: 4, page_bytes: 4096 };
-    Blocks::new(geometry, 3, |_, block| block == 3)
+    blocks(8, 1, 3, &[3])
 }
 
 #[test]
@@ -47,18 +58,18 @@ fn a_spare_takes_over_role_and_list_of_a_bad_block() {
     blocks.open_next(0);
     blocks.take_page(0);
     blocks.take_page(0);
-    assert_eq!(blocks.split(0, 0, 1), Some(7));
-    assert_eq!((blocks.open(0), blocks.role(0, 0)), (Some((7, 2)), Role::Failed));
-    assert_eq!((blocks.valid(0, 0), blocks.valid(0, 7)), (1, 1));
+    assert_eq!(blocks.stand_in(0, 0, 1), Some(7));
+    assert_eq!((blocks.open(0), blocks.role(0, 0)), (Some((0, 2)), Role::Failed));
+    assert_eq!((blocks.members(0, 0), blocks.valid(0, 0)), (&[7][..], 1));
     blocks.invalidate(0, 0);
-    assert_eq!(blocks.role(0, 0), Role::Bad);
-    assert_eq!(blocks.replace(0, 2), Some(6));
+    assert_eq!((blocks.role(0, 0), blocks.valid(0, 0)), (Role::Bad, 1));
+    assert_eq!(blocks.stand_in(0, 2, 0), Some(6));
     assert_eq!(blocks.free_list(0).collect::<Vec<_>>(), [1, 4, 5, 6]);
-    assert_eq!(blocks.replace(0, 1), None);
+    assert_eq!(blocks.stand_in(0, 1, 0), None);
     assert_eq!(blocks.spare_percent(), 0);
     // Without a stand-in a block takes no more data.
     assert_eq!(blocks.free_list(0).collect::<Vec<_>>(), [4, 5, 6]);
-    assert_eq!(blocks.split(0, 7, 1), None);
+    assert_eq!(blocks.stand_in(0, 7, 1), None);
     assert_eq!((blocks.open(0), blocks.role(0, 7)), (None, Role::Closed));
 }
 
@@ -70,14 +81,74 @@ fn a_spare_that_stands_in_for_a_victim_is_collected_in_its_place() {
         blocks.invalidate(0, 0);
         assert_eq!(blocks.begin_collection(0), Some(0));
         blocks.collected_to(0, 2);
-        let spare = if whole { blocks.replace(0, 0) } else { blocks.split(0, 0, 2) };
-        assert_eq!((spare, blocks.victim(0)), (Some(7), Some((7, 2))));
-        let valid = if whole { 3 } else { 2 };
+        let kept = u32::from(!whole);
+        assert_eq!((blocks.stand_in(0, 0, kept), blocks.victim(0)), (Some(7), Some((0, 2))));
+        let valid = 3 - kept;
         assert_eq!((blocks.role(0, 7), blocks.left_in_victim(0)), (Role::Victim, Some(valid)));
         for _ in 0..valid {
             blocks.invalidate(0, 7);
         }
-        assert_eq!(blocks.reclaim(0), 7);
+        assert_eq!(blocks.reclaim(0), 0);
         assert_eq!(blocks.free_list(0).last(), Some(7));
     }
+}
+
+fn free(blocks: &Blocks) -> Vec<Vec<u32>> {
+    let list: Vec<u32> = blocks.free_list(0).collect();
+    list.chunks(blocks.planes() as usize).map(<[u32]>::to_vec).collect()
+}
+
+#[test]
+fn superblocks_have_a_block_of_each_plane_and_of_one_number_while_there_are_such() {
+    // Three spares are two of each plane. Block 2's partner stays whole and becomes a spare.
+    let sound = blocks(16, 2, 3, &[2]);
+    let expected = [[0, 1], [4, 5], [6, 7], [8, 9], [10, 11], [12, 13]];
+    assert_eq!(free(&sound), expected);
+    assert_eq!([3, 14, 15].map(|block| sound.role(0, block)), [Role::Spare; 3]);
+    // With more bad blocks than spares, the blocks that are left go together.
+    let poor = blocks(16, 2, 1, &[2, 5, 7]);
+    assert_eq!(free(&poor), [[0, 1], [8, 9], [10, 11], [12, 13], [14, 15], [4, 3]]);
+    assert_eq!((poor.role(0, 6), poor.spare_percent()), (Role::Spare, 100));
+    assert_eq!((poor.superblock_pages(), poor.free_count(0)), (8, 6));
+}
+
+#[test]
+fn pages_that_follow_each_other_are_in_one_row_of_all_planes() {
+    let mut blocks = blocks(16, 4, 0, &[]);
+    let rows: Vec<u32> = (0..6)
+        .map(|_| {
+            if blocks.left(0) == 0 {
+                blocks.open_next(0)
+            };
+            blocks.take_page(0)
+        })
+        .collect();
+    assert_eq!(rows, [0, 4, 8, 12, 1, 5]);
+    assert_eq!((blocks.open(0), blocks.left_in_row(0)), (Some((0, 6)), 2));
+}
+
+#[test]
+fn a_block_is_replaced_in_its_plane_only() {
+    let mut blocks = blocks(16, 2, 4, &[]);
+    blocks.take_pages(0, 8);
+    // Two pages of block 1 were programmed before one that failed, and one of them holds data still.
+    blocks.invalidate(0, 1);
+    assert_eq!(blocks.stand_in(0, 1, 1), Some(15));
+    assert_eq!((blocks.members(0, 0), blocks.valid(0, 0)), (&[0, 15][..], 6));
+    assert_eq!((blocks.row(0, 0, 4), blocks.row(0, 0, 5)), (2, 62));
+    assert_eq!((blocks.role(0, 1), blocks.role(0, 15)), (Role::Failed, Role::Closed));
+    blocks.invalidate(0, 1);
+    assert_eq!((blocks.role(0, 1), blocks.valid(0, 0)), (Role::Bad, 6));
+    // The pages that the failed block kept count as invalid.
+    assert_eq!(blocks.most_invalid(0), 2);
+    assert_eq!((blocks.begin_collection(0), blocks.left_in_victim(0)), (Some(0), Some(6)));
+    (0..3).for_each(|_| blocks.invalidate(0, 0));
+    (0..3).for_each(|_| blocks.invalidate(0, 15));
+    assert_eq!(blocks.reclaim(0), 0);
+    assert_eq!([0, 1, 15].map(|block| blocks.erases_of(0, block)), [1, 0, 1]);
+    assert_eq!(blocks.erases(), 2);
+    assert_eq!((blocks.stand_in(0, 15, 0), blocks.spare_percent()), (Some(13), 0));
+    assert_eq!((blocks.stand_in(0, 13, 0), blocks.role(0, 0)), (None, Role::Bad));
+    assert_eq!(free(&blocks), [[2, 3], [4, 5], [6, 7], [8, 9], [10, 11]]);
+    assert_eq!(blocks.stand_in(0, 0, 0), None, "the other plane has spares, and no use for them");
 }

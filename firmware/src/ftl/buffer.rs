@@ -1,7 +1,7 @@
 //! Data buffer manager: a pool of entries of one mapping unit each, least recently used first out.
 
 use alloc::vec::Vec;
-use contract::{BufferId, Lpn};
+use contract::{BufferId, Configuration, Lpn};
 
 use crate::operations::OpId;
 
@@ -32,11 +32,13 @@ struct Entry {
 }
 
 /// The data buffer. Besides the cached entries it knows those that collection moves pages through,
-/// one a way, and the compare entry.
+/// one a way and joined plane, and the compare entry.
 #[derive(Debug)]
 pub struct Buffer {
     entries: Vec<Entry>,
     cached: u32,
+    /// Joined planes.
+    planes: u32,
     buckets: Vec<u32>,
     newest: u32,
     oldest: u32,
@@ -48,8 +50,9 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// `cached` entries for host data and one more for each of `dies` ways, plus one.
-    pub fn new(cached: u32, dies: u32) -> Self {
+    /// The entries that a configuration needs.
+    pub fn new(config: &Configuration) -> Self {
+        let cached = config.buffer_entries;
         let blank = Entry {
             lpn: NONE,
             fresh: Freshness::Clean,
@@ -61,8 +64,9 @@ impl Buffer {
             bucket_next: NONE,
         };
         let mut buffer = Buffer {
-            entries: alloc::vec![blank; Self::entries_needed(cached, dies) as usize],
+            entries: alloc::vec![blank; Self::entries_needed(config) as usize],
             cached,
+            planes: config.joined_planes,
             buckets: alloc::vec![NONE; cached.next_power_of_two() as usize],
             newest: NONE,
             oldest: NONE,
@@ -76,14 +80,15 @@ impl Buffer {
         buffer
     }
 
-    /// Entries of the buffer memory for `cached` entries and `dies` ways.
-    pub const fn entries_needed(cached: u32, dies: u32) -> u32 {
-        cached + dies + 1
+    /// Entries of the buffer memory: for host data, for collection on each way and plane, and one for
+    /// compares.
+    pub const fn entries_needed(config: &Configuration) -> u32 {
+        config.buffer_entries + config.geometry.dies() * config.joined_planes + 1
     }
 
-    /// The entry that collection on a way uses.
-    pub fn move_entry(&self, die: u32) -> BufferId {
-        BufferId(self.cached + die)
+    /// The entry that collection on a way uses for the `nth` of the pages that it moves together.
+    pub fn move_entry(&self, die: u32, nth: u32) -> BufferId {
+        BufferId(self.cached + die * self.planes + nth)
     }
 
     /// The entry that takes the host's side of a compare.
@@ -254,10 +259,15 @@ impl Buffer {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nvme::tests::mock::configuration;
+
+    fn small() -> Buffer {
+        Buffer::new(&Configuration { buffer_entries: 4, ..configuration() })
+    }
 
     #[test]
     fn the_least_recently_used_entry_is_recycled_first() {
-        let mut buffer = Buffer::new(4, 1);
+        let mut buffer = small();
         for lpn in 0..4 {
             let id = buffer.oldest();
             buffer.recycle(id, Lpn(lpn * 4));
@@ -273,7 +283,7 @@ mod tests {
 
     #[test]
     fn ready_entries_are_the_oldest_until_they_are_used() {
-        let mut buffer = Buffer::new(4, 1);
+        let mut buffer = small();
         let ids: [BufferId; 4] = core::array::from_fn(|nth| BufferId(nth as u32));
         buffer.count_ready();
         buffer.count_ready();
@@ -292,7 +302,7 @@ mod tests {
 
     #[test]
     fn dirty_entries_are_counted_once() {
-        let mut buffer = Buffer::new(4, 1);
+        let mut buffer = small();
         let id = buffer.oldest();
         buffer.set_freshness(id, Freshness::Dirty);
         buffer.set_freshness(id, Freshness::Dirty);

@@ -1,8 +1,8 @@
 //! Garbage collection: greedy, in the way that runs out of pages (BlueSSD section 3.4).
 //!
-//! One free block of each way is the reserve. The closed block with the most invalid pages is the
-//! victim: its valid pages move to the open block, which the reserve becomes when nothing else is
-//! left, and the victim, erased, is free again.
+//! One free superblock of each way is the reserve. The closed one with the most invalid pages is the
+//! victim: its valid pages move to the open superblock, which the reserve becomes when nothing else is
+//! left, and the victim, erased, is free again. As many pages move together as fill a row of all planes.
 //!
 //! There are two policies. On demand, a way that has no page for new data collects a whole victim
 //! before it takes any. Ahead of need, each way keeps some free pages: victims are collected page by
@@ -16,12 +16,13 @@
 
 use contract::Lpn;
 
+use super::blocks::MOST_PLANES;
 use super::map::Ppn;
 use super::translate::Translator;
 use crate::operations::Page;
 
-/// Of the pages of a block, one in this many has to be invalid for the block to be collected before
-/// its way is in need: a drive at rest would wear itself out for a page or two otherwise.
+/// Of the pages of a superblock, one in this many has to be invalid for it to be collected before its
+/// way is in need: a drive at rest would wear itself out for a page or two otherwise.
 const WORTH_COLLECTING: u32 = 32;
 
 /// Where a collection's moves go: the way's queue, or straight to the media.
@@ -30,13 +31,24 @@ pub trait Moves {
     fn idle_ways(&self, channel: usize) -> u64;
     /// A victim was chosen.
     fn victim(&mut self);
-    /// Copies the page that holds `lpn`.
-    fn copy(&mut self, lpn: Lpn, from: Page, to: Page);
+    /// Copies pages of a way, at most one for each plane of a superblock.
+    fn copy(&mut self, die: u32, moved: &[Move]);
     /// Erases a block of a way.
     fn erase(&mut self, die: u32, block: u32);
 }
 
-/// Sees to it that a way has an open block with a page for new data. False when none of its closed
+/// A page that moves in its way, from row to row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// What it holds.
+    pub lpn: Lpn,
+    /// Where it is.
+    pub from: u32,
+    /// Where it will be.
+    pub to: u32,
+}
+
+/// Sees to it that a way has an open superblock with a page for new data. False when none of its closed
 /// blocks has an invalid page, or the reserve itself was lost.
 pub(crate) fn make_room(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
     loop {
@@ -47,9 +59,7 @@ pub(crate) fn make_room(t: &mut Translator, die: u32, moves: &mut impl Moves) ->
             (_, 0, Some(valid)) if left < valid => return false,
             // The reserve is in use. The victim has to be empty before it is full.
             (_, 0, Some(valid)) if left > valid => {
-                for _ in 0..valid.div_ceil(left - valid).max(1) {
-                    step(t, die, moves);
-                }
+                move_share(t, die, (left - valid, valid), moves);
                 return true;
             }
             (_, 0, Some(_)) => finish(t, die, moves),
@@ -67,11 +77,27 @@ pub(crate) fn make_room(t: &mut Translator, die: u32, moves: &mut impl Moves) ->
     }
 }
 
-/// Does a little of the collection of a way that has nothing else to do: moves a page, or erases a
-/// victim. False when the way has the free pages that it is to have, or no block is worth it.
+/// Moves a placement's share of the `valid` pages of a way's victim, when `room` more can be placed before
+/// the reserve is lost. Placements fill rows of all planes, and moves fill others, so that each can be
+/// programmed at once: a row's share is moved before its first page is placed.
+fn move_share(t: &mut Translator, die: u32, (room, valid): (u32, u32), moves: &mut impl Moves) {
+    let planes = t.blocks.planes();
+    if t.blocks.left_in_row(die) % planes != 0 {
+        return;
+    }
+    let share = match room / planes {
+        0 => valid,
+        rows => valid.div_ceil(rows),
+    };
+    let rest = valid.saturating_sub(share.max(1));
+    while step(t, die, moves) && t.blocks.left_in_victim(die).is_some_and(|left| left > rest) {}
+}
+
+/// Does a little of the collection of a way that has nothing else to do: moves a page, or a row of all
+/// planes, or erases a victim. False when the way has the free pages that it is to have, or no block is worth it.
 pub(crate) fn collect_ahead(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
     if t.blocks.victim(die).is_none() {
-        let pages = t.geometry().pages_per_block;
+        let pages = t.blocks.superblock_pages();
         let blocks = t.blocks.free_count(die).saturating_sub(1);
         let enough = t.blocks.left(die) + blocks * pages >= t.free_pages_kept;
         let worth_it = t.blocks.most_invalid(die) >= pages.div_ceil(WORTH_COLLECTING);
@@ -96,35 +122,49 @@ fn finish(t: &mut Translator, die: u32, moves: &mut impl Moves) {
     while t.blocks.victim(die).is_some() && step(t, die, moves) {}
 }
 
-/// Moves the next valid page of the victim, and frees the victim with its last. False when no
-/// block is left to move it to.
+/// Moves the next valid pages of the victim, as many as the row of the open superblock takes, and frees
+/// the victim with its last. False when nothing is left to move them to.
 fn step(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
     let Some((victim, first)) = t.blocks.victim(die) else { return false };
-    let g = t.geometry();
-    if t.blocks.valid(die, victim) > 0 {
+    let valid = t.blocks.valid(die, victim);
+    if valid > 0 {
         if t.blocks.left(die) == 0 {
             if t.blocks.free_count(die) == 0 {
                 return false;
             }
             t.blocks.open_next(die);
         }
-        let at = |page| Page { die, row: victim * g.pages_per_block + page };
-        let owner = |page| t.map.owner(Ppn(die * g.rows_per_way() + at(page).row));
-        let (page, lpn) = (first..g.pages_per_block)
-            .find_map(|page| Some((page, owner(page)?)))
-            .expect("a valid page has an owner");
-        let to = Page { die, row: t.blocks.take_page(die) };
-        t.blocks.collected_to(die, page + 1);
-        t.assign(lpn, to);
-        moves.copy(lpn, at(page), to);
-        t.collected.pages += 1;
+        let count = valid.min(t.blocks.left_in_row(die)) as usize;
+        let mut moved = [Move { lpn: Lpn(0), from: 0, to: 0 }; MOST_PLANES];
+        let mut page = first;
+        for one in &mut moved[..count] {
+            (one.lpn, one.from, page) = next_valid(t, die, (victim, page));
+            one.to = t.blocks.take_page(die);
+            t.assign(one.lpn, Page { die, row: one.to });
+        }
+        t.blocks.collected_to(die, page);
+        moves.copy(die, &moved[..count]);
+        t.collected.pages += count as u64;
     }
     if t.blocks.valid(die, victim) == 0 {
-        let block = t.blocks.reclaim(die);
-        t.collected.blocks += 1;
-        moves.erase(die, block);
+        let superblock = t.blocks.reclaim(die);
+        t.collected.blocks += u64::from(t.blocks.planes());
+        for &block in t.blocks.members(die, superblock) {
+            moves.erase(die, block);
+        }
     }
     true
+}
+
+/// The first valid page of a victim from a page on: what it holds, its row, and the page behind it.
+fn next_valid(t: &Translator, die: u32, (victim, first): (u32, u32)) -> (Lpn, u32, u32) {
+    let base = die * t.geometry().rows_per_way();
+    (first..t.blocks.superblock_pages())
+        .find_map(|page| {
+            let row = t.blocks.row(die, victim, page);
+            Some((t.map.owner(Ppn(base + row))?, row, page + 1))
+        })
+        .expect("a valid page has an owner")
 }
 
 #[cfg(test)]

@@ -10,6 +10,9 @@ const PAGES: u32 = 32;
 #[derive(Default)]
 struct Counted {
     copies: u32,
+    /// Pages copied four at a time, and two.
+    fours: u32,
+    twos: u32,
     erases: u32,
 }
 
@@ -18,8 +21,14 @@ impl Moves for Counted {
         0
     }
     fn victim(&mut self) {}
-    fn copy(&mut self, _: Lpn, _: Page, _: Page) {
-        self.copies += 1;
+    fn copy(&mut self, _: u32, moved: &[Move]) {
+        let count = moved.len() as u32;
+        self.copies += count;
+        match count {
+            4 => self.fours += 4,
+            2 => self.twos += 2,
+            _ => {}
+        }
     }
     fn erase(&mut self, _: u32, _: u32) {
         self.erases += 1;
@@ -28,14 +37,27 @@ impl Moves for Counted {
 
 /// A translator of one way with room for `logical_pages` of 14 x 32 and its reserve.
 fn full(logical_pages: u32, free_pages_kept: u32) -> Translator {
+    full_of_planes(1, logical_pages, free_pages_kept)
+}
+
+/// The same with so many times the blocks and pages.
+fn full_of_planes(planes: u32, logical_pages: u32, free_pages_kept: u32) -> Translator {
+    let logical_pages = logical_pages * planes;
     let geometry = Geometry {
         channels: 1,
         ways: 1,
-        blocks_per_way: 16,
+        blocks_per_way: 16 * planes,
         pages_per_block: PAGES,
         page_bytes: 4096,
     };
-    let config = Configuration { geometry, logical_pages, free_pages_kept, ..configuration() };
+    let joined_planes = planes;
+    let config = Configuration {
+        geometry,
+        joined_planes,
+        logical_pages,
+        free_pages_kept,
+        ..configuration()
+    };
     let mut translator = Translator::new(&config, |_, _| false);
     for lpn in 0..logical_pages {
         assert!(translator.place(Lpn(lpn), &mut Counted::default()).is_some());
@@ -94,4 +116,23 @@ fn on_demand_a_placement_moves_the_whole_victim() {
         collections += moves.erases;
     }
     assert!(collections > 100, "{collections}");
+}
+
+/// Where a way is collected as new data come, these fill rows of all planes, and moves others.
+#[test]
+fn rows_of_all_planes_are_filled_by_moves_alone() {
+    for (planes, logical_pages, kept) in
+        [(2, 300, PAGES), (2, 420, PAGES), (4, 380, PAGES), (2, 380, 0), (4, 420, 0)]
+    {
+        let mut t = full_of_planes(planes, logical_pages, kept);
+        let (mut seed, mut all) = (7, Counted::default());
+        for nth in 0..20_000 {
+            let lpn = Lpn((next_random(&mut seed) >> 32) as u32 % (logical_pages * planes));
+            assert!(t.place(lpn, &mut all).is_some(), "{planes} planes, placement {nth}");
+        }
+        let together = if planes == 4 { all.fours } else { all.twos };
+        assert!(all.copies > 5_000, "{planes} planes: {} pages moved", all.copies);
+        assert!(together * 10 > all.copies * 8, "{planes} planes: {together} of {}", all.copies);
+        assert_eq!(all.erases % planes, 0);
+    }
 }

@@ -4,10 +4,10 @@
 //! A read is trigger and transfer, then DMA to the host. A write waits until the entry's former
 //! page is programmed, then is DMA from the host; the program follows when the entry is recycled.
 
-use contract::{BufferId, Hardware, Lpn, Work};
+use contract::{BufferId, Hardware, Work};
 
 use super::buffer::Buffer;
-use super::collect::Moves;
+use super::collect::{Move, Moves};
 use super::Ports;
 use crate::operations::{Action, Chain, Deed, Dma, OpId, Operation, Owner, Page, Task, Touch};
 
@@ -93,12 +93,19 @@ impl<H: Hardware> Moves for Adder<'_, '_, H> {
         self.ports.hw.work(Work::Victim);
     }
 
-    fn copy(&mut self, lpn: Lpn, from: Page, to: Page) {
-        self.ports.hw.work(Work::Collect);
-        let entry = self.buffer.move_entry(from.die);
-        self.add(Operation::read(Owner::Drive, from, (entry, lpn)));
-        let program = Task::Program { entry, lpn, epoch: None, lost: false };
-        self.add(Operation::flash(Owner::Drive, to, program));
+    /// All reads stand before the programs, so that the channel can join these, and those too where the
+    /// pages lie so.
+    fn copy(&mut self, die: u32, moved: &[Move]) {
+        for (nth, &Move { lpn, from, .. }) in (0..).zip(moved) {
+            self.ports.hw.work(Work::Collect);
+            let entry = self.buffer.move_entry(die, nth);
+            self.add(Operation::read(Owner::Drive, Page { die, row: from }, (entry, lpn)));
+        }
+        for (nth, &Move { lpn, to, .. }) in (0..).zip(moved) {
+            let entry = self.buffer.move_entry(die, nth);
+            let program = Task::Program { entry, lpn, epoch: None, lost: false };
+            self.add(Operation::flash(Owner::Drive, Page { die, row: to }, program));
+        }
     }
 
     fn erase(&mut self, die: u32, block: u32) {

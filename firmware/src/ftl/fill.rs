@@ -23,7 +23,9 @@ pub struct Fill {
     order: Order,
     geometry: Geometry,
     way_first: bool,
-    /// Per way, its good blocks in the order in which they are opened.
+    /// Planes of a superblock, as a power of two.
+    plane_bits: u32,
+    /// Per way, its good blocks in the order in which they are opened, a superblock's plane after plane.
     opened: Vec<u32>,
     /// Per way and block, its place in that order, or `u32::MAX`.
     ordinal: Vec<u32>,
@@ -46,7 +48,9 @@ pub struct FillPlan<'a> {
     pub geometry: Geometry,
     /// Placement; `Random` follows no formula.
     pub placement: Placement,
-    /// Per way (die index), the blocks in the order of opening.
+    /// Planes of a superblock.
+    pub planes: u32,
+    /// Per way (die index), the blocks in the order of opening, those of a superblock plane after plane.
     pub blocks: &'a [Vec<u32>],
 }
 
@@ -60,9 +64,11 @@ impl Fill {
             Placement::WayFirst => true,
             Placement::Random(_) => return None,
         };
-        let blocks_needed = plan.pages.div_ceil(g.dies()).div_ceil(g.pages_per_block) as usize;
-        // One block stays free in each way, the reserve for collection.
-        if plan.blocks.iter().any(|list| list.len() < blocks_needed + 1) {
+        let superblock_pages = g.pages_per_block * plan.planes;
+        let needed = plan.pages.div_ceil(g.dies()).div_ceil(superblock_pages);
+        // One superblock stays free in each way, the reserve for collection.
+        let least = ((needed + 1) * plan.planes) as usize;
+        if plan.blocks.iter().any(|list| list.len() < least) {
             return None;
         }
         let mut opened = alloc::vec![u32::MAX; (g.dies() * g.blocks_per_way) as usize];
@@ -78,7 +84,8 @@ impl Fill {
             FillOrder::Sequential => Order::Sequential,
             FillOrder::Permuted(seed) => Order::Permuted(Permutation::new(plan.pages, seed)),
         };
-        Some(Fill { pages: plan.pages, order, geometry: g, way_first, opened, ordinal })
+        let (pages, plane_bits) = (plan.pages, plan.planes.trailing_zeros());
+        Some(Fill { pages, order, geometry: g, way_first, plane_bits, opened, ordinal })
     }
 
     /// Logical pages that were written.
@@ -110,8 +117,12 @@ impl Fill {
         let g = &self.geometry;
         let die = self.die_of_rank(rank);
         let nth = rank / g.dies();
-        let block = self.opened[(die * g.blocks_per_way + nth / g.pages_per_block) as usize];
-        Some(die * g.rows_per_way() + block * g.pages_per_block + nth % g.pages_per_block)
+        // A row of all planes, and the plane in it.
+        let (row, plane) = (nth >> self.plane_bits, nth & ((1 << self.plane_bits) - 1));
+        let (superblock, page) = (row / g.pages_per_block, row % g.pages_per_block);
+        let ordinal = superblock << self.plane_bits | plane;
+        let block = self.opened[(die * g.blocks_per_way + ordinal) as usize];
+        Some(die * g.rows_per_way() + block * g.pages_per_block + page)
     }
 
     /// The logical page that was written to `row` of `die`.
@@ -122,8 +133,10 @@ impl Fill {
         if ordinal == u32::MAX {
             return None;
         }
-        let nth =
-            u64::from(ordinal) * u64::from(g.pages_per_block) + u64::from(row % g.pages_per_block);
+        let superblock = u64::from(ordinal >> self.plane_bits);
+        let plane = u64::from(ordinal & ((1 << self.plane_bits) - 1));
+        let row = superblock * u64::from(g.pages_per_block) + u64::from(row % g.pages_per_block);
+        let nth = row << self.plane_bits | plane;
         let rank = nth * u64::from(g.dies()) + u64::from(rank_in_order(g, self.way_first, die));
         if rank >= u64::from(self.pages) {
             return None;
@@ -260,9 +273,14 @@ mod tests {
         // Each way lacks another block.
         let blocks: Vec<Vec<u32>> =
             (0..6).map(|die| (0..9).filter(|&block| block != die).collect()).collect();
-        for placement in [Placement::ChannelFirst, Placement::WayFirst] {
-            for order in [FillOrder::Sequential, FillOrder::Permuted(7)] {
-                let plan = FillPlan { pages: 199, order, geometry, placement, blocks: &blocks };
+        let orders = [FillOrder::Sequential, FillOrder::Permuted(7)];
+        for (placement, planes, pages) in [
+            (Placement::ChannelFirst, 1, 199),
+            (Placement::WayFirst, 1, 199),
+            (Placement::ChannelFirst, 2, 179),
+        ] {
+            for order in orders {
+                let plan = FillPlan { pages, order, geometry, placement, planes, blocks: &blocks };
                 let fill = Fill::new(plan).expect("a formula");
                 let mut used = 0;
                 for die in 0..6 {
@@ -274,9 +292,9 @@ mod tests {
                         }
                     }
                 }
-                assert_eq!(used, 199);
+                assert_eq!(used, pages);
                 let per_die: u32 = (0..6).map(|die| fill.pages_of_die(die)).sum();
-                assert_eq!(per_die, 199);
+                assert_eq!(per_die, pages);
             }
         }
     }

@@ -14,6 +14,7 @@ pub mod operate;
 pub mod precondition;
 mod restore;
 pub mod slice;
+mod stand_in;
 pub mod translate;
 mod turn;
 
@@ -107,7 +108,7 @@ impl Ftl {
             completer: config.completer,
             // One tag more for the NVMe manager's own flush.
             commands: Commands::new(config.command_slots + 1, g.page_bytes),
-            buffer: Buffer::new(config.buffer_entries, g.dies()),
+            buffer: Buffer::new(config),
             translator: Translator::new(config, bad),
             flushes: Flushes::new(config.command_slots + 1),
             control: None,
@@ -128,10 +129,10 @@ impl Ftl {
     }
 
     /// A slice places at most two pages, and each may start one collection a way: every valid page
-    /// of a victim is read and programmed, and the victim erased. Where ways are collected ahead of
+    /// of a victim is read and programmed, and its blocks are erased. Where ways are collected ahead of
     /// need, a victim that was begun may have to be finished before.
     const fn slice_operations(config: &Configuration) -> u32 {
-        let collection = 2 * config.geometry.pages_per_block + 1;
+        let collection = (2 * config.geometry.pages_per_block + 1) * config.joined_planes;
         let collections = if config.free_pages_kept > 0 { 2 } else { 1 };
         2 * collections * collection + 8
     }

@@ -7,7 +7,7 @@ use core::ops::ControlFlow;
 
 use contract::Lpn;
 
-use super::collect::Moves;
+use super::collect::{Move, Moves};
 use super::fill::{next_random, Fill, FillOrder};
 use super::translate::Translator;
 use crate::operations::Page;
@@ -64,8 +64,10 @@ impl<M: Media> Moves for Direct<'_, M> {
         u64::MAX
     }
     fn victim(&mut self) {}
-    fn copy(&mut self, lpn: Lpn, _from: Page, to: Page) {
-        self.0.program(to, lpn);
+    fn copy(&mut self, die: u32, moved: &[Move]) {
+        for &Move { lpn, to, .. } in moved {
+            self.0.program(Page { die, row: to }, lpn);
+        }
     }
     fn erase(&mut self, die: u32, block: u32) {
         self.0.erase(die, block);

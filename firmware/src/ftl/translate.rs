@@ -47,7 +47,7 @@ impl Translator {
             placement: config.placement,
             turn,
             map: Map::new(config.logical_pages, g.pages() as u32, g.rows_per_way()),
-            blocks: Blocks::new(g, config.spare_blocks_per_way, bad),
+            blocks: Blocks::new(config, bad),
             collected: Collected::default(),
             free_pages_kept: config.free_pages_kept,
             restless: alloc::vec![0; g.channels as usize],
@@ -69,11 +69,11 @@ impl Translator {
         self.collected
     }
 
-    /// Pages that the free blocks of a new drive hold, without the reserve of each way.
+    /// Pages that the free superblocks of a new drive hold, without the reserve of each way.
     pub fn room(&self) -> u64 {
         let blocks = |die| u64::from(self.blocks.free_count(die).saturating_sub(1));
         (0..self.geometry.dies()).map(blocks).sum::<u64>()
-            * u64::from(self.geometry.pages_per_block)
+            * u64::from(self.blocks.superblock_pages())
     }
 
     pub(crate) fn geometry(&self) -> Geometry {
@@ -145,6 +145,7 @@ impl Translator {
             order,
             geometry: self.geometry,
             placement: self.placement,
+            planes: self.blocks.planes(),
             blocks: &lists,
         };
         let fill = Fill::new(plan)?;
@@ -167,11 +168,11 @@ impl Translator {
         }
     }
 
-    /// Valid pages of a block at and after page `first`.
-    pub(crate) fn valid_from(&self, die: u32, block: u32, first: u32) -> u32 {
+    /// Valid pages of a block before page `end`.
+    pub(crate) fn valid_before(&self, die: u32, block: u32, end: u32) -> u32 {
         let pages = self.geometry.pages_per_block;
         let base = die * self.geometry.rows_per_way() + block * pages;
-        (first..pages).filter(|page| self.map.owner(Ppn(base + page)).is_some()).count() as u32
+        (0..end).filter(|page| self.map.owner(Ppn(base + page)).is_some()).count() as u32
     }
 
     /// Does a step of collection ahead of need on an idle way. False when none of them needs it.

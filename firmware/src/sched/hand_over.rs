@@ -5,6 +5,9 @@
 //! there at a time. Two things it cannot know: a read that fails is repeated, so an erase waits until no
 //! read of its way is left there; and a block that fails is replaced, for which the way halts and
 //! everything that did not run comes back.
+//!
+//! Operations that the channel can join over planes are handed over together: it joins what it has when the
+//! first of them begins, and waits for nothing.
 
 use alloc::vec::Vec;
 use contract::packet::{Interrupt, Outcome, PlanePage, Priority, Response, WholeRequest, STREAMS};
@@ -27,6 +30,7 @@ pub struct HandOverScheduler {
     grain: OperationGrain,
     read_retries: u32,
     pages_per_block: u32,
+    joined_planes: u32,
     ways: Ways,
     /// Channels that have an operation, a bit each.
     awaited: u64,
@@ -67,6 +71,7 @@ impl<H: OperationChannels> Scheduling<H> for HandOverScheduler {
             grain,
             read_retries: config.read_retries,
             pages_per_block: config.geometry.pages_per_block,
+            joined_planes: config.joined_planes,
             ways: Ways::new(config.geometry, grain.way_requests),
             awaited: 0,
             under_way: alloc::vec![0; config.geometry.channels as usize],
@@ -110,7 +115,8 @@ impl<H: OperationChannels> Scheduling<H> for HandOverScheduler {
 }
 
 impl HandOverScheduler {
-    /// Does the next thing for a way. False when there is nothing to be done for now.
+    /// Does the next thing for a way, with what its channel can join with it. False when there is nothing
+    /// to be done for now.
     fn serve(&mut self, hw: &mut impl OperationChannels, station: &mut Station, die: u32) -> bool {
         let way = self.ways.of(die);
         match way.doing {
@@ -138,7 +144,27 @@ impl HandOverScheduler {
         }
         self.send(hw, station, (die, id));
         station.hand_over(hw, die);
+        while let Some(id) = self.joined_with(station, die, &flash) {
+            self.send(hw, station, (die, id));
+            station.hand_over(hw, die);
+        }
         true
+    }
+
+    /// The first operation that waits for a way, if it can go and the channel can join it with one that was
+    /// handed over just now: the same is done on another plane, and on the same page.
+    fn joined_with(&self, station: &Station, die: u32, before: &Flash) -> Option<OpId> {
+        if self.joined_planes == 1 || !station.has_room(die) {
+            return None;
+        }
+        let id = station.first(die).filter(|&id| station.pool.is_released(id))?;
+        let next = station.pool[id].on_flash()?;
+        let pages = self.pages_per_block;
+        let place =
+            |flash: &Flash| (flash.page.row / pages % self.joined_planes, flash.page.row % pages);
+        let ((plane, page), (other, same)) = (place(next), place(before));
+        let alike = core::mem::discriminant(&next.task) == core::mem::discriminant(&before.task);
+        (alike && !next.doomed && plane > other && page == same).then_some(id)
     }
 
     /// Sends an operation to its channel.

@@ -36,6 +36,7 @@ pub fn configuration() -> Configuration {
             page_bytes: 4 * BLOCK_BYTES,
         },
         grain: Grain::Phases,
+        joined_planes: 1,
         logical_pages: 200,
         block_formats: [BLOCK_BYTES, 0, 0, 0],
         block_format: 0,

@@ -113,7 +113,7 @@ impl Body {
     /// Flash that is erased.
     pub fn new(config: &Configuration) -> Self {
         let g = config.geometry;
-        let entries = Buffer::entries_needed(config.buffer_entries, g.dies()) as usize;
+        let entries = Buffer::entries_needed(config) as usize;
         Body {
             faults: Faults::default(),
             done: Done::default(),

@@ -38,6 +38,8 @@ struct Way {
     until: Option<u64>,
     halted: bool,
     gives_back: bool,
+    /// Blocks in which programs have failed since the way last went on.
+    failed_blocks: Vec<u32>,
     /// The first one began before the way halted.
     promised: bool,
 }
@@ -54,7 +56,7 @@ pub struct Channels {
     pub answers: Vec<(u8, Response)>,
     /// Turns in which ways were told to give back and to go on.
     pub orders: Vec<(WayOrder, u8, u8)>,
-    /// Programs that ended well behind one that had failed.
+    /// Programs that ended well behind one of their block that had failed.
     astray: u64,
 }
 
@@ -70,7 +72,7 @@ impl Channels {
         }
     }
 
-    /// Programs that ended well behind one that had failed.
+    /// Programs that ended well behind one of their block that had failed.
     pub fn astray(&self) -> u64 {
         self.astray
     }
@@ -154,11 +156,12 @@ impl Body {
         }
         self.end_work(die as usize, phase);
         let failed = self.failed[die as usize];
-        let was_halted = self.channels.ways[die as usize].halted;
-        self.channels.astray += u64::from(was_halted && !failed);
+        let block = self.geometry.block_of(phase.location.row);
         let way = &mut self.channels.ways[die as usize];
+        self.channels.astray += u64::from(!failed && way.failed_blocks.contains(&block));
         if failed {
             way.halted = true;
+            way.failed_blocks.push(block);
             let both = |next: &Request| {
                 next.operation == Operation::Program && request.operation == Operation::Program
             };
@@ -212,6 +215,7 @@ impl OperationChannels for Body {
             WayOrder::Resume => {
                 assert!(way.queue.is_empty(), "everything has come back");
                 (way.halted, way.gives_back) = (false, false);
+                way.failed_blocks.clear();
             }
             WayOrder::Halt | WayOrder::Abort => panic!("{order:?} was not expected"),
         }

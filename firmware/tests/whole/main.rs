@@ -9,6 +9,7 @@ mod channels;
 mod durability;
 mod hand_over;
 mod lost;
+mod planes;
 mod scheduling;
 mod sizes;
 mod turns;

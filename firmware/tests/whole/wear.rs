@@ -64,7 +64,8 @@ fn expected(page: u64, version: u64) -> Vec<u64> {
 
 #[test]
 fn spares_take_the_place_of_blocks_that_fail() {
-    replace_blocks(Bench::new(&with_spares(12)));
+    let config = with_spares(12);
+    replace_blocks(Bench::new(&config), &config);
 }
 
 /// The same with several operations of each way in its channel when one of them fails.
@@ -74,12 +75,13 @@ fn spares_take_the_place_of_blocks_whose_operations_are_in_the_channels() {
         let config = scheduled(&with_spares(12));
         let mut bench = Bench::<HandOverScheduler>::scheduling(&config);
         bench.body.channels.cache = cache;
-        replace_blocks(bench);
+        replace_blocks(bench, &config);
     }
 }
 
-fn replace_blocks<S: Scheduling<Body>>(mut bench: Bench<S>) {
-    let pages = u64::from(with_spares(12).logical_pages);
+/// Overwrites a drive of four ways, some of whose blocks fail, and reads it.
+pub fn replace_blocks<S: Scheduling<Body>>(mut bench: Bench<S>, config: &Configuration) {
+    let pages = u64::from(config.logical_pages);
     bench.body.faults.programs = (40..4_000).step_by(197).collect();
     bench.body.faults.erases = (5..200).step_by(37).collect();
     let (versions, refused) = overwrite(&mut bench, pages, 250);
@@ -105,20 +107,21 @@ fn replace_blocks<S: Scheduling<Body>>(mut bench: Bench<S>) {
     assert_eq!((counters.lost_writes, counters.unreadable_pages), (0, 0));
     assert_eq!(counters.programs + counters.moves, done.programs - failures.0 - astray);
     assert_eq!(counters.erases, done.erases);
-    let spared: u64 = 4 * 12 - failures.0 - failures.1;
+    let spared = u64::from(4 * config.spare_blocks_per_way) - failures.0 - failures.1;
     assert!(spared > 20, "{spared} spares are left");
 }
 
 #[test]
 fn a_drive_without_spares_turns_read_only_and_invents_nothing() {
-    run_out_of_spares(|| Bench::new(&with_spares(2)));
+    let config = with_spares(2);
+    run_out_of_spares(&config, || Bench::new(&config));
 }
 
 #[test]
 fn a_drive_without_spares_turns_read_only_where_channels_schedule() {
     for cache in [CacheMode::Off, CacheMode::On] {
-        run_out_of_spares(|| {
-            let config = scheduled(&with_spares(2));
+        let config = scheduled(&with_spares(2));
+        run_out_of_spares(&config, || {
             let mut bench = Bench::<HandOverScheduler>::scheduling(&config);
             bench.body.channels.cache = cache;
             bench
@@ -126,9 +129,10 @@ fn a_drive_without_spares_turns_read_only_where_channels_schedule() {
     }
 }
 
-fn run_out_of_spares<S: Scheduling<Body>>(make: impl Fn() -> Bench<S>) {
+/// Overwrites a drive that loses blocks until it is read-only, and reads it.
+pub fn run_out_of_spares<S: Scheduling<Body>>(config: &Configuration, make: impl Fn() -> Bench<S>) {
     for (programs, erases) in [(61, 0), (0, 7), (97, 11)] {
-        let pages = u64::from(with_spares(2).logical_pages);
+        let pages = u64::from(config.logical_pages);
         let mut bench = make();
         let every = |step: usize| (90..20_000).step_by(step.max(1)).filter(move |_| step > 0);
         bench.body.faults.programs = every(programs).collect();

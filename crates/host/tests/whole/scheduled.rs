@@ -97,3 +97,69 @@ fn ozone_and_ocowfc_run_the_demo() {
         assert!(write > 0.3 * writes.lowest().amount, "{board}: {write} MB/s written");
     }
 }
+
+/// A sequential job on `ocowfc`: what the drive did, and MB/s that went to or from flash.
+fn sequential(rw: &str, settings: &[&[(&str, &str)]]) -> (RunResult, f64) {
+    let run = Run { board: "ocowfc", ..run(settings) };
+    let text = job(&format!("rw={rw} bs=128k iodepth=32 size=4g time_based runtime=500ms"));
+    let result = run.go(&text);
+    let (kind, buffer) = match rw {
+        "read" => (Direction::Read, 0.0),
+        // The buffer is clean at the start, and may hold as many bytes more than flash at the end.
+        _ => (Direction::Write, result.drive.dirty_bytes[1] as f64),
+    };
+    let found = direction(&result.jobs[0], kind);
+    let seconds = found.runtime_ps as f64 / 1e12;
+    let rate = found.bandwidth() / 1e6 - buffer / 1e6 / seconds;
+    (result, rate)
+}
+
+/// Pages on which an array works at once: those of all dies, each for `busy_us`, over the time that arrays
+/// are busy.
+fn pages_at_once(result: &RunResult, (pages, busy_us): (u64, f64)) -> f64 {
+    let busy: f64 = result.drive.way_busy.iter().flatten().sum();
+    let seconds = (result.jobs[0].end_ps - result.jobs[0].start_ps) as f64 / 1e12;
+    pages as f64 * busy_us / 1e6 / (busy * seconds)
+}
+
+/// Pages of a row are programmed together on both planes of each die, and the next row is loaded meanwhile.
+#[test]
+fn sequential_writes_come_near_what_all_planes_can_do() {
+    // 16 dies, each 16,384 bytes in 53.1 us on the bus and 1,600 us; with both planes, twice as much in
+    // 1,600 us, since cache mode hides the bus behind them.
+    let (alone, both) = (16.0 * 16.384e-3 / 1653.1e-6, 32.0 * 16.384e-3 / 1600e-6);
+    let (_, found) = sequential("write", &[&[("channel.merging", "none")]]);
+    assert!(found <= alone && found > 0.9 * alone, "{found} of {alone} MB/s without");
+    let (result, found) = sequential("write", &[]);
+    assert!(found <= both && found > 0.9 * both, "{found} of {both} MB/s");
+    let together = pages_at_once(&result, (result.drive.pages_programmed, 1600.0));
+    assert!(together > 1.9 && together <= 2.0, "{together} pages a program");
+}
+
+/// One die a channel: it reads and gives its pages away in turn, or reads both planes at once, or reads on
+/// while it gives pages away, but for the time in which they move to its cache register.
+#[test]
+fn sequential_reads_come_near_what_planes_and_cache_mode_can_do() {
+    const BUS: f64 = 53.117;
+    const READ: f64 = 57.5;
+    const CACHE: f64 = 26.0;
+    let of_time = |pages: f64, us: f64| 4.0 * pages * 16.384e-3 / (us * 1e-6);
+    for (merging, pages, us) in [
+        ("none", 1.0, BUS + READ),
+        ("planes", 2.0, 2.0 * BUS + READ),
+        ("cache", 1.0, BUS + CACHE),
+        ("planes-and-cache", 2.0, 2.0 * BUS + CACHE),
+    ] {
+        let one_way = [("geometry.ways", "1"), ("channel.merging", merging)];
+        let (result, found) = sequential("read", &[&one_way]);
+        let most = of_time(pages, us);
+        assert!(found <= most && found > 0.9 * most, "{merging}: {found} of {most} MB/s");
+        // The slower of two reads tells how long both take.
+        let together = pages_at_once(&result, (result.drive.pages_read, READ));
+        assert!(together > 0.9 * pages && together <= 1.02 * pages, "{merging}: {together} pages");
+    }
+    // Four dies a channel keep its bus busy.
+    let (_, found) = sequential("read", &[]);
+    let most = of_time(1.0, BUS);
+    assert!(found <= most && found > 0.9 * most, "{found} of {most} MB/s");
+}

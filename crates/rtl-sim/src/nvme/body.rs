@@ -47,7 +47,7 @@ impl Layout {
     /// Where the memory of a drive puts things, and a namespace of so many bytes.
     pub fn new(config: &Configuration, namespace_bytes: u64) -> Self {
         let page_bytes = u64::from(config.geometry.page_bytes);
-        let entries = Buffer::entries_needed(config.buffer_entries, config.geometry.dies());
+        let entries = Buffer::entries_needed(config);
         let control = u64::from(entries) * page_bytes;
         let namespace = control + page_bytes;
         Self { page_bytes, control, namespace, end: namespace + namespace_bytes }

@@ -48,6 +48,7 @@ fn configuration() -> Configuration {
         automation: contract::Automation::None,
         geometry,
         grain: Grain::Phases,
+        joined_planes: 1,
         logical_pages: 576,
         block_formats: [512, 4096, 0, 0],
         block_format: 0,

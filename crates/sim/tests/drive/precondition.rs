@@ -42,12 +42,16 @@ fn assert_same_state(a: &Bench, b: &Bench, what: &str) {
         let free = [a, b].map(|t| t.blocks().free_list(die).collect::<Vec<_>>());
         assert_eq!(free[0], free[1], "{what}: free blocks of way {die}");
         for block in 0..32 {
-            let state = [a, b].map(|t| {
+            let [a, b] = [a, b].map(|t| {
                 let blocks = t.blocks();
-                let role = blocks.role(die, block);
-                (role, blocks.valid(die, block), blocks.erases_of(die, block))
+                (blocks.role(die, block), blocks.erases_of(die, block))
             });
-            assert_eq!(state[0], state[1], "{what}: block {block} of way {die}");
+            assert_eq!(a, b, "{what}: block {block} of way {die}");
+        }
+        for superblock in 0..a.blocks().superblocks_per_way() {
+            let [a, b] = [a, b]
+                .map(|t| (t.blocks().valid(die, superblock), t.blocks().members(die, superblock)));
+            assert_eq!(a, b, "{what}: superblock {superblock} of way {die}");
         }
     }
     assert_eq!(a.collected(), b.collected(), "{what}: collections");
@@ -129,6 +133,25 @@ fn with_factory_bad_blocks() {
     let bad = [("errors.factory_bad_blocks_per_million", "30000")];
     compare(Precondition::Sequential, &bad);
     compare(Precondition::Steady(7), &bad);
+}
+
+/// Where channels join operations over planes, pages lie in superblocks.
+#[test]
+fn on_joined_planes() {
+    let compare = |planes, state, more: &[(&str, &str)]| {
+        let joined = [
+            ("channel.scheduler", "controller"),
+            ("channel.execution", "out-of-order"),
+            ("channel.merging", "planes"),
+            ("flash.planes", planes),
+        ];
+        compare(state, &[&joined, more].concat());
+    };
+    let bad = [("errors.factory_bad_blocks_per_million", "30000")];
+    compare("2", Precondition::Sequential, &[]);
+    compare("2", Precondition::Steady(8), &bad);
+    compare("4", Precondition::Random(9), &bad);
+    compare("4", Precondition::Steady(10), &[]);
 }
 
 /// Every 4,096 pages, from the first on; who watches may break it off there.

@@ -28,6 +28,7 @@ pub fn configuration() -> Configuration {
             page_bytes: 16_384,
         },
         grain: Grain::Phases,
+        joined_planes: 1,
         logical_pages: 1024,
         block_formats: [4096, 512, 0, 0],
         block_format: 0,
