@@ -29,6 +29,8 @@ IDENTIFY = [
     "smart-log",
     "error-log",
     "fw-log",
+    "effects-log",
+    "identifiers",
     "get-feature",
     "queues-and-vectors",
 ]

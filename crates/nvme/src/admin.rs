@@ -75,6 +75,10 @@ pub enum LogPage {
     Health = 0x02,
     /// Firmware slots.
     FirmwareSlot = 0x03,
+    /// Namespaces that have changed.
+    ChangedNamespaces = 0x04,
+    /// Commands supported and their effects.
+    CommandEffects = 0x05,
 }
 
 /// What reading a log does to the event that it belongs to (RAE).
@@ -364,6 +368,8 @@ fn parse_log_page(entry: &Entry) -> Result<AdminCommand, Fault> {
         0x01 => LogPage::ErrorInformation,
         0x02 => LogPage::Health,
         0x03 => LogPage::FirmwareSlot,
+        0x04 => LogPage::ChangedNamespaces,
+        0x05 => LogPage::CommandEffects,
         _ => return Err(Fault::at(Status::INVALID_LOG_PAGE, 10, 0)),
     };
     let event = match entry.dword(10) & RETAIN_EVENT {

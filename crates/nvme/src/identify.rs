@@ -7,8 +7,8 @@ pub use controller::{
     admin_capability, cache, io_capability, log_attribute, Controller, PowerState, NQN_PREFIX,
 };
 pub use namespace::{
-    emit_active_namespaces, emit_uuid_descriptor, parse_active_namespaces, parse_uuid_descriptor,
-    BlockFormat, Namespace, DEALLOCATED_READ_ZEROES, OPTIMAL_SIZES_VALID,
+    emit_active_namespaces, emit_descriptors, parse_active_namespaces, parse_uuid_descriptor,
+    BlockFormat, Identifiers, Namespace, DEALLOCATED_READ_ZEROES, OPTIMAL_SIZES_VALID,
 };
 
 /// A text field: ASCII, left justified, padded with spaces (NVMe 1.4 section 1.5).

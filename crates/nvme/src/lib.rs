@@ -9,6 +9,7 @@ pub mod admin;
 pub mod command;
 pub mod completion;
 pub mod dataset;
+pub mod effects;
 pub mod feature;
 pub mod identify;
 pub mod io;

@@ -111,16 +111,25 @@ pub enum AsyncEvent {
     Temperature,
     /// Spare space fell below its threshold.
     Spare,
+    /// What Identify tells of a namespace has changed.
+    NamespaceChanged,
+}
+
+/// Bits of notices, in the feature that chooses events (0Bh) and in OAES of Identify Controller.
+pub mod notice {
+    /// Namespace Attribute Notices.
+    pub const NAMESPACE: u32 = 1 << 8;
 }
 
 impl AsyncEvent {
     /// Every event.
-    pub const ALL: [AsyncEvent; 5] = [
+    pub const ALL: [AsyncEvent; 6] = [
         AsyncEvent::InvalidDoorbellRegister,
         AsyncEvent::InvalidDoorbellValue,
         AsyncEvent::Reliability,
         AsyncEvent::Temperature,
         AsyncEvent::Spare,
+        AsyncEvent::NamespaceChanged,
     ];
 
     /// Dword 0 of the completion: type in 2:0, information in 15:8, log page in 23:16.
@@ -131,6 +140,7 @@ impl AsyncEvent {
             AsyncEvent::Reliability => (1, 0x00, 0x02),
             AsyncEvent::Temperature => (1, 0x01, 0x02),
             AsyncEvent::Spare => (1, 0x02, 0x02),
+            AsyncEvent::NamespaceChanged => (2, 0x00, 0x04),
         };
         log << 16 | information << 8 | kind
     }
@@ -207,6 +217,7 @@ mod tests {
     fn events_name_type_information_and_log() {
         assert_eq!(AsyncEvent::InvalidDoorbellValue.dword(), 0x0001_0100);
         assert_eq!(AsyncEvent::Spare.dword(), 0x0002_0201);
+        assert_eq!(AsyncEvent::NamespaceChanged.dword(), 0x0004_0002);
         for event in AsyncEvent::ALL {
             assert_eq!(AsyncEvent::parse(event.dword()), Some(event));
         }

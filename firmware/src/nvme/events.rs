@@ -3,12 +3,13 @@
 use alloc::vec::Vec;
 use contract::{CommandTag, Hardware};
 use nvme::admin::LogPage;
+use nvme::identify::emit_active_namespaces;
 use nvme::log::{critical_warning, AsyncEvent, ErrorEntry};
 use nvme::status::{Fault, ParameterLocation, Status};
 
 use super::backend::Storage;
 use super::command::Job;
-use super::identify::EVENT_REQUESTS;
+use super::identify::{EVENT_REQUESTS, NAMESPACE};
 use super::manager::{Manager, Ports};
 
 /// Value of a doorbell error event's information for a register that does not exist.
@@ -24,6 +25,8 @@ pub(super) struct Events {
     masked: u8,
     /// Critical warnings that have been made into events.
     seen_warnings: u8,
+    /// Namespaces whose attributes have changed since the host read their list last; at most one.
+    changed_namespace: Option<u32>,
 }
 
 const fn bit(event: AsyncEvent) -> u8 {
@@ -34,13 +37,14 @@ const ERROR_EVENTS: u8 =
     bit(AsyncEvent::InvalidDoorbellRegister) | bit(AsyncEvent::InvalidDoorbellValue);
 const HEALTH_EVENTS: u8 =
     bit(AsyncEvent::Reliability) | bit(AsyncEvent::Temperature) | bit(AsyncEvent::Spare);
+const NOTICES: u8 = bit(AsyncEvent::NamespaceChanged);
 
 /// All events of the type that `event` belongs to.
 const fn events_like(event: AsyncEvent) -> u8 {
-    if bit(event) & ERROR_EVENTS != 0 {
-        ERROR_EVENTS
-    } else {
-        HEALTH_EVENTS
+    match event {
+        AsyncEvent::InvalidDoorbellRegister | AsyncEvent::InvalidDoorbellValue => ERROR_EVENTS,
+        AsyncEvent::Reliability | AsyncEvent::Temperature | AsyncEvent::Spare => HEALTH_EVENTS,
+        AsyncEvent::NamespaceChanged => NOTICES,
     }
 }
 
@@ -48,7 +52,7 @@ impl Events {
     /// No requests, no events.
     pub fn new() -> Self {
         let requests = Vec::with_capacity(usize::from(EVENT_REQUESTS));
-        Events { requests, pending: 0, masked: 0, seen_warnings: 0 }
+        Events { requests, pending: 0, masked: 0, seen_warnings: 0, changed_namespace: None }
     }
 
     /// Forgets events and masks, as on a controller reset.
@@ -56,6 +60,7 @@ impl Events {
         self.pending = 0;
         self.masked = 0;
         self.seen_warnings = 0;
+        self.changed_namespace = None;
     }
 
     /// Keeps a request.
@@ -101,8 +106,17 @@ impl Events {
         match page {
             LogPage::ErrorInformation => self.masked &= !ERROR_EVENTS,
             LogPage::Health => self.masked &= !HEALTH_EVENTS,
-            LogPage::FirmwareSlot => {}
+            LogPage::ChangedNamespaces => {
+                self.masked &= !NOTICES;
+                self.changed_namespace = None;
+            }
+            LogPage::FirmwareSlot | LogPage::CommandEffects => {}
         }
+    }
+
+    /// Writes the list of namespaces that have changed.
+    pub fn emit_changed_namespaces(&self, page: &mut [u8; 4096]) {
+        emit_active_namespaces(self.changed_namespace.as_slice(), 0, page);
     }
 
     /// Takes a request together with the event that answers it, and masks the event's type.
@@ -150,6 +164,15 @@ impl Manager {
         });
         self.events.raise(event);
         self.report_events(hw);
+    }
+
+    /// What Identify tells of the namespace has changed.
+    pub(super) fn namespace_changed(&mut self, hw: &mut impl Hardware) {
+        self.events.changed_namespace = Some(NAMESPACE);
+        if self.features.reports_namespace_changes() {
+            self.events.raise(AsyncEvent::NamespaceChanged);
+            self.report_events(hw);
+        }
     }
 
     /// Looks at the media's health and reports what is new.

@@ -9,6 +9,7 @@ use nvme::admin::{GetFeatures, Retention, SetFeatures};
 use nvme::feature::{
     capability, FeatureId, Select, Setting, Switch, ThresholdSelect, ThresholdSide, ALL_SENSORS,
 };
+use nvme::log::notice;
 use nvme::status::{Fault, Status};
 use nvme::ALL_NAMESPACES;
 
@@ -59,6 +60,11 @@ impl Features {
         self.current.dwords[FeatureId::AsyncEventConfiguration as usize] as u8
     }
 
+    /// Whether changes of a namespace's attributes are reported as events.
+    pub fn reports_namespace_changes(&self) -> bool {
+        self.current.dwords[FeatureId::AsyncEventConfiguration as usize] & notice::NAMESPACE != 0
+    }
+
     /// Whether a composite temperature is at or beyond a threshold.
     pub fn is_beyond_threshold(&self, kelvin: u16) -> bool {
         kelvin >= self.current.over_kelvin || kelvin <= self.current.under_kelvin
@@ -99,7 +105,11 @@ impl Features {
             {
                 wrong(0)
             }
-            Setting::AsyncEventConfiguration { notices, .. } if notices != 0 => wrong(8),
+            Setting::AsyncEventConfiguration { notices, .. }
+                if notices & !notice::NAMESPACE != 0 =>
+            {
+                wrong(8)
+            }
             _ => Ok(()),
         }
     }

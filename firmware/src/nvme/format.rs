@@ -20,8 +20,8 @@ enum Step {
     Flush,
     /// Background work is coming to its end.
     Settle,
-    /// The blocks are being freed.
-    Erase,
+    /// The blocks are being freed, and had so many bytes before.
+    Erase { former_bytes: u32 },
 }
 
 /// A format under way.
@@ -35,7 +35,7 @@ pub(super) struct Format {
 impl Format {
     /// Whether new transfers of the control page have to wait, so that storage can come to rest.
     pub fn holds_control(&self) -> bool {
-        matches!(self.step, Step::Settle | Step::Erase)
+        matches!(self.step, Step::Settle | Step::Erase { .. })
     }
 }
 
@@ -95,15 +95,18 @@ impl Manager {
                 true
             }
             Step::Settle if ports.storage.is_quiet() => {
-                format.step = Step::Erase;
+                format.step = Step::Erase { former_bytes: ports.storage.block_bytes() };
                 ports.storage.format(format.block_bytes);
                 true
             }
-            Step::Erase if ports.storage.is_quiet() => {
-                let tag = format.tag;
+            Step::Erase { former_bytes } if ports.storage.is_quiet() => {
+                let Format { tag, block_bytes, .. } = *format;
                 self.format = None;
                 self.automate(ports);
                 self.succeed(ports.hw, tag, 0);
+                if block_bytes != former_bytes {
+                    self.namespace_changed(ports.hw);
+                }
                 true
             }
             _ => false,

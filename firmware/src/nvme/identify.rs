@@ -3,10 +3,11 @@
 use contract::{Configuration, DoorbellBuffers};
 use nvme::admin::IdentifyStructure;
 use nvme::identify::{
-    admin_capability, cache, emit_active_namespaces, emit_uuid_descriptor, io_capability,
-    log_attribute, text, BlockFormat, Controller, Namespace, PowerState, DEALLOCATED_READ_ZEROES,
-    NQN_PREFIX, OPTIMAL_SIZES_VALID,
+    admin_capability, cache, emit_active_namespaces, emit_descriptors, io_capability,
+    log_attribute, text, BlockFormat, Controller, Identifiers, Namespace, PowerState,
+    DEALLOCATED_READ_ZEROES, NQN_PREFIX, OPTIMAL_SIZES_VALID,
 };
+use nvme::log::notice;
 use nvme::register::VERSION;
 use nvme::status::{Fault, Status};
 use nvme::ALL_NAMESPACES;
@@ -39,6 +40,9 @@ const SLOT_POWER: u16 = 2500;
 const UUID: [u8; 16] = [
     0x5b, 0x0e, 0x5c, 0x93, 0x61, 0x2f, 0x4d, 0x7a, 0x9e, 0x08, 0x3c, 0xd1, 0x47, 0xb2, 0xf0, 0x6a,
 ];
+
+/// An OUI that anybody may use locally: bit 1 of its first byte is set (IEEE 802).
+const LOCAL_OUI: [u8; 3] = [0x02, 0xf1, 0xde];
 
 /// What an Identify command asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +113,7 @@ impl Identity {
             IdentifyStructure::ActiveNamespaces => {
                 emit_active_namespaces(&[NAMESPACE], inquiry.nsid, page);
             }
-            IdentifyStructure::NamespaceDescriptors => emit_uuid_descriptor(&self.uuid, page),
+            IdentifyStructure::NamespaceDescriptors => emit_descriptors(&self.identifiers(), page),
         }
     }
 
@@ -123,6 +127,7 @@ impl Identity {
             max_transfer: self.max_transfer,
             id: 1,
             version: VERSION,
+            notices: notice::NAMESPACE,
             kind: IO_CONTROLLER,
             admin_commands: match self.doorbell_buffers {
                 DoorbellBuffers::Absent => admin_capability::FORMAT,
@@ -133,7 +138,7 @@ impl Identity {
             abort_limit: ABORT_COMMANDS - 1,
             event_limit: EVENT_REQUESTS - 1,
             firmware_slots: ONE_FIRMWARE_SLOT,
-            log_attributes: log_attribute::EXTENDED_DATA,
+            log_attributes: log_attribute::COMMAND_EFFECTS | log_attribute::EXTENDED_DATA,
             error_entries: ERROR_ENTRIES - 1,
             warning_kelvin: WARNING_KELVIN,
             critical_kelvin: CRITICAL_KELVIN,
@@ -154,6 +159,7 @@ impl Identity {
 
     fn namespace(&self, storage: &impl Storage) -> Namespace {
         let bytes = storage.block_bytes();
+        let identifiers = self.identifiers();
         let unit = (storage.unit_bytes() / bytes).max(1) as u16 - 1;
         let mut block_formats = [BlockFormat::zeroed(); 16];
         for (format, bytes) in block_formats.iter_mut().zip(self.formats()) {
@@ -174,8 +180,20 @@ impl Identity {
             deallocate_granularity: unit,
             deallocate_alignment: unit,
             optimal_write: unit,
+            guid: identifiers.guid,
+            eui64: identifiers.eui64,
             block_formats,
         }
+    }
+
+    /// Drives differ in their numbers only. Nobody has given the project an OUI, so that of the EUI64 and
+    /// of the NGUID is one for local use.
+    fn identifiers(&self) -> Identifiers {
+        let mut guid = self.uuid;
+        guid[8..11].copy_from_slice(&LOCAL_OUI);
+        let mut eui64 = [0; 8];
+        eui64.copy_from_slice(&guid[8..]);
+        Identifiers { eui64, guid, uuid: self.uuid }
     }
 }
 

@@ -2,8 +2,11 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use contract::{Duration, Hardware, Instant};
+use contract::{DoorbellBuffers, Duration, Hardware, Instant};
+use nvme::admin::opcode as admin;
 use nvme::admin::{GetLogPage, LogPage};
+use nvme::effects::{self, effect};
+use nvme::io::opcode as io;
 use nvme::log::{critical_warning, ErrorEntry, FirmwareSlots, Health};
 use nvme::status::{Fault, Status};
 use nvme::ALL_NAMESPACES;
@@ -21,6 +24,37 @@ const SECTORS_A_UNIT: u64 = 1000;
 const MINUTE: Duration = Duration::from_us(60_000_000);
 const HOUR: Duration = Duration::from_us(3_600_000_000);
 const SLOT_1: u8 = 1;
+
+/// Admin commands with their effects, the optional one last.
+const ADMIN_EFFECTS: [(u8, u32); 12] = [
+    (admin::DELETE_SUBMISSION_QUEUE, effect::SUPPORTED),
+    (admin::CREATE_SUBMISSION_QUEUE, effect::SUPPORTED),
+    (admin::GET_LOG_PAGE, effect::SUPPORTED),
+    (admin::DELETE_COMPLETION_QUEUE, effect::SUPPORTED),
+    (admin::CREATE_COMPLETION_QUEUE, effect::SUPPORTED),
+    (admin::IDENTIFY, effect::SUPPORTED),
+    (admin::ABORT, effect::SUPPORTED),
+    (admin::SET_FEATURES, effect::SUPPORTED),
+    (admin::GET_FEATURES, effect::SUPPORTED),
+    (admin::ASYNC_EVENT_REQUEST, effect::SUPPORTED),
+    (
+        admin::FORMAT_NVM,
+        effect::SUPPORTED
+            | effect::BLOCK_CONTENT
+            | effect::NAMESPACE_CAPABILITY
+            | effect::ALONE_IN_NAMESPACE,
+    ),
+    (admin::DOORBELL_BUFFER_CONFIG, effect::SUPPORTED),
+];
+/// Commands of the NVM command set with their effects.
+const IO_EFFECTS: [(u8, u32); 6] = [
+    (io::FLUSH, effect::SUPPORTED),
+    (io::WRITE, effect::SUPPORTED | effect::BLOCK_CONTENT),
+    (io::READ, effect::SUPPORTED),
+    (io::COMPARE, effect::SUPPORTED),
+    (io::WRITE_ZEROES, effect::SUPPORTED | effect::BLOCK_CONTENT),
+    (io::DATASET_MANAGEMENT, effect::SUPPORTED | effect::BLOCK_CONTENT),
+];
 
 /// Ring of the latest errors.
 #[derive(Debug)]
@@ -144,6 +178,16 @@ impl Manager {
                 let slots = FirmwareSlots { active: SLOT_1, revision_1: REVISION };
                 emit_start(ports.hw.control_page(), |bytes| slots.emit(bytes));
             }
+            LogPage::ChangedNamespaces => {
+                self.events.emit_changed_namespaces(ports.hw.control_page());
+            }
+            LogPage::CommandEffects => {
+                let admin = match self.identity.doorbell_buffers {
+                    DoorbellBuffers::Offered => &ADMIN_EFFECTS[..],
+                    DoorbellBuffers::Absent => &ADMIN_EFFECTS[..ADMIN_EFFECTS.len() - 1],
+                };
+                effects::emit(admin, &IO_EFFECTS, ports.hw.control_page());
+            }
         }
         let page = ports.hw.control_page();
         let offset = log.offset as usize;
@@ -201,6 +245,8 @@ const fn page_bytes(page: LogPage) -> usize {
         LogPage::ErrorInformation => ERROR_ENTRIES as usize * ErrorEntry::BYTES,
         LogPage::Health => Health::BYTES,
         LogPage::FirmwareSlot => FirmwareSlots::BYTES,
+        LogPage::ChangedNamespaces => 4096,
+        LogPage::CommandEffects => effects::BYTES,
     }
 }
 

@@ -68,6 +68,31 @@ fw_log() {
 	grep -q "^frs1 .*($revision" log
 }
 
+# effect OPCODE: its entry in the log of commands; I/O commands stand 256 after those of the admin queue.
+effect() {
+	dd if=log bs=4 skip=$1 count=1 2>/dev/null | od -A n -t x4 | tr -d ' '
+}
+
+# Linux lets users without rights pass those commands through that this log calls harmless.
+effects_log() {
+	nvme get-log $controller --log-id=5 --log-len=4096 --raw-binary >log
+	same "$(effect 128)" 00010007 "Format NVM"
+	same "$(effect $((256 + 1)))" 00000003 Write
+	same "$(effect $((256 + 2)))" 00000001 Read
+	same "$(effect $((256 + 4)))" 00000000 "Write Uncorrectable"
+}
+
+# Linux shows each kind of number that the drive tells.
+identifiers() {
+	nvme ns-descs $drive >list
+	cat list
+	for kind in eui64:eui nguid:nguid uuid:uuid; do
+		told=$(field "${kind%:*}" <list | tr -d ' -')
+		same "$(tr -d ' -' </sys/block/nvme0n1/${kind#*:})" "$told" "${kind%:*}"
+		[ -n "$(echo "$told" | tr -d 0)" ]
+	done
+}
+
 # Features that every I/O controller has (NVMe 1.4 figure 270), and the write cache's.
 features() {
 	for feature in 1 2 4 5 6 7 8 9 10 11; do
@@ -105,5 +130,7 @@ check id-ns id_ns
 check smart-log smart_log
 check error-log error_log
 check fw-log fw_log
+check effects-log effects_log
+check identifiers identifiers
 check get-feature features
 check queues-and-vectors queues

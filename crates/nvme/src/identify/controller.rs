@@ -24,6 +24,8 @@ pub mod io_capability {
 
 /// Bits of LPA: log page attributes.
 pub mod log_attribute {
+    /// There is the log of commands and their effects.
+    pub const COMMAND_EFFECTS: u8 = 1 << 1;
     /// The upper half of the length and the offset of Get Log Page are used.
     pub const EXTENDED_DATA: u8 = 1 << 2;
 }
@@ -86,7 +88,7 @@ layout! {
         id: u16 = 78,
         /// VER, as the register VS.
         version: u32 = 80,
-        /// OAES: notices that may be reported.
+        /// OAES: notices that may be reported, see [`crate::log::notice`].
         notices: u32 = 92,
         /// CNTRLTYPE: 1 is an I/O controller.
         kind: u8 = 111,

@@ -9,8 +9,21 @@ pub const OPTIMAL_SIZES_VALID: u8 = 1 << 4;
 /// DLFEAT: deallocated blocks read as zeroes.
 pub const DEALLOCATED_READ_ZEROES: u8 = 1;
 
+const EUI64_TYPE: u8 = 1;
+const GUID_TYPE: u8 = 2;
 const UUID_TYPE: u8 = 3;
 const UUID_BYTES: usize = 16;
+
+/// What a namespace is known by all over the world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identifiers {
+    /// EUI64.
+    pub eui64: [u8; 8],
+    /// NGUID.
+    pub guid: [u8; 16],
+    /// UUID.
+    pub uuid: [u8; UUID_BYTES],
+}
 
 layout! {
     /// An LBA format (NVMe 1.4 section 5.15.2.1).
@@ -70,6 +83,10 @@ layout! {
         deallocate_alignment: u16 = 70,
         /// NOWS: optimal write size.
         optimal_write: u16 = 72,
+        /// NGUID: an identifier of 16 bytes, the most significant first; all zero is none.
+        guid: [u8; 16] = 104,
+        /// EUI64: an identifier of 8 bytes, likewise.
+        eui64: [u8; 8] = 120,
         /// LBAF0 to LBAF15.
         block_formats: [BlockFormat; 16] = 128,
     }
@@ -90,12 +107,17 @@ pub fn parse_active_namespaces(page: &[u8; 4096]) -> impl Iterator<Item = u32> +
     page.chunks_exact(4).map(u32::get).take_while(|id| *id != 0)
 }
 
-/// Writes a list of namespace identification descriptors that holds one UUID.
-pub fn emit_uuid_descriptor(uuid: &[u8; UUID_BYTES], page: &mut [u8; 4096]) {
+/// Writes the list of a namespace's identification descriptors.
+pub fn emit_descriptors(identifiers: &Identifiers, page: &mut [u8; 4096]) {
     page.fill(0);
-    page[0] = UUID_TYPE;
-    page[1] = UUID_BYTES as u8;
-    page[4..4 + UUID_BYTES].copy_from_slice(uuid);
+    let Identifiers { eui64, guid, uuid } = identifiers;
+    let mut at = 0;
+    for (kind, value) in [(EUI64_TYPE, &eui64[..]), (GUID_TYPE, guid), (UUID_TYPE, uuid)] {
+        page[at] = kind;
+        page[at + 1] = value.len() as u8;
+        page[at + 4..at + 4 + value.len()].copy_from_slice(value);
+        at += 4 + value.len();
+    }
 }
 
 /// Finds the UUID in a list of namespace identification descriptors.
@@ -134,6 +156,8 @@ mod tests {
             byte_capacity: 0xabcd,
             write_granularity: 31,
             optimal_write: 0x0706,
+            guid: core::array::from_fn(|index| index as u8),
+            eui64: [0xe0; 8],
             block_formats,
             ..Namespace::zeroed()
         };
@@ -143,6 +167,7 @@ mod tests {
         assert_eq!((page[16], page[24], page[25], page[26], page[33]), (5, 16, 1, 1, 1));
         assert_eq!(page[48..50], [0xcd, 0xab]);
         assert_eq!(page[64..74], [31, 0, 0, 0, 0, 0, 0, 0, 6, 7]);
+        assert_eq!((page[104], page[119], page[120], page[127]), (0, 15, 0xe0, 0xe0));
         assert_eq!(page[128..136], [0, 0, 0, 0, 8, 0, 12, 1]);
         assert_eq!(Namespace::parse(&page), namespace);
     }
@@ -160,11 +185,11 @@ mod tests {
     fn a_uuid_is_found_behind_other_descriptors() {
         let uuid = core::array::from_fn(|index| index as u8);
         let mut page = [0xff; 4096];
-        emit_uuid_descriptor(&uuid, &mut page);
-        assert_eq!(page[..6], [3, 16, 0, 0, 0, 1]);
-        assert_eq!(parse_uuid_descriptor(&page), Some(uuid));
-        page.copy_within(0..20, 12);
-        page[..12].copy_from_slice(&[1, 8, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9]);
+        emit_descriptors(&Identifiers { eui64: [9; 8], guid: [7; 16], uuid }, &mut page);
+        assert_eq!(page[..13], [1, 8, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 2]);
+        assert_eq!(page[12..18], [2, 16, 0, 0, 7, 7]);
+        assert_eq!(page[32..38], [3, 16, 0, 0, 0, 1]);
+        assert_eq!(page[52..56], [0; 4], "the list ends");
         assert_eq!(parse_uuid_descriptor(&page), Some(uuid));
         assert_eq!(parse_uuid_descriptor(&[0; 4096]), None);
         assert_eq!(parse_uuid_descriptor(&[0xff; 4096]), None);

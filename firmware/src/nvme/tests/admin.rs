@@ -1,7 +1,7 @@
 //! Identify, Abort, and admin commands that do not exist.
 
 use super::*;
-use contract::{DmaDirection, DoorbellBuffers, Work};
+use contract::{Configuration, DmaDirection, DoorbellBuffers, Work};
 use nvme::admin::IdentifyStructure;
 use nvme::identify::{
     admin_capability, io_capability, parse_active_namespaces, parse_uuid_descriptor, Controller,
@@ -27,8 +27,10 @@ fn the_controller_says_what_it_can_do() {
     assert_eq!((controller.event_limit, controller.error_entries), (3, 63));
     // Identify Controller, CNTRLTYPE and ACL: an I/O controller, four Aborts at a time.
     assert_eq!((controller.kind, controller.abort_limit, controller.id), (1, 3, 1));
-    // LPA, bit 2: extended data of Get Log Page.
-    assert_eq!(controller.log_attributes, 4);
+    // LPA, bits 1 and 2: the log of commands, and extended data of Get Log Page.
+    assert_eq!(controller.log_attributes, 6);
+    // OAES, bit 8: Namespace Attribute Notices.
+    assert_eq!(controller.notices, 0x100);
     assert_eq!((controller.warning_kelvin, controller.critical_kelvin), (343, 353));
     assert_eq!(controller.io_commands & io_capability::COMPARE, io_capability::COMPARE);
     assert_eq!(controller.total_capacity, 16 << 20);
@@ -60,6 +62,26 @@ fn lists_name_the_one_namespace() {
     }
     let page = bench.identify(IdentifyStructure::NamespaceDescriptors, 1);
     assert!(parse_uuid_descriptor(&page).is_some());
+}
+
+#[test]
+fn a_namespace_has_identifiers_of_its_drive_alone() {
+    let of_drive = |serial| {
+        let config = Configuration { serial, ..configuration() };
+        let mut bench = Bench { manager: Manager::new(&config), ..Bench::disabled() };
+        bench.event(HostEvent::Enable);
+        let list = bench.identify(IdentifyStructure::NamespaceDescriptors, 1);
+        let namespace = Namespace::parse(&bench.identify(IdentifyStructure::Namespace, 1));
+        // EUI64 and NGUID stand first in the list, and say what the namespace says.
+        assert_eq!((&list[..2], &list[12..14]), (&[1, 8][..], &[2, 16][..]));
+        assert_eq!((&list[4..12], &list[16..32]), (&namespace.eui64[..], &namespace.guid[..]));
+        // Bit 1 of an OUI's first byte: for local use, which needs no registration.
+        assert_eq!((namespace.eui64[0] & 3, namespace.guid[8] & 3), (2, 2));
+        (namespace.eui64, namespace.guid, parse_uuid_descriptor(&list).unwrap())
+    };
+    let (one, two) = (of_drive(1), of_drive(2));
+    assert!(one.0 != two.0 && one.1 != two.1 && one.2 != two.2);
+    assert_eq!(one, of_drive(1));
 }
 
 #[test]

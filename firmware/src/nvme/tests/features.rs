@@ -38,6 +38,7 @@ fn a_value_that_is_set_is_current_until_a_reset() {
         (0x09, 3, 3, 0x0001_0003, 0x0001_0003),
         (0x0a, 0, 0, 1, 1),
         (0x0b, 0, 0, 0x1f, 0x1f),
+        (0x0b, 0, 0, 0x100, 0x100),
     ] {
         let mut bench = Bench::new();
         assert_eq!(bench.get(id, argument), default, "feature {id:#x}");
@@ -89,7 +90,7 @@ fn each_illegal_field_has_its_status() {
         (feature(SET, 0x07, 0xffff_0000), field, (46, 0)),
         (feature(SET, 0x07, 0), Status::COMMAND_SEQUENCE_ERROR, (40, 0)),
         (feature(SET, 0x09, 5), field, (44, 0)),
-        (feature(SET, 0x0b, 0x100), field, (45, 0)),
+        (feature(SET, 0x0b, 0x200), field, (45, 0)),
         (feature(SET, 0x06, 0).with(1, 1), Status::FEATURE_NOT_NAMESPACE_SPECIFIC, (4, 0)),
         (feature(SET, 0x06, 0).with(1, 2), Status::INVALID_NAMESPACE, (4, 0)),
         (feature(GET, 0x03, 0), field, (40, 0)),

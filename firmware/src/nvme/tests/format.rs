@@ -2,8 +2,10 @@
 
 use super::*;
 use crate::nvme::backend::IoKind;
-use nvme::admin::{FormatNvm, IdentifyStructure, SecureErase};
+use nvme::admin::{EventAfterRead, FormatNvm, GetLogPage, IdentifyStructure, LogPage, SecureErase};
+use nvme::identify::parse_active_namespaces;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
+use nvme::log::{notice, AsyncEvent};
 
 fn format(format: u8) -> Entry {
     let format = FormatNvm { format, protection: 0, erase: SecureErase::UserData };
@@ -60,6 +62,64 @@ fn a_format_drains_flushes_settles_and_then_changes_the_block_size() {
     let last = IoCommand::Read(BlockRange { start: 32_767, blocks: 1 }, UnitAccess::Normal);
     bench.send(1, last.emit(header(1)));
     assert_eq!(bench.storage.submitted.len(), 1);
+}
+
+impl Bench {
+    fn formatted(&mut self, to: u8) {
+        let tag = self.send(0, format(to));
+        self.settle();
+        self.storage.end(IoOutcome::Success);
+        self.settle();
+        assert!(self.take(tag).unwrap().0.is_success());
+    }
+
+    /// The namespaces that have changed since their list was read with the event cleared.
+    fn changed(&mut self, event: EventAfterRead) -> Vec<u32> {
+        let page = LogPage::ChangedNamespaces;
+        let log = GetLogPage { page, event, offset: 0, length: 4096 };
+        self.expect(AdminCommand::GetLogPage(log), Status::SUCCESS);
+        parse_active_namespaces(&self.hw.page).collect()
+    }
+}
+
+#[test]
+fn another_block_size_is_an_event_where_the_host_wants_it() {
+    for (wanted, expected) in [(0, None), (notice::NAMESPACE, Some(AsyncEvent::NamespaceChanged))] {
+        let mut bench = Bench::new();
+        let entry = Entry::new(0x09, header(0)).with(10, 0x0b).with(11, wanted);
+        assert!(bench.finish(0, entry).0.is_success());
+        let request = bench.send_admin(AdminCommand::AsyncEventRequest);
+        bench.formatted(0);
+        assert_eq!(bench.take(request), None, "it has the size that it had");
+        assert_eq!(bench.changed(EventAfterRead::Cleared), []);
+
+        bench.formatted(1);
+        let told = bench.take(request).and_then(|(_, result)| AsyncEvent::parse(result));
+        assert_eq!(told, expected);
+        assert_eq!(bench.changed(EventAfterRead::Retained), [1]);
+        assert_eq!(bench.changed(EventAfterRead::Cleared), [1]);
+        assert_eq!(bench.changed(EventAfterRead::Cleared), []);
+    }
+}
+
+#[test]
+fn a_second_change_is_told_once_the_list_was_read() {
+    let mut bench = Bench::new();
+    let entry = Entry::new(0x09, header(0)).with(10, 0x0b).with(11, notice::NAMESPACE);
+    assert!(bench.finish(0, entry).0.is_success());
+    let requests = [(); 2].map(|()| bench.send_admin(AdminCommand::AsyncEventRequest));
+    let told = |bench: &mut Bench| {
+        requests.iter().filter(|request| bench.take(**request).is_some()).count()
+    };
+    bench.formatted(1);
+    assert_eq!(told(&mut bench), 1);
+    bench.formatted(0);
+    assert_eq!(told(&mut bench), 0, "the first is masked");
+    bench.changed(EventAfterRead::Retained);
+    assert_eq!(told(&mut bench), 0);
+    bench.changed(EventAfterRead::Cleared);
+    bench.settle();
+    assert_eq!(told(&mut bench), 1);
 }
 
 #[test]

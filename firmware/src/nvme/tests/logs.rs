@@ -2,8 +2,9 @@
 
 use super::*;
 use crate::nvme::backend::Health as MediaHealth;
-use contract::{DmaDirection, Duration};
+use contract::{DmaDirection, DoorbellBuffers, Duration};
 use nvme::admin::{EventAfterRead, GetLogPage, LogPage};
+use nvme::effects::{self, effect};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::log::{critical_warning, FirmwareSlots, Health};
 
@@ -65,6 +66,40 @@ fn a_log_is_read_in_pieces() {
 }
 
 #[test]
+fn the_log_of_commands_names_those_that_are_there_and_no_others() {
+    for doorbell_buffers in [DoorbellBuffers::Absent, DoorbellBuffers::Offered] {
+        let config = contract::Configuration { doorbell_buffers, ..configuration() };
+        let bench = || {
+            let mut bench = Bench { manager: Manager::new(&config), ..Bench::disabled() };
+            bench.event(HostEvent::Enable);
+            bench.create_pair(1);
+            bench
+        };
+        let mut reader = bench();
+        reader.expect(
+            AdminCommand::GetLogPage(whole(LogPage::CommandEffects, 4096)),
+            Status::SUCCESS,
+        );
+        for opcode in 0..=u8::MAX {
+            let told = effects::parse(&reader.hw.page, opcode);
+            for (queue, effects) in (0..).zip(told) {
+                let mut bench = bench();
+                let tag = bench.send(queue, Entry::new(opcode, header(0)));
+                let unknown =
+                    bench.take(tag).is_some_and(|(found, _)| found.is(Status::INVALID_OPCODE));
+                assert_eq!(effects & effect::SUPPORTED != 0, !unknown, "{queue}: {opcode:#x}");
+            }
+        }
+        let content =
+            |opcode| effects::parse(&reader.hw.page, opcode)[1] & effect::BLOCK_CONTENT != 0;
+        assert!([0x01, 0x08, 0x09].into_iter().all(content), "they write");
+        assert!(![0x00, 0x02, 0x05].into_iter().any(content), "they do not");
+        let [format, _] = effects::parse(&reader.hw.page, 0x80);
+        assert_eq!(format, 0x0001_0007, "it may change all of a namespace");
+    }
+}
+
+#[test]
 fn beyond_a_log_there_are_zeroes_and_never_more_than_a_page() {
     let mut bench = Bench::new();
     for (page, offset, length, sent) in [
@@ -90,7 +125,7 @@ fn each_illegal_field_has_its_status() {
     let field = Status::INVALID_FIELD;
     for (entry, status, at) in [
         (log(0x00), Status::INVALID_LOG_PAGE, (40, 0)),
-        (log(0x04), Status::INVALID_LOG_PAGE, (40, 0)),
+        (log(0x06), Status::INVALID_LOG_PAGE, (40, 0)),
         (log(0xc0), Status::INVALID_LOG_PAGE, (40, 0)),
         (log(0x02).with(12, 1), field, (48, 0)),
         (log(0x02).with(12, 516), field, (48, 0)),
