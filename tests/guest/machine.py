@@ -65,8 +65,12 @@ class Machine:
         command += ["-cpu", "max", "-smp", str(CPUS), "-m", MEMORY, "-object", memory]
         command += ["-kernel", kernel, "-initrd", initramfs]
         command += ["-append", f"console=ttyS0 quiet panic=-1 {words}"]
-        for drive in drives:
-            device = {"driver": "vfio-user-pci", "socket": {"type": "unix", "path": drive.socket}}
+        for nth, drive in enumerate(drives):
+            # Behind a port of its own a drive has a link.
+            port = f"port{nth}"
+            command += ["-device", f"pcie-root-port,id={port},chassis={nth}"]
+            socket = {"type": "unix", "path": drive.socket}
+            device = {"driver": "vfio-user-pci", "bus": port, "socket": socket}
             command += ["-device", json.dumps(device)]
         return command
 

@@ -2,6 +2,7 @@
 //! management, PCI Express and MSI-X capabilities.
 
 use crate::layout::BarLayout;
+use crate::link::Link;
 
 /// Bytes of configuration space. Beyond the first 256 no extended capability is there.
 pub const CONFIG_BYTES: usize = 4096;
@@ -26,7 +27,10 @@ mod at {
     pub const POWER: usize = 0x40;
     pub const EXPRESS: usize = 0x50;
     pub const DEVICE_CONTROL: usize = EXPRESS + 0x08;
+    pub const LINK_CAPABILITIES: usize = EXPRESS + 0x0c;
+    pub const LINK_STATUS: usize = EXPRESS + 0x12;
     pub const DEVICE_CONTROL_2: usize = EXPRESS + 0x28;
+    pub const LINK_CAPABILITIES_2: usize = EXPRESS + 0x2c;
     pub const MSIX: usize = 0x90;
 }
 
@@ -40,9 +44,9 @@ const POWER_VERSION: u16 = 3;
 /// Leaving D3hot resets nothing.
 const NO_SOFT_RESET: u16 = 1 << 3;
 const POWER_STATE: u16 = 3;
-/// PCI Express capability, version 2, of an endpoint that is integrated in the root complex: it has no
-/// link of its own whose speed and width it would have to tell.
-const EXPRESS_KIND: u16 = 2 | 9 << 4;
+/// PCI Express capability, version 2, of an endpoint. A client that puts the drive into the root complex
+/// itself changes the type and hides the link.
+const EXPRESS_KIND: u16 = 2;
 /// 256 bytes of payload; errors by role; function level reset.
 const DEVICE_CAPABILITIES: u32 = 1 | 1 << 15 | 1 << 28;
 /// 512 bytes of read request, relaxed order, no snoop.
@@ -74,8 +78,8 @@ pub struct ConfigSpace {
 
 impl ConfigSpace {
     /// The space of a function with this BAR, as it is after a reset.
-    pub fn new(layout: &BarLayout) -> Self {
-        let (reset, writable) = (filled(layout), masks(layout));
+    pub fn new(layout: &BarLayout, link: Link) -> Self {
+        let (reset, writable) = (filled(layout, link), masks(layout));
         ConfigSpace { bytes: reset.clone(), writable, reset }
     }
 
@@ -116,7 +120,7 @@ fn put32(bytes: &mut [u8; CONFIG_BYTES], at: usize, value: u32) {
 }
 
 /// All registers after a reset.
-fn filled(layout: &BarLayout) -> Box<[u8; CONFIG_BYTES]> {
+fn filled(layout: &BarLayout, link: Link) -> Box<[u8; CONFIG_BYTES]> {
     let mut bytes = Box::new([0; CONFIG_BYTES]);
     let b = &mut *bytes;
     put16(b, 0, firmware::nvme::PCI_VENDOR);
@@ -137,7 +141,10 @@ fn filled(layout: &BarLayout) -> Box<[u8; CONFIG_BYTES]> {
     put16(b, at::EXPRESS + 2, EXPRESS_KIND);
     put32(b, at::EXPRESS + 4, DEVICE_CAPABILITIES);
     put16(b, at::DEVICE_CONTROL, DEVICE_CONTROL_RESET);
+    put32(b, at::LINK_CAPABILITIES, link.capabilities());
+    put16(b, at::LINK_STATUS, link.status());
     put32(b, at::EXPRESS + 0x24, DEVICE_CAPABILITIES_2);
+    put32(b, at::LINK_CAPABILITIES_2, link.speeds());
     b[at::MSIX] = 0x11;
     put16(b, at::MSIX + 2, (layout.vectors - 1) as u16);
     // Both are in BAR 0, whose number stands in the low bits.
@@ -168,7 +175,8 @@ mod tests {
     use board::Board;
 
     fn space() -> ConfigSpace {
-        ConfigSpace::new(&BarLayout::new(&Board::resolve("small", &[]).unwrap().firmware))
+        let board = Board::resolve("small", &[]).unwrap();
+        ConfigSpace::new(&BarLayout::new(&board.firmware), Link::carrying(board.host.link))
     }
 
     fn dword(space: &ConfigSpace, at: usize) -> u32 {
@@ -198,6 +206,16 @@ mod tests {
     }
 
     #[test]
+    fn an_endpoint_tells_speed_and_width_of_its_link() {
+        let space = space();
+        assert_eq!(dword(&space, 0x50) >> 16, 0x0002, "version 2, an endpoint");
+        // Gen2 x8, as Cosmos+ has it.
+        assert_eq!(dword(&space, 0x5c), 0x82);
+        assert_eq!(dword(&space, 0x60) >> 16, 0x82);
+        assert_eq!(dword(&space, 0x7c), 0b110);
+    }
+
+    #[test]
     fn the_size_of_the_bar_can_be_found_out() {
         let mut space = space();
         space.write(0x10, &[0xff; 8]);
@@ -216,7 +234,7 @@ mod tests {
         space.write(0, &[0xff; 0x58]);
         space.write(0x5a, &[0xff; 0x100]);
         space.write(CONFIG_BYTES - 2, &[0xff; 8]);
-        for at in [0x00, 0x08, 0x2c, 0x34, 0x40, 0x50, 0x54, 0x94, 0x98] {
+        for at in [0x00, 0x08, 0x2c, 0x34, 0x40, 0x50, 0x54, 0x5c, 0x60, 0x7c, 0x94, 0x98] {
             assert_eq!(dword(&space, at), before[at / 4], "{at:#x}");
         }
         assert_eq!(dword(&space, 0x04) & 0xffff, 0x0546);

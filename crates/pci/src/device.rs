@@ -26,7 +26,7 @@ impl<F: Function> Device<F> {
     /// The device of a function.
     pub fn new(function: F) -> Self {
         let layout = function.layout();
-        let config = ConfigSpace::new(&layout);
+        let config = ConfigSpace::new(&layout, function.link());
         Device { function, layout, config, table: vec![0; layout.table_bytes() as usize] }
     }
 

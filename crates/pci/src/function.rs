@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::interrupts::Interrupts;
 use crate::layout::BarLayout;
+use crate::link::Link;
 use crate::memory::GuestMemory;
 
 /// What a function reaches of the guest.
@@ -37,6 +38,9 @@ pub enum Pause {
 pub trait Function {
     /// Where its registers are.
     fn layout(&self) -> BarLayout;
+
+    /// The link that it says it has.
+    fn link(&self) -> Link;
 
     /// What it reaches of the guest.
     fn bus(&mut self) -> &mut Bus;

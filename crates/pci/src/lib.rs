@@ -17,6 +17,7 @@ mod function;
 mod guest;
 mod interrupts;
 mod layout;
+mod link;
 mod mapping;
 mod memory;
 mod meter;

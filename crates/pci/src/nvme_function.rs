@@ -19,6 +19,7 @@ use crate::clock::{duration, Clock, Pace};
 use crate::function::{Bus, Function, Pause};
 use crate::guest::Guest;
 use crate::layout::BarLayout;
+use crate::link::Link;
 use crate::meter::{Measured, Meter, Metered};
 
 /// Turns of the firmware between two looks at the socket.
@@ -265,6 +266,10 @@ impl NvmeFunction {
 impl Function for NvmeFunction {
     fn layout(&self) -> BarLayout {
         BarLayout::new(&self.board.firmware)
+    }
+
+    fn link(&self) -> Link {
+        Link::carrying(self.board.host.link)
     }
 
     fn bus(&mut self) -> &mut Bus {

@@ -16,6 +16,8 @@ capabilities() {
 	grep -q 'MSI-X: Enable+ Count=[0-9]* Masked-' list
 	grep -q 'FLReset+' list
 	grep -q 'BusMaster+' list
+	grep -q 'Express (v2) Endpoint' list
+	grep 'LnkSta:' list | grep -q 'Speed [0-9.]*GT/s.* Width x[1-9]'
 }
 
 nvme_list() {
