@@ -152,11 +152,33 @@ impl PageCodec {
     ) -> PageReport {
         let PagePayloadMut { data, metadata } = into;
         self.assert_sizes(data, metadata);
-        self.assert_raw(raw);
         let chunk_bytes = self.code.params().chunk_bytes;
         let chunks = data.chunks_mut(chunk_bytes).chain(metadata.chunks_mut(chunk_bytes));
+        self.decode_chunks(raw, (0..).zip(chunks), scratch)
+    }
+
+    /// The same for a part of the data, without metadata: the chunks from `first` on that fill `data`.
+    /// The rest of the raw page is not looked at.
+    pub fn decode_part(
+        &self,
+        raw: &mut [u8],
+        (first, data): (usize, &mut [u8]),
+        scratch: &mut Scratch,
+    ) -> PageReport {
+        let chunk_bytes = self.code.params().chunk_bytes;
+        assert_eq!(data.len() % chunk_bytes, 0, "a part is a whole number of chunks");
+        self.decode_chunks(raw, (first..).zip(data.chunks_mut(chunk_bytes)), scratch)
+    }
+
+    fn decode_chunks<'a>(
+        &self,
+        raw: &mut [u8],
+        chunks: impl Iterator<Item = (usize, &'a mut [u8])>,
+        scratch: &mut Scratch,
+    ) -> PageReport {
+        self.assert_raw(raw);
         let mut report = PageReport::default();
-        for (index, chunk) in chunks.enumerate() {
+        for (index, chunk) in chunks {
             let word = &mut raw[self.code_word(index)];
             let (corrected, parity) = word.split_at_mut(chunk.len());
             report.add(self.code.decode(corrected, parity, scratch));
@@ -171,8 +193,13 @@ impl PageCodec {
     ///
     /// Code words close to all ones would be mistaken, but only if every one of the page is.
     pub fn erased(&self, raw: &[u8]) -> Option<u32> {
+        self.erased_part(raw, 0..self.chunks())
+    }
+
+    /// The same of the code words of these chunks alone.
+    pub fn erased_part(&self, raw: &[u8], mut chunks: Range<usize>) -> Option<u32> {
         self.assert_raw(raw);
-        (0..self.chunks()).try_fold(0, |flipped, chunk| {
+        chunks.try_fold(0, |flipped, chunk| {
             let zeros = self.zero_bits(&raw[self.code_word(chunk)]);
             (zeros <= self.code.params().t).then_some(flipped + zeros)
         })

@@ -104,6 +104,25 @@ fn report_counts_bits_chunks_and_failures() {
 }
 
 #[test]
+fn a_part_is_corrected_and_the_rest_of_the_page_not_looked_at() {
+    let (codec, mut random) = (codec(), Random::new(5));
+    let sent = random_payload(&mut random);
+    let mut raw = encoded(&codec, &sent, 0);
+    for chunk in [15, 16, 20, 32] {
+        spoil(&mut raw, chunk, if chunk == 20 { 3 } else { 13 }, &mut random);
+    }
+    raw[..276].fill(0xff);
+    let before = raw.clone();
+    let mut data = vec![0; 4096];
+    let report = codec.decode_part(&mut raw, (16, &mut data), &mut codec.scratch());
+    assert_eq!(data, sent.0[4096..8192]);
+    assert_eq!((report.corrected_bits, report.chunks_with_errors), (16, 2));
+    assert_eq!((&raw[..16 * 276], &raw[32 * 276..]), (&before[..16 * 276], &before[32 * 276..]));
+    assert_eq!(codec.erased_part(&raw, 0..1), Some(0));
+    assert_eq!(codec.erased_part(&raw, 0..2), None);
+}
+
+#[test]
 fn erased_pages_are_told_from_programmed_ones() {
     let (codec, mut random) = (codec(), Random::new(3));
     let mut raw = vec![0xff; PAGE_BYTES];

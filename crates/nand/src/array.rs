@@ -33,6 +33,8 @@ pub struct Array<P> {
     retry_percent: u64,
     failures: Failures,
     logical_pages: u32,
+    /// Bytes of a logical block.
+    block_bytes: u32,
 }
 
 /// What the pages hold beyond what is in the blocks' tables.
@@ -74,6 +76,7 @@ impl<P: Prior> Array<P> {
             retry_percent: board.errors.retry_percent,
             failures: Failures::new(&board.errors, seed),
             logical_pages: logical_pages.min(REGULAR_END),
+            block_bytes: payload.block_bytes(),
         })
     }
 
@@ -119,8 +122,22 @@ impl<P: Prior> Array<P> {
     ///
     /// # Panics
     /// If `row` was not read on this die, or if the die was programmed or erased since.
-    #[inline]
     pub fn transfer(&mut self, die: u32, row: u32, into: PageMut<'_>) -> Transferred {
+        self.transfer_part(die, row, (0, into))
+    }
+
+    /// The same for a part of the page, from byte `offset` of its data on: as much as there is room for.
+    /// Only the chunks of the part are decoded. If it is not the whole page it comes without number.
+    ///
+    /// # Panics
+    /// As [`Array::transfer`], or if the part ends behind the page. Parts are whole chunks and blocks.
+    #[inline]
+    pub fn transfer_part(
+        &mut self,
+        die: u32,
+        row: u32,
+        (offset, into): (u32, PageMut<'_>),
+    ) -> Transferred {
         let at = self.blocks.place(die, row);
         let register = &mut self.dies[die as usize].register;
         assert!(
@@ -132,10 +149,15 @@ impl<P: Prior> Array<P> {
             Content::Erased | Content::Undefined => 0,
             Content::Fresh(_) | Content::Versions(..) | Content::Aside => register.wrong_bits,
         };
-        self.wrong.draw(wrong_bits, register.noise);
+        let length = match &into {
+            PageMut::Stamps(out) => out.len() as u32 * self.block_bytes,
+            PageMut::Bytes(out) => out.len() as u32,
+        };
+        let seen = self.wrong.layout().chunks_of(offset, length);
+        self.wrong.draw(wrong_bits, register.noise, seen);
         // Not what a decoder may take for correct: the next read is the same in both payloads.
         register.uncorrectable = self.wrong.verdict().uncorrectable_chunks > 0;
-        let page = Outgoing { at, content, wrong: &self.wrong };
+        let page = Outgoing { at, content, offset, wrong: &self.wrong };
         match (&mut self.contents, into) {
             (Contents::Stamps(pages), PageMut::Stamps(out)) => pages.transfer(page, out),
             (Contents::Bytes(pages), PageMut::Bytes(out)) => pages.transfer(page, out),

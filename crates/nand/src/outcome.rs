@@ -2,8 +2,6 @@
 
 use contract::{Duration, Lpn};
 
-use crate::wrong_bits::ChunkLayout;
-
 /// How a program or an erase ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Worked {
@@ -16,8 +14,8 @@ pub struct Worked {
 /// What comes out of the page register, through descrambler and ECC, beside the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transferred {
-    /// The logical page number in the spare area; `u32::MAX` if the page is erased or the number
-    /// is lost.
+    /// The logical page number in the spare area; `u32::MAX` if the page is erased, the number is
+    /// lost, or only a part was read.
     pub spare: Lpn,
     /// Bits that ECC corrected.
     pub corrected_bits: u32,
@@ -38,12 +36,8 @@ impl Transferred {
         uncorrectable: false,
     };
 
-    /// From a page whose program failed.
-    pub(crate) fn undefined(layout: &ChunkLayout) -> Transferred {
-        Transferred {
-            chunks_with_errors: layout.chunks(),
-            uncorrectable: true,
-            ..Transferred::ERASED
-        }
+    /// From a page whose program failed, so many chunks of it.
+    pub(crate) fn undefined(chunks: u32) -> Transferred {
+        Transferred { chunks_with_errors: chunks, uncorrectable: true, ..Transferred::ERASED }
     }
 }

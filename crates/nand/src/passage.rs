@@ -13,10 +13,12 @@ pub(crate) struct Incoming<'a, T> {
     pub data: &'a [T],
 }
 
-/// A page being read.
+/// A page, or a part of one, being read.
 pub(crate) struct Outgoing<'a> {
     pub at: Place,
     pub content: Content<'a>,
+    /// The first byte of its data that is read.
+    pub offset: u32,
     /// The bits that come out wrong; none for a page that holds nothing.
     pub wrong: &'a WrongBits,
 }

@@ -37,11 +37,11 @@ pub enum PageRef<'a> {
     Bytes(&'a [u8]),
 }
 
-/// A page of the data buffer, to be read into. Its form and size are those of the payload.
+/// A page of the data buffer, or a part of one, to be read into. Its form is that of the payload.
 #[derive(Debug, PartialEq, Eq)]
 pub enum PageMut<'a> {
-    /// A stamp for each logical block of the page.
+    /// A stamp for each logical block.
     Stamps(&'a mut [Stamp]),
-    /// The bytes of the page.
+    /// The bytes.
     Bytes(&'a mut [u8]),
 }

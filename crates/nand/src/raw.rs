@@ -61,14 +61,15 @@ impl RawPages {
         self.aside.keep(at, self.page.clone());
     }
 
-    /// Reads a page with its wrong bits through descrambler and decoder.
+    /// Reads so much of a page with its wrong bits through descrambler and decoder.
     pub fn transfer(&mut self, page: Outgoing<'_>, out: &mut [u8]) -> Transferred {
-        let Outgoing { at, content, wrong } = page;
-        assert_eq!(out.len(), self.codec.layout().data_bytes, "bytes of a page");
+        let Outgoing { at, content, offset, wrong } = page;
+        let data_bytes = self.codec.layout().data_bytes;
+        assert!(offset as usize + out.len() <= data_bytes, "bytes of a page");
         match content {
             Content::Undefined => {
                 out.fill(ERASED_BYTE);
-                return Transferred::undefined(wrong.layout());
+                return Transferred::undefined(wrong.seen().len() as u32);
             }
             Content::Erased => self.page.fill(ERASED_BYTE),
             Content::Fresh(lpn) => self.make_fresh(at.row, lpn),
@@ -78,7 +79,8 @@ impl RawPages {
         for &bit in wrong.bits() {
             self.flip(bit);
         }
-        if self.codec.erased(&self.page).is_some() {
+        let seen = wrong.seen().start as usize..wrong.seen().end as usize;
+        if self.codec.erased_part(&self.page, seen).is_some() {
             out.fill(0);
             return Transferred::ERASED;
         }
@@ -93,9 +95,15 @@ impl RawPages {
     /// Descrambles and decodes the page.
     fn decode(&mut self, row: u32, wrong: &WrongBits, out: &mut [u8]) -> Transferred {
         self.scramble(row);
-        let mut number = [0; METADATA_BYTES];
-        let into = PagePayloadMut { data: out, metadata: &mut number };
-        let report = self.codec.decode(&mut self.page, into, &mut self.scratch);
+        let whole = out.len() == self.codec.layout().data_bytes;
+        let mut number = [0xff; METADATA_BYTES];
+        let report = if whole {
+            let into = PagePayloadMut { data: out, metadata: &mut number };
+            self.codec.decode(&mut self.page, into, &mut self.scratch)
+        } else {
+            let first = wrong.seen().start as usize;
+            self.codec.decode_part(&mut self.page, (first, out), &mut self.scratch)
+        };
         let verdict = wrong.verdict();
         if verdict.uncorrectable_chunks == 0 {
             let expected = (verdict.corrected_bits, verdict.chunks_with_errors, false);

@@ -45,11 +45,12 @@ impl StampPages {
         }
     }
 
-    /// Delivers a page with its wrong bits. A block with wrong bits that stay is corrupt.
+    /// Delivers so much of a page with its wrong bits. A block with wrong bits that stay is corrupt.
     #[inline]
     pub fn transfer(&self, page: Outgoing<'_>, out: &mut [Stamp]) -> Transferred {
-        let Outgoing { at, content, wrong } = page;
-        assert_eq!(out.len(), self.blocks_per_page, "stamps of a page");
+        let Outgoing { at, content, offset, wrong } = page;
+        let first = (offset / self.block_bytes(wrong)) as usize;
+        assert!(first + out.len() <= self.blocks_per_page, "stamps of a page");
         let spare = match content {
             Content::Erased => {
                 out.fill(Stamp::ZERO);
@@ -57,32 +58,35 @@ impl StampPages {
             }
             Content::Undefined => {
                 out.fill(Stamp::CORRUPT);
-                return Transferred::undefined(wrong.layout());
+                return Transferred::undefined(wrong.seen().len() as u32);
             }
             Content::Fresh(lpn) => {
-                for (lba, out) in self.lbas(lpn).zip(out.iter_mut()) {
+                for (lba, out) in self.lbas(lpn).skip(first).zip(out.iter_mut()) {
                     *out = Stamp::new(lba, 1);
                 }
                 lpn
             }
             Content::Versions(lpn, versions) => {
-                for ((lba, out), &version) in self.lbas(lpn).zip(out.iter_mut()).zip(versions) {
+                let versions = &versions[first..];
+                let lbas = self.lbas(lpn).skip(first);
+                for ((lba, out), &version) in lbas.zip(out.iter_mut()).zip(versions) {
                     *out = if version == 0 { Stamp::ZERO } else { Stamp::new(lba, version) };
                 }
                 lpn
             }
             Content::Aside => {
                 let page = self.aside.page(at);
-                out.copy_from_slice(&page.stamps);
+                out.copy_from_slice(&page.stamps[first..first + out.len()]);
                 page.spare
             }
         };
         let verdict = wrong.verdict();
         if verdict.uncorrectable_chunks > 0 {
-            self.corrupt(wrong, out);
+            self.corrupt(wrong, (first, out));
         }
+        let whole = out.len() == self.blocks_per_page;
         Transferred {
-            spare: if verdict.metadata_lost { Transferred::NO_SPARE } else { spare },
+            spare: if whole && !verdict.metadata_lost { spare } else { Transferred::NO_SPARE },
             corrected_bits: verdict.corrected_bits,
             chunks_with_errors: verdict.chunks_with_errors,
             uncorrectable: verdict.uncorrectable_chunks > 0,
@@ -108,13 +112,16 @@ impl StampPages {
     }
 
     #[cold]
-    fn corrupt(&self, wrong: &WrongBits, out: &mut [Stamp]) {
-        let layout = wrong.layout();
-        let page_bytes = layout.data_chunks * layout.chunk_bytes;
-        let block_bytes = page_bytes / self.blocks_per_page as u32;
+    fn corrupt(&self, wrong: &WrongBits, (first, out): (usize, &mut [Stamp])) {
+        let (layout, block_bytes) = (wrong.layout(), self.block_bytes(wrong));
         for byte in wrong.uncorrectable_bits().filter_map(|bit| layout.data_byte(bit)) {
-            out[(byte / block_bytes) as usize] = Stamp::CORRUPT;
+            out[(byte / block_bytes) as usize - first] = Stamp::CORRUPT;
         }
+    }
+
+    fn block_bytes(&self, wrong: &WrongBits) -> u32 {
+        let layout = wrong.layout();
+        layout.data_chunks * layout.chunk_bytes / self.blocks_per_page as u32
     }
 }
 

@@ -1,5 +1,7 @@
 //! Where the wrong bits of a page are, and what a decoder makes of them.
 
+use std::ops::Range;
+
 use ecc::PageCodec;
 
 use crate::random::Random;
@@ -43,9 +45,11 @@ pub(crate) struct Verdict {
     pub metadata_lost: bool,
 }
 
-/// The wrong bits of one page.
+/// The wrong bits of one page, and what a decoder makes of them that sees some of its chunks.
 pub(crate) struct WrongBits {
     layout: ChunkLayout,
+    /// The chunks that the decoder sees.
+    seen: Range<u32>,
     bits: Vec<WrongBit>,
     per_chunk: Vec<u32>,
     /// A bit for each bit of the page, set where it is wrong.
@@ -78,6 +82,12 @@ impl ChunkLayout {
         self.chunk_bytes * u8::BITS + self.parity_bits
     }
 
+    /// The chunks of a part of the page's data. Those of the whole page have that of the metadata.
+    pub fn chunks_of(&self, offset: u32, length: u32) -> Range<u32> {
+        let (first, count) = (offset / self.chunk_bytes, length / self.chunk_bytes);
+        first..first + count + u32::from(count == self.data_chunks)
+    }
+
     /// The byte of the page's data that a wrong bit lies in, unless it is in metadata or parity.
     pub fn data_byte(&self, wrong: WrongBit) -> Option<u32> {
         let in_data = wrong.chunk < self.data_chunks && wrong.bit < self.chunk_bytes * u8::BITS;
@@ -89,6 +99,7 @@ impl WrongBits {
     pub fn new(layout: ChunkLayout) -> Self {
         Self {
             layout,
+            seen: 0..0,
             bits: vec![],
             per_chunk: vec![0; layout.chunks() as usize],
             taken: vec![0; layout.page_bits().div_ceil(u64::BITS) as usize],
@@ -96,26 +107,34 @@ impl WrongBits {
         }
     }
 
-    /// Draws `count` different bits in place of those before.
+    /// Draws `count` different bits of the page in place of those before. A decoder sees these chunks.
     #[inline]
-    pub fn draw(&mut self, count: u32, noise: Random) {
+    pub fn draw(&mut self, count: u32, noise: Random, seen: Range<u32>) {
         if !self.bits.is_empty() {
             self.clear();
         }
+        self.seen = seen;
         if count > 0 {
             self.scatter(count, noise);
         }
     }
 
-    /// The wrong bits, in the order they were drawn.
+    /// The chunks that the decoder sees.
+    pub fn seen(&self) -> Range<u32> {
+        self.seen.clone()
+    }
+
+    /// The wrong bits of the page, in the order they were drawn.
     pub fn bits(&self) -> &[WrongBit] {
         &self.bits
     }
 
-    /// Those in chunks that cannot be corrected.
+    /// Those in chunks that the decoder sees and cannot correct.
     pub fn uncorrectable_bits(&self) -> impl Iterator<Item = WrongBit> + '_ {
         let correctable = self.layout.correctable_bits;
-        let stays = move |bit: &&WrongBit| self.per_chunk[bit.chunk as usize] > correctable;
+        let stays = move |bit: &&WrongBit| {
+            self.seen.contains(&bit.chunk) && self.per_chunk[bit.chunk as usize] > correctable
+        };
         self.bits.iter().filter(stays).copied()
     }
 
@@ -142,7 +161,7 @@ impl WrongBits {
                 self.bits.push(WrongBit { chunk, bit });
             }
         }
-        for &wrong in &self.per_chunk {
+        for &wrong in &self.per_chunk[self.seen.start as usize..self.seen.end as usize] {
             self.verdict.chunks_with_errors += u32::from(wrong > 0);
             if wrong <= self.layout.correctable_bits {
                 self.verdict.corrected_bits += wrong;
@@ -151,7 +170,8 @@ impl WrongBits {
             }
         }
         let metadata = self.per_chunk[self.layout.data_chunks as usize];
-        self.verdict.metadata_lost = metadata > self.layout.correctable_bits;
+        let sees_metadata = self.seen.contains(&self.layout.data_chunks);
+        self.verdict.metadata_lost = sees_metadata && metadata > self.layout.correctable_bits;
     }
 
     fn clear(&mut self) {
@@ -177,7 +197,8 @@ mod tests {
         assert_eq!(LAYOUT.page_bits(), 64 * (2048 + 156) + 32 + 156);
         let mut wrong = WrongBits::new(LAYOUT);
         for count in [0, 1, 5, 800, 0, LAYOUT.page_bits() / 2, 3] {
-            wrong.draw(count, Random::stream(1, Purpose::Faults, u64::from(count)));
+            let noise = || Random::stream(1, Purpose::Faults, u64::from(count));
+            wrong.draw(count, noise(), 0..65);
             let mut places: Vec<_> = wrong.bits().iter().map(|bit| (bit.chunk, bit.bit)).collect();
             places.sort_unstable();
             places.dedup();
@@ -187,16 +208,21 @@ mod tests {
                 assert!(bit < if chunk == 64 { 32 } else { 2048 } + 156, "chunk {chunk}: {bit}");
                 per_chunk[chunk as usize] += 1;
             }
-            let of = |keep: fn(u32) -> bool| per_chunk.into_iter().filter(move |&n| keep(n));
-            let expected = Verdict {
-                corrected_bits: of(|n| n <= 13).sum(),
-                chunks_with_errors: of(|n| n > 0).count() as u32,
-                uncorrectable_chunks: of(|n| n > 13).count() as u32,
-                metadata_lost: per_chunk[64] > 13,
-            };
-            assert_eq!(wrong.verdict(), expected);
-            let uncorrectable = wrong.uncorrectable_bits().count() as u32;
-            assert_eq!(uncorrectable, of(|n| n > 13).sum::<u32>());
+            for (offset, length) in [(0, 16_384), (0, 4096), (8192, 256), (12_288, 4096)] {
+                let seen = LAYOUT.chunks_of(offset, length);
+                wrong.draw(count, noise(), seen.clone());
+                let chunks = &per_chunk[seen.start as usize..seen.end as usize];
+                let of = |keep: fn(u32) -> bool| chunks.iter().filter(move |n| keep(**n));
+                let expected = Verdict {
+                    corrected_bits: of(|n| n <= 13).sum(),
+                    chunks_with_errors: of(|n| n > 0).count() as u32,
+                    uncorrectable_chunks: of(|n| n > 13).count() as u32,
+                    metadata_lost: length == 16_384 && per_chunk[64] > 13,
+                };
+                assert_eq!(wrong.verdict(), expected, "{count} bits, chunks {seen:?}");
+                let uncorrectable = wrong.uncorrectable_bits().count() as u32;
+                assert_eq!(uncorrectable, of(|n| n > 13).sum::<u32>());
+            }
         }
     }
 
@@ -204,10 +230,17 @@ mod tests {
     fn fewer_bits_of_the_same_noise_are_a_part_of_the_same_bits() {
         let noise = Random::stream(1, Purpose::Faults, 0);
         let mut wrong = WrongBits::new(LAYOUT);
-        wrong.draw(100, noise);
+        wrong.draw(100, noise, 0..65);
         let all = wrong.bits().to_vec();
-        wrong.draw(50, noise);
+        wrong.draw(50, noise, 0..65);
         assert_eq!(wrong.bits(), &all[..50]);
+    }
+
+    #[test]
+    fn a_part_has_its_chunks_and_the_page_that_of_the_metadata_too() {
+        assert_eq!(LAYOUT.chunks_of(4096, 4096), 16..32);
+        assert_eq!(LAYOUT.chunks_of(12_288, 4096), 48..64);
+        assert_eq!(LAYOUT.chunks_of(0, 16_384), 0..65);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 mod chips;
 
-use chips::{board, Chips, Page, Striped, BYTES, DIES, PAGES, STAMPS};
+use chips::{board, Chips, Page, Striped, BLOCKS, BYTES, DIES, PAGES, STAMPS};
 use contract::Lpn;
 use nand::{Array, PageMut, Stamp, Transferred, Worked};
 
@@ -295,4 +295,35 @@ fn a_die_does_the_same_whatever_the_others_do() {
         reads.collect()
     };
     assert_ne!(counts(&interleaved[0]), counts(&interleaved[1]), "dies have their own faults");
+}
+
+/// The parts of a page come as the whole does, and only the part is lost that has the chunk.
+#[test]
+fn a_part_of_a_page_has_its_own_data_and_its_own_wrong_bits() {
+    let board = board(&[("errors.raw_bits_per_terabit", "3000000000")]);
+    for payload in [STAMPS, BYTES] {
+        let mut chips = Chips::new(&board, payload, 4);
+        let mut both = 0;
+        for row in 0..PAGES {
+            chips.program(1, row, &Page::regular(5 + row, 2));
+        }
+        for row in (0..PAGES).cycle().take(80) {
+            let (whole, stamps) = chips.read(1, row);
+            let parts: Vec<_> = (0..BLOCKS).map(|block| chips.part(1, row, block)).collect();
+            for ((part, stamp), expected) in parts.iter().zip(stamps) {
+                assert_eq!((*stamp, part.spare), (expected, Lpn(u32::MAX)));
+                assert!(part.uncorrectable || expected != Stamp::CORRUPT);
+            }
+            let sum = |of: fn(&Transferred) -> u32| parts.iter().map(|(part, _)| of(part)).sum();
+            let chunks: u32 = sum(|part| part.chunks_with_errors);
+            let bits: u32 = sum(|part| part.corrected_bits);
+            let lost: u32 = sum(|part| part.uncorrectable.into());
+            // What is left is the metadata's.
+            assert!((chunks..=chunks + 1).contains(&whole.chunks_with_errors));
+            assert!((bits..=bits + 13).contains(&whole.corrected_bits));
+            assert!(whole.uncorrectable || lost == 0);
+            both += u32::from(lost > 0 && lost < BLOCKS as u32);
+        }
+        assert!(both > 3, "{both} pages had lost and good parts");
+    }
 }

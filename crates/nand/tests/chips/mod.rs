@@ -87,6 +87,25 @@ impl Chips {
         };
         (transferred, stamps)
     }
+
+    /// A block of the page that was read last on a die.
+    pub fn part(&mut self, die: u32, row: u32, block: usize) -> (Transferred, Stamp) {
+        let offset = (block * BLOCK_BYTES) as u32;
+        match self.payload {
+            Payload::Stamps { .. } => {
+                let mut stamp = [Stamp::CORRUPT];
+                let into = PageMut::Stamps(&mut stamp);
+                (self.array.transfer_part(die, row, (offset, into)), stamp[0])
+            }
+            Payload::Bytes { .. } => {
+                let mut bytes = [0xa5; BLOCK_BYTES];
+                let into = PageMut::Bytes(&mut bytes);
+                let transferred = self.array.transfer_part(die, row, (offset, into));
+                let stamp = Stamp::of_bytes(PAYLOAD_SEED, &bytes).unwrap_or(Stamp::CORRUPT);
+                (transferred, stamp)
+            }
+        }
+    }
 }
 
 /// What is programmed into a page.
