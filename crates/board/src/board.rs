@@ -1,6 +1,7 @@
 //! The derived form of a board: validated, in integers, with every policy resolved.
 
-use contract::{Configuration, Duration, Work};
+use contract::packet::CodeWords;
+use contract::{Configuration, Duration, Grain, Work};
 
 use crate::sheet::{quoted, Sheet};
 use crate::Bandwidth;
@@ -48,6 +49,19 @@ impl Board {
     pub fn differs_from_default(&self, key: &str) -> bool {
         let default = Board::resolve(crate::names()[0], &[]).expect("the default board resolves");
         self.sheet.leaf(key).amount != default.sheet.leaf(key).amount
+    }
+
+    /// Bytes that so much of a page takes on the bus. The whole page has all of its spare area, or where
+    /// the channel schedules, what it lays out there: the parity of each chunk, and metadata in a code
+    /// word of their own. A part has the parity of its chunks.
+    pub fn bus_bytes(&self, length: u32) -> u64 {
+        let code = self.ecc.code_words();
+        let whole = length == self.firmware.geometry.page_bytes;
+        u64::from(match self.firmware.grain {
+            _ if !whole => code.coded_bytes(length),
+            Grain::Phases => self.channel.page_bus_bytes,
+            Grain::Operations(_) => code.page_bytes(length),
+        })
     }
 
     /// Keys of the numbers that describe hardware and do not say where they come from. Empty for
@@ -227,6 +241,14 @@ impl Ecc {
         let bits = |m: u32| self.chunk_bytes * 8 + m * self.correctable_bits;
         let m = (3..32).find(|&m| bits(m) < 1 << m).expect("32 bits hold any chunk");
         (m * self.correctable_bits).div_ceil(8)
+    }
+
+    /// How pages are laid out on a bus whose data path is two bytes wide.
+    pub fn code_words(&self) -> CodeWords {
+        CodeWords {
+            chunk_bytes: self.chunk_bytes as u16,
+            parity_bytes: self.parity_bytes().next_multiple_of(2) as u16,
+        }
     }
 }
 

@@ -72,26 +72,13 @@ impl Board {
     }
 
     /// Ceilings of sequential reads, of sequential writes that have to reach flash, and of random
-    /// reads of 4 KiB that find nothing in the buffer and move whole pages.
+    /// reads of 4 KiB that find nothing in the buffer and move the units that they touch.
     pub fn ceilings(&self) -> [Ceiling; 3] {
         if self.firmware.medium == Medium::Memory {
             return self.memory_ceilings();
         }
         let reads = self.page_limits(self.flash.t_read, "tR");
-        let pages = reads.iter().filter(|limit| limit.part != HOST_LINK);
-        let mut small: Vec<Limit> = pages
-            .map(|limit| Limit {
-                part: limit.part,
-                amount: limit.amount * 1e6 / self.page(),
-                arithmetic: format!("{:.1} MB/s / {} B", limit.amount, self.page()),
-            })
-            .collect();
-        let link = mb_s(self.host.link);
-        small.push(Limit {
-            part: HOST_LINK,
-            amount: link * 1e6 / SMALL_READ_BYTES,
-            arithmetic: format!("{link:.1} MB/s / {SMALL_READ_BYTES} B"),
-        });
+        let small = self.small_read_limits();
         let writes = self.page_limits(self.flash.t_program, "tPROG");
         [
             Ceiling { what: "sequential read", unit: "MB/s", limits: reads },
@@ -149,11 +136,10 @@ impl Board {
     fn page_limits(&self, busy: [Duration; 2], name: &str) -> Vec<Limit> {
         let geometry = self.firmware.geometry;
         let (channels, page) = (geometry.channels, self.page());
-        let bus_us = us(self.channel.bus.time_of(self.bus_bytes()));
-        let busy_us = busy.map(us).iter().sum::<f64>() / 2.0;
+        let bus_us = us(self.channel.bus.time_of(self.bus_bytes(geometry.page_bytes)));
         let (link, bus) = (mb_s(self.host.link), mb_s(self.host.bus));
-        let data_bus = mb_s(self.memory.data_bus);
-        let dram = mb_s(self.memory.dram).min(mb_s(self.memory.interconnect));
+        let (data_bus, dram) = (mb_s(self.memory.data_bus), self.dram_mb_s());
+        let dies = self.die_time(bus_us, (busy, name));
         let limit = |part, amount, arithmetic| Limit { part, amount, arithmetic };
         vec![
             limit(HOST_LINK, link, "host.link_bandwidth_mb_s".to_owned()),
@@ -165,38 +151,63 @@ impl Board {
                 f64::from(channels) * page / bus_us,
                 format!("{channels} x {page} B / {bus_us:.2} us"),
             ),
-            self.die_limit((page, bus_us), (busy_us, name)),
+            limit(
+                DIES,
+                f64::from(geometry.dies()) * dies.pages * page / dies.us,
+                format!("{} x {} B / ({})", geometry.dies(), dies.pages * page, dies.arithmetic),
+            ),
         ]
     }
 
-    /// MB/s of pages of all dies: bus and array work one after the other, unless cache mode lets them
-    /// work at once. With commands of several planes, an array works on a page of each.
-    fn die_limit(&self, (page, bus_us): (f64, f64), (busy_us, name): (f64, &str)) -> Limit {
-        let dies = self.firmware.geometry.dies();
+    /// Random reads of 4 KiB a second. Of a page, the units that such a read touches go over the bus and
+    /// into DRAM; what the host gets are the 4 KiB.
+    fn small_read_limits(&self) -> Vec<Limit> {
+        let geometry = self.firmware.geometry;
+        let moved = self.firmware.read_unit_bytes.max(SMALL_READ_BYTES as u32);
+        let bus_us = us(self.channel.bus.time_of(self.bus_bytes(moved)));
+        let dies = self.die_time(bus_us, (self.flash.t_read, "tR"));
+        let rate = |part, mb_s: f64, bytes: f64| Limit {
+            part,
+            amount: mb_s * 1e6 / bytes,
+            arithmetic: format!("{mb_s:.1} MB/s / {bytes} B"),
+        };
+        vec![
+            rate(HOST_LINK, mb_s(self.host.link), SMALL_READ_BYTES),
+            rate("host interface's bus", mb_s(self.host.bus), SMALL_READ_BYTES),
+            rate("DRAM", self.dram_mb_s(), f64::from(moved) + SMALL_READ_BYTES),
+            rate("data bus", mb_s(self.memory.data_bus), moved.into()),
+            Limit {
+                part: "channel buses",
+                amount: f64::from(geometry.channels) * 1e6 / bus_us,
+                arithmetic: format!("{} / {bus_us:.2} us", geometry.channels),
+            },
+            Limit {
+                part: DIES,
+                amount: f64::from(geometry.dies()) * dies.pages * 1e6 / dies.us,
+                arithmetic: format!("{} x {} / ({})", geometry.dies(), dies.pages, dies.arithmetic),
+            },
+        ]
+    }
+
+    /// MB/s of DRAM and its interconnect, the slower of the two.
+    fn dram_mb_s(&self) -> f64 {
+        mb_s(self.memory.dram).min(mb_s(self.memory.interconnect))
+    }
+
+    /// The least time of a die on pages, each so long on the bus: bus and array work one after the other,
+    /// unless cache mode lets them work at once. With commands of several planes, an array works on a page
+    /// of each.
+    fn die_time(&self, bus_us: f64, (busy, name): ([Duration; 2], &str)) -> DieTime {
+        let busy_us = busy.map(us).iter().sum::<f64>() / 2.0;
         let schedules = matches!(self.firmware.grain, Grain::Operations(_));
-        let planes = f64::from(self.firmware.joined_planes);
-        let (bytes, on_bus) = (planes * page, planes * bus_us);
-        let (time, how) = match schedules && self.channel.scheduling.merging.cache {
+        let pages = f64::from(self.firmware.joined_planes);
+        let on_bus = pages * bus_us;
+        let (us, how) = match schedules && self.channel.scheduling.merging.cache {
             true => (on_bus.max(busy_us), "or"),
             false => (on_bus + busy_us, "+"),
         };
-        let arithmetic = format!(
-            "{dies} x {bytes} B / ({on_bus:.2} us on the bus {how} {busy_us:.2} us {name})"
-        );
-        Limit { part: "dies", amount: f64::from(dies) * bytes / time, arithmetic }
-    }
-
-    /// Bytes that a page takes on the bus: with all of its spare area, or where the channel schedules,
-    /// with what it lays out there: the parity of each chunk, and metadata in a code word of their own.
-    fn bus_bytes(&self) -> u64 {
-        let Grain::Operations(grain) = self.firmware.grain else {
-            return u64::from(self.channel.page_bus_bytes);
-        };
-        let page = u64::from(grain.format.page_bytes);
-        let words = page / u64::from(self.ecc.chunk_bytes) + 1;
-        // Two bytes at a time.
-        let parity = u64::from(self.ecc.parity_bytes().next_multiple_of(2));
-        page + METADATA_BYTES + words * parity
+        let arithmetic = format!("{on_bus:.2} us on the bus {how} {busy_us:.2} us {name}");
+        DieTime { pages, us, arithmetic }
     }
 
     /// Bytes of a logical block in the format in use.
@@ -209,9 +220,15 @@ impl Board {
     }
 }
 
-/// Bytes that a channel which schedules keeps with a page (docs/spec/flash-packets.md).
-const METADATA_BYTES: u64 = 4;
+/// How long a die works on as many pages as it can at once.
+struct DieTime {
+    pages: f64,
+    us: f64,
+    arithmetic: String,
+}
+
 const HOST_LINK: &str = "host link";
+const DIES: &str = "dies";
 
 /// 10^6 bytes a second.
 fn mb_s(bandwidth: Bandwidth) -> f64 {
@@ -258,6 +275,33 @@ mod tests {
         // 100 MB/s / 4,096 B.
         let slow = [("host.link_bandwidth_mb_s", "100")];
         assert_eq!(ceiling("cosmos-plus", &slow, 2), ("host link", 24414.1));
+    }
+
+    /// A read of 4 KiB that moves its chunks only. Each number is worked out by hand beside it.
+    #[test]
+    fn ceilings_of_reads_of_parts_are_those_worked_out_by_hand() {
+        // A unit of 4,096 B is 16 chunks of 256 B with 20 B of parity each: 4,416 B at 200 MB/s take
+        // 22.08 us of a bus, and there are 8 buses. A page would take four times as long. Its spare area
+        // and metadata stay in the chip.
+        let parts = ("channel.read_unit_bytes", "4096");
+        let controller = ("channel.scheduler", "controller");
+        for set in [&[parts][..], &[parts, controller], &[("channel.read_unit_bytes", "256")]] {
+            assert_eq!(ceiling("cosmos-plus", set, 2), ("channel buses", 362_318.8), "{set:?}");
+        }
+        // What moves two units takes twice as long: 8 / 44.16 us.
+        let wide = [("channel.read_unit_bytes", "8192")];
+        assert_eq!(ceiling("cosmos-plus", &wide, 2), ("channel buses", 181_159.4));
+        // 8 ways do it in 99 us and 22.08 us: 8 / 121.08 us.
+        let one = [parts, ("geometry.ways", "1")];
+        assert_eq!(ceiling("cosmos-plus", &one, 2), ("dies", 66_072.0));
+        // 1,000 MB/s into DRAM and out of it again: / 8,192 B. Of whole pages / (16,384 B + 4,096 B).
+        let slow = [parts, ("memory.dram_bandwidth_mb_s", "1000")];
+        assert_eq!(ceiling("cosmos-plus", &slow, 2), ("DRAM", 122_070.3));
+        assert_eq!(ceiling("cosmos-plus", &slow[1..], 2), ("DRAM", 48_828.1));
+        // Whole pages, and so sequential reads, are as before.
+        for nth in [0, 1] {
+            assert_eq!(ceiling("cosmos-plus", &[parts], nth), ("channel buses", 1452.5));
+        }
     }
 
     #[test]

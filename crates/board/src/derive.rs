@@ -27,6 +27,9 @@ const MOST_WAYS: u32 = 16;
 const MOST_PAGE_BYTES: u32 = 32_768;
 const MOST_ENTRIES: u32 = 65_536;
 
+/// Most units of a page that the firmware tells apart.
+const MOST_UNITS: u32 = 64;
+
 /// What a board is called.
 pub(crate) struct Title {
     pub name: String,
@@ -41,7 +44,7 @@ pub(crate) fn board(title: Title, sheet: Sheet, origins: &Origins) -> Result<Boa
     from.check_deviations(&flash)?;
     let ecc = from.ecc(&flash, &geometry)?;
     Ok(Board {
-        firmware: from.firmware(geometry)?,
+        firmware: from.firmware(geometry, &ecc)?,
         flash,
         channel: from.channel(geometry.page_bytes + flash.spare_bytes),
         ecc,
@@ -334,7 +337,7 @@ impl Derivation<'_> {
         }
     }
 
-    fn firmware(&self, geometry: Geometry) -> Result<Configuration, BoardError> {
+    fn firmware(&self, geometry: Geometry, ecc: &Ecc) -> Result<Configuration, BoardError> {
         let seed = self.u64("ftl.placement_seed");
         let placements = [Placement::ChannelFirst, Placement::WayFirst, Placement::Random(seed)];
         let (block_formats, block_format) = self.block_formats()?;
@@ -353,10 +356,11 @@ impl Derivation<'_> {
             automation,
             geometry,
             grain: match medium {
-                Medium::Flash => self.grain(&geometry, (buffer_entries, joined_planes))?,
+                Medium::Flash => self.grain((&geometry, ecc), (buffer_entries, joined_planes))?,
                 Medium::Memory => Grain::Phases,
             },
             joined_planes,
+            read_unit_bytes: self.read_unit(geometry.page_bytes, ecc)?,
             logical_pages: match medium {
                 Medium::Flash => self.logical_pages(&geometry, joined_planes)?,
                 Medium::Memory => self.memory_pages(&geometry)?,
@@ -402,7 +406,7 @@ impl Derivation<'_> {
     /// Who schedules, and if the channels do, what their packets hold.
     fn grain(
         &self,
-        geometry: &Geometry,
+        (geometry, ecc): (&Geometry, &Ecc),
         (buffer_entries, planes): (u32, u32),
     ) -> Result<Grain, BoardError> {
         if self.schedules() {
@@ -427,8 +431,26 @@ impl Derivation<'_> {
             format: PhaseFormat {
                 page_bytes: geometry.page_bytes as u16,
                 rows: RowFormat::dense(geometry.pages_per_block),
+                code: ecc.code_words(),
             },
         }))
+    }
+
+    /// The smallest part of a page that a read can move, as the firmware is told.
+    fn read_unit(&self, page_bytes: u32, ecc: &Ecc) -> Result<u32, BoardError> {
+        let path = "channel.read_unit_bytes";
+        let unit = self.u32(path);
+        let least = ecc.chunk_bytes.max(page_bytes / MOST_UNITS);
+        if self.medium() == Medium::Memory || unit == 0 {
+            return Ok(page_bytes);
+        }
+        if !unit.is_power_of_two() || !(least..=page_bytes).contains(&unit) {
+            let expected = format!(
+                "0 for whole pages, or a power of two from {least} to geometry.page_bytes, which is {page_bytes}: whole chunks of ecc.chunk_bytes, at most {MOST_UNITS} units a page"
+            );
+            return Err(self.contradiction(path, expected));
+        }
+        Ok(unit)
     }
 
     /// What is left of the array after spare blocks, reserved blocks and overprovisioning.

@@ -159,6 +159,7 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("channel.erase_overhead_us", Time(Us), Hardware),
     ("channel.status_check_us", Time(Us), Hardware),
     ("channel.request_depth", Count(1, 256), Hardware),
+    ("channel.read_unit_bytes", Count(0, 65_536), Hardware),
     ("channel.scheduler", Choice(&["firmware", "controller"]), Policy),
     ("channel.execution", Choice(&["sequential", "decoupled", "in-order", "out-of-order"]), Policy),
     ("channel.merging", Choice(&["none", "planes", "cache", "planes-and-cache"]), Policy),

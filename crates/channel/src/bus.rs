@@ -1,6 +1,6 @@
 //! How long a step takes on the bus, cycle by cycle as `rtl/flash/bus_phy.sv`.
 
-use contract::packet::{Operation, Request};
+use contract::packet::Operation;
 
 /// Choices and waits of the bus, in cycles of the clock unless said otherwise, as `bus_config_t` of
 /// the hardware. A wait of n cycles adds n to what the state machines need anyway.
@@ -66,28 +66,6 @@ impl BusTiming {
     pub const fn new(settings: BusSettings, strobe_cycles: u8) -> Self {
         // Five cycles to the capture queue and through it; the scrambler looks for its place in 17.
         Self { settings, capture: 5 + strobe_cycles, path_start: 17 }
-    }
-}
-
-/// How the error correction lays code words out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CodeWords {
-    /// Bytes of data in a code word; the metadata have one of their own.
-    pub chunk_bytes: u16,
-    /// Bytes of parity behind them, as they go over the bus.
-    pub parity_bytes: u16,
-}
-
-impl CodeWords {
-    /// Bytes on the bus for the data of a request.
-    pub fn bus_bytes(&self, request: &Request, is_raw: bool) -> u32 {
-        let metadata = u32::from(request.coding.metadata && !is_raw);
-        let plain = u32::from(request.length) + 4 * metadata;
-        if is_raw || !request.coding.ecc {
-            return plain;
-        }
-        let chunks = request.length.div_ceil(self.chunk_bytes);
-        plain + (u32::from(chunks) + metadata) * u32::from(self.parity_bytes)
     }
 }
 

@@ -1,9 +1,7 @@
 //! When the buffer has a page: the error correction behind the bus, chunk by chunk, as
 //! `rtl/ecc/bch_decoder.sv` and `rtl/flash/page_store.sv`.
 
-use contract::packet::Request;
-
-use crate::bus::CodeWords;
+use contract::packet::{CodeWords, Request};
 
 /// How long the decoder takes, in cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -32,9 +32,10 @@ mod timer;
 mod turn;
 mod visit;
 
-pub use bus::{BusSettings, BusTiming, CodeWords};
+pub use bus::{BusSettings, BusTiming};
 pub use channel::Channel;
 pub use chips::{ChipTimes, Chips, PageRead, Place, Work};
+pub use contract::packet::CodeWords;
 pub use decoder::DecoderTiming;
 pub use policy::{Classes, Execution, FullQueue, Planes, Policy};
 pub use reorder::{Completion, ReorderBuffer, Slot};

@@ -1,9 +1,9 @@
 //! What a channel is made of, and what it tells of its bus.
 
-use contract::packet::Operation;
+use contract::packet::{CodeWords, Operation};
 use contract::Instant;
 
-use crate::bus::{BusTiming, CodeWords};
+use crate::bus::BusTiming;
 use crate::chips::ChipTimes;
 use crate::decoder::DecoderTiming;
 use crate::policy::Policy;

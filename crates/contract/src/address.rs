@@ -36,7 +36,21 @@ pub struct Geometry {
     pub page_bytes: u32,
 }
 
+/// Bytes of a page's data, or of the buffer entry that holds them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// First byte.
+    pub offset: u32,
+    /// Bytes.
+    pub length: u32,
+}
+
 impl Geometry {
+    /// All data of a page.
+    pub const fn page(&self) -> Span {
+        Span { offset: 0, length: self.page_bytes }
+    }
+
     /// Ways of the whole array. The die index is `way * channels + channel`.
     pub const fn dies(&self) -> u32 {
         self.channels * self.ways

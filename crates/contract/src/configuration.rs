@@ -48,6 +48,9 @@ pub struct Configuration {
     /// Planes of a die on which its channel joins operations, a power of two that divides the blocks of a
     /// way; 1 where it joins none. The lowest bits of a block's number tell its plane.
     pub joined_planes: u32,
+    /// Smallest part of a page that a read can move: a power of two, at least a 64th of the page. The
+    /// whole page where the channels move no parts.
+    pub read_unit_bytes: u32,
     /// Logical pages of the namespace at its full size.
     pub logical_pages: u32,
     /// Logical block sizes on offer in bytes, as LBA formats 0 and up; 0 ends the list.

@@ -1,6 +1,6 @@
 //! Flash requests and responses, at the grain of phases: the firmware schedules (Cosmos+ Table 2).
 
-use crate::{BufferId, CommandTag, Location, Lpn};
+use crate::{BufferId, CommandTag, Location, Lpn, Span};
 
 /// One phase of a flash operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,10 @@ pub struct FlashRequest {
     pub operation: FlashOperation,
     /// Where.
     pub location: Location,
-    /// Buffer entry for transfer and program; ignored by the others.
+    /// What is read of the page, the same for a trigger and its transfer: the whole page, or units of
+    /// [`crate::Configuration::read_unit_bytes`]. Ignored by the others.
+    pub part: Span,
+    /// Buffer entry for transfer and program; a part is at its own place in it. Ignored by the others.
     pub buffer: BufferId,
     /// Logical page kept in the spare area of a programmed page.
     pub spare: Lpn,
@@ -51,7 +54,7 @@ pub enum FlashOutcome {
 pub struct FlashResponse {
     /// How it ended.
     pub outcome: FlashOutcome,
-    /// For a transfer, the logical page found in the spare area.
+    /// For a transfer of a whole page, the logical page found in the spare area.
     pub spare: Lpn,
 }
 

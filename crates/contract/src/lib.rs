@@ -20,7 +20,7 @@ pub mod packet;
 mod units;
 mod work;
 
-pub use address::{BufferId, Geometry, Location, Lpn};
+pub use address::{BufferId, Geometry, Location, Lpn, Span};
 pub use automation::{AutomatedNamespace, AutomatedTraffic, Automation, Medium};
 pub use cause::{Cause, Part, Split};
 pub use channels::{Grain, HandOver, OperationChannels, OperationGrain, PhaseChannels, WayOrder};

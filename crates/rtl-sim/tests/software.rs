@@ -4,11 +4,12 @@
 use ::registers::flash as registers;
 use channel::BusSettings;
 use contract::packet::{
-    Coding, Interrupt, Model, Operation, Outcome, PhaseFormat, Request, RequestWords, Response,
-    ResponseWords, RowFormat,
+    CodeWords, Coding, Interrupt, Model, Operation, Outcome, PhaseFormat, Request, RequestWords,
+    Response, ResponseWords, RowFormat,
 };
 use contract::{
     BufferId, Duration, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Location, Lpn,
+    Span,
 };
 use nand::onfi::{Chip, Config, Interface, Timing};
 use rtl_sim::{
@@ -147,6 +148,7 @@ fn phase(operation: FlashOperation, way: u8, buffer: u32) -> FlashRequest {
     FlashRequest {
         operation,
         location: Location { channel: 0, way, row: 24 + 3 },
+        part: Span { offset: 0, length: PAGE_BYTES.into() },
         buffer: BufferId(buffer),
         spare: Lpn(0x1234_5600 + u32::from(way)),
         command: None,
@@ -157,7 +159,8 @@ fn phase(operation: FlashOperation, way: u8, buffer: u32) -> FlashRequest {
 fn firmware_schedules_the_phases_of_the_contract() {
     let mut software = Software::new(Model::InOrder);
     let rows = RowFormat { pages_per_block: 24, page_stride: 1, block_shift: 5 };
-    let format = PhaseFormat { page_bytes: PAGE_BYTES, rows };
+    let code = CodeWords { chunk_bytes: 256, parity_bytes: 20 };
+    let format = PhaseFormat { page_bytes: PAGE_BYTES, rows, code };
     let ready = |software: &mut Software, way: u8| {
         while registers::status::IDLE.get(&[software.status()]) >> way & 1 == 0 {}
     };
@@ -199,6 +202,16 @@ fn firmware_schedules_the_phases_of_the_contract() {
         assert_eq!(answer.outcome, FlashOutcome::Success { corrected_bits: 0 });
         assert_eq!(answer.spare, Lpn(0x1234_5600 + u32::from(way)));
         assert_eq!(software.buffer.entry(4 + u16::from(way)), pattern(way));
+        // The second and the third chunk alone, without metadata.
+        let part = Span { offset: 256, length: 512 };
+        let of_part = |operation| FlashRequest { part, ..phase(operation, way, entry) };
+        ready(&mut software, way);
+        software.send(&format.emit(&of_part(FlashOperation::ReadTrigger)));
+        ask(&mut software, &of_part(FlashOperation::StatusCheck));
+        software.send(&format.read_mode(way).emit());
+        let answer = ask(&mut software, &of_part(FlashOperation::ReadTransfer));
+        assert_eq!(answer.outcome, FlashOutcome::Success { corrected_bits: 0 });
+        assert_eq!(software.buffer.entry(4 + u16::from(way))[..512], pattern(way)[256..768]);
     }
     assert!(!software.irq());
     software.chips.assert_clean();

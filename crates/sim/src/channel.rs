@@ -3,7 +3,8 @@
 //! When a request is handed over, all of its times are worked out at once: when the bus takes it,
 //! when the chip is ready, when the data are decoded. The status register then only compares times.
 
-use board::Board;
+use board::{Bandwidth, Board};
+use contract::packet::CodeWords;
 use contract::{ChannelStatus, FlashOutcome, FlashResponse, Lpn};
 
 use crate::congestion::Congestion;
@@ -20,28 +21,46 @@ const NOTHING: FlashResponse =
 pub struct BusTimes {
     /// Read trigger.
     pub trigger: u64,
-    /// Read transfer, data included.
-    pub transfer: u64,
+    /// Read transfer of a page, data included.
+    transfer: u64,
     /// Program, data included.
     pub program: u64,
     /// Erase.
     pub erase: u64,
     /// Status check.
     pub status: u64,
+    page_bytes: u32,
+    /// What a transfer takes beyond its data, and what data take on their way.
+    transfer_overhead: u64,
+    bus: Bandwidth,
+    code: CodeWords,
 }
 
 impl BusTimes {
     /// As the board says.
     pub fn new(board: &Board) -> Self {
         let c = &board.channel;
-        let page = c.bus.time_of(u64::from(c.page_bus_bytes));
+        let page_bytes = board.firmware.geometry.page_bytes;
+        let page = c.bus.time_of(board.bus_bytes(page_bytes));
         BusTimes {
             trigger: c.trigger_overhead.as_ps(),
             transfer: (c.transfer_overhead + page).as_ps(),
             program: (c.program_overhead + page).as_ps(),
             erase: c.erase_overhead.as_ps(),
             status: c.status_check.as_ps(),
+            page_bytes,
+            transfer_overhead: c.transfer_overhead.as_ps(),
+            bus: c.bus,
+            code: board.ecc.code_words(),
         }
+    }
+
+    /// Read transfer of so many bytes of a page, these included.
+    pub fn transfer(&self, length: u32) -> u64 {
+        if length == self.page_bytes {
+            return self.transfer;
+        }
+        self.transfer_overhead + self.bus.time_of(self.code.coded_bytes(length).into()).as_ps()
     }
 }
 

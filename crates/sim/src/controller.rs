@@ -1,9 +1,7 @@
 //! A board's channel controllers, as schedulers of whole operations are set up.
 
 use board::{Board, Execution, Interface, CHANNEL_WINDOW};
-use channel::{
-    BusSettings, BusTiming, ChipTimes, Classes, CodeWords, DecoderTiming, Planes, Policy, Setup,
-};
+use channel::{BusSettings, BusTiming, ChipTimes, Classes, DecoderTiming, Planes, Policy, Setup};
 use contract::packet::{Coding, RowFormat};
 use contract::Duration;
 
@@ -33,7 +31,6 @@ pub fn setup(board: &Board, channel: u8) -> Setup {
         Interface::Ddr => board.channel.bus.time_of(2).as_ps(),
     };
     let period_ps = cycle_ps.max(1);
-    let ecc = &board.ecc;
     Setup {
         channel,
         ways: geometry.ways as u8,
@@ -46,11 +43,7 @@ pub fn setup(board: &Board, channel: u8) -> Setup {
         policy: policy(board),
         bus: bus(board, period_ps),
         busy_shown_ps: board.channel.timing.t_wb.as_ps(),
-        code: CodeWords {
-            chunk_bytes: ecc.chunk_bytes as u16,
-            // The data path is two bytes wide.
-            parity_bytes: ecc.parity_bytes().next_multiple_of(2) as u16,
-        },
+        code: board.ecc.code_words(),
         // Cycles of rtl/ecc, as its comparison with this model has them.
         decoder: DecoderTiming { judge: 2, solve: 41, correct: 3, verdict: 1 },
         times: ChipTimes {

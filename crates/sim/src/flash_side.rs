@@ -1,6 +1,6 @@
 //! The flash side of the body: a phase takes its bus and its chip, and data pass between buffer and page.
 
-use board::Board;
+use board::{Bandwidth, Board};
 use contract::{
     Cause, ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Module,
     PhaseChannels,
@@ -8,6 +8,7 @@ use contract::{
 
 use crate::body::Body;
 use crate::host::Host;
+use crate::memory::Extent;
 use crate::observe::{FlashPhase, Observer};
 use crate::processor::Access;
 
@@ -16,10 +17,10 @@ use crate::processor::Access;
 pub(crate) struct DataPath {
     /// DRAM and its interconnect, the slower of the two.
     pub(crate) dram_ps_per_kib: u64,
-    /// A page's time on DRAM.
-    pub(crate) dram_page: u64,
-    /// A page's time on the bus to the channels.
-    pub(crate) bus_page: u64,
+    /// The bus to the channels.
+    bus: Bandwidth,
+    /// Bytes of a page.
+    page: u32,
     pub(crate) decode_latency: u64,
     pub(crate) solve_chunk: u64,
     pub(crate) channels_per_solver: u32,
@@ -27,18 +28,30 @@ pub(crate) struct DataPath {
 
 impl DataPath {
     pub(crate) fn new(board: &Board) -> Self {
-        let page = u64::from(board.firmware.geometry.page_bytes);
         let memory = &board.memory;
         let dram_ps_per_kib = memory.dram.ps_per_kib().max(memory.interconnect.ps_per_kib());
         DataPath {
             dram_ps_per_kib,
-            dram_page: (page * dram_ps_per_kib).div_ceil(1024),
-            bus_page: memory.data_bus.time_of(page).as_ps(),
+            bus: memory.data_bus,
+            page: board.firmware.geometry.page_bytes,
             decode_latency: board.ecc.decode_latency.as_ps()
                 + memory.channel_bus.time_of(u64::from(board.ecc.chunk_bytes)).as_ps(),
             solve_chunk: board.ecc.solve_per_chunk.as_ps(),
             channels_per_solver: board.ecc.channels_per_solver,
         }
+    }
+
+    /// Time of so many bytes on DRAM, and on the bus to the channels.
+    #[inline]
+    pub(crate) fn passage(&self, length: u32) -> (u64, u64) {
+        let length = u64::from(length);
+        ((length * self.dram_ps_per_kib).div_ceil(1024), self.bus.time_of(length).as_ps())
+    }
+
+    /// The same of a page.
+    #[inline]
+    pub(crate) fn page_passage(&self) -> (u64, u64) {
+        self.passage(self.page)
     }
 }
 
@@ -87,26 +100,27 @@ impl<H: Host, O: Observer> Body<H, O> {
         self.causes.hand_over(now, phases);
     }
 
-    /// A page that was transferred, descrambled and decoded arrives in the buffer.
+    /// A page, or a part of one, that was transferred, descrambled and decoded arrives in the buffer.
     fn transfer(&mut self, request: FlashRequest) {
-        let FlashRequest { location, buffer, .. } = request;
+        let FlashRequest { location, part, buffer, .. } = request;
         let die = self.die(location.channel, location.way);
         let nth = usize::from(location.channel);
         let now = self.processor.now;
-        let (start, end) = self.channels[nth].take_bus(now, self.bus_times.transfer);
+        let (start, end) = self.channels[nth].take_bus(now, self.bus_times.transfer(part.length));
         self.channels[nth].pages[0] += 1;
         let ready = self.channels[nth].worked_until(location.way);
         self.observer.ready(FlashPhase::new(&request, (ready, start)));
         self.observer.bus(FlashPhase::new(&request, (start, end)));
-        let page = self.buffer.page_mut(buffer);
-        let read = self.array.transfer(die, location.row, page);
+        let into = self.buffer.part_mut(Extent::of(buffer, part));
+        let read = self.array.transfer_part(die, location.row, (part.offset, into));
         // The solver works while the page comes in; what it has left at the end delays the page.
         let solving = u64::from(read.chunks_with_errors) * self.path.solve_chunk;
         let solver = nth / self.path.channels_per_solver as usize;
         let solved = self.solvers[solver].book(now, end.saturating_sub(solving), solving);
-        let DataPath { bus_page, dram_page, decode_latency, .. } = self.path;
-        let on_bus = self.data_bus.book(now, end.saturating_sub(bus_page), bus_page);
-        let in_dram = self.dram.book(now, end.saturating_sub(dram_page), dram_page);
+        let (dram, bus) = self.path.passage(part.length);
+        let decode_latency = self.path.decode_latency;
+        let on_bus = self.data_bus.book(now, end.saturating_sub(bus), bus);
+        let in_dram = self.dram.book(now, end.saturating_sub(dram), dram);
         let arrived = on_bus.max(in_dram).max(end);
         let done = solved.max(arrived) + decode_latency;
         self.causes.hand_over(
@@ -136,8 +150,9 @@ impl<H: Host, O: Observer> Body<H, O> {
         channel.pages[1] += 1;
         self.observer.bus(FlashPhase::new(&request, (start, end)));
         // The page streams out of DRAM while it is on the bus.
-        let fetched = self.dram.book(now, start, self.path.dram_page);
-        let fetched = fetched.max(self.data_bus.book(now, start, self.path.bus_page));
+        let (dram, bus) = self.path.page_passage();
+        let fetched = self.dram.book(now, start, dram);
+        let fetched = fetched.max(self.data_bus.book(now, start, bus));
         let page = self.buffer.page(buffer);
         let worked = self.array.program(die, location.row, spare, page);
         let arrived = end.max(fetched);

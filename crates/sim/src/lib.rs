@@ -83,7 +83,7 @@ const UNUSED_WITH_FLASH: [&str; 11] = [
 ];
 
 /// Those that count where the medium is flash, where it is memory.
-const UNUSED_WITH_MEMORY: [&str; 18] = [
+const UNUSED_WITH_MEMORY: [&str; 19] = [
     "geometry.channels",
     "geometry.ways",
     "geometry.blocks_per_way",
@@ -94,6 +94,7 @@ const UNUSED_WITH_MEMORY: [&str; 18] = [
     "flash.t_erase_us",
     "channel.bus_bandwidth_mb_s",
     "channel.request_depth",
+    "channel.read_unit_bytes",
     "ftl.placement",
     "ftl.cache",
     "ftl.buffer_kib",

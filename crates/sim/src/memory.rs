@@ -1,6 +1,6 @@
 //! Data buffer memory, and how user data crosses between it and the host.
 
-use contract::BufferId;
+use contract::{BufferId, Span};
 use nand::{PageMut, PageRef, Payload, Stamp};
 use nvme::prp::Segment;
 
@@ -62,6 +62,13 @@ pub struct Extent {
     pub length: u32,
 }
 
+impl Extent {
+    /// This part of an entry.
+    pub fn of(entry: BufferId, part: Span) -> Self {
+        Extent { entry, offset: part.offset, length: part.length }
+    }
+}
+
 impl BufferMemory {
     /// Memory of `entries` entries of `page_bytes`, all zero.
     pub fn new(payload: Payload, entries: u32, page_bytes: u32) -> Self {
@@ -109,21 +116,12 @@ impl BufferMemory {
         }
     }
 
-    /// An entry, to be filled from flash.
-    pub fn page_mut(&mut self, entry: BufferId) -> PageMut<'_> {
-        let whole = Extent { entry, offset: 0, length: self.entry_bytes() };
+    /// A part of an entry, to be filled from flash.
+    #[inline]
+    pub fn part_mut(&mut self, extent: Extent) -> PageMut<'_> {
         match self {
-            BufferMemory::Stamps { .. } => PageMut::Stamps(self.stamps_of(whole)),
-            BufferMemory::Bytes { .. } => PageMut::Bytes(self.bytes_of(whole)),
-        }
-    }
-
-    fn entry_bytes(&self) -> u32 {
-        match self {
-            BufferMemory::Stamps { stamps, block_bytes, .. } => {
-                stamps.per_entry() as u32 * block_bytes
-            }
-            BufferMemory::Bytes { bytes, .. } => bytes.per_entry() as u32,
+            BufferMemory::Stamps { .. } => PageMut::Stamps(self.stamps_of(extent)),
+            BufferMemory::Bytes { .. } => PageMut::Bytes(self.bytes_of(extent)),
         }
     }
 
@@ -139,7 +137,7 @@ impl BufferMemory {
     pub fn equal(&mut self, a: BufferId, extent: Extent) -> bool {
         let (first, last) = (extent.offset as usize, (extent.offset + extent.length) as usize);
         for entry in [a, extent.entry] {
-            self.page_mut(entry);
+            self.part_mut(Extent { entry, ..extent });
         }
         match (self.page(a), self.page(extent.entry)) {
             (PageRef::Stamps(a), PageRef::Stamps(b)) => {

@@ -28,11 +28,6 @@ impl<T: Copy> Store<T> {
         Store { per_entry, place: Place::Parts(parts) }
     }
 
-    /// Elements an entry.
-    pub fn per_entry(&self) -> usize {
-        self.per_entry
-    }
-
     /// An entry that is there.
     ///
     /// # Panics

@@ -1,9 +1,10 @@
 //! Data buffer manager: a pool of entries of one mapping unit each, least recently used first out.
 
 use alloc::vec::Vec;
-use contract::{BufferId, Configuration, Lpn};
+use contract::{BufferId, Configuration, Lpn, Span};
 
-use crate::operations::OpId;
+use super::units::{Division, Units};
+use crate::operations::{Action, Deed, Dma, OpId, Operation, Touch};
 
 const NONE: u32 = u32::MAX;
 
@@ -16,12 +17,24 @@ pub enum Freshness {
     Dirty,
 }
 
+/// Whether data are lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lost {
+    /// They are.
+    Yes,
+    /// They are as they should be.
+    No,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     lpn: u32,
     fresh: Freshness,
-    /// Its data could not be read; whoever uses them gets an error.
-    poisoned: bool,
+    /// Units of its page that are there once the operations planned for it so far have ended. A dirty
+    /// entry has all.
+    present: Units,
+    /// Units that could not be read, as far as its operations have ended; whoever uses them gets an error.
+    lost: Units,
     /// Among the oldest, and clean.
     ready: bool,
     /// Last operation of its chain.
@@ -35,6 +48,7 @@ struct Entry {
 /// one a way and joined plane, and the compare entry.
 #[derive(Debug)]
 pub struct Buffer {
+    division: Division,
     entries: Vec<Entry>,
     cached: u32,
     /// Joined planes.
@@ -56,7 +70,8 @@ impl Buffer {
         let blank = Entry {
             lpn: NONE,
             fresh: Freshness::Clean,
-            poisoned: false,
+            present: Units::NONE,
+            lost: Units::NONE,
             ready: false,
             tail: None,
             newer: NONE,
@@ -64,6 +79,7 @@ impl Buffer {
             bucket_next: NONE,
         };
         let mut buffer = Buffer {
+            division: Division::new(config.geometry.page_bytes, config.read_unit_bytes),
             entries: alloc::vec![blank; Self::entries_needed(config) as usize],
             cached,
             planes: config.joined_planes,
@@ -169,7 +185,7 @@ impl Buffer {
         self.dirty -= u32::from(before == Freshness::Dirty);
     }
 
-    /// Gives a clean entry to another page, as the most recently used.
+    /// Gives a clean entry to another page, of which nothing is there yet, as the most recently used.
     #[inline]
     pub fn recycle(&mut self, id: BufferId, lpn: Lpn) {
         assert_eq!(self.freshness(id), Freshness::Clean, "a dirty entry is written first");
@@ -178,6 +194,7 @@ impl Buffer {
         let head = core::mem::replace(&mut self.buckets[bucket], id.0);
         let entry = &mut self.entries[id.0 as usize];
         (entry.lpn, entry.bucket_next) = (lpn.0, head);
+        entry.present = Units::NONE;
         self.touch(id);
     }
 
@@ -210,14 +227,67 @@ impl Buffer {
         self.entries[id.0 as usize].tail = tail;
     }
 
-    /// Whether an entry's data are lost.
-    pub fn is_poisoned(&self, id: BufferId) -> bool {
-        self.entries[id.0 as usize].poisoned
+    /// How pages are divided.
+    pub fn division(&self) -> Division {
+        self.division
     }
 
-    /// Says whether they are.
-    pub fn set_poisoned(&mut self, id: BufferId, poisoned: bool) {
-        self.entries[id.0 as usize].poisoned = poisoned;
+    /// Units of `wanted` that are neither there nor about to come.
+    pub fn missing(&self, id: BufferId, wanted: Units) -> Units {
+        wanted - self.entries[id.0 as usize].present
+    }
+
+    /// Whether all of an entry's page is there or about to come.
+    pub fn is_complete(&self, id: BufferId) -> bool {
+        self.missing(id, self.division.all()).is_empty()
+    }
+
+    /// An operation was planned that brings units of its page into an entry.
+    pub fn expect(&mut self, id: BufferId, units: Units) {
+        let entry = &mut self.entries[id.0 as usize];
+        entry.present = entry.present | units;
+    }
+
+    /// Whether units of an entry are lost.
+    pub fn has_lost(&self, id: BufferId) -> bool {
+        !self.entries[id.0 as usize].lost.is_empty()
+    }
+
+    /// An operation that brings units has ended, and says whether they are lost.
+    pub fn set_lost(&mut self, id: BufferId, units: Units, lost: Lost) {
+        let entry = &mut self.entries[id.0 as usize];
+        entry.lost = match lost {
+            Lost::Yes => entry.lost | units,
+            Lost::No => entry.lost - units,
+        };
+    }
+
+    /// The units that an operation replaces as a whole. A change of an entry needs all others.
+    pub fn replaced(&self, op: &Operation) -> Units {
+        match &op.action {
+            Action::Dma(Dma::FromHost { data, .. }) => self.division.covered(data.span),
+            Action::Touch(Touch { deed: Deed::Zero, span, .. }) => self.division.covered(*span),
+            _ => Units::NONE,
+        }
+    }
+
+    /// Whether an operation uses data of its entry that are lost.
+    pub fn uses_lost(&self, op: &Operation) -> bool {
+        let Some(entry) = op.entry() else { return false };
+        let lost = self.entries[entry.0 as usize].lost;
+        if lost.is_empty() {
+            return false;
+        }
+        let touched = |span: Span| self.division.touched(span);
+        let used = match &op.action {
+            Action::Dma(Dma::ToHost(data)) => touched(data.span),
+            Action::Touch(Touch { deed: Deed::Compare, span, .. }) => touched(*span),
+            Action::Dma(Dma::FromHost { .. }) | Action::Touch(Touch { deed: Deed::Zero, .. }) => {
+                self.division.all() - self.replaced(op)
+            }
+            Action::Dma(Dma::Control { .. }) | Action::Flash(_) => Units::NONE,
+        };
+        !(lost & used).is_empty()
     }
 
     fn bucket(&self, lpn: u32) -> usize {

@@ -9,7 +9,7 @@ use contract::{BufferId, Hardware, Work};
 use super::buffer::Buffer;
 use super::collect::{Move, Moves};
 use super::Ports;
-use crate::operations::{Action, Chain, Deed, Dma, OpId, Operation, Owner, Page, Task, Touch};
+use crate::operations::{Chain, OpId, Operation, Owner, Page, Task};
 
 /// Adds operations behind those of their entry.
 pub struct Adder<'a, 'b, H> {
@@ -62,15 +62,15 @@ impl<H: Hardware> Adder<'_, '_, H> {
     /// program of them notes that they are.
     fn let_go(&mut self, id: OpId) {
         let station = &mut *self.ports.station;
-        let page_bytes = station.page_bytes();
         let op = &mut station.pool[id];
-        let poisoned = op.entry().is_some_and(|entry| self.buffer.is_poisoned(entry));
-        if poisoned && needs_contents(op, page_bytes) {
+        if self.buffer.uses_lost(op) {
             station.set_aside(id);
             return;
         }
-        if let Some(Task::Program { lost, .. }) = op.on_flash_mut().map(|flash| &mut flash.task) {
-            *lost = poisoned;
+        if let Some(Task::Program { entry, lost, .. }) =
+            op.on_flash_mut().map(|flash| &mut flash.task)
+        {
+            *lost = self.buffer.has_lost(*entry);
         }
         station.release(id);
     }
@@ -96,10 +96,11 @@ impl<H: Hardware> Moves for Adder<'_, '_, H> {
     /// All reads stand before the programs, so that the channel can join these, and those too where the
     /// pages lie so.
     fn copy(&mut self, die: u32, moved: &[Move]) {
+        let whole = self.ports.station.page();
         for (nth, &Move { lpn, from, .. }) in (0..).zip(moved) {
             self.ports.hw.work(Work::Collect);
             let entry = self.buffer.move_entry(die, nth);
-            self.add(Operation::read(Owner::Drive, Page { die, row: from }, (entry, lpn)));
+            self.add(Operation::read(Owner::Drive, Page { die, row: from }, (entry, lpn, whole)));
         }
         for (nth, &Move { lpn, to, .. }) in (0..).zip(moved) {
             let entry = self.buffer.move_entry(die, nth);
@@ -112,16 +113,6 @@ impl<H: Hardware> Moves for Adder<'_, '_, H> {
         self.ports.hw.work(Work::Collect);
         let row = block * self.ports.station.pages_per_block();
         self.add(Operation::flash(Owner::Drive, Page { die, row }, Task::Erase));
-    }
-}
-
-/// Whether an operation uses what the entry holds, rather than replacing all of it.
-pub fn needs_contents(op: &Operation, page_bytes: u32) -> bool {
-    match &op.action {
-        Action::Dma(Dma::ToHost(_)) | Action::Touch(Touch { deed: Deed::Compare, .. }) => true,
-        Action::Dma(Dma::FromHost { data, .. }) => data.span.length < page_bytes,
-        Action::Touch(Touch { span, .. }) => span.length < page_bytes,
-        Action::Dma(Dma::Control { .. }) | Action::Flash(_) => false,
     }
 }
 

@@ -17,14 +17,15 @@ pub mod slice;
 mod stand_in;
 pub mod translate;
 mod turn;
+pub mod units;
 
 use contract::{
     CachePolicy, CommandTag, Completer, Configuration, DmaDirection, Geometry, Hardware,
     OperationStep, Work,
 };
 
-use self::buffer::Buffer;
-use self::depend::{needs_contents, Adder};
+use self::buffer::{Buffer, Lost};
+use self::depend::Adder;
 use self::flush::{Flushes, Kept};
 use self::restore::Restored;
 use self::slice::Commands;
@@ -236,6 +237,7 @@ impl Ftl {
     pub fn settle(&mut self, ports: &mut Ports<'_, impl Hardware>) {
         while ports.station.has_news() {
             while let Some((id, ended)) = ports.station.next_ended() {
+                let ended = judge(&ports.station.pool[id], ended);
                 self.count(&ports.station.pool[id], ended);
                 self.finish(ports, id, ended);
             }
@@ -273,16 +275,19 @@ impl Ftl {
                     return;
                 }
             }
-            (Action::Flash(Flash { task: Task::Read { entry, .. }, .. }), _) => {
-                self.buffer.set_poisoned(entry, ended != Ended::Well);
+            (Action::Flash(Flash { task: Task::Read { entry, part, .. }, .. }), _) => {
+                let lost = if ended == Ended::Well { Lost::No } else { Lost::Yes };
+                self.buffer.set_lost(entry, self.buffer.division().touched(part), lost);
+            }
+            (Action::Flash(Flash { page, task: Task::Program { lpn, lost: true, .. }, .. }), _) => {
+                self.translator.lose_at(lpn, page);
+                ports.station.doom_reads(page);
             }
             (
                 Action::Dma(Dma::FromHost { data: Data { entry, .. }, .. })
                 | Action::Touch(Touch { entry, deed: Deed::Zero, .. }),
                 Ended::Well,
-            ) if !needs_contents(&op, self.geometry.page_bytes) => {
-                self.buffer.set_poisoned(entry, false);
-            }
+            ) => self.buffer.set_lost(entry, self.buffer.replaced(&op), Lost::No),
             (Action::Dma(Dma::Control { .. }), _) => {
                 self.control = Some(match ended {
                     Ended::Well => IoOutcome::Success,
@@ -319,5 +324,16 @@ impl Ftl {
         if let Owner::Counts(tag) = op.owner {
             self.commands.finish_one(tag);
         }
+    }
+}
+
+/// How an operation ended: a read of a page that turned out to be lost while it was under way failed,
+/// whatever came of it.
+fn judge(op: &Operation, ended: Ended) -> Ended {
+    match op.on_flash() {
+        Some(Flash { task: Task::Read { .. }, doomed: true, .. }) => {
+            Ended::Failed(IoOutcome::UnrecoveredRead)
+        }
+        _ => ended,
     }
 }

@@ -1,25 +1,15 @@
 //! From slices to operations: the data buffer manager and the address translator at work on one
 //! slice (Cosmos+ figures 8 and 13).
 
-use contract::{BufferId, CommandTag, Hardware, Lpn, Work};
+use contract::{BufferId, CommandTag, Hardware, Lpn, Span, Work};
 
 use super::buffer::Freshness;
 use super::depend::Adder;
 use super::slice::Slice;
+use super::units::Units;
 use super::{Ftl, Ports};
 use crate::nvme::backend::{Durability, IoKind, IoOutcome};
-use crate::operations::{
-    Action, Data, Deed, Dma, Operation, Owner, Page, Replaced, Span, Task, Touch,
-};
-
-/// What a slice needs of its entry's former contents.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Contents {
-    /// The page as it is in flash.
-    Loaded,
-    /// Nothing: all of it is about to be replaced.
-    Replaced,
-}
+use crate::operations::{Action, Data, Deed, Dma, Operation, Owner, Page, Replaced, Task, Touch};
 
 /// For whose sake an entry is programmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,20 +35,21 @@ impl Ftl {
             IoKind::Compare => self.compare(ports, &slice),
             _ if self.read_only => self.commands.fail(slice.tag, IoOutcome::ReadOnly),
             IoKind::Write => {
-                let contents = if whole { Contents::Replaced } else { Contents::Loaded };
-                let held = self.buffer.find(slice.lpn);
-                let entry = self.entry_for(ports, &slice, contents);
+                let all = self.buffer.division().all();
+                let needed = if whole { Units::NONE } else { all };
+                let entry = self.entry_for(ports, &slice, needed);
                 self.counters.host_pages += 1;
-                let replaces = held.is_none() && whole;
+                let replaces = !self.buffer.is_complete(entry);
                 let replaced =
                     replaces.then(|| Replaced { lpn: slice.lpn, former: self.former(slice.lpn) });
+                self.buffer.expect(entry, all);
                 let data = self.data(entry, &slice);
                 let action = Action::Dma(Dma::FromHost { data, replaced });
                 self.change(ports, (entry, action), &slice);
             }
             IoKind::WriteZeroes | IoKind::Deallocate if whole => self.free(ports, &slice),
             IoKind::WriteZeroes => {
-                let entry = self.entry_for(ports, &slice, Contents::Loaded);
+                let entry = self.entry_for(ports, &slice, self.buffer.division().all());
                 let action = touch(entry, slice.span, Deed::Zero);
                 self.change(ports, (entry, action), &slice);
             }
@@ -68,37 +59,59 @@ impl Ftl {
         }
     }
 
-    /// The entry that holds the slice's page, recycling one if none does.
+    /// The entry that holds the slice's page, recycling one if none does. What is needed of the page and
+    /// is not there is loaded.
     fn entry_for(
         &mut self,
         ports: &mut Ports<'_, impl Hardware>,
         slice: &Slice,
-        contents: Contents,
+        needed: Units,
     ) -> BufferId {
         ports.hw.work(Work::Lookup);
-        if let Some(entry) = self.buffer.find(slice.lpn) {
+        let held = self.buffer.find(slice.lpn);
+        let entry = match held {
+            Some(entry) => {
+                self.buffer.touch(entry);
+                entry
+            }
+            None => self.recycle(ports, slice),
+        };
+        let missing = self.buffer.missing(entry, needed);
+        if held.is_some() && missing.is_empty() {
             self.counters.buffer_hits += 1;
-            self.buffer.touch(entry);
-            return entry;
+        } else {
+            self.counters.buffer_misses += 1;
         }
-        self.counters.buffer_misses += 1;
+        if !missing.is_empty() {
+            self.load(ports, (entry, missing), slice);
+        }
+        entry
+    }
+
+    /// Gives the least recently used entry to the slice's page.
+    fn recycle(&mut self, ports: &mut Ports<'_, impl Hardware>, slice: &Slice) -> BufferId {
         ports.hw.work(Work::Allocate);
         let entry = self.buffer.oldest();
         if self.buffer.freshness(entry) == Freshness::Dirty {
             self.program(ports, entry, Sake::Step(slice.tag));
         }
         self.buffer.recycle(entry, slice.lpn);
-        if contents == Contents::Loaded {
-            self.load(ports, entry, slice);
-        }
         entry
     }
 
-    /// Fills an entry with its page as it is in flash, or with zeroes where there is none.
-    fn load(&mut self, ports: &mut Ports<'_, impl Hardware>, entry: BufferId, slice: &Slice) {
+    /// Fills units of an entry with its page as it is in flash, and what lies between them, or all of it
+    /// with zeroes where there is none. The entry is clean, or about to be programmed.
+    fn load(
+        &mut self,
+        ports: &mut Ports<'_, impl Hardware>,
+        (entry, units): (BufferId, Units),
+        slice: &Slice,
+    ) {
         ports.hw.work(Work::Translate);
         let owner = Owner::Step(slice.tag);
-        let read = |page| Operation::read(owner, page, (entry, slice.lpn));
+        let part = self.buffer.division().span(units);
+        let read = |page| Operation::read(owner, page, (entry, slice.lpn, part));
+        let mut loaded = part;
         let op = match self.translator.lookup(slice.lpn) {
             Some(page) => read(page),
             None if self.translator.map.is_lost(slice.lpn) => {
@@ -107,10 +120,11 @@ impl Ftl {
                 op
             }
             None => {
-                let whole = Span { offset: 0, length: self.geometry.page_bytes };
-                Operation { owner, action: touch(entry, whole, Deed::Zero) }
+                loaded = self.geometry.page();
+                Operation { owner, action: touch(entry, loaded, Deed::Zero) }
             }
         };
+        self.buffer.expect(entry, self.buffer.division().covered(loaded));
         Adder { ports, buffer: &mut self.buffer }.add(op);
     }
 
@@ -131,13 +145,15 @@ impl Ftl {
     /// The entry with the page that a read or compare uses. With forced unit access a cached page is
     /// brought to flash where it is dirty, and read from there (NVMe 1.4 section 6.9).
     fn entry_to_read(&mut self, ports: &mut Ports<'_, impl Hardware>, slice: &Slice) -> BufferId {
+        let touched = self.buffer.division().touched(slice.span);
         let cached = self.buffer.find(slice.lpn).is_some();
-        let entry = self.entry_for(ports, slice, Contents::Loaded);
-        if cached && slice.durability == Durability::Durable {
+        let forced = cached && slice.durability == Durability::Durable;
+        let entry = self.entry_for(ports, slice, if forced { Units::NONE } else { touched });
+        if forced {
             if self.buffer.freshness(entry) == Freshness::Dirty {
                 self.program(ports, entry, Sake::Counts(slice.tag));
             }
-            self.load(ports, entry, slice);
+            self.load(ports, (entry, touched), slice);
         }
         entry
     }
@@ -148,6 +164,7 @@ impl Ftl {
         self.translator.unmap(slice.lpn);
         if let Some(entry) = self.buffer.find(slice.lpn) {
             self.buffer.set_freshness(entry, Freshness::Clean);
+            self.buffer.expect(entry, self.buffer.division().all());
             self.add_counted(ports, touch(entry, slice.span, Deed::Zero), slice);
         }
     }
@@ -186,6 +203,7 @@ impl Ftl {
         ports.hw.work(Work::Place);
         self.buffer.set_freshness(entry, Freshness::Clean);
         let lpn: Lpn = self.buffer.lpn(entry).expect("a dirty entry has a page");
+        assert!(self.buffer.is_complete(entry), "a dirty entry has all of its page");
         let mut adder = Adder { ports, buffer: &mut self.buffer };
         let Some(page) = self.translator.place(lpn, &mut adder) else {
             self.translator.lose(lpn);

@@ -7,7 +7,7 @@
 
 use contract::{BufferId, Hardware, Lpn};
 
-use super::buffer::Freshness;
+use super::buffer::{Freshness, Lost};
 use super::{Ftl, Ports};
 use crate::nvme::backend::IoOutcome;
 use crate::operations::station::programs;
@@ -50,21 +50,22 @@ impl Ftl {
             return Restored::AtOnce;
         }
         let Replaced { lpn, former } = replaced;
+        let all = self.buffer.division().all();
         let place = match former {
             Former::InFlash { page, erases } => self.intact(ports.station, lpn, (page, erases)),
             Former::Lost => None,
             Former::Zeroes => {
                 ports.hw.zero_buffer(entry, 0, self.geometry.page_bytes);
-                self.buffer.set_poisoned(entry, false);
+                self.buffer.set_lost(entry, all, Lost::No);
                 return Restored::AtOnce;
             }
         };
         let Some(page) = place else {
-            self.buffer.set_poisoned(entry, true);
+            self.buffer.set_lost(entry, all, Lost::Yes);
             return Restored::AtOnce;
         };
         let owner = ports.station.pool[id].owner;
-        ports.station.pool[id] = Operation::read(owner, page, (entry, lpn));
+        ports.station.pool[id] = Operation::read(owner, page, (entry, lpn, self.geometry.page()));
         ports.station.reserve_early(ports.hw, id, (page, lpn));
         if let Some(tag) = owner.command() {
             self.commands.fail(tag, outcome);

@@ -6,10 +6,9 @@
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
-use contract::{CommandTag, Completer, Lpn};
+use contract::{CommandTag, Completer, Lpn, Span};
 
 use crate::nvme::backend::{Durability, IoCommand, IoKind, IoOutcome};
-use crate::operations::Span;
 
 /// The part of a command that lies in one mapping unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

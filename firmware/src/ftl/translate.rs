@@ -124,6 +124,13 @@ impl Translator {
         }
     }
 
+    /// Notes that what was programmed to a page for `lpn` is lost data, unless newer ones are elsewhere.
+    pub(crate) fn lose_at(&mut self, lpn: Lpn, page: Page) {
+        if self.lookup(lpn) == Some(page) {
+            self.lose(lpn);
+        }
+    }
+
     /// Notes that what a block was to hold at and after page `first` is lost.
     pub(crate) fn lose_from(&mut self, die: u32, block: u32, first: u32) {
         let pages = self.geometry.pages_per_block;

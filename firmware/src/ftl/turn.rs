@@ -8,7 +8,6 @@
 use contract::{BufferId, Cause, CommandTag, Hardware, OperationStep, Work};
 
 use super::buffer::Freshness;
-use super::depend::needs_contents;
 use super::flush::Kept;
 use super::operate::Sake;
 use super::slice::{Lane, Stop, SLICES_A_TURN};
@@ -118,10 +117,10 @@ impl Ftl {
             busy = true;
             id.step(ports.hw, OperationStep::Picked);
             let op = ports.station.pool[id];
-            let lost = op.entry().is_some_and(|entry| self.buffer.is_poisoned(entry))
-                && needs_contents(&op, self.geometry.page_bytes);
             let ended = match op.action {
-                Action::Touch(touch) if !lost => self.touch_memory(ports.hw, touch),
+                Action::Touch(touch) if !self.buffer.uses_lost(&op) => {
+                    self.touch_memory(ports.hw, touch)
+                }
                 _ => Ended::Failed(IoOutcome::UnrecoveredRead),
             };
             self.finish(ports, id, ended);

@@ -7,7 +7,7 @@
 pub mod pool;
 pub mod station;
 
-use contract::{BufferId, CommandTag, Completer, DmaDirection, Lpn, Needs};
+use contract::{BufferId, CommandTag, Completer, DmaDirection, Lpn, Needs, Span};
 
 pub use pool::{Chain, Fifo, OpId, Pool};
 pub use station::Station;
@@ -53,15 +53,6 @@ impl Owner {
     }
 }
 
-/// Bytes of a mapping unit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
-    /// First byte.
-    pub offset: u32,
-    /// Bytes.
-    pub length: u32,
-}
-
 /// What is done on the flash. It stands in its way's queue from the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flash {
@@ -89,14 +80,16 @@ pub enum Stage {
 /// What is done to a flash page or block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
-    /// Flash page to buffer entry: trigger and transfer.
+    /// Flash page, or a part of it, to buffer entry: trigger and transfer.
     Read {
         /// The entry.
         entry: BufferId,
+        /// What of the page is read, to the same place in the entry.
+        part: Span,
         /// The logical page that is to be there.
         lpn: Lpn,
         /// How often it failed so far.
-        retries: u32,
+        retries: u8,
     },
     /// Buffer entry to flash page.
     Program {
@@ -219,9 +212,9 @@ pub struct Operation {
 const _: () = assert!(size_of::<Operation>() <= 48);
 
 impl Operation {
-    /// A read of a page into an entry.
-    pub const fn read(owner: Owner, page: Page, (entry, lpn): (BufferId, Lpn)) -> Self {
-        Operation::flash(owner, page, Task::Read { entry, lpn, retries: 0 })
+    /// A read of a page, or of a part of it, into an entry.
+    pub const fn read(owner: Owner, page: Page, (entry, lpn, part): (BufferId, Lpn, Span)) -> Self {
+        Operation::flash(owner, page, Task::Read { entry, part, lpn, retries: 0 })
     }
 
     /// Something on the flash.

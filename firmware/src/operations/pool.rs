@@ -2,9 +2,9 @@
 //! their way, the DMA queue, the chain of their buffer entry, the queue of those that have ended.
 
 use alloc::vec::Vec;
-use contract::{BufferId, Hardware, OperationId, OperationStep};
+use contract::{BufferId, Hardware, OperationId, OperationStep, Span};
 
-use super::{Action, Deed, Ended, Operation, Owner, Span, Touch};
+use super::{Action, Deed, Ended, Operation, Owner, Touch};
 
 /// An operation in the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

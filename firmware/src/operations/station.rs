@@ -3,7 +3,7 @@
 //! ways that halt.
 
 use alloc::vec::Vec;
-use contract::{Configuration, Geometry, Grain, Hardware, Lpn, OperationStep};
+use contract::{Configuration, Geometry, Grain, Hardware, Lpn, OperationStep, Span};
 
 use super::{Action, Ended, Fifo, Flash, OpId, Operation, Page, Pool, Stage, Task};
 
@@ -150,9 +150,24 @@ impl Station {
         self.geometry.pages_per_block
     }
 
-    /// Bytes a mapping unit.
-    pub fn page_bytes(&self) -> u32 {
-        self.geometry.page_bytes
+    /// All data of a page.
+    pub fn page(&self) -> Span {
+        self.geometry.page()
+    }
+
+    /// A page turned out to be lost when it was programmed: what was to be read of it can only fail.
+    pub fn doom_reads(&mut self, page: Page) {
+        let doom = |op: &mut Operation| {
+            if let Some(Flash { task: Task::Read { .. }, page: from, doomed, .. }) =
+                op.on_flash_mut()
+            {
+                *doomed |= *from == page;
+            }
+        };
+        let die = page.die as usize;
+        for queue in [self.ways[die], self.handed[die].queue] {
+            self.pool.for_each(&queue, doom);
+        }
     }
 
     /// The first operation that waits for a way.

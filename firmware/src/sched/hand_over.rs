@@ -241,19 +241,21 @@ impl HandOverScheduler {
     ) -> Verdict {
         let works = self.ways.of(die).doing == Doing::Works;
         let astray = !works && self.is_astray(station, (die, id));
+        let page = station.page();
         let Station { pool, met, .. } = station;
         let flash = pool[id].on_flash_mut().expect("a way's operations are for the flash");
         let unreadable = Ended::Failed(IoOutcome::UnrecoveredRead);
         match (&mut flash.task, response.outcome) {
             (_, Outcome::Refused) => panic!("a channel refused {response:?}"),
             (_, Outcome::GivenBack) => Verdict::Back,
-            (Task::Read { lpn, .. }, Outcome::Success) => {
+            (Task::Read { lpn, part, .. }, Outcome::Success) => {
                 met.corrected_bits += u64::from(response.corrected_bits);
-                // Another page's data, or a page marked as lost: to read again would not help.
-                let right = response.value == lpn.0;
+                // Another page's data, or a page marked as lost: to read again would not help. A part comes
+                // without its number.
+                let right = *part != page || response.value == lpn.0;
                 Verdict::Ended(if right { Ended::Well } else { unreadable })
             }
-            (Task::Read { retries, .. }, outcome) if *retries < self.read_retries => {
+            (Task::Read { retries, .. }, outcome) if u32::from(*retries) < self.read_retries => {
                 *retries += 1;
                 met.read_retries += 1;
                 let at_once = works && outcome != Outcome::TimedOut;
@@ -321,8 +323,8 @@ fn whole<'a>(
 ) -> WholeRequest<'a> {
     use contract::packet::WholeOperation::{Erase, Program, Read};
     WholeRequest {
-        operation: match task {
-            Task::Read { .. } => Read,
+        operation: match *task {
+            Task::Read { part, .. } => Read(part),
             Task::Program { .. } => Program,
             Task::Erase => Erase,
         },

@@ -21,6 +21,7 @@ impl PhaseScheduler {
         (nth, left): (u32, &mut Classes),
     ) -> bool {
         let channels = self.states.channels.len() as u32;
+        let whole = station.page();
         let channel = &mut self.states.channels[nth as usize];
         let Some((way, operation)) = priority::select(channel, left) else { return false };
         let die = way * channels + nth;
@@ -43,9 +44,13 @@ impl PhaseScheduler {
             id.step(hw, OperationStep::Begun);
         }
         let (buffer, spare) = page(&flash.task);
+        let part = match flash.task {
+            Task::Read { part, .. } => part,
+            Task::Program { .. } | Task::Erase => whole,
+        };
         let location = Location { channel: nth as u8, way: way as u8, row: flash.page.row };
         hw.work(Work::Issue);
-        hw.issue_flash(FlashRequest { operation, location, buffer, spare, command });
+        hw.issue_flash(FlashRequest { operation, location, part, buffer, spare, command });
         true
     }
 }

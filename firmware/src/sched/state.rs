@@ -186,7 +186,7 @@ mod tests {
         let mut station = Station::new(GEOMETRY, 16);
         let mut states = States::new(GEOMETRY);
         for die in 0..8 {
-            let read = (BufferId(die), Lpn(die));
+            let read = (BufferId(die), Lpn(die), GEOMETRY.page());
             let op = Operation::read(Owner::Drive, Page { die, row: 0 }, read);
             let id = station.reserve(&mut hw, op);
             station.release(id);
@@ -240,7 +240,8 @@ mod tests {
             station.release(id);
             id
         };
-        let read = Task::Read { entry: BufferId(0), lpn: Lpn(0), retries: 0 };
+        let read =
+            Task::Read { entry: BufferId(0), part: GEOMETRY.page(), lpn: Lpn(0), retries: 0 };
         let failed = add(&mut station, 0, 3, Task::Erase);
         let behind = add(&mut station, 0, 4, read);
         states.refresh(&mut station);

@@ -43,6 +43,7 @@ impl PhaseScheduler {
         id.step(hw, OperationStep::Answered);
         hw.work(Work::Advance);
         let response = hw.take_response(nth as u8, way as u8);
+        let page = station.page();
         let Station { pool, met, .. } = station;
         let task = &mut pool[id].on_flash_mut().expect("a way's operations are for the flash").task;
         let unreadable = Ended::Failed(IoOutcome::UnrecoveredRead);
@@ -50,13 +51,14 @@ impl PhaseScheduler {
             (Task::Read { .. }, FlashOutcome::Success { .. }) if !transferred => {
                 (Some(FlashOperation::ReadTransfer), None)
             }
-            (Task::Read { lpn, .. }, FlashOutcome::Success { corrected_bits }) => {
+            (Task::Read { lpn, part, .. }, FlashOutcome::Success { corrected_bits }) => {
                 met.corrected_bits += u64::from(corrected_bits);
-                // Another page's data, or a page marked as lost: to read again would not help.
-                let right = response.spare == *lpn;
+                // Another page's data, or a page marked as lost: to read again would not help. A part comes
+                // without its number.
+                let right = *part != page || response.spare == *lpn;
                 (None, Some(if right { Ended::Well } else { unreadable }))
             }
-            (Task::Read { retries, .. }, _) if *retries < self.read_retries => {
+            (Task::Read { retries, .. }, _) if u32::from(*retries) < self.read_retries => {
                 *retries += 1;
                 met.read_retries += 1;
                 (Some(FlashOperation::ReadTrigger), None)

@@ -37,6 +37,7 @@ pub fn configuration() -> Configuration {
         },
         grain: Grain::Phases,
         joined_planes: 1,
+        read_unit_bytes: 4 * BLOCK_BYTES,
         logical_pages: 200,
         block_formats: [BLOCK_BYTES, 0, 0, 0],
         block_format: 0,

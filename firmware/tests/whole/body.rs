@@ -10,7 +10,7 @@ use contract::{
     BufferId, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue, Configuration,
     DmaDirection, DmaMemory, DmaProgress, DmaRequest, FlashOperation, FlashOutcome, FlashRequest,
     FlashResponse, Geometry, Hardware, HostEvent, Instant, InterruptCoalescing, Lpn, OperationId,
-    OperationStep, Pass, PhaseChannels, QueueWeights, SubmissionQueue, Work,
+    OperationStep, Pass, PhaseChannels, QueueWeights, Span, SubmissionQueue, Work,
 };
 use firmware::ftl::buffer::Buffer;
 use firmware::operations::Page;
@@ -46,6 +46,8 @@ enum Doing {
 pub struct Faults {
     /// Pages that cannot be read.
     pub reads: HashSet<(u32, u32)>,
+    /// Blocks of a page that cannot be read, each by its number in the page.
+    pub blocks: HashSet<(u32, u32, u32)>,
     /// Reads that fail, counted from the first of all as 0, though their page is good.
     pub weak_reads: HashSet<u64>,
     /// Programs that fail, counted from the first of all as 0.
@@ -58,6 +60,8 @@ pub struct Faults {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Done {
     pub reads: u64,
+    /// Blocks of the pages that were read.
+    pub blocks_read: u64,
     pub programs: u64,
     pub erases: u64,
 }
@@ -142,6 +146,11 @@ impl Body {
         }
     }
 
+    /// All pages that flash holds.
+    pub fn pages(&self) -> impl Iterator<Item = &FlashPage> {
+        self.flash.iter().flatten()
+    }
+
     /// What flash holds at a page.
     pub fn flash(&self, page: Page) -> Option<&FlashPage> {
         self.flash[(page.die * self.geometry.rows_per_way() + page.row) as usize].as_ref()
@@ -201,9 +210,18 @@ impl Body {
         self.done.reads += 1;
         let page = self.flash[self.at(&request)].clone();
         let FlashPage { blocks, spare } = page.expect("what is read was programmed");
-        self.entry(request.buffer).copy_from_slice(&blocks);
+        let Span { offset, length } = request.part;
+        let first = (offset / BLOCK_BYTES) as usize;
+        self.done.blocks_read += u64::from(length / BLOCK_BYTES);
+        let part = self.part(request.buffer, offset, length);
+        part.copy_from_slice(&blocks[first..first + part.len()]);
+        // The logical page stands behind the data of the whole page.
+        let spare = if request.part == self.geometry.page() { spare } else { Lpn(u32::MAX) };
+        let row = request.location.row;
         let weak = self.faults.weak_reads.contains(&(self.done.reads - 1));
-        if weak || self.faults.reads.contains(&(die as u32, request.location.row)) {
+        let bad = (offset / BLOCK_BYTES..(offset + length) / BLOCK_BYTES)
+            .any(|block| self.faults.blocks.contains(&(die as u32, row, block)));
+        if weak || bad || self.faults.reads.contains(&(die as u32, row)) {
             return FlashResponse { outcome: FlashOutcome::Uncorrectable, spare };
         }
         FlashResponse { outcome: success, spare }

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use contract::packet::{Operation, Outcome, PhaseFormat, Request, Response, RowFormat};
+use contract::packet::{CodeWords, Operation, Outcome, PhaseFormat, Request, Response, RowFormat};
 use contract::{
     BufferId, Configuration, FlashOperation, FlashOutcome, FlashRequest, Grain, HandOver, Location,
     Lpn, OperationChannels, OperationGrain, WayOrder,
@@ -18,7 +18,8 @@ const WAY_REQUESTS: u32 = 16;
 pub fn scheduled(config: &Configuration) -> Configuration {
     let geometry = config.geometry;
     let rows = RowFormat::dense(geometry.pages_per_block);
-    let format = PhaseFormat { page_bytes: geometry.page_bytes as u16, rows };
+    let code = CodeWords { chunk_bytes: 512, parity_bytes: 20 };
+    let format = PhaseFormat { page_bytes: geometry.page_bytes as u16, rows, code };
     let grain = OperationGrain { way_requests: WAY_REQUESTS, format };
     Configuration { grain: Grain::Operations(grain), ..config.clone() }
 }
@@ -81,7 +82,7 @@ impl Channels {
 impl Body {
     /// A whole operation as the phase that does its work.
     fn phase(&self, channel: u8, request: &Request) -> FlashRequest {
-        let rows = self.channels.format.expect("channels schedule").rows;
+        let format = self.channels.format.expect("channels schedule");
         FlashRequest {
             operation: match request.operation {
                 Operation::Read => FlashOperation::ReadTransfer,
@@ -89,7 +90,12 @@ impl Body {
                 Operation::Erase => FlashOperation::Erase,
                 other => panic!("{other:?} is not a whole operation"),
             },
-            location: Location { channel, way: request.way, row: rows.contract_row(request.row) },
+            location: Location {
+                channel,
+                way: request.way,
+                row: format.rows.contract_row(request.row),
+            },
+            part: format.part(request),
             buffer: BufferId(request.buffer.into()),
             spare: Lpn(request.spare),
             command: None,

@@ -168,7 +168,7 @@ fn an_erase_waits_for_the_reads_of_its_way() {
     let mut scheduler = <HandOverScheduler as Scheduling<Body>>::new(&config);
     let (entry, lpn) = (BufferId(0), Lpn(7));
     let program = Task::Program { entry, lpn, epoch: None, lost: false };
-    let read = Task::Read { entry, lpn, retries: 0 };
+    let read = Task::Read { entry, part: config.geometry.page(), lpn, retries: 0 };
     let plan = |body: &mut Body, station: &mut Station, row, task| {
         station.reserve(body, Operation::flash(Owner::Drive, Page { die: 0, row }, task))
     };

@@ -1,9 +1,10 @@
 //! The phases of the contract as packets: the firmware schedules, the channel keeps their order.
 
 use super::{
-    Answer, Coding, Operation, Outcome, PacketError, Request, RequestWords, Response, ResponseWords,
+    Answer, CodeWords, Coding, Operation, Outcome, PacketError, Request, RequestWords, Response,
+    ResponseWords,
 };
-use crate::{BufferId, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Lpn};
+use crate::{BufferId, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Lpn, Span};
 
 /// How the rows of the contract, over usable pages only, become rows as a chip counts them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct PhaseFormat {
     pub page_bytes: u16,
     /// Rows.
     pub rows: RowFormat,
+    /// Code words.
+    pub code: CodeWords,
 }
 
 impl RowFormat {
@@ -76,15 +79,16 @@ impl PhaseFormat {
             ..Request::new(operation, way, row)
         };
         match phase.operation {
-            FlashOperation::ReadTrigger | FlashOperation::Erase => {
-                Request { answer: Answer::Silent, ..request }
+            FlashOperation::ReadTrigger => {
+                Request { answer: Answer::Silent, column: self.column(phase.part), ..request }
             }
+            FlashOperation::Erase => Request { answer: Answer::Silent, ..request },
             FlashOperation::StatusCheck => request,
-            FlashOperation::ReadTransfer => self.with_page(request, phase.buffer),
+            FlashOperation::ReadTransfer => self.with_data(request, phase.part, phase.buffer),
             FlashOperation::Program => Request {
                 answer: Answer::Silent,
                 spare: phase.spare.0,
-                ..self.with_page(request, phase.buffer)
+                ..self.with_data(request, self.page(), phase.buffer)
             },
         }
     }
@@ -99,14 +103,29 @@ impl PhaseFormat {
         }
     }
 
-    /// Adds a page of data and its metadata.
-    pub(super) fn with_page(&self, request: Request, buffer: BufferId) -> Request {
+    /// Adds data of a page; the metadata are moved with the whole page only.
+    pub(super) fn with_data(&self, request: Request, part: Span, buffer: BufferId) -> Request {
         Request {
-            length: self.page_bytes,
+            column: self.column(part),
+            length: u16::try_from(part.length).expect("a part is no longer than a page"),
             buffer: u16::try_from(buffer.0).expect("buffer entries are below 65,536"),
-            coding: Coding { metadata: true, ..request.coding },
+            coding: Coding { metadata: part == self.page(), ..request.coding },
             ..request
         }
+    }
+
+    /// All data of a page.
+    pub fn page(&self) -> Span {
+        Span { offset: 0, length: self.page_bytes.into() }
+    }
+
+    /// The data that a request moves.
+    pub fn part(&self, request: &Request) -> Span {
+        Span { offset: self.code.offset(request.column.into()), length: request.length.into() }
+    }
+
+    fn column(&self, part: Span) -> u16 {
+        u16::try_from(self.code.column(part.offset)).expect("columns are below 65,536")
     }
 
     /// The answer to a phase, or none if the window was empty.

@@ -4,10 +4,12 @@
 //! the windows of [`crate::registers`]. [`PhaseFormat`] gives the phases of the contract this form,
 //! [`WholeRequest`] what a controller schedules by itself.
 
+mod code_words;
 mod format;
 mod whole;
 mod words;
 
+pub use code_words::CodeWords;
 pub use format::{PhaseFormat, RowFormat, STREAMS};
 pub use whole::{PlanePage, WholeOperation, WholeRequest};
 pub use words::{request, response, Model, Operation, Outcome};

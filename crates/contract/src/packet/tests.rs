@@ -1,7 +1,9 @@
 //! Packets both ways, and what the contract makes of them.
 
 use super::*;
-use crate::{BufferId, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Location, Lpn};
+use crate::{
+    BufferId, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Location, Lpn, Span,
+};
 
 /// Every field at its largest.
 const FULL: Request = Request {
@@ -36,7 +38,9 @@ const RESPONSE: Response = Response {
 const FORMAT: PhaseFormat = PhaseFormat {
     page_bytes: 16_384,
     rows: RowFormat { pages_per_block: 128, page_stride: 2, block_shift: 8 },
+    code: CodeWords { chunk_bytes: 256, parity_bytes: 20 },
 };
+const PAGE: Span = Span { offset: 0, length: 16_384 };
 
 #[test]
 fn a_request_comes_back_from_its_words() {
@@ -126,6 +130,7 @@ fn phase(operation: FlashOperation) -> FlashRequest {
     FlashRequest {
         operation,
         location: Location { channel: 3, way: 9, row: 128 * 7 + 5 },
+        part: PAGE,
         buffer: BufferId(77),
         spare: Lpn(0xabcd_ef01),
         command: None,
@@ -191,7 +196,7 @@ fn a_whole_operation_is_a_request_a_plane() {
         interrupt: Interrupt::OnError,
     };
     let rows = [
-        (WholeOperation::Read, Operation::Read, 16_384, [10, 20], [0, 0]),
+        (WholeOperation::Read(PAGE), Operation::Read, 16_384, [10, 20], [0, 0]),
         (WholeOperation::Program, Operation::Program, 16_384, [10, 20], [11, 21]),
         (WholeOperation::Erase, Operation::Erase, 0, [0, 0], [0, 0]),
     ];
@@ -214,4 +219,31 @@ fn a_whole_operation_is_a_request_a_plane() {
         }
         assert_eq!(count, 2);
     }
+}
+
+/// The second quarter of a page begins behind 16 code words of 276 bytes, and has no metadata.
+#[test]
+fn a_part_of_a_page_begins_at_its_column_and_comes_back_from_there() {
+    let part = Span { offset: 4096, length: 8192 };
+    let pages = [PlanePage { buffer: BufferId(5), spare: Lpn(9) }];
+    let whole = WholeRequest {
+        operation: WholeOperation::Read(part),
+        location: Location { channel: 0, way: 2, row: 0 },
+        plane_shift: 0,
+        pages: &pages,
+        stream: 2,
+        tag: 0,
+        priority: Priority::Low,
+        interrupt: Interrupt::Never,
+    };
+    let phase = |operation| FORMAT.request(&FlashRequest { part, ..phase(operation) });
+    let request = whole.requests(&FORMAT).next().unwrap();
+    for request in [request, phase(FlashOperation::ReadTransfer)] {
+        assert_eq!((request.column, request.length), (16 * 276, 8192));
+        assert!(!request.coding.metadata);
+        assert_eq!(FORMAT.part(&request), part);
+    }
+    assert_eq!(FORMAT.code.bus_bytes(&request, false), 32 * 276);
+    assert_eq!(phase(FlashOperation::ReadTrigger).column, 16 * 276);
+    assert_eq!(phase(FlashOperation::Program).column, 0);
 }

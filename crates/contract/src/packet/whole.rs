@@ -1,13 +1,13 @@
 //! Whole operations as packets: the channel schedules, and may join what lies on several planes.
 
 use super::{Interrupt, Operation, PhaseFormat, Priority, Request};
-use crate::{BufferId, Location, Lpn};
+use crate::{BufferId, Location, Lpn, Span};
 
 /// What a channel runs from the first command to the status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WholeOperation {
-    /// A page into a buffer entry.
-    Read,
+    /// This part of a page, to the same part of a buffer entry.
+    Read(Span),
     /// A buffer entry into a page.
     Program,
     /// Erase the block that the row lies in.
@@ -65,9 +65,10 @@ impl WholeRequest<'_> {
                 ..Request::new(whole.operation.number(), whole.location.way, row)
             };
             match whole.operation {
-                WholeOperation::Read => format.with_page(request, page.buffer),
+                WholeOperation::Read(part) => format.with_data(request, part, page.buffer),
                 WholeOperation::Program => {
-                    Request { spare: page.spare.0, ..format.with_page(request, page.buffer) }
+                    let request = format.with_data(request, format.page(), page.buffer);
+                    Request { spare: page.spare.0, ..request }
                 }
                 WholeOperation::Erase => request,
             }
@@ -78,7 +79,7 @@ impl WholeRequest<'_> {
 impl WholeOperation {
     const fn number(self) -> Operation {
         match self {
-            Self::Read => Operation::Read,
+            Self::Read(_) => Operation::Read,
             Self::Program => Operation::Program,
             Self::Erase => Operation::Erase,
         }

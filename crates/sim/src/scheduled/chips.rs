@@ -4,15 +4,15 @@
 //! that has ended. So a chip may read ahead, or read several planes, whatever its registers hold then.
 
 use channel::{Chips, PageRead, Place, Work};
-use contract::packet::{Request, RowFormat};
-use contract::{BufferId, Duration, FlashOperation, Geometry, Instant, Lpn};
+use contract::packet::{PhaseFormat, Request};
+use contract::{BufferId, Duration, FlashOperation, Geometry, Instant, Lpn, Span};
 use nand::Array;
 
 use super::{Die, Slot};
 use crate::body::Filled;
 use crate::flash_side::DataPath;
 use crate::ledger::Ledger;
-use crate::memory::BufferMemory;
+use crate::memory::{BufferMemory, Extent};
 use crate::observe::{FlashPhase, Observer, TimeSpan};
 
 /// Most corrected bits that a response can tell.
@@ -22,7 +22,7 @@ const MOST_CORRECTED: u32 = 4095;
 pub(super) struct FlashChips<'a, O> {
     pub nth: usize,
     pub geometry: Geometry,
-    pub rows: RowFormat,
+    pub format: PhaseFormat,
     pub way_requests: usize,
     pub array: &'a mut Array<Filled>,
     pub buffer: &'a mut BufferMemory,
@@ -53,7 +53,7 @@ impl<O: Observer> FlashChips<'_, O> {
             self.slot(request).ready = at + length;
         }
         let command = self.slot(first).command;
-        let row = self.rows.contract_row(first.row);
+        let row = self.format.rows.contract_row(first.row);
         let die =
             &mut self.dies[usize::from(place.way) * self.geometry.channels as usize + self.nth];
         // An array that reads ahead begins when it has given its last page away.
@@ -65,11 +65,11 @@ impl<O: Observer> FlashChips<'_, O> {
         self.observer.chip(FlashPhase { operation, channel, way, row, command, span });
     }
 
-    /// When a page has passed between channel and buffer that has all time up to `at` for it.
-    fn pass(&mut self, at: u64) -> u64 {
-        let DataPath { dram_page, bus_page, .. } = *self.path;
-        let in_dram = self.dram.book(at, at.saturating_sub(dram_page), dram_page);
-        let on_bus = self.data_bus.book(at, at.saturating_sub(bus_page), bus_page);
+    /// When so many bytes have passed between channel and buffer that have all time up to `at` for it.
+    fn pass(&mut self, at: u64, length: u16) -> u64 {
+        let (dram, bus) = self.path.passage(length.into());
+        let in_dram = self.dram.book(at, at.saturating_sub(dram), dram);
+        let on_bus = self.data_bus.book(at, at.saturating_sub(bus), bus);
         in_dram.max(on_bus).max(at)
     }
 }
@@ -78,10 +78,11 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
     fn read(&mut self, place: Place<'_>) -> Duration {
         let mut length = Duration::ZERO;
         for request in place.requests {
-            let (die, row) = (self.die(place.way), self.rows.contract_row(request.row));
+            let (die, row) = (self.die(place.way), self.format.rows.contract_row(request.row));
             length = length.max(self.array.read(die, row));
-            let page = self.buffer.page_mut(BufferId(request.buffer.into()));
-            let read = self.array.transfer(die, row, page);
+            let part @ Span { offset, .. } = self.format.part(request);
+            let into = self.buffer.part_mut(Extent::of(BufferId(request.buffer.into()), part));
+            let read = self.array.transfer_part(die, row, (offset, into));
             let solving = u64::from(read.chunks_with_errors) * self.path.solve_chunk;
             let slot = self.slot(request);
             slot.solving = solving;
@@ -101,8 +102,8 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
         let (mut busy, mut failed, mut fetched) = (Duration::ZERO, 0, at);
         for (nth, request) in place.requests.iter().enumerate() {
             // The page streams out of DRAM while it is on the bus.
-            fetched = fetched.max(self.pass(at));
-            let (die, row) = (self.die(place.way), self.rows.contract_row(request.row));
+            fetched = fetched.max(self.pass(at, request.length));
+            let (die, row) = (self.die(place.way), self.format.rows.contract_row(request.row));
             let page = self.buffer.page(BufferId(request.buffer.into()));
             let worked = self.array.program(die, row, Lpn(request.spare), page);
             busy = busy.max(worked.busy);
@@ -116,7 +117,7 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
     fn erase(&mut self, place: Place<'_>) -> Work {
         let (mut length, mut failed) = (Duration::ZERO, 0);
         for (nth, request) in place.requests.iter().enumerate() {
-            let block = self.geometry.block_of(self.rows.contract_row(request.row));
+            let block = self.geometry.block_of(self.format.rows.contract_row(request.row));
             let worked = self.array.erase(self.die(place.way), block);
             length = length.max(worked.busy);
             failed |= u8::from(worked.failed) << nth;
@@ -125,10 +126,10 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
         Work { length, failed }
     }
 
-    /// A page that was on the bus until `at` goes to the buffer, and through the decoder.
+    /// A page, or a part of one, that was on the bus until `at` goes to the buffer, and through the decoder.
     fn transfer(&mut self, _way: u8, at: Instant, request: &Request) -> PageRead {
         let end = at.as_ps();
-        let arrived = self.pass(end);
+        let arrived = self.pass(end, request.length);
         let solving = self.slot(request).solving;
         // The solver works while the page comes in; what it has left at the end delays the page.
         let solver = self.nth / self.path.channels_per_solver as usize;

@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 
 use board::Board;
 use channel::{Channel, Policy, ReorderBuffer, Setup};
-use contract::packet::{Response, RowFormat, STREAMS};
+use contract::packet::{PhaseFormat, Response, STREAMS};
 use contract::{
     CommandTag, HandOver, Instant, Module, OperationChannels, OperationGrain, OperationId, WayOrder,
 };
@@ -34,7 +34,7 @@ pub(crate) struct Scheduled {
     dies: Vec<Die>,
     way_requests: u32,
     ways: u32,
-    rows: RowFormat,
+    format: PhaseFormat,
 }
 
 /// One channel.
@@ -109,7 +109,7 @@ impl Scheduled {
             dies: vec![Die::default(); geometry.dies() as usize],
             way_requests: grain.way_requests,
             ways: geometry.ways,
-            rows: grain.format.rows,
+            format: grain.format,
         }
     }
 

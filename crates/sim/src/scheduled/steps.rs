@@ -15,12 +15,12 @@ impl<H: Host, O: Observer> Body<H, O> {
     /// Lets a channel do what it does next.
     pub(crate) fn run_channel(&mut self, nth: usize) {
         let Some(scheduled) = self.scheduled.as_mut() else { return };
-        let Scheduled { units, slots, dies, way_requests, rows, .. } = &mut *scheduled;
+        let Scheduled { units, slots, dies, way_requests, format, .. } = &mut *scheduled;
         let unit = &mut units[nth];
         let mut chips = FlashChips {
             nth,
             geometry: self.geometry,
-            rows: *rows,
+            format: *format,
             way_requests: *way_requests as usize,
             array: &mut self.array,
             buffer: &mut self.buffer,
@@ -74,7 +74,7 @@ impl Scheduled {
         unit.pages[0] += u64::from(operation == FlashOperation::ReadTransfer);
         unit.pages[1] += u64::from(operation == FlashOperation::Program);
         let (channel, way, command) = (nth as u8, step.way, slot.command);
-        let row = self.rows.contract_row(step.row);
+        let row = self.format.rows.contract_row(step.row);
         let told = |span| FlashPhase { operation, channel, way, row, command, span };
         let waits = TimeSpan { start: slot.ready.max(die.array.1), end: start };
         if operation == FlashOperation::ReadTransfer && waits.start < start {

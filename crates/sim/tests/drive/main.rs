@@ -4,6 +4,7 @@ mod automated;
 mod completers;
 mod history;
 mod hostile;
+mod parts;
 mod paths;
 mod plain;
 mod polling;

@@ -3,8 +3,11 @@
 use board::Board;
 use sim::{Payload, Polling, Stamp};
 
-use crate::plain::Bench;
+use crate::plain::{Bench, DATA};
 use crate::storm::{seeds, storm, Outcome, Overrides};
+
+/// Seed of what stamps expand into.
+const SEED: u64 = 7;
 
 /// Quarters of pages, which are blocks; and the chunks of the error correction.
 const QUARTERS: (&str, &str) = ("channel.read_unit_bytes", "4096");
@@ -99,7 +102,7 @@ fn a_read_of_a_block_takes_the_time_of_its_chunks() {
     for (grain, payload) in [
         (0, Payload::Stamps { block_bytes: 4096 }),
         (1, Payload::Stamps { block_bytes: 4096 }),
-        (1, Payload::Bytes { block_bytes: 4096, seed: 7 }),
+        (1, Payload::Bytes { block_bytes: 4096, seed: SEED }),
     ] {
         let took = |unit: &str| {
             let scheduler = ["firmware", "controller"][grain];
@@ -115,7 +118,15 @@ fn a_read_of_a_block_takes_the_time_of_its_chunks() {
             bench.drive.precondition(firmware::ftl::precondition::Precondition::Sequential);
             bench.start_once();
             let before = bench.drive.usage().channel_busy_ps;
-            assert_eq!(bench.read(5, 1).unwrap(), [Stamp::new(5, 1)]);
+            let read = bench.read(5, 1).unwrap();
+            let found = match payload {
+                Payload::Stamps { .. } => Some(read[0]),
+                Payload::Bytes { .. } => {
+                    let bytes = &bench.drive.host_mut().memory.0[DATA as usize..][..4096];
+                    Stamp::of_bytes(SEED, bytes)
+                }
+            };
+            assert_eq!(found, Some(Stamp::new(5, 1)));
             let after = bench.drive.usage().channel_busy_ps;
             let busy: u64 = after.iter().zip(&before).map(|(after, before)| after - before).sum();
             busy as f64 / 1e6

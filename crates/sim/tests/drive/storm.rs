@@ -49,7 +49,7 @@ struct Flight {
 /// Says how to run again what panics.
 struct Case {
     seed: u64,
-    overrides: &'static [(&'static str, &'static str)],
+    overrides: Overrides,
 }
 
 impl Drop for Case {
@@ -356,16 +356,16 @@ impl Storm {
 }
 
 /// What a storm came to.
-struct Outcome {
-    counters: Counters,
-    lost: u32,
-    done: u32,
-    differed: u32,
+pub struct Outcome {
+    pub counters: Counters,
+    pub lost: u32,
+    pub done: u32,
+    pub differed: u32,
     /// Commands that ran without firmware.
     automated: u64,
 }
 
-fn storm(seed: u64, steps: u32, overrides: &'static [(&'static str, &'static str)]) -> Outcome {
+pub fn storm(seed: u64, steps: u32, overrides: Overrides) -> Outcome {
     let case = Case { seed, overrides };
     let usual = [
         ("geometry.blocks_per_way", "40"),
@@ -390,7 +390,7 @@ fn storm(seed: u64, steps: u32, overrides: &'static [(&'static str, &'static str
 }
 
 /// The seeds to run: those asked for, or `usual`.
-fn seeds(usual: std::ops::Range<u64>) -> std::ops::Range<u64> {
+pub fn seeds(usual: std::ops::Range<u64>) -> std::ops::Range<u64> {
     let Ok(asked) = std::env::var("TORTURE_SEEDS") else { return usual };
     let number = |text: &str| text.parse::<u64>().expect("TORTURE_SEEDS: a number or a range");
     match asked.split_once("..") {
@@ -399,7 +399,8 @@ fn seeds(usual: std::ops::Range<u64>) -> std::ops::Range<u64> {
     }
 }
 
-type Overrides = &'static [(&'static str, &'static str)];
+/// Keys of the board that are not the usual ones.
+pub type Overrides = &'static [(&'static str, &'static str)];
 
 #[test]
 fn a_sound_drive_keeps_its_data_in_a_storm() {

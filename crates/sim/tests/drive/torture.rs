@@ -85,7 +85,7 @@ fn lost_data_are_reported_and_never_invented() {
         bench.start_once();
         let (mut model, mut draw) = (Model::new(blocks), Draw(seed));
         let mut lost = 0;
-        for nth in 0..6_000 {
+        for nth in 0..7_000 {
             let what = format!("seed {seed} step {nth}");
             let count = 1 + draw.below(6);
             let lba = draw.below(blocks / 3 - count);
