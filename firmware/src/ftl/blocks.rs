@@ -74,7 +74,7 @@ pub(super) struct Die {
     free_count: u32,
     /// Spare blocks by plane: those left, and those at the start.
     pub(super) spares: [u32; MOST_PLANES],
-    spares_at_start: [u32; MOST_PLANES],
+    pub(super) spares_at_start: [u32; MOST_PLANES],
     open: u32,
     next_page: u32,
     /// The superblock being collected, and the first of its pages that was not looked at yet.
@@ -94,7 +94,7 @@ pub struct Blocks {
     blocks: Vec<Block>,
     superblocks: Vec<Superblock>,
     /// The blocks of each superblock, plane after plane.
-    members: Vec<u32>,
+    pub(super) members: Vec<u32>,
     pub(super) dies: Vec<Die>,
     erases: u64,
 }
@@ -140,49 +140,6 @@ impl Blocks {
             all.form_superblocks(die, config.spare_blocks_per_way.div_ceil(planes));
         }
         all
-    }
-
-    /// Makes superblocks of the good blocks of a way. Channels join rows that differ in nothing but the
-    /// plane, so blocks that do go together as long as there are such; then what is left.
-    fn form_superblocks(&mut self, die: u32, spares: u32) {
-        let planes = self.planes();
-        let most = self.superblocks_per_way();
-        let is_good = |all: &Self, block| !matches!(all.at(die, block).state, State::Bad);
-        let good = |all: &Self, plane| {
-            (0..most).filter(|number| is_good(all, number * planes + plane)).count() as u32
-        };
-        let fewest = (0..planes).map(|plane| good(self, plane)).min().unwrap_or(0);
-        let count = fewest.min(most.saturating_sub(spares));
-        let mut formed = 0;
-        for number in 0..most {
-            let first = number * planes;
-            if formed < count && (first..first + planes).all(|block| is_good(self, block)) {
-                (first..first + planes).for_each(|block| self.join(die, formed, block));
-                formed += 1;
-            }
-        }
-        for superblock in formed..count {
-            for plane in 0..planes {
-                let left = (0..most)
-                    .map(|number| number * planes + plane)
-                    .find(|&block| matches!(self.at(die, block).state, State::Spare));
-                self.join(die, superblock, left.expect("each plane has enough good blocks"));
-            }
-        }
-        (0..count).for_each(|superblock| self.push(die, superblock, Role::Free));
-        for plane in 0..planes {
-            let spares = good(self, plane) - count;
-            let d = &mut self.dies[die as usize];
-            (d.spares[plane as usize], d.spares_at_start[plane as usize]) = (spares, spares);
-        }
-    }
-
-    /// Puts a block into its plane's place of a superblock.
-    pub(super) fn join(&mut self, die: u32, superblock: u32, block: u32) {
-        self.at_mut(die, block).state = State::In(superblock);
-        let place = self.index(die, superblock) << self.plane_bits;
-        let plane = block & (self.planes() - 1);
-        self.members[place + plane as usize] = block;
     }
 
     /// Planes of a superblock.
@@ -424,7 +381,7 @@ impl Blocks {
         &mut self.blocks[(die * self.geometry.blocks_per_way + block) as usize]
     }
 
-    fn index(&self, die: u32, superblock: u32) -> usize {
+    pub(super) fn index(&self, die: u32, superblock: u32) -> usize {
         (die * self.superblocks_per_way() + superblock) as usize
     }
 

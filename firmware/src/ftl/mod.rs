@@ -14,7 +14,7 @@ pub mod operate;
 pub mod precondition;
 mod restore;
 pub mod slice;
-mod stand_in;
+mod superblocks;
 pub mod translate;
 mod turn;
 pub mod units;

@@ -113,11 +113,28 @@ fn lost_data_are_reported_and_never_invented() {
     }
 }
 
+/// Channels that join operations over two planes, and by cache mode.
+const JOINED: [(&str, &str); 4] = [
+    ("channel.scheduler", "controller"),
+    ("channel.execution", "out-of-order"),
+    ("channel.merging", "planes-and-cache"),
+    ("flash.planes", "2"),
+];
+
 /// Many writes to few pages of one way at once: its queue then holds programs of a block, the moves
 /// out of it and its erase all together, and any of them fails.
 #[test]
 fn a_block_fails_while_its_own_erase_is_queued() {
-    let overrides = [
+    fail_while_erases_are_queued(&[]);
+}
+
+#[test]
+fn a_block_of_joined_planes_fails_while_its_own_erase_is_queued() {
+    fail_while_erases_are_queued(&JOINED);
+}
+
+fn fail_while_erases_are_queued(more: &[(&str, &str)]) {
+    let usual = [
         ("geometry.channels", "1"),
         ("geometry.ways", "1"),
         ("flash.pages_per_physical_block", "16"),
@@ -129,7 +146,7 @@ fn a_block_fails_while_its_own_erase_is_queued() {
     ];
     let mut bad = 0;
     for seed in 41..53 {
-        let board = board(&overrides);
+        let board = board(&[&usual, more].concat());
         let mut bench = Bench::new(&board, Payload::Stamps { block_bytes: 4096 }, Polling::Skip);
         bench.start_once();
         // All but 40 pages are cold, so that few blocks take part and come round within a queue.
@@ -189,12 +206,14 @@ fn a_dying_drive_turns_read_only_and_lies_about_nothing() {
     for (seed, program, erase) in
         [(31, "30000000", "0"), (32, "0", "90000000"), (33, "10000000", "30000000")]
     {
-        die(seed, ("errors.program_failures_per_billion", program), erase);
+        die(seed, ("errors.program_failures_per_billion", program), (erase, &[]));
     }
+    die(34, ("errors.program_failures_per_billion", "10000000"), ("30000000", &JOINED));
 }
 
-fn die(seed: u64, program: (&str, &str), erase: &str) {
-    let board = board(&[program, ("errors.erase_failures_per_billion", erase)]);
+fn die(seed: u64, program: (&str, &str), (erase, more): (&str, &[(&str, &str)])) {
+    let erase = ("errors.erase_failures_per_billion", erase);
+    let board = board(&[&[program, erase], more].concat());
     let mut bench = Bench::new(&board, Payload::Stamps { block_bytes: 4096 }, Polling::Skip);
     bench.start_once();
     let blocks = u64::from(board.firmware.logical_pages) * BLOCKS_A_PAGE;

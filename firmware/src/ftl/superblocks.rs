@@ -1,0 +1,94 @@
+//! Which blocks make a superblock: on a new drive, and when one of them goes bad.
+//!
+//! Channels join operations on rows that differ in nothing but the plane. So blocks of one number but for the
+//! plane go together. A spare of the same plane takes the place of one that goes bad; the blocks of that
+//! superblock are programmed, read and erased one by one from then on.
+
+use super::blocks::{Blocks, Role, State};
+
+impl Blocks {
+    /// Makes superblocks of the good blocks of a way but for so many spares of each plane: of one number as
+    /// long as there are such, then of what is left.
+    pub(super) fn form_superblocks(&mut self, die: u32, spares: u32) {
+        let planes = self.planes();
+        let most = self.superblocks_per_way();
+        let is_good = |all: &Self, block| !matches!(all.at(die, block).state, State::Bad);
+        let good = |all: &Self, plane| {
+            (0..most).filter(|number| is_good(all, number * planes + plane)).count() as u32
+        };
+        let fewest = (0..planes).map(|plane| good(self, plane)).min().unwrap_or(0);
+        let count = fewest.min(most.saturating_sub(spares));
+        let mut formed = 0;
+        for number in 0..most {
+            let first = number * planes;
+            if formed < count && (first..first + planes).all(|block| is_good(self, block)) {
+                (first..first + planes).for_each(|block| self.join(die, formed, block));
+                formed += 1;
+            }
+        }
+        for superblock in formed..count {
+            for plane in 0..planes {
+                let left = (0..most)
+                    .map(|number| number * planes + plane)
+                    .find(|&block| matches!(self.at(die, block).state, State::Spare));
+                self.join(die, superblock, left.expect("each plane has enough good blocks"));
+            }
+        }
+        (0..count).for_each(|superblock| self.push(die, superblock, Role::Free));
+        for plane in 0..planes {
+            let spares = good(self, plane) - count;
+            let d = &mut self.dies[die as usize];
+            (d.spares[plane as usize], d.spares_at_start[plane as usize]) = (spares, spares);
+        }
+    }
+
+    /// Puts a block into its plane's place of a superblock.
+    fn join(&mut self, die: u32, superblock: u32, block: u32) {
+        self.at_mut(die, block).state = State::In(superblock);
+        let planes = self.planes();
+        let first = self.index(die, superblock) * planes as usize;
+        self.members[first + (block & (planes - 1)) as usize] = block;
+    }
+
+    /// Puts a spare in the place of a block, whatever the role of its superblock, from the page on whose
+    /// program failed, or from the first one. `kept` pages before that hold present data, and stay.
+    /// Returns the spare, or `None` when the plane has none left, and the superblock takes no more data.
+    pub fn stand_in(&mut self, die: u32, lost: u32, kept: u32) -> Option<u32> {
+        let State::In(superblock) = self.at(die, lost).state else { return None };
+        let Some(spare) = self.take_spare(die, lost & (self.planes() - 1)) else {
+            self.retire(die, superblock);
+            return None;
+        };
+        self.at_mut(die, lost).state = if kept == 0 { State::Bad } else { State::Failed(kept) };
+        self.join(die, superblock, spare);
+        self.relist(die, superblock, self.valid(die, superblock) - kept);
+        Some(spare)
+    }
+
+    /// The last spare of a plane.
+    fn take_spare(&mut self, die: u32, plane: u32) -> Option<u32> {
+        let left = &mut self.dies[die as usize].spares[plane as usize];
+        *left = left.checked_sub(1)?;
+        let planes = self.planes() as usize;
+        let mut blocks = (plane..self.geometry.blocks_per_way).step_by(planes).rev();
+        let spare = blocks.find(|&block| matches!(self.at(die, block).state, State::Spare));
+        Some(spare.expect("spares are counted"))
+    }
+
+    /// Takes a superblock that lacks a block out of use. What it still holds can be read and moved.
+    fn retire(&mut self, die: u32, superblock: u32) {
+        match self.of(die, superblock).role {
+            Role::Open => self.close(die),
+            Role::Free => {
+                self.unlink(die, superblock);
+                self.of_mut(die, superblock).role = Role::Bad;
+                // Erases of the others may be queued, so they are no spares.
+                for plane in 0..self.planes() as usize {
+                    let block = self.members(die, superblock)[plane];
+                    self.at_mut(die, block).state = State::Bad;
+                }
+            }
+            _ => {}
+        }
+    }
+}
