@@ -34,7 +34,16 @@ fn all_dies(program_s: f64) -> f64 {
 }
 
 fn run(board: &str, jobs: &JobFile, precondition: Preconditioning) -> RunResult {
-    let board = Board::resolve(board, &[]).expect("the board");
+    run_with((board, &[]), jobs, precondition)
+}
+
+fn run_with(
+    (board, set): (&str, &[(&str, &str)]),
+    jobs: &JobFile,
+    precondition: Preconditioning,
+) -> RunResult {
+    let set: Vec<_> = set.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
+    let board = Board::resolve(board, &set).expect("the board");
     let request = RunRequest {
         board: &board,
         jobs,
@@ -132,4 +141,54 @@ fn sequential_writes_in_mlc_mode() {
     let ceiling = ALL_BUSES.min(all_dies(1388e-6)) + buffered;
     let found = rate(&result, 0, Direction::Write);
     check("sequential write, MLC", found, PUBLISHED_WRITE_MLC, ceiling);
+}
+
+/// Channels that move parts of pages, and schedule.
+const PARTS: [(&str, &str); 3] = [
+    ("channel.read_unit_bytes", "4096"),
+    ("channel.scheduler", "controller"),
+    ("channel.execution", "out-of-order"),
+];
+
+/// A processor that is never waited for, so that the channels are the limit: that of Cosmos+ has 7 us of work
+/// and register accesses for a command, and 2.8 us go by between two reads at the ceiling. And commands
+/// enough for every die to have some.
+const UNBOUND: [(&str, &str); 5] = [
+    ("processor.clock_mhz", "10000"),
+    ("processor.register_read_ns", "10"),
+    ("processor.register_write_ns", "10"),
+    ("nvme.command_slots", "1024"),
+    ("nvme.queue_entries", "1024"),
+];
+
+/// Random reads of 4 KiB a second, as a share of what the buses allow at most that move nothing else: 16 chunks
+/// of 256 bytes, each with 20 of parity, take 22.08 us, and there are eight buses. 362 thousand a second.
+fn share_of_parts(set: &[(&str, &str)], (depth, jobs): (&str, &str)) -> f64 {
+    let options = [
+        ("rw", "randread"),
+        ("bs", "4k"),
+        ("iodepth", depth),
+        ("numjobs", jobs),
+        ("size", "64g"),
+        ("runtime", "200ms"),
+        ("time_based", ""),
+        ("group_reporting", ""),
+    ];
+    let pairs = options.map(|(key, value)| (key.to_string(), value.to_string()));
+    let jobs = from_pairs(&pairs).expect("options");
+    let result = run_with(("cosmos-plus", set), &jobs, Preconditioning::Sequential);
+    let ceiling = CHANNELS / (16.0 * (256.0 + 20.0) / BUS);
+    let found = iops(&result, 0, Direction::Read);
+    println!("{set:?}: {found:.0} a second, {:.1} % of {ceiling:.0}", 100.0 * found / ceiling);
+    found / ceiling
+}
+
+#[test]
+fn random_reads_of_parts_reach_their_ceiling_where_channels_schedule() {
+    let unbound = [&PARTS[..], &UNBOUND].concat();
+    let share = share_of_parts(&unbound, ("512", "2"));
+    assert!((0.9..=1.0).contains(&share), "{share}");
+    // Firmware that schedules phases itself is no quicker, and the processor of Cosmos+ is the limit of both.
+    let own = share_of_parts(&PARTS, ("128", "1"));
+    assert!((0.3..0.5).contains(&own), "{own}");
 }
