@@ -79,7 +79,7 @@ fn each_illegal_field_has_its_status_and_place() {
         (0x01, 0x0000_0001, 0x0001_0001, 0, Status::INVALID_QUEUE_SIZE, (10, 16)),
         (0x01, 0x0003_0001, 0x0000_0001, 0, queue, (11, 16)),
         (0x01, 0x0003_0001, 0x0001_0000, 0, field, (11, 0)),
-        (0x02, 0x04, 0, 0, Status::INVALID_LOG_PAGE, (10, 0)),
+        (0x02, 0x06, 0, 0, Status::INVALID_LOG_PAGE, (10, 0)),
         (0x02, 0x02, 0, 2, field, (12, 0)),
         (0x06, 0x04, 0, 0, field, (10, 0)),
         (0x09, 0x03, 0, 0, field, (10, 0)),
