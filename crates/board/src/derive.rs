@@ -537,7 +537,10 @@ mod tests {
     fn neighbours(kind: Kind, written: &str) -> Vec<String> {
         let number = || written.parse::<f64>().unwrap();
         match kind {
-            Kind::Count(..) => [-1.0, 1.0, 2.0].map(|step| (number() + step).to_string()).to_vec(),
+            // Some sizes are 0 for none, or those of pages.
+            Kind::Count(..) => {
+                [-1.0, 1.0, 2.0, 4096.0].map(|step| (number() + step).to_string()).to_vec()
+            }
             Kind::Power(..) => {
                 [0.125, 0.5, 2.0].map(|factor| (number() * factor).to_string()).to_vec()
             }
@@ -557,8 +560,6 @@ mod tests {
             .map(|mode| [mode, vec![set("flash.spare_bytes", "1664")]].concat());
         let without_flash = vec![set("storage.medium", "memory")];
         let modes: Vec<_> = modes.into_iter().chain([without_flash]).collect();
-        let without_flash = vec![set("storage.medium", "memory")];
-        let modes = modes.into_iter().chain([without_flash]).collect::<Vec<_>>();
         for key in keys::all() {
             let changes = modes.iter().any(|mode| {
                 let base = Board::resolve("cosmos-plus", mode).unwrap();
