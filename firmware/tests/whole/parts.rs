@@ -81,7 +81,8 @@ fn what_is_there_already_does_not_come_between_two_parts() {
 
 #[test]
 fn whatever_changes_a_page_or_programs_it_finds_all_of_it() {
-    let change: [(fn(&mut Bench<PhaseScheduler>), [Option<u64>; 4]); 3] = [
+    type Change = fn(&mut Bench<PhaseScheduler>);
+    let change: [(Change, [Option<u64>; 4]); 3] = [
         (|bench| bench.write(9, &[77], NORMAL), [None, Some(77), None, None]),
         (|bench| bench.write(10, &[7, 8], FORCED), [None, None, Some(7), Some(8)]),
         (
