@@ -1,34 +1,16 @@
 //! From leaves to the derived form: conversions, and all checks that concern more than one leaf.
 
-use contract::packet::{PhaseFormat, RowFormat};
-use contract::{
-    CachePolicy, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain, Medium,
-    OperationGrain, Placement, Work,
-};
+mod firmware;
+
+use contract::{Duration, Geometry, Medium, Work};
 
 use crate::board::{
     Arbitration, Automation, BusTiming, CellMode, Channel, Ecc, Errors, Execution, Flash,
     HostInterface, Interface, Memory, MemoryMedium, Merging, Processor, Scheduling, Scrambler,
-    CHANNEL_WINDOW,
 };
 use crate::keys::work_path;
 use crate::sheet::{Origins, Sheet};
 use crate::{Bandwidth, Board, BoardError};
-
-/// Superblocks a way that never count as capacity: the one being filled, and the one that garbage
-/// collection keeps free.
-const RESERVED_SUPERBLOCKS_PER_WAY: u64 = 2;
-/// Fewest entries of a data buffer.
-const FEWEST_BUFFER_ENTRIES: u64 = 16;
-
-/// Most ways of a channel that schedules, bytes of its pages and entries of a buffer that it uses: what its
-/// packets have bits for (`rtl/flash/flash_channel.rdl`).
-const MOST_WAYS: u32 = 16;
-const MOST_PAGE_BYTES: u32 = 32_768;
-const MOST_ENTRIES: u32 = 65_536;
-
-/// Most units of a page that the firmware tells apart.
-const MOST_UNITS: u32 = 64;
 
 /// What a board is called.
 pub(crate) struct Title {
@@ -334,185 +316,6 @@ impl Derivation<'_> {
             program_failures_per_billion: self.u64("errors.program_failures_per_billion"),
             erase_failures_per_billion: self.u64("errors.erase_failures_per_billion"),
             factory_bad_blocks_per_million: self.u64("errors.factory_bad_blocks_per_million"),
-        }
-    }
-
-    fn firmware(&self, geometry: Geometry, ecc: &Ecc) -> Result<Configuration, BoardError> {
-        let seed = self.u64("ftl.placement_seed");
-        let placements = [Placement::ChannelFirst, Placement::WayFirst, Placement::Random(seed)];
-        let (block_formats, block_format) = self.block_formats()?;
-        let buffer_entries = self.buffer_entries(&geometry)?;
-        let medium = self.medium();
-        let joined_planes = self.joined_planes(medium);
-        let automations = [contract::Automation::None, contract::Automation::ReadsAndWrites];
-        let automation = self.choice("automation.commands", automations);
-        if medium == Medium::Flash && automation != contract::Automation::None {
-            let expected = "none, unless storage.medium is memory".to_owned();
-            return Err(self.contradiction("automation.commands", expected));
-        }
-        Ok(Configuration {
-            serial: 1,
-            medium,
-            automation,
-            geometry,
-            grain: match medium {
-                Medium::Flash => self.grain((&geometry, ecc), (buffer_entries, joined_planes))?,
-                Medium::Memory => Grain::Phases,
-            },
-            joined_planes,
-            read_unit_bytes: self.read_unit(geometry.page_bytes, ecc)?,
-            logical_pages: match medium {
-                Medium::Flash => self.logical_pages(&geometry, joined_planes)?,
-                Medium::Memory => self.memory_pages(&geometry)?,
-            },
-            block_formats,
-            block_format,
-            buffer_entries,
-            cache: self.choice("ftl.cache", [CachePolicy::WriteBack, CachePolicy::WriteThrough]),
-            placement: self.choice("ftl.placement", placements),
-            command_slots: self.u32("nvme.command_slots"),
-            io_queues: self.u32("nvme.io_queues"),
-            vectors: self.u32("nvme.vectors"),
-            queue_entries: self.u32("nvme.queue_entries"),
-            completer: self.choice("host.completer", [Completer::Firmware, Completer::Interface]),
-            doorbell_buffers: DoorbellBuffers::Absent,
-            max_transfer_bytes: self.u32("nvme.max_transfer_kib") * 1024,
-            dma_requests: self.u32("nvme.dma_requests"),
-            clean_entries_kept: (buffer_entries * self.u32("ftl.background_flush_percent"))
-                .div_ceil(100),
-            free_pages_kept: self.u32("ftl.background_collection_pages"),
-            read_retries: self.u32("ftl.read_retries"),
-            spare_blocks_per_way: self.u32("ftl.spare_blocks_per_way"),
-            rated_cycles: self.u32("flash.rated_cycles"),
-        })
-    }
-
-    /// Planes on which channels join whole operations. Those that keep the order of all operations join
-    /// none.
-    fn joined_planes(&self, medium: Medium) -> u32 {
-        let Scheduling { execution, merging, .. } = self.scheduling();
-        let joins = merging.planes && execution == Execution::OutOfOrder && !self.schedules();
-        match medium {
-            Medium::Flash if joins => self.u32("flash.planes"),
-            Medium::Flash | Medium::Memory => 1,
-        }
-    }
-
-    /// Whether the firmware schedules.
-    fn schedules(&self) -> bool {
-        self.choice("channel.scheduler", [true, false])
-    }
-
-    /// Who schedules, and if the channels do, what their packets hold.
-    fn grain(
-        &self,
-        (geometry, ecc): (&Geometry, &Ecc),
-        (buffer_entries, planes): (u32, u32),
-    ) -> Result<Grain, BoardError> {
-        if self.schedules() {
-            return Ok(Grain::Phases);
-        }
-        let limits = [
-            ("geometry.ways", geometry.ways, MOST_WAYS),
-            ("geometry.page_bytes", geometry.page_bytes, MOST_PAGE_BYTES),
-            ("ftl.buffer_kib", buffer_entries + geometry.dies() * planes + 1, MOST_ENTRIES),
-        ];
-        for (path, found, most) in limits {
-            if found > most {
-                let what = if path == "ftl.buffer_kib" { " buffer entries" } else { "" };
-                let expected = format!("at most {most}{what}, as channel.scheduler is controller");
-                return Err(self.contradiction(path, expected));
-            }
-        }
-        let depth = self.u32("channel.way_queue_depth");
-        Ok(Grain::Operations(OperationGrain {
-            // All of them wait in front of the queues at worst.
-            way_requests: depth.min(CHANNEL_WINDOW / geometry.ways),
-            format: PhaseFormat {
-                page_bytes: geometry.page_bytes as u16,
-                rows: RowFormat::dense(geometry.pages_per_block),
-                code: ecc.code_words(),
-            },
-        }))
-    }
-
-    /// The smallest part of a page that a read can move, as the firmware is told.
-    fn read_unit(&self, page_bytes: u32, ecc: &Ecc) -> Result<u32, BoardError> {
-        let path = "channel.read_unit_bytes";
-        let unit = self.u32(path);
-        let least = ecc.chunk_bytes.max(page_bytes / MOST_UNITS);
-        if self.medium() == Medium::Memory || unit == 0 {
-            return Ok(page_bytes);
-        }
-        if !unit.is_power_of_two() || !(least..=page_bytes).contains(&unit) {
-            let expected = format!(
-                "0 for whole pages, or a power of two from {least} to geometry.page_bytes, which is {page_bytes}: whole chunks of ecc.chunk_bytes, at most {MOST_UNITS} units a page"
-            );
-            return Err(self.contradiction(path, expected));
-        }
-        Ok(unit)
-    }
-
-    /// What is left of the array after spare blocks, reserved blocks and overprovisioning.
-    /// All are of whole superblocks: blocks that channels join over planes.
-    fn logical_pages(&self, geometry: &Geometry, planes: u32) -> Result<u32, BoardError> {
-        let (blocks, planes) = (u64::from(geometry.blocks_per_way), u64::from(planes));
-        let spare = self.u64("ftl.spare_blocks_per_way");
-        let taken = spare.next_multiple_of(planes) + RESERVED_SUPERBLOCKS_PER_WAY * planes;
-        let least = taken + planes;
-        if blocks < least {
-            let expected = format!("at least {least}, for spares, reserve and data");
-            return Err(self.contradiction("geometry.blocks_per_way", expected));
-        }
-        let data_blocks = blocks - taken;
-        let factory_bad = "errors.factory_bad_blocks_per_million";
-        if 2 * blocks * self.u64(factory_bad) > spare * 1_000_000 {
-            let most = spare * 500_000 / blocks;
-            let expected = format!("at most {most}, half the share of ftl.spare_blocks_per_way");
-            return Err(self.contradiction(factory_bad, expected));
-        }
-        let pages = data_blocks * u64::from(geometry.dies()) * u64::from(geometry.pages_per_block);
-        let logical = pages * 100 / (100 + self.u64("ftl.overprovision_percent"));
-        if logical == 0 {
-            let expected = format!("less, so that {pages} pages leave some to the host");
-            return Err(self.contradiction("ftl.overprovision_percent", expected));
-        }
-        Ok(u32::try_from(logical).expect("all pages of the array count in 32 bits"))
-    }
-
-    /// All of the memory, and no more than bytes of a namespace have 32-bit numbers of pages.
-    fn memory_pages(&self, geometry: &Geometry) -> Result<u32, BoardError> {
-        let pages = (self.u64("memory.capacity_mib") << 20) / u64::from(geometry.page_bytes);
-        // The last number is the compare entry's.
-        u32::try_from(pages).ok().filter(|&pages| pages < u32::MAX).ok_or_else(|| {
-            let most = (u64::from(u32::MAX) * u64::from(geometry.page_bytes)) >> 20;
-            let expected = format!("at most {most}, so that all pages count in 32 bits");
-            self.contradiction("memory.capacity_mib", expected)
-        })
-    }
-
-    fn buffer_entries(&self, geometry: &Geometry) -> Result<u32, BoardError> {
-        let entries = self.u64("ftl.buffer_kib") * 1024 / u64::from(geometry.page_bytes);
-        if entries < FEWEST_BUFFER_ENTRIES {
-            let least = FEWEST_BUFFER_ENTRIES * u64::from(geometry.page_bytes) / 1024;
-            let expected = format!("at least {least}, for {FEWEST_BUFFER_ENTRIES} pages");
-            return Err(self.contradiction("ftl.buffer_kib", expected));
-        }
-        Ok(u32::try_from(entries).expect("the table of keys bounds the buffer"))
-    }
-
-    /// The formats on offer, 0 after the last, and the place of the one in use.
-    fn block_formats(&self) -> Result<([u32; 4], u8), BoardError> {
-        let mut formats = [0; 4];
-        let listed = self.sheet.sizes("namespace.block_formats_bytes");
-        formats[..listed.len()].copy_from_slice(listed);
-        let block_bytes = self.u32("namespace.block_bytes");
-        match listed.iter().position(|&size| size == block_bytes) {
-            Some(index) => Ok((formats, index as u8)),
-            None => {
-                let expected = "one of namespace.block_formats_bytes".to_owned();
-                Err(self.contradiction("namespace.block_bytes", expected))
-            }
         }
     }
 }
