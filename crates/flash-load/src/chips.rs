@@ -3,12 +3,17 @@
 use board::Board;
 use channel::{Chips, PageRead, Place, Work};
 use contract::packet::Request;
-use contract::{Duration, Instant};
+use contract::{Duration, FlashOperation, Instant};
 use nand::Tempo;
+use sim::TimeSpan;
+
+use crate::watcher::ChipWork;
 
 pub(crate) struct TimedChips {
     ways: Vec<Tempo>,
     page_mask: u32,
+    /// What was begun and not told yet, without its ticket.
+    begun: Vec<ChipWork>,
 }
 
 impl TimedChips {
@@ -18,7 +23,28 @@ impl TimedChips {
         TimedChips {
             ways: (0..geometry.ways).map(die).collect(),
             page_mask: (1 << sim::controller::plane_shift(board)) - 1,
+            begun: Vec::new(),
         }
+    }
+
+    /// What was begun since this was called last.
+    pub fn begun(&mut self) -> impl Iterator<Item = ChipWork> + '_ {
+        self.begun.drain(..)
+    }
+
+    /// The chip works for as long as the slowest of its pages takes.
+    fn work(
+        &mut self,
+        operation: FlashOperation,
+        place: Place<'_>,
+        time: impl Fn(&mut Tempo, u32) -> Duration,
+    ) -> Duration {
+        let length = self.slowest(place, time);
+        let start = place.at.as_ps();
+        let span = TimeSpan { start, end: start + length.as_ps() };
+        let row = place.requests.first().map_or(0, |request| request.row);
+        self.begun.push(ChipWork { operation, way: place.way, row, ticket: 0, span });
+        length
     }
 
     /// Pages of several planes are ready together: the slowest tells.
@@ -36,15 +62,15 @@ impl TimedChips {
 
 impl Chips for TimedChips {
     fn read(&mut self, place: Place<'_>) -> Duration {
-        self.slowest(place, Tempo::read)
+        self.work(FlashOperation::ReadTrigger, place, Tempo::read)
     }
 
     fn program(&mut self, place: Place<'_>) -> Work {
-        Work::good(self.slowest(place, Tempo::program))
+        Work::good(self.work(FlashOperation::Program, place, Tempo::program))
     }
 
     fn erase(&mut self, place: Place<'_>) -> Work {
-        Work::good(self.slowest(place, |tempo, _| tempo.erase()))
+        Work::good(self.work(FlashOperation::Erase, place, |tempo, _| tempo.erase()))
     }
 
     fn transfer(&mut self, _way: u8, _at: Instant, _request: &Request) -> PageRead {

@@ -8,8 +8,12 @@ mod chips;
 mod load;
 mod outcome;
 mod run;
+mod sequence;
 mod stream;
+mod watcher;
 
 pub use load::{Load, LoadError, Mix, MOST_PAGE_BYTES, OPTIONS};
 pub use outcome::{Answers, Kind, Outcome};
 pub use run::run;
+pub use sequence::Sequence;
+pub use watcher::{ChipWork, Observed, Watcher};

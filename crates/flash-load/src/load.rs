@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use crate::sequence::Sequence;
+
 /// Names of the options of a load.
-pub const OPTIONS: [&str; 8] = [
+pub const OPTIONS: [&str; 9] = [
     "mix",
     "pages",
     "random_percent",
@@ -12,6 +14,7 @@ pub const OPTIONS: [&str; 8] = [
     "outstanding",
     "urgent_outstanding",
     "urgent_interval_us",
+    "sequence",
 ];
 
 /// Most bytes of a page that a request can name.
@@ -29,7 +32,7 @@ pub struct Mix {
 }
 
 /// What is asked of the channels.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Load {
     /// Operations of the streams of low priority.
     pub mix: Mix,
@@ -48,6 +51,8 @@ pub struct Load {
     pub urgent_outstanding: u32,
     /// Least time between two of those, in microseconds.
     pub urgent_interval_us: u32,
+    /// Requests that are forwarded at once, in place of all above, and measured from the first on.
+    pub sequence: Option<Sequence>,
 }
 
 /// What is wrong with an option of a load.
@@ -80,6 +85,7 @@ impl Default for Load {
             outstanding: 64,
             urgent_outstanding: 0,
             urgent_interval_us: 0,
+            sequence: None,
         }
     }
 }
@@ -118,6 +124,11 @@ impl Load {
                 "outstanding" => load.outstanding = small(1, MOST_OUTSTANDING)?,
                 "urgent_interval_us" => load.urgent_interval_us = small(0, 1_000_000)?,
                 "urgent_outstanding" => load.urgent_outstanding = small(0, MOST_OUTSTANDING)?,
+                "sequence" => {
+                    let sequence = Sequence::read(text);
+                    let expected = || fault(Sequence::EXPECTED.to_owned());
+                    load.sequence = Some(sequence.ok_or_else(expected)?);
+                }
                 _ => {
                     let names = OPTIONS.join(", ");
                     return Err(LoadError {
@@ -126,6 +137,18 @@ impl Load {
                     });
                 }
             }
+        }
+        if let Some(sequence) = &load.sequence {
+            let count = sequence.requests().len() as u32;
+            let alone = Load { sequence: None, ..load.clone() } == Load::default();
+            if !alone {
+                return Err(LoadError {
+                    option: "sequence".to_owned(),
+                    found: "it and other options".to_owned(),
+                    expected: "it alone".to_owned(),
+                });
+            }
+            return Ok(Load { outstanding: count, requests: count.into(), ..load });
         }
         if load.streams > load.outstanding {
             return Err(LoadError {
@@ -153,6 +176,7 @@ impl Mix {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outcome::Kind;
 
     #[test]
     fn options_become_a_load_and_faults_are_named() {
@@ -167,6 +191,9 @@ mod tests {
             ("random_percent", "101", "from 0 to 100"),
             ("outstanding", "0", "from 1 to 4096"),
             ("colour", "red", "one of mix, pages"),
+            ("sequence", "", "1 to 64 requests"),
+            ("sequence", "P0 X1", "such as P2 R0 E1"),
+            ("sequence", "P", "such as P2 R0 E1"),
         ] {
             let error = Load::read([(option, text)]).unwrap_err();
             assert!(error.to_string().contains(expected), "{error}");
@@ -174,5 +201,11 @@ mod tests {
         }
         let error = Load::read([("streams", "3"), ("outstanding", "2")]).unwrap_err();
         assert_eq!(error.expected, "at least 3, one for each stream");
+        let error = Load::read([("sequence", "P0"), ("streams", "3")]).unwrap_err();
+        assert_eq!(error.expected, "it alone");
+        let load = Load::read([("sequence", "P0 R2 E11")]).unwrap();
+        assert_eq!((load.outstanding, load.requests), (3, 3));
+        let sequence = load.sequence.unwrap();
+        assert_eq!((sequence.requests()[2], sequence.last_die()), ((Kind::Erase, 11), 11));
     }
 }

@@ -9,20 +9,20 @@ use report::Latency;
 use crate::chips::TimedChips;
 use crate::load::Load;
 use crate::outcome::{self, Answers, Kind};
+use crate::sequence::Sequence;
 use crate::stream::{Asked, Source};
+use crate::watcher::{ChipWork, Watcher};
 
 /// Before the measurement so many times fewer requests are answered than in it.
 const WARM_UP: u64 = 4;
 
-/// Puts a load to the channels of `board`. `on_step` is told of each turn on a bus, with its channel.
-pub fn run(
-    board: &Board,
-    load: &Load,
-    seed: u64,
-    on_step: &mut dyn FnMut(u8, BusStep),
-) -> outcome::Outcome {
-    let mut bench = Bench::new(board, load, seed, on_step);
-    let warm_up = load.requests / WARM_UP;
+/// Puts a load to the channels of `board`. `watcher` is told what they do.
+///
+/// # Panics
+/// If a sequence names a die that the board does not have.
+pub fn run(board: &Board, load: &Load, seed: u64, watcher: &mut dyn Watcher) -> outcome::Outcome {
+    let mut bench = Bench::new(board, load, seed, watcher);
+    let warm_up = if load.sequence.is_some() { 0 } else { load.requests / WARM_UP };
     bench.answer(warm_up);
     let before = bench.tally();
     bench.reset();
@@ -65,12 +65,18 @@ struct Bench<'a> {
     bytes: u64,
     answers: [Answers; 3],
     urgent_answers: Answers,
-    on_step: &'a mut dyn FnMut(u8, BusStep),
+    /// Turns of a channel's bus that are not told yet, and the request of each of its ways that had the last.
+    steps: Vec<BusStep>,
+    last: Vec<Vec<u32>>,
+    watcher: &'a mut dyn Watcher,
 }
 
 impl<'a> Bench<'a> {
-    fn new(board: &Board, load: &Load, seed: u64, on_step: &'a mut dyn FnMut(u8, BusStep)) -> Self {
-        let count = board.firmware.geometry.channels;
+    fn new(board: &Board, load: &Load, seed: u64, watcher: &'a mut dyn Watcher) -> Self {
+        let geometry = board.firmware.geometry;
+        let last_die = load.sequence.as_ref().map_or(0, Sequence::last_die);
+        assert!(last_die < geometry.dies(), "a sequence is of dies of the board");
+        let count = geometry.channels;
         let streams = load.streams;
         let mut credits: Vec<u32> = (0..streams)
             .map(|nth| load.outstanding / streams + u32::from(nth < load.outstanding % streams))
@@ -97,7 +103,9 @@ impl<'a> Bench<'a> {
             bytes: 0,
             answers: [(); 3].map(|()| Answers { response: Latency::new() }),
             urgent_answers: Answers { response: Latency::new() },
-            on_step,
+            steps: Vec::new(),
+            last: vec![vec![0; geometry.ways as usize]; count as usize],
+            watcher,
         }
     }
 
@@ -113,10 +121,9 @@ impl<'a> Bench<'a> {
                 Instant::NEVER,
                 "channels that hold requests have something to do"
             );
-            let Bench { channels, chips, order, on_step, .. } = self;
-            for (nth, (channel, chips)) in (0..).zip(channels.iter_mut().zip(chips)) {
-                if channel.poll_at() <= self.now {
-                    channel.poll(self.now, chips, order, |step| on_step(nth, step));
+            for nth in 0..self.channels.len() {
+                if self.channels[nth].poll_at() <= self.now {
+                    self.work(nth);
                 }
             }
             while let Some(completion) = self.order.pop() {
@@ -128,8 +135,24 @@ impl<'a> Bench<'a> {
         }
     }
 
+    /// Lets a channel work, and tells of it.
+    fn work(&mut self, nth: usize) {
+        let Bench { channels, chips, order, steps, last, watcher, .. } = self;
+        channels[nth].poll(self.now, &mut chips[nth], order, |step| steps.push(step));
+        let (channel, last) = (nth as u8, &mut last[nth]);
+        for step in steps.drain(..) {
+            last[usize::from(step.way)] = step.ticket;
+            watcher.step(channel, step);
+        }
+        for work in chips[nth].begun() {
+            let ticket = last[usize::from(work.way)];
+            watcher.chip(channel, ChipWork { ticket, ..work });
+        }
+    }
+
     /// Takes an answer in.
     fn take(&mut self, ticket: u32) {
+        self.watcher.answered(ticket, self.now);
         let Sent { at, kind, stream } = self.sent[ticket as usize];
         self.free.push(ticket);
         self.credits[usize::from(stream)] += 1;
@@ -160,7 +183,8 @@ impl<'a> Bench<'a> {
                 .enumerate()
                 .max_by_key(|(nth, n)| (**n, usize::MAX - nth))
                 .expect("a stream");
-            if *most == 0 || !self.send(stream, Priority::Low) {
+            let over = self.held[0].is_none() && self.low.is_over();
+            if over || *most == 0 || !self.send(stream, Priority::Low) {
                 return;
             }
         }
@@ -189,6 +213,7 @@ impl<'a> Bench<'a> {
         let stream = asked.request.stream;
         self.sent[ticket as usize] = Sent { at: self.now, kind: asked.kind, stream };
         self.credits[usize::from(stream)] -= 1;
+        self.watcher.forwarded(ticket, self.now);
         channel.submit(self.now, asked.request, ticket);
         true
     }

@@ -11,6 +11,8 @@ use crate::outcome::Kind;
 /// Requests of one priority, one after the other.
 pub(crate) struct Source {
     load: Load,
+    /// Requests of a sequence that were asked for.
+    asked: usize,
     kind_weights: [u32; 3],
     geometry: Geometry,
     planes: u32,
@@ -41,7 +43,8 @@ impl Source {
             Priority::High => [0, 0, 1],
         };
         Source {
-            load: *load,
+            load: load.clone(),
+            asked: 0,
             kind_weights,
             geometry,
             planes: board.flash.planes,
@@ -54,13 +57,27 @@ impl Source {
         }
     }
 
-    /// The next request, of a stream.
-    pub fn next(&mut self, stream: u8, priority: Priority) -> Asked {
+    /// Whether all requests of a sequence were asked for.
+    pub fn is_over(&self) -> bool {
+        self.load.sequence.as_ref().is_some_and(|sequence| self.asked == sequence.requests().len())
+    }
+
+    /// What the next request does, and where.
+    fn choose(&mut self) -> (Kind, u32) {
+        if let Some(sequence) = &self.load.sequence {
+            self.asked += 1;
+            return sequence.requests()[self.asked - 1];
+        }
         if self.run.0 == 0 {
             self.run = (self.load.pages, self.kind(), self.die());
         }
         self.run.0 -= 1;
-        let (_, kind, die) = self.run;
+        (self.run.1, self.run.2)
+    }
+
+    /// The next request, of a stream.
+    pub fn next(&mut self, stream: u8, priority: Priority) -> Asked {
+        let (kind, die) = self.choose();
         let row = self.row(kind, die);
         let way = (die / self.geometry.channels) as u8;
         let operation = match kind {

@@ -2,6 +2,7 @@
 //! of 32 MB/s, with its code words and metadata a little more; a read takes 59 us, a program 793.
 
 use board::Board;
+use channel::BusStep;
 use contract::packet::Operation;
 use flash_load::{run, Kind, Load, Outcome};
 
@@ -15,7 +16,7 @@ fn board(set: &[(&str, &str)]) -> Board {
 
 fn measured(set: &[(&str, &str)], options: &[(&str, &str)]) -> Outcome {
     let load = Load::read(options.iter().copied()).unwrap();
-    run(&board(set), &load, 1, &mut |_, _| ())
+    run(&board(set), &load, 1, &mut |_: u8, _: BusStep| ())
 }
 
 fn mb_s(outcome: &Outcome) -> f64 {
@@ -85,7 +86,7 @@ fn kinds_come_in_their_proportion_and_dies_in_turn() {
     let options = [("mix", "0:0:1"), ("random_percent", "0"), ("requests", "64")];
     let load = Load::read(options).unwrap();
     let board = board(&[("channel.execution", "sequential")]);
-    run(&board, &load, 1, &mut |_, step| {
+    run(&board, &load, 1, &mut |_: u8, step: BusStep| {
         if step.operation == Operation::ReadTrigger {
             ways.push(step.way);
         }
@@ -118,7 +119,9 @@ fn the_seed_decides_everything() {
     let load = Load::read(options).unwrap();
     let steps = |seed: u64| {
         let mut steps = Vec::new();
-        run(&board(&[]), &load, seed, &mut |channel, step| steps.push((channel, step)));
+        run(&board(&[]), &load, seed, &mut |channel: u8, step: BusStep| {
+            steps.push((channel, step))
+        });
         steps
     };
     let first = steps(1);
@@ -145,7 +148,9 @@ fn pages_of_a_command_go_to_one_die_and_its_planes_first() {
     let board = Board::resolve("ocowfc", &[]).unwrap();
     let options = [("mix", "0:1:0"), ("pages", "4"), ("requests", "64"), ("outstanding", "64")];
     let mut steps = Vec::new();
-    run(&board, &Load::read(options).unwrap(), 1, &mut |channel, step| steps.push((channel, step)));
+    run(&board, &Load::read(options).unwrap(), 1, &mut |channel: u8, step: BusStep| {
+        steps.push((channel, step))
+    });
     let shift = sim::controller::plane_shift(&board);
     let on_plane = |operation: Operation| {
         let of = |step: &&(u8, channel::BusStep)| step.1.operation == operation;

@@ -2,8 +2,8 @@
 
 use board::{Board, Execution, Interface, CHANNEL_WINDOW};
 use channel::{BusSettings, BusTiming, ChipTimes, Classes, DecoderTiming, Planes, Policy, Setup};
-use contract::packet::{Coding, RowFormat};
-use contract::Duration;
+use contract::packet::{Coding, Operation, RowFormat};
+use contract::{Duration, FlashOperation};
 
 /// Cycles of the controller in which a byte goes over an SDR bus: two of the pulse, two between pulses.
 const SDR_CYCLES: u64 = 4;
@@ -115,4 +115,24 @@ fn bus(board: &Board, period_ps: u64) -> BusTiming {
     };
     // tDQSRE lies within a cycle.
     BusTiming::new(settings, 1)
+}
+
+/// The phase that a step of a whole operation is.
+///
+/// # Panics
+/// If it is no step of a read, a program or an erase.
+pub fn phase(step: Operation) -> FlashOperation {
+    use Operation::*;
+    match step {
+        ReadTrigger | ReadMultiPlane | ReadCacheSequential | ReadCacheRandom | ReadCacheLast => {
+            FlashOperation::ReadTrigger
+        }
+        ReadTransfer | ChangeReadColumn | ChangeReadColumnOnfi | ChangeReadColumnJedec => {
+            FlashOperation::ReadTransfer
+        }
+        ProgramPage | ProgramMultiPlane | ProgramCache => FlashOperation::Program,
+        EraseBlock | EraseMultiPlaneOnfi | EraseMultiPlaneJedec => FlashOperation::Erase,
+        ReadStatus | ReadStatusEnhanced => FlashOperation::StatusCheck,
+        other => unreachable!("{other:?} is no step of a read, program or erase"),
+    }
 }

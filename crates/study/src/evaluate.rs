@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use crate::error::{Fault, StudyError};
-use crate::experiment::{Bound, Claim, Experiment, Plot, Statistic, Summary, Value};
+use crate::experiment::{Bound, Claim, Experiment, Plot, Statistic, Summary, TimelinePlot, Value};
 use crate::grid::Point;
 use crate::measurement::Measurement;
 use crate::metric::Metric;
 use crate::outcome::{
-    Curve, ExperimentOutcome, Figure, Relation, Role, Row, RowKind, Status, StudyOutcome,
+    Curve, ExperimentOutcome, Figure, Relation, Role, Row, RowKind, Status, StudyOutcome, Timeline,
 };
 use crate::plan::Plan;
 use crate::runner::{run_all, Progress};
@@ -74,6 +74,7 @@ impl Asked<'_> {
             place: place.clone(),
             rows,
             figures: figures?,
+            timelines: self.experiment.timelines.iter().map(|plot| self.timeline(plot)).collect(),
         })
     }
 
@@ -84,6 +85,16 @@ impl Asked<'_> {
             let expected = "a job that does some of it after its ramp";
             Fault::new(name, format!("nothing to take {} of", metric.name()), expected)
         })
+    }
+
+    fn timeline(&self, plot: &TimelinePlot) -> Timeline {
+        let panel = |(name, point): &(String, Point)| {
+            let run = self.plan.run_of[&(self.nth, *point)];
+            let trace = self.measurements[run].timeline.as_deref();
+            (name.clone(), trace.expect("a run that is drawn was watched").clone())
+        };
+        let panels = plot.panels.iter().map(panel).collect();
+        Timeline { id: plot.id.clone(), title: plot.title.clone(), panels }
     }
 
     fn value(&self, value: &Value) -> Result<Row, Fault> {

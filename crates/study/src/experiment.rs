@@ -24,6 +24,7 @@ pub(crate) struct Experiment {
     pub claims: Vec<Claim>,
     pub summaries: Vec<Summary>,
     pub figures: Vec<Plot>,
+    pub timelines: Vec<TimelinePlot>,
 }
 
 /// A published value at a point.
@@ -111,6 +112,15 @@ pub(crate) struct PlotCurve {
     pub published: Vec<(f64, f64)>,
 }
 
+/// What channels and chips do when, to be drawn for several points, one below the other.
+#[derive(Clone, Debug)]
+pub(crate) struct TimelinePlot {
+    pub id: String,
+    pub title: String,
+    /// The points, by name.
+    pub panels: Vec<(String, Point)>,
+}
+
 impl Experiment {
     /// What is run at a point.
     pub fn setup(&self, point: Point) -> Result<Setup, Fault> {
@@ -145,7 +155,16 @@ impl Experiment {
         for (point, metric) in values.chain(terms).chain(plotted) {
             uses.entry(point).or_default().insert(metric);
         }
+        for (_, point) in self.timelines.iter().flat_map(|timeline| &timeline.panels) {
+            uses.entry(*point).or_default();
+        }
         uses
+    }
+
+    /// Whether a timeline shows a point.
+    pub fn draws(&self, point: Point) -> bool {
+        let panels = self.timelines.iter().flat_map(|timeline| &timeline.panels);
+        panels.into_iter().any(|(_, at)| *at == point)
     }
 
     /// The part of the experiment that needs no other points than these.
@@ -161,12 +180,15 @@ impl Experiment {
         let plot_is_inside = |plot: &&Plot| {
             plot.curves.iter().flat_map(|curve| &curve.points).all(|(_, point)| inside(point))
         };
+        let timeline_is_inside =
+            |timeline: &&TimelinePlot| timeline.panels.iter().all(|(_, point)| inside(point));
         let claim_is_inside = |claim: &&Claim| claim.terms.values().all(|(point, _)| inside(point));
         Experiment {
             values: kept.iter().map(|nth| self.values[*nth].clone()).collect(),
             claims: self.claims.iter().filter(claim_is_inside).cloned().collect(),
             summaries: self.summaries.iter().filter_map(summary).collect(),
             figures: self.figures.iter().filter(plot_is_inside).cloned().collect(),
+            timelines: self.timelines.iter().filter(timeline_is_inside).cloned().collect(),
             ..self.clone()
         }
     }

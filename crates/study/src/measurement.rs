@@ -1,6 +1,7 @@
 //! What is kept of a run.
 
 use report::{Direction, DirectionResult, Latency, RunResult};
+use timeline::Trace;
 
 use crate::spread::MeanSpread;
 
@@ -25,6 +26,8 @@ pub(crate) struct Measurement {
     pub spread: Option<MeanSpread>,
     /// Of a flash load.
     pub flash: Option<Box<FlashRequests>>,
+    /// What its channels and chips did when, if it is to be drawn.
+    pub timeline: Option<Box<Trace>>,
 }
 
 /// What the requests of a flash load met: those of low priority by kind, then urgent reads.
@@ -82,6 +85,7 @@ impl Measurement {
                 .collect(),
             spread,
             flash: None,
+            timeline: None,
         }
     }
 
@@ -106,6 +110,7 @@ impl Measurement {
                 response_p99_us: classes
                     .map(|latency| some(latency, latency.percentile_ns(99.0) as f64)),
             })),
+            timeline: None,
         }
     }
 

@@ -1,5 +1,7 @@
 //! What came out of a study, as plain data: everything that is printed, written and drawn.
 
+use timeline::Trace;
+
 /// A study that has run: one paper.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StudyOutcome {
@@ -43,6 +45,8 @@ pub struct ExperimentOutcome {
     pub rows: Vec<Row>,
     /// The figures that can be drawn of it.
     pub figures: Vec<Figure>,
+    /// What channels and chips did when.
+    pub timelines: Vec<Timeline>,
 }
 
 /// One comparison of what was published with what was measured here.
@@ -169,6 +173,17 @@ pub struct Figure {
     pub y_label: String,
     /// The curves, in the order of the axes that make them.
     pub curves: Vec<Curve>,
+}
+
+/// What channels and chips did when, for several settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Timeline {
+    /// Unique in the study; also the name of its files.
+    pub id: String,
+    /// What it shows.
+    pub title: String,
+    /// Each setting's name, and what was done with it.
+    pub panels: Vec<(String, Trace)>,
 }
 
 /// How a horizontal axis is divided.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use board::Board;
-use flash_load::Load;
+use flash_load::{Load, Sequence};
 use host::job::{self, DriveShape, JobFile, JobSpec};
 
 use crate::error::{Fault, StudyError};
@@ -55,6 +55,8 @@ pub(crate) enum Watching {
     No,
     /// How commands are spread over channels and ways.
     Spread,
+    /// What channels and chips do when.
+    Timeline,
 }
 
 impl<'a> Plan<'a> {
@@ -87,6 +89,9 @@ impl<'a> Plan<'a> {
                         plan.runs.len() - 1
                     }
                 };
+                if experiment.draws(point) {
+                    plan.runs[run].watch_timeline().map_err(|fault| study.fault(fault))?;
+                }
                 if metrics.iter().any(|metric| metric.is_watched()) {
                     plan.runs[run].watching = Watching::Spread;
                 }
@@ -108,6 +113,18 @@ impl<'a> Plan<'a> {
 }
 
 impl PlannedRun {
+    /// Has the run watched for a timeline, which is drawn of sequences alone.
+    fn watch_timeline(&mut self) -> Result<(), Fault> {
+        match &self.work {
+            Work::Flash(Load { sequence: Some(_), .. }) => self.watching = Watching::Timeline,
+            _ => {
+                let fault = Fault::new("timeline", "another load", "flash = { sequence = … }");
+                return Err(fault.below(&self.name));
+            }
+        }
+        Ok(())
+    }
+
     /// Checks board and job of a setup. `name` says whose it is.
     pub fn new(study: &Study, setup: Setup, name: String) -> Result<PlannedRun, StudyError> {
         let refuse = |fault: Fault| study.fault(fault.below(&name));
@@ -134,6 +151,17 @@ impl PlannedRun {
                     let expected = format!("at most {}", flash_load::MOST_PAGE_BYTES);
                     let key = "geometry.page_bytes of a flash load";
                     return Err(refuse(Fault::new(key, page_bytes.to_string(), expected)));
+                }
+                let dies = board.firmware.geometry.dies();
+                if let Some(die) = load.sequence.as_ref().map(Sequence::last_die) {
+                    if die >= dies {
+                        let expected = format!("dies below {dies}");
+                        return Err(refuse(Fault::new(
+                            "flash.sequence",
+                            die.to_string(),
+                            expected,
+                        )));
+                    }
                 }
                 let cost = load.requests as f64;
                 return Ok(PlannedRun {

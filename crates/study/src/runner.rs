@@ -6,10 +6,13 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
 
+use channel::BusStep;
+use flash_load::Observed;
 use host::job::JobFile;
 use host::{Control, PayloadForm, Preconditioned, Preconditioning, RunError, RunRequest, Watchers};
 use report::RunResult;
 use sim::Polling;
+use timeline::Recorder;
 
 use crate::error::StudyError;
 use crate::measurement::Measurement;
@@ -159,8 +162,18 @@ impl Ledger {
 fn run(planned: &PlannedRun, progress: &mut dyn FnMut(f64)) -> Result<Measurement, StudyError> {
     match &planned.work {
         Work::Job(jobs) => run_job(planned, jobs, progress),
+        Work::Flash(load) if planned.watching == Watching::Timeline => {
+            let geometry = planned.board.firmware.geometry;
+            let mut recorder = Recorder::of_all(geometry.channels, geometry.ways);
+            let mut watcher = Observed::new(&mut recorder);
+            let outcome = flash_load::run(&planned.board, load, planned.setup.seed, &mut watcher);
+            let mut measurement = Measurement::of_flash(&outcome);
+            measurement.timeline = Some(Box::new(recorder.trace()));
+            Ok(measurement)
+        }
         Work::Flash(load) => {
-            let outcome = flash_load::run(&planned.board, load, planned.setup.seed, &mut |_, _| ());
+            let mut nobody = |_: u8, _: BusStep| ();
+            let outcome = flash_load::run(&planned.board, load, planned.setup.seed, &mut nobody);
             Ok(Measurement::of_flash(&outcome))
         }
     }
@@ -196,7 +209,7 @@ fn run_job(
     let failed =
         |error: RunError| StudyError::Run { point: planned.name.clone(), error: Box::new(error) };
     match planned.watching {
-        Watching::No => {
+        Watching::No | Watching::Timeline => {
             let watchers = Watchers { control, ..Watchers::default() };
             let result = host::run_watched(request, watchers, &mut show).map_err(failed)?;
             Ok(Measurement::new(checked(result, planned)?, None))

@@ -87,10 +87,36 @@ impl fmt::Display for NothingToDraw {
 
 impl std::error::Error for NothingToDraw {}
 
-/// A picture of a trace.
+/// A trace that is drawn below others on the same scale of time.
+#[derive(Clone, Copy, Debug)]
+pub struct Panel<'a> {
+    /// What tells it from the others.
+    pub name: &'a str,
+    /// What is drawn.
+    pub trace: &'a Trace,
+}
+
+/// A row, and what stands before the first of its kind.
+#[derive(Debug)]
+struct Lane<'a> {
+    heading: &'a str,
+    track: &'a TraceTrack,
+}
+
+/// Whose number stands in a box.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Numbered {
+    /// A host's command.
+    Command,
+    /// A flash request.
+    Request,
+}
+
+/// A picture of a trace, or of several.
 #[derive(Debug)]
 pub struct Gantt<'a> {
-    tracks: Vec<&'a TraceTrack>,
+    lanes: Vec<Lane<'a>>,
+    numbered: Numbered,
     start_ps: f64,
     end_ps: f64,
     /// Whether the picture ends early, as there is more to draw than it holds.
@@ -105,8 +131,30 @@ impl<'a> Gantt<'a> {
     /// # Errors
     /// When there is no operation in it.
     pub fn new(trace: &'a Trace, window: Option<Window>) -> Result<Self, NothingToDraw> {
-        let tracks: Vec<_> = trace.tracks.iter().filter(|track| is_drawn(track)).collect();
-        let slices = || tracks.iter().flat_map(|track| &track.slices);
+        let drawn = trace.tracks.iter().filter(|track| is_drawn(track));
+        let lanes = drawn.map(|track| Lane { heading: &track.process, track }).collect();
+        Self::of(lanes, Numbered::Command, window)
+    }
+
+    /// A picture of flash requests on one channel each, from the first to the end of the last of all.
+    ///
+    /// # Errors
+    /// When there is no operation in it.
+    pub fn of_panels(panels: &[Panel<'a>]) -> Result<Self, NothingToDraw> {
+        let of = |panel: &Panel<'a>| {
+            let Panel { name, trace } = *panel;
+            let drawn = trace.tracks.iter().filter(|track| is_channel(track));
+            drawn.map(move |track| Lane { heading: name, track })
+        };
+        Self::of(panels.iter().flat_map(of).collect(), Numbered::Request, None)
+    }
+
+    fn of(
+        lanes: Vec<Lane<'a>>,
+        numbered: Numbered,
+        window: Option<Window>,
+    ) -> Result<Self, NothingToDraw> {
+        let slices = || lanes.iter().flat_map(|lane| &lane.track.slices);
         let (start_ps, mut end_ps) = match window {
             Some(window) => (window.start_ps() as f64, window.end_ps() as f64),
             None => slices().fold((f64::INFINITY, 0.0), |(start, end), slice| {
@@ -127,8 +175,8 @@ impl<'a> Gantt<'a> {
             let later = starts.iter().find(|start| **start > start_ps);
             end_ps = starts[MOST_OPERATIONS].max(later.copied().unwrap_or(end_ps)).min(end_ps);
         }
-        let row = (ROWS_HEIGHT / tracks.len() as f64).clamp(ROW_HEIGHT.0, ROW_HEIGHT.1);
-        Ok(Gantt { tracks, start_ps, end_ps, cut, row })
+        let row = (ROWS_HEIGHT / lanes.len() as f64).clamp(ROW_HEIGHT.0, ROW_HEIGHT.1);
+        Ok(Gantt { lanes, numbered, start_ps, end_ps, cut, row })
     }
 
     /// The span that is drawn, in picoseconds since the first job began, if operations after it
@@ -169,15 +217,15 @@ impl<'a> Gantt<'a> {
         let (mut lanes, mut labels, mut boxes) = (Group::new(), Group::new(), Group::new());
         let size = (self.row - 1.0).clamp(8.0, 12.0);
         let mut top = TOP;
-        let mut process = "";
-        for track in &self.tracks {
-            if track.process != process {
-                top += if process.is_empty() { 0.0 } else { GAP };
-                process = &track.process;
+        let mut last = "";
+        for Lane { heading, track } in &self.lanes {
+            if *heading != last {
+                top += if last.is_empty() { 0.0 } else { GAP };
+                last = heading;
                 // Rows of host DMA bear its name already.
-                if process != names::HOST_DMA {
+                if *heading != names::HOST_DMA {
                     let at = (12.0, top + self.row / 2.0);
-                    let name = text(process, at, size.max(11.0)).set("font-weight", "bold");
+                    let name = text(heading, at, size.max(11.0)).set("font-weight", "bold");
                     labels = labels.add(name);
                 }
             }
@@ -233,7 +281,7 @@ impl<'a> Gantt<'a> {
         let of_look = |slice: &&TraceSlice| std::ptr::eq(look_of(&slice.name), look);
         let inside =
             |slice: &TraceSlice| end_of(slice) > self.start_ps && slice.start_ps < self.end_ps;
-        self.tracks.iter().flat_map(|track| &track.slices).filter(of_look).any(inside)
+        self.lanes.iter().flat_map(|lane| &lane.track.slices).filter(of_look).any(inside)
     }
 
     /// Marks of time above and below the rows, and lines between them.
@@ -249,10 +297,13 @@ impl<'a> Gantt<'a> {
             }
         }
         let cut = if self.cut { "; later operations are left out" } else { "" };
-        let name = format!(
-            "time since the first job began ({}); a number in a box is that of its command{cut}",
-            scale.unit
-        );
+        let (first, owner) = match self.numbered {
+            Numbered::Command => ("the first job began", "command"),
+            Numbered::Request => ("the first request came", "request"),
+        };
+        let unit = scale.unit;
+        let name =
+            format!("time since {first} ({unit}); a number in a box is that of its {owner}{cut}");
         let name = text(&name, ((LEFT + RIGHT) / 2.0, bottom + 38.0), 13.0);
         axis.add(line((LEFT, bottom), (RIGHT, bottom), FRAME))
             .add(line((LEFT, TOP - 4.0), (LEFT, bottom), FRAME))
@@ -261,8 +312,12 @@ impl<'a> Gantt<'a> {
 }
 
 fn is_drawn(track: &TraceTrack) -> bool {
+    track.process == names::HOST_DMA || is_channel(track)
+}
+
+fn is_channel(track: &TraceTrack) -> bool {
     let of_channel = track.process.strip_prefix(names::CHANNEL);
-    track.process == names::HOST_DMA || of_channel.is_some_and(|rest| rest.starts_with(' '))
+    of_channel.is_some_and(|rest| rest.starts_with(' '))
 }
 
 fn end_of(slice: &TraceSlice) -> f64 {

@@ -7,6 +7,7 @@ use nvme::command::Entry;
 use sim::{CommandStep, DmaTransfer, FlashPhase, Observer, TimeSpan, NEVER};
 
 use crate::names;
+use crate::trace::Trace;
 use crate::window::Window;
 
 /// Most slices that are recorded. What begins later is not in the trace.
@@ -114,6 +115,19 @@ impl Recorder {
             turn: Vec::new(),
             last_work: None,
         }
+    }
+
+    /// A recorder of everything.
+    pub fn of_all(channels: u32, ways: u32) -> Self {
+        let window = Window::between(0, u64::MAX).expect("it holds time");
+        Recorder::new(window, channels, ways)
+    }
+
+    /// What was recorded, as it is read from what [`Recorder::write`] writes.
+    pub fn trace(&self) -> Trace {
+        let mut text = Vec::new();
+        self.write(&mut text).expect("memory takes what is written");
+        Trace::read(&text[..]).expect("what was written can be read")
     }
 
     /// When recording ended for want of room, before the window did: picoseconds since the first

@@ -8,14 +8,14 @@ use serde::Deserialize;
 use serde_json::error::Category;
 
 /// A trace as it was read.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Trace {
     /// Tracks in the order of their process and thread numbers.
     pub(crate) tracks: Vec<TraceTrack>,
 }
 
 /// A thread of the trace with its slices.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TraceTrack {
     pub process: String,
     pub name: String,
@@ -23,7 +23,7 @@ pub(crate) struct TraceTrack {
 }
 
 /// A slice; times in picoseconds.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TraceSlice {
     pub name: String,
     pub start_ps: f64,

@@ -1,13 +1,14 @@
 //! What a channel that schedules does of its operations, as accounts and observers are told.
 
 use channel::{BusStep, Completion};
-use contract::packet::{Operation, Outcome};
+use contract::packet::Outcome;
 use contract::{Cause, FlashOperation, Instant};
 
 use super::chips::FlashChips;
 use super::{Scheduled, Slot};
 use crate::body::Body;
 use crate::causes::Causes;
+use crate::controller::phase;
 use crate::host::Host;
 use crate::observe::{FlashPhase, Observer, TimeSpan};
 
@@ -108,22 +109,5 @@ impl Scheduled {
             }
         }
         unit.answers.push_back((seen, response));
-    }
-}
-
-/// The phase that a step of a whole operation is.
-fn phase(step: Operation) -> FlashOperation {
-    use Operation::*;
-    match step {
-        ReadTrigger | ReadMultiPlane | ReadCacheSequential | ReadCacheRandom | ReadCacheLast => {
-            FlashOperation::ReadTrigger
-        }
-        ReadTransfer | ChangeReadColumn | ChangeReadColumnOnfi | ChangeReadColumnJedec => {
-            FlashOperation::ReadTransfer
-        }
-        ProgramPage | ProgramMultiPlane | ProgramCache => FlashOperation::Program,
-        EraseBlock | EraseMultiPlaneOnfi | EraseMultiPlaneJedec => FlashOperation::Erase,
-        ReadStatus | ReadStatusEnhanced => FlashOperation::StatusCheck,
-        other => unreachable!("{other:?} is no step of a read, program or erase"),
     }
 }

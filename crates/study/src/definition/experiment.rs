@@ -2,7 +2,7 @@
 
 use super::file::{AxisFile, ExperimentFile, PointFile};
 use super::scalar::text;
-use super::{claims, compares, figures, plain_name, summaries, Source};
+use super::{claims, compares, figures, plain_name, summaries, timelines, Source};
 use crate::error::{Fault, StudyError};
 use crate::experiment::Experiment;
 use crate::grid::{Axis, AxisPoint, Grid, Selection};
@@ -33,6 +33,11 @@ pub(super) fn read(
     for figure in &written.figures {
         let owner = format!("{owner}, figure {}", figure.id);
         experiment.figures.push(figures::read(source, &experiment, figure, &owner)?);
+    }
+    for timeline in &written.timelines {
+        let owner = format!("{owner}, timeline {}", timeline.id);
+        let timeline = timelines::read(&experiment, timeline);
+        experiment.timelines.push(timeline.map_err(|fault| source.fault(fault.below(&owner)))?);
     }
     Ok(experiment)
 }
@@ -75,6 +80,7 @@ fn frame(written: &ExperimentFile) -> Result<Experiment, Fault> {
         claims: Vec::new(),
         summaries: Vec::new(),
         figures: Vec::new(),
+        timelines: Vec::new(),
     })
 }
 

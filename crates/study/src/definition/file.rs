@@ -47,6 +47,8 @@ pub(crate) struct ExperimentFile {
     pub summaries: Vec<SummaryFile>,
     #[serde(default, rename = "figure")]
     pub figures: Vec<FigureFile>,
+    #[serde(default, rename = "timeline")]
+    pub timelines: Vec<TimelineFile>,
 }
 
 /// `[[experiment.axis]]`: either `points`, or `values` with `job`, `flash` or `set`.
@@ -197,6 +199,17 @@ pub(crate) struct OrdinateFile {
 pub(crate) struct MarkersFile {
     pub file: String,
     pub column: String,
+}
+
+/// `[[experiment.timeline]]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TimelineFile {
+    pub id: String,
+    pub title: String,
+    pub panels: String,
+    #[serde(default)]
+    pub at: Table,
 }
 
 /// `[calibrate]`.

@@ -12,6 +12,7 @@ mod figures;
 mod file;
 pub(crate) mod scalar;
 mod summaries;
+mod timelines;
 
 use std::path::Path;
 
@@ -118,10 +119,13 @@ fn check_names(experiments: &[Experiment]) -> Result<(), Fault> {
         let claims = experiment.claims.iter().map(|claim| &claim.id);
         values.chain(claims).chain(experiment.summaries.iter().map(|summary| &summary.id))
     });
-    let figures = experiments.iter().flat_map(|experiment| &experiment.figures);
+    let pictures = experiments.iter().flat_map(|experiment| {
+        let figures = experiment.figures.iter().map(|figure| &figure.id);
+        figures.chain(experiment.timelines.iter().map(|timeline| &timeline.id))
+    });
     only_once("experiment", ids)?;
     only_once("row", rows)?;
-    only_once("figure", figures.map(|figure| &figure.id))
+    only_once("figure", pictures)
 }
 
 fn only_once<'a>(what: &str, names: impl Iterator<Item = &'a String>) -> Result<(), Fault> {

@@ -5,13 +5,15 @@ use super::page::page;
 use super::plot::svg;
 use super::raster::Rasteriser;
 use super::result_csv::result_csv;
-use crate::outcome::{Figure, StudyOutcome};
+use crate::outcome::{Figure, StudyOutcome, Timeline};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
+use timeline::{Gantt, Panel};
 
 /// Writes under `dir`: for each study `NAME/result.csv`, and `NAME/FIGURE.svg` and `.png` for each of
-/// its figures; and `index.html`, one page over all `studies` that needs nothing beside itself.
+/// its figures, and `NAME/TIMELINE.svg` for each of its timelines; and `index.html`, one page over all
+/// `studies` that needs nothing beside itself.
 /// Folders are made as needed. A file is written whole or not at all.
 ///
 /// # Errors
@@ -25,8 +27,13 @@ pub fn write(studies: &[StudyOutcome], dir: &Path) -> Result<(), OutputError> {
         let result = folder.join("result.csv");
         let csv = result_csv(study).map_err(refused(&result))?;
         replace(&result, &csv)?;
-        for figure in study.experiments.iter().flat_map(|experiment| &experiment.figures) {
-            plots.push(write_figure(figure, &folder, &rasteriser)?);
+        for experiment in &study.experiments {
+            for figure in &experiment.figures {
+                plots.push(write_figure(figure, &folder, &rasteriser)?);
+            }
+            for timeline in &experiment.timelines {
+                plots.push(write_timeline(timeline, &folder)?);
+            }
         }
     }
     fs::create_dir_all(dir).map_err(refused(dir))?;
@@ -46,6 +53,18 @@ fn write_figure(
     let png = rasteriser.png(&svg).map_err(|error| undrawn(path("png"), &error))?;
     replace(&path("png"), &png)?;
     Ok(svg)
+}
+
+/// Writes a timeline as SVG, and gives it back.
+fn write_timeline(timeline: &Timeline, folder: &Path) -> Result<String, OutputError> {
+    let path = folder.join(format!("{}.svg", file_name(&timeline.id)?));
+    let panels = timeline.panels.iter().map(|(name, trace)| Panel { name, trace });
+    let panels: Vec<Panel<'_>> = panels.collect();
+    let picture = Gantt::of_panels(&panels).map_err(|error| undrawn(path.clone(), &error))?;
+    let mut svg = Vec::new();
+    picture.write(&mut svg).map_err(refused(&path))?;
+    replace(&path, &svg)?;
+    Ok(String::from_utf8(svg).expect("a picture is text"))
 }
 
 fn undrawn(path: PathBuf, reason: &impl ToString) -> OutputError {

@@ -7,7 +7,7 @@ use super::wording::{count_name, percent, role};
 use crate::outcome::{ExperimentOutcome, StudyOutcome};
 use maud::{html, Markup, PreEscaped, DOCTYPE};
 
-/// The page over `studies`; `plots` are the SVGs of their figures, one after the other.
+/// The page over `studies`; `plots` are the SVGs of their figures and timelines, one after the other.
 pub(super) fn page(studies: &[StudyOutcome], plots: &[String]) -> String {
     let mut plots = plots.iter();
     let style = style_sheet() + include_str!("page.css");
@@ -123,8 +123,8 @@ fn section<'a>(study: &StudyOutcome, plots: &mut impl Iterator<Item = &'a String
                 h3 id=(anchor(study, experiment)) { (experiment.title) }
                 p.note { (experiment.place) " · " (experiment.id) }
                 (row_table("claim", &statements(experiment).collect::<Vec<_>>()))
-                @for figure in &experiment.figures {
-                    figure.plot role="img" aria-label=(figure.title) id={ (anchor(study, experiment)) "/" (figure.id) } {
+                @for (id, title) in pictures(experiment) {
+                    figure.plot role="img" aria-label=(title) id={ (anchor(study, experiment)) "/" (id) } {
                         @for plot in plots.by_ref().take(1) { (PreEscaped(inline(plot))) }
                     }
                 }
@@ -133,6 +133,12 @@ fn section<'a>(study: &StudyOutcome, plots: &mut impl Iterator<Item = &'a String
             (parameter_tables(&study.parameters))
         }
     }
+}
+
+/// Figures and then timelines, each with its title.
+fn pictures(experiment: &ExperimentOutcome) -> impl Iterator<Item = (&str, &str)> {
+    let figures = experiment.figures.iter().map(|figure| (&*figure.id, &*figure.title));
+    figures.chain(experiment.timelines.iter().map(|timeline| (&*timeline.id, &*timeline.title)))
 }
 
 /// A plot as part of a page of HTML, where no name space is declared.

@@ -64,6 +64,7 @@ fn latency() -> ExperimentOutcome {
             off,
         ],
         figures: vec![figure()],
+        timelines: Vec::new(),
     }
 }
 
@@ -115,6 +116,7 @@ fn clock() -> ExperimentOutcome {
         place: "section 7.1".into(),
         rows: vec![reported, claim, summary],
         figures: Vec::new(),
+        timelines: Vec::new(),
     }
 }
 

@@ -5,3 +5,4 @@ mod faults;
 mod flash;
 mod folder;
 mod runs;
+mod timelines;
