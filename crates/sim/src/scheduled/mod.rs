@@ -174,17 +174,17 @@ impl<H: Host, O: Observer> Body<H, O> {
         }
     }
 
-    /// When the next response is there, as far as that is known. If turns are skipped `until` then, the
-    /// channels work on that far, or up to the response.
+    /// When the next response is there, as far as that is known. Channels work on until now, or up to the
+    /// response. If turns are skipped `until` a later time, they work on that far.
     pub(crate) fn next_answer(&mut self, until: Option<u64>) -> u64 {
-        let mut limit = until.unwrap_or(0);
+        let mut limit = until.unwrap_or(self.processor.now);
         loop {
             let Some(scheduled) = &self.scheduled else { return NEVER };
             let fronts = scheduled.units.iter().filter_map(|unit| unit.answers.front());
             let answer = fronts.map(|&(at, _)| at).min().unwrap_or(NEVER);
             limit = limit.min(answer);
             match scheduled.next() {
-                Some((nth, next)) if next <= limit && until.is_some() => self.run_channel(nth),
+                Some((nth, next)) if next <= limit => self.run_channel(nth),
                 Some((_, next)) => return answer.min(next),
                 None => return answer,
             }

@@ -10,7 +10,7 @@ use nvme::completion::CompletionEntry;
 use nvme::dataset::Range;
 use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
 use nvme::register::{offset, ControllerConfiguration};
-use sim::{HostMemory, Payload, Polling, Stamp, Usage};
+use sim::{HostMemory, Payload, Polling, Stamp, Stopped, Usage};
 
 /// A load with idle stretches, DMA, flash, collection and flushes; returns what a user could see.
 fn load(
@@ -98,6 +98,14 @@ fn any_admin(draw: &mut Draw) -> Entry {
     }
 }
 
+/// Lets a drive come to rest.
+fn rest(bench: &mut Bench) {
+    const LONGEST_PS: u64 = 200_000_000_000;
+    let due = bench.drive.now() + LONGEST_PS;
+    let stopped = bench.drive.run_to(due, |_| false);
+    assert_eq!(stopped, Stopped::Quiet, "after 200 ms the drive still has something to do");
+}
+
 type Sight = (Vec<(u64, CompletionEntry)>, Vec<u64>, Usage, firmware::ftl::Counters);
 
 /// Many commands of all kinds at once, looked at and overtaken at any time.
@@ -141,7 +149,7 @@ fn crowd(seed: u64, overrides: &[(&str, &str)], polling: Polling) -> Sight {
         times.push(bench.drive.now());
         if turn % 3 == 2 {
             // Not for the rings to overflow, and because a drive at rest must have nothing to do.
-            bench.drive.run(|_| false);
+            rest(&mut bench);
             let done = bench.drive.host_mut().seen.drain(..);
             assert_eq!(done.len(), sent, "seed {seed} {overrides:?} turn {turn}: commands done");
             seen.extend(done);
@@ -150,7 +158,7 @@ fn crowd(seed: u64, overrides: &[(&str, &str)], polling: Polling) -> Sight {
     }
     let down = ControllerConfiguration::started(0).shut_down();
     bench.drive.registers(|_, registers| registers.write32(offset::CC, down.0));
-    bench.drive.run(|_| false);
+    rest(&mut bench);
     let status = bench.drive.registers(|_, registers| registers.read32(offset::CSTS));
     assert_eq!(status >> 2 & 3, 2, "the shutdown came to its end");
     seen.extend(bench.drive.host_mut().seen.drain(..));
