@@ -1,8 +1,8 @@
 //! The channels schedule: whole operations are handed over, and come back with how they ended.
 //!
 //! Operations of a way are handed over in order, as soon as what they depend on has ended and their
-//! channel has room. The channel keeps in order what depends on each other, so several of a way may be
-//! there at a time. Two things it cannot know: a read that fails is repeated, so an erase waits until no
+//! channel has room. Reads that commands wait for are urgent there, and may begin before what was handed over
+//! earlier. The channel keeps in order what depends on each other, so several of a way may be there at a time. Two things it cannot know: a read that fails is repeated, so an erase waits until no
 //! read of its way is left there; and a block that fails is replaced, for which the way halts and
 //! everything that did not run comes back.
 //!
@@ -21,7 +21,7 @@ use super::issue::{doom, page};
 use super::ways::{Doing, Ways};
 use super::{Run, Scheduling};
 use crate::nvme::backend::IoOutcome;
-use crate::operations::{Ended, Flash, OpId, Stage, Station, Task};
+use crate::operations::{Ended, Flash, OpId, Owner, Stage, Station, Task};
 
 /// The scheduler that hands whole operations over.
 #[derive(Debug)]
@@ -177,7 +177,7 @@ impl HandOverScheduler {
         id.step(hw, OperationStep::Picked);
         hw.work(Work::Select);
         let op = &mut station.pool[id];
-        let command = op.owner.command();
+        let owner = op.owner;
         let flash = op.on_flash_mut().expect("a way's operations are for the flash");
         if flash.stage == Stage::New {
             flash.stage = Stage::Begun;
@@ -186,11 +186,12 @@ impl HandOverScheduler {
         let tag = self.ways.begin(die, (id, &flash.task));
         let location = self.ways.location(die, flash.page.row);
         let (buffer, spare) = page(&flash.task);
-        let request = whole(&flash.task, (location, tag), &[PlanePage { buffer, spare }])
+        let request = whole((owner, &flash.task), (location, tag), &[PlanePage { buffer, spare }])
             .requests(&self.grain.format)
             .next()
             .expect("it has a page");
         hw.work(Work::Issue);
+        let command = owner.command();
         hw.hand_over(HandOver { channel: location.channel, request, command });
         self.under_way[usize::from(location.channel)] += 1;
         self.awaited |= 1 << location.channel;
@@ -315,13 +316,33 @@ impl HandOverScheduler {
     }
 }
 
-/// A task as the packet has it. Each way is a stream of its own, as far as there are streams.
+/// How soon a channel is to do a task: a read that a command waits for goes first. A program's data are in the
+/// buffer, and what the drive does by itself can wait (Ozone section 4).
+fn priority(owner: Owner, task: &Task) -> Priority {
+    match task {
+        Task::Read { .. } if owner.command().is_some() => Priority::High,
+        Task::Read { .. } | Task::Program { .. } | Task::Erase => Priority::Low,
+    }
+}
+
+/// The stream of a way's operations. Each priority has streams of its own, as the answer of an urgent read would
+/// otherwise wait for those of the operations that the read has overtaken.
+fn stream(way: u8, priority: Priority) -> u8 {
+    const EACH: u8 = STREAMS / 2;
+    match priority {
+        Priority::Low => way % EACH,
+        Priority::High => EACH + way % EACH,
+    }
+}
+
+/// A task as the packet has it.
 fn whole<'a>(
-    task: &Task,
+    (owner, task): (Owner, &Task),
     (location, tag): (Location, u8),
     pages: &'a [PlanePage],
 ) -> WholeRequest<'a> {
     use contract::packet::WholeOperation::{Erase, Program, Read};
+    let priority = priority(owner, task);
     WholeRequest {
         operation: match *task {
             Task::Read { part, .. } => Read(part),
@@ -331,9 +352,9 @@ fn whole<'a>(
         location,
         plane_shift: 0,
         pages,
-        stream: location.way % STREAMS,
+        stream: stream(location.way, priority),
         tag,
-        priority: Priority::Low,
+        priority,
         interrupt: Interrupt::Never,
     }
 }

@@ -1,6 +1,6 @@
 //! The firmware whose channels schedule: whole operations are handed over, and come back.
 
-use contract::packet::{Outcome, Request};
+use contract::packet::{self, Outcome, Priority, Request};
 use contract::{BufferId, Configuration, Hardware, Lpn, Pass, WayOrder};
 use firmware::operations::{Ended, Operation, Owner, Page, Station, Task};
 use firmware::sched::{HandOverScheduler, Scheduling};
@@ -89,6 +89,37 @@ fn channels_get_several_operations_of_a_way_before_the_first_has_ended() {
     for (nth, tag) in (0..).zip(tags) {
         assert_eq!(bench.finish(tag).1, numbers(nth * 16, 4, 2));
     }
+}
+
+/// A read that a command waits for is urgent. All else is not, and its answers keep none of the urgent ones waiting.
+#[test]
+fn reads_for_commands_are_urgent_and_what_the_drive_does_by_itself_is_not() {
+    let config = Configuration { command_slots: 256, ..configuration() };
+    let mut bench = bench(&config);
+    let pages = u64::from(config.logical_pages);
+    // The last pages of each block are written again alone, so that collection has the others to move.
+    for version in 0..4 {
+        let wanted = |page: &u64| version == 0 || page % 4 == 3;
+        write_pages(&mut bench, (0..pages).filter(wanted), version);
+    }
+    bench.done(IoCommand::Flush);
+    let of = |bench: &Bench<HandOverScheduler>, operation| -> Vec<Request> {
+        let handed = bench.body.channels.handed.iter().map(|(_, request)| *request);
+        handed.filter(|request| request.operation == operation).collect()
+    };
+    use packet::Operation::{Erase, Program, Read};
+    let [moved, programs, erases] = [Read, Program, Erase].map(|kind| of(&bench, kind));
+    assert!(!moved.is_empty() && !erases.is_empty(), "pages are moved and blocks erased");
+    let low: Vec<Request> = [moved, programs, erases].concat();
+    assert!(low.iter().all(|request| request.priority == Priority::Low));
+    bench.body.channels.handed.clear();
+    for page in 0..pages {
+        let _ = bench.read(page * BLOCKS_A_PAGE, 4, NORMAL);
+    }
+    let urgent = of(&bench, Read);
+    assert!(!urgent.is_empty() && urgent.iter().all(|request| request.priority == Priority::High));
+    let shared = |request: &&Request| low.iter().any(|other| other.stream == request.stream);
+    assert_eq!(urgent.iter().find(shared), None, "the stream of an urgent read has others");
 }
 
 /// The operations of a way from where one has failed, as they were handed over first and then again.

@@ -163,3 +163,34 @@ fn sequential_reads_come_near_what_planes_and_cache_mode_can_do() {
     let most = of_time(1.0, BUS);
     assert!(found <= most && found > 0.9 * most, "{found} of {most} MB/s");
 }
+
+/// A read of the host overtakes the programs of its way. So it waits for what its die has begun, and for turns on the
+/// bus, and not for all that its channel has of the way, as it does where all are alike.
+#[test]
+fn reads_overtake_programs() {
+    let board = "ocowfc";
+    let run = Run { board, precondition: Preconditioning::Sequential, ..Run::new() };
+    let result = run.go("\
+[global]
+size=256m
+time_based
+runtime=400ms
+ramp_time=200ms
+[writes]
+rw=randwrite
+bs=16k
+iodepth=16
+rate=200m
+[reads]
+rw=randread
+bs=4k
+iodepth=1
+");
+    let written = direction(&result.jobs[0], Direction::Write).bandwidth() / 1e6;
+    assert!(written > 200.0, "{written} MB/s written");
+    let program_ns = Board::resolve(board, &[]).unwrap().flash.t_program[1].as_ps() / 1_000;
+    let read = &direction(&result.jobs[1], Direction::Read).clat;
+    let (mean, p99) = (read.mean_ns(), read.percentile_ns(99.0));
+    let found = format!("mean {mean} ns, p99 {p99} ns; a program takes {program_ns} ns");
+    assert!(mean < program_ns as f64 && p99 * 2 < program_ns * 3, "{found}");
+}

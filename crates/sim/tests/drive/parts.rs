@@ -86,7 +86,8 @@ fn lost_data_of_parts_are_never_invented_in_a_storm() {
     ];
     for (overrides, first) in LOSSY.into_iter().zip((601..).step_by(10)) {
         for seed in seeds(first..first + 4) {
-            let Outcome { counters, lost, .. } = storm(seed, 1_000, overrides);
+            // Of 1,000 steps on a drive that begins empty, 27 commands are lost on average, and 9 by chance.
+            let Outcome { counters, lost, .. } = storm(seed, 2_000, overrides);
             assert!(lost > 10 && counters.moves > 0, "{overrides:?}: {lost} lost, {counters:?}");
         }
     }
