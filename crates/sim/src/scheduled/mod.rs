@@ -240,6 +240,11 @@ impl<H: Host, O: Observer> OperationChannels for Body<H, O> {
         let now = self.processor.now;
         self.run_channels(now);
         let unit = self.unit(channel);
+        let halts = unit.channel.halted() >> way & 1 == 1;
+        assert!(
+            order != WayOrder::GiveBack || halts,
+            "way {way} of channel {channel} is told to give back, and does not halt"
+        );
         unit.channel.order(Instant::from_ps(now), way, order);
         unit.next = unit.channel.poll_at().as_ps();
     }
