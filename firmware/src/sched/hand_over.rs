@@ -2,15 +2,18 @@
 //!
 //! Operations of a way are handed over in order, as soon as what they depend on has ended and their
 //! channel has room. Reads that commands wait for are urgent there, and may begin before what was handed over
-//! earlier. The channel keeps in order what depends on each other, so several of a way may be there at a time. Two things it cannot know: a read that fails is repeated, so an erase waits until no
-//! read of its way is left there; and a block that fails is replaced, for which the way halts and
-//! everything that did not run comes back.
+//! earlier. The channel keeps in order what depends on each other, so several of a way may be there at a time.
+//! Three things it cannot know: a read that fails is repeated, so an erase waits until no read of its way is
+//! left there; a block that fails is replaced, for which the way halts and everything that did not run comes
+//! back; and a chip that does not turn ready is reset, for which everything comes back likewise.
 //!
 //! Operations that the channel can join over planes are handed over together: it joins what it has when the
 //! first of them begins, and waits for nothing.
 
 use alloc::vec::Vec;
-use contract::packet::{Interrupt, Outcome, PlanePage, Priority, Response, WholeRequest, STREAMS};
+use contract::packet::{
+    self, Interrupt, Outcome, PlanePage, Priority, Request, Response, WholeRequest, STREAMS,
+};
 use contract::{
     Configuration, Grain, HandOver, Location, OperationChannels, OperationGrain, OperationStep,
     WayOrder, Work,
@@ -18,7 +21,7 @@ use contract::{
 
 use super::dma::DmaQueue;
 use super::issue::{doom, page};
-use super::ways::{Doing, Ways};
+use super::ways::{Chip, Doing, Ways};
 use super::{Run, Scheduling};
 use crate::nvme::backend::IoOutcome;
 use crate::operations::{Ended, Flash, OpId, Owner, Stage, Station, Task};
@@ -120,7 +123,7 @@ impl HandOverScheduler {
     fn serve(&mut self, hw: &mut impl OperationChannels, station: &mut Station, die: u32) -> bool {
         let way = self.ways.of(die);
         match way.doing {
-            Doing::GivesBack => return false,
+            Doing::GivesBack | Doing::Resets => return false,
             Doing::Halts if station.is_halted(die) => return false,
             Doing::Halts => {
                 self.go_on(hw, station, die);
@@ -133,6 +136,10 @@ impl HandOverScheduler {
         };
         let flash = *station.pool[id].on_flash().expect("a way's operations are for the flash");
         let alone = way.under_way() == 0;
+        if way.chip == Chip::Dead {
+            self.fail(hw, station, (die, id));
+            return true;
+        }
         if flash.doomed && alone {
             station.retire(hw, die);
             station.end(id, doom(&flash.task));
@@ -165,6 +172,24 @@ impl HandOverScheduler {
         let ((plane, page), (other, same)) = (place(next), place(before));
         let alike = core::mem::discriminant(&next.task) == core::mem::discriminant(&before.task);
         (alike && !next.doomed && plane > other && page == same).then_some(id)
+    }
+
+    /// The chip of an operation is dead. What would change a block counts as failed, so that the FTL knows what
+    /// is lost once the way has no spare block left.
+    fn fail(
+        &mut self,
+        hw: &mut impl OperationChannels,
+        station: &mut Station,
+        (die, id): (u32, OpId),
+    ) {
+        let flash = station.pool[id].on_flash_mut().expect("a way's operations are for the flash");
+        if flash.doomed || matches!(flash.task, Task::Read { .. }) {
+            let ended = doom(&flash.task);
+            station.retire(hw, die);
+            return station.end(id, ended);
+        }
+        flash.stage = Stage::Failed;
+        self.halt(station, die);
     }
 
     /// Sends an operation to its channel.
@@ -205,16 +230,22 @@ impl HandOverScheduler {
         (channel, response): (u8, Response),
     ) {
         let die = self.ways.die(channel, response.way);
+        let left = &mut self.under_way[usize::from(channel)];
+        *left -= 1;
+        self.awaited &= !(u64::from(*left == 0) << channel);
+        if self.ways.of(die).doing == Doing::Resets {
+            return self.was_reset(station, die, response.outcome);
+        }
         let id = self.ways.end(die, response.tag);
         let read =
             matches!(station.pool[id].on_flash(), Some(Flash { task: Task::Read { .. }, .. }));
         self.ways.of_mut(die).reads -= u32::from(read);
         id.step(hw, OperationStep::Answered);
         hw.work(Work::Advance);
-        let left = &mut self.under_way[usize::from(channel)];
-        *left -= 1;
-        self.awaited &= !(u64::from(*left == 0) << channel);
         let verdict = self.judge(station, (die, id), &response);
+        if response.outcome == Outcome::TimedOut {
+            self.give_up(hw, die);
+        }
         if response.outcome == Outcome::TimedOut || matches!(verdict, Verdict::Failed) {
             self.give_back(hw, die);
         }
@@ -228,8 +259,11 @@ impl HandOverScheduler {
         }
         let way = self.ways.of(die);
         if way.doing == Doing::GivesBack && way.under_way() == 0 {
-            let failed = station.take_back(hw, die);
-            self.halt(station, die, failed.is_some());
+            station.take_back(hw, die);
+            match self.ways.of(die).chip {
+                Chip::Hangs => self.reset(hw, die),
+                Chip::Works | Chip::Dead => self.halt(station, die),
+            }
         }
     }
 
@@ -286,6 +320,37 @@ impl HandOverScheduler {
         })
     }
 
+    /// A chip did not turn ready in time: what else of its operation is under way is not waited for.
+    fn give_up(&mut self, hw: &mut impl OperationChannels, die: u32) {
+        let way = self.ways.of_mut(die);
+        if way.chip == Chip::Works {
+            way.chip = Chip::Hangs;
+            let Location { channel, way, .. } = self.ways.location(die, 0);
+            hw.order_way(channel, way, WayOrder::Abort);
+        }
+    }
+
+    /// Has the chip of a way that has nothing under way reset.
+    fn reset(&mut self, hw: &mut impl OperationChannels, die: u32) {
+        self.ways.of_mut(die).doing = Doing::Resets;
+        let Location { channel, way, .. } = self.ways.location(die, 0);
+        let stream = stream(way, Priority::Low);
+        let request = Request { stream, ..Request::new(packet::Operation::Reset, way, 0) };
+        hw.order_way(channel, way, WayOrder::Resume);
+        hw.attend(None);
+        hw.work(Work::Issue);
+        hw.hand_over(HandOver { channel, request, command: None });
+        self.under_way[usize::from(channel)] += 1;
+        self.awaited |= 1 << channel;
+    }
+
+    /// The chip of a way was told to reset, and turned ready or not.
+    fn was_reset(&mut self, station: &mut Station, die: u32, outcome: Outcome) {
+        let back = outcome == Outcome::Success;
+        self.ways.of_mut(die).chip = if back { Chip::Works } else { Chip::Dead };
+        self.halt(station, die);
+    }
+
     /// Has a way give back what has not begun.
     fn give_back(&mut self, hw: &mut impl OperationChannels, die: u32) {
         let way = self.ways.of_mut(die);
@@ -298,9 +363,10 @@ impl HandOverScheduler {
 
     /// A way has nothing under way any more. It halts until the block that has failed, if one has, is
     /// replaced.
-    fn halt(&mut self, station: &mut Station, die: u32, failed: bool) {
+    fn halt(&mut self, station: &mut Station, die: u32) {
         self.ways.of_mut(die).doing = Doing::Halts;
-        if failed {
+        station.mark(die);
+        if station.bring_failed(die).is_some() {
             station.halt(die);
         }
     }

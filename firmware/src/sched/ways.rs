@@ -12,8 +12,21 @@ pub enum Doing {
     Works,
     /// Something failed: what has not begun comes back.
     GivesBack,
+    /// Everything has come back, and its chip, which hung, resets.
+    Resets,
     /// Everything has come back. It goes on when the failed block is replaced.
     Halts,
+}
+
+/// How the chip of a way is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chip {
+    /// As it should be.
+    Works,
+    /// It did not turn ready in time, and is to be reset.
+    Hangs,
+    /// Not even a reset brought it back.
+    Dead,
 }
 
 /// A way.
@@ -21,6 +34,8 @@ pub enum Doing {
 pub struct Way {
     /// What it does.
     pub doing: Doing,
+    /// How its chip is.
+    pub chip: Chip,
     /// Reads that its channel has.
     pub reads: u32,
     /// Tags in use, a bit each.
@@ -53,7 +68,7 @@ impl Way {
 impl Ways {
     /// Ways of which channels take so many operations each.
     pub fn new(geometry: Geometry, way_requests: u32) -> Self {
-        let idle = Way { doing: Doing::Works, reads: 0, tags: 0 };
+        let idle = Way { doing: Doing::Works, chip: Chip::Works, reads: 0, tags: 0 };
         let (dies, channels) = (geometry.dies() as usize, geometry.channels as usize);
         Ways {
             ways: alloc::vec![idle; dies],

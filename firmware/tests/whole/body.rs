@@ -54,6 +54,10 @@ pub struct Faults {
     pub programs: HashSet<u64>,
     /// Erases that fail, counted likewise.
     pub erases: HashSet<u64>,
+    /// Whole operations at which the chip stops answering until it is reset, counted likewise.
+    pub hangs: HashSet<u64>,
+    /// Dies that answer nothing, not even a reset.
+    pub dead: HashSet<u32>,
 }
 
 /// What was done so far.

@@ -11,6 +11,8 @@ use contract::{
 
 use crate::body::Body;
 
+/// Turns after which an operation has timed out.
+const TIMEOUT: u64 = 40;
 /// Operations of a way that a channel takes.
 const WAY_REQUESTS: u32 = 16;
 
@@ -43,6 +45,8 @@ struct Way {
     failed_blocks: Vec<u32>,
     /// The first one began before the way halted.
     promised: bool,
+    /// Its chip answers nothing.
+    hangs: bool,
 }
 
 /// All channels.
@@ -59,6 +63,8 @@ pub struct Channels {
     pub orders: Vec<(WayOrder, u8, u8)>,
     /// Programs that ended well behind one of their block that had failed.
     astray: u64,
+    /// Reads, programs and erases that have begun.
+    begun: u64,
 }
 
 impl Channels {
@@ -133,11 +139,18 @@ impl Body {
                 }
                 None => {
                     let length = match request.operation {
-                        Operation::Read => 5,
+                        Operation::Read | Operation::Reset => 5,
                         Operation::Program => 9,
                         _ => 13,
                     };
-                    way.until = Some(turn + length);
+                    let dead = self.faults.dead.contains(&die);
+                    if request.operation == Operation::Reset {
+                        way.hangs = dead;
+                    } else {
+                        way.hangs |= dead || self.faults.hangs.contains(&self.channels.begun);
+                        self.channels.begun += 1;
+                    }
+                    way.until = Some(turn + if way.hangs { TIMEOUT } else { length });
                     way.promised = false;
                 }
                 Some(until) if until > turn => return,
@@ -151,6 +164,14 @@ impl Body {
 
     /// The first operation of a way is over.
     fn finish(&mut self, channel: u8, die: u32, request: &Request) {
+        let way = &mut self.channels.ways[die as usize];
+        if way.hangs {
+            way.halted = true;
+            return self.respond(channel, request, (Outcome::TimedOut, 0));
+        }
+        if request.operation == Operation::Reset {
+            return self.respond(channel, request, (Outcome::Success, 0));
+        }
         let phase = self.phase(channel, request);
         if request.operation == Operation::Read {
             let response = self.answer(die as usize, phase);
@@ -223,7 +244,11 @@ impl OperationChannels for Body {
                 (way.halted, way.gives_back) = (false, false);
                 way.failed_blocks.clear();
             }
-            WayOrder::Halt | WayOrder::Abort => panic!("{order:?} was not expected"),
+            WayOrder::Abort => {
+                assert!(way.hangs, "only what hangs is given up");
+                way.halted = true;
+            }
+            WayOrder::Halt => panic!("{order:?} was not expected"),
         }
     }
 }

@@ -5,6 +5,7 @@ use contract::{BufferId, Configuration, Hardware, Lpn, Pass, WayOrder};
 use firmware::operations::{Ended, Operation, Owner, Page, Station, Task};
 use firmware::sched::{HandOverScheduler, Scheduling};
 use nvme::io::{IoCommand, UnitAccess};
+use nvme::status::Status;
 
 use crate::bench::{configuration, numbers, range, Bench, BLOCKS_A_PAGE};
 use crate::body::Body;
@@ -224,4 +225,70 @@ fn an_erase_waits_for_the_reads_of_its_way() {
     let handed: Vec<_> =
         body.channels.handed.iter().map(|(_, request)| request.operation).collect();
     assert_eq!(handed, [Program, Program, Read, Read, Read, Read, Erase, Program]);
+}
+
+fn resets(bench: &Bench<HandOverScheduler>) -> usize {
+    let handed = bench.body.channels.handed.iter();
+    handed.filter(|(_, request)| request.operation == packet::Operation::Reset).count()
+}
+
+/// A chip that answers nothing any more has its operation given up, is reset, and gets again what did not run.
+#[test]
+fn a_chip_that_hangs_is_reset_and_its_way_goes_on() {
+    let mut bench = bench(&spacious());
+    let hangs = [9, 40, 71, 150, 201];
+    bench.body.faults.hangs = hangs.into();
+    write_pages(&mut bench, 0..100, 1);
+    bench.done(IoCommand::Flush);
+    for page in 0..100 {
+        let found = bench.read(page * BLOCKS_A_PAGE, 4, UnitAccess::Forced);
+        assert_eq!(found, Ok(numbers(page * BLOCKS_A_PAGE, 4, 1)), "page {page}");
+    }
+    let channels = &bench.body.channels;
+    let of = |outcome| channels.answers.iter().filter(move |(_, r)| r.outcome == outcome).count();
+    assert_eq!(of(Outcome::TimedOut), hangs.len());
+    assert!(of(Outcome::GivenBack) > 0, "what had not begun came back");
+    assert_eq!(resets(&bench), hangs.len());
+    let of_first = |(_, channel, way): &&(WayOrder, u8, u8)| {
+        (*channel, *way) == (channels.orders[0].1, channels.orders[0].2)
+    };
+    let orders: Vec<WayOrder> =
+        channels.orders.iter().filter(of_first).map(|(order, ..)| *order).take(4).collect();
+    use WayOrder::{Abort, GiveBack, Resume};
+    assert_eq!(orders, [Abort, GiveBack, Resume, Resume], "to reset, and to go on");
+}
+
+/// A chip that not even a reset brings back loses what it holds, and nothing waits for it for ever.
+#[test]
+fn a_dead_chip_ends_its_reads_with_an_error_and_leaves_the_others_alone() {
+    let mut bench = bench(&spacious());
+    write_pages(&mut bench, 0..100, 1);
+    bench.done(IoCommand::Flush);
+    // Others push the first pages out of the buffer.
+    for page in 60..100 {
+        assert!(bench.read(page * BLOCKS_A_PAGE, 4, NORMAL).is_ok());
+    }
+    bench.body.faults.dead = [0].into();
+    let mut lost = 0;
+    for page in 0..40 {
+        match bench.read(page * BLOCKS_A_PAGE, 4, NORMAL) {
+            Ok(found) => assert_eq!(found, numbers(page * BLOCKS_A_PAGE, 4, 1), "page {page}"),
+            Err(status) => {
+                assert!(status.is(Status::UNRECOVERED_READ), "page {page}: {status}");
+                lost += 1;
+            }
+        }
+    }
+    assert_eq!(lost, 10, "a quarter of the pages is on the chip");
+    assert_eq!(resets(&bench), 1, "a chip that is dead is not waited for again");
+    // Its programs fail until its way has no spare block left.
+    for page in 0..40 {
+        let data = numbers(page * BLOCKS_A_PAGE, BLOCKS_A_PAGE, 2);
+        let command = IoCommand::Write(range(page * BLOCKS_A_PAGE, data.len()), NORMAL);
+        let tag = bench.submit(command, data);
+        bench.finish(tag);
+    }
+    let tag = bench.submit(IoCommand::Flush, Vec::new());
+    bench.finish(tag);
+    assert!(bench.firmware.inspect().counters().lost_writes > 0);
 }
