@@ -57,22 +57,43 @@ pub struct Transfer {
 
 impl Transfer {
     /// The segments of all the data, in order. `read` returns the 8-byte list entry at an address,
-    /// or `None` where the host has no memory. After an error the iterator ends.
-    pub fn segments<F: FnMut(u64) -> Option<u64>>(&self, read: F) -> Segments<F> {
-        self.segments_of(0..self.length, read)
+    /// or `None` where the host has no memory; it is called once for each entry. After an error the
+    /// iterator ends.
+    pub fn segments<F: FnMut(u64) -> Option<u64>>(
+        &self,
+        read: F,
+    ) -> impl Iterator<Item = Result<Segment, PrpError>> {
+        let mut list = self.list(read);
+        let address = self.data.prp2;
+        self.segments_of(0..self.length, move |_| {
+            list.next().unwrap_or(Err(PrpError::Unreadable { address }))
+        })
     }
 
-    /// The segments of the bytes in `range` only. Of the list no more is read than leads there.
+    /// The segments of the bytes in `range` only. Where the data have a list, `page` returns what
+    /// [`Transfer::list`] has for a data page, which is 1 or up.
     ///
     /// # Panics
     /// When `range` reaches beyond the data.
-    pub fn segments_of<F: FnMut(u64) -> Option<u64>>(
+    pub fn segments_of<P: FnMut(u32) -> Result<u64, PrpError>>(
         &self,
         range: Range<u32>,
-        read: F,
-    ) -> Segments<F> {
+        page: P,
+    ) -> Segments<P> {
         assert!(range.end <= self.length, "a range beyond the command's data");
-        Segments { transfer: *self, at: range.start, end: range.end, list: None, read }
+        Segments { transfer: *self, at: range.start, end: range.end, page }
+    }
+
+    /// Whether the second pointer leads to a list.
+    pub fn has_list(&self) -> bool {
+        self.pages() > 2
+    }
+
+    /// Addresses of the data pages 1 and up, from the list; each of its entries is read once. After an
+    /// error the iterator ends.
+    pub fn list<F: FnMut(u64) -> Option<u64>>(&self, read: F) -> List<F> {
+        let DataPointer { prp2, .. } = self.data;
+        List { page_bytes: self.page_bytes, next: prp2, left: self.pages().saturating_sub(1), read }
     }
 
     /// Offset of the data in its first page.
@@ -87,25 +108,61 @@ impl Transfer {
     }
 }
 
-/// A place in a PRP list.
-#[derive(Clone, Copy)]
-struct Cursor {
-    /// Address of the entry.
-    address: u64,
-    /// Index of the data page that the entry stands for; PRP1 is page 0.
-    page: u32,
-}
-
-/// Iterator over segments; see [`Transfer::segments`].
-pub struct Segments<F> {
-    transfer: Transfer,
-    at: u32,
-    end: u32,
-    list: Option<Cursor>,
+/// Iterator over the pages of a list; see [`Transfer::list`].
+pub struct List<F> {
+    page_bytes: u32,
+    /// Address of the next entry.
+    next: u64,
+    /// Data pages that are left.
+    left: u32,
     read: F,
 }
 
-impl<F: FnMut(u64) -> Option<u64>> Segments<F> {
+impl<F: FnMut(u64) -> Option<u64>> List<F> {
+    fn page(&mut self) -> Result<u64, PrpError> {
+        check_aligned(self.next, ENTRY_BYTES)?;
+        let last_of_page = u64::from(self.page_bytes - ENTRY_BYTES);
+        // The last entry of a full list page points at the next page unless it ends the list.
+        if self.next & last_of_page == last_of_page && self.left > 1 {
+            self.next = self.load(self.next)?;
+        }
+        let page = self.load(self.next)?;
+        // Beyond the last byte of memory no page begins.
+        self.next = self.next.wrapping_add(u64::from(ENTRY_BYTES));
+        Ok(page)
+    }
+
+    /// Reads an entry, which names a page.
+    fn load(&mut self, address: u64) -> Result<u64, PrpError> {
+        let entry = (self.read)(address).ok_or(PrpError::Unreadable { address })?;
+        check_aligned(entry, self.page_bytes)?;
+        Ok(entry)
+    }
+}
+
+impl<F: FnMut(u64) -> Option<u64>> Iterator for List<F> {
+    type Item = Result<u64, PrpError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left == 0 {
+            return None;
+        }
+        let page = self.page();
+        self.left = if page.is_ok() { self.left - 1 } else { 0 };
+        Some(page)
+    }
+}
+
+/// Iterator over segments; see [`Transfer::segments_of`].
+pub struct Segments<P> {
+    transfer: Transfer,
+    at: u32,
+    end: u32,
+    page: P,
+}
+
+impl<P: FnMut(u32) -> Result<u64, PrpError>> Segments<P> {
+    #[inline]
     fn segment(&mut self) -> Result<Segment, PrpError> {
         let page_bytes = self.transfer.page_bytes;
         let position = u64::from(self.transfer.first_offset()) + u64::from(self.at);
@@ -124,45 +181,15 @@ impl<F: FnMut(u64) -> Option<u64>> Segments<F> {
             check_aligned(prp1, 4)?;
             return Ok(prp1 - u64::from(self.transfer.first_offset()));
         }
-        let entry = if self.transfer.pages() <= 2 { prp2 } else { self.list_entry(page)? };
-        check_aligned(entry, self.transfer.page_bytes)?;
-        Ok(entry)
-    }
-
-    /// Walks the list to the entry of data page `page`.
-    fn list_entry(&mut self, page: u32) -> Result<u64, PrpError> {
-        let mut cursor = match self.list {
-            Some(cursor) => cursor,
-            None => {
-                check_aligned(self.transfer.data.prp2, ENTRY_BYTES)?;
-                Cursor { address: self.transfer.data.prp2, page: 1 }
-            }
-        };
-        loop {
-            let in_page = cursor.address & u64::from(self.transfer.page_bytes - 1);
-            let room = (self.transfer.page_bytes - in_page as u32) / ENTRY_BYTES;
-            let wanted = self.transfer.pages() - cursor.page;
-            // The last entry of a full list page points at the next page unless it ends the list.
-            let entries = if wanted > room { room - 1 } else { wanted };
-            let ahead = page - cursor.page;
-            if ahead < entries {
-                cursor.address += u64::from(ahead * ENTRY_BYTES);
-                cursor.page = page;
-                self.list = Some(cursor);
-                return self.load(cursor.address);
-            }
-            let next = self.load(cursor.address + u64::from(entries * ENTRY_BYTES))?;
-            check_aligned(next, self.transfer.page_bytes)?;
-            cursor = Cursor { address: next, page: cursor.page + entries };
+        if self.transfer.has_list() {
+            return (self.page)(page);
         }
-    }
-
-    fn load(&mut self, address: u64) -> Result<u64, PrpError> {
-        (self.read)(address).ok_or(PrpError::Unreadable { address })
+        check_aligned(prp2, self.transfer.page_bytes)?;
+        Ok(prp2)
     }
 }
 
-impl<F: FnMut(u64) -> Option<u64>> Iterator for Segments<F> {
+impl<P: FnMut(u32) -> Result<u64, PrpError>> Iterator for Segments<P> {
     type Item = Result<Segment, PrpError>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -337,7 +364,12 @@ mod tests {
                 }
                 at += segment.length;
             }
-            let cut: Result<Vec<_>, _> = case.transfer.segments_of(range, read).collect();
+            let listed: Vec<u64> = match case.transfer.has_list() {
+                true => case.transfer.list(read).map(Result::unwrap).collect(),
+                false => Vec::new(),
+            };
+            let page = |page: u32| Ok(listed[page as usize - 1]);
+            let cut: Result<Vec<_>, _> = case.transfer.segments_of(range, page).collect();
             prop_assert_eq!(cut, Ok(expected));
         }
 
@@ -358,6 +390,14 @@ mod tests {
             let found: Vec<_> = transfer.segments(read).collect();
             prop_assert!(found.len() as u32 <= most);
             prop_assert!(reads <= 2 * most + 2);
+        }
+
+        #[test]
+        fn no_entry_of_a_list_is_read_twice(case in scattered()) {
+            let mut left = case.memory.clone();
+            let found = case.transfer.segments(|address| left.remove(&address));
+            prop_assert!(found.into_iter().all(|segment| segment.is_ok()));
+            prop_assert!(left.is_empty(), "entries that nobody read: {left:x?}");
         }
     }
 }

@@ -16,6 +16,7 @@ use nvme::prp::Transfer;
 use nvme::status::Status;
 
 use super::dma::{move_data, DmaContext, UNIT_BYTES};
+use super::pages::Pages;
 use super::HostInterface;
 use crate::causes::Account;
 use crate::memory::HostMemory;
@@ -191,8 +192,10 @@ impl HostInterface {
         let slot = self.slots[usize::from(tag.0)];
         let transfer = Transfer { data: slot.data, length: task.length, page_bytes: UNIT_BYTES };
         let entry_bytes = self.automated.as_ref()?.entry_bytes;
-        if !leads_somewhere(transfer, &mut context)
-            || !move_all(tag, (transfer, task), (entry_bytes, &mut context))
+        let pages = &mut self.pages[usize::from(tag.0)];
+        pages.read(&transfer, context.host);
+        if !leads_somewhere(transfer, pages)
+            || !move_all((tag, task), (transfer, pages), (entry_bytes, &mut context))
         {
             let arrival = now + self.latencies.fetch;
             self.slots[usize::from(tag.0)].times.1 =
@@ -279,19 +282,16 @@ impl Times {
     }
 }
 
-/// Whether every entry of a data pointer can be read and is one.
-fn leads_somewhere<M: HostMemory>(transfer: Transfer, context: &mut DmaContext<'_, M>) -> bool {
-    let read = |address| {
-        let mut entry = [0; 8];
-        context.host.read(address, &mut entry).then(|| u64::from_le_bytes(entry))
-    };
-    transfer.segments(read).all(|segment| segment.is_ok())
+/// Whether every entry of a data pointer could be read and is one.
+fn leads_somewhere(transfer: Transfer, pages: &Pages) -> bool {
+    let mut segments = transfer.segments_of(0..transfer.length, |page| pages.page(page));
+    segments.all(|segment| segment.is_ok())
 }
 
 /// Moves all data of a command, entry by entry of the medium. False when the host did not give its memory.
 fn move_all<M: HostMemory>(
-    tag: CommandTag,
-    (transfer, task): (Transfer, &Task),
+    (tag, task): (CommandTag, &Task),
+    data: (Transfer, &Pages),
     (entry_bytes, context): (u32, &mut DmaContext<'_, M>),
 ) -> bool {
     let unit = u64::from(entry_bytes);
@@ -305,7 +305,7 @@ fn move_all<M: HostMemory>(
         let completer = Completer::Interface;
         let request =
             DmaRequest { tag, direction, host_offset, length, command_length, completer, memory };
-        if !move_data(transfer, request, context) {
+        if !move_data(data, request, context) {
             return false;
         }
         host_offset += length;

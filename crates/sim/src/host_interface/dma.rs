@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use contract::{CommandTag, Completer, DmaDirection, DmaMemory, DmaProgress, DmaRequest, Duration};
 use nvme::prp::{Segment, Transfer};
 
+use super::pages::Pages;
 use super::HostInterface;
 use crate::ledger::Ledger;
 use crate::memory::{BufferMemory, Extent, HostMemory};
@@ -137,7 +138,9 @@ impl HostInterface {
             Some(data) => {
                 let length = request.command_length;
                 let transfer = Transfer { data, length, page_bytes: UNIT_BYTES };
-                move_data(transfer, request, &mut context)
+                let pages = &mut self.pages[usize::from(request.tag.0)];
+                pages.read(&transfer, context.host);
+                move_data((transfer, pages), request, &mut context)
             }
             // Nothing comes from a host that reset the controller, and whoever waits has to know.
             None => request.direction == DmaDirection::ToHost,
@@ -182,20 +185,17 @@ impl HostInterface {
     }
 }
 
-/// Moves the bytes of a request. False when an address or a PRP entry was bad.
+/// Moves the bytes of a request, to or from pages that were read. False when an address or a PRP entry was
+/// bad.
 pub(super) fn move_data<M: HostMemory>(
-    transfer: Transfer,
+    (transfer, pages): (Transfer, &Pages),
     request: DmaRequest,
     context: &mut DmaContext<'_, M>,
 ) -> bool {
     let DmaContext { host, buffer, control, segments, .. } = context;
     segments.clear();
     let range = request.host_offset..request.host_offset + request.length;
-    let read = |address| {
-        let mut entry = [0; 8];
-        host.read(address, &mut entry).then(|| u64::from_le_bytes(entry))
-    };
-    for segment in transfer.segments_of(range, read) {
+    for segment in transfer.segments_of(range, |page| pages.page(page)) {
         let Ok(segment) = segment else { return false };
         segments.push(segment);
     }

@@ -85,7 +85,8 @@ impl HostInterface {
             return None;
         };
         let mut bytes = [0; ENTRY_BYTES];
-        if !memory.read(queue.base + u64::from(queue.head) * ENTRY_BYTES as u64, &mut bytes) {
+        let address = queue.base.checked_add(u64::from(queue.head) * ENTRY_BYTES as u64);
+        if !address.is_some_and(|address| memory.read(address, &mut bytes)) {
             // The host took its queue away: nothing sensible can follow.
             self.set_fatal();
             return None;
@@ -97,6 +98,7 @@ impl HostInterface {
         }
         let tag = self.free_slots.pop()?;
         let entry = Entry::from_bytes(&bytes);
+        self.pages[usize::from(tag.0)].clear();
         self.slots[usize::from(tag.0)] = Slot {
             queue: id,
             completion_queue,

@@ -5,6 +5,7 @@ mod arbitration;
 mod automation;
 mod dma;
 mod fetch;
+mod pages;
 mod post;
 mod queues;
 mod registers;
@@ -19,6 +20,7 @@ use nvme::command::DataPointer;
 use self::arbitration::Arbiter;
 use self::automation::{Automated, Runner};
 use self::dma::Engine;
+use self::pages::Pages;
 use self::post::{Post, Vector};
 use self::queues::Queues;
 use self::registers::RegisterFile;
@@ -113,6 +115,8 @@ pub struct HostInterface {
     /// Commands that run without firmware, where the interface can.
     automated: Option<Box<Automated>>,
     slots: Vec<Slot>,
+    /// By tag, where the data of a command are.
+    pages: Vec<Pages>,
     /// By tag, the time since the fetch of a command whose completion is on its way.
     accounts: Vec<Account>,
     free_slots: Vec<CommandTag>,
@@ -171,6 +175,7 @@ impl HostInterface {
                 Automation::ReadsAndWrites => Some(Box::new(Automated::new(board))),
             },
             slots: vec![idle; slots as usize],
+            pages: (0..slots).map(|_| Pages::default()).collect(),
             accounts: vec![Account::default(); slots as usize],
             free_slots: (0..slots as u16).rev().map(CommandTag).collect(),
             commands: VecDeque::with_capacity(slots as usize + 16),
