@@ -292,13 +292,15 @@ impl<'a> Iterator for Pieces<'a> {
 
 /// A part of a file that holds it in full, mapped if it always will.
 fn in_file(file: OwnedFd, (offset, size): (u64, u64), access: Access) -> Result<Backing, Errno> {
+    // Seals before the length: what cannot shrink now is never again shorter than it is found to be. The
+    // other way round, a client could cut its file in between, seal it, and end this process by an access.
+    let seals = fcntl_get_seals(&file).unwrap_or(SealFlags::empty());
     let status = fstat(&file)?;
     let end = offset.checked_add(size).ok_or(Errno::INVAL)?;
     let long_enough = u64::try_from(status.st_size).is_ok_and(|length| end <= length);
     if FileType::from_raw_mode(status.st_mode) != FileType::RegularFile || !long_enough {
         return Err(Errno::INVAL);
     }
-    let seals = fcntl_get_seals(&file).unwrap_or(SealFlags::empty());
     if !seals.contains(SealFlags::SHRINK) {
         return Ok(Backing::File { file, offset });
     }
