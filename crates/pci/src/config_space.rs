@@ -1,6 +1,8 @@
 //! PCI configuration space (PCI Express Base 3.0 section 7.5): an NVMe controller with power
 //! management, PCI Express and MSI-X capabilities.
 
+use sim::BusMaster;
+
 use crate::layout::BarLayout;
 use crate::link::Link;
 
@@ -34,6 +36,8 @@ mod at {
     pub const MSIX: usize = 0x90;
 }
 
+/// Bus Master Enable.
+const COMMAND_MASTER: u8 = 1 << 2;
 /// Memory space, bus master, parity errors, SERR, interrupts disabled.
 const COMMAND_WRITABLE: u16 = 0x0546;
 const STATUS_CAPABILITIES: u16 = 1 << 4;
@@ -103,6 +107,14 @@ impl ConfigSpace {
             }
         }
         effect
+    }
+
+    /// Whether the function may issue requests (Bus Master Enable).
+    pub fn bus_master(&self) -> BusMaster {
+        match self.bytes[at::COMMAND] & COMMAND_MASTER {
+            0 => BusMaster::Disabled,
+            _ => BusMaster::Enabled,
+        }
     }
 
     /// Puts every register back to what it is after a reset.
@@ -238,9 +250,11 @@ mod tests {
             assert_eq!(dword(&space, at), before[at / 4], "{at:#x}");
         }
         assert_eq!(dword(&space, 0x04) & 0xffff, 0x0546);
+        assert_eq!(space.bus_master(), BusMaster::Enabled);
         space.reset();
         let after: Vec<u32> = (0..64).map(|n| dword(&space, n * 4)).collect();
         assert_eq!(before, after);
+        assert_eq!(space.bus_master(), BusMaster::Disabled);
     }
 
     #[test]

@@ -24,9 +24,10 @@ pub struct Device<F> {
 
 impl<F: Function> Device<F> {
     /// The device of a function.
-    pub fn new(function: F) -> Self {
+    pub fn new(mut function: F) -> Self {
         let layout = function.layout();
         let config = ConfigSpace::new(&layout, function.link());
+        function.set_bus_master(config.bus_master());
         Device { function, layout, config, table: vec![0; layout.table_bytes() as usize] }
     }
 
@@ -80,9 +81,14 @@ impl<F: Function> Device<F> {
         let RegionWrite { span, data } = write;
         self.check(span)?;
         if span.region == region::CONFIG {
+            let before = self.config.bus_master();
             match self.config.write(span.offset as usize, data) {
                 Effect::None => {}
                 Effect::FunctionReset => self.reset(),
+            }
+            let master = self.config.bus_master();
+            if master != before {
+                self.function.set_bus_master(master);
             }
             return Ok(());
         }
@@ -103,6 +109,7 @@ impl<F: Function> Device<F> {
     pub fn reset(&mut self) {
         self.function.reset();
         self.config.reset();
+        self.function.set_bus_master(self.config.bus_master());
         self.table.fill(0);
     }
 

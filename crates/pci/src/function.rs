@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use sim::BusMaster;
+
 use crate::interrupts::Interrupts;
 use crate::layout::BarLayout;
 use crate::link::Link;
@@ -44,6 +46,9 @@ pub trait Function {
 
     /// What it reaches of the guest.
     fn bus(&mut self) -> &mut Bus;
+
+    /// Bus Master Enable was written: whether the function may access the guest's memory and interrupt it.
+    fn set_bus_master(&mut self, master: BusMaster);
 
     /// Reads registers or doorbells from `offset` of BAR 0 on.
     fn read(&mut self, offset: u64, into: &mut [u8]);

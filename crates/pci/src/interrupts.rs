@@ -4,6 +4,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 
 use rustix::fs::{fcntl_getfl, fcntl_setfl, readlink, OFlags};
 use rustix::io::{write, Errno};
+use sim::BusMaster;
 
 /// What the kernel calls the file behind an eventfd.
 const EVENTFD: &[u8] = b"anon_inode:[eventfd]";
@@ -13,7 +14,7 @@ const EVENTFD: &[u8] = b"anon_inode:[eventfd]";
 struct Vector {
     eventfd: Option<OwnedFd>,
     masked: bool,
-    /// It was raised while it had no eventfd or was masked.
+    /// It was raised while it had no eventfd or was masked, or the function was no bus master.
     pending: bool,
 }
 
@@ -44,12 +45,14 @@ impl EventFd {
 #[derive(Debug)]
 pub struct Interrupts {
     vectors: Vec<Vector>,
+    master: BusMaster,
 }
 
 impl Interrupts {
     /// So many vectors without eventfds.
     pub fn new(count: u32) -> Self {
-        Interrupts { vectors: (0..count).map(|_| Vector::default()).collect() }
+        let vectors = (0..count).map(|_| Vector::default()).collect();
+        Interrupts { vectors, master: BusMaster::Enabled }
     }
 
     /// How many there are.
@@ -57,11 +60,17 @@ impl Interrupts {
         self.vectors.len() as u32
     }
 
+    /// Says whether messages may be sent: they are writes of memory. Those that may not are kept.
+    pub fn set_bus_master(&mut self, master: BusMaster) {
+        self.master = master;
+        self.vectors.iter_mut().for_each(|vector| vector.settle(master));
+    }
+
     /// Gives a vector its eventfd, or takes it away.
     pub fn connect(&mut self, vector: u32, eventfd: Option<EventFd>) {
         if let Some(vector) = self.vectors.get_mut(vector as usize) {
             vector.eventfd = eventfd.map(|EventFd(file)| file);
-            vector.settle();
+            vector.settle(self.master);
         }
     }
 
@@ -81,7 +90,7 @@ impl Interrupts {
     pub fn unmask(&mut self, vector: u32) {
         if let Some(vector) = self.vectors.get_mut(vector as usize) {
             vector.masked = false;
-            vector.settle();
+            vector.settle(self.master);
         }
     }
 
@@ -89,7 +98,7 @@ impl Interrupts {
     pub fn raise(&mut self, vector: u32) {
         if let Some(vector) = self.vectors.get_mut(vector as usize) {
             vector.pending = true;
-            vector.settle();
+            vector.settle(self.master);
         }
     }
 
@@ -104,9 +113,9 @@ impl Interrupts {
 }
 
 impl Vector {
-    fn settle(&mut self) {
+    fn settle(&mut self, master: BusMaster) {
         let Some(eventfd) = &self.eventfd else { return };
-        if self.pending && !self.masked {
+        if self.pending && !self.masked && master == BusMaster::Enabled {
             // A full counter has not been read yet, so the guest will look anyway.
             let _ = write(eventfd, &1u64.to_ne_bytes());
             self.pending = false;
@@ -155,6 +164,22 @@ mod tests {
         interrupts.disconnect();
         interrupts.raise(65);
         assert_eq!(count(&file), 0);
+    }
+
+    #[test]
+    fn what_is_raised_while_the_function_is_no_bus_master_comes_later() {
+        let mut interrupts = Interrupts::new(2);
+        let file = eventfd(0, EventfdFlags::empty()).unwrap();
+        interrupts.connect(1, Some(EventFd::new(file.try_clone().unwrap()).unwrap()));
+        interrupts.set_bus_master(BusMaster::Disabled);
+        interrupts.raise(1);
+        interrupts.mask(1);
+        interrupts.unmask(1);
+        assert_eq!(count(&file), 0);
+        assert_eq!(interrupts.pending()[0], 0b10);
+        interrupts.set_bus_master(BusMaster::Enabled);
+        assert_eq!(count(&file), 1);
+        assert_eq!(interrupts.pending()[0], 0);
     }
 
     #[test]

@@ -28,7 +28,7 @@ mod session;
 mod version;
 mod wire;
 
-pub use channel::Lost;
+pub use channel::{Channel, Lost};
 pub use clock::Pace;
 pub use device::Device;
 pub use function::{Bus, Function, Pause};
@@ -37,3 +37,4 @@ pub use layout::BarLayout;
 pub use memory::GuestMemory;
 pub use nvme_function::{Doorbells, NvmeFunction, Setup};
 pub use server::{Event, Operator, Order, ServeError, Server, PATIENCE};
+pub use session::Session;

@@ -13,7 +13,7 @@ use host::{prepare, Control, Preconditioning, RunError, Snapshot, FIO_VERSION};
 use monitor::Sampler;
 use nvme::register::{offset, ControllerStatus, Doorbell};
 use report::{Pacing, RunResult, Speed};
-use sim::{Drive, Options, Payload, Polling, Stopped, NEVER};
+use sim::{BusMaster, Drive, Options, Payload, Polling, Stopped, NEVER};
 
 use crate::clock::{duration, Clock, Pace};
 use crate::function::{Bus, Function, Pause};
@@ -274,6 +274,13 @@ impl Function for NvmeFunction {
 
     fn bus(&mut self) -> &mut Bus {
         &mut self.drive.host_mut().bus
+    }
+
+    fn set_bus_master(&mut self, master: BusMaster) {
+        self.drive.registers(|guest, registers| {
+            registers.set_bus_master(master);
+            guest.bus.interrupts.set_bus_master(master);
+        });
     }
 
     fn read(&mut self, offset: u64, into: &mut [u8]) {

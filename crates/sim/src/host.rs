@@ -13,6 +13,15 @@ pub enum Wake {
     Timer,
 }
 
+/// Whether the controller may issue requests of its own: reads and writes of host memory, and interrupts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BusMaster {
+    /// It may.
+    Enabled,
+    /// It may not. Doorbells are taken; commands are not fetched, and completions wait.
+    Disabled,
+}
+
 /// A host: it has memory, rings doorbells, takes interrupts. Times are picoseconds of virtual time.
 pub trait Host {
     /// Its memory.
@@ -44,6 +53,13 @@ impl Registers<'_> {
     /// reported to the firmware; other writes to what does not exist are ignored.
     pub fn write32(&mut self, offset: u64, value: u32) {
         self.interface.write(self.now, offset, value);
+    }
+
+    /// Writes Bus Master Enable of the function's configuration space (NVMe 1.4 section 2.1.2): when it is
+    /// cleared, DMA stops. A command whose data are yet to move fails; its completion waits. It is enabled
+    /// at power-on, for hosts without configuration space.
+    pub fn set_bus_master(&mut self, master: BusMaster) {
+        self.interface.set_bus_master(self.now, master);
     }
 
     /// Writes an 8-byte register, low half first.

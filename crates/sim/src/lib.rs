@@ -25,7 +25,7 @@ mod timers;
 pub use activity::{Activity, ChannelActivity};
 pub use causes::CommandTimes;
 pub use drive::{Drive, Options, Polling, Stopped, Usage};
-pub use host::{Host, Registers, Wake};
+pub use host::{BusMaster, Host, Registers, Wake};
 pub use memory::{HostMemory, STAMP_BYTES};
 pub use nand::{Payload, Stamp, Unsuitable};
 pub use observe::{CommandStep, DmaTransfer, FlashPhase, Observer, TimeSpan, Unobserved};

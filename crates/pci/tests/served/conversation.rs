@@ -50,6 +50,8 @@ fn regions_are_read_and_written_within_their_bounds() {
     client.ask(8, &words(&[20, 0x21, 2, 3, 1]), &[]).unwrap();
     assert_eq!(client.region_read(0, 0x3000, 8), Ok(vec![8, 0, 0, 0, 0, 0, 0, 0]));
     let fd = client.connect_irq(3);
+    assert_eq!(client.region_read(0, 0x3000, 1), Ok(vec![8]), "it is no bus master yet");
+    client.region_write(7, 0x04, &6u16.to_le_bytes()).unwrap();
     assert_eq!(rustix::io::read(&fd, &mut [0; 8]), Ok(8));
     assert_eq!(client.region_read(0, 0x3000, 1), Ok(vec![0]));
     for (region, offset, count) in

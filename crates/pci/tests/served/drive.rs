@@ -8,8 +8,9 @@ use nvme::status::Status;
 use pci::{Doorbells, Event, Lost, Pace};
 use report::Direction;
 use rustix::io::pread;
+use sim::BusMaster;
 
-use crate::driver::{Driver, Holder, DATA};
+use crate::driver::{Driver, Holder, BYTES, DATA};
 use crate::house::{Habits, House, PATIENCE};
 
 fn page(seed: u8) -> Vec<u8> {
@@ -108,6 +109,37 @@ fn a_function_level_reset_puts_configuration_and_controller_back() {
     client.region_write(7, 0x58, &0xa810u16.to_le_bytes()).unwrap();
     assert_eq!(client.region_read(7, 0x10, 4).unwrap(), [4, 0, 0, 0]);
     assert_eq!(client.read32(offset::CSTS as u32), 0);
+    assert_eq!(client.region_read(7, 0x04, 2).unwrap(), [0, 0], "and is no bus master");
+}
+
+/// Bytes of guest memory.
+fn all_of(driver: &Driver) -> Vec<u8> {
+    let mut bytes = vec![0; BYTES as usize];
+    assert_eq!(pread(&driver.memory, &mut bytes, 0).unwrap(), bytes.len());
+    bytes
+}
+
+#[test]
+fn a_function_that_is_no_bus_master_touches_no_memory_and_interrupts_nobody() {
+    for doorbells in [Doorbells::Messages, Doorbells::Memory] {
+        let house = House::open_with(Pace::Fast, doorbells);
+        let mut driver = Driver::start(house.client(), Holder::Sealed);
+        if doorbells == Doorbells::Memory {
+            driver.buffer_doorbells();
+        }
+        assert!(driver.write(3, &page(1)).is_success());
+        driver.set_bus_master(BusMaster::Disabled);
+        driver.send_read(3);
+        let before = all_of(&driver);
+        // Between two messages the drive does all that it has to do.
+        for _ in 0..20 {
+            assert_eq!(driver.client.read32(offset::CSTS as u32), 1, "it is ready all the same");
+        }
+        assert!(all_of(&driver) == before && !driver.is_interrupted(), "{doorbells:?}");
+        driver.set_bus_master(BusMaster::Enabled);
+        assert!(driver.finish_io().is_success(), "the doorbell was taken, and waited");
+        assert_eq!(driver.read(3), page(1));
+    }
 }
 
 #[test]

@@ -14,6 +14,8 @@ use rustix::fs::{fcntl_add_seals, ftruncate, memfd_create, MemfdFlags, SealFlags
 use rustix::io::{pread, pwrite};
 
 use crate::client::{frame, halves, words, Client, REPLY};
+use sim::BusMaster;
+
 use crate::house::PATIENCE;
 
 /// Guest memory begins here and is so long.
@@ -86,7 +88,17 @@ impl Driver {
         driver
     }
 
+    /// Writes the command register: memory space, and bus master or not.
+    pub fn set_bus_master(&mut self, master: BusMaster) {
+        let command: u16 = match master {
+            BusMaster::Enabled => 0x0006,
+            BusMaster::Disabled => 0x0002,
+        };
+        self.client.region_write(7, 0x04, &command.to_le_bytes()).unwrap();
+    }
+
     fn enable(&mut self) {
+        self.set_bus_master(BusMaster::Enabled);
         let sizes = AdminQueueAttributes { submission: ENTRIES, completion: ENTRIES };
         self.client.write32(offset::AQA as u32, sizes.emit());
         for (register, address) in [(offset::ASQ, 0x1000), (offset::ACQ, 0x2000)] {
@@ -150,6 +162,24 @@ impl Driver {
         self.run(1, &command.emit(header)).status
     }
 
+    /// Sends a read of a block to [`DATA`].
+    pub fn send_read(&mut self, start: u64) {
+        let range = BlockRange { start, blocks: 1 };
+        let header = Header { cid: 9, nsid: 1, data: pointer(DATA) };
+        self.send(1, &IoCommand::Read(range, UnitAccess::Normal).emit(header));
+    }
+
+    /// Waits for the I/O command that was sent.
+    pub fn finish_io(&mut self) -> Status {
+        self.finish(1).status
+    }
+
+    /// Whether an interrupt of the I/O queue waits to be taken.
+    pub fn is_interrupted(&self) -> bool {
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        poll(&mut [PollFd::new(&self.irqs[1], PollFlags::IN)], Some(&now)).unwrap() > 0
+    }
+
     /// Rings the doorbell with a message that is not answered, as QEMU does; or in memory, as Linux does.
     fn ring(&mut self, doorbell: Doorbell, value: u32) {
         let at = doorbell.offset(0);
@@ -188,12 +218,22 @@ impl Driver {
     }
 
     fn run(&mut self, queue: usize, command: &Entry) -> CompletionEntry {
+        self.send(queue, command);
+        self.finish(queue)
+    }
+
+    /// Puts a command on a queue and rings its doorbell.
+    fn send(&mut self, queue: usize, command: &Entry) {
         let Ring { submission, tail, .. } = self.rings[queue];
         let at = submission + u64::from(tail) * 64;
         pwrite(&self.memory, &command.to_bytes(), at).unwrap();
         let tail = (tail + 1) % ENTRIES;
         self.rings[queue].tail = tail;
         self.ring(Doorbell::SubmissionTail(queue as u16), tail);
+    }
+
+    /// Waits for the completion of the command that was sent.
+    fn finish(&mut self, queue: usize) -> CompletionEntry {
         self.wait_interrupt(queue);
         let Ring { completion, head, .. } = self.rings[queue];
         let mut bytes = [0; 16];

@@ -193,6 +193,9 @@ impl Hostile {
         self.client.send_raw(&frame((2, 2), 0x10, &read_only), &fd)?;
         let queue = |page: u64| (BASE + page * PAGE) as u32;
         let completions = queue(self.random.pick(&[1, 2, READ_ONLY, 7]));
+        // Memory space and bus master.
+        let command = [words(&[4, 0, 7, 2]), 6u16.to_le_bytes().to_vec()].concat();
+        self.client.send_raw(&frame((3, 10), 0x10, &command), &[])?;
         for (at, value) in
             [(0x24, 0x003f_003f), (0x28, queue(0)), (0x30, completions), (0x14, 0x46_0001)]
         {

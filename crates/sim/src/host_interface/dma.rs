@@ -7,6 +7,7 @@ use nvme::prp::{Segment, Transfer};
 
 use super::pages::Pages;
 use super::HostInterface;
+use crate::host::BusMaster;
 use crate::ledger::Ledger;
 use crate::memory::{BufferMemory, Extent, HostMemory};
 use crate::observe::TimeSpan;
@@ -135,6 +136,7 @@ impl HostInterface {
         let dram = (u64::from(request.length) * context.dram_ps_per_kib).div_ceil(1024);
         let moved_at = end.max(context.dram.book(now, start, dram));
         let moved = match self.data_of(request.tag) {
+            Some(_) if self.master == BusMaster::Disabled => false,
             Some(data) => {
                 let length = request.command_length;
                 let transfer = Transfer { data, length, page_bytes: UNIT_BYTES };

@@ -7,6 +7,7 @@ use nvme::register::Doorbell;
 use super::automation::{Runner, Task};
 use super::queues::BadDoorbell;
 use super::{HostInterface, Kept, Slot};
+use crate::host::BusMaster;
 use crate::memory::HostMemory;
 use crate::timers::{Actor, NEVER};
 
@@ -69,6 +70,7 @@ impl HostInterface {
 
     fn can_fetch(&self) -> bool {
         self.registers.running()
+            && self.master == BusMaster::Enabled
             && !self.free_slots.is_empty()
             && self.commands.len() < self.command_depth
             && self.arbiter.has_waiting()

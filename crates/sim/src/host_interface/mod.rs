@@ -27,6 +27,7 @@ use self::registers::RegisterFile;
 use self::shadow::Shadow;
 use crate::causes::Account;
 use crate::congestion::Congestion;
+use crate::host::BusMaster;
 use crate::timers::{Actor, Timers};
 
 pub(crate) use self::automation::Task;
@@ -108,6 +109,8 @@ pub struct HostInterface {
     pub(crate) timers: Timers,
     latencies: Latencies,
     registers: RegisterFile,
+    /// Whether memory may be accessed.
+    master: BusMaster,
     queues: Queues,
     arbiter: Arbiter,
     doorbells: VecDeque<(u64, u64, u32)>,
@@ -131,7 +134,7 @@ pub struct HostInterface {
     congestion: Congestion,
     faults: u32,
     posts: VecDeque<Post>,
-    /// Completions whose queue is full.
+    /// Completions whose queue is full, or that came when memory must not be accessed.
     blocked: VecDeque<Post>,
     vectors: Vec<Vector>,
     coalescing: contract::InterruptCoalescing,
@@ -166,6 +169,7 @@ impl HostInterface {
                 interrupt: host.interrupt_latency.as_ps(),
             },
             registers: RegisterFile::new(config.queue_entries, host.arbitration),
+            master: BusMaster::Enabled,
             queues: Queues::new(config.io_queues),
             arbiter: Arbiter::new(config.io_queues),
             doorbells: VecDeque::with_capacity(slots as usize),

@@ -9,7 +9,7 @@ use nvme::status::Status;
 use super::automation::Runner;
 use super::{HostInterface, Kept, Slot};
 use crate::causes::{Account, CommandTimes};
-use crate::host::Host;
+use crate::host::{BusMaster, Host};
 use crate::memory::HostMemory;
 use crate::timers::{Actor, NEVER};
 
@@ -84,6 +84,10 @@ impl HostInterface {
             let queue = slot.queue;
             self.automated_ended(queue);
         }
+        if self.master == BusMaster::Disabled {
+            self.blocked.push_back(post);
+            return None;
+        }
         let slot = &self.slots[usize::from(post.tag.0)];
         let head = self.queues.submission(slot.queue).map_or(0, |queue| queue.head);
         let Some(queue) = self.queues.completion(slot.completion_queue) else {
@@ -104,13 +108,14 @@ impl HostInterface {
             status: Status::from_bits(post.status),
             phase: if queue.phase { Phase::One } else { Phase::Zero },
         };
-        let address = queue.base + u64::from(queue.tail) * ENTRY_BYTES as u64;
+        let address = queue.base.checked_add(u64::from(queue.tail) * ENTRY_BYTES as u64);
         queue.phase ^= next == 0;
         queue.tail = next;
         let vector = queue.vector;
         let slot = &mut self.slots[usize::from(post.tag.0)];
         slot.is_posted(&mut self.free_slots, post.tag);
-        if !host.memory().write(address, &entry.emit()) {
+        let written = address.is_some_and(|at| host.memory().write(at, &entry.emit()));
+        if !written {
             self.set_fatal();
             return None;
         }
@@ -135,6 +140,16 @@ impl HostInterface {
             posted_ps: now,
             inside: account.split,
             latencies_ps: [self.latencies.doorbell, self.latencies.interrupt],
+        }
+    }
+
+    pub(crate) fn set_bus_master(&mut self, now: u64, master: BusMaster) {
+        self.master = master;
+        if master == BusMaster::Enabled {
+            while let Some(post) = self.blocked.pop_front() {
+                self.post(Post { at: post.at.max(now), ..post });
+            }
+            self.resume_fetch(now);
         }
     }
 

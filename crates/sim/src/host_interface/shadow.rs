@@ -4,6 +4,7 @@
 use nvme::register::{offset, Doorbell};
 
 use super::HostInterface;
+use crate::host::BusMaster;
 use crate::memory::HostMemory;
 
 /// Bytes of a queue's pair of doorbells, with CAP.DSTRD 0: tail, then head.
@@ -39,7 +40,7 @@ impl HostInterface {
         memory: &mut M,
         mut rung: impl FnMut(u64, u32),
     ) {
-        let Some(shadow) = &mut self.shadow else { return };
+        let (Some(shadow), BusMaster::Enabled) = (&mut self.shadow, self.master) else { return };
         if !memory.read(shadow.doorbells, &mut shadow.page) {
             // The host has taken its memory away, be it for a moment: nobody rings.
             return;
@@ -61,7 +62,7 @@ impl HostInterface {
     /// Asks the host to write registers from now on, since nobody will look at its memory: tails of
     /// queues that are there, and heads where a completion waits for room.
     pub(crate) fn ask_for_doorbells<M: HostMemory>(&mut self, memory: &mut M) {
-        let Some(shadow) = &self.shadow else { return };
+        let (Some(shadow), BusMaster::Enabled) = (&self.shadow, self.master) else { return };
         let full = !self.blocked.is_empty();
         for (heard, queue) in shadow.heard.iter().zip(0..).skip(1) {
             if self.queues.submission(queue).is_none() {

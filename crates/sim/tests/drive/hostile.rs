@@ -10,7 +10,7 @@ use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::{offset, Doorbell};
 use nvme::status::Status;
 use proptest::prelude::*;
-use sim::{HostMemory, Payload, Polling, Stamp};
+use sim::{BusMaster, HostMemory, Payload, Polling, Stamp};
 
 fn bench() -> Bench {
     let board = Board::resolve("small", &[]).expect("the board");
@@ -113,6 +113,53 @@ fn no_read_reaches_host_memory_after_a_reset() {
         assert_eq!(touched, None, "byte written after a reset at pass {passes}");
     }
     assert!(cut_off > 300, "{cut_off} reads were under way: too few to mean anything");
+}
+
+/// A host may clear Bus Master Enable whenever it likes. What was under way then fails or comes later, and
+/// meanwhile no memory changes.
+#[test]
+fn without_bus_master_commands_wait_and_memory_stays() {
+    let (mut waited, mut failed) = (0, 0);
+    for passes in [1, 10, 20, 40, 60, 100, 200, 400] {
+        let mut bench = bench();
+        for lba in (0..400).step_by(4) {
+            bench.write(lba, &stamps(lba, 4, 1));
+        }
+        let command = |slot: u64| {
+            let data = DataPointer { prp1: DATA + slot * 4096, prp2: 0 };
+            let header = Header { cid: slot as u16, nsid: 1, data };
+            let range = BlockRange { start: slot * 4 + 3 * (slot % 2), blocks: 1 };
+            match slot % 3 {
+                0 => IoCommand::Write(range, UnitAccess::Normal).emit(header),
+                _ => IoCommand::Read(range, UnitAccess::Normal).emit(header),
+            }
+        };
+        bench.submit(1, &(0..100).map(command).collect::<Vec<Entry>>());
+        let mut left = passes;
+        bench.drive.run(|_| {
+            left -= 1;
+            left < 0
+        });
+        let set = |bench: &mut Bench, master| {
+            bench.drive.registers(|_, registers| registers.set_bus_master(master));
+        };
+        set(&mut bench, BusMaster::Disabled);
+        let before = bench.drive.host().memory.0.clone();
+        bench.drive.run(|_| false);
+        assert!(bench.drive.host().memory.0 == before, "memory was written after pass {passes}");
+        waited += 100 - bench.drive.host().seen.len();
+        set(&mut bench, BusMaster::Enabled);
+        bench.drive.run(|_| false);
+        let seen: Vec<_> = bench.drive.host_mut().seen.drain(..).collect();
+        assert_eq!(seen.len(), 100, "commands that ended, for pass {passes}");
+        for (_, entry) in seen {
+            let status = entry.status;
+            assert!(status.is_success() || status.is(Status::DATA_TRANSFER_ERROR), "{status}");
+            failed += u32::from(!status.is_success());
+        }
+        assert_works(&mut bench);
+    }
+    assert!(waited > 300 && failed > 50, "{waited} waited, {failed} failed");
 }
 
 /// Whole-page writes recycle entries of the data buffer without reading the page first. When a
