@@ -1,0 +1,273 @@
+//! A small drive, a host that is told what to do, and what must hold in the end.
+
+use std::sync::OnceLock;
+
+use board::Board;
+use contract::DoorbellBuffers;
+use nvme::admin::{AdminCommand, CreateCompletionQueue, CreateSubmissionQueue, Priority};
+use nvme::command::{DataPointer, Entry, Header, ENTRY_BYTES};
+use nvme::completion::{self, CompletionEntry, Phase};
+use nvme::io::{BlockRange, IoCommand, UnitAccess};
+use nvme::register::{offset, AdminQueueAttributes, ControllerConfiguration, Doorbell};
+use nvme::status::Status;
+use sim::{
+    BusMaster, Drive, Host, Options, Payload, Polling, Registers, Stamp, Stopped, Wake, NEVER,
+};
+
+use crate::memory::{Gate, Memory, BASE, PAGE};
+
+/// Turns of the main loop after which a drive that has not come to rest hangs.
+const MOST_TURNS: u32 = 200_000;
+/// Entries of each queue that the host makes; a page holds them.
+pub const ENTRIES: u32 = 16;
+/// Queue pairs that the host makes, the admin queue included. Pair `n` is in pages `2n` and `2n + 1`.
+pub const PAIRS: u16 = 3;
+/// Pages for lists, and for data.
+pub const LIST: u64 = BASE + 8 * PAGE;
+/// Data.
+pub const DATA: u64 = BASE + 16 * PAGE;
+/// Bytes of a logical block.
+pub const BLOCK: u64 = 4096;
+
+/// A host that does nothing by itself.
+#[derive(Debug)]
+pub struct Puppet {
+    /// Its memory.
+    pub memory: Memory,
+}
+
+impl Host for Puppet {
+    type Memory = Memory;
+
+    fn memory(&mut self) -> &mut Memory {
+        &mut self.memory
+    }
+
+    fn wake(&mut self, _now: u64, _wake: Wake, _registers: &mut Registers<'_>) -> u64 {
+        NEVER
+    }
+}
+
+/// Where the host stands in a queue pair.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ring {
+    tail: u32,
+    /// Completions taken.
+    head: u32,
+}
+
+/// A drive and its host.
+pub struct House {
+    /// The drive.
+    pub drive: Drive<Puppet>,
+    rings: [Ring; PAIRS as usize],
+}
+
+/// The board of every house: four dies, few blocks, a small data buffer, doorbells in memory.
+pub fn board() -> &'static Board {
+    static BOARD: OnceLock<Board> = OnceLock::new();
+    BOARD.get_or_init(|| {
+        let small = [
+            ("geometry.blocks_per_way", "16"),
+            ("flash.pages_per_physical_block", "32"),
+            ("ftl.buffer_kib", "512"),
+        ];
+        let set = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
+        let mut board = Board::resolve("small", &small.map(set)).expect("the board");
+        board.firmware.doorbell_buffers = DoorbellBuffers::Offered;
+        board
+    })
+}
+
+impl House {
+    /// A drive at power-on, with stamps for data.
+    pub fn new() -> Self {
+        House::of(board(), Payload::Stamps { block_bytes: BLOCK as u32 })
+    }
+
+    fn of(board: &Board, payload: Payload) -> Self {
+        let options = Options { payload, seed: 1, polling: Polling::Skip };
+        let host = Puppet { memory: Memory::new() };
+        let drive = Drive::new(board, options, host).expect("the board's flash holds stamps");
+        House { drive, rings: Default::default() }
+    }
+
+    /// A drive whose controller is up, with all queue pairs.
+    pub fn running() -> Self {
+        let mut house = House::new();
+        house.start();
+        house
+    }
+
+    /// The same, with real bytes, all of which go over the link.
+    pub fn running_with_bytes(board: &Board) -> Self {
+        let firmware = &board.firmware;
+        let block_bytes = firmware.block_formats[usize::from(firmware.block_format)];
+        let mut house = House::of(board, Payload::Bytes { block_bytes, seed: 1 });
+        house.start();
+        house
+    }
+
+    /// The host's memory.
+    pub fn memory(&mut self) -> &mut Memory {
+        &mut self.drive.host_mut().memory
+    }
+
+    /// A register's value.
+    pub fn register(&mut self, at: u64) -> u32 {
+        self.drive.registers(|_, registers| registers.read32(at))
+    }
+
+    /// Writes a register. While CC.EN is 0 no memory may be touched.
+    pub fn write(&mut self, at: u64, value: u32) {
+        self.drive.registers(|host, registers| {
+            registers.write32(at, value);
+            if at == offset::CC {
+                let on = ControllerConfiguration(value).enabled();
+                host.memory.gate = if on { Gate::Open } else { Gate::Shut };
+            }
+        });
+    }
+
+    /// Writes Bus Master Enable. While it is 0 no memory may be touched either.
+    pub fn set_bus_master(&mut self, master: BusMaster) {
+        self.drive.registers(|host, registers| {
+            registers.set_bus_master(master);
+            host.memory.master = master;
+        });
+    }
+
+    /// Runs some turns of the main loop.
+    pub fn run(&mut self, turns: u32) {
+        let mut left = turns;
+        self.drive.run(|_| {
+            left = left.saturating_sub(1);
+            left == 0
+        });
+    }
+
+    /// Runs until nothing is left to do.
+    ///
+    /// # Panics
+    /// When that takes too long.
+    pub fn settle(&mut self) {
+        let mut turns = 0;
+        let stopped = self.drive.run(|_| {
+            turns += 1;
+            turns == MOST_TURNS
+        });
+        assert!(stopped == Stopped::Quiet, "the drive does not come to rest");
+    }
+
+    /// Puts a command on a queue of the host's, without a doorbell.
+    pub fn place(&mut self, queue: u16, entry: &Entry) {
+        let ring = &mut self.rings[usize::from(queue)];
+        let at = submission(queue) + u64::from(ring.tail) * ENTRY_BYTES as u64;
+        ring.tail = (ring.tail + 1) % ENTRIES;
+        self.memory().put(at, &entry.to_bytes());
+    }
+
+    /// Rings a queue's tail as it is.
+    pub fn ring(&mut self, queue: u16) {
+        let tail = self.rings[usize::from(queue)].tail;
+        self.write(Doorbell::SubmissionTail(queue).offset(0), tail);
+    }
+
+    /// Takes completions of a queue and rings its head.
+    pub fn reap(&mut self, queue: u16) -> Vec<CompletionEntry> {
+        let mut found = Vec::new();
+        loop {
+            let head = self.rings[usize::from(queue)].head;
+            let at = submission(queue) + PAGE;
+            let at = at + u64::from(head % ENTRIES) * completion::ENTRY_BYTES as u64;
+            let bytes = self.memory().at(at, completion::ENTRY_BYTES);
+            let entry = CompletionEntry::parse((&*bytes).try_into().expect("16 bytes"));
+            let expected = if head / ENTRIES % 2 == 0 { Phase::One } else { Phase::Zero };
+            if entry.phase != expected || found.len() as u32 == ENTRIES {
+                break;
+            }
+            self.rings[usize::from(queue)].head += 1;
+            found.push(entry);
+        }
+        if !found.is_empty() {
+            let head = self.rings[usize::from(queue)].head % ENTRIES;
+            self.write(Doorbell::CompletionHead(queue).offset(0), head);
+        }
+        found
+    }
+
+    /// Runs one command to its end.
+    ///
+    /// # Panics
+    /// When it is not the one that completes.
+    pub fn finish(&mut self, queue: u16, entry: &Entry) -> Status {
+        self.place(queue, entry);
+        self.ring(queue);
+        self.settle();
+        match self.reap(queue)[..] {
+            [done] => {
+                assert_eq!((done.cid, done.submission_queue), (entry.cid(), queue));
+                done.status
+            }
+            ref found => panic!("{} completions of one command", found.len()),
+        }
+    }
+
+    /// What must hold whatever the host did: a reset leads to a drive that works.
+    pub fn assert_recovers(mut self) {
+        self.settle();
+        self.set_bus_master(BusMaster::Enabled);
+        self.write(offset::CC, 0);
+        self.settle();
+        assert_eq!(self.register(offset::CSTS) & 0b11, 0, "CSTS after CC.EN was cleared");
+        self.start();
+        for (lba, version) in [(0, 7), (5, 8), (77, 9)] {
+            let stamp = Stamp::new(lba, version).to_bits().to_le_bytes();
+            self.memory().put(DATA, &stamp);
+            let range = BlockRange { start: lba, blocks: 1 };
+            let status = self.finish(1, &to_data(IoCommand::Write(range, UnitAccess::Forced)));
+            assert!(status.is_success(), "a write after a reset: {status}");
+            self.memory().put(DATA, &[0xee; 8]);
+            let status = self.finish(1, &to_data(IoCommand::Read(range, UnitAccess::Forced)));
+            assert!(status.is_success(), "a read after a reset: {status}");
+            assert_eq!(self.memory().at(DATA, 8), stamp, "what was written after a reset");
+        }
+    }
+
+    /// Brings a disabled controller up, with all queue pairs.
+    fn start(&mut self) {
+        self.memory().clear();
+        self.rings = Default::default();
+        let sizes = AdminQueueAttributes { submission: ENTRIES, completion: ENTRIES };
+        self.write(offset::AQA, sizes.emit());
+        for (at, address) in [(offset::ASQ, submission(0)), (offset::ACQ, submission(0) + PAGE)] {
+            self.write(at, address as u32);
+            self.write(at + 4, (address >> 32) as u32);
+        }
+        self.write(offset::CC, ControllerConfiguration::started(0).0);
+        self.settle();
+        assert_eq!(self.register(offset::CSTS), 1, "CSTS after CC.EN was set");
+        for id in 1..PAIRS {
+            let create = CreateCompletionQueue { id, entries: ENTRIES, vector: Some(id) };
+            self.create(AdminCommand::CreateCompletionQueue(create), submission(id) + PAGE);
+            let (entries, completion_queue, priority) = (ENTRIES, id, Priority::Medium);
+            let create = CreateSubmissionQueue { id, entries, priority, completion_queue };
+            self.create(AdminCommand::CreateSubmissionQueue(create), submission(id));
+        }
+    }
+
+    fn create(&mut self, command: AdminCommand, prp1: u64) {
+        let header = Header { cid: 1, nsid: 0, data: DataPointer { prp1, prp2: 0 } };
+        let status = self.finish(0, &command.emit(header));
+        assert!(status.is_success(), "{command:?}: {status}");
+    }
+}
+
+/// Where a submission queue of the host's begins; its completion queue is in the page behind.
+pub fn submission(queue: u16) -> u64 {
+    BASE + u64::from(queue) * 2 * PAGE
+}
+
+fn to_data(command: IoCommand) -> Entry {
+    command.emit(Header { cid: 2, nsid: 1, data: DataPointer { prp1: DATA, prp2: 0 } })
+}
