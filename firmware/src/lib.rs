@@ -25,7 +25,7 @@ use crate::ftl::{Ftl, Ports};
 pub use crate::inspection::Inspection;
 use crate::memory::MemoryLayers;
 use crate::nvme::backend::{Health, IoCommand, IoOutcome, Storage};
-use crate::nvme::Manager;
+use crate::nvme::{Lifetime, Manager, PowerOff};
 use crate::operations::Station;
 use crate::sched::{PhaseScheduler, Run, Scheduling};
 
@@ -76,6 +76,16 @@ impl Firmware {
 }
 
 impl<L: Storage> Firmware<L> {
+    /// States what the drive has been through before this power-on, for the SMART log.
+    pub fn set_past(&mut self, past: Lifetime) {
+        self.manager.set_past(past);
+    }
+
+    /// What of the SMART log is to be kept where it outlasts power, and how power would go away now.
+    pub fn lifetime(&self, hw: &mut impl Hardware) -> (Lifetime, PowerOff) {
+        (self.manager.lifetime(hw), self.manager.power_off())
+    }
+
     /// One turn of the main loop.
     pub fn pass<H: Hardware>(&mut self, hw: &mut H)
     where

@@ -1,5 +1,7 @@
 //! Commands that a host interface runs by itself, as hardware that automates NVMe does.
 
+use crate::Duration;
+
 /// What a host interface can run without firmware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Automation {
@@ -42,4 +44,6 @@ pub struct AutomatedTraffic {
     pub bytes_read: u64,
     /// Bytes that writes moved.
     pub bytes_written: u64,
+    /// Time with any of them under way.
+    pub busy: Duration,
 }

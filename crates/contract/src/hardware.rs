@@ -103,6 +103,10 @@ pub trait Hardware {
     fn automated_traffic(&mut self) -> AutomatedTraffic {
         AutomatedTraffic::default()
     }
+    /// The temperature of the whole drive, in kelvin, where the body has a sensor.
+    fn temperature_kelvin(&mut self) -> Option<u16> {
+        None
+    }
     /// Hands a request to the DMA engine, which must hold fewer than
     /// [`crate::Configuration::dma_requests`] of this direction. A register access.
     fn issue_dma(&mut self, request: DmaRequest);

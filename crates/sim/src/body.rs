@@ -19,6 +19,7 @@ use crate::causes::Causes;
 use crate::channel::{BusTimes, Channel};
 use crate::drive::{Options, Polling, Usage};
 use crate::flash_side::DataPath;
+use crate::heat::Heat;
 use crate::host::{Host, Registers, Wake};
 use crate::host_interface::{DmaContext, DmaTimes, Fetched, HostInterface, Task, UNIT_BYTES};
 use crate::ledger::Ledger;
@@ -63,6 +64,7 @@ pub struct Body<H, O> {
     pub(crate) dram: Ledger,
     pub(crate) data_bus: Ledger,
     pub(crate) solvers: Vec<Ledger>,
+    heat: Heat,
     segments: Vec<Segment>,
     polling: Polling,
     /// The host was woken in this pass: whoever runs the drive may want to act before the next.
@@ -124,6 +126,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             dram: Ledger::new(),
             data_bus: Ledger::new(),
             solvers: (0..solvers).map(|_| Ledger::new()).collect(),
+            heat: Heat::new(),
             segments: Vec::with_capacity(32),
             polling: options.polling,
             woken: false,
@@ -460,7 +463,19 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
     }
 
     fn automated_traffic(&mut self) -> AutomatedTraffic {
-        self.interface.automated_traffic()
+        self.interface.automated_until(self.processor.now)
+    }
+
+    fn temperature_kelvin(&mut self) -> Option<u16> {
+        let (busy_ps, channels) = match (&self.scheduled, self.interface.memory_use()) {
+            (Some(scheduled), _) => (scheduled.bus_use(), self.geometry.channels.into()),
+            (None, Some(memory)) => memory,
+            (None, None) => {
+                let busy_ps = self.channels.iter().map(Channel::bus_busy).sum();
+                (busy_ps, self.channels.len() as u64)
+            }
+        };
+        Some(self.heat.kelvin(self.processor.now, busy_ps, channels))
     }
 
     fn issue_dma(&mut self, request: DmaRequest) {

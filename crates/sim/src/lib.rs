@@ -11,6 +11,7 @@ mod congestion;
 pub mod controller;
 mod drive;
 mod flash_side;
+mod heat;
 mod host;
 pub mod host_interface;
 mod ledger;

@@ -10,6 +10,7 @@ use nvme::status::{Fault, ParameterLocation, Status};
 use super::backend::Storage;
 use super::command::Job;
 use super::identify::{EVENT_REQUESTS, NAMESPACE};
+use super::logs::composite_kelvin;
 use super::manager::{Manager, Ports};
 
 /// Value of a doorbell error event's information for a register that does not exist.
@@ -177,7 +178,8 @@ impl Manager {
 
     /// Looks at the media's health and reports what is new.
     pub(super) fn check_health(&mut self, ports: &mut Ports<impl Hardware, impl Storage>) {
-        let holding = self.critical_warning(&ports.storage.health());
+        let kelvin = composite_kelvin(ports.hw);
+        let holding = self.critical_warning(&ports.storage.health(), kelvin);
         self.events.warn(holding, self.features.reported_warnings());
         self.report_events(ports.hw);
     }

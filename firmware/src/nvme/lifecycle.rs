@@ -65,6 +65,11 @@ impl Lifecycle {
         self.shutdown != Shutdown::None
     }
 
+    /// Power may go away: all that the host was promised is where it stays.
+    pub fn is_shutdown_complete(&self) -> bool {
+        self.shutdown == Shutdown::Complete
+    }
+
     /// A disable has come and is not done yet.
     pub fn is_resetting(&self) -> bool {
         matches!(self.phase, Phase::Disabling | Phase::Restarting)

@@ -13,16 +13,16 @@ use nvme::ALL_NAMESPACES;
 
 use super::backend::{self, IoKind, Storage};
 use super::identify::{ERROR_ENTRIES, REVISION};
+use super::lifetime::{Lifetime, PowerOff, Since};
 use super::manager::{Manager, Ports};
 
 /// Spare, in percent, below which a warning is raised.
 const SPARE_THRESHOLD: u8 = 10;
-/// The drive has no sensor; it reports 40 degrees Celsius, well inside the thresholds.
-const COMPOSITE_KELVIN: u16 = 313;
+/// Reported where the body has no sensor: 40 degrees Celsius, well inside the thresholds.
+const WITHOUT_SENSOR_KELVIN: u16 = 313;
 /// Units of Data Units Read and Written: thousands of 512 bytes.
 const SECTORS_A_UNIT: u64 = 1000;
-const MINUTE: Duration = Duration::from_us(60_000_000);
-const HOUR: Duration = Duration::from_us(3_600_000_000);
+const MINUTES_AN_HOUR: u64 = 60;
 const SLOT_1: u8 = 1;
 
 /// Admin commands with their effects, the optional one last.
@@ -197,39 +197,65 @@ impl Manager {
     }
 
     fn health_log(&self, ports: &mut Ports<impl Hardware, impl Storage>) -> Health {
-        let now = ports.hw.now();
         let media = ports.storage.health();
-        let counters = &self.counters;
-        let automated = ports.hw.automated_traffic();
-        let read = counters.sectors_read + automated.bytes_read / 512;
-        let written = counters.sectors_written + automated.bytes_written / 512;
-        let minutes = counters.busy_until(now).as_ps() / MINUTE.as_ps();
+        let lifetime = self.lifetime(ports.hw);
+        let kelvin = composite_kelvin(ports.hw);
         Health {
-            critical_warning: self.critical_warning(&media),
-            temperature_kelvin: COMPOSITE_KELVIN,
+            critical_warning: self.critical_warning(&media, kelvin),
+            temperature_kelvin: kelvin,
             available_spare: media.available_spare_percent,
             available_spare_threshold: SPARE_THRESHOLD,
             percentage_used: media.percentage_used,
-            data_units_read: u128::from(read.div_ceil(SECTORS_A_UNIT)),
-            data_units_written: u128::from(written.div_ceil(SECTORS_A_UNIT)),
-            host_reads: u128::from(counters.reads + automated.reads),
-            host_writes: u128::from(counters.writes + automated.writes),
-            busy_minutes: u128::from(minutes),
-            power_cycles: 1,
-            power_on_hours: u128::from(now.as_ps() / HOUR.as_ps()),
+            data_units_read: u128::from(lifetime.sectors_read.div_ceil(SECTORS_A_UNIT)),
+            data_units_written: u128::from(lifetime.sectors_written.div_ceil(SECTORS_A_UNIT)),
+            host_reads: u128::from(lifetime.reads),
+            host_writes: u128::from(lifetime.writes),
+            busy_minutes: u128::from(lifetime.busy_minutes),
+            power_cycles: u128::from(lifetime.power_cycles),
+            power_on_hours: u128::from(lifetime.powered_minutes / MINUTES_AN_HOUR),
+            unsafe_shutdowns: u128::from(lifetime.unsafe_shutdowns),
             media_errors: u128::from(media.media_errors),
             error_entries: u128::from(self.errors.count),
             ..Health::zeroed()
         }
     }
 
+    /// States what the drive has been through before this power-on.
+    pub fn set_past(&mut self, past: Lifetime) {
+        self.past = past;
+    }
+
+    /// What the drive has been through by now: what is to be kept where it outlasts power.
+    pub fn lifetime(&self, hw: &mut impl Hardware) -> Lifetime {
+        let (now, automated, counters) = (hw.now(), hw.automated_traffic(), &self.counters);
+        let powered = now.since(Instant::ZERO);
+        // Both kinds of commands may have been under way at once.
+        let busy = (counters.busy_until(now) + automated.busy).min(powered);
+        self.past.with(&Since {
+            powered,
+            busy,
+            sectors_read: counters.sectors_read + automated.bytes_read / 512,
+            sectors_written: counters.sectors_written + automated.bytes_written / 512,
+            reads: counters.reads + automated.reads,
+            writes: counters.writes + automated.writes,
+        })
+    }
+
+    /// How power would go away if it did now.
+    pub fn power_off(&self) -> PowerOff {
+        match self.lifecycle.is_shutdown_complete() {
+            true => PowerOff::AfterShutdown,
+            false => PowerOff::Sudden,
+        }
+    }
+
     /// Critical warnings that hold now.
-    pub(super) fn critical_warning(&self, media: &backend::Health) -> u8 {
+    pub(super) fn critical_warning(&self, media: &backend::Health, kelvin: u16) -> u8 {
         let mut warning = 0;
         if media.available_spare_percent < SPARE_THRESHOLD {
             warning |= critical_warning::SPARE;
         }
-        if self.features.is_beyond_threshold(COMPOSITE_KELVIN) {
+        if self.features.is_beyond_threshold(kelvin) {
             warning |= critical_warning::TEMPERATURE;
         }
         if media.read_only {
@@ -237,6 +263,11 @@ impl Manager {
         }
         warning
     }
+}
+
+/// The composite temperature.
+pub(super) fn composite_kelvin(hw: &mut impl Hardware) -> u16 {
+    hw.temperature_kelvin().unwrap_or(WITHOUT_SENSOR_KELVIN)
 }
 
 /// Bytes of a log.

@@ -16,6 +16,7 @@ use super::features::Features;
 use super::format::Format;
 use super::identify::Identity;
 use super::lifecycle::Lifecycle;
+use super::lifetime::Lifetime;
 use super::logs::{Counters, ErrorLog};
 use super::queues::Queues;
 
@@ -27,6 +28,8 @@ pub struct Manager {
     pub(super) features: Features,
     pub(super) errors: ErrorLog,
     pub(super) counters: Counters,
+    /// What was before this power-on.
+    pub(super) past: Lifetime,
     pub(super) events: Events,
     pub(super) control: Control,
     pub(super) format: Option<Format>,
@@ -54,6 +57,7 @@ impl Manager {
             features: Features::new(config),
             errors: ErrorLog::new(),
             counters: Counters::default(),
+            past: Lifetime::NEW,
             events: Events::new(),
             control: Control::new(config.command_slots),
             format: None,

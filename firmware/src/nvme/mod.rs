@@ -15,11 +15,13 @@ mod format;
 mod identify;
 mod io;
 mod lifecycle;
+mod lifetime;
 mod logs;
 mod manager;
 mod queues;
 
 pub use identify::VENDOR as PCI_VENDOR;
+pub use lifetime::{Lifetime, PowerOff};
 pub use manager::Manager;
 
 #[cfg(test)]

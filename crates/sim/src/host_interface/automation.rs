@@ -8,7 +8,7 @@
 use board::Board;
 use contract::{
     AutomatedNamespace, AutomatedTraffic, BufferId, Cause, CommandTag, Completer, Completion,
-    DmaDirection, DmaMemory, DmaRequest, HostCommand, HostEvent, Part, Split,
+    DmaDirection, DmaMemory, DmaRequest, Duration, HostCommand, HostEvent, Part, Split,
 };
 use nvme::command::Entry;
 use nvme::io::IoCommand;
@@ -57,6 +57,10 @@ pub(super) struct Automated {
     entry_bytes: u32,
     /// Commands that run, by submission queue.
     running: Vec<u32>,
+    /// Of all queues.
+    under_way: u32,
+    /// Since when there are some.
+    busy_since: u64,
     traffic: AutomatedTraffic,
     fetch: u64,
     task: u64,
@@ -95,6 +99,8 @@ impl Automated {
             namespace: None,
             entry_bytes: board.firmware.geometry.page_bytes,
             running: vec![0; board.firmware.io_queues as usize + 1],
+            under_way: 0,
+            busy_since: 0,
             traffic: AutomatedTraffic::default(),
             fetch: board.automation.fetch.as_ps(),
             task: board.automation.task.as_ps(),
@@ -145,9 +151,12 @@ impl Automated {
     }
 
     /// A controller reset: nothing runs any more.
-    pub(super) fn reset(&mut self) {
+    pub(super) fn reset(&mut self, now: u64) {
         self.namespace = None;
         self.running.fill(0);
+        if std::mem::take(&mut self.under_way) > 0 {
+            self.traffic.busy += Duration::from_ps(now - self.busy_since);
+        }
     }
 }
 
@@ -164,14 +173,35 @@ impl HostInterface {
     }
 
     /// A command that ran without firmware has got its completion.
-    pub(super) fn automated_ended(&mut self, queue: u16) {
+    pub(super) fn automated_ended(&mut self, now: u64, queue: u16) {
         if let Some(automated) = &mut self.automated {
             automated.running[usize::from(queue)] -= 1;
+            automated.under_way -= 1;
+            if automated.under_way == 0 {
+                automated.traffic.busy += Duration::from_ps(now - automated.busy_since);
+            }
         }
     }
 
+    /// What ran without firmware; its time is up to the last moment at which nothing did.
     pub(crate) fn automated_traffic(&self) -> AutomatedTraffic {
         self.automated.as_ref().map_or(AutomatedTraffic::default(), |automated| automated.traffic)
+    }
+
+    /// The same, its time up to `now`.
+    pub(crate) fn automated_until(&self, now: u64) -> AutomatedTraffic {
+        let Some(automated) = &self.automated else { return AutomatedTraffic::default() };
+        let mut traffic = automated.traffic;
+        if automated.under_way > 0 {
+            traffic.busy += Duration::from_ps(now - automated.busy_since);
+        }
+        traffic
+    }
+
+    /// Time that the memory channels were in use, in all, and how many there are.
+    pub(crate) fn memory_use(&self) -> Option<(u64, u64)> {
+        let channels = &self.automated.as_ref()?.channels;
+        Some((channels.iter().map(|channel| channel.busy).sum(), channels.len() as u64))
     }
 
     /// Time that each memory channel was in use, where the interface reaches them without firmware.
@@ -206,7 +236,7 @@ impl HostInterface {
         let pages = (first_byte + u64::from(task.length)).div_ceil(UNIT_BYTES.into());
         let times = self.stages(now, pages, task)?;
         self.slots[usize::from(tag.0)].runner = Runner::Interface;
-        self.automated.as_mut()?.begin_one(slot.queue, task);
+        self.automated.as_mut()?.begin_one(now, slot.queue, task);
         let completion = Completion { tag, status: Status::SUCCESS.bits(), result: 0 };
         self.complete(times.ended, completion, &times.account(now));
         let (bytes, direction) = (task.length, task.direction);
@@ -251,7 +281,11 @@ impl HostInterface {
 }
 
 impl Automated {
-    fn begin_one(&mut self, queue: u16, task: &Task) {
+    fn begin_one(&mut self, now: u64, queue: u16, task: &Task) {
+        if self.under_way == 0 {
+            self.busy_since = now;
+        }
+        self.under_way += 1;
         self.running[usize::from(queue)] += 1;
         let traffic = &mut self.traffic;
         let (commands, bytes) = match task.direction {

@@ -253,7 +253,7 @@ impl HostInterface {
     }
 
     /// Drops what the host had under way. Commands in the firmware's hands stay there, stale.
-    fn reset_queues(&mut self) {
+    fn reset_queues(&mut self, now: u64) {
         for (_, event) in self.commands.drain(..) {
             if let HostEvent::Command(command) = event {
                 self.free_slots.push(command.tag);
@@ -262,7 +262,7 @@ impl HostInterface {
         self.doorbells.clear();
         self.shadow = None;
         if let Some(automated) = &mut self.automated {
-            automated.reset();
+            automated.reset(now);
         }
         for slot in &mut self.slots {
             slot.stale = true;

@@ -82,7 +82,7 @@ impl HostInterface {
         let slot = &mut self.slots[usize::from(post.tag.0)];
         if std::mem::replace(&mut slot.runner, Runner::Firmware) == Runner::Interface {
             let queue = slot.queue;
-            self.automated_ended(queue);
+            self.automated_ended(now, queue);
         }
         if self.master == BusMaster::Disabled {
             self.blocked.push_back(post);

@@ -159,7 +159,7 @@ impl HostInterface {
                 self.tell(seen, HostEvent::Enable);
             }
             (true, false) => {
-                self.reset_queues();
+                self.reset_queues(now);
                 self.registers.status.fatal = false;
                 self.tell(seen, HostEvent::Disable);
             }

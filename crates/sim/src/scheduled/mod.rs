@@ -134,6 +134,11 @@ impl Scheduled {
         self.units.iter().map(|unit| unit.channel.bus_busy_ps()).collect()
     }
 
+    /// Time that the buses were in use, in sum, in picoseconds.
+    pub fn bus_use(&self) -> u64 {
+        self.units.iter().map(|unit| unit.channel.bus_busy_ps()).sum()
+    }
+
     /// Time that each chip was busy, by channel and way, in picoseconds.
     pub fn way_busy(&self) -> Vec<Vec<u64>> {
         self.of_ways(|die| die.busy)

@@ -10,5 +10,6 @@ mod plain;
 mod polling;
 mod precondition;
 mod queues;
+mod smart;
 mod storm;
 mod torture;

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::nvme::backend::Health as MediaHealth;
+use crate::nvme::{Lifetime, PowerOff};
 use contract::{DmaDirection, DoorbellBuffers, Duration};
 use nvme::admin::{EventAfterRead, GetLogPage, LogPage};
 use nvme::effects::{self, effect};
@@ -204,6 +205,59 @@ fn health_passes_the_media_counters_on() {
     let expected = critical_warning::SPARE | critical_warning::READ_ONLY;
     assert_eq!(health.critical_warning, expected);
     assert_eq!((health.power_cycles, health.temperature_kelvin), (1, 313));
+}
+
+#[test]
+fn health_goes_on_from_what_was_kept() {
+    let mut bench = Bench::new();
+    let kept = Lifetime {
+        power_cycles: 7,
+        unsafe_shutdowns: 2,
+        powered_minutes: 90,
+        busy_minutes: 5,
+        sectors_read: 2_000,
+        sectors_written: 1_000,
+        reads: 10,
+        writes: u64::MAX,
+    };
+    bench.manager.set_past(kept.powered_on(PowerOff::Sudden));
+    let write = IoCommand::Write(BlockRange { start: 0, blocks: 1 }, UnitAccess::Normal);
+    bench.send(1, write.emit(header(1)));
+    bench.hw.pass_time(Duration::from_us(60_000_000) * 31);
+    bench.storage.end(IoOutcome::Success);
+    bench.settle();
+    let health = bench.health();
+    assert_eq!((health.power_cycles, health.unsafe_shutdowns), (8, 3));
+    assert_eq!((health.power_on_hours, health.busy_minutes), (2, 36));
+    assert_eq!((health.data_units_read, health.data_units_written), (2, 2));
+    assert_eq!((health.host_reads, health.host_writes), (10, u128::from(u64::MAX)));
+    let kept = bench.manager.lifetime(&mut bench.hw);
+    assert_eq!((kept.powered_minutes, kept.sectors_written), (121, 1_008));
+    assert_eq!(kept.powered_on(PowerOff::AfterShutdown).unsafe_shutdowns, 3);
+}
+
+#[test]
+fn power_that_goes_away_after_a_shutdown_is_not_missed() {
+    let mut bench = Bench::new();
+    assert_eq!(bench.manager.power_off(), PowerOff::Sudden);
+    bench.event(HostEvent::Shutdown);
+    bench.settle();
+    assert_eq!(bench.manager.power_off(), PowerOff::Sudden, "it flushes");
+    bench.storage.end(IoOutcome::Success);
+    bench.settle();
+    assert_eq!(bench.manager.power_off(), PowerOff::AfterShutdown);
+    bench.event(HostEvent::Disable);
+    bench.settle();
+    assert_eq!(bench.manager.power_off(), PowerOff::Sudden);
+}
+
+#[test]
+fn a_sensor_is_believed_and_warns() {
+    let mut bench = Bench::new();
+    bench.hw.kelvin = Some(343);
+    let health = bench.health();
+    assert_eq!(health.temperature_kelvin, 343);
+    assert_eq!(health.critical_warning, critical_warning::TEMPERATURE);
 }
 
 #[test]

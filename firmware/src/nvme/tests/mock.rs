@@ -74,6 +74,8 @@ pub struct MockHardware {
     pub now: Instant,
     pub work: Vec<Work>,
     pub still_to_come: u32,
+    /// What its sensor says.
+    pub kelvin: Option<u16>,
     free: Vec<CommandTag>,
 }
 
@@ -84,6 +86,7 @@ impl MockHardware {
             completions: Vec::new(),
             page: [0; 4096],
             still_to_come: 0,
+            kelvin: None,
             now: Instant::ZERO,
             work: Vec::new(),
             free: (0..config.command_slots as u16).rev().map(CommandTag).collect(),
@@ -109,6 +112,9 @@ impl Hardware for MockHardware {
     }
     fn now(&mut self) -> Instant {
         self.now
+    }
+    fn temperature_kelvin(&mut self) -> Option<u16> {
+        self.kelvin
     }
     fn set_ready(&mut self, ready: bool) {
         self.calls.push(Call::Ready(ready));
