@@ -51,9 +51,17 @@ pub struct House {
 }
 
 /// Passes events on, and ends the server when the rope is let go.
-struct Porter {
+pub struct Porter {
     bell: UnixStream,
     events: Sender<Event>,
+}
+
+impl Porter {
+    /// One who tells nobody; he ends the server when the rope is let go.
+    pub fn new() -> (Self, UnixStream) {
+        let (rope, bell) = UnixStream::pair().unwrap();
+        (Porter { bell, events: channel().0 }, rope)
+    }
 }
 
 impl Operator<NvmeFunction> for Porter {

@@ -7,3 +7,4 @@ mod drive;
 mod driver;
 mod fuzz;
 mod house;
+mod stopped;
