@@ -143,7 +143,7 @@ impl Manager {
     ) -> Result<(), Fault> {
         self.events.request(tag)?;
         self.commands.get_mut(tag).job = Job::Event;
-        self.in_flight -= 1;
+        self.leaves_flight();
         self.check_health(ports);
         Ok(())
     }

@@ -115,7 +115,8 @@ impl Counters {
 
     /// An I/O command ends.
     pub fn io_ends(&mut self, hw: &mut impl Hardware) {
-        self.io_in_flight -= 1;
+        let left = self.io_in_flight.checked_sub(1);
+        self.io_in_flight = left.expect("more I/O commands ended than begun");
         self.io_ended += 1;
         if self.io_in_flight == 0 {
             self.busy += hw.now().since(self.busy_since);

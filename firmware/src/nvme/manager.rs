@@ -193,10 +193,18 @@ impl Manager {
         self.complete(hw, Completion { tag, status, result: 0 });
     }
 
+    /// A command is no longer one that is to be completed in time.
+    pub(super) fn leaves_flight(&mut self) {
+        let left = self.in_flight.checked_sub(1);
+        self.in_flight = left.expect("more commands completed than taken");
+    }
+
     fn complete(&mut self, hw: &mut impl Hardware, completion: Completion) {
         let command = self.commands.leave(completion.tag);
         self.queues.completed(command.queue);
-        self.in_flight -= u32::from(command.job != Job::Event);
+        if command.job != Job::Event {
+            self.leaves_flight();
+        }
         let is_posted = matches!(command.job, Job::Storage(_, Completer::Interface))
             && completion.status == Status::SUCCESS.bits();
         if !is_posted {

@@ -97,7 +97,8 @@ impl Queues {
 
     /// Counts a completed command.
     pub fn completed(&mut self, id: u16) {
-        self.submission[usize::from(id)].outstanding -= 1;
+        let outstanding = &mut self.submission[usize::from(id)].outstanding;
+        *outstanding = outstanding.checked_sub(1).expect("more commands completed than fetched");
     }
 
     /// Grants numbers of queues: no more than asked for, no more than there are.
@@ -248,7 +249,8 @@ impl Queues {
         let deletion = self.deletions.remove(index);
         let queue = &mut self.submission[usize::from(deletion.id)];
         queue.state = State::Absent;
-        self.completion[usize::from(queue.completion_queue)].users -= 1;
+        let users = &mut self.completion[usize::from(queue.completion_queue)].users;
+        *users = users.checked_sub(1).expect("more submission queues deleted than created");
         Some(deletion.tag)
     }
 

@@ -28,7 +28,8 @@ impl QueueSet {
 
     fn remove(&mut self, queue: u16) {
         let word = usize::from(queue) / 64;
-        self.count -= u32::from(self.words[word] >> (queue % 64) & 1 != 0);
+        let present = u32::from(self.words[word] >> (queue % 64) & 1 != 0);
+        self.count = self.count.checked_sub(present).expect("as many as bits are set");
         self.words[word] &= !(1 << (queue % 64));
         if self.words[word] == 0 {
             self.summary[word / 64] &= !(1 << (word % 64));

@@ -175,8 +175,9 @@ impl HostInterface {
     /// A command that ran without firmware has got its completion.
     pub(super) fn automated_ended(&mut self, now: u64, queue: u16) {
         if let Some(automated) = &mut self.automated {
-            automated.running[usize::from(queue)] -= 1;
-            automated.under_way -= 1;
+            for count in [&mut automated.running[usize::from(queue)], &mut automated.under_way] {
+                *count = count.checked_sub(1).expect("a command ends once");
+            }
             if automated.under_way == 0 {
                 automated.traffic.busy += Duration::from_ps(now - automated.busy_since);
             }

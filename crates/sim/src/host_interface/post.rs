@@ -43,7 +43,8 @@ impl HostInterface {
     pub(crate) fn complete(&mut self, now: u64, completion: Completion, account: &Account) {
         let slot = &mut self.slots[usize::from(completion.tag.0)];
         assert!(slot.kept == Kept::No, "the firmware completes what the interface has completed");
-        self.faults -= u32::from(std::mem::take(&mut slot.fault));
+        let fault = u32::from(std::mem::take(&mut slot.fault));
+        self.faults = self.faults.checked_sub(fault).expect("a fault is taken back once");
         if slot.stale {
             self.free_slots.push(completion.tag);
             return;

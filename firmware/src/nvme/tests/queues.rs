@@ -17,6 +17,16 @@ fn read() -> Entry {
     IoCommand::Read(BlockRange { start: 0, blocks: 1 }, UnitAccess::Normal).emit(header(1))
 }
 
+/// Also where the compiler checks no overflow: nothing in the firmware goes on with a count that is wrong.
+#[test]
+#[should_panic = "more commands completed than fetched"]
+fn a_count_of_commands_does_not_go_below_zero() {
+    let mut queues = crate::nvme::queues::Queues::new(&configuration());
+    queues.fetched(1);
+    queues.completed(1);
+    queues.completed(1);
+}
+
 #[test]
 fn legal_queues_reach_the_interface_as_asked() {
     let mut bench = Bench::new();
