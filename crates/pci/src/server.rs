@@ -143,11 +143,11 @@ impl Server {
         let mut session: Option<Session> = None;
         let mut knocked = false;
         loop {
-            let mut pause = Pause::UntilMessage;
+            let (mut pause, mut has_more) = (Pause::UntilMessage, false);
             if let Some(open) = &mut session {
                 let turn = take_turn(open, device);
                 match turn {
-                    Ok(asked) => pause = asked,
+                    Ok(turn) => (pause, has_more) = (turn.pause, turn.has_more),
                     Err(lost) => {
                         session = None;
                         device.detach();
@@ -155,8 +155,9 @@ impl Server {
                     }
                 }
             }
-            // Only now is it known that the client before is still there.
-            if std::mem::take(&mut knocked) {
+            // Only when nothing is left of what the client before has said is it known to be still there.
+            if knocked && !has_more {
+                knocked = false;
                 if let Some(event) = self.accept(&mut session) {
                     operator.tell(&mut device.function, event);
                     continue;
@@ -167,7 +168,7 @@ impl Server {
                 device.detach();
                 return Ok(());
             }
-            knocked = ready.listener;
+            knocked |= ready.listener;
         }
     }
 
@@ -232,13 +233,21 @@ impl Drop for Server {
     }
 }
 
-/// Takes messages and lets the function run; tells when to do so again.
-fn take_turn<F: Function>(session: &mut Session, device: &mut Device<F>) -> Result<Pause, Lost> {
+/// How a turn of client and function ended.
+struct Turn {
+    /// When the next is due.
+    pause: Pause,
+    /// Messages are left that have come already.
+    has_more: bool,
+}
+
+/// Takes messages and lets the function run.
+fn take_turn<F: Function>(session: &mut Session, device: &mut Device<F>) -> Result<Turn, Lost> {
     let more = session.take(device)?;
     let pause = device.function.run();
-    match device.function.bus().memory.lost() {
-        Some(lost) => Err(lost),
-        None if more || session.has_waiting() => Ok(Pause::None),
-        None => Ok(pause),
+    if let Some(lost) = device.function.bus().memory.lost() {
+        return Err(lost);
     }
+    let has_more = more || session.has_waiting();
+    Ok(Turn { pause: if has_more { Pause::None } else { pause }, has_more })
 }

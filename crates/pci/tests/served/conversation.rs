@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use pci::{Event, Lost, Pace};
 
-use crate::client::{frame, words, Client, ERROR, REPLY};
+use crate::client::{frame, words, Client, ERROR, NO_REPLY, REPLY};
 use crate::driver::{memory_file, Driver, Holder};
 use crate::house::{Habits, House, PATIENCE};
 
@@ -35,6 +35,19 @@ fn a_device_tells_what_it_has() {
         assert_eq!(client.ask(7, &asked, &[]), Ok(words(&[16, flags, kind, count])));
     }
     assert_eq!(client.ask(6, &words(&[16, 0, 0, 0]), &[]), Ok(words(&[16, 0, 0, 0])));
+}
+
+/// The server takes 256 messages in a turn. A client that said more and left makes room for the next, all the same.
+#[test]
+fn a_client_that_said_much_and_left_does_not_stand_in_the_way() {
+    let house = House::open(Pace::Fast);
+    for _ in 0..50 {
+        let mut client = house.client();
+        let write = frame((0, 10), NO_REPLY, &words(&[0x2000, 0, 0, 4, 7]));
+        client.send_raw(&write.repeat(2_000), &[]).unwrap();
+        drop(client);
+        assert_eq!(house.client().read32(8), 0x0001_0400);
+    }
 }
 
 #[test]
