@@ -314,8 +314,9 @@ impl Ftl {
             self.flushes.end(epoch, if ended == Ended::Well { Kept::All } else { Kept::NotAll });
         }
         match (op.owner, ended) {
-            // A former page that could not be written is not this command's fault.
-            (Owner::Step(_), Ended::Failed(_)) if program.is_some() => {}
+            // A former page that could not be written is not this command's fault. What could not be read fails what
+            // uses it, if anything does: a write that replaces it goes on.
+            (Owner::Step(_), Ended::Failed(_)) if op.on_flash().is_some() => {}
             (Owner::Step(tag) | Owner::Counts(tag), Ended::Failed(outcome)) => {
                 self.commands.fail(tag, outcome);
             }
