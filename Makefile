@@ -29,11 +29,14 @@ FUZZ_CORPUS := tests/hostile/corpus
 FUZZ_PROGRAMS = $(FUZZ_WORK)/$(shell rustc -vV | sed -n 's/^host: //p')/release
 FUZZ_LIMITS := -max_len=700 -timeout=20
 
+# Seeds of make power-losses.
+POWER_LOSSES ?= 1000..11000
+
 # Proofs and tests that run side by side.
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
 .PHONY: help build demo test test-build test-crates test-fio test-guest guest fio-tools check mutants
-.PHONY: fuzz fuzz-build fuzz-corpus
+.PHONY: fuzz fuzz-build fuzz-corpus power-losses recovery-times
 .PHONY: studies bench clean cargo linker python rustfmt clippy bare
 .DEFAULT_GOAL := help
 
@@ -115,6 +118,13 @@ $(FUZZ_TOOL):
 
 studies: build ## all studies: out/studies/index.html and docs/fidelity.md; fails on a value outside its tolerance
 	$(TARGET)/release/firmament study all --out out/studies
+
+# A fresh round for each seed, four in a second on a quiet core.
+power-losses: cargo linker ## rounds of storms with power losses, POWER_LOSSES=1000..11000 seeds of them
+	TORTURE_SEEDS=$(POWER_LOSSES) $(CARGO) test -p sim --test drive -- --nocapture rounds_of_power
+
+recovery-times: cargo linker ## pages and time that finding the map takes at 16 GiB, 1 TiB and 16 TiB; 14 GB of memory
+	$(CARGO) test -p sim --test drive -- recovery_ --include-ignored --nocapture --test-threads=1
 
 bench: cargo linker ## simulated requests a CPU second, and peak memory
 	$(CARGO) bench -p firmament --bench speed

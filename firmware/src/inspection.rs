@@ -1,5 +1,6 @@
 //! What reports and tests may know of a drive's firmware.
 
+use crate::ftl::log::LogCounters;
 use crate::ftl::translate::{Collected, Translator};
 use crate::ftl::{Counters, Ftl};
 use crate::operations::Station;
@@ -39,6 +40,11 @@ impl<'a> Inspection<'a> {
     /// Pages of host data that flash has still to take: dirty entries, and programs under way.
     pub fn pages_to_program(&self) -> u32 {
         self.flash.map_or(0, |(ftl, _)| ftl.pages_to_program())
+    }
+
+    /// What the log did since power-on, where there is one.
+    pub fn log(&self) -> LogCounters {
+        self.flash.map_or(LogCounters::default(), |(ftl, _)| ftl.log_counters())
     }
 
     /// What collection did since power-on.

@@ -11,6 +11,7 @@ mod inspection;
 pub mod memory;
 pub mod nvme;
 pub mod operations;
+pub mod planted;
 pub mod sched;
 
 use core::ops::ControlFlow;
@@ -144,7 +145,11 @@ impl<S> Firmware<FlashLayers<S>> {
         media: &mut impl Media,
         watch: &mut impl FnMut(Preconditioned) -> ControlFlow<()>,
     ) -> ControlFlow<(), u64> {
-        self.layers.ftl.translator.precondition(state, media, watch)
+        let overwrites = self.layers.ftl.translator.precondition(state, media, watch)?;
+        if state != Precondition::None {
+            self.layers.ftl.establish_log(media);
+        }
+        ControlFlow::Continue(overwrites)
     }
 
     /// What is known of the drive, whatever its scheduler.
@@ -238,6 +243,10 @@ impl<S> Storage for FlashLayers<S> {
 
     fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)> {
         self.ftl.next_done()
+    }
+
+    fn is_ready(&self) -> bool {
+        self.ftl.is_ready()
     }
 
     fn is_quiet(&self) -> bool {

@@ -342,7 +342,7 @@ mod tests {
         match kind {
             // Some sizes are 0 for none, or those of pages.
             Kind::Count(..) => {
-                [-1.0, 1.0, 2.0, 4096.0].map(|step| (number() + step).to_string()).to_vec()
+                [-1.0, 1.0, 2.0, 16.0, 4096.0].map(|step| (number() + step).to_string()).to_vec()
             }
             Kind::Power(..) => {
                 [0.125, 0.5, 2.0].map(|factor| (number() * factor).to_string()).to_vec()
@@ -362,7 +362,8 @@ mod tests {
             // What it was: a page of another size is refused unless its spare bytes are stated.
             .map(|mode| [mode, vec![set("flash.spare_bytes", "1664")]].concat());
         let without_flash = vec![set("storage.medium", "memory")];
-        let modes: Vec<_> = modes.into_iter().chain([without_flash]).collect();
+        let with_log = vec![set("recovery.log_entries", "8")];
+        let modes: Vec<_> = modes.into_iter().chain([without_flash, with_log]).collect();
         for key in keys::all() {
             let changes = modes.iter().any(|mode| {
                 let base = Board::resolve("cosmos-plus", mode).unwrap();

@@ -227,6 +227,8 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("ftl.background_flush_percent", Count(0, 50), Policy),
     ("ftl.background_collection_pages", Count(0, 65_534), Policy),
     ("ftl.read_retries", Count(0, 100), Policy),
+    ("recovery.log_entries", Count(0, 256), Policy),
+    ("recovery.snapshots_per_journal_page", Count(1, 64), Policy),
     ("errors.raw_bits_per_terabit", Count(0, 100_000_000_000), Hardware),
     ("errors.raw_bits_per_terabit_per_kilocycle", Count(0, 100_000_000_000), Hardware),
     ("errors.unscrambled_growth_percent", Count(100, 1000), Hardware),

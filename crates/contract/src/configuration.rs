@@ -32,6 +32,17 @@ pub enum DoorbellBuffers {
     Offered,
 }
 
+/// How a drive gets its map back after a power loss (docs/design/durability.md).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recovery {
+    /// Blocks of each way that hold the log, 3 and up.
+    pub log_blocks_per_way: u32,
+    /// Snapshots of parts of the map that follow each journal page.
+    pub snapshots_per_journal_page: u32,
+    /// Entries of the buffer memory for pages of the log, 4 and up.
+    pub log_entries: u32,
+}
+
 /// Sizes and policies of one drive, already validated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Configuration {
@@ -92,4 +103,6 @@ pub struct Configuration {
     pub spare_blocks_per_way: u32,
     /// Erase cycles that a block is rated for.
     pub rated_cycles: u32,
+    /// How the map survives a power loss; `None` where it does not.
+    pub recovery: Option<Recovery>,
 }

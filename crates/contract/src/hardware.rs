@@ -2,8 +2,8 @@
 
 use crate::{
     AutomatedNamespace, AutomatedTraffic, BufferId, Cause, CommandTag, Completion, CompletionQueue,
-    DmaProgress, DmaRequest, HostEvent, Instant, InterruptCoalescing, OperationId, OperationStep,
-    QueueWeights, SubmissionQueue, Work,
+    DmaProgress, DmaRequest, HostEvent, Instant, InterruptCoalescing, Metadata, OperationId,
+    OperationStep, QueueWeights, SubmissionQueue, Work,
 };
 
 /// What a turn of the main loop found.
@@ -128,6 +128,23 @@ pub trait Hardware {
     fn zero_buffer(&mut self, entry: BufferId, offset: u32, length: u32);
     /// Compares the same bytes of two buffer entries.
     fn equal_buffers(&mut self, a: BufferId, b: BufferId, offset: u32, length: u32) -> bool;
+    /// What the spare area of the page says that the entry is programmed to next. Called only where
+    /// [`crate::Configuration::recovery`] asks for it, as the two below.
+    #[inline]
+    fn set_metadata(&mut self, entry: BufferId, metadata: Metadata) {
+        let _ = (entry, metadata);
+    }
+    /// What the spare area of the page said that was read to an entry last, as a whole; `None` of an
+    /// erased page.
+    fn metadata(&mut self, entry: BufferId) -> Option<Metadata> {
+        let _ = entry;
+        None
+    }
+    /// The bytes of an entry for pages of the log, a page of them.
+    fn log_page(&mut self, entry: BufferId) -> &mut [u8] {
+        let _ = entry;
+        &mut []
+    }
     /// The control page.
     fn control_page(&mut self) -> &mut [u8; 4096];
 }

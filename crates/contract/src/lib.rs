@@ -15,6 +15,7 @@ mod configuration;
 mod flash;
 mod hardware;
 mod host;
+mod metadata;
 mod operation;
 pub mod packet;
 mod units;
@@ -24,13 +25,14 @@ pub use address::{BufferId, Geometry, Location, Lpn, Span};
 pub use automation::{AutomatedNamespace, AutomatedTraffic, Automation, Medium};
 pub use cause::{Cause, Part, Split};
 pub use channels::{Grain, HandOver, OperationChannels, OperationGrain, PhaseChannels, WayOrder};
-pub use configuration::{CachePolicy, Configuration, DoorbellBuffers, Placement};
+pub use configuration::{CachePolicy, Configuration, DoorbellBuffers, Placement, Recovery};
 pub use flash::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, FlashResponse};
 pub use hardware::{Coalescing, Hardware, Pass};
 pub use host::{
     CommandTag, Completer, Completion, CompletionQueue, DmaDirection, DmaMemory, DmaProgress,
     DmaRequest, HostCommand, HostEvent, InterruptCoalescing, QueueWeights, SubmissionQueue,
 };
+pub use metadata::{crc32, Metadata, PageKind};
 pub use operation::{Needs, OperationId, OperationStep};
 pub use units::{Duration, Instant};
 pub use work::{Module, Work};

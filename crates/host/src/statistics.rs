@@ -2,6 +2,7 @@
 
 use board::Board;
 use contract::Module;
+use firmware::ftl::log::LogCounters;
 use firmware::ftl::translate::Collected;
 use firmware::ftl::Counters;
 use report::{DriveResult, ModuleTime};
@@ -14,6 +15,7 @@ use crate::engine::Totals;
 pub struct Snapshot {
     usage: Usage,
     counters: Counters,
+    log: LogCounters,
     collected: Collected,
     dirty_pages: u64,
 }
@@ -25,6 +27,7 @@ impl Snapshot {
         Snapshot {
             usage: drive.usage(),
             counters: firmware.counters(),
+            log: firmware.log(),
             collected: firmware.collected(),
             dirty_pages: u64::from(firmware.pages_to_program()),
         }
@@ -49,7 +52,9 @@ impl Snapshot {
             time_ps: usage.module_ps[nth] - before.module_ps[nth],
             idle_polling_ps: usage.idle_module_ps[nth] - before.idle_module_ps[nth],
         });
-        let programmed = now.programs + now.moves - then.programs - then.moves;
+        let of_log = |log: &LogCounters| log.journal_pages + log.snapshots;
+        let log_pages = of_log(&self.log) - of_log(&earlier.log);
+        let programmed = now.programs + now.moves - then.programs - then.moves + log_pages;
         let page_bytes = u64::from(board.firmware.geometry.page_bytes);
         let [host_bytes_read, host_bytes_written, _] = totals.bytes;
         DriveResult {
@@ -62,11 +67,12 @@ impl Snapshot {
             host_bytes_written,
             pages_read: now.reads - then.reads,
             pages_programmed: programmed,
+            log_pages,
             bytes_programmed: programmed * page_bytes,
             dirty_bytes: [earlier.dirty_pages, self.dirty_pages].map(|pages| pages * page_bytes),
             garbage_collections: self.collected.blocks - earlier.collected.blocks,
             gc_pages_moved: now.moves - then.moves,
-            erases: now.erases - then.erases,
+            erases: now.erases - then.erases + self.log.erases - earlier.log.erases,
             read_retries: now.read_retries - then.read_retries,
             corrected_bits: now.corrected_bits - then.corrected_bits,
             uncorrectable_reads: now.unreadable_pages - then.unreadable_pages,

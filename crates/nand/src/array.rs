@@ -1,18 +1,19 @@
 //! All chips of a drive.
 
 use board::Board;
-use contract::{Duration, Lpn};
+use contract::{Duration, Lpn, Metadata};
 use ecc::{Bch, BchParams, PageCodec, PageLayout};
 
-use crate::blocks::{Blocks, Content, NewContent, Place, REGULAR_END};
+use crate::blocks::{Blocks, Content, Kept, NewContent, Place, REGULAR_END};
 use crate::die::{Deviations, Die, Register};
 use crate::failures::Failures;
 use crate::passage::{Incoming, Outgoing};
 use crate::random::Random;
 use crate::raw::{Expansion, RawPages};
+use crate::spare::Spare;
 use crate::stamps::StampPages;
 use crate::wear::Wear;
-use crate::wrong_bits::{ChunkLayout, WrongBits, METADATA_BYTES};
+use crate::wrong_bits::{ChunkLayout, WrongBits};
 use crate::{PageMut, PageRef, Payload, Prior, Stamp, Transferred, Unsuitable, Worked};
 
 /// All chips of a drive.
@@ -35,7 +36,33 @@ pub struct Array<P> {
     logical_pages: u32,
     /// Bytes of a logical block.
     block_bytes: u32,
+    /// What each die was told last, where that may be cut off; empty where it may not.
+    last_works: Vec<LastWorks>,
 }
+
+/// A program or an erase that takes its time on a die.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// A row is programmed.
+    Program {
+        /// The row.
+        row: u32,
+    },
+    /// A block is erased.
+    Erase {
+        /// The block.
+        block: u32,
+    },
+}
+
+/// The last programs or erases of a die, those of joined planes together.
+#[derive(Clone, Copy, Default)]
+struct LastWorks {
+    works: [Option<(Work, u64, u64)>; MOST_WORKS],
+}
+
+/// Works that a die has at most: of each plane one, and another that waits for it in cache mode.
+const MOST_WORKS: usize = 8;
 
 /// What the pages hold beyond what is in the blocks' tables.
 enum Contents {
@@ -55,6 +82,7 @@ impl<P: Prior> Array<P> {
         let codec = codec(board)?;
         let layout = ChunkLayout::new(&codec);
         let logical_pages = board.firmware.logical_pages;
+        let (dies, recovers) = (geometry.dies(), board.firmware.recovery.is_some());
         let (versions_per_page, contents) = match payload {
             Payload::Stamps { .. } => {
                 let pages = StampPages::new(blocks_per_page, logical_pages);
@@ -69,7 +97,11 @@ impl<P: Prior> Array<P> {
         Ok(Self {
             dies: (0..geometry.dies()).map(|die| Die::new(&board.flash, seed, die)).collect(),
             deviations: Deviations::new(&board.flash),
-            blocks: Blocks::new(geometry, versions_per_page),
+            blocks: Blocks::new(
+                geometry,
+                versions_per_page,
+                if recovers { Kept::Yes } else { Kept::No },
+            ),
             contents,
             wear: Wear::new(board, layout.page_bits()),
             wrong: WrongBits::new(layout),
@@ -77,6 +109,7 @@ impl<P: Prior> Array<P> {
             failures: Failures::new(&board.errors, seed),
             logical_pages: logical_pages.min(REGULAR_END),
             block_bytes: payload.block_bytes(),
+            last_works: if recovers { vec![LastWorks::default(); dies as usize] } else { vec![] },
         })
     }
 
@@ -151,7 +184,7 @@ impl<P: Prior> Array<P> {
         };
         let length = match &into {
             PageMut::Stamps(out) => out.len() as u32 * self.block_bytes,
-            PageMut::Bytes(out) => out.len() as u32,
+            PageMut::Bytes(out) | PageMut::Log(out) => out.len() as u32,
         };
         let seen = self.wrong.layout().chunks_of(offset, length);
         self.wrong.draw(wrong_bits, register.noise, seen);
@@ -160,25 +193,41 @@ impl<P: Prior> Array<P> {
         let page = Outgoing { at, content, offset, wrong: &self.wrong };
         match (&mut self.contents, into) {
             (Contents::Stamps(pages), PageMut::Stamps(out)) => pages.transfer(page, out),
-            (Contents::Bytes(pages), PageMut::Bytes(out)) => pages.transfer(page, out),
+            (Contents::Stamps(pages), PageMut::Log(out)) => {
+                let read = pages.transfer_log(page, out);
+                let metadata =
+                    self.blocks.metadata(at).filter(|_| !self.wrong.verdict().metadata_lost);
+                Transferred { metadata, ..read }
+            }
+            (Contents::Bytes(pages), PageMut::Bytes(out) | PageMut::Log(out)) => {
+                pages.transfer(page, out)
+            }
             _ => panic!("a page not in the form of the payload"),
         }
     }
 
-    /// Programs a page with data and, in its spare area, a logical page number. If it fails, the
+    /// Programs a page with data and its spare area. If it fails, the
     /// page is undefined: uncorrectable and without number until the block is erased.
     ///
     /// # Panics
     /// If the page is not erased, a higher page of the block was programmed, or the block is bad
     /// from the factory.
     #[inline]
-    pub fn program(&mut self, die: u32, row: u32, spare: Lpn, page: PageRef<'_>) -> Worked {
+    pub fn program(
+        &mut self,
+        die: u32,
+        row: u32,
+        spare: impl Into<Spare>,
+        page: PageRef<'_>,
+    ) -> Worked {
+        let spare = spare.into();
         let at = self.open(die, row);
         let die = &mut self.dies[die as usize];
         let busy = die.program_time(at.page, &self.deviations);
         let failed = self.failures.program(&mut die.faults);
         if failed {
             self.blocks.program(at, NewContent::Undefined);
+            self.blocks.set_metadata(at, None);
             return Worked { busy, failed };
         }
         let blocks = &mut self.blocks;
@@ -186,11 +235,15 @@ impl<P: Prior> Array<P> {
             (Contents::Stamps(pages), PageRef::Stamps(stamps)) => {
                 pages.program(blocks, Incoming { at, spare, data: stamps });
             }
-            (Contents::Bytes(pages), PageRef::Bytes(data)) => {
+            (Contents::Stamps(pages), PageRef::Log(data)) => {
+                pages.program_log(blocks, Incoming { at, spare, data });
+            }
+            (Contents::Bytes(pages), PageRef::Bytes(data) | PageRef::Log(data)) => {
                 pages.program(blocks, Incoming { at, spare, data });
             }
             _ => panic!("a page not in the form of the payload"),
         }
+        self.blocks.set_metadata(at, spare.metadata.as_ref());
         Worked { busy, failed }
     }
 
@@ -210,6 +263,35 @@ impl<P: Prior> Array<P> {
         Worked { busy, failed }
     }
 
+    /// States when a die does what it was told: from `from` to `until`, in picoseconds. Needed where the
+    /// power may be cut.
+    #[inline]
+    pub fn occupy(&mut self, die: u32, work: Work, (from, until): (u64, u64)) {
+        let Some(last) = self.last_works.get_mut(die as usize) else { return };
+        let is_over = |slot: &Option<(Work, u64, u64)>| slot.is_none_or(|(_, _, end)| end <= from);
+        let slot = last.works.iter_mut().find(|slot| is_over(slot));
+        *slot.expect("a die does one thing at a time, on each plane") = Some((work, from, until));
+    }
+
+    /// The power goes away at `now`. What is under way then is cut off: a page that is being programmed and a
+    /// block that is being erased hold neither what they did nor what they were to. What had not begun did
+    /// not happen, but for erases, which count as begun once they were handed over.
+    pub fn cut(&mut self, now: u64) {
+        for die in 0..self.last_works.len() as u32 {
+            self.dies[die as usize].register = Register::default();
+            let works = core::mem::take(&mut self.last_works[die as usize]).works;
+            for (work, from, _) in works.into_iter().flatten().filter(|&(_, _, end)| end > now) {
+                match work {
+                    Work::Erase { block } => self.blocks.tear_all(self.blocks.index(die, block)),
+                    Work::Program { row } if from < now => {
+                        self.blocks.tear(self.blocks.place(die, row))
+                    }
+                    Work::Program { row } => self.blocks.take_back(self.blocks.place(die, row)),
+                }
+            }
+        }
+    }
+
     /// Preconditioning: a page holds version 1 of the blocks of `lpn`, at once and without fail.
     ///
     /// # Panics
@@ -218,6 +300,24 @@ impl<P: Prior> Array<P> {
         assert!(lpn.0 < self.logical_pages, "{lpn:?} is not in the namespace");
         let at = self.open(die, row);
         self.blocks.program(at, NewContent::Regular(lpn)).fill(1);
+        let metadata = Metadata { kind: contract::PageKind::Data, lpn, sequence: 0 };
+        self.blocks.set_metadata(at, Some(&metadata));
+    }
+
+    /// Preconditioning: a page of the drive's log is there, at once and without fail.
+    ///
+    /// # Panics
+    /// As [`Array::program`].
+    pub fn hold_log(&mut self, die: u32, row: u32, metadata: Metadata, bytes: &[u8]) {
+        let at = self.open(die, row);
+        let (blocks, spare) =
+            (&mut self.blocks, Spare { lpn: metadata.lpn, metadata: Some(metadata) });
+        let page = Incoming { at, spare, data: bytes };
+        match &mut self.contents {
+            Contents::Stamps(pages) => pages.program_log(blocks, page),
+            Contents::Bytes(pages) => pages.program(blocks, page),
+        }
+        self.blocks.set_metadata(at, Some(&metadata));
     }
 
     /// Preconditioning: a block is erased, at once and without fail; counts a cycle.
@@ -294,7 +394,10 @@ fn codec(board: &Board) -> Result<PageCodec, Unsuitable> {
     let layout = PageLayout {
         data_bytes: board.firmware.geometry.page_bytes as usize,
         spare_bytes: board.flash.spare_bytes as usize,
-        metadata_bytes: METADATA_BYTES,
+        metadata_bytes: match board.firmware.recovery {
+            Some(_) => Metadata::BYTES,
+            None => size_of::<Lpn>(),
+        },
     };
     PageCodec::new(code, layout)
         .map_err(|reason| Unsuitable::Page { board: board.name.clone(), reason })

@@ -1,7 +1,8 @@
 //! What every block and page holds, in short, and the rules of programming and erasing.
 
-use contract::{Geometry, Lpn};
+use contract::{Geometry, Lpn, Metadata, PageKind};
 
+use crate::spare::{of_words, words as metadata_words, METADATA_WORDS};
 use crate::Prior;
 
 /// The code of a page that the prior decides. Tables start as zeroes.
@@ -53,6 +54,15 @@ pub(crate) enum NewContent {
     Regular(Lpn),
 }
 
+/// Whether pages have metadata.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// They have.
+    Yes,
+    /// Nothing but their logical page.
+    No,
+}
+
 /// All blocks of the array.
 ///
 /// A block that the run has not touched is as the prior says. The first program gives it a table
@@ -63,6 +73,7 @@ pub(crate) struct Blocks<P> {
     geometry: Geometry,
     states: Vec<State>,
     tables: Vec<u32>,
+    versions_per_page: usize,
     words_per_page: usize,
 }
 
@@ -78,13 +89,16 @@ struct State {
 enum Pages {
     Prior,
     Erased,
+    /// An erase was cut off.
+    Torn,
     /// The number of the table.
     Table(u32),
 }
 
 impl<P: Prior> Blocks<P> {
-    /// Untouched blocks whose tables take `versions_per_page` versions a page.
-    pub fn new(geometry: Geometry, versions_per_page: usize) -> Self {
+    /// Untouched blocks whose tables take `versions_per_page` versions a page, and its metadata where
+    /// pages have them.
+    pub fn new(geometry: Geometry, versions_per_page: usize, metadata: Kept) -> Self {
         let blocks = geometry.dies() as usize * geometry.blocks_per_way as usize;
         let untouched = State { pages: Pages::Prior, next: 0, cycles: 0 };
         Self {
@@ -92,7 +106,10 @@ impl<P: Prior> Blocks<P> {
             geometry,
             states: vec![untouched; blocks],
             tables: vec![],
-            words_per_page: 1 + versions_per_page,
+            versions_per_page,
+            words_per_page: 1
+                + versions_per_page
+                + if metadata == Kept::Yes { METADATA_WORDS } else { 0 },
         }
     }
 
@@ -143,12 +160,74 @@ impl<P: Prior> Blocks<P> {
                     SKIPPED => Content::Erased,
                     UNDEFINED => Content::Undefined,
                     ASIDE => Content::Aside,
-                    code if words.len() == 1 => Content::Fresh(Lpn(code - FIRST_REGULAR)),
-                    code => Content::Versions(Lpn(code - FIRST_REGULAR), &words[1..]),
+                    code if self.versions_per_page == 0 => {
+                        Content::Fresh(Lpn(code - FIRST_REGULAR))
+                    }
+                    code => {
+                        let versions = &words[1..=self.versions_per_page];
+                        Content::Versions(Lpn(code - FIRST_REGULAR), versions)
+                    }
                 }
             }
+            Pages::Torn => Content::Undefined,
             Pages::Table(_) | Pages::Erased => Content::Erased,
         }
+    }
+
+    /// What the spare area of a page says beyond its logical page.
+    pub fn metadata(&self, place: Place) -> Option<Metadata> {
+        let state = &self.states[place.block];
+        let first = 1 + self.versions_per_page;
+        match state.pages {
+            Pages::Table(table) if place.page < state.next && first < self.words_per_page => {
+                let words = &self.tables[self.words(table, place.page)];
+                match words[0] {
+                    PRIOR => self.prior_metadata(place),
+                    SKIPPED | UNDEFINED => None,
+                    _ => of_words(&words[first..]),
+                }
+            }
+            Pages::Prior if first < self.words_per_page => self.prior_metadata(place),
+            _ => None,
+        }
+    }
+
+    /// What was there before the run is older than all that is planned in it.
+    fn prior_metadata(&self, place: Place) -> Option<Metadata> {
+        let lpn = self.prior.logical(place.die, place.row)?;
+        Some(Metadata { kind: PageKind::Data, lpn, sequence: 0 })
+    }
+
+    /// Notes what the spare area of a page, just programmed, says.
+    pub fn set_metadata(&mut self, place: Place, metadata: Option<&Metadata>) {
+        let first = 1 + self.versions_per_page;
+        if let Pages::Table(table) = self.states[place.block].pages {
+            if first < self.words_per_page {
+                let words = self.words(table, place.page);
+                self.tables[words][first..].copy_from_slice(&metadata_words(metadata));
+            }
+        }
+    }
+
+    /// A program was cut off: the page holds something else than it did or was to.
+    pub fn tear(&mut self, place: Place) {
+        if let Pages::Table(table) = self.states[place.block].pages {
+            let first = self.words(table, place.page).start;
+            self.tables[first] = UNDEFINED;
+        }
+        self.set_metadata(place, None);
+    }
+
+    /// The last program of a block was not begun.
+    pub fn take_back(&mut self, place: Place) {
+        let state = &mut self.states[place.block];
+        state.next = state.next.min(place.page);
+    }
+
+    /// An erase was cut off: every page holds something else than it did.
+    pub fn tear_all(&mut self, block: usize) {
+        self.states[block].pages = Pages::Torn;
+        self.states[block].next = self.geometry.pages_per_block;
     }
 
     /// Programs a page and returns the versions of its blocks, to be filled in.
@@ -166,6 +245,7 @@ impl<P: Prior> Blocks<P> {
         let table = match state.pages {
             Pages::Table(table) => table,
             Pages::Erased | Pages::Prior => self.add_table(at.block),
+            Pages::Torn => self.refuse(at),
         };
         for skipped in state.next..at.page {
             let first = self.words(table, skipped).start;
@@ -187,7 +267,7 @@ impl<P: Prior> Blocks<P> {
         let state = &mut self.states[block];
         state.cycles += 1;
         state.next = 0;
-        if matches!(state.pages, Pages::Prior) {
+        if matches!(state.pages, Pages::Prior | Pages::Torn) {
             state.pages = Pages::Erased;
         }
     }
@@ -197,7 +277,7 @@ impl<P: Prior> Blocks<P> {
         let State { pages, next, .. } = self.states[block];
         let table = match pages {
             Pages::Table(table) => Some(table),
-            Pages::Prior | Pages::Erased => None,
+            Pages::Prior | Pages::Erased | Pages::Torn => None,
         };
         let is_aside = |table, page| self.tables[self.words(table, page).start] == ASIDE;
         (0..next).filter(move |&page| table.is_some_and(|table| is_aside(table, page)))
@@ -279,7 +359,7 @@ mod tests {
     }
 
     fn half_filled(versions_per_page: usize) -> Blocks<Half> {
-        let mut blocks = Blocks::new(GEOMETRY, versions_per_page);
+        let mut blocks = Blocks::new(GEOMETRY, versions_per_page, Kept::No);
         blocks.set_prior(Half);
         blocks
     }

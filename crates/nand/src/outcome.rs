@@ -1,6 +1,6 @@
 //! How operations end. Media faults are data.
 
-use contract::{Duration, Lpn};
+use contract::{Duration, Lpn, Metadata};
 
 /// How a program or an erase ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,8 @@ pub struct Transferred {
     /// The logical page number in the spare area; `u32::MAX` if the page is erased, the number is
     /// lost, or only a part was read.
     pub spare: Lpn,
+    /// All that the spare area says, where it says more than that.
+    pub metadata: Option<Metadata>,
     /// Bits that ECC corrected.
     pub corrected_bits: u32,
     /// Chunks that were not clean, those beyond correction included.
@@ -31,6 +33,7 @@ impl Transferred {
     /// From an erased page.
     pub(crate) const ERASED: Transferred = Transferred {
         spare: Self::NO_SPARE,
+        metadata: None,
         corrected_bits: 0,
         chunks_with_errors: 0,
         uncorrectable: false,

@@ -1,15 +1,14 @@
 //! Pages on their way to and from the chips, in either payload.
 
-use contract::Lpn;
-
 use crate::blocks::{Content, Place};
+use crate::spare::Spare;
 use crate::wrong_bits::WrongBits;
 
 /// A page to be programmed; `T` is a stamp or a byte.
 pub(crate) struct Incoming<'a, T> {
     pub at: Place,
-    /// The logical page number for the spare area.
-    pub spare: Lpn,
+    /// What the spare area says.
+    pub spare: Spare,
     pub data: &'a [T],
 }
 

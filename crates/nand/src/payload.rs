@@ -28,20 +28,26 @@ impl Payload {
     }
 }
 
-/// A page of the data buffer, to be programmed. Its form and size are those of the payload.
+/// A page of the data buffer, to be programmed. Its form and size are those of the payload, but for
+/// a page of the drive's log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageRef<'a> {
     /// A stamp for each logical block of the page.
     Stamps(&'a [Stamp]),
     /// The bytes of the page.
     Bytes(&'a [u8]),
+    /// The bytes of a page of the drive's log, whatever the payload.
+    Log(&'a [u8]),
 }
 
-/// A page of the data buffer, or a part of one, to be read into. Its form is that of the payload.
+/// A page of the data buffer, or a part of one, to be read into. Its form is that of the payload,
+/// but for a page of the drive's log.
 #[derive(Debug, PartialEq, Eq)]
 pub enum PageMut<'a> {
     /// A stamp for each logical block.
     Stamps(&'a mut [Stamp]),
     /// The bytes.
     Bytes(&'a mut [u8]),
+    /// The bytes of a page of the drive's log, whatever the payload; zeroes of any other page.
+    Log(&'a mut [u8]),
 }

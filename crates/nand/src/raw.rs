@@ -1,13 +1,14 @@
 //! Pages that carry bytes, as the chips keep them.
 
 use board::Scrambler as Choice;
-use contract::Lpn;
+use contract::{Lpn, Metadata, PageKind};
 use ecc::{PageCodec, PagePayload, PagePayloadMut, Scrambler, ScramblerParams, Scratch};
 
 use crate::aside::Aside;
 use crate::blocks::{Blocks, Content, NewContent};
 use crate::passage::{Incoming, Outgoing};
-use crate::wrong_bits::{WrongBit, WrongBits, METADATA_BYTES};
+use crate::spare::Spare;
+use crate::wrong_bits::{WrongBit, WrongBits};
 use crate::{Prior, Stamp, Transferred};
 
 /// What every bit of an erased page reads as.
@@ -57,7 +58,7 @@ impl RawPages {
     pub fn program<P: Prior>(&mut self, blocks: &mut Blocks<P>, page: Incoming<'_, u8>) {
         let Incoming { at, spare, data } = page;
         blocks.program(at, NewContent::Aside);
-        self.encode(at.row, spare, data);
+        self.encode(at.row, &spare, data);
         self.aside.keep(at, self.page.clone());
     }
 
@@ -96,9 +97,10 @@ impl RawPages {
     fn decode(&mut self, row: u32, wrong: &WrongBits, out: &mut [u8]) -> Transferred {
         self.scramble(row);
         let whole = out.len() == self.codec.layout().data_bytes;
-        let mut number = [0xff; METADATA_BYTES];
+        let mut number = [0xff; Metadata::BYTES];
+        let number = &mut number[..self.codec.layout().metadata_bytes];
         let report = if whole {
-            let into = PagePayloadMut { data: out, metadata: &mut number };
+            let into = PagePayloadMut { data: out, metadata: &mut *number };
             self.codec.decode(&mut self.page, into, &mut self.scratch)
         } else {
             let first = wrong.seen().start as usize;
@@ -111,9 +113,13 @@ impl RawPages {
                 (report.corrected_bits, report.chunks_with_errors, report.is_uncorrectable());
             assert_eq!(found, expected, "row {row}: the decoder corrects what it can");
         }
-        let spare = Lpn(u32::from_le_bytes(number));
+        let lost = verdict.metadata_lost;
+        let spare = Lpn(u32::from_le_bytes([number[0], number[1], number[2], number[3]]));
+        let metadata = <&[u8; Metadata::BYTES]>::try_from(&*number).ok().and_then(Metadata::parse);
+        let is_lost = metadata.is_some_and(|metadata| metadata.kind == PageKind::Lost);
         Transferred {
-            spare: if verdict.metadata_lost { Transferred::NO_SPARE } else { spare },
+            spare: if lost || is_lost { Transferred::NO_SPARE } else { spare },
+            metadata: metadata.filter(|_| !lost),
             corrected_bits: report.corrected_bits,
             chunks_with_errors: report.chunks_with_errors,
             uncorrectable: report.is_uncorrectable(),
@@ -128,14 +134,19 @@ impl RawPages {
         for (lba, block) in (first..).zip(made.chunks_mut(block_bytes)) {
             Stamp::new(lba, 1).fill(seed, block);
         }
-        self.encode(row, lpn, &made);
+        let metadata = Metadata { kind: PageKind::Data, lpn, sequence: 0 };
+        self.encode(row, &Spare { lpn, metadata: Some(metadata) }, &made);
         self.made = made;
     }
 
     /// Encodes and scrambles a page.
-    fn encode(&mut self, row: u32, number: Lpn, data: &[u8]) {
+    fn encode(&mut self, row: u32, spare: &Spare, data: &[u8]) {
         self.page.fill(0);
-        let metadata = &number.0.to_le_bytes();
+        let number = spare.lpn.0.to_le_bytes();
+        let all = spare.metadata.map(|metadata| metadata.emit());
+        let mut metadata = [0; Metadata::BYTES];
+        metadata[..number.len()].copy_from_slice(&number);
+        let metadata = &all.unwrap_or(metadata)[..self.codec.layout().metadata_bytes];
         self.codec.encode(PagePayload { data, metadata }, &mut self.page);
         self.scramble(row);
     }

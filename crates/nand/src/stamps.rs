@@ -5,6 +5,7 @@ use contract::Lpn;
 use crate::aside::Aside;
 use crate::blocks::{Blocks, Content, NewContent, REGULAR_END};
 use crate::passage::{Incoming, Outgoing};
+use crate::spare::Spare;
 use crate::wrong_bits::WrongBits;
 use crate::{Prior, Stamp, Transferred};
 
@@ -20,7 +21,13 @@ pub(crate) struct StampPages {
 
 struct Irregular {
     spare: Lpn,
-    stamps: Box<[Stamp]>,
+    held: Held,
+}
+
+enum Held {
+    Stamps(Box<[Stamp]>),
+    /// A page of the drive's log.
+    Log(Box<[u8]>),
 }
 
 impl StampPages {
@@ -32,7 +39,7 @@ impl StampPages {
     /// Keeps a page.
     #[inline]
     pub fn program<P: Prior>(&mut self, blocks: &mut Blocks<P>, page: Incoming<'_, Stamp>) {
-        let Incoming { at, spare, data: stamps } = page;
+        let Incoming { at, spare: Spare { lpn: spare, .. }, data: stamps } = page;
         assert_eq!(stamps.len(), self.blocks_per_page, "stamps of a page");
         if self.is_regular(spare, stamps) {
             let versions = blocks.program(at, NewContent::Regular(spare));
@@ -41,8 +48,34 @@ impl StampPages {
             }
         } else {
             blocks.program(at, NewContent::Aside);
-            self.aside.keep(at, Irregular { spare, stamps: stamps.into() });
+            self.aside.keep(at, Irregular { spare, held: Held::Stamps(stamps.into()) });
         }
+    }
+
+    /// Keeps a page of the drive's log.
+    pub fn program_log<P: Prior>(&mut self, blocks: &mut Blocks<P>, page: Incoming<'_, u8>) {
+        let Incoming { at, spare, data } = page;
+        blocks.program(at, NewContent::Aside);
+        self.aside.keep(at, Irregular { spare: spare.lpn, held: Held::Log(data.into()) });
+    }
+
+    /// Delivers a page to where pages of the drive's log go: zeroes of any other.
+    pub fn transfer_log(&self, page: Outgoing<'_>, out: &mut [u8]) -> Transferred {
+        let Outgoing { at, content, wrong, .. } = page;
+        out.fill(0);
+        let spare = match content {
+            Content::Erased => return Transferred::ERASED,
+            Content::Undefined => return Transferred::undefined(wrong.seen().len() as u32),
+            Content::Fresh(lpn) | Content::Versions(lpn, _) => lpn,
+            Content::Aside => {
+                let page = self.aside.page(at);
+                if let Held::Log(bytes) = &page.held {
+                    out.copy_from_slice(bytes);
+                }
+                page.spare
+            }
+        };
+        delivered(spare, wrong)
     }
 
     /// Delivers so much of a page with its wrong bits. A block with wrong bits that stay is corrupt.
@@ -76,21 +109,18 @@ impl StampPages {
             }
             Content::Aside => {
                 let page = self.aside.page(at);
-                out.copy_from_slice(&page.stamps[first..first + out.len()]);
+                match &page.held {
+                    Held::Stamps(stamps) => out.copy_from_slice(&stamps[first..first + out.len()]),
+                    Held::Log(_) => out.fill(Stamp::CORRUPT),
+                }
                 page.spare
             }
         };
-        let verdict = wrong.verdict();
-        if verdict.uncorrectable_chunks > 0 {
+        if wrong.verdict().uncorrectable_chunks > 0 {
             self.corrupt(wrong, (first, out));
         }
         let whole = out.len() == self.blocks_per_page;
-        Transferred {
-            spare: if whole && !verdict.metadata_lost { spare } else { Transferred::NO_SPARE },
-            corrected_bits: verdict.corrected_bits,
-            chunks_with_errors: verdict.chunks_with_errors,
-            uncorrectable: verdict.uncorrectable_chunks > 0,
-        }
+        delivered(if whole { spare } else { Transferred::NO_SPARE }, wrong)
     }
 
     /// Forgets what the pages of a block hold, before it is erased.
@@ -125,6 +155,18 @@ impl StampPages {
     }
 }
 
+/// A page with its wrong bits, through the decoder.
+fn delivered(spare: Lpn, wrong: &WrongBits) -> Transferred {
+    let verdict = wrong.verdict();
+    Transferred {
+        spare: if verdict.metadata_lost { Transferred::NO_SPARE } else { spare },
+        metadata: None,
+        corrected_bits: verdict.corrected_bits,
+        chunks_with_errors: verdict.chunks_with_errors,
+        uncorrectable: verdict.uncorrectable_chunks > 0,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,7 +189,7 @@ mod tests {
             pages_per_block: 8,
             page_bytes: 4096,
         };
-        let mut blocks = Blocks::<Nothing>::new(geometry, 2);
+        let mut blocks = Blocks::<Nothing>::new(geometry, 2, crate::blocks::Kept::No);
         let mut pages = StampPages::new(2, 100);
         let (first, second) = (Stamp::new(6, 5), Stamp::new(7, 1));
         for (row, spare, data, is_aside) in [
@@ -163,7 +205,7 @@ mod tests {
         ] {
             let before = pages.aside.len();
             let at = blocks.place(0, row);
-            pages.program(&mut blocks, Incoming { at, spare: Lpn(spare), data: &data });
+            pages.program(&mut blocks, Incoming { at, spare: Lpn(spare).into(), data: &data });
             assert_eq!(pages.aside.len() > before, is_aside, "row {row}");
         }
         pages.forget(&blocks, 0);

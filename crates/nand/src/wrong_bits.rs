@@ -6,9 +6,6 @@ use ecc::PageCodec;
 
 use crate::random::Random;
 
-/// The logical page number, which is kept as metadata in the spare area.
-pub(crate) const METADATA_BYTES: usize = 4;
-
 /// Which bits of a page carry data and parity. Chunks of data come first, then one chunk of the
 /// metadata.
 #[derive(Clone, Copy)]
@@ -17,6 +14,8 @@ pub(crate) struct ChunkLayout {
     pub data_chunks: u32,
     /// Bytes of data in a chunk.
     pub chunk_bytes: u32,
+    /// Bytes of the metadata.
+    pub metadata_bytes: u32,
     /// Parity bits of a chunk.
     pub parity_bits: u32,
     /// Bits that can be corrected in a chunk.
@@ -63,6 +62,7 @@ impl ChunkLayout {
         Self {
             data_chunks: codec.chunks() as u32 - 1,
             chunk_bytes: params.chunk_bytes as u32,
+            metadata_bytes: codec.layout().metadata_bytes as u32,
             parity_bits: codec.code().parity_bits(),
             correctable_bits: params.t,
         }
@@ -75,7 +75,7 @@ impl ChunkLayout {
 
     /// Bits of data and parity in a page.
     pub fn page_bits(&self) -> u32 {
-        self.data_chunks * self.word_bits() + METADATA_BYTES as u32 * u8::BITS + self.parity_bits
+        self.data_chunks * self.word_bits() + self.metadata_bytes * u8::BITS + self.parity_bits
     }
 
     fn word_bits(&self) -> u32 {
@@ -189,8 +189,13 @@ mod tests {
     use super::*;
     use crate::random::Purpose;
 
-    const LAYOUT: ChunkLayout =
-        ChunkLayout { data_chunks: 64, chunk_bytes: 256, parity_bits: 156, correctable_bits: 13 };
+    const LAYOUT: ChunkLayout = ChunkLayout {
+        data_chunks: 64,
+        chunk_bytes: 256,
+        metadata_bytes: 4,
+        parity_bits: 156,
+        correctable_bits: 13,
+    };
 
     #[test]
     fn bits_are_different_within_the_page_and_counted_by_chunk() {

@@ -132,6 +132,7 @@ fn an_erased_page_has_no_errors() {
             let (transferred, stamps) = chips.read(0, row);
             assert_eq!(stamps, Page::ERASED.stamps);
             let clean = Transferred {
+                metadata: None,
                 spare: Page::ERASED.spare,
                 corrected_bits: 0,
                 chunks_with_errors: 0,

@@ -23,9 +23,11 @@ pub struct DriveResult {
     pub host_bytes_written: u64,
     /// Flash pages read, for the host and for garbage collection.
     pub pages_read: u64,
-    /// Flash pages programmed, for the host and for garbage collection.
+    /// Flash pages programmed, for the host, for garbage collection and for the log.
     pub pages_programmed: u64,
-    /// Bytes of user data in the programmed pages.
+    /// Those for the log, in which the drive finds its map after a power loss.
+    pub log_pages: u64,
+    /// Bytes in the data areas of the programmed pages.
     pub bytes_programmed: u64,
     /// Bytes of user data that waited in the buffer to be programmed, before the run and after it.
     pub dirty_bytes: [u64; 2],

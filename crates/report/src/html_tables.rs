@@ -118,6 +118,7 @@ pub(crate) fn drive_table(run: &RunResult) -> String {
     let worn = [
         ("Blocks collected", drive.garbage_collections),
         ("Pages moved by collection", drive.gc_pages_moved),
+        ("Pages of the log", drive.log_pages),
         ("Blocks erased", drive.erases),
         ("Read retries", drive.read_retries),
         ("Bits corrected", drive.corrected_bits),

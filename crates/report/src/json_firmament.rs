@@ -38,6 +38,7 @@ pub(crate) fn firmament(run: &RunResult) -> serde_json::Result<Value> {
         "host_bytes_written": drive.host_bytes_written,
         "flash_pages_read": drive.pages_read,
         "flash_pages_programmed": drive.pages_programmed,
+        "flash_log_pages_programmed": drive.log_pages,
         "flash_bytes_programmed": drive.bytes_programmed,
         "dirty_bytes_before": drive.dirty_bytes[0],
         "dirty_bytes_after": drive.dirty_bytes[1],

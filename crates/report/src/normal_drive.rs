@@ -151,6 +151,9 @@ fn write_counts(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
         "  Garbage collection: blocks={}, moved pages={}, erases={}",
         drive.garbage_collections, drive.gc_pages_moved, drive.erases
     )?;
+    if drive.log_pages > 0 {
+        writeln!(out, "  Log: pages={}", drive.log_pages)?;
+    }
     writeln!(
         out,
         "  Errors: read retries={}, corrected bits={}, uncorrectable={}, bad blocks={}",

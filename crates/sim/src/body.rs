@@ -4,14 +4,14 @@ use board::Board;
 use contract::{
     AutomatedNamespace, AutomatedTraffic, BufferId, Cause, Coalescing, CommandTag, Completion,
     CompletionQueue, DmaProgress, DmaRequest, Geometry, Grain, Hardware, HostCommand, HostEvent,
-    Instant, InterruptCoalescing, Lpn, Medium, Module, Needs, OperationId, OperationStep, Pass,
-    QueueWeights, SubmissionQueue, Work,
+    Instant, InterruptCoalescing, Lpn, Medium, Metadata, Module, Needs, OperationId, OperationStep,
+    Pass, QueueWeights, SubmissionQueue, Work,
 };
 use firmware::ftl::buffer::Buffer;
 use firmware::ftl::fill::Fill;
 use firmware::ftl::Ftl;
 use firmware::memory::MemoryLayers;
-use nand::{Array, Prior, Unsuitable};
+use nand::{Array, Prior};
 use nvme::prp::Segment;
 
 use crate::activity::{Activity, ChannelActivity};
@@ -23,6 +23,7 @@ use crate::heat::Heat;
 use crate::host::{Host, Registers, Wake};
 use crate::host_interface::{DmaContext, DmaTimes, Fetched, HostInterface, Task, UNIT_BYTES};
 use crate::ledger::Ledger;
+use crate::log_memory::LogMemory;
 use crate::memory::{BufferMemory, Extent};
 use crate::observe::{CommandStep, DmaTransfer, Observer, TimeSpan};
 use crate::poll::Poller;
@@ -58,6 +59,8 @@ pub struct Body<H, O> {
     pub(crate) looked_at: u64,
     pub(crate) poller: Poller,
     pub(crate) buffer: BufferMemory,
+    /// Pages of the drive's log, and what spare areas say.
+    pub(crate) log: LogMemory,
     control: Box<[u8; 4096]>,
     pub(crate) bus_times: BusTimes,
     pub(crate) path: DataPath,
@@ -78,24 +81,25 @@ pub struct Body<H, O> {
 }
 
 impl<H: Host, O: Observer> Body<H, O> {
+    /// Hardware with these chips.
     pub(crate) fn new(
         board: &Board,
-        options: Options,
+        (options, array): (Options, Array<Filled>),
         (host, observer): (H, O),
-    ) -> Result<Self, Unsuitable> {
+    ) -> Self {
         let config = &board.firmware;
         let geometry = config.geometry;
         let (payload, page_bytes) = (options.payload, geometry.page_bytes);
-        let (buffer, operations) = match config.medium {
+        let (buffer, operations, log_entries) = match config.medium {
             Medium::Flash => {
                 let entries = Buffer::entries_needed(config);
                 let buffer = BufferMemory::new(payload, entries, page_bytes);
-                (buffer, Ftl::operations_needed(config))
+                (buffer, Ftl::operations_needed(config), Buffer::log_entries(config))
             }
             Medium::Memory => {
                 let entries = MemoryLayers::entries_needed(config);
                 let buffer = BufferMemory::medium(payload, entries, page_bytes);
-                (buffer, MemoryLayers::operations_needed(config))
+                (buffer, MemoryLayers::operations_needed(config), 0..0)
             }
         };
         let solvers = geometry.channels.div_ceil(board.ecc.channels_per_solver);
@@ -106,12 +110,12 @@ impl<H: Host, O: Observer> Body<H, O> {
         };
         let processor = Processor::new(&board.processor);
         let poller = Poller::new(processor.look_cost());
-        Ok(Body {
+        Body {
             host,
             observer,
             interface: HostInterface::new(board),
             processor,
-            array: Array::new(board, options.payload, options.seed)?,
+            array,
             causes: Causes::new(config.command_slots + 1, operations, geometry.dies()),
             medium: config.medium,
             geometry,
@@ -120,6 +124,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             looked_at: 0,
             poller,
             buffer,
+            log: LogMemory::new(config, log_entries),
             control: Box::new([0; 4096]),
             bus_times: BusTimes::new(board),
             path: DataPath::new(board),
@@ -133,7 +138,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             quiet: false,
             change: 0,
             due: NEVER,
-        })
+        }
     }
 
     pub(crate) fn now(&self) -> u64 {
@@ -535,6 +540,19 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
 
     fn equal_buffers(&mut self, a: BufferId, b: BufferId, offset: u32, length: u32) -> bool {
         self.buffer.equal(a, Extent { entry: b, offset, length })
+    }
+
+    #[inline]
+    fn set_metadata(&mut self, entry: BufferId, metadata: Metadata) {
+        self.log.set_metadata(entry, Some(metadata));
+    }
+
+    fn metadata(&mut self, entry: BufferId) -> Option<Metadata> {
+        self.log.metadata(entry)
+    }
+
+    fn log_page(&mut self, entry: BufferId) -> &mut [u8] {
+        self.log.page_mut(entry).expect("an entry for pages of the log")
     }
 
     fn control_page(&mut self) -> &mut [u8; 4096] {

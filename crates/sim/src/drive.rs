@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use board::Board;
-use contract::{AutomatedTraffic, Configuration, Grain, Medium, Module};
+use contract::{AutomatedTraffic, Configuration, Grain, Medium, Metadata, Module};
 use firmware::ftl::fill::Fill;
-use firmware::ftl::precondition::{Media, Precondition, Preconditioned};
+use firmware::ftl::precondition::{self, Precondition, Preconditioned};
 use firmware::memory::MemoryLayers;
 use firmware::operations::Page;
 use firmware::sched::HandOverScheduler;
@@ -109,12 +109,42 @@ impl<H: Host> Drive<H> {
 }
 
 impl<H: Host, O: Observer> Drive<H, O> {
+    /// Powers a drive on whose chips are those of one before, which the observer watches from then on.
+    ///
+    /// # Errors
+    /// When the board's flash cannot hold this payload.
+    pub fn powered(
+        board: &Board,
+        (options, chips): (Options, Media),
+        ends: (H, O),
+    ) -> Result<Self, Unsuitable> {
+        Drive::on(board, (options, chips.0), ends)
+    }
+
+    /// Cuts the power now. What chips were doing is cut off, and all memory but theirs forgets.
+    pub fn cut_power(mut self) -> (Media, H, O) {
+        let now = self.body.now();
+        self.body.run_channels(now);
+        self.body.array.cut(now);
+        let Body { array, host, observer, .. } = self.body;
+        (Media(array), host, observer)
+    }
+
     /// Powers a new drive on, which the observer watches from then on.
     ///
     /// # Errors
     /// When the board's flash cannot hold this payload.
     pub fn observed(board: &Board, options: Options, ends: (H, O)) -> Result<Self, Unsuitable> {
-        let mut body = Body::new(board, options, ends)?;
+        let array = Array::new(board, options.payload, options.seed)?;
+        Drive::on(board, (options, array), ends)
+    }
+
+    fn on(
+        board: &Board,
+        (options, array): (Options, Array<Filled>),
+        ends: (H, O),
+    ) -> Result<Self, Unsuitable> {
+        let mut body = Body::new(board, (options, array), ends);
         let config = offered(board, options.payload);
         let firmware = match (config.medium, config.grain) {
             (Medium::Memory, _) => {
@@ -298,9 +328,12 @@ fn offered(board: &Board, payload: Payload) -> Configuration {
     config
 }
 
+/// The chips of a drive, which keep what they hold without power.
+pub struct Media(Array<Filled>);
+
 struct Chips<'a>(&'a mut Array<Filled>);
 
-impl Media for Chips<'_> {
+impl precondition::Media for Chips<'_> {
     fn fill(&mut self, fill: &Fill) {
         self.0.set_prior(Filled(fill.clone()));
     }
@@ -311,5 +344,9 @@ impl Media for Chips<'_> {
 
     fn erase(&mut self, die: u32, block: u32) {
         self.0.wipe(die, block);
+    }
+
+    fn log(&mut self, page: Page, metadata: Metadata, bytes: &[u8]) {
+        self.0.hold_log(page.die, page.row, metadata, bytes);
     }
 }

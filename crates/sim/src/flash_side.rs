@@ -5,6 +5,7 @@ use contract::{
     Cause, ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Module,
     PhaseChannels,
 };
+use nand::Work;
 
 use crate::body::Body;
 use crate::host::Host;
@@ -75,9 +76,11 @@ impl<H: Host, O: Observer> Body<H, O> {
                 self.causes.hand_over(now, [(Cause::Bus, start), (Cause::Transfer, end)]);
             }
             FlashOperation::Erase => {
-                let worked = self.array.erase(die, self.geometry.block_of(location.row));
+                let block = self.geometry.block_of(location.row);
+                let worked = self.array.erase(die, block);
                 let result = (worked.busy.as_ps(), worked.failed);
-                self.occupy_chip(&request, self.bus_times.erase, result);
+                let times = self.occupy_chip(&request, self.bus_times.erase, result);
+                self.array.occupy(die, Work::Erase { block }, times);
             }
             FlashOperation::ReadTransfer => self.transfer(request),
             FlashOperation::Program => self.program(request),
@@ -86,8 +89,14 @@ impl<H: Host, O: Observer> Body<H, O> {
         self.poller.note(nth, &self.channels[nth]);
     }
 
-    /// A command without data: after its time on the bus the chip is busy, and may fail.
-    fn occupy_chip(&mut self, request: &FlashRequest, on_bus: u64, (busy, failed): (u64, bool)) {
+    /// A command without data: after its time on the bus the chip is busy, and may fail. Returns from and
+    /// until when it is.
+    fn occupy_chip(
+        &mut self,
+        request: &FlashRequest,
+        on_bus: u64,
+        (busy, failed): (u64, bool),
+    ) -> (u64, u64) {
         let way = request.location.way;
         let now = self.processor.now;
         let channel = &mut self.channels[usize::from(request.location.channel)];
@@ -98,6 +107,7 @@ impl<H: Host, O: Observer> Body<H, O> {
         channel.work(way, (start, until), failed);
         let phases = [(Cause::Bus, start), (Cause::Transfer, end), (Cause::Flash, until)];
         self.causes.hand_over(now, phases);
+        (end, until)
     }
 
     /// A page, or a part of one, that was transferred, descrambled and decoded arrives in the buffer.
@@ -111,8 +121,9 @@ impl<H: Host, O: Observer> Body<H, O> {
         let ready = self.channels[nth].worked_until(location.way);
         self.observer.ready(FlashPhase::new(&request, (ready, start)));
         self.observer.bus(FlashPhase::new(&request, (start, end)));
-        let into = self.buffer.part_mut(Extent::of(buffer, part));
+        let into = self.log.incoming(&mut self.buffer, Extent::of(buffer, part));
         let read = self.array.transfer_part(die, location.row, (part.offset, into));
+        self.log.set_metadata(buffer, read.metadata);
         // The solver works while the page comes in; what it has left at the end delays the page.
         let solving = u64::from(read.chunks_with_errors) * self.path.solve_chunk;
         let solver = nth / self.path.channels_per_solver as usize;
@@ -153,10 +164,11 @@ impl<H: Host, O: Observer> Body<H, O> {
         let (dram, bus) = self.path.page_passage();
         let fetched = self.dram.book(now, start, dram);
         let fetched = fetched.max(self.data_bus.book(now, start, bus));
-        let page = self.buffer.page(buffer);
+        let (spare, page) = self.log.outgoing(&self.buffer, (buffer, spare));
         let worked = self.array.program(die, location.row, spare, page);
         let arrived = end.max(fetched);
         let until = arrived + worked.busy.as_ps();
+        self.array.occupy(die, Work::Program { row: location.row }, (arrived, until));
         self.observer.chip(FlashPhase::new(&request, (arrived, until)));
         channel.work(location.way, (start, until), worked.failed);
         self.causes.hand_over(

@@ -15,6 +15,7 @@ mod heat;
 mod host;
 pub mod host_interface;
 mod ledger;
+mod log_memory;
 mod memory;
 mod observe;
 mod poll;
@@ -25,7 +26,7 @@ mod timers;
 
 pub use activity::{Activity, ChannelActivity};
 pub use causes::CommandTimes;
-pub use drive::{Drive, Options, Polling, Stopped, Usage};
+pub use drive::{Drive, Media, Options, Polling, Stopped, Usage};
 pub use host::{BusMaster, Host, Registers, Wake};
 pub use memory::{HostMemory, STAMP_BYTES};
 pub use nand::{Payload, Stamp, Unsuitable};

@@ -40,5 +40,6 @@ pub fn configuration() -> Configuration {
         read_retries: 1,
         spare_blocks_per_way: 2,
         rated_cycles: 3000,
+        recovery: None,
     }
 }

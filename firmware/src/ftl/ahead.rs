@@ -56,6 +56,10 @@ impl Ftl {
 
     /// Does a step of collection on a way whose queue is empty.
     fn collect_ahead(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
-        self.translator.collect_ahead(&mut Adder { ports, buffer: &mut self.buffer })
+        self.translator.collect_ahead(&mut Adder {
+            ports,
+            buffer: &mut self.buffer,
+            log: &mut self.log,
+        })
     }
 }

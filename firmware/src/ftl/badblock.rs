@@ -9,8 +9,9 @@
 //! The way halts meanwhile, with the failed operation first in its queue and behind it, in order, all
 //! that did not run. It goes on with what the queue holds once that is right.
 
-use contract::{Hardware, Work};
+use contract::{Hardware, Lpn, Work};
 
+use super::log::record::Record;
 use super::{Ftl, Ports};
 use crate::nvme::backend::IoOutcome;
 use crate::operations::{Ended, Flash, Page, Stage, Task};
@@ -22,6 +23,11 @@ impl Ftl {
         let Some(&Flash { page, task, .. }) = ports.station.pool[id].on_flash() else {
             unreachable!("what stands in a way's queue is for the flash")
         };
+        if task.is_of_log() {
+            ports.station.retire(ports.hw, die);
+            self.finish(ports, id, Ended::Failed(IoOutcome::WriteFault));
+            return ports.station.resume(die);
+        }
         let erase = task == Task::Erase;
         let replaced = self.replace_block(ports, page);
         if !replaced || erase {
@@ -32,6 +38,7 @@ impl Ftl {
             self.count(&ports.station.pool[id], ended);
             self.finish(ports, id, ended);
         }
+        self.hold_way(ports, die);
         ports.station.resume(die);
     }
 
@@ -60,8 +67,16 @@ impl Ftl {
         let first_moved = if erased { 0 } else { first };
         match spare {
             Some(spare) => t.repoint(die, (bad, spare), first_moved),
-            None => t.lose_from(die, bad, first_moved),
+            None => {
+                let log = &mut self.log;
+                t.lose_from((die, bad), first_moved, |Lpn(lpn), sequence| {
+                    if let Some(log) = log {
+                        log.freed(ports.hw, Record::Lost { lpn, sequence });
+                    }
+                });
+            }
         }
+        self.note_blocks(ports.hw, die, [Some(bad), spare]);
         let mut reused = false;
         ports.station.pool.for_each(&queue, |op| {
             let Some(Flash { page, task, stage, doomed }) = op.on_flash_mut() else { return };

@@ -36,7 +36,7 @@ pub enum Role {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     pub(super) state: State,
-    erases: u32,
+    pub(super) erases: u32,
 }
 
 /// Where a block is.
@@ -96,7 +96,9 @@ pub struct Blocks {
     /// The blocks of each superblock, plane after plane.
     pub(super) members: Vec<u32>,
     pub(super) dies: Vec<Die>,
-    erases: u64,
+    /// Free superblocks that have to be erased before they are opened.
+    pub(super) unclean: Vec<bool>,
+    pub(super) erases: u64,
 }
 
 impl Blocks {
@@ -129,6 +131,7 @@ impl Blocks {
             superblocks: alloc::vec![fresh; blocks / planes as usize],
             members: alloc::vec![NONE; blocks],
             dies: alloc::vec![die; geometry.dies() as usize],
+            unclean: alloc::vec![false; blocks / planes as usize],
             erases: 0,
         };
         for die in 0..geometry.dies() {
@@ -137,7 +140,8 @@ impl Blocks {
                     all.at_mut(die, block).state = State::Bad;
                 }
             }
-            all.form_superblocks(die, config.spare_blocks_per_way.div_ceil(planes));
+            let log = config.recovery.map_or(0, |recovery| recovery.log_blocks_per_way);
+            all.form_superblocks(die, (config.spare_blocks_per_way + log).div_ceil(planes));
         }
         all
     }
@@ -236,8 +240,8 @@ impl Blocks {
         self.open(die).map_or(0, |(_, next)| self.planes() - (next & (self.planes() - 1)))
     }
 
-    /// Opens the next free superblock of a way that has none open.
-    pub fn open_next(&mut self, die: u32) {
+    /// Opens the next free superblock of a way that has none open, and returns it.
+    pub fn open_next(&mut self, die: u32) -> u32 {
         let d = &mut self.dies[die as usize];
         assert_eq!(d.open, NONE, "way {die} has an open superblock already");
         let superblock = d.free.head;
@@ -246,6 +250,34 @@ impl Blocks {
         self.of_mut(die, superblock).role = Role::Open;
         let d = &mut self.dies[die as usize];
         (d.open, d.next_page) = (superblock, 0);
+        superblock
+    }
+
+    /// Whether a superblock, just opened, has to be erased first. It has not any more.
+    pub(super) fn take_unclean(&mut self, die: u32, superblock: u32) -> bool {
+        let index = self.index(die, superblock);
+        core::mem::take(&mut self.unclean[index])
+    }
+
+    /// Opens a superblock in no list again, whose first `used` pages are taken.
+    pub(super) fn reopen(&mut self, (die, superblock): (u32, u32), used: u32) {
+        self.of_mut(die, superblock).role = Role::Open;
+        let d = &mut self.dies[die as usize];
+        (d.open, d.next_page) = (superblock, used);
+    }
+
+    /// No superblock of a way is in a list, open or a victim.
+    pub(super) fn forget_lists(&mut self, die: u32) {
+        let d = &mut self.dies[die as usize];
+        (d.free, d.free_count) = (EMPTY, 0);
+        (d.open, d.next_page, d.victim, d.victim_page) = (NONE, 0, NONE, 0);
+        d.by_invalid.fill(EMPTY);
+        d.most_invalid = 0;
+    }
+
+    /// Erases of all blocks, counted.
+    pub(super) fn all_erases(&self) -> u64 {
+        self.blocks.iter().map(|block| u64::from(block.erases)).sum()
     }
 
     /// Takes the next page of the open superblock, which counts as valid, and returns its row. The

@@ -118,8 +118,8 @@ fn pages_that_follow_each_other_are_in_one_row_of_all_planes() {
     let rows: Vec<u32> = (0..6)
         .map(|_| {
             if blocks.left(0) == 0 {
-                blocks.open_next(0)
-            };
+                blocks.open_next(0);
+            }
             blocks.take_page(0)
         })
         .collect();

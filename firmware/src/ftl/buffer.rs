@@ -96,8 +96,14 @@ impl Buffer {
         buffer
     }
 
+    /// Entries of the buffer memory for pages of the log, behind all others.
+    pub fn log_entries(config: &Configuration) -> core::ops::Range<u32> {
+        let first = Self::entries_needed(config);
+        first..first + config.recovery.map_or(0, |recovery| recovery.log_entries)
+    }
+
     /// Entries of the buffer memory: for host data, for collection on each way and plane, and one for
-    /// compares.
+    /// compares. Those for pages of the log come on top.
     pub const fn entries_needed(config: &Configuration) -> u32 {
         config.buffer_entries + config.geometry.dies() * config.joined_planes + 1
     }

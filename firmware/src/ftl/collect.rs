@@ -1,6 +1,6 @@
 //! Garbage collection: greedy, in the way that runs out of pages (BlueSSD section 3.4).
 //!
-//! One free superblock of each way is the reserve. The closed one with the most invalid pages is the
+//! One free superblock of each way is the reserve, or two where the power may cut a collection off. The closed one with the most invalid pages is the
 //! victim: its valid pages move to the open superblock, which the reserve becomes when nothing else is
 //! left, and the victim, erased, is free again. As many pages move together as fill a row of all planes.
 //!
@@ -31,6 +31,8 @@ pub trait Moves {
     fn idle_ways(&self, channel: usize) -> u64;
     /// A victim was chosen.
     fn victim(&mut self);
+    /// A superblock of a way was opened, at this sequence number.
+    fn opened(&mut self, die: u32, superblock: u32, sequence: u64);
     /// Copies pages of a way, at most one for each plane of a superblock.
     fn copy(&mut self, die: u32, moved: &[Move]);
     /// Erases a block of a way.
@@ -46,35 +48,57 @@ pub struct Move {
     pub from: u32,
     /// Where it will be.
     pub to: u32,
+    /// When that was planned.
+    pub sequence: u64,
 }
 
 /// Sees to it that a way has an open superblock with a page for new data. False when none of its closed
 /// blocks has an invalid page, or the reserve itself was lost.
 pub(crate) fn make_room(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
+    let reserve = t.reserve;
+    let mut refilled = false;
     loop {
         let (left, free) = (t.blocks.left(die), t.blocks.free_count(die));
-        match (left, free, t.blocks.left_in_victim(die)) {
+        match (left, t.blocks.left_in_victim(die)) {
             // The last free block is full before its victim is empty: a spare stands in for a
             // victim, and none is left for the block that took its pages.
-            (_, 0, Some(valid)) if left < valid => return false,
+            (_, Some(valid)) if free == 0 && left < valid => return false,
             // The reserve is in use. The victim has to be empty before it is full.
-            (_, 0, Some(valid)) if left > valid => {
+            (_, Some(valid)) if free < reserve && left > valid => {
                 move_share(t, die, (left - valid, valid), moves);
                 return true;
             }
-            (_, 0, Some(_)) => finish(t, die, moves),
-            (1.., _, _) => return true,
-            (0, 2.., _) => t.blocks.open_next(die),
-            (0, 1, Some(_)) => t.blocks.open_next(die),
-            (0, 1, None) if begin(t, die, moves) => {
+            (_, Some(_)) if free < reserve => finish(t, die, moves),
+            // A power loss has cut off a collection, and the reserve is used up in part.
+            (1.., None) if free < reserve && reserve > 1 && !refilled => {
+                refilled = true;
+                if !refill(t, die, moves) && free == 0 {
+                    return false;
+                }
+            }
+            (1.., _) => return true,
+            (0, _) if free > reserve => open(t, die, moves),
+            (0, Some(_)) => open(t, die, moves),
+            (0, None) if free > 0 && begin(t, die, moves) => {
                 if t.free_pages_kept == 0 {
-                    t.blocks.open_next(die);
+                    open(t, die, moves);
                     finish(t, die, moves);
                 }
             }
-            (0, 0 | 1, None) => return false,
+            (0, None) => return false,
         }
     }
+}
+
+/// Collects a superblock of a way whose valid pages fit into the one that is open. False if there is none.
+fn refill(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
+    let invalid = t.blocks.most_invalid(die);
+    let fits = t.blocks.superblock_pages() - invalid <= t.blocks.left(die);
+    let begun = invalid > 0 && fits && begin(t, die, moves);
+    if begun {
+        finish(t, die, moves);
+    }
+    begun
 }
 
 /// Moves a placement's share of the `valid` pages of a way's victim, when `room` more can be placed before
@@ -98,7 +122,7 @@ fn move_share(t: &mut Translator, die: u32, (room, valid): (u32, u32), moves: &m
 pub(crate) fn collect_ahead(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
     if t.blocks.victim(die).is_none() {
         let pages = t.blocks.superblock_pages();
-        let blocks = t.blocks.free_count(die).saturating_sub(1);
+        let blocks = t.blocks.free_count(die).saturating_sub(t.reserve);
         let enough = t.blocks.left(die) + blocks * pages >= t.free_pages_kept;
         let worth_it = t.blocks.most_invalid(die) >= pages.div_ceil(WORTH_COLLECTING);
         if enough || !worth_it || !begin(t, die, moves) {
@@ -106,6 +130,18 @@ pub(crate) fn collect_ahead(t: &mut Translator, die: u32, moves: &mut impl Moves
         }
     }
     step(t, die, moves)
+}
+
+/// Opens the next free superblock of a way.
+fn open(t: &mut Translator, die: u32, moves: &mut impl Moves) {
+    let superblock = t.blocks.open_next(die);
+    if t.blocks.take_unclean(die, superblock) {
+        for &block in t.blocks.members(die, superblock) {
+            moves.erase(die, block);
+        }
+    }
+    let sequence = t.next_sequence();
+    moves.opened(die, superblock, sequence);
 }
 
 /// Chooses a victim, if there is one.
@@ -132,15 +168,16 @@ fn step(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
             if t.blocks.free_count(die) == 0 {
                 return false;
             }
-            t.blocks.open_next(die);
+            open(t, die, moves);
         }
         let count = valid.min(t.blocks.left_in_row(die)) as usize;
-        let mut moved = [Move { lpn: Lpn(0), from: 0, to: 0 }; MOST_PLANES];
+        let mut moved = [Move { lpn: Lpn(0), from: 0, to: 0, sequence: 0 }; MOST_PLANES];
         let mut page = first;
         for one in &mut moved[..count] {
             (one.lpn, one.from, page) = next_valid(t, die, (victim, page));
             one.to = t.blocks.take_page(die);
             t.assign(one.lpn, Page { die, row: one.to });
+            one.sequence = t.sequence;
         }
         t.blocks.collected_to(die, page);
         moves.copy(die, &moved[..count]);

@@ -17,6 +17,8 @@ struct Counted {
 }
 
 impl Moves for Counted {
+    fn opened(&mut self, _die: u32, _superblock: u32, _sequence: u64) {}
+
     fn idle_ways(&self, _: usize) -> u64 {
         0
     }

@@ -8,8 +8,10 @@ use contract::{BufferId, Hardware, Work};
 
 use super::buffer::Buffer;
 use super::collect::{Move, Moves};
+use super::log::{Log, Unfilled};
 use super::Ports;
-use crate::operations::{Chain, OpId, Operation, Owner, Page, Task};
+use crate::operations::{Chain, OpId, Operation, Owner, Page, Sequence, Task};
+use crate::planted::{is_planted, Bug};
 
 /// Adds operations behind those of their entry.
 pub struct Adder<'a, 'b, H> {
@@ -17,6 +19,8 @@ pub struct Adder<'a, 'b, H> {
     pub ports: &'a mut Ports<'b, H>,
     /// The chains' ends.
     pub buffer: &'a mut Buffer,
+    /// What operations may have to wait for beyond that.
+    pub log: &'a mut Option<Log>,
 }
 
 impl<H: Hardware> Adder<'_, '_, H> {
@@ -26,6 +30,9 @@ impl<H: Hardware> Adder<'_, '_, H> {
         self.ports.hw.work(Work::Depend);
         let Ports { hw, station } = &mut *self.ports;
         let id = station.reserve(*hw, op);
+        if let Some(log) = self.log {
+            station.pool.hold(id, log.hold(id, &op));
+        }
         if let Some(entry) = op.entry() {
             self.append(entry, id);
         }
@@ -37,6 +44,14 @@ impl<H: Hardware> Adder<'_, '_, H> {
             self.let_go(id);
         }
         id
+    }
+
+    /// One of the things is there that an operation waited for beyond those of its entry.
+    pub fn let_go_of(&mut self, id: OpId) {
+        if self.ports.station.pool.let_go(id) {
+            id.released(self.ports.hw, None);
+            self.let_go(id);
+        }
     }
 
     /// Takes a finished operation out of its chains and lets go what waited for it.
@@ -93,6 +108,12 @@ impl<H: Hardware> Moves for Adder<'_, '_, H> {
         self.ports.hw.work(Work::Victim);
     }
 
+    fn opened(&mut self, die: u32, superblock: u32, sequence: u64) {
+        if let Some(log) = self.log {
+            log.opened(self.ports.hw, die, Unfilled { superblock, opened: sequence, filled: None });
+        }
+    }
+
     /// All reads stand before the programs, so that the channel can join these, and those too where the
     /// pages lie so.
     fn copy(&mut self, die: u32, moved: &[Move]) {
@@ -102,15 +123,17 @@ impl<H: Hardware> Moves for Adder<'_, '_, H> {
             let entry = self.buffer.move_entry(die, nth);
             self.add(Operation::read(Owner::Drive, Page { die, row: from }, (entry, lpn, whole)));
         }
-        for (nth, &Move { lpn, to, .. }) in (0..).zip(moved) {
+        for (nth, &Move { lpn, to, sequence, .. }) in (0..).zip(moved) {
             let entry = self.buffer.move_entry(die, nth);
-            let program = Task::Program { entry, lpn, epoch: None, lost: false };
+            let sequence = Sequence::new(sequence);
+            let program = Task::Program { entry, lpn, epoch: None, lost: false, sequence };
             self.add(Operation::flash(Owner::Drive, Page { die, row: to }, program));
         }
     }
 
     fn erase(&mut self, die: u32, block: u32) {
         self.ports.hw.work(Work::Collect);
+        let block = block ^ u32::from(is_planted(Bug::WrongBlockErased));
         let row = block * self.ports.station.pages_per_block();
         self.add(Operation::flash(Owner::Drive, Page { die, row }, Task::Erase));
     }

@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use contract::Lpn;
 
 use super::fill::Fill;
+use crate::planted::{is_planted, Bug};
 
 /// Physical page number over the whole array: `die * rows_per_way + row`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,6 +18,8 @@ const UNMAPPED: u32 = 1;
 const LOST: u32 = 2;
 /// First code of a physical page.
 const MAPPED: u32 = 3;
+/// The same in a snapshot.
+const SNAPSHOT_MAPPED: u32 = 2;
 
 /// Both directions of the page map, 8 bytes a page as on Cosmos+ (section 6.1). Entries that never
 /// changed since the drive was filled read as zero and take their value from the [`Fill`]; an
@@ -89,6 +92,9 @@ impl Map {
     /// The logical page whose present data are at `ppn`.
     pub fn owner(&self, ppn: Ppn) -> Option<Lpn> {
         let lpn = self.last_owner(ppn)?;
+        if is_planted(Bug::StaleCopyMoved) {
+            return self.lookup(lpn).map(|_| lpn);
+        }
         (self.lookup(lpn) == Some(ppn)).then_some(lpn)
     }
 
@@ -116,6 +122,60 @@ impl Map {
         self.mapped -= u32::from(old.is_some());
         self.to_physical[lpn.0 as usize] = code;
         old
+    }
+
+    /// What a snapshot says of a logical page: 0 without data, 1 for data that are lost, or 2 and more for a
+    /// physical page.
+    pub(super) fn snapshot_code(&self, lpn: Lpn) -> u32 {
+        match self.lookup(lpn) {
+            Some(Ppn(ppn)) => ppn + SNAPSHOT_MAPPED,
+            None => u32::from(self.is_lost(lpn)),
+        }
+    }
+
+    /// Puts a logical page where a snapshot says that it is. [`Map::rebuild`] follows.
+    pub(super) fn restore(&mut self, lpn: u32, code: u32) {
+        match code {
+            0 => self.restore_unmapped(lpn),
+            1 => self.restore_lost(lpn),
+            code => self.restore_at(lpn, code - SNAPSHOT_MAPPED),
+        }
+    }
+
+    /// Puts a logical page to a physical one.
+    pub(super) fn restore_at(&mut self, lpn: u32, ppn: u32) {
+        self.to_physical[lpn as usize] = ppn + MAPPED;
+    }
+
+    /// Takes the data of a logical page away.
+    pub(super) fn restore_unmapped(&mut self, lpn: u32) {
+        self.to_physical[lpn as usize] = UNMAPPED;
+    }
+
+    /// Notes that the data of a logical page are lost.
+    pub(super) fn restore_lost(&mut self, lpn: u32) {
+        self.to_physical[lpn as usize] = LOST;
+    }
+
+    /// Whether a logical page is at a physical one.
+    pub(super) fn is_at(&self, lpn: u32, ppn: u32) -> bool {
+        self.to_physical[lpn as usize] == ppn + MAPPED
+    }
+
+    /// Makes the way back anew, and tells of every physical page with present data.
+    ///
+    /// # Panics
+    /// If two logical pages are at one physical page.
+    pub(super) fn rebuild(&mut self, mut held: impl FnMut(Ppn)) {
+        self.mapped = 0;
+        for lpn in 0..self.pages() {
+            let Some(ppn) = self.lookup(Lpn(lpn)) else { continue };
+            let back = &mut self.to_logical[ppn.0 as usize];
+            assert_eq!(*back, AS_FILLED, "pages {lpn} and {back} minus 1 are both at {ppn:?}");
+            *back = lpn + 1;
+            self.mapped += 1;
+            held(ppn);
+        }
     }
 
     /// The logical page last written to `ppn`, whether or not it moved since.

@@ -9,9 +9,12 @@ pub mod collect;
 pub mod depend;
 pub mod fill;
 pub mod flush;
+pub mod log;
 pub mod map;
 pub mod operate;
 pub mod precondition;
+pub mod rebuild;
+mod recorded;
 mod restore;
 pub mod slice;
 mod superblocks;
@@ -27,6 +30,8 @@ use contract::{
 use self::buffer::{Buffer, Lost};
 use self::depend::Adder;
 use self::flush::{Flushes, Kept};
+use self::log::area::Area;
+use self::log::Log;
 use self::restore::Restored;
 use self::slice::Commands;
 use self::translate::Translator;
@@ -34,6 +39,7 @@ use crate::nvme::backend::{Durability, IoCommand, IoKind, IoOutcome};
 use crate::operations::{
     Action, Data, Deed, Dma, Ended, Flash, OpId, Operation, Owner, Station, Task, Touch,
 };
+use crate::planted::{is_planted, Bug};
 
 /// Counters of the firmware, for reports and the SMART log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,6 +92,8 @@ pub struct Ftl {
     pub(crate) buffer: Buffer,
     pub(crate) translator: Translator,
     flushes: Flushes,
+    /// How the map survives a power loss, where it does.
+    pub(crate) log: Option<Log>,
     control: Option<IoOutcome>,
     /// Operations that one slice can need at most.
     slice_operations: u32,
@@ -99,9 +107,16 @@ impl Ftl {
     /// An FTL over an empty drive. Blocks with a factory mark are left out.
     pub fn new(config: &Configuration, hw: &mut impl Hardware) -> Self {
         let g = config.geometry;
-        let bad = |die: u32, block: u32| {
+        let mut bad = |die: u32, block: u32| {
             hw.factory_bad((die % g.channels) as u8, (die / g.channels) as u8, block)
         };
+        let log = config.recovery.map(|settings| {
+            let area = Area::new(g, &settings, &mut bad);
+            Log::new(config, settings, (area, Buffer::log_entries(config).start))
+        });
+        let of_log = |die, block| log.as_ref().is_some_and(|log| log.area.contains(die, block));
+        let translator =
+            Translator::new(config, |die, block| of_log(die, block) || bad(die, block));
         Ftl {
             geometry: g,
             block_bytes: config.block_formats[usize::from(config.block_format)],
@@ -110,8 +125,9 @@ impl Ftl {
             // One tag more for the NVMe manager's own flush.
             commands: Commands::new(config.command_slots + 1, g.page_bytes),
             buffer: Buffer::new(config),
-            translator: Translator::new(config, bad),
+            translator,
             flushes: Flushes::new(config.command_slots + 1),
+            log,
             control: None,
             slice_operations: Self::slice_operations(config),
             clean_entries_kept: config.clean_entries_kept,
@@ -126,7 +142,8 @@ impl Ftl {
         // way with a buffer of this size; three slices' collections come on top.
         let slices = config.max_transfer_bytes / config.geometry.page_bytes + 1;
         let commands = (config.command_slots * slices * 3).min(config.buffer_entries * 16);
-        commands.max(4096) + turn::SLICES_KEPT_AHEAD * Self::slice_operations(config)
+        let of_log = config.recovery.map_or(0, |r| r.log_entries + config.geometry.dies());
+        commands.max(4096) + turn::SLICES_KEPT_AHEAD * Self::slice_operations(config) + of_log
     }
 
     /// A slice places at most two pages, and each may start one collection a way: every valid page
@@ -134,7 +151,8 @@ impl Ftl {
     /// need, a victim that was begun may have to be finished before.
     const fn slice_operations(config: &Configuration) -> u32 {
         let collection = (2 * config.geometry.pages_per_block + 1) * config.joined_planes;
-        let collections = if config.free_pages_kept > 0 { 2 } else { 1 };
+        let refill = if config.recovery.is_some() { 1 } else { 0 };
+        let collections = refill + if config.free_pages_kept > 0 { 2 } else { 1 };
         2 * collections * collection + 8
     }
 
@@ -177,6 +195,7 @@ impl Ftl {
         let changes = matches!(command.kind, IoKind::Write | IoKind::WriteZeroes);
         let durability = match self.cache {
             CachePolicy::WriteThrough if changes => Durability::Durable,
+            _ if is_planted(Bug::ForcedAccessIgnored) => Durability::Cached,
             _ => command.durability,
         };
         let moves = matches!(command.kind, IoKind::Read | IoKind::Write);
@@ -195,7 +214,8 @@ impl Ftl {
 
     /// Whether no command is under way and every entry is clean.
     pub fn is_quiet(&self) -> bool {
-        self.commands.under_way() == 0 && self.buffer.dirty() == 0
+        let quiet = self.commands.under_way() == 0 && self.buffer.dirty() == 0;
+        quiet && self.log.as_ref().is_none_or(Log::is_quiet)
     }
 
     /// Starts a transfer of the control page for an admin or dataset management command.
@@ -230,6 +250,7 @@ impl Ftl {
         self.translator.map.clear();
         self.translator.blocks.invalidate_all();
         self.block_bytes = block_bytes;
+        self.note_cleared();
     }
 
     /// Takes what the scheduler has ended, and sees to the ways that halt.
@@ -244,6 +265,7 @@ impl Ftl {
             while let Some(die) = ports.station.next_halted() {
                 self.repair(ports, die);
             }
+            self.let_go_waiting(ports);
         }
     }
 
@@ -265,6 +287,12 @@ impl Ftl {
         id.step(ports.hw, OperationStep::Ended);
         ports.hw.work(Work::Depend);
         let op = ports.station.pool[id];
+        if let Some(&Flash { page, task, .. }) = op.on_flash() {
+            if self.log_ended(ports, (page, task), ended) {
+                ports.station.pool.remove(id);
+                return;
+            }
+        }
         match (op.action, ended) {
             (
                 Action::Dma(Dma::FromHost { data, replaced: Some(replaced) }),
@@ -280,7 +308,9 @@ impl Ftl {
                 self.buffer.set_lost(entry, self.buffer.division().touched(part), lost);
             }
             (Action::Flash(Flash { page, task: Task::Program { lpn, lost: true, .. }, .. }), _) => {
-                self.translator.lose_at(lpn, page);
+                if self.translator.lose_at(lpn, page) {
+                    self.note_lost(ports, lpn);
+                }
                 ports.station.doom_reads(page);
             }
             (
@@ -298,8 +328,11 @@ impl Ftl {
             }
             _ => {}
         }
-        Adder { ports, buffer: &mut self.buffer }.unchain(id);
+        Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.unchain(id);
         self.tell(&op, ended);
+        if let Some(&Flash { page, task, .. }) = op.on_flash() {
+            self.note_programmed(ports, (page, task), ended);
+        }
         ports.station.pool.remove(id);
     }
 

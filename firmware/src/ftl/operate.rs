@@ -9,7 +9,9 @@ use super::slice::Slice;
 use super::units::Units;
 use super::{Ftl, Ports};
 use crate::nvme::backend::{Durability, IoKind, IoOutcome};
-use crate::operations::{Action, Data, Deed, Dma, Operation, Owner, Page, Replaced, Task, Touch};
+use crate::operations::{
+    Action, Data, Deed, Dma, Operation, Owner, Page, Replaced, Sequence, Task, Touch,
+};
 
 /// For whose sake an entry is programmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +127,7 @@ impl Ftl {
             }
         };
         self.buffer.expect(entry, self.buffer.division().covered(loaded));
-        Adder { ports, buffer: &mut self.buffer }.add(op);
+        Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.add(op);
     }
 
     /// Changes an entry's bytes, and flash too where the change is to be durable at once.
@@ -161,7 +163,8 @@ impl Ftl {
     /// Frees a whole mapping unit.
     fn free(&mut self, ports: &mut Ports<'_, impl Hardware>, slice: &Slice) {
         ports.hw.work(Work::Lookup);
-        self.translator.unmap(slice.lpn);
+        let freed = self.translator.unmap(slice.lpn);
+        self.note_freed(ports, slice, freed);
         if let Some(entry) = self.buffer.find(slice.lpn) {
             self.buffer.set_freshness(entry, Freshness::Clean);
             self.buffer.expect(entry, self.buffer.division().all());
@@ -175,7 +178,7 @@ impl Ftl {
         let data = self.data(self.buffer.compare_entry(), slice);
         let action = Action::Dma(Dma::FromHost { data, replaced: None });
         let op = Operation { owner: Owner::Step(slice.tag), action };
-        Adder { ports, buffer: &mut self.buffer }.add(op);
+        Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.add(op);
         self.add_counted(ports, touch(entry, slice.span, Deed::Compare), slice);
     }
 
@@ -190,7 +193,7 @@ impl Ftl {
     fn add_counted(&mut self, ports: &mut Ports<'_, impl Hardware>, action: Action, slice: &Slice) {
         self.commands.expect(slice.tag);
         let op = Operation { owner: Owner::Counts(slice.tag), action };
-        Adder { ports, buffer: &mut self.buffer }.add(op);
+        Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.add(op);
     }
 
     /// Programs a dirty entry to a new place. The map changes now; the data follow.
@@ -204,9 +207,10 @@ impl Ftl {
         self.buffer.set_freshness(entry, Freshness::Clean);
         let lpn: Lpn = self.buffer.lpn(entry).expect("a dirty entry has a page");
         assert!(self.buffer.is_complete(entry), "a dirty entry has all of its page");
-        let mut adder = Adder { ports, buffer: &mut self.buffer };
+        let mut adder = Adder { ports, buffer: &mut self.buffer, log: &mut self.log };
         let Some(page) = self.translator.place(lpn, &mut adder) else {
             self.translator.lose(lpn);
+            self.note_lost(ports, lpn);
             self.flushes.lose();
             self.read_only = true;
             self.counters.lost_writes += 1;
@@ -221,7 +225,9 @@ impl Ftl {
             Sake::Step(tag) => Owner::Step(tag),
             Sake::Counts(tag) => Owner::Counts(tag),
         };
-        let op = Operation::flash(owner, page, Task::Program { entry, lpn, epoch, lost: false });
+        let sequence = Sequence::new(self.translator.sequence);
+        let program = Task::Program { entry, lpn, epoch, lost: false, sequence };
+        let op = Operation::flash(owner, page, program);
         if let Sake::Counts(tag) = sake {
             self.commands.expect(tag);
         }

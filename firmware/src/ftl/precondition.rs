@@ -5,7 +5,7 @@
 
 use core::ops::ControlFlow;
 
-use contract::Lpn;
+use contract::{Lpn, Metadata};
 
 use super::collect::{Move, Moves};
 use super::fill::{next_random, Fill, FillOrder};
@@ -33,6 +33,8 @@ pub trait Media {
     fn program(&mut self, page: Page, lpn: Lpn);
     /// A block is erased.
     fn erase(&mut self, die: u32, block: u32);
+    /// A page of the log is programmed.
+    fn log(&mut self, page: Page, metadata: Metadata, bytes: &[u8]);
 }
 
 /// The sequence of pages that `Steady` overwrites.
@@ -64,6 +66,7 @@ impl<M: Media> Moves for Direct<'_, M> {
         u64::MAX
     }
     fn victim(&mut self) {}
+    fn opened(&mut self, _die: u32, _superblock: u32, _sequence: u64) {}
     fn copy(&mut self, die: u32, moved: &[Move]) {
         for &Move { lpn, to, .. } in moved {
             self.0.program(Page { die, row: to }, lpn);

@@ -9,6 +9,15 @@ use super::fill::{die_in_order, next_random, Fill, FillOrder, FillPlan};
 use super::map::{Map, Ppn};
 use crate::operations::Page;
 
+/// When a logical page was freed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freed {
+    /// It held data, or had lost them.
+    Now,
+    /// It held none.
+    Before,
+}
+
 /// What collection did so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Collected {
@@ -28,6 +37,10 @@ pub struct Translator {
     pub(crate) map: Map,
     pub(crate) blocks: Blocks,
     pub(crate) collected: Collected,
+    /// Free superblocks that each way keeps for collection.
+    pub(crate) reserve: u32,
+    /// Sequence number of the last change that was planned.
+    pub(crate) sequence: u64,
     /// Free pages that each way is to have before it is in need; 0 where it collects on demand.
     pub(crate) free_pages_kept: u32,
     /// Ways that may have to be collected ahead of need, a bit a way, by channel.
@@ -49,6 +62,8 @@ impl Translator {
             map: Map::new(config.logical_pages, g.pages() as u32, g.rows_per_way()),
             blocks: Blocks::new(config, bad),
             collected: Collected::default(),
+            reserve: if config.recovery.is_some() { 2 } else { 1 },
+            sequence: 0,
             free_pages_kept: config.free_pages_kept,
             restless: alloc::vec![0; g.channels as usize],
         }
@@ -71,7 +86,7 @@ impl Translator {
 
     /// Pages that the free superblocks of a new drive hold, without the reserve of each way.
     pub fn room(&self) -> u64 {
-        let blocks = |die| u64::from(self.blocks.free_count(die).saturating_sub(1));
+        let blocks = |die| u64::from(self.blocks.free_count(die).saturating_sub(self.reserve));
         (0..self.geometry.dies()).map(blocks).sum::<u64>()
             * u64::from(self.blocks.superblock_pages())
     }
@@ -104,6 +119,7 @@ impl Translator {
 
     /// Points `lpn` at `page`, which was just taken, and invalidates where it was.
     pub(crate) fn assign(&mut self, lpn: Lpn, page: Page) {
+        self.sequence += 1;
         let ppn = Ppn(page.die * self.geometry.rows_per_way() + page.row);
         if let Some(old) = self.map.assign(lpn, ppn) {
             self.invalidate(old);
@@ -111,33 +127,51 @@ impl Translator {
     }
 
     /// Frees a logical page.
-    pub fn unmap(&mut self, lpn: Lpn) {
-        if let Some(old) = self.map.unmap(lpn) {
+    pub fn unmap(&mut self, lpn: Lpn) -> Freed {
+        let was_lost = self.map.is_lost(lpn);
+        let old = self.map.unmap(lpn);
+        self.sequence += 1;
+        if let Some(old) = old {
             self.invalidate(old);
+        }
+        if old.is_some() || was_lost {
+            Freed::Now
+        } else {
+            Freed::Before
         }
     }
 
     /// Notes that the data of a logical page could not be written.
     pub(crate) fn lose(&mut self, lpn: Lpn) {
+        self.sequence += 1;
         if let Some(old) = self.map.lose(lpn) {
             self.invalidate(old);
         }
     }
 
     /// Notes that what was programmed to a page for `lpn` is lost data, unless newer ones are elsewhere.
-    pub(crate) fn lose_at(&mut self, lpn: Lpn, page: Page) {
-        if self.lookup(lpn) == Some(page) {
+    /// True when there are none.
+    pub(crate) fn lose_at(&mut self, lpn: Lpn, page: Page) -> bool {
+        let is_there = self.lookup(lpn) == Some(page);
+        if is_there {
             self.lose(lpn);
         }
+        is_there
     }
 
-    /// Notes that what a block was to hold at and after page `first` is lost.
-    pub(crate) fn lose_from(&mut self, die: u32, block: u32, first: u32) {
+    /// Notes that what a block was to hold at and after page `first` is lost; tells `lost` of each.
+    pub(crate) fn lose_from(
+        &mut self,
+        (die, block): (u32, u32),
+        first: u32,
+        mut lost: impl FnMut(Lpn, u64),
+    ) {
         let pages = self.geometry.pages_per_block;
         let base = die * self.geometry.rows_per_way() + block * pages;
         for page in first..pages {
             if let Some(lpn) = self.map.owner(Ppn(base + page)) {
                 self.lose(lpn);
+                lost(lpn, self.sequence);
             }
         }
     }
@@ -207,7 +241,7 @@ impl Translator {
 
     /// A way has fewer free pages than before, or a better victim.
     #[inline]
-    fn disturb(&mut self, die: u32) {
+    pub(crate) fn disturb(&mut self, die: u32) {
         if self.free_pages_kept > 0 {
             let channel = die % self.geometry.channels;
             self.restless[channel as usize] |= 1 << (die / self.geometry.channels);

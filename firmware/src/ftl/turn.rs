@@ -34,7 +34,8 @@ impl Ftl {
     /// something was done.
     pub fn advance(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
         let mut instant = INSTANT_A_TURN;
-        let mut busy = self.run_instant(ports, &mut instant);
+        let mut busy = self.advance_log(ports);
+        busy |= self.run_instant(ports, &mut instant);
         busy |= self.cut_commands(ports);
         busy |= self.run_instant(ports, &mut instant);
         while let Some((tag, kept)) = self.flushes.next_done() {
@@ -55,7 +56,8 @@ impl Ftl {
             let mut stop = Stop::Budget;
             while budget > 0 && self.commands.has(lane) {
                 let room = ports.station.pool.free_count();
-                if room < SLICES_KEPT[lane as usize] * self.slice_operations {
+                let full = self.log.as_ref().is_some_and(|log| !log.has_room());
+                if full || room < SLICES_KEPT[lane as usize] * self.slice_operations {
                     stop = Stop::Full;
                     break;
                 }
@@ -102,6 +104,7 @@ impl Ftl {
         }
         let done = *self.commands.cursor(tag) >= u64::from(cached);
         if done || self.buffer.dirty() == 0 {
+            self.flush_records();
             self.flushes.wait(tag);
             self.commands.park(Lane::Bulk);
         }

@@ -88,6 +88,10 @@ pub trait Storage {
     fn submit(&mut self, hw: &mut impl Hardware, command: IoCommand) -> Completer;
     /// Takes the next finished command.
     fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)>;
+    /// Whether it can take commands: it knows where its data are.
+    fn is_ready(&self) -> bool {
+        true
+    }
     /// Whether no command, flash operation or DMA is under way and no dirty data is left.
     fn is_quiet(&self) -> bool;
     /// Frees every block and changes the logical block size. Only when quiet.

@@ -10,6 +10,8 @@ use super::manager::{Manager, Ports};
 enum Phase {
     /// CSTS.RDY is 0.
     Disabled,
+    /// As `Disabled`, and the host has enabled the controller, but storage is not ready yet.
+    Starting,
     /// Commands are carried out.
     Ready,
     /// Commands fetched before a disable are still under way.
@@ -75,9 +77,10 @@ impl Lifecycle {
         matches!(self.phase, Phase::Disabling | Phase::Restarting)
     }
 
-    /// A disable or a shutdown waits for commands.
+    /// A disable or a shutdown waits for commands, or an enable for storage.
     pub fn is_changing(&self) -> bool {
-        self.is_resetting() || self.shutdown == Shutdown::Draining
+        let starting = self.phase == Phase::Starting;
+        self.is_resetting() || starting || self.shutdown == Shutdown::Draining
     }
 
     /// Tag of the flush that belongs to no command.
@@ -90,12 +93,16 @@ impl Manager {
     /// CC.EN went to 1.
     pub(super) fn enable(&mut self, ports: &mut Ports<impl Hardware, impl Storage>) {
         match self.lifecycle.phase {
-            Phase::Disabled => {}
+            Phase::Disabled | Phase::Starting => {}
             Phase::Disabling | Phase::Restarting => {
                 self.lifecycle.phase = Phase::Restarting;
                 return;
             }
             Phase::Ready => return,
+        }
+        if !ports.storage.is_ready() {
+            self.lifecycle.phase = Phase::Starting;
+            return;
         }
         self.queues.reset();
         self.features.reset(ports);
@@ -143,6 +150,13 @@ impl Manager {
         &mut self,
         ports: &mut Ports<impl Hardware, impl Storage>,
     ) -> bool {
+        if self.lifecycle.phase == Phase::Starting {
+            let ready = ports.storage.is_ready();
+            if ready {
+                self.enable(ports);
+            }
+            return ready;
+        }
         if self.in_flight > 0 || self.lifecycle.flush == Flush::Running {
             return false;
         }

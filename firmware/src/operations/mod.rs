@@ -77,6 +77,22 @@ pub enum Stage {
     Failed,
 }
 
+/// A number of 64 bits that fits where numbers of 32 bits do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sequence([u32; 2]);
+
+impl Sequence {
+    /// From the number.
+    pub const fn new(number: u64) -> Self {
+        Sequence([number as u32, (number >> 32) as u32])
+    }
+
+    /// The number.
+    pub const fn get(self) -> u64 {
+        (self.0[1] as u64) << 32 | self.0[0] as u64
+    }
+}
+
 /// What is done to a flash page or block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
@@ -101,9 +117,27 @@ pub enum Task {
         epoch: Option<u32>,
         /// What is written are lost data, and the spare area is to say so.
         lost: bool,
+        /// When it was planned.
+        sequence: Sequence,
     },
     /// The block.
     Erase,
+    /// Flash page to an entry for pages of the log, whatever it holds.
+    Probe {
+        /// The entry.
+        entry: BufferId,
+        /// How often it failed so far.
+        retries: u8,
+    },
+    /// Entry for pages of the log to flash page.
+    Log {
+        /// The entry.
+        entry: BufferId,
+        /// Place of the page in the log.
+        position: Sequence,
+    },
+    /// The block, which is one of the log's.
+    Wipe,
 }
 
 /// Data of a command, between host memory and a buffer entry.
@@ -267,11 +301,16 @@ impl Operation {
 }
 
 impl Task {
-    /// The buffer entry that it reads or fills, if it does.
+    /// The entry of the data buffer that it reads or fills, if it does.
     pub const fn entry(&self) -> Option<BufferId> {
         match *self {
             Task::Read { entry, .. } | Task::Program { entry, .. } => Some(entry),
-            Task::Erase => None,
+            Task::Erase | Task::Probe { .. } | Task::Log { .. } | Task::Wipe => None,
         }
+    }
+
+    /// Whether it is done for the log.
+    pub const fn is_of_log(&self) -> bool {
+        matches!(self, Task::Log { .. } | Task::Wipe)
     }
 }

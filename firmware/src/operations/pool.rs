@@ -134,6 +134,17 @@ impl Pool {
         self.slots[next.0 as usize].waits += 1;
     }
 
+    /// Lets an operation wait for so many things more than those before it in its chains.
+    pub fn hold(&mut self, id: OpId, things: u8) {
+        self.slots[id.0 as usize].waits += things;
+    }
+
+    /// One of those things is there. True once the operation waits for nothing more.
+    pub fn let_go(&mut self, id: OpId) -> bool {
+        self.slots[id.0 as usize].waits -= 1;
+        self.is_released(id)
+    }
+
     /// Whether nothing before an operation in its chains is left to do.
     pub fn is_released(&self, id: OpId) -> bool {
         self.slots[id.0 as usize].waits == 0

@@ -131,6 +131,31 @@ impl Station {
         self.mark(page.die);
     }
 
+    /// Takes in an operation of the log, which waits for nothing. It goes before all others that wait for
+    /// its way, but for those of the log and for the first where that may have begun: others may wait for it.
+    pub fn reserve_log(&mut self, hw: &mut impl Hardware, op: Operation) -> OpId {
+        let id = self.pool.add(op);
+        id.step(hw, OperationStep::Planned { command: None, needs: op.needs() });
+        let Some(&Flash { page: Page { die, .. }, .. }) = op.on_flash() else {
+            unreachable!("operations of the log are for the flash")
+        };
+        let begun = self.first(die).filter(|&first| self.pool.is_released(first));
+        let of_log = |id: &OpId| self.pool[*id].on_flash().is_some_and(|f| f.task.is_of_log());
+        let before = self.pool.iter(&self.ways[die as usize]).filter(of_log).last().or(begun);
+        let queue = &mut self.ways[die as usize];
+        match before {
+            Some(before) => self.pool.push_behind(queue, before, id),
+            None => {
+                self.pool.push_front(queue, id);
+                id.step(hw, OperationStep::First { die });
+            }
+        }
+        id.released(hw, None);
+        self.note_idle(die);
+        self.mark(die);
+        id
+    }
+
     /// Hands a released operation on.
     pub fn release(&mut self, id: OpId) {
         match self.pool[id].action {
@@ -173,6 +198,12 @@ impl Station {
     /// The first operation that waits for a way.
     pub fn first(&self, die: u32) -> Option<OpId> {
         self.ways[die as usize].head()
+    }
+
+    /// The first operation that waits for a way and is not the log's.
+    pub fn first_of_data(&self, die: u32) -> Option<OpId> {
+        let of_log = |id: &OpId| self.pool[*id].on_flash().is_some_and(|f| f.task.is_of_log());
+        self.pool.iter(&self.ways[die as usize]).find(|id| !of_log(id))
     }
 
     /// The operations that wait for a way, first to last.
@@ -245,6 +276,22 @@ impl Station {
         pool.take_out(queue, id);
         pool.push_front(queue, id);
         Some(id)
+    }
+
+    /// Brings the operations of the log that wait for a way, of which nothing has begun, to the front.
+    pub fn bring_log(&mut self, die: u32) {
+        let Station { pool, ways, .. } = self;
+        let queue = &mut ways[die as usize];
+        let mut of_log = Fifo::EMPTY;
+        let is_of_log =
+            |pool: &Pool, id: OpId| pool[id].on_flash().is_some_and(|flash| flash.task.is_of_log());
+        let next = |pool: &Pool, queue: &Fifo| pool.iter(queue).find(|&id| is_of_log(pool, id));
+        while let Some(id) = next(pool, queue) {
+            pool.take_out(queue, id);
+            pool.push(&mut of_log, id);
+        }
+        pool.prepend(queue, of_log);
+        self.mark(die);
     }
 
     /// Tells of the operation that is the next to be handed over.

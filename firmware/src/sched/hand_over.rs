@@ -16,11 +16,11 @@ use contract::packet::{
 };
 use contract::{
     Configuration, Grain, HandOver, Location, OperationChannels, OperationGrain, OperationStep,
-    WayOrder, Work,
+    Span, WayOrder, Work,
 };
 
 use super::dma::DmaQueue;
-use super::issue::{doom, page};
+use super::issue::{describe, doom, page};
 use super::ways::{Chip, Doing, Ways};
 use super::{Run, Scheduling};
 use crate::nvme::backend::IoOutcome;
@@ -201,6 +201,7 @@ impl HandOverScheduler {
     ) {
         id.step(hw, OperationStep::Picked);
         hw.work(Work::Select);
+        let page_span = station.page();
         let op = &mut station.pool[id];
         let owner = op.owner;
         let flash = op.on_flash_mut().expect("a way's operations are for the flash");
@@ -210,8 +211,10 @@ impl HandOverScheduler {
         }
         let tag = self.ways.begin(die, (id, &flash.task));
         let location = self.ways.location(die, flash.page.row);
+        describe(hw, &flash.task);
         let (buffer, spare) = page(&flash.task);
-        let request = whole((owner, &flash.task), (location, tag), &[PlanePage { buffer, spare }])
+        let pages = &[PlanePage { buffer, spare }];
+        let request = whole((owner, &flash.task), (location, tag), (pages, page_span))
             .requests(&self.grain.format)
             .next()
             .expect("it has a page");
@@ -290,7 +293,10 @@ impl HandOverScheduler {
                 let right = *part != page || response.value == lpn.0;
                 Verdict::Ended(if right { Ended::Well } else { unreadable })
             }
-            (Task::Read { retries, .. }, outcome) if u32::from(*retries) < self.read_retries => {
+            (Task::Probe { .. }, Outcome::Success) => Verdict::Ended(Ended::Well),
+            (Task::Read { retries, .. } | Task::Probe { retries, .. }, outcome)
+                if u32::from(*retries) < self.read_retries =>
+            {
                 *retries += 1;
                 met.read_retries += 1;
                 let at_once = works && outcome != Outcome::TimedOut;
@@ -300,7 +306,7 @@ impl HandOverScheduler {
                     Verdict::Back
                 }
             }
-            (Task::Read { .. }, _) => Verdict::Ended(unreadable),
+            (Task::Read { .. } | Task::Probe { .. }, _) => Verdict::Ended(unreadable),
             (_, Outcome::Success) if astray => Verdict::Back,
             (_, Outcome::Success) => Verdict::Ended(Ended::Well),
             (_, _) => {
@@ -387,7 +393,7 @@ impl HandOverScheduler {
 fn priority(owner: Owner, task: &Task) -> Priority {
     match task {
         Task::Read { .. } if owner.command().is_some() => Priority::High,
-        Task::Read { .. } | Task::Program { .. } | Task::Erase => Priority::Low,
+        _ => Priority::Low,
     }
 }
 
@@ -405,15 +411,16 @@ fn stream(way: u8, priority: Priority) -> u8 {
 fn whole<'a>(
     (owner, task): (Owner, &Task),
     (location, tag): (Location, u8),
-    pages: &'a [PlanePage],
+    (pages, whole_page): (&'a [PlanePage], Span),
 ) -> WholeRequest<'a> {
     use contract::packet::WholeOperation::{Erase, Program, Read};
     let priority = priority(owner, task);
     WholeRequest {
         operation: match *task {
             Task::Read { part, .. } => Read(part),
-            Task::Program { .. } => Program,
-            Task::Erase => Erase,
+            Task::Probe { .. } => Read(whole_page),
+            Task::Program { .. } | Task::Log { .. } => Program,
+            Task::Erase | Task::Wipe => Erase,
         },
         location,
         plane_shift: 0,

@@ -1,6 +1,9 @@
 //! Issuer: hands the chosen phase to its channel controller.
 
-use contract::{BufferId, FlashRequest, Location, Lpn, OperationStep, PhaseChannels, Work};
+use contract::{
+    BufferId, FlashRequest, Hardware, Location, Lpn, Metadata, OperationStep, PageKind,
+    PhaseChannels, Work,
+};
 
 use super::priority::{self, Classes};
 use super::PhaseScheduler;
@@ -43,10 +46,11 @@ impl PhaseScheduler {
             flash.stage = Stage::Begun;
             id.step(hw, OperationStep::Begun);
         }
+        describe(hw, &flash.task);
         let (buffer, spare) = page(&flash.task);
         let part = match flash.task {
             Task::Read { part, .. } => part,
-            Task::Program { .. } | Task::Erase => whole,
+            _ => whole,
         };
         let location = Location { channel: nth as u8, way: way as u8, row: flash.page.row };
         hw.work(Work::Issue);
@@ -61,14 +65,24 @@ pub(super) fn page(task: &Task) -> (BufferId, Lpn) {
     match *task {
         Task::Program { entry, lost: true, .. } => (entry, LOST),
         Task::Program { entry, lpn, .. } | Task::Read { entry, lpn, .. } => (entry, lpn),
-        Task::Erase => (BufferId(0), Lpn(0)),
+        Task::Probe { entry, .. } | Task::Log { entry, .. } => (entry, LOST),
+        Task::Erase | Task::Wipe => (BufferId(0), Lpn(0)),
+    }
+}
+
+/// Says what the spare area of a page of data is to say. Of a page of the log that was said.
+#[inline]
+pub(super) fn describe(hw: &mut impl Hardware, task: &Task) {
+    if let Task::Program { entry, lpn, lost, sequence, .. } = *task {
+        let kind = if lost { PageKind::Lost } else { PageKind::Data };
+        hw.set_metadata(entry, Metadata { kind, lpn, sequence: sequence.get() });
     }
 }
 
 /// How a task ends that can only fail.
 pub(super) fn doom(task: &Task) -> Ended {
     Ended::Failed(match task {
-        Task::Read { .. } => IoOutcome::UnrecoveredRead,
-        Task::Program { .. } | Task::Erase => IoOutcome::WriteFault,
+        Task::Read { .. } | Task::Probe { .. } => IoOutcome::UnrecoveredRead,
+        _ => IoOutcome::WriteFault,
     })
 }

@@ -150,9 +150,9 @@ impl ChannelState {
 /// The phase that a flash operation begins with.
 pub fn first_phase(task: &Task) -> FlashOperation {
     match task {
-        Task::Read { .. } => FlashOperation::ReadTrigger,
-        Task::Program { .. } => FlashOperation::Program,
-        Task::Erase => FlashOperation::Erase,
+        Task::Read { .. } | Task::Probe { .. } => FlashOperation::ReadTrigger,
+        Task::Program { .. } | Task::Log { .. } => FlashOperation::Program,
+        Task::Erase | Task::Wipe => FlashOperation::Erase,
     }
 }
 

@@ -48,7 +48,9 @@ impl PhaseScheduler {
         let task = &mut pool[id].on_flash_mut().expect("a way's operations are for the flash").task;
         let unreadable = Ended::Failed(IoOutcome::UnrecoveredRead);
         let (next, ended) = match (task, response.outcome) {
-            (Task::Read { .. }, FlashOutcome::Success { .. }) if !transferred => {
+            (Task::Read { .. } | Task::Probe { .. }, FlashOutcome::Success { .. })
+                if !transferred =>
+            {
                 (Some(FlashOperation::ReadTransfer), None)
             }
             (Task::Read { lpn, part, .. }, FlashOutcome::Success { corrected_bits }) => {
@@ -58,12 +60,15 @@ impl PhaseScheduler {
                 let right = *part != page || response.spare == *lpn;
                 (None, Some(if right { Ended::Well } else { unreadable }))
             }
-            (Task::Read { retries, .. }, _) if u32::from(*retries) < self.read_retries => {
+            (Task::Probe { .. }, FlashOutcome::Success { .. }) => (None, Some(Ended::Well)),
+            (Task::Read { retries, .. } | Task::Probe { retries, .. }, _)
+                if u32::from(*retries) < self.read_retries =>
+            {
                 *retries += 1;
                 met.read_retries += 1;
                 (Some(FlashOperation::ReadTrigger), None)
             }
-            (Task::Read { .. }, _) => (None, Some(unreadable)),
+            (Task::Read { .. } | Task::Probe { .. }, _) => (None, Some(unreadable)),
             (_, FlashOutcome::Success { .. }) => (None, Some(Ended::Well)),
             (_, _) => (None, None),
         };

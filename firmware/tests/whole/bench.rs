@@ -57,6 +57,7 @@ pub fn configuration() -> Configuration {
         read_retries: 1,
         spare_blocks_per_way: 3,
         rated_cycles: 3000,
+        recovery: None,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use contract::packet::{self, Outcome, Priority, Request};
 use contract::{BufferId, Configuration, Hardware, Lpn, Pass, WayOrder};
-use firmware::operations::{Ended, Operation, Owner, Page, Station, Task};
+use firmware::operations::{Ended, Operation, Owner, Page, Sequence, Station, Task};
 use firmware::sched::{HandOverScheduler, Scheduling};
 use nvme::io::{IoCommand, UnitAccess};
 use nvme::status::Status;
@@ -199,7 +199,8 @@ fn an_erase_waits_for_the_reads_of_its_way() {
     let mut station = Station::of(&config, 16);
     let mut scheduler = <HandOverScheduler as Scheduling<Body>>::new(&config);
     let (entry, lpn) = (BufferId(0), Lpn(7));
-    let program = Task::Program { entry, lpn, epoch: None, lost: false };
+    let program =
+        Task::Program { entry, lpn, epoch: None, lost: false, sequence: Sequence::new(1) };
     let read = Task::Read { entry, part: config.geometry.page(), lpn, retries: 0 };
     let plan = |body: &mut Body, station: &mut Station, row, task| {
         station.reserve(body, Operation::flash(Owner::Drive, Page { die: 0, row }, task))

@@ -3,7 +3,7 @@
 use contract::packet::{PhaseFormat, RowFormat};
 use contract::{
     CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Medium,
-    OperationGrain, Placement,
+    OperationGrain, Placement, Recovery,
 };
 
 use super::Derivation;
@@ -11,8 +11,21 @@ use crate::board::{Ecc, Execution, Scheduling, CHANNEL_WINDOW};
 use crate::BoardError;
 
 /// Superblocks a way that never count as capacity: the one being filled, and the one that garbage
-/// collection keeps free.
+/// collection keeps free. Where the power may cut a collection off it keeps two.
 const RESERVED_SUPERBLOCKS_PER_WAY: u64 = 2;
+/// Fewest entries for pages of the log: two for journal pages, and two for snapshots.
+const FEWEST_LOG_ENTRIES: u32 = 4;
+/// Bytes of an entry of the map, and of the block table, in a snapshot (`firmware/src/ftl/log/page.rs`).
+const MAP_ENTRY_BYTES: u64 = 4;
+const BLOCK_ENTRY_BYTES: u64 = 16;
+/// Bytes before the entries of a page of the log.
+const LOG_HEADER_BYTES: u32 = 32;
+
+/// Bytes of a page of the log that hold entries.
+const fn log_entry_bytes(geometry: &Geometry) -> u32 {
+    geometry.page_bytes - LOG_HEADER_BYTES
+}
+
 /// Fewest entries of a data buffer.
 const FEWEST_BUFFER_ENTRIES: u64 = 16;
 
@@ -43,6 +56,7 @@ impl Derivation<'_> {
             let expected = "none, unless storage.medium is memory".to_owned();
             return Err(self.contradiction("automation.commands", expected));
         }
+        let recovery = self.recovery(medium, &geometry)?;
         Ok(Configuration {
             serial: 1,
             medium,
@@ -55,7 +69,7 @@ impl Derivation<'_> {
             joined_planes,
             read_unit_bytes: self.read_unit(geometry.page_bytes, ecc)?,
             logical_pages: match medium {
-                Medium::Flash => self.logical_pages(&geometry, joined_planes)?,
+                Medium::Flash => self.logical_pages(&geometry, joined_planes, recovery.as_ref())?,
                 Medium::Memory => self.memory_pages(&geometry)?,
             },
             block_formats,
@@ -77,6 +91,7 @@ impl Derivation<'_> {
             read_retries: self.u32("ftl.read_retries"),
             spare_blocks_per_way: self.u32("ftl.spare_blocks_per_way"),
             rated_cycles: self.u32("flash.rated_cycles"),
+            recovery,
         })
     }
 
@@ -146,12 +161,51 @@ impl Derivation<'_> {
         Ok(unit)
     }
 
+    /// The log that a drive finds its map in after a power loss, if it has one: room for two snapshots of
+    /// all of the map and of the block table, the journal pages between them, and two blocks a way more,
+    /// one that is being written and one that is being erased.
+    fn recovery(
+        &self,
+        medium: Medium,
+        geometry: &Geometry,
+    ) -> Result<Option<Recovery>, BoardError> {
+        let path = "recovery.log_entries";
+        let log_entries = self.u32(path);
+        if log_entries == 0 || medium == Medium::Memory {
+            return Ok(None);
+        }
+        if log_entries < FEWEST_LOG_ENTRIES {
+            let expected = format!("0 for no log, or at least {FEWEST_LOG_ENTRIES}");
+            return Err(self.contradiction(path, expected));
+        }
+        let snapshots_per_journal_page = self.u32("recovery.snapshots_per_journal_page");
+        let per_page = u64::from(log_entry_bytes(geometry));
+        let blocks = u64::from(geometry.dies()) * u64::from(geometry.blocks_per_way);
+        let parts = (geometry.pages() * MAP_ENTRY_BYTES).div_ceil(per_page)
+            + (blocks * BLOCK_ENTRY_BYTES).div_ceil(per_page);
+        let round = parts + parts.div_ceil(u64::from(snapshots_per_journal_page));
+        let row = u64::from(geometry.dies()) * u64::from(geometry.pages_per_block);
+        let blocks = (2 * round).div_ceil(row) + 2;
+        Ok(Some(Recovery {
+            log_blocks_per_way: u32::try_from(blocks).expect("a small part of the blocks of a way"),
+            snapshots_per_journal_page,
+            log_entries,
+        }))
+    }
+
     /// What is left of the array after spare blocks, reserved blocks and overprovisioning.
     /// All are of whole superblocks: blocks that channels join over planes.
-    fn logical_pages(&self, geometry: &Geometry, planes: u32) -> Result<u32, BoardError> {
+    fn logical_pages(
+        &self,
+        geometry: &Geometry,
+        planes: u32,
+        recovery: Option<&Recovery>,
+    ) -> Result<u32, BoardError> {
         let (blocks, planes) = (u64::from(geometry.blocks_per_way), u64::from(planes));
         let spare = self.u64("ftl.spare_blocks_per_way");
-        let taken = spare.next_multiple_of(planes) + RESERVED_SUPERBLOCKS_PER_WAY * planes;
+        let log = recovery.map_or(0, |r| u64::from(r.log_blocks_per_way).next_multiple_of(planes));
+        let reserved = RESERVED_SUPERBLOCKS_PER_WAY + u64::from(recovery.is_some());
+        let taken = spare.next_multiple_of(planes) + reserved * planes + log;
         let least = taken + planes;
         if blocks < least {
             let expected = format!("at least {least}, for spares, reserve and data");

@@ -4,8 +4,16 @@ use std::fs;
 
 use crate::program::{firmament, stdout};
 
-const BOARDS: [&str; 7] =
-    ["cosmos-plus", "cosmos-plus-mlc", "ozone", "ocowfc", "openexpress", "bluessd", "small"];
+const BOARDS: [&str; 8] = [
+    "cosmos-plus",
+    "cosmos-plus-log",
+    "cosmos-plus-mlc",
+    "ozone",
+    "ocowfc",
+    "openexpress",
+    "bluessd",
+    "small",
+];
 
 #[test]
 fn every_board_is_listed_with_its_description() {

@@ -267,6 +267,7 @@ fn drive(numbers: &mut Numbers) -> DriveResult {
         host_bytes_written: 2_000_000_000,
         pages_read: 312_000,
         pages_programmed: 152_588,
+        log_pages: 0,
         bytes_programmed: 2_500_000_000,
         dirty_bytes: [0; 2],
         garbage_collections: 17,

@@ -69,6 +69,7 @@ fn configuration() -> Configuration {
         read_retries: 4,
         spare_blocks_per_way: 2,
         rated_cycles: 3000,
+        recovery: None,
     }
 }
 

@@ -6,12 +6,13 @@
 use channel::{Chips, PageRead, Place, Work};
 use contract::packet::{PhaseFormat, Request};
 use contract::{BufferId, Duration, FlashOperation, Geometry, Instant, Lpn, Span};
-use nand::Array;
+use nand::{Array, Work as ArrayWork};
 
 use super::{Die, Slot};
 use crate::body::Filled;
 use crate::flash_side::DataPath;
 use crate::ledger::Ledger;
+use crate::log_memory::LogMemory;
 use crate::memory::{BufferMemory, Extent};
 use crate::observe::{FlashPhase, Observer, TimeSpan};
 
@@ -26,6 +27,7 @@ pub(super) struct FlashChips<'a, O> {
     pub way_requests: usize,
     pub array: &'a mut Array<Filled>,
     pub buffer: &'a mut BufferMemory,
+    pub log: &'a mut LogMemory,
     pub dram: &'a mut Ledger,
     pub data_bus: &'a mut Ledger,
     pub solvers: &'a mut [Ledger],
@@ -81,8 +83,10 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
             let (die, row) = (self.die(place.way), self.format.rows.contract_row(request.row));
             length = length.max(self.array.read(die, row));
             let part @ Span { offset, .. } = self.format.part(request);
-            let into = self.buffer.part_mut(Extent::of(BufferId(request.buffer.into()), part));
+            let entry = BufferId(request.buffer.into());
+            let into = self.log.incoming(self.buffer, Extent::of(entry, part));
             let read = self.array.transfer_part(die, row, (offset, into));
+            self.log.set_metadata(entry, read.metadata);
             let solving = u64::from(read.chunks_with_errors) * self.path.solve_chunk;
             let slot = self.slot(request);
             slot.solving = solving;
@@ -104,12 +108,18 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
             // The page streams out of DRAM while it is on the bus.
             fetched = fetched.max(self.pass(at, request.length));
             let (die, row) = (self.die(place.way), self.format.rows.contract_row(request.row));
-            let page = self.buffer.page(BufferId(request.buffer.into()));
-            let worked = self.array.program(die, row, Lpn(request.spare), page);
+            let from = (BufferId(request.buffer.into()), Lpn(request.spare));
+            let (spare, page) = self.log.outgoing(self.buffer, from);
+            let worked = self.array.program(die, row, spare, page);
             busy = busy.max(worked.busy);
             failed |= u8::from(worked.failed) << nth;
         }
         let length = Duration::from_ps(fetched - at) + busy;
+        for request in place.requests {
+            let row = self.format.rows.contract_row(request.row);
+            let until = at + length.as_ps();
+            self.array.occupy(self.die(place.way), ArrayWork::Program { row }, (fetched, until));
+        }
         self.work(FlashOperation::Program, &place, length.as_ps());
         Work { length, failed }
     }
@@ -119,6 +129,8 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
         for (nth, request) in place.requests.iter().enumerate() {
             let block = self.geometry.block_of(self.format.rows.contract_row(request.row));
             let worked = self.array.erase(self.die(place.way), block);
+            let times = (place.at.as_ps(), (place.at + worked.busy).as_ps());
+            self.array.occupy(self.die(place.way), ArrayWork::Erase { block }, times);
             length = length.max(worked.busy);
             failed |= u8::from(worked.failed) << nth;
         }

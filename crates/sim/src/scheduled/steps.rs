@@ -25,6 +25,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             way_requests: *way_requests as usize,
             array: &mut self.array,
             buffer: &mut self.buffer,
+            log: &mut self.log,
             dram: &mut self.dram,
             data_bus: &mut self.data_bus,
             solvers: &mut self.solvers,

@@ -2,7 +2,8 @@
 //!
 //! Time is a count of what the host did and saw. A change may take effect at any time between its begin
 //! and its end; a value is gone once a later change, begun after the value's own had ended, has ended
-//! well.
+//! well. A power loss takes back what was not durable: a change is when it ended so, or when a flush has
+//! ended well that began after it had.
 
 use sim::Stamp;
 
@@ -27,6 +28,17 @@ struct Change {
     begun: Moment,
     ended: Moment,
     outcome: Ended,
+    /// Since when no power loss takes it back.
+    durable: Moment,
+    /// It was found possible after a power loss, and is in flash if it is what the block holds.
+    survived: bool,
+}
+
+/// Whether the power may go away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Power {
+    Steady,
+    MayFail,
 }
 
 /// Blocks that follow each other.
@@ -49,15 +61,28 @@ pub struct History {
     version: u32,
     /// Begins of the reads in flight, whose values must not be forgotten.
     reads: Vec<Moment>,
+    power: Power,
 }
 
 impl History {
     /// A drive of `blocks` blocks that hold `initial(lba)`.
     pub fn new(blocks: u64, initial: impl Fn(u64) -> Stamp) -> Self {
-        let first = |lba| Change { stamp: initial(lba), begun: 0, ended: 0, outcome: Ended::Well };
+        let first = |lba| Change {
+            stamp: initial(lba),
+            begun: 0,
+            ended: 0,
+            outcome: Ended::Well,
+            durable: 0,
+            survived: false,
+        };
         // Version 1 is what a preconditioned drive holds.
         let blocks = (0..blocks).map(|lba| vec![first(lba)]).collect();
-        History { blocks, now: 1, version: 1, reads: Vec::new() }
+        History { blocks, now: 1, version: 1, reads: Vec::new(), power: Power::Steady }
+    }
+
+    /// The same where the power may go away.
+    pub fn with_power(self, power: Power) -> Self {
+        History { power, ..self }
     }
 
     /// Blocks of the drive.
@@ -87,7 +112,14 @@ impl History {
     fn begin(&mut self, extent: Extent, stamp: impl Fn(u64) -> Stamp) -> Moment {
         let begun = self.tick();
         for (changes, lba) in self.blocks[extent.range()].iter_mut().zip(extent.lba..) {
-            changes.push(Change { stamp: stamp(lba), begun, ended: OPEN, outcome: Ended::Perhaps });
+            changes.push(Change {
+                stamp: stamp(lba),
+                begun,
+                ended: OPEN,
+                outcome: Ended::Perhaps,
+                durable: OPEN,
+                survived: false,
+            });
         }
         begun
     }
@@ -100,7 +132,63 @@ impl History {
             let change = changes.iter_mut().find(|change| change.begun == begun);
             let change = change.expect("an open change is remembered");
             (change.ended, change.outcome) = (ended, outcome);
-            forget(changes, oldest);
+            forget(changes, oldest, self.power);
+        }
+    }
+
+    /// A change that ended well is durable at once.
+    pub fn keep(&mut self, extent: Extent, begun: Moment) {
+        let now = self.tick();
+        for changes in &mut self.blocks[extent.range()] {
+            for change in changes.iter_mut().filter(|change| change.begun == begun) {
+                change.durable = change.durable.min(now);
+            }
+        }
+    }
+
+    /// A flush begins.
+    pub fn begin_flush(&mut self) -> Moment {
+        self.tick()
+    }
+
+    /// A flush that began at `begun` has ended well.
+    pub fn end_flush(&mut self, begun: Moment) {
+        let now = self.tick();
+        for changes in &mut self.blocks {
+            for change in changes.iter_mut() {
+                if change.ended < begun && change.outcome == Ended::Well {
+                    change.durable = change.durable.min(now);
+                }
+            }
+            let oldest = self.reads.iter().copied().min().unwrap_or(now);
+            forget(changes, oldest, self.power);
+        }
+    }
+
+    /// The power goes away. Whatever was not durable may have come to flash or not.
+    pub fn lose_power(&mut self) {
+        let now = self.tick();
+        self.reads.clear();
+        for changes in &mut self.blocks {
+            let left: Vec<Stamp> = {
+                let all = changes.iter();
+                all.filter(|value| !gone_for_good(changes, value))
+                    .map(|value| value.stamp)
+                    .collect()
+            };
+            changes.clear();
+            for stamp in left {
+                if changes.iter().all(|change| change.stamp != stamp) {
+                    changes.push(Change {
+                        stamp,
+                        begun: now,
+                        ended: now,
+                        outcome: Ended::Perhaps,
+                        durable: now,
+                        survived: true,
+                    });
+                }
+            }
         }
     }
 
@@ -133,7 +221,8 @@ impl History {
                 return Err(format!("LBA {lba}: found {stamp:?}, permitted {permitted:?}"));
             }
             let quiet = changes.iter().all(|change| change.ended < begun);
-            if quiet && self.reads.is_empty() {
+            let in_flash = self.power == Power::Steady || changes.iter().all(|one| one.survived);
+            if quiet && in_flash && self.reads.is_empty() {
                 changes.retain(|change| change.stamp == stamp);
             }
         }
@@ -143,8 +232,9 @@ impl History {
     /// What blocks hold, where nothing is open about any of them.
     pub fn settled(&self, extent: Extent) -> Option<Vec<Stamp>> {
         let only = |changes: &Vec<Change>| {
-            let first = changes[0];
-            let same = changes.iter().all(|c| c.stamp == first.stamp && c.ended != OPEN);
+            let live = || changes.iter().filter(|value| !gone(changes, value, OPEN));
+            let first = live().next()?;
+            let same = live().all(|c| c.stamp == first.stamp && c.ended != OPEN);
             same.then_some(first.stamp)
         };
         self.blocks[extent.range()].iter().map(only).collect()
@@ -169,10 +259,18 @@ fn permitted(changes: &[Change], moment: Moment) -> impl Iterator<Item = Stamp> 
     changes.iter().filter(move |value| !gone(changes, value, moment)).map(|value| value.stamp)
 }
 
+/// Whether a value cannot come back even if the power goes away.
+fn gone_for_good(changes: &[Change], value: &Change) -> bool {
+    changes.iter().any(|other| other.durable != OPEN && other.begun > value.ended)
+}
+
 /// Drops values that no read can give any more.
-fn forget(changes: &mut Vec<Change>, oldest_read: Moment) {
-    let kept: Vec<Change> =
-        changes.iter().filter(|value| !gone(changes, value, oldest_read + 1)).copied().collect();
+fn forget(changes: &mut Vec<Change>, oldest_read: Moment, power: Power) {
+    let is_kept = |value: &&Change| {
+        let lives = power == Power::MayFail && !gone_for_good(changes, value);
+        lives || !gone(changes, value, oldest_read + 1)
+    };
+    let kept: Vec<Change> = changes.iter().filter(is_kept).copied().collect();
     *changes = kept;
 }
 

@@ -4,7 +4,7 @@ use board::Board;
 use sim::{Payload, Polling, Stamp};
 
 use crate::plain::{Bench, DATA};
-use crate::storm::{seeds, storm, Outcome, Overrides};
+use crate::storms::{seeds, storm, Outcome, Overrides};
 
 /// Seed of what stamps expand into.
 const SEED: u64 = 7;

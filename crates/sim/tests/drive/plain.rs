@@ -224,6 +224,39 @@ impl Bench {
         Bench { drive, started: false }
     }
 
+    /// Cuts the power, and powers a drive on that has the same chips.
+    pub fn cut_power(self, (board, payload): (&Board, Payload)) -> Self {
+        let (chips, _, _) = self.drive.cut_power();
+        let options = Options { payload, seed: 1, polling: Polling::Skip };
+        let ends = (PlainHost::new(), sim::Unobserved);
+        let drive = Drive::powered(board, (options, chips), ends).expect("a suitable board");
+        Bench { drive, started: false }
+    }
+
+    /// Brings the controller up after power came back; returns how long the drive took to be ready, in
+    /// picoseconds.
+    pub fn wait_until_ready(&mut self) -> u64 {
+        self.enable();
+        let mut step = 1 << 20;
+        while self.drive.registers(|_, registers| registers.read32(offset::CSTS)) & 1 == 0 {
+            let due = self.drive.now() + step;
+            self.drive.run_to(due, |_| false);
+            step = 1 << 30;
+        }
+        self.drive.now()
+    }
+
+    /// Enables the controller.
+    pub fn enable(&mut self) {
+        self.drive.registers(|_, registers| {
+            let sizes = AdminQueueAttributes { submission: ENTRIES, completion: ENTRIES };
+            registers.write32(offset::AQA, sizes.emit());
+            registers.write64(offset::ASQ, 0x1000);
+            registers.write64(offset::ACQ, 0x4000);
+            registers.write32(offset::CC, ControllerConfiguration::started(0).0);
+        });
+    }
+
     /// Disables the controller and brings it up again.
     pub fn restart(&mut self) {
         self.drive.registers(|_, registers| registers.write32(offset::CC, 0));
@@ -245,13 +278,7 @@ impl Bench {
         if std::mem::replace(&mut self.started, true) {
             return;
         }
-        self.drive.registers(|_, registers| {
-            let sizes = AdminQueueAttributes { submission: ENTRIES, completion: ENTRIES };
-            registers.write32(offset::AQA, sizes.emit());
-            registers.write64(offset::ASQ, 0x1000);
-            registers.write64(offset::ACQ, 0x4000);
-            registers.write32(offset::CC, ControllerConfiguration::started(0).0);
-        });
+        self.enable();
         self.drive.run(|_| false);
         let ready = self.drive.registers(|_, registers| registers.read32(offset::CSTS));
         assert_eq!(ready, 1, "CSTS after CC.EN");

@@ -1,12 +1,9 @@
-//! Random commands of every kind, many at once on several queues, against a history that knows every
-//! permitted value: on drives that collect without end, wear out, lose pages; with resets, deleted
-//! queues and switches of the write cache in between.
-//!
-//! `TORTURE_SEEDS=17` or `TORTURE_SEEDS=1..500` runs those seeds in place of the usual ones.
+//! A host in a storm: random commands of every kind, many at once on several queues, against a history that
+//! knows every permitted value; with resets, deleted queues, switches of the write cache and power losses in
+//! between.
 
 use board::Board;
 use firmware::ftl::precondition::Precondition;
-use firmware::ftl::Counters;
 use nvme::admin::{AdminCommand, Retention, SetFeatures};
 use nvme::command::{DataPointer, Header};
 use nvme::completion::CompletionEntry;
@@ -16,7 +13,7 @@ use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
 use nvme::status::Status;
 use sim::{HostMemory, Payload, Polling, Stamp, Stopped};
 
-use crate::history::{Ended, Extent, History, Moment};
+use crate::history::{Ended, Extent, History, Moment, Power};
 use crate::plain::{Bench, DATA};
 use crate::torture::Draw;
 
@@ -33,11 +30,22 @@ const PAIRS: [(u32, u32); 3] = [(128, 128), (17, 17), (24, 3)];
 /// What a command in flight does.
 enum Act {
     Read(Moment),
-    /// A write, zeroes or, ended perhaps, a deallocation.
-    Change(Moment, Ended),
+    /// A write, zeroes or a deallocation.
+    Change(Moment, Change),
     /// Whether the data given are those that the blocks hold, and since when.
     Compare(Moment, bool),
-    Flush,
+    Flush(Moment),
+}
+
+/// What is known of a change that has ended well.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    /// It may have been left undone.
+    Perhaps,
+    /// It was done.
+    Done,
+    /// The same, and no power loss takes it back.
+    Durable,
 }
 
 struct Flight {
@@ -46,35 +54,27 @@ struct Flight {
     act: Act,
 }
 
-/// Says how to run again what panics.
-struct Case {
-    seed: u64,
-    overrides: Overrides,
-}
-
-impl Drop for Case {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            eprintln!("{:?}: run again with TORTURE_SEEDS={}", self.overrides, self.seed);
-        }
-    }
-}
-
-struct Storm {
-    bench: Bench,
+/// A host that sends random commands, and knows what each block may read as.
+pub struct Storm {
+    pub bench: Bench,
     history: History,
     draw: Draw,
     flights: Vec<Option<Flight>>,
     cache: Switch,
+    setup: (Board, Payload),
+    /// Power losses so far.
+    pub cuts: u32,
+    /// Whether it resets the controller now and then.
+    pub resets: bool,
     /// Commands that failed because their page is lost.
-    lost: u32,
+    pub lost: u32,
     /// Commands that ended well, and of these compares that found a difference.
-    done: u32,
-    differed: u32,
+    pub done: u32,
+    pub differed: u32,
 }
 
 impl Storm {
-    fn new(board: &Board, seed: u64) -> Self {
+    pub fn new(board: &Board, (seed, power): (u64, Power)) -> Self {
         let payload = Payload::Stamps { block_bytes: BLOCK as u32 };
         let mut bench = Bench::new(board, payload, Polling::Skip);
         let full = seed % 2 == 0;
@@ -85,10 +85,13 @@ impl Storm {
         let initial = |lba| if full { Stamp::new(lba, 1) } else { Stamp::ZERO };
         let mut storm = Storm {
             bench,
-            history: History::new(blocks, initial),
+            history: History::new(blocks, initial).with_power(power),
             draw: Draw(seed),
             flights: (0..SLOTS).map(|_| None).collect(),
             cache: Switch::On,
+            setup: (board.clone(), payload),
+            cuts: 0,
+            resets: true,
             lost: 0,
             done: 0,
             differed: 0,
@@ -106,9 +109,9 @@ impl Storm {
         self.cache = Switch::On;
     }
 
-    fn step(&mut self) {
+    pub fn step(&mut self) {
         match self.draw.below(100) {
-            0 => self.reset(),
+            0 if self.resets => self.reset(),
             1 => self.delete_queue(),
             2 => self.switch_cache(),
             _ => self.submit(),
@@ -162,7 +165,7 @@ impl Storm {
             0..=8 => {
                 let (begun, stamps) = self.history.begin_write(extent);
                 self.put(slot, &stamps);
-                (IoCommand::Write(range, access), Act::Change(begun, Ended::Well))
+                (IoCommand::Write(range, access), Act::Change(begun, self.change(access)))
             }
             9..=15 => {
                 // What no block holds, so that data which never arrived are seen.
@@ -170,16 +173,17 @@ impl Storm {
                 (IoCommand::Read(range, access), Act::Read(self.history.begin_read()))
             }
             16..=17 => {
-                let act = Act::Change(self.history.begin_zeroes(extent), Ended::Well);
+                let begun = self.history.begin_zeroes(extent);
+                let act = Act::Change(begun, self.change(access));
                 (IoCommand::WriteZeroes(range, access), act)
             }
             18..=19 => {
                 self.put_range(slot, extent);
-                let act = Act::Change(self.history.begin_zeroes(extent), Ended::Perhaps);
+                let act = Act::Change(self.history.begin_zeroes(extent), Change::Perhaps);
                 let purpose = DatasetUse::Deallocate;
                 (IoCommand::DatasetManagement { ranges: 1, purpose }, act)
             }
-            20 => (IoCommand::Flush, Act::Flush),
+            20 => (IoCommand::Flush, Act::Flush(self.history.begin_flush())),
             _ => return self.compare(slot, extent, access),
         };
         (command, extent, act)
@@ -194,7 +198,8 @@ impl Storm {
         access: UnitAccess,
     ) -> (IoCommand, Extent, Act) {
         let Some(mut stamps) = self.history.settled(extent) else {
-            return (IoCommand::Flush, extent, Act::Flush);
+            let begun = self.history.begin_flush();
+            return (IoCommand::Flush, extent, Act::Flush(begun));
         };
         let equal = self.draw.below(2) == 0;
         if !equal {
@@ -277,7 +282,13 @@ impl Storm {
                     panic!("{wrong}");
                 }
             }
-            Act::Change(begun, outcome) => self.history.end(extent, begun, outcome),
+            Act::Change(begun, change) => {
+                let outcome = if change == Change::Perhaps { Ended::Perhaps } else { Ended::Well };
+                self.history.end(extent, begun, outcome);
+                if change == Change::Durable {
+                    self.history.keep(extent, begun);
+                }
+            }
             Act::Compare(begun, equal) => {
                 self.history.abandon_read(begun);
                 let found = entry.status.is_success();
@@ -285,7 +296,7 @@ impl Storm {
                 assert!(open || found == equal, "compare of {extent:?}: {}", entry.status);
                 self.differed += u32::from(!found);
             }
-            Act::Flush => {}
+            Act::Flush(begun) => self.history.end_flush(begun),
         }
     }
 
@@ -294,7 +305,7 @@ impl Storm {
         match act {
             Act::Read(begun) | Act::Compare(begun, _) => self.history.abandon_read(begun),
             Act::Change(begun, _) => self.history.end(extent, begun, Ended::Perhaps),
-            Act::Flush => {}
+            Act::Flush(_) => {}
         }
     }
 
@@ -305,6 +316,36 @@ impl Storm {
                 self.abandon(flight);
             }
         }
+    }
+
+    /// What is known of a write of this access when it has ended well.
+    fn change(&self, access: UnitAccess) -> Change {
+        // Commands under way when the cache is switched may be taken in before or after.
+        if access == UnitAccess::Forced {
+            Change::Durable
+        } else {
+            Change::Done
+        }
+    }
+
+    /// The power goes away, perhaps again while the drive looks for its map, and comes back.
+    pub fn cut_power(mut self) -> Self {
+        self.reap();
+        let setup = &self.setup;
+        let mut bench = self.bench.cut_power((&setup.0, setup.1));
+        while self.draw.below(3) == 0 {
+            bench.enable();
+            let due = bench.drive.now() + self.draw.below(8_000_000_000);
+            bench.drive.run_to(due, |_| false);
+            bench = bench.cut_power((&setup.0, setup.1));
+            self.cuts += 1;
+        }
+        self.bench = bench;
+        self.cuts += 1;
+        self.flights.iter_mut().for_each(|flight| *flight = None);
+        self.history.lose_power();
+        self.start();
+        self
     }
 
     fn reset(&mut self) {
@@ -330,7 +371,7 @@ impl Storm {
     }
 
     /// Waits for all, flushes, and reads the whole drive.
-    fn finish(&mut self) {
+    pub fn finish(&mut self) {
         assert_eq!(self.bench.drive.run(|_| false), Stopped::Quiet);
         self.reap();
         assert!(self.flights.iter().all(Option::is_none), "a command never completed");
@@ -351,216 +392,6 @@ impl Storm {
                     self.lost += 1;
                 }
             }
-        }
-    }
-}
-
-/// What a storm came to.
-pub struct Outcome {
-    pub counters: Counters,
-    pub lost: u32,
-    pub done: u32,
-    pub differed: u32,
-    /// Commands that ran without firmware.
-    automated: u64,
-}
-
-pub fn storm(seed: u64, steps: u32, overrides: Overrides) -> Outcome {
-    let case = Case { seed, overrides };
-    let usual = [
-        ("geometry.blocks_per_way", "40"),
-        ("flash.pages_per_physical_block", "32"),
-        ("ftl.spare_blocks_per_way", "8"),
-        ("ftl.buffer_kib", "512"),
-        ("ftl.overprovision_percent", "10"),
-    ];
-    let overrides: Vec<(String, String)> =
-        usual.iter().chain(overrides).map(|&(k, v)| (k.into(), v.into())).collect();
-    let board = Board::resolve("small", &overrides).expect("the board");
-    let mut storm = Storm::new(&board, seed);
-    for _ in 0..steps {
-        storm.step();
-    }
-    storm.finish();
-    drop(case);
-    let Storm { bench, lost, done, differed, .. } = storm;
-    let contract::AutomatedTraffic { reads, writes, .. } = bench.drive.automated();
-    let counters = bench.drive.firmware().counters();
-    Outcome { counters, lost, done, differed, automated: reads + writes }
-}
-
-/// The seeds to run: those asked for, or `usual`.
-pub fn seeds(usual: std::ops::Range<u64>) -> std::ops::Range<u64> {
-    let Ok(asked) = std::env::var("TORTURE_SEEDS") else { return usual };
-    let number = |text: &str| text.parse::<u64>().expect("TORTURE_SEEDS: a number or a range");
-    match asked.split_once("..") {
-        Some((first, end)) => number(first)..number(end),
-        None => number(&asked)..number(&asked) + 1,
-    }
-}
-
-/// Keys of the board that are not the usual ones.
-pub type Overrides = &'static [(&'static str, &'static str)];
-
-#[test]
-fn a_sound_drive_keeps_its_data_in_a_storm() {
-    const BOARDS: [Overrides; 12] = [
-        &[],
-        &[("host.completer", "firmware")],
-        &[("ftl.cache", "write-through")],
-        &[("ftl.placement", "way-first"), ("nvme.dma_requests", "2")],
-        &[("ftl.placement", "random"), ("channel.request_depth", "1")],
-        &[("nvme.command_slots", "16"), ("ftl.buffer_kib", "256")],
-        // No work ahead of need; all others have it.
-        &[("ftl.background_flush_percent", "0"), ("ftl.background_collection_pages", "0")],
-        // The channels schedule.
-        &[("channel.scheduler", "controller"), ("channel.execution", "sequential")],
-        &[("channel.scheduler", "controller"), ("channel.execution", "decoupled")],
-        &[("channel.scheduler", "controller"), ("channel.execution", "out-of-order")],
-        &[
-            ("channel.scheduler", "controller"),
-            ("channel.execution", "out-of-order"),
-            ("channel.merging", "planes-and-cache"),
-            ("flash.planes", "2"),
-            ("ftl.background_flush_percent", "0"),
-            ("ftl.background_collection_pages", "0"),
-        ],
-        &[
-            ("channel.scheduler", "controller"),
-            ("channel.execution", "out-of-order"),
-            ("channel.merging", "planes"),
-            ("flash.planes", "4"),
-        ],
-    ];
-    for (overrides, first) in BOARDS.into_iter().zip((1..).step_by(10)) {
-        // Seed 64 found a doorbell rung from outside that overtook one rung from an interrupt.
-        for seed in seeds(first..first + 2).chain([64]) {
-            // Its page is lost by a known limit: see the failing drives.
-            if seed == 64 && overrides.contains(&("flash.planes", "2")) {
-                continue;
-            }
-            let Outcome { counters, lost, done, differed, .. } = storm(seed, 1_000, overrides);
-            assert_eq!((lost, counters.bad_blocks), (0, 0), "{overrides:?} seed {seed}");
-            assert!(counters.moves > 0, "{overrides:?} seed {seed}: collection ran");
-            assert!(
-                done > 1_500 && differed > 10,
-                "{overrides:?}: {done} done, {differed} differed"
-            );
-        }
-    }
-}
-
-/// Commands that run without firmware, beside those of the firmware on the same blocks.
-#[test]
-fn a_drive_of_memory_keeps_its_data_in_a_storm() {
-    const MEMORY: (&str, &str) = ("storage.medium", "memory");
-    const CAPACITY: (&str, &str) = ("memory.capacity_mib", "8");
-    const AUTOMATED: (&str, &str) = ("automation.commands", "reads-and-writes");
-    const BOARDS: [Overrides; 4] = [
-        &[MEMORY, CAPACITY, AUTOMATED],
-        &[MEMORY, CAPACITY, AUTOMATED, ("memory.channels", "4"), ("nvme.command_slots", "16")],
-        &[MEMORY, CAPACITY, AUTOMATED, ("automation.task_us", "40")],
-        &[MEMORY, CAPACITY],
-    ];
-    for (overrides, first) in BOARDS.into_iter().zip((301..).step_by(10)) {
-        for seed in seeds(first..first + 3) {
-            let Outcome { lost, done, differed, automated, .. } = storm(seed, 1_000, overrides);
-            assert_eq!(lost, 0, "{overrides:?}");
-            assert!(
-                done > 1_500 && differed > 10,
-                "{overrides:?}: {done} done, {differed} differed"
-            );
-            assert_eq!(automated > 1_000, overrides.contains(&AUTOMATED), "{automated} automated");
-        }
-    }
-}
-
-#[test]
-fn a_failing_drive_keeps_its_data_in_a_storm() {
-    const BOARDS: [Overrides; 7] = [
-        &[
-            ("errors.program_failures_per_billion", "400000"),
-            ("errors.erase_failures_per_billion", "4000000"),
-            ("errors.factory_bad_blocks_per_million", "20000"),
-        ],
-        &[
-            ("errors.program_failures_per_billion", "400000"),
-            ("errors.erase_failures_per_billion", "4000000"),
-            ("errors.raw_bits_per_terabit", "1800000000"),
-            ("ftl.read_retries", "8"),
-            ("ftl.cache", "write-through"),
-        ],
-        &[
-            ("errors.program_failures_per_billion", "400000"),
-            ("errors.erase_failures_per_billion", "4000000"),
-            ("ftl.background_flush_percent", "0"),
-            ("ftl.background_collection_pages", "0"),
-        ],
-        &[
-            ("channel.scheduler", "controller"),
-            ("channel.execution", "out-of-order"),
-            ("errors.program_failures_per_billion", "400000"),
-            ("errors.erase_failures_per_billion", "4000000"),
-            ("errors.factory_bad_blocks_per_million", "20000"),
-        ],
-        &[
-            ("channel.scheduler", "controller"),
-            ("channel.execution", "decoupled"),
-            ("errors.program_failures_per_billion", "400000"),
-            ("errors.erase_failures_per_billion", "4000000"),
-            ("errors.raw_bits_per_terabit", "1800000000"),
-            ("ftl.read_retries", "8"),
-            ("ftl.cache", "write-through"),
-        ],
-        &[
-            ("channel.scheduler", "controller"),
-            ("channel.execution", "out-of-order"),
-            ("channel.merging", "planes-and-cache"),
-            ("flash.planes", "2"),
-            ("errors.program_failures_per_billion", "800000"),
-            ("errors.erase_failures_per_billion", "4000000"),
-        ],
-        &[
-            ("channel.scheduler", "controller"),
-            ("channel.execution", "out-of-order"),
-            ("channel.merging", "planes-and-cache"),
-            ("flash.planes", "4"),
-            ("geometry.blocks_per_way", "56"),
-            ("ftl.spare_blocks_per_way", "16"),
-            ("errors.program_failures_per_billion", "800000"),
-            ("errors.erase_failures_per_billion", "4000000"),
-            ("errors.factory_bad_blocks_per_million", "20000"),
-        ],
-    ];
-    let (mut bad, mut retries) = (0, 0);
-    // Seeds in which no data of a bad pointer were to replace a page whose former block was erased since:
-    // that page is lost, a known limit.
-    for (overrides, first) in BOARDS.into_iter().zip([101, 111, 131, 141, 151, 161, 171]) {
-        for seed in seeds(first..first + 3) {
-            let Outcome { counters, lost, .. } = storm(seed, 1_000, overrides);
-            assert_eq!((lost, counters.lost_writes), (0, 0), "{overrides:?}");
-            (bad, retries) = (bad + counters.bad_blocks, retries + counters.read_retries);
-        }
-    }
-    let asked = std::env::var("TORTURE_SEEDS").is_ok();
-    assert!(asked || bad >= 5 && retries > 10, "{bad} blocks failed, {retries} pages read again");
-}
-
-#[test]
-fn lost_data_are_never_invented_in_a_storm() {
-    const LOSSY: [Overrides; 2] = [
-        &[("errors.raw_bits_per_terabit", "1800000000"), ("ftl.read_retries", "0")],
-        &[
-            ("errors.raw_bits_per_terabit", "1800000000"),
-            ("ftl.read_retries", "0"),
-            ("channel.scheduler", "controller"),
-            ("channel.execution", "out-of-order"),
-        ],
-    ];
-    for (overrides, first) in LOSSY.into_iter().zip([201, 211]) {
-        for seed in seeds(first..first + 4) {
-            let Outcome { counters, lost, .. } = storm(seed, 1_000, overrides);
-            assert!(lost > 10 && counters.moves > 0, "{overrides:?}: {lost} lost, {counters:?}");
         }
     }
 }

@@ -49,6 +49,7 @@ pub fn configuration() -> Configuration {
         read_retries: 1,
         spare_blocks_per_way: 1,
         rated_cycles: 3000,
+        recovery: None,
     }
 }
 

@@ -1,0 +1,153 @@
+//! Journal pages: records gather in one entry of the buffer memory while another is written.
+
+use alloc::collections::VecDeque;
+use contract::{BufferId, Hardware};
+
+use super::page::{put_record, seal, Time, HEADER};
+use super::record::Record;
+use crate::operations::Ended;
+
+/// Entries of the buffer memory that the journal uses.
+pub const ENTRIES: u32 = 2;
+
+/// Where the entry stands that is not being filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Other {
+    /// It is free.
+    Free,
+    /// It is to be written.
+    Sealed,
+    /// It is being written.
+    UnderWay,
+}
+
+/// The journal.
+#[derive(Debug)]
+pub struct Journal {
+    first_entry: u32,
+    /// Which of the entries is being filled.
+    filling: u32,
+    /// Records in it, and in the other.
+    counts: [u32; ENTRIES as usize],
+    other: Other,
+    /// Records a page.
+    capacity: u32,
+    /// Records for which there is no room yet.
+    waiting: VecDeque<Record>,
+    /// The last record, if it can be made longer.
+    last: Option<Record>,
+}
+
+impl Journal {
+    /// An empty journal. So many operations can end while both entries are full.
+    pub fn new(first_entry: u32, page_bytes: u32, operations: u32) -> Self {
+        Journal {
+            first_entry,
+            filling: 0,
+            counts: [0; ENTRIES as usize],
+            other: Other::Free,
+            capacity: ((page_bytes as usize - HEADER) / Record::BYTES) as u32,
+            waiting: VecDeque::with_capacity(2 * operations as usize),
+            last: None,
+        }
+    }
+
+    /// Whether records find room in the entry that is being filled.
+    pub fn has_room(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    /// Whether an entry is one of the journal's.
+    pub fn owns(&self, entry: BufferId) -> bool {
+        entry.0.wrapping_sub(self.first_entry) < ENTRIES
+    }
+
+    /// Adds a record.
+    pub fn add(&mut self, hw: &mut impl Hardware, record: Record) {
+        self.last = Some(record);
+        let count = self.counts[self.filling as usize];
+        if count == self.capacity || !self.waiting.is_empty() {
+            self.waiting.push_back(record);
+            return;
+        }
+        put_record(hw.log_page(self.entry(self.filling)), count, record);
+        self.counts[self.filling as usize] += 1;
+    }
+
+    /// One more logical page was freed: it goes into the last record, if that ends just before it and is
+    /// still in the entry that is being filled.
+    pub fn extend(&mut self, hw: &mut impl Hardware, (next, now): (u32, u64)) -> bool {
+        let Some(Record::Unmapped { lpn, count, sequence }) = self.last else { return false };
+        let filled = self.counts[self.filling as usize];
+        let follows = lpn + count == next && sequence + u64::from(count) == now;
+        if !follows || filled == 0 || !self.waiting.is_empty() {
+            return false;
+        }
+        let longer = Record::Unmapped { lpn, count: count + 1, sequence };
+        put_record(hw.log_page(self.entry(self.filling)), filled - 1, longer);
+        self.last = Some(longer);
+        true
+    }
+
+    /// The entry that is to be written, if one is: a full one, or any with records where they are `wanted`.
+    pub fn to_write(
+        &mut self,
+        hw: &mut impl Hardware,
+        (wanted, time): (bool, Time),
+    ) -> Option<BufferId> {
+        match self.other {
+            Other::UnderWay => None,
+            Other::Sealed => Some(self.entry(1 - self.filling)),
+            Other::Free => {
+                let count = self.counts[self.filling as usize];
+                if count == 0 || count < self.capacity && !wanted {
+                    return None;
+                }
+                let entry = self.entry(self.filling);
+                seal(hw.log_page(entry), (count, count as usize * Record::BYTES), time);
+                self.other = Other::Sealed;
+                self.filling = 1 - self.filling;
+                self.last = None;
+                self.counts[self.filling as usize] = 0;
+                while let Some(record) = self.waiting.pop_front() {
+                    let count = self.counts[self.filling as usize];
+                    if count == self.capacity {
+                        self.waiting.push_front(record);
+                        break;
+                    }
+                    put_record(hw.log_page(self.entry(self.filling)), count, record);
+                    self.counts[self.filling as usize] += 1;
+                }
+                Some(entry)
+            }
+        }
+    }
+
+    /// The entry is being written.
+    pub fn begun(&mut self) {
+        self.other = Other::UnderWay;
+    }
+
+    /// Records of the entry that is being written.
+    pub fn under_way(&self) -> u32 {
+        self.counts[(1 - self.filling) as usize]
+    }
+
+    /// It was written, or is to be written again. Returns the records that flash now holds.
+    pub fn ended(&mut self, ended: Ended) -> Option<u32> {
+        match ended {
+            Ended::Well => {
+                self.other = Other::Free;
+                Some(self.under_way())
+            }
+            Ended::Failed(_) => {
+                self.other = Other::Sealed;
+                None
+            }
+        }
+    }
+
+    fn entry(&self, which: u32) -> BufferId {
+        BufferId(self.first_entry + which)
+    }
+}

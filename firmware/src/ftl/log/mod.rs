@@ -1,0 +1,472 @@
+//! The log: how the map survives a power loss (docs/design/durability.md).
+//!
+//! What changes in the map and the block table is told in records, which fill journal pages. In between,
+//! snapshots of one part after the other go round the whole map. Both are pages of one log, which goes
+//! round some blocks of every way ([`area`]). After a power loss the newest snapshot of each part and the
+//! records that are younger make the map, together with the pages that were programmed and not recorded yet,
+//! which are in the few superblocks that the log says were open ([`recover`]).
+//!
+//! That holds because of what waits for what ([`holds`]): the first program of a superblock for the record
+//! that it was opened; an erase for all programs that were planned before it, since they hold what makes
+//! its pages invalid, and for the records of what was freed; a snapshot for all programs that it knows of; a
+//! way whose block was replaced for the record of that.
+
+pub mod area;
+pub mod holds;
+pub mod journal;
+pub mod page;
+pub mod record;
+pub mod recover;
+mod replay;
+mod snapshots;
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+use contract::{
+    BufferId, Configuration, Geometry, Hardware, Lpn, Metadata, PageKind, Recovery, Work,
+};
+
+use self::area::{Area, Condition};
+use self::holds::{Holds, Waiter};
+use self::journal::Journal;
+use self::page::Time;
+use self::record::Record;
+use self::recover::Recover;
+use self::snapshots::Snapshots;
+use super::blocks::Blocks;
+use super::map::Map;
+use super::Ports;
+use crate::operations::{Ended, Flash, OpId, Operation, Owner, Page, Sequence, Task};
+use crate::planted::{is_planted, Bug};
+
+/// What the log did since power-on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LogCounters {
+    /// Journal pages written.
+    pub journal_pages: u64,
+    /// Snapshots written.
+    pub snapshots: u64,
+    /// Blocks of the log erased.
+    pub erases: u64,
+    /// Pages read to find the map at start.
+    pub recovery_reads: u64,
+    /// Records and pages younger than the snapshots that were found then.
+    pub recovered: u64,
+}
+
+/// How many parts the map and the block table have in snapshots.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts {
+    /// Logical pages of a part of the map.
+    pub map_entries: u32,
+    /// Parts of the map.
+    pub of_map: u32,
+    /// Blocks of a part of the block table.
+    pub block_entries: u32,
+    /// All parts; those of the block table come last.
+    pub count: u32,
+}
+
+impl Parts {
+    fn new(geometry: &Geometry, logical_pages: u32) -> Self {
+        let room = geometry.page_bytes as usize - page::HEADER;
+        let map_entries = (room / page::MAP_ENTRY) as u32;
+        let block_entries = (room / page::BLOCK_ENTRY) as u32;
+        let of_map = logical_pages.div_ceil(map_entries);
+        let blocks = geometry.dies() * geometry.blocks_per_way;
+        let count = of_map + blocks.div_ceil(block_entries);
+        Parts { map_entries, of_map, block_entries, count }
+    }
+
+    /// The part of the map that a logical page is in.
+    pub fn of_page(&self, lpn: u32) -> u32 {
+        lpn / self.map_entries
+    }
+
+    /// The part of the block table that a block, counted over all ways, is in.
+    pub fn of_block(&self, block: u32) -> u32 {
+        self.of_map + block / self.block_entries
+    }
+}
+
+/// A superblock whose programs have not all ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unfilled {
+    /// The superblock.
+    pub superblock: u32,
+    /// When it was opened.
+    pub opened: u64,
+    /// The record that they have, once there is one. It counts when flash holds it.
+    pub filled: Option<u64>,
+}
+
+/// The log of a drive.
+#[derive(Debug)]
+pub struct Log {
+    geometry: Geometry,
+    settings: Recovery,
+    pub(super) parts: Parts,
+    pub(super) area: Area,
+    pub(super) holds: Holds,
+    pub(super) journal: Journal,
+    pub(super) snapshots: Snapshots,
+    /// The first entry of the buffer memory for pages of the log.
+    first_entry: u32,
+    /// Position of the next page.
+    next: u64,
+    /// The stripe that is to be erased as soon as nothing in it is needed.
+    to_wipe: Option<u32>,
+    /// Superblocks of each way whose programs have not all ended, in the order in which they were opened.
+    pub(super) unfilled: Vec<VecDeque<Unfilled>>,
+    /// Record of the superblock that was opened last in each way, if no program of it was planned yet.
+    fresh: Vec<Option<u64>>,
+    /// The last record of something that was freed.
+    freed: u64,
+    /// The last record that flash is to hold soon, whoever waits.
+    must_keep: u64,
+    /// The state of recovery, while it goes on.
+    pub(super) recover: Option<Recover>,
+    pub(super) counters: LogCounters,
+    /// Bytes of a logical block that recovery found, until the FTL takes them.
+    pub(super) found_format: Option<u32>,
+    /// All logical pages were freed, which is not recorded yet.
+    pub(super) cleared: Option<Record>,
+}
+
+/// What changes hands with the log: the map and the blocks that it tells of.
+pub(super) struct Tables<'a> {
+    pub map: &'a Map,
+    pub blocks: &'a Blocks,
+    /// The sequence number to come, and the size of logical blocks.
+    pub time: Time,
+}
+
+impl Log {
+    /// The log of a drive that has to find its map.
+    pub fn new(
+        config: &Configuration,
+        settings: Recovery,
+        (area, first_entry): (Area, u32),
+    ) -> Self {
+        let geometry = config.geometry;
+        let dies = geometry.dies() as usize;
+        let waiters = super::Ftl::operations_needed(config);
+        let parts = Parts::new(&geometry, config.logical_pages);
+        Log {
+            geometry,
+            settings,
+            parts,
+            holds: Holds::new(waiters),
+            journal: Journal::new(first_entry, geometry.page_bytes, waiters),
+            snapshots: Snapshots::new(first_entry + journal::ENTRIES, &settings, parts.count),
+            first_entry,
+            next: 0,
+            to_wipe: None,
+            unfilled: alloc::vec![VecDeque::with_capacity(4); dies],
+            fresh: alloc::vec![None; dies],
+            freed: 0,
+            must_keep: 0,
+            recover: Some(Recover::new(&area, parts)),
+            counters: LogCounters::default(),
+            found_format: None,
+            cleared: None,
+            area,
+        }
+    }
+
+    /// Whether the map is known.
+    pub fn is_ready(&self) -> bool {
+        self.recover.is_none()
+    }
+
+    /// Whether more records can be made without end; if not, nothing more is to be planned for now.
+    pub fn has_room(&self) -> bool {
+        self.journal.has_room()
+    }
+
+    /// Whether flash holds every record that it is to hold.
+    pub fn is_quiet(&self) -> bool {
+        self.cleared.is_none() && self.must_keep.max(self.holds.wanted()) <= self.holds.kept()
+    }
+
+    /// Makes a record. Returns its number.
+    pub fn record(&mut self, hw: &mut impl Hardware, record: Record) -> u64 {
+        self.journal.add(hw, record);
+        self.holds.record_made()
+    }
+
+    /// Logical pages were freed, or their data are lost. Returns the record's number.
+    pub fn freed(&mut self, hw: &mut impl Hardware, record: Record) -> u64 {
+        if let Record::Unmapped { lpn, sequence, .. } = record {
+            if self.journal.extend(hw, (lpn, sequence)) {
+                self.freed = self.holds.made();
+                return self.freed;
+            }
+        }
+        self.freed = self.record(hw, record);
+        self.freed
+    }
+
+    /// The last record of something that was freed.
+    pub fn last_freed(&self) -> u64 {
+        self.freed
+    }
+
+    /// A superblock was opened.
+    pub fn opened(&mut self, hw: &mut impl Hardware, die: u32, unfilled: Unfilled) {
+        let Unfilled { superblock, opened: sequence, .. } = unfilled;
+        let record = self.record(hw, Record::Opened { die, superblock, sequence });
+        self.unfilled[die as usize].push_back(unfilled);
+        self.fresh[die as usize] = Some(record);
+        if is_planted(Bug::FilledTooEarly) {
+            self.fill_before(hw, die, superblock);
+        }
+    }
+
+    /// How many things an operation that was just queued has to wait for beyond those of its entry.
+    pub fn hold(&mut self, id: OpId, op: &Operation) -> u8 {
+        let Some(Flash { page, task, .. }) = op.on_flash() else { return 0 };
+        let waiter = Waiter::Operation(id);
+        match task {
+            Task::Program { sequence, .. } => {
+                self.holds.program_begins(sequence.get());
+                let fresh = self.fresh[page.die as usize].take();
+                let fresh = fresh.filter(|_| !is_planted(Bug::OpenedNotAwaited));
+                u8::from(fresh.is_some_and(|record| self.holds.wait_for_record(record, waiter)))
+            }
+            Task::Erase => {
+                let programs = self.holds.wait_for_programs(waiter);
+                let records = self.holds.wait_for_record(self.freed, waiter);
+                u8::from(programs) + u8::from(records)
+            }
+            _ => 0,
+        }
+    }
+
+    /// A program of data has ended, or was given up: in this superblock, if its block is in one.
+    pub fn program_ended(
+        &mut self,
+        hw: &mut impl Hardware,
+        (page, superblock): (Page, Option<u32>),
+        record: Option<Record>,
+        sequence: u64,
+    ) {
+        if let Some(superblock) = superblock {
+            self.fill_before(hw, page.die, superblock);
+        }
+        if let Some(record) = record {
+            self.record(hw, record);
+        }
+        self.holds.program_ends(sequence);
+    }
+
+    /// Operations of a way end in order: those of superblocks opened before have.
+    fn fill_before(&mut self, hw: &mut impl Hardware, die: u32, superblock: u32) {
+        let is_open = |own: &Unfilled| own.superblock == superblock && own.filled.is_none();
+        if !self.unfilled[die as usize].iter().any(is_open) {
+            return;
+        }
+        let kept = self.holds.kept();
+        let is_over = |own: &Unfilled| own.filled.is_some_and(|record| record <= kept);
+        while self.unfilled[die as usize].front().is_some_and(is_over) {
+            self.unfilled[die as usize].pop_front();
+        }
+        for nth in 0..self.unfilled[die as usize].len() {
+            let Unfilled { superblock: before, opened: sequence, filled } =
+                self.unfilled[die as usize][nth];
+            if before == superblock && filled.is_none() {
+                return;
+            }
+            if filled.is_none() {
+                let record = Record::Filled { die, superblock: before, sequence };
+                self.unfilled[die as usize][nth].filled = Some(self.record(hw, record));
+            }
+        }
+    }
+
+    /// When a superblock was opened, if flash does not hold the record that it is filled.
+    pub(super) fn opened_at(&self, die: u32, superblock: u32) -> Option<u64> {
+        let kept = self.holds.kept();
+        let counts = |record| record <= kept || is_planted(Bug::FilledNotAwaited);
+        let is_over = |own: &Unfilled| own.filled.is_some_and(counts);
+        let own = self.unfilled[die as usize].iter().filter(|own| own.superblock == superblock);
+        own.filter(|own| !is_over(own)).map(|own| own.opened).max()
+    }
+
+    /// Writes what there is to be written. True when something was begun.
+    pub(super) fn advance(
+        &mut self,
+        ports: &mut Ports<'_, impl Hardware>,
+        tables: &Tables<'_>,
+    ) -> bool {
+        let mut busy = self.wipe_next(ports);
+        if let Some(record) = self.cleared.take() {
+            self.freed(ports.hw, record);
+            self.must_keep = self.freed;
+        }
+        let wanted = self.holds.wanted().max(self.must_keep) > self.holds.kept();
+        if let Some(entry) = self.journal.to_write(ports.hw, (wanted, tables.time)) {
+            if self.write(ports, (entry, PageKind::Journal, 0)).is_some() {
+                self.journal.begun();
+                if is_planted(Bug::JournalCountsTooEarly) {
+                    self.holds.records_kept(self.journal.under_way());
+                }
+                busy = true;
+            }
+        }
+        busy | self.take_snapshots(ports, tables)
+    }
+
+    /// Writes a page of the log from an entry. Returns its position; none if the next block is not erased
+    /// yet.
+    fn write(
+        &mut self,
+        ports: &mut Ports<'_, impl Hardware>,
+        (entry, kind, part): (BufferId, PageKind, u32),
+    ) -> Option<u64> {
+        let position = self.place()?;
+        let page = self.area.page(position);
+        ports.hw.work(Work::Place);
+        ports.hw.work_times(Work::Touch, self.geometry.page_bytes.div_ceil(4096));
+        let metadata = Metadata { kind, lpn: Lpn(part), sequence: position };
+        ports.hw.set_metadata(entry, metadata);
+        let op = Operation::flash(
+            Owner::Drive,
+            page,
+            Task::Log { entry, position: Sequence::new(position) },
+        );
+        ports.station.reserve_log(ports.hw, op);
+        Some(position)
+    }
+
+    /// The position of the next page that can be written.
+    fn place(&mut self) -> Option<u64> {
+        loop {
+            let position = self.next;
+            let stripe = self.area.stripe(position);
+            let Page { die, .. } = self.area.page(position);
+            let condition = self.area.condition(die, stripe);
+            if matches!(condition, Condition::Used | Condition::Wiping) {
+                return None;
+            }
+            if position % self.area.stripe_pages() == 0 {
+                self.area.leave((stripe + self.area.stripes() - 1) % self.area.stripes());
+                self.to_wipe = Some((stripe + 1) % self.area.stripes());
+            }
+            self.next += 1;
+            if condition == Condition::Ready {
+                return Some(position);
+            }
+        }
+    }
+
+    /// The position that is to be written next.
+    pub(super) fn position(&self) -> u64 {
+        self.next
+    }
+
+    /// Erases the next stripe once nothing in it is needed. True when it was begun.
+    fn wipe_next(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
+        let Some(stripe) = self.to_wipe else { return false };
+        // Pages of it are older than all others, if it was ever written: they end before `end`.
+        let start = self.next.div_ceil(self.area.stripe_pages()) * self.area.stripe_pages();
+        let end = (start + self.area.stripe_pages()).saturating_sub(self.area.pages());
+        if end > 0 && self.snapshots.need_before(end) {
+            return false;
+        }
+        self.to_wipe = None;
+        for die in 0..self.area.dies() {
+            if self.area.condition(die, stripe) != Condition::Used {
+                continue;
+            }
+            self.area.set_condition(die, stripe, Condition::Wiping);
+            let row = self.area.block(die, stripe) * self.area.rows();
+            let op = Operation::flash(Owner::Drive, Page { die, row }, Task::Wipe);
+            ports.station.reserve_log(ports.hw, op);
+        }
+        true
+    }
+
+    /// A block was replaced, or lost without: the next program of its way waits for the record of that.
+    pub fn block_replaced(&mut self, die: u32, record: u64) {
+        let fresh = &mut self.fresh[die as usize];
+        *fresh = Some(fresh.map_or(record, |before| before.max(record)));
+        self.snapshots.invalidate();
+    }
+
+    /// The drive was brought into a state, and its log with it, at once: writes a page of the log by
+    /// `write(page, metadata, bytes)`.
+    pub(super) fn establish(
+        &mut self,
+        tables: &Tables<'_>,
+        mut write: impl FnMut(Page, Metadata, &[u8]),
+    ) {
+        for die in 0..self.area.dies() {
+            for stripe in 0..self.area.stripes() {
+                self.area.set_condition(die, stripe, Condition::Ready);
+            }
+            if let Some((superblock, _)) = tables.blocks.open(die) {
+                let opened = tables.time.sequence;
+                self.unfilled[die as usize].push_back(Unfilled {
+                    superblock,
+                    opened,
+                    filled: None,
+                });
+            }
+        }
+        let mut bytes = alloc::vec![0; self.geometry.page_bytes as usize];
+        for part in 0..self.parts.count {
+            self.fill(&mut bytes, part, tables);
+            let position = self.next;
+            let kind = PageKind::Snapshot;
+            let metadata = Metadata { kind, lpn: Lpn(part), sequence: position };
+            write(self.area.page(position), metadata, &bytes);
+            self.snapshots.found(part, (position, position));
+            self.next += 1;
+        }
+        self.snapshots.go_on();
+        self.recover = None;
+    }
+
+    /// An operation of the log has ended.
+    pub(super) fn ended(&mut self, (page, task): (Page, Task), ended: Ended) {
+        let block = self.geometry.block_of(page.row);
+        let stripe = self.area.stripe_of(page.die, block);
+        match (task, ended) {
+            (Task::Wipe, Ended::Well) => self.counters.erases += 1,
+            (_, Ended::Well) => {}
+            (_, Ended::Failed(_)) => {
+                if let Some(stripe) = stripe {
+                    self.area.set_condition(page.die, stripe, Condition::Dead);
+                }
+            }
+        }
+        match task {
+            Task::Wipe => {
+                let stripe = stripe.expect("a block of the log");
+                if ended == Ended::Well {
+                    self.area.set_condition(page.die, stripe, Condition::Ready);
+                }
+            }
+            Task::Log { entry, .. } if self.journal.owns(entry) => {
+                if let Some(count) = self.journal.ended(ended) {
+                    let counted = is_planted(Bug::JournalCountsTooEarly);
+                    let count = if counted { 0 } else { count };
+                    self.holds.records_kept(count);
+                    self.counters.journal_pages += 1;
+                    self.snapshots.due(self.settings.snapshots_per_journal_page);
+                }
+            }
+            Task::Log { entry, position, .. } => {
+                self.counters.snapshots += u64::from(ended == Ended::Well);
+                self.snapshots.ended((entry, position.get()), ended);
+            }
+            _ => unreachable!("operations of the log write and erase"),
+        }
+    }
+
+    /// The entries of the buffer memory for pages of the log, while none of them is in use.
+    pub(super) fn all_entries(&self) -> impl Iterator<Item = BufferId> {
+        (self.first_entry..self.first_entry + self.settings.log_entries).map(BufferId)
+    }
+}

@@ -1,0 +1,213 @@
+//! From what recovery has found to a drive that goes on: what is younger than the snapshots is applied, blocks
+//! and log are put where they were.
+
+use alloc::vec::Vec;
+use contract::{Geometry, Hardware, Work};
+
+use super::area::Condition;
+use super::page::BlockPlace;
+use super::record::Record;
+use super::recover::{Open, Recover};
+use super::{Log, Unfilled};
+use crate::ftl::blocks::Blocks;
+use crate::ftl::rebuild::Resumed;
+use crate::ftl::translate::Translator;
+use crate::planted::{is_planted, Bug};
+
+impl Log {
+    /// Which superblocks were open, and where blocks are that were replaced.
+    pub(super) fn apply_to_blocks(&self, recover: &mut Recover, translator: &mut Translator) {
+        let mut records = core::mem::take(&mut recover.records);
+        records.retain(|record| recover.is_needed(record, &self.geometry));
+        records.sort_unstable_by_key(Record::sequence);
+        recover.records = records;
+        let per_way = self.geometry.blocks_per_way;
+        for nth in 0..recover.records.len() {
+            match recover.records[nth] {
+                Record::Block { block, place, .. } => {
+                    let (die, block) = (block / per_way, block % per_way);
+                    let erases = translator.blocks.erases_of(die, block);
+                    let place = BlockPlace::of_code(place);
+                    translator.blocks.restore(die, block, (place, erases));
+                }
+                Record::Opened { die, superblock, sequence } => {
+                    recover.note_open(Open {
+                        die,
+                        superblock,
+                        opened: sequence,
+                        used: 0,
+                        ended: false,
+                    });
+                }
+                _ => {}
+            }
+        }
+        for record in &recover.records {
+            if let Record::Filled { die, superblock, sequence } = *record {
+                let is_it = |open: &Open| {
+                    (open.die, open.superblock, open.opened) == (die, superblock, sequence)
+                };
+                recover.open.retain(|open| !is_it(open));
+            }
+        }
+        recover.open.sort_by_key(|open| (open.die, open.opened));
+        if is_planted(Bug::OpenNotRead) {
+            recover.open.clear();
+        }
+    }
+
+    /// All is read: the map is made, and the drive can go on.
+    pub(super) fn finish(
+        &mut self,
+        hw: &mut impl Hardware,
+        mut recover: Recover,
+        translator: &mut Translator,
+    ) {
+        if !is_planted(Bug::SequenceIgnored) {
+            recover.records.sort_unstable_by_key(Record::sequence);
+        }
+        let needed: Vec<Record> = {
+            let all = recover.records.iter().copied();
+            all.filter(|record| recover.is_needed(record, &self.geometry)).collect()
+        };
+        self.counters.recovered = needed.len() as u64;
+        hw.work_times(Work::Translate, needed.len() as u32);
+        for record in &needed {
+            recover.apply(record, translator);
+        }
+        translator.sequence = recover.highest + 1;
+        // The reverse map and the valid pages of each block are counted anew.
+        hw.work_times(Work::Touch, translator.map.pages().div_ceil(1024));
+        let resumed = recover.resumed(&translator.blocks);
+        translator.rebuild(&resumed);
+        self.resume_area(&recover);
+        for (part, &(position, time)) in (0..).zip(&recover.newest) {
+            if position > 0 {
+                self.snapshots.found(part, (position - 1, time.position));
+            }
+        }
+        self.snapshots.go_on();
+        self.found_format = (recover.format.block_bytes > 0).then_some(recover.format.block_bytes);
+        self.record_found(hw, &recover, (translator, &needed));
+        for Resumed { die, superblock, .. } in resumed.iter().copied().filter(|r| r.goes_on) {
+            let opened = translator.next_sequence();
+            self.opened(hw, die, Unfilled { superblock, opened, filled: None });
+        }
+    }
+
+    /// Where the log goes on.
+    fn resume_area(&mut self, recover: &Recover) {
+        let stripe_pages = self.area.stripe_pages();
+        let Some(&newest) = recover.stripes.first() else {
+            // A new drive, or one that was cut off before it wrote anything that counts.
+            let condition = if recover.any_used { Condition::Used } else { Condition::Ready };
+            for die in 0..self.area.dies() {
+                for stripe in 0..self.area.stripes() {
+                    self.area.set_condition(die, stripe, condition);
+                }
+            }
+            self.to_wipe = recover.any_used.then_some(0);
+            return;
+        };
+        let base = recover.bases[newest as usize] - 1;
+        self.next = base + u64::from(recover.rows) * u64::from(self.area.dies());
+        if self.next < base + stripe_pages {
+            for die in 0..self.area.dies() {
+                self.area.set_condition(die, newest, Condition::Ready);
+            }
+        }
+        self.to_wipe = Some((newest + 1) % self.area.stripes());
+    }
+
+    /// What was found beyond the records is recorded, so that superblocks that were open need not be read
+    /// again.
+    fn record_found(
+        &mut self,
+        hw: &mut impl Hardware,
+        recover: &Recover,
+        (translator, needed): (&Translator, &[Record]),
+    ) {
+        for &record in needed {
+            let found = match record {
+                Record::Placed { lpn, ppn, .. } => translator.map.is_at(lpn, ppn),
+                Record::Lost { .. } => true,
+                _ => false,
+            };
+            if found && !is_planted(Bug::FoundNotRecorded) {
+                self.record(hw, record);
+            }
+        }
+        for &Open { die, superblock, opened: sequence, .. } in &recover.open {
+            self.record(hw, Record::Filled { die, superblock, sequence });
+        }
+    }
+}
+
+impl Recover {
+    fn is_younger(&self, part: u32, sequence: u64) -> bool {
+        sequence >= self.newest[part as usize].1.sequence || is_planted(Bug::OldRecordsApplied)
+    }
+
+    /// Whether a record, or some of it, is younger than the snapshots.
+    pub(super) fn is_needed(&self, record: &Record, geometry: &Geometry) -> bool {
+        let sequence = record.sequence();
+        match *record {
+            Record::Placed { lpn, .. } | Record::Lost { lpn, .. } => {
+                self.is_younger(self.parts.of_page(lpn), sequence)
+            }
+            Record::Unmapped { lpn, count, .. } => {
+                let last = self.parts.of_page(lpn + count - 1);
+                let end = sequence + u64::from(count);
+                (self.parts.of_page(lpn)..=last).any(|part| self.is_younger(part, end))
+            }
+            Record::Block { block, .. } => self.is_younger(self.parts.of_block(block), sequence),
+            Record::Opened { die, .. } => {
+                let block = die * geometry.blocks_per_way;
+                let last = block + geometry.blocks_per_way - 1;
+                let parts = self.parts.of_block(block)..=self.parts.of_block(last);
+                parts.into_iter().any(|part| self.is_younger(part, sequence))
+            }
+            Record::Cleared { .. } | Record::Filled { .. } => true,
+        }
+    }
+
+    fn apply(&self, record: &Record, translator: &mut Translator) {
+        let map = &mut translator.map;
+        match *record {
+            Record::Placed { lpn, ppn, .. } => map.restore_at(lpn, ppn),
+            Record::Lost { lpn, .. } => map.restore_lost(lpn),
+            Record::Unmapped { lpn, count, sequence } => {
+                for (lpn, sequence) in (lpn..lpn + count).zip(sequence..) {
+                    if self.is_younger(self.parts.of_page(lpn), sequence) {
+                        map.restore_unmapped(lpn);
+                    }
+                }
+            }
+            Record::Cleared { sequence, .. } => {
+                for lpn in 0..map.pages() {
+                    if self.is_younger(self.parts.of_page(lpn), sequence) {
+                        map.restore_unmapped(lpn);
+                    }
+                }
+            }
+            Record::Opened { .. } | Record::Filled { .. } | Record::Block { .. } => {}
+        }
+    }
+
+    /// The superblocks that were open: the one of each way that was written last goes on.
+    fn resumed(&self, blocks: &Blocks) -> Vec<Resumed> {
+        let pages = blocks.superblock_pages();
+        let of_open = |open: &Open| {
+            let used = open.used.next_multiple_of(blocks.planes());
+            let Open { die, superblock, .. } = *open;
+            Resumed { die, superblock, used, goes_on: (1..pages).contains(&used) }
+        };
+        let mut all: Vec<Resumed> = self.open.iter().map(of_open).collect();
+        for nth in 0..all.len() {
+            let die = all[nth].die;
+            let later = all[nth + 1..].iter().any(|other| other.die == die && other.used > 0);
+            all[nth].goes_on &= !later;
+        }
+        all
+    }
+}

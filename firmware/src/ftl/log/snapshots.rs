@@ -1,0 +1,210 @@
+//! Snapshots: one part of the map or of the block table after the other, around and around.
+//!
+//! Parts are taken a few at a time into entries of the buffer memory. They know of programs that have not
+//! ended, so they are written when those have.
+
+use alloc::vec::Vec;
+use contract::{BufferId, Hardware, Lpn, PageKind, Recovery, Work};
+
+use super::holds::Waiter;
+use super::page::{put_blocks, put_map, BlockEntry, Time};
+use super::{Log, Tables};
+use crate::ftl::Ports;
+use crate::operations::Ended;
+use crate::planted::{is_planted, Bug};
+
+/// A snapshot that was taken.
+#[derive(Clone, Copy, Debug)]
+struct Taken {
+    part: u32,
+    /// The position in the log that was to be written next when it was taken.
+    since: u64,
+    state: State,
+}
+
+/// The newest snapshot of a part that flash holds.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    /// Where it is in the log.
+    position: u64,
+    /// From which position on the log is needed beside it.
+    since: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// To be written.
+    Waits,
+    /// Being written.
+    UnderWay,
+    /// Flash holds it.
+    Kept,
+}
+
+/// Where the snapshots stand.
+#[derive(Debug)]
+pub struct Snapshots {
+    first_entry: u32,
+    /// Snapshots that are taken together at most.
+    at_once: u32,
+    /// The part to be taken next.
+    cursor: u32,
+    parts: u32,
+    /// Snapshots that are owed for journal pages.
+    due: u32,
+    taken: Vec<Taken>,
+    /// The programs that the snapshots taken know of have ended.
+    released: bool,
+    /// Something changed that they do not know of and have to.
+    stale: bool,
+    /// The newest snapshot of each part.
+    kept: Vec<Option<Kept>>,
+}
+
+impl Snapshots {
+    /// All parts are due.
+    pub fn new(first_entry: u32, settings: &Recovery, parts: u32) -> Self {
+        let at_once = settings.log_entries - super::journal::ENTRIES;
+        Snapshots {
+            first_entry,
+            at_once,
+            cursor: 0,
+            parts,
+            due: parts,
+            taken: Vec::with_capacity(at_once as usize),
+            released: false,
+            stale: false,
+            kept: alloc::vec![None; parts as usize],
+        }
+    }
+
+    /// So many more are due.
+    pub fn due(&mut self, count: u32) {
+        self.due = (self.due + count).min(self.parts);
+    }
+
+    /// Blocks were replaced: snapshots that were taken before and are not being written tell it wrongly.
+    pub fn invalidate(&mut self) {
+        self.stale = true;
+    }
+
+    /// Flash holds a snapshot at a position, which needs the log from another on.
+    pub fn found(&mut self, part: u32, (position, since): (u64, u64)) {
+        self.kept[part as usize] = Some(Kept { position, since });
+    }
+
+    /// Goes on behind the newest snapshot. Parts that were never taken are due.
+    pub fn go_on(&mut self) {
+        let position = |part: u32| self.kept[part as usize].map(|kept| kept.position);
+        let newest = (0..self.parts).max_by_key(|&part| position(part));
+        self.cursor = newest.map_or(0, |part| (part + 1) % self.parts);
+        let missing = self.kept.iter().any(Option::is_none);
+        self.due = if missing { self.parts } else { 0 };
+    }
+
+    /// Whether the log is needed before a position.
+    pub fn need_before(&self, end: u64) -> bool {
+        self.kept.iter().any(|kept| kept.is_none_or(|kept| kept.since < end))
+    }
+
+    /// The programs that the snapshots taken know of have ended.
+    pub fn release(&mut self) {
+        self.released = true;
+    }
+
+    /// A snapshot was written, or is to be written again.
+    pub fn ended(&mut self, (entry, position): (BufferId, u64), ended: Ended) {
+        let taken = &mut self.taken[(entry.0 - self.first_entry) as usize];
+        match ended {
+            Ended::Well => {
+                taken.state = State::Kept;
+                self.kept[taken.part as usize] = Some(Kept { position, since: taken.since });
+            }
+            Ended::Failed(_) => taken.state = State::Waits,
+        }
+        if self.taken.iter().all(|taken| taken.state == State::Kept) {
+            self.taken.clear();
+        }
+    }
+}
+
+impl Log {
+    /// Takes snapshots that are due, and writes those that can be. True when something was done.
+    pub(super) fn take_snapshots(
+        &mut self,
+        ports: &mut Ports<'_, impl Hardware>,
+        tables: &Tables<'_>,
+    ) -> bool {
+        let mut busy = false;
+        if self.snapshots.taken.is_empty() && self.snapshots.due > 0 {
+            let count = self.snapshots.due.min(self.snapshots.at_once);
+            self.snapshots.due -= count;
+            for _ in 0..count {
+                let part = self.snapshots.cursor;
+                self.snapshots.cursor = (part + 1) % self.snapshots.parts;
+                self.snapshots.taken.push(Taken { part, since: 0, state: State::Waits });
+            }
+            self.snapshots.stale = true;
+            self.snapshots.released = true;
+            busy = true;
+        }
+        if self.snapshots.taken.is_empty() || !self.snapshots.released {
+            return busy;
+        }
+        if core::mem::take(&mut self.snapshots.stale) {
+            for nth in 0..self.snapshots.taken.len() {
+                if self.snapshots.taken[nth].state == State::Waits {
+                    self.snapshots.taken[nth].since = self.position();
+                    self.take(ports.hw, nth, tables);
+                }
+            }
+            let waits = self.holds.wait_for_programs(Waiter::Snapshots);
+            self.snapshots.released = !waits || is_planted(Bug::SnapshotTooEarly);
+            return true;
+        }
+        for nth in 0..self.snapshots.taken.len() {
+            let Taken { part, state, .. } = self.snapshots.taken[nth];
+            let entry = BufferId(self.snapshots.first_entry + nth as u32);
+            if state != State::Waits {
+                continue;
+            }
+            if self.write(ports, (entry, PageKind::Snapshot, part)).is_none() {
+                return busy;
+            }
+            self.snapshots.taken[nth].state = State::UnderWay;
+            busy = true;
+        }
+        busy
+    }
+
+    /// Fills an entry with a part as it is now.
+    fn take(&self, hw: &mut impl Hardware, nth: usize, tables: &Tables<'_>) {
+        let part = self.snapshots.taken[nth].part;
+        let entry = BufferId(self.snapshots.first_entry + nth as u32);
+        hw.work_times(Work::Touch, self.geometry.page_bytes.div_ceil(4096));
+        self.fill(hw.log_page(entry), part, tables);
+    }
+
+    /// Fills a page with a part.
+    pub(super) fn fill(&self, page: &mut [u8], part: u32, tables: &Tables<'_>) {
+        let Tables { map, blocks, time } = *tables;
+        let time = Time { position: self.position(), ..time };
+        if part < self.parts.of_map {
+            let first = part * self.parts.map_entries;
+            let last = map.pages().min(first + self.parts.map_entries);
+            put_map(page, (first..last).map(|lpn| map.snapshot_code(Lpn(lpn))), time);
+            return;
+        }
+        let first = (part - self.parts.of_map) * self.parts.block_entries;
+        let per_way = self.geometry.blocks_per_way;
+        let last = (self.geometry.dies() * per_way).min(first + self.parts.block_entries);
+        let entry = |block: u32| {
+            let (die, nth) = (block / per_way, block % per_way);
+            let superblock = blocks.superblock_of(die, nth);
+            let opened = superblock.and_then(|superblock| self.opened_at(die, superblock));
+            let place = blocks.place_of(die, nth);
+            BlockEntry { erases: blocks.erases_of(die, nth), place, opened: opened.unwrap_or(0) }
+        };
+        put_blocks(page, (first..last).map(entry), time);
+    }
+}

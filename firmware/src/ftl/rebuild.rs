@@ -1,0 +1,152 @@
+//! Blocks and map as the log tells them: what recovery puts back, and what it works out from that.
+
+use alloc::vec::Vec;
+
+use super::blocks::{Block, Blocks, Role, State, MOST_PLANES};
+use super::log::page::BlockPlace;
+use super::map::Ppn;
+use super::translate::Translator;
+use crate::operations::Page;
+use crate::planted::{is_planted, Bug};
+
+/// A superblock that was open when the power went away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resumed {
+    /// Its way.
+    pub die: u32,
+    /// It.
+    pub superblock: u32,
+    /// Pages of it that cannot be programmed any more.
+    pub used: u32,
+    /// It stays open.
+    pub goes_on: bool,
+}
+
+impl Blocks {
+    /// The superblock that a block is in.
+    pub fn superblock_of(&self, die: u32, block: u32) -> Option<u32> {
+        match self.at(die, block).state {
+            State::In(superblock) => Some(superblock),
+            State::Spare | State::Failed(_) | State::Bad => None,
+        }
+    }
+
+    /// Where a block is, as the log tells it.
+    pub fn place_of(&self, die: u32, block: u32) -> BlockPlace {
+        match self.at(die, block).state {
+            State::In(superblock) => BlockPlace::In(superblock),
+            State::Spare => BlockPlace::Spare,
+            State::Failed(_) => BlockPlace::Failed,
+            State::Bad => BlockPlace::Bad,
+        }
+    }
+
+    /// The number of a page in its superblock.
+    pub fn number_in(&self, superblock: u32, Page { die, row }: Page) -> u32 {
+        let pages = self.geometry.pages_per_block;
+        let members = self.members(die, superblock).iter();
+        let plane = (0..).zip(members).find(|(_, &block)| block == row / pages);
+        (row % pages) * self.planes() + plane.map_or(0, |(plane, _)| plane)
+    }
+
+    /// A block of a superblock, if it has any.
+    pub fn any_member(&self, die: u32, superblock: u32) -> Option<u32> {
+        self.members(die, superblock).iter().copied().find(|&block| block != u32::MAX)
+    }
+
+    /// Puts a block where it was.
+    pub(super) fn restore(&mut self, die: u32, block: u32, (place, erases): (BlockPlace, u32)) {
+        let state = match place {
+            BlockPlace::In(superblock) => State::In(superblock),
+            BlockPlace::Spare => State::Spare,
+            BlockPlace::Failed => State::Failed(0),
+            BlockPlace::Bad => State::Bad,
+        };
+        *self.at_mut(die, block) = Block { state, erases };
+        if let BlockPlace::In(superblock) = place {
+            let planes = self.planes();
+            let first = self.index(die, superblock) * planes as usize;
+            self.members[first + (block & (planes - 1)) as usize] = block;
+        }
+    }
+
+    /// Works out roles and lists. `valid` has the pages with present data of each block of each way.
+    fn rebuild(&mut self, valid: &[u32], resumed: &[Resumed]) {
+        for die in 0..self.geometry.dies() {
+            self.rebuild_way(die, valid);
+            let of_way = || resumed.iter().filter(move |resumed| resumed.die == die);
+            for superblock in 0..self.superblocks_per_way() {
+                if !self.is_whole(die, superblock) {
+                    continue;
+                }
+                let own = of_way().find(|resumed| resumed.superblock == superblock);
+                let held = self.valid(die, superblock);
+                match own {
+                    Some(Resumed { used, goes_on: true, .. }) => {
+                        self.reopen((die, superblock), *used)
+                    }
+                    _ if held > 0 => self.push(die, superblock, Role::Closed),
+                    _ => {
+                        let blank = own.is_some_and(|own| own.used == 0);
+                        let index = self.index(die, superblock);
+                        self.unclean[index] = !blank && !is_planted(Bug::FreeNotErased);
+                        self.push(die, superblock, Role::Free);
+                    }
+                }
+            }
+        }
+        self.erases = self.all_erases();
+    }
+
+    /// States and counts of the blocks of a way; no superblock is in a list.
+    fn rebuild_way(&mut self, die: u32, valid: &[u32]) {
+        self.forget_lists(die);
+        let mut spares = [0; MOST_PLANES];
+        for superblock in 0..self.superblocks_per_way() {
+            let fresh = self.of_mut(die, superblock);
+            (fresh.role, fresh.valid) = (Role::Bad, 0);
+        }
+        for block in 0..self.geometry.blocks_per_way {
+            let held = valid[(die * self.geometry.blocks_per_way + block) as usize];
+            match self.at(die, block).state {
+                State::In(superblock) => self.of_mut(die, superblock).valid += held,
+                State::Spare => spares[(block & (self.planes() - 1)) as usize] += 1,
+                State::Failed(_) if held == 0 => self.at_mut(die, block).state = State::Bad,
+                State::Failed(_) => self.at_mut(die, block).state = State::Failed(held),
+                State::Bad => {}
+            }
+        }
+        self.dies[die as usize].spares = spares;
+    }
+
+    /// Whether a superblock has a block of each plane.
+    fn is_whole(&self, die: u32, superblock: u32) -> bool {
+        let is_own =
+            |&block: &u32| block != u32::MAX && self.superblock_of(die, block) == Some(superblock);
+        self.members(die, superblock).iter().all(is_own)
+    }
+}
+
+impl Translator {
+    /// The next sequence number.
+    pub(super) fn next_sequence(&mut self) -> u64 {
+        self.sequence += 1;
+        self.sequence
+    }
+
+    /// Works out what follows from the map and from where the blocks are.
+    pub(super) fn rebuild(&mut self, resumed: &[Resumed]) {
+        let geometry = self.geometry();
+        let rows = geometry.rows_per_way();
+        let blocks = (geometry.dies() * geometry.blocks_per_way) as usize;
+        let mut valid: Vec<u32> = alloc::vec![0; blocks];
+        self.map.rebuild(|Ppn(ppn)| {
+            let (die, block) = (ppn / rows, geometry.block_of(ppn % rows));
+            valid[(die * geometry.blocks_per_way + block) as usize] += 1;
+        });
+        self.blocks.rebuild(&valid, resumed);
+        for die in 0..geometry.dies() {
+            self.disturb(die);
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! What the FTL tells its log, and what it does when the log lets it.
+
+use contract::{Hardware, Lpn};
+
+use super::depend::Adder;
+use super::flush::Kept;
+use super::log::holds::Waiter;
+use super::log::page::Time;
+use super::log::record::Record;
+use super::log::{Log, LogCounters, Tables};
+use super::precondition::Media;
+use super::slice::Slice;
+use super::translate::{Freed, Translator};
+use super::{Ftl, Ports};
+use crate::nvme::backend::Durability;
+use crate::operations::{Ended, Page, Task};
+use crate::planted::{is_planted, Bug};
+
+impl Ftl {
+    /// Whether the drive knows where its data are, and can take commands.
+    pub fn is_ready(&self) -> bool {
+        self.log.as_ref().is_none_or(Log::is_ready)
+    }
+
+    /// What the log did since power-on.
+    pub fn log_counters(&self) -> LogCounters {
+        self.log.as_ref().map_or(LogCounters::default(), |log| log.counters)
+    }
+
+    /// Lets the log find the map, or write what there is to be written. True when something was done.
+    pub(super) fn advance_log(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
+        let Some(log) = &mut self.log else { return false };
+        if log.is_ready() {
+            let tables = tables(&self.translator, self.block_bytes);
+            let busy = log.advance(ports, &tables);
+            self.let_go_waiting(ports);
+            return busy;
+        }
+        let busy = log.recover(ports, &mut self.translator);
+        if log.is_ready() {
+            if let Some(block_bytes) = log.found_format.take() {
+                self.block_bytes = block_bytes;
+            }
+        }
+        busy
+    }
+
+    /// An operation has ended: true if it was one of the log.
+    pub(super) fn log_ended(
+        &mut self,
+        ports: &mut Ports<'_, impl Hardware>,
+        (page, task): (Page, Task),
+        ended: Ended,
+    ) -> bool {
+        let Some(log) = &mut self.log else { return false };
+        match task {
+            Task::Probe { entry, .. } => {
+                log.probed(ports.hw, (page, entry), ended, &mut self.translator);
+            }
+            Task::Log { .. } | Task::Wipe => log.ended((page, task), ended),
+            Task::Read { .. } | Task::Program { .. } | Task::Erase => return false,
+        }
+        true
+    }
+
+    /// A program of data has ended.
+    pub(super) fn note_programmed(
+        &mut self,
+        ports: &mut Ports<'_, impl Hardware>,
+        (page, task): (Page, Task),
+        ended: Ended,
+    ) {
+        let (Some(log), Task::Program { lpn: Lpn(lpn), lost, sequence, .. }) =
+            (&mut self.log, task)
+        else {
+            return;
+        };
+        let sequence = sequence.get();
+        let block = self.geometry.block_of(page.row);
+        let superblock = self.translator.blocks.superblock_of(page.die, block);
+        let ppn = page.die * self.geometry.rows_per_way() + page.row;
+        let kept = ended == Ended::Well && !lost;
+        let record = kept.then_some(Record::Placed { lpn, ppn, sequence });
+        log.program_ended(ports.hw, (page, superblock), record, sequence);
+    }
+
+    /// The data of a logical page are lost.
+    pub(super) fn note_lost(&mut self, ports: &mut Ports<'_, impl Hardware>, lpn: Lpn) {
+        if let Some(log) = &mut self.log {
+            let sequence = self.translator.sequence;
+            log.freed(ports.hw, Record::Lost { lpn: lpn.0, sequence });
+        }
+    }
+
+    /// A mapping unit was freed, or had been before. Where that is to be durable at once, its command waits
+    /// for the record of it.
+    pub(super) fn note_freed(
+        &mut self,
+        ports: &mut Ports<'_, impl Hardware>,
+        slice: &Slice,
+        freed: Freed,
+    ) {
+        let Some(log) = &mut self.log else { return };
+        if freed == Freed::Now && !is_planted(Bug::FreedNotRecorded) {
+            let sequence = self.translator.sequence;
+            log.freed(ports.hw, Record::Unmapped { lpn: slice.lpn.0, count: 1, sequence });
+        }
+        // Whoever freed it before did not have to wait for the record.
+        let record = log.last_freed();
+        let skipped = freed == Freed::Before && is_planted(Bug::FreedBeforeNotAwaited);
+        let durable = slice.durability == Durability::Durable && !skipped;
+        if durable && log.holds.wait_for_record(record, Waiter::Command(slice.tag)) {
+            self.commands.expect(slice.tag);
+        }
+    }
+
+    /// All logical pages were freed.
+    pub(super) fn note_cleared(&mut self) {
+        let sequence = self.translator.next_sequence();
+        if let Some(log) = &mut self.log {
+            log.cleared = Some(Record::Cleared { block_bytes: self.block_bytes, sequence });
+        }
+    }
+
+    /// Blocks of a way have other places since one of them failed.
+    pub(super) fn note_blocks(
+        &mut self,
+        hw: &mut impl Hardware,
+        die: u32,
+        blocks: [Option<u32>; 2],
+    ) {
+        let Some(log) = &mut self.log else { return };
+        for block in blocks.into_iter().flatten() {
+            if is_planted(Bug::BadBlocksNotRecorded) {
+                return;
+            }
+            let sequence = self.translator.next_sequence();
+            let place = self.translator.blocks.place_of(die, block).code();
+            let block = die * self.geometry.blocks_per_way + block;
+            let record = log.record(hw, Record::Block { block, place, sequence });
+            log.block_replaced(die, record);
+        }
+    }
+
+    /// A way whose block was replaced goes on when flash holds the record of that.
+    pub(super) fn hold_way(&mut self, ports: &mut Ports<'_, impl Hardware>, die: u32) {
+        let first = ports.station.first_of_data(die);
+        let (Some(log), Some(first)) = (&mut self.log, first) else { return };
+        let record = log.holds.made();
+        if log.holds.wait_for_record(record, Waiter::Operation(first)) {
+            ports.station.pool.hold(first, 1);
+            ports.station.bring_log(die);
+        }
+    }
+
+    /// A flush ends when flash holds the records of what was freed before, too.
+    pub(super) fn flush_records(&mut self) {
+        let Some(log) = &mut self.log else { return };
+        let record = log.last_freed();
+        if is_planted(Bug::FlushForgetsFreed) {
+            return;
+        }
+        if record > log.holds.kept() {
+            let epoch = self.flushes.begin();
+            log.holds.wait_for_record(record, Waiter::Flush(epoch));
+        }
+    }
+
+    /// Lets go what waited for the log.
+    pub(super) fn let_go_waiting(&mut self, ports: &mut Ports<'_, impl Hardware>) {
+        while let Some(waiter) = self.log.as_mut().and_then(|log| log.holds.next_free()) {
+            match waiter {
+                Waiter::Operation(id) => {
+                    Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.let_go_of(id);
+                }
+                Waiter::Flush(epoch) => self.flushes.end(epoch, Kept::All),
+                Waiter::Command(tag) => self.commands.finish_one(tag),
+                Waiter::Snapshots => {
+                    if let Some(log) = &mut self.log {
+                        log.snapshots.release();
+                    }
+                }
+            }
+        }
+    }
+
+    /// The drive was brought into a state that nothing was written for: its log is put there too.
+    pub fn establish_log(&mut self, media: &mut impl Media) {
+        let Some(log) = &mut self.log else { return };
+        self.translator.next_sequence();
+        let tables = tables(&self.translator, self.block_bytes);
+        log.establish(&tables, |page, metadata, bytes| media.log(page, metadata, bytes));
+    }
+}
+
+fn tables(translator: &Translator, block_bytes: u32) -> Tables<'_> {
+    let Translator { map, blocks, sequence, .. } = translator;
+    Tables { map, blocks, time: Time { sequence: sequence + 1, block_bytes, position: 0 } }
+}

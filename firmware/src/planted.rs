@@ -1,0 +1,106 @@
+//! Bugs planted on purpose, to see that tests find them. They exist only with the feature `planted-bugs`,
+//! which tests ask for; without it [`is_planted`] is `false` and nothing is left of them.
+
+/// A bug.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bug {
+    /// A flush ends without waiting for programs.
+    FlushTooEarly,
+    /// A flush ends without waiting for the records of what was freed.
+    FlushForgetsFreed,
+    /// Forced unit access is treated as any other.
+    ForcedAccessIgnored,
+    /// What was freed is not recorded.
+    FreedNotRecorded,
+    /// Collection takes pages for valid that have newer data elsewhere.
+    StaleCopyMoved,
+    /// Collection erases the block behind that of its victim.
+    WrongBlockErased,
+    /// Programs do not wait for the record that their superblock was opened.
+    OpenedNotAwaited,
+    /// Snapshots are written without waiting for the programs that they know of.
+    SnapshotTooEarly,
+    /// Journal pages count as written when they are begun.
+    JournalCountsTooEarly,
+    /// Where blocks are that were replaced is not recorded.
+    BadBlocksNotRecorded,
+    /// A superblock counts as filled when its last page is placed, not when it is programmed.
+    FilledTooEarly,
+    /// Recovery applies records in the order in which it finds them.
+    SequenceIgnored,
+    /// Recovery applies records that are older than the snapshot of their part.
+    OldRecordsApplied,
+    /// Recovery takes the oldest snapshot of a part.
+    OldSnapshotTaken,
+    /// Recovery does not read superblocks that were open.
+    OpenNotRead,
+    /// Recovery goes on at a page that was cut off.
+    TornTakenForErased,
+    /// What recovery found in open superblocks is not recorded again.
+    FoundNotRecorded,
+    /// A superblock counts as filled when that is noted, not when flash holds the record.
+    FilledNotAwaited,
+    /// A command that frees durably what was freed before does not wait for the record of that.
+    FreedBeforeNotAwaited,
+    /// Of the free superblocks that recovery finds, none is erased before it is opened.
+    FreeNotErased,
+}
+
+impl Bug {
+    /// All of them.
+    pub const ALL: [Bug; 20] = [
+        Bug::FlushTooEarly,
+        Bug::FlushForgetsFreed,
+        Bug::ForcedAccessIgnored,
+        Bug::FreedNotRecorded,
+        Bug::StaleCopyMoved,
+        Bug::WrongBlockErased,
+        Bug::OpenedNotAwaited,
+        Bug::SnapshotTooEarly,
+        Bug::JournalCountsTooEarly,
+        Bug::BadBlocksNotRecorded,
+        Bug::FilledTooEarly,
+        Bug::SequenceIgnored,
+        Bug::OldRecordsApplied,
+        Bug::OldSnapshotTaken,
+        Bug::OpenNotRead,
+        Bug::TornTakenForErased,
+        Bug::FoundNotRecorded,
+        Bug::FilledNotAwaited,
+        Bug::FreedBeforeNotAwaited,
+        Bug::FreeNotErased,
+    ];
+}
+
+#[cfg(feature = "planted-bugs")]
+mod of_thread {
+    extern crate std;
+
+    use super::Bug;
+    use core::cell::Cell;
+
+    std::thread_local! {
+        static PLANTED: Cell<Option<Bug>> = const { Cell::new(None) };
+    }
+
+    /// Plants a bug in all drives of this thread, or takes it out.
+    pub fn plant(bug: Option<Bug>) {
+        PLANTED.set(bug);
+    }
+
+    /// Whether a bug is planted in the drives of this thread.
+    #[inline]
+    pub fn is_planted(bug: Bug) -> bool {
+        PLANTED.get() == Some(bug)
+    }
+}
+
+#[cfg(feature = "planted-bugs")]
+pub use of_thread::{is_planted, plant};
+
+/// Whether a bug is planted.
+#[cfg(not(feature = "planted-bugs"))]
+#[inline]
+pub const fn is_planted(_bug: Bug) -> bool {
+    false
+}
