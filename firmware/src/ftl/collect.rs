@@ -1,6 +1,7 @@
 //! Garbage collection: greedy, in the way that runs out of pages (BlueSSD section 3.4).
 //!
-//! One free superblock of each way is the reserve, or two where the power may cut a collection off. The closed one with the most invalid pages is the
+//! One free superblock of each way is the reserve, or two where the power may cut a collection off. The
+//! closed one with the most invalid pages is the
 //! victim: its valid pages move to the open superblock, which the reserve becomes when nothing else is
 //! left, and the victim, erased, is free again. As many pages move together as fill a row of all planes.
 //!

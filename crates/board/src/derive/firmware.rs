@@ -63,7 +63,10 @@ impl Derivation<'_> {
             automation,
             geometry,
             grain: match medium {
-                Medium::Flash => self.grain((&geometry, ecc), (buffer_entries, joined_planes))?,
+                Medium::Flash => {
+                    let log_entries = recovery.map_or(0, |recovery| recovery.log_entries);
+                    self.grain((&geometry, ecc), (buffer_entries + log_entries, joined_planes))?
+                }
                 Medium::Memory => Grain::Phases,
             },
             joined_planes,

@@ -234,7 +234,7 @@ const FOUND_ON: [(Bug, usize, u64); 19] = [
     (Bug::BadBlocksNotRecorded, 1, 1000),
     (Bug::FilledTooEarly, 1, 1000),
     (Bug::SequenceIgnored, 2, 1000),
-    (Bug::OldRecordsApplied, 4, 1000),
+    (Bug::OldRecordsApplied, 5, 1000),
     (Bug::OldSnapshotTaken, 0, 1000),
     (Bug::OpenNotRead, 0, 1000),
     (Bug::TornTakenForErased, 0, 1000),

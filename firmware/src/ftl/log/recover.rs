@@ -64,7 +64,10 @@ pub struct Recover {
     pub(super) any_used: bool,
     /// Position of the newest snapshot of each part, plus 1, and when it was taken.
     pub(super) newest: Vec<(u64, Time)>,
+    /// What the journal says.
     pub(super) records: Vec<Record>,
+    /// What pages of open superblocks say.
+    pub(super) found: Vec<Record>,
     pub(super) open: Vec<Open>,
     pub(super) highest: u64,
     /// The newest size of logical blocks.
@@ -95,6 +98,7 @@ impl Recover {
             any_used: false,
             newest: alloc::vec![(0, Time::default()); parts.count as usize],
             records: Vec::new(),
+            found: Vec::new(),
             open: Vec::new(),
             highest: 0,
             format: Time::default(),
@@ -240,9 +244,8 @@ impl Log {
         translator: &mut Translator,
     ) {
         let (part, position) = (metadata.lpn.0, metadata.sequence + 1);
-        let known = recover.newest[part as usize].0;
-        let older = known >= position && !is_planted(Bug::OldSnapshotTaken);
-        if part >= self.parts.count || older {
+        let Some(&(known, _)) = recover.newest.get(part as usize) else { return };
+        if known >= position && !is_planted(Bug::OldSnapshotTaken) {
             return;
         }
         let time = if part < self.parts.of_map {
@@ -388,6 +391,6 @@ impl Recover {
             _ => return,
         };
         self.highest = self.highest.max(sequence);
-        self.records.push(record);
+        self.found.push(record);
     }
 }

@@ -2,7 +2,7 @@
 //! and log are put where they were.
 
 use alloc::vec::Vec;
-use contract::{Geometry, Hardware, Work};
+use contract::{Geometry, Hardware, Lpn, Work};
 
 use super::area::Condition;
 use super::page::BlockPlace;
@@ -63,6 +63,7 @@ impl Log {
         mut recover: Recover,
         translator: &mut Translator,
     ) {
+        recover.records.extend_from_slice(&recover.found);
         if !is_planted(Bug::SequenceIgnored) {
             recover.records.sort_unstable_by_key(Record::sequence);
         }
@@ -88,7 +89,7 @@ impl Log {
         }
         self.snapshots.go_on();
         self.found_format = (recover.format.block_bytes > 0).then_some(recover.format.block_bytes);
-        self.record_found(hw, &recover, (translator, &needed));
+        self.record_found(hw, &recover, translator);
         for Resumed { die, superblock, .. } in resumed.iter().copied().filter(|r| r.goes_on) {
             let opened = translator.next_sequence();
             self.opened(hw, die, Unfilled { superblock, opened, filled: None });
@@ -119,18 +120,12 @@ impl Log {
         self.to_wipe = Some((newest + 1) % self.area.stripes());
     }
 
-    /// What was found beyond the records is recorded, so that superblocks that were open need not be read
-    /// again.
-    fn record_found(
-        &mut self,
-        hw: &mut impl Hardware,
-        recover: &Recover,
-        (translator, needed): (&Translator, &[Record]),
-    ) {
-        for &record in needed {
+    /// What was found in open superblocks is recorded, so that these need not be read again.
+    fn record_found(&mut self, hw: &mut impl Hardware, recover: &Recover, translator: &Translator) {
+        for &record in &recover.found {
             let found = match record {
                 Record::Placed { lpn, ppn, .. } => translator.map.is_at(lpn, ppn),
-                Record::Lost { .. } => true,
+                Record::Lost { lpn, .. } => translator.map.is_lost(Lpn(lpn)),
                 _ => false,
             };
             if found && !is_planted(Bug::FoundNotRecorded) {
