@@ -1,7 +1,7 @@
 //! Firmament: the open SSD that anyone can boot.
 //!
 //! The program only reads arguments and places reports; what it does is in the crates `board`,
-//! `host`, `pci`, `sim`, `report`, `study` and `timeline`. Exit codes: 0 for success; 1 when the drive
+//! `host`, `pci`, `sim`, `report`, `study`, `timeline` and `torture`. Exit codes: 0 for success; 1 when the drive
 //! failed (wrong data, or a job that ended with I/O errors) or a study measured something else than was
 //! published; 2 for input that cannot be used; 128, as fio's, when a signal ended a run; 101 for a panic, which is a
 //! fault of Firmament. Each failure is one line on standard error.
@@ -24,6 +24,7 @@ mod serve;
 mod signals;
 mod study;
 mod timeline;
+mod torture;
 mod usage;
 mod watch;
 
@@ -69,6 +70,7 @@ fn start() -> Result<(), Failure> {
         Ok(Arguments { command: Command::Timeline(picture) }) => timeline::draw(&picture),
         Ok(Arguments { command: Command::Monitor(monitor) }) => watch::watch(&monitor),
         Ok(Arguments { command: Command::Study(study) }) => study::study(&study),
+        Ok(Arguments { command: Command::Torture(rounds) }) => torture::torture(&rounds),
         Err(asked) if !asked.use_stderr() => {
             // Help and version; a reader that went away is no failure.
             let _ = asked.print();

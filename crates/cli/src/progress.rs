@@ -77,6 +77,27 @@ impl StudyLine {
     }
 }
 
+/// The line that shows how many of something are done; it vanishes when dropped.
+pub struct CountLine {
+    what: &'static str,
+    all: u64,
+    line: Line,
+}
+
+impl CountLine {
+    /// A line on a terminal, nothing otherwise; `all` of `what` are to be done.
+    pub fn new(what: &'static str, all: u64) -> Self {
+        CountLine { what, all, line: Line::new() }
+    }
+
+    /// Shows how many are done.
+    pub fn show(&mut self, done: u64) {
+        let CountLine { what, all, line } = self;
+        let fraction = done as f64 / (*all).max(1) as f64;
+        line.show(fraction, |left| format!("{done} of {all} {what}, {} left", HumanDuration(left)));
+    }
+}
+
 /// A bar with a message, and lines that stay.
 struct Line {
     bar: Option<ProgressBar>,

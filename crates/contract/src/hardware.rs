@@ -134,8 +134,8 @@ pub trait Hardware {
     fn set_metadata(&mut self, entry: BufferId, metadata: Metadata) {
         let _ = (entry, metadata);
     }
-    /// What the spare area of the page said that was read to an entry last, as a whole; `None` of an
-    /// erased page.
+    /// What the spare area of the page said that was read to an entry last, as a whole, even if data of the page
+    /// are beyond correction; `None` of an erased page, and where the spare area could not be read.
     fn metadata(&mut self, entry: BufferId) -> Option<Metadata> {
         let _ = entry;
         None

@@ -1,16 +1,12 @@
 //! The 1 TiB drive starts at once and in little memory: what was never touched is implicit. One
 //! test a process, so that the peak is this drive's.
 
-#[path = "drive/plain.rs"]
-#[expect(dead_code, reason = "this test only reads")]
-mod plain;
-
 use std::time::{Duration, Instant};
 
 use board::Board;
 use firmware::ftl::precondition::Precondition;
-use plain::Bench;
 use sim::{Payload, Polling};
+use torture::bench::Bench;
 
 #[test]
 fn the_largest_board_starts_within_a_second_and_200_mb() {

@@ -93,6 +93,9 @@ impl Sequence {
     }
 }
 
+/// Least tries again of a page that recovery cannot read.
+const PROBE_RETRIES: u32 = 8;
+
 /// What is done to a flash page or block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
@@ -306,6 +309,23 @@ impl Task {
         match *self {
             Task::Read { entry, .. } | Task::Program { entry, .. } => Some(entry),
             Task::Erase | Task::Probe { .. } | Task::Log { .. } | Task::Wipe => None,
+        }
+    }
+
+    /// Whether it is a read that may be tried again if it fails: `most` times, but for recovery at least
+    /// [`PROBE_RETRIES`] times, since what it cannot read is lost.
+    pub fn may_be_tried_again(&self, most: u32) -> bool {
+        match *self {
+            Task::Read { retries, .. } => u32::from(retries) < most,
+            Task::Probe { retries, .. } => u32::from(retries) < most.max(PROBE_RETRIES),
+            _ => false,
+        }
+    }
+
+    /// It is tried again.
+    pub fn try_again(&mut self) {
+        if let Task::Read { retries, .. } | Task::Probe { retries, .. } = self {
+            *retries += 1;
         }
     }
 

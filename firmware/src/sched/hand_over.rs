@@ -294,10 +294,8 @@ impl HandOverScheduler {
                 Verdict::Ended(if right { Ended::Well } else { unreadable })
             }
             (Task::Probe { .. }, Outcome::Success) => Verdict::Ended(Ended::Well),
-            (Task::Read { retries, .. } | Task::Probe { retries, .. }, outcome)
-                if u32::from(*retries) < self.read_retries =>
-            {
-                *retries += 1;
+            (task, outcome) if task.may_be_tried_again(self.read_retries) => {
+                task.try_again();
                 met.read_retries += 1;
                 let at_once = works && outcome != Outcome::TimedOut;
                 if at_once {

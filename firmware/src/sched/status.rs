@@ -61,10 +61,8 @@ impl PhaseScheduler {
                 (None, Some(if right { Ended::Well } else { unreadable }))
             }
             (Task::Probe { .. }, FlashOutcome::Success { .. }) => (None, Some(Ended::Well)),
-            (Task::Read { retries, .. } | Task::Probe { retries, .. }, _)
-                if u32::from(*retries) < self.read_retries =>
-            {
-                *retries += 1;
+            (task, _) if task.may_be_tried_again(self.read_retries) => {
+                task.try_again();
                 met.read_retries += 1;
                 (Some(FlashOperation::ReadTrigger), None)
             }

@@ -5,6 +5,7 @@ mod run;
 #[cfg(target_os = "linux")]
 mod serve;
 mod study;
+mod torture;
 mod values;
 
 use std::path::PathBuf;
@@ -19,6 +20,7 @@ pub use self::run::{
 #[cfg(target_os = "linux")]
 pub use self::serve::{DoorbellKind, PaceKind, ServeArguments};
 pub use self::study::{CalibrateArguments, StudyAction, StudyArguments, StudyRunArguments};
+pub use self::torture::TortureArguments;
 use self::values::assignment;
 
 const EXAMPLES: &str = "\
@@ -35,11 +37,12 @@ Examples:
   firmament monitor drive.jsonl --follow
   firmament study cosmos-plus
   firmament serve --vfio-user drive.sock
+  firmament torture --rounds 1000
 
 Exit codes:
   0    all went well
-  1    a read returned wrong data, a job ended with I/O errors, a rerun gave another report, or a value
-       of a study lies outside its tolerance
+  1    a read returned wrong data, a job ended with I/O errors, a rerun gave another report, a value
+       of a study lies outside its tolerance, or torture found a violation
   2    the input cannot be used; one line on stderr says why
   101  an internal error; please report it";
 
@@ -85,6 +88,8 @@ pub enum Command {
     Monitor(MonitorArguments),
     /// Compares what papers published with what comes out of the drive
     Study(StudyArguments),
+    /// Runs random drives under random commands and faults, and checks every byte
+    Torture(TortureArguments),
 }
 
 /// Arguments of `compare`.

@@ -11,7 +11,7 @@ use nvme::register::{offset, ControllerConfiguration};
 use nvme::status::Status;
 use sim::{HostMemory, Payload, Polling, Stamp, Stopped};
 
-use crate::plain::{Bench, DATA};
+use torture::bench::{Bench, DATA};
 
 const BLOCK: u64 = 4096;
 /// A PRP list.

@@ -5,7 +5,7 @@ use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::status::Status;
 use sim::{CommandTimes, Payload, Polling};
 
-use crate::plain::Bench;
+use torture::bench::Bench;
 
 /// The first page of the drive.
 const PAGE: BlockRange = BlockRange { start: 0, blocks: 4 };

@@ -1,7 +1,6 @@
 //! A host is not trusted: whatever it does, the drive neither panics nor hangs, nor shows one
 //! block's data as another's, and after a reset it works.
 
-use crate::plain::{Again, Bench, DATA};
 use board::Board;
 use nvme::admin::{AdminCommand, GetFeatures};
 use nvme::command::{DataPointer, Entry, Header};
@@ -11,6 +10,7 @@ use nvme::register::{offset, Doorbell};
 use nvme::status::Status;
 use proptest::prelude::*;
 use sim::{BusMaster, HostMemory, Payload, Polling, Stamp};
+use torture::bench::{Again, Bench, DATA};
 
 fn bench() -> Bench {
     let board = Board::resolve("small", &[]).expect("the board");

@@ -2,17 +2,12 @@
 
 mod automated;
 mod completers;
-mod history;
+mod ends;
 mod hostile;
 mod parts;
 mod paths;
-mod plain;
 mod polling;
-mod power;
 mod precondition;
 mod queues;
 mod recovery;
 mod smart;
-mod storm;
-mod storms;
-mod torture;

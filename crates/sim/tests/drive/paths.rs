@@ -5,7 +5,7 @@ use nvme::command::{DataPointer, Entry, Header};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use sim::{HostMemory, Payload, Polling};
 
-use crate::plain::{Bench, DATA};
+use torture::bench::{Bench, DATA};
 
 /// Pages that a load moves, fewer than the data buffer holds.
 const PAGES: u64 = 24;

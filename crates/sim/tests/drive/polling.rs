@@ -1,7 +1,5 @@
 //! Skipping idle polls changes nothing, to the picosecond.
 
-use crate::plain::{Bench, DATA};
-use crate::torture::Draw;
 use board::Board;
 use contract::Module;
 use nvme::admin::{AdminCommand, FormatNvm, IdentifyStructure, SecureErase};
@@ -11,6 +9,8 @@ use nvme::dataset::Range;
 use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
 use nvme::register::{offset, ControllerConfiguration};
 use sim::{HostMemory, Payload, Polling, Stamp, Stopped, Usage};
+use torture::bench::{Bench, DATA};
+use torture::draw::Draw;
 
 /// A load with idle stretches, DMA, flash, collection and flushes; returns what a user could see.
 fn load(

@@ -3,11 +3,11 @@
 
 use std::ops::ControlFlow;
 
-use crate::plain::Bench;
 use board::Board;
 use firmware::ftl::fill::Permutation;
 use firmware::ftl::precondition::{Overwrites, Precondition};
 use sim::{Payload, Polling, Stamp};
+use torture::bench::Bench;
 
 const BLOCKS_A_PAGE: u64 = 4;
 

@@ -7,7 +7,7 @@ use nvme::feature::{Setting, Switch};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use sim::{Payload, Polling, Stopped};
 
-use crate::plain::{Bench, Served, DATA};
+use torture::bench::{Bench, Served, DATA};
 
 fn bench() -> Bench {
     bench_with(&[])

@@ -7,7 +7,7 @@ use nvme::command::Header;
 use nvme::io::IoCommand;
 use sim::{Payload, Polling, Stamp};
 
-use crate::plain::Bench;
+use torture::bench::Bench;
 
 const PAYLOAD: Payload = Payload::Stamps { block_bytes: 4096 };
 

@@ -6,7 +6,7 @@ use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::log::Health;
 use sim::{HostMemory, Payload, Polling, Stamp};
 
-use crate::plain::{Again, Bench, DATA};
+use torture::bench::{Again, Bench, DATA};
 
 const SECOND: u64 = 1_000_000_000_000;
 

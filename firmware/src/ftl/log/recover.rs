@@ -78,8 +78,10 @@ pub struct Recover {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Found {
     Erased,
-    /// Something that cannot be read.
+    /// Something of which nothing can be read.
     Torn,
+    /// A page whose data are beyond correction.
+    Unreadable(Metadata),
     Page(Metadata),
 }
 
@@ -153,7 +155,8 @@ impl Log {
         recover.free.push(entry);
         recover.under_way -= 1;
         let found = match (ended, hw.metadata(entry)) {
-            (Ended::Failed(_), _) => Found::Torn,
+            (Ended::Failed(_), None) => Found::Torn,
+            (Ended::Failed(_), Some(metadata)) => Found::Unreadable(metadata),
             (Ended::Well, None) => Found::Erased,
             (Ended::Well, Some(metadata)) => Found::Page(metadata),
         };
@@ -382,7 +385,9 @@ impl Recover {
         }
         let number = translator.blocks.number_in(open.superblock, page);
         open.used = open.used.max(number + 1);
-        let Found::Page(Metadata { kind, lpn, sequence }) = found else { return };
+        // What cannot be read is the newest data of its logical page still: they are not replaced by older ones.
+        let (Found::Page(metadata) | Found::Unreadable(metadata)) = found else { return };
+        let Metadata { kind, lpn, sequence } = metadata;
         let in_namespace = lpn.0 < translator.map.pages();
         let ppn = page.die * geometry.rows_per_way() + page.row;
         let record = match kind {

@@ -1,4 +1,4 @@
-//! A plain host for tests: an admin queue pair and some I/O queue pairs, every completion kept.
+//! A plain host: an admin queue pair and some I/O queue pairs, every completion kept.
 
 use std::collections::VecDeque;
 
@@ -78,10 +78,12 @@ impl Ring {
 
 /// The host.
 pub struct PlainHost {
+    /// Its memory.
     pub memory: Memory,
     rings: [Ring; PAIRS],
     /// Completions by queue, with the time at which the host saw them.
     pub seen: VecDeque<(u64, CompletionEntry)>,
+    /// Where the time of each completed command went.
     pub times: Vec<CommandTimes>,
     /// What it sends again whenever a command with the same identifier completes.
     pub again: Option<Again>,
@@ -92,13 +94,16 @@ pub struct PlainHost {
 /// A command that is sent again and again.
 #[derive(Clone, Copy)]
 pub struct Again {
+    /// The queue.
     pub queue: usize,
+    /// The command.
     pub command: Entry,
     /// When it is sent no more.
     pub until: u64,
 }
 
 impl PlainHost {
+    /// A host whose memory is empty.
     pub fn new() -> Self {
         PlainHost {
             memory: Memory(vec![0; 16 << 20]),
@@ -207,17 +212,24 @@ impl Host for PlainHost {
 /// Whether the host takes what stands in a completion queue.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Served {
+    /// It does.
     Yes,
+    /// It does not.
     No,
 }
 
 /// A drive with one I/O queue pair, once it is started.
 pub struct Bench {
+    /// The drive.
     pub drive: Drive<PlainHost>,
     started: bool,
 }
 
 impl Bench {
+    /// A drive of this board, its chips erased, before CC.EN is set.
+    ///
+    /// # Panics
+    /// If the board is not suitable.
     pub fn new(board: &Board, payload: Payload, polling: Polling) -> Self {
         let options = Options { payload, seed: 1, polling };
         let drive = Drive::new(board, options, PlainHost::new()).expect("a suitable board");
@@ -395,6 +407,12 @@ impl Bench {
     /// Puts commands on a queue and rings its doorbell once.
     pub fn submit(&mut self, queue: usize, commands: &[Entry]) {
         self.drive.registers(|host, registers| host.submit(queue, commands, registers));
+    }
+
+    /// Writes to a doorbell, counted from the submission queue's of the admin queue on.
+    pub fn ring(&mut self, doorbell: u16, value: u32) {
+        let at = Doorbell::SubmissionTail(0).offset(0) + 4 * u64::from(doorbell);
+        self.drive.registers(|_, registers| registers.write32(at, value));
     }
 
     /// Runs I/O commands to their end and returns their completions in the order seen.

@@ -4,72 +4,15 @@
 //!
 //! `TORTURE_SEEDS=17` or `TORTURE_SEEDS=1..500` runs those seeds in place of the usual ones.
 
-use board::Board;
-use firmware::ftl::Counters;
+use torture::storm::Outcome;
 
-use crate::history::Power;
-use crate::storm::Storm;
+use crate::boards::{lawful, run, seeds, Length, Overrides};
 
-/// Says how to run again what panics.
-pub struct Case {
-    pub seed: u64,
-    pub overrides: Overrides,
+/// Rounds of some 1,000 turns.
+pub fn storm(seed: u64, overrides: Overrides) -> Outcome {
+    let length = Length { commands: 4_000, turns_between_cuts: u32::MAX };
+    run(seed, overrides, (lawful(), length))
 }
-
-impl Drop for Case {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            eprintln!("{:?}: run again with TORTURE_SEEDS={}", self.overrides, self.seed);
-        }
-    }
-}
-
-/// What a storm came to.
-pub struct Outcome {
-    pub counters: Counters,
-    pub lost: u32,
-    pub done: u32,
-    pub differed: u32,
-    /// Commands that ran without firmware.
-    automated: u64,
-}
-
-pub fn storm(seed: u64, steps: u32, overrides: Overrides) -> Outcome {
-    let case = Case { seed, overrides };
-    let usual = [
-        ("geometry.blocks_per_way", "40"),
-        ("flash.pages_per_physical_block", "32"),
-        ("ftl.spare_blocks_per_way", "8"),
-        ("ftl.buffer_kib", "512"),
-        ("ftl.overprovision_percent", "10"),
-    ];
-    let overrides: Vec<(String, String)> =
-        usual.iter().chain(overrides).map(|&(k, v)| (k.into(), v.into())).collect();
-    let board = Board::resolve("small", &overrides).expect("the board");
-    let mut storm = Storm::new(&board, (seed, Power::Steady));
-    for _ in 0..steps {
-        storm.step();
-    }
-    storm.finish();
-    drop(case);
-    let Storm { bench, lost, done, differed, .. } = storm;
-    let contract::AutomatedTraffic { reads, writes, .. } = bench.drive.automated();
-    let counters = bench.drive.firmware().counters();
-    Outcome { counters, lost, done, differed, automated: reads + writes }
-}
-
-/// The seeds to run: those asked for, or `usual`.
-pub fn seeds(usual: std::ops::Range<u64>) -> std::ops::Range<u64> {
-    let Ok(asked) = std::env::var("TORTURE_SEEDS") else { return usual };
-    let number = |text: &str| text.parse::<u64>().expect("TORTURE_SEEDS: a number or a range");
-    match asked.split_once("..") {
-        Some((first, end)) => number(first)..number(end),
-        None => number(&asked)..number(&asked) + 1,
-    }
-}
-
-/// Keys of the board that are not the usual ones.
-pub type Overrides = &'static [(&'static str, &'static str)];
 
 #[test]
 fn a_sound_drive_keeps_its_data_in_a_storm() {
@@ -108,9 +51,9 @@ fn a_sound_drive_keeps_its_data_in_a_storm() {
             if seed == 64 && overrides.contains(&("flash.planes", "2")) {
                 continue;
             }
-            let Outcome { counters, lost, done, differed, .. } = storm(seed, 1_000, overrides);
-            assert_eq!((lost, counters.bad_blocks), (0, 0), "{overrides:?} seed {seed}");
-            assert!(counters.moves > 0, "{overrides:?} seed {seed}: collection ran");
+            let Outcome { moves, bad_blocks, lost, done, differed, .. } = storm(seed, overrides);
+            assert_eq!((lost, bad_blocks), (0, 0), "{overrides:?} seed {seed}");
+            assert!(moves > 0, "{overrides:?} seed {seed}: collection ran");
             assert!(
                 done > 1_500 && differed > 10,
                 "{overrides:?}: {done} done, {differed} differed"
@@ -133,7 +76,7 @@ fn a_drive_of_memory_keeps_its_data_in_a_storm() {
     ];
     for (overrides, first) in BOARDS.into_iter().zip((301..).step_by(10)) {
         for seed in seeds(first..first + 3) {
-            let Outcome { lost, done, differed, automated, .. } = storm(seed, 1_000, overrides);
+            let Outcome { lost, done, differed, automated, .. } = storm(seed, overrides);
             assert_eq!(lost, 0, "{overrides:?}");
             assert!(
                 done > 1_500 && differed > 10,
@@ -206,9 +149,10 @@ fn a_failing_drive_keeps_its_data_in_a_storm() {
     // that page is lost, a known limit.
     for (overrides, first) in BOARDS.into_iter().zip([101, 111, 131, 141, 151, 161, 171]) {
         for seed in seeds(first..first + 3) {
-            let Outcome { counters, lost, .. } = storm(seed, 1_000, overrides);
-            assert_eq!((lost, counters.lost_writes), (0, 0), "{overrides:?}");
-            (bad, retries) = (bad + counters.bad_blocks, retries + counters.read_retries);
+            let Outcome { bad_blocks, lost_writes, read_retries, lost, .. } =
+                storm(seed, overrides);
+            assert_eq!((lost, lost_writes), (0, 0), "{overrides:?}");
+            (bad, retries) = (bad + bad_blocks, retries + read_retries);
         }
     }
     let asked = std::env::var("TORTURE_SEEDS").is_ok();
@@ -228,8 +172,8 @@ fn lost_data_are_never_invented_in_a_storm() {
     ];
     for (overrides, first) in LOSSY.into_iter().zip([201, 211]) {
         for seed in seeds(first..first + 4) {
-            let Outcome { counters, lost, .. } = storm(seed, 1_000, overrides);
-            assert!(lost > 10 && counters.moves > 0, "{overrides:?}: {lost} lost, {counters:?}");
+            let Outcome { moves, lost, .. } = storm(seed, overrides);
+            assert!(lost > 10 && moves > 0, "{overrides:?}: {lost} lost, {moves} moves");
         }
     }
 }

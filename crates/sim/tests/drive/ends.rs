@@ -2,26 +2,16 @@
 //! blocks fail while their erase is queued, spares run out. Commands of all kinds at once are in
 //! `storm`.
 
-use crate::plain::{Bench, DATA};
 use board::Board;
 use nvme::command::{DataPointer, Entry, Header};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::status::Status;
 use sim::{HostMemory, Payload, Polling, Stamp};
+use torture::bench::{Bench, DATA};
+use torture::draw::Draw;
 
 const BLOCK: u64 = 4096;
 const BLOCKS_A_PAGE: u64 = 4;
-
-/// A small generator, so that a failure names its seed and can be run again.
-pub struct Draw(pub u64);
-
-impl Draw {
-    pub fn below(&mut self, end: u64) -> u64 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % end
-    }
-}
 
 /// What each block may read as.
 struct Model {

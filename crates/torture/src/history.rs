@@ -37,14 +37,18 @@ struct Change {
 /// Whether the power may go away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Power {
+    /// It does not.
     Steady,
+    /// It does.
     MayFail,
 }
 
 /// Blocks that follow each other.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
+    /// The first.
     pub lba: u64,
+    /// How many.
     pub blocks: u64,
 }
 

@@ -1,0 +1,64 @@
+//! What `torture` takes.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Args;
+use torture::faults::Faults;
+
+const TORTURE_EXAMPLES: &str = "\
+Each round draws a small drive (sizes, times, policies, who schedules) and a host from its seed: commands of all
+kinds on several queues at once, and faults. What each block may read as is known at any time; anything else is
+a violation, and so is a panic of the drive. The first violation is shrunk to a short history and printed.
+
+Faults, divided by commas, or all, or none:
+  power      the power is cut at any moment, also during recovery, on drives that keep a log
+  blocks     programs and erases fail, blocks are bad from the factory
+  bits       reads have more wrong bits than the decoder corrects
+  resets     CC.EN is cleared with commands in flight
+  queues     queues are deleted with commands in flight
+  aborts     commands are aborted
+  commands   malformed submission queue entries
+  pointers   data pointers and PRP lists outside of host memory
+  doorbells  values that no queue can have
+
+Exit codes: 0 without a violation, 1 with one, 2 for input that cannot be used.
+
+Examples:
+  firmament torture --rounds 1000
+  firmament torture --seed 4711 --rounds 1
+  firmament torture cosmos-plus-log --faults power,blocks --ops 5000
+  firmament torture --rounds 100000 --save found.json
+  firmament torture --replay found.json";
+
+/// Arguments of `torture`.
+#[derive(Args, Debug)]
+#[command(display_name = "firmament", after_help = TORTURE_EXAMPLES)]
+pub struct TortureArguments {
+    /// The board that drives are made of, with sizes at random; without one all is random
+    pub board: Option<String>,
+    /// Seed of the first round; each round has the next
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// Rounds
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub rounds: u64,
+    /// Commands of a round
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub ops: u32,
+    /// What goes wrong
+    #[arg(long, value_name = "FAULTS", default_value = "all")]
+    pub faults: Faults,
+    /// Rounds that run side by side; one for each processor if absent
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<NonZeroUsize>,
+    /// Most runs that shrinking a violation may take; 0 leaves it as it is
+    #[arg(long, value_name = "N", default_value_t = 2000)]
+    pub shrink: u32,
+    /// Writes a violation's shrunk history to this file
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
+    /// Runs a history that --save wrote, and nothing else
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "seed", "rounds", "ops", "faults"])]
+    pub replay: Option<PathBuf>,
+}

@@ -1,0 +1,140 @@
+//! Small drives at random: sizes, times, policies, schedulers, and what fails in them.
+
+use board::{Board, BoardError};
+
+use crate::draw::Draw;
+use crate::faults::{Fault, Faults};
+
+/// Keys of a board, each with its value.
+pub type Values = Vec<(String, String)>;
+
+/// The board that random drives are made of.
+pub const PLAIN: &str = "small";
+
+/// Sizes of a drive that rounds fill, overwrite and collect in no time.
+fn sizes(draw: &mut Draw) -> Vec<(&'static str, String)> {
+    let blocks = draw.one_of(&[48, 64, 96, 160]);
+    vec![
+        ("geometry.channels", draw.one_of(&[1, 2, 2, 2, 3]).to_string()),
+        ("geometry.ways", draw.one_of(&[1, 2, 2, 2, 4]).to_string()),
+        ("geometry.blocks_per_way", blocks.to_string()),
+        ("flash.pages_per_physical_block", draw.one_of(&[16, 32, 32, 64]).to_string()),
+        ("ftl.spare_blocks_per_way", (blocks / draw.one_of(&[3, 4, 6])).to_string()),
+        ("ftl.buffer_kib", draw.one_of(&[256, 512, 512, 1024]).to_string()),
+        ("ftl.overprovision_percent", draw.one_of(&[4, 8, 12, 12, 28]).to_string()),
+        ("recovery.log_entries", draw.one_of(&[4, 6, 6, 12]).to_string()),
+        ("recovery.snapshots_per_journal_page", draw.one_of(&[1, 2, 4]).to_string()),
+    ]
+}
+
+/// Policies that a board may have in place of those of [`PLAIN`].
+fn policies(draw: &mut Draw) -> Vec<(&'static str, String)> {
+    let mut values = Vec::new();
+    let mut set = |key, value: &str| values.push((key, value.to_owned()));
+    if draw.once_in(2) {
+        set("channel.scheduler", "controller");
+        let execution = ["sequential", "decoupled", "in-order", "out-of-order", "out-of-order"];
+        set("channel.execution", draw.one_of(&execution));
+        if draw.once_in(2) {
+            set("channel.merging", draw.one_of(&["planes", "cache", "planes-and-cache"]));
+            set("flash.planes", draw.one_of(&["1", "2", "2", "4"]));
+        }
+    }
+    let choices: [(&str, u64, &[&str]); 11] = [
+        ("ftl.cache", 4, &["write-through"]),
+        ("ftl.placement", 3, &["way-first", "random"]),
+        ("ftl.background_flush_percent", 3, &["0", "50"]),
+        ("ftl.background_collection_pages", 3, &["0", "64"]),
+        ("nvme.dma_requests", 6, &["1", "2", "7"]),
+        ("nvme.command_slots", 6, &["8", "16"]),
+        ("channel.request_depth", 6, &["1", "2"]),
+        ("channel.read_unit_bytes", 4, &["4096", "8192"]),
+        ("host.completer", 4, &["firmware"]),
+        ("flash.cell_mode", 6, &["mlc"]),
+        // A drive that forgets everything with the power, so that the power is not cut.
+        ("recovery.log_entries", 10, &["0"]),
+    ];
+    for (key, times, some) in choices {
+        if draw.once_in(times) {
+            set(key, draw.one_of(some));
+        }
+    }
+    values
+}
+
+/// Chips of other times: slow ways with long queues beside fast ones.
+fn times(draw: &mut Draw) -> Vec<(&'static str, String)> {
+    if !draw.once_in(5) {
+        return Vec::new();
+    }
+    let mut values = vec![("flash.die_deviation_us", "700".to_owned())];
+    for key in ["flash.t_read_slc_us", "flash.t_program_slc_us", "flash.t_erase_us"] {
+        values.push((key, draw.one_of(&["800", "900"]).to_owned()));
+    }
+    for key in ["flash.read_deviation_us", "flash.program_deviation_us", "flash.erase_deviation_us"]
+    {
+        values.push((key, "1".to_owned()));
+    }
+    values
+}
+
+/// What fails in the chips.
+fn errors(draw: &mut Draw, faults: Faults) -> Vec<(&'static str, String)> {
+    let mut values = Vec::new();
+    if faults.has(Fault::Blocks) && draw.once_in(2) {
+        let programs = draw.one_of(&["400000", "2000000", "3000000"]);
+        values.push(("errors.program_failures_per_billion", programs.to_owned()));
+        let erases = draw.one_of(&["4000000", "12000000"]);
+        values.push(("errors.erase_failures_per_billion", erases.to_owned()));
+        values.push(("errors.factory_bad_blocks_per_million", "20000".to_owned()));
+    }
+    if faults.has(Fault::Bits) && draw.once_in(4) {
+        values.push((
+            "errors.raw_bits_per_terabit",
+            draw.one_of(&["1800000000", "1900000000"]).to_owned(),
+        ));
+        values.push(("ftl.read_retries", draw.one_of(&["0", "1", "8"]).to_owned()));
+    }
+    values
+}
+
+/// Values that make a drive of a board: a small one of random sizes, times and policies where none is given, and
+/// one of random sizes otherwise.
+///
+/// # Errors
+/// When a board is given that is not there, or that no small drive can be made of.
+pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, BoardError> {
+    // Not the numbers that the plan draws.
+    let mut draw = Draw(seed ^ 0x5bd1_e995_97f4_a7c5);
+    draw.below(1);
+    let mut tries = 0..40;
+    loop {
+        let mut all = sizes(&mut draw);
+        if board.is_none() {
+            all.extend(policies(&mut draw));
+            all.extend(times(&mut draw));
+        }
+        all.extend(errors(&mut draw, faults));
+        let values: Values = all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        match Board::resolve(board.unwrap_or(PLAIN), &values) {
+            Ok(_) => return Ok(values),
+            // What was drawn does not go together.
+            Err(error) => _ = tries.next().ok_or(error)?,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_seed_makes_a_drive_and_every_key_is_drawn() {
+        let mut keys = std::collections::BTreeSet::new();
+        for seed in 0..300 {
+            let values = values(seed, None, Faults::all()).expect("a drive");
+            keys.extend(values.into_iter().map(|(key, _)| key));
+        }
+        assert!(keys.len() > 25, "{keys:?}");
+    }
+}

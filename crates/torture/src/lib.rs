@@ -1,0 +1,18 @@
+//! Torture of a drive: rounds in which a random host uses a random drive, everything that can fail does, and an
+//! oracle knows what each block may read as.
+//!
+//! A seed decides a round whole: the drive ([`drives`]), what the host does ([`plan`]) and what fails. A round that
+//! breaks a promise is found by its seed again, and [`shrink`] takes out of it what it can do without.
+
+pub mod bench;
+pub mod draw;
+pub mod drives;
+pub mod faults;
+pub mod history;
+pub mod plan;
+pub mod rounds;
+pub mod shrink;
+mod slots;
+pub mod storm;
+mod text;
+pub mod violation;

@@ -1,0 +1,102 @@
+//! Rounds side by side.
+
+use std::num::NonZeroUsize;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use board::BoardError;
+
+use crate::draw::Draw;
+use crate::drives;
+use crate::faults::Faults;
+use crate::plan::{Data, Draft, Plan};
+use crate::shrink::Failing;
+use crate::storm::Outcome;
+use crate::violation::attempt;
+
+/// What rounds have in common.
+#[derive(Clone, Debug)]
+pub struct Torture {
+    /// The board; drives are random if absent.
+    pub board: Option<String>,
+    /// Commands of a round at least.
+    pub commands: u32,
+    /// What goes wrong.
+    pub faults: Faults,
+}
+
+impl Torture {
+    /// The round of a seed.
+    ///
+    /// # Errors
+    /// When the board is not there, or no small drive can be made of it.
+    pub fn plan(&self, seed: u64) -> Result<Plan, BoardError> {
+        let board = self.board.as_deref();
+        let mut draw = Draw(!seed);
+        draw.below(1);
+        Plan::draw(Draft {
+            seed,
+            board: board.unwrap_or(drives::PLAIN),
+            values: drives::values(seed, board, self.faults)?,
+            data: if draw.once_in(24) { Data::Bytes } else { Data::Stamps },
+            faults: self.faults,
+            commands: self.commands,
+            turns_between_cuts: draw.one_of(&[15, 60, 150]),
+        })
+    }
+
+    /// Runs the rounds of some seeds on `jobs` threads. Stops at the first violation that it comes upon, and of
+    /// those that other threads come upon meanwhile gives the one of the least seed. `ended` is told after each
+    /// round how many have ended, and what they came to.
+    ///
+    /// # Errors
+    /// When the board is not there, or no small drive can be made of it.
+    pub fn run(
+        &self,
+        seeds: Range<u64>,
+        jobs: NonZeroUsize,
+        ended: &mut dyn FnMut(u64, &Outcome),
+    ) -> Result<(Outcome, Option<(u64, Failing)>), BoardError> {
+        let (next, end) = (AtomicU64::new(seeds.start), AtomicU64::new(seeds.end));
+        let (mut total, mut worst, mut refused, mut count) = (Outcome::default(), None, None, 0);
+        thread::scope(|scope| {
+            let (tell, told) = mpsc::channel();
+            for _ in 0..jobs.get() {
+                let (tell, next, end) = (tell.clone(), &next, &end);
+                scope.spawn(move || loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    // The receiver is there until all threads have ended.
+                    if seed >= end.load(Ordering::Relaxed)
+                        || tell.send((seed, self.round(seed))).is_err()
+                    {
+                        break;
+                    }
+                });
+            }
+            drop(tell);
+            for (seed, round) in told {
+                match round {
+                    Ok(Ok(outcome)) => {
+                        (total, count) = (total.and(outcome), count + 1);
+                        ended(count, &total);
+                        continue;
+                    }
+                    Ok(Err(failing)) if worst.as_ref().is_none_or(|&(least, _)| seed < least) => {
+                        worst = Some((seed, failing));
+                    }
+                    Ok(Err(_)) => {}
+                    Err(error) => refused = Some(error),
+                }
+                end.store(0, Ordering::Relaxed);
+            }
+        });
+        refused.map_or(Ok((total, worst)), Err)
+    }
+
+    fn round(&self, seed: u64) -> Result<Result<Outcome, Failing>, BoardError> {
+        let plan = self.plan(seed)?;
+        Ok(attempt(&plan).map_err(|violation| Failing { plan, violation }))
+    }
+}

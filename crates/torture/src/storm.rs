@@ -1,0 +1,478 @@
+//! A plan as it is run: a host that sends commands, many at once on several queues, against a history that knows
+//! every permitted value. A promise that is broken is a panic, as an assertion of the drive is.
+
+use board::Board;
+use firmware::ftl::precondition::Precondition;
+use nvme::admin::{AdminCommand, Retention, SetFeatures};
+use nvme::command::{Entry, Header};
+use nvme::completion::CompletionEntry;
+use nvme::feature::{Setting, Switch};
+use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
+use nvme::status::Status;
+use sim::{Payload, Polling, Stamp, Stopped};
+
+use crate::bench::Bench;
+use crate::history::{Ended, Extent, History, Moment, Power};
+use crate::plan::{Act, Command, Data, Malformation, Plan, Start, Step, BLOCKS_A_PAGE};
+use crate::slots::{self, BLOCK, SLOTS};
+
+/// Logical blocks of a command at most.
+pub const LONGEST: u64 = 24;
+/// I/O queue pairs: entries of submission and completion queue. The third's completions wait for room.
+pub const PAIRS: [(u32, u32); 3] = [(128, 128), (17, 17), (24, 3)];
+
+/// What is known about a command in flight.
+enum Expected {
+    /// A read, since when.
+    Values(Moment),
+    /// A write, zeroes or a deallocation.
+    Change(Moment, Change),
+    /// Whether the data given are those that the blocks hold, and since when.
+    Comparison(Moment, bool),
+    /// A flush, since when.
+    Flush(Moment),
+    /// It has to fail, and changes nothing.
+    Refusal,
+}
+
+/// What is known of a change that has ended well.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Change {
+    /// It may have been left undone.
+    Perhaps,
+    /// It was done.
+    Done,
+    /// The same, and no power loss takes it back.
+    Durable,
+}
+
+struct Flight {
+    queue: u16,
+    extent: Extent,
+    expected: Expected,
+    /// Its data cannot be moved, so that it has to fail.
+    bad_pointer: bool,
+}
+
+/// What a round came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// Power losses.
+    pub cuts: u64,
+    /// Commands that ended well.
+    pub done: u64,
+    /// Compares among them that found a difference.
+    pub differed: u64,
+    /// Commands that were refused as they had to be.
+    pub refused: u64,
+    /// Commands that failed because data are lost.
+    pub lost: u64,
+    /// Commands whose data were to change and that a drive refused which has no spare blocks left.
+    pub read_only: u64,
+    /// Commands that ran without firmware.
+    pub automated: u64,
+    /// Pages moved by collection.
+    pub moves: u64,
+    /// Blocks gone bad in use.
+    pub bad_blocks: u64,
+    /// Programs and erases given up.
+    pub lost_writes: u64,
+    /// Reads repeated.
+    pub read_retries: u64,
+    /// Journal pages written.
+    pub journal_pages: u64,
+    /// Pages that recovery read.
+    pub recovery_reads: u64,
+}
+
+impl Outcome {
+    /// Both together.
+    pub fn and(self, other: Outcome) -> Outcome {
+        Outcome {
+            cuts: self.cuts + other.cuts,
+            done: self.done + other.done,
+            differed: self.differed + other.differed,
+            refused: self.refused + other.refused,
+            lost: self.lost + other.lost,
+            read_only: self.read_only + other.read_only,
+            automated: self.automated + other.automated,
+            moves: self.moves + other.moves,
+            bad_blocks: self.bad_blocks + other.bad_blocks,
+            lost_writes: self.lost_writes + other.lost_writes,
+            read_retries: self.read_retries + other.read_retries,
+            journal_pages: self.journal_pages + other.journal_pages,
+            recovery_reads: self.recovery_reads + other.recovery_reads,
+        }
+    }
+}
+
+/// A host that does what a plan says, and knows what each block may read as.
+pub struct Storm {
+    bench: Bench,
+    history: History,
+    flights: Vec<Option<Flight>>,
+    cache: Switch,
+    board: Board,
+    data: Data,
+    outcome: Outcome,
+}
+
+impl Storm {
+    /// Runs a plan; `at` is told the number of each step before it is run.
+    ///
+    /// # Panics
+    /// When a promise is broken, or an assertion of the drive fails.
+    pub fn run(plan: &Plan, mut at: impl FnMut(usize)) -> Outcome {
+        let mut storm = Storm::new(plan);
+        for (nth, step) in plan.steps.iter().enumerate() {
+            at(nth);
+            storm = storm.step(step);
+            storm.reap();
+        }
+        at(plan.steps.len());
+        storm.finish();
+        storm.count();
+        storm.outcome
+    }
+
+    fn new(plan: &Plan) -> Self {
+        let board = Board::resolve(&plan.board, &plan.values).unwrap_or_else(|e| panic!("{e}"));
+        let mut bench = Bench::new(&board, payload(plan.data), Polling::Skip);
+        if plan.start == Start::Full {
+            bench.drive.precondition(Precondition::Sequential);
+        }
+        let blocks = u64::from(board.firmware.logical_pages) * BLOCKS_A_PAGE;
+        let initial = |lba| match plan.start {
+            Start::Full => Stamp::new(lba, 1),
+            Start::Empty => Stamp::ZERO,
+        };
+        let cut = |step: &Step| matches!(step, Step::CutPower { .. });
+        let power = if plan.steps.iter().any(cut) { Power::MayFail } else { Power::Steady };
+        let mut storm = Storm {
+            bench,
+            history: History::new(blocks, initial).with_power(power),
+            flights: (0..SLOTS).map(|_| None).collect(),
+            cache: Switch::On,
+            board,
+            data: plan.data,
+            outcome: Outcome::default(),
+        };
+        storm.start();
+        storm
+    }
+}
+
+impl Storm {
+    /// Brings the controller up, with all queue pairs.
+    fn start(&mut self) {
+        self.bench.start_once();
+        for id in 2..=PAIRS.len() as u16 {
+            self.bench.create_pair(id, PAIRS[usize::from(id) - 1]);
+        }
+        self.cache = Switch::On;
+    }
+
+    fn step(mut self, step: &Step) -> Self {
+        match step {
+            Step::Submit { queue, commands } => self.submit(*queue, commands),
+            &Step::Abort { queue, cid } => {
+                self.bench.admin(AdminCommand::Abort { queue, cid }, 0);
+            }
+            &Step::RingWrongly { doorbell, value } => self.bench.ring(doorbell, value),
+            Step::Reset => self.reset(),
+            Step::DeleteQueue { queue } => self.delete_queue(*queue),
+            Step::SwitchCache => self.switch_cache(),
+            Step::Run { ps } => {
+                let due = self.bench.drive.now() + ps;
+                self.bench.drive.run_to(due, |_| false);
+            }
+            Step::RunUntilQuiet => drop(self.bench.drive.run(|_| false)),
+            Step::CutPower { again_after_ps } => return self.cut_power(again_after_ps),
+        }
+        self
+    }
+
+    /// Sends commands on one queue, as far as there is room.
+    fn submit(&mut self, queue: u16, commands: &[Command]) {
+        let on_queue = |flight: &&Flight| flight.queue == queue;
+        let waiting = self.flights.iter().flatten().filter(on_queue).count();
+        let room = PAIRS[usize::from(queue) - 1].0 as usize - 1 - waiting;
+        let free = (0..SLOTS).filter(|&slot| self.flights[slot].is_none());
+        let slots: Vec<usize> = free.take(commands.len().min(room)).collect();
+        let mut entries = Vec::new();
+        for (&slot, command) in slots.iter().zip(commands) {
+            let extent = self.extent(command);
+            let command = Command { lba: extent.lba, blocks: extent.blocks, ..*command };
+            let memory = &mut self.bench.drive.host_mut().memory;
+            let data = slots::point(memory, (slot, extent.blocks), command.pointer);
+            let header = Header { cid: slot as u16, nsid: 1, data };
+            let (sent, expected) = self.prepare(slot, &command);
+            let bad_pointer = slots::is_bad(&sent, extent.blocks, command.pointer);
+            let entry = match command.act {
+                Act::Malformed(how) => spoil(sent.emit(header), how, self.history.len()),
+                _ => sent.emit(header),
+            };
+            entries.push(entry);
+            self.flights[slot] = Some(Flight { queue, extent, expected, bad_pointer });
+        }
+        self.bench.submit(usize::from(queue), &entries);
+    }
+
+    /// The blocks of a command, on this drive.
+    fn extent(&self, command: &Command) -> Extent {
+        let blocks = command.blocks.clamp(1, LONGEST);
+        Extent { lba: command.lba.min(self.history.len() - blocks), blocks }
+    }
+
+    /// What is sent for a command, its data in host memory.
+    fn prepare(&mut self, slot: usize, command: &Command) -> (IoCommand, Expected) {
+        let &Command { act, lba, blocks, fua, .. } = command;
+        let extent = Extent { lba, blocks };
+        let range = BlockRange { start: lba, blocks: blocks as u32 };
+        let access = if fua { UnitAccess::Forced } else { UnitAccess::Normal };
+        // Commands under way when the cache is switched may be taken in before or after, so that a
+        // write-through cache promises nothing here.
+        let data = self.data;
+        let change = if fua { Change::Durable } else { Change::Done };
+        let memory = &mut self.bench.drive.host_mut().memory;
+        match act {
+            Act::Write => {
+                let (begun, stamps) = self.history.begin_write(extent);
+                slots::put(memory, (slot, data), &stamps);
+                (IoCommand::Write(range, access), Expected::Change(begun, change))
+            }
+            Act::Read => {
+                // What no block holds, so that data which never arrived are seen.
+                slots::put(
+                    memory,
+                    (slot, data),
+                    &vec![Stamp::from_bits(u64::MAX); blocks as usize],
+                );
+                let begun = self.history.begin_read();
+                (IoCommand::Read(range, access), Expected::Values(begun))
+            }
+            Act::Malformed(_) => (IoCommand::Read(range, access), Expected::Refusal),
+            Act::WriteZeroes => {
+                let begun = self.history.begin_zeroes(extent);
+                (IoCommand::WriteZeroes(range, access), Expected::Change(begun, change))
+            }
+            Act::Deallocate => {
+                slots::put_range(memory, slot, extent);
+                let begun = self.history.begin_zeroes(extent);
+                let purpose = DatasetUse::Deallocate;
+                let command = IoCommand::DatasetManagement { ranges: 1, purpose };
+                (command, Expected::Change(begun, Change::Perhaps))
+            }
+            Act::Flush => (IoCommand::Flush, Expected::Flush(self.history.begin_flush())),
+            Act::Compare(difference) => {
+                let Some(mut stamps) = self.history.settled(extent) else {
+                    return (IoCommand::Flush, Expected::Flush(self.history.begin_flush()));
+                };
+                let difference = difference.map(|nth| nth.min(blocks - 1));
+                if let Some(nth) = difference {
+                    stamps[nth as usize] = Stamp::new(lba + nth + 1, 77);
+                }
+                slots::put(memory, (slot, data), &stamps);
+                let expected =
+                    Expected::Comparison(self.history.begin_read(), difference.is_none());
+                (IoCommand::Compare(range, access), expected)
+            }
+        }
+    }
+
+    /// Takes what has completed.
+    fn reap(&mut self) {
+        while let Some((_, entry)) = self.bench.drive.host_mut().seen.pop_front() {
+            let slot = usize::from(entry.cid);
+            let flight = self.flights[slot].take().expect("a completion of a command in flight");
+            assert_eq!(entry.submission_queue, flight.queue, "slot {slot}");
+            let compared = matches!(flight.expected, Expected::Comparison(..));
+            if entry.status.is_success() || compared && entry.status.is(Status::COMPARE_FAILURE) {
+                self.succeeded(slot, &entry, flight);
+            } else {
+                self.failed(entry.status, flight);
+            }
+        }
+    }
+
+    fn succeeded(&mut self, slot: usize, entry: &CompletionEntry, flight: Flight) {
+        let Flight { extent, expected, bad_pointer, .. } = flight;
+        // A compare may find a difference before it comes to what cannot be moved.
+        let is_difference = !entry.status.is_success();
+        assert!(
+            !bad_pointer || is_difference,
+            "{extent:?}: a command succeeded whose data cannot be moved"
+        );
+        self.outcome.done += 1;
+        match expected {
+            Expected::Values(begun) => {
+                let memory = &mut self.bench.drive.host_mut().memory;
+                let found = slots::get(memory, slot, extent.blocks);
+                if let Err(wrong) = self.history.end_read(extent, begun, &found) {
+                    panic!("{wrong}");
+                }
+            }
+            Expected::Change(begun, change) => {
+                let ended = if change == Change::Perhaps { Ended::Perhaps } else { Ended::Well };
+                self.history.end(extent, begun, ended);
+                if change == Change::Durable {
+                    self.history.keep(extent, begun);
+                }
+            }
+            Expected::Comparison(begun, equal) => {
+                self.history.abandon_read(begun);
+                let found = entry.status.is_success();
+                let open = self.history.changed_since(extent, begun);
+                assert!(open || found == equal, "compare of {extent:?}: {}", entry.status);
+                self.outcome.differed += u64::from(!found);
+            }
+            Expected::Flush(begun) => self.history.end_flush(begun),
+            Expected::Refusal => panic!("{extent:?}: a command succeeded that no drive may take"),
+        }
+    }
+
+    fn failed(&mut self, status: Status, flight: Flight) {
+        let one_of = |some: &[Status]| some.iter().any(|&one| status.is(one));
+        if matches!(flight.expected, Expected::Refusal) {
+            self.outcome.refused += 1;
+        } else if one_of(&[Status::UNRECOVERED_READ]) {
+            self.outcome.lost += 1;
+        } else if one_of(&[Status::WRITE_FAULT, Status::WRITE_TO_READ_ONLY]) {
+            self.outcome.read_only += 1;
+        } else if flight.bad_pointer {
+            let expected = [Status::DATA_TRANSFER_ERROR, Status::INVALID_PRP_OFFSET];
+            assert!(one_of(&expected) || one_of(&[Status::ABORTED_SQ_DELETION]), "{status}");
+            self.outcome.refused += 1;
+        } else {
+            assert!(one_of(&[Status::ABORTED_SQ_DELETION, Status::ABORT_REQUESTED]), "{status}");
+        }
+        self.abandon(flight);
+    }
+
+    /// Nothing is known of a command's end but that it is over.
+    fn abandon(&mut self, Flight { extent, expected, .. }: Flight) {
+        match expected {
+            Expected::Values(begun) | Expected::Comparison(begun, _) => {
+                self.history.abandon_read(begun);
+            }
+            Expected::Change(begun, _) => self.history.end(extent, begun, Ended::Perhaps),
+            Expected::Flush(_) | Expected::Refusal => {}
+        }
+    }
+
+    /// Commands that match will not complete any more.
+    fn abandon_all(&mut self, of: impl Fn(&Flight) -> bool) {
+        for slot in 0..SLOTS {
+            if let Some(flight) = self.flights[slot].take_if(|flight| of(flight)) {
+                self.abandon(flight);
+            }
+        }
+    }
+
+    fn reset(&mut self) {
+        self.reap();
+        self.bench.restart();
+        self.abandon_all(|_| true);
+        self.start();
+    }
+
+    fn delete_queue(&mut self, id: u16) {
+        self.bench.delete_pair(id);
+        self.reap();
+        self.abandon_all(|flight| flight.queue == id);
+        self.bench.create_pair(id, PAIRS[usize::from(id) - 1]);
+    }
+
+    fn switch_cache(&mut self) {
+        self.cache = if self.cache == Switch::On { Switch::Off } else { Switch::On };
+        let setting = Setting::VolatileWriteCache(self.cache);
+        let set = SetFeatures { setting, retention: Retention::UntilReset };
+        self.bench.admin(AdminCommand::SetFeatures(set), 0);
+    }
+
+    /// The power goes away, perhaps again while the drive looks for its map, and comes back.
+    fn cut_power(mut self, again_after_ps: &[u64]) -> Self {
+        self.reap();
+        self.count();
+        let setup = (&self.board, payload(self.data));
+        let mut bench = self.bench.cut_power(setup);
+        for ps in again_after_ps {
+            bench.enable();
+            let due = bench.drive.now() + ps;
+            bench.drive.run_to(due, |_| false);
+            bench = bench.cut_power(setup);
+        }
+        self.bench = bench;
+        self.outcome.cuts += 1 + again_after_ps.len() as u64;
+        self.flights.iter_mut().for_each(|flight| *flight = None);
+        self.history.lose_power();
+        self.start();
+        self
+    }
+
+    /// Adds what the firmware counted since power-on.
+    fn count(&mut self) {
+        let contract::AutomatedTraffic { reads, writes, .. } = self.bench.drive.automated();
+        let firmware = self.bench.drive.firmware();
+        let (counters, log) = (firmware.counters(), firmware.log());
+        self.outcome = self.outcome.and(Outcome {
+            automated: reads + writes,
+            moves: counters.moves,
+            bad_blocks: counters.bad_blocks,
+            lost_writes: counters.lost_writes,
+            read_retries: counters.read_retries,
+            journal_pages: log.journal_pages,
+            recovery_reads: log.recovery_reads,
+            ..Outcome::default()
+        });
+    }
+
+    /// Waits for all, flushes, and reads the whole drive.
+    fn finish(&mut self) {
+        assert_eq!(self.bench.drive.run(|_| false), Stopped::Quiet);
+        self.reap();
+        assert!(self.flights.iter().all(Option::is_none), "a command never completed");
+        let flush = IoCommand::Flush.emit(Header { cid: 0, nsid: 1, ..Header::default() });
+        let flushed = self.bench.io(&[flush])[0].1.status;
+        let dirty = self.bench.drive.firmware().dirty_entries();
+        assert!(dirty == 0 || !flushed.is_success(), "{dirty} dirty entries after a flush");
+        for lba in (0..self.history.len()).step_by(LONGEST as usize) {
+            let extent = Extent { lba, blocks: LONGEST.min(self.history.len() - lba) };
+            let begun = self.history.begin_read();
+            match self.bench.read(lba, extent.blocks as usize) {
+                Ok(found) => {
+                    if let Err(wrong) = self.history.end_read(extent, begun, &found) {
+                        panic!("at the end: {wrong}");
+                    }
+                }
+                Err(status) => {
+                    assert!(status.is(Status::UNRECOVERED_READ), "at the end: {status}");
+                    self.history.abandon_read(begun);
+                    self.outcome.lost += 1;
+                }
+            }
+        }
+    }
+}
+
+fn payload(data: Data) -> Payload {
+    let block_bytes = BLOCK as u32;
+    match data {
+        Data::Stamps => Payload::Stamps { block_bytes },
+        Data::Bytes => Payload::Bytes { block_bytes, seed: 3 },
+    }
+}
+
+/// An entry that no drive of so many logical blocks may take, made of one that is sound.
+fn spoil(entry: Entry, how: Malformation, blocks: u64) -> Entry {
+    let dword = entry.dword(0);
+    match how {
+        Malformation::Opcode => entry.with(0, dword & !0xff | 0x7f),
+        Malformation::Namespace => entry.with(1, 2),
+        Malformation::Range => entry.with(10, blocks as u32),
+        Malformation::Overflow => entry.with(10, u32::MAX).with(11, u32::MAX),
+        Malformation::Fused => entry.with(0, dword | 1 << 8),
+        Malformation::Sgl => entry.with(0, dword | 1 << 14),
+        Malformation::TooLong => entry.with(12, 0xffff),
+    }
+}

@@ -1,0 +1,108 @@
+//! Random rounds as `firmament torture` runs them: they find no violation, and every planted bug.
+
+use firmware::planted::{plant, Bug};
+use torture::faults::{Fault, Faults};
+use torture::plan::Plan;
+use torture::rounds::Torture;
+use torture::shrink::{shrink, Failing};
+use torture::violation::attempt;
+
+use crate::boards::seeds;
+
+fn torture() -> Torture {
+    Torture { board: None, commands: 1_000, faults: Faults::all() }
+}
+
+fn plan(seed: u64) -> Plan {
+    torture().plan(seed).expect("a drive")
+}
+
+/// Rounds in the tests.
+const ALL_ROUNDS: u64 = 40;
+
+/// Without a bug no round finds one.
+#[test]
+fn random_rounds_break_no_promise() {
+    let (mut cuts, mut done) = (0, 0);
+    for seed in seeds(1..1 + ALL_ROUNDS) {
+        match attempt(&plan(seed)) {
+            Ok(outcome) => (cuts, done) = (cuts + outcome.cuts, done + outcome.done),
+            Err(violation) => panic!("seed {seed}: {violation:?}"),
+        }
+    }
+    println!("{cuts} power losses, {done} commands that ended well");
+}
+
+/// From which seed on each planted bug is looked for.
+const FOUND_FROM: [(Bug, u64); 19] = [
+    (Bug::FlushTooEarly, 1),
+    (Bug::FlushForgetsFreed, 1),
+    (Bug::ForcedAccessIgnored, 1),
+    (Bug::FreedNotRecorded, 1),
+    (Bug::StaleCopyMoved, 1),
+    (Bug::WrongBlockErased, 1),
+    (Bug::OpenedNotAwaited, 1),
+    (Bug::SnapshotTooEarly, 1),
+    (Bug::JournalCountsTooEarly, 1),
+    (Bug::BadBlocksNotRecorded, 1),
+    (Bug::FilledTooEarly, 1),
+    (Bug::SequenceIgnored, 1),
+    (Bug::OldRecordsApplied, 1),
+    (Bug::OldSnapshotTaken, 1),
+    (Bug::OpenNotRead, 1),
+    (Bug::TornTakenForErased, 1),
+    (Bug::FoundNotRecorded, 1),
+    (Bug::FilledNotAwaited, 1),
+    (Bug::FreeNotErased, 1),
+];
+
+/// Rounds within which each planted bug is found.
+const MOST_ROUNDS: u64 = 10;
+
+/// Every planted bug breaks a promise that a round sees, and the same round sees none without it.
+#[test]
+fn random_rounds_find_every_planted_bug() {
+    let missed: Vec<_> =
+        FOUND_FROM.into_iter().filter(|&(bug, first)| !is_found(bug, first)).collect();
+    assert_eq!(missed, [], "bugs that {MOST_ROUNDS} rounds did not find");
+}
+
+fn most_rounds() -> u64 {
+    let asked = std::env::var("TORTURE_MOST_ROUNDS").ok();
+    asked.map_or(MOST_ROUNDS, |text| text.parse().expect("TORTURE_MOST_ROUNDS: a number"))
+}
+
+fn is_found(bug: Bug, first: u64) -> bool {
+    plant(Some(bug));
+    let found = (first..first + most_rounds()).find(|&seed| attempt(&plan(seed)).is_err());
+    plant(None);
+    if let Some(seed) = found {
+        println!("{bug:?}: found with seed {seed}");
+        assert_eq!(attempt(&plan(seed)).err(), None, "seed {seed} without the bug");
+    }
+    found.is_some()
+}
+
+/// A violation is shrunk to a history that a person can read, which goes wrong because of the bug only, and which a
+/// file can hold.
+#[test]
+fn a_violation_is_shrunk_to_a_short_history() {
+    plant(Some(Bug::ForcedAccessIgnored));
+    let faults = Faults::of(&[Fault::Power]);
+    let torture = Torture { faults, ..torture() };
+    let plan = (1..).map(|seed| torture.plan(seed).expect("a drive"));
+    let failing = plan
+        .take(20)
+        .find_map(|plan| attempt(&plan).err().map(|violation| Failing { plan, violation }))
+        .expect("a round finds the bug");
+    let before = failing.plan.commands();
+    let shrunk = shrink(failing, 1_000, &mut |_| ());
+    let again = attempt(&shrunk.plan);
+    plant(None);
+    println!("{before} commands\n{}{}", shrunk.plan, shrunk.violation.what);
+    assert_eq!(again.err().as_ref(), Some(&shrunk.violation), "it is the same each time");
+    assert_eq!(attempt(&shrunk.plan).err(), None, "without the bug");
+    assert!(shrunk.plan.commands() <= 6 && shrunk.plan.steps.len() <= 8, "{}", shrunk.plan);
+    let text = serde_json::to_string(&shrunk.plan).expect("it is plain data");
+    assert_eq!(serde_json::from_str::<Plan>(&text).expect("what was written"), shrunk.plan);
+}
