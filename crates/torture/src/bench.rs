@@ -105,13 +105,24 @@ pub struct Again {
 impl PlainHost {
     /// A host whose memory is empty.
     pub fn new() -> Self {
+        PlainHost::of(vec![0; 16 << 20])
+    }
+
+    fn of(memory: Vec<u8>) -> Self {
         PlainHost {
-            memory: Memory(vec![0; 16 << 20]),
+            memory: Memory(memory),
             rings: std::array::from_fn(|id| Ring::of(id, (ENTRIES, ENTRIES))),
             seen: VecDeque::new(),
             times: Vec::new(),
             again: None,
             orderly: true,
+        }
+    }
+
+    /// Empties the rings of all queue pairs.
+    fn start_rings(&mut self) {
+        for id in 0..PAIRS {
+            self.start_ring(id, (ENTRIES, ENTRIES));
         }
     }
 
@@ -238,9 +249,11 @@ impl Bench {
 
     /// Cuts the power, and powers a drive on that has the same chips.
     pub fn cut_power(self, (board, payload): (&Board, Payload)) -> Self {
-        let (chips, _, _) = self.drive.cut_power();
+        let (chips, host, _) = self.drive.cut_power();
         let options = Options { payload, seed: 1, polling: Polling::Skip };
-        let ends = (PlainHost::new(), sim::Unobserved);
+        let mut host = PlainHost::of(host.memory.0);
+        host.start_rings();
+        let ends = (host, sim::Unobserved);
         let drive = Drive::powered(board, (options, chips), ends).expect("a suitable board");
         Bench { drive, started: false }
     }
@@ -278,9 +291,7 @@ impl Bench {
         assert_eq!(off & 1, 0, "CSTS.RDY after CC.EN was cleared");
         let host = self.drive.host_mut();
         host.seen.clear();
-        for id in 0..PAIRS {
-            host.start_ring(id, (ENTRIES, ENTRIES));
-        }
+        host.start_rings();
         self.started = false;
         self.start_once();
     }

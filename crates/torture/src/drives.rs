@@ -11,14 +11,20 @@ pub type Values = Vec<(String, String)>;
 /// The board that random drives are made of.
 pub const PLAIN: &str = "small";
 
+/// Flash pages of a drive at most.
+const MOST_PAGES: u64 = 20_480;
+
 /// Sizes of a drive that rounds fill, overwrite and collect in no time.
 fn sizes(draw: &mut Draw) -> Vec<(&'static str, String)> {
-    let blocks = draw.one_of(&[48, 64, 96, 160]);
+    let blocks = draw.one_of(&[48u64, 64, 96, 160]);
+    let (channels, ways) = (draw.one_of(&[1u64, 2, 2, 2, 3]), draw.one_of(&[1u64, 2, 2, 2, 4]));
+    let most_pages = MOST_PAGES / (channels * ways * blocks);
+    let pages = draw.one_of(&[16, 32, 32, 64]).min(most_pages);
     vec![
-        ("geometry.channels", draw.one_of(&[1, 2, 2, 2, 3]).to_string()),
-        ("geometry.ways", draw.one_of(&[1, 2, 2, 2, 4]).to_string()),
+        ("geometry.channels", channels.to_string()),
+        ("geometry.ways", ways.to_string()),
         ("geometry.blocks_per_way", blocks.to_string()),
-        ("flash.pages_per_physical_block", draw.one_of(&[16, 32, 32, 64]).to_string()),
+        ("flash.pages_per_physical_block", pages.to_string()),
         ("ftl.spare_blocks_per_way", (blocks / draw.one_of(&[3, 4, 6])).to_string()),
         ("ftl.buffer_kib", draw.one_of(&[256, 512, 512, 1024]).to_string()),
         ("ftl.overprovision_percent", draw.one_of(&[4, 8, 12, 12, 28]).to_string()),

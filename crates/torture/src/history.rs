@@ -60,7 +60,12 @@ impl Extent {
 
 /// All blocks of a drive.
 pub struct History {
+    /// Changes of each block that anything was done to; of the others none.
     blocks: Vec<Vec<Change>>,
+    /// Those blocks.
+    touched: Vec<u32>,
+    /// What the others hold.
+    initial: fn(u64) -> Stamp,
     now: Moment,
     version: u32,
     /// Begins of the reads in flight, whose values must not be forgotten.
@@ -70,18 +75,28 @@ pub struct History {
 
 impl History {
     /// A drive of `blocks` blocks that hold `initial(lba)`.
-    pub fn new(blocks: u64, initial: impl Fn(u64) -> Stamp) -> Self {
-        let first = |lba| Change {
-            stamp: initial(lba),
-            begun: 0,
-            ended: 0,
-            outcome: Ended::Well,
-            durable: 0,
-            survived: false,
-        };
+    pub fn new(blocks: u64, initial: fn(u64) -> Stamp) -> Self {
         // Version 1 is what a preconditioned drive holds.
-        let blocks = (0..blocks).map(|lba| vec![first(lba)]).collect();
-        History { blocks, now: 1, version: 1, reads: Vec::new(), power: Power::Steady }
+        let (blocks, touched) = (vec![Vec::new(); blocks as usize], Vec::new());
+        let (now, version, reads, power) = (1, 1, Vec::new(), Power::Steady);
+        History { blocks, touched, initial, now, version, reads, power }
+    }
+
+    /// The blocks are no longer as they were at first.
+    fn touch(&mut self, extent: Extent) {
+        for (changes, lba) in self.blocks[extent.range()].iter_mut().zip(extent.lba..) {
+            if changes.is_empty() {
+                changes.push(Change {
+                    stamp: (self.initial)(lba),
+                    begun: 0,
+                    ended: 0,
+                    outcome: Ended::Well,
+                    durable: 0,
+                    survived: false,
+                });
+                self.touched.push(lba as u32);
+            }
+        }
     }
 
     /// The same where the power may go away.
@@ -115,6 +130,7 @@ impl History {
 
     fn begin(&mut self, extent: Extent, stamp: impl Fn(u64) -> Stamp) -> Moment {
         let begun = self.tick();
+        self.touch(extent);
         for (changes, lba) in self.blocks[extent.range()].iter_mut().zip(extent.lba..) {
             changes.push(Change {
                 stamp: stamp(lba),
@@ -158,7 +174,8 @@ impl History {
     /// A flush that began at `begun` has ended well.
     pub fn end_flush(&mut self, begun: Moment) {
         let now = self.tick();
-        for changes in &mut self.blocks {
+        for &lba in &self.touched {
+            let changes = &mut self.blocks[lba as usize];
             for change in changes.iter_mut() {
                 if change.ended < begun && change.outcome == Ended::Well {
                     change.durable = change.durable.min(now);
@@ -173,7 +190,8 @@ impl History {
     pub fn lose_power(&mut self) {
         let now = self.tick();
         self.reads.clear();
-        for changes in &mut self.blocks {
+        for &lba in &self.touched {
+            let changes = &mut self.blocks[lba as usize];
             let left: Vec<Stamp> = {
                 let all = changes.iter();
                 all.filter(|value| !gone_for_good(changes, value))
@@ -216,6 +234,7 @@ impl History {
         found: &[Stamp],
     ) -> Result<(), String> {
         self.abandon_read(begun);
+        self.touch(extent);
         for ((changes, lba), &stamp) in
             self.blocks[extent.range()].iter_mut().zip(extent.lba..).zip(found)
         {
@@ -234,13 +253,14 @@ impl History {
     }
 
     /// What blocks hold, where nothing is open about any of them.
-    pub fn settled(&self, extent: Extent) -> Option<Vec<Stamp>> {
+    pub fn settled(&mut self, extent: Extent) -> Option<Vec<Stamp>> {
         let only = |changes: &Vec<Change>| {
             let live = || changes.iter().filter(|value| !gone(changes, value, OPEN));
             let first = live().next()?;
             let same = live().all(|c| c.stamp == first.stamp && c.ended != OPEN);
             same.then_some(first.stamp)
         };
+        self.touch(extent);
         self.blocks[extent.range()].iter().map(only).collect()
     }
 

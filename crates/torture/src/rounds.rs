@@ -43,7 +43,7 @@ impl Torture {
             data: if draw.once_in(24) { Data::Bytes } else { Data::Stamps },
             faults: self.faults,
             commands: self.commands,
-            turns_between_cuts: draw.one_of(&[15, 60, 150]),
+            turns_between_cuts: draw.one_of(&[5, 15, 60, 150]),
         })
     }
 

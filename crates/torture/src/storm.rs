@@ -142,9 +142,9 @@ impl Storm {
             bench.drive.precondition(Precondition::Sequential);
         }
         let blocks = u64::from(board.firmware.logical_pages) * BLOCKS_A_PAGE;
-        let initial = |lba| match plan.start {
-            Start::Full => Stamp::new(lba, 1),
-            Start::Empty => Stamp::ZERO,
+        let initial: fn(u64) -> Stamp = match plan.start {
+            Start::Full => |lba| Stamp::new(lba, 1),
+            Start::Empty => |_| Stamp::ZERO,
         };
         let cut = |step: &Step| matches!(step, Step::CutPower { .. });
         let power = if plan.steps.iter().any(cut) { Power::MayFail } else { Power::Steady };
