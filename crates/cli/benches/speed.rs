@@ -114,6 +114,7 @@ fn run_case(name: &str) -> Result<(), Box<dyn Error>> {
         seed: SEED,
         payload: PayloadForm::Stamps,
         precondition: case.precondition,
+        image: None,
         polling: Polling::Skip,
     };
     let result = host::run(request, &mut |_| ())?;

@@ -21,8 +21,8 @@ const LARGEST_FILE: u64 = 1 << 20;
 /// What a command line asks to run, and where.
 #[derive(Debug)]
 pub struct Inputs {
-    /// Name or path of the board.
-    pub board: String,
+    /// Name or path of the board, if one is named.
+    pub board: Option<String>,
     /// The jobs.
     pub jobs: JobFile,
     /// Where they came from.
@@ -37,8 +37,7 @@ impl Inputs {
     pub fn read(positional: &[String], options: &[(String, String)]) -> Result<Inputs, Failure> {
         let (files, boards): (Vec<&String>, Vec<&String>) =
             positional.iter().partition(|path| is_job_file(path));
-        let board = only(&boards, "one board, and job files that end in .fio")?
-            .map_or(DEFAULT_BOARD, String::as_str);
+        let board = only(&boards, "one board, and job files that end in .fio")?;
         let source = match (only(&files, "one job file")?, options) {
             (Some(file), []) => read_file(file)?,
             (None, [_, ..]) => from_options(options)?,
@@ -52,7 +51,7 @@ impl Inputs {
                 return Err(Failure::unexpected("command line", "nothing to run", expected));
             }
         };
-        Ok(Inputs { board: board.to_owned(), jobs: jobs(&source)?, source })
+        Ok(Inputs { board: board.cloned(), jobs: jobs(&source)?, source })
     }
 }
 

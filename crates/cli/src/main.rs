@@ -10,6 +10,7 @@ mod arguments;
 mod boards;
 mod command_line;
 mod compare;
+mod drive_file;
 mod failure;
 mod inputs;
 mod output;

@@ -1,14 +1,16 @@
 //! Everything that decides what a run gives: from a command line, or from a report.
 
+use std::path::PathBuf;
+
 use board::Board;
 use clap::ValueEnum;
 use host::job::JobFile;
-use host::{PayloadForm, RunRequest};
+use host::{ImageFile, PayloadForm, RunRequest};
 use report::{BoardOrigin, Override, Provenance};
 use sim::Polling;
 
 use crate::arguments::{PayloadKind, PollingKind, PreconditionKind, RunArguments};
-use crate::boards;
+use crate::drive_file::{number_of, Drive, Said};
 use crate::failure::Failure;
 use crate::inputs::{self, Inputs};
 use crate::reports::precondition;
@@ -27,6 +29,8 @@ pub struct Recipe {
     pub jobs: JobFile,
     /// What the report says of it.
     pub provenance: Provenance,
+    /// The image that the drive is in, and the number in its serial number if it is made.
+    image: Option<(PathBuf, u32)>,
     payload: PayloadKind,
     precondition: PreconditionKind,
     polling: PollingKind,
@@ -41,9 +45,23 @@ impl Recipe {
         arguments: &RunArguments,
         options: &[(String, String)],
     ) -> Result<Recipe, Failure> {
-        let Inputs { board: name, jobs, source } = Inputs::read(&arguments.inputs, options)?;
-        let board = boards::resolve(&name, &arguments.overrides)?;
-        let RunArguments { seed, payload, precondition, polling, .. } = *arguments;
+        let Inputs { board, jobs, source } = Inputs::read(&arguments.inputs, options)?;
+        let RunArguments { seed, payload, precondition, polling, ref image, .. } = *arguments;
+        let said = Said {
+            image: image.as_deref(),
+            board: board.as_deref(),
+            overrides: &arguments.overrides,
+            precondition,
+            serial: None,
+        };
+        let Drive { name, board, payload: kept } = said.drive()?;
+        let payload = payload.or(kept).unwrap_or(PayloadKind::Stamp);
+        let precondition = precondition.unwrap_or(PreconditionKind::Sequential);
+        let numbered = |path: &PathBuf| {
+            let serial = number_of(path, "a path for a drive image")?;
+            Ok::<_, Failure>((path.clone(), serial))
+        };
+        let image = image.as_ref().map(numbered).transpose()?;
         let monitored = arguments.reports.monitor.is_some();
         let provenance = Provenance {
             version: VERSION.to_owned(),
@@ -55,8 +73,9 @@ impl Recipe {
             payload: named(&payload),
             polling: named(&polling),
             monitor_interval_ps: monitored.then(|| arguments.monitor_interval.as_ps()),
+            image: image.as_ref().map(|(path, _)| path.display().to_string()),
         };
-        Ok(Recipe { board, jobs, provenance, payload, precondition, polling })
+        Ok(Recipe { board, jobs, provenance, image, payload, precondition, polling })
     }
 
     /// What a report tells of. Nothing but the report is read.
@@ -75,8 +94,13 @@ impl Recipe {
                 &expected,
             ));
         }
+        if let Some(image) = &report.image {
+            let expected = "a drive in memory: an image is not what it was before the run";
+            return Err(Failure::unexpected("image", image, expected));
+        }
         Ok(Recipe {
             board,
+            image: None,
             jobs: inputs::jobs(jobs)?,
             payload: kind("payload", &report.payload)?,
             precondition: kind("precondition", &report.precondition)?,
@@ -101,6 +125,7 @@ impl Recipe {
                 PayloadKind::Full => PayloadForm::Bytes,
             },
             precondition: precondition(self.precondition),
+            image: self.image.as_ref().map(|(path, serial)| ImageFile { path, serial: *serial }),
             polling: match self.polling {
                 PollingKind::Skip => Polling::Skip,
                 PollingKind::Exact => Polling::Exact,

@@ -3,12 +3,11 @@
 use std::io::{self, Read};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 use board::Board;
-use host::RunError;
+use host::{ImageFile, RunError};
 use pci::{
     Device, Doorbells, Event, NvmeFunction, Operator, Order, Pace, ServeError, Server, Setup,
 };
@@ -16,8 +15,11 @@ use report::{JobSource, Provenance, RunResult};
 use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::{flag, low_level::pipe};
 
-use crate::arguments::{DoorbellKind, PaceKind, PayloadKind, PollingKind, ServeArguments};
+use crate::arguments::{
+    DoorbellKind, PaceKind, PayloadKind, PollingKind, PreconditionKind, ServeArguments,
+};
 use crate::boards;
+use crate::drive_file::{number_of, Drive, Said};
 use crate::failure::{one_line, Failure};
 use crate::progress::ProgressLine;
 use crate::recipe::{board_origin, named, COMMIT, VERSION};
@@ -29,16 +31,30 @@ use crate::{signals, tell};
 /// # Errors
 /// When the input cannot be used, found before anybody is served, or the system refuses.
 pub fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
-    let mut board = boards::resolve(&arguments.board, &arguments.overrides)?;
+    let said = Said {
+        image: arguments.image.as_deref(),
+        board: arguments.board.as_deref(),
+        overrides: &arguments.overrides,
+        precondition: arguments.precondition,
+        serial: arguments.serial,
+    };
+    let Drive { name, mut board, .. } = said.drive()?;
     boards::warn_of_unused(&board);
     let socket = &arguments.vfio_user;
-    board.firmware.serial = arguments.serial.map_or_else(|| number_of(socket), Ok)?;
+    let (named, what) = match &arguments.image {
+        Some(image) => (image, "a path for a drive image"),
+        None => (socket, "a path for a socket"),
+    };
+    let serial = arguments.serial.map_or_else(|| number_of(named, what), Ok)?;
+    board.firmware.serial = serial;
+    let state = arguments.precondition.unwrap_or(PreconditionKind::None);
     let reports = Reports::new(&arguments.reports, Others::default())?;
     let setup = Setup {
         board: &board,
         name: &socket.display().to_string(),
         seed: arguments.seed,
-        precondition: precondition(arguments.precondition),
+        precondition: precondition(state),
+        image: arguments.image.as_deref().map(|path| ImageFile { path, serial }),
         pace: match arguments.pace {
             PaceKind::Real => Pace::Real,
             PaceKind::Fast => Pace::Fast,
@@ -49,7 +65,8 @@ pub fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
         },
     };
     let refused = |error: io::Error| Failure::unexpected("signals", error, "to be told of them");
-    let mut signals = Signals::new(&reports, provenance(arguments, &board)).map_err(refused)?;
+    let mut signals =
+        Signals::new(&reports, provenance(arguments, (&name, &board))).map_err(refused)?;
     let mut server = Server::bind(socket, pci::PATIENCE).map_err(failure)?;
     let sampler = reports.sampler(arguments.monitor_interval)?;
     let mut line = ProgressLine::on_terminal();
@@ -63,40 +80,31 @@ pub fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
     let mut device = Device::new(function);
     tell(&format!("firmament: serving {} at {}", board.name, one_line(setup.name)));
     server.serve(&mut device, &mut signals).map_err(failure)?;
+    let kept = device.function.sync_image();
+    kept.map_err(|error| Failure::Input(error.to_string()))?;
     reports.write(&signals.report(&device.function))?;
     reports.end_monitor(device.function.end_monitor())
 }
 
 /// What is served. It cannot be run again: the guest's commands are not known beforehand.
-fn provenance(arguments: &ServeArguments, board: &Board) -> Provenance {
+fn provenance(arguments: &ServeArguments, (name, board): (&str, &Board)) -> Provenance {
     let monitored = arguments.reports.monitor.is_some();
     Provenance {
         version: VERSION.to_owned(),
         commit: COMMIT.to_owned(),
-        board: board_origin(&arguments.board, board, &arguments.overrides),
+        board: board_origin(name, board, &arguments.overrides),
         jobs: JobSource::Guest,
         seed: arguments.seed,
-        precondition: named(&arguments.precondition),
+        precondition: named(&arguments.precondition.unwrap_or(PreconditionKind::None)),
         payload: named(&PayloadKind::Full),
         polling: named(&PollingKind::Skip),
         monitor_interval_ps: monitored.then(|| arguments.monitor_interval.as_ps()),
+        image: arguments.image.as_ref().map(|path| path.display().to_string()),
     }
 }
 
 fn failure(error: ServeError) -> Failure {
     Failure::Input(error.to_string())
-}
-
-/// A number that is the same for the same socket, and most likely another for another: FNV-1a of the
-/// absolute path.
-fn number_of(socket: &Path) -> Result<u32, Failure> {
-    let expected = "a path for a socket";
-    let path: PathBuf =
-        std::path::absolute(socket).map_err(|error| Failure::file(socket, &error, expected))?;
-    let bytes = path.as_os_str().as_encoded_bytes();
-    Ok(bytes
-        .iter()
-        .fold(0x811c_9dc5, |hash: u32, &byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)))
 }
 
 /// Signals that end the drive or ask for its reports.
@@ -152,18 +160,5 @@ impl Operator<NvmeFunction> for Signals<'_> {
             Event::Refused => tell("firmament: a second client was sent away"),
             Event::Gone(lost) => tell(&format!("firmament: the client is gone: {lost}")),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sockets_have_numbers_of_their_own() {
-        let number = |path: &str| number_of(Path::new(path)).unwrap();
-        assert_eq!(number("/a/drive.sock"), number("/a/drive.sock"));
-        assert_ne!(number("/a/drive.sock"), number("/b/drive.sock"));
-        assert!(number_of(Path::new("")).is_err());
     }
 }

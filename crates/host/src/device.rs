@@ -55,7 +55,7 @@ impl<H: Host<Memory = Memory>, O: Observer> Device for Drive<H, O> {
                 turns += 1;
                 turns == TURNS_A_LOOK
             });
-            if stopped == Stopped::Quiet || self.now() >= end_ps {
+            if matches!(stopped, Stopped::Quiet | Stopped::Lost) || self.now() >= end_ps {
                 return;
             }
         }

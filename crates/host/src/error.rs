@@ -3,7 +3,7 @@
 use std::fmt;
 
 use nvme::status::Status;
-use sim::Unsuitable;
+use sim::{ImageError, Unsuitable};
 
 use crate::control::Stopped;
 use crate::driver::DriverError;
@@ -26,6 +26,8 @@ pub enum RunError {
     },
     /// A signal ended the preconditioning.
     Stopped(Stopped),
+    /// The image of the drive cannot be written.
+    Image(ImageError),
     /// The drive did not come up or go down.
     Driver(DriverError),
     /// The drive returned what the order of writes does not permit.
@@ -86,6 +88,7 @@ impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Board(error) => error.fmt(f),
+            Self::Image(error) => error.fmt(f),
             Self::Job(error) => error.fmt(f),
             Self::Memory { needed, most } => write!(
                 f,

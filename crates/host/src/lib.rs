@@ -43,7 +43,7 @@ pub use memory::{Memory, PAGE_BYTES};
 pub use prp::{BufferShape, Buffers, MAX_STRETCH_BYTES};
 pub use queue::{QueuePair, QueueShape, Ring};
 pub use run::{
-    run, run_watched, PayloadForm, Preconditioning, Progress, RunRequest, Status, Watchers,
-    FIO_VERSION,
+    run, run_watched, ImageFile, PayloadForm, Preconditioning, Progress, RunRequest, Status,
+    Watchers, FIO_VERSION,
 };
 pub use statistics::Snapshot;

@@ -1,5 +1,6 @@
 //! A whole run: from a board and jobs to their results.
 
+use std::path::Path;
 use std::time::Instant;
 
 use board::Board;
@@ -54,6 +55,15 @@ impl Preconditioning {
     }
 }
 
+/// Where a drive is that outlives the run.
+#[derive(Clone, Copy, Debug)]
+pub struct ImageFile<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// Number in the serial number of the drive, if it is made.
+    pub serial: u32,
+}
+
 /// A run to do.
 #[derive(Clone, Copy, Debug)]
 pub struct RunRequest<'a> {
@@ -67,8 +77,10 @@ pub struct RunRequest<'a> {
     pub seed: u64,
     /// What stands for user data.
     pub payload: PayloadForm,
-    /// State of the drive at the start.
+    /// State of the drive at the start. A drive in an image has it when the image is made.
     pub precondition: Preconditioning,
+    /// The image that the drive is in, made if it is not there; none if it is in memory.
+    pub image: Option<ImageFile<'a>>,
     /// How idle turns of the firmware are run.
     pub polling: Polling,
 }

@@ -28,6 +28,7 @@ fn run_spoiled(
         seed: 9,
         payload: form,
         precondition: Preconditioning::Sequential,
+        image: None,
         polling: Polling::Skip,
     };
     let mut session = Session::open(request, Unobserved, &mut Control::default()).unwrap();

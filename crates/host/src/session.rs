@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use monitor::Sampler;
 use nvme::admin::Priority;
 use report::WriteWindow;
-use sim::{Drive, Host, Observer, Options, Payload, Stopped, NEVER};
+use sim::{Drive, Host, Kept, KeptState, Media, Observer, Options, Payload, Stopped, NEVER};
 
 use crate::control::{prepare, Control, Stop};
 use crate::driver::{queues_memory_bytes, Driver, Identity, QueueRequest};
@@ -15,8 +15,8 @@ use crate::error::{DataError, RunError};
 use crate::job::{DriveShape, JobSpec};
 use crate::log::{JobLogs, LogFiles};
 use crate::monitoring::{header, run_sampled, run_table, Subject};
-use crate::oracle::Scope;
-use crate::run::{Outcome, PayloadForm, Preconditioning, Progress, RunRequest};
+use crate::oracle::{Before, Scope};
+use crate::run::{ImageFile, Outcome, PayloadForm, Preconditioning, Progress, RunRequest};
 use crate::worker::{Needs, Terms};
 use crate::writes::{mark, Writes};
 
@@ -33,6 +33,9 @@ const TURNS_A_LOOK: u32 = 1 << 12;
 /// A drive and its host, ready for the jobs.
 pub struct Session<'a, O> {
     request: RunRequest<'a>,
+    payload: Payload,
+    /// What the drive held before the run.
+    state: Preconditioned,
     drive: Drive<FioHost, O>,
     driver: Driver,
     identity: Identity,
@@ -73,12 +76,11 @@ impl<'a, O: Observer> Session<'a, O> {
         observer: O,
         control: &mut Control<'_>,
     ) -> Result<Self, RunError> {
-        let (seed, polling) = (request.seed, request.polling);
-        let options = Options { payload: payload(&request), seed, polling };
-        let ends = (FioHost::new(), observer);
-        let mut drive = Drive::observed(request.board, options, ends)?;
-        prepare(&mut drive, request.precondition.state(seed), control)?;
-        let mut driver = Driver::start(&mut drive)?;
+        let Powered { mut drive, payload, state } = power_on(&request, observer, control)?;
+        let mut driver = match Driver::start(&mut drive) {
+            Ok(driver) => driver,
+            Err(error) => return Err(cause(&drive, error.into())),
+        };
         let identity = driver.identify(&mut drive)?;
         let specs = request.jobs.resolve(DriveShape {
             capacity_bytes: identity.blocks * u64::from(identity.block_bytes),
@@ -86,7 +88,8 @@ impl<'a, O: Observer> Session<'a, O> {
         })?;
         let warnings = request.jobs.warnings.clone();
         let writes = Writes::default();
-        let mut session = Session { request, drive, driver, identity, specs, writes, warnings };
+        let mut session =
+            Session { request, payload, state, drive, driver, identity, specs, writes, warnings };
         session.create_queues()?;
         Ok(session)
     }
@@ -100,7 +103,7 @@ impl<'a, O: Observer> Session<'a, O> {
     fn create_queues(&mut self) -> Result<(), RunError> {
         let board = self.request.board;
         let terms = Terms {
-            payload: payload(&self.request),
+            payload: self.payload,
             block_bytes: u64::from(self.identity.block_bytes),
             transfer_bytes: self.identity.transfer_bytes,
             submit_ps: board.host.submit_latency.as_ps(),
@@ -163,9 +166,10 @@ impl<'a, O: Observer> Session<'a, O> {
         Scope {
             first: first / block_bytes,
             blocks: (end - first).div_ceil(block_bytes),
-            filled: match self.request.precondition {
-                Preconditioning::None => 0,
-                _ => self.identity.blocks,
+            before: match (self.state, self.request.precondition) {
+                (Preconditioned::Long, _) => Before::Unknown,
+                (Preconditioned::Now, Preconditioning::None) => Before::Filled(0),
+                (Preconditioned::Now, _) => Before::Filled(self.identity.blocks),
             },
         }
     }
@@ -246,7 +250,9 @@ impl<'a, O: Observer> Session<'a, O> {
                 return Ok(());
             }
             match (stopped, &mut ticks) {
-                (Stopped::Quiet, _) => return Err(self.stalled()),
+                (Stopped::Quiet | Stopped::Lost, _) => {
+                    return Err(cause(&self.drive, self.stalled()));
+                }
                 (Stopped::Due, Some(Ticks { interval_ps, tell })) => {
                     tell(self);
                     due_ps = due_ps.saturating_add(*interval_ps);
@@ -271,7 +277,9 @@ impl<'a, O: Observer> Session<'a, O> {
     /// # Errors
     /// When the drive does not go down.
     pub fn close(mut self) -> Result<Ended, RunError> {
-        self.driver.shut_down(&mut self.drive)?;
+        let down = self.driver.shut_down(&mut self.drive);
+        down.map_err(|error| cause(&self.drive, error.into()))?;
+        self.drive.sync_image().map_err(RunError::Image)?;
         let engine = self.drive.host_mut().take_engine();
         let Session { specs, warnings, writes, .. } = self;
         let writes = writes.into_windows();
@@ -375,6 +383,54 @@ impl<'a, O: Observer> Session<'a, O> {
             seed: self.request.seed,
         }
     }
+}
+
+/// Why a drive does not go on: its image, if that cannot be written.
+fn cause<O: Observer>(drive: &Drive<FioHost, O>, error: RunError) -> RunError {
+    drive.image_fault().map_or(error, RunError::Image)
+}
+
+/// A drive that has power, and is as the run is to find it.
+struct Powered<O> {
+    drive: Drive<FioHost, O>,
+    payload: Payload,
+    state: Preconditioned,
+}
+
+/// When the drive was brought into its state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Preconditioned {
+    /// For this run.
+    Now,
+    /// For a run before, in an image.
+    Long,
+}
+
+/// Powers a drive on, and preconditions it if it is new.
+fn power_on<O: Observer>(
+    request: &RunRequest<'_>,
+    observer: O,
+    control: &mut Control<'_>,
+) -> Result<Powered<O>, RunError> {
+    let RunRequest { board, seed, polling, precondition, image, .. } = *request;
+    let options = Options { payload: payload(request), seed, polling };
+    let ends = (FioHost::new(), observer);
+    let (mut drive, payload, state) = match image {
+        None => (Drive::observed(board, options, ends)?, options.payload, KeptState::New),
+        Some(ImageFile { path, serial }) => {
+            let Kept { media, options, serial, state } =
+                Media::in_image(path, (board, options), serial)?;
+            let mut board = board.clone();
+            board.firmware.serial = serial;
+            (Drive::powered(&board, (options, media), ends)?, options.payload, state)
+        }
+    };
+    if state == KeptState::Used {
+        return Ok(Powered { drive, payload, state: Preconditioned::Long });
+    }
+    prepare(&mut drive, precondition.state(seed), control)?;
+    drive.seal_image().map_err(RunError::Image)?;
+    Ok(Powered { drive, payload, state: Preconditioned::Now })
 }
 
 fn payload(request: &RunRequest<'_>) -> Payload {

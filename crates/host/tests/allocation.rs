@@ -46,6 +46,7 @@ fn allocations(scheduler: &str, requests: u32) -> u64 {
         seed: 3,
         payload: PayloadForm::Stamps,
         precondition: Preconditioning::Steady,
+        image: None,
         polling: Polling::Skip,
     };
     let result = host::run(request, &mut |_| {}).expect("a run");

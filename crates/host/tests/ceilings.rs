@@ -51,6 +51,7 @@ fn run_with(
         seed: 1,
         payload: PayloadForm::Stamps,
         precondition,
+        image: None,
         polling: Polling::Skip,
     };
     host::run(request, &mut |_| {}).expect("a run")

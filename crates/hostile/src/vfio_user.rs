@@ -91,7 +91,8 @@ struct Client {
 pub fn survives(bytes: &[u8]) {
     let precondition = Preconditioning::None;
     let (pace, doorbells) = (Pace::Fast, Doorbells::Memory);
-    let setup = Setup { board: board(), name: "hostile", seed: 1, precondition, pace, doorbells };
+    let (board, name) = (board(), "hostile");
+    let setup = Setup { board, name, seed: 1, precondition, image: None, pace, doorbells };
     let function = NvmeFunction::new(&setup, None, host::Control::default()).expect("a drive");
     let mut device = Device::new(function);
     let mut client = Client::new(bytes.first().is_some_and(|byte| byte & 1 == 0));

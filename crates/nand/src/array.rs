@@ -1,17 +1,21 @@
 //! All chips of a drive.
 
+use std::sync::Arc;
+
 use board::Board;
 use contract::{Duration, Lpn, Metadata};
+use drive_image::{Image, PageRecord, Shape};
 use ecc::{Bch, BchParams, PageCodec, PageLayout};
 
+use crate::aside::number;
 use crate::blocks::{Blocks, Content, Kept, NewContent, Place, REGULAR_END};
 use crate::die::{Deviations, Die, Register};
 use crate::failures::Failures;
 use crate::passage::{Incoming, Outgoing};
 use crate::random::Random;
 use crate::raw::{Expansion, RawPages};
-use crate::spare::Spare;
-use crate::stamps::StampPages;
+use crate::spare::{Spare, METADATA_WORDS};
+use crate::stamps::{StampPages, IRREGULAR_BYTES};
 use crate::wear::Wear;
 use crate::wrong_bits::{ChunkLayout, WrongBits};
 use crate::{PageMut, PageRef, Payload, Prior, Stamp, Transferred, Unsuitable, Worked};
@@ -38,6 +42,8 @@ pub struct Array<P> {
     block_bytes: u32,
     /// What each die was told last, where that may be cut off; empty where it may not.
     last_works: Vec<LastWorks>,
+    /// Where what the chips hold is kept beyond the process.
+    image: Option<Arc<Image>>,
 }
 
 /// A program or an erase that takes its time on a die.
@@ -77,25 +83,58 @@ impl<P: Prior> Array<P> {
     /// # Errors
     /// If the board's error correction or the payload's blocks do not fit its pages.
     pub fn new(board: &Board, payload: Payload, seed: u64) -> Result<Self, Unsuitable> {
+        Self::in_image(board, (payload, seed), None)
+    }
+
+    /// The chips of an image as they are there, or erased ones where it was just made. Of a drive that was
+    /// preconditioned, `prior` is what the chips held before.
+    ///
+    /// # Errors
+    /// As [`Array::new`], and when the image is damaged.
+    pub fn kept(
+        board: &Board,
+        (payload, seed): (Payload, u64),
+        (image, prior): (Arc<Image>, Option<P>),
+    ) -> Result<Self, Unsuitable> {
+        let mut array = Self::in_image(board, (payload, seed), Some(image.clone()))?;
+        if let Some(prior) = prior {
+            array.set_prior(prior);
+        }
+        array.blocks.restore(&image)?;
+        for cycles in 0..=array.blocks.most_cycles() {
+            array.wear.reach(cycles);
+        }
+        Ok(array)
+    }
+
+    fn in_image(
+        board: &Board,
+        (payload, seed): (Payload, u64),
+        image: Option<Arc<Image>>,
+    ) -> Result<Self, Unsuitable> {
         let blocks_per_page = blocks_per_page(board, payload)?;
         let geometry = board.firmware.geometry;
         let codec = codec(board)?;
         let layout = ChunkLayout::new(&codec);
         let logical_pages = board.firmware.logical_pages;
         let (dies, recovers) = (geometry.dies(), board.firmware.recovery.is_some());
+        let powered = image.as_ref().map_or(0, |image| image.opened());
         let (versions_per_page, contents) = match payload {
             Payload::Stamps { .. } => {
-                let pages = StampPages::new(blocks_per_page, logical_pages);
+                let pages = StampPages::new(blocks_per_page, logical_pages, image.as_ref());
                 (blocks_per_page, Contents::Stamps(pages))
             }
             Payload::Bytes { block_bytes, seed } => {
                 let expansion = Expansion { block_bytes: block_bytes as usize, seed };
-                let pages = RawPages::new(codec, board.ecc.scrambler, expansion);
+                let how = (board.ecc.scrambler, expansion);
+                let pages = RawPages::new(codec, how, image.as_ref());
                 (0, Contents::Bytes(Box::new(pages)))
             }
         };
         Ok(Self {
-            dies: (0..geometry.dies()).map(|die| Die::new(&board.flash, seed, die)).collect(),
+            dies: (0..geometry.dies())
+                .map(|die| Die::new(&board.flash, (seed, powered), die))
+                .collect(),
             deviations: Deviations::new(&board.flash),
             blocks: Blocks::new(
                 geometry,
@@ -110,6 +149,7 @@ impl<P: Prior> Array<P> {
             logical_pages: logical_pages.min(REGULAR_END),
             block_bytes: payload.block_bytes(),
             last_works: if recovers { vec![LastWorks::default(); dies as usize] } else { vec![] },
+            image,
         })
     }
 
@@ -190,13 +230,17 @@ impl<P: Prior> Array<P> {
         self.wrong.draw(wrong_bits, register.noise, seen);
         // Not what a decoder may take for correct: the next read is the same in both payloads.
         register.uncorrectable = self.wrong.verdict().uncorrectable_chunks > 0;
-        let page = Outgoing { at, content, offset, wrong: &self.wrong };
+        let erases = self.blocks.cycles(at.block);
+        let page = Outgoing { at, erases, content, offset, wrong: &self.wrong };
         match (&mut self.contents, into) {
             (Contents::Stamps(pages), PageMut::Stamps(out)) => pages.transfer(page, out),
             (Contents::Stamps(pages), PageMut::Log(out)) => {
                 let read = pages.transfer_log(page, out);
+                let verdict = self.wrong.verdict();
+                // Wrong bits leave it where they do not reach it; data that an image has lost do not.
+                let is_gone = read.uncorrectable && verdict.uncorrectable_chunks == 0;
                 let metadata =
-                    self.blocks.metadata(at).filter(|_| !self.wrong.verdict().metadata_lost);
+                    self.blocks.metadata(at).filter(|_| !verdict.metadata_lost && !is_gone);
                 Transferred { metadata, ..read }
             }
             (Contents::Bytes(pages), PageMut::Bytes(out) | PageMut::Log(out)) => {
@@ -228,6 +272,7 @@ impl<P: Prior> Array<P> {
         if failed {
             self.blocks.program(at, NewContent::Undefined);
             self.blocks.set_metadata(at, None);
+            self.keep_page(at);
             return Worked { busy, failed };
         }
         let blocks = &mut self.blocks;
@@ -244,6 +289,7 @@ impl<P: Prior> Array<P> {
             _ => panic!("a page not in the form of the payload"),
         }
         self.blocks.set_metadata(at, spare.metadata.as_ref());
+        self.keep_page(at);
         Worked { busy, failed }
     }
 
@@ -282,11 +328,23 @@ impl<P: Prior> Array<P> {
             let works = core::mem::take(&mut self.last_works[die as usize]).works;
             for (work, from, _) in works.into_iter().flatten().filter(|&(_, _, end)| end > now) {
                 match work {
-                    Work::Erase { block } => self.blocks.tear_all(self.blocks.index(die, block)),
-                    Work::Program { row } if from < now => {
-                        self.blocks.tear(self.blocks.place(die, row))
+                    Work::Erase { block } => {
+                        let block = self.blocks.index(die, block);
+                        self.blocks.tear_all(block);
+                        self.keep_block(block);
                     }
-                    Work::Program { row } => self.blocks.take_back(self.blocks.place(die, row)),
+                    Work::Program { row } if from < now => {
+                        let at = self.blocks.place(die, row);
+                        self.blocks.tear(at);
+                        self.keep_page(at);
+                    }
+                    Work::Program { row } => {
+                        let at = self.blocks.place(die, row);
+                        self.blocks.take_back(at);
+                        if let Some(image) = &self.image {
+                            image.take_back(number(image, at));
+                        }
+                    }
                 }
             }
         }
@@ -302,6 +360,7 @@ impl<P: Prior> Array<P> {
         self.blocks.program(at, NewContent::Regular(lpn)).fill(1);
         let metadata = Metadata { kind: contract::PageKind::Data, lpn, sequence: 0 };
         self.blocks.set_metadata(at, Some(&metadata));
+        self.keep_page(at);
     }
 
     /// Preconditioning: a page of the drive's log is there, at once and without fail.
@@ -318,6 +377,7 @@ impl<P: Prior> Array<P> {
             Contents::Bytes(pages) => pages.program(blocks, page),
         }
         self.blocks.set_metadata(at, Some(&metadata));
+        self.keep_page(at);
     }
 
     /// Preconditioning: a block is erased, at once and without fail; counts a cycle.
@@ -359,14 +419,66 @@ impl<P: Prior> Array<P> {
         index
     }
 
+    /// A page is what it is now in the image too.
+    #[inline]
+    fn keep_page(&self, at: Place) {
+        let Some(image) = &self.image else { return };
+        if let Some(words) = self.blocks.page_words(at) {
+            let (page, erases) = (number(image, at), self.blocks.cycles(at.block));
+            image.put_page(PageRecord { page, erases, words });
+        }
+    }
+
+    /// A block is what it is now in the image too.
+    fn keep_block(&self, block: usize) {
+        if let Some(image) = &self.image {
+            image.put_block(block as u32, self.blocks.record(block));
+        }
+    }
+
+    /// The image that the chips are in.
+    pub fn image(&self) -> Option<&Image> {
+        self.image.as_deref()
+    }
+
+    /// Whether the image could not be written: what the chips are told is not kept any more.
+    #[inline]
+    pub fn is_lost(&self) -> bool {
+        self.image.as_ref().is_some_and(|image| image.has_fault())
+    }
+
     fn clear(&mut self, block: usize) {
         match &mut self.contents {
             Contents::Stamps(pages) => pages.forget(&self.blocks, block),
             Contents::Bytes(pages) => pages.forget(&self.blocks, block),
         }
         self.blocks.erase(block);
+        self.keep_block(block);
         self.wear.reach(self.blocks.cycles(block));
     }
+}
+
+/// What an image of the board's chips is to have room for; `fill_words` tell what untouched blocks hold.
+///
+/// # Errors
+/// As [`Array::new`].
+pub fn image_shape(board: &Board, payload: Payload, fill_words: u32) -> Result<Shape, Unsuitable> {
+    let geometry = board.firmware.geometry;
+    let blocks_per_page = blocks_per_page(board, payload)?;
+    let (versions, page_bytes) = match payload {
+        Payload::Stamps { .. } => {
+            let stamps = (blocks_per_page * size_of::<Stamp>()) as u32;
+            (blocks_per_page, IRREGULAR_BYTES + geometry.page_bytes.max(stamps))
+        }
+        Payload::Bytes { .. } => (0, codec(board)?.raw_bytes() as u32),
+    };
+    Ok(Shape {
+        blocks: geometry.dies() * geometry.blocks_per_way,
+        pages_per_block: geometry.pages_per_block,
+        page_words: (1 + versions + METADATA_WORDS) as u32,
+        page_bytes,
+        fill_words,
+    })
 }
 
 /// Logical blocks of a page, if the payload's fit the board.

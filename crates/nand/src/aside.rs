@@ -1,37 +1,88 @@
-//! Pages that do not fit in a block's table.
+//! Pages that do not fit in a block's table: in memory, or in the image.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use drive_image::Image;
 
 use crate::blocks::{Blocks, Place};
 use crate::Prior;
 
 /// What each page whose content is `Aside` holds, as a `T`.
-pub(crate) struct Aside<T>(BTreeMap<(usize, u32), T>);
+pub(crate) enum Aside<T> {
+    Memory(BTreeMap<(usize, u32), T>),
+    Image(Arc<Image>),
+}
 
-impl<T> Aside<T> {
-    pub fn new() -> Self {
-        Self(BTreeMap::new())
+/// The number of a page over the whole image.
+pub(crate) fn number(image: &Image, at: Place) -> u64 {
+    at.block as u64 * u64::from(image.shape().pages_per_block) + u64::from(at.page)
+}
+
+/// What can be kept in an image.
+pub(crate) trait Stored: Sized {
+    /// Lets `put` have the bytes.
+    fn emit(&self, put: impl FnOnce(&[u8]));
+    /// From such bytes; `None` if they are not.
+    fn parse(bytes: &[u8]) -> Option<Self>;
+}
+
+impl Stored for Box<[u8]> {
+    fn emit(&self, put: impl FnOnce(&[u8])) {
+        put(self);
     }
 
-    pub fn keep(&mut self, at: Place, page: T) {
-        self.0.insert((at.block, at.page), page);
+    fn parse(bytes: &[u8]) -> Option<Self> {
+        Some(bytes.into())
+    }
+}
+
+impl<T: Stored> Aside<T> {
+    pub fn new(image: Option<&Arc<Image>>) -> Self {
+        match image {
+            None => Self::Memory(BTreeMap::new()),
+            Some(image) => Self::Image(image.clone()),
+        }
     }
 
-    pub fn page(&self, at: Place) -> &T {
-        &self.0[&(at.block, at.page)]
+    /// Keeps what a page is to hold whose block went through so many erases.
+    pub fn keep(&mut self, (at, erases): (Place, u32), page: T) {
+        match self {
+            Self::Memory(pages) => {
+                pages.insert((at.block, at.page), page);
+            }
+            Self::Image(image) => {
+                page.emit(|bytes| image.put_data((number(image, at), erases), bytes))
+            }
+        }
     }
 
-    /// Forgets the pages of a block, before it is erased.
+    /// Lets `take` have what a page holds; `None` if the image's data of it are damaged.
+    pub fn with<R>(&self, (at, erases): (Place, u32), take: impl FnOnce(Option<&T>) -> R) -> R {
+        match self {
+            Self::Memory(pages) => take(Some(&pages[&(at.block, at.page)])),
+            Self::Image(image) => {
+                let page = image.with_data((number(image, at), erases), |bytes| T::parse(bytes?));
+                take(page.as_ref())
+            }
+        }
+    }
+
+    /// Forgets the pages of a block, before it is erased. An image does so when it is told of that.
     pub fn forget<P: Prior>(&mut self, blocks: &Blocks<P>, block: usize) {
-        if !self.0.is_empty() {
+        let Self::Memory(pages) = self else { return };
+        if !pages.is_empty() {
             for page in blocks.aside(block) {
-                self.0.remove(&(block, page));
+                pages.remove(&(block, page));
             }
         }
     }
 
     #[cfg(test)]
     pub fn len(&self) -> usize {
-        self.0.len()
+        match self {
+            Self::Memory(pages) => pages.len(),
+            Self::Image(_) => 0,
+        }
     }
 }

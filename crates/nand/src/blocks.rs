@@ -1,6 +1,7 @@
 //! What every block and page holds, in short, and the rules of programming and erasing.
 
 use contract::{Geometry, Lpn, Metadata, PageKind};
+use drive_image::{BlockRecord, Image, ImageError, PageRecord};
 
 use crate::spare::{of_words, words as metadata_words, METADATA_WORDS};
 use crate::Prior;
@@ -13,6 +14,11 @@ const SKIPPED: u32 = 1;
 const UNDEFINED: u32 = 2;
 /// The code of a page that is kept aside.
 const ASIDE: u32 = 3;
+/// Whether a page with these words of an image has data beside them.
+pub fn is_aside(words: &[u32]) -> bool {
+    words[0] == ASIDE
+}
+
 /// The code of a page that holds logical page 0 in the regular way.
 const FIRST_REGULAR: u32 = 4;
 
@@ -218,6 +224,14 @@ impl<P: Prior> Blocks<P> {
         self.set_metadata(place, None);
     }
 
+    /// What a page is, in the words of its block's table, if the block has one.
+    pub fn page_words(&self, place: Place) -> Option<&[u32]> {
+        match self.states[place.block].pages {
+            Pages::Table(table) => Some(&self.tables[self.words(table, place.page)]),
+            Pages::Prior | Pages::Erased | Pages::Torn => None,
+        }
+    }
+
     /// The last program of a block was not begun.
     pub fn take_back(&mut self, place: Place) {
         let state = &mut self.states[place.block];
@@ -270,6 +284,70 @@ impl<P: Prior> Blocks<P> {
         if matches!(state.pages, Pages::Prior | Pages::Torn) {
             state.pages = Pages::Erased;
         }
+    }
+
+    /// What an image keeps of a block.
+    pub fn record(&self, block: usize) -> BlockRecord {
+        let State { pages, cycles, .. } = self.states[block];
+        BlockRecord { erases: cycles, torn: matches!(pages, Pages::Torn) }
+    }
+
+    /// Takes all blocks from an image. The prior was stated, if there is one.
+    ///
+    /// # Errors
+    /// The first part that is damaged, or the system's reason.
+    pub fn restore(&mut self, image: &Image) -> Result<(), ImageError> {
+        for (state, record) in self.states.iter_mut().zip(image.blocks()?) {
+            state.cycles = record.erases;
+            if record.torn {
+                (state.pages, state.next) = (Pages::Torn, self.geometry.pages_per_block);
+            } else if record.erases > 0 {
+                state.pages = Pages::Erased;
+            }
+        }
+        let mut astray = None;
+        image.each_page(|record| {
+            if !self.restore_page(record) {
+                astray = astray.or(Some(record.page));
+            }
+        })?;
+        match astray {
+            None => Ok(()),
+            Some(page) => {
+                let what =
+                    ("it below another that was programmed before", "an undamaged drive image");
+                Err(ImageError::new(image.path(), &format!("page {page}"), what))
+            }
+        }
+    }
+
+    /// A page from an image; those of a block come in order. False if it cannot have been programmed.
+    fn restore_page(&mut self, record: PageRecord<'_>) -> bool {
+        let (per_block, per_way) = (self.geometry.pages_per_block, self.geometry.blocks_per_way);
+        let block = (record.page / u64::from(per_block)) as u32;
+        let page = (record.page % u64::from(per_block)) as u32;
+        let at = self.place(block / per_way, block % per_way * per_block + page);
+        let state = self.states[at.block];
+        if record.erases != state.cycles || matches!(state.pages, Pages::Torn) {
+            return true;
+        }
+        if matches!(state.pages, Pages::Prior) {
+            self.adopt(at);
+        }
+        if page < self.states[at.block].next {
+            return false;
+        }
+        self.program(at, NewContent::Undefined);
+        if let Pages::Table(table) = self.states[at.block].pages {
+            let words = self.words(table, page);
+            self.tables[words].copy_from_slice(record.words);
+        }
+        true
+    }
+
+    /// The most erases that any block went through.
+    pub fn most_cycles(&self) -> u32 {
+        self.states.iter().map(|state| state.cycles).max().unwrap_or(0)
     }
 
     /// Pages of a block that are kept aside.

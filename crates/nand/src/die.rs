@@ -56,16 +56,18 @@ impl Deviations {
 }
 
 impl Die {
-    pub fn new(flash: &Flash, seed: u64, index: u32) -> Self {
+    /// The die of this number, which was powered on so often before: what it draws is different each time.
+    pub fn new(flash: &Flash, (seed, powered): (u64, u64), index: u32) -> Self {
         let index = u64::from(index);
+        let anew = powered << 32 | index;
         let offset = Random::stream(seed, Purpose::DieOffset, index).bell(flash.die_deviation);
         let mean = |latency: Duration| latency.as_ps() as i64 + offset;
         Self {
             read_ps: flash.t_read.map(mean),
             program_ps: flash.t_program.map(mean),
             erase_ps: mean(flash.t_erase),
-            timing: Random::stream(seed, Purpose::Timing, index),
-            faults: Random::stream(seed, Purpose::Faults, index),
+            timing: Random::stream(seed, Purpose::Timing, anew),
+            faults: Random::stream(seed, Purpose::Faults, anew),
             register: Register::default(),
         }
     }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use drive_image::ImageError;
 use ecc::{BchError, PageError};
 
 use crate::Stamp;
@@ -39,6 +40,8 @@ pub enum Unsuitable {
         /// Logical blocks of the namespace.
         found: u64,
     },
+    /// The image of a drive cannot be used.
+    Image(ImageError),
     /// Too many blocks are bad from the factory for the namespace.
     FactoryBad {
         /// Name of the board.
@@ -53,6 +56,7 @@ pub enum Unsuitable {
 impl fmt::Display for Unsuitable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Image(error) => error.fmt(f),
             Self::Code { board, reason } => write!(f, "{board}: ecc: {reason}"),
             Self::Page { board, reason } => write!(f, "{board}: flash: {reason}"),
             Self::Block { board, block_bytes, page_bytes } => write!(
@@ -75,3 +79,9 @@ impl fmt::Display for Unsuitable {
 }
 
 impl std::error::Error for Unsuitable {}
+
+impl From<ImageError> for Unsuitable {
+    fn from(error: ImageError) -> Self {
+        Unsuitable::Image(error)
+    }
+}

@@ -40,7 +40,8 @@ mod tempo;
 mod wear;
 mod wrong_bits;
 
-pub use array::{Array, Work};
+pub use array::{image_shape, Array, Work};
+pub use blocks::is_aside;
 pub use error::Unsuitable;
 pub use outcome::{Transferred, Worked};
 pub use payload::{PageMut, PageRef, Payload};

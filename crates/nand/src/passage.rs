@@ -15,6 +15,8 @@ pub(crate) struct Incoming<'a, T> {
 /// A page, or a part of one, being read.
 pub(crate) struct Outgoing<'a> {
     pub at: Place,
+    /// Erases that its block went through.
+    pub erases: u32,
     pub content: Content<'a>,
     /// The first byte of its data that is read.
     pub offset: u32,

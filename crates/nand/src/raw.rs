@@ -1,7 +1,10 @@
 //! Pages that carry bytes, as the chips keep them.
 
+use std::sync::Arc;
+
 use board::Scrambler as Choice;
 use contract::{Lpn, Metadata, PageKind};
+use drive_image::Image;
 use ecc::{PageCodec, PagePayload, PagePayloadMut, Scrambler, ScramblerParams, Scratch};
 
 use crate::aside::Aside;
@@ -36,7 +39,11 @@ pub(crate) struct Expansion {
 }
 
 impl RawPages {
-    pub fn new(codec: PageCodec, scrambler: Choice, expansion: Expansion) -> Self {
+    pub fn new(
+        codec: PageCodec,
+        (scrambler, expansion): (Choice, Expansion),
+        image: Option<&Arc<Image>>,
+    ) -> Self {
         let scrambler = match scrambler {
             Choice::On => Some(
                 Scrambler::new(ScramblerParams::default()).expect("its polynomial is primitive"),
@@ -47,7 +54,7 @@ impl RawPages {
             scratch: codec.scratch(),
             scrambler,
             expansion,
-            aside: Aside::new(),
+            aside: Aside::new(image),
             page: vec![0; codec.raw_bytes()].into(),
             made: vec![0; codec.layout().data_bytes].into(),
             codec,
@@ -59,12 +66,12 @@ impl RawPages {
         let Incoming { at, spare, data } = page;
         blocks.program(at, NewContent::Aside);
         self.encode(at.row, &spare, data);
-        self.aside.keep(at, self.page.clone());
+        self.aside.keep((at, blocks.cycles(at.block)), self.page.clone());
     }
 
     /// Reads so much of a page with its wrong bits through descrambler and decoder.
     pub fn transfer(&mut self, page: Outgoing<'_>, out: &mut [u8]) -> Transferred {
-        let Outgoing { at, content, offset, wrong } = page;
+        let Outgoing { at, erases, content, offset, wrong } = page;
         let data_bytes = self.codec.layout().data_bytes;
         assert!(offset as usize + out.len() <= data_bytes, "bytes of a page");
         match content {
@@ -74,7 +81,18 @@ impl RawPages {
             }
             Content::Erased => self.page.fill(ERASED_BYTE),
             Content::Fresh(lpn) => self.make_fresh(at.row, lpn),
-            Content::Aside => self.page.copy_from_slice(self.aside.page(at)),
+            Content::Aside => {
+                let Self { aside, page, .. } = self;
+                let raw_bytes = page.len();
+                let is_whole = aside.with((at, erases), |raw: Option<&Box<[u8]>>| {
+                    let raw = raw.filter(|raw| raw.len() == raw_bytes);
+                    raw.inspect(|raw| page.copy_from_slice(raw)).is_some()
+                });
+                if !is_whole {
+                    out.fill(ERASED_BYTE);
+                    return Transferred::undefined(wrong.seen().len() as u32);
+                }
+            }
             Content::Versions(..) => unreachable!("tables of pages with bytes keep no versions"),
         }
         for &bit in wrong.bits() {

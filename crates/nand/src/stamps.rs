@@ -1,8 +1,11 @@
 //! Pages that carry stamps.
 
-use contract::Lpn;
+use std::sync::Arc;
 
-use crate::aside::Aside;
+use contract::Lpn;
+use drive_image::Image;
+
+use crate::aside::{Aside, Stored};
 use crate::blocks::{Blocks, Content, NewContent, REGULAR_END};
 use crate::passage::{Incoming, Outgoing};
 use crate::spare::Spare;
@@ -30,10 +33,47 @@ enum Held {
     Log(Box<[u8]>),
 }
 
+/// Logical page, kind, and a byte or a stamp after the other.
+impl Stored for Irregular {
+    fn emit(&self, put: impl FnOnce(&[u8])) {
+        let mut bytes = self.spare.0.to_le_bytes().to_vec();
+        match &self.held {
+            Held::Stamps(stamps) => {
+                bytes.extend_from_slice(&OF_STAMPS.to_le_bytes());
+                stamps.iter().for_each(|s| bytes.extend_from_slice(&s.to_bits().to_le_bytes()));
+            }
+            Held::Log(page) => {
+                bytes.extend_from_slice(&OF_LOG.to_le_bytes());
+                bytes.extend_from_slice(page);
+            }
+        }
+        put(&bytes);
+    }
+
+    fn parse(bytes: &[u8]) -> Option<Self> {
+        let (spare, rest) = bytes.split_first_chunk()?;
+        let (kind, data) = rest.split_first_chunk()?;
+        let held = match u32::from_le_bytes(*kind) {
+            OF_STAMPS => {
+                let stamps = data.as_chunks().0.iter();
+                Held::Stamps(stamps.map(|&s| Stamp::from_bits(u64::from_le_bytes(s))).collect())
+            }
+            OF_LOG => Held::Log(data.into()),
+            _ => return None,
+        };
+        Some(Irregular { spare: Lpn(u32::from_le_bytes(*spare)), held })
+    }
+}
+
+const OF_STAMPS: u32 = 1;
+const OF_LOG: u32 = 2;
+/// Bytes of an irregular page in an image beyond its data.
+pub(crate) const IRREGULAR_BYTES: u32 = 8;
+
 impl StampPages {
-    pub fn new(blocks_per_page: usize, logical_pages: u32) -> Self {
+    pub fn new(blocks_per_page: usize, logical_pages: u32, image: Option<&Arc<Image>>) -> Self {
         let logical_pages = logical_pages.min(REGULAR_END);
-        Self { blocks_per_page, logical_pages, aside: Aside::new() }
+        Self { blocks_per_page, logical_pages, aside: Aside::new(image) }
     }
 
     /// Keeps a page.
@@ -48,7 +88,8 @@ impl StampPages {
             }
         } else {
             blocks.program(at, NewContent::Aside);
-            self.aside.keep(at, Irregular { spare, held: Held::Stamps(stamps.into()) });
+            let page = Irregular { spare, held: Held::Stamps(stamps.into()) };
+            self.aside.keep((at, blocks.cycles(at.block)), page);
         }
     }
 
@@ -56,32 +97,36 @@ impl StampPages {
     pub fn program_log<P: Prior>(&mut self, blocks: &mut Blocks<P>, page: Incoming<'_, u8>) {
         let Incoming { at, spare, data } = page;
         blocks.program(at, NewContent::Aside);
-        self.aside.keep(at, Irregular { spare: spare.lpn, held: Held::Log(data.into()) });
+        let page = Irregular { spare: spare.lpn, held: Held::Log(data.into()) };
+        self.aside.keep((at, blocks.cycles(at.block)), page);
     }
 
     /// Delivers a page to where pages of the drive's log go: zeroes of any other.
     pub fn transfer_log(&self, page: Outgoing<'_>, out: &mut [u8]) -> Transferred {
-        let Outgoing { at, content, wrong, .. } = page;
+        let Outgoing { at, erases, content, wrong, .. } = page;
         out.fill(0);
         let spare = match content {
             Content::Erased => return Transferred::ERASED,
-            Content::Undefined => return Transferred::undefined(wrong.seen().len() as u32),
-            Content::Fresh(lpn) | Content::Versions(lpn, _) => lpn,
-            Content::Aside => {
-                let page = self.aside.page(at);
+            Content::Undefined => None,
+            Content::Fresh(lpn) | Content::Versions(lpn, _) => Some(lpn),
+            Content::Aside => self.aside.with((at, erases), |page| {
+                let page = page?;
                 if let Held::Log(bytes) = &page.held {
                     out.copy_from_slice(bytes);
                 }
-                page.spare
-            }
+                Some(page.spare)
+            }),
         };
-        delivered(spare, wrong)
+        match spare {
+            Some(spare) => delivered(spare, wrong),
+            None => Transferred::undefined(wrong.seen().len() as u32),
+        }
     }
 
     /// Delivers so much of a page with its wrong bits. A block with wrong bits that stay is corrupt.
     #[inline]
     pub fn transfer(&self, page: Outgoing<'_>, out: &mut [Stamp]) -> Transferred {
-        let Outgoing { at, content, offset, wrong } = page;
+        let Outgoing { at, erases, content, offset, wrong } = page;
         let first = (offset / self.block_bytes(wrong)) as usize;
         assert!(first + out.len() <= self.blocks_per_page, "stamps of a page");
         let spare = match content {
@@ -108,12 +153,19 @@ impl StampPages {
                 lpn
             }
             Content::Aside => {
-                let page = self.aside.page(at);
-                match &page.held {
-                    Held::Stamps(stamps) => out.copy_from_slice(&stamps[first..first + out.len()]),
-                    Held::Log(_) => out.fill(Stamp::CORRUPT),
-                }
-                page.spare
+                let spare = self.aside.with((at, erases), |page| {
+                    let page = page?;
+                    match &page.held {
+                        Held::Stamps(all) => out.copy_from_slice(&all[first..first + out.len()]),
+                        Held::Log(_) => out.fill(Stamp::CORRUPT),
+                    }
+                    Some(page.spare)
+                });
+                let Some(spare) = spare else {
+                    out.fill(Stamp::CORRUPT);
+                    return Transferred::undefined(wrong.seen().len() as u32);
+                };
+                spare
             }
         };
         if wrong.verdict().uncorrectable_chunks > 0 {
@@ -190,7 +242,7 @@ mod tests {
             page_bytes: 4096,
         };
         let mut blocks = Blocks::<Nothing>::new(geometry, 2, crate::blocks::Kept::No);
-        let mut pages = StampPages::new(2, 100);
+        let mut pages = StampPages::new(2, 100, None);
         let (first, second) = (Stamp::new(6, 5), Stamp::new(7, 1));
         for (row, spare, data, is_aside) in [
             (0, 3, [first, second], false),
@@ -210,6 +262,7 @@ mod tests {
         }
         pages.forget(&blocks, 0);
         assert_eq!(pages.aside.len(), 1);
-        assert_eq!(pages.aside.page(blocks.place(0, 8)).spare, Lpn(4));
+        let spare = pages.aside.with((blocks.place(0, 8), 0), |page| page.map(|page| page.spare));
+        assert_eq!(spare, Some(Lpn(4)));
     }
 }

@@ -14,7 +14,7 @@ pub struct Tempo {
 impl Tempo {
     /// The die with this index, `way * channels + channel`. `seed` decides how fast it is.
     pub fn new(flash: &Flash, seed: u64, die: u32) -> Self {
-        Self { die: Die::new(flash, seed, die), deviations: Deviations::new(flash) }
+        Self { die: Die::new(flash, (seed, 0), die), deviations: Deviations::new(flash) }
     }
 
     /// tR of a page, by its number in its block.

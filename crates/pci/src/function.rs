@@ -61,4 +61,9 @@ pub trait Function {
 
     /// Runs for a while.
     fn run(&mut self) -> Pause;
+
+    /// Why it cannot go on, in a line.
+    fn fault(&self) -> Option<String> {
+        None
+    }
 }

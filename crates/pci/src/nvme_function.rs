@@ -9,11 +9,13 @@ use board::Board;
 use contract::DoorbellBuffers;
 use cpu_time::ProcessTime;
 use host::monitoring::{header, table, Subject};
-use host::{prepare, Control, Preconditioning, RunError, Snapshot, FIO_VERSION};
+use host::{prepare, Control, ImageFile, Preconditioning, RunError, Snapshot, FIO_VERSION};
 use monitor::Sampler;
 use nvme::register::{offset, ControllerStatus, Doorbell};
 use report::{Pacing, RunResult, Speed};
-use sim::{BusMaster, Drive, Options, Payload, Polling, Stopped, NEVER};
+use sim::{
+    BusMaster, Drive, ImageError, Kept, KeptState, Media, Options, Payload, Polling, Stopped, NEVER,
+};
 
 use crate::clock::{duration, Clock, Pace};
 use crate::function::{Bus, Function, Pause};
@@ -57,8 +59,10 @@ pub struct Setup<'a> {
     pub name: &'a str,
     /// Seed of every random stream.
     pub seed: u64,
-    /// State of the drive at the start.
+    /// State of the drive at the start. A drive in an image has it when the image is made.
     pub precondition: Preconditioning,
+    /// The image that the drive is in, made if it is not there; none if it is in memory.
+    pub image: Option<ImageFile<'a>>,
     /// How virtual time goes by.
     pub pace: Pace,
     /// How the guest rings doorbells.
@@ -93,7 +97,7 @@ impl NvmeFunction {
         sampler: Option<Sampler>,
         mut control: Control<'_>,
     ) -> Result<Self, RunError> {
-        let Setup { name, seed, precondition, pace, doorbells, .. } = *setup;
+        let Setup { name, seed, precondition, image, pace, doorbells, .. } = *setup;
         let mut board = setup.board.clone();
         let buffered = board.firmware.io_queues <= MOST_BUFFERED_QUEUES;
         if doorbells == Doorbells::Memory && buffered {
@@ -106,8 +110,21 @@ impl NvmeFunction {
         let block_bytes = config.block_formats[usize::from(config.block_format)];
         let payload = Payload::Bytes { block_bytes, seed };
         let options = Options { payload, seed, polling: Polling::Skip };
-        let mut drive = Drive::observed(&board, options, (guest, Metered(meter.clone())))?;
-        prepare(&mut drive, precondition.state(seed), &mut control)?;
+        let ends = (guest, Metered(meter.clone()));
+        let (mut drive, state) = match image {
+            None => (Drive::observed(&board, options, ends)?, KeptState::New),
+            Some(ImageFile { path, serial }) => {
+                // Doorbell buffers are nothing that chips know of.
+                let Kept { media, options, serial, state } =
+                    Media::in_image(path, (setup.board, options), serial)?;
+                board.firmware.serial = serial;
+                (Drive::powered(&board, (options, media), ends)?, state)
+            }
+        };
+        if state == KeptState::New {
+            prepare(&mut drive, precondition.state(seed), &mut control)?;
+            drive.seal_image().map_err(RunError::Image)?;
+        }
         let before = Snapshot::of(&drive);
         let mut function = NvmeFunction {
             drive,
@@ -157,6 +174,14 @@ impl NvmeFunction {
             cut: None,
             warnings: Vec::new(),
         }
+    }
+
+    /// Hands all that the image of the drive holds by now to the disk.
+    ///
+    /// # Errors
+    /// When the image cannot be written.
+    pub fn sync_image(&self) -> Result<(), ImageError> {
+        self.drive.sync_image()
     }
 
     /// Ends the operation monitor, which writes what is left of its last interval.
@@ -276,6 +301,10 @@ impl Function for NvmeFunction {
         &mut self.drive.host_mut().bus
     }
 
+    fn fault(&self) -> Option<String> {
+        self.drive.image_fault().map(|fault| fault.to_string())
+    }
+
     fn set_bus_master(&mut self, master: BusMaster) {
         self.drive.registers(|guest, registers| {
             registers.set_bus_master(master);
@@ -325,7 +354,7 @@ impl Function for NvmeFunction {
             Pace::Real => self.run_real(),
             Pace::Fast => match self.run_to(NEVER) {
                 Stopped::Quiet => Pause::UntilMessage,
-                Stopped::Host | Stopped::Due => Pause::None,
+                Stopped::Host | Stopped::Due | Stopped::Lost => Pause::None,
             },
         };
         self.before(pause)

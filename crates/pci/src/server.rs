@@ -40,6 +40,8 @@ pub enum ServeError {
     },
     /// Waiting for clients failed.
     Poll(Errno),
+    /// The function cannot go on, for this reason.
+    Function(String),
 }
 
 impl fmt::Display for ServeError {
@@ -52,6 +54,7 @@ impl fmt::Display for ServeError {
                 let path = path.display();
                 write!(f, "{path}: found {error}, expected a path at which a socket can be made")
             }
+            ServeError::Function(reason) => f.write_str(reason),
             ServeError::Poll(error) => {
                 write!(f, "poll: found {error}, expected to wait for clients")
             }
@@ -146,6 +149,9 @@ impl Server {
             let (mut pause, mut has_more) = (Pause::UntilMessage, false);
             if let Some(open) = &mut session {
                 let turn = take_turn(open, device);
+                if let Some(reason) = device.function.fault() {
+                    return Err(ServeError::Function(reason));
+                }
                 match turn {
                     Ok(turn) => (pause, has_more) = (turn.pause, turn.has_more),
                     Err(lost) => {

@@ -25,6 +25,9 @@ pub struct Provenance {
     pub polling: String,
     /// Virtual time between two readings of the operation monitor; `None` if it was off.
     pub monitor_interval_ps: Option<u64>,
+    /// The image that the drive was in, as `--image` names it. What it held before the run is not told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub image: Option<String>,
 }
 
 /// A board, and how it was come by.

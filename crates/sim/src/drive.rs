@@ -3,11 +3,10 @@
 use std::ops::ControlFlow;
 
 use board::Board;
-use contract::{AutomatedTraffic, Configuration, Grain, Medium, Metadata, Module};
-use firmware::ftl::fill::Fill;
-use firmware::ftl::precondition::{self, Precondition, Preconditioned};
+use contract::{AutomatedTraffic, Configuration, Grain, Medium, Module};
+use drive_image::ImageError;
+use firmware::ftl::precondition::{Precondition, Preconditioned};
 use firmware::memory::MemoryLayers;
-use firmware::operations::Page;
 use firmware::sched::HandOverScheduler;
 use firmware::{Firmware, FlashLayers, Inspection, Layers};
 use nand::{Array, Payload, Unsuitable};
@@ -15,6 +14,7 @@ use nand::{Array, Payload, Unsuitable};
 use crate::activity::Activity;
 use crate::body::{Body, Filled};
 use crate::host::{Host, Registers, Wake};
+use crate::media::{Chips, Media};
 use crate::memory::Untouched;
 use crate::observe::{Observer, Unobserved};
 use crate::timers::NEVER;
@@ -48,6 +48,8 @@ pub enum Stopped {
     Quiet,
     /// The time that the caller named has come.
     Due,
+    /// The image cannot be written ([`Drive::image_fault`]): what the chips do now is not kept.
+    Lost,
 }
 
 /// Where time went since power-on, in picoseconds.
@@ -135,7 +137,7 @@ impl<H: Host, O: Observer> Drive<H, O> {
     /// # Errors
     /// When the board's flash cannot hold this payload.
     pub fn observed(board: &Board, options: Options, ends: (H, O)) -> Result<Self, Unsuitable> {
-        let array = Array::new(board, options.payload, options.seed)?;
+        let Media(array) = Media::new(board, options)?;
         Drive::on(board, (options, array), ends)
     }
 
@@ -192,6 +194,34 @@ impl<H: Host, O: Observer> Drive<H, O> {
                 ControlFlow::Continue(0)
             }
         }
+    }
+
+    /// A drive whose image was just made is as it is to be: what its chips hold by now is the image.
+    ///
+    /// # Errors
+    /// When the image cannot be written.
+    pub fn seal_image(&mut self) -> Result<(), ImageError> {
+        match self.body.array.image() {
+            None => Ok(()),
+            Some(image) => {
+                image.note_opened();
+                image.seal()
+            }
+        }
+    }
+
+    /// Hands all that the image holds by now to the disk.
+    ///
+    /// # Errors
+    /// When the image cannot be written.
+    pub fn sync_image(&self) -> Result<(), ImageError> {
+        self.body.array.image().map_or(Ok(()), |image| image.sync())
+    }
+
+    /// Why what the chips are told is not kept any more, if their image could not be written. The drive
+    /// does nothing since.
+    pub fn image_fault(&self) -> Option<ImageError> {
+        self.body.array.image().and_then(|image| image.fault())
     }
 
     /// The drive's time in picoseconds.
@@ -302,6 +332,9 @@ fn turn<H: Host, O: Observer, L: Layers<Body<H, O>>>(
 ) -> Stopped {
     loop {
         firmware.pass(body);
+        if body.array.is_lost() {
+            return Stopped::Lost;
+        }
         if until(&body.host) {
             return Stopped::Host;
         }
@@ -326,27 +359,4 @@ fn offered(board: &Board, payload: Payload) -> Configuration {
         config.block_format = 0;
     }
     config
-}
-
-/// The chips of a drive, which keep what they hold without power.
-pub struct Media(Array<Filled>);
-
-struct Chips<'a>(&'a mut Array<Filled>);
-
-impl precondition::Media for Chips<'_> {
-    fn fill(&mut self, fill: &Fill) {
-        self.0.set_prior(Filled(fill.clone()));
-    }
-
-    fn program(&mut self, page: Page, lpn: contract::Lpn) {
-        self.0.hold(page.die, page.row, lpn);
-    }
-
-    fn erase(&mut self, die: u32, block: u32) {
-        self.0.wipe(die, block);
-    }
-
-    fn log(&mut self, page: Page, metadata: Metadata, bytes: &[u8]) {
-        self.0.hold_log(page.die, page.row, metadata, bytes);
-    }
 }

@@ -192,6 +192,7 @@ fn run_job(
         seed: planned.setup.seed,
         payload: PayloadForm::Stamps,
         precondition: planned.setup.precondition.for_host(),
+        image: None,
         polling: Polling::Skip,
     };
     let prepared = match request.precondition {

@@ -23,6 +23,7 @@ fn run(options: &str, polling: Polling) -> (Value, Value) {
         seed: 5,
         payload: PayloadForm::Stamps,
         precondition: Preconditioning::Sequential,
+        image: None,
         polling,
     };
     let geometry = &board.firmware.geometry;

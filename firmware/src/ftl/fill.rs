@@ -7,6 +7,9 @@
 use alloc::vec::Vec;
 use contract::{Geometry, Lpn, Placement};
 
+/// Words of a fill before its blocks.
+const WORDS_OF_ORDER: usize = 6;
+
 /// The order in which the pages were written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FillOrder {
@@ -34,7 +37,8 @@ pub struct Fill {
 #[derive(Clone, Copy, Debug)]
 enum Order {
     Sequential,
-    Permuted(Permutation),
+    /// By this seed.
+    Permuted(u64, Permutation),
 }
 
 /// What a fill needs to know.
@@ -82,10 +86,50 @@ impl Fill {
         }
         let order = match plan.order {
             FillOrder::Sequential => Order::Sequential,
-            FillOrder::Permuted(seed) => Order::Permuted(Permutation::new(plan.pages, seed)),
+            FillOrder::Permuted(seed) => Order::Permuted(seed, Permutation::new(plan.pages, seed)),
         };
         let (pages, plane_bits) = (plan.pages, plan.planes.trailing_zeros());
         Some(Fill { pages, order, geometry: g, way_first, plane_bits, opened, ordinal })
+    }
+
+    /// Words that a fill takes, as [`Fill::words`] gives them.
+    pub fn words_needed(geometry: &Geometry) -> u32 {
+        WORDS_OF_ORDER as u32 + geometry.dies() * geometry.blocks_per_way
+    }
+
+    /// The fill as numbers, from which [`Fill::of_words`] makes it again.
+    pub fn words(&self) -> Vec<u32> {
+        let (kind, seed) = match self.order {
+            Order::Sequential => (0, 0),
+            Order::Permuted(seed, _) => (1, seed),
+        };
+        let (low, high) = (seed as u32, (seed >> 32) as u32);
+        let order = [self.pages, kind, low, high, u32::from(self.way_first), self.plane_bits];
+        order.into_iter().chain(self.opened.iter().copied()).collect()
+    }
+
+    /// The fill of these numbers on such an array; `None` if they are none.
+    pub fn of_words(words: &[u32], geometry: Geometry) -> Option<Fill> {
+        let (&[pages, kind, low, high, way_first, plane_bits], opened) =
+            words.split_first_chunk::<WORDS_OF_ORDER>()?;
+        let order = match kind {
+            0 => FillOrder::Sequential,
+            1 => FillOrder::Permuted(u64::from(high) << 32 | u64::from(low)),
+            _ => return None,
+        };
+        let per_way = geometry.blocks_per_way as usize;
+        let is_block = |&block: &u32| block < geometry.blocks_per_way || block == u32::MAX;
+        if words.len() as u32 != Fill::words_needed(&geometry)
+            || plane_bits > 8
+            || !opened.iter().all(is_block)
+        {
+            return None;
+        }
+        let of_way = |way: &[u32]| way.iter().copied().take_while(|&b| b != u32::MAX).collect();
+        let blocks: Vec<Vec<u32>> = opened.chunks(per_way).map(of_way).collect();
+        let placement = if way_first == 0 { Placement::ChannelFirst } else { Placement::WayFirst };
+        let planes = 1 << plane_bits;
+        Fill::new(FillPlan { pages, order, geometry, placement, planes, blocks: &blocks })
     }
 
     /// Logical pages that were written.
@@ -112,7 +156,7 @@ impl Fill {
         }
         let rank = match &self.order {
             Order::Sequential => lpn.0,
-            Order::Permuted(p) => p.forward(lpn.0),
+            Order::Permuted(_, p) => p.forward(lpn.0),
         };
         let g = &self.geometry;
         let die = self.die_of_rank(rank);
@@ -143,7 +187,7 @@ impl Fill {
         }
         Some(Lpn(match &self.order {
             Order::Sequential => rank as u32,
-            Order::Permuted(p) => p.backward(rank as u32),
+            Order::Permuted(_, p) => p.backward(rank as u32),
         }))
     }
 }
@@ -282,6 +326,9 @@ mod tests {
             for order in orders {
                 let plan = FillPlan { pages, order, geometry, placement, planes, blocks: &blocks };
                 let fill = Fill::new(plan).expect("a formula");
+                let words = fill.words();
+                let fill = Fill::of_words(&words, geometry).expect("the same formula");
+                assert_eq!(fill.words(), words);
                 let mut used = 0;
                 for die in 0..6 {
                     for row in 0..geometry.rows_per_way() {

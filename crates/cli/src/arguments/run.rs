@@ -22,6 +22,7 @@ Examples:
   firmament run my-board.toml jobs/verify.fio --payload=full
   firmament run jobs/demo.fio --set processor.clock_mhz=500 --output-format=json --output slow.json
   firmament run my-job.fio --output-format=json --status-interval=500ms --eta=never
+  firmament run cosmos-plus-log --image drive.img --rw=randwrite --bs=4k --size=1g
   firmament run small --precondition=steady --name=a --rw=randwrite --name=b --rw=read";
 
 /// Arguments of `run`, without fio's options.
@@ -42,12 +43,15 @@ pub struct RunArguments {
     /// Seed of every random choice
     #[arg(long, default_value = "1", value_parser = seed)]
     pub seed: u64,
-    /// What stands for user data
-    #[arg(long, value_enum, value_name = "KIND", default_value_t = PayloadKind::Stamp)]
-    pub payload: PayloadKind,
-    /// What the drive holds before the run
-    #[arg(long, value_enum, value_name = "STATE", default_value_t = PreconditionKind::Sequential)]
-    pub precondition: PreconditionKind,
+    /// What stands for user data; stamp if absent, or what an image has
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub payload: Option<PayloadKind>,
+    /// What a new drive holds before the run; sequential if absent
+    #[arg(long, value_enum, value_name = "STATE")]
+    pub precondition: Option<PreconditionKind>,
+    /// Keeps the drive in this file, which is made if it is not there; for boards with a log
+    #[arg(long, value_name = "FILE")]
+    pub image: Option<PathBuf>,
     /// How idle turns of the firmware's main loop are run
     #[arg(long, value_enum, value_name = "HOW", default_value_t = PollingKind::Skip)]
     pub polling: PollingKind,

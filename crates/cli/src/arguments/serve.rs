@@ -16,10 +16,11 @@ The virtual machine's memory has to be shared. With QEMU 10.1 or newer:
     -device '{\"driver\":\"vfio-user-pci\",\"socket\":{\"type\":\"unix\",\"path\":\"SOCKET\"}}' ...
 
 Reports are written when SIGUSR1 comes, and when SIGINT or SIGTERM ends the drive. Data last as long as
-the program runs; virtual machines may come and go, one at a time.
+the program runs, or with --image as long as the file; virtual machines may come and go, one at a time.
 
 Examples:
   firmament serve --vfio-user drive.sock
+  firmament serve cosmos-plus-log --vfio-user drive.sock --image drive.img
   firmament serve small --vfio-user drive.sock --pace fast --html guest.html
   firmament serve --vfio-user drive.sock --set geometry.blocks_per_way=1024 --monitor drive.jsonl";
 
@@ -27,9 +28,9 @@ Examples:
 #[derive(Args, Debug)]
 #[command(display_name = "firmament", after_help = SERVE_EXAMPLES)]
 pub struct ServeArguments {
-    /// A name that `firmament boards` lists, or a path that ends in .toml
-    #[arg(default_value = crate::inputs::DEFAULT_BOARD)]
-    pub board: String,
+    /// A name that `firmament boards` lists, or a path that ends in .toml; cosmos-plus if absent, or what an
+    /// image has
+    pub board: Option<String>,
     /// Path of the socket at which virtual machine monitors find the drive
     #[arg(long, value_name = "SOCKET")]
     pub vfio_user: PathBuf,
@@ -42,15 +43,18 @@ pub struct ServeArguments {
     /// Replaces a value of the board; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
     pub overrides: Vec<(String, String)>,
-    /// Number in the drive's serial number and UUID; made of the socket's path if absent
+    /// Number in the drive's serial number and UUID; made of the path of image or socket if absent
     #[arg(long, value_parser = serial)]
     pub serial: Option<u32>,
     /// Seed of every random choice
     #[arg(long, default_value = "1", value_parser = seed)]
     pub seed: u64,
-    /// What the drive holds at the start
-    #[arg(long, value_enum, value_name = "STATE", default_value_t = PreconditionKind::None)]
-    pub precondition: PreconditionKind,
+    /// What a new drive holds at the start; none if absent
+    #[arg(long, value_enum, value_name = "STATE")]
+    pub precondition: Option<PreconditionKind>,
+    /// Keeps the drive in this file, which is made if it is not there; for boards with a log
+    #[arg(long, value_name = "FILE")]
+    pub image: Option<PathBuf>,
     /// Where reports go
     #[command(flatten)]
     pub reports: ReportArguments,

@@ -5,6 +5,7 @@ mod boards;
 mod compare;
 mod files;
 mod help;
+mod image;
 #[cfg(target_os = "linux")]
 mod interrupted;
 mod jobs;

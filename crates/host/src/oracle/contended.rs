@@ -34,6 +34,9 @@ pub(super) struct Contended {
     pub(super) changed: u64,
 }
 
+/// In place of a version: whatever was there before the run.
+pub(super) const ANYTHING: u32 = u32::MAX;
+
 /// Ticket of a zero write that began while the state was simple.
 pub(super) const FIRST_TICKET: u32 = 1;
 
@@ -45,6 +48,7 @@ impl Contended {
             Base::Version => vec![settled(state.last)],
             Base::Zeroes => vec![settled(0)],
             Base::Either => vec![settled(state.last), settled(0)],
+            Base::Unknown => vec![settled(ANYTHING)],
         };
         let flying = |change, version| vec![Flying { change, version, began: FIRST_TICKET }];
         let flying = match state.flight {
@@ -66,6 +70,7 @@ impl Contended {
             (1, _, true) => Base::Zeroes,
             (1, true, false) => Base::Version,
             (2, true, true) if self.last != 0 => Base::Either,
+            (1, false, false) if self.last == 0 && has(ANYTHING) => Base::Unknown,
             _ => return None,
         };
         Some(Simple { base, flight: Flight::None, last: self.last })

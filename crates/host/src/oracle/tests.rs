@@ -106,7 +106,7 @@ impl Pair {
         let history = |initial| History { initial, changes: Vec::new(), settled: Vec::new() };
         Pair {
             // LBA 0 is filled, LBA 1 is not.
-            oracle: Oracle::new(Scope { first: 0, blocks: 2, filled: 1 }),
+            oracle: Oracle::new(Scope { first: 0, blocks: 2, before: Before::Filled(1) }),
             histories: [history(1), history(0)],
             flying: Vec::new(),
             reads: Vec::new(),
@@ -198,7 +198,7 @@ proptest! {
 }
 
 fn oracle() -> Oracle {
-    Oracle::new(Scope { first: 100, blocks: 100, filled: 150 })
+    Oracle::new(Scope { first: 100, blocks: 100, before: Before::Filled(150) })
 }
 
 /// Reads one block in which nothing else happens.
@@ -294,4 +294,34 @@ fn the_side_table_is_empty_once_doubts_are_settled() {
     assert!(read(&mut oracle, 110, Some(Stamp::new(110, 3))).is_err());
     assert_eq!(write(&mut oracle, 110), Stamp::new(110, 4));
     assert!(oracle.contended.is_empty());
+}
+
+#[test]
+fn what_nobody_knows_may_be_anything_until_it_was_written_to_the_end() {
+    let mut oracle = Oracle::new(Scope { first: 100, blocks: 100, before: Before::Unknown });
+    let anything = [None, Some(Stamp::ZERO), Some(Stamp::new(5, 7)), Some(Stamp::CORRUPT)];
+    for found in anything {
+        assert_eq!(read(&mut oracle, 120, found), Ok(()), "before a write");
+    }
+    let mut version = [0];
+    oracle.begin_write(120, &mut version);
+    let mut overlapping = ([0], Watch::default());
+    oracle.begin_read(120, &mut overlapping.0, &mut overlapping.1);
+    for found in anything {
+        assert_eq!(read(&mut oracle, 120, found), Ok(()), "while it is written");
+    }
+    oracle.end_write(120, &version, Outcome::Failed);
+    for found in anything {
+        assert_eq!(read(&mut oracle, 120, found), Ok(()), "after a write that failed");
+    }
+    let current = write(&mut oracle, 120);
+    let (words, watch) = &overlapping;
+    assert_eq!(oracle.end_read(120, (words, watch), |_| None), Ok(()), "a read from before");
+    for found in anything {
+        assert!(read(&mut oracle, 120, found).is_err(), "after a write");
+    }
+    assert_eq!(read(&mut oracle, 120, Some(current)), Ok(()));
+    oracle.begin_deallocate(121, 1);
+    oracle.end_deallocate(121, 1);
+    assert_eq!(read(&mut oracle, 121, None), Ok(()), "a deallocation may leave what was there");
 }

@@ -14,6 +14,8 @@ pub(super) enum Base {
     Zeroes = 1,
     /// The last version or zeroes: it was deallocated, and not read since.
     Either = 2,
+    /// Anything: it is as it was before the run, of which nobody knows.
+    Unknown = 3,
 }
 
 /// A change in flight.
@@ -75,14 +77,13 @@ impl Word {
         self.0 >> VERSION_BITS == TAG_CONTENDED
     }
 
-    /// What the word says; `initial` is the version before the first write.
+    /// What the word says; `initial` is what the LBA held before the run.
     #[inline]
-    pub(super) fn known(self, initial: u32) -> Known {
+    pub(super) fn known(self, initial: Base) -> Known {
         let last = self.0 & LAST_VERSION;
         let tag = self.0 >> VERSION_BITS;
         let (base, flight) = match tag {
-            0 if initial == 0 => (Base::Zeroes, Flight::None),
-            0 => return Known::Simple(Simple::settled(initial)),
+            0 => return Known::Simple(Simple::initial(initial)),
             TAG_CONTENDED => return Known::Contended(last),
             _ => {
                 let base = match (tag - TAG_SIMPLE) / 4 {
@@ -104,12 +105,17 @@ impl Word {
 }
 
 impl Simple {
-    /// Holds `version` and nothing is in flight.
-    pub(super) const fn settled(version: u32) -> Self {
-        Simple { base: Base::Version, flight: Flight::None, last: version }
+    /// As it was before the run; where it was filled, that is version 1.
+    pub(super) const fn initial(base: Base) -> Self {
+        let last = if let Base::Version = base { 1 } else { 0 };
+        Simple { base, flight: Flight::None, last }
     }
 
+    /// Of [`Base::Unknown`] there is none but that of an untouched LBA.
     pub(super) const fn word(self) -> Word {
+        if let Base::Unknown = self.base {
+            return Word(0);
+        }
         let tag = TAG_SIMPLE + self.base as u32 * 4 + self.flight as u32;
         Word(tag << VERSION_BITS | self.last)
     }
@@ -163,19 +169,23 @@ mod tests {
             for flight in [Flight::None, Flight::Write, Flight::Zeroes, Flight::Deallocate] {
                 for last in [1, 77, LAST_VERSION] {
                     let state = Simple { base, flight, last };
-                    assert_eq!(state.word().known(1), Known::Simple(state));
+                    assert_eq!(state.word().known(Base::Version), Known::Simple(state));
                     assert!(!state.word().is_contended());
                     assert_ne!(state.word(), Word::default());
                 }
             }
         }
-        assert_eq!(Word::contended(9).known(0), Known::Contended(9));
+        assert_eq!(Word::contended(9).known(Base::Zeroes), Known::Contended(9));
     }
 
     #[test]
     fn an_untouched_word_is_what_preconditioning_left() {
-        assert_eq!(Word::default().known(1), Known::Simple(Simple::settled(1)));
-        let Known::Simple(new) = Word::default().known(0) else { panic!("contended") };
+        let known = Word::default().known(Base::Version);
+        assert_eq!(
+            known,
+            Known::Simple(Simple { base: Base::Version, flight: Flight::None, last: 1 })
+        );
+        let Known::Simple(new) = Word::default().known(Base::Zeroes) else { panic!("contended") };
         assert_eq!((new.permits(0), new.permits(1)), (true, false));
     }
 

@@ -58,6 +58,7 @@ impl Run {
             seed: self.seed,
             payload: self.payload,
             precondition: self.precondition,
+            image: None,
             polling: self.polling,
         }
     }

@@ -102,7 +102,7 @@ impl House {
             let board = Board::resolve(board, &[]).unwrap();
             let precondition = Preconditioning::None;
             let (board, name) = (&board, "test");
-            let setup = Setup { board, name, seed: 1, precondition, pace, doorbells };
+            let setup = Setup { board, name, seed: 1, precondition, image: None, pace, doorbells };
             let mut device =
                 Device::new(NvmeFunction::new(&setup, None, host::Control::default()).unwrap());
             let mut porter = Porter { bell, events: sender };

@@ -31,7 +31,7 @@ fn serves_until_it_is_killed() {
     let board = Board::resolve("small", &[]).unwrap();
     let (pace, doorbells) = (Pace::Real, Doorbells::Memory);
     let (seed, precondition, name) = (1, Preconditioning::None, "stopped");
-    let setup = Setup { board: &board, name, seed, precondition, pace, doorbells };
+    let setup = Setup { board: &board, name, seed, precondition, image: None, pace, doorbells };
     let function = NvmeFunction::new(&setup, None, host::Control::default()).unwrap();
     let mut server = Server::bind(Path::new(&socket), SERVER_PATIENCE).unwrap();
     let (mut porter, _rope) = Porter::new();

@@ -236,6 +236,7 @@ fn provenance() -> Provenance {
         payload: "stamp".into(),
         polling: "skip".into(),
         monitor_interval_ps: None,
+        image: None,
     }
 }
 

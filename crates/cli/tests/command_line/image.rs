@@ -1,0 +1,151 @@
+//! A drive in a file: what is kept over runs, and what is refused.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+use predicates::str::contains;
+use serde_json::Value;
+
+use crate::program::{firmament, json, stdout};
+
+/// A small drive that keeps a log.
+pub const LOGGED: [&str; 7] = [
+    "small",
+    "--set",
+    "recovery.log_entries=6",
+    "--set",
+    "geometry.blocks_per_way=48",
+    "--set",
+    "ftl.spare_blocks_per_way=4",
+];
+
+/// A run on the small drive in an image of a directory.
+fn run(directory: &Path, more: &[&str]) -> Command {
+    let mut command = firmament(["run"]);
+    command.current_dir(directory).args(["--image", "drive.img"]).args(more);
+    command
+}
+
+/// A run that writes a megabyte.
+const WRITES: [&str; 4] = ["--rw=randwrite", "--bs=16k", "--size=1m", "--iodepth=8"];
+
+fn made(more: &[&str]) -> tempfile::TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    run(directory.path(), &[&LOGGED[..], &WRITES, more].concat()).assert().success();
+    directory
+}
+
+#[test]
+fn a_drive_goes_on_where_it_ended_and_need_not_be_described_again() {
+    for payload in ["--payload=stamp", "--payload=full"] {
+        let directory = made(&[payload, "--precondition=random"]);
+        for _ in 0..2 {
+            let again = ["--rw=randrw", "--bs=4k", "--size=2m", "--iodepth=4"];
+            let mut again = run(directory.path(), &again);
+            let report: Value = json(again.arg("--output-format=json"));
+            let provenance = &report["firmament"]["provenance"];
+            assert_eq!(provenance["image"], "drive.img");
+            assert_eq!(provenance["board"]["name"], "small");
+            assert_eq!(format!("--payload={}", provenance["payload"].as_str().unwrap()), payload);
+            assert_eq!(report["firmament"]["uncorrectable_reads"], 0);
+            assert_eq!(report["jobs"][0]["error"], 0);
+        }
+    }
+}
+
+#[test]
+fn the_first_run_gives_what_it_gives_without_an_image() {
+    let directory = tempfile::tempdir().unwrap();
+    let arguments = [&LOGGED[..], &WRITES, &["--output-format=json"]].concat();
+    let with = json(&mut run(directory.path(), &arguments));
+    let without = json(firmament(["run"]).args(&arguments));
+    for key in ["jobs", "disk_util"] {
+        assert_eq!(with[key], without[key]);
+    }
+    for key in ["flash_pages_programmed", "write_amplification", "interrupts", "simulated_s"] {
+        assert_eq!(with["firmament"][key], without["firmament"][key], "{key}");
+    }
+}
+
+#[test]
+fn what_does_not_go_together_is_one_line_and_the_image_stays_as_it_was() {
+    let directory = made(&[]);
+    let image = directory.path().join("drive.img");
+    let before = fs::read(&image).unwrap();
+    let read = ["--rw=read", "--size=1m"];
+    let rows: [(&[&str], &str); 6] = [
+        (&["small"], "drive.img: recovery.log_entries: found 0, expected a number above 0: "),
+        (&["cosmos-plus-log"], "drive.img: geometry.channels: found 2, expected 8"),
+        (&["--payload=full"], "drive.img: payload: found stamp, expected full"),
+        (
+            &["--precondition=none"],
+            "--precondition: found none for drive.img, which exists, expected it for a new image",
+        ),
+        (&["--image=."], "the argument '--image <FILE>' cannot be used multiple times"),
+        (
+            &["small", "--set", "recovery.log_entries=7"],
+            "drive.img: geometry.blocks_per_way: found 48, expected 32",
+        ),
+    ];
+    for (more, expected) in rows {
+        let ran = run(directory.path(), &[more, &read].concat()).assert().code(2);
+        let said = String::from_utf8(ran.get_output().stderr.clone()).unwrap();
+        assert!(said.contains(expected) || more[0] == "--image=.", "{more:?}: {said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(fs::read(&image).unwrap() == before, "{more:?} changed the image");
+    }
+}
+
+#[test]
+fn what_is_no_image_or_not_whole_is_refused_and_stays_as_it_was() {
+    let directory = made(&[]);
+    let image = directory.path().join("drive.img");
+    let sound = fs::read(&image).unwrap();
+    // The first record of a page begins with the erases of its block.
+    let head_damaged = [&sound[..5000], &[sound[5000] ^ 1], &sound[5001..]].concat();
+    let rows: [(&[u8], &str); 4] = [
+        (b"[global]\nrw=read\n", "drive.img: found something else, expected a drive image"),
+        (&sound[..sound.len() - 1], "drive.img: length: found"),
+        (
+            &head_damaged,
+            "drive.img: head: found a wrong checksum, expected an undamaged drive image",
+        ),
+        (&sound[..100], "drive.img: head: found a wrong checksum"),
+    ];
+    for (bytes, expected) in rows {
+        fs::write(&image, bytes).unwrap();
+        let mut command = run(directory.path(), &["--rw=read", "--size=1m"]);
+        command.assert().code(2).stderr(contains(expected));
+        assert!(fs::read(&image).unwrap() == bytes, "{expected}");
+    }
+}
+
+/// Writes behind the limit fail, as on a full disk.
+#[test]
+fn a_drive_whose_image_cannot_be_written_ends_as_if_the_power_were_cut() {
+    let directory = made(&["--payload=full"]);
+    let program = assert_cmd::cargo::cargo_bin!("firmament").display().to_string();
+    let write = "--rw=randwrite --bs=16k --size=8m --iodepth=8";
+    let line =
+        format!("trap '' XFSZ; ulimit -f 40000; exec {program} run --image drive.img {write}");
+    let mut limited = Command::new("sh");
+    let ran = limited.args(["-c", &line]).current_dir(directory.path()).assert().code(2);
+    let expected =
+        "firmament: drive.img: found File too large (os error 27), expected room for what \
+                    the drive writes\n";
+    ran.stderr(expected);
+    let again = ["--rw=randrw", "--bs=4k", "--size=8m", "--output-format=json"];
+    let report = json(&mut run(directory.path(), &again));
+    assert_eq!(report["firmament"]["uncorrectable_reads"], 0);
+}
+
+#[test]
+fn a_report_of_an_image_is_not_run_again() {
+    let directory = made(&["--json=report.json"]);
+    firmament(["rerun", "report.json"]).current_dir(directory.path()).assert().code(2).stderr(
+        "firmament: report.json: image: found drive.img, expected a drive in memory: an image is \
+         not what it was before the run\n",
+    );
+    assert!(stdout(firmament(["report", "report.json"]).current_dir(directory.path())).len() > 100);
+}

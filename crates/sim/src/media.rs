@@ -1,0 +1,136 @@
+//! The chips of a drive, which keep what they hold without power: in memory, or in an image.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use board::Board;
+use contract::{Lpn, Metadata};
+use drive_image::{About, Access, Image, ImageError};
+use firmware::ftl::fill::Fill;
+use firmware::ftl::precondition;
+use firmware::operations::Page;
+use nand::{image_shape, Array, Payload, Unsuitable};
+
+use crate::body::Filled;
+use crate::drive::Options;
+
+/// The chips of a drive, which keep what they hold without power.
+pub struct Media(pub(crate) Array<Filled>);
+
+/// Chips in an image.
+pub struct Kept {
+    /// The chips.
+    pub media: Media,
+    /// As they were asked for, but for the payload: an image has its own seed.
+    pub options: Options,
+    /// Number in the drive's serial number and UUID.
+    pub serial: u32,
+    /// Whether the image holds anything yet.
+    pub state: KeptState,
+}
+
+/// Whether an image holds anything yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeptState {
+    /// It was just made: it counts as an image once the drive is as it is to be
+    /// ([`crate::Drive::seal_image`]).
+    New,
+    /// A drive was powered on with it before.
+    Used,
+}
+
+impl Media {
+    /// New chips, in memory.
+    ///
+    /// # Errors
+    /// When the board's flash cannot hold this payload.
+    pub fn new(board: &Board, options: Options) -> Result<Self, Unsuitable> {
+        Array::new(board, options.payload, options.seed).map(Media)
+    }
+
+    /// Chips in the image at a path, which is made if it is not there; `serial` is for the new drive.
+    ///
+    /// # Errors
+    /// When the board keeps no log or its flash cannot hold this payload, when the image is another
+    /// drive's or damaged, or when the system refuses. Then an image that was there is as it was.
+    pub fn in_image(
+        path: &Path,
+        (board, options): (&Board, Options),
+        serial: u32,
+    ) -> Result<Kept, Unsuitable> {
+        if board.firmware.recovery.is_none() {
+            let found = board.value("recovery.log_entries").unwrap_or("0");
+            let expected = "a number above 0: without a log a drive does not find its data again";
+            return Err(ImageError::new(path, "recovery.log_entries", (found, expected)).into());
+        }
+        let asked = match options.payload {
+            Payload::Stamps { .. } => drive_image::Payload::Stamp,
+            Payload::Bytes { .. } => drive_image::Payload::Full,
+        };
+        let geometry = board.firmware.geometry;
+        let shape = image_shape(board, options.payload, Fill::words_needed(&geometry))?;
+        let Some(about) = Image::about_file(path)? else {
+            let about = About {
+                board: board.clone(),
+                seed: options.seed,
+                serial,
+                payload: asked,
+                block_bytes: options.payload.block_bytes(),
+                shape,
+            };
+            let image = Arc::new(Image::create(path, about)?);
+            let array = Array::kept(board, (options.payload, options.seed), (image, None))?;
+            let (media, state) = (Media(array), KeptState::New);
+            return Ok(Kept { media, options, serial, state });
+        };
+        about.must_be(path, (board, asked))?;
+        let image = Image::open(path, Access::Drive)?;
+        let about = image.about();
+        about.must_be(path, (board, asked))?;
+        if about.shape != shape {
+            let (found, expected) = (format!("{:?}", about.shape), format!("{shape:?}"));
+            return Err(ImageError::new(path, "shape", (found, &expected)).into());
+        }
+        let (seed, serial) = (about.seed, about.serial);
+        let payload = match options.payload {
+            Payload::Bytes { block_bytes, .. } => Payload::Bytes { block_bytes, seed },
+            stamps => stamps,
+        };
+        let prior = match image.fill()? {
+            None => None,
+            Some(words) => {
+                let strange = || ImageError::new(path, "fill", ("another drive's", "this drive's"));
+                Some(Filled(Fill::of_words(&words, geometry).ok_or_else(strange)?))
+            }
+        };
+        let image = Arc::new(image);
+        let array = Array::kept(board, (payload, seed), (image.clone(), prior))?;
+        image.note_opened();
+        let options = Options { payload, seed, ..options };
+        Ok(Kept { media: Media(array), options, serial, state: KeptState::Used })
+    }
+}
+
+/// The chips while the drive is preconditioned.
+pub(crate) struct Chips<'a>(pub &'a mut Array<Filled>);
+
+impl precondition::Media for Chips<'_> {
+    fn fill(&mut self, fill: &Fill) {
+        if let Some(image) = self.0.image() {
+            image.set_fill(&fill.words());
+        }
+        self.0.set_prior(Filled(fill.clone()));
+    }
+
+    fn program(&mut self, page: Page, lpn: Lpn) {
+        self.0.hold(page.die, page.row, lpn);
+    }
+
+    fn erase(&mut self, die: u32, block: u32) {
+        self.0.wipe(die, block);
+    }
+
+    fn log(&mut self, page: Page, metadata: Metadata, bytes: &[u8]) {
+        self.0.hold_log(page.die, page.row, metadata, bytes);
+    }
+}
