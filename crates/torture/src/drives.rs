@@ -12,14 +12,14 @@ pub type Values = Vec<(String, String)>;
 pub const PLAIN: &str = "small";
 
 /// Flash pages of a drive at most.
-const MOST_PAGES: u64 = 20_480;
+const MOST_PAGES: u64 = 8_192;
 
 /// Sizes of a drive that rounds fill, overwrite and collect in no time.
 fn sizes(draw: &mut Draw) -> Vec<(&'static str, String)> {
     let blocks = draw.one_of(&[48u64, 64, 96, 160]);
     let (channels, ways) = (draw.one_of(&[1u64, 2, 2, 2, 3]), draw.one_of(&[1u64, 2, 2, 2, 4]));
     let most_pages = MOST_PAGES / (channels * ways * blocks);
-    let pages = draw.one_of(&[16, 32, 32, 64]).min(most_pages);
+    let pages = draw.one_of(&[16, 32, 32, 64]).min(most_pages.max(8));
     vec![
         ("geometry.channels", channels.to_string()),
         ("geometry.ways", ways.to_string()),

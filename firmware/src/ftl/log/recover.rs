@@ -29,9 +29,25 @@ pub(super) struct Open {
     pub opened: u64,
     /// Pages of it up to the last one that is not erased.
     pub used: u32,
-    /// An erased row was found behind pages that are not: what follows is erased too. A block that stands in
-    /// for another may be erased before its first page.
+    /// Pages of its first row that are not erased.
+    pub first_row: u32,
+    /// An erased row was found behind pages that are not, and what follows is erased too.
     pub ended: bool,
+}
+
+impl Open {
+    /// A superblock of which nothing was read.
+    pub fn new(die: u32, superblock: u32, opened: u64) -> Self {
+        Open { die, superblock, opened, used: 0, first_row: 0, ended: false }
+    }
+
+    /// The rows before `pages` were read, the last of them `planes` pages. An erased row is the end, unless a block
+    /// may stand in for another: it is erased before its first page, and where other planes were left out behind a
+    /// power loss, so is all of the row.
+    fn end_behind(&mut self, pages: u32, planes: u32) {
+        let no_stand_in = self.first_row == planes || planes == 1;
+        self.ended |= no_stand_in && (1..=pages - planes).contains(&self.used);
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -272,13 +288,7 @@ impl Log {
                 let (die, nth) = (block / per_way, block % per_way);
                 translator.blocks.restore(die, nth, (entry.place, entry.erases));
                 if let (BlockPlace::In(superblock), 1..) = (entry.place, entry.opened) {
-                    recover.note_open(Open {
-                        die,
-                        superblock,
-                        opened: entry.opened,
-                        used: 0,
-                        ended: false,
-                    });
+                    recover.note_open(Open::new(die, superblock, entry.opened));
                 }
             }
             time
@@ -326,7 +336,7 @@ impl Log {
             Phase::Open { page, .. } => {
                 let planes = translator.blocks.planes();
                 for open in recover.open.iter_mut().filter(|_| (page + 1) % planes == 0) {
-                    open.ended |= (1..=page + 1 - planes).contains(&open.used);
+                    open.end_behind(page + 1, planes);
                 }
                 let over = page + 1 == translator.blocks.superblock_pages();
                 recover.phase = Phase::Open { page: page + 1, nth: recover.not_ended(0) };
@@ -385,6 +395,7 @@ impl Recover {
         }
         let number = translator.blocks.number_in(open.superblock, page);
         open.used = open.used.max(number + 1);
+        open.first_row += u32::from(number < translator.blocks.planes());
         // What cannot be read is the newest data of its logical page still: they are not replaced by older ones.
         let (Found::Page(metadata) | Found::Unreadable(metadata)) = found else { return };
         let Metadata { kind, lpn, sequence } = metadata;

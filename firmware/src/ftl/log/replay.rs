@@ -31,13 +31,7 @@ impl Log {
                     translator.blocks.restore(die, block, (place, erases));
                 }
                 Record::Opened { die, superblock, sequence } => {
-                    recover.note_open(Open {
-                        die,
-                        superblock,
-                        opened: sequence,
-                        used: 0,
-                        ended: false,
-                    });
+                    recover.note_open(Open::new(die, superblock, sequence));
                 }
                 _ => {}
             }
