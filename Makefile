@@ -32,11 +32,14 @@ FUZZ_LIMITS := -max_len=700 -timeout=20
 # Seeds of make power-losses.
 POWER_LOSSES ?= 1000..11000
 
+# Kills of make image-kills.
+IMAGE_KILLS ?= 100
+
 # Proofs and tests that run side by side.
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
 .PHONY: help build demo test test-build test-crates test-fio test-guest guest fio-tools check mutants
-.PHONY: fuzz fuzz-build fuzz-corpus power-losses recovery-times
+.PHONY: fuzz fuzz-build fuzz-corpus power-losses recovery-times image-kills
 .PHONY: studies bench clean cargo linker python rustfmt clippy bare
 .DEFAULT_GOAL := help
 
@@ -122,6 +125,9 @@ studies: build ## all studies: out/studies/index.html and docs/fidelity.md; fail
 # A fresh round for each seed, four in a second on a quiet core.
 power-losses: cargo linker ## rounds of storms with power losses, POWER_LOSSES=1000..11000 seeds of them
 	TORTURE_SEEDS=$(POWER_LOSSES) $(CARGO) test -p sim --test drive -- --nocapture rounds_of_power
+
+image-kills: cargo linker ## kills programs whose drive is in a file, IMAGE_KILLS=100 times, and looks at what is left
+	IMAGE_KILLS=$(IMAGE_KILLS) $(CARGO) test -p firmament --test kills -- --nocapture --test-threads=1 2>/dev/null
 
 recovery-times: cargo linker ## pages and time that finding the map takes at 16 GiB, 1 TiB and 16 TiB; 14 GB of memory
 	$(CARGO) test -p sim --test drive -- recovery_ --include-ignored --nocapture --test-threads=1

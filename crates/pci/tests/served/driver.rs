@@ -169,6 +169,32 @@ impl Driver {
         self.send(1, &IoCommand::Read(range, UnitAccess::Normal).emit(header));
     }
 
+    /// Sends an I/O command with its data at an offset of guest memory.
+    pub fn submit(&mut self, command: IoCommand, (cid, data): (u16, u64)) {
+        let header = Header { cid, nsid: 1, data: pointer(data) };
+        self.send(1, &command.emit(header));
+    }
+
+    /// The next completion of an I/O command, if it has come. The drive is not told that it was taken.
+    pub fn next_completion(&mut self) -> Option<CompletionEntry> {
+        let Ring { completion, head, .. } = self.rings[1];
+        let mut bytes = [0; 16];
+        pread(&self.memory, &mut bytes, completion + u64::from(head % ENTRIES) * 16).unwrap();
+        let entry = CompletionEntry::parse(&bytes);
+        if (entry.phase == Phase::One) != (head / ENTRIES % 2 == 0) {
+            return None;
+        }
+        self.rings[1].head = head + 1;
+        Some(entry)
+    }
+
+    /// Tells the drive which completions of I/O commands were taken, and waits for more.
+    pub fn wait_for_more(&mut self) {
+        let head = self.rings[1].head;
+        self.ring(Doorbell::CompletionHead(1), head % ENTRIES);
+        self.wait_interrupt(1);
+    }
+
     /// Waits for the I/O command that was sent.
     pub fn finish_io(&mut self) -> Status {
         self.finish(1).status

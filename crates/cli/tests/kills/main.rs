@@ -1,0 +1,71 @@
+//! A program whose drive is in a file is killed at any moment, and the next start finds all that was
+//! durable: `make image-kills`.
+
+#![cfg(target_os = "linux")]
+
+// The driver of the tests of crates/pci, which know more of it.
+#[allow(dead_code)]
+#[path = "../../../pci/tests/served/client.rs"]
+mod client;
+#[allow(dead_code)]
+#[path = "../../../pci/tests/served/driver.rs"]
+mod driver;
+mod model;
+mod run;
+mod serve;
+
+/// What the driver asks of its house.
+mod house {
+    /// How long anything may take.
+    pub const PATIENCE: std::time::Duration = std::time::Duration::from_secs(120);
+}
+
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use rustix::process::{kill_process, Pid, Signal};
+
+/// How often programs are killed, unless `IMAGE_KILLS` says something else.
+const KILLS: u32 = 20;
+
+/// How often programs are to be killed.
+fn kills() -> u32 {
+    std::env::var("IMAGE_KILLS").map_or(KILLS, |text| text.parse().expect("IMAGE_KILLS: a number"))
+}
+
+/// A small drive that keeps a log.
+const DRIVE: [&str; 9] = [
+    "small",
+    "--set",
+    "recovery.log_entries=6",
+    "--set",
+    "geometry.blocks_per_way=48",
+    "--set",
+    "ftl.spare_blocks_per_way=4",
+    "--set",
+    "ftl.buffer_kib=512",
+];
+
+/// Kills a process when some time has passed.
+fn kill_after(process: u32, delay: Duration) -> JoinHandle<()> {
+    let process = Pid::from_raw(process as i32).expect("a process");
+    thread::spawn(move || {
+        thread::sleep(delay);
+        // Who was killed is waited for later, so that nobody else can have its number.
+        kill_process(process, Signal::KILL).expect("a process of our own");
+    })
+}
+
+/// Numbers that are random and the same each time (SplitMix64).
+pub struct Random(pub u64);
+
+impl Random {
+    /// A number below `end`.
+    pub fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % end
+    }
+}
