@@ -12,6 +12,7 @@ mod command_line;
 mod compare;
 mod drive_file;
 mod failure;
+mod image;
 mod inputs;
 mod output;
 mod progress;
@@ -70,6 +71,7 @@ fn start() -> Result<(), Failure> {
         Ok(Arguments { command: Command::Board(board) }) => boards::show(&board),
         Ok(Arguments { command: Command::Timeline(picture) }) => timeline::draw(&picture),
         Ok(Arguments { command: Command::Monitor(monitor) }) => watch::watch(&monitor),
+        Ok(Arguments { command: Command::Image(image) }) => image::image(&image.action),
         Ok(Arguments { command: Command::Study(study) }) => study::study(&study),
         Ok(Arguments { command: Command::Torture(rounds) }) => torture::torture(&rounds),
         Err(asked) if !asked.use_stderr() => {

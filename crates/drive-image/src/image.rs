@@ -357,6 +357,12 @@ impl Image {
     }
 }
 
+/// Whether a file says that it is an image.
+pub fn is_image(file: &File) -> bool {
+    let mut magic = [0; 16];
+    file.read_exact_at(&mut magic, 0).is_ok() && magic == *MAGIC
+}
+
 /// Whether a path is free for an image: nothing, an empty file, or one whose making was cut off.
 fn can_be_made(path: &Path) -> Result<bool, ImageError> {
     match fs::metadata(path) {

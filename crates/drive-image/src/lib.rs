@@ -30,6 +30,6 @@ mod records;
 pub use about::{About, Payload};
 pub use check::{check, Checked};
 pub use error::ImageError;
-pub use image::{Access, Image};
+pub use image::{is_image, Access, Image};
 pub use layout::Shape;
 pub use records::{BlockRecord, PageRecord};

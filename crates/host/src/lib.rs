@@ -9,6 +9,7 @@
 
 mod control;
 mod device;
+mod disk;
 mod driver;
 mod engine;
 mod error;
@@ -20,6 +21,7 @@ mod memory;
 pub mod monitoring;
 pub mod oracle;
 mod payload;
+mod power_on;
 mod prp;
 mod queue;
 mod run;
@@ -32,6 +34,7 @@ mod writes;
 
 pub use control::{prepare, Control, Stop, Stopped};
 pub use device::Device;
+pub use disk::Disk;
 pub use driver::{
     queues_memory_bytes, Driver, DriverError, Identity, QueueRequest, ADMIN_ENTRIES, NAMESPACE,
 };
@@ -40,10 +43,11 @@ pub use error::{DataError, RunError};
 pub use firmware::ftl::precondition::Preconditioned;
 pub use log::JobLogs;
 pub use memory::{Memory, PAGE_BYTES};
+pub use power_on::{ImageFile, PowerOn};
 pub use prp::{BufferShape, Buffers, MAX_STRETCH_BYTES};
 pub use queue::{QueuePair, QueueShape, Ring};
 pub use run::{
-    run, run_watched, ImageFile, PayloadForm, Preconditioning, Progress, RunRequest, Status,
-    Watchers, FIO_VERSION,
+    run, run_watched, PayloadForm, Preconditioning, Progress, RunRequest, Status, Watchers,
+    FIO_VERSION,
 };
 pub use statistics::Snapshot;

@@ -1,6 +1,5 @@
 //! A whole run: from a board and jobs to their results.
 
-use std::path::Path;
 use std::time::Instant;
 
 use board::Board;
@@ -15,6 +14,7 @@ use crate::engine::Totals;
 use crate::error::RunError;
 use crate::job::{Grouping, JobFile, JobSpec};
 use crate::log::JobLogs;
+use crate::power_on::{ImageFile, PowerOn};
 use crate::session::{Ended, Session, Ticks};
 use crate::statistics::Snapshot;
 
@@ -55,15 +55,6 @@ impl Preconditioning {
     }
 }
 
-/// Where a drive is that outlives the run.
-#[derive(Clone, Copy, Debug)]
-pub struct ImageFile<'a> {
-    /// The file.
-    pub path: &'a Path,
-    /// Number in the serial number of the drive, if it is made.
-    pub serial: u32,
-}
-
 /// A run to do.
 #[derive(Clone, Copy, Debug)]
 pub struct RunRequest<'a> {
@@ -83,6 +74,14 @@ pub struct RunRequest<'a> {
     pub image: Option<ImageFile<'a>>,
     /// How idle turns of the firmware are run.
     pub polling: Polling,
+}
+
+impl<'a> RunRequest<'a> {
+    /// The drive that it needs.
+    pub(crate) fn power(&self) -> PowerOn<'a> {
+        let RunRequest { board, seed, payload, precondition, image, polling, .. } = *self;
+        PowerOn { board, seed, payload, precondition, image, polling }
+    }
 }
 
 /// How far a run has come.

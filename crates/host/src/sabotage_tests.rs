@@ -7,6 +7,7 @@ use super::*;
 use crate::job::parse_file;
 use crate::memory::{Memory, PAGE_BYTES};
 use crate::payload;
+use crate::run::PayloadForm;
 
 /// The block that is changed.
 const VICTIM: u64 = 300;
@@ -33,7 +34,7 @@ fn run_spoiled(
     };
     let mut session = Session::open(request, Unobserved, &mut Control::default()).unwrap();
     session.start();
-    let payload = payload(&request);
+    let payload = session.payload;
     loop {
         assert_eq!(session.drive.run(|_| true), Stopped::Host);
         if let Some(error) = session.failure() {

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use monitor::Sampler;
 use nvme::admin::Priority;
 use report::WriteWindow;
-use sim::{Drive, Host, Kept, KeptState, Media, Observer, Options, Payload, Stopped, NEVER};
+use sim::{Drive, Host, KeptState, Observer, Payload, Stopped, NEVER};
 
-use crate::control::{prepare, Control, Stop};
+use crate::control::{Control, Stop};
 use crate::driver::{queues_memory_bytes, Driver, Identity, QueueRequest};
 use crate::engine::{self, Engine, Failure, FioHost, Plan};
 use crate::error::{DataError, RunError};
@@ -16,7 +16,8 @@ use crate::job::{DriveShape, JobSpec};
 use crate::log::{JobLogs, LogFiles};
 use crate::monitoring::{header, run_sampled, run_table, Subject};
 use crate::oracle::{Before, Scope};
-use crate::run::{ImageFile, Outcome, PayloadForm, Preconditioning, Progress, RunRequest};
+use crate::power_on::{cause, Powered};
+use crate::run::{Outcome, Preconditioning, Progress, RunRequest};
 use crate::worker::{Needs, Terms};
 use crate::writes::{mark, Writes};
 
@@ -34,8 +35,8 @@ const TURNS_A_LOOK: u32 = 1 << 12;
 pub struct Session<'a, O> {
     request: RunRequest<'a>,
     payload: Payload,
-    /// What the drive held before the run.
-    state: Preconditioned,
+    /// Whether the drive was new.
+    state: KeptState,
     drive: Drive<FioHost, O>,
     driver: Driver,
     identity: Identity,
@@ -76,7 +77,7 @@ impl<'a, O: Observer> Session<'a, O> {
         observer: O,
         control: &mut Control<'_>,
     ) -> Result<Self, RunError> {
-        let Powered { mut drive, payload, state } = power_on(&request, observer, control)?;
+        let Powered { mut drive, payload, state } = request.power().power_on(observer, control)?;
         let mut driver = match Driver::start(&mut drive) {
             Ok(driver) => driver,
             Err(error) => return Err(cause(&drive, error.into())),
@@ -167,9 +168,9 @@ impl<'a, O: Observer> Session<'a, O> {
             first: first / block_bytes,
             blocks: (end - first).div_ceil(block_bytes),
             before: match (self.state, self.request.precondition) {
-                (Preconditioned::Long, _) => Before::Unknown,
-                (Preconditioned::Now, Preconditioning::None) => Before::Filled(0),
-                (Preconditioned::Now, _) => Before::Filled(self.identity.blocks),
+                (KeptState::Used, _) => Before::Unknown,
+                (KeptState::New, Preconditioning::None) => Before::Filled(0),
+                (KeptState::New, _) => Before::Filled(self.identity.blocks),
             },
         }
     }
@@ -382,63 +383,6 @@ impl<'a, O: Observer> Session<'a, O> {
             time_ps: self.drive.now(),
             seed: self.request.seed,
         }
-    }
-}
-
-/// Why a drive does not go on: its image, if that cannot be written.
-fn cause<O: Observer>(drive: &Drive<FioHost, O>, error: RunError) -> RunError {
-    drive.image_fault().map_or(error, RunError::Image)
-}
-
-/// A drive that has power, and is as the run is to find it.
-struct Powered<O> {
-    drive: Drive<FioHost, O>,
-    payload: Payload,
-    state: Preconditioned,
-}
-
-/// When the drive was brought into its state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Preconditioned {
-    /// For this run.
-    Now,
-    /// For a run before, in an image.
-    Long,
-}
-
-/// Powers a drive on, and preconditions it if it is new.
-fn power_on<O: Observer>(
-    request: &RunRequest<'_>,
-    observer: O,
-    control: &mut Control<'_>,
-) -> Result<Powered<O>, RunError> {
-    let RunRequest { board, seed, polling, precondition, image, .. } = *request;
-    let options = Options { payload: payload(request), seed, polling };
-    let ends = (FioHost::new(), observer);
-    let (mut drive, payload, state) = match image {
-        None => (Drive::observed(board, options, ends)?, options.payload, KeptState::New),
-        Some(ImageFile { path, serial }) => {
-            let Kept { media, options, serial, state } =
-                Media::in_image(path, (board, options), serial)?;
-            let mut board = board.clone();
-            board.firmware.serial = serial;
-            (Drive::powered(&board, (options, media), ends)?, options.payload, state)
-        }
-    };
-    if state == KeptState::Used {
-        return Ok(Powered { drive, payload, state: Preconditioned::Long });
-    }
-    prepare(&mut drive, precondition.state(seed), control)?;
-    drive.seal_image().map_err(RunError::Image)?;
-    Ok(Powered { drive, payload, state: Preconditioned::Now })
-}
-
-fn payload(request: &RunRequest<'_>) -> Payload {
-    let config = &request.board.firmware;
-    let block_bytes = config.block_formats[usize::from(config.block_format)];
-    match request.payload {
-        PayloadForm::Stamps => Payload::Stamps { block_bytes },
-        PayloadForm::Bytes => Payload::Bytes { block_bytes, seed: request.seed },
     }
 }
 

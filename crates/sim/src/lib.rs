@@ -32,7 +32,7 @@ pub use drive_image::ImageError;
 pub use host::{BusMaster, Host, Registers, Wake};
 pub use media::{Kept, KeptState, Media};
 pub use memory::{HostMemory, STAMP_BYTES};
-pub use nand::{Payload, Stamp, Unsuitable};
+pub use nand::{is_aside, Payload, Stamp, Unsuitable};
 pub use observe::{CommandStep, DmaTransfer, FlashPhase, Observer, TimeSpan, Unobserved};
 pub use timers::NEVER;
 

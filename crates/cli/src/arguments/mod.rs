@@ -1,5 +1,6 @@
 //! What the command line may say.
 
+mod image;
 mod reports;
 mod run;
 #[cfg(target_os = "linux")]
@@ -13,6 +14,7 @@ use std::path::PathBuf;
 use ::timeline::Window;
 use clap::{Args, Parser, Subcommand};
 
+pub use self::image::{ImageAction, ImageArguments, NewArguments};
 pub use self::reports::{OutputFormat, ReportArguments};
 pub use self::run::{
     EtaArguments, EtaKind, PayloadKind, PollingKind, PreconditionKind, RunArguments,
@@ -37,6 +39,7 @@ Examples:
   firmament monitor drive.jsonl --follow
   firmament study cosmos-plus
   firmament serve --vfio-user drive.sock
+  firmament image info drive.img
   firmament torture --rounds 1000
 
 Exit codes:
@@ -86,6 +89,8 @@ pub enum Command {
     Timeline(TimelineArguments),
     /// Shows what a drive does or did, from the file of run --monitor; q quits
     Monitor(MonitorArguments),
+    /// Looks at drives in files, makes them, and converts them from and to raw disk images
+    Image(ImageArguments),
     /// Compares what papers published with what comes out of the drive
     Study(StudyArguments),
     /// Runs random drives under random commands and faults, and checks every byte

@@ -149,3 +149,88 @@ fn a_report_of_an_image_is_not_run_again() {
     );
     assert!(stdout(firmament(["report", "report.json"]).current_dir(directory.path())).len() > 100);
 }
+
+/// The program with `image` in a directory.
+fn image(directory: &Path, arguments: &[&str]) -> Command {
+    let mut command = firmament(["image"]);
+    command.current_dir(directory).args(arguments);
+    command
+}
+
+#[test]
+fn a_raw_image_goes_into_a_drive_and_comes_out_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    // No whole block at the end, and holes.
+    let mut raw = vec![0; (9 << 20) + 1234];
+    for (nth, byte) in (0u32..).zip(&mut raw) {
+        if nth % (1 << 20) > 700_000 || nth > 9 << 20 {
+            *byte = (nth.wrapping_mul(0x9e37_79b9) >> 24) as u8;
+        }
+    }
+    fs::write(directory.join("disk.raw"), &raw).unwrap();
+    let into = [&["convert", "disk.raw", "drive.img"], &LOGGED[..]].concat();
+    image(directory, &into).assert().success().stdout("");
+    image(directory, &["convert", "drive.img", "again.raw"]).assert().success().stdout("");
+    let again = fs::read(directory.join("again.raw")).unwrap();
+    assert!(again[..raw.len()] == raw[..] && again[raw.len()..].iter().all(|&byte| byte == 0));
+    let info = stdout(&mut image(directory, &["info", "drive.img"]));
+    assert!(info.contains(&format!("capacity: {} bytes for the host", again.len())), "{info}");
+    let taken =
+        std::os::unix::fs::MetadataExt::blocks(&fs::metadata(directory.join("again.raw")).unwrap())
+            * 512;
+    assert!(taken < raw.len() as u64, "{taken} bytes on the disk");
+    let checked = stdout(&mut image(directory, &["check", "drive.img"]));
+    assert!(checked.starts_with("drive.img: sound: "), "{checked}");
+    assert!(checked.ends_with("powered on 2 times\n"), "{checked}");
+}
+
+#[test]
+fn what_cannot_be_made_looked_at_or_converted_is_one_line() {
+    let directory = made(&[]);
+    let directory = directory.path();
+    fs::write(directory.join("large.raw"), vec![1; 128 << 20]).unwrap();
+    fs::write(directory.join("text"), "no image").unwrap();
+    let large = [&["convert", "large.raw", "new.img"], &LOGGED[..]].concat();
+    let rows: [(&[&str], &str); 8] = [
+        (
+            &["new", "drive.img"],
+            "drive.img: found it there already, expected a path for a new drive image",
+        ),
+        (
+            &["new", "new.img", "small"],
+            "new.img: recovery.log_entries: found 0, expected a number above 0",
+        ),
+        (&["info", "text"], "text: found something else, expected a drive image"),
+        (&["info", "none"], "none: found nothing yet, expected a drive image"),
+        (&["check", "none"], "none: found No such file or directory"),
+        (&["convert", "drive.img", "out.raw"], "payload: found stamp of drive.img, expected full"),
+        (&large, "large.raw: found 134217728 bytes, expected at most "),
+        (&["convert", "text", "drive.img"], "drive.img: found it there already, expected"),
+    ];
+    for (arguments, expected) in rows {
+        let ran = image(directory, arguments).assert().code(2);
+        let said = String::from_utf8(ran.get_output().stderr.clone()).unwrap();
+        assert!(said.contains(expected), "{arguments:?}: {said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
+    assert!(!directory.join("new.img").exists() && !directory.join("out.raw").exists());
+}
+
+#[test]
+fn two_programs_cannot_have_one_drive() {
+    let directory = tempfile::tempdir().unwrap();
+    let directory = directory.path();
+    let new = [&["new", "drive.img"], &LOGGED[..]].concat();
+    image(directory, &new).assert().success();
+    let held = drive_image::Image::open(&directory.join("drive.img"), drive_image::Access::Drive);
+    let held = held.unwrap();
+    let expected =
+        "firmament: drive.img: found it in use, expected a drive image that no other program has open\n";
+    run(directory, &["--rw=read", "--size=1m"]).assert().code(2).stderr(expected);
+    image(directory, &["check", "drive.img"]).assert().code(2).stderr(expected);
+    image(directory, &["convert", "drive.img", "out.raw"]).assert().code(2).stderr(expected);
+    image(directory, &["info", "drive.img"]).assert().success();
+    drop(held);
+    image(directory, &["check", "drive.img"]).assert().success();
+}

@@ -1,0 +1,92 @@
+//! How a drive comes to have power: new in memory, or out of an image.
+
+use std::path::Path;
+
+use board::Board;
+use sim::{Drive, Kept, KeptState, Media, Observer, Options, Payload, Polling};
+
+use crate::control::{prepare, Control};
+use crate::engine::FioHost;
+use crate::error::RunError;
+use crate::run::{PayloadForm, Preconditioning};
+
+/// Where a drive is that outlives its process.
+#[derive(Clone, Copy, Debug)]
+pub struct ImageFile<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// Number in the serial number of the drive, if it is made.
+    pub serial: u32,
+}
+
+/// A drive to be powered on.
+#[derive(Clone, Copy, Debug)]
+pub struct PowerOn<'a> {
+    /// The drive.
+    pub board: &'a Board,
+    /// Decides a new drive's chips, and its state.
+    pub seed: u64,
+    /// What stands for user data.
+    pub payload: PayloadForm,
+    /// The state of a new drive.
+    pub precondition: Preconditioning,
+    /// The image that it is in, made if it is not there; none if it is in memory.
+    pub image: Option<ImageFile<'a>>,
+    /// How idle turns of the firmware are run.
+    pub polling: Polling,
+}
+
+/// A drive that has power.
+pub struct Powered<O> {
+    /// The drive.
+    pub drive: Drive<FioHost, O>,
+    /// What stands for user data, with the seed of the drive's image.
+    pub payload: Payload,
+    /// Whether it was new.
+    pub state: KeptState,
+}
+
+impl PowerOn<'_> {
+    /// Powers the drive on, and brings it into its state if it is new.
+    ///
+    /// # Errors
+    /// When the board's flash cannot be modelled, the image cannot be used, or preconditioning was ended.
+    pub fn power_on<O: Observer>(
+        &self,
+        observer: O,
+        control: &mut Control<'_>,
+    ) -> Result<Powered<O>, RunError> {
+        let PowerOn { board, seed, precondition, image, polling, .. } = *self;
+        let options = Options { payload: self.payload(), seed, polling };
+        let ends = (FioHost::new(), observer);
+        let (mut drive, payload, state) = match image {
+            None => (Drive::observed(board, options, ends)?, options.payload, KeptState::New),
+            Some(ImageFile { path, serial }) => {
+                let Kept { media, options, serial, state } =
+                    Media::in_image(path, (board, options), serial)?;
+                let mut board = board.clone();
+                board.firmware.serial = serial;
+                (Drive::powered(&board, (options, media), ends)?, options.payload, state)
+            }
+        };
+        if state == KeptState::New {
+            prepare(&mut drive, precondition.state(seed), control)?;
+            drive.seal_image().map_err(RunError::Image)?;
+        }
+        Ok(Powered { drive, payload, state })
+    }
+
+    fn payload(&self) -> Payload {
+        let config = &self.board.firmware;
+        let block_bytes = config.block_formats[usize::from(config.block_format)];
+        match self.payload {
+            PayloadForm::Stamps => Payload::Stamps { block_bytes },
+            PayloadForm::Bytes => Payload::Bytes { block_bytes, seed: self.seed },
+        }
+    }
+}
+
+/// Why a drive does not go on: its image, if that cannot be written.
+pub(crate) fn cause<O: Observer>(drive: &Drive<FioHost, O>, error: RunError) -> RunError {
+    drive.image_fault().map_or(error, RunError::Image)
+}
