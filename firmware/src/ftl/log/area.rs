@@ -18,6 +18,9 @@ pub enum Condition {
     Used,
     /// Its erase is under way.
     Wiping,
+    /// It may not have been erased when its stripe was begun, and is passed over until the stripe is written to its
+    /// end.
+    PassedOver,
     /// A program or an erase of it failed. It is not written again before the next start.
     Dead,
 }
@@ -111,7 +114,7 @@ impl Area {
     /// A stripe was written to its end.
     pub fn leave(&mut self, stripe: u32) {
         for die in 0..self.dies() {
-            if self.condition(die, stripe) == Condition::Ready {
+            if matches!(self.condition(die, stripe), Condition::Ready | Condition::PassedOver) {
                 self.set_condition(die, stripe, Condition::Used);
             }
         }

@@ -68,7 +68,10 @@ pub struct Recover {
     pub(super) parts: Parts,
     free: Vec<BufferId>,
     under_way: u32,
-    /// Position of the first page of each stripe, plus 1, as its newest page tells; 0 if none was found.
+    /// Position of the first page of each stripe, plus 1, as the first page of each of its blocks tells; 0 if that
+    /// cannot be read. By stripe and way.
+    pub(super) heads: Vec<u64>,
+    /// The newest of each stripe.
     pub(super) bases: Vec<u64>,
     /// Stripes to be read, the newest first.
     pub(super) stripes: Vec<u32>,
@@ -109,6 +112,7 @@ impl Recover {
             parts,
             free: Vec::new(),
             under_way: 0,
+            heads: alloc::vec![0; (area.stripes() * area.dies()) as usize],
             bases: alloc::vec![0; area.stripes() as usize],
             stripes: Vec::new(),
             row_used: false,
@@ -219,7 +223,9 @@ impl Log {
         let of_log = matches!(kind, PageKind::Journal | PageKind::Snapshot);
         if of_log && self.area.page(position) == page {
             let base = position - u64::from(page.die) + 1;
-            let known = &mut recover.bases[self.area.stripe(position) as usize];
+            let stripe = self.area.stripe(position);
+            recover.heads[(stripe * self.area.dies() + page.die) as usize] = base;
+            let known = &mut recover.bases[stripe as usize];
             *known = (*known).max(base);
         }
     }
