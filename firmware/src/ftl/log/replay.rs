@@ -106,13 +106,13 @@ impl Log {
         };
         let base = recover.bases[newest as usize] - 1;
         self.next = base + u64::from(recover.rows) * u64::from(self.area.dies());
-        // A block whose first page is not of this lap may not have been erased for it.
-        let began =
-            |&die: &u32| recover.heads[(newest * self.area.dies() + die) as usize] == base + 1;
         if self.next < base + stripe_pages {
-            let ready: Vec<u32> = (0..self.area.dies()).filter(began).collect();
-            for die in ready {
-                self.area.set_condition(die, newest, Condition::Ready);
+            for die in 0..self.area.dies() {
+                // Without a first page of this lap it may not have been erased for it.
+                let head = recover.heads[(newest * self.area.dies() + die) as usize];
+                let began = head == base + 1;
+                let condition = if began { Condition::Ready } else { Condition::PassedOver };
+                self.area.set_condition(die, newest, condition);
             }
         }
         self.to_wipe = Some((newest + 1) % self.area.stripes());
