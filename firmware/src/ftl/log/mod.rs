@@ -349,15 +349,25 @@ impl Log {
             if matches!(condition, Condition::Used | Condition::Wiping) {
                 return None;
             }
+            self.next += 1;
             if position % self.area.stripe_pages() == 0 {
                 self.area.leave((stripe + self.area.stripes() - 1) % self.area.stripes());
                 self.to_wipe = Some((stripe + 1) % self.area.stripes());
+                self.keep_ahead();
             }
-            self.next += 1;
             if condition == Condition::Ready {
                 return Some(position);
             }
         }
+    }
+
+    /// Makes snapshots due that would be the newest of their parts still when the second next stripe is to be
+    /// erased. There are none unless power losses use up the log faster than snapshots are taken.
+    pub(super) fn keep_ahead(&mut self) {
+        let next = self.next.div_ceil(self.area.stripe_pages()) * self.area.stripe_pages();
+        let end = (next + 2 * self.area.stripe_pages()).saturating_sub(self.area.pages());
+        let needed = if end > 0 { self.snapshots.needed_before(end) } else { 0 };
+        self.snapshots.at_least(needed);
     }
 
     /// The position that is to be written next.
@@ -371,7 +381,7 @@ impl Log {
         // Pages of it are older than all others, if it was ever written: they end before `end`.
         let start = self.next.div_ceil(self.area.stripe_pages()) * self.area.stripe_pages();
         let end = (start + self.area.stripe_pages()).saturating_sub(self.area.pages());
-        if end > 0 && self.snapshots.need_before(end) {
+        if end > 0 && self.snapshots.needed_before(end) > 0 {
             return false;
         }
         self.to_wipe = None;

@@ -77,8 +77,8 @@ pub struct Recover {
     pub(super) stripes: Vec<u32>,
     /// A page of the row that is being read is not erased.
     row_used: bool,
-    /// Rows of the newest stripe up to the last one that is not erased.
-    pub(super) rows: u32,
+    /// Pages of the newest stripe up to the last one that was written in this lap.
+    pub(super) written: u64,
     /// Any page of the log is not erased.
     pub(super) any_used: bool,
     /// Position of the newest snapshot of each part, plus 1, and when it was taken.
@@ -116,7 +116,7 @@ impl Recover {
             bases: alloc::vec![0; area.stripes() as usize],
             stripes: Vec::new(),
             row_used: false,
-            rows: 0,
+            written: 0,
             any_used: false,
             newest: alloc::vec![(0, Time::default()); parts.count as usize],
             records: Vec::new(),
@@ -237,10 +237,17 @@ impl Log {
         (found, bytes): (Found, &[u8]),
         translator: &mut Translator,
     ) {
-        recover.row_used |= found != Found::Erased;
+        let is_used = found != Found::Erased;
+        recover.row_used |= is_used;
+        let base = recover.bases[stripe as usize] - 1;
+        let of_lap = recover.heads[(stripe * self.area.dies() + page.die) as usize] == base + 1;
+        if recover.stripes[0] == stripe && is_used && of_lap {
+            let row = u64::from(page.row % self.geometry.pages_per_block);
+            let number = row * u64::from(self.area.dies()) + u64::from(page.die);
+            recover.written = recover.written.max(number + 1);
+        }
         let Found::Page(metadata) = found else { return };
         let position = metadata.sequence;
-        let base = recover.bases[stripe as usize] - 1;
         let in_lap = (base..base + self.area.stripe_pages()).contains(&position);
         if !in_lap || self.area.page(position) != page {
             return;
@@ -320,9 +327,6 @@ impl Log {
                 false
             }
             Phase::Rows { nth, row, .. } if nth < recover.stripes.len() => {
-                if nth == 0 && recover.row_used {
-                    recover.rows = row + 1;
-                }
                 let last = row + 1 == self.geometry.pages_per_block;
                 let over = last || !recover.row_used;
                 recover.row_used = false;

@@ -82,6 +82,7 @@ impl Log {
             }
         }
         self.snapshots.go_on();
+        self.keep_ahead();
         self.found_format = (recover.format.block_bytes > 0).then_some(recover.format.block_bytes);
         self.record_found(hw, &recover, translator);
         for Resumed { die, superblock, .. } in resumed.iter().copied().filter(|r| r.goes_on) {
@@ -105,7 +106,7 @@ impl Log {
             return;
         };
         let base = recover.bases[newest as usize] - 1;
-        self.next = base + u64::from(recover.rows) * u64::from(self.area.dies());
+        self.next = base + recover.written;
         if self.next < base + stripe_pages {
             for die in 0..self.area.dies() {
                 // Without a first page of this lap it may not have been erased for it.

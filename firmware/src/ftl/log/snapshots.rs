@@ -102,9 +102,15 @@ impl Snapshots {
         self.due = if missing { self.parts } else { 0 };
     }
 
-    /// Whether the log is needed before a position.
-    pub fn need_before(&self, end: u64) -> bool {
-        self.kept.iter().any(|kept| kept.is_none_or(|kept| kept.since < end))
+    /// So many are due at least.
+    pub fn at_least(&mut self, count: u32) {
+        self.due = self.due.max(count);
+    }
+
+    /// Parts whose newest snapshot needs the log before a position.
+    pub fn needed_before(&self, end: u64) -> u32 {
+        let is_needed = |kept: &&Option<Kept>| kept.is_none_or(|kept| kept.since < end);
+        self.kept.iter().filter(is_needed).count() as u32
     }
 
     /// The programs that the snapshots taken know of have ended.
