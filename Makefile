@@ -29,8 +29,8 @@ FUZZ_CORPUS := tests/hostile/corpus
 FUZZ_PROGRAMS = $(FUZZ_WORK)/$(shell rustc -vV | sed -n 's/^host: //p')/release
 FUZZ_LIMITS := -max_len=700 -timeout=20
 
-# Seeds of make power-losses.
-POWER_LOSSES ?= 1000..11000
+# Rounds of make soak, 33 power losses each on average.
+SOAK_ROUNDS ?= 32000
 
 # Kills of make image-kills.
 IMAGE_KILLS ?= 100
@@ -39,7 +39,7 @@ IMAGE_KILLS ?= 100
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
 .PHONY: help build demo test test-build test-crates test-fio test-guest guest fio-tools check mutants
-.PHONY: fuzz fuzz-build fuzz-corpus power-losses recovery-times image-kills
+.PHONY: fuzz fuzz-build fuzz-corpus soak recovery-times image-kills
 .PHONY: studies bench clean cargo linker python rustfmt clippy bare
 .DEFAULT_GOAL := help
 
@@ -122,9 +122,8 @@ $(FUZZ_TOOL):
 studies: build ## all studies: out/studies/index.html and docs/fidelity.md; fails on a value outside its tolerance
 	$(TARGET)/release/firmament study all --out out/studies
 
-# A fresh round for each seed, four in a second on a quiet core.
-power-losses: cargo linker ## rounds of storms with power losses, POWER_LOSSES=1000..11000 seeds of them
-	TORTURE_SEEDS=$(POWER_LOSSES) $(CARGO) test -p sim --test drive -- --nocapture rounds_of_power
+soak: build ## a million power losses in SOAK_ROUNDS rounds of torture, on all cores
+	$(TARGET)/release/firmament torture --rounds $(SOAK_ROUNDS) --save $(TARGET)/violation.json
 
 image-kills: cargo linker ## kills programs whose drive is in a file, IMAGE_KILLS=100 times, and looks at what is left
 	IMAGE_KILLS=$(IMAGE_KILLS) $(CARGO) test -p firmament --test kills -- --nocapture --test-threads=1 2>/dev/null
