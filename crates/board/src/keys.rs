@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use contract::Work;
+use contract::{VictimPolicy, Work};
 
 /// Longest time that a leaf may state, in picoseconds: a second.
 const LONGEST_PS: f64 = 1e12;
@@ -226,6 +226,9 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("ftl.spare_blocks_per_way", Count(0, 1 << 24), Policy),
     ("ftl.background_flush_percent", Count(0, 50), Policy),
     ("ftl.background_collection_pages", Count(0, 65_534), Policy),
+    ("ftl.victim", Choice(VictimPolicy::WORDS), Policy),
+    ("ftl.victim_choices", Count(1, 1024), Policy),
+    ("ftl.victim_seed", Count(0, i64::MAX as u64), Policy),
     ("ftl.read_retries", Count(0, 100), Policy),
     ("recovery.log_entries", Count(0, 256), Policy),
     ("recovery.snapshots_per_journal_page", Count(1, 64), Policy),

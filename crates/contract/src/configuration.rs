@@ -1,6 +1,6 @@
 //! What the board decides about the firmware, fixed at start-up.
 
-use crate::{Automation, Completer, Geometry, Grain, Medium};
+use crate::{Automation, Completer, Geometry, Grain, Medium, Victim};
 
 /// When host data counts as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +97,8 @@ pub struct Configuration {
     /// Free pages that the drive keeps in each way in the background; 0 where a way is collected
     /// only when it has no page left.
     pub free_pages_kept: u32,
+    /// What is collected next.
+    pub victim: Victim,
     /// Reads repeated after an uncorrectable page before it counts as lost.
     pub read_retries: u32,
     /// Blocks a way that may go bad before the drive turns read-only.

@@ -19,6 +19,7 @@ mod metadata;
 mod operation;
 pub mod packet;
 mod units;
+mod victim;
 mod work;
 
 pub use address::{BufferId, Geometry, Location, Lpn, Span};
@@ -35,4 +36,5 @@ pub use host::{
 pub use metadata::{crc32, Metadata, PageKind};
 pub use operation::{Needs, OperationId, OperationStep};
 pub use units::{Duration, Instant};
+pub use victim::{Victim, VictimPolicy};
 pub use work::{Module, Work};

@@ -68,6 +68,16 @@ fn policies(draw: &mut Draw) -> Vec<(&'static str, String)> {
     values
 }
 
+/// How a drive collects.
+fn collection(draw: &mut Draw) -> Vec<(&'static str, String)> {
+    let choices: [(&str, u64, &[&str]); 1] =
+        [("ftl.victim", 2, &["cost-benefit", "d-choices", "random"])];
+    let drawn = choices.into_iter().filter_map(|(key, times, some)| {
+        draw.once_in(times).then(|| (key, draw.one_of(some).to_owned()))
+    });
+    drawn.collect()
+}
+
 /// Chips of other times: slow ways with long queues beside fast ones.
 fn times(draw: &mut Draw) -> Vec<(&'static str, String)> {
     if !draw.once_in(5) {
@@ -121,6 +131,9 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
             all.extend(times(&mut draw));
         }
         all.extend(errors(&mut draw, faults));
+        if board.is_none() {
+            all.extend(collection(&mut draw));
+        }
         let values: Values = all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         match Board::resolve(board.unwrap_or(PLAIN), &values) {
             Ok(_) => return Ok(values),

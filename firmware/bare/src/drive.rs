@@ -37,6 +37,7 @@ pub fn configuration() -> Configuration {
         dma_requests: 8,
         clean_entries_kept: 0,
         free_pages_kept: 0,
+        victim: contract::Victim::GREEDY,
         read_retries: 1,
         spare_blocks_per_way: 2,
         rated_cycles: 3000,

@@ -8,7 +8,7 @@
 use alloc::vec::Vec;
 use contract::{Configuration, Geometry};
 
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// Planes of a die at most.
 pub const MOST_PLANES: usize = 4;
@@ -58,11 +58,13 @@ pub(super) struct Superblock {
     pub(super) valid: u32,
     previous: u32,
     next: u32,
+    /// The time of its way when it last changed.
+    pub(super) changed: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct List {
-    head: u32,
+pub(super) struct List {
+    pub(super) head: u32,
     tail: u32,
 }
 
@@ -78,11 +80,13 @@ pub(super) struct Die {
     open: u32,
     next_page: u32,
     /// The superblock being collected, and the first of its pages that was not looked at yet.
-    victim: u32,
-    victim_page: u32,
+    pub(super) victim: u32,
+    pub(super) victim_page: u32,
     /// Closed superblocks by invalid pages; those with none are in no list.
-    by_invalid: Vec<List>,
-    most_invalid: usize,
+    pub(super) by_invalid: Vec<List>,
+    pub(super) most_invalid: usize,
+    /// Pages that became invalid: the time by which superblocks age.
+    pub(super) time: u64,
 }
 
 /// Every block of the array. Blocks and superblocks are numbered in their way; ways by die index.
@@ -109,7 +113,8 @@ impl Blocks {
         let (geometry, planes) = (config.geometry, config.joined_planes);
         assert!(planes.is_power_of_two() && planes as usize <= MOST_PLANES, "{planes} planes");
         assert_eq!(geometry.blocks_per_way % planes, 0, "planes have as many blocks each");
-        let fresh = Superblock { role: Role::Bad, valid: 0, previous: NONE, next: NONE };
+        let fresh =
+            Superblock { role: Role::Bad, valid: 0, previous: NONE, next: NONE, changed: 0 };
         let blocks = (geometry.dies() * geometry.blocks_per_way) as usize;
         let superblock_pages = (geometry.pages_per_block * planes) as usize;
         let die = Die {
@@ -123,6 +128,7 @@ impl Blocks {
             victim_page: 0,
             by_invalid: alloc::vec![EMPTY; superblock_pages + 1],
             most_invalid: 0,
+            time: 0,
         };
         let mut all = Blocks {
             geometry,
@@ -315,6 +321,7 @@ impl Blocks {
 
     /// One page of a block lost its data to a newer copy.
     pub fn invalidate(&mut self, die: u32, block: u32) {
+        self.dies[die as usize].time += 1;
         match self.at(die, block).state {
             State::In(superblock) => {
                 let held = self.of(die, superblock).valid;
@@ -325,66 +332,6 @@ impl Blocks {
             State::Failed(valid) => self.at_mut(die, block).state = State::Failed(valid - 1),
             State::Spare | State::Bad => panic!("block {block} of way {die} holds no data"),
         }
-    }
-
-    /// Most invalid pages that a closed superblock of a way has.
-    pub fn most_invalid(&mut self, die: u32) -> u32 {
-        let d = &mut self.dies[die as usize];
-        while d.most_invalid > 0 && d.by_invalid[d.most_invalid].head == NONE {
-            d.most_invalid -= 1;
-        }
-        d.most_invalid as u32
-    }
-
-    /// Begins to collect the closed superblock with the most invalid pages, if any has one.
-    pub fn begin_collection(&mut self, die: u32) -> Option<u32> {
-        assert_eq!(self.dies[die as usize].victim, NONE, "way {die} has a victim already");
-        let most = self.most_invalid(die);
-        if most == 0 {
-            return None;
-        }
-        let victim = self.dies[die as usize].by_invalid[most as usize].head;
-        self.unlink(die, victim);
-        self.of_mut(die, victim).role = Role::Victim;
-        let d = &mut self.dies[die as usize];
-        (d.victim, d.victim_page) = (victim, 0);
-        Some(victim)
-    }
-
-    /// The superblock of a way that is being collected, and the first of its pages that collection did
-    /// not come to.
-    pub fn victim(&self, die: u32) -> Option<(u32, u32)> {
-        let d = &self.dies[die as usize];
-        (d.victim != NONE).then_some((d.victim, d.victim_page))
-    }
-
-    /// Valid pages left in the superblock of a way that is being collected.
-    pub fn left_in_victim(&self, die: u32) -> Option<u32> {
-        self.victim(die).map(|(superblock, _)| self.valid(die, superblock))
-    }
-
-    /// Collection of a way has come to this page of its victim.
-    pub fn collected_to(&mut self, die: u32, page: u32) {
-        self.dies[die as usize].victim_page = page;
-    }
-
-    /// The victim of a way, without valid pages now, goes back to the free list; its erase is queued.
-    /// Returns it.
-    pub fn reclaim(&mut self, die: u32) -> u32 {
-        let superblock = core::mem::replace(&mut self.dies[die as usize].victim, NONE);
-        assert_ne!(superblock, NONE, "way {die} collects nothing");
-        assert_eq!(
-            self.valid(die, superblock),
-            0,
-            "superblock {superblock} of way {die} is in use"
-        );
-        for plane in 0..self.planes() {
-            let block = self.members(die, superblock)[plane as usize];
-            self.at_mut(die, block).erases += 1;
-        }
-        self.erases += u64::from(self.planes());
-        self.push(die, superblock, Role::Free);
-        superblock
     }
 
     /// No page holds data any more. Superblocks are erased when collection comes to them.
@@ -441,7 +388,10 @@ impl Blocks {
     pub(super) fn push(&mut self, die: u32, superblock: u32, role: Role) {
         let valid = self.valid(die, superblock);
         self.of_mut(die, superblock).role = role;
-        self.dies[die as usize].free_count += u32::from(role == Role::Free);
+        let d = &mut self.dies[die as usize];
+        d.free_count += u32::from(role == Role::Free);
+        let time = d.time;
+        self.of_mut(die, superblock).changed = time;
         let Some(list) = self.list_of(die, role, valid) else { return };
         let tail = core::mem::replace(&mut list.tail, superblock);
         if tail == NONE {
@@ -460,7 +410,7 @@ impl Blocks {
 
     /// Takes a superblock out of its list.
     pub(super) fn unlink(&mut self, die: u32, superblock: u32) {
-        let Superblock { role, valid, previous, next } = *self.of(die, superblock);
+        let Superblock { role, valid, previous, next, .. } = *self.of(die, superblock);
         self.dies[die as usize].free_count -= u32::from(role == Role::Free);
         if self.list_of(die, role, valid).is_none() {
             return;

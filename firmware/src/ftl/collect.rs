@@ -1,8 +1,8 @@
-//! Garbage collection: greedy, in the way that runs out of pages (BlueSSD section 3.4).
+//! Garbage collection in the way that runs out of pages (BlueSSD section 3.4).
 //!
 //! One free superblock of each way is the reserve, or two where the power may cut a collection off. The
-//! closed one with the most invalid pages is the
-//! victim: its valid pages move to the open superblock, which the reserve becomes when nothing else is
+//! board's policy ([`super::victim`]) chooses one of the closed ones
+//! as the victim: its valid pages move to the open superblock, which the reserve becomes when nothing else is
 //! left, and the victim, erased, is free again. As many pages move together as fill a row of all planes.
 //!
 //! There are two policies. On demand, a way that has no page for new data collects a whole victim
@@ -20,6 +20,7 @@ use contract::Lpn;
 use super::blocks::MOST_PLANES;
 use super::map::Ppn;
 use super::translate::Translator;
+use super::victim::{emptiest, Way};
 use crate::operations::Page;
 
 /// Of the pages of a superblock, one in this many has to be invalid for it to be collected before its
@@ -95,11 +96,14 @@ pub(crate) fn make_room(t: &mut Translator, die: u32, moves: &mut impl Moves) ->
 fn refill(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
     let invalid = t.blocks.most_invalid(die);
     let fits = t.blocks.superblock_pages() - invalid <= t.blocks.left(die);
-    let begun = invalid > 0 && fits && begin(t, die, moves);
-    if begun {
-        finish(t, die, moves);
+    if invalid == 0 || !fits {
+        return false;
     }
-    begun
+    let emptiest = emptiest(&Way::new(&t.blocks, die, invalid));
+    t.blocks.begin_collection(die, emptiest);
+    moves.victim();
+    finish(t, die, moves);
+    true
 }
 
 /// Moves a placement's share of the `valid` pages of a way's victim, when `room` more can be placed before
@@ -147,11 +151,14 @@ fn open(t: &mut Translator, die: u32, moves: &mut impl Moves) {
 
 /// Chooses a victim, if there is one.
 fn begin(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
-    let begun = t.blocks.begin_collection(die).is_some();
-    if begun {
-        moves.victim();
+    let most_invalid = t.blocks.most_invalid(die);
+    if most_invalid == 0 {
+        return false;
     }
-    begun
+    let victim = t.victims.choose(&Way::new(&t.blocks, die, most_invalid));
+    t.blocks.begin_collection(die, victim);
+    moves.victim();
+    true
 }
 
 /// Collects the rest of the victim.

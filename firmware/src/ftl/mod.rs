@@ -5,6 +5,7 @@ pub mod ahead;
 pub mod badblock;
 pub mod blocks;
 pub mod buffer;
+mod closed;
 pub mod collect;
 pub mod depend;
 pub mod fill;
@@ -21,6 +22,7 @@ mod superblocks;
 pub mod translate;
 mod turn;
 pub mod units;
+pub mod victim;
 
 use contract::{
     CachePolicy, CommandTag, Completer, Configuration, DmaDirection, Geometry, Hardware,

@@ -7,6 +7,7 @@ use super::blocks::Blocks;
 use super::collect::{collect_ahead, make_room, Moves};
 use super::fill::{die_in_order, next_random, Fill, FillOrder, FillPlan};
 use super::map::{Map, Ppn};
+use super::victim::Chosen;
 use crate::operations::Page;
 
 /// When a logical page was freed.
@@ -43,6 +44,8 @@ pub struct Translator {
     pub(crate) sequence: u64,
     /// Free pages that each way is to have before it is in need; 0 where it collects on demand.
     pub(crate) free_pages_kept: u32,
+    /// What is collected next.
+    pub(super) victims: Chosen,
     /// Ways that may have to be collected ahead of need, a bit a way, by channel.
     restless: Vec<u64>,
 }
@@ -65,6 +68,7 @@ impl Translator {
             reserve: if config.recovery.is_some() { 2 } else { 1 },
             sequence: 0,
             free_pages_kept: config.free_pages_kept,
+            victims: Chosen::new(config),
             restless: alloc::vec![0; g.channels as usize],
         }
     }

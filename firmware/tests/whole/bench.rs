@@ -54,6 +54,7 @@ pub fn configuration() -> Configuration {
         dma_requests: 4,
         clean_entries_kept: 0,
         free_pages_kept: 0,
+        victim: contract::Victim::GREEDY,
         read_retries: 1,
         spare_blocks_per_way: 3,
         rated_cycles: 3000,

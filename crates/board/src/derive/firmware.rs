@@ -3,7 +3,7 @@
 use contract::packet::{PhaseFormat, RowFormat};
 use contract::{
     CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Medium,
-    OperationGrain, Placement, Recovery,
+    OperationGrain, Placement, Recovery, Victim, VictimPolicy,
 };
 
 use super::Derivation;
@@ -91,6 +91,11 @@ impl Derivation<'_> {
             clean_entries_kept: (buffer_entries * self.u32("ftl.background_flush_percent"))
                 .div_ceil(100),
             free_pages_kept: self.u32("ftl.background_collection_pages"),
+            victim: Victim {
+                policy: VictimPolicy::ALL[self.u64("ftl.victim") as usize],
+                choices: self.u32("ftl.victim_choices"),
+                seed: self.u64("ftl.victim_seed"),
+            },
             read_retries: self.u32("ftl.read_retries"),
             spare_blocks_per_way: self.u32("ftl.spare_blocks_per_way"),
             rated_cycles: self.u32("flash.rated_cycles"),

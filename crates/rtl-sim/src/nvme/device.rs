@@ -66,6 +66,7 @@ fn configuration() -> Configuration {
         dma_requests: 16,
         clean_entries_kept: 0,
         free_pages_kept: 0,
+        victim: contract::Victim::GREEDY,
         read_retries: 4,
         spare_blocks_per_way: 2,
         rated_cycles: 3000,

@@ -129,6 +129,13 @@ fn steady() {
 }
 
 #[test]
+fn steady_whatever_is_collected() {
+    for (policy, seed) in [("cost-benefit", 11), ("d-choices", 12), ("random", 13)] {
+        compare(Precondition::Steady(seed), &[("ftl.victim", policy)]);
+    }
+}
+
+#[test]
 fn with_factory_bad_blocks() {
     let bad = [("errors.factory_bad_blocks_per_million", "30000")];
     compare(Precondition::Sequential, &bad);

@@ -18,9 +18,9 @@ pub fn storm(seed: u64, overrides: Overrides) -> Outcome {
 fn a_sound_drive_keeps_its_data_in_a_storm() {
     const BOARDS: [Overrides; 12] = [
         &[],
-        &[("host.completer", "firmware")],
-        &[("ftl.cache", "write-through")],
-        &[("ftl.placement", "way-first"), ("nvme.dma_requests", "2")],
+        &[("host.completer", "firmware"), ("ftl.victim", "random")],
+        &[("ftl.cache", "write-through"), ("ftl.victim", "cost-benefit")],
+        &[("ftl.placement", "way-first"), ("nvme.dma_requests", "2"), ("ftl.victim", "d-choices")],
         &[("ftl.placement", "random"), ("channel.request_depth", "1")],
         &[("nvme.command_slots", "16"), ("ftl.buffer_kib", "256")],
         // No work ahead of need; all others have it.

@@ -46,6 +46,7 @@ pub fn configuration() -> Configuration {
         dma_requests: 16,
         clean_entries_kept: 0,
         free_pages_kept: 0,
+        victim: contract::Victim::GREEDY,
         read_retries: 1,
         spare_blocks_per_way: 1,
         rated_cycles: 3000,

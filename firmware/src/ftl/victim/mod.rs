@@ -1,0 +1,106 @@
+//! Which superblock of a way is collected next. Each policy is a file here and a row in
+//! `crates/contract/src/victim.rs`; docs/extending.md walks through one.
+
+mod draws;
+
+use contract::Configuration;
+
+use super::blocks::Blocks;
+
+/// Chooses what is collected.
+pub trait Policy {
+    /// The policy of a drive.
+    fn new(config: &Configuration) -> Self;
+
+    /// The superblock of a way that is collected next: a closed one with an invalid page, of which the way
+    /// has at least one. Called once for each collection. What it draws or counts is by way, since nothing
+    /// else keeps the order in which ways come.
+    fn choose(&mut self, way: &Way<'_>) -> u32;
+}
+
+/// What a policy sees of the way that is to be collected.
+#[derive(Clone, Copy, Debug)]
+pub struct Way<'a> {
+    blocks: &'a Blocks,
+    die: u32,
+    most_invalid: u32,
+}
+
+impl<'a> Way<'a> {
+    /// A way whose closed superblocks have so many invalid pages at most.
+    pub(super) fn new(blocks: &'a Blocks, die: u32, most_invalid: u32) -> Self {
+        Way { blocks, die, most_invalid }
+    }
+
+    /// Its number in the drive, from 0.
+    pub fn number(&self) -> u32 {
+        self.die
+    }
+
+    /// Pages of a superblock.
+    pub fn pages(&self) -> u32 {
+        self.blocks.superblock_pages()
+    }
+
+    /// How many superblocks the way can have, of any role; their numbers are below.
+    pub fn superblocks(&self) -> u32 {
+        self.blocks.superblocks_per_way()
+    }
+
+    /// Most invalid pages of a closed superblock, 1 and up.
+    pub fn most_invalid(&self) -> u32 {
+        self.most_invalid
+    }
+
+    /// Of the closed superblocks with so many invalid pages, 1 and up, the one that did not change for the
+    /// longest time: that lost no page and took none.
+    pub fn unchanged_longest(&self, invalid: u32) -> Option<u32> {
+        self.blocks.unchanged_longest(self.die, invalid)
+    }
+
+    /// Invalid pages of a superblock; `None` if it is not closed.
+    pub fn invalid(&self, superblock: u32) -> Option<u32> {
+        self.blocks.invalid_of_closed(self.die, superblock)
+    }
+
+    /// How long ago a superblock last changed, in pages of the way that became invalid since.
+    pub fn age(&self, superblock: u32) -> u64 {
+        self.blocks.age(self.die, superblock)
+    }
+}
+
+macro_rules! dispatch_policies {
+    ($($module:ident, $policy:ident, $word:literal, $what:literal;)*) => {
+        $(mod $module;)*
+
+        /// The policy that the board has chosen.
+        #[derive(Clone, Debug)]
+        pub(super) enum Chosen {
+            $($policy($module::$policy),)*
+        }
+
+        impl Chosen {
+            pub fn new(config: &Configuration) -> Self {
+                match config.victim.policy {
+                    $(contract::VictimPolicy::$policy => {
+                        Chosen::$policy(Policy::new(config))
+                    })*
+                }
+            }
+
+            pub fn choose(&mut self, way: &Way<'_>) -> u32 {
+                match self {
+                    $(Chosen::$policy(policy) => policy.choose(way),)*
+                }
+            }
+        }
+    };
+}
+
+contract::with_victim_policies!(dispatch_policies);
+
+pub(super) use greedy::emptiest;
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

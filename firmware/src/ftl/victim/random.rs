@@ -1,0 +1,33 @@
+//! Random: any superblock with an invalid page. The policy to compare others with (B. Van Houdt, SIGMETRICS 2013).
+
+use contract::Configuration;
+
+use super::draws::Draws;
+use super::greedy::emptiest;
+use super::{Policy, Way};
+
+/// Draws that find full superblocks only, before the emptiest of all is taken.
+const MOST_IN_VAIN: u32 = 256;
+
+/// Each with the same chance.
+#[derive(Clone, Debug)]
+pub struct Random {
+    draws: Draws,
+}
+
+impl Policy for Random {
+    fn new(config: &Configuration) -> Self {
+        Random { draws: Draws::new(config) }
+    }
+
+    fn choose(&mut self, way: &Way<'_>) -> u32 {
+        for _ in 0..MOST_IN_VAIN {
+            match self.draws.closed(way) {
+                Some((superblock, 1..)) => return superblock,
+                Some(_) => {}
+                None => break,
+            }
+        }
+        emptiest(way)
+    }
+}

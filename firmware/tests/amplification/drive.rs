@@ -1,0 +1,142 @@
+//! The map, the blocks and the collection of the firmware, with flash that takes no time.
+
+use contract::{
+    Automation, CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Lpn,
+    Medium, Placement, Victim, VictimPolicy,
+};
+use firmware::ftl::collect::{Move, Moves};
+use firmware::ftl::precondition::Overwrites;
+use firmware::ftl::translate::Translator;
+
+use crate::models::Load;
+
+/// Sizes of a drive.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    pub ways: u32,
+    pub blocks_per_way: u32,
+    pub planes: u32,
+    /// Every this many blocks one is bad; none if 0.
+    pub bad: u32,
+    /// Logical pages by those that can hold data.
+    pub ratio: f64,
+}
+
+/// Pages of a superblock.
+pub const BLOCK: u32 = 32;
+
+/// Counts moves.
+struct Count(u64);
+
+impl Moves for Count {
+    fn idle_ways(&self, _: usize) -> u64 {
+        u64::MAX
+    }
+    fn victim(&mut self) {}
+    fn opened(&mut self, _: u32, _: u32, _: u64) {}
+    fn copy(&mut self, _: u32, moved: &[Move]) {
+        self.0 += moved.len() as u64;
+    }
+    fn erase(&mut self, _: u32, _: u32) {}
+}
+
+/// A drive that is written to.
+pub struct Drive {
+    translator: Translator,
+    logical_pages: u32,
+    /// Logical pages by those that can hold data.
+    pub ratio: f64,
+}
+
+impl Drive {
+    pub fn new(shape: Shape, victim: (VictimPolicy, u32)) -> Self {
+        let geometry = Geometry {
+            channels: 1,
+            ways: shape.ways,
+            blocks_per_way: shape.blocks_per_way,
+            pages_per_block: BLOCK / shape.planes,
+            page_bytes: 4096,
+        };
+        let (policy, choices) = victim;
+        let victim = Victim { policy, choices, seed: 1 };
+        let bad = |_, block| shape.bad > 0 && block % shape.bad == 3;
+        let config = |logical_pages| configuration(logical_pages, (geometry, shape.planes), victim);
+        // When a collection begins, one superblock of each way is free.
+        let empty = Translator::new(&config(1), bad);
+        let superblocks: u32 = (0..shape.ways).map(|die| empty.blocks().free_count(die) - 1).sum();
+        let physical = superblocks * BLOCK;
+        let logical_pages = (f64::from(physical) * shape.ratio) as u32;
+        Drive {
+            translator: Translator::new(&config(logical_pages), bad),
+            logical_pages,
+            ratio: f64::from(logical_pages) / f64::from(physical),
+        }
+    }
+
+    /// Writes every page, then so many times as many pages under a load until the drive is in its steady state, and
+    /// returns the write amplification of as many again.
+    pub fn amplification(&mut self, load: Load, times: u32) -> f64 {
+        for lpn in 0..self.logical_pages {
+            self.write(lpn);
+        }
+        let hot = (f64::from(self.logical_pages) * load.pages) as u32;
+        let mut kinds = Overwrites::new(1_000_000, 1);
+        let mut pages = [Overwrites::new(hot, 2), Overwrites::new(self.logical_pages - hot, 3)];
+        let mut next = || {
+            let kind = kinds.next().expect("endless").0;
+            let cold = usize::from(f64::from(kind) >= load.writes * 1e6);
+            pages[cold].next().expect("endless").0 + hot * cold as u32
+        };
+        let count = times * self.logical_pages;
+        for _ in 0..count {
+            self.write(next());
+        }
+        let moved: u64 = (0..count).map(|_| self.write(next())).sum();
+        1.0 + moved as f64 / f64::from(count)
+    }
+
+    /// Writes a page; returns how many were moved for it.
+    fn write(&mut self, lpn: u32) -> u64 {
+        let mut count = Count(0);
+        let page = self.translator.place(Lpn(lpn), &mut count);
+        assert!(page.is_some(), "a drive without failures takes every page");
+        count.0
+    }
+}
+
+fn configuration(
+    logical_pages: u32,
+    (geometry, joined_planes): (Geometry, u32),
+    victim: Victim,
+) -> Configuration {
+    Configuration {
+        serial: 1,
+        medium: Medium::Flash,
+        automation: Automation::None,
+        geometry,
+        grain: Grain::Phases,
+        joined_planes,
+        read_unit_bytes: 4096,
+        logical_pages,
+        block_formats: [4096, 0, 0, 0],
+        block_format: 0,
+        buffer_entries: 16,
+        cache: CachePolicy::WriteThrough,
+        placement: Placement::ChannelFirst,
+        command_slots: 8,
+        io_queues: 1,
+        vectors: 2,
+        queue_entries: 16,
+        completer: Completer::Firmware,
+        doorbell_buffers: DoorbellBuffers::Absent,
+        max_transfer_bytes: 65_536,
+        dma_requests: 8,
+        clean_entries_kept: 0,
+        free_pages_kept: 0,
+        victim,
+        read_retries: 0,
+        spare_blocks_per_way: 0,
+        rated_cycles: 3000,
+        recovery: None,
+    }
+}

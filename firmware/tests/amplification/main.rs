@@ -1,0 +1,6 @@
+//! Write amplification against published models of it: how much more than the host writes is programmed in the long
+//! run, under each policy of collection.
+
+mod drive;
+mod models;
+mod published;
