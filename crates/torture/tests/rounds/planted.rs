@@ -46,13 +46,13 @@ const FOUND_FROM: [(Bug, u64); 19] = [
     (Bug::JournalCountsTooEarly, 51),
     (Bug::BadBlocksNotRecorded, 51),
     (Bug::FilledTooEarly, 1),
-    (Bug::SequenceIgnored, 11),
-    (Bug::OldRecordsApplied, 1),
+    (Bug::SequenceIgnored, 81),
+    (Bug::OldRecordsApplied, 31),
     (Bug::OldSnapshotTaken, 1),
     (Bug::OpenNotRead, 1),
     (Bug::TornTakenForErased, 1),
-    (Bug::FoundNotRecorded, 31),
-    (Bug::FilledNotAwaited, 31),
+    (Bug::FoundNotRecorded, 51),
+    (Bug::FilledNotAwaited, 41),
     (Bug::FreeNotErased, 1),
 ];
 
