@@ -18,11 +18,9 @@ pub enum Condition {
     Used,
     /// Its erase is under way.
     Wiping,
-    /// It may not have been erased when its stripe was begun, and is passed over until the stripe is written to its
-    /// end.
+    /// A program or an erase of it failed, or it may not have been erased when its stripe was begun. It is passed over
+    /// until the stripe is written to its end, and then erased with the stripe.
     PassedOver,
-    /// A program or an erase of it failed. It is not written again before the next start.
-    Dead,
 }
 
 /// The blocks of the log.
@@ -118,6 +116,17 @@ impl Area {
                 self.set_condition(die, stripe, Condition::Used);
             }
         }
+    }
+
+    /// The erase of a block of a stripe failed, which is passed over then. If no other block of the stripe is left, all
+    /// are to be erased again: true.
+    pub fn erase_failed(&mut self, die: u32, stripe: u32) -> bool {
+        self.set_condition(die, stripe, Condition::PassedOver);
+        let all = (0..self.dies()).all(|die| self.condition(die, stripe) == Condition::PassedOver);
+        if all {
+            self.leave(stripe);
+        }
+        all
     }
 
     /// Ways.

@@ -442,22 +442,24 @@ impl Log {
     pub(super) fn ended(&mut self, (page, task): (Page, Task), ended: Ended) {
         let block = self.geometry.block_of(page.row);
         let stripe = self.area.stripe_of(page.die, block);
+        let stripe = stripe.expect("a block of the log");
         match (task, ended) {
-            (Task::Wipe, Ended::Well) => self.counters.erases += 1,
+            (Task::Wipe, Ended::Well) => {
+                self.counters.erases += 1;
+                self.area.set_condition(page.die, stripe, Condition::Ready);
+            }
+            (Task::Wipe, Ended::Failed(_)) => {
+                if self.area.erase_failed(page.die, stripe) {
+                    self.to_wipe = Some(stripe);
+                }
+            }
             (_, Ended::Well) => {}
             (_, Ended::Failed(_)) => {
-                if let Some(stripe) = stripe {
-                    self.area.set_condition(page.die, stripe, Condition::Dead);
-                }
+                self.area.set_condition(page.die, stripe, Condition::PassedOver);
             }
         }
         match task {
-            Task::Wipe => {
-                let stripe = stripe.expect("a block of the log");
-                if ended == Ended::Well {
-                    self.area.set_condition(page.die, stripe, Condition::Ready);
-                }
-            }
+            Task::Wipe => {}
             Task::Log { entry, .. } if self.journal.owns(entry) => {
                 if let Some(count) = self.journal.ended(ended) {
                     let counted = is_planted(Bug::JournalCountsTooEarly);
