@@ -12,7 +12,7 @@ pub type Values = Vec<(String, String)>;
 pub const PLAIN: &str = "small";
 
 /// Flash pages of a drive at most.
-const MOST_PAGES: u64 = 8_192;
+const MOST_PAGES: u64 = 4_096;
 
 /// Sizes of a drive that rounds fill, overwrite and collect in no time.
 fn sizes(draw: &mut Draw) -> Vec<(&'static str, String)> {

@@ -87,6 +87,8 @@ pub struct Recover {
     pub(super) records: Vec<Record>,
     /// What pages of open superblocks say.
     pub(super) found: Vec<Record>,
+    /// Logical and physical pages of what was programmed although its data were lost.
+    pub(super) lost_at: Vec<(u32, u32)>,
     pub(super) open: Vec<Open>,
     pub(super) highest: u64,
     /// The newest size of logical blocks.
@@ -121,6 +123,7 @@ impl Recover {
             newest: alloc::vec![(0, Time::default()); parts.count as usize],
             records: Vec::new(),
             found: Vec::new(),
+            lost_at: Vec::new(),
             open: Vec::new(),
             highest: 0,
             format: Time::default(),
@@ -413,7 +416,10 @@ impl Recover {
         let ppn = page.die * geometry.rows_per_way() + page.row;
         let record = match kind {
             PageKind::Data if in_namespace => Record::Placed { lpn: lpn.0, ppn, sequence },
-            PageKind::Lost if in_namespace => Record::Lost { lpn: lpn.0, sequence },
+            PageKind::Lost if in_namespace => {
+                self.lost_at.push((lpn.0, ppn));
+                Record::Lost { lpn: lpn.0, sequence }
+            }
             _ => return,
         };
         self.highest = self.highest.max(sequence);

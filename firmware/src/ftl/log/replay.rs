@@ -71,6 +71,14 @@ impl Log {
             recover.apply(record, translator);
         }
         translator.sequence = recover.highest + 1;
+        // A snapshot that was taken before their programs had ended takes them for data that are there.
+        for &(lpn, ppn) in &recover.lost_at {
+            if translator.map.is_at(lpn, ppn) {
+                translator.map.restore_lost(lpn);
+                let sequence = translator.next_sequence();
+                recover.found.push(Record::Lost { lpn, sequence });
+            }
+        }
         // The reverse map and the valid pages of each block are counted anew.
         hw.work_times(Work::Touch, translator.map.pages().div_ceil(1024));
         let resumed = recover.resumed(&translator.blocks);
