@@ -13,7 +13,7 @@ use super::slice::Slice;
 use super::translate::{Freed, Translator};
 use super::{Ftl, Ports};
 use crate::nvme::backend::Durability;
-use crate::operations::{Ended, Page, Task};
+use crate::operations::{Ended, Page, Stage, Task};
 use crate::planted::{is_planted, Bug};
 
 impl Ftl {
@@ -146,6 +146,11 @@ impl Ftl {
     pub(super) fn hold_way(&mut self, ports: &mut Ports<'_, impl Hardware>, die: u32) {
         let first = ports.station.first_of_data(die);
         let (Some(log), Some(first)) = (&mut self.log, first) else { return };
+        // One that has failed too is seen to next, and ends perhaps; the way is held then.
+        let stage = ports.station.pool[first].on_flash().map(|flash| flash.stage);
+        if stage == Some(Stage::Failed) {
+            return;
+        }
         let record = log.holds.made();
         if log.holds.wait_for_record(record, Waiter::Operation(first)) {
             ports.station.pool.hold(first, 1);
