@@ -39,6 +39,8 @@ struct Entry {
     ready: bool,
     /// Last operation of its chain.
     tail: Option<OpId>,
+    /// What brings all of its page from the host and has not, while no program of it was planned.
+    replacing: Option<OpId>,
     newer: u32,
     older: u32,
     bucket_next: u32,
@@ -74,6 +76,7 @@ impl Buffer {
             lost: Units::NONE,
             ready: false,
             tail: None,
+            replacing: None,
             newer: NONE,
             older: NONE,
             bucket_next: NONE,
@@ -231,6 +234,16 @@ impl Buffer {
     /// Sets it.
     pub fn set_tail(&mut self, id: BufferId, tail: Option<OpId>) {
         self.entries[id.0 as usize].tail = tail;
+    }
+
+    /// Takes what brings all of an entry's page from the host, if it has not and no program was planned since.
+    pub fn take_replacing(&mut self, id: BufferId) -> Option<OpId> {
+        self.entries[id.0 as usize].replacing.take()
+    }
+
+    /// Sets it.
+    pub fn set_replacing(&mut self, id: BufferId, replacing: OpId) {
+        self.entries[id.0 as usize].replacing = Some(replacing);
     }
 
     /// How pages are divided.

@@ -295,6 +295,9 @@ impl Ftl {
                 return;
             }
         }
+        if let Action::Dma(Dma::FromHost { data, replaced: Some(_) }) = op.action {
+            self.buffer.take_replacing(data.entry);
+        }
         match (op.action, ended) {
             (
                 Action::Dma(Dma::FromHost { data, replaced: Some(replaced) }),

@@ -10,7 +10,7 @@ use super::units::Units;
 use super::{Ftl, Ports};
 use crate::nvme::backend::{Durability, IoKind, IoOutcome};
 use crate::operations::{
-    Action, Data, Deed, Dma, Operation, Owner, Page, Replaced, Sequence, Task, Touch,
+    Action, Data, Deed, Dma, OpId, Operation, Owner, Page, Replaced, Sequence, Task, Touch,
 };
 
 /// For whose sake an entry is programmed.
@@ -138,7 +138,10 @@ impl Ftl {
         slice: &Slice,
     ) {
         self.buffer.set_freshness(entry, Freshness::Dirty);
-        self.add_counted(ports, action, slice);
+        let id = self.add_counted(ports, action, slice);
+        if let Action::Dma(Dma::FromHost { replaced: Some(_), .. }) = action {
+            self.buffer.set_replacing(entry, id);
+        }
         if slice.durability == Durability::Durable {
             self.program(ports, entry, Sake::Counts(slice.tag));
         }
@@ -190,10 +193,15 @@ impl Ftl {
     }
 
     /// Adds an operation that the slice's command waits for.
-    fn add_counted(&mut self, ports: &mut Ports<'_, impl Hardware>, action: Action, slice: &Slice) {
+    fn add_counted(
+        &mut self,
+        ports: &mut Ports<'_, impl Hardware>,
+        action: Action,
+        slice: &Slice,
+    ) -> OpId {
         self.commands.expect(slice.tag);
         let op = Operation { owner: Owner::Counts(slice.tag), action };
-        Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.add(op);
+        Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.add(op)
     }
 
     /// Programs a dirty entry to a new place. The map changes now; the data follow.
@@ -207,6 +215,7 @@ impl Ftl {
         self.buffer.set_freshness(entry, Freshness::Clean);
         let lpn: Lpn = self.buffer.lpn(entry).expect("a dirty entry has a page");
         assert!(self.buffer.is_complete(entry), "a dirty entry has all of its page");
+        self.note_former(ports, entry, lpn);
         let mut adder = Adder { ports, buffer: &mut self.buffer, log: &mut self.log };
         let Some(page) = self.translator.place(lpn, &mut adder) else {
             self.translator.lose(lpn);

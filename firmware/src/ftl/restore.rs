@@ -11,7 +11,9 @@ use super::buffer::{Freshness, Lost};
 use super::{Ftl, Ports};
 use crate::nvme::backend::IoOutcome;
 use crate::operations::station::programs;
-use crate::operations::{Flash, Former, OpId, Operation, Page, Replaced, Station, Task};
+use crate::operations::{
+    Action, Dma, Flash, Former, OpId, Operation, Page, Replaced, Station, Task,
+};
 
 /// When the entry is as it has to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +34,23 @@ impl Ftl {
             }
             None if self.translator.map.is_lost(lpn) => Former::Lost,
             None => Former::Zeroes,
+        }
+    }
+
+    /// A program is about to give a page another place. If the host's data for it are still to come, what it holds until
+    /// then is where the map says now: collection may have moved it since the write was planned.
+    pub(super) fn note_former(
+        &mut self,
+        ports: &mut Ports<'_, impl Hardware>,
+        entry: BufferId,
+        lpn: Lpn,
+    ) {
+        let Some(id) = self.buffer.take_replacing(entry) else { return };
+        let now = self.former(lpn);
+        if let Action::Dma(Dma::FromHost { replaced: Some(replaced), .. }) =
+            &mut ports.station.pool[id].action
+        {
+            replaced.former = now;
         }
     }
 
