@@ -305,6 +305,10 @@ impl HandOverScheduler {
                 }
             }
             (Task::Read { .. } | Task::Probe { .. }, _) => Verdict::Ended(unreadable),
+            // Another page of the log is written in its place.
+            (Task::Log { .. }, Outcome::Success) if astray => {
+                Verdict::Ended(Ended::Failed(IoOutcome::WriteFault))
+            }
             (_, Outcome::Success) if astray => Verdict::Back,
             (_, Outcome::Success) => Verdict::Ended(Ended::Well),
             (_, _) => {
