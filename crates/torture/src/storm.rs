@@ -114,6 +114,8 @@ pub struct Storm {
     cache: Switch,
     board: Board,
     data: Data,
+    /// Reads have more wrong bits than the decoder corrects.
+    may_lose: bool,
     outcome: Outcome,
 }
 
@@ -155,6 +157,7 @@ impl Storm {
             cache: Switch::On,
             board,
             data: plan.data,
+            may_lose: plan.values.iter().any(|(key, _)| key == "errors.raw_bits_per_terabit"),
             outcome: Outcome::default(),
         };
         storm.start();
@@ -336,7 +339,7 @@ impl Storm {
         if matches!(flight.expected, Expected::Refusal) {
             self.outcome.refused += 1;
         } else if one_of(&[Status::UNRECOVERED_READ]) {
-            self.outcome.lost += 1;
+            self.lose(flight.extent);
         } else if one_of(&[Status::WRITE_FAULT, Status::WRITE_TO_READ_ONLY]) {
             self.outcome.read_only += 1;
         } else if flight.bad_pointer {
@@ -367,6 +370,17 @@ impl Storm {
                 self.abandon(flight);
             }
         }
+    }
+
+    /// A command failed because data are lost.
+    fn lose(&mut self, extent: Extent) {
+        let given_up = self.bench.drive.firmware().counters().lost_writes;
+        let no_spares = self.outcome.lost_writes + given_up > 0;
+        // Without a log an erase does not wait for programs: a write that a reset overtakes may have lost its page.
+        let no_log = self.board.firmware.recovery.is_none();
+        let may_lose = self.may_lose || no_spares || no_log;
+        assert!(may_lose, "{extent:?}: data are lost, and nothing explains it");
+        self.outcome.lost += 1;
     }
 
     fn reset(&mut self) {
@@ -448,7 +462,7 @@ impl Storm {
                 Err(status) => {
                     assert!(status.is(Status::UNRECOVERED_READ), "at the end: {status}");
                     self.history.abandon_read(begun);
-                    self.outcome.lost += 1;
+                    self.lose(extent);
                 }
             }
         }

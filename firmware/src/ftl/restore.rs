@@ -102,11 +102,11 @@ impl Ftl {
                 task == Task::Erase && self.geometry.block_of(page.row) == block
             })
         };
-        // The first of the way may have begun.
-        let to_come = station.queued(former.die).skip(1).filter(|&op| erase(op)).count();
+        // Those that were planned before come first.
+        let to_come = station.not_begun(former.die).filter(|&op| erase(op)).count();
         // Its own program may be still to come, but after an erase the same place can be the new one.
         let rewritten = || station.queued(former.die).any(|op| programs(op, former) == Some(lpn));
-        if to_come == planned as usize && (planned == 0 || !rewritten()) {
+        if planned == 0 || to_come >= planned as usize && !rewritten() {
             return Some(former);
         }
         let moved = self.translator.lookup(lpn)?;

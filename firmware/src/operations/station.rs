@@ -211,6 +211,12 @@ impl Station {
         self.pool.iter(&self.ways[die as usize]).map(|id| &self.pool[id])
     }
 
+    /// The same but for the first where that may have begun.
+    pub fn not_begun(&self, die: u32) -> impl Iterator<Item = &Operation> {
+        let begun = self.first(die).is_some_and(|first| self.pool.is_released(first));
+        self.queued(die).skip(usize::from(begun))
+    }
+
     /// Takes the first operation of a way off, done.
     pub fn retire(&mut self, hw: &mut impl Hardware, die: u32) {
         self.mark(die);
