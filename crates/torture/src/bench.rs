@@ -104,7 +104,7 @@ pub struct Again {
 
 impl PlainHost {
     /// A host whose memory is empty.
-    pub fn new() -> Self {
+    fn new() -> Self {
         PlainHost::of(vec![0; 16 << 20])
     }
 

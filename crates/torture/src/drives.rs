@@ -72,10 +72,13 @@ fn policies(draw: &mut Draw) -> Vec<(&'static str, String)> {
 fn collection(draw: &mut Draw) -> Vec<(&'static str, String)> {
     let choices: [(&str, u64, &[&str]); 1] =
         [("ftl.victim", 2, &["cost-benefit", "d-choices", "random"])];
-    let drawn = choices.into_iter().filter_map(|(key, times, some)| {
-        draw.once_in(times).then(|| (key, draw.one_of(some).to_owned()))
-    });
-    drawn.collect()
+    let mut values = Vec::new();
+    for (key, times, some) in choices {
+        if draw.once_in(times) {
+            values.push((key, draw.one_of(some).to_owned()));
+        }
+    }
+    values
 }
 
 /// Chips of other times: slow ways with long queues beside fast ones.

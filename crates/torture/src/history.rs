@@ -105,7 +105,7 @@ impl History {
     }
 
     /// Blocks of the drive.
-    pub fn len(&self) -> u64 {
+    pub fn logical_blocks(&self) -> u64 {
         self.blocks.len() as u64
     }
 

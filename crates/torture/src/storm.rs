@@ -212,7 +212,7 @@ impl Storm {
             let (sent, expected) = self.prepare(slot, &command);
             let bad_pointer = slots::is_bad(&sent, extent.blocks, command.pointer);
             let entry = match command.act {
-                Act::Malformed(how) => spoil(sent.emit(header), how, self.history.len()),
+                Act::Malformed(how) => spoil(sent.emit(header), how, self.history.logical_blocks()),
                 _ => sent.emit(header),
             };
             entries.push(entry);
@@ -224,7 +224,7 @@ impl Storm {
     /// The blocks of a command, on this drive.
     fn extent(&self, command: &Command) -> Extent {
         let blocks = command.blocks.clamp(1, LONGEST);
-        Extent { lba: command.lba.min(self.history.len() - blocks), blocks }
+        Extent { lba: command.lba.min(self.history.logical_blocks() - blocks), blocks }
     }
 
     /// What is sent for a command, its data in host memory.
@@ -450,8 +450,8 @@ impl Storm {
         let flushed = self.bench.io(&[flush])[0].1.status;
         let dirty = self.bench.drive.firmware().dirty_entries();
         assert!(dirty == 0 || !flushed.is_success(), "{dirty} dirty entries after a flush");
-        for lba in (0..self.history.len()).step_by(LONGEST as usize) {
-            let extent = Extent { lba, blocks: LONGEST.min(self.history.len() - lba) };
+        for lba in (0..self.history.logical_blocks()).step_by(LONGEST as usize) {
+            let extent = Extent { lba, blocks: LONGEST.min(self.history.logical_blocks() - lba) };
             let begun = self.history.begin_read();
             match self.bench.read(lba, extent.blocks as usize) {
                 Ok(found) => {
