@@ -3,6 +3,7 @@
 mod bad_input;
 mod boards;
 mod compare;
+mod extending;
 mod files;
 mod help;
 mod image;

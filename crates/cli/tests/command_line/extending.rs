@@ -1,0 +1,91 @@
+//! docs/extending.md: its code is that of the files that it names, and its commands do what it says.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use predicates::str::contains;
+
+use crate::program::firmament;
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// A block of the page: the file that the line before it names, if one does, and what it holds.
+struct Block {
+    file: Option<String>,
+    kind: String,
+    text: String,
+}
+
+fn blocks() -> Vec<Block> {
+    let page = fs::read_to_string(repository().join("docs/extending.md")).unwrap();
+    let mut blocks: Vec<Block> = Vec::new();
+    let (mut inside, mut named) = (false, None);
+    for line in page.lines() {
+        match (line.strip_prefix("```"), inside) {
+            (Some(kind), false) => {
+                inside = true;
+                let (file, kind) = (named.take(), kind.to_owned());
+                blocks.push(Block { file, kind, text: String::new() });
+            }
+            (Some(_), true) => inside = false,
+            (None, true) => {
+                let block = blocks.last_mut().unwrap();
+                block.text += line;
+                block.text.push('\n');
+            }
+            (None, false) if line.is_empty() => {}
+            (None, false) => {
+                let name = line.strip_prefix('`').and_then(|rest| rest.strip_suffix("`:"));
+                named = name.map(str::to_owned);
+            }
+        }
+    }
+    assert!(!inside, "a block has no end");
+    blocks
+}
+
+#[test]
+fn its_code_is_that_of_the_files() {
+    let mut checked = Vec::new();
+    for Block { file, kind, text } in blocks() {
+        if kind == "sh" {
+            continue;
+        }
+        let file = file.unwrap_or_else(|| panic!("a block of {kind} without a file:\n{text}"));
+        let source = fs::read_to_string(repository().join(&file)).unwrap();
+        assert!(source.contains(&text), "{file} does not hold\n{text}");
+        checked.push(file);
+    }
+    for part in ["victim/mod.rs", "cost_benefit.rs", "contract/src/victim.rs", "study.toml"] {
+        assert!(checked.iter().any(|file| file.ends_with(part)), "{part} is not shown");
+    }
+}
+
+#[test]
+fn its_commands_do_what_it_says() {
+    let place = tempfile::tempdir().unwrap();
+    let studies = repository().join("docs/examples");
+    let commands: Vec<String> = blocks()
+        .into_iter()
+        .filter(|block| block.kind == "sh")
+        .flat_map(|block| block.text.lines().map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    assert_eq!(commands.len(), 2, "{commands:?}");
+    for command in commands {
+        let mut words = command.split_whitespace();
+        assert_eq!(words.next(), Some("firmament"));
+        let there = studies.to_str().unwrap();
+        let words = words.map(|word| if word == "docs/examples" { there } else { word });
+        let mut run = firmament(words);
+        let expected =
+            if command.contains(" run ") { "Write amplification: " } else { "greedy_first" };
+        run.current_dir(place.path()).assert().success().stdout(contains(expected));
+    }
+    let figure = fs::read_to_string(place.path().join("out/studies/collection/victims.svg"));
+    let figure = figure.unwrap();
+    for policy in ["greedy", "cost-benefit", "d-choices", "random"] {
+        assert!(figure.contains(policy), "{policy} is not in the figure");
+    }
+}
