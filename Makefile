@@ -32,13 +32,14 @@ FUZZ_LIMITS := -max_len=700 -timeout=20
 # Rounds of make soak, 33 power losses each on average.
 SOAK_ROUNDS ?= 32000
 
-# Kills of make image-kills.
+# Kills of make image-kills, and of make guest-kills under each load.
 IMAGE_KILLS ?= 100
+GUEST_KILLS ?= 20
 
 # Proofs and tests that run side by side.
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
-.PHONY: help build demo test test-build test-crates test-fio test-guest guest fio-tools check mutants
+.PHONY: help build demo test test-build test-crates test-fio test-guest guest guest-kills fio-tools check mutants
 .PHONY: fuzz fuzz-build fuzz-corpus soak recovery-times image-kills
 .PHONY: studies bench clean cargo linker python rustfmt clippy bare
 .DEFAULT_GOAL := help
@@ -79,6 +80,9 @@ fio-tools: build python ## fio-plot and fio's own scripts read reports and logs 
 
 guest: build python ## Linux in QEMU on a served drive: boots, formats, verifies, resets, reboots
 	@$(GUEST_RUN) full --firmament $(TARGET)/release/firmament
+
+guest-kills: build python ## Linux on a drive in a file; drive or machine are killed GUEST_KILLS=20 times under each load
+	@$(GUEST_RUN) kills --rounds $(GUEST_KILLS) --firmament $(TARGET)/release/firmament
 
 check: cargo linker rustfmt clippy $(RTL_VENV)/ready ## rustfmt and clippy with warnings denied, then all tests
 	$(CARGO) fmt --all --check

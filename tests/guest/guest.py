@@ -11,6 +11,7 @@ import time
 
 import doorbells
 import initramfs
+import kills
 import machine
 import packages
 
@@ -230,8 +231,9 @@ def say(line):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("form", choices=["short", "full", "systems", "doorbells"])
+    parser.add_argument("form", choices=["short", "full", "systems", "doorbells", "kills"])
     parser.add_argument("--firmament", required=True, help="the program")
+    parser.add_argument("--rounds", type=int, help="kills under each load, 20 if absent")
     parser.add_argument("--target", required=True, help="directory for all that is fetched and made")
     arguments = parser.parse_args()
     began = time.monotonic()
@@ -244,6 +246,8 @@ def main():
         live(guest, "short", SHORT)
     elif arguments.form == "systems":
         systems(guest)
+    elif arguments.form == "kills":
+        kills.run(guest, arguments.rounds or 20)
     elif arguments.form == "doorbells":
         doorbells.measure(guest)
     else:

@@ -10,18 +10,27 @@ import subprocess
 import packages
 
 PROGRAMS = [
+    "usr/bin/btrfs",
     "usr/bin/fio",
     "usr/bin/lspci",
     "usr/sbin/blkdiscard",
     "usr/sbin/e2fsck",
     "usr/sbin/fstrim",
     "usr/sbin/mke2fs",
+    "usr/sbin/mkfs.btrfs",
     "usr/sbin/mkfs.xfs",
     "usr/sbin/nvme",
     "usr/sbin/xfs_repair",
 ]
 # In the order in which they have to be loaded.
 MODULES = ["lib/libcrc32c.ko.xz", "fs/xfs/xfs.ko.xz"]
+# For the one phase that has use of them: they measure the processor when they are loaded.
+BTRFS_MODULES = [
+    "crypto/xor.ko.xz",
+    "lib/raid6/raid6_pq.ko.xz",
+    "crypto/blake2b_generic.ko.xz",
+    "fs/btrfs/btrfs.ko.xz",
+]
 DIRECTORIES = ["dev", "mnt", "proc", "sys", "tmp"]
 
 
@@ -81,10 +90,11 @@ def build(root, inside, output):
     archive.add_program("lib64/ld-linux-x86-64.so.2", packages.loader(root))
     archive.add_program("bin/busybox", f"{root}/usr/bin/busybox")
     (kernel,) = glob.glob(f"{root}/usr/lib/modules/*/kernel")
-    for nth, module in enumerate(MODULES):
-        with lzma.open(f"{kernel}/{module}") as file:
-            name = os.path.basename(module).removesuffix(".xz")
-            archive.add(f"lib/modules/{nth}-{name}", stat.S_IFREG | 0o644, file.read())
+    for directory, modules in (("modules", MODULES), ("btrfs", BTRFS_MODULES)):
+        for nth, module in enumerate(modules):
+            with lzma.open(f"{kernel}/{module}") as file:
+                name = os.path.basename(module).removesuffix(".xz")
+                archive.add(f"lib/{directory}/{nth}-{name}", stat.S_IFREG | 0o644, file.read())
     for file in sorted(os.listdir(inside)):
         name = "init" if file == "init" else f"checks/{file}"
         archive.add_program(name, f"{inside}/{file}")

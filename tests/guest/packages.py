@@ -14,7 +14,7 @@ import subprocess
 SUITES = ["trixie", "trixie-updates", "trixie-backports"]
 KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 QEMU_PACKAGES = ["qemu-system-x86"]
-GUEST_PACKAGES = ["busybox-static", "e2fsprogs", "fio", "nvme-cli", "pciutils", "util-linux", "xfsprogs"]
+GUEST_PACKAGES = ["btrfs-progs", "busybox-static", "e2fsprogs", "fio", "nvme-cli", "pciutils", "util-linux", "xfsprogs"]
 KERNEL_PACKAGE = "linux-image-cloud-amd64"
 # The first QEMU with a vfio-user client.
 LEAST_QEMU = (10, 1)

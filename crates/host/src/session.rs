@@ -78,11 +78,9 @@ impl<'a, O: Observer> Session<'a, O> {
         control: &mut Control<'_>,
     ) -> Result<Self, RunError> {
         let Powered { mut drive, payload, state } = request.power().power_on(observer, control)?;
-        let mut driver = match Driver::start(&mut drive) {
-            Ok(driver) => driver,
-            Err(error) => return Err(cause(&drive, error.into())),
-        };
-        let identity = driver.identify(&mut drive)?;
+        let up = Driver::start(&mut drive)
+            .and_then(|mut driver| Ok((driver.identify(&mut drive)?, driver)));
+        let (identity, driver) = up.map_err(|error| cause(&drive, error.into()))?;
         let specs = request.jobs.resolve(DriveShape {
             capacity_bytes: identity.blocks * u64::from(identity.block_bytes),
             block_bytes: identity.block_bytes,
@@ -91,8 +89,10 @@ impl<'a, O: Observer> Session<'a, O> {
         let writes = Writes::default();
         let mut session =
             Session { request, payload, state, drive, driver, identity, specs, writes, warnings };
-        session.create_queues()?;
-        Ok(session)
+        match session.create_queues() {
+            Ok(()) => Ok(session),
+            Err(error) => Err(cause(&session.drive, error)),
+        }
     }
 
     /// The drive.

@@ -115,6 +115,10 @@ impl Host {
     fn take(&mut self, model: &mut Model) {
         while let Some(entry) = self.driver.next_completion() {
             let slot = usize::from(entry.cid);
+            if slot >= self.tasks.len() {
+                // The read that the drive was gone under.
+                continue;
+            }
             let task = self.tasks[slot].take().expect("a command under way");
             if !entry.status.is_success() {
                 model.violations.push(format!("{task:?}: {}", entry.status));
