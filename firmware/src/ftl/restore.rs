@@ -102,11 +102,17 @@ impl Ftl {
                 task == Task::Erase && self.geometry.block_of(page.row) == block
             })
         };
-        // Those that were planned before come first.
+        // Erases that were planned before come first in the queue of the way.
         let to_come = station.not_begun(former.die).filter(|&op| erase(op)).count();
-        // Its own program may be still to come, but after an erase the same place can be the new one.
-        let rewritten = || station.queued(former.die).any(|op| programs(op, former) == Some(lpn));
-        if planned == 0 || to_come >= planned as usize && !rewritten() {
+        let all_to_come = to_come.checked_sub(planned as usize).is_some_and(|before| {
+            let mut erases = 0;
+            // The program of the page itself may be still to come, but behind those erases it is of the new data.
+            !station.not_begun(former.die).any(|op| {
+                erases += usize::from(erase(op));
+                erases > before && programs(op, former) == Some(lpn)
+            })
+        });
+        if planned == 0 || all_to_come {
             return Some(former);
         }
         let moved = self.translator.lookup(lpn)?;

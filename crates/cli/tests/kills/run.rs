@@ -26,7 +26,7 @@ fn a_run_that_is_killed_leaves_a_drive_that_goes_on() {
     let load = [&load[..], &["--time_based", "--size=64m"]].concat();
     let mut killed = 0;
     for _ in 0..kills().div_ceil(4) {
-        let mut child = run(directory, &load).spawn().unwrap();
+        let child = run(directory, &load).spawn().unwrap();
         let killer = kill_after(child.id(), Duration::from_micros(random.below(400_000)));
         killer.join().unwrap();
         let ended = child.wait_with_output().unwrap();
