@@ -25,7 +25,7 @@ use crate::ftl::precondition::{Media, Precondition, Preconditioned};
 use crate::ftl::{Ftl, Ports};
 pub use crate::inspection::Inspection;
 use crate::memory::MemoryLayers;
-use crate::nvme::backend::{Health, IoCommand, IoOutcome, Storage};
+use crate::nvme::backend::{Health, IoCommand, IoOutcome, Keep, Past, Storage};
 use crate::nvme::{Lifetime, Manager, PowerOff};
 use crate::operations::Station;
 use crate::sched::{PhaseScheduler, Run, Scheduling};
@@ -272,6 +272,24 @@ impl<S> Storage for FlashLayers<S> {
 
     fn control_done(&mut self) -> Option<IoOutcome> {
         self.ftl.control_done()
+    }
+
+    fn take_past(&mut self) -> Option<Past> {
+        self.ftl.log.as_mut()?.past.found.take()
+    }
+
+    fn wants_past(&self) -> bool {
+        self.ftl.log.as_ref().is_some_and(|log| log.past.is_stale())
+    }
+
+    fn keep_past(&mut self, past: Past, keep: Keep) {
+        if let Some(log) = &mut self.ftl.log {
+            log.past.state(past, keep);
+        }
+    }
+
+    fn is_past_kept(&self) -> bool {
+        self.ftl.log.as_ref().is_none_or(|log| log.past.is_kept())
     }
 
     fn health(&self) -> Health {

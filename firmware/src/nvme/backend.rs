@@ -2,6 +2,8 @@
 
 use contract::{CachePolicy, CommandTag, Completer, DmaDirection, Hardware};
 
+use super::lifetime::{Lifetime, PowerOff};
+
 /// What an I/O command does to its blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IoKind {
@@ -73,6 +75,18 @@ pub struct Health {
     pub read_only: bool,
 }
 
+/// What outlasts power: what the drive has been through, and how power would go away.
+pub type Past = (Lifetime, PowerOff);
+
+/// When something is to be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// When there is something else to be written.
+    Later,
+    /// At once.
+    AtOnce,
+}
+
 /// What the NVMe manager asks of the layers below it.
 pub trait Storage {
     /// Logical blocks of the namespace in the present format.
@@ -109,4 +123,18 @@ pub trait Storage {
     fn control_done(&mut self) -> Option<IoOutcome>;
     /// Counters for the SMART log.
     fn health(&self) -> Health;
+    /// What it has kept over the power loss, once after each power-on.
+    fn take_past(&mut self) -> Option<Past> {
+        None
+    }
+    /// Whether it is to be told anew what it is to keep.
+    fn wants_past(&self) -> bool {
+        false
+    }
+    /// States what is to outlast power. Storage that keeps nothing forgets it.
+    fn keep_past(&mut self, _past: Past, _keep: Keep) {}
+    /// Whether it holds what it was to keep at once.
+    fn is_past_kept(&self) -> bool {
+        true
+    }
 }

@@ -148,7 +148,7 @@ impl Manager {
     ) {
         ports.hw.attend(Some(tag));
         if tag == self.lifecycle.flush_tag() {
-            self.shutdown_flushed(ports.hw);
+            self.shutdown_flushed(ports);
             return;
         }
         let command = self.commands.get(tag);

@@ -2,8 +2,9 @@
 
 use contract::{CommandTag, Hardware};
 
-use super::backend::{Durability, IoCommand, IoKind, Storage};
+use super::backend::{Durability, IoCommand, IoKind, Keep, Storage};
 use super::command::Job;
+use super::lifetime::PowerOff;
 use super::manager::{Manager, Ports};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,8 @@ enum Shutdown {
     Draining,
     /// Cached data is going to flash.
     Flushing,
+    /// It is being noted that the drive was shut down.
+    Noting,
     /// Done; only a reset leads out.
     Complete,
 }
@@ -47,6 +50,8 @@ pub(super) struct Lifecycle {
     shutdown: Shutdown,
     flush: Flush,
     flush_tag: CommandTag,
+    /// How power would go away now, as storage was told.
+    noted: PowerOff,
 }
 
 impl Lifecycle {
@@ -54,7 +59,8 @@ impl Lifecycle {
     pub fn new(command_slots: u32) -> Self {
         let flush_tag = CommandTag(command_slots as u16);
         let (phase, shutdown) = (Phase::Disabled, Shutdown::None);
-        Lifecycle { phase, shutdown, flush: Flush::Idle, flush_tag }
+        let noted = PowerOff::AfterShutdown;
+        Lifecycle { phase, shutdown, flush: Flush::Idle, flush_tag, noted }
     }
 
     /// Commands are carried out.
@@ -80,7 +86,8 @@ impl Lifecycle {
     /// A disable or a shutdown waits for commands, or an enable for storage.
     pub fn is_changing(&self) -> bool {
         let starting = self.phase == Phase::Starting;
-        self.is_resetting() || starting || self.shutdown == Shutdown::Draining
+        let going_down = matches!(self.shutdown, Shutdown::Draining | Shutdown::Noting);
+        self.is_resetting() || starting || going_down
     }
 
     /// Tag of the flush that belongs to no command.
@@ -109,6 +116,12 @@ impl Manager {
         self.events.reset();
         self.lifecycle.phase = Phase::Ready;
         self.lifecycle.shutdown = Shutdown::None;
+        if let Some((kept, off)) = ports.storage.take_past() {
+            self.past = kept.powered_on(off);
+        }
+        if self.lifecycle.noted != PowerOff::Sudden {
+            self.note(ports, PowerOff::Sudden);
+        }
         self.automate(ports);
         ports.hw.set_ready(true);
     }
@@ -141,7 +154,7 @@ impl Manager {
                 self.stop_automation(hw);
             }
             Shutdown::Complete => hw.shutdown_done(),
-            Shutdown::Draining | Shutdown::Flushing => {}
+            Shutdown::Draining | Shutdown::Flushing | Shutdown::Noting => {}
         }
     }
 
@@ -156,6 +169,11 @@ impl Manager {
                 self.enable(ports);
             }
             return ready;
+        }
+        if self.lifecycle.shutdown == Shutdown::Noting && ports.storage.is_past_kept() {
+            self.lifecycle.shutdown = Shutdown::Complete;
+            ports.hw.shutdown_done();
+            return true;
         }
         if self.in_flight > 0 || self.lifecycle.flush == Flush::Running {
             return false;
@@ -188,11 +206,24 @@ impl Manager {
 
     /// The shutdown's flush has ended. What flash could not take is lost whether or not the host
     /// waits any longer.
-    pub(super) fn shutdown_flushed(&mut self, hw: &mut impl Hardware) {
+    pub(super) fn shutdown_flushed(&mut self, ports: &mut Ports<impl Hardware, impl Storage>) {
         self.lifecycle.flush = Flush::Idle;
         if self.lifecycle.shutdown == Shutdown::Flushing {
-            self.lifecycle.shutdown = Shutdown::Complete;
-            hw.shutdown_done();
+            self.lifecycle.shutdown = Shutdown::Noting;
+            self.note(ports, PowerOff::AfterShutdown);
         }
+    }
+
+    /// Storage is to keep at once how power would go away now.
+    fn note(&mut self, ports: &mut Ports<impl Hardware, impl Storage>, off: PowerOff) {
+        self.lifecycle.noted = off;
+        ports.storage.keep_past((self.lifetime(ports.hw), off), Keep::AtOnce);
+    }
+
+    /// Storage is to keep what has been by now, with what it keeps next.
+    #[cold]
+    pub(super) fn tell_past(&self, ports: &mut Ports<impl Hardware, impl Storage>) {
+        let past = (self.lifetime(ports.hw), self.lifecycle.noted);
+        ports.storage.keep_past(past, Keep::Later);
     }
 }

@@ -101,6 +101,9 @@ impl Manager {
             self.storage_done(ports, tag, outcome);
             changed = true;
         }
+        if ports.storage.wants_past() {
+            self.tell_past(ports);
+        }
         if self.has_background() {
             changed |= self.advance_background(ports);
         }

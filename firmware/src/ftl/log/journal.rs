@@ -4,6 +4,7 @@ use alloc::collections::VecDeque;
 use contract::{BufferId, Hardware};
 
 use super::page::{put_record, seal, Time, HEADER};
+use super::past::{self, Keeper};
 use super::record::Record;
 use crate::operations::Ended;
 
@@ -30,7 +31,7 @@ pub struct Journal {
     /// Records in it, and in the other.
     counts: [u32; ENTRIES as usize],
     other: Other,
-    /// Records a page.
+    /// Records a page, beside those of what the drive has been through.
     capacity: u32,
     /// Records for which there is no room yet.
     waiting: VecDeque<Record>,
@@ -46,7 +47,7 @@ impl Journal {
             filling: 0,
             counts: [0; ENTRIES as usize],
             other: Other::Free,
-            capacity: ((page_bytes as usize - HEADER) / Record::BYTES) as u32,
+            capacity: ((page_bytes as usize - HEADER) / Record::BYTES) as u32 - past::RECORDS,
             waiting: VecDeque::with_capacity(2 * operations as usize),
             last: None,
         }
@@ -89,22 +90,31 @@ impl Journal {
         true
     }
 
-    /// The entry that is to be written, if one is: a full one, or any with records where they are `wanted`.
+    /// The entry that is to be written, if one is: a full one, any with records where they are `wanted`, or
+    /// any at all for the sake of what the drive has been through.
     pub fn to_write(
         &mut self,
         hw: &mut impl Hardware,
         (wanted, time): (bool, Time),
+        past: &mut Keeper,
     ) -> Option<BufferId> {
         match self.other {
             Other::UnderWay => None,
             Other::Sealed => Some(self.entry(1 - self.filling)),
             Other::Free => {
                 let count = self.counts[self.filling as usize];
-                if count == 0 || count < self.capacity && !wanted {
+                let due = count == self.capacity || count > 0 && wanted || past.wants_page();
+                if !due {
                     return None;
                 }
                 let entry = self.entry(self.filling);
-                seal(hw.log_page(entry), (count, count as usize * Record::BYTES), time);
+                let page = hw.log_page(entry);
+                let mut all = count;
+                for record in past.seal(time.sequence) {
+                    put_record(page, all, record);
+                    all += 1;
+                }
+                seal(page, (all, all as usize * Record::BYTES), time);
                 self.other = Other::Sealed;
                 self.filling = 1 - self.filling;
                 self.last = None;

@@ -15,6 +15,7 @@ pub mod area;
 pub mod holds;
 pub mod journal;
 pub mod page;
+pub mod past;
 pub mod record;
 pub mod recover;
 mod replay;
@@ -30,6 +31,7 @@ use self::area::{Area, Condition};
 use self::holds::{Holds, Waiter};
 use self::journal::Journal;
 use self::page::Time;
+use self::past::Keeper;
 use self::record::Record;
 use self::recover::Recover;
 use self::snapshots::Snapshots;
@@ -131,6 +133,8 @@ pub struct Log {
     pub(super) found_format: Option<u32>,
     /// All logical pages were freed, which is not recorded yet.
     pub(super) cleared: Option<Record>,
+    /// What the drive has been through.
+    pub past: Keeper,
 }
 
 /// What changes hands with the log: the map and the blocks that it tells of.
@@ -170,6 +174,7 @@ impl Log {
             counters: LogCounters::default(),
             found_format: None,
             cleared: None,
+            past: Keeper::default(),
             area,
         }
     }
@@ -186,7 +191,8 @@ impl Log {
 
     /// Whether flash holds every record that it is to hold.
     pub fn is_quiet(&self) -> bool {
-        self.cleared.is_none() && self.must_keep.max(self.holds.wanted()) <= self.holds.kept()
+        let is_kept = self.cleared.is_none() && self.past.is_kept();
+        is_kept && self.must_keep.max(self.holds.wanted()) <= self.holds.kept()
     }
 
     /// Makes a record. Returns its number.
@@ -305,7 +311,8 @@ impl Log {
             self.must_keep = self.freed;
         }
         let wanted = self.holds.wanted().max(self.must_keep) > self.holds.kept();
-        if let Some(entry) = self.journal.to_write(ports.hw, (wanted, tables.time)) {
+        if let Some(entry) = self.journal.to_write(ports.hw, (wanted, tables.time), &mut self.past)
+        {
             if self.write(ports, (entry, PageKind::Journal, 0)).is_some() {
                 self.journal.begun();
                 if is_planted(Bug::JournalCountsTooEarly) {
@@ -465,6 +472,7 @@ impl Log {
                     let counted = is_planted(Bug::JournalCountsTooEarly);
                     let count = if counted { 0 } else { count };
                     self.holds.records_kept(count);
+                    self.past.written();
                     self.counters.journal_pages += 1;
                     self.snapshots.due(self.settings.snapshots_per_journal_page);
                 }

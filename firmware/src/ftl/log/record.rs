@@ -1,5 +1,9 @@
 //! Records of the journal: what changed in the map and the block table.
 
+/// The kind of field 0 of what the drive has been through, and the one behind its last.
+const FIRST_PAST: u64 = 16;
+const END_PAST: u64 = FIRST_PAST + super::past::RECORDS as u64;
+
 /// A change, with the sequence number of when it was planned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Record {
@@ -53,6 +57,15 @@ pub enum Record {
         /// When it was opened.
         sequence: u64,
     },
+    /// A part of what the drive has been through ([`super::past`]).
+    Past {
+        /// Which.
+        field: u8,
+        /// Its value.
+        value: u64,
+        /// When the page was made.
+        sequence: u64,
+    },
     /// A block has another place in the block table.
     Block {
         /// The block, counted over all ways.
@@ -77,6 +90,7 @@ impl Record {
             | Record::Cleared { sequence, .. }
             | Record::Opened { sequence, .. }
             | Record::Filled { sequence, .. }
+            | Record::Past { sequence, .. }
             | Record::Block { sequence, .. } => sequence,
         }
     }
@@ -91,6 +105,9 @@ impl Record {
             Record::Opened { die, superblock, .. } => (5, die, superblock),
             Record::Filled { die, superblock, .. } => (6, die, superblock),
             Record::Block { block, place, .. } => (7, block, place),
+            Record::Past { field, value, .. } => {
+                (FIRST_PAST + u64::from(field), value as u32, (value >> 32) as u32)
+            }
         };
         let mut bytes = [0; Self::BYTES];
         bytes[..8].copy_from_slice(&(self.sequence() << 8 | kind).to_le_bytes());
@@ -114,6 +131,11 @@ impl Record {
             5 => Record::Opened { die: a, superblock: b, sequence },
             6 => Record::Filled { die: a, superblock: b, sequence },
             7 => Record::Block { block: a, place: b, sequence },
+            kind @ FIRST_PAST..END_PAST => Record::Past {
+                field: (kind - FIRST_PAST) as u8,
+                value: u64::from(b) << 32 | u64::from(a),
+                sequence,
+            },
             _ => return None,
         })
     }

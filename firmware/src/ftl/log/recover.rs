@@ -93,6 +93,8 @@ pub struct Recover {
     pub(super) highest: u64,
     /// The newest size of logical blocks.
     pub(super) format: Time,
+    /// What the drive has been through.
+    pub(super) past: super::past::Found,
 }
 
 /// What a page was found to hold.
@@ -127,6 +129,7 @@ impl Recover {
             open: Vec::new(),
             highest: 0,
             format: Time::default(),
+            past: super::past::Found::default(),
         }
     }
 }
@@ -258,6 +261,7 @@ impl Log {
         match metadata.kind {
             PageKind::Journal => {
                 for record in page::records(bytes) {
+                    recover.past.take(position, &record);
                     recover.highest = recover.highest.max(record.sequence());
                     if let Record::Cleared { block_bytes, sequence } = record {
                         recover.note_format(Time { sequence, block_bytes, position: 0 });

@@ -91,6 +91,7 @@ impl Log {
         }
         self.snapshots.go_on();
         self.keep_ahead();
+        self.past.found = recover.past.past();
         self.found_format = (recover.format.block_bytes > 0).then_some(recover.format.block_bytes);
         self.record_found(hw, &recover, translator);
         for Resumed { die, superblock, .. } in resumed.iter().copied().filter(|r| r.goes_on) {
@@ -170,6 +171,7 @@ impl Recover {
                 parts.into_iter().any(|part| self.is_younger(part, sequence))
             }
             Record::Cleared { .. } | Record::Filled { .. } => true,
+            Record::Past { .. } => false,
         }
     }
 
@@ -192,7 +194,10 @@ impl Recover {
                     }
                 }
             }
-            Record::Opened { .. } | Record::Filled { .. } | Record::Block { .. } => {}
+            Record::Opened { .. }
+            | Record::Filled { .. }
+            | Record::Past { .. }
+            | Record::Block { .. } => {}
         }
     }
 
