@@ -29,8 +29,8 @@ FUZZ_CORPUS := tests/hostile/corpus
 FUZZ_PROGRAMS = $(FUZZ_WORK)/$(shell rustc -vV | sed -n 's/^host: //p')/release
 FUZZ_LIMITS := -max_len=700 -timeout=20
 
-# Rounds of make soak, 33 power losses each on average.
-SOAK_ROUNDS ?= 32000
+# Rounds of make soak, 20 power losses each on average.
+SOAK_ROUNDS ?= 50000
 
 # Kills of make image-kills, and of make guest-kills under each load.
 IMAGE_KILLS ?= 100
