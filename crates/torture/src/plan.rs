@@ -6,10 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::draw::Draw;
 use crate::faults::{Fault, Faults};
+use crate::slots::BLOCK;
 use crate::storm::{LONGEST, PAIRS};
 
-/// Logical blocks of a mapping unit.
-pub const BLOCKS_A_PAGE: u64 = 4;
+/// Logical blocks of a drive.
+pub fn logical_blocks(board: &Board) -> u64 {
+    let page_bytes = u64::from(board.firmware.geometry.page_bytes);
+    u64::from(board.firmware.logical_pages) * page_bytes / BLOCK
+}
 
 /// A round: a drive, and what its host does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -199,7 +203,7 @@ impl Plan {
         let start = if full { Start::Full } else { Start::Empty };
         let mut host = Host {
             draw: Draw(draft.seed),
-            blocks: u64::from(board.firmware.logical_pages) * BLOCKS_A_PAGE,
+            blocks: logical_blocks(&board),
             faults: draft.faults,
             steps: Vec::new(),
             commands: 0,

@@ -13,7 +13,7 @@ use sim::{Payload, Polling, Stamp, Stopped};
 
 use crate::bench::Bench;
 use crate::history::{Ended, Extent, History, Moment, Power};
-use crate::plan::{Act, Command, Data, Malformation, Plan, Start, Step, BLOCKS_A_PAGE};
+use crate::plan::{logical_blocks, Act, Command, Data, Malformation, Plan, Start, Step};
 use crate::slots::{self, BLOCK, SLOTS};
 
 /// Logical blocks of a command at most.
@@ -143,7 +143,7 @@ impl Storm {
         if plan.start == Start::Full {
             bench.drive.precondition(Precondition::Sequential);
         }
-        let blocks = u64::from(board.firmware.logical_pages) * BLOCKS_A_PAGE;
+        let blocks = logical_blocks(&board);
         let initial: fn(u64) -> Stamp = match plan.start {
             Start::Full => |lba| Stamp::new(lba, 1),
             Start::Empty => |_| Stamp::ZERO,

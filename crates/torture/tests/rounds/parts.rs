@@ -81,7 +81,6 @@ fn lost_data_of_parts_are_never_invented_in_a_storm() {
         &[QUARTERS, WRONG_BITS, ("ftl.read_retries", "0"), CONTROLLER, OUT_OF_ORDER],
         &[CHUNKS, WRONG_BITS, ("ftl.read_retries", "0"), ("ftl.cache", "write-through")],
     ];
-    // At 630 a write replaces the only part of its page that its entry lacks, and that part cannot be read.
     for (overrides, first) in LOSSY.into_iter().zip([628, 611, 621]) {
         for seed in seeds(first..first + 2) {
             // Of 1,000 steps on a drive that begins empty, 27 commands are lost on average, and 9 by chance.

@@ -34,6 +34,18 @@ fn three_thousand_random_rounds_break_no_promise() {
     assert!(asked || outcome.cuts > 3_000 && outcome.done > 100_000, "{outcome:?}");
 }
 
+/// Drives of other page sizes, media and schedulers than those that random drives are made of.
+#[test]
+fn rounds_on_small_drives_of_the_boards_break_no_promise() {
+    for board in ["ozone", "ocowfc", "bluessd", "openexpress", "cosmos-plus-log"] {
+        let torture = Torture { board: Some(board.to_owned()), commands: 150, ..torture() };
+        for seed in 1..4 {
+            let plan = torture.plan(seed).expect("a small drive of the board");
+            assert_eq!(attempt(&plan).err(), None, "{board}, seed {seed}");
+        }
+    }
+}
+
 /// From which seed on each planted bug is looked for.
 const FOUND_FROM: [(Bug, u64); 19] = [
     (Bug::FlushTooEarly, 1),

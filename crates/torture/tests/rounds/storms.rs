@@ -45,12 +45,7 @@ fn a_sound_drive_keeps_its_data_in_a_storm() {
         ],
     ];
     for (overrides, first) in BOARDS.into_iter().zip((1..).step_by(10)) {
-        // Seed 64 found a doorbell rung from outside that overtook one rung from an interrupt.
         for seed in seeds(first..first + 1).chain([64]) {
-            // Its page is lost by a known limit: see the failing drives.
-            if seed == 64 && overrides.contains(&("flash.planes", "2")) {
-                continue;
-            }
             let Outcome { moves, bad_blocks, lost, done, differed, .. } = storm(seed, overrides);
             assert_eq!((lost, bad_blocks), (0, 0), "{overrides:?} seed {seed}");
             assert!(moves > 0, "{overrides:?} seed {seed}: collection ran");
@@ -145,8 +140,6 @@ fn a_failing_drive_keeps_its_data_in_a_storm() {
         ],
     ];
     let (mut bad, mut retries) = (0, 0);
-    // Seeds in which no data of a bad pointer were to replace a page whose former block was erased since:
-    // that page is lost, a known limit.
     for (overrides, first) in BOARDS.into_iter().zip([101, 111, 131, 141, 151, 161, 171]) {
         for seed in seeds(first..first + 2) {
             let Outcome { bad_blocks, lost_writes, read_retries, lost, .. } =
