@@ -14,23 +14,22 @@ use contract::{Hardware, Lpn, Work};
 use super::log::record::Record;
 use super::{Ftl, Ports};
 use crate::nvme::backend::IoOutcome;
-use crate::operations::{Ended, Flash, Page, Stage, Task};
+use crate::operations::{Action, Dma, Ended, Flash, Former, Page, Stage, Station, Task};
 
 impl Ftl {
     /// The first operation of a way, a program or an erase, failed, and the way halts.
     pub(super) fn repair(&mut self, ports: &mut Ports<'_, impl Hardware>, die: u32) {
         let id = ports.station.first(die).expect("the failed operation stays first in its way");
-        let Some(&Flash { page, task, .. }) = ports.station.pool[id].on_flash() else {
+        let Some(&failed) = ports.station.pool[id].on_flash() else {
             unreachable!("what stands in a way's queue is for the flash")
         };
-        if task.is_of_log() {
+        if failed.task.is_of_log() {
             ports.station.retire(ports.hw, die);
             self.finish(ports, id, Ended::Failed(IoOutcome::WriteFault));
             return ports.station.resume(die);
         }
-        let erase = task == Task::Erase;
-        let replaced = self.replace_block(ports, page);
-        if !replaced || erase {
+        let replaced = self.replace_block(ports, failed);
+        if !replaced || failed.task == Task::Erase {
             // A stand-in is erased already, and without one there is nothing to try again.
             let lost = Ended::Failed(IoOutcome::WriteFault);
             let ended = if replaced { Ended::Well } else { lost };
@@ -42,29 +41,20 @@ impl Ftl {
         ports.station.resume(die);
     }
 
-    /// Puts a spare in the place of a block from this page on, and points the way's queue at it.
-    /// False when the way has no spare left.
-    fn replace_block(
-        &mut self,
-        ports: &mut Ports<'_, impl Hardware>,
-        Page { die, row }: Page,
-    ) -> bool {
+    /// Puts a spare in the place of a block from the page of this failed operation on, and points at it what is
+    /// to find it there: the way's queue, and writes that may have to bring back what they replace. False when
+    /// the way has no spare left.
+    fn replace_block(&mut self, ports: &mut Ports<'_, impl Hardware>, failed: Flash) -> bool {
         ports.hw.work(Work::Victim);
         self.counters.bad_blocks += 1;
-        let pages = self.geometry.pages_per_block;
-        let (bad, first) = (row / pages, row % pages);
-        let queue = ports.station.ways[die as usize];
-        let mut erased = false;
-        ports.station.pool.for_each(&queue, |op| {
-            let flash = op.on_flash();
-            erased |= flash.is_some_and(|f| f.task == Task::Erase && f.page.row / pages == bad);
-        });
+        let Page { die, row } = failed.page;
+        let (bad, first) = (self.geometry.block_of(row), row % self.geometry.pages_per_block);
+        let erases = ports.station.erases_queued(die, bad);
         let t = &mut self.translator;
-        // Nothing of what the block held before an erase is wanted.
-        let kept = if erased { 0 } else { t.valid_before(die, bad, first) };
+        // Nothing of what the block held before an erase is wanted, and from this page on it does not hold what it should.
+        let kept = if erases > 0 { 0 } else { t.valid_before(die, bad, first) };
+        let first_moved = if erases > 0 { 0 } else { first };
         let spare = t.blocks.stand_in(die, bad, kept);
-        // From this page on, what the block is to hold is not in it.
-        let first_moved = if erased { 0 } else { first };
         match spare {
             Some(spare) => t.repoint(die, (bad, spare), first_moved),
             None => {
@@ -74,31 +64,97 @@ impl Ftl {
                         log.freed(ports.hw, Record::Lost { lpn, sequence });
                     }
                 });
+                self.read_only = true;
+                self.counters.lost_writes += 1;
             }
         }
+        let replacement = Replacement { failed, bad, first, spare, erases };
+        self.follow_former(ports, &replacement);
         self.note_blocks(ports.hw, die, [Some(bad), spare]);
+        replacement.redirect_queue(ports.station);
+        spare.is_some()
+    }
+
+    /// Writes that wait for the host's data know where their pages were before. What of that is to be in the block's
+    /// stand-in, is looked for there.
+    fn follow_former(&mut self, ports: &mut Ports<'_, impl Hardware>, replacement: &Replacement) {
+        let blocks = &mut self.translator.blocks;
+        let die = replacement.failed.page.die;
+        let counted = blocks.erases_of(die, replacement.bad);
+        let change = (replacement.bad, replacement.spare);
+        blocks.erase_instead(die, change, replacement.erases_left());
+        let count = replacement.spare.map_or(0, |spare| blocks.erases_of(die, spare));
+        let pages = self.geometry.pages_per_block;
+        ports.station.pool.for_all(|op| {
+            let Action::Dma(Dma::FromHost { replaced: Some(replaced), .. }) = &mut op.action else {
+                return;
+            };
+            let Former::InFlash { page, erases } = replaced.former else { return };
+            if (page.die, page.row / pages) != (die, replacement.bad) {
+                return;
+            }
+            // Erases of the block that were planned since.
+            let Some(since) = counted.checked_sub(erases) else { return };
+            if replacement.takes_over(page.row % pages, since) {
+                replaced.former = match replacement.spare {
+                    Some(spare) => Former::InFlash {
+                        page: Page { die, row: spare * pages + page.row % pages },
+                        erases: count - since,
+                    },
+                    None => Former::Lost,
+                };
+            }
+        });
+    }
+}
+
+/// A block that failed, and what stands in for it.
+struct Replacement {
+    /// The operation that failed.
+    failed: Flash,
+    bad: u32,
+    /// The page of the block from which on its stand-in is used.
+    first: u32,
+    /// None if the plane has no spare left.
+    spare: Option<u32>,
+    /// Erases of the block that its way's queue holds, the failed one included.
+    erases: u32,
+}
+
+impl Replacement {
+    /// Erases of them that are still to be done: a stand-in is erased already.
+    fn erases_left(&self) -> u32 {
+        self.erases - u32::from(self.failed.task == Task::Erase)
+    }
+
+    /// Whether the stand-in is to hold what the block was to hold in a page, after which `since` erases of it
+    /// were planned.
+    fn takes_over(&self, page_in_block: u32, since: u32) -> bool {
+        let unwritten = self.failed.task != Task::Erase && page_in_block >= self.first;
+        since < self.erases || since == self.erases && unwritten
+    }
+
+    /// Points the operations that wait for the block at its stand-in.
+    fn redirect_queue(&self, station: &mut Station) {
+        let pages = station.pages_per_block();
+        let queue = station.ways[self.failed.page.die as usize];
         let mut reused = false;
-        ports.station.pool.for_each(&queue, |op| {
+        station.pool.for_each(&queue, |op| {
             let Some(Flash { page, task, stage, doomed }) = op.on_flash_mut() else { return };
-            if page.row / pages != bad {
+            if page.row / pages != self.bad {
                 return;
             }
             reused |= *task == Task::Erase;
-            if reused || page.row % pages >= first {
+            if reused || page.row % pages >= self.first {
                 // Several may have failed in the block; they are all seen to with it.
                 if *stage == Stage::Failed {
                     *stage = Stage::Begun;
                 }
-                match spare {
+                match self.spare {
                     Some(spare) => page.row = spare * pages + page.row % pages,
                     None => *doomed = true,
                 }
             }
         });
-        if spare.is_none() {
-            self.read_only = true;
-            self.counters.lost_writes += 1;
-        }
-        spare.is_some()
     }
 }

@@ -11,9 +11,7 @@ use super::buffer::{Freshness, Lost};
 use super::{Ftl, Ports};
 use crate::nvme::backend::IoOutcome;
 use crate::operations::station::programs;
-use crate::operations::{
-    Action, Dma, Flash, Former, OpId, Operation, Page, Replaced, Station, Task,
-};
+use crate::operations::{Action, Dma, Former, OpId, Operation, Page, Replaced, Station};
 
 /// When the entry is as it has to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,11 +95,7 @@ impl Ftl {
     fn intact(&self, station: &Station, lpn: Lpn, (former, erases): (Page, u32)) -> Option<Page> {
         let block = self.geometry.block_of(former.row);
         let planned = self.translator.blocks.erases_of(former.die, block) - erases;
-        let erase = |op: &Operation| {
-            op.on_flash().is_some_and(|&Flash { page, task, .. }| {
-                task == Task::Erase && self.geometry.block_of(page.row) == block
-            })
-        };
+        let erase = |op: &Operation| station.erases(op, block);
         // Erases that were planned before come first in the queue of the way.
         let to_come = station.not_begun(former.die).filter(|&op| erase(op)).count();
         let all_to_come = to_come.checked_sub(planned as usize).is_some_and(|before| {

@@ -65,6 +65,19 @@ impl Blocks {
         Some(spare)
     }
 
+    /// Erases that were counted when they were planned for a block are done to its stand-in, if it has one.
+    pub(super) fn erase_instead(
+        &mut self,
+        die: u32,
+        (lost, spare): (u32, Option<u32>),
+        erases: u32,
+    ) {
+        self.at_mut(die, lost).erases -= erases;
+        if let Some(spare) = spare {
+            self.at_mut(die, spare).erases += erases;
+        }
+    }
+
     /// The last spare of a plane.
     fn take_spare(&mut self, die: u32, plane: u32) -> Option<u32> {
         let left = &mut self.dies[die as usize].spares[plane as usize];

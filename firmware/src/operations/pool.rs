@@ -258,6 +258,12 @@ impl Pool {
             at = slot.link;
         }
     }
+
+    /// Calls `change` on every operation, in no order of time. What was in a slot that is empty now may be among
+    /// them, which changes nothing.
+    pub fn for_all(&mut self, mut change: impl FnMut(&mut Operation)) {
+        self.slots.iter_mut().for_each(|slot| change(&mut slot.op));
+    }
 }
 
 /// What stands in an empty slot: an operation on no byte of an entry.

@@ -217,6 +217,17 @@ impl Station {
         self.queued(die).skip(usize::from(begun))
     }
 
+    /// Erases of a block that wait for its way, begun or not.
+    pub fn erases_queued(&self, die: u32, block: u32) -> u32 {
+        self.queued(die).filter(|op| self.erases(op, block)).count() as u32
+    }
+
+    /// Whether an operation is an erase of a block of its way.
+    pub fn erases(&self, op: &Operation, block: u32) -> bool {
+        let flash = op.on_flash().filter(|flash| flash.task == Task::Erase);
+        flash.is_some_and(|flash| self.geometry.block_of(flash.page.row) == block)
+    }
+
     /// Takes the first operation of a way off, done.
     pub fn retire(&mut self, hw: &mut impl Hardware, die: u32) {
         self.mark(die);
