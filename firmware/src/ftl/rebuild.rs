@@ -111,9 +111,11 @@ impl Blocks {
             match self.at(die, block).state {
                 State::In(superblock) => self.of_mut(die, superblock).valid += held,
                 State::Spare => spares[(block & (self.planes() - 1)) as usize] += 1,
-                State::Failed(_) if held == 0 => self.at_mut(die, block).state = State::Bad,
-                State::Failed(_) => self.at_mut(die, block).state = State::Failed(held),
-                State::Bad => {}
+                // What was to make the last pages of a block out of use needless may not have been programmed.
+                State::Failed(_) | State::Bad => {
+                    let state = if held == 0 { State::Bad } else { State::Failed(held) };
+                    self.at_mut(die, block).state = state;
+                }
             }
         }
         self.dies[die as usize].spares = spares;
