@@ -244,6 +244,7 @@ def main():
         return 3
     if arguments.form == "short":
         live(guest, "short", SHORT)
+        kills.run(guest, 1, kills.BRIEF)
     elif arguments.form == "systems":
         systems(guest)
     elif arguments.form == "kills":
@@ -252,6 +253,7 @@ def main():
         doorbells.measure(guest)
     else:
         live(guest, "full", FULL)
+        kills.run(guest, 1, kills.BRIEF)
         systems(guest)
         pair(guest)
         paced(guest)

@@ -6,6 +6,8 @@ import threading
 import time
 
 LOADS = ["fio", "ext4", "xfs", "btrfs"]
+# What the other forms do of them, since every life boots a guest.
+BRIEF = ["ext4"]
 # A small drive that keeps a log, large enough for any of the file systems.
 BOARD = ["cosmos-plus-log", "--set", "geometry.ways=1", "--set", "geometry.blocks_per_way=128"]
 # Seconds that a life may take until it writes, and then at most until it is killed.
