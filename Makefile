@@ -29,8 +29,9 @@ FUZZ_CORPUS := tests/hostile/corpus
 FUZZ_PROGRAMS = $(FUZZ_WORK)/$(shell rustc -vV | sed -n 's/^host: //p')/release
 FUZZ_LIMITS := -max_len=700 -timeout=20
 
-# Rounds of make soak, 20 power losses each on average.
-SOAK_ROUNDS ?= 50000
+# Rounds of make soak, with some 20 power losses each, and with some 140 each.
+SOAK_ROUNDS ?= 10000
+SOAK_DENSE_ROUNDS ?= 6000
 
 # Kills of make image-kills, and of make guest-kills under each load.
 IMAGE_KILLS ?= 100
@@ -126,8 +127,9 @@ $(FUZZ_TOOL):
 studies: build ## all studies: out/studies/index.html and docs/fidelity.md; fails on a value outside its tolerance
 	$(TARGET)/release/firmament study all --out out/studies
 
-soak: build ## a million power losses in SOAK_ROUNDS rounds of torture, on all cores
+soak: build ## a million power losses in 16,000 rounds of torture, on all cores
 	$(TARGET)/release/firmament torture --rounds $(SOAK_ROUNDS) --save $(TARGET)/violation.json
+	$(TARGET)/release/firmament torture --seed 1000001 --rounds $(SOAK_DENSE_ROUNDS) --cut-every 2 --save $(TARGET)/violation.json
 
 image-kills: cargo linker ## kills programs whose drive is in a file, IMAGE_KILLS=100 times, and looks at what is left
 	IMAGE_KILLS=$(IMAGE_KILLS) $(CARGO) test -p firmament --test kills -- --nocapture --test-threads=1 2>/dev/null

@@ -26,12 +26,12 @@ pub fn torture(arguments: &TortureArguments) -> Result<(), Failure> {
     if let Some(file) = &arguments.replay {
         return replay(&read(file)?);
     }
-    let &TortureArguments { seed, rounds, ops, faults, .. } = arguments;
+    let &TortureArguments { seed, rounds, ops, faults, cut_every, .. } = arguments;
     let end = seed.checked_add(rounds).ok_or_else(|| {
         let expected = "a seed and rounds whose sum is below 2^64";
         Failure::unexpected("--rounds", rounds, expected)
     })?;
-    let torture = Torture { board: arguments.board.clone(), commands: ops, faults };
+    let torture = Torture { board: arguments.board.clone(), commands: ops, faults, cut_every };
     let all = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let mut line = CountLine::new("rounds", rounds);
     let found = torture
@@ -53,7 +53,8 @@ pub fn torture(arguments: &TortureArguments) -> Result<(), Failure> {
             serde_json::to_writer_pretty(&mut *out, &shrunk.plan).map_err(Into::into)
         })?;
     }
-    let again = format!("--seed {seed} --rounds 1 --ops {ops} --faults {faults}");
+    let cuts = cut_every.map_or(String::new(), |turns| format!(" --cut-every {turns}"));
+    let again = format!("--seed {seed} --rounds 1 --ops {ops} --faults {faults}{cuts}");
     let board = arguments.board.as_deref().map_or(String::new(), |board| format!("{board} "));
     Err(Failure::Drive(format!("{found}; run it again with: firmament torture {board}{again}")))
 }

@@ -1,6 +1,6 @@
 //! Rounds side by side.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
@@ -25,6 +25,8 @@ pub struct Torture {
     pub commands: u32,
     /// What goes wrong.
     pub faults: Faults,
+    /// Turns of the host between two power losses; drawn for each round if absent.
+    pub cut_every: Option<NonZeroU32>,
 }
 
 impl Torture {
@@ -43,7 +45,10 @@ impl Torture {
             data: if draw.once_in(24) { Data::Bytes } else { Data::Stamps },
             faults: self.faults,
             commands: self.commands,
-            turns_between_cuts: draw.one_of(&[5, 15, 60, 150]),
+            turns_between_cuts: match self.cut_every {
+                Some(turns) => turns.get(),
+                None => draw.one_of(&[5, 15, 60, 150]),
+            },
         })
     }
 

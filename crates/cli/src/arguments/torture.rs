@@ -1,6 +1,6 @@
 //! What `torture` takes.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -28,6 +28,7 @@ Examples:
   firmament torture --rounds 1000
   firmament torture --seed 4711 --rounds 1
   firmament torture cosmos-plus-log --faults power,blocks --ops 5000
+  firmament torture --rounds 20000 --cut-every 2 --faults power,blocks
   firmament torture --rounds 100000 --save found.json
   firmament torture --replay found.json";
 
@@ -49,6 +50,9 @@ pub struct TortureArguments {
     /// What goes wrong
     #[arg(long, value_name = "FAULTS", default_value = "all")]
     pub faults: Faults,
+    /// Steps of the host between two power losses; 5, 15, 60 or 150 by the round's seed if absent
+    #[arg(long, value_name = "N")]
+    pub cut_every: Option<NonZeroU32>,
     /// Rounds that run side by side; one for each processor if absent
     #[arg(long, value_name = "N")]
     pub jobs: Option<NonZeroUsize>,
@@ -59,6 +63,6 @@ pub struct TortureArguments {
     #[arg(long, value_name = "FILE")]
     pub save: Option<PathBuf>,
     /// Runs a history that --save wrote, and nothing else
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "seed", "rounds", "ops", "faults"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["board", "seed", "rounds", "ops", "faults", "cut_every"])]
     pub replay: Option<PathBuf>,
 }

@@ -12,7 +12,7 @@ use torture::violation::attempt;
 use crate::boards::seeds;
 
 fn torture() -> Torture {
-    Torture { board: None, commands: 1_000, faults: Faults::all() }
+    Torture { board: None, commands: 1_000, faults: Faults::all(), cut_every: None }
 }
 
 fn plan(seed: u64) -> Plan {
