@@ -81,6 +81,22 @@ fn collection(draw: &mut Draw) -> Vec<(&'static str, String)> {
     values
 }
 
+/// A drive of memory, whose commands run without firmware or with it, and which forgets everything with the power.
+fn memory(draw: &mut Draw) -> Vec<(&'static str, String)> {
+    if !draw.once_in(24) {
+        return Vec::new();
+    }
+    let set = [
+        ("storage.medium", "memory"),
+        ("channel.scheduler", "firmware"),
+        ("recovery.log_entries", "0"),
+        ("memory.capacity_mib", draw.one_of(&["8", "64"])),
+        ("memory.channels", draw.one_of(&["1", "4"])),
+        ("automation.commands", draw.one_of(&["none", "reads-and-writes", "reads-and-writes"])),
+    ];
+    set.map(|(key, value)| (key, value.to_owned())).to_vec()
+}
+
 /// Chips of other times: slow ways with long queues beside fast ones.
 fn times(draw: &mut Draw) -> Vec<(&'static str, String)> {
     if !draw.once_in(5) {
@@ -136,6 +152,7 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
         all.extend(errors(&mut draw, faults));
         if board.is_none() {
             all.extend(collection(&mut draw));
+            all.extend(memory(&mut draw));
         }
         let values: Values = all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         match Board::resolve(board.unwrap_or(PLAIN), &values) {
