@@ -232,10 +232,13 @@ impl<P: Prior> Blocks<P> {
         }
     }
 
-    /// The last program of a block was not begun.
+    /// The last program of a block was not begun, and neither were the pages left out for it.
     pub fn take_back(&mut self, place: Place) {
-        let state = &mut self.states[place.block];
-        state.next = state.next.min(place.page);
+        let State { pages, next, .. } = self.states[place.block];
+        let Pages::Table(table) = pages else { return };
+        let is_skipped = |page: u32| self.tables[self.words(table, page).start] == SKIPPED;
+        let programmed = (0..next.min(place.page)).rev().find(|&page| !is_skipped(page));
+        self.states[place.block].next = programmed.map_or(0, |page| page + 1);
     }
 
     /// An erase was cut off: every page holds something else than it did.
