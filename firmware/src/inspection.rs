@@ -3,6 +3,7 @@
 use crate::ftl::log::LogCounters;
 use crate::ftl::translate::{Collected, Translator};
 use crate::ftl::{Counters, Ftl};
+use crate::operations::station::Met;
 use crate::operations::Station;
 
 /// A look into a firmware, whatever its scheduler and its medium.
@@ -18,8 +19,8 @@ impl<'a> Inspection<'a> {
     /// Counters since power-on. Without flash, nothing is counted.
     pub fn counters(&self) -> Counters {
         let Some((ftl, station)) = self.flash else { return Counters::default() };
-        let (corrected_bits, read_retries) = (station.met.corrected_bits, station.met.read_retries);
-        Counters { corrected_bits, read_retries, ..ftl.counters }
+        let Met { corrected_bits, read_retries, chip_resets } = station.met;
+        Counters { corrected_bits, read_retries, chip_resets, ..ftl.counters }
     }
 
     /// Bytes of a mapping unit, which is a flash page where there is flash.

@@ -44,11 +44,13 @@ pub enum Bug {
     FreedBeforeNotAwaited,
     /// Of the free superblocks that recovery finds, none is erased before it is opened.
     FreeNotErased,
+    /// A program whose chip did not turn ready in time counts as done.
+    TimeOutTakenForSuccess,
 }
 
 impl Bug {
     /// All of them.
-    pub const ALL: [Bug; 20] = [
+    pub const ALL: [Bug; 21] = [
         Bug::FlushTooEarly,
         Bug::FlushForgetsFreed,
         Bug::ForcedAccessIgnored,
@@ -69,6 +71,7 @@ impl Bug {
         Bug::FilledNotAwaited,
         Bug::FreedBeforeNotAwaited,
         Bug::FreeNotErased,
+        Bug::TimeOutTakenForSuccess,
     ];
 }
 

@@ -178,6 +178,8 @@ pub struct Scheduling {
     pub low_priority_ways: u32,
     /// How often somebody may be passed over; 0 is without end.
     pub priority_age: u32,
+    /// How long a chip may be busy before its way is given up; zero is for ever.
+    pub busy_timeout: Duration,
 }
 
 /// Signals between controller and chips.
@@ -374,6 +376,8 @@ pub struct Errors {
     pub program_failures_per_billion: u64,
     /// Erases in 10^9 that fail.
     pub erase_failures_per_billion: u64,
+    /// Reads, programs and erases in 10^9 in which the chip stays busy until it is reset.
+    pub hangs_per_billion: u64,
     /// Blocks in 10^6 that are bad from the factory.
     pub factory_bad_blocks_per_million: u64,
 }

@@ -24,6 +24,7 @@ pub(crate) fn board(title: Title, sheet: Sheet, origins: &Origins) -> Result<Boa
     let flash = from.flash();
     let geometry = from.geometry(&flash)?;
     from.check_deviations(&flash)?;
+    from.check_hangs(&flash)?;
     let ecc = from.ecc(&flash, &geometry)?;
     Ok(Board {
         firmware: from.firmware(geometry, &ecc)?,
@@ -178,6 +179,24 @@ impl Derivation<'_> {
         }
     }
 
+    /// A chip that is at work is not taken for one that hangs, and one that hangs is not waited for.
+    fn check_hangs(&self, flash: &Flash) -> Result<(), BoardError> {
+        let timeout = "channel.busy_timeout_us";
+        let given = self.time(timeout);
+        let longest = flash.t_erase + flash.erase_deviation + flash.die_deviation;
+        if given > Duration::ZERO && given <= longest {
+            let expected = "0, or more than an erase takes".to_owned();
+            return Err(self.contradiction(timeout, expected));
+        }
+        let controller = self.choice("channel.scheduler", [false, true]);
+        if self.u64("errors.hangs_per_billion") > 0 && (given == Duration::ZERO || !controller) {
+            let expected =
+                "0, unless channel.scheduler is controller and channel.busy_timeout_us above 0";
+            return Err(self.contradiction("errors.hangs_per_billion", expected.to_owned()));
+        }
+        Ok(())
+    }
+
     fn scheduling(&self) -> Scheduling {
         let merging = |planes, cache| Merging { planes, cache };
         let mergings = [(false, false), (true, false), (false, true), (true, true)];
@@ -194,6 +213,7 @@ impl Derivation<'_> {
             way_queue_depth: self.u32("channel.way_queue_depth"),
             low_priority_ways: self.u32("channel.low_priority_ways"),
             priority_age: self.u32("channel.priority_age"),
+            busy_timeout: self.time("channel.busy_timeout_us"),
         }
     }
 
@@ -315,6 +335,7 @@ impl Derivation<'_> {
             retry_percent: self.u64("errors.retry_percent"),
             program_failures_per_billion: self.u64("errors.program_failures_per_billion"),
             erase_failures_per_billion: self.u64("errors.erase_failures_per_billion"),
+            hangs_per_billion: self.u64("errors.hangs_per_billion"),
             factory_bad_blocks_per_million: self.u64("errors.factory_bad_blocks_per_million"),
         }
     }
@@ -363,7 +384,10 @@ mod tests {
             .map(|mode| [mode, vec![set("flash.spare_bytes", "1664")]].concat());
         let without_flash = vec![set("storage.medium", "memory")];
         let with_log = vec![set("recovery.log_entries", "8")];
-        let modes: Vec<_> = modes.into_iter().chain([without_flash, with_log]).collect();
+        let with_timeout =
+            vec![set("channel.scheduler", "controller"), set("channel.busy_timeout_us", "50000")];
+        let others = [without_flash, with_log, with_timeout];
+        let modes: Vec<_> = modes.into_iter().chain(others).collect();
         for key in keys::all() {
             let changes = modes.iter().any(|mode| {
                 let base = Board::resolve("cosmos-plus", mode).unwrap();

@@ -41,3 +41,4 @@ pub use policy::{Classes, Execution, FullQueue, Planes, Policy};
 pub use reorder::{Completion, ReorderBuffer, Slot};
 pub use setup::{BusStep, Setup};
 pub use shared_enable::SharedEnable;
+pub use timer::WayTimer;

@@ -224,7 +224,10 @@ impl Lun {
         };
         (self.fail, self.failc, self.count) = (0, 0, 0);
         self.ahead = Ahead::Nothing;
-        self.busy(length, scene.at);
+        self.doing = Doing::Read;
+        // What the array did is broken off.
+        self.ready = later(scene.at, length);
+        self.array_ready = self.ready;
     }
 
     /// When the array can take something up.

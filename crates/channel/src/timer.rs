@@ -1,6 +1,8 @@
 //! Tells which ways have been waiting for too long, as `rtl/flash/way_timer.sv`: ways are looked at in
 //! turn, each once in 256 cycles.
 
+use contract::Duration;
+
 /// A time that never comes.
 const NEVER: u64 = u64::MAX;
 /// Cycles from one look at a way to the next.
@@ -19,6 +21,11 @@ pub struct WayTimer {
 }
 
 impl WayTimer {
+    /// A wait in rounds, rounded up, of a controller of this period; 0, which is for ever, where it is none.
+    pub fn rounds(wait: Duration, period_ps: u64) -> u16 {
+        wait.as_ps().div_ceil(ROUND * period_ps).min(u16::MAX.into()) as u16
+    }
+
     /// `timeout` is in rounds; 0 is for ever.
     pub fn new(ways: u8, timeout: u16) -> Self {
         Self {

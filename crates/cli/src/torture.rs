@@ -93,6 +93,7 @@ fn tell(out: &mut dyn Write, rounds: u64, outcome: &Outcome) -> std::io::Result<
         ("pages moved by collection", outcome.moves),
         ("blocks gone bad in use", outcome.bad_blocks),
         ("reads repeated", outcome.read_retries),
+        ("chips reset that stayed busy", outcome.chip_resets),
         ("journal pages written", outcome.journal_pages),
         ("pages that recovery read", outcome.recovery_reads),
         ("violations", 0),

@@ -94,7 +94,7 @@ impl<O: Observer> Watcher for Observed<'_, O> {
 
     fn step(&mut self, channel: u8, step: BusStep) {
         let BusStep { way, row, ticket, .. } = step;
-        let operation = sim::controller::phase(step.operation);
+        let Some(operation) = sim::controller::phase(step.operation) else { return };
         let (start, end) = (step.at.as_ps(), step.over.as_ps());
         let ready = *self.ready(channel, way);
         let phase = |start, end| {

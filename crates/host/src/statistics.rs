@@ -77,6 +77,7 @@ impl Snapshot {
             corrected_bits: now.corrected_bits - then.corrected_bits,
             uncorrectable_reads: now.unreadable_pages - then.unreadable_pages,
             bad_blocks: now.bad_blocks,
+            chip_resets: now.chip_resets - then.chip_resets,
             buffer_hits: now.buffer_hits - then.buffer_hits,
             buffer_misses: now.buffer_misses - then.buffer_misses,
             interrupts: usage.interrupts - before.interrupts,

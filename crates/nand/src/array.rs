@@ -11,6 +11,7 @@ use crate::aside::number;
 use crate::blocks::{Blocks, Content, Kept, NewContent, Place, REGULAR_END};
 use crate::die::{Deviations, Die, Register};
 use crate::failures::Failures;
+use crate::outcome::FOREVER;
 use crate::passage::{Incoming, Outgoing};
 use crate::random::Random;
 use crate::raw::{Expansion, RawPages};
@@ -167,7 +168,7 @@ impl<P: Prior> Array<P> {
         self.failures.factory_bad(self.blocks.index(die, block))
     }
 
-    /// Reads a row into the die's page register, and returns tR. Reading a row again right after
+    /// Reads a row into the die's page register, and returns tR, or [`FOREVER`]. Reading a row again right after
     /// it was found uncorrectable is a retry: a part of its wrong bits comes right.
     #[inline]
     pub fn read(&mut self, die: u32, row: u32) -> Duration {
@@ -186,7 +187,11 @@ impl<P: Prior> Array<P> {
                 register.noise = Random::starting_at(die.faults.next());
             }
         }
-        die.read_time(at.page, &self.deviations)
+        let busy = die.read_time(at.page, &self.deviations);
+        if self.failures.hang(&mut die.faults) {
+            return FOREVER;
+        }
+        busy
     }
 
     /// Moves the page register, which holds `row`, through descrambler and ECC into `into`. An
@@ -250,7 +255,7 @@ impl<P: Prior> Array<P> {
         }
     }
 
-    /// Programs a page with data and its spare area. If it fails, the
+    /// Programs a page with data and its spare area. If it fails, or the chip hangs, the
     /// page is undefined: uncorrectable and without number until the block is erased.
     ///
     /// # Panics
@@ -268,7 +273,9 @@ impl<P: Prior> Array<P> {
         let at = self.open(die, row);
         let die = &mut self.dies[die as usize];
         let busy = die.program_time(at.page, &self.deviations);
-        let failed = self.failures.program(&mut die.faults);
+        let hangs = self.failures.hang(&mut die.faults);
+        let busy = if hangs { FOREVER } else { busy };
+        let failed = self.failures.program(&mut die.faults) | hangs;
         if failed {
             self.blocks.program(at, NewContent::Undefined);
             self.blocks.set_metadata(at, None);
@@ -293,7 +300,7 @@ impl<P: Prior> Array<P> {
         Worked { busy, failed }
     }
 
-    /// Erases a block. If it fails, the block is as it was, its cycles included.
+    /// Erases a block. If it fails, the block is as it was, its cycles included; if the chip hangs, its pages are undefined.
     ///
     /// # Panics
     /// If the block is bad from the factory.
@@ -302,7 +309,13 @@ impl<P: Prior> Array<P> {
         let state = &mut self.dies[die as usize];
         state.register = Register::default();
         let busy = state.erase_time(&self.deviations);
+        let hangs = self.failures.hang(&mut state.faults);
         let failed = self.failures.erase(&mut state.faults);
+        if hangs {
+            self.blocks.tear_all(index);
+            self.keep_block(index);
+            return Worked { busy: FOREVER, failed: true };
+        }
         if !failed {
             self.clear(index);
         }

@@ -9,6 +9,7 @@ use crate::random::{threshold, Purpose, Random};
 pub(crate) struct Failures {
     program: u64,
     erase: u64,
+    hang: u64,
     factory_bad: u64,
     seed: u64,
 }
@@ -18,6 +19,7 @@ impl Failures {
         Self {
             program: threshold(errors.program_failures_per_billion, 1_000_000_000),
             erase: threshold(errors.erase_failures_per_billion, 1_000_000_000),
+            hang: threshold(errors.hangs_per_billion, 1_000_000_000),
             factory_bad: threshold(errors.factory_bad_blocks_per_million, 1_000_000),
             seed,
         }
@@ -33,6 +35,12 @@ impl Failures {
     #[inline]
     pub fn erase(&self, faults: &mut Random) -> bool {
         faults.next() < self.erase
+    }
+
+    /// Draws whether the chip stays busy until it is reset. Nothing is drawn where no chip does.
+    #[inline]
+    pub fn hang(&self, faults: &mut Random) -> bool {
+        self.hang > 0 && faults.next() < self.hang
     }
 
     /// Whether a block was bad when the chip was made; `block` counts over the whole array.

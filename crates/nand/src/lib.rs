@@ -43,7 +43,7 @@ mod wrong_bits;
 pub use array::{image_shape, Array, Work};
 pub use blocks::is_aside;
 pub use error::Unsuitable;
-pub use outcome::{Transferred, Worked};
+pub use outcome::{Transferred, Worked, FOREVER};
 pub use payload::{PageMut, PageRef, Payload};
 pub use prior::Prior;
 pub use spare::Spare;

@@ -2,7 +2,10 @@
 
 use contract::{Duration, Lpn, Metadata};
 
-/// How a program or an erase ends.
+/// How long a chip is busy that stays so until it is reset.
+pub const FOREVER: Duration = Duration::from_ps(u64::MAX);
+
+/// How a program or an erase ends. One that takes [`FOREVER`] is broken off by the reset, and has failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Worked {
     /// How long the chip is busy.

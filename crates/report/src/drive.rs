@@ -43,6 +43,8 @@ pub struct DriveResult {
     pub corrected_bits: u64,
     /// Reads that ECC could not correct.
     pub uncorrectable_reads: u64,
+    /// Chips reset that did not turn ready in time.
+    pub chip_resets: u64,
     /// Bad blocks at the end of the run.
     pub bad_blocks: u64,
     /// Slices that found their data in the buffer.

@@ -124,6 +124,7 @@ pub(crate) fn drive_table(run: &RunResult) -> String {
         ("Bits corrected", drive.corrected_bits),
         ("Reads not correctable", drive.uncorrectable_reads),
         ("Bad blocks", drive.bad_blocks),
+        ("Chips reset", drive.chip_resets),
     ]
     .map(|(name, value)| (name, value.to_string()));
     format!("<div class=\"columns\">{}{}</div>\n", counts(&written), counts(&worn))

@@ -34,6 +34,7 @@ pub(crate) fn firmament(run: &RunResult) -> serde_json::Result<Value> {
         "corrected_bits": drive.corrected_bits,
         "uncorrectable_reads": drive.uncorrectable_reads,
         "bad_blocks": drive.bad_blocks,
+        "chip_resets": drive.chip_resets,
         "host_bytes_read": drive.host_bytes_read,
         "host_bytes_written": drive.host_bytes_written,
         "flash_pages_read": drive.pages_read,

@@ -159,6 +159,9 @@ fn write_counts(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
         "  Errors: read retries={}, corrected bits={}, uncorrectable={}, bad blocks={}",
         drive.read_retries, drive.corrected_bits, drive.uncorrectable_reads, drive.bad_blocks
     )?;
+    if drive.chip_resets > 0 {
+        writeln!(out, "  Chips reset: {}", drive.chip_resets)?;
+    }
     let hit_rate = drive
         .buffer_hit_rate()
         .map_or(String::new(), |rate| format!(" ({:.1}% hits)", 100.0 * rate));

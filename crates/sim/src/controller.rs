@@ -1,7 +1,9 @@
 //! A board's channel controllers, as schedulers of whole operations are set up.
 
 use board::{Board, Execution, Interface, CHANNEL_WINDOW};
-use channel::{BusSettings, BusTiming, ChipTimes, Classes, DecoderTiming, Planes, Policy, Setup};
+use channel::{
+    BusSettings, BusTiming, ChipTimes, Classes, DecoderTiming, Planes, Policy, Setup, WayTimer,
+};
 use contract::packet::{Coding, Operation, RowFormat};
 use contract::{Duration, FlashOperation};
 
@@ -40,7 +42,7 @@ pub fn setup(board: &Board, channel: u8) -> Setup {
         order_depth: ORDER_DEPTH,
         window: CHANNEL_WINDOW as usize,
         period_ps,
-        policy: policy(board),
+        policy: policy(board, period_ps),
         bus: bus(board, period_ps),
         busy_shown_ps: board.channel.timing.t_wb.as_ps(),
         code: board.ecc.code_words(),
@@ -62,7 +64,7 @@ pub fn setup(board: &Board, channel: u8) -> Setup {
     }
 }
 
-fn policy(board: &Board) -> Policy {
+fn policy(board: &Board, period_ps: u64) -> Policy {
     let scheduling = board.channel.scheduling;
     let planes = Planes {
         bits: board.flash.planes.trailing_zeros() as u8,
@@ -83,6 +85,7 @@ fn policy(board: &Board) -> Policy {
         merge_cache_program: scheduling.merging.cache,
         low_ways: scheduling.low_priority_ways.min(64) as u8,
         age: scheduling.priority_age as u8,
+        busy_timeout: WayTimer::rounds(scheduling.busy_timeout, period_ps),
         ..Policy::new(planes)
     }
 }
@@ -117,13 +120,14 @@ fn bus(board: &Board, period_ps: u64) -> BusTiming {
     BusTiming::new(settings, 1)
 }
 
-/// The phase that a step of a whole operation is.
+/// The phase that a step of a whole operation is; none for a reset.
 ///
 /// # Panics
-/// If it is no step of a read, a program or an erase.
-pub fn phase(step: Operation) -> FlashOperation {
+/// If it is no step of a read, a program, an erase or a reset.
+pub fn phase(step: Operation) -> Option<FlashOperation> {
     use Operation::*;
-    match step {
+    Some(match step {
+        Reset => return None,
         ReadTrigger | ReadMultiPlane | ReadCacheSequential | ReadCacheRandom | ReadCacheLast => {
             FlashOperation::ReadTrigger
         }
@@ -133,6 +137,6 @@ pub fn phase(step: Operation) -> FlashOperation {
         ProgramPage | ProgramMultiPlane | ProgramCache => FlashOperation::Program,
         EraseBlock | EraseMultiPlaneOnfi | EraseMultiPlaneJedec => FlashOperation::Erase,
         ReadStatus | ReadStatusEnhanced => FlashOperation::StatusCheck,
-        other => unreachable!("{other:?} is no step of a read, program or erase"),
-    }
+        other => unreachable!("{other:?} is no step of a read, program, erase or reset"),
+    })
 }

@@ -133,6 +133,18 @@ fn errors(draw: &mut Draw, faults: Faults) -> Vec<(&'static str, String)> {
     values
 }
 
+/// Chips that stay busy until they are reset, where channels schedule.
+fn hangs(draw: &mut Draw, drawn: &[(&str, String)]) -> Vec<(&'static str, String)> {
+    let scheduler = drawn.iter().rev().find(|(key, _)| *key == "channel.scheduler");
+    if !draw.once_in(3) || scheduler.is_none_or(|(_, who)| who != "controller") {
+        return Vec::new();
+    }
+    let often = draw.one_of(&["2000000", "10000000"]);
+    [("channel.busy_timeout_us", "20000"), ("errors.hangs_per_billion", often)]
+        .map(|(key, value)| (key, value.to_owned()))
+        .to_vec()
+}
+
 /// Values that make a drive of a board: a small one of random sizes, times and policies where none is given, and
 /// one of random sizes otherwise.
 ///
@@ -153,6 +165,9 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
         if board.is_none() {
             all.extend(collection(&mut draw));
             all.extend(memory(&mut draw));
+            if faults.has(Fault::Hangs) {
+                all.extend(hangs(&mut draw, &all));
+            }
         }
         let values: Values = all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         match Board::resolve(board.unwrap_or(PLAIN), &values) {

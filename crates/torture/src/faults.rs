@@ -10,6 +10,8 @@ pub enum Fault {
     Power,
     /// Programs and erases fail, and blocks are bad from the factory.
     Blocks,
+    /// Chips stay busy until they are reset, where channels schedule.
+    Hangs,
     /// Reads have more wrong bits than the decoder corrects.
     Bits,
     /// The host clears CC.EN.
@@ -28,9 +30,10 @@ pub enum Fault {
 
 impl Fault {
     /// All of them.
-    pub const ALL: [Fault; 9] = [
+    pub const ALL: [Fault; 10] = [
         Fault::Power,
         Fault::Blocks,
+        Fault::Hangs,
         Fault::Bits,
         Fault::Resets,
         Fault::Queues,
@@ -45,6 +48,7 @@ impl Fault {
         match self {
             Fault::Power => "power",
             Fault::Blocks => "blocks",
+            Fault::Hangs => "hangs",
             Fault::Bits => "bits",
             Fault::Resets => "resets",
             Fault::Queues => "queues",

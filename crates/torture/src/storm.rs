@@ -79,6 +79,8 @@ pub struct Outcome {
     pub lost_writes: u64,
     /// Reads repeated.
     pub read_retries: u64,
+    /// Chips reset that stayed busy.
+    pub chip_resets: u64,
     /// Journal pages written.
     pub journal_pages: u64,
     /// Pages that recovery read.
@@ -100,6 +102,7 @@ impl Outcome {
             bad_blocks: self.bad_blocks + other.bad_blocks,
             lost_writes: self.lost_writes + other.lost_writes,
             read_retries: self.read_retries + other.read_retries,
+            chip_resets: self.chip_resets + other.chip_resets,
             journal_pages: self.journal_pages + other.journal_pages,
             recovery_reads: self.recovery_reads + other.recovery_reads,
         }
@@ -435,6 +438,7 @@ impl Storm {
             bad_blocks: counters.bad_blocks,
             lost_writes: counters.lost_writes,
             read_retries: counters.read_retries,
+            chip_resets: counters.chip_resets,
             journal_pages: log.journal_pages,
             recovery_reads: log.recovery_reads,
             ..Outcome::default()

@@ -64,6 +64,8 @@ pub struct Counters {
     pub read_retries: u64,
     /// Bits that ECC corrected.
     pub corrected_bits: u64,
+    /// Chips reset that did not turn ready in time.
+    pub chip_resets: u64,
     /// Pages that stayed uncorrectable, or held another page's data.
     pub unreadable_pages: u64,
     /// Blocks gone bad in use.

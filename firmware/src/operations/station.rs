@@ -47,13 +47,15 @@ struct Handed {
     count: u32,
 }
 
-/// What reads met on the flash, counted when they met it.
+/// What operations met on the flash, counted when they met it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Met {
     /// Bits that ECC corrected.
     pub corrected_bits: u64,
     /// Reads repeated.
     pub read_retries: u64,
+    /// Chips reset that did not turn ready in time.
+    pub chip_resets: u64,
 }
 
 impl Station {

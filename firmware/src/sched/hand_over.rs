@@ -24,7 +24,11 @@ use super::issue::{describe, doom, page};
 use super::ways::{Chip, Doing, Ways};
 use super::{Run, Scheduling};
 use crate::nvme::backend::IoOutcome;
-use crate::operations::{Ended, Flash, OpId, Owner, Stage, Station, Task};
+use crate::operations::{Ended, Flash, OpId, Operation, Stage, Station, Task};
+use crate::planted::{is_planted, Bug};
+
+/// Least tries again of a read whose chip hung.
+const HANG_RETRIES: u32 = 4;
 
 /// The scheduler that hands whole operations over.
 #[derive(Debug)]
@@ -202,8 +206,9 @@ impl HandOverScheduler {
         id.step(hw, OperationStep::Picked);
         hw.work(Work::Select);
         let page_span = station.page();
+        let priority = priority(station, die, &station.pool[id]);
         let op = &mut station.pool[id];
-        let owner = op.owner;
+        let command = op.owner.command();
         let flash = op.on_flash_mut().expect("a way's operations are for the flash");
         if flash.stage == Stage::New {
             flash.stage = Stage::Begun;
@@ -214,12 +219,11 @@ impl HandOverScheduler {
         describe(hw, &flash.task);
         let (buffer, spare) = page(&flash.task);
         let pages = &[PlanePage { buffer, spare }];
-        let request = whole((owner, &flash.task), (location, tag), (pages, page_span))
+        let request = whole((priority, &flash.task), (location, tag), (pages, page_span))
             .requests(&self.grain.format)
             .next()
             .expect("it has a page");
         hw.work(Work::Issue);
-        let command = owner.command();
         hw.hand_over(HandOver { channel: location.channel, request, command });
         self.under_way[usize::from(location.channel)] += 1;
         self.awaited |= 1 << location.channel;
@@ -294,7 +298,7 @@ impl HandOverScheduler {
                 Verdict::Ended(if right { Ended::Well } else { unreadable })
             }
             (Task::Probe { .. }, Outcome::Success) => Verdict::Ended(Ended::Well),
-            (task, outcome) if task.may_be_tried_again(self.read_retries) => {
+            (task, outcome) if task.may_be_tried_again(self.retries(outcome)) => {
                 task.try_again();
                 met.read_retries += 1;
                 let at_once = works && outcome != Outcome::TimedOut;
@@ -311,10 +315,23 @@ impl HandOverScheduler {
             }
             (_, Outcome::Success) if astray => Verdict::Back,
             (_, Outcome::Success) => Verdict::Ended(Ended::Well),
+            (Task::Program { .. }, Outcome::TimedOut)
+                if is_planted(Bug::TimeOutTakenForSuccess) =>
+            {
+                Verdict::Ended(Ended::Well)
+            }
             (_, _) => {
                 flash.stage = Stage::Failed;
                 Verdict::Failed
             }
+        }
+    }
+
+    /// How often a read is tried again that ended so. A chip that hung tells nothing of its page, and is reset.
+    fn retries(&self, outcome: Outcome) -> u32 {
+        match outcome {
+            Outcome::TimedOut => self.read_retries.max(HANG_RETRIES),
+            _ => self.read_retries,
         }
     }
 
@@ -354,6 +371,7 @@ impl HandOverScheduler {
 
     /// The chip of a way was told to reset, and turned ready or not.
     fn was_reset(&mut self, station: &mut Station, die: u32, outcome: Outcome) {
+        station.met.chip_resets += 1;
         let back = outcome == Outcome::Success;
         self.ways.of_mut(die).chip = if back { Chip::Works } else { Chip::Dead };
         self.halt(station, die);
@@ -390,13 +408,25 @@ impl HandOverScheduler {
     }
 }
 
-/// How soon a channel is to do a task: a read that a command waits for goes first. A program's data are in the
-/// buffer, and what the drive does by itself can wait (Ozone section 4).
-fn priority(owner: Owner, task: &Task) -> Priority {
-    match task {
-        Task::Read { .. } if owner.command().is_some() => Priority::High,
-        _ => Priority::Low,
+/// How soon a channel is to do an operation: a read that a command waits for goes first. A program's data are in the
+/// buffer, and what the drive does by itself can wait (Ozone section 4). A read of a page that is still to be programmed
+/// stays behind that in any case. It goes with the operations of low priority then, since urgent reads behind it
+/// would otherwise be answered after it, one whose chip hangs among them, for which its way halts before it has run.
+fn priority(station: &Station, die: u32, op: &Operation) -> Priority {
+    let Some(&Flash { task: Task::Read { .. }, page, .. }) = op.on_flash() else {
+        return Priority::Low;
+    };
+    let block = |row: u32| row / station.pages_per_block();
+    let keeps_behind = |other: &Flash| match other.task {
+        Task::Program { .. } => other.page == page,
+        Task::Erase => block(other.page.row) == block(page.row),
+        _ => false,
+    };
+    let mut before = station.handed(die).filter_map(Operation::on_flash);
+    if op.owner.command().is_none() || before.any(keeps_behind) {
+        return Priority::Low;
     }
+    Priority::High
 }
 
 /// The stream of a way's operations. Each priority has streams of its own, as the answer of an urgent read would
@@ -411,12 +441,11 @@ fn stream(way: u8, priority: Priority) -> u8 {
 
 /// A task as the packet has it.
 fn whole<'a>(
-    (owner, task): (Owner, &Task),
+    (priority, task): (Priority, &Task),
     (location, tag): (Location, u8),
     (pages, whole_page): (&'a [PlanePage], Span),
 ) -> WholeRequest<'a> {
     use contract::packet::WholeOperation::{Erase, Program, Read};
-    let priority = priority(owner, task);
     WholeRequest {
         operation: match *task {
             Task::Read { part, .. } => Read(part),

@@ -1,7 +1,7 @@
 //! Ways that halt: on a failure or when told, give back, go on, are aborted.
 
 use channel::{Classes, Execution, Policy};
-use contract::packet::{Operation::*, Outcome};
+use contract::packet::{Operation::*, Outcome, Request};
 use contract::Duration;
 use contract::WayOrder;
 
@@ -132,4 +132,24 @@ fn ways_give_back_in_every_model() {
         assert_eq!(found[1..3], [1, 2].map(|ticket| (ticket, Outcome::GivenBack)));
         assert_eq!(found[4], (other, Outcome::Success), "{execution:?}");
     }
+}
+
+/// A chip that stays busy is given up. A reset breaks off what it did, and what comes next takes its usual time.
+#[test]
+fn a_chip_that_was_reset_works_again() {
+    let policy = Policy { halt_on_failure: true, busy_timeout: 8, ..policy() };
+    let mut rig = Rig::new(policy);
+    rig.chips.program = Duration::from_ps(u64::MAX);
+    rig.ask(page(Program, 0, 0x200));
+    rig.run(Duration::from_us(1_000));
+    assert_eq!(outcomes(&rig), [(0, Outcome::TimedOut)]);
+    tell(&mut rig, 0, WayOrder::Resume);
+    rig.ask(Request::new(Reset, 0, 0));
+    rig.run(Duration::from_us(20));
+    rig.chips.program = Duration::from_us(15);
+    let program = rig.ask(page(Program, 0, 0x201));
+    let read = rig.ask(page(Read, 0, 0x100));
+    rig.run(Duration::from_us(200));
+    let ended = [(1, Outcome::Success), (program, Outcome::Success), (read, Outcome::Success)];
+    assert_eq!(outcomes(&rig)[1..], ended);
 }

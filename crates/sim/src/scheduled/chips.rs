@@ -6,7 +6,7 @@
 use channel::{Chips, PageRead, Place, Work};
 use contract::packet::{PhaseFormat, Request};
 use contract::{BufferId, Duration, FlashOperation, Geometry, Instant, Lpn, Span};
-use nand::{Array, Work as ArrayWork};
+use nand::{Array, Work as ArrayWork, FOREVER};
 
 use super::{Die, Slot};
 use crate::body::Filled;
@@ -47,9 +47,11 @@ impl<O: Observer> FlashChips<'_, O> {
         &mut self.slots[die * self.way_requests + usize::from(request.tag)]
     }
 
-    /// The array works on requests from `at` on: the drive notes it.
+    /// The array works on requests from `at` on: the drive notes it. For how long a chip hangs is not known, and not
+    /// noted.
     fn work(&mut self, operation: FlashOperation, place: &Place<'_>, length: u64) {
         let Some(first) = place.requests.first() else { return };
+        let length = if length == FOREVER.as_ps() { 0 } else { length };
         let at = place.at.as_ps();
         for request in place.requests {
             self.slot(request).ready = at + length;
@@ -114,8 +116,8 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
             busy = busy.max(worked.busy);
             failed |= u8::from(worked.failed) << nth;
         }
-        let length = Duration::from_ps(fetched - at) + busy;
-        for request in place.requests {
+        let length = Duration::from_ps((fetched - at).saturating_add(busy.as_ps()));
+        for request in place.requests.iter().filter(|_| busy != FOREVER) {
             let row = self.format.rows.contract_row(request.row);
             let until = at + length.as_ps();
             self.array.occupy(self.die(place.way), ArrayWork::Program { row }, (fetched, until));
@@ -129,8 +131,10 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
         for (nth, request) in place.requests.iter().enumerate() {
             let block = self.geometry.block_of(self.format.rows.contract_row(request.row));
             let worked = self.array.erase(self.die(place.way), block);
-            let times = (place.at.as_ps(), (place.at + worked.busy).as_ps());
-            self.array.occupy(self.die(place.way), ArrayWork::Erase { block }, times);
+            if worked.busy != FOREVER {
+                let times = (place.at.as_ps(), (place.at + worked.busy).as_ps());
+                self.array.occupy(self.die(place.way), ArrayWork::Erase { block }, times);
+            }
             length = length.max(worked.busy);
             failed |= u8::from(worked.failed) << nth;
         }

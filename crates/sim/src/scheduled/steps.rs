@@ -58,6 +58,8 @@ impl Scheduled {
         let die = self.die(nth, step.way);
         let (die, slot) = (&mut self.dies[die], &mut self.slots[step.ticket as usize]);
         let (start, end) = (step.at.as_ps(), step.over.as_ps());
+        self.units[nth].bus_until = end;
+        let Some(operation) = phase(step.operation) else { return };
         if let Some(id) = slot.id {
             if slot.from.is_none() {
                 causes.spend_most(id, Cause::Internal, (die.internal - slot.mark, start));
@@ -71,8 +73,6 @@ impl Scheduled {
         slot.from.get_or_insert(start);
         die.until = die.until.max(end);
         let unit = &mut self.units[nth];
-        unit.bus_until = end;
-        let operation = phase(step.operation);
         unit.pages[0] += u64::from(operation == FlashOperation::ReadTransfer);
         unit.pages[1] += u64::from(operation == FlashOperation::Program);
         let (channel, way, command) = (nth as u8, step.way, slot.command);

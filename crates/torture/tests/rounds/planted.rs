@@ -7,6 +7,7 @@ use torture::faults::{Fault, Faults};
 use torture::plan::Plan;
 use torture::rounds::Torture;
 use torture::shrink::{shrink, Failing};
+use torture::storm::Outcome;
 use torture::violation::attempt;
 
 use crate::boards::seeds;
@@ -46,8 +47,20 @@ fn rounds_on_small_drives_of_the_boards_break_no_promise() {
     }
 }
 
+/// Where channels schedule, a chip that stays busy is reset, and its operation is done again.
+#[test]
+fn chips_that_hang_are_reset_and_nothing_is_lost() {
+    let torture = Torture { commands: 400, faults: Faults::of(&[Fault::Hangs]), ..torture() };
+    let run = |seed| attempt(&torture.plan(seed).expect("a drive")).map_err(|wrong| (seed, wrong));
+    let rounds: Result<Vec<_>, _> = seeds(1..81).map(run).collect();
+    let total = rounds.expect("no violation").into_iter().fold(Outcome::default(), Outcome::and);
+    println!("{total:?}");
+    assert!(total.chip_resets > 20 && total.bad_blocks > 10, "{total:?}");
+    assert_eq!(total.lost, 0);
+}
+
 /// From which seed on each planted bug is looked for.
-const FOUND_FROM: [(Bug, u64); 19] = [
+const FOUND_FROM: [(Bug, u64); 20] = [
     (Bug::FlushTooEarly, 1),
     (Bug::FlushForgetsFreed, 11),
     (Bug::ForcedAccessIgnored, 1),
@@ -57,16 +70,17 @@ const FOUND_FROM: [(Bug, u64); 19] = [
     (Bug::OpenedNotAwaited, 1),
     (Bug::SnapshotTooEarly, 1),
     (Bug::JournalCountsTooEarly, 21),
-    (Bug::BadBlocksNotRecorded, 51),
+    (Bug::BadBlocksNotRecorded, 41),
     (Bug::FilledTooEarly, 1),
-    (Bug::SequenceIgnored, 41),
+    (Bug::SequenceIgnored, 61),
     (Bug::OldRecordsApplied, 1),
     (Bug::OldSnapshotTaken, 1),
     (Bug::OpenNotRead, 1),
     (Bug::TornTakenForErased, 1),
-    (Bug::FoundNotRecorded, 41),
+    (Bug::FoundNotRecorded, 21),
     (Bug::FilledNotAwaited, 121),
     (Bug::FreeNotErased, 1),
+    (Bug::TimeOutTakenForSuccess, 1),
 ];
 
 /// Rounds within which each planted bug is found.
