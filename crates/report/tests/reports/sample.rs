@@ -278,6 +278,7 @@ fn drive(numbers: &mut Numbers) -> DriveResult {
         corrected_bits: 48_211,
         uncorrectable_reads: 0,
         bad_blocks: 5,
+        chip_resets: 3,
         buffer_hits: 20_000,
         buffer_misses: 180_000,
         interrupts: 274_000,
