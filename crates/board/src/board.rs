@@ -370,6 +370,12 @@ pub struct Errors {
     pub raw_bits_per_terabit_per_kilocycle: u64,
     /// What cycles add without the scrambler, in percent of the above (Cosmos+ section 7.3).
     pub unscrambled_growth_percent: u64,
+    /// Wrong bits in 10^12 that each 1,000 reads of a block since its erase add.
+    pub disturb_bits_per_terabit_per_kiloread: u64,
+    /// Wrong bits in 10^12 that each hour adds for which a block holds data.
+    pub retention_bits_per_terabit_per_hour: u64,
+    /// Hours for which what the chips hold at the start of a run has been there.
+    pub shelf_hours: u64,
     /// Wrong bits of a repeated read, in percent of the read before it.
     pub retry_percent: u64,
     /// Programs in 10^9 that fail.

@@ -332,6 +332,11 @@ impl Derivation<'_> {
             raw_bits_per_terabit_per_kilocycle: self
                 .u64("errors.raw_bits_per_terabit_per_kilocycle"),
             unscrambled_growth_percent: self.u64("errors.unscrambled_growth_percent"),
+            disturb_bits_per_terabit_per_kiloread: self
+                .u64("errors.disturb_bits_per_terabit_per_kiloread"),
+            retention_bits_per_terabit_per_hour: self
+                .u64("errors.retention_bits_per_terabit_per_hour"),
+            shelf_hours: self.u64("errors.shelf_hours"),
             retry_percent: self.u64("errors.retry_percent"),
             program_failures_per_billion: self.u64("errors.program_failures_per_billion"),
             erase_failures_per_billion: self.u64("errors.erase_failures_per_billion"),

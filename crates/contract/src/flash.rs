@@ -42,6 +42,8 @@ pub enum FlashOutcome {
     Success {
         /// Corrected bits in the page.
         corrected_bits: u32,
+        /// Most of them in a chunk.
+        most_bits: u8,
     },
     /// The chip reports a failed program or erase.
     Failed,

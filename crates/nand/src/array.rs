@@ -4,22 +4,23 @@ use std::sync::Arc;
 
 use board::Board;
 use contract::{Duration, Lpn, Metadata};
-use drive_image::{Image, PageRecord, Shape};
-use ecc::{Bch, BchParams, PageCodec, PageLayout};
+use drive_image::{Image, PageRecord};
 
+use crate::aging::Aging;
 use crate::aside::number;
 use crate::blocks::{Blocks, Content, Kept, NewContent, Place, REGULAR_END};
 use crate::die::{Deviations, Die, Register};
 use crate::failures::Failures;
+use crate::fit::{blocks_per_page, codec};
 use crate::outcome::FOREVER;
 use crate::passage::{Incoming, Outgoing};
 use crate::random::Random;
 use crate::raw::{Expansion, RawPages};
-use crate::spare::{Spare, METADATA_WORDS};
-use crate::stamps::{StampPages, IRREGULAR_BYTES};
+use crate::spare::Spare;
+use crate::stamps::StampPages;
 use crate::wear::Wear;
 use crate::wrong_bits::{ChunkLayout, WrongBits};
-use crate::{PageMut, PageRef, Payload, Prior, Stamp, Transferred, Unsuitable, Worked};
+use crate::{PageMut, PageRef, Payload, Prior, Transferred, Unsuitable, Worked};
 
 /// All chips of a drive.
 ///
@@ -38,6 +39,8 @@ pub struct Array<P> {
     wrong: WrongBits,
     retry_percent: u64,
     failures: Failures,
+    /// Where blocks age.
+    aging: Option<Aging>,
     logical_pages: u32,
     /// Bytes of a logical block.
     block_bytes: u32,
@@ -132,7 +135,9 @@ impl<P: Prior> Array<P> {
                 (0, Contents::Bytes(Box::new(pages)))
             }
         };
+        let blocks = (geometry.dies() * geometry.blocks_per_way) as usize;
         Ok(Self {
+            aging: Aging::new(&board.errors, layout.page_bits(), blocks),
             dies: (0..geometry.dies())
                 .map(|die| Die::new(&board.flash, (seed, powered), die))
                 .collect(),
@@ -168,6 +173,14 @@ impl<P: Prior> Array<P> {
         self.failures.factory_bad(self.blocks.index(die, block))
     }
 
+    /// States the time, in picoseconds, by which blocks age. Needed before what reads or programs, where they do.
+    #[inline]
+    pub fn tell(&mut self, now: u64) {
+        if let Some(aging) = &mut self.aging {
+            aging.tell(now);
+        }
+    }
+
     /// Reads a row into the die's page register, and returns tR, or [`FOREVER`]. Reading a row again right after
     /// it was found uncorrectable is a retry: a part of its wrong bits comes right.
     #[inline]
@@ -181,7 +194,11 @@ impl<P: Prior> Array<P> {
             register.uncorrectable = false;
         } else {
             let cycles = self.blocks.cycles(at.block);
-            let wrong_bits = self.wear.wrong_bits(cycles, &mut die.faults);
+            let mut wrong_bits = self.wear.wrong_bits(cycles, &mut die.faults);
+            if let Some(aging) = &mut self.aging {
+                wrong_bits += aging.read(at.block, &mut die.faults);
+                wrong_bits = wrong_bits.min(self.wrong.layout().page_bits());
+            }
             *register = Register { row: Some(row), wrong_bits, ..Register::default() };
             if wrong_bits > 0 {
                 register.noise = Random::starting_at(die.faults.next());
@@ -271,6 +288,9 @@ impl<P: Prior> Array<P> {
     ) -> Worked {
         let spare = spare.into();
         let at = self.open(die, row);
+        if let Some(aging) = &mut self.aging {
+            aging.program(at.block);
+        }
         let die = &mut self.dies[die as usize];
         let busy = die.program_time(at.page, &self.deviations);
         let hangs = self.failures.hang(&mut die.faults);
@@ -336,6 +356,9 @@ impl<P: Prior> Array<P> {
     /// block that is being erased hold neither what they did nor what they were to. What had not begun did
     /// not happen, but for erases, which count as begun once they were handed over.
     pub fn cut(&mut self, now: u64) {
+        if let Some(aging) = &mut self.aging {
+            aging.cut(now);
+        }
         for die in 0..self.last_works.len() as u32 {
             self.dies[die as usize].register = Register::default();
             let works = core::mem::take(&mut self.last_works[die as usize]).works;
@@ -370,6 +393,7 @@ impl<P: Prior> Array<P> {
     pub fn hold(&mut self, die: u32, row: u32, lpn: Lpn) {
         assert!(lpn.0 < self.logical_pages, "{lpn:?} is not in the namespace");
         let at = self.open(die, row);
+        self.aging.iter_mut().for_each(|aging| aging.hold(at.block));
         self.blocks.program(at, NewContent::Regular(lpn)).fill(1);
         let metadata = Metadata { kind: contract::PageKind::Data, lpn, sequence: 0 };
         self.blocks.set_metadata(at, Some(&metadata));
@@ -382,6 +406,7 @@ impl<P: Prior> Array<P> {
     /// As [`Array::program`].
     pub fn hold_log(&mut self, die: u32, row: u32, metadata: Metadata, bytes: &[u8]) {
         let at = self.open(die, row);
+        self.aging.iter_mut().for_each(|aging| aging.hold(at.block));
         let (blocks, spare) =
             (&mut self.blocks, Spare { lpn: metadata.lpn, metadata: Some(metadata) });
         let page = Incoming { at, spare, data: bytes };
@@ -466,64 +491,8 @@ impl<P: Prior> Array<P> {
             Contents::Bytes(pages) => pages.forget(&self.blocks, block),
         }
         self.blocks.erase(block);
+        self.aging.iter_mut().for_each(|aging| aging.erase(block));
         self.keep_block(block);
         self.wear.reach(self.blocks.cycles(block));
     }
-}
-
-/// What an image of the board's chips is to have room for; `fill_words` tell what untouched blocks hold.
-///
-/// # Errors
-/// As [`Array::new`].
-pub fn image_shape(board: &Board, payload: Payload, fill_words: u32) -> Result<Shape, Unsuitable> {
-    let geometry = board.firmware.geometry;
-    let blocks_per_page = blocks_per_page(board, payload)?;
-    let (versions, page_bytes) = match payload {
-        Payload::Stamps { .. } => {
-            let stamps = (blocks_per_page * size_of::<Stamp>()) as u32;
-            (blocks_per_page, IRREGULAR_BYTES + geometry.page_bytes.max(stamps))
-        }
-        Payload::Bytes { .. } => (0, codec(board)?.raw_bytes() as u32),
-    };
-    Ok(Shape {
-        blocks: geometry.dies() * geometry.blocks_per_way,
-        pages_per_block: geometry.pages_per_block,
-        page_words: (1 + versions + METADATA_WORDS) as u32,
-        page_bytes,
-        fill_words,
-    })
-}
-
-/// Logical blocks of a page, if the payload's fit the board.
-fn blocks_per_page(board: &Board, payload: Payload) -> Result<usize, Unsuitable> {
-    let page_bytes = board.firmware.geometry.page_bytes;
-    let block_bytes = payload.block_bytes();
-    let board_name = || board.name.clone();
-    if block_bytes < Stamp::LEAST_BLOCK_BYTES || !page_bytes.is_multiple_of(block_bytes) {
-        return Err(Unsuitable::Block { board: board_name(), block_bytes, page_bytes });
-    }
-    let blocks = page_bytes / block_bytes;
-    let found = u64::from(board.firmware.logical_pages) * u64::from(blocks);
-    if found > Stamp::LBA_END {
-        return Err(Unsuitable::Lbas { board: board_name(), found });
-    }
-    Ok(blocks as usize)
-}
-
-/// The board's error correction over its pages.
-fn codec(board: &Board) -> Result<PageCodec, Unsuitable> {
-    let params =
-        BchParams { chunk_bytes: board.ecc.chunk_bytes as usize, t: board.ecc.correctable_bits };
-    let code = Bch::new(params)
-        .map_err(|reason| Unsuitable::Code { board: board.name.clone(), reason })?;
-    let layout = PageLayout {
-        data_bytes: board.firmware.geometry.page_bytes as usize,
-        spare_bytes: board.flash.spare_bytes as usize,
-        metadata_bytes: match board.firmware.recovery {
-            Some(_) => Metadata::BYTES,
-            None => size_of::<Lpn>(),
-        },
-    };
-    PageCodec::new(code, layout)
-        .map_err(|reason| Unsuitable::Page { board: board.name.clone(), reason })
 }

@@ -19,12 +19,14 @@
 //! on the operations on that die alone. Times and faults have separate streams, so other error
 //! rates leave the times as they are.
 
+mod aging;
 mod array;
 mod aside;
 mod blocks;
 mod die;
 mod error;
 mod failures;
+mod fit;
 pub mod onfi;
 mod outcome;
 mod passage;
@@ -40,9 +42,10 @@ mod tempo;
 mod wear;
 mod wrong_bits;
 
-pub use array::{image_shape, Array, Work};
+pub use array::{Array, Work};
 pub use blocks::is_aside;
 pub use error::Unsuitable;
+pub use fit::image_shape;
 pub use outcome::{Transferred, Worked, FOREVER};
 pub use payload::{PageMut, PageRef, Payload};
 pub use prior::Prior;

@@ -24,6 +24,8 @@ pub struct Transferred {
     pub metadata: Option<Metadata>,
     /// Bits that ECC corrected.
     pub corrected_bits: u32,
+    /// Most of them in a chunk.
+    pub most_bits: u32,
     /// Chunks that were not clean, those beyond correction included.
     pub chunks_with_errors: u32,
     /// Whether some chunk is beyond correction. Its data came as it was.
@@ -38,6 +40,7 @@ impl Transferred {
         spare: Self::NO_SPARE,
         metadata: None,
         corrected_bits: 0,
+        most_bits: 0,
         chunks_with_errors: 0,
         uncorrectable: false,
     };

@@ -139,6 +139,7 @@ impl RawPages {
             spare: if lost || is_lost { Transferred::NO_SPARE } else { spare },
             metadata: metadata.filter(|_| !lost),
             corrected_bits: report.corrected_bits,
+            most_bits: verdict.most_bits,
             chunks_with_errors: report.chunks_with_errors,
             uncorrectable: report.is_uncorrectable(),
         }

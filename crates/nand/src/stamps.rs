@@ -214,6 +214,7 @@ fn delivered(spare: Lpn, wrong: &WrongBits) -> Transferred {
         spare: if verdict.metadata_lost { Transferred::NO_SPARE } else { spare },
         metadata: None,
         corrected_bits: verdict.corrected_bits,
+        most_bits: verdict.most_bits,
         chunks_with_errors: verdict.chunks_with_errors,
         uncorrectable: verdict.uncorrectable_chunks > 0,
     }

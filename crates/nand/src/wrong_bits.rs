@@ -36,6 +36,8 @@ pub(crate) struct WrongBit {
 pub(crate) struct Verdict {
     /// Wrong bits in chunks that can be corrected.
     pub corrected_bits: u32,
+    /// Most wrong bits in one of those.
+    pub most_bits: u32,
     /// Chunks with wrong bits.
     pub chunks_with_errors: u32,
     /// Chunks with more wrong bits than can be corrected.
@@ -165,6 +167,7 @@ impl WrongBits {
             self.verdict.chunks_with_errors += u32::from(wrong > 0);
             if wrong <= self.layout.correctable_bits {
                 self.verdict.corrected_bits += wrong;
+                self.verdict.most_bits = self.verdict.most_bits.max(wrong);
             } else {
                 self.verdict.uncorrectable_chunks += 1;
             }
@@ -220,6 +223,7 @@ mod tests {
                 let of = |keep: fn(u32) -> bool| chunks.iter().filter(move |n| keep(**n));
                 let expected = Verdict {
                     corrected_bits: of(|n| n <= 13).sum(),
+                    most_bits: of(|n| n <= 13).max().copied().unwrap_or(0),
                     chunks_with_errors: of(|n| n > 0).count() as u32,
                     uncorrectable_chunks: of(|n| n > 13).count() as u32,
                     metadata_lost: length == 16_384 && per_chunk[64] > 13,

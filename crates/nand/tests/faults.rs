@@ -135,6 +135,7 @@ fn an_erased_page_has_no_errors() {
                 metadata: None,
                 spare: Page::ERASED.spare,
                 corrected_bits: 0,
+                most_bits: 0,
                 chunks_with_errors: 0,
                 uncorrectable: false,
             };

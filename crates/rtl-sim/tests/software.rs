@@ -187,7 +187,7 @@ fn firmware_schedules_the_phases_of_the_contract() {
             let answer = ask(&mut software, &phase(FlashOperation::StatusCheck, way, 0));
             assert_eq!(
                 answer.outcome,
-                FlashOutcome::Success { corrected_bits: 0 },
+                FlashOutcome::Success { corrected_bits: 0, most_bits: 0 },
                 "{operation:?}"
             );
         }
@@ -199,7 +199,7 @@ fn firmware_schedules_the_phases_of_the_contract() {
         ask(&mut software, &phase(FlashOperation::StatusCheck, way, entry));
         software.send(&format.read_mode(way).emit());
         let answer = ask(&mut software, &phase(FlashOperation::ReadTransfer, way, entry));
-        assert_eq!(answer.outcome, FlashOutcome::Success { corrected_bits: 0 });
+        assert_eq!(answer.outcome, FlashOutcome::Success { corrected_bits: 0, most_bits: 0 });
         assert_eq!(answer.spare, Lpn(0x1234_5600 + u32::from(way)));
         assert_eq!(software.buffer.entry(4 + u16::from(way)), pattern(way));
         // The second and the third chunk alone, without metadata.
@@ -210,7 +210,7 @@ fn firmware_schedules_the_phases_of_the_contract() {
         ask(&mut software, &of_part(FlashOperation::StatusCheck));
         software.send(&format.read_mode(way).emit());
         let answer = ask(&mut software, &of_part(FlashOperation::ReadTransfer));
-        assert_eq!(answer.outcome, FlashOutcome::Success { corrected_bits: 0 });
+        assert_eq!(answer.outcome, FlashOutcome::Success { corrected_bits: 0, most_bits: 0 });
         assert_eq!(software.buffer.entry(4 + u16::from(way))[..512], pattern(way)[256..768]);
     }
     assert!(!software.irq());

@@ -13,8 +13,10 @@ use crate::timers::NEVER;
 /// Ways that a channel can have.
 const WAYS: usize = 64;
 
-const NOTHING: FlashResponse =
-    FlashResponse { outcome: FlashOutcome::Success { corrected_bits: 0 }, spare: Lpn(u32::MAX) };
+const NOTHING: FlashResponse = FlashResponse {
+    outcome: FlashOutcome::Success { corrected_bits: 0, most_bits: 0 },
+    spare: Lpn(u32::MAX),
+};
 
 /// Bus times of a request by kind, in picoseconds.
 #[derive(Clone, Copy, Debug)]
@@ -183,8 +185,11 @@ impl Channel {
     /// A way's status check is answered at `at`.
     pub fn check(&mut self, way: u8, at: u64) {
         let failed = self.failed >> way & 1 != 0;
-        let outcome =
-            if failed { FlashOutcome::Failed } else { FlashOutcome::Success { corrected_bits: 0 } };
+        let outcome = if failed {
+            FlashOutcome::Failed
+        } else {
+            FlashOutcome::Success { corrected_bits: 0, most_bits: 0 }
+        };
         self.respond(way, at, FlashResponse { outcome, ..NOTHING });
     }
 

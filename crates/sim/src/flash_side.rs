@@ -13,6 +13,9 @@ use crate::memory::Extent;
 use crate::observe::{FlashPhase, Observer};
 use crate::processor::Access;
 
+/// Most wrong bits of a chunk that a response can tell.
+pub(crate) const MOST_IN_CHUNK: u32 = u8::MAX as u32;
+
 /// Times of the data path between buffer and channels, in picoseconds.
 #[derive(Debug)]
 pub(crate) struct DataPath {
@@ -64,6 +67,7 @@ impl<H: Host, O: Observer> Body<H, O> {
         let die = self.die(location.channel, location.way);
         match operation {
             FlashOperation::ReadTrigger => {
+                self.array.tell(self.processor.now);
                 let busy = self.array.read(die, location.row).as_ps();
                 self.occupy_chip(&request, self.bus_times.trigger, (busy, false));
             }
@@ -146,7 +150,8 @@ impl<H: Host, O: Observer> Body<H, O> {
         let outcome = if read.uncorrectable {
             FlashOutcome::Uncorrectable
         } else {
-            FlashOutcome::Success { corrected_bits: read.corrected_bits }
+            let most_bits = read.most_bits.min(MOST_IN_CHUNK) as u8;
+            FlashOutcome::Success { corrected_bits: read.corrected_bits, most_bits }
         };
         let response = FlashResponse { outcome, spare: read.spare };
         self.channels[nth].respond(location.way, done, response);
@@ -165,6 +170,7 @@ impl<H: Host, O: Observer> Body<H, O> {
         let fetched = self.dram.book(now, start, dram);
         let fetched = fetched.max(self.data_bus.book(now, start, bus));
         let (spare, page) = self.log.outgoing(&self.buffer, (buffer, spare));
+        self.array.tell(now);
         let worked = self.array.program(die, location.row, spare, page);
         let arrived = end.max(fetched);
         let until = arrived + worked.busy.as_ps();

@@ -69,6 +69,6 @@ impl PhaseChannels for Silence {
     }
     fn issue_flash(&mut self, _: FlashRequest) {}
     fn take_response(&mut self, _: u8, _: u8) -> FlashResponse {
-        FlashResponse { outcome: FlashOutcome::Success { corrected_bits: 0 }, spare: Lpn(0) }
+        FlashResponse { outcome: FlashOutcome::Success { corrected_bits: 0, most_bits: 0 }, spare: Lpn(0) }
     }
 }

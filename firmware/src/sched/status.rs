@@ -53,7 +53,7 @@ impl PhaseScheduler {
             {
                 (Some(FlashOperation::ReadTransfer), None)
             }
-            (Task::Read { lpn, part, .. }, FlashOutcome::Success { corrected_bits }) => {
+            (Task::Read { lpn, part, .. }, FlashOutcome::Success { corrected_bits, .. }) => {
                 met.corrected_bits += u64::from(corrected_bits);
                 // Another page's data, or a page marked as lost: to read again would not help. A part comes
                 // without its number.

@@ -206,7 +206,7 @@ impl Body {
 
     /// A status check or a transfer is over.
     pub(crate) fn answer(&mut self, die: usize, request: FlashRequest) -> FlashResponse {
-        let success = FlashOutcome::Success { corrected_bits: 0 };
+        let success = FlashOutcome::Success { corrected_bits: 0, most_bits: 0 };
         if request.operation == FlashOperation::StatusCheck {
             let outcome = if self.failed[die] { FlashOutcome::Failed } else { success };
             return FlashResponse { outcome, spare: Lpn(0) };

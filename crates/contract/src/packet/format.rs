@@ -149,9 +149,10 @@ fn answer(response: &Response) -> Result<FlashResponse, PacketError> {
         _ => return Err(PacketError::Tag(response.tag)),
     };
     let outcome = match response.outcome {
-        Outcome::Success => {
-            FlashOutcome::Success { corrected_bits: response.corrected_bits.into() }
-        }
+        Outcome::Success => FlashOutcome::Success {
+            corrected_bits: response.corrected_bits.into(),
+            most_bits: response.most_bits,
+        },
         Outcome::TimedOut if is_transfer => FlashOutcome::Uncorrectable,
         Outcome::Failed | Outcome::TimedOut => FlashOutcome::Failed,
         Outcome::Uncorrectable => FlashOutcome::Uncorrectable,

@@ -164,10 +164,14 @@ fn responses_answer_phases() {
     let transfer = Operation::ReadTransfer as u8;
     let status = Operation::ReadStatus as u8;
     let rows = [
-        (transfer, Outcome::Success, FlashOutcome::Success { corrected_bits: 0x9c3 }),
+        (
+            transfer,
+            Outcome::Success,
+            FlashOutcome::Success { corrected_bits: 0x9c3, most_bits: 13 },
+        ),
         (transfer, Outcome::Uncorrectable, FlashOutcome::Uncorrectable),
         (transfer, Outcome::TimedOut, FlashOutcome::Uncorrectable),
-        (status, Outcome::Success, FlashOutcome::Success { corrected_bits: 0x9c3 }),
+        (status, Outcome::Success, FlashOutcome::Success { corrected_bits: 0x9c3, most_bits: 13 }),
         (status, Outcome::Failed, FlashOutcome::Failed),
         (status, Outcome::TimedOut, FlashOutcome::Failed),
     ];

@@ -103,7 +103,7 @@ impl InstantFlash {
     }
 
     fn respond(&mut self, location: Location, spare: Lpn) {
-        let outcome = FlashOutcome::Success { corrected_bits: 0 };
+        let outcome = FlashOutcome::Success { corrected_bits: 0, most_bits: 0 };
         let response = FlashResponse { outcome, spare };
         let before = self.responses.insert((location.channel, location.way), response);
         assert!(before.is_none(), "{location:?}: two responses");

@@ -10,7 +10,7 @@ use nand::{Array, Work as ArrayWork, FOREVER};
 
 use super::{Die, Slot};
 use crate::body::Filled;
-use crate::flash_side::DataPath;
+use crate::flash_side::{DataPath, MOST_IN_CHUNK};
 use crate::ledger::Ledger;
 use crate::log_memory::LogMemory;
 use crate::memory::{BufferMemory, Extent};
@@ -81,6 +81,7 @@ impl<O: Observer> FlashChips<'_, O> {
 impl<O: Observer> Chips for FlashChips<'_, O> {
     fn read(&mut self, place: Place<'_>) -> Duration {
         let mut length = Duration::ZERO;
+        self.array.tell(place.at.as_ps());
         for request in place.requests {
             let (die, row) = (self.die(place.way), self.format.rows.contract_row(request.row));
             length = length.max(self.array.read(die, row));
@@ -94,6 +95,7 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
             slot.solving = solving;
             slot.read = PageRead {
                 corrected_bits: read.corrected_bits.min(MOST_CORRECTED) as u16,
+                most_bits: read.most_bits.min(MOST_IN_CHUNK) as u8,
                 lost_chunks: u8::from(read.uncorrectable),
                 value: read.spare.0,
                 ..PageRead::default()
@@ -106,6 +108,7 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
     fn program(&mut self, place: Place<'_>) -> Work {
         let at = place.at.as_ps();
         let (mut busy, mut failed, mut fetched) = (Duration::ZERO, 0, at);
+        self.array.tell(at);
         for (nth, request) in place.requests.iter().enumerate() {
             // The page streams out of DRAM while it is on the bus.
             fetched = fetched.max(self.pass(at, request.length));
