@@ -346,10 +346,12 @@ pub struct HostInterface {
 pub struct Processor {
     /// Clock in MHz: a million cycles a second each.
     pub clock_mhz: u64,
-    /// Read of a device register; does not scale with the clock.
+    /// Read of a device register, as far as it does not scale with the clock.
     pub register_read: Duration,
-    /// Write of a device register; does not scale with the clock.
+    /// Write of a device register, likewise.
     pub register_write: Duration,
+    /// Cycles of either on interconnects that are clocked with the processor.
+    pub register_cycles: u64,
     /// Register reads that fetch one host command, once it is known to be there.
     pub command_registers: u32,
     /// Register writes of a flash request, by [`contract::FlashOperation`]. A read of the channel's

@@ -294,6 +294,7 @@ impl Derivation<'_> {
             clock_mhz,
             register_read: self.time("processor.register_read_ns"),
             register_write: self.time("processor.register_write_ns"),
+            register_cycles: self.u64("processor.register_cycles"),
             command_registers: self.u32("processor.command_registers"),
             flash_registers: [
                 "processor.trigger_registers",

@@ -248,6 +248,7 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("processor.cycles_per_100_instructions", Count(1, 100_000), Hardware),
     ("processor.register_read_ns", Time(Ns), Hardware),
     ("processor.register_write_ns", Time(Ns), Hardware),
+    ("processor.register_cycles", Count(0, 10_000), Hardware),
     ("processor.command_registers", Count(1, 64), Hardware),
     ("processor.trigger_registers", Count(1, 64), Hardware),
     ("processor.transfer_registers", Count(1, 64), Hardware),

@@ -1,7 +1,7 @@
 //! The processor's time: named work at its clock, register accesses at the bus's pace.
 
 use board::Processor as Board;
-use contract::{packet, FlashOperation, Module, Work};
+use contract::{packet, Duration, FlashOperation, Module, Work};
 
 const MODULES: usize = Module::ALL.len();
 
@@ -60,16 +60,16 @@ impl Processor {
     /// A processor that starts at time zero.
     pub fn new(board: &Board) -> Self {
         let cycle = |cycles: u64| cycles * 1_000_000 / board.clock_mhz;
+        let access = |fixed: Duration| fixed.as_ps() + cycle(board.register_cycles);
+        let (read, write) = (access(board.register_read), access(board.register_write));
         Processor {
             now: 0,
             work: board.work_cycles.map(cycle),
-            read: board.register_read.as_ps(),
-            write: board.register_write.as_ps(),
+            read,
+            write,
             command_registers: u64::from(board.command_registers),
-            flash: board.flash_registers.map(|writes| {
-                board.register_read.as_ps() + u64::from(writes) * board.register_write.as_ps()
-            }),
-            dma_unit: u64::from(board.dma_registers) * board.register_write.as_ps(),
+            flash: board.flash_registers.map(|writes| read + u64::from(writes) * write),
+            dma_unit: u64::from(board.dma_registers) * write,
             spent: [0; MODULES],
             idle: 0,
             idle_spent: [0; MODULES],
