@@ -1,5 +1,6 @@
 //! What reports and tests may know of a drive's firmware.
 
+use crate::ftl::blocks::Blocks;
 use crate::ftl::log::LogCounters;
 use crate::ftl::translate::{Collected, Translator};
 use crate::ftl::{Counters, Ftl};
@@ -51,6 +52,12 @@ impl<'a> Inspection<'a> {
     /// What collection did since power-on.
     pub fn collected(&self) -> Collected {
         self.flash.map_or(Collected::default(), |(ftl, _)| ftl.translator.collected())
+    }
+
+    /// Erases of each block that takes data; none without flash.
+    pub fn erase_counts(&self) -> impl Iterator<Item = u32> + 'a {
+        let blocks = self.flash.map(|(ftl, _)| ftl.translator.blocks());
+        blocks.into_iter().flat_map(Blocks::erase_counts)
     }
 
     /// The address translator's state, for tests that compare drives.

@@ -22,6 +22,31 @@ pub enum Placement {
     Random(u64),
 }
 
+/// Which blocks are worn rather than others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Levelling {
+    /// Free blocks are opened in the order in which they were erased, and data stay where they are.
+    None,
+    /// The free block with the fewest erases is opened first.
+    Dynamic,
+    /// The same, and data that stay too long in a block with few erases are moved out of it.
+    Static,
+}
+
+/// How wear is levelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WearLevelling {
+    /// Which way.
+    pub levelling: Levelling,
+    /// Erases that a superblock may be behind the most worn one of its way before `Static` empties it.
+    pub spread: u32,
+}
+
+impl WearLevelling {
+    /// None.
+    pub const NONE: WearLevelling = WearLevelling { levelling: Levelling::None, spread: 1 };
+}
+
 /// Whether the host may keep its doorbells in its own memory (NVMe 1.4 section 5.7), where a drive that
 /// looks there saves it a register write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,6 +124,8 @@ pub struct Configuration {
     pub free_pages_kept: u32,
     /// What is collected next.
     pub victim: Victim,
+    /// How blocks are worn evenly.
+    pub wear_levelling: WearLevelling,
     /// Reads repeated after an uncorrectable page before it counts as lost.
     pub read_retries: u32,
     /// Blocks a way that may go bad before the drive turns read-only.

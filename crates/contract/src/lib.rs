@@ -26,7 +26,9 @@ pub use address::{BufferId, Geometry, Location, Lpn, Span};
 pub use automation::{AutomatedNamespace, AutomatedTraffic, Automation, Medium};
 pub use cause::{Cause, Part, Split};
 pub use channels::{Grain, HandOver, OperationChannels, OperationGrain, PhaseChannels, WayOrder};
-pub use configuration::{CachePolicy, Configuration, DoorbellBuffers, Placement, Recovery};
+pub use configuration::{
+    CachePolicy, Configuration, DoorbellBuffers, Levelling, Placement, Recovery, WearLevelling,
+};
 pub use flash::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, FlashResponse};
 pub use hardware::{Coalescing, Hardware, Pass};
 pub use host::{

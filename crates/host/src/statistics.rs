@@ -5,7 +5,7 @@ use contract::Module;
 use firmware::ftl::log::LogCounters;
 use firmware::ftl::translate::Collected;
 use firmware::ftl::Counters;
-use report::{DriveResult, ModuleTime};
+use report::{DriveResult, EraseCounts, ModuleTime};
 use sim::{Drive, Host, Observer, Usage};
 
 use crate::engine::Totals;
@@ -18,6 +18,7 @@ pub struct Snapshot {
     log: LogCounters,
     collected: Collected,
     dirty_pages: u64,
+    block_erases: EraseCounts,
 }
 
 impl Snapshot {
@@ -30,6 +31,7 @@ impl Snapshot {
             log: firmware.log(),
             collected: firmware.collected(),
             dirty_pages: u64::from(firmware.pages_to_program()),
+            block_erases: EraseCounts::of(firmware.erase_counts()),
         }
     }
 
@@ -73,6 +75,7 @@ impl Snapshot {
             garbage_collections: self.collected.blocks - earlier.collected.blocks,
             gc_pages_moved: now.moves - then.moves,
             erases: now.erases - then.erases + self.log.erases - earlier.log.erases,
+            block_erases: self.block_erases,
             read_retries: now.read_retries - then.read_retries,
             corrected_bits: now.corrected_bits - then.corrected_bits,
             uncorrectable_reads: now.unreadable_pages - then.unreadable_pages,

@@ -1,6 +1,7 @@
 //! What the drive did during a run, and what simulating it cost.
 
 use crate::latency::Latency;
+use crate::moments::Moments;
 use serde::{Deserialize, Serialize};
 
 /// Counters of the drive over the measured time. Shares are 0 to 1 of that time.
@@ -37,6 +38,8 @@ pub struct DriveResult {
     pub gc_pages_moved: u64,
     /// Blocks erased.
     pub erases: u64,
+    /// Erases of the blocks that take data, over the life of the drive, at the end.
+    pub block_erases: EraseCounts,
     /// Reads repeated because ECC failed.
     pub read_retries: u64,
     /// Bits that ECC corrected.
@@ -77,6 +80,34 @@ impl DriveResult {
             0 => (module, 0.0),
             _ => (module, module.time_ps as f64 / total as f64),
         })
+    }
+}
+
+/// How evenly blocks are worn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EraseCounts {
+    /// Fewest erases of a block.
+    pub min: u64,
+    /// Most erases of a block.
+    pub max: u64,
+    /// Their mean.
+    pub mean: f64,
+    /// Their standard deviation, as of a sample.
+    pub stddev: f64,
+}
+
+impl EraseCounts {
+    /// Of these blocks.
+    pub fn of(erases: impl Iterator<Item = u32>) -> Self {
+        let mut moments = Moments::new();
+        erases.for_each(|erases| moments.record(u64::from(erases)));
+        EraseCounts {
+            min: moments.min(),
+            max: moments.max(),
+            mean: moments.mean(),
+            stddev: moments.standard_deviation(),
+        }
     }
 }
 

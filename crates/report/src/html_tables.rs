@@ -1,6 +1,7 @@
 //! Tables of the HTML report.
 
 use crate::direction::Direction;
+use crate::drive::EraseCounts;
 use crate::quantity::{count, rate, share, size, time};
 use crate::result::{DirectionResult, JobResult, RunResult};
 use crate::template::escaped;
@@ -127,6 +128,14 @@ pub(crate) fn drive_table(run: &RunResult) -> String {
         ("Chips reset", drive.chip_resets),
     ]
     .map(|(name, value)| (name, value.to_string()));
+    let EraseCounts { min, max, mean, stddev } = drive.block_erases;
+    let evenly = [
+        ("Erases of a block, fewest", min.to_string()),
+        ("Erases of a block, mean", format!("{mean:.2}")),
+        ("Erases of a block, most", max.to_string()),
+        ("Erases of a block, standard deviation", format!("{stddev:.2}")),
+    ];
+    let worn: Vec<_> = worn.into_iter().chain(evenly).collect();
     format!("<div class=\"columns\">{}{}</div>\n", counts(&written), counts(&worn))
 }
 

@@ -30,6 +30,12 @@ pub(crate) fn firmament(run: &RunResult) -> serde_json::Result<Value> {
         "garbage_collections": drive.garbage_collections,
         "gc_pages_moved": drive.gc_pages_moved,
         "erases": drive.erases,
+        "block_erases": {
+            "min": drive.block_erases.min,
+            "max": drive.block_erases.max,
+            "mean": number(drive.block_erases.mean),
+            "stddev": number(drive.block_erases.stddev),
+        },
         "read_retries": drive.read_retries,
         "corrected_bits": drive.corrected_bits,
         "uncorrectable_reads": drive.uncorrectable_reads,

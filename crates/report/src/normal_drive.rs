@@ -1,7 +1,7 @@
 //! Firmament's own section of the text report: where the time went inside the drive.
 
 use crate::direction::Direction;
-use crate::drive::{spread, DriveResult, Pacing};
+use crate::drive::{spread, DriveResult, EraseCounts, Pacing};
 use crate::latency::Latency;
 use crate::quantity::finite;
 use crate::result::{seconds, DirectionResult, RunResult};
@@ -151,6 +151,13 @@ fn write_counts(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
         "  Garbage collection: blocks={}, moved pages={}, erases={}",
         drive.garbage_collections, drive.gc_pages_moved, drive.erases
     )?;
+    let EraseCounts { min, max, mean, stddev } = drive.block_erases;
+    if max > 0 {
+        writeln!(
+            out,
+            "  Erases of a block: min={min}, max={max}, avg={mean:.2}, stdev={stddev:.2}"
+        )?;
+    }
     if drive.log_pages > 0 {
         writeln!(out, "  Log: pages={}", drive.log_pages)?;
     }

@@ -70,15 +70,15 @@ fn policies(draw: &mut Draw) -> Vec<(&'static str, String)> {
 
 /// How a drive collects.
 fn collection(draw: &mut Draw) -> Vec<(&'static str, String)> {
-    let choices: [(&str, u64, &[&str]); 1] =
-        [("ftl.victim", 2, &["cost-benefit", "d-choices", "random"])];
-    let mut values = Vec::new();
-    for (key, times, some) in choices {
-        if draw.once_in(times) {
-            values.push((key, draw.one_of(some).to_owned()));
-        }
-    }
-    values
+    let choices: [(&str, u64, &[&str]); 3] = [
+        ("ftl.victim", 2, &["cost-benefit", "d-choices", "random"]),
+        ("ftl.wear_levelling", 3, &["dynamic", "static", "static"]),
+        ("ftl.wear_spread", 2, &["1", "3"]),
+    ];
+    let drawn = choices.into_iter().filter_map(|(key, times, some)| {
+        draw.once_in(times).then(|| (key, draw.one_of(some).to_owned()))
+    });
+    drawn.collect()
 }
 
 /// A drive of memory, whose commands run without firmware or with it, and which forgets everything with the power.

@@ -38,6 +38,7 @@ pub fn configuration() -> Configuration {
         clean_entries_kept: 0,
         free_pages_kept: 0,
         victim: contract::Victim::GREEDY,
+        wear_levelling: contract::WearLevelling::NONE,
         read_retries: 1,
         spare_blocks_per_way: 2,
         rated_cycles: 3000,

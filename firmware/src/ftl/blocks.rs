@@ -6,7 +6,7 @@
 //! block.
 
 use alloc::vec::Vec;
-use contract::{Configuration, Geometry};
+use contract::{Configuration, Geometry, Levelling};
 
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -103,6 +103,7 @@ pub struct Blocks {
     /// Free superblocks that have to be erased before they are opened.
     pub(super) unclean: Vec<bool>,
     pub(super) erases: u64,
+    levelling: Levelling,
 }
 
 impl Blocks {
@@ -139,6 +140,7 @@ impl Blocks {
             dies: alloc::vec![die; geometry.dies() as usize],
             unclean: alloc::vec![false; blocks / planes as usize],
             erases: 0,
+            levelling: config.wear_levelling.levelling,
         };
         for die in 0..geometry.dies() {
             for block in 0..geometry.blocks_per_way {
@@ -384,7 +386,8 @@ impl Blocks {
         }
     }
 
-    /// Gives a superblock in no list a role, last in its list.
+    /// Gives a superblock in no list a role, last in its list; a free one behind those that are worn no more,
+    /// where wear is levelled.
     pub(super) fn push(&mut self, die: u32, superblock: u32, role: Role) {
         let valid = self.valid(die, superblock);
         self.of_mut(die, superblock).role = role;
@@ -393,18 +396,38 @@ impl Blocks {
         let time = d.time;
         self.of_mut(die, superblock).changed = time;
         let Some(list) = self.list_of(die, role, valid) else { return };
-        let tail = core::mem::replace(&mut list.tail, superblock);
-        if tail == NONE {
-            list.head = superblock;
-        } else {
-            self.of_mut(die, tail).next = superblock;
+        let (mut previous, mut next) = (list.tail, NONE);
+        if role == Role::Free && self.levelling != Levelling::None {
+            while previous != NONE && self.worn(die, previous) > self.worn(die, superblock) {
+                (previous, next) = (self.of(die, previous).previous, previous);
+            }
         }
-        let s = self.of_mut(die, superblock);
-        (s.previous, s.next) = (tail, NONE);
+        self.link((die, superblock), (previous, next));
         if role == Role::Closed {
             let invalid = (self.superblock_pages() - valid) as usize;
             let d = &mut self.dies[die as usize];
             d.most_invalid = d.most_invalid.max(invalid);
+        }
+    }
+
+    /// Puts a superblock, which has its role, between two others of its list.
+    fn link(&mut self, (die, superblock): (u32, u32), (previous, next): (u32, u32)) {
+        let s = self.of_mut(die, superblock);
+        (s.previous, s.next) = (previous, next);
+        let (role, valid) = (s.role, s.valid);
+        if previous != NONE {
+            self.of_mut(die, previous).next = superblock;
+        }
+        if next != NONE {
+            self.of_mut(die, next).previous = superblock;
+        }
+        if let Some(list) = self.list_of(die, role, valid) {
+            if previous == NONE {
+                list.head = superblock;
+            }
+            if next == NONE {
+                list.tail = superblock;
+            }
         }
     }
 

@@ -30,12 +30,12 @@ impl Blocks {
         self.dies[die as usize].time - self.of(die, superblock).changed
     }
 
-    /// Begins to collect a closed superblock with an invalid page.
+    /// Begins to collect a closed superblock.
     pub fn begin_collection(&mut self, die: u32, victim: u32) {
         assert_eq!(self.dies[die as usize].victim, NONE, "way {die} has a victim already");
         assert!(
-            matches!(self.invalid_of_closed(die, victim), Some(1..)),
-            "superblock {victim} of way {die} is not worth it"
+            self.invalid_of_closed(die, victim).is_some(),
+            "superblock {victim} of way {die} is not closed"
         );
         self.unlink(die, victim);
         self.of_mut(die, victim).role = Role::Victim;
@@ -60,6 +60,15 @@ impl Blocks {
         self.dies[die as usize].victim_page = page;
     }
 
+    /// An erase of a superblock is planned.
+    pub(super) fn count_erase(&mut self, die: u32, superblock: u32) {
+        for plane in 0..self.planes() {
+            let block = self.members(die, superblock)[plane as usize];
+            self.at_mut(die, block).erases += 1;
+        }
+        self.erases += u64::from(self.planes());
+    }
+
     /// The victim of a way, without valid pages now, goes back to the free list; its erase is queued.
     /// Returns it.
     pub fn reclaim(&mut self, die: u32) -> u32 {
@@ -70,11 +79,7 @@ impl Blocks {
             0,
             "superblock {superblock} of way {die} is in use"
         );
-        for plane in 0..self.planes() {
-            let block = self.members(die, superblock)[plane as usize];
-            self.at_mut(die, block).erases += 1;
-        }
-        self.erases += u64::from(self.planes());
+        self.count_erase(die, superblock);
         self.push(die, superblock, Role::Free);
         superblock
     }

@@ -141,6 +141,7 @@ pub(crate) fn collect_ahead(t: &mut Translator, die: u32, moves: &mut impl Moves
 fn open(t: &mut Translator, die: u32, moves: &mut impl Moves) {
     let superblock = t.blocks.open_next(die);
     if t.blocks.take_unclean(die, superblock) {
+        t.blocks.count_erase(die, superblock);
         for &block in t.blocks.members(die, superblock) {
             moves.erase(die, block);
         }
@@ -155,7 +156,10 @@ fn begin(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
     if most_invalid == 0 {
         return false;
     }
-    let victim = t.victims.choose(&Way::new(&t.blocks, die, most_invalid));
+    let whole_reserve = t.blocks.free_count(die) >= t.reserve;
+    let behind = if whole_reserve { t.wear.due(&t.blocks, die) } else { None };
+    let victim =
+        behind.unwrap_or_else(|| t.victims.choose(&Way::new(&t.blocks, die, most_invalid)));
     t.blocks.begin_collection(die, victim);
     moves.victim();
     true

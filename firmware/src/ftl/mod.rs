@@ -23,9 +23,10 @@ pub mod translate;
 mod turn;
 pub mod units;
 pub mod victim;
+mod wear;
 
 use contract::{
-    CachePolicy, CommandTag, Completer, Configuration, DmaDirection, Geometry, Hardware,
+    CachePolicy, CommandTag, Completer, Configuration, DmaDirection, Geometry, Hardware, Levelling,
     OperationStep, Work,
 };
 
@@ -153,10 +154,12 @@ impl Ftl {
     /// A slice places at most two pages, and each may start one collection a way: every valid page
     /// of a victim is read and programmed, and its blocks are erased. Where ways are collected ahead of
     /// need, a victim that was begun may have to be finished before.
-    const fn slice_operations(config: &Configuration) -> u32 {
+    fn slice_operations(config: &Configuration) -> u32 {
         let collection = (2 * config.geometry.pages_per_block + 1) * config.joined_planes;
         let refill = if config.recovery.is_some() { 1 } else { 0 };
-        let collections = refill + if config.free_pages_kept > 0 { 2 } else { 1 };
+        // One that levels wear may gain nothing, and another follows it.
+        let level = u32::from(config.wear_levelling.levelling == Levelling::Static);
+        let collections = refill + level + if config.free_pages_kept > 0 { 2 } else { 1 };
         2 * collections * collection + 8
     }
 

@@ -8,6 +8,7 @@ use super::collect::{collect_ahead, make_room, Moves};
 use super::fill::{die_in_order, next_random, Fill, FillOrder, FillPlan};
 use super::map::{Map, Ppn};
 use super::victim::Chosen;
+use super::wear::Wear;
 use crate::operations::Page;
 
 /// When a logical page was freed.
@@ -46,6 +47,8 @@ pub struct Translator {
     pub(crate) free_pages_kept: u32,
     /// What is collected next.
     pub(super) victims: Chosen,
+    /// What is collected for the sake of wear.
+    pub(super) wear: Wear,
     /// Ways that may have to be collected ahead of need, a bit a way, by channel.
     restless: Vec<u64>,
 }
@@ -69,6 +72,7 @@ impl Translator {
             sequence: 0,
             free_pages_kept: config.free_pages_kept,
             victims: Chosen::new(config),
+            wear: Wear::new(config),
             restless: alloc::vec![0; g.channels as usize],
         }
     }

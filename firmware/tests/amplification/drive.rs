@@ -2,7 +2,7 @@
 
 use contract::{
     Automation, CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Lpn,
-    Medium, Placement, Victim, VictimPolicy,
+    Medium, Placement, Victim, VictimPolicy, WearLevelling,
 };
 use firmware::ftl::collect::{Move, Moves};
 use firmware::ftl::precondition::Overwrites;
@@ -134,6 +134,7 @@ fn configuration(
         clean_entries_kept: 0,
         free_pages_kept: 0,
         victim,
+        wear_levelling: WearLevelling::NONE,
         read_retries: 0,
         spare_blocks_per_way: 0,
         rated_cycles: 3000,

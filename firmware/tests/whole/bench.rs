@@ -55,6 +55,7 @@ pub fn configuration() -> Configuration {
         clean_entries_kept: 0,
         free_pages_kept: 0,
         victim: contract::Victim::GREEDY,
+        wear_levelling: contract::WearLevelling::NONE,
         read_retries: 1,
         spare_blocks_per_way: 3,
         rated_cycles: 3000,

@@ -2,8 +2,8 @@
 
 use contract::packet::{PhaseFormat, RowFormat};
 use contract::{
-    CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Medium,
-    OperationGrain, Placement, Recovery, Victim, VictimPolicy,
+    CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Levelling, Medium,
+    OperationGrain, Placement, Recovery, Victim, VictimPolicy, WearLevelling,
 };
 
 use super::Derivation;
@@ -95,6 +95,13 @@ impl Derivation<'_> {
                 policy: VictimPolicy::ALL[self.u64("ftl.victim") as usize],
                 choices: self.u32("ftl.victim_choices"),
                 seed: self.u64("ftl.victim_seed"),
+            },
+            wear_levelling: WearLevelling {
+                levelling: self.choice(
+                    "ftl.wear_levelling",
+                    [Levelling::None, Levelling::Dynamic, Levelling::Static],
+                ),
+                spread: self.u32("ftl.wear_spread"),
             },
             read_retries: self.u32("ftl.read_retries"),
             spare_blocks_per_way: self.u32("ftl.spare_blocks_per_way"),

@@ -79,8 +79,7 @@ fn its_commands_do_what_it_says() {
         let there = studies.to_str().unwrap();
         let words = words.map(|word| if word == "docs/examples" { there } else { word });
         let mut run = firmament(words);
-        let expected =
-            if command.contains(" run ") { "Write amplification: " } else { "greedy_first" };
+        let expected = if command.contains(" run ") { "Erases of a block" } else { "greedy_first" };
         run.current_dir(place.path()).assert().success().stdout(contains(expected));
     }
     let figure = fs::read_to_string(place.path().join("out/studies/collection/victims.svg"));

@@ -129,6 +129,8 @@ fn the_firmament_object_counts_what_the_drive_did() {
     assert_eq!(drive["channel_utilization"].as_array().unwrap().len(), 8);
     assert_eq!(drive["way_utilization"][7].as_array().unwrap().len(), 8);
     assert_eq!((&drive["garbage_collections"], &drive["erases"]), (&json!(17), &json!(21)));
+    let worn = json!({ "min": 2, "max": 9, "mean": 4.25, "stddev": 1.5 });
+    assert_eq!(drive["block_erases"], worn);
     assert_eq!((&drive["read_retries"], &drive["corrected_bits"]), (&json!(3), &json!(48_211)));
     assert_eq!(drive["buffer_hit_rate"], json!(0.1));
     assert_eq!(drive["processor"]["busy"], json!(0.734));

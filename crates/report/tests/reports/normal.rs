@@ -130,6 +130,7 @@ fn the_drive_section_tells_what_no_drive_tells() {
         "  Flash: 8 channels x 8 ways (share of time busy):",
         "  Write amplification: 1.250 (host 2000000000 bytes, flash 2500000000 bytes in 152588 pages)",
         "  Garbage collection: blocks=17, moved pages=1904, erases=21",
+        "  Erases of a block: min=2, max=9, avg=4.25, stdev=1.50",
         "  Errors: read retries=3, corrected bits=48211, uncorrectable=0, bad blocks=5",
         "  Processor: 73.4% busy; time by module, and of idle polls:",
         "    scheduler               2080.000 msec  35.4%",

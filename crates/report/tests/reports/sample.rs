@@ -3,8 +3,8 @@
 
 use monitor::{ChannelUse, Counts, Interval, Moved};
 use report::{
-    BoardOrigin, Cause, Completion, Direction, DriveResult, JobResult, JobSource, ModuleTime,
-    Override, Part, Provenance, RunResult, Series, Served, Speed, Split, Workload,
+    BoardOrigin, Cause, Completion, Direction, DriveResult, EraseCounts, JobResult, JobSource,
+    ModuleTime, Override, Part, Provenance, RunResult, Series, Served, Speed, Split, Workload,
 };
 
 pub const US: u64 = 1_000_000;
@@ -274,6 +274,7 @@ fn drive(numbers: &mut Numbers) -> DriveResult {
         garbage_collections: 17,
         gc_pages_moved: 1_904,
         erases: 21,
+        block_erases: EraseCounts { min: 2, max: 9, mean: 4.25, stddev: 1.5 },
         read_retries: 3,
         corrected_bits: 48_211,
         uncorrectable_reads: 0,

@@ -136,6 +136,13 @@ fn steady_whatever_is_collected() {
 }
 
 #[test]
+fn steady_where_wear_is_levelled() {
+    let level = |levelling| [("ftl.wear_levelling", levelling), ("ftl.wear_spread", "2")];
+    compare(Precondition::Steady(14), &level("dynamic"));
+    compare(Precondition::Steady(15), &level("static"));
+}
+
+#[test]
 fn with_factory_bad_blocks() {
     let bad = [("errors.factory_bad_blocks_per_million", "30000")];
     compare(Precondition::Sequential, &bad);

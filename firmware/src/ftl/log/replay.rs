@@ -32,6 +32,7 @@ impl Log {
                 }
                 Record::Opened { die, superblock, sequence } => {
                     recover.note_open(Open::new(die, superblock, sequence));
+                    self.count_erase(recover, &mut translator.blocks, (die, superblock, sequence));
                 }
                 _ => {}
             }
@@ -47,6 +48,24 @@ impl Log {
         recover.open.sort_by_key(|open| (open.die, open.opened));
         if is_planted(Bug::OpenNotRead) {
             recover.open.clear();
+        }
+    }
+
+    /// A superblock is erased before it is opened: the blocks of it whose snapshot does not know that were erased
+    /// once more, unless it was free when the snapshot was taken.
+    fn count_erase(
+        &self,
+        recover: &Recover,
+        blocks: &mut Blocks,
+        (die, superblock, sequence): (u32, u32, u64),
+    ) {
+        for plane in 0..blocks.planes() as usize {
+            let block = blocks.members(die, superblock)[plane];
+            let number = die * self.geometry.blocks_per_way + block;
+            if block != u32::MAX && recover.is_younger(self.parts.of_block(number), sequence) {
+                let counted = (blocks.place_of(die, block), blocks.erases_of(die, block) + 1);
+                blocks.restore(die, block, counted);
+            }
         }
     }
 

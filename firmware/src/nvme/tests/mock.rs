@@ -47,6 +47,7 @@ pub fn configuration() -> Configuration {
         clean_entries_kept: 0,
         free_pages_kept: 0,
         victim: contract::Victim::GREEDY,
+        wear_levelling: contract::WearLevelling::NONE,
         read_retries: 1,
         spare_blocks_per_way: 1,
         rated_cycles: 3000,
