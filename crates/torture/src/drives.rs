@@ -60,25 +60,33 @@ fn policies(draw: &mut Draw) -> Vec<(&'static str, String)> {
         // A drive that forgets everything with the power, so that the power is not cut.
         ("recovery.log_entries", 10, &["0"]),
     ];
-    for (key, times, some) in choices {
-        if draw.once_in(times) {
-            set(key, draw.one_of(some));
-        }
-    }
+    values.extend(some_of(draw, &choices));
     values
 }
 
 /// How a drive collects.
 fn collection(draw: &mut Draw) -> Vec<(&'static str, String)> {
-    let choices: [(&str, u64, &[&str]); 3] = [
-        ("ftl.victim", 2, &["cost-benefit", "d-choices", "random"]),
-        ("ftl.wear_levelling", 3, &["dynamic", "static", "static"]),
-        ("ftl.wear_spread", 2, &["1", "3"]),
-    ];
-    let drawn = choices.into_iter().filter_map(|(key, times, some)| {
-        draw.once_in(times).then(|| (key, draw.one_of(some).to_owned()))
-    });
-    drawn.collect()
+    some_of(draw, &[("ftl.victim", 2, &["cost-benefit", "d-choices", "random"])])
+}
+
+/// How evenly blocks are worn.
+fn wear(draw: &mut Draw) -> Vec<(&'static str, String)> {
+    let levelling = ("ftl.wear_levelling", 3, &["dynamic", "static", "static"] as &[&str]);
+    some_of(draw, &[levelling, ("ftl.wear_spread", 2, &["1", "3"])])
+}
+
+/// Keys that a board has otherwise once in so many times, each with one of some values.
+fn some_of(
+    draw: &mut Draw,
+    choices: &[(&'static str, u64, &[&str])],
+) -> Vec<(&'static str, String)> {
+    let mut values = Vec::new();
+    for &(key, times, some) in choices {
+        if draw.once_in(times) {
+            values.push((key, draw.one_of(some).to_owned()));
+        }
+    }
+    values
 }
 
 /// A drive of memory, whose commands run without firmware or with it, and which forgets everything with the power.
@@ -168,6 +176,7 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
             if faults.has(Fault::Hangs) {
                 all.extend(hangs(&mut draw, &all));
             }
+            all.extend(wear(&mut draw));
         }
         let values: Values = all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         match Board::resolve(board.unwrap_or(PLAIN), &values) {
