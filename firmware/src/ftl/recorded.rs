@@ -13,7 +13,7 @@ use super::slice::Slice;
 use super::translate::{Freed, Translator};
 use super::{Ftl, Ports};
 use crate::nvme::backend::Durability;
-use crate::operations::{Ended, Page, Stage, Task};
+use crate::operations::{Ended, Operation, Page, Stage, Task};
 use crate::planted::{is_planted, Bug};
 
 impl Ftl {
@@ -81,7 +81,15 @@ impl Ftl {
         let ppn = page.die * self.geometry.rows_per_way() + page.row;
         let kept = ended == Ended::Well && !lost;
         let record = kept.then_some(Record::Placed { lpn, ppn, sequence });
-        log.program_ended(ports.hw, (page, superblock), record, sequence);
+        // One behind another that fails may end before it, in cache mode.
+        let station = &*ports.station;
+        let is_before = |op: &Operation| match op.on_flash().map(|flash| flash.task) {
+            Some(Task::Program { sequence: other, .. }) => other.get() < sequence,
+            _ => false,
+        };
+        let mut left = station.queued(page.die).chain(station.handed(page.die));
+        let is_first = || !left.any(is_before);
+        log.program_ended(ports.hw, (page, superblock), record, (sequence, is_first));
     }
 
     /// The data of a logical page are lost.

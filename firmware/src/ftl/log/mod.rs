@@ -249,16 +249,19 @@ impl Log {
         }
     }
 
-    /// A program of data has ended, or was given up: in this superblock, if its block is in one.
+    /// A program of data has ended, or was given up: in this superblock, if its block is in one. `is_first` tells
+    /// whether all that were planned for its way before it have.
     pub fn program_ended(
         &mut self,
         hw: &mut impl Hardware,
         (page, superblock): (Page, Option<u32>),
         record: Option<Record>,
-        sequence: u64,
+        (sequence, is_first): (u64, impl FnOnce() -> bool),
     ) {
-        if let Some(superblock) = superblock {
-            self.fill_before(hw, page.die, superblock);
+        if let Some(superblock) = superblock.filter(|&own| self.follows(page.die, own)) {
+            if is_first() {
+                self.fill_before(hw, page.die, superblock);
+            }
         }
         if let Some(record) = record {
             self.record(hw, record);
@@ -266,12 +269,16 @@ impl Log {
         self.holds.program_ends(sequence);
     }
 
-    /// Operations of a way end in order: those of superblocks opened before have.
+    /// Whether a superblock that is being filled was opened behind one that is not recorded as filled.
+    fn follows(&self, die: u32, superblock: u32) -> bool {
+        let of_way = &self.unfilled[die as usize];
+        let own =
+            of_way.iter().position(|own| own.superblock == superblock && own.filled.is_none());
+        own.is_some_and(|own| of_way.iter().take(own).any(|before| before.filled.is_none()))
+    }
+
+    /// The programs of all superblocks opened before this one have ended.
     fn fill_before(&mut self, hw: &mut impl Hardware, die: u32, superblock: u32) {
-        let is_open = |own: &Unfilled| own.superblock == superblock && own.filled.is_none();
-        if !self.unfilled[die as usize].iter().any(is_open) {
-            return;
-        }
         let kept = self.holds.kept();
         let is_over = |own: &Unfilled| own.filled.is_some_and(|record| record <= kept);
         while self.unfilled[die as usize].front().is_some_and(is_over) {
