@@ -20,8 +20,9 @@ impl<'a> Inspection<'a> {
     /// Counters since power-on. Without flash, nothing is counted.
     pub fn counters(&self) -> Counters {
         let Some((ftl, station)) = self.flash else { return Counters::default() };
-        let Met { corrected_bits, read_retries, chip_resets } = station.met;
-        Counters { corrected_bits, read_retries, chip_resets, ..ftl.counters }
+        let Met { corrected_bits, read_retries, chip_resets, .. } = station.met;
+        let refreshes = ftl.translator.refresh.done;
+        Counters { corrected_bits, read_retries, chip_resets, refreshes, ..ftl.counters }
     }
 
     /// Bytes of a mapping unit, which is a flash page where there is flash.

@@ -232,6 +232,8 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("ftl.victim_seed", Count(0, i64::MAX as u64), Policy),
     ("ftl.wear_levelling", Choice(&["none", "dynamic", "static"]), Policy),
     ("ftl.wear_spread", Count(1, 1_000_000_000), Policy),
+    ("ftl.refresh_bits", Count(0, 1024), Policy),
+    ("ftl.patrol_interval_us", Time(Us), Policy),
     ("ftl.read_retries", Count(0, 100), Policy),
     ("recovery.log_entries", Count(0, 256), Policy),
     ("recovery.snapshots_per_journal_page", Count(1, 64), Policy),

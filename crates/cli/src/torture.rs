@@ -94,6 +94,7 @@ fn tell(out: &mut dyn Write, rounds: u64, outcome: &Outcome) -> std::io::Result<
         ("blocks gone bad in use", outcome.bad_blocks),
         ("reads repeated", outcome.read_retries),
         ("chips reset that stayed busy", outcome.chip_resets),
+        ("superblocks refreshed", outcome.refreshes),
         ("journal pages written", outcome.journal_pages),
         ("pages that recovery read", outcome.recovery_reads),
         ("violations", 0),

@@ -1,5 +1,6 @@
 //! What the board decides about the firmware, fixed at start-up.
 
+use crate::Duration;
 use crate::{Automation, Completer, Geometry, Grain, Medium, Victim};
 
 /// When host data counts as written.
@@ -55,6 +56,20 @@ pub enum DoorbellBuffers {
     Absent,
     /// It may. Meant for drives in software; hardware would have to poll over the link.
     Offered,
+}
+
+/// When data are written anew because their bits go wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refresh {
+    /// Bits corrected in a chunk from which on its block is collected; 0 where none is for that.
+    pub corrected_bits: u32,
+    /// How often a page is read that nobody asks for; zero where none is.
+    pub patrol_interval: Duration,
+}
+
+impl Refresh {
+    /// Nothing is written anew.
+    pub const NONE: Refresh = Refresh { corrected_bits: 0, patrol_interval: Duration::ZERO };
 }
 
 /// How a drive gets its map back after a power loss (docs/design/durability.md).
@@ -126,6 +141,8 @@ pub struct Configuration {
     pub victim: Victim,
     /// How blocks are worn evenly.
     pub wear_levelling: WearLevelling,
+    /// When data are written anew.
+    pub refresh: Refresh,
     /// Reads repeated after an uncorrectable page before it counts as lost.
     pub read_retries: u32,
     /// Blocks a way that may go bad before the drive turns read-only.

@@ -27,7 +27,8 @@ pub use automation::{AutomatedNamespace, AutomatedTraffic, Automation, Medium};
 pub use cause::{Cause, Part, Split};
 pub use channels::{Grain, HandOver, OperationChannels, OperationGrain, PhaseChannels, WayOrder};
 pub use configuration::{
-    CachePolicy, Configuration, DoorbellBuffers, Levelling, Placement, Recovery, WearLevelling,
+    CachePolicy, Configuration, DoorbellBuffers, Levelling, Placement, Recovery, Refresh,
+    WearLevelling,
 };
 pub use flash::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, FlashResponse};
 pub use hardware::{Coalescing, Hardware, Pass};

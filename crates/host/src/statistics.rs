@@ -81,6 +81,8 @@ impl Snapshot {
             uncorrectable_reads: now.unreadable_pages - then.unreadable_pages,
             bad_blocks: now.bad_blocks,
             chip_resets: now.chip_resets - then.chip_resets,
+            refreshes: now.refreshes - then.refreshes,
+            patrol_reads: now.patrol_reads - then.patrol_reads,
             buffer_hits: now.buffer_hits - then.buffer_hits,
             buffer_misses: now.buffer_misses - then.buffer_misses,
             interrupts: usage.interrupts - before.interrupts,

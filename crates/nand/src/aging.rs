@@ -19,8 +19,8 @@ const PS_PER_HOUR: u128 = 3_600_000_000_000_000;
 /// When a block was programmed, and how often it was read since.
 #[derive(Clone, Copy)]
 struct Age {
-    /// In picoseconds of the time that the chips are told; `None` if nothing is programmed since the erase.
-    programmed: Option<i64>,
+    /// In picoseconds of the time that the chips are told.
+    programmed: i64,
     reads: u32,
 }
 
@@ -46,7 +46,7 @@ impl Aging {
         }
         let shelf = u128::from(errors.shelf_hours) * PS_PER_HOUR;
         let shelf = -i64::try_from(shelf).unwrap_or(i64::MAX);
-        let before = Age { programmed: Some(shelf), reads: 0 };
+        let before = Age { programmed: shelf, reads: 0 };
         Some(Self { page_bits, per_read, per_hour, shelf, now: 0, blocks: vec![before; blocks] })
     }
 
@@ -59,25 +59,25 @@ impl Aging {
     /// The power goes away at `now`, and time begins anew.
     pub fn cut(&mut self, now: u64) {
         for age in &mut self.blocks {
-            age.programmed = age.programmed.map(|at| at.saturating_sub_unsigned(now));
+            age.programmed = age.programmed.saturating_sub_unsigned(now);
         }
         self.now = 0;
     }
 
-    /// A page of a block is programmed.
+    /// The first page of an erased block is programmed.
     #[inline]
-    pub fn program(&mut self, block: usize) {
-        self.blocks[block].programmed.get_or_insert(self.now);
+    pub fn begin(&mut self, block: usize) {
+        self.blocks[block].programmed = self.now;
     }
 
     /// A page of a block was programmed before the run.
     pub fn hold(&mut self, block: usize) {
-        self.blocks[block].programmed = Some(self.shelf);
+        self.blocks[block].programmed = self.shelf;
     }
 
     /// A block is erased.
     pub fn erase(&mut self, block: usize) {
-        self.blocks[block] = Age { programmed: None, reads: 0 };
+        self.blocks[block].reads = 0;
     }
 
     /// A page of a block is read: draws the wrong bits that age adds.
@@ -85,7 +85,7 @@ impl Aging {
     pub fn read(&mut self, block: usize, random: &mut Random) -> u32 {
         let age = &mut self.blocks[block];
         age.reads = age.reads.saturating_add(1);
-        let held = age.programmed.map_or(0, |at| self.now.saturating_sub(at).max(0));
+        let held = self.now.saturating_sub(age.programmed).max(0);
         let by_time = self.per_hour.saturating_mul(held as u128) / PS_PER_HOUR;
         let rate = (by_time + self.per_read * u128::from(age.reads)).min(WORST_RATE);
         let mean = ((u128::from(self.page_bits) * rate) << MEAN_BITS) / RATE_UNIT;
@@ -136,9 +136,8 @@ mod tests {
         expect(&mut aging, 26.0);
         aging.erase(0);
         aging.tell(3 * hour);
-        aging.program(0);
+        aging.begin(0);
         aging.tell(9 * hour);
-        aging.program(0);
         expect(&mut aging, 6.0);
         aging.hold(0);
         expect(&mut aging, 29.0);

@@ -289,7 +289,9 @@ impl<P: Prior> Array<P> {
         let spare = spare.into();
         let at = self.open(die, row);
         if let Some(aging) = &mut self.aging {
-            aging.program(at.block);
+            if self.blocks.is_blank(at) {
+                aging.begin(at.block);
+            }
         }
         let die = &mut self.dies[die as usize];
         let busy = die.program_time(at.page, &self.deviations);

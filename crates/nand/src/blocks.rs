@@ -376,6 +376,15 @@ impl<P: Prior> Blocks<P> {
         matches!(self.states[block].pages, Pages::Prior)
     }
 
+    /// Whether the block of a place is erased.
+    #[inline]
+    pub fn is_blank(&self, at: Place) -> bool {
+        match self.states[at.block].pages {
+            Pages::Prior => self.prior.logical(at.die, at.row - at.page).is_none(),
+            _ => self.states[at.block].next == 0,
+        }
+    }
+
     /// Gives a block that the prior has filled in part, or not at all, a state of its own.
     #[inline(never)]
     fn adopt(&mut self, at: Place) {

@@ -48,6 +48,10 @@ pub struct DriveResult {
     pub uncorrectable_reads: u64,
     /// Chips reset that did not turn ready in time.
     pub chip_resets: u64,
+    /// Superblocks collected because their bits went wrong.
+    pub refreshes: u64,
+    /// Pages read to see whether their bits go wrong.
+    pub patrol_reads: u64,
     /// Bad blocks at the end of the run.
     pub bad_blocks: u64,
     /// Slices that found their data in the buffer.

@@ -126,6 +126,8 @@ pub(crate) fn drive_table(run: &RunResult) -> String {
         ("Reads not correctable", drive.uncorrectable_reads),
         ("Bad blocks", drive.bad_blocks),
         ("Chips reset", drive.chip_resets),
+        ("Superblocks refreshed", drive.refreshes),
+        ("Pages read by patrol", drive.patrol_reads),
     ]
     .map(|(name, value)| (name, value.to_string()));
     let EraseCounts { min, max, mean, stddev } = drive.block_erases;

@@ -41,6 +41,8 @@ pub(crate) fn firmament(run: &RunResult) -> serde_json::Result<Value> {
         "uncorrectable_reads": drive.uncorrectable_reads,
         "bad_blocks": drive.bad_blocks,
         "chip_resets": drive.chip_resets,
+        "refreshes": drive.refreshes,
+        "patrol_reads": drive.patrol_reads,
         "host_bytes_read": drive.host_bytes_read,
         "host_bytes_written": drive.host_bytes_written,
         "flash_pages_read": drive.pages_read,

@@ -4,6 +4,8 @@
 //! [`write_html`] print it. All times are virtual and in picoseconds unless a name says otherwise.
 //! Recording allocates nothing once a job has opened its directions.
 
+#![recursion_limit = "256"]
+
 mod amplification;
 mod chart;
 mod chart_latency;

@@ -166,6 +166,13 @@ fn write_counts(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
         "  Errors: read retries={}, corrected bits={}, uncorrectable={}, bad blocks={}",
         drive.read_retries, drive.corrected_bits, drive.uncorrectable_reads, drive.bad_blocks
     )?;
+    if drive.refreshes + drive.patrol_reads > 0 {
+        let (refreshes, patrol) = (drive.refreshes, drive.patrol_reads);
+        writeln!(
+            out,
+            "  Refresh: superblocks collected={refreshes}, pages read by patrol={patrol}"
+        )?;
+    }
     if drive.chip_resets > 0 {
         writeln!(out, "  Chips reset: {}", drive.chip_resets)?;
     }

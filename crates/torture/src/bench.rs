@@ -87,6 +87,8 @@ pub struct PlainHost {
     pub times: Vec<CommandTimes>,
     /// What it sends again whenever a command with the same identifier completes.
     pub again: Option<Again>,
+    /// When it wakes by itself.
+    alarm: u64,
     /// Doorbells and rings are used as they should be, so that completions report heads that fit.
     pub orderly: bool,
 }
@@ -115,6 +117,7 @@ impl PlainHost {
             seen: VecDeque::new(),
             times: Vec::new(),
             again: None,
+            alarm: sim::NEVER,
             orderly: true,
         }
     }
@@ -212,7 +215,11 @@ impl Host for PlainHost {
         if let Wake::Interrupt(vector) = wake {
             self.reap(now, usize::from(vector), registers);
         }
-        sim::NEVER
+        if self.alarm > now {
+            self.alarm
+        } else {
+            sim::NEVER
+        }
     }
 
     fn posted(&mut self, _queue: u16, _id: u16, times: &CommandTimes) {
@@ -269,6 +276,14 @@ impl Bench {
             step = 1 << 30;
         }
         self.drive.now()
+    }
+
+    /// Lets a time pass, whether there is something to do or not.
+    pub fn sleep(&mut self, ps: u64) {
+        let due = self.drive.now() + ps;
+        self.drive.host_mut().alarm = due;
+        self.drive.wake_host();
+        self.drive.run_to(due, |_| false);
     }
 
     /// Enables the controller.

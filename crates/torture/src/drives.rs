@@ -153,6 +153,20 @@ fn hangs(draw: &mut Draw, drawn: &[(&str, String)]) -> Vec<(&'static str, String
         .to_vec()
 }
 
+/// Reads that disturb their block so much that it is refreshed in the middle of a round.
+fn aging(draw: &mut Draw) -> Vec<(&'static str, String)> {
+    if !draw.once_in(6) {
+        return Vec::new();
+    }
+    [
+        ("errors.disturb_bits_per_terabit_per_kiloread", "10000000000"),
+        ("ftl.refresh_bits", draw.one_of(&["4", "6"])),
+        ("ftl.patrol_interval_us", draw.one_of(&["0", "300"])),
+    ]
+    .map(|(key, value)| (key, value.to_owned()))
+    .to_vec()
+}
+
 /// Values that make a drive of a board: a small one of random sizes, times and policies where none is given, and
 /// one of random sizes otherwise.
 ///
@@ -175,6 +189,9 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
             all.extend(memory(&mut draw));
             if faults.has(Fault::Hangs) {
                 all.extend(hangs(&mut draw, &all));
+            }
+            if faults.has(Fault::Bits) {
+                all.extend(aging(&mut draw));
             }
             all.extend(wear(&mut draw));
         }

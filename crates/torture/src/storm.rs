@@ -81,6 +81,8 @@ pub struct Outcome {
     pub read_retries: u64,
     /// Chips reset that stayed busy.
     pub chip_resets: u64,
+    /// Superblocks refreshed.
+    pub refreshes: u64,
     /// Journal pages written.
     pub journal_pages: u64,
     /// Pages that recovery read.
@@ -103,11 +105,16 @@ impl Outcome {
             lost_writes: self.lost_writes + other.lost_writes,
             read_retries: self.read_retries + other.read_retries,
             chip_resets: self.chip_resets + other.chip_resets,
+            refreshes: self.refreshes + other.refreshes,
             journal_pages: self.journal_pages + other.journal_pages,
             recovery_reads: self.recovery_reads + other.recovery_reads,
         }
     }
 }
+
+/// Keys that rounds are given where reads may have more wrong bits than the decoder corrects.
+const MAY_LOSE: [&str; 2] =
+    ["errors.raw_bits_per_terabit", "errors.disturb_bits_per_terabit_per_kiloread"];
 
 /// A host that does what a plan says, and knows what each block may read as.
 pub struct Storm {
@@ -160,7 +167,7 @@ impl Storm {
             cache: Switch::On,
             board,
             data: plan.data,
-            may_lose: plan.values.iter().any(|(key, _)| key == "errors.raw_bits_per_terabit"),
+            may_lose: plan.values.iter().any(|(key, _)| MAY_LOSE.contains(&key.as_str())),
             outcome: Outcome::default(),
         };
         storm.start();
@@ -439,6 +446,7 @@ impl Storm {
             lost_writes: counters.lost_writes,
             read_retries: counters.read_retries,
             chip_resets: counters.chip_resets,
+            refreshes: counters.refreshes,
             journal_pages: log.journal_pages,
             recovery_reads: log.recovery_reads,
             ..Outcome::default()

@@ -39,6 +39,7 @@ pub fn configuration() -> Configuration {
         free_pages_kept: 0,
         victim: contract::Victim::GREEDY,
         wear_levelling: contract::WearLevelling::NONE,
+        refresh: contract::Refresh::NONE,
         read_retries: 1,
         spare_blocks_per_way: 2,
         rated_cycles: 3000,

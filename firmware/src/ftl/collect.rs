@@ -100,6 +100,7 @@ fn refill(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
         return false;
     }
     let emptiest = emptiest(&Way::new(&t.blocks, die, invalid));
+    t.refresh.collected(&t.blocks, die, emptiest);
     t.blocks.begin_collection(die, emptiest);
     moves.victim();
     finish(t, die, moves);
@@ -130,7 +131,8 @@ pub(crate) fn collect_ahead(t: &mut Translator, die: u32, moves: &mut impl Moves
         let blocks = t.blocks.free_count(die).saturating_sub(t.reserve);
         let enough = t.blocks.left(die) + blocks * pages >= t.free_pages_kept;
         let worth_it = t.blocks.most_invalid(die) >= pages.div_ceil(WORTH_COLLECTING);
-        if enough || !worth_it || !begin(t, die, moves) {
+        let due = t.refresh.is_due(die);
+        if !due && (enough || !worth_it) || !begin(t, die, moves) {
             return false;
         }
     }
@@ -153,13 +155,17 @@ fn open(t: &mut Translator, die: u32, moves: &mut impl Moves) {
 /// Chooses a victim, if there is one.
 fn begin(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
     let most_invalid = t.blocks.most_invalid(die);
-    if most_invalid == 0 {
+    let whole_reserve = t.blocks.free_count(die) >= t.reserve;
+    let weak = if whole_reserve { t.refresh.next(&mut t.blocks, die) } else { None };
+    if weak.is_none() && most_invalid == 0 {
         return false;
     }
-    let whole_reserve = t.blocks.free_count(die) >= t.reserve;
-    let behind = if whole_reserve { t.wear.due(&t.blocks, die) } else { None };
-    let victim =
-        behind.unwrap_or_else(|| t.victims.choose(&Way::new(&t.blocks, die, most_invalid)));
+    let due = match weak {
+        None if whole_reserve => t.wear.due(&t.blocks, die),
+        weak => weak,
+    };
+    let victim = due.unwrap_or_else(|| t.victims.choose(&Way::new(&t.blocks, die, most_invalid)));
+    t.refresh.collected(&t.blocks, die, victim);
     t.blocks.begin_collection(die, victim);
     moves.victim();
     true
@@ -206,7 +212,7 @@ fn step(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
 }
 
 /// The first valid page of a victim from a page on: what it holds, its row, and the page behind it.
-fn next_valid(t: &Translator, die: u32, (victim, first): (u32, u32)) -> (Lpn, u32, u32) {
+pub(super) fn next_valid(t: &Translator, die: u32, (victim, first): (u32, u32)) -> (Lpn, u32, u32) {
     let base = die * t.geometry().rows_per_way();
     (first..t.blocks.superblock_pages())
         .find_map(|page| {

@@ -16,6 +16,7 @@ pub mod operate;
 pub mod precondition;
 pub mod rebuild;
 mod recorded;
+mod refresh;
 mod restore;
 pub mod slice;
 mod superblocks;
@@ -35,6 +36,7 @@ use self::depend::Adder;
 use self::flush::{Flushes, Kept};
 use self::log::area::Area;
 use self::log::Log;
+use self::refresh::Patrol;
 use self::restore::Restored;
 use self::slice::Commands;
 use self::translate::Translator;
@@ -67,6 +69,10 @@ pub struct Counters {
     pub corrected_bits: u64,
     /// Chips reset that did not turn ready in time.
     pub chip_resets: u64,
+    /// Superblocks collected because their bits went wrong.
+    pub refreshes: u64,
+    /// Pages read to see whether their bits go wrong.
+    pub patrol_reads: u64,
     /// Pages that stayed uncorrectable, or held another page's data.
     pub unreadable_pages: u64,
     /// Blocks gone bad in use.
@@ -104,6 +110,7 @@ pub struct Ftl {
     slice_operations: u32,
     /// Entries that are kept clean ahead of need.
     clean_entries_kept: u32,
+    patrol: Patrol,
     read_only: bool,
     pub(crate) counters: Counters,
 }
@@ -136,6 +143,7 @@ impl Ftl {
             control: None,
             slice_operations: Self::slice_operations(config),
             clean_entries_kept: config.clean_entries_kept,
+            patrol: Patrol::new(config),
             read_only: false,
             counters: Counters::default(),
         }
@@ -157,8 +165,9 @@ impl Ftl {
     fn slice_operations(config: &Configuration) -> u32 {
         let collection = (2 * config.geometry.pages_per_block + 1) * config.joined_planes;
         let refill = if config.recovery.is_some() { 1 } else { 0 };
-        // One that levels wear may gain nothing, and another follows it.
-        let level = u32::from(config.wear_levelling.levelling == Levelling::Static);
+        // One that levels wear, or that refreshes, may gain nothing, and another follows it.
+        let level = u32::from(config.wear_levelling.levelling == Levelling::Static)
+            + u32::from(config.refresh.corrected_bits > 0);
         let collections = refill + level + if config.free_pages_kept > 0 { 2 } else { 1 };
         2 * collections * collection + 8
     }

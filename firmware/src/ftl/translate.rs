@@ -7,6 +7,7 @@ use super::blocks::Blocks;
 use super::collect::{collect_ahead, make_room, Moves};
 use super::fill::{die_in_order, next_random, Fill, FillOrder, FillPlan};
 use super::map::{Map, Ppn};
+use super::refresh::Refresh;
 use super::victim::Chosen;
 use super::wear::Wear;
 use crate::operations::Page;
@@ -49,6 +50,8 @@ pub struct Translator {
     pub(super) victims: Chosen,
     /// What is collected for the sake of wear.
     pub(super) wear: Wear,
+    /// What is collected because its bits go wrong.
+    pub(crate) refresh: Refresh,
     /// Ways that may have to be collected ahead of need, a bit a way, by channel.
     restless: Vec<u64>,
 }
@@ -73,6 +76,7 @@ impl Translator {
             free_pages_kept: config.free_pages_kept,
             victims: Chosen::new(config),
             wear: Wear::new(config),
+            refresh: Refresh::new(g.dies(), g.blocks_per_way / config.joined_planes),
             restless: alloc::vec![0; g.channels as usize],
         }
     }
@@ -224,6 +228,12 @@ impl Translator {
         (0..end).filter(|page| self.map.owner(Ppn(base + page)).is_some()).count() as u32
     }
 
+    /// A read of a page had to correct many bits.
+    pub(crate) fn note_weak(&mut self, page: Page) {
+        self.refresh.note(&self.blocks, page);
+        self.rouse(page.die);
+    }
+
     /// Does a step of collection ahead of need on an idle way. False when none of them needs it.
     pub(crate) fn collect_ahead(&mut self, moves: &mut impl Moves) -> bool {
         for channel in 0..self.restless.len() {
@@ -251,9 +261,14 @@ impl Translator {
     #[inline]
     pub(crate) fn disturb(&mut self, die: u32) {
         if self.free_pages_kept > 0 {
-            let channel = die % self.geometry.channels;
-            self.restless[channel as usize] |= 1 << (die / self.geometry.channels);
+            self.rouse(die);
         }
+    }
+
+    /// A way may have to be collected.
+    fn rouse(&mut self, die: u32) {
+        let channel = die % self.geometry.channels;
+        self.restless[channel as usize] |= 1 << (die / self.geometry.channels);
     }
 
     pub(crate) fn page(&self, ppn: Ppn) -> Page {

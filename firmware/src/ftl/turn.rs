@@ -35,6 +35,7 @@ impl Ftl {
     pub fn advance(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
         let mut instant = INSTANT_A_TURN;
         let mut busy = self.advance_log(ports);
+        busy |= self.keep_fresh(ports);
         busy |= self.run_instant(ports, &mut instant);
         busy |= self.cut_commands(ports);
         busy |= self.run_instant(ports, &mut instant);

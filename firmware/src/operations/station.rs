@@ -56,12 +56,42 @@ pub struct Met {
     pub read_retries: u64,
     /// Chips reset that did not turn ready in time.
     pub chip_resets: u64,
+    /// Bits corrected in a chunk from which on a page is weak; 0 where none is.
+    weak_bits: u32,
+    /// Weak pages that the FTL did not see to yet. Others may be found meanwhile, and are found again.
+    weak: [Option<Page>; WEAK_PAGES],
+}
+
+/// Weak pages that are kept for the FTL.
+const WEAK_PAGES: usize = 4;
+
+impl Met {
+    /// A page was read whose bits, and most of a chunk, were corrected.
+    #[inline]
+    pub fn read(&mut self, page: Page, corrected_bits: u32, most_bits: u8) {
+        self.corrected_bits += u64::from(corrected_bits);
+        if self.weak_bits > 0 && u32::from(most_bits) >= self.weak_bits {
+            if let Some(free) = self.weak.iter_mut().find(|place| place.is_none()) {
+                *free = Some(page);
+            }
+        }
+    }
+
+    /// Takes the next weak page.
+    #[inline]
+    pub fn next_weak(&mut self) -> Option<Page> {
+        if self.weak_bits == 0 {
+            return None;
+        }
+        self.weak.iter_mut().find_map(Option::take)
+    }
 }
 
 impl Station {
     /// Empty queues over a pool of `operations`, for a drive of this configuration.
     pub fn of(config: &Configuration, operations: u32) -> Self {
-        let station = Station::new(config.geometry, operations);
+        let mut station = Station::new(config.geometry, operations);
+        station.met.weak_bits = config.refresh.corrected_bits;
         match config.grain {
             Grain::Phases => station,
             Grain::Operations(grain) => Station { way_requests: grain.way_requests, ..station },

@@ -291,7 +291,7 @@ impl HandOverScheduler {
             (_, Outcome::Refused) => panic!("a channel refused {response:?}"),
             (_, Outcome::GivenBack) => Verdict::Back,
             (Task::Read { lpn, part, .. }, Outcome::Success) => {
-                met.corrected_bits += u64::from(response.corrected_bits);
+                met.read(flash.page, response.corrected_bits.into(), response.most_bits);
                 // Another page's data, or a page marked as lost: to read again would not help. A part comes
                 // without its number.
                 let right = *part != page || response.value == lpn.0;

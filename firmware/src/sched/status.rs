@@ -45,7 +45,8 @@ impl PhaseScheduler {
         let response = hw.take_response(nth as u8, way as u8);
         let page = station.page();
         let Station { pool, met, .. } = station;
-        let task = &mut pool[id].on_flash_mut().expect("a way's operations are for the flash").task;
+        let flash = pool[id].on_flash_mut().expect("a way's operations are for the flash");
+        let (at, task) = (flash.page, &mut flash.task);
         let unreadable = Ended::Failed(IoOutcome::UnrecoveredRead);
         let (next, ended) = match (task, response.outcome) {
             (Task::Read { .. } | Task::Probe { .. }, FlashOutcome::Success { .. })
@@ -53,8 +54,8 @@ impl PhaseScheduler {
             {
                 (Some(FlashOperation::ReadTransfer), None)
             }
-            (Task::Read { lpn, part, .. }, FlashOutcome::Success { corrected_bits, .. }) => {
-                met.corrected_bits += u64::from(corrected_bits);
+            (Task::Read { lpn, part, .. }, FlashOutcome::Success { corrected_bits, most_bits }) => {
+                met.read(at, corrected_bits, most_bits);
                 // Another page's data, or a page marked as lost: to read again would not help. A part comes
                 // without its number.
                 let right = *part != page || response.spare == *lpn;

@@ -135,6 +135,7 @@ fn configuration(
         free_pages_kept: 0,
         victim,
         wear_levelling: WearLevelling::NONE,
+        refresh: contract::Refresh::NONE,
         read_retries: 0,
         spare_blocks_per_way: 0,
         rated_cycles: 3000,

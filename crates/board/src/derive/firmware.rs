@@ -3,7 +3,7 @@
 use contract::packet::{PhaseFormat, RowFormat};
 use contract::{
     CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Levelling, Medium,
-    OperationGrain, Placement, Recovery, Victim, VictimPolicy, WearLevelling,
+    OperationGrain, Placement, Recovery, Refresh, Victim, VictimPolicy, WearLevelling,
 };
 
 use super::Derivation;
@@ -103,11 +103,23 @@ impl Derivation<'_> {
                 ),
                 spread: self.u32("ftl.wear_spread"),
             },
+            refresh: self.refresh(ecc)?,
             read_retries: self.u32("ftl.read_retries"),
             spare_blocks_per_way: self.u32("ftl.spare_blocks_per_way"),
             rated_cycles: self.u32("flash.rated_cycles"),
             recovery,
         })
+    }
+
+    /// Data are refreshed before they are lost.
+    fn refresh(&self, ecc: &Ecc) -> Result<Refresh, BoardError> {
+        let key = "ftl.refresh_bits";
+        let corrected_bits = self.u32(key);
+        if corrected_bits > ecc.correctable_bits {
+            let expected = format!("at most ecc.correctable_bits, {}", ecc.correctable_bits);
+            return Err(self.contradiction(key, expected));
+        }
+        Ok(Refresh { corrected_bits, patrol_interval: self.time("ftl.patrol_interval_us") })
     }
 
     /// Planes on which channels join whole operations. Those that keep the order of all operations join

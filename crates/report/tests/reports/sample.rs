@@ -280,6 +280,8 @@ fn drive(numbers: &mut Numbers) -> DriveResult {
         uncorrectable_reads: 0,
         bad_blocks: 5,
         chip_resets: 3,
+        refreshes: 2,
+        patrol_reads: 17,
         buffer_hits: 20_000,
         buffer_misses: 180_000,
         interrupts: 274_000,

@@ -1,5 +1,6 @@
 //! Whole drives, driven by a plain host.
 
+mod aging;
 mod automated;
 mod completers;
 mod ends;
