@@ -1,7 +1,7 @@
 use contract::{Configuration, Geometry, Lpn};
 
 use super::*;
-use crate::ftl::fill::next_random;
+use crate::ftl::fill::{next_random, FillOrder};
 use crate::nvme::tests::mock::configuration;
 
 const PAGES: u32 = 32;
@@ -136,5 +136,40 @@ fn rows_of_all_planes_are_filled_by_moves_alone() {
         assert!(all.copies > 5_000, "{planes} planes: {} pages moved", all.copies);
         assert!(together * 10 > all.copies * 8, "{planes} planes: {together} of {}", all.copies);
         assert_eq!(all.erases % planes, 0);
+    }
+}
+
+/// A fill by formula leaves what page after page leaves: the whole reserve, which is larger on drives with a log.
+#[test]
+fn a_fill_leaves_the_reserve() {
+    let recovery =
+        contract::Recovery { log_blocks_per_way: 0, snapshots_per_journal_page: 1, log_entries: 4 };
+    for (recovery, reserve) in [(None, 1), (Some(recovery), 2)] {
+        // The second way has as many blocks as its half of the pages takes, the reserve, and so many more.
+        for more in [0, 1] {
+            let geometry = Geometry {
+                channels: 2,
+                ways: 1,
+                blocks_per_way: 16,
+                pages_per_block: PAGES,
+                page_bytes: 4096,
+            };
+            let spare_blocks_per_way = 0;
+            let config =
+                Configuration { geometry, recovery, spare_blocks_per_way, ..configuration() };
+            let bad = |die, block| die == 1 && block >= 8 + reserve - 1 + more;
+            let mut by_formula = Translator::new(&config, bad);
+            let pages = 2 * 8 * PAGES;
+            let filled = by_formula.start_filled(pages, FillOrder::Sequential).is_some();
+            assert_eq!(filled, more == 1, "reserve {reserve}, {more} more");
+            let mut one_by_one = Translator::new(&config, bad);
+            for lpn in 0..pages {
+                assert!(one_by_one.place(Lpn(lpn), &mut Counted::default()).is_some());
+            }
+            assert!((0..2).all(|die| one_by_one.blocks.free_count(die) >= reserve));
+            for lpn in (0..pages).filter(|_| filled) {
+                assert_eq!(by_formula.lookup(Lpn(lpn)), one_by_one.lookup(Lpn(lpn)));
+            }
+        }
     }
 }

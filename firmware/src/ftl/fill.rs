@@ -54,6 +54,8 @@ pub struct FillPlan<'a> {
     pub placement: Placement,
     /// Planes of a superblock.
     pub planes: u32,
+    /// Superblocks of each way that stay free, for collection.
+    pub reserve: u32,
     /// Per way (die index), the blocks in the order of opening, those of a superblock plane after plane.
     pub blocks: &'a [Vec<u32>],
 }
@@ -70,8 +72,7 @@ impl Fill {
         };
         let superblock_pages = g.pages_per_block * plan.planes;
         let needed = plan.pages.div_ceil(g.dies()).div_ceil(superblock_pages);
-        // One superblock stays free in each way, the reserve for collection.
-        let least = ((needed + 1) * plan.planes) as usize;
+        let least = ((needed + plan.reserve) * plan.planes) as usize;
         if plan.blocks.iter().any(|list| list.len() < least) {
             return None;
         }
@@ -129,7 +130,9 @@ impl Fill {
         let blocks: Vec<Vec<u32>> = opened.chunks(per_way).map(of_way).collect();
         let placement = if way_first == 0 { Placement::ChannelFirst } else { Placement::WayFirst };
         let planes = 1 << plane_bits;
-        Fill::new(FillPlan { pages, order, geometry, placement, planes, blocks: &blocks })
+        // Whoever made it has kept the reserve.
+        let reserve = 0;
+        Fill::new(FillPlan { pages, order, geometry, placement, planes, reserve, blocks: &blocks })
     }
 
     /// Logical pages that were written.
@@ -324,7 +327,8 @@ mod tests {
             (Placement::ChannelFirst, 2, 179),
         ] {
             for order in orders {
-                let plan = FillPlan { pages, order, geometry, placement, planes, blocks: &blocks };
+                let (reserve, blocks) = (1, &blocks[..]);
+                let plan = FillPlan { pages, order, geometry, placement, planes, reserve, blocks };
                 let fill = Fill::new(plan).expect("a formula");
                 let words = fill.words();
                 let fill = Fill::of_words(&words, geometry).expect("the same formula");

@@ -199,6 +199,7 @@ impl Translator {
             geometry: self.geometry,
             placement: self.placement,
             planes: self.blocks.planes(),
+            reserve: self.reserve,
             blocks: &lists,
         };
         let fill = Fill::new(plan)?;

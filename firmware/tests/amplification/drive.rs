@@ -22,6 +22,14 @@ pub struct Shape {
     pub ratio: f64,
 }
 
+/// What a drive collects, and when.
+#[derive(Clone, Copy, Debug)]
+pub struct Policies {
+    pub victim: (VictimPolicy, u32),
+    pub wear_levelling: WearLevelling,
+    pub free_pages_kept: u32,
+}
+
 /// Pages of a superblock.
 pub const BLOCK: u32 = 32;
 
@@ -49,7 +57,13 @@ pub struct Drive {
 }
 
 impl Drive {
+    /// One that collects these victims, and nothing else, on demand.
     pub fn new(shape: Shape, victim: (VictimPolicy, u32)) -> Self {
+        let wear_levelling = WearLevelling::NONE;
+        Drive::of(shape, Policies { victim, wear_levelling, free_pages_kept: 0 })
+    }
+
+    pub fn of(shape: Shape, policies: Policies) -> Self {
         let geometry = Geometry {
             channels: 1,
             ways: shape.ways,
@@ -57,10 +71,9 @@ impl Drive {
             pages_per_block: BLOCK / shape.planes,
             page_bytes: 4096,
         };
-        let (policy, choices) = victim;
-        let victim = Victim { policy, choices, seed: 1 };
         let bad = |_, block| shape.bad > 0 && block % shape.bad == 3;
-        let config = |logical_pages| configuration(logical_pages, (geometry, shape.planes), victim);
+        let config =
+            |logical_pages| configuration(logical_pages, (geometry, shape.planes), policies);
         // When a collection begins, one superblock of each way is free.
         let empty = Translator::new(&config(1), bad);
         let superblocks: u32 = (0..shape.ways).map(|die| empty.blocks().free_count(die) - 1).sum();
@@ -79,20 +92,35 @@ impl Drive {
         for lpn in 0..self.logical_pages {
             self.write(lpn);
         }
-        let hot = (f64::from(self.logical_pages) * load.pages) as u32;
-        let mut kinds = Overwrites::new(1_000_000, 1);
-        let mut pages = [Overwrites::new(hot, 2), Overwrites::new(self.logical_pages - hot, 3)];
-        let mut next = || {
-            let kind = kinds.next().expect("endless").0;
-            let cold = usize::from(f64::from(kind) >= load.writes * 1e6);
-            pages[cold].next().expect("endless").0 + hot * cold as u32
-        };
         let count = times * self.logical_pages;
+        let mut next = self.lpns(load);
         for _ in 0..count {
             self.write(next());
         }
         let moved: u64 = (0..count).map(|_| self.write(next())).sum();
         1.0 + moved as f64 / f64::from(count)
+    }
+
+    /// Writes every page, then so many times as many under a load; returns the most pages that were moved for one of
+    /// these writes.
+    pub fn longest(&mut self, load: Load, times: u32) -> u64 {
+        for lpn in 0..self.logical_pages {
+            self.write(lpn);
+        }
+        let mut next = self.lpns(load);
+        (0..times * self.logical_pages).map(|_| self.write(next())).max().expect("writes")
+    }
+
+    /// Logical pages of a load.
+    fn lpns(&self, load: Load) -> impl FnMut() -> u32 {
+        let hot = (f64::from(self.logical_pages) * load.pages) as u32;
+        let mut kinds = Overwrites::new(1_000_000, 1);
+        let mut pages = [Overwrites::new(hot, 2), Overwrites::new(self.logical_pages - hot, 3)];
+        move || {
+            let kind = kinds.next().expect("endless").0;
+            let cold = usize::from(f64::from(kind) >= load.writes * 1e6);
+            pages[cold].next().expect("endless").0 + hot * cold as u32
+        }
     }
 
     /// Writes a page; returns how many were moved for it.
@@ -107,8 +135,9 @@ impl Drive {
 fn configuration(
     logical_pages: u32,
     (geometry, joined_planes): (Geometry, u32),
-    victim: Victim,
+    policies: Policies,
 ) -> Configuration {
+    let (policy, choices) = policies.victim;
     Configuration {
         serial: 1,
         medium: Medium::Flash,
@@ -132,9 +161,9 @@ fn configuration(
         max_transfer_bytes: 65_536,
         dma_requests: 8,
         clean_entries_kept: 0,
-        free_pages_kept: 0,
-        victim,
-        wear_levelling: WearLevelling::NONE,
+        free_pages_kept: policies.free_pages_kept,
+        victim: Victim { policy, choices, seed: 1 },
+        wear_levelling: policies.wear_levelling,
         refresh: contract::Refresh::NONE,
         read_retries: 0,
         spare_blocks_per_way: 0,

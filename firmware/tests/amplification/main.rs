@@ -2,5 +2,6 @@
 //! run, under each policy of collection.
 
 mod drive;
+mod longest;
 mod models;
 mod published;
