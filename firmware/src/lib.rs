@@ -25,7 +25,7 @@ use crate::ftl::precondition::{Media, Precondition, Preconditioned};
 use crate::ftl::{Ftl, Ports};
 pub use crate::inspection::Inspection;
 use crate::memory::MemoryLayers;
-use crate::nvme::backend::{Health, IoCommand, IoOutcome, Keep, Past, Storage};
+use crate::nvme::backend::{Health, IoCommand, IoOutcome, Keep, Past, Protection, Storage};
 use crate::nvme::{Lifetime, Manager, PowerOff};
 use crate::operations::Station;
 use crate::sched::{PhaseScheduler, Run, Scheduling};
@@ -38,6 +38,16 @@ const ENDED_AT_ONCE: u32 = 8;
 pub struct Firmware<L = FlashLayers> {
     manager: Manager,
     layers: L,
+    power: Power,
+}
+
+/// Whether there is power.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Power {
+    /// There is.
+    On,
+    /// A capacitor is what is left of it.
+    Lost,
 }
 
 /// What lies below the NVMe manager, and its share of a turn of the main loop.
@@ -47,6 +57,12 @@ pub trait Layers<H: Hardware>: Storage {
 
     /// Works on what is under way, as much as a turn may. True when anything changed.
     fn advance(&mut self, hw: &mut H, own_work: OwnWork) -> bool;
+
+    /// The power has gone away, and a capacitor is left. Nothing but [`Layers::save`] is called any more.
+    fn lose_power(&mut self, hw: &mut H);
+
+    /// Saves what would be lost, as much as a turn may. True when anything changed.
+    fn save(&mut self, hw: &mut H) -> bool;
 }
 
 /// Whether the layers may begin work that no command asked for.
@@ -92,11 +108,19 @@ impl<L: Storage> Firmware<L> {
     where
         L: Layers<H>,
     {
-        let Firmware { manager, layers } = self;
+        let Firmware { manager, layers, power } = self;
         hw.work(Work::Loop);
+        if *power == Power::Lost {
+            let busy = layers.save(hw);
+            return hw.end_pass(if busy { Pass::Busy } else { Pass::Idle });
+        }
         let mut busy = layers.check_dma(hw);
         busy |= manager.advance(hw, layers);
-        busy |= take_events(manager, layers, hw);
+        busy |= take_events(manager, layers, hw, power);
+        if *power == Power::Lost {
+            layers.lose_power(hw);
+            return hw.end_pass(Pass::Busy);
+        }
         let own_work = if manager.wants_rest() { OwnWork::None } else { OwnWork::Allowed };
         busy |= layers.advance(hw, own_work);
         hw.end_pass(if busy { Pass::Busy } else { Pass::Idle });
@@ -106,7 +130,8 @@ impl<L: Storage> Firmware<L> {
 impl Firmware<MemoryLayers> {
     /// Firmware for a drive without flash, whose memory holds zeroes.
     pub fn over_memory(config: &Configuration) -> Self {
-        Firmware { manager: Manager::new(config), layers: MemoryLayers::new(config) }
+        let power = Power::On;
+        Firmware { manager: Manager::new(config), layers: MemoryLayers::new(config), power }
     }
 
     /// What is known of the drive.
@@ -134,7 +159,7 @@ impl<S> Firmware<FlashLayers<S>> {
             rated_cycles: config.rated_cycles,
             blocks: u64::from(g.dies()) * u64::from(g.blocks_per_way),
         };
-        Firmware { manager: Manager::new(config), layers }
+        Firmware { manager: Manager::new(config), layers, power: Power::On }
     }
 
     /// Brings a drive that has done nothing yet into a state, and its chips with it. Returns the
@@ -166,12 +191,21 @@ impl<S> Firmware<FlashLayers<S>> {
 /// A command that stays under way keeps its slot, and the slots bound how many can come. One that
 /// ends at once gives it back, and a host that sends such commands without end would keep the
 /// firmware here: they are counted, and the others wait for the next turn.
-fn take_events(manager: &mut Manager, layers: &mut impl Storage, hw: &mut impl Hardware) -> bool {
+fn take_events(
+    manager: &mut Manager,
+    layers: &mut impl Storage,
+    hw: &mut impl Hardware,
+    power: &mut Power,
+) -> bool {
     let (mut busy, mut ended) = (false, 0);
     while ended < ENDED_AT_ONCE {
         let event = hw.host_event();
         if event == HostEvent::None {
             break;
+        }
+        if event == HostEvent::PowerLoss {
+            *power = Power::Lost;
+            return true;
         }
         let under_way = manager.under_way();
         manager.handle(event, hw, layers);
@@ -198,6 +232,26 @@ impl<H: Hardware, S: Scheduling<H>> Layers<H> for FlashLayers<S> {
         }
         if !self.station.is_empty() {
             busy |= self.schedule(hw);
+        }
+        busy
+    }
+
+    fn lose_power(&mut self, hw: &mut H) {
+        let FlashLayers { ftl, station, scheduler, .. } = self;
+        ftl.settle(&mut Ports { hw, station });
+        ftl.lose_power(&mut Ports { hw, station });
+        scheduler.abandon(hw, station);
+        ftl.forget_planned(&mut Ports { hw, station });
+    }
+
+    fn save(&mut self, hw: &mut H) -> bool {
+        let FlashLayers { ftl, station, scheduler, .. } = self;
+        let mut busy = ftl.save(&mut Ports { hw, station });
+        loop {
+            match scheduler.run(hw, station) {
+                Run::News => ftl.settle_loss(&mut Ports { hw, station }),
+                Run::Over(changed) => break busy |= changed,
+            }
         }
         busy
     }
@@ -292,6 +346,10 @@ impl<S> Storage for FlashLayers<S> {
         self.ftl.log.as_ref().is_none_or(|log| log.past.is_kept())
     }
 
+    fn protection(&self) -> Protection {
+        self.ftl.protection()
+    }
+
     fn health(&self) -> Health {
         let blocks = &self.ftl.translator.blocks;
         let rated = self.blocks * u64::from(self.rated_cycles);
@@ -300,6 +358,7 @@ impl<S> Storage for FlashLayers<S> {
             percentage_used: (blocks.erases() * 100 / rated.max(1)).min(255) as u8,
             media_errors: self.ftl.counters.unreadable_pages + self.ftl.counters.lost_writes,
             read_only: self.ftl.is_read_only(),
+            backup_failed: self.ftl.protection() == Protection::Failed,
         }
     }
 }

@@ -199,6 +199,13 @@ impl<H: Hardware> Layers<H> for MemoryLayers {
         busy |= self.dma.issue(hw, &mut self.station);
         busy
     }
+
+    /// What is in memory is lost: it has no capacitor.
+    fn lose_power(&mut self, _hw: &mut H) {}
+
+    fn save(&mut self, _hw: &mut H) -> bool {
+        false
+    }
 }
 
 impl Storage for MemoryLayers {

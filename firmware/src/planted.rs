@@ -46,11 +46,19 @@ pub enum Bug {
     FreeNotErased,
     /// A program whose chip did not turn ready in time counts as done.
     TimeOutTakenForSuccess,
+    /// More pages wait for the flash than the capacitor lets the drive save.
+    ReserveIgnored,
+    /// The journal is not saved when the power goes away.
+    SaveForgetsJournal,
+    /// Data of the host replace older ones in the buffer bit by bit, where the power may go away meanwhile.
+    StagingSkipped,
+    /// What was saved is erased before flash holds elsewhere what it tells.
+    AreaErasedTooEarly,
 }
 
 impl Bug {
     /// All of them.
-    pub const ALL: [Bug; 21] = [
+    pub const ALL: [Bug; 25] = [
         Bug::FlushTooEarly,
         Bug::FlushForgetsFreed,
         Bug::ForcedAccessIgnored,
@@ -72,6 +80,10 @@ impl Bug {
         Bug::FreedBeforeNotAwaited,
         Bug::FreeNotErased,
         Bug::TimeOutTakenForSuccess,
+        Bug::ReserveIgnored,
+        Bug::SaveForgetsJournal,
+        Bug::StagingSkipped,
+        Bug::AreaErasedTooEarly,
     ];
 }
 

@@ -234,6 +234,7 @@ def main():
     parser.add_argument("form", choices=["short", "full", "systems", "doorbells", "kills"])
     parser.add_argument("--firmament", required=True, help="the program")
     parser.add_argument("--rounds", type=int, help="kills under each load, 20 if absent")
+    parser.add_argument("--loads", default=",".join(kills.LOADS), help="what writes when it is killed")
     parser.add_argument("--target", required=True, help="directory for all that is fetched and made")
     arguments = parser.parse_args()
     began = time.monotonic()
@@ -248,7 +249,7 @@ def main():
     elif arguments.form == "systems":
         systems(guest)
     elif arguments.form == "kills":
-        kills.run(guest, arguments.rounds or 20)
+        kills.run(guest, arguments.rounds or 20, arguments.loads.split(","))
     elif arguments.form == "doorbells":
         doorbells.measure(guest)
     else:

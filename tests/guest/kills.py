@@ -11,7 +11,7 @@ BRIEF = ["ext4"]
 # A small drive that keeps a log, large enough for any of the file systems.
 BOARD = ["cosmos-plus-log", "--set", "geometry.ways=1", "--set", "geometry.blocks_per_way=128"]
 # Seconds that a life may take until it writes, and then at most until it is killed.
-START_SECONDS = 240
+START_SECONDS = 900
 LOAD_SECONDS = 4.0
 
 

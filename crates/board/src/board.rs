@@ -31,6 +31,8 @@ pub struct Board {
     pub processor: Processor,
     /// What fails, and how often.
     pub errors: Errors,
+    /// What the capacitor holds that is left when the power goes away, in picojoules; 0 without one.
+    pub capacitor_pj: u64,
     /// The leaves that all of the above was derived from, for printing.
     pub(crate) sheet: Sheet,
 }

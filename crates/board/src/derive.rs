@@ -27,7 +27,7 @@ pub(crate) fn board(title: Title, sheet: Sheet, origins: &Origins) -> Result<Boa
     from.check_hangs(&flash)?;
     let ecc = from.ecc(&flash, &geometry)?;
     Ok(Board {
-        firmware: from.firmware(geometry, &ecc)?,
+        firmware: from.firmware(geometry, (&flash, &ecc))?,
         flash,
         channel: from.channel(geometry.page_bytes + flash.spare_bytes),
         ecc,
@@ -36,6 +36,7 @@ pub(crate) fn board(title: Title, sheet: Sheet, origins: &Origins) -> Result<Boa
         automation: from.automation(),
         processor: from.processor()?,
         errors: from.errors(),
+        capacitor_pj: from.capacitor_pj(),
         name: title.name,
         description: title.description,
         sheet,
@@ -392,7 +393,9 @@ mod tests {
         let with_log = vec![set("recovery.log_entries", "8")];
         let with_timeout =
             vec![set("channel.scheduler", "controller"), set("channel.busy_timeout_us", "50000")];
-        let others = [without_flash, with_log, with_timeout];
+        let capacitor = set("power_loss.capacitor_millijoules", "150");
+        let with_capacitor = [with_log.clone(), vec![capacitor]].concat();
+        let others = [without_flash, with_log, with_timeout, with_capacitor];
         let modes: Vec<_> = modes.into_iter().chain(others).collect();
         for key in keys::all() {
             let changes = modes.iter().any(|mode| {

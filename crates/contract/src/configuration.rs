@@ -1,7 +1,6 @@
 //! What the board decides about the firmware, fixed at start-up.
 
-use crate::Duration;
-use crate::{Automation, Completer, Geometry, Grain, Medium, Victim};
+use crate::{Automation, Completer, Duration, Geometry, Grain, Medium, Reserve, Victim};
 
 /// When host data counts as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -151,4 +150,7 @@ pub struct Configuration {
     pub rated_cycles: u32,
     /// How the map survives a power loss; `None` where it does not.
     pub recovery: Option<Recovery>,
+    /// What lets the drive save its data buffer when the power goes away; `None` where nothing does. Only with
+    /// `recovery`.
+    pub reserve: Option<Reserve>,
 }

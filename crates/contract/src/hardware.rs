@@ -128,6 +128,9 @@ pub trait Hardware {
     fn zero_buffer(&mut self, entry: BufferId, offset: u32, length: u32);
     /// Compares the same bytes of two buffer entries.
     fn equal_buffers(&mut self, a: BufferId, b: BufferId, offset: u32, length: u32) -> bool;
+    /// Copies the same bytes of one buffer entry to another, all of them before anything else happens. Called only where
+    /// there is a [`crate::Configuration::reserve`].
+    fn copy_buffer(&mut self, from: BufferId, to: BufferId, offset: u32, length: u32);
     /// What the spare area of the page says that the entry is programmed to next. Called only where
     /// [`crate::Configuration::recovery`] asks for it, as the two below.
     #[inline]

@@ -33,6 +33,9 @@ pub enum HostEvent {
     DoorbellError(u8),
     /// A command.
     Command(HostCommand),
+    /// The power has gone away, and [`crate::Configuration::reserve`] is what is left. The host is gone with it: nothing
+    /// comes from it any more, no DMA ends, and nothing reaches it. The last event.
+    PowerLoss,
 }
 
 /// Direction of a host DMA.

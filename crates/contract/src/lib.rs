@@ -18,6 +18,7 @@ mod host;
 mod metadata;
 mod operation;
 pub mod packet;
+mod reserve;
 mod units;
 mod victim;
 mod work;
@@ -38,6 +39,7 @@ pub use host::{
 };
 pub use metadata::{crc32, Metadata, PageKind};
 pub use operation::{Needs, OperationId, OperationStep};
+pub use reserve::{picojoules, Reserve, SavingCosts, SAVED_JOURNAL_PAGES};
 pub use units::{Duration, Instant};
 pub use victim::{Victim, VictimPolicy};
 pub use work::{Module, Work};

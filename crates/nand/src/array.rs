@@ -46,6 +46,8 @@ pub struct Array<P> {
     block_bytes: u32,
     /// What each die was told last, where that may be cut off; empty where it may not.
     last_works: Vec<LastWorks>,
+    /// What dies do since somebody watches them.
+    watched: Option<Vec<(Work, u64, u64)>>,
     /// Where what the chips hold is kept beyond the process.
     image: Option<Arc<Image>>,
 }
@@ -154,6 +156,7 @@ impl<P: Prior> Array<P> {
             failures: Failures::new(&board.errors, seed),
             logical_pages: logical_pages.min(REGULAR_END),
             block_bytes: payload.block_bytes(),
+            watched: None,
             last_works: if recovers { vec![LastWorks::default(); dies as usize] } else { vec![] },
             image,
         })
@@ -349,9 +352,21 @@ impl<P: Prior> Array<P> {
     #[inline]
     pub fn occupy(&mut self, die: u32, work: Work, (from, until): (u64, u64)) {
         let Some(last) = self.last_works.get_mut(die as usize) else { return };
+        if let Some(watched) = &mut self.watched {
+            watched.push((work, from, until));
+        }
         let is_over = |slot: &Option<(Work, u64, u64)>| slot.is_none_or(|(_, _, end)| end <= from);
         let slot = last.works.iter_mut().find(|slot| is_over(slot));
         *slot.expect("a die does one thing at a time, on each plane") = Some((work, from, until));
+    }
+
+    /// What dies do, from and until when: first what is under way at `now`, then what they were told since this was
+    /// asked last.
+    pub fn watch(&mut self, now: u64) -> impl Iterator<Item = (Work, u64, u64)> + '_ {
+        let works = self.last_works.iter().flat_map(|last| last.works.into_iter().flatten());
+        let watched =
+            self.watched.get_or_insert_with(|| works.filter(|work| work.2 > now).collect());
+        watched.drain(..)
     }
 
     /// The power goes away at `now`. What is under way then is cut off: a page that is being programmed and a
@@ -361,6 +376,7 @@ impl<P: Prior> Array<P> {
         if let Some(aging) = &mut self.aging {
             aging.cut(now);
         }
+        self.watched = None;
         for die in 0..self.last_works.len() as u32 {
             self.dies[die as usize].register = Register::default();
             let works = core::mem::take(&mut self.last_works[die as usize]).works;

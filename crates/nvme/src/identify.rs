@@ -8,7 +8,8 @@ pub use controller::{
 };
 pub use namespace::{
     emit_active_namespaces, emit_descriptors, parse_active_namespaces, parse_uuid_descriptor,
-    BlockFormat, Identifiers, Namespace, DEALLOCATED_READ_ZEROES, OPTIMAL_SIZES_VALID,
+    BlockFormat, Identifiers, Namespace, ATOMIC_SIZES_VALID, DEALLOCATED_READ_ZEROES,
+    OPTIMAL_SIZES_VALID,
 };
 
 /// A text field: ASCII, left justified, padded with spaces (NVMe 1.4 section 1.5).

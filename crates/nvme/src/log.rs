@@ -14,6 +14,8 @@ pub mod critical_warning {
     pub const RELIABILITY: u8 = 1 << 2;
     /// The media takes no more writes.
     pub const READ_ONLY: u8 = 1 << 3;
+    /// What keeps volatile memory when the power goes away has failed.
+    pub const BACKUP: u8 = 1 << 4;
 }
 
 layout! {

@@ -3,9 +3,9 @@
 use board::Board;
 use contract::{
     AutomatedNamespace, AutomatedTraffic, BufferId, Cause, Coalescing, CommandTag, Completion,
-    CompletionQueue, DmaProgress, DmaRequest, Geometry, Grain, Hardware, HostCommand, HostEvent,
-    Instant, InterruptCoalescing, Lpn, Medium, Metadata, Module, Needs, OperationId, OperationStep,
-    Pass, QueueWeights, SubmissionQueue, Work,
+    CompletionQueue, DmaDirection, DmaMemory, DmaProgress, DmaRequest, Geometry, Grain, Hardware,
+    HostCommand, HostEvent, Instant, InterruptCoalescing, Lpn, Medium, Metadata, Module, Needs,
+    OperationId, OperationStep, Pass, QueueWeights, SubmissionQueue, Work,
 };
 use firmware::ftl::buffer::Buffer;
 use firmware::ftl::fill::Fill;
@@ -27,6 +27,7 @@ use crate::log_memory::LogMemory;
 use crate::memory::{BufferMemory, Extent};
 use crate::observe::{CommandStep, DmaTransfer, Observer, TimeSpan};
 use crate::poll::Poller;
+use crate::power_loss::Supply;
 use crate::processor::{Access, Processor};
 use crate::scheduled::Scheduled;
 use crate::timers::{Actor, NEVER};
@@ -67,6 +68,8 @@ pub struct Body<H, O> {
     pub(crate) dram: Ledger,
     pub(crate) data_bus: Ledger,
     pub(crate) solvers: Vec<Ledger>,
+    /// What is left when the power goes away, where anything is.
+    supply: Option<Supply>,
     heat: Heat,
     segments: Vec<Segment>,
     polling: Polling,
@@ -131,6 +134,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             dram: Ledger::new(),
             data_bus: Ledger::new(),
             solvers: (0..solvers).map(|_| Ledger::new()).collect(),
+            supply: config.reserve.map(|own| Supply::new(own.costs, board.capacitor_pj)),
             heat: Heat::new(),
             segments: Vec::with_capacity(32),
             polling: options.polling,
@@ -143,6 +147,30 @@ impl<H: Host, O: Observer> Body<H, O> {
 
     pub(crate) fn now(&self) -> u64 {
         self.processor.now
+    }
+
+    /// The power goes away, and what is left of it is a capacitor. False if nothing is.
+    pub(crate) fn lose_power(&mut self) -> bool {
+        self.catch_up();
+        let now = self.processor.now;
+        let Some(supply) = &mut self.supply else { return false };
+        for extent in supply.lose_power(now) {
+            self.buffer.spoil(extent);
+        }
+        self.interface.lose_power(now);
+        self.causes.forget();
+        self.quiet = false;
+        true
+    }
+
+    /// When the capacitor was used up, if it is.
+    pub(crate) fn went_dark(&mut self) -> Option<u64> {
+        let now = self.processor.now;
+        let supply = self.supply.as_mut()?;
+        for work in self.array.watch(now) {
+            supply.take(work);
+        }
+        supply.lasts_until(now)
     }
 
     /// Lets the host act now.
@@ -491,6 +519,11 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
         let (interface, context) = self.host_side();
         let times = interface.issue_dma(now, request, context);
         let DmaTimes { link: span, moved, known, seen, completes } = times;
+        if let (Some(supply), DmaMemory::Buffer { entry, offset }, DmaDirection::FromHost) =
+            (&mut self.supply, request.memory, request.direction)
+        {
+            supply.arrive(now, moved, Extent { entry, offset, length: request.length });
+        }
         let handed = self.causes.hand_over(
             now,
             [
@@ -536,6 +569,10 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
 
     fn zero_buffer(&mut self, entry: BufferId, offset: u32, length: u32) {
         self.buffer.zero(Extent { entry, offset, length });
+    }
+
+    fn copy_buffer(&mut self, from: BufferId, to: BufferId, offset: u32, length: u32) {
+        self.buffer.copy(from, Extent { entry: to, offset, length });
     }
 
     fn equal_buffers(&mut self, a: BufferId, b: BufferId, offset: u32, length: u32) -> bool {

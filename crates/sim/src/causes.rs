@@ -120,6 +120,13 @@ impl Causes {
         }
     }
 
+    /// Nobody asks any more: no operation is done for a command.
+    pub fn forget(&mut self) {
+        self.operations.iter_mut().for_each(|operation| operation.command = None);
+        self.commands.fill(Command::default());
+        self.at_hand = AtHand::None;
+    }
+
     /// What an operation that is done for a command needs.
     #[inline]
     pub fn needs(&self, id: OperationId) -> Option<Needs> {

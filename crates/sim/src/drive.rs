@@ -123,13 +123,28 @@ impl<H: Host, O: Observer> Drive<H, O> {
         Drive::on(board, (options, chips.0), ends)
     }
 
-    /// Cuts the power now. What chips were doing is cut off, and all memory but theirs forgets.
+    /// Cuts the power now. A board with a capacitor saves what it can until that is used up. What chips were doing then
+    /// is cut off, and all memory but theirs forgets.
     pub fn cut_power(mut self) -> (Media, H, O) {
-        let now = self.body.now();
+        let now = self.save();
         self.body.run_channels(now);
         self.body.array.cut(now);
         let Body { array, host, observer, .. } = self.body;
         (Media(array), host, observer)
+    }
+
+    /// Lets a board without power save what it can. Returns when it went dark.
+    fn save(&mut self) -> u64 {
+        let body = &mut self.body;
+        if !body.lose_power() {
+            return body.now();
+        }
+        let mut dark = body.went_dark();
+        while dark.is_none() && !body.quiet {
+            with_firmware!(&mut self.firmware, firmware => firmware.pass(body));
+            dark = body.went_dark();
+        }
+        dark.unwrap_or(body.now())
     }
 
     /// Powers a new drive on, which the observer watches from then on.

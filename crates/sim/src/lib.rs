@@ -20,6 +20,7 @@ mod media;
 mod memory;
 mod observe;
 mod poll;
+mod power_loss;
 mod processor;
 mod scheduled;
 mod store;

@@ -51,7 +51,7 @@ impl Media {
     /// Chips in the image at a path, which is made if it is not there; `serial` is for the new drive.
     ///
     /// # Errors
-    /// When the board keeps no log or its flash cannot hold this payload, when the image is another
+    /// When the board keeps no log or has a capacitor, its flash cannot hold this payload, when the image is another
     /// drive's or damaged, or when the system refuses. Then an image that was there is as it was.
     pub fn in_image(
         path: &Path,
@@ -62,6 +62,12 @@ impl Media {
             let found = board.value("recovery.log_entries").unwrap_or("0");
             let expected = "a number above 0: without a log a drive does not find its data again";
             return Err(ImageError::new(path, "recovery.log_entries", (found, expected)).into());
+        }
+        if board.firmware.reserve.is_some() {
+            let key = "power_loss.capacitor_millijoules";
+            let found = board.value(key).unwrap_or("a capacitor");
+            let expected = "0: a program that is killed has no time to save the data buffer";
+            return Err(ImageError::new(path, key, (found, expected)).into());
         }
         let asked = match options.payload {
             Payload::Stamps { .. } => drive_image::Payload::Stamp,

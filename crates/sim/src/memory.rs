@@ -18,6 +18,9 @@ pub trait HostMemory {
 /// Bytes that stand for a block in host memory when payload is stamps.
 pub const STAMP_BYTES: usize = 8;
 
+/// What stands where data were cut off: a stamp that no block ever holds.
+const SPOILT: u64 = u64::MAX >> 1;
+
 /// The entries of the data buffer. Where they are the medium of a drive, they are made when they are first
 /// touched.
 #[derive(Debug)]
@@ -130,6 +133,36 @@ impl BufferMemory {
         match self {
             BufferMemory::Stamps { .. } => self.stamps_of(extent).fill(Stamp::ZERO),
             BufferMemory::Bytes { .. } => self.bytes_of(extent).fill(0),
+        }
+    }
+
+    /// Data were cut off on their way to a part of an entry, which holds nothing of use.
+    pub fn spoil(&mut self, extent: Extent) {
+        match self {
+            BufferMemory::Stamps { .. } => {
+                self.stamps_of(extent).fill(Stamp::from_bits(SPOILT));
+            }
+            BufferMemory::Bytes { .. } => {
+                let spoilt = SPOILT.to_le_bytes();
+                self.bytes_of(extent).chunks_mut(spoilt.len()).for_each(|part| {
+                    part.copy_from_slice(&spoilt[..part.len()]);
+                });
+            }
+        }
+    }
+
+    /// Copies the same part of another entry.
+    pub fn copy(&mut self, from: BufferId, to: Extent) {
+        let source = Extent { entry: from, ..to };
+        match self {
+            BufferMemory::Stamps { .. } => {
+                let stamps = self.stamps_of(source).to_vec();
+                self.stamps_of(to).copy_from_slice(&stamps);
+            }
+            BufferMemory::Bytes { .. } => {
+                let bytes = self.bytes_of(source).to_vec();
+                self.bytes_of(to).copy_from_slice(&bytes);
+            }
         }
     }
 

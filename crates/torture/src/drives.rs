@@ -105,6 +105,26 @@ fn memory(draw: &mut Draw) -> Vec<(&'static str, String)> {
     set.map(|(key, value)| (key, value.to_owned())).to_vec()
 }
 
+/// Capacitors, in millijoules: the first of them that is enough for a drive leaves it little to spare.
+const CAPACITORS: [u64; 7] = [40, 60, 80, 120, 200, 400, 800];
+
+/// What lets some drives save their buffer when the power goes away: hardly enough, or more than they need.
+/// A chip that hangs meanwhile takes what it was to save with it.
+fn capacitor(draw: &mut Draw, board: &str, values: &Values) -> Option<(String, String)> {
+    let hangs = values.iter().any(|(key, _)| key == "errors.hangs_per_billion");
+    if !draw.once_in(4) || hangs {
+        return None;
+    }
+    let more = draw.one_of(&[0, 0, 1, 3]);
+    let key = "power_loss.capacitor_millijoules";
+    let with = |amount: u64| (key.to_owned(), amount.to_string());
+    let is_enough = |&amount: &u64| {
+        Board::resolve(board, &[values.clone(), vec![with(amount)]].concat()).is_ok()
+    };
+    let least = CAPACITORS.into_iter().position(|amount| is_enough(&amount))?;
+    Some(with(CAPACITORS[(least + more).min(CAPACITORS.len() - 1)]))
+}
+
 /// Chips of other times: slow ways with long queues beside fast ones.
 fn times(draw: &mut Draw) -> Vec<(&'static str, String)> {
     if !draw.once_in(5) {
@@ -195,7 +215,11 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
             }
             all.extend(wear(&mut draw));
         }
-        let values: Values = all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        let mut values: Values =
+            all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        if board.is_none() {
+            values.extend(capacitor(&mut draw, PLAIN, &values));
+        }
         match Board::resolve(board.unwrap_or(PLAIN), &values) {
             Ok(_) => return Ok(values),
             // What was drawn does not go together.

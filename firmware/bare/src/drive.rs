@@ -44,5 +44,6 @@ pub fn configuration() -> Configuration {
         spare_blocks_per_way: 2,
         rated_cycles: 3000,
         recovery: None,
+        reserve: None,
     }
 }

@@ -56,6 +56,7 @@ impl Hardware for Silence {
     fn equal_buffers(&mut self, _: BufferId, _: BufferId, _: u32, _: u32) -> bool {
         true
     }
+    fn copy_buffer(&mut self, _: BufferId, _: BufferId, _: u32, _: u32) {}
     fn control_page(&mut self) -> &mut [u8; 4096] {
         &mut self.control
     }

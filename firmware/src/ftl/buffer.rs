@@ -1,7 +1,7 @@
 //! Data buffer manager: a pool of entries of one mapping unit each, least recently used first out.
 
 use alloc::vec::Vec;
-use contract::{BufferId, Configuration, Lpn, Span};
+use contract::{BufferId, Configuration, Lpn, Reserve, Span};
 
 use super::units::{Division, Units};
 use crate::operations::{Action, Deed, Dma, OpId, Operation, Touch};
@@ -41,13 +41,15 @@ struct Entry {
     tail: Option<OpId>,
     /// What brings all of its page from the host and has not, while no program of it was planned.
     replacing: Option<OpId>,
+    /// What made it dirty last, until that has ended: it does not hold before what is to be programmed.
+    filling: Option<OpId>,
     newer: u32,
     older: u32,
     bucket_next: u32,
 }
 
 /// The data buffer. Besides the cached entries it knows those that collection moves pages through,
-/// one a way and joined plane, and the compare entry.
+/// one a way and joined plane, those in which data wait until they replace older ones, and the compare entry.
 #[derive(Debug)]
 pub struct Buffer {
     division: Division,
@@ -77,6 +79,7 @@ impl Buffer {
             ready: false,
             tail: None,
             replacing: None,
+            filling: None,
             newer: NONE,
             older: NONE,
             bucket_next: NONE,
@@ -106,14 +109,25 @@ impl Buffer {
     }
 
     /// Entries of the buffer memory: for host data, for collection on each way and plane, and one for
-    /// compares. Those for pages of the log come on top.
+    /// compares, and staging entries where there is a reserve. Those for pages of the log come on top.
     pub const fn entries_needed(config: &Configuration) -> u32 {
-        config.buffer_entries + config.geometry.dies() * config.joined_planes + 1
+        let staging = if config.reserve.is_some() { Reserve::STAGING_ENTRIES } else { 0 };
+        config.buffer_entries + config.geometry.dies() * config.joined_planes + staging + 1
     }
 
     /// The entry that collection on a way uses for the `nth` of the pages that it moves together.
     pub fn move_entry(&self, die: u32, nth: u32) -> BufferId {
         BufferId(self.cached + die * self.planes + nth)
+    }
+
+    /// A staging entry of a drive that has them.
+    pub fn staging_entry(&self, nth: u32) -> BufferId {
+        BufferId(self.entries.len() as u32 - 1 - Reserve::STAGING_ENTRIES + nth)
+    }
+
+    /// Whether an entry is for data of the drive's pages.
+    pub fn is_cached(&self, id: BufferId) -> bool {
+        id.0 < self.cached
     }
 
     /// The entry that takes the host's side of a compare.
@@ -246,6 +260,21 @@ impl Buffer {
         self.entries[id.0 as usize].replacing = Some(replacing);
     }
 
+    /// What made an entry dirty last and has not ended.
+    pub fn filling(&self, id: BufferId) -> Option<OpId> {
+        self.entries[id.0 as usize].filling
+    }
+
+    /// Sets it.
+    pub fn set_filling(&mut self, id: BufferId, filling: OpId) {
+        self.entries[id.0 as usize].filling = Some(filling);
+    }
+
+    /// An operation on an entry has ended.
+    pub fn filled(&mut self, id: BufferId, by: OpId) {
+        self.entries[id.0 as usize].filling.take_if(|filling| *filling == by);
+    }
+
     /// How pages are divided.
     pub fn division(&self) -> Division {
         self.division
@@ -285,7 +314,9 @@ impl Buffer {
     pub fn replaced(&self, op: &Operation) -> Units {
         match &op.action {
             Action::Dma(Dma::FromHost { data, .. }) => self.division.covered(data.span),
-            Action::Touch(Touch { deed: Deed::Zero, span, .. }) => self.division.covered(*span),
+            Action::Touch(Touch { deed: Deed::Zero | Deed::Copy { .. }, span, .. }) => {
+                self.division.covered(*span)
+            }
             _ => Units::NONE,
         }
     }
@@ -301,7 +332,8 @@ impl Buffer {
         let used = match &op.action {
             Action::Dma(Dma::ToHost(data)) => touched(data.span),
             Action::Touch(Touch { deed: Deed::Compare, span, .. }) => touched(*span),
-            Action::Dma(Dma::FromHost { .. }) | Action::Touch(Touch { deed: Deed::Zero, .. }) => {
+            Action::Dma(Dma::FromHost { .. })
+            | Action::Touch(Touch { deed: Deed::Zero | Deed::Copy { .. }, .. }) => {
                 self.division.all() - self.replaced(op)
             }
             Action::Dma(Dma::Control { .. }) | Action::Flash(_) => Units::NONE,

@@ -24,7 +24,7 @@ pub struct Adder<'a, 'b, H> {
 }
 
 impl<H: Hardware> Adder<'_, '_, H> {
-    /// Adds an operation to the chain of its entry (a compare also to that of the compare entry;
+    /// Adds an operation to the chain of its entry (a compare also to that of the compare entry, a copy to that of its source;
     /// an erase to none) and to the station.
     pub fn add(&mut self, op: Operation) -> OpId {
         self.ports.hw.work(Work::Depend);
@@ -36,8 +36,8 @@ impl<H: Hardware> Adder<'_, '_, H> {
         if let Some(entry) = op.entry() {
             self.append(entry, id);
         }
-        if op.is_compare() {
-            self.append(self.buffer.compare_entry(), id);
+        if let Some(second) = op.second_entry(self.buffer.compare_entry()) {
+            self.append(second, id);
         }
         if self.ports.station.pool.is_released(id) {
             id.released(self.ports.hw, None);
@@ -66,10 +66,8 @@ impl<H: Hardware> Adder<'_, '_, H> {
                 next.released(self.ports.hw, Some(id));
                 self.let_go(next);
             }
-            if !op.is_compare() {
-                return;
-            }
-            entry = self.buffer.compare_entry();
+            let Some(second) = op.second_entry(self.buffer.compare_entry()) else { return };
+            entry = second;
         }
     }
 
@@ -141,7 +139,7 @@ impl<H: Hardware> Moves for Adder<'_, '_, H> {
 
 /// The chain of `tail` that runs on `entry`.
 fn chain_in(tail: &Operation, entry: BufferId, buffer: &Buffer) -> Chain {
-    if tail.is_compare() && entry == buffer.compare_entry() {
+    if tail.second_entry(buffer.compare_entry()) == Some(entry) {
         Chain::Second
     } else {
         Chain::Entry

@@ -18,6 +18,7 @@ pub mod rebuild;
 mod recorded;
 mod refresh;
 mod restore;
+pub mod save;
 pub mod slice;
 mod superblocks;
 pub mod translate;
@@ -38,9 +39,10 @@ use self::log::area::Area;
 use self::log::Log;
 use self::refresh::Patrol;
 use self::restore::Restored;
+use self::save::{area::Area as SaveArea, Save};
 use self::slice::Commands;
 use self::translate::Translator;
-use crate::nvme::backend::{Durability, IoCommand, IoKind, IoOutcome};
+use crate::nvme::backend::{Durability, IoCommand, IoKind, IoOutcome, Protection};
 use crate::operations::{
     Action, Data, Deed, Dma, Ended, Flash, OpId, Operation, Owner, Station, Task, Touch,
 };
@@ -105,6 +107,8 @@ pub struct Ftl {
     flushes: Flushes,
     /// How the map survives a power loss, where it does.
     pub(crate) log: Option<Log>,
+    /// What it has for the end of power, where it has a capacitor.
+    save: Option<Save>,
     control: Option<IoOutcome>,
     /// Operations that one slice can need at most.
     slice_operations: u32,
@@ -127,8 +131,15 @@ impl Ftl {
             Log::new(config, settings, (area, Buffer::log_entries(config).start))
         });
         let of_log = |die, block| log.as_ref().is_some_and(|log| log.area.contains(die, block));
-        let translator =
-            Translator::new(config, |die, block| of_log(die, block) || bad(die, block));
+        let area = config.reserve.map(|reserve| {
+            SaveArea::new(g, &reserve, |die, block| of_log(die, block) || bad(die, block))
+        });
+        let apart = |die, block| {
+            of_log(die, block) || area.as_ref().is_some_and(|area| area.contains(die, block))
+        };
+        let translator = Translator::new(config, |die, block| apart(die, block) || bad(die, block));
+        let reserve = config.reserve.zip(area);
+        let save = reserve.map(|(reserve, area)| Save::new(config, reserve, area));
         Ftl {
             geometry: g,
             block_bytes: config.block_formats[usize::from(config.block_format)],
@@ -140,6 +151,7 @@ impl Ftl {
             translator,
             flushes: Flushes::new(config.command_slots + 1),
             log,
+            save,
             control: None,
             slice_operations: Self::slice_operations(config),
             clean_entries_kept: config.clean_entries_kept,
@@ -209,13 +221,20 @@ impl Ftl {
     /// Takes an I/O command in; tells who completes it if nothing fails.
     pub fn submit(&mut self, command: IoCommand) -> Completer {
         let changes = matches!(command.kind, IoKind::Write | IoKind::WriteZeroes);
+        let protection = self.protection();
         let durability = match self.cache {
             CachePolicy::WriteThrough if changes => Durability::Durable,
             _ if is_planted(Bug::ForcedAccessIgnored) => Durability::Cached,
+            // What is in the buffer stays as if it were in flash, or the host was told so.
+            _ if protection == Protection::Holds => Durability::Cached,
+            _ if protection == Protection::Failed && changes => Durability::Durable,
             _ => command.durability,
         };
         let moves = matches!(command.kind, IoKind::Read | IoKind::Write);
+        let staged = self.save.is_some() && command.kind == IoKind::Write;
         let completer = match durability {
+            // They have moved before they are where they are safe.
+            _ if staged => Completer::Firmware,
             Durability::Cached if moves => self.completer,
             _ => Completer::Firmware,
         };
@@ -334,7 +353,7 @@ impl Ftl {
             }
             (
                 Action::Dma(Dma::FromHost { data: Data { entry, .. }, .. })
-                | Action::Touch(Touch { entry, deed: Deed::Zero, .. }),
+                | Action::Touch(Touch { entry, deed: Deed::Zero | Deed::Copy { .. }, .. }),
                 Ended::Well,
             ) => self.buffer.set_lost(entry, self.buffer.replaced(&op), Lost::No),
             (Action::Dma(Dma::Control { .. }), _) => {
@@ -346,6 +365,9 @@ impl Ftl {
                 return;
             }
             _ => {}
+        }
+        if let Some(entry) = op.entry() {
+            self.buffer.filled(entry, id);
         }
         Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.unchain(id);
         self.tell(&op, ended);

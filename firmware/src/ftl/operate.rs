@@ -41,6 +41,9 @@ impl Ftl {
                 let needed = if whole { Units::NONE } else { all };
                 let entry = self.entry_for(ports, &slice, needed);
                 self.counters.host_pages += 1;
+                if self.is_staged(entry) {
+                    return self.stage(ports, entry, &slice);
+                }
                 let replaces = !self.buffer.is_complete(entry);
                 let replaced =
                     replaces.then(|| Replaced { lpn: slice.lpn, former: self.former(slice.lpn) });
@@ -131,14 +134,18 @@ impl Ftl {
     }
 
     /// Changes an entry's bytes, and flash too where the change is to be durable at once.
-    fn change(
+    pub(super) fn change(
         &mut self,
         ports: &mut Ports<'_, impl Hardware>,
         (entry, action): (BufferId, Action),
         slice: &Slice,
     ) {
+        let was_clean = self.buffer.freshness(entry) == Freshness::Clean;
         self.buffer.set_freshness(entry, Freshness::Dirty);
         let id = self.add_counted(ports, action, slice);
+        if was_clean {
+            self.buffer.set_filling(entry, id);
+        }
         if let Action::Dma(Dma::FromHost { replaced: Some(_), .. }) = action {
             self.buffer.set_replacing(entry, id);
         }
@@ -186,7 +193,7 @@ impl Ftl {
     }
 
     /// A slice's data, to or from an entry.
-    fn data(&self, entry: BufferId, slice: &Slice) -> Data {
+    pub(super) fn data(&self, entry: BufferId, slice: &Slice) -> Data {
         let Slice { tag, span, host_offset, .. } = *slice;
         let (command_bytes, completer) = self.commands.data(tag);
         Data { entry, span, host_offset, command_bytes, completer }

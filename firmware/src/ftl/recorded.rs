@@ -9,6 +9,7 @@ use super::log::page::Time;
 use super::log::record::Record;
 use super::log::{Log, LogCounters, Tables};
 use super::precondition::Media;
+use super::save::Save;
 use super::slice::Slice;
 use super::translate::{Freed, Translator};
 use super::{Ftl, Ports};
@@ -19,7 +20,8 @@ use crate::planted::{is_planted, Bug};
 impl Ftl {
     /// Whether the drive knows where its data are, and can take commands.
     pub fn is_ready(&self) -> bool {
-        self.log.as_ref().is_none_or(Log::is_ready)
+        let has_saved = self.save.as_ref().is_none_or(Save::is_ready);
+        has_saved && self.log.as_ref().is_none_or(Log::is_ready)
     }
 
     /// What the log did since power-on.
@@ -29,6 +31,9 @@ impl Ftl {
 
     /// Lets the log find the map, or write what there is to be written. True when something was done.
     pub(super) fn advance_log(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
+        if self.is_gathering() {
+            return false;
+        }
         let Some(log) = &mut self.log else { return false };
         if log.is_ready() {
             let tables = tables(&self.translator, self.block_bytes);
@@ -52,6 +57,14 @@ impl Ftl {
         (page, task): (Page, Task),
         ended: Ended,
     ) -> bool {
+        if self.is_saved_at(page) {
+            match task {
+                Task::Probe { entry, .. } => self.gathered(ports.hw, (page, entry), ended),
+                Task::Wipe => self.area_erased(page, ended),
+                _ => return false,
+            }
+            return true;
+        }
         let Some(log) = &mut self.log else { return false };
         match task {
             Task::Probe { entry, .. } => {

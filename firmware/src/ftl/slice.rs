@@ -275,6 +275,11 @@ impl Commands {
         }
     }
 
+    /// Whether something went wrong for a command.
+    pub fn has_failed(&self, tag: CommandTag) -> bool {
+        self.table[usize::from(tag.0)].outcome != IoOutcome::Success
+    }
+
     /// Takes the next finished command.
     pub fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)> {
         let done = self.done.pop_front()?;

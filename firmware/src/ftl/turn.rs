@@ -13,7 +13,7 @@ use super::operate::Sake;
 use super::slice::{Lane, Stop, SLICES_A_TURN};
 use super::{Ftl, Ports};
 use crate::nvme::backend::{IoKind, IoOutcome};
-use crate::operations::{Action, Deed, Ended, Station, Touch};
+use crate::operations::{Action, Deed, Ended, Owner, Station, Touch};
 
 /// Slices that the pool has room for when one of each [`Lane`] is cut. Commands that move data leave
 /// one to the others, most of which need no operation: a pool that is full of writes holds up no
@@ -35,6 +35,7 @@ impl Ftl {
     pub fn advance(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
         let mut instant = INSTANT_A_TURN;
         let mut busy = self.advance_log(ports);
+        busy |= self.advance_save(ports);
         busy |= self.keep_fresh(ports);
         busy |= self.run_instant(ports, &mut instant);
         busy |= self.cut_commands(ports);
@@ -57,7 +58,9 @@ impl Ftl {
             let mut stop = Stop::Budget;
             while budget > 0 && self.commands.has(lane) {
                 let room = ports.station.pool.free_count();
-                let full = self.log.as_ref().is_some_and(|log| !log.has_room());
+                let kind = self.commands.front(lane).map_or(IoKind::Flush, |(_, kind, _)| kind);
+                let full = self.log.as_ref().is_some_and(|log| !log.has_room())
+                    || !self.has_room_to_save(ports, kind);
                 if full || room < SLICES_KEPT[lane as usize] * self.slice_operations {
                     stop = Stop::Full;
                     break;
@@ -112,7 +115,11 @@ impl Ftl {
     }
 
     /// Fills and compares, and what was set aside because its entry's data are lost.
-    fn run_instant(&mut self, ports: &mut Ports<'_, impl Hardware>, budget: &mut u32) -> bool {
+    pub(super) fn run_instant(
+        &mut self,
+        ports: &mut Ports<'_, impl Hardware>,
+        budget: &mut u32,
+    ) -> bool {
         let mut busy = false;
         while *budget > 0 {
             let Station { pool, instant, .. } = &mut *ports.station;
@@ -123,7 +130,7 @@ impl Ftl {
             let op = ports.station.pool[id];
             let ended = match op.action {
                 Action::Touch(touch) if !self.buffer.uses_lost(&op) => {
-                    self.touch_memory(ports.hw, touch)
+                    self.touch_memory(ports.hw, (op.owner, touch))
                 }
                 _ => Ended::Failed(IoOutcome::UnrecoveredRead),
             };
@@ -132,11 +139,18 @@ impl Ftl {
         busy
     }
 
-    fn touch_memory(&self, hw: &mut impl Hardware, touch: Touch) -> Ended {
+    fn touch_memory(&self, hw: &mut impl Hardware, (owner, touch): (Owner, Touch)) -> Ended {
         let Touch { entry, span, deed } = touch;
+        if let (Deed::Copy { .. }, Some(tag)) = (deed, owner.command()) {
+            // What did not arrive replaces nothing.
+            if self.commands.has_failed(tag) {
+                return Ended::Well;
+            }
+        }
         hw.work_times(Work::Touch, span.length.div_ceil(4096));
         match deed {
             Deed::Zero => hw.zero_buffer(entry, span.offset, span.length),
+            Deed::Copy { from } => hw.copy_buffer(from, entry, span.offset, span.length),
             Deed::Compare => {
                 let host = self.buffer.compare_entry();
                 if !hw.equal_buffers(entry, host, span.offset, span.length) {

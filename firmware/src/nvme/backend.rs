@@ -73,6 +73,19 @@ pub struct Health {
     pub media_errors: u64,
     /// The drive takes no more writes.
     pub read_only: bool,
+    /// It cannot save its data buffer when the power goes away, which it is built for.
+    pub backup_failed: bool,
+}
+
+/// Whether what is in the data buffer outlasts the power.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protection {
+    /// The drive has nothing for that.
+    None,
+    /// It does.
+    Holds,
+    /// It is built for that, and cannot do it: changes count as written once they are in flash.
+    Failed,
 }
 
 /// What outlasts power: what the drive has been through, and how power would go away.
@@ -121,6 +134,10 @@ pub trait Storage {
     );
     /// Whether the control transfer has ended, and how; `None` while it runs.
     fn control_done(&mut self) -> Option<IoOutcome>;
+    /// Whether what is in the data buffer outlasts the power.
+    fn protection(&self) -> Protection {
+        Protection::None
+    }
     /// Counters for the SMART log.
     fn health(&self) -> Health;
     /// What it has kept over the power loss, once after each power-on.

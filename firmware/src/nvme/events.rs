@@ -91,7 +91,9 @@ impl Events {
     fn warn(&mut self, holding: u8, reported: u8) {
         let fresh = holding & reported & !self.seen_warnings;
         self.seen_warnings = holding & (self.seen_warnings | reported);
-        if fresh & (critical_warning::READ_ONLY | critical_warning::RELIABILITY) != 0 {
+        const DEGRADED: u8 =
+            critical_warning::READ_ONLY | critical_warning::RELIABILITY | critical_warning::BACKUP;
+        if fresh & DEGRADED != 0 {
             self.raise(AsyncEvent::Reliability);
         }
         if fresh & critical_warning::TEMPERATURE != 0 {

@@ -33,6 +33,8 @@ pub(super) struct Features {
     current: Values,
     /// By vector; coalescing is allowed by default.
     vectors: Vec<Coalescing>,
+    /// Whether the data buffer is a volatile write cache, which a capacitor makes it not to be.
+    has_volatile_cache: bool,
 }
 
 impl Features {
@@ -52,7 +54,8 @@ impl Features {
         }
         let defaults = Values { dwords, over_kelvin: WARNING_KELVIN, under_kelvin: 0 };
         let vectors = vec![Coalescing::Allowed; config.vectors as usize];
-        Features { defaults, current: defaults, vectors }
+        let has_volatile_cache = config.reserve.is_none();
+        Features { defaults, current: defaults, vectors, has_volatile_cache }
     }
 
     /// Critical warnings that are reported as events.
@@ -99,6 +102,9 @@ impl Features {
             {
                 wrong(16)
             }
+            Setting::VolatileWriteCache(_) if !self.has_volatile_cache => {
+                Err(Fault::at(Status::INVALID_FIELD, 10, 0))
+            }
             Setting::ErrorRecovery { deallocated_error: Switch::On, .. } => wrong(16),
             Setting::InterruptVectorConfiguration { vector, .. }
                 if usize::from(vector) >= self.vectors.len() =>
@@ -136,6 +142,10 @@ impl Features {
             Select::Default | Select::Saved => &self.defaults,
         };
         match feature {
+            // Without such a cache the feature is none (section 5.21.1.6).
+            FeatureId::VolatileWriteCache if !self.has_volatile_cache => {
+                Err(Fault::at(Status::INVALID_FIELD, 10, 0))
+            }
             FeatureId::TemperatureThreshold => {
                 let selected = ThresholdSelect::parse(argument)?;
                 if selected.sensor != 0 {

@@ -5,7 +5,7 @@ use nvme::admin::IdentifyStructure;
 use nvme::identify::{
     admin_capability, cache, emit_active_namespaces, emit_descriptors, io_capability,
     log_attribute, text, BlockFormat, Controller, Identifiers, Namespace, PowerState,
-    DEALLOCATED_READ_ZEROES, NQN_PREFIX, OPTIMAL_SIZES_VALID,
+    ATOMIC_SIZES_VALID, DEALLOCATED_READ_ZEROES, NQN_PREFIX, OPTIMAL_SIZES_VALID,
 };
 use nvme::log::notice;
 use nvme::register::VERSION;
@@ -81,6 +81,8 @@ pub(super) struct Identity {
     total_bytes: u64,
     max_transfer: u8,
     block_formats: [u32; 4],
+    /// A capacitor keeps what is in the data buffer.
+    is_protected: bool,
 }
 
 impl Identity {
@@ -93,6 +95,7 @@ impl Identity {
             total_bytes: u64::from(config.logical_pages) * u64::from(config.geometry.page_bytes),
             max_transfer: (config.max_transfer_bytes / 4096).ilog2() as u8,
             block_formats: config.block_formats,
+            is_protected: config.reserve.is_some(),
         }
     }
 
@@ -150,7 +153,8 @@ impl Identity {
                 | io_capability::DATASET_MANAGEMENT
                 | io_capability::WRITE_ZEROES
                 | io_capability::SAVE_AND_SELECT,
-            cache: cache::PRESENT | cache::FLUSH_ALL_SUPPORTED,
+            // What a capacitor keeps is not volatile.
+            cache: if self.is_protected { 0 } else { cache::PRESENT | cache::FLUSH_ALL_SUPPORTED },
             subsystem_name: subsystem_name(&self.uuid),
             power_state_0: PowerState { max_power: SLOT_POWER, ..PowerState::zeroed() },
             ..Controller::zeroed()
@@ -161,6 +165,8 @@ impl Identity {
         let bytes = storage.block_bytes();
         let identifiers = self.identifiers();
         let unit = (storage.unit_bytes() / bytes).max(1) as u16 - 1;
+        // Where data of the host replace older ones all at once, that is by mapping units.
+        let atomic = if self.is_protected { unit } else { 0 };
         let mut block_formats = [BlockFormat::zeroed(); 16];
         for (format, bytes) in block_formats.iter_mut().zip(self.formats()) {
             format.block_size = bytes.ilog2() as u8;
@@ -170,7 +176,12 @@ impl Identity {
             size: storage.blocks(),
             capacity: storage.blocks(),
             in_use: storage.blocks_in_use(),
-            features: OPTIMAL_SIZES_VALID,
+            features: OPTIMAL_SIZES_VALID | if self.is_protected { ATOMIC_SIZES_VALID } else { 0 },
+            atomic_blocks: atomic,
+            atomic_blocks_power_fail: atomic,
+            atomic_boundary: atomic,
+            atomic_boundary_offset: 0,
+            atomic_boundary_power_fail: atomic,
             formats: self.formats().count().saturating_sub(1) as u8,
             format_in_use: in_use.unwrap_or(0) as u8,
             deallocate_features: DEALLOCATED_READ_ZEROES,

@@ -262,6 +262,9 @@ impl Manager {
         if media.read_only {
             warning |= critical_warning::READ_ONLY;
         }
+        if media.backup_failed {
+            warning |= critical_warning::BACKUP;
+        }
         warning
     }
 }

@@ -88,7 +88,8 @@ impl Manager {
             HostEvent::Disable => self.disable(ports.hw),
             HostEvent::Shutdown => self.shut_down(ports.hw),
             HostEvent::DoorbellError(kind) => self.doorbell_error(ports.hw, kind),
-            HostEvent::None => {}
+            // Without power there is nobody to answer.
+            HostEvent::None | HostEvent::PowerLoss => {}
         }
     }
 

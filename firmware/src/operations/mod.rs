@@ -223,6 +223,11 @@ pub enum Deed {
     Zero,
     /// Compares it with the compare entry, which holds the host's bytes.
     Compare,
+    /// Copies it from an entry that holds the host's bytes, if they have arrived.
+    Copy {
+        /// That entry.
+        from: BufferId,
+    },
 }
 
 /// What an operation does, by what does it.
@@ -297,9 +302,13 @@ impl Operation {
         }
     }
 
-    /// Whether it uses the compare entry too.
-    pub const fn is_compare(&self) -> bool {
-        matches!(self.action, Action::Touch(Touch { deed: Deed::Compare, .. }))
+    /// The entry that it uses beside its own, if it does; `compare` is the one for compares.
+    pub const fn second_entry(&self, compare: BufferId) -> Option<BufferId> {
+        match self.action {
+            Action::Touch(Touch { deed: Deed::Compare, .. }) => Some(compare),
+            Action::Touch(Touch { deed: Deed::Copy { from }, .. }) => Some(from),
+            _ => None,
+        }
     }
 }
 

@@ -26,6 +26,8 @@ impl OpId {
 }
 
 const NONE: u32 = u32::MAX;
+/// What a free slot waits for.
+const FREE: u8 = u8::MAX;
 
 /// Which of its chains an operation is followed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +88,7 @@ impl Pool {
         let slots = (1..=count)
             .map(|next| Slot {
                 op,
-                waits: 0,
+                waits: FREE,
                 successors: [NONE; 2],
                 link: if next == count { NONE } else { next },
                 ended: Ended::Well,
@@ -121,9 +123,26 @@ impl Pool {
 
     /// Takes an operation out, which stands in no queue any more.
     pub fn remove(&mut self, id: OpId) {
-        self.slots[id.0 as usize].link = self.free;
+        let slot = &mut self.slots[id.0 as usize];
+        (slot.link, slot.waits) = (self.free, FREE);
         self.free = id.0;
         self.free_count += 1;
+    }
+
+    /// Slots, in use or not.
+    pub fn slots(&self) -> u32 {
+        self.slots.len() as u32
+    }
+
+    /// The operation in a slot, if one is there.
+    pub fn in_slot(&self, slot: u32) -> Option<OpId> {
+        (self.slots[slot as usize].waits != FREE).then_some(OpId(slot))
+    }
+
+    /// The operation that follows in a chain.
+    pub fn next(&self, id: OpId, chain: Chain) -> Option<OpId> {
+        let next = self.slots[id.0 as usize].successors[chain as usize];
+        (next != NONE).then_some(OpId(next))
     }
 
     /// Chains `next` behind `previous`: it waits for it.

@@ -202,6 +202,11 @@ impl Station {
         self.pool.push(&mut self.instant, id);
     }
 
+    /// Ways.
+    pub fn dies(&self) -> u32 {
+        self.ways.len() as u32
+    }
+
     /// Pages a block.
     pub fn pages_per_block(&self) -> u32 {
         self.geometry.pages_per_block
@@ -417,6 +422,56 @@ impl Station {
         let channel = die % self.geometry.channels;
         self.changed[channel as usize] |= 1 << (die / self.geometry.channels);
         self.changed_channels |= 1 << channel;
+    }
+
+    /// Nothing of a way is begun any more, but for the first operation where that may have begun.
+    pub fn keep_first(&mut self, die: u32) {
+        let first = self.first(die).filter(|&first| self.pool.is_released(first));
+        self.clear(die);
+        if let Some(first) = first {
+            self.pool.push(&mut self.ways[die as usize], first);
+        }
+    }
+
+    /// Nothing waits for a way any more. The operations stay in the pool.
+    pub fn clear(&mut self, die: u32) {
+        self.ways[die as usize] = Fifo::EMPTY;
+        self.note_idle(die);
+    }
+
+    /// Nothing waits for the DMA engine any more. The operations stay in the pool.
+    pub fn clear_dma(&mut self) {
+        self.dma = Fifo::EMPTY;
+    }
+
+    /// Whether nothing waits for a way and nothing was handed over.
+    pub fn is_idle(&self, die: u32) -> bool {
+        let way = die / self.geometry.channels;
+        self.idle[(die % self.geometry.channels) as usize] >> way & 1 == 1
+    }
+
+    /// Whether an operation may have begun: it is the first of its way, or its channel has it.
+    pub fn may_have_begun(&self, id: OpId) -> bool {
+        let Some(&Flash { page: Page { die, .. }, .. }) = self.pool[id].on_flash() else {
+            return false;
+        };
+        let mut handed = self.pool.iter(&self.handed[die as usize].queue);
+        self.first(die) == Some(id) || handed.any(|own| own == id)
+    }
+
+    /// An operation of the pool that waits for nothing and stands in no queue waits for its way, behind all others.
+    pub fn put(&mut self, hw: &mut impl Hardware, id: OpId) {
+        let Some(&Flash { page: Page { die, .. }, .. }) = self.pool[id].on_flash() else {
+            unreachable!("what waits for a way is for the flash")
+        };
+        let queue = &mut self.ways[die as usize];
+        let was_empty = queue.is_empty();
+        self.pool.push(queue, id);
+        if was_empty {
+            id.step(hw, OperationStep::First { die });
+        }
+        self.note_idle(die);
+        self.mark(die);
     }
 
     /// Whether no operation is left.

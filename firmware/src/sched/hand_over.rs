@@ -90,6 +90,21 @@ impl<H: OperationChannels> Scheduling<H> for HandOverScheduler {
         self.dma.check(hw, station)
     }
 
+    fn abandon(&mut self, hw: &mut H, station: &mut Station) {
+        for die in 0..station.dies() {
+            station.clear(die);
+            let way = self.ways.of_mut(die);
+            if way.under_way() > 0 {
+                way.forgets = true;
+                if way.doing == Doing::Works {
+                    let Location { channel, way, .. } = self.ways.location(die, 0);
+                    hw.order_way(channel, way, WayOrder::Halt);
+                }
+                self.give_back(hw, die);
+            }
+        }
+    }
+
     fn run(&mut self, hw: &mut H, station: &mut Station) -> Run {
         let mut turn = self.turn.take().unwrap_or_else(|| {
             hw.attend(None);
@@ -267,6 +282,9 @@ impl HandOverScheduler {
         let way = self.ways.of(die);
         if way.doing == Doing::GivesBack && way.under_way() == 0 {
             station.take_back(hw, die);
+            if core::mem::take(&mut self.ways.of_mut(die).forgets) {
+                station.clear(die);
+            }
             match self.ways.of(die).chip {
                 Chip::Hangs => self.reset(hw, die),
                 Chip::Works | Chip::Dead => self.halt(station, die),

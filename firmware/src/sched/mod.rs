@@ -31,6 +31,10 @@ pub trait Scheduling<H: Hardware> {
     /// Takes in what the host DMA engine finished. True when it did. The station then has news.
     fn check_dma(&mut self, hw: &mut H, station: &mut Station) -> bool;
 
+    /// The power has gone away: no operation is begun any more that was not, and none of them stands in a queue. Those
+    /// that had begun end.
+    fn abandon(&mut self, hw: &mut H, station: &mut Station);
+
     /// Looks at the hardware once, takes in what changed and hands over what can be handed over. It comes
     /// back with news for the FTL, since others may be released by that, and goes on when it is called
     /// again.

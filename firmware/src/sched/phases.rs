@@ -53,6 +53,13 @@ impl<H: PhaseChannels> Scheduling<H> for PhaseScheduler {
         self.dma.check(hw, station)
     }
 
+    /// A way that is not idle may have chosen its first operation already.
+    fn abandon(&mut self, _hw: &mut H, station: &mut Station) {
+        for die in 0..station.dies() {
+            station.keep_first(die);
+        }
+    }
+
     fn run(&mut self, hw: &mut H, station: &mut Station) -> Run {
         let mut turn = match self.turn.take() {
             Some(turn) => turn,

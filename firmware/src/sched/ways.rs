@@ -38,6 +38,8 @@ pub struct Way {
     pub chip: Chip,
     /// Reads that its channel has.
     pub reads: u32,
+    /// What its channel gives back next is not to be done any more.
+    pub forgets: bool,
     /// Tags in use, a bit each.
     tags: u64,
 }
@@ -68,7 +70,8 @@ impl Way {
 impl Ways {
     /// Ways of which channels take so many operations each.
     pub fn new(geometry: Geometry, way_requests: u32) -> Self {
-        let idle = Way { doing: Doing::Works, chip: Chip::Works, reads: 0, tags: 0 };
+        let idle =
+            Way { doing: Doing::Works, chip: Chip::Works, reads: 0, forgets: false, tags: 0 };
         let (dies, channels) = (geometry.dies() as usize, geometry.channels as usize);
         Ways {
             ways: alloc::vec![idle; dies],

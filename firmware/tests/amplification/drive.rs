@@ -169,5 +169,6 @@ fn configuration(
         spare_blocks_per_way: 0,
         rated_cycles: 3000,
         recovery: None,
+        reserve: None,
     }
 }

@@ -61,6 +61,7 @@ pub fn configuration() -> Configuration {
         spare_blocks_per_way: 3,
         rated_cycles: 3000,
         recovery: None,
+        reserve: None,
     }
 }
 

@@ -356,6 +356,10 @@ impl Hardware for Body {
     fn zero_buffer(&mut self, entry: BufferId, offset: u32, length: u32) {
         self.part(entry, offset, length).fill(0);
     }
+    fn copy_buffer(&mut self, from: BufferId, to: BufferId, offset: u32, length: u32) {
+        let bytes = self.part(from, offset, length).to_vec();
+        self.part(to, offset, length).copy_from_slice(&bytes);
+    }
     fn equal_buffers(&mut self, a: BufferId, b: BufferId, offset: u32, length: u32) -> bool {
         self.part(a, offset, length).to_vec() == self.part(b, offset, length)
     }

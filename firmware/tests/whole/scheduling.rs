@@ -25,6 +25,10 @@ impl<H: PhaseChannels> Scheduling<H> for Slow {
         self.inner.check_dma(hw, station)
     }
 
+    fn abandon(&mut self, hw: &mut H, station: &mut Station) {
+        self.inner.abandon(hw, station);
+    }
+
     fn run(&mut self, hw: &mut H, station: &mut Station) -> Run {
         if self.turn % 4 == 0 {
             self.inner.run(hw, station)

@@ -2,12 +2,13 @@
 
 use contract::packet::{PhaseFormat, RowFormat};
 use contract::{
-    CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Levelling, Medium,
-    OperationGrain, Placement, Recovery, Refresh, Victim, VictimPolicy, WearLevelling,
+    CachePolicy, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain, Levelling,
+    Medium, OperationGrain, Placement, Recovery, Refresh, Reserve, SavingCosts, Victim,
+    VictimPolicy, WearLevelling,
 };
 
 use super::Derivation;
-use crate::board::{Ecc, Execution, Scheduling, CHANNEL_WINDOW};
+use crate::board::{Channel, Ecc, Execution, Flash, Scheduling, CHANNEL_WINDOW};
 use crate::BoardError;
 
 /// Superblocks a way that never count as capacity: the one being filled, and the one that garbage
@@ -42,7 +43,7 @@ impl Derivation<'_> {
     pub(super) fn firmware(
         &self,
         geometry: Geometry,
-        ecc: &Ecc,
+        (flash, ecc): (&Flash, &Ecc),
     ) -> Result<Configuration, BoardError> {
         let seed = self.u64("ftl.placement_seed");
         let placements = [Placement::ChannelFirst, Placement::WayFirst, Placement::Random(seed)];
@@ -57,6 +58,8 @@ impl Derivation<'_> {
             return Err(self.contradiction("automation.commands", expected));
         }
         let recovery = self.recovery(medium, &geometry)?;
+        let reserve =
+            self.reserve((flash, &geometry), (buffer_entries, joined_planes), recovery)?;
         Ok(Configuration {
             serial: 1,
             medium,
@@ -64,15 +67,22 @@ impl Derivation<'_> {
             geometry,
             grain: match medium {
                 Medium::Flash => {
-                    let log_entries = recovery.map_or(0, |recovery| recovery.log_entries);
-                    self.grain((&geometry, ecc), (buffer_entries + log_entries, joined_planes))?
+                    let of_log = recovery.map_or(0, |recovery| recovery.log_entries);
+                    let staging = reserve.map_or(0, |_| Reserve::STAGING_ENTRIES);
+                    let entries = buffer_entries + of_log + staging;
+                    self.grain((&geometry, ecc), (entries, joined_planes))?
                 }
                 Medium::Memory => Grain::Phases,
             },
             joined_planes,
             read_unit_bytes: self.read_unit(geometry.page_bytes, ecc)?,
             logical_pages: match medium {
-                Medium::Flash => self.logical_pages(&geometry, joined_planes, recovery.as_ref())?,
+                Medium::Flash => {
+                    let of_log = recovery.map_or(0, |recovery| recovery.log_blocks_per_way);
+                    let saved = reserve.map_or(0, |reserve| reserve.blocks_per_way);
+                    let reserved = RESERVED_SUPERBLOCKS_PER_WAY + u64::from(recovery.is_some());
+                    self.logical_pages(&geometry, joined_planes, (reserved, of_log + saved))?
+                }
                 Medium::Memory => self.memory_pages(&geometry)?,
             },
             block_formats,
@@ -108,6 +118,7 @@ impl Derivation<'_> {
             spare_blocks_per_way: self.u32("ftl.spare_blocks_per_way"),
             rated_cycles: self.u32("flash.rated_cycles"),
             recovery,
+            reserve,
         })
     }
 
@@ -220,19 +231,77 @@ impl Derivation<'_> {
         }))
     }
 
+    /// The capacitor, if there is one, and the blocks for what it lets the drive save: twice as many as that fills,
+    /// since some may go bad.
+    fn reserve(
+        &self,
+        (flash, geometry): (&Flash, &Geometry),
+        (buffer_entries, planes): (u32, u32),
+        recovery: Option<Recovery>,
+    ) -> Result<Option<Reserve>, BoardError> {
+        let path = "power_loss.capacitor_millijoules";
+        let capacitor = self.capacitor_pj();
+        if capacitor == 0 || self.medium() == Medium::Memory {
+            return Ok(None);
+        }
+        if recovery.is_none() {
+            let expected = "0, as recovery.log_entries is 0: without a log a drive does not find again what it saves";
+            return Err(self.contradiction(path, expected.to_owned()));
+        }
+        let costs = self.saving_costs(flash, geometry, planes);
+        let left = 100 - self.u64("power_loss.kept_back_percent");
+        let energy_pj = capacitor / 100 * left;
+        let mut reserve = Reserve { blocks_per_way: 0, energy_pj, costs };
+        let pages = reserve.data_pages(buffer_entries, geometry);
+        if pages < geometry.dies() {
+            let needed = Reserve::needed_pj(&costs, geometry.dies(), geometry);
+            let least = (needed * 100).div_ceil(left).div_ceil(1_000_000_000);
+            let expected =
+                format!("0 for none, or at least {least}, for journal pages and a page a way");
+            return Err(self.contradiction(path, expected));
+        }
+        let all = u64::from(pages + Reserve::pages_beside(geometry));
+        let row = u64::from(geometry.dies()) * u64::from(geometry.pages_per_block);
+        reserve.blocks_per_way = (2 * all).div_ceil(row) as u32;
+        Ok(Some(reserve))
+    }
+
+    /// What the capacitor holds, in picojoules.
+    pub(super) fn capacitor_pj(&self) -> u64 {
+        self.u64("power_loss.capacitor_millijoules") * 1_000_000_000
+    }
+
+    /// What it costs to save pages. A channel that schedules may have begun two operations over all planes of a die, one
+    /// behind the other.
+    fn saving_costs(&self, flash: &Flash, geometry: &Geometry, planes: u32) -> SavingCosts {
+        let Channel { bus, program_overhead, status_check, page_bus_bytes, .. } =
+            self.channel(geometry.page_bytes + flash.spare_bytes);
+        let carried = u64::from(page_bus_bytes) * bus.ps_per_kib();
+        let slowest = flash.t_program[0].max(flash.t_program[1]);
+        SavingCosts {
+            controller_mw: self.u64("power_loss.controller_milliwatts"),
+            die_mw: self.u64("power_loss.die_milliwatts"),
+            transfer_pj: u64::from(page_bus_bytes)
+                * self.u64("power_loss.transfer_picojoules_per_byte"),
+            program: slowest + flash.program_deviation + flash.die_deviation,
+            erase: flash.t_erase + flash.erase_deviation + flash.die_deviation,
+            transfer: Duration::from_ps(carried.div_ceil(1024)) + program_overhead + status_check,
+            begun_per_die: if self.schedules() { 1 } else { 2 * planes },
+        }
+    }
+
     /// What is left of the array after spare blocks, reserved blocks and overprovisioning.
     /// All are of whole superblocks: blocks that channels join over planes.
     fn logical_pages(
         &self,
         geometry: &Geometry,
         planes: u32,
-        recovery: Option<&Recovery>,
+        (reserved, kept_apart): (u64, u32),
     ) -> Result<u32, BoardError> {
         let (blocks, planes) = (u64::from(geometry.blocks_per_way), u64::from(planes));
         let spare = self.u64("ftl.spare_blocks_per_way");
-        let log = recovery.map_or(0, |r| u64::from(r.log_blocks_per_way).next_multiple_of(planes));
-        let reserved = RESERVED_SUPERBLOCKS_PER_WAY + u64::from(recovery.is_some());
-        let taken = spare.next_multiple_of(planes) + reserved * planes + log;
+        let apart = u64::from(kept_apart).next_multiple_of(planes);
+        let taken = spare.next_multiple_of(planes) + reserved * planes + apart;
         let least = taken + planes;
         if blocks < least {
             let expected = format!("at least {least}, for spares, reserve and data");

@@ -74,7 +74,11 @@ fn what_does_not_go_together_is_one_line_and_the_image_stays_as_it_was() {
     let image = directory.path().join("drive.img");
     let before = fs::read(&image).unwrap();
     let read = ["--rw=read", "--size=1m"];
-    let rows: [(&[&str], &str); 6] = [
+    let rows: [(&[&str], &str); 7] = [
+        (
+            &["cosmos-plus-log", "--set", "power_loss.capacitor_millijoules=300"],
+            "drive.img: power_loss.capacitor_millijoules: found 300, expected 0: a program that is killed",
+        ),
         (&["small"], "drive.img: recovery.log_entries: found 0, expected a number above 0: "),
         (&["cosmos-plus-log"], "drive.img: geometry.channels: found 2, expected 8"),
         (&["--payload=full"], "drive.img: payload: found stamp, expected full"),

@@ -3,6 +3,9 @@
 
 use crate::layout::{layout, Field};
 
+/// NSFEAT: the fields on atomic writes hold values (NSABP).
+pub const ATOMIC_SIZES_VALID: u8 = 1 << 1;
+
 /// NSFEAT: the fields on optimal sizes hold values (OPTPERF).
 pub const OPTIMAL_SIZES_VALID: u8 = 1 << 4;
 
@@ -63,7 +66,7 @@ layout! {
         capacity: u64 = 8,
         /// NUSE: blocks allocated now.
         in_use: u64 = 16,
-        /// NSFEAT: see [`OPTIMAL_SIZES_VALID`].
+        /// NSFEAT: see [`ATOMIC_SIZES_VALID`] and [`OPTIMAL_SIZES_VALID`].
         features: u8 = 24,
         /// NLBAF: LBA formats, zero-based.
         formats: u8 = 25,
@@ -71,6 +74,16 @@ layout! {
         format_in_use: u8 = 26,
         /// DLFEAT: see [`DEALLOCATED_READ_ZEROES`].
         deallocate_features: u8 = 33,
+        /// NAWUN: blocks written atomically, zero-based, as the other atomic sizes.
+        atomic_blocks: u16 = 34,
+        /// NAWUPF: the same if the power fails, or something else.
+        atomic_blocks_power_fail: u16 = 36,
+        /// NABSN: writes across a boundary of so many blocks are not atomic.
+        atomic_boundary: u16 = 40,
+        /// NABO: the first of such boundaries.
+        atomic_boundary_offset: u16 = 42,
+        /// NABSPF: as NABSN, for NAWUPF.
+        atomic_boundary_power_fail: u16 = 44,
         /// NVMCAP: bytes of the namespace.
         byte_capacity: u128 = 48,
         /// NPWG: preferred write granularity.
@@ -153,6 +166,11 @@ mod tests {
             formats: 1,
             format_in_use: 1,
             deallocate_features: DEALLOCATED_READ_ZEROES,
+            atomic_blocks: 3,
+            atomic_blocks_power_fail: 4,
+            atomic_boundary: 5,
+            atomic_boundary_offset: 6,
+            atomic_boundary_power_fail: 7,
             byte_capacity: 0xabcd,
             write_granularity: 31,
             optimal_write: 0x0706,
@@ -165,6 +183,7 @@ mod tests {
         namespace.emit(&mut page);
         assert_eq!(page[0..8], [8, 7, 6, 5, 4, 3, 2, 1]);
         assert_eq!((page[16], page[24], page[25], page[26], page[33]), (5, 16, 1, 1, 1));
+        assert_eq!(page[34..46], [3, 0, 4, 0, 0, 0, 5, 0, 6, 0, 7, 0]);
         assert_eq!(page[48..50], [0xcd, 0xab]);
         assert_eq!(page[64..74], [31, 0, 0, 0, 0, 0, 0, 0, 6, 7]);
         assert_eq!((page[104], page[119], page[120], page[127]), (0, 15, 0xe0, 0xe0));

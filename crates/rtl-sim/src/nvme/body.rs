@@ -172,6 +172,12 @@ impl Hardware for Body {
         self.interface.card.store(at, &vec![0; length as usize]);
     }
 
+    fn copy_buffer(&mut self, from: BufferId, to: BufferId, offset: u32, length: u32) {
+        let [from, to] = [from, to].map(|entry| self.layout.entry(entry) + u64::from(offset));
+        let bytes = self.interface.card.load(from, length as usize);
+        self.interface.card.store(to, &bytes);
+    }
+
     fn equal_buffers(&mut self, a: BufferId, b: BufferId, offset: u32, length: u32) -> bool {
         let card = &self.interface.card;
         let bytes =

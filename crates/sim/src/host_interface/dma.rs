@@ -87,6 +87,11 @@ impl Engine {
         self.finished
     }
 
+    /// None of the requests under way ends.
+    pub(super) fn stop(&mut self) {
+        self.ends.clear();
+    }
+
     pub(super) fn change(&self) -> u64 {
         self.ends.front().map_or(NEVER, |&(end, _)| end)
     }

@@ -217,6 +217,15 @@ impl HostInterface {
         command.min(self.from_host.change()).min(self.to_host.change()).min(self.timers.next())
     }
 
+    /// The power goes away, and the host with it: nothing comes from it any more, and nothing gets there.
+    pub(crate) fn lose_power(&mut self, now: u64) {
+        self.reset_queues(now);
+        self.from_host.stop();
+        self.to_host.stop();
+        self.timers.set(Actor::Host, crate::NEVER);
+        self.tell(now, HostEvent::PowerLoss);
+    }
+
     /// When a command was fetched, and when the firmware could read it.
     pub(crate) fn fetch_times(&self, tag: CommandTag) -> (u64, u64) {
         self.slots[usize::from(tag.0)].times

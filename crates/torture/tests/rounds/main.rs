@@ -1,6 +1,7 @@
 //! Rounds of torture on boards that are known to be hard, and with planted bugs.
 
 mod boards;
+mod capacitor;
 mod histories;
 mod parts;
 mod planted;

@@ -107,30 +107,46 @@ impl Journal {
                 if !due {
                     return None;
                 }
-                let entry = self.entry(self.filling);
-                let page = hw.log_page(entry);
+                let page = hw.log_page(self.entry(self.filling));
                 let mut all = count;
                 for record in past.seal(time.sequence) {
                     put_record(page, all, record);
                     all += 1;
                 }
-                seal(page, (all, all as usize * Record::BYTES), time);
+                let entry = self.turn_over(hw, all, time);
                 self.other = Other::Sealed;
-                self.filling = 1 - self.filling;
-                self.last = None;
-                self.counts[self.filling as usize] = 0;
-                while let Some(record) = self.waiting.pop_front() {
-                    let count = self.counts[self.filling as usize];
-                    if count == self.capacity {
-                        self.waiting.push_front(record);
-                        break;
-                    }
-                    put_record(hw.log_page(self.entry(self.filling)), count, record);
-                    self.counts[self.filling as usize] += 1;
-                }
                 Some(entry)
             }
         }
+    }
+
+    /// Seals the entry that is being filled, of so many records, and goes on with the other.
+    fn turn_over(&mut self, hw: &mut impl Hardware, all: u32, time: Time) -> BufferId {
+        let entry = self.entry(self.filling);
+        seal(hw.log_page(entry), (all, all as usize * Record::BYTES), time);
+        self.filling = 1 - self.filling;
+        self.last = None;
+        self.counts[self.filling as usize] = 0;
+        while let Some(record) = self.waiting.pop_front() {
+            let count = self.counts[self.filling as usize];
+            if count == self.capacity {
+                self.waiting.push_front(record);
+                break;
+            }
+            put_record(hw.log_page(self.entry(self.filling)), count, record);
+            self.counts[self.filling as usize] += 1;
+        }
+        entry
+    }
+
+    /// The next entry that is to be saved, if one is, when the power has gone away and no page of the log is written
+    /// any more. It is asked for again when that is saved.
+    pub fn to_save(&mut self, hw: &mut impl Hardware, time: Time) -> Option<BufferId> {
+        if core::mem::replace(&mut self.other, Other::Free) != Other::Free {
+            return Some(self.entry(1 - self.filling));
+        }
+        let count = self.counts[self.filling as usize];
+        (count > 0).then(|| self.turn_over(hw, count, time))
     }
 
     /// The entry is being written.

@@ -37,6 +37,7 @@ use self::recover::Recover;
 use self::snapshots::Snapshots;
 use super::blocks::Blocks;
 use super::map::Map;
+use super::save::SavedPage;
 use super::Ports;
 use crate::operations::{Ended, Flash, OpId, Operation, Owner, Page, Sequence, Task};
 use crate::planted::{is_planted, Bug};
@@ -135,6 +136,8 @@ pub struct Log {
     pub(super) cleared: Option<Record>,
     /// What the drive has been through.
     pub past: Keeper,
+    /// What was saved when the power went away and is the newest of its logical pages, until the FTL takes it.
+    pub(super) saved: Vec<SavedPage>,
 }
 
 /// What changes hands with the log: the map and the blocks that it tells of.
@@ -175,6 +178,7 @@ impl Log {
             found_format: None,
             cleared: None,
             past: Keeper::default(),
+            saved: Vec::new(),
             area,
         }
     }
@@ -490,6 +494,24 @@ impl Log {
             }
             _ => unreachable!("operations of the log write and erase"),
         }
+    }
+
+    /// Flash is to hold all records that were made. True while it does not.
+    pub(super) fn keep_all(&mut self) -> bool {
+        self.must_keep = self.holds.made();
+        !self.is_quiet()
+    }
+
+    /// What was saved when the power went away: pages and records.
+    pub(super) fn take_saved(&mut self, pages: Vec<SavedPage>, records: Vec<Record>) {
+        if let Some(recover) = &mut self.recover {
+            recover.take_saved(pages, records);
+        }
+    }
+
+    /// What of it is the newest of its logical pages.
+    pub(super) fn found_saved(&mut self) -> Vec<SavedPage> {
+        core::mem::take(&mut self.saved)
     }
 
     /// The entries of the buffer memory for pages of the log, while none of them is in use.

@@ -16,6 +16,7 @@ use super::area::Area;
 use super::page::{self, BlockPlace, Time};
 use super::record::Record;
 use super::{Log, Parts};
+use crate::ftl::save::SavedPage;
 use crate::ftl::translate::Translator;
 use crate::ftl::Ports;
 use crate::operations::{Ended, Operation, Owner, Page, Task};
@@ -95,6 +96,9 @@ pub struct Recover {
     pub(super) format: Time,
     /// What the drive has been through.
     pub(super) past: super::past::Found,
+    /// What was saved when the power went away.
+    pub(super) saved: Vec<SavedPage>,
+    pub(super) saved_records: Vec<Record>,
 }
 
 /// What a page was found to hold.
@@ -130,6 +134,8 @@ impl Recover {
             highest: 0,
             format: Time::default(),
             past: super::past::Found::default(),
+            saved: Vec::new(),
+            saved_records: Vec::new(),
         }
     }
 }
@@ -378,6 +384,14 @@ impl Recover {
     /// The first open superblock from one on that has pages to be read.
     fn not_ended(&self, first: usize) -> usize {
         (first..self.open.len()).find(|&nth| !self.open[nth].ended).unwrap_or(self.open.len())
+    }
+
+    /// What was saved when the power went away.
+    pub(super) fn take_saved(&mut self, pages: Vec<SavedPage>, records: Vec<Record>) {
+        let sequences = pages.iter().map(|saved| saved.sequence);
+        let all = sequences.chain(records.iter().map(Record::sequence));
+        self.highest = all.fold(self.highest, u64::max);
+        (self.saved, self.saved_records) = (pages, records);
     }
 
     fn note_format(&mut self, time: Time) {

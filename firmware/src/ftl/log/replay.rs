@@ -11,6 +11,7 @@ use super::recover::{Open, Recover};
 use super::{Log, Unfilled};
 use crate::ftl::blocks::Blocks;
 use crate::ftl::rebuild::Resumed;
+use crate::ftl::save::newest;
 use crate::ftl::translate::Translator;
 use crate::planted::{is_planted, Bug};
 
@@ -77,6 +78,7 @@ impl Log {
         translator: &mut Translator,
     ) {
         recover.records.extend_from_slice(&recover.found);
+        recover.records.extend_from_slice(&recover.saved_records);
         if !is_planted(Bug::SequenceIgnored) {
             recover.records.sort_unstable_by_key(Record::sequence);
         }
@@ -85,6 +87,12 @@ impl Log {
             all.filter(|record| recover.is_needed(record, &self.geometry)).collect()
         };
         self.counters.recovered = needed.len() as u64;
+        let mut saved = core::mem::take(&mut recover.saved);
+        saved.retain(|saved| {
+            let in_namespace = saved.lpn.0 < translator.map.pages();
+            in_namespace && recover.is_younger(self.parts.of_page(saved.lpn.0), saved.sequence)
+        });
+        self.saved = newest(saved, &needed);
         hw.work_times(Work::Translate, needed.len() as u32);
         for record in &needed {
             recover.apply(record, translator);
@@ -113,6 +121,9 @@ impl Log {
         self.past.found = recover.past.past();
         self.found_format = (recover.format.block_bytes > 0).then_some(recover.format.block_bytes);
         self.record_found(hw, &recover, translator);
+        for &record in &recover.saved_records {
+            self.record(hw, record);
+        }
         for Resumed { die, superblock, .. } in resumed.iter().copied().filter(|r| r.goes_on) {
             let opened = translator.next_sequence();
             self.opened(hw, die, Unfilled { superblock, opened, filled: None });

@@ -198,11 +198,12 @@ fn health_passes_the_media_counters_on() {
         percentage_used: 101,
         media_errors: 7,
         read_only: true,
+        backup_failed: true,
     };
     let health = bench.health();
     assert_eq!((health.available_spare, health.available_spare_threshold), (9, 10));
     assert_eq!((health.percentage_used, health.media_errors), (101, 7));
-    let expected = critical_warning::SPARE | critical_warning::READ_ONLY;
+    let expected = critical_warning::SPARE | critical_warning::READ_ONLY | critical_warning::BACKUP;
     assert_eq!(health.critical_warning, expected);
     assert_eq!((health.power_cycles, health.temperature_kelvin), (1, 313));
 }

@@ -53,6 +53,7 @@ pub fn configuration() -> Configuration {
         spare_blocks_per_way: 1,
         rated_cycles: 3000,
         recovery: None,
+        reserve: None,
     }
 }
 
@@ -183,6 +184,9 @@ impl Hardware for MockHardware {
         unreachable!()
     }
     fn zero_buffer(&mut self, _: BufferId, _: u32, _: u32) {
+        unreachable!()
+    }
+    fn copy_buffer(&mut self, _: BufferId, _: BufferId, _: u32, _: u32) {
         unreachable!()
     }
     fn equal_buffers(&mut self, _: BufferId, _: BufferId, _: u32, _: u32) -> bool {

@@ -1,0 +1,63 @@
+//! What capacitors are enough for, by hand and as the board works it out.
+
+use board::Board;
+use contract::Reserve;
+
+fn with(capacitor: u64, more: &[(&str, &str)]) -> Result<Board, String> {
+    let own = [("power_loss.capacitor_millijoules".to_owned(), capacitor.to_string())];
+    let more = more.iter().map(|&(key, value)| (key.to_owned(), value.to_owned()));
+    let values: Vec<_> = own.into_iter().chain(more).collect();
+    Board::resolve("cosmos-plus-log", &values).map_err(|error| error.to_string())
+}
+
+/// The example of docs/design/durability.md.
+#[test]
+fn a_capacitor_is_enough_for_what_its_energy_says() {
+    let board = with(300, &[]).expect("a board");
+    let reserve: Reserve = board.firmware.reserve.expect("a capacitor");
+    let geometry = &board.firmware.geometry;
+    let costs = reserve.costs;
+    let joules = |pj: u64| pj as f64 * 1e-12;
+    // 5 W and 64 dies at 165 mW for the longest erase: 5 ms, and 106 us of deviations.
+    let begun = (5.0 + 64.0 * 0.165) * 5.106e-3;
+    assert!((joules(costs.begun_pj(geometry)) - begun).abs() < 1e-6);
+    // A page: 512 us of a die, 18,048 bytes at 825 pJ; and 5 W for its row's time over all 64 dies.
+    let page_bytes = 16_384.0 + 1664.0;
+    let transfer = page_bytes / 200e6 + 2.5e-6 + 1e-6;
+    let each = 0.165 * 512e-6 + page_bytes * 825e-12;
+    let row = 5.0 * (512e-6 + 8.0 * transfer);
+    let pages = |pages: f64| (pages / 64.0).ceil() * row + pages * each;
+    let most = board.firmware.buffer_entries;
+    let data = reserve.data_pages(most, geometry);
+    println!("300 mJ, 20 % kept back: {data} pages of {most} in the buffer");
+    println!("  what had begun: {:.1} mJ", begun * 1e3);
+    println!("  a page: {:.1} uJ, a row of 64: {:.2} mJ", each * 1e6, row * 1e3);
+    println!("  all: {:.1} of 240 mJ", (begun + pages(f64::from(data) + 67.0)) * 1e3);
+    assert!(begun + pages(f64::from(data) + 67.0) <= 0.24);
+    let one_more = begun + pages(f64::from(data) + 68.0);
+    assert!(data == most || one_more > 0.24, "{data} of {most}");
+    for capacitor in [150, 200, 300, 600, 1200] {
+        let board = with(capacitor, &[]).expect("a board");
+        let reserve = board.firmware.reserve.expect("a capacitor");
+        let data = reserve.data_pages(u32::MAX - 1, geometry);
+        println!("{capacitor} mJ: {data} pages, {} blocks a way", reserve.blocks_per_way);
+    }
+}
+
+#[test]
+fn too_small_a_capacitor_and_one_without_a_log_are_refused() {
+    let small = with(20, &[]).expect_err("hardly anything");
+    assert!(
+        small.contains("power_loss.capacitor_millijoules") && small.contains("at least"),
+        "{small}"
+    );
+    let least: u64 = small
+        .split("at least ")
+        .nth(1)
+        .and_then(|rest| rest.split(',').next())
+        .and_then(|text| text.parse().ok())
+        .expect("a number");
+    assert!(with(least, &[]).is_ok() && with(least - 1, &[]).is_err(), "{small}");
+    let without = with(300, &[("recovery.log_entries", "0")]).expect_err("no log");
+    assert!(without.contains("without a log"), "{without}");
+}

@@ -1,0 +1,197 @@
+//! Where a drive saves what its data buffer holds: some blocks of every way, erased before the drive is ready and
+//! written when the power goes away.
+
+use alloc::vec::Vec;
+use contract::{Geometry, Reserve};
+
+use crate::operations::Page;
+
+/// The blocks of the save area.
+#[derive(Debug)]
+pub struct Area {
+    geometry: Geometry,
+    /// Blocks of each way.
+    per_way: u32,
+    /// By way.
+    blocks: Vec<u32>,
+    /// Whether each is erased, or being written.
+    usable: Vec<bool>,
+    /// The next page of each way, counted over its blocks.
+    next: Vec<u32>,
+}
+
+impl Area {
+    /// The first blocks of every way that are not `taken`, by the log or by a mark from the factory.
+    ///
+    /// # Panics
+    /// If a way has not so many.
+    pub fn new(
+        geometry: Geometry,
+        reserve: &Reserve,
+        mut taken: impl FnMut(u32, u32) -> bool,
+    ) -> Self {
+        let per_way = reserve.blocks_per_way;
+        let mut blocks = Vec::with_capacity((geometry.dies() * per_way) as usize);
+        for die in 0..geometry.dies() {
+            let good = (0..geometry.blocks_per_way).filter(|&block| !taken(die, block));
+            blocks.extend(good.take(per_way as usize));
+        }
+        assert_eq!(blocks.len(), blocks.capacity(), "every way has good blocks to save to");
+        let usable = alloc::vec![false; blocks.len()];
+        let next = alloc::vec![0; geometry.dies() as usize];
+        Area { geometry, per_way, blocks, usable, next }
+    }
+
+    /// Whether a block is one of the area.
+    pub fn contains(&self, die: u32, block: u32) -> bool {
+        self.place_of(die, block).is_some()
+    }
+
+    /// Whether a page is in it.
+    pub fn has(&self, page: Page) -> bool {
+        self.contains(page.die, self.geometry.block_of(page.row))
+    }
+
+    fn place_of(&self, die: u32, block: u32) -> Option<usize> {
+        let first = (die * self.per_way) as usize;
+        let of_way = &self.blocks[first..first + self.per_way as usize];
+        of_way.iter().position(|&own| own == block).map(|nth| first + nth)
+    }
+
+    /// Blocks of a way.
+    pub fn per_way(&self) -> u32 {
+        self.per_way
+    }
+
+    /// The first page of a block of a way.
+    pub fn head(&self, die: u32, nth: u32) -> Page {
+        let block = self.blocks[(die * self.per_way + nth) as usize];
+        Page { die, row: block * self.geometry.pages_per_block }
+    }
+
+    /// The page of a way that is to be read next; none behind the last.
+    pub fn to_read(&self, die: u32) -> Option<Page> {
+        let next = self.next[die as usize];
+        let pages = self.geometry.pages_per_block;
+        (next < self.per_way * pages).then(|| {
+            let Page { row, .. } = self.head(die, next / pages);
+            Page { die, row: row + next % pages }
+        })
+    }
+
+    /// It was read, and more may follow.
+    pub fn go_on(&mut self, die: u32) {
+        self.next[die as usize] += 1;
+    }
+
+    /// It is erased: what follows is in the next block, if anywhere. A block that failed, or could not be erased for
+    /// what was saved, is followed by another.
+    pub fn end_block(&mut self, die: u32) {
+        let pages = self.geometry.pages_per_block;
+        let next = &mut self.next[die as usize];
+        *next = (*next / pages + 1) * pages;
+    }
+
+    /// A block was erased, or could not be.
+    pub fn erased(&mut self, page: Page, usable: bool) {
+        let place = self.place_of(page.die, self.geometry.block_of(page.row));
+        self.usable[place.expect("a block of the area")] = usable;
+        self.next[page.die as usize] = 0;
+    }
+
+    /// Pages that can be written.
+    pub fn room(&self) -> u32 {
+        let blocks = self.usable.iter().filter(|&&usable| usable).count() as u32;
+        blocks * self.geometry.pages_per_block
+    }
+
+    /// Ways with a block that can be written.
+    pub fn ways(&self) -> u32 {
+        let of_way = self.usable.chunks(self.per_way as usize);
+        of_way.filter(|blocks| blocks.contains(&true)).count() as u32
+    }
+
+    /// Takes the next page of a way, if it has one.
+    pub fn take(&mut self, die: u32) -> Option<Page> {
+        let pages = self.geometry.pages_per_block;
+        loop {
+            let page = self.to_read(die)?;
+            let next = &mut self.next[die as usize];
+            if self.usable[(die * self.per_way + *next / pages) as usize] {
+                *next += 1;
+                return Some(page);
+            }
+            *next = (*next / pages + 1) * pages;
+        }
+    }
+
+    /// A program in a block has failed: what follows goes elsewhere.
+    pub fn fail(&mut self, page: Page) {
+        if let Some(place) = self.place_of(page.die, self.geometry.block_of(page.row)) {
+            self.usable[place] = false;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::{Duration, SavingCosts};
+
+    const GEOMETRY: Geometry =
+        Geometry { channels: 2, ways: 1, blocks_per_way: 8, pages_per_block: 2, page_bytes: 4096 };
+
+    fn area() -> Area {
+        let costs = SavingCosts {
+            controller_mw: 1,
+            die_mw: 1,
+            transfer_pj: 1,
+            program: Duration::from_us(1),
+            erase: Duration::from_us(1),
+            transfer: Duration::from_us(1),
+            begun_per_die: 1,
+        };
+        let reserve = Reserve { blocks_per_way: 2, energy_pj: 0, costs };
+        Area::new(GEOMETRY, &reserve, |die, block| block == 0 || die == 1 && block == 1)
+    }
+
+    #[test]
+    fn pages_follow_each_other_over_blocks_that_can_be_written() {
+        let mut area = area();
+        assert_eq!((area.room(), area.take(0)), (0, None));
+        for (die, nth) in [(0, 0), (0, 1), (1, 1)] {
+            let page = area.head(die, nth);
+            area.erased(page, true);
+        }
+        assert_eq!((area.room(), area.ways()), (6, 2));
+        let mut rows = |die| core::array::from_fn(|_| area.take(die).map(|page| page.row));
+        // Of way 0 blocks 1 and 2, of way 1 block 3 alone.
+        assert_eq!(rows(0), [Some(2), Some(3), Some(4), Some(5), None]);
+        assert_eq!(rows(1), [Some(6), Some(7), None, None, None]);
+        assert!(area.contains(1, 2) && !area.contains(1, 1) && !area.contains(0, 0));
+    }
+
+    #[test]
+    fn a_block_that_fails_is_left() {
+        let mut area = area();
+        for nth in 0..2 {
+            let page = area.head(0, nth);
+            area.erased(page, true);
+        }
+        let page = area.take(0).expect("a page");
+        area.fail(page);
+        assert_eq!(area.take(0), Some(Page { die: 0, row: 4 }));
+        assert_eq!(area.room(), 2);
+    }
+
+    #[test]
+    fn every_block_is_looked_at() {
+        let mut area = area();
+        assert_eq!(area.to_read(0), Some(Page { die: 0, row: 2 }));
+        area.end_block(0);
+        assert_eq!(area.to_read(0), Some(Page { die: 0, row: 4 }));
+        area.go_on(0);
+        area.end_block(0);
+        assert_eq!(area.to_read(0), None);
+    }
+}

@@ -1,0 +1,249 @@
+//! After power came back: what was saved is read, goes to where it belongs, and the area is erased.
+//!
+//! Nothing of the area is erased before all of it is in flash elsewhere and the log says so: whenever the power
+//! goes away again, the drive begins anew. What is still there although it was put back is older than what it was
+//! put back as, and loses.
+
+use alloc::vec::Vec;
+use contract::{BufferId, Geometry, Hardware, Lpn, Metadata, PageKind, Work};
+
+use super::{is_worth_saving, Phase, SavedPage};
+use crate::ftl::buffer::Freshness;
+use crate::ftl::depend::Adder;
+use crate::ftl::log::page;
+use crate::ftl::log::record::Record;
+use crate::ftl::operate::Sake;
+use crate::ftl::{Ftl, Ports};
+use crate::operations::{Ended, Operation, Owner, Page, Task};
+use crate::planted::{is_planted, Bug};
+
+/// How far reading the area has come.
+#[derive(Debug)]
+pub(super) struct Gathering {
+    /// Entries for pages of the log that can be read to.
+    free: Vec<BufferId>,
+    /// Ways of which a page is being read.
+    reads: Vec<bool>,
+    under_way: u32,
+    pages: Vec<SavedPage>,
+    records: Vec<Record>,
+}
+
+impl Gathering {
+    pub fn new(geometry: &Geometry) -> Self {
+        Gathering {
+            free: Vec::new(),
+            reads: alloc::vec![false; geometry.dies() as usize],
+            under_way: 0,
+            pages: Vec::new(),
+            records: Vec::new(),
+        }
+    }
+}
+
+impl Ftl {
+    /// Reads the area, a page of each way at a time.
+    pub(super) fn gather(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
+        let (Some(save), Some(log)) = (&mut self.save, &mut self.log) else { return false };
+        let Phase::Gather(gathering) = &mut save.phase else { return false };
+        if gathering.free.is_empty() && gathering.under_way == 0 {
+            gathering.free = log.all_entries().collect();
+        }
+        let mut busy = false;
+        for die in 0..save.geometry.dies() {
+            if gathering.reads[die as usize] {
+                continue;
+            }
+            let Some(page) = save.area.to_read(die) else { continue };
+            let Some(entry) = gathering.free.pop() else { break };
+            gathering.under_way += 1;
+            gathering.reads[die as usize] = true;
+            log.counters.recovery_reads += 1;
+            let op = Operation::flash(Owner::Drive, page, Task::Probe { entry, retries: 0 });
+            let id = ports.station.reserve(ports.hw, op);
+            id.released(ports.hw, None);
+            ports.station.release(id);
+            busy = true;
+        }
+        if gathering.under_way == 0 {
+            let pages = core::mem::take(&mut gathering.pages);
+            let records = core::mem::take(&mut gathering.records);
+            log.take_saved(pages, records);
+            save.phase = Phase::PutBack(0);
+            busy = true;
+        }
+        busy
+    }
+
+    /// A page of the area was read.
+    pub(in crate::ftl) fn gathered(
+        &mut self,
+        hw: &mut impl Hardware,
+        (page, entry): (Page, BufferId),
+        ended: Ended,
+    ) {
+        let Some(save) = &mut self.save else { return };
+        let Phase::Gather(gathering) = &mut save.phase else {
+            unreachable!("the area is read while it is gathered")
+        };
+        gathering.free.push(entry);
+        gathering.reads[page.die as usize] = false;
+        gathering.under_way -= 1;
+        let metadata = hw.metadata(entry);
+        if ended == Ended::Well && metadata.is_none() {
+            save.area.end_block(page.die);
+            return;
+        }
+        save.area.go_on(page.die);
+        let Some(Metadata { kind, lpn, sequence }) = metadata else { return };
+        match kind {
+            PageKind::Journal if ended == Ended::Well => {
+                hw.work_times(Work::Touch, self.geometry.page_bytes.div_ceil(4096));
+                let all = page::records(hw.log_page(entry));
+                gathering.records.extend(all.filter(is_worth_saving));
+            }
+            PageKind::Data | PageKind::Lost => {
+                let lost = kind == PageKind::Lost;
+                gathering.pages.push(SavedPage { lpn, sequence, page, lost });
+            }
+            PageKind::Journal | PageKind::Snapshot => {}
+        }
+    }
+
+    /// Puts what was saved back: each page is read into the buffer and programmed. What was saved and is lost
+    /// stays lost.
+    pub(super) fn put_back(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
+        let (Some(save), Some(log)) = (&mut self.save, &mut self.log) else { return false };
+        let Phase::PutBack(mut next) = save.phase else { return false };
+        if !log.is_ready() {
+            return false;
+        }
+        if next == 0 {
+            save.found = log.found_saved();
+        }
+        let first = next;
+        while let Some(&saved) = self.save.as_ref().and_then(|save| save.found.get(next)) {
+            let has_room = self.log.as_ref().is_some_and(|log| log.has_room());
+            if !has_room || ports.station.pool.free_count() < 2 * self.slice_operations {
+                break;
+            }
+            next += 1;
+            self.put_back_one(ports, saved);
+        }
+        let Some(save) = &mut self.save else { return false };
+        let over = next == save.found.len();
+        save.phase = if over { Phase::Settle } else { Phase::PutBack(next) };
+        over || next > first
+    }
+
+    fn put_back_one(&mut self, ports: &mut Ports<'_, impl Hardware>, saved: SavedPage) {
+        let SavedPage { lpn, page, lost, .. } = saved;
+        if lost {
+            self.translator.next_sequence();
+            self.translator.lose(lpn);
+            return self.note_lost(ports, lpn);
+        }
+        let entry = self.buffer.oldest();
+        if self.buffer.freshness(entry) == Freshness::Dirty {
+            self.program(ports, entry, Sake::Ahead);
+        }
+        self.buffer.recycle(entry, lpn);
+        self.buffer.expect(entry, self.buffer.division().all());
+        let read = Operation::read(Owner::Drive, page, (entry, lpn, self.geometry.page()));
+        Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.add(read);
+        self.buffer.set_freshness(entry, Freshness::Dirty);
+        self.program(ports, entry, Sake::Ahead);
+    }
+
+    /// Waits until flash holds all of it, and the records of what was freed.
+    pub(super) fn settle_saved(&mut self) -> bool {
+        let (Some(save), Some(log)) = (&mut self.save, &mut self.log) else { return false };
+        let under_way = self.buffer.dirty() + self.flushes.under_way() > 0;
+        if (under_way || log.keep_all()) && !is_planted(Bug::AreaErasedTooEarly) {
+            return false;
+        }
+        save.found.clear();
+        save.phase = Phase::Erase { next: 0, under_way: 0 };
+        true
+    }
+
+    /// Erases the area, some blocks at a time.
+    pub(super) fn erase_area(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
+        let Some(save) = &mut self.save else { return false };
+        let Phase::Erase { mut next, mut under_way } = save.phase else { return false };
+        let (dies, began) = (save.geometry.dies(), next);
+        let all = dies * save.area.per_way();
+        while next < all && under_way < dies {
+            let page = save.area.head(next % dies, next / dies);
+            ports.station.reserve_log(ports.hw, Operation::flash(Owner::Drive, page, Task::Wipe));
+            (next, under_way) = (next + 1, under_way + 1);
+        }
+        if next == all && under_way == 0 {
+            save.phase = Phase::Ready;
+            save.pages = save.pages_to_save();
+            return true;
+        }
+        save.phase = Phase::Erase { next, under_way };
+        next > began
+    }
+
+    /// The erase of a block of the area has ended.
+    pub(in crate::ftl) fn area_erased(&mut self, page: Page, ended: Ended) {
+        let Some(save) = &mut self.save else { return };
+        save.area.erased(page, ended == Ended::Well);
+        if let Phase::Erase { under_way, .. } = &mut save.phase {
+            *under_way -= 1;
+        }
+    }
+}
+
+/// Of pages that were saved, the newest of each logical page, without those of which records that are `needed`
+/// tell something newer.
+pub(in crate::ftl) fn newest(mut pages: Vec<SavedPage>, needed: &[Record]) -> Vec<SavedPage> {
+    pages.sort_unstable_by_key(|saved| (saved.lpn.0, core::cmp::Reverse(saved.sequence)));
+    pages.dedup_by_key(|saved| saved.lpn);
+    let mut newer = alloc::vec![0; pages.len()];
+    for record in needed {
+        let (first, count) = match *record {
+            Record::Placed { lpn, .. } | Record::Lost { lpn, .. } => (lpn, 1),
+            Record::Unmapped { lpn, count, .. } => (lpn, count),
+            Record::Cleared { .. } => (0, u32::MAX),
+            _ => continue,
+        };
+        let start = pages.partition_point(|saved| saved.lpn < Lpn(first));
+        for (newer, saved) in newer[start..].iter_mut().zip(&pages[start..]) {
+            let Some(nth) = saved.lpn.0.checked_sub(first).filter(|&nth| nth < count) else {
+                break;
+            };
+            // A record of several has a number for each.
+            let nth = if matches!(record, Record::Unmapped { .. }) { nth } else { 0 };
+            *newer = record.sequence().max(*newer).max(record.sequence() + u64::from(nth));
+        }
+    }
+    let mut newer = newer.into_iter();
+    pages.retain(|saved| newer.next().is_some_and(|newer| newer <= saved.sequence));
+    pages
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn saved(lpn: u32, sequence: u64) -> SavedPage {
+        SavedPage { lpn: Lpn(lpn), sequence, page: Page { die: 0, row: 0 }, lost: false }
+    }
+
+    #[test]
+    fn the_newest_of_what_was_saved_is_put_back_unless_something_newer_is_known() {
+        let pages = alloc::vec![saved(3, 10), saved(1, 4), saved(3, 12), saved(5, 20), saved(9, 7)];
+        let needed = [
+            Record::Placed { lpn: 1, ppn: 0, sequence: 5 },
+            Record::Placed { lpn: 3, ppn: 0, sequence: 12 },
+            Record::Unmapped { lpn: 4, count: 3, sequence: 20 },
+            Record::Unmapped { lpn: 8, count: 1, sequence: 9 },
+        ];
+        assert_eq!(newest(pages.clone(), &needed), [saved(3, 12), saved(9, 7)]);
+        let cleared = [Record::Cleared { block_bytes: 4096, sequence: 12 }];
+        assert_eq!(newest(pages, &cleared), [saved(3, 12), saved(5, 20)]);
+    }
+}

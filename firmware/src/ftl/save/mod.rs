@@ -1,0 +1,198 @@
+//! Power-loss protection: what a drive with a capacitor does so that nothing is lost that it said is written
+//! (docs/design/durability.md).
+//!
+//! While there is power, no more pages wait for the flash than the capacitor lets the drive save, and data
+//! in the buffer are replaced whole or not at all ([`Ftl::has_room_to_save`], [`Ftl::stage`]). When it goes away,
+//! what the host knows to be written goes to blocks that are kept erased for that ([`loss`]), and at the next
+//! power-on to where it belongs ([`gather`]).
+
+pub mod area;
+mod gather;
+mod loss;
+
+use alloc::vec::Vec;
+use contract::{BufferId, Configuration, Geometry, Hardware, Lpn, Reserve};
+
+use self::area::Area;
+pub(super) use self::gather::newest;
+use self::gather::Gathering;
+use self::loss::Saving;
+use super::buffer::Freshness;
+use super::depend::Adder;
+use super::log::record::Record;
+use super::slice::{Slice, SLICES_A_TURN};
+use super::{Ftl, Ports};
+use crate::nvme::backend::{IoKind, Protection};
+use crate::operations::{Action, Deed, Dma, Operation, Owner, Page, Touch};
+use crate::planted::{is_planted, Bug};
+
+/// A page that was saved when the power went away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SavedPage {
+    /// The logical page.
+    pub lpn: Lpn,
+    /// When it was planned.
+    pub sequence: u64,
+    /// Where it is.
+    pub page: Page,
+    /// Its data had been lost before.
+    pub lost: bool,
+}
+
+/// Where the protection stands.
+#[derive(Debug)]
+enum Phase {
+    /// The area is read.
+    Gather(Gathering),
+    /// What was saved goes to where it belongs, from this one on.
+    PutBack(usize),
+    /// It is on its way, and the log notes it.
+    Settle,
+    /// The area is erased.
+    Erase {
+        /// Blocks that are still to be begun with, and those under way.
+        next: u32,
+        under_way: u32,
+    },
+    /// All is as it has to be for the power to go away.
+    Ready,
+    /// It went away.
+    Lost(Saving),
+}
+
+/// What a drive with a capacitor has for the end of power.
+#[derive(Debug)]
+pub struct Save {
+    geometry: Geometry,
+    reserve: Reserve,
+    buffer_entries: u32,
+    pub(super) area: Area,
+    phase: Phase,
+    /// Pages that the drive can save; 0 while it protects nothing.
+    pages: u32,
+    /// The staging entry to be used next.
+    staging: u32,
+    /// What was saved and is to be put back, until it is.
+    found: Vec<SavedPage>,
+}
+
+impl Save {
+    /// The protection of a drive that has to look what was saved.
+    pub fn new(config: &Configuration, reserve: Reserve, area: Area) -> Self {
+        let geometry = config.geometry;
+        Save {
+            geometry,
+            reserve,
+            buffer_entries: config.buffer_entries,
+            area,
+            phase: Phase::Gather(Gathering::new(&geometry)),
+            pages: 0,
+            staging: 0,
+            found: Vec::new(),
+        }
+    }
+
+    /// Whether nothing more is to be done before commands are taken.
+    pub fn is_ready(&self) -> bool {
+        matches!(self.phase, Phase::Ready)
+    }
+
+    /// What energy and area are enough for.
+    fn pages_to_save(&self) -> u32 {
+        let by_energy = self.reserve.data_pages(self.buffer_entries, &self.geometry);
+        let beside = Reserve::pages_beside(&self.geometry);
+        // Fewer ways take longer for the same.
+        let ways = u64::from(by_energy + beside) * u64::from(self.area.ways());
+        let by_ways = (ways / u64::from(self.geometry.dies())) as u32;
+        by_ways.min(self.area.room()).saturating_sub(beside).min(by_energy)
+    }
+}
+
+impl Ftl {
+    /// Whether what is in the data buffer outlasts the power.
+    pub fn protection(&self) -> Protection {
+        match &self.save {
+            None => Protection::None,
+            Some(save) if save.pages > 0 || !save.is_ready() => Protection::Holds,
+            Some(_) => Protection::Failed,
+        }
+    }
+
+    /// Whether a command may make another page wait for the flash. Where it may not, pages that wait are
+    /// programmed.
+    pub(super) fn has_room_to_save(
+        &mut self,
+        ports: &mut Ports<'_, impl Hardware>,
+        kind: IoKind,
+    ) -> bool {
+        let Some(pages) = self.save.as_ref().map(|save| save.pages) else { return true };
+        if pages == 0 || !matches!(kind, IoKind::Write | IoKind::WriteZeroes) {
+            return true;
+        }
+        let mut begun = 0;
+        // Half of them may wait, so that the others are on their way.
+        while self.buffer.dirty() > pages / 2
+            && begun < SLICES_A_TURN[0]
+            && ports.station.pool.free_count() >= 2 * self.slice_operations
+            && self.flush_oldest(ports)
+        {
+            begun += 1;
+        }
+        self.pages_to_program() < pages || is_planted(Bug::ReserveIgnored)
+    }
+
+    /// Whether data of a slice are to replace older ones of a complete entry all at once.
+    pub(super) fn is_staged(&self, entry: BufferId) -> bool {
+        self.save.is_some() && self.buffer.is_complete(entry) && !is_planted(Bug::StagingSkipped)
+    }
+
+    /// Brings the host's data into a staging entry, and from there to theirs when all have arrived.
+    pub(super) fn stage(
+        &mut self,
+        ports: &mut Ports<'_, impl Hardware>,
+        entry: BufferId,
+        slice: &Slice,
+    ) {
+        let save = self.save.as_mut().expect("a drive with staging entries");
+        let from = self.buffer.staging_entry(save.staging);
+        save.staging = (save.staging + 1) % Reserve::STAGING_ENTRIES;
+        let data = self.data(from, slice);
+        let action = Action::Dma(Dma::FromHost { data, replaced: None });
+        let op = Operation { owner: Owner::Step(slice.tag), action };
+        Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.add(op);
+        let touch = Touch { entry, span: slice.span, deed: Deed::Copy { from } };
+        self.change(ports, (entry, Action::Touch(touch)), slice);
+    }
+
+    /// Goes on with what is to be done before commands are taken. True when something was done.
+    pub(super) fn advance_save(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
+        let Some(save) = &mut self.save else { return false };
+        match save.phase {
+            Phase::Gather(_) => self.gather(ports),
+            Phase::PutBack(_) => self.put_back(ports),
+            Phase::Settle => self.settle_saved(),
+            Phase::Erase { .. } => self.erase_area(ports),
+            Phase::Ready | Phase::Lost(_) => false,
+        }
+    }
+
+    /// Whether the area is still to be read, before which the log does nothing.
+    pub(super) fn is_gathering(&self) -> bool {
+        self.save.as_ref().is_some_and(|save| matches!(save.phase, Phase::Gather(_)))
+    }
+
+    /// Whether a page is of the save area.
+    pub(super) fn is_saved_at(&self, page: Page) -> bool {
+        self.save.as_ref().is_some_and(|save| save.area.has(page))
+    }
+}
+
+/// Records that are worth saving: others can be found out again from what flash holds.
+fn is_worth_saving(record: &Record) -> bool {
+    matches!(record, Record::Unmapped { .. } | Record::Lost { .. })
+}
+
+/// Whether an entry holds data that no program was planned for, as they are to be.
+fn holds_new_data(ftl: &Ftl, entry: BufferId) -> bool {
+    ftl.buffer.freshness(entry) == Freshness::Dirty && ftl.buffer.filling(entry).is_none()
+}
