@@ -179,7 +179,7 @@ fn aging(draw: &mut Draw) -> Vec<(&'static str, String)> {
         return Vec::new();
     }
     [
-        ("errors.disturb_bits_per_terabit_per_kiloread", "10000000000"),
+        ("errors.disturb_bits_per_terabit_per_kiloread", "3000000000"),
         ("ftl.refresh_bits", draw.one_of(&["4", "6"])),
         ("ftl.patrol_interval_us", draw.one_of(&["0", "300"])),
     ]

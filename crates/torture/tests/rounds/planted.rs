@@ -77,7 +77,7 @@ const FOUND_FROM: [(Bug, u64); 20] = [
     (Bug::OldSnapshotTaken, 1),
     (Bug::OpenNotRead, 1),
     (Bug::TornTakenForErased, 1),
-    (Bug::FoundNotRecorded, 51),
+    (Bug::FoundNotRecorded, 41),
     (Bug::FilledNotAwaited, 121),
     (Bug::FreeNotErased, 1),
     (Bug::TimeOutTakenForSuccess, 1),
