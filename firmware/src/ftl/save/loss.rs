@@ -165,23 +165,20 @@ impl Ftl {
         }
     }
 
-    /// A program of a way has failed: what was to be saved there goes elsewhere.
+    /// A program of a way has failed: what was to be saved there goes elsewhere, and so does what follows. Behind pages
+    /// that stay erased nobody would look for it.
     fn redirect_saved(&mut self, ports: &mut Ports<'_, impl Hardware>, die: u32) {
-        let mut is_first = true;
         while let Some(id) = ports.station.first(die) {
             ports.station.retire(ports.hw, die);
             let flash = ports.station.pool[id].on_flash_mut().expect("it is for the flash");
             let page = flash.page;
-            let failed = core::mem::take(&mut is_first) || flash.stage == Stage::Failed;
             flash.stage = Stage::New;
             let of_saving = is_of_saving(&flash.task);
             let Some(save) = self.save.as_mut().filter(|save| of_saving && save.area.has(page))
             else {
                 continue;
             };
-            if failed {
-                save.area.fail(page);
-            }
+            save.area.fail(page);
             if let Phase::Lost(saving) = &mut save.phase {
                 saving.under_way -= 1;
                 ports.station.pool.push(&mut saving.again, id);
