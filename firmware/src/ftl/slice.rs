@@ -275,9 +275,10 @@ impl Commands {
         }
     }
 
-    /// Whether something went wrong for a command.
-    pub fn has_failed(&self, tag: CommandTag) -> bool {
-        self.table[usize::from(tag.0)].outcome != IoOutcome::Success
+    /// What went wrong for a command, if anything did.
+    pub fn failure(&self, tag: CommandTag) -> Option<IoOutcome> {
+        let outcome = self.table[usize::from(tag.0)].outcome;
+        (outcome != IoOutcome::Success).then_some(outcome)
     }
 
     /// Takes the next finished command.

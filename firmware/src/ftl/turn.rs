@@ -142,9 +142,9 @@ impl Ftl {
     fn touch_memory(&self, hw: &mut impl Hardware, (owner, touch): (Owner, Touch)) -> Ended {
         let Touch { entry, span, deed } = touch;
         if let (Deed::Copy { .. }, Some(tag)) = (deed, owner.command()) {
-            // What did not arrive replaces nothing.
-            if self.commands.has_failed(tag) {
-                return Ended::Well;
+            // What did not arrive replaces nothing: what is lost there stays lost.
+            if let Some(outcome) = self.commands.failure(tag) {
+                return Ended::Failed(outcome);
             }
         }
         hw.work_times(Work::Touch, span.length.div_ceil(4096));
