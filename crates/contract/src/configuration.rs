@@ -22,6 +22,15 @@ pub enum Placement {
     Random(u64),
 }
 
+/// Whether collection has an open superblock of its own in each way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Streams {
+    /// No: what it moves goes to the one that new data go to.
+    Together,
+    /// Yes: what is old, and likely to stay, is not mixed with what is new.
+    Apart,
+}
+
 /// Which blocks are worn rather than others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Levelling {
@@ -138,6 +147,8 @@ pub struct Configuration {
     pub free_pages_kept: u32,
     /// What is collected next.
     pub victim: Victim,
+    /// Where what collection moves goes.
+    pub streams: Streams,
     /// How blocks are worn evenly.
     pub wear_levelling: WearLevelling,
     /// When data are written anew.

@@ -28,7 +28,7 @@ pub use automation::{AutomatedNamespace, AutomatedTraffic, Automation, Medium};
 pub use cause::{Cause, Part, Split};
 pub use channels::{Grain, HandOver, OperationChannels, OperationGrain, PhaseChannels, WayOrder};
 pub use configuration::{
-    CachePolicy, Configuration, DoorbellBuffers, Levelling, Placement, Recovery, Refresh,
+    CachePolicy, Configuration, DoorbellBuffers, Levelling, Placement, Recovery, Refresh, Streams,
     WearLevelling,
 };
 pub use flash::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, FlashResponse};

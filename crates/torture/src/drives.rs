@@ -69,10 +69,11 @@ fn collection(draw: &mut Draw) -> Vec<(&'static str, String)> {
     some_of(draw, &[("ftl.victim", 2, &["cost-benefit", "d-choices", "random"])])
 }
 
-/// How evenly blocks are worn.
+/// How evenly blocks are worn, and where collection moves data.
 fn wear(draw: &mut Draw) -> Vec<(&'static str, String)> {
     let levelling = ("ftl.wear_levelling", 3, &["dynamic", "static", "static"] as &[&str]);
-    some_of(draw, &[levelling, ("ftl.wear_spread", 2, &["1", "3"])])
+    let streams = ("ftl.streams", 2, &["apart"] as &[&str]);
+    some_of(draw, &[levelling, ("ftl.wear_spread", 2, &["1", "3"]), streams])
 }
 
 /// Keys that a board has otherwise once in so many times, each with one of some values.

@@ -8,6 +8,20 @@
 use alloc::vec::Vec;
 use contract::{Configuration, Geometry, Levelling};
 
+/// Which data go to an open superblock of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// New ones; all where streams are not apart.
+    Host,
+    /// Those that collection moves.
+    Moved,
+}
+
+impl Stream {
+    /// All of them.
+    pub const ALL: [Stream; 2] = [Stream::Host, Stream::Moved];
+}
+
 pub(super) const NONE: u32 = u32::MAX;
 
 /// Planes of a die at most.
@@ -70,6 +84,15 @@ pub(super) struct List {
 
 const EMPTY: List = List { head: NONE, tail: NONE };
 
+/// An open superblock and its next page.
+#[derive(Clone, Copy, Debug)]
+struct Open {
+    superblock: u32,
+    next_page: u32,
+}
+
+const NOT_OPEN: Open = Open { superblock: NONE, next_page: 0 };
+
 #[derive(Clone, Debug)]
 pub(super) struct Die {
     free: List,
@@ -77,8 +100,8 @@ pub(super) struct Die {
     /// Spare blocks by plane: those left, and those at the start.
     pub(super) spares: [u32; MOST_PLANES],
     pub(super) spares_at_start: [u32; MOST_PLANES],
-    open: u32,
-    next_page: u32,
+    /// By stream.
+    open: [Open; 2],
     /// The superblock being collected, and the first of its pages that was not looked at yet.
     pub(super) victim: u32,
     pub(super) victim_page: u32,
@@ -123,8 +146,7 @@ impl Blocks {
             free_count: 0,
             spares: [0; MOST_PLANES],
             spares_at_start: [0; MOST_PLANES],
-            open: NONE,
-            next_page: 0,
+            open: [NOT_OPEN; 2],
             victim: NONE,
             victim_page: 0,
             by_invalid: alloc::vec![EMPTY; superblock_pages + 1],
@@ -232,32 +254,33 @@ impl Blocks {
         planes.map(left).min().unwrap_or(0) as u8
     }
 
-    /// The open superblock of a way and its next page.
-    pub fn open(&self, die: u32) -> Option<(u32, u32)> {
-        let d = &self.dies[die as usize];
-        (d.open != NONE).then_some((d.open, d.next_page))
+    /// The open superblock of a stream of a way, and its next page.
+    pub fn open(&self, die: u32, stream: Stream) -> Option<(u32, u32)> {
+        let Open { superblock, next_page } = self.dies[die as usize].open[stream as usize];
+        (superblock != NONE).then_some((superblock, next_page))
     }
 
-    /// Pages left in the open superblock of a way; none if none is open.
-    pub fn left(&self, die: u32) -> u32 {
-        self.open(die).map_or(0, |(_, next)| self.superblock_pages() - next)
+    /// Pages left in the open superblock of a stream of a way; none if none is open.
+    pub fn left(&self, die: u32, stream: Stream) -> u32 {
+        self.open(die, stream).map_or(0, |(_, next)| self.superblock_pages() - next)
     }
 
-    /// Pages left in the row of all planes that the next page of a way lies in.
-    pub fn left_in_row(&self, die: u32) -> u32 {
-        self.open(die).map_or(0, |(_, next)| self.planes() - (next & (self.planes() - 1)))
+    /// Pages left in the row of all planes that the next page of a stream of a way lies in.
+    pub fn left_in_row(&self, die: u32, stream: Stream) -> u32 {
+        let next = self.open(die, stream).map(|(_, next)| next);
+        next.map_or(0, |next| self.planes() - (next & (self.planes() - 1)))
     }
 
-    /// Opens the next free superblock of a way that has none open, and returns it.
-    pub fn open_next(&mut self, die: u32) -> u32 {
+    /// Opens the next free superblock of a way for a stream that has none open, and returns it.
+    pub fn open_next(&mut self, die: u32, stream: Stream) -> u32 {
         let d = &mut self.dies[die as usize];
-        assert_eq!(d.open, NONE, "way {die} has an open superblock already");
+        let open = d.open[stream as usize].superblock;
+        assert_eq!(open, NONE, "way {die} has an open superblock for {stream:?} already");
         let superblock = d.free.head;
         assert_ne!(superblock, NONE, "way {die} has no free superblock");
         self.unlink(die, superblock);
         self.of_mut(die, superblock).role = Role::Open;
-        let d = &mut self.dies[die as usize];
-        (d.open, d.next_page) = (superblock, 0);
+        self.dies[die as usize].open[stream as usize] = Open { superblock, next_page: 0 };
         superblock
     }
 
@@ -267,18 +290,18 @@ impl Blocks {
         core::mem::take(&mut self.unclean[index])
     }
 
-    /// Opens a superblock in no list again, whose first `used` pages are taken.
+    /// Opens a superblock in no list again for new data, whose first `used` pages are taken.
     pub(super) fn reopen(&mut self, (die, superblock): (u32, u32), used: u32) {
         self.of_mut(die, superblock).role = Role::Open;
-        let d = &mut self.dies[die as usize];
-        (d.open, d.next_page) = (superblock, used);
+        let open = Open { superblock, next_page: used };
+        self.dies[die as usize].open[Stream::Host as usize] = open;
     }
 
     /// No superblock of a way is in a list, open or a victim.
     pub(super) fn forget_lists(&mut self, die: u32) {
         let d = &mut self.dies[die as usize];
         (d.free, d.free_count) = (EMPTY, 0);
-        (d.open, d.next_page, d.victim, d.victim_page) = (NONE, 0, NONE, 0);
+        (d.open, d.victim, d.victim_page) = ([NOT_OPEN; 2], NONE, 0);
         d.by_invalid.fill(EMPTY);
         d.most_invalid = 0;
     }
@@ -288,36 +311,38 @@ impl Blocks {
         self.blocks.iter().map(|block| u64::from(block.erases)).sum()
     }
 
-    /// Takes the next page of the open superblock, which counts as valid, and returns its row. The
+    /// Takes the next page of the open superblock of a stream, which counts as valid, and returns its row. The
     /// superblock closes with its last page.
-    pub fn take_page(&mut self, die: u32) -> u32 {
-        let (superblock, page) = self.open(die).expect("the way has an open superblock");
-        self.take_pages(die, 1);
+    pub fn take_page(&mut self, die: u32, stream: Stream) -> u32 {
+        let (superblock, page) = self.open(die, stream).expect("the way has an open superblock");
+        self.take_pages((die, stream), 1);
         self.row(die, superblock, page)
     }
 
-    /// Takes the next `count` pages of a way, all valid, opening and closing superblocks on the way.
-    pub fn take_pages(&mut self, die: u32, mut count: u32) {
+    /// Takes the next `count` pages of a stream of a way, all valid, opening and closing superblocks on the way.
+    pub fn take_pages(&mut self, (die, stream): (u32, Stream), mut count: u32) {
         let pages = self.superblock_pages();
         while count > 0 {
-            if self.open(die).is_none() {
-                self.open_next(die);
+            if self.open(die, stream).is_none() {
+                self.open_next(die, stream);
             }
-            let d = &mut self.dies[die as usize];
-            let (superblock, taken) = (d.open, count.min(pages - d.next_page));
-            d.next_page += taken;
-            let full = d.next_page == pages;
+            let open = &mut self.dies[die as usize].open[stream as usize];
+            let taken = count.min(pages - open.next_page);
+            open.next_page += taken;
+            let Open { superblock, next_page } = *open;
             self.of_mut(die, superblock).valid += taken;
-            if full {
-                self.close(die);
+            if next_page == pages {
+                self.close(die, superblock);
             }
             count -= taken;
         }
     }
 
-    /// Closes the open superblock of a way.
-    pub(super) fn close(&mut self, die: u32) {
-        let superblock = core::mem::replace(&mut self.dies[die as usize].open, NONE);
+    /// Closes an open superblock of a way.
+    pub(super) fn close(&mut self, die: u32, superblock: u32) {
+        let open = &mut self.dies[die as usize].open;
+        let own = open.iter_mut().find(|open| open.superblock == superblock);
+        *own.expect("it is open") = NOT_OPEN;
         self.push(die, superblock, Role::Closed);
     }
 

@@ -38,9 +38,9 @@ fn spares_are_the_last_good_blocks_and_bad_ones_are_left_out() {
 fn the_victim_is_the_block_with_the_most_invalid_pages() {
     let mut blocks = small();
     for _ in 0..2 {
-        blocks.open_next(0);
+        blocks.open_next(0, Stream::Host);
         for _ in 0..4 {
-            blocks.take_page(0);
+            blocks.take_page(0, Stream::Host);
         }
     }
     assert_eq!(begin(&mut blocks), None);
@@ -62,11 +62,11 @@ fn the_victim_is_the_block_with_the_most_invalid_pages() {
 #[test]
 fn a_spare_takes_over_role_and_list_of_a_bad_block() {
     let mut blocks = small();
-    blocks.open_next(0);
-    blocks.take_page(0);
-    blocks.take_page(0);
+    blocks.open_next(0, Stream::Host);
+    blocks.take_page(0, Stream::Host);
+    blocks.take_page(0, Stream::Host);
     assert_eq!(blocks.stand_in(0, 0, 1), Some(7));
-    assert_eq!((blocks.open(0), blocks.role(0, 0)), (Some((0, 2)), Role::Failed));
+    assert_eq!((blocks.open(0, Stream::Host), blocks.role(0, 0)), (Some((0, 2)), Role::Failed));
     assert_eq!((blocks.members(0, 0), blocks.valid(0, 0)), (&[7][..], 1));
     blocks.invalidate(0, 0);
     assert_eq!((blocks.role(0, 0), blocks.valid(0, 0)), (Role::Bad, 1));
@@ -77,14 +77,14 @@ fn a_spare_takes_over_role_and_list_of_a_bad_block() {
     // Without a stand-in a block takes no more data.
     assert_eq!(blocks.free_list(0).collect::<Vec<_>>(), [4, 5, 6]);
     assert_eq!(blocks.stand_in(0, 7, 1), None);
-    assert_eq!((blocks.open(0), blocks.role(0, 7)), (None, Role::Closed));
+    assert_eq!((blocks.open(0, Stream::Host), blocks.role(0, 7)), (None, Role::Closed));
 }
 
 #[test]
 fn a_spare_that_stands_in_for_a_victim_is_collected_in_its_place() {
     for whole in [true, false] {
         let mut blocks = small();
-        blocks.take_pages(0, 4);
+        blocks.take_pages((0, Stream::Host), 4);
         blocks.invalidate(0, 0);
         assert_eq!(begin(&mut blocks), Some(0));
         blocks.collected_to(0, 2);
@@ -124,20 +124,23 @@ fn pages_that_follow_each_other_are_in_one_row_of_all_planes() {
     let mut blocks = blocks(16, 4, 0, &[]);
     let rows: Vec<u32> = (0..6)
         .map(|_| {
-            if blocks.left(0) == 0 {
-                blocks.open_next(0);
+            if blocks.left(0, Stream::Host) == 0 {
+                blocks.open_next(0, Stream::Host);
             }
-            blocks.take_page(0)
+            blocks.take_page(0, Stream::Host)
         })
         .collect();
     assert_eq!(rows, [0, 4, 8, 12, 1, 5]);
-    assert_eq!((blocks.open(0), blocks.left_in_row(0)), (Some((0, 6)), 2));
+    assert_eq!(
+        (blocks.open(0, Stream::Host), blocks.left_in_row(0, Stream::Host)),
+        (Some((0, 6)), 2)
+    );
 }
 
 #[test]
 fn a_block_is_replaced_in_its_plane_only() {
     let mut blocks = blocks(16, 2, 4, &[]);
-    blocks.take_pages(0, 8);
+    blocks.take_pages((0, Stream::Host), 8);
     // Two pages of block 1 were programmed before one that failed, and one of them holds data still.
     blocks.invalidate(0, 1);
     assert_eq!(blocks.stand_in(0, 1, 1), Some(15));

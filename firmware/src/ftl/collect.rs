@@ -15,10 +15,11 @@
 //! already, and each way works its queue in order, so a read that was translated before still finds
 //! its page.
 
-use contract::Lpn;
+use contract::{Lpn, Streams};
 
-use super::blocks::MOST_PLANES;
+use super::blocks::{Stream, MOST_PLANES};
 use super::map::Ppn;
+use super::streams::{left_in_all, stream_of_moves};
 use super::translate::Translator;
 use super::victim::{emptiest, Way};
 use crate::operations::Page;
@@ -33,8 +34,8 @@ pub trait Moves {
     fn idle_ways(&self, channel: usize) -> u64;
     /// A victim was chosen.
     fn victim(&mut self);
-    /// A superblock of a way was opened, at this sequence number.
-    fn opened(&mut self, die: u32, superblock: u32, sequence: u64);
+    /// A superblock of a way was opened for a stream, at this sequence number.
+    fn opened(&mut self, way: (u32, Stream), superblock: u32, sequence: u64);
     /// Copies pages of a way, at most one for each plane of a superblock.
     fn copy(&mut self, die: u32, moved: &[Move]);
     /// Erases a block of a way.
@@ -60,7 +61,7 @@ pub(crate) fn make_room(t: &mut Translator, die: u32, moves: &mut impl Moves) ->
     let reserve = t.reserve;
     let mut refilled = false;
     loop {
-        let (left, free) = (t.blocks.left(die), t.blocks.free_count(die));
+        let (left, free) = (t.blocks.left(die, Stream::Host), t.blocks.free_count(die));
         match (left, t.blocks.left_in_victim(die)) {
             // The last free block is full before its victim is empty: a spare stands in for a
             // victim, and none is left for the block that took its pages.
@@ -79,11 +80,11 @@ pub(crate) fn make_room(t: &mut Translator, die: u32, moves: &mut impl Moves) ->
                 }
             }
             (1.., _) => return true,
-            (0, _) if free > reserve => open(t, die, moves),
-            (0, Some(_)) => open(t, die, moves),
+            (0, _) if free > reserve => open(t, (die, Stream::Host), moves),
+            (0, Some(_)) => open(t, (die, Stream::Host), moves),
             (0, None) if free > 0 && begin(t, die, moves) => {
                 if t.free_pages_kept == 0 {
-                    open(t, die, moves);
+                    open(t, (die, Stream::Host), moves);
                     finish(t, die, moves);
                 }
             }
@@ -92,10 +93,10 @@ pub(crate) fn make_room(t: &mut Translator, die: u32, moves: &mut impl Moves) ->
     }
 }
 
-/// Collects a superblock of a way whose valid pages fit into the one that is open. False if there is none.
-fn refill(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
+/// Collects a superblock of a way whose valid pages fit into what is open. False if there is none.
+pub(super) fn refill(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
     let invalid = t.blocks.most_invalid(die);
-    let fits = t.blocks.superblock_pages() - invalid <= t.blocks.left(die);
+    let fits = t.blocks.superblock_pages() - invalid <= left_in_all(t, die);
     if invalid == 0 || !fits {
         return false;
     }
@@ -110,9 +111,14 @@ fn refill(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
 /// Moves a placement's share of the `valid` pages of a way's victim, when `room` more can be placed before
 /// the reserve is lost. Placements fill rows of all planes, and moves fill others, so that each can be
 /// programmed at once: a row's share is moved before its first page is placed.
-fn move_share(t: &mut Translator, die: u32, (room, valid): (u32, u32), moves: &mut impl Moves) {
+pub(super) fn move_share(
+    t: &mut Translator,
+    die: u32,
+    (room, valid): (u32, u32),
+    moves: &mut impl Moves,
+) {
     let planes = t.blocks.planes();
-    if t.blocks.left_in_row(die) % planes != 0 {
+    if t.blocks.left_in_row(die, Stream::Host) % planes != 0 {
         return;
     }
     let share = match room / planes {
@@ -129,19 +135,21 @@ pub(crate) fn collect_ahead(t: &mut Translator, die: u32, moves: &mut impl Moves
     if t.blocks.victim(die).is_none() {
         let pages = t.blocks.superblock_pages();
         let blocks = t.blocks.free_count(die).saturating_sub(t.reserve);
-        let enough = t.blocks.left(die) + blocks * pages >= t.free_pages_kept;
+        let enough = left_in_all(t, die) + blocks * pages >= t.free_pages_kept;
         let worth_it = t.blocks.most_invalid(die) >= pages.div_ceil(WORTH_COLLECTING);
+        // A way that lacks a part of its reserve takes what fits into what is open.
+        let short = t.streams == Streams::Apart && t.blocks.free_count(die) < t.reserve;
         let due = t.refresh.is_due(die);
-        if !due && (enough || !worth_it) || !begin(t, die, moves) {
+        if short || !due && (enough || !worth_it) || !begin(t, die, moves) {
             return false;
         }
     }
     step(t, die, moves)
 }
 
-/// Opens the next free superblock of a way.
-fn open(t: &mut Translator, die: u32, moves: &mut impl Moves) {
-    let superblock = t.blocks.open_next(die);
+/// Opens the next free superblock of a way for a stream.
+pub(super) fn open(t: &mut Translator, (die, stream): (u32, Stream), moves: &mut impl Moves) {
+    let superblock = t.blocks.open_next(die, stream);
     if t.blocks.take_unclean(die, superblock) {
         t.blocks.count_erase(die, superblock);
         for &block in t.blocks.members(die, superblock) {
@@ -149,11 +157,11 @@ fn open(t: &mut Translator, die: u32, moves: &mut impl Moves) {
         }
     }
     let sequence = t.next_sequence();
-    moves.opened(die, superblock, sequence);
+    moves.opened((die, stream), superblock, sequence);
 }
 
 /// Chooses a victim, if there is one.
-fn begin(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
+pub(super) fn begin(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
     let most_invalid = t.blocks.most_invalid(die);
     let whole_reserve = t.blocks.free_count(die) >= t.reserve;
     let weak = if whole_reserve { t.refresh.next(&mut t.blocks, die) } else { None };
@@ -172,7 +180,7 @@ fn begin(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
 }
 
 /// Collects the rest of the victim.
-fn finish(t: &mut Translator, die: u32, moves: &mut impl Moves) {
+pub(super) fn finish(t: &mut Translator, die: u32, moves: &mut impl Moves) {
     while t.blocks.victim(die).is_some() && step(t, die, moves) {}
 }
 
@@ -182,18 +190,19 @@ fn step(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
     let Some((victim, first)) = t.blocks.victim(die) else { return false };
     let valid = t.blocks.valid(die, victim);
     if valid > 0 {
-        if t.blocks.left(die) == 0 {
+        let stream = stream_of_moves(t, die);
+        if t.blocks.left(die, stream) == 0 {
             if t.blocks.free_count(die) == 0 {
                 return false;
             }
-            open(t, die, moves);
+            open(t, (die, stream), moves);
         }
-        let count = valid.min(t.blocks.left_in_row(die)) as usize;
+        let count = valid.min(t.blocks.left_in_row(die, stream)) as usize;
         let mut moved = [Move { lpn: Lpn(0), from: 0, to: 0, sequence: 0 }; MOST_PLANES];
         let mut page = first;
         for one in &mut moved[..count] {
             (one.lpn, one.from, page) = next_valid(t, die, (victim, page));
-            one.to = t.blocks.take_page(die);
+            one.to = t.blocks.take_page(die, stream);
             t.assign(one.lpn, Page { die, row: one.to });
             one.sequence = t.sequence;
         }

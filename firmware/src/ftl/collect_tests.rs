@@ -1,6 +1,7 @@
 use contract::{Configuration, Geometry, Lpn};
 
 use super::*;
+use crate::ftl::blocks::Stream;
 use crate::ftl::fill::{next_random, FillOrder};
 use crate::nvme::tests::mock::configuration;
 
@@ -17,7 +18,7 @@ struct Counted {
 }
 
 impl Moves for Counted {
-    fn opened(&mut self, _die: u32, _superblock: u32, _sequence: u64) {}
+    fn opened(&mut self, _: (u32, Stream), _: u32, _: u64) {}
 
     fn idle_ways(&self, _: usize) -> u64 {
         0
@@ -70,7 +71,7 @@ fn full_of_planes(planes: u32, logical_pages: u32, free_pages_kept: u32) -> Tran
 /// Pages that a placement has to move at most: as many as it takes to empty the victim before the
 /// reserve is full, if every placement to come moves as many.
 fn share(t: &mut Translator) -> u32 {
-    let (left, free) = (t.blocks.left(0), t.blocks.free_count(0));
+    let (left, free) = (t.blocks.left(0, Stream::Host), t.blocks.free_count(0));
     let victim = t.blocks.left_in_victim(0);
     let valid = victim.unwrap_or_else(|| PAGES - t.blocks.most_invalid(0));
     let room = match (left, free) {
@@ -110,7 +111,7 @@ fn on_demand_a_placement_moves_the_whole_victim() {
     let (mut seed, mut collections) = (7, 0);
     for _ in 0..5_000 {
         let lpn = Lpn((next_random(&mut seed) >> 32) as u32 % 380);
-        let in_need = t.blocks.left(0) == 0 && t.blocks.free_count(0) == 1;
+        let in_need = t.blocks.left(0, Stream::Host) == 0 && t.blocks.free_count(0) == 1;
         let valid = PAGES - t.blocks.most_invalid(0);
         let mut moves = Counted::default();
         assert!(t.place(lpn, &mut moves).is_some());

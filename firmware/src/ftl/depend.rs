@@ -6,6 +6,7 @@
 
 use contract::{BufferId, Hardware, Work};
 
+use super::blocks::Stream;
 use super::buffer::Buffer;
 use super::collect::{Move, Moves};
 use super::log::{Log, Unfilled};
@@ -106,9 +107,10 @@ impl<H: Hardware> Moves for Adder<'_, '_, H> {
         self.ports.hw.work(Work::Victim);
     }
 
-    fn opened(&mut self, die: u32, superblock: u32, sequence: u64) {
+    fn opened(&mut self, (die, stream): (u32, Stream), superblock: u32, opened: u64) {
         if let Some(log) = self.log {
-            log.opened(self.ports.hw, die, Unfilled { superblock, opened: sequence, filled: None });
+            let unfilled = Unfilled { superblock, stream, opened, filled: None };
+            log.opened(self.ports.hw, die, unfilled);
         }
     }
 

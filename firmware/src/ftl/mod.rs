@@ -20,6 +20,7 @@ mod refresh;
 mod restore;
 pub mod save;
 pub mod slice;
+mod streams;
 mod superblocks;
 pub mod translate;
 mod turn;
@@ -29,7 +30,7 @@ mod wear;
 
 use contract::{
     CachePolicy, CommandTag, Completer, Configuration, DmaDirection, Geometry, Hardware, Levelling,
-    OperationStep, Work,
+    OperationStep, Streams, Work,
 };
 
 use self::buffer::{Buffer, Lost};
@@ -172,15 +173,16 @@ impl Ftl {
     }
 
     /// A slice places at most two pages, and each may start one collection a way: every valid page
-    /// of a victim is read and programmed, and its blocks are erased. Where ways are collected ahead of
-    /// need, a victim that was begun may have to be finished before.
+    /// of a victim is read and programmed, and its blocks are erased. Where ways are collected before they
+    /// are in need, a victim that was begun may have to be finished before.
     fn slice_operations(config: &Configuration) -> u32 {
         let collection = (2 * config.geometry.pages_per_block + 1) * config.joined_planes;
         let refill = if config.recovery.is_some() { 1 } else { 0 };
         // One that levels wear, or that refreshes, may gain nothing, and another follows it.
         let level = u32::from(config.wear_levelling.levelling == Levelling::Static)
             + u32::from(config.refresh.corrected_bits > 0);
-        let collections = refill + level + if config.free_pages_kept > 0 { 2 } else { 1 };
+        let goes_on = config.free_pages_kept > 0 || config.streams == Streams::Apart;
+        let collections = refill + level + if goes_on { 2 } else { 1 };
         2 * collections * collection + 8
     }
 

@@ -7,6 +7,7 @@ use core::ops::ControlFlow;
 
 use contract::{Lpn, Metadata};
 
+use super::blocks::Stream;
 use super::collect::{Move, Moves};
 use super::fill::{next_random, Fill, FillOrder};
 use super::translate::Translator;
@@ -66,7 +67,7 @@ impl<M: Media> Moves for Direct<'_, M> {
         u64::MAX
     }
     fn victim(&mut self) {}
-    fn opened(&mut self, _die: u32, _superblock: u32, _sequence: u64) {}
+    fn opened(&mut self, _way: (u32, Stream), _superblock: u32, _sequence: u64) {}
     fn copy(&mut self, die: u32, moved: &[Move]) {
         for &Move { lpn, to, .. } in moved {
             self.0.program(Page { die, row: to }, lpn);

@@ -7,7 +7,7 @@
 use alloc::vec::Vec;
 use contract::{Configuration, Hardware, Instant};
 
-use super::blocks::{Blocks, Role};
+use super::blocks::{Blocks, Role, Stream};
 use super::collect::next_valid;
 use super::depend::Adder;
 use super::translate::Translator;
@@ -69,7 +69,7 @@ impl Refresh {
         self.counts[die as usize] > 0
     }
 
-    /// The superblock of a way that is to be collected next for this, unless the last one was. The open one is closed
+    /// The superblock of a way that is to be collected next for this, unless the last one was. An open one is closed
     /// for it if no other is due: a drive to which nobody writes would not fill it.
     pub fn next(&mut self, blocks: &mut Blocks, die: u32) -> Option<u32> {
         let rests = core::mem::take(&mut self.rests[die as usize]);
@@ -83,8 +83,9 @@ impl Refresh {
         let found = match closed.find(|&superblock| is_due(superblock)) {
             Some(found) => found,
             None => {
-                let (open, _) = blocks.open(die).filter(|&(open, _)| is_due(open))?;
-                blocks.close(die);
+                let open = |&stream| Some(blocks.open(die, stream)?.0);
+                let open = Stream::ALL.iter().filter_map(open).find(|&open| is_due(open))?;
+                blocks.close(die, open);
                 open
             }
         };

@@ -91,7 +91,7 @@ impl Blocks {
     /// Takes a superblock that lacks a block out of use. What it still holds can be read and moved.
     fn retire(&mut self, die: u32, superblock: u32) {
         match self.of(die, superblock).role {
-            Role::Open => self.close(die),
+            Role::Open => self.close(die, superblock),
             Role::Free => {
                 self.unlink(die, superblock);
                 self.of_mut(die, superblock).role = Role::Bad;

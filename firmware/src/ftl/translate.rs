@@ -1,13 +1,14 @@
 //! Address translator: where logical pages are, and where new data go (Cosmos+ section 3.3.2).
 
 use alloc::vec::Vec;
-use contract::{Configuration, Geometry, Lpn, Placement};
+use contract::{Configuration, Geometry, Lpn, Placement, Streams};
 
-use super::blocks::Blocks;
+use super::blocks::{Blocks, Stream};
 use super::collect::{collect_ahead, make_room, Moves};
 use super::fill::{die_in_order, next_random, Fill, FillOrder, FillPlan};
 use super::map::{Map, Ppn};
 use super::refresh::Refresh;
+use super::streams::make_room_apart;
 use super::victim::Chosen;
 use super::wear::Wear;
 use crate::operations::Page;
@@ -46,6 +47,8 @@ pub struct Translator {
     pub(crate) sequence: u64,
     /// Free pages that each way is to have before it is in need; 0 where it collects on demand.
     pub(crate) free_pages_kept: u32,
+    /// Whether what collection moves goes to superblocks of its own.
+    pub(super) streams: Streams,
     /// What is collected next.
     pub(super) victims: Chosen,
     /// What is collected for the sake of wear.
@@ -74,6 +77,7 @@ impl Translator {
             reserve: if config.recovery.is_some() { 2 } else { 1 },
             sequence: 0,
             free_pages_kept: config.free_pages_kept,
+            streams: config.streams,
             victims: Chosen::new(config),
             wear: Wear::new(config),
             refresh: Refresh::new(g.dies(), g.blocks_per_way / config.joined_planes),
@@ -119,8 +123,12 @@ impl Translator {
         for step in 0..self.geometry.dies() {
             // A way that holds valid data in every block is passed over.
             let die = (first + step) % self.geometry.dies();
-            if make_room(self, die, moves) {
-                let page = Page { die, row: self.blocks.take_page(die) };
+            let stream = match self.streams {
+                Streams::Together => make_room(self, die, moves).then_some(Stream::Host),
+                Streams::Apart => make_room_apart(self, die, moves),
+            };
+            if let Some(stream) = stream {
+                let page = Page { die, row: self.blocks.take_page(die, stream) };
                 self.disturb(die);
                 self.assign(lpn, page);
                 return Some(page);
@@ -204,7 +212,7 @@ impl Translator {
         };
         let fill = Fill::new(plan)?;
         for die in 0..dies {
-            self.blocks.take_pages(die, fill.pages_of_die(die));
+            self.blocks.take_pages((die, Stream::Host), fill.pages_of_die(die));
         }
         self.turn = u64::from(pages);
         self.map.start_from(fill);

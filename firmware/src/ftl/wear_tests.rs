@@ -3,6 +3,7 @@
 use contract::{Geometry, Lpn, WearLevelling};
 
 use super::*;
+use crate::ftl::blocks::Stream;
 use crate::ftl::collect::{Move, Moves};
 use crate::ftl::fill::next_random;
 use crate::ftl::translate::Translator;
@@ -20,7 +21,7 @@ impl Moves for Moved {
         0
     }
     fn victim(&mut self) {}
-    fn opened(&mut self, _: u32, _: u32, _: u64) {}
+    fn opened(&mut self, _: (u32, Stream), _: u32, _: u64) {}
     fn copy(&mut self, _: u32, moved: &[Move]) {
         self.0 += moved.len() as u64;
     }
@@ -99,7 +100,7 @@ fn the_free_block_with_the_fewest_erases_is_opened_first() {
             Configuration { geometry, spare_blocks_per_way: 0, wear_levelling, ..configuration() };
         let mut blocks = Blocks::new(&config, |_, _| false);
         let pages = geometry.pages_per_block;
-        blocks.take_pages(0, 2 * pages);
+        blocks.take_pages((0, Stream::Host), 2 * pages);
         // Block 0 was erased before, and more often than all others.
         blocks.at_mut(0, 0).erases = 5;
         for block in 0..2 {
@@ -108,6 +109,6 @@ fn the_free_block_with_the_fewest_erases_is_opened_first() {
             blocks.reclaim(0);
         }
         assert_eq!(blocks.free_list(0).collect::<Vec<_>>(), expected, "{levelling:?}");
-        assert_eq!(blocks.open_next(0), expected[0]);
+        assert_eq!(blocks.open_next(0, Stream::Host), expected[0]);
     }
 }

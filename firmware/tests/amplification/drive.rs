@@ -2,8 +2,9 @@
 
 use contract::{
     Automation, CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Lpn,
-    Medium, Placement, Victim, VictimPolicy, WearLevelling,
+    Medium, Placement, Streams, Victim, VictimPolicy, WearLevelling,
 };
+use firmware::ftl::blocks::Stream;
 use firmware::ftl::collect::{Move, Moves};
 use firmware::ftl::precondition::Overwrites;
 use firmware::ftl::translate::Translator;
@@ -22,12 +23,21 @@ pub struct Shape {
     pub ratio: f64,
 }
 
-/// What a drive collects, and when.
+/// What a drive collects, and where that goes.
 #[derive(Clone, Copy, Debug)]
 pub struct Policies {
     pub victim: (VictimPolicy, u32),
+    pub streams: Streams,
     pub wear_levelling: WearLevelling,
     pub free_pages_kept: u32,
+}
+
+impl Policies {
+    /// These victims, and nothing else.
+    pub fn of(policy: VictimPolicy, choices: u32) -> Self {
+        let (streams, wear_levelling) = (Streams::Together, WearLevelling::NONE);
+        Policies { victim: (policy, choices), streams, wear_levelling, free_pages_kept: 0 }
+    }
 }
 
 /// Pages of a superblock.
@@ -41,7 +51,7 @@ impl Moves for Count {
         u64::MAX
     }
     fn victim(&mut self) {}
-    fn opened(&mut self, _: u32, _: u32, _: u64) {}
+    fn opened(&mut self, _: (u32, Stream), _: u32, _: u64) {}
     fn copy(&mut self, _: u32, moved: &[Move]) {
         self.0 += moved.len() as u64;
     }
@@ -58,9 +68,8 @@ pub struct Drive {
 
 impl Drive {
     /// One that collects these victims, and nothing else, on demand.
-    pub fn new(shape: Shape, victim: (VictimPolicy, u32)) -> Self {
-        let wear_levelling = WearLevelling::NONE;
-        Drive::of(shape, Policies { victim, wear_levelling, free_pages_kept: 0 })
+    pub fn new(shape: Shape, (policy, choices): (VictimPolicy, u32)) -> Self {
+        Drive::of(shape, Policies::of(policy, choices))
     }
 
     pub fn of(shape: Shape, policies: Policies) -> Self {
@@ -78,11 +87,13 @@ impl Drive {
         let empty = Translator::new(&config(1), bad);
         let superblocks: u32 = (0..shape.ways).map(|die| empty.blocks().free_count(die) - 1).sum();
         let physical = superblocks * BLOCK;
+        // And as many pages again where collection is done as new data come.
+        let apart = if policies.streams == Streams::Apart { BLOCK * shape.ways } else { 0 };
         let logical_pages = (f64::from(physical) * shape.ratio) as u32;
         Drive {
             translator: Translator::new(&config(logical_pages), bad),
             logical_pages,
-            ratio: f64::from(logical_pages) / f64::from(physical),
+            ratio: f64::from(logical_pages) / f64::from(physical - apart),
         }
     }
 
@@ -163,6 +174,7 @@ fn configuration(
         clean_entries_kept: 0,
         free_pages_kept: policies.free_pages_kept,
         victim: Victim { policy, choices, seed: 1 },
+        streams: policies.streams,
         wear_levelling: policies.wear_levelling,
         refresh: contract::Refresh::NONE,
         read_retries: 0,

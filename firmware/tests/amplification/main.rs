@@ -5,3 +5,4 @@ mod drive;
 mod longest;
 mod models;
 mod published;
+mod streams;

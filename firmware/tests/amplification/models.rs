@@ -52,6 +52,15 @@ pub enum Choice {
     DrawsWithFull(i32),
 }
 
+/// Where valid pages of collected blocks go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Frontiers {
+    /// To the block that writes of the host go to.
+    One,
+    /// To another one, of their own.
+    Two,
+}
+
 /// B. Van Houdt, "A Mean Field Model for a Class of Garbage Collection Algorithms in Flash-based Solid State Drives",
 /// SIGMETRICS 2013, for hot and cold pages as in his "Performance of garbage collection algorithms for flash-based
 /// solid state drives with hot/cold data", Performance Evaluation 70, 2013: one block at a time takes what was valid in
@@ -60,7 +69,9 @@ pub enum Choice {
 /// The state is the share of blocks with so many hot and so many cold valid pages. In the time in which a drive
 /// collects as many blocks as it has,
 /// - each collection takes a block out of the state that the policy chooses, and puts one in that has its valid pages
-///   and a binomial number of hot ones among the rest;
+///   and a binomial number of hot ones among the rest; with two frontiers ("On the necessity of hot and cold data
+///   identification to reduce the write amplification in flash-based SSDs", Performance Evaluation 82, 2014), blocks of
+///   what was valid, with as large a share of hot pages, and blocks of writes of the host;
 /// - meanwhile pages become invalid, each of one kind at the same rate, as many as the host writes.
 ///
 /// The shares are followed until they rest.
@@ -69,6 +80,7 @@ pub struct MeanField {
     load: Load,
     ratio: f64,
     choice: Choice,
+    frontiers: Frontiers,
     /// By hot pages times `block + 1`, plus cold pages.
     shares: Vec<f64>,
     /// By writes of the host into a block: the chance of each number of hot ones.
@@ -78,10 +90,20 @@ pub struct MeanField {
 impl MeanField {
     /// The write amplification in the long run.
     pub fn amplification(load: Load, ratio: f64, (block, choice): (u32, Choice)) -> f64 {
+        MeanField::with_frontiers(Frontiers::One, load, ratio, (block, choice))
+    }
+
+    /// The same, of a drive with so many frontiers.
+    pub fn with_frontiers(
+        frontiers: Frontiers,
+        load: Load,
+        ratio: f64,
+        (block, choice): (u32, Choice),
+    ) -> f64 {
         let block = block as usize;
         let hot = (0..=block).map(|of| binomial(of, load.writes)).collect();
         let shares = vec![0.0; (block + 1) * (block + 1)];
-        let mut model = MeanField { block, load, ratio, choice, shares, hot };
+        let mut model = MeanField { block, load, ratio, choice, frontiers, shares, hot };
         model.start();
         let step = 0.2 / block as f64;
         let (mut before, mut known) = (f64::INFINITY, 0.0);
@@ -144,12 +166,37 @@ impl MeanField {
         (0..=self.block).map(|valid| amount * chance(valid)).collect()
     }
 
+    /// Fills the blocks of both frontiers when `amount` blocks are collected. One that takes what was valid has all that was in
+    /// one block collected, and pages of others.
+    fn fill_apart(
+        &self,
+        (amount, valid_pages, hot_pages): (f64, f64, f64),
+        chosen: &[f64],
+        by_valid: &[f64],
+        next: &mut [f64],
+    ) {
+        let moved = valid_pages / self.block as f64;
+        for (hot, chance) in self.hot[self.block].iter().enumerate() {
+            next[self.at(hot, self.block - hot)] += (amount - moved) * chance;
+        }
+        for valid in (0..=self.block).filter(|&valid| chosen[valid] > 0.0) {
+            let others = binomial(self.block - valid, hot_pages / valid_pages);
+            for hot in 0..=valid {
+                let of_victims = self.shares[self.at(hot, valid - hot)] / by_valid[valid];
+                let share = moved * chosen[valid] / amount * of_victims;
+                for (more, chance) in others.iter().enumerate() {
+                    next[self.at(hot + more, self.block - hot - more)] += share * chance;
+                }
+            }
+        }
+    }
+
     /// Collects `amount` of all blocks; returns the valid pages of one.
     fn step(&mut self, amount: f64) -> f64 {
         let by_valid = self.by_valid();
         let chosen = self.chosen(&by_valid, amount);
         let mut next = self.shares.clone();
-        let mut valid_pages = 0.0;
+        let (mut valid_pages, mut hot_pages) = (0.0, 0.0);
         for valid in 0..=self.block {
             if chosen[valid] <= 0.0 {
                 continue;
@@ -160,11 +207,18 @@ impl MeanField {
                 let at = self.at(hot, valid - hot);
                 let taken = chosen[valid] * self.shares[at] / by_valid[valid];
                 next[at] -= taken;
+                hot_pages += taken * hot as f64;
+                if self.frontiers == Frontiers::Two {
+                    continue;
+                }
                 for (new, chance) in self.hot[written].iter().enumerate() {
                     let filled = self.at(hot + new, self.block - hot - new);
                     next[filled] += taken * chance;
                 }
             }
+        }
+        if self.frontiers == Frontiers::Two && valid_pages > 0.0 {
+            self.fill_apart((amount, valid_pages, hot_pages), &chosen, &by_valid, &mut next);
         }
         let writes = amount * self.block as f64 - valid_pages;
         let pages = self.ratio * self.block as f64;

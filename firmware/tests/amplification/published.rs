@@ -5,12 +5,12 @@ use contract::VictimPolicy::{self, DChoices, Greedy, Random};
 use crate::drive::{Drive, Shape, BLOCK};
 use crate::models::{desnoyers_greedy, Choice, Load, MeanField};
 
-const SHAPE: Shape = Shape { ways: 1, blocks_per_way: 512, planes: 1, bad: 0, ratio: 0.85 };
+pub const SHAPE: Shape = Shape { ways: 1, blocks_per_way: 512, planes: 1, bad: 0, ratio: 0.85 };
 /// Times that the drive is written under a load before it is measured, and while it is.
-const TIMES: u32 = 6;
+pub const TIMES: u32 = 6;
 
 #[track_caller]
-fn assert_within(percent: f64, found: f64, expected: f64, what: &str) {
+pub fn assert_within(percent: f64, found: f64, expected: f64, what: &str) {
     let off = (found / expected - 1.0) * 100.0;
     println!("{what}: {found:.3}, published {expected:.3}, {off:+.2} %");
     assert!(off.abs() < percent, "{what}: {found}, expected {expected}");
@@ -54,7 +54,7 @@ fn draws_under_uniform_writes_are_within_3_percent_of_the_mean_field() {
     }
 }
 
-const SKEWED: [Load; 2] = [Load { writes: 0.8, pages: 0.2 }, Load { writes: 0.9, pages: 0.1 }];
+pub const SKEWED: [Load; 2] = [Load { writes: 0.8, pages: 0.2 }, Load { writes: 0.9, pages: 0.1 }];
 
 #[test]
 fn greedy_under_skewed_writes_is_within_5_percent_of_formula_and_mean_field() {

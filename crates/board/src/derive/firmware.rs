@@ -3,7 +3,7 @@
 use contract::packet::{PhaseFormat, RowFormat};
 use contract::{
     CachePolicy, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain, Levelling,
-    Medium, OperationGrain, Placement, Recovery, Refresh, Reserve, SavingCosts, Victim,
+    Medium, OperationGrain, Placement, Recovery, Refresh, Reserve, SavingCosts, Streams, Victim,
     VictimPolicy, WearLevelling,
 };
 
@@ -106,6 +106,7 @@ impl Derivation<'_> {
                 choices: self.u32("ftl.victim_choices"),
                 seed: self.u64("ftl.victim_seed"),
             },
+            streams: self.choice("ftl.streams", [Streams::Together, Streams::Apart]),
             wear_levelling: WearLevelling {
                 levelling: self.choice(
                     "ftl.wear_levelling",

@@ -67,6 +67,7 @@ fn configuration() -> Configuration {
         clean_entries_kept: 0,
         free_pages_kept: 0,
         victim: contract::Victim::GREEDY,
+        streams: contract::Streams::Together,
         wear_levelling: contract::WearLevelling::NONE,
         refresh: contract::Refresh::NONE,
         read_retries: 4,

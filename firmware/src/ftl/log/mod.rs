@@ -35,7 +35,7 @@ use self::past::Keeper;
 use self::record::Record;
 use self::recover::Recover;
 use self::snapshots::Snapshots;
-use super::blocks::Blocks;
+use super::blocks::{Blocks, Stream};
 use super::map::Map;
 use super::save::SavedPage;
 use super::Ports;
@@ -97,6 +97,8 @@ impl Parts {
 pub struct Unfilled {
     /// The superblock.
     pub superblock: u32,
+    /// What goes there.
+    pub stream: Stream,
     /// When it was opened.
     pub opened: u64,
     /// The record that they have, once there is one. It counts when flash holds it.
@@ -169,7 +171,7 @@ impl Log {
             first_entry,
             next: 0,
             to_wipe: None,
-            unfilled: alloc::vec![VecDeque::with_capacity(4); dies],
+            unfilled: alloc::vec![VecDeque::with_capacity(8); dies],
             fresh: alloc::vec![None; dies],
             freed: 0,
             must_keep: 0,
@@ -229,7 +231,7 @@ impl Log {
         self.unfilled[die as usize].push_back(unfilled);
         self.fresh[die as usize] = Some(record);
         if is_planted(Bug::FilledTooEarly) {
-            self.fill_before(hw, die, superblock);
+            self.fill_before(hw, die, sequence + 1);
         }
     }
 
@@ -262,10 +264,10 @@ impl Log {
         record: Option<Record>,
         (sequence, is_first): (u64, impl FnOnce() -> bool),
     ) {
-        if let Some(superblock) = superblock.filter(|&own| self.follows(page.die, own)) {
-            if is_first() {
-                self.fill_before(hw, page.die, superblock);
-            }
+        let is_open = |own: &Unfilled| Some(own.superblock) == superblock && own.filled.is_none();
+        let of_open = self.unfilled[page.die as usize].iter().any(is_open);
+        if of_open && self.full_before(page.die, sequence).is_some() && is_first() {
+            self.fill_before(hw, page.die, sequence);
         }
         if let Some(record) = record {
             self.record(hw, record);
@@ -273,31 +275,26 @@ impl Log {
         self.holds.program_ends(sequence);
     }
 
-    /// Whether a superblock that is being filled was opened behind one that is not recorded as filled.
-    fn follows(&self, die: u32, superblock: u32) -> bool {
+    /// Which superblock, of those that are not recorded as filled, had no page left when something was planned: one
+    /// behind which another had been opened for its stream.
+    fn full_before(&self, die: u32, planned: u64) -> Option<usize> {
         let of_way = &self.unfilled[die as usize];
-        let own =
-            of_way.iter().position(|own| own.superblock == superblock && own.filled.is_none());
-        own.is_some_and(|own| of_way.iter().take(own).any(|before| before.filled.is_none()))
+        (0..of_way.len()).find(|&nth| {
+            let Unfilled { stream, filled, .. } = of_way[nth];
+            let mut later = of_way.iter().skip(nth + 1);
+            filled.is_none() && later.any(|next| next.stream == stream && next.opened < planned)
+        })
     }
 
-    /// The programs of all superblocks opened before this one have ended.
-    fn fill_before(&mut self, hw: &mut impl Hardware, die: u32, superblock: u32) {
+    /// All programs of a way have ended that were planned before this time.
+    fn fill_before(&mut self, hw: &mut impl Hardware, die: u32, planned: u64) {
         let kept = self.holds.kept();
         let is_over = |own: &Unfilled| own.filled.is_some_and(|record| record <= kept);
-        while self.unfilled[die as usize].front().is_some_and(is_over) {
-            self.unfilled[die as usize].pop_front();
-        }
-        for nth in 0..self.unfilled[die as usize].len() {
-            let Unfilled { superblock: before, opened: sequence, filled } =
-                self.unfilled[die as usize][nth];
-            if before == superblock && filled.is_none() {
-                return;
-            }
-            if filled.is_none() {
-                let record = Record::Filled { die, superblock: before, sequence };
-                self.unfilled[die as usize][nth].filled = Some(self.record(hw, record));
-            }
+        self.unfilled[die as usize].retain(|own| !is_over(own));
+        while let Some(nth) = self.full_before(die, planned) {
+            let Unfilled { superblock, opened: sequence, .. } = self.unfilled[die as usize][nth];
+            let record = self.record(hw, Record::Filled { die, superblock, sequence });
+            self.unfilled[die as usize][nth].filled = Some(record);
         }
     }
 
@@ -433,13 +430,11 @@ impl Log {
             for stripe in 0..self.area.stripes() {
                 self.area.set_condition(die, stripe, Condition::Ready);
             }
-            if let Some((superblock, _)) = tables.blocks.open(die) {
+            for stream in Stream::ALL {
+                let Some((superblock, _)) = tables.blocks.open(die, stream) else { continue };
                 let opened = tables.time.sequence;
-                self.unfilled[die as usize].push_back(Unfilled {
-                    superblock,
-                    opened,
-                    filled: None,
-                });
+                let unfilled = Unfilled { superblock, stream, opened, filled: None };
+                self.unfilled[die as usize].push_back(unfilled);
             }
         }
         let mut bytes = alloc::vec![0; self.geometry.page_bytes as usize];

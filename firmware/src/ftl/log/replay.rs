@@ -9,7 +9,7 @@ use super::page::BlockPlace;
 use super::record::Record;
 use super::recover::{Open, Recover};
 use super::{Log, Unfilled};
-use crate::ftl::blocks::Blocks;
+use crate::ftl::blocks::{Blocks, Stream};
 use crate::ftl::rebuild::Resumed;
 use crate::ftl::save::newest;
 use crate::ftl::translate::Translator;
@@ -126,7 +126,8 @@ impl Log {
         }
         for Resumed { die, superblock, .. } in resumed.iter().copied().filter(|r| r.goes_on) {
             let opened = translator.next_sequence();
-            self.opened(hw, die, Unfilled { superblock, opened, filled: None });
+            let stream = Stream::Host;
+            self.opened(hw, die, Unfilled { superblock, stream, opened, filled: None });
         }
     }
 

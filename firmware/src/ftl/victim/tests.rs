@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use contract::{Geometry, Victim, VictimPolicy};
 
 use super::*;
+use crate::ftl::blocks::Stream;
 use crate::nvme::tests::mock::configuration;
 
 const PAGES: u32 = 8;
@@ -25,7 +26,7 @@ fn config(policy: VictimPolicy, (choices, seed): (u32, u64)) -> Configuration {
 fn closed(config: &Configuration, invalid: &[u32]) -> Blocks {
     let mut blocks = Blocks::new(config, |_, _| false);
     for die in 0..2 {
-        blocks.take_pages(die, invalid.len() as u32 * PAGES);
+        blocks.take_pages((die, Stream::Host), invalid.len() as u32 * PAGES);
         for (block, &count) in (0..).zip(invalid) {
             (0..count).for_each(|_| blocks.invalidate(die, block));
         }
