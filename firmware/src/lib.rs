@@ -249,7 +249,11 @@ impl<H: Hardware, S: Scheduling<H>> Layers<H> for FlashLayers<S> {
         let mut busy = ftl.save(&mut Ports { hw, station });
         loop {
             match scheduler.run(hw, station) {
-                Run::News => ftl.settle_loss(&mut Ports { hw, station }),
+                Run::News => {
+                    // What has failed is still to be saved elsewhere.
+                    ftl.settle_loss(&mut Ports { hw, station });
+                    busy = true;
+                }
                 Run::Over(changed) => break busy |= changed,
             }
         }

@@ -233,7 +233,7 @@ impl Derivation<'_> {
     }
 
     /// The capacitor, if there is one, and the blocks for what it lets the drive save: twice as many as that fills,
-    /// since some may go bad.
+    /// since some may go bad, and one more a way, since a program that fails while it is written puts an end to a block.
     fn reserve(
         &self,
         (flash, geometry): (&Flash, &Geometry),
@@ -263,7 +263,7 @@ impl Derivation<'_> {
         }
         let all = u64::from(pages + Reserve::pages_beside(geometry));
         let row = u64::from(geometry.dies()) * u64::from(geometry.pages_per_block);
-        reserve.blocks_per_way = (2 * all).div_ceil(row) as u32;
+        reserve.blocks_per_way = (2 * all).div_ceil(row) as u32 + 1;
         Ok(Some(reserve))
     }
 
