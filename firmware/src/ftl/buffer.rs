@@ -203,6 +203,12 @@ impl Buffer {
     /// Marks an entry.
     pub fn set_freshness(&mut self, id: BufferId, fresh: Freshness) {
         let entry = &mut self.entries[id.0 as usize];
+        if fresh == Freshness::Dirty && core::mem::take(&mut entry.ready) {
+            // Used again as the newest one, of entries that were all clean: it kept its place.
+            assert_eq!((self.newest, self.frontier), (id.0, NONE), "what is used is the newest");
+            self.ready -= 1;
+            self.frontier = id.0;
+        }
         let before = core::mem::replace(&mut entry.fresh, fresh);
         self.dirty += u32::from(fresh == Freshness::Dirty);
         self.dirty -= u32::from(before == Freshness::Dirty);
@@ -419,6 +425,19 @@ mod tests {
         assert_eq!((buffer.ready(), buffer.frontier()), (4, None));
         buffer.touch(ids[1]);
         assert_eq!((buffer.ready(), buffer.frontier()), (3, Some(ids[1])));
+    }
+
+    #[test]
+    fn the_newest_entry_is_not_ready_any_more_when_it_is_changed() {
+        let mut buffer = small();
+        buffer.recycle(buffer.oldest(), Lpn(7));
+        for _ in 0..4 {
+            buffer.count_ready();
+        }
+        let id = buffer.find(Lpn(7)).expect("cached");
+        buffer.touch(id);
+        buffer.set_freshness(id, Freshness::Dirty);
+        assert_eq!((buffer.ready(), buffer.frontier()), (3, Some(id)));
     }
 
     #[test]

@@ -122,7 +122,7 @@ impl Blocks {
     }
 
     /// Whether a superblock has a block of each plane.
-    fn is_whole(&self, die: u32, superblock: u32) -> bool {
+    pub fn is_whole(&self, die: u32, superblock: u32) -> bool {
         let is_own =
             |&block: &u32| block != u32::MAX && self.superblock_of(die, block) == Some(superblock);
         self.members(die, superblock).iter().all(is_own)

@@ -47,6 +47,10 @@ impl Log {
             }
         }
         recover.open.sort_by_key(|open| (open.die, open.opened));
+        // One that lost a block and got no other is not written any more, and flash holds the records of what it has.
+        for open in &mut recover.open {
+            open.ended = !translator.blocks.is_whole(open.die, open.superblock);
+        }
         if is_planted(Bug::OpenNotRead) {
             recover.open.clear();
         }
