@@ -13,6 +13,7 @@ use torture::storm::Outcome;
 use torture::violation::attempt;
 
 use crate::boards::{lawful, plan, run, seeds, Length, Overrides};
+use crate::power::with_log;
 
 /// Some twenty power losses.
 const LENGTH: Length = Length { commands: 2_500, turns_between_cuts: 40 };
@@ -25,12 +26,9 @@ const FREELY: (&str, &str) = ("channel.execution", "out-of-order");
 
 /// The board with a log, and a capacitor that is enough for a few pages a way.
 fn with_capacitor(overrides: Overrides) -> Vec<(&'static str, &'static str)> {
-    const OWN: [(&str, &str); 3] = [
-        ("geometry.blocks_per_way", "48"),
-        ("recovery.log_entries", "6"),
-        ("power_loss.capacitor_millijoules", "60"),
-    ];
-    OWN.iter().chain(overrides).copied().collect()
+    let mut all = with_log(&[("power_loss.capacitor_millijoules", "60")]);
+    all.extend(overrides);
+    all
 }
 
 #[test]

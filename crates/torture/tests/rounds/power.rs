@@ -17,7 +17,7 @@ use crate::boards::{lawful, run, seeds, Length, Overrides};
 const LENGTH: Length = Length { commands: 2_500, turns_between_cuts: 80 };
 
 /// The board with a log, and with blocks for it.
-fn with_log(overrides: Overrides) -> Vec<(&'static str, &'static str)> {
+pub fn with_log(overrides: Overrides) -> Vec<(&'static str, &'static str)> {
     const LOG: [(&str, &str); 2] =
         [("geometry.blocks_per_way", "48"), ("recovery.log_entries", "6")];
     LOG.iter().chain(overrides).copied().collect()
