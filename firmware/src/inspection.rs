@@ -50,6 +50,11 @@ impl<'a> Inspection<'a> {
         self.flash.map_or(LogCounters::default(), |(ftl, _)| ftl.log_counters())
     }
 
+    /// How often the drive has found its map, as its pages tell; 0 without a log.
+    pub fn epoch(&self) -> u32 {
+        self.flash.map_or(0, |(_, station)| station.epoch)
+    }
+
     /// What collection did since power-on.
     pub fn collected(&self) -> Collected {
         self.flash.map_or(Collected::default(), |(ftl, _)| ftl.translator.collected())

@@ -37,7 +37,7 @@ pub use host::{
     CommandTag, Completer, Completion, CompletionQueue, DmaDirection, DmaMemory, DmaProgress,
     DmaRequest, HostCommand, HostEvent, InterruptCoalescing, QueueWeights, SubmissionQueue,
 };
-pub use metadata::{crc32, Metadata, PageKind};
+pub use metadata::{crc32, Lpns, Metadata, PageKind, UnitState};
 pub use operation::{Needs, OperationId, OperationStep};
 pub use reserve::{picojoules, Reserve, SavingCosts, SAVED_JOURNAL_PAGES};
 pub use units::{Duration, Instant};

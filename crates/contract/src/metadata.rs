@@ -5,14 +5,31 @@ use crate::Lpn;
 /// What a page holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageKind {
-    /// Data of a logical page.
+    /// Data of logical pages.
     Data = 1,
-    /// Data of a logical page that were lost before the page was programmed.
-    Lost = 2,
     /// Records of what changed, in the log.
-    Journal = 3,
+    Journal = 2,
     /// A part of the map or of the block table, in the log.
-    Snapshot = 4,
+    Snapshot = 3,
+}
+
+/// Whether the data of a logical page were there when it was programmed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnitState {
+    /// They were.
+    Kept,
+    /// They had been lost before.
+    Lost,
+}
+
+/// The logical pages that a page holds, in the order of its mapping units: at most
+/// [`Metadata::MOST_UNITS`], and fewer than the page has units where its last ones hold nothing.
+#[derive(Clone, Copy)]
+pub struct Lpns {
+    lpns: [Lpn; Metadata::MOST_UNITS],
+    count: u8,
+    /// A bit a unit.
+    lost: u16,
 }
 
 /// What the spare area of a page says.
@@ -20,46 +37,139 @@ pub enum PageKind {
 pub struct Metadata {
     /// What the page holds.
     pub kind: PageKind,
-    /// The logical page; of a snapshot the number of the part; of a journal page 0.
-    pub lpn: Lpn,
-    /// When it was planned, counted over the life of the drive; of pages of the log, their place in it.
-    /// Below 2^56.
+    /// How often the drive had found its map when the page was planned.
+    pub epoch: u32,
+    /// When the page was planned, counted over the life of the drive; of pages of the log, their place in it.
     pub sequence: u64,
+    /// Its logical pages; of a snapshot the number of the part; of a journal page none.
+    pub lpns: Lpns,
+}
+
+impl Lpns {
+    /// None.
+    pub const NONE: Self = Lpns { lpns: [Lpn(0); Metadata::MOST_UNITS], count: 0, lost: 0 };
+
+    /// One logical page whose data are there.
+    pub const fn one(lpn: Lpn) -> Self {
+        let mut lpns = Self::NONE;
+        (lpns.lpns[0], lpns.count) = (lpn, 1);
+        lpns
+    }
+
+    /// Adds the logical page of the next unit.
+    ///
+    /// # Panics
+    /// If there are [`Metadata::MOST_UNITS`] already.
+    pub fn push(&mut self, lpn: Lpn, state: UnitState) {
+        let nth = usize::from(self.count);
+        self.lpns[nth] = lpn;
+        self.lost |= u16::from(state == UnitState::Lost) << nth;
+        self.count += 1;
+    }
+
+    /// How many there are.
+    pub const fn count(&self) -> usize {
+        self.count as usize
+    }
+
+    /// All of them, that of the first unit first.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (Lpn, UnitState)> + '_ {
+        self.lpns[..self.count()].iter().enumerate().map(|(nth, &lpn)| {
+            let is_lost = self.lost >> nth & 1 == 1;
+            (lpn, if is_lost { UnitState::Lost } else { UnitState::Kept })
+        })
+    }
+}
+
+impl FromIterator<(Lpn, UnitState)> for Lpns {
+    fn from_iter<T: IntoIterator<Item = (Lpn, UnitState)>>(units: T) -> Self {
+        let mut lpns = Self::NONE;
+        units.into_iter().for_each(|(lpn, state)| lpns.push(lpn, state));
+        lpns
+    }
+}
+
+impl PartialEq for Lpns {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl Eq for Lpns {}
+
+impl core::fmt::Debug for Lpns {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
 }
 
 impl Metadata {
-    /// Bytes in the spare area.
-    pub const BYTES: usize = 16;
+    /// Most mapping units of a page.
+    pub const MOST_UNITS: usize = 16;
 
-    /// The bytes, little-endian: logical page, sequence number in 7 bytes, kind, CRC-32 of the 12 before.
-    pub fn emit(&self) -> [u8; Self::BYTES] {
-        let mut bytes = [0; Self::BYTES];
-        bytes[..4].copy_from_slice(&self.lpn.0.to_le_bytes());
-        bytes[4..12].copy_from_slice(&(self.sequence << 8 | self.kind as u64).to_le_bytes());
-        let check = crc32(&bytes[..12]);
-        bytes[12..].copy_from_slice(&check.to_le_bytes());
-        bytes
+    /// Bytes that the metadata take of a page of so many mapping units.
+    pub const fn bytes(units: usize) -> usize {
+        HEADER_BYTES + units * LPN_BYTES + CRC_BYTES
     }
 
-    /// What bytes of a spare area say; `None` where they are none that [`Metadata::emit`] made.
-    pub fn parse(bytes: &[u8; Self::BYTES]) -> Option<Self> {
-        let word = |at: usize| {
-            u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
-        };
-        if word(12) != crc32(&bytes[..12]) {
+    /// Fills bytes, at least [`Metadata::bytes`] of the logical pages. Little-endian: kind, number of logical pages, a
+    /// bit for each that is lost in 2 bytes, epoch in 4, sequence number in 8, logical pages in 4 each; zeroes; CRC-32
+    /// of all before in the last 4.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    pub fn emit(&self, into: &mut [u8]) {
+        let (body, check) = into.split_at_mut(into.len() - CRC_BYTES);
+        let (header, units) = body.split_at_mut(HEADER_BYTES);
+        let Lpns { lpns, count, lost } = &self.lpns;
+        header[..4].copy_from_slice(&[self.kind as u8, *count, *lost as u8, (lost >> 8) as u8]);
+        header[4..8].copy_from_slice(&self.epoch.to_le_bytes());
+        header[8..].copy_from_slice(&self.sequence.to_le_bytes());
+        let (named, rest) = units.split_at_mut(usize::from(*count) * LPN_BYTES);
+        for (bytes, lpn) in named.chunks_exact_mut(LPN_BYTES).zip(lpns) {
+            bytes.copy_from_slice(&lpn.0.to_le_bytes());
+        }
+        rest.fill(0);
+        check.copy_from_slice(&crc32(body).to_le_bytes());
+    }
+
+    /// What bytes say; `None` where they are none that [`Metadata::emit`] filled.
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
+        let (body, check) = bytes.split_last_chunk()?;
+        let (&[kind, count, lost @ ..], rest) = body.split_first_chunk::<4>()?;
+        let (epoch, rest) = rest.split_first_chunk()?;
+        let (sequence, units) = rest.split_first_chunk()?;
+        let count = usize::from(count);
+        let lost = u16::from_le_bytes(lost);
+        let fits = count <= Self::MOST_UNITS && count * LPN_BYTES <= units.len();
+        if !fits || u32::from(lost) >> count != 0 || u32::from_le_bytes(*check) != crc32(body) {
             return None;
         }
-        let tail = u64::from(word(8)) << 32 | u64::from(word(4));
-        let kind = match tail as u8 {
-            1 => PageKind::Data,
-            2 => PageKind::Lost,
-            3 => PageKind::Journal,
-            4 => PageKind::Snapshot,
-            _ => return None,
+        let lpn = |nth: usize| {
+            let at = nth * LPN_BYTES;
+            Lpn(u32::from_le_bytes([units[at], units[at + 1], units[at + 2], units[at + 3]]))
         };
-        Some(Metadata { kind, lpn: Lpn(word(0)), sequence: tail >> 8 })
+        let state = |nth| if lost >> nth & 1 == 1 { UnitState::Lost } else { UnitState::Kept };
+        Some(Metadata {
+            kind: match kind {
+                1 => PageKind::Data,
+                2 => PageKind::Journal,
+                3 => PageKind::Snapshot,
+                _ => return None,
+            },
+            epoch: u32::from_le_bytes(*epoch),
+            sequence: u64::from_le_bytes(*sequence),
+            lpns: (0..count).map(|nth| (lpn(nth), state(nth))).collect(),
+        })
     }
 }
+
+/// Bytes before the logical pages.
+const HEADER_BYTES: usize = 16;
+/// Bytes of a logical page's number.
+const LPN_BYTES: usize = size_of::<u32>();
+/// Bytes of the check sum.
+const CRC_BYTES: usize = size_of::<u32>();
 
 /// CRC-32 of IEEE 802.3, least significant bit first.
 pub fn crc32(bytes: &[u8]) -> u32 {
@@ -87,6 +197,7 @@ const fn nibbles() -> [u32; 16] {
 
 #[cfg(test)]
 mod tests {
+    extern crate std;
     use super::*;
 
     #[test]
@@ -94,23 +205,53 @@ mod tests {
         assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
     }
 
+    fn metadata(kind: PageKind, lpns: Lpns) -> Metadata {
+        Metadata { kind, epoch: 0x1234_5678, sequence: 0xfedc_ba98_7654_3210, lpns }
+    }
+
     #[test]
     fn metadata_come_back_and_any_wrong_bit_shows() {
-        for (kind, lpn, sequence) in [
-            (PageKind::Data, 0, 0),
-            (PageKind::Lost, u32::MAX, (1 << 56) - 1),
-            (PageKind::Journal, 0, 77),
-            (PageKind::Snapshot, 3, 0x0123_4567_89ab),
+        let states = [UnitState::Kept, UnitState::Lost, UnitState::Lost];
+        let all = (0..Metadata::MOST_UNITS as u32).map(|nth| {
+            (Lpn(nth.wrapping_mul(0x0900_0001).wrapping_sub(1)), states[nth as usize % 3])
+        });
+        for (metadata, bytes) in [
+            (metadata(PageKind::Data, Lpns::one(Lpn(7))), Metadata::bytes(1)),
+            (metadata(PageKind::Data, Lpns::one(Lpn(u32::MAX))), Metadata::bytes(4)),
+            (metadata(PageKind::Journal, Lpns::NONE), Metadata::bytes(0)),
+            (metadata(PageKind::Snapshot, Lpns::one(Lpn(3))), Metadata::bytes(1) + 40),
+            (metadata(PageKind::Data, all.collect()), Metadata::bytes(Metadata::MOST_UNITS)),
         ] {
-            let metadata = Metadata { kind, lpn: Lpn(lpn), sequence };
-            let bytes = metadata.emit();
-            assert_eq!(Metadata::parse(&bytes), Some(metadata));
-            for bit in 0..Metadata::BYTES * 8 {
-                let mut wrong = bytes;
-                wrong[bit / 8] ^= 1 << (bit % 8);
-                assert_eq!(Metadata::parse(&wrong), None, "bit {bit}");
+            let mut emitted = std::vec![0xa5; bytes];
+            metadata.emit(&mut emitted);
+            assert_eq!(Metadata::parse(&emitted), Some(metadata));
+            for bit in 0..bytes * 8 {
+                emitted[bit / 8] ^= 1 << (bit % 8);
+                assert_eq!(Metadata::parse(&emitted), None, "bit {bit}");
+                emitted[bit / 8] ^= 1 << (bit % 8);
             }
+            assert_eq!(Metadata::parse(&emitted[..bytes - 1]), None, "cut off");
         }
-        assert_eq!(Metadata::parse(&[0xff; Metadata::BYTES]), None, "an erased spare area");
+    }
+
+    #[test]
+    fn bytes_that_cannot_be_metadata_are_none_though_their_crc_is_right() {
+        let mut sound = [0; Metadata::bytes(2)];
+        let lpns = [(Lpn(1), UnitState::Kept), (Lpn(2), UnitState::Lost)].into_iter().collect();
+        metadata(PageKind::Data, lpns).emit(&mut sound);
+        let end = sound.len() - CRC_BYTES;
+        for (at, value, sounds) in
+            [(0, 2, true), (0, 0, false), (0, 4, false), (1, 3, false), (2, 3, true), (2, 4, false)]
+        {
+            let mut bytes = sound;
+            bytes[at] = value;
+            let check = crc32(&bytes[..end]).to_le_bytes();
+            bytes[end..].copy_from_slice(&check);
+            assert_eq!(Metadata::parse(&bytes).is_some(), sounds, "byte {at}: {value}");
+        }
+        for size in 0..200 {
+            assert_eq!(Metadata::parse(&std::vec![0xff; size]), None, "{size} erased bytes");
+            assert_eq!(Metadata::parse(&std::vec![0; size]), None, "{size} zeroes");
+        }
     }
 }

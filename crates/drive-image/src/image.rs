@@ -21,7 +21,7 @@ const MAGIC: &[u8; 16] = b"firmament drive\n";
 /// What they say while it is being made.
 const MAKING: &[u8; 16] = b"firmament makes\n";
 /// The format that this crate reads and writes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Bytes of records that are read at once.
 const READ_BYTES: u64 = 1 << 20;
 const AN_IMAGE: &str = "a drive image";
@@ -410,7 +410,8 @@ fn read_head(file: &File, path: &Path) -> Result<About, ImageError> {
     }
     let version = word(&head, 16);
     if version != VERSION {
-        return Err(ImageError::new(path, "version", (version, &VERSION.to_string())));
+        let expected = format!("{VERSION}, the one that this program reads and writes");
+        return Err(ImageError::new(path, "version", (version, &expected)));
     }
     let damaged = || ImageError::damaged(path, "head");
     let length = u64::from(word(&head, 20));

@@ -84,7 +84,10 @@ fn what_is_no_image_is_refused_and_stays() {
         (&sound[..sound.len() / 2], "length: found "),
         (&sound[..5000], "head: found a wrong checksum, expected an undamaged drive image"),
         (&sound[..31], "drive.img: found something else, expected a drive image"),
-        (&other_version, "version: found 9, expected 1"),
+        (
+            &other_version,
+            "version: found 9, expected 2, the one that this program reads and writes",
+        ),
     ];
     for (bytes, expected) in rows {
         fs::write(&path, bytes).unwrap();

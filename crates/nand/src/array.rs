@@ -413,8 +413,7 @@ impl<P: Prior> Array<P> {
         let at = self.open(die, row);
         self.aging.iter_mut().for_each(|aging| aging.hold(at.block));
         self.blocks.program(at, NewContent::Regular(lpn)).fill(1);
-        let metadata = Metadata { kind: contract::PageKind::Data, lpn, sequence: 0 };
-        self.blocks.set_metadata(at, Some(&metadata));
+        self.blocks.set_metadata(at, Spare::prior(lpn).metadata.as_ref());
         self.keep_page(at);
     }
 
@@ -425,8 +424,8 @@ impl<P: Prior> Array<P> {
     pub fn hold_log(&mut self, die: u32, row: u32, metadata: Metadata, bytes: &[u8]) {
         let at = self.open(die, row);
         self.aging.iter_mut().for_each(|aging| aging.hold(at.block));
-        let (blocks, spare) =
-            (&mut self.blocks, Spare { lpn: metadata.lpn, metadata: Some(metadata) });
+        let blocks = &mut self.blocks;
+        let spare = Spare { lpn: Transferred::NO_SPARE, metadata: Some(metadata) };
         let page = Incoming { at, spare, data: bytes };
         match &mut self.contents {
             Contents::Stamps(pages) => pages.program_log(blocks, page),

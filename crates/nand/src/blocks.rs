@@ -1,9 +1,9 @@
 //! What every block and page holds, in short, and the rules of programming and erasing.
 
-use contract::{Geometry, Lpn, Metadata, PageKind};
+use contract::{Geometry, Lpn, Metadata};
 use drive_image::{BlockRecord, Image, ImageError, PageRecord};
 
-use crate::spare::{of_words, words as metadata_words, METADATA_WORDS};
+use crate::spare::{of_words, words as metadata_words, Spare, METADATA_WORDS};
 use crate::Prior;
 
 /// The code of a page that the prior decides. Tables start as zeroes.
@@ -201,7 +201,7 @@ impl<P: Prior> Blocks<P> {
     /// What was there before the run is older than all that is planned in it.
     fn prior_metadata(&self, place: Place) -> Option<Metadata> {
         let lpn = self.prior.logical(place.die, place.row)?;
-        Some(Metadata { kind: PageKind::Data, lpn, sequence: 0 })
+        Spare::prior(lpn).metadata
     }
 
     /// Notes what the spare area of a page, just programmed, says.

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use board::Scrambler as Choice;
-use contract::{Lpn, Metadata, PageKind};
+use contract::{Lpn, Metadata};
 use drive_image::Image;
 use ecc::{PageCodec, PagePayload, PagePayloadMut, Scrambler, ScramblerParams, Scratch};
 
 use crate::aside::Aside;
 use crate::blocks::{Blocks, Content, NewContent};
 use crate::passage::{Incoming, Outgoing};
-use crate::spare::Spare;
+use crate::spare::{Spare, METADATA_BYTES};
 use crate::wrong_bits::{WrongBit, WrongBits};
 use crate::{Prior, Stamp, Transferred};
 
@@ -115,7 +115,7 @@ impl RawPages {
     fn decode(&mut self, row: u32, wrong: &WrongBits, out: &mut [u8]) -> Transferred {
         self.scramble(row);
         let whole = out.len() == self.codec.layout().data_bytes;
-        let mut number = [0xff; Metadata::BYTES];
+        let mut number = [0xff; METADATA_BYTES];
         let number = &mut number[..self.codec.layout().metadata_bytes];
         let report = if whole {
             let into = PagePayloadMut { data: out, metadata: &mut *number };
@@ -132,12 +132,15 @@ impl RawPages {
             assert_eq!(found, expected, "row {row}: the decoder corrects what it can");
         }
         let lost = verdict.metadata_lost;
-        let spare = Lpn(u32::from_le_bytes([number[0], number[1], number[2], number[3]]));
-        let metadata = <&[u8; Metadata::BYTES]>::try_from(&*number).ok().and_then(Metadata::parse);
-        let is_lost = metadata.is_some_and(|metadata| metadata.kind == PageKind::Lost);
+        let metadata = Metadata::parse(number).filter(|_| !lost);
+        let spare = match (&*number, metadata) {
+            (_, Some(metadata)) => Spare::lpn_of(&metadata),
+            (&[a, b, c, d], None) if !lost => Lpn(u32::from_le_bytes([a, b, c, d])),
+            _ => Transferred::NO_SPARE,
+        };
         Transferred {
-            spare: if lost || is_lost { Transferred::NO_SPARE } else { spare },
-            metadata: metadata.filter(|_| !lost),
+            spare,
+            metadata,
             corrected_bits: report.corrected_bits,
             most_bits: verdict.most_bits,
             chunks_with_errors: report.chunks_with_errors,
@@ -153,19 +156,19 @@ impl RawPages {
         for (lba, block) in (first..).zip(made.chunks_mut(block_bytes)) {
             Stamp::new(lba, 1).fill(seed, block);
         }
-        let metadata = Metadata { kind: PageKind::Data, lpn, sequence: 0 };
-        self.encode(row, &Spare { lpn, metadata: Some(metadata) }, &made);
+        self.encode(row, &Spare::prior(lpn), &made);
         self.made = made;
     }
 
     /// Encodes and scrambles a page.
     fn encode(&mut self, row: u32, spare: &Spare, data: &[u8]) {
         self.page.fill(0);
-        let number = spare.lpn.0.to_le_bytes();
-        let all = spare.metadata.map(|metadata| metadata.emit());
-        let mut metadata = [0; Metadata::BYTES];
-        metadata[..number.len()].copy_from_slice(&number);
-        let metadata = &all.unwrap_or(metadata)[..self.codec.layout().metadata_bytes];
+        let mut metadata = [0; METADATA_BYTES];
+        let metadata = &mut metadata[..self.codec.layout().metadata_bytes];
+        match spare.metadata {
+            Some(all) if metadata.len() == METADATA_BYTES => all.emit(metadata),
+            _ => metadata[..size_of::<Lpn>()].copy_from_slice(&spare.lpn.0.to_le_bytes()),
+        }
         self.codec.encode(PagePayload { data, metadata }, &mut self.page);
         self.scramble(row);
     }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use board::Board;
-use contract::{Lpn, Metadata, PageKind};
+use contract::{Lpn, Lpns, Metadata, PageKind};
 use drive_image::{About, Access, Image};
 use nand::{image_shape, Array, PageMut, PageRef, Payload, Prior, Spare, Stamp, Transferred, Work};
 use proptest::prelude::*;
@@ -121,7 +121,8 @@ impl Chips {
     fn program(&mut self, (die, row): (u32, u32), value: u32, log: bool) -> bool {
         let lpn = Lpn(value % 64);
         let kind = if log { PageKind::Journal } else { PageKind::Data };
-        let metadata = Some(Metadata { kind, lpn, sequence: value.into() });
+        let metadata =
+            Some(Metadata { kind, epoch: value % 7, sequence: value.into(), lpns: Lpns::one(lpn) });
         let bytes: Vec<u8> =
             (0..self.page_bytes).map(|at| (at as u32 * value % 251) as u8).collect();
         // Those of odd values are at their places.

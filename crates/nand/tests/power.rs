@@ -1,7 +1,7 @@
 //! What chips hold when the power goes away in the middle of something.
 
 use board::Board;
-use contract::{Lpn, Metadata, PageKind};
+use contract::{Lpn, Lpns, Metadata, PageKind};
 use nand::{Array, PageMut, PageRef, Payload, Prior, Spare, Stamp, Transferred, Work};
 
 struct Nothing;
@@ -28,13 +28,13 @@ fn array(payload: Payload) -> (Array<Nothing>, usize) {
 }
 
 fn metadata(lpn: u32, sequence: u64) -> Metadata {
-    Metadata { kind: PageKind::Snapshot, lpn: Lpn(lpn), sequence }
+    Metadata { kind: PageKind::Snapshot, epoch: 3, sequence, lpns: Lpns::one(Lpn(lpn)) }
 }
 
 /// Programs a page of the log, from `from` to `until`.
 fn program(array: &mut Array<Nothing>, row: u32, bytes: &[u8], times: (u64, u64)) {
     let metadata = metadata(row, 100 + u64::from(row));
-    let spare = Spare { lpn: metadata.lpn, metadata: Some(metadata) };
+    let spare = Spare { lpn: Lpn(u32::MAX), metadata: Some(metadata) };
     assert!(!array.program(0, row, spare, PageRef::Log(bytes)).failed);
     array.occupy(0, Work::Program { row }, times);
 }
@@ -95,7 +95,7 @@ fn a_block_whose_erase_is_cut_off_holds_nothing_until_it_is_erased() {
 fn data_come_with_their_metadata_where_a_log_is_kept() {
     let (mut array, page) = array(PAYLOADS[0]);
     let stamps: Vec<Stamp> = (0..page as u64 / 4096).map(|nth| Stamp::new(20 + nth, 3)).collect();
-    let data = Metadata { kind: PageKind::Data, lpn: Lpn(5), sequence: 77 };
+    let data = Metadata { kind: PageKind::Data, epoch: 3, sequence: 77, lpns: Lpns::one(Lpn(5)) };
     let spare = Spare { lpn: Lpn(5), metadata: Some(data) };
     assert!(!array.program(0, 0, spare, PageRef::Stamps(&stamps)).failed);
     assert_eq!(read(&mut array, 0, page).0.metadata, Some(data));

@@ -37,6 +37,8 @@ pub struct Station {
     has_halted: bool,
     /// What the scheduler met in reads.
     pub(crate) met: Met,
+    /// How often the drive has found its map, for the metadata of its pages.
+    pub(crate) epoch: u32,
     geometry: Geometry,
 }
 
@@ -114,6 +116,7 @@ impl Station {
             has_halted: false,
             halted: alloc::vec![0; geometry.channels as usize],
             met: Met::default(),
+            epoch: 0,
             geometry,
         }
     }

@@ -231,7 +231,7 @@ impl HandOverScheduler {
         }
         let tag = self.ways.begin(die, (id, &flash.task));
         let location = self.ways.location(die, flash.page.row);
-        describe(hw, &flash.task);
+        describe(hw, &flash.task, station.epoch);
         let (buffer, spare) = page(&flash.task);
         let pages = &[PlanePage { buffer, spare }];
         let request = whole((priority, &flash.task), (location, tag), (pages, page_span))

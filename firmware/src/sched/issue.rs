@@ -1,8 +1,8 @@
 //! Issuer: hands the chosen phase to its channel controller.
 
 use contract::{
-    BufferId, FlashRequest, Hardware, Location, Lpn, Metadata, OperationStep, PageKind,
-    PhaseChannels, Work,
+    BufferId, FlashRequest, Hardware, Location, Lpn, Lpns, Metadata, OperationStep, PageKind,
+    PhaseChannels, UnitState, Work,
 };
 
 use super::priority::{self, Classes};
@@ -46,7 +46,7 @@ impl PhaseScheduler {
             flash.stage = Stage::Begun;
             id.step(hw, OperationStep::Begun);
         }
-        describe(hw, &flash.task);
+        describe(hw, &flash.task, station.epoch);
         let (buffer, spare) = page(&flash.task);
         let part = match flash.task {
             Task::Read { part, .. } => part,
@@ -72,10 +72,12 @@ pub(super) fn page(task: &Task) -> (BufferId, Lpn) {
 
 /// Says what the spare area of a page of data is to say. Of a page of the log that was said.
 #[inline]
-pub(super) fn describe(hw: &mut impl Hardware, task: &Task) {
+pub(super) fn describe(hw: &mut impl Hardware, task: &Task, epoch: u32) {
     if let Task::Program { entry, lpn, lost, sequence, .. } = *task {
-        let kind = if lost { PageKind::Lost } else { PageKind::Data };
-        hw.set_metadata(entry, Metadata { kind, lpn, sequence: sequence.get() });
+        let state = if lost { UnitState::Lost } else { UnitState::Kept };
+        let lpns = Lpns::from_iter([(lpn, state)]);
+        let (kind, sequence) = (PageKind::Data, sequence.get());
+        hw.set_metadata(entry, Metadata { kind, epoch, sequence, lpns });
     }
 }
 

@@ -71,6 +71,27 @@ fn check(recovery: &Recovery) {
 }
 
 #[test]
+fn every_life_in_which_a_drive_was_written_has_an_epoch_of_its_own() {
+    let small = [("geometry.blocks_per_way", "32"), ("ftl.spare_blocks_per_way", "2")];
+    for capacitor in ["0", "300"] {
+        let capacitor = ("power_loss.capacitor_millijoules", capacitor);
+        let overrides: Vec<_> = small.iter().chain([&capacitor]).collect();
+        let overrides: Vec<_> =
+            overrides.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
+        let board = Board::resolve("cosmos-plus-log", &overrides).expect("the board");
+        let mut bench = Bench::new(&board, PAYLOAD, Polling::Skip);
+        for life in 1..=4 {
+            bench.wait_until_ready();
+            assert_eq!(bench.drive.firmware().epoch(), life, "{capacitor:?}");
+            bench.start_once();
+            bench.write(0, &[0, 1, 2, 3].map(|lba| Stamp::new(lba, life)));
+            bench.io(&[IoCommand::Flush.emit(Header { cid: 0, nsid: 1, ..Header::default() })]);
+            bench = bench.cut_power((&board, PAYLOAD));
+        }
+    }
+}
+
+#[test]
 fn recovery_reads_the_log_and_what_was_open() {
     let recovery = recover(128);
     println!("16 GiB: {recovery:?}");

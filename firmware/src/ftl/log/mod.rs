@@ -24,7 +24,7 @@ mod snapshots;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use contract::{
-    BufferId, Configuration, Geometry, Hardware, Lpn, Metadata, PageKind, Recovery, Work,
+    BufferId, Configuration, Geometry, Hardware, Lpn, Lpns, Metadata, PageKind, Recovery, Work,
 };
 
 use self::area::{Area, Condition};
@@ -321,7 +321,7 @@ impl Log {
         let wanted = self.holds.wanted().max(self.must_keep) > self.holds.kept();
         if let Some(entry) = self.journal.to_write(ports.hw, (wanted, tables.time), &mut self.past)
         {
-            if self.write(ports, (entry, PageKind::Journal, 0)).is_some() {
+            if self.write(ports, (entry, PageKind::Journal, Lpns::NONE)).is_some() {
                 self.journal.begun();
                 if is_planted(Bug::JournalCountsTooEarly) {
                     self.holds.records_kept(self.journal.under_way());
@@ -337,14 +337,14 @@ impl Log {
     fn write(
         &mut self,
         ports: &mut Ports<'_, impl Hardware>,
-        (entry, kind, part): (BufferId, PageKind, u32),
+        (entry, kind, lpns): (BufferId, PageKind, Lpns),
     ) -> Option<u64> {
         let position = self.place()?;
         let page = self.area.page(position);
         ports.hw.work(Work::Place);
         ports.hw.work_times(Work::Touch, self.geometry.page_bytes.div_ceil(4096));
-        let metadata = Metadata { kind, lpn: Lpn(part), sequence: position };
-        ports.hw.set_metadata(entry, metadata);
+        let (epoch, sequence) = (ports.station.epoch, position);
+        ports.hw.set_metadata(entry, Metadata { kind, epoch, sequence, lpns });
         let op = Operation::flash(
             Owner::Drive,
             page,
@@ -441,8 +441,8 @@ impl Log {
         for part in 0..self.parts.count {
             self.fill(&mut bytes, part, tables);
             let position = self.next;
-            let kind = PageKind::Snapshot;
-            let metadata = Metadata { kind, lpn: Lpn(part), sequence: position };
+            let (kind, lpns) = (PageKind::Snapshot, Lpns::one(Lpn(part)));
+            let metadata = Metadata { kind, epoch: 0, sequence: position, lpns };
             write(self.area.page(position), metadata, &bytes);
             self.snapshots.found(part, (position, position));
             self.next += 1;
@@ -498,9 +498,9 @@ impl Log {
     }
 
     /// What was saved when the power went away: pages and records.
-    pub(super) fn take_saved(&mut self, pages: Vec<SavedPage>, records: Vec<Record>) {
+    pub(super) fn take_saved(&mut self, found: (Vec<SavedPage>, Vec<Record>), epoch: u32) {
         if let Some(recover) = &mut self.recover {
-            recover.take_saved(pages, records);
+            recover.take_saved(found, epoch);
         }
     }
 

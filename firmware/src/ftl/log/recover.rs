@@ -10,7 +10,7 @@
 //! those of the log, and of the superblocks that were open.
 
 use alloc::vec::Vec;
-use contract::{BufferId, Geometry, Hardware, Metadata, PageKind, Work};
+use contract::{BufferId, Geometry, Hardware, Lpn, Metadata, PageKind, UnitState, Work};
 
 use super::area::Area;
 use super::page::{self, BlockPlace, Time};
@@ -92,6 +92,8 @@ pub struct Recover {
     pub(super) lost_at: Vec<(u32, u32)>,
     pub(super) open: Vec<Open>,
     pub(super) highest: u64,
+    /// The newest epoch of all pages.
+    pub(super) epoch: u32,
     /// The newest size of logical blocks.
     pub(super) format: Time,
     /// What the drive has been through.
@@ -132,6 +134,7 @@ impl Recover {
             lost_at: Vec::new(),
             open: Vec::new(),
             highest: 0,
+            epoch: 0,
             format: Time::default(),
             past: super::past::Found::default(),
             saved: Vec::new(),
@@ -167,6 +170,7 @@ impl Log {
         if recover.under_way == 0 && self.next_to_read(&recover, translator).is_none() {
             busy = true;
             if self.next_phase(ports.hw, &mut recover, translator) {
+                ports.station.epoch = recover.epoch + 1;
                 self.finish(ports.hw, recover, translator);
                 return true;
             }
@@ -192,6 +196,9 @@ impl Log {
             (Ended::Well, None) => Found::Erased,
             (Ended::Well, Some(metadata)) => Found::Page(metadata),
         };
+        if let Found::Page(metadata) | Found::Unreadable(metadata) = found {
+            recover.epoch = recover.epoch.max(metadata.epoch);
+        }
         match recover.phase {
             Phase::Heads(_) => self.take_head(&mut recover, page, found),
             Phase::Rows { nth, .. } => {
@@ -278,7 +285,7 @@ impl Log {
                 }
             }
             PageKind::Snapshot => self.take_snapshot(recover, (metadata, bytes), translator),
-            PageKind::Data | PageKind::Lost => {}
+            PageKind::Data => {}
         }
     }
 
@@ -288,7 +295,8 @@ impl Log {
         (metadata, bytes): (Metadata, &[u8]),
         translator: &mut Translator,
     ) {
-        let (part, position) = (metadata.lpn.0, metadata.sequence + 1);
+        let Some((Lpn(part), _)) = metadata.lpns.iter().next() else { return };
+        let position = metadata.sequence + 1;
         let Some(&(known, _)) = recover.newest.get(part as usize) else { return };
         if known >= position && !is_planted(Bug::OldSnapshotTaken) {
             return;
@@ -387,7 +395,12 @@ impl Recover {
     }
 
     /// What was saved when the power went away.
-    pub(super) fn take_saved(&mut self, pages: Vec<SavedPage>, records: Vec<Record>) {
+    pub(super) fn take_saved(
+        &mut self,
+        (pages, records): (Vec<SavedPage>, Vec<Record>),
+        epoch: u32,
+    ) {
+        self.epoch = self.epoch.max(epoch);
         let sequences = pages.iter().map(|saved| saved.sequence);
         let all = sequences.chain(records.iter().map(Record::sequence));
         self.highest = all.fold(self.highest, u64::max);
@@ -429,16 +442,18 @@ impl Recover {
         open.first_row += u32::from(number < translator.blocks.planes());
         // What cannot be read is the newest data of its logical page still: they are not replaced by older ones.
         let (Found::Page(metadata) | Found::Unreadable(metadata)) = found else { return };
-        let Metadata { kind, lpn, sequence } = metadata;
-        let in_namespace = lpn.0 < translator.map.pages();
+        let Metadata { kind, sequence, lpns, .. } = metadata;
+        let Some((Lpn(lpn), state)) = lpns.iter().next() else { return };
+        if kind != PageKind::Data || lpn >= translator.map.pages() {
+            return;
+        }
         let ppn = page.die * geometry.rows_per_way() + page.row;
-        let record = match kind {
-            PageKind::Data if in_namespace => Record::Placed { lpn: lpn.0, ppn, sequence },
-            PageKind::Lost if in_namespace => {
-                self.lost_at.push((lpn.0, ppn));
-                Record::Lost { lpn: lpn.0, sequence }
+        let record = match state {
+            UnitState::Kept => Record::Placed { lpn, ppn, sequence },
+            UnitState::Lost => {
+                self.lost_at.push((lpn, ppn));
+                Record::Lost { lpn, sequence }
             }
-            _ => return,
         };
         self.highest = self.highest.max(sequence);
         self.found.push(record);

@@ -4,7 +4,7 @@
 //! ended, so they are written when those have.
 
 use alloc::vec::Vec;
-use contract::{BufferId, Hardware, Lpn, PageKind, Recovery, Work};
+use contract::{BufferId, Hardware, Lpn, Lpns, PageKind, Recovery, Work};
 
 use super::holds::Waiter;
 use super::page::{put_blocks, put_map, BlockEntry, Time};
@@ -174,7 +174,7 @@ impl Log {
             if state != State::Waits {
                 continue;
             }
-            if self.write(ports, (entry, PageKind::Snapshot, part)).is_none() {
+            if self.write(ports, (entry, PageKind::Snapshot, Lpns::one(Lpn(part)))).is_none() {
                 return busy;
             }
             self.snapshots.taken[nth].state = State::UnderWay;

@@ -5,7 +5,7 @@
 //! put back as, and loses.
 
 use alloc::vec::Vec;
-use contract::{BufferId, Geometry, Hardware, Lpn, Metadata, PageKind, Work};
+use contract::{BufferId, Geometry, Hardware, Lpn, Metadata, PageKind, UnitState, Work};
 
 use super::{is_worth_saving, Phase, SavedPage};
 use crate::ftl::buffer::Freshness;
@@ -27,6 +27,8 @@ pub(super) struct Gathering {
     under_way: u32,
     pages: Vec<SavedPage>,
     records: Vec<Record>,
+    /// The newest epoch of all pages.
+    epoch: u32,
 }
 
 impl Gathering {
@@ -37,6 +39,7 @@ impl Gathering {
             under_way: 0,
             pages: Vec::new(),
             records: Vec::new(),
+            epoch: 0,
         }
     }
 }
@@ -68,7 +71,7 @@ impl Ftl {
         if gathering.under_way == 0 {
             let pages = core::mem::take(&mut gathering.pages);
             let records = core::mem::take(&mut gathering.records);
-            log.take_saved(pages, records);
+            log.take_saved((pages, records), gathering.epoch);
             save.phase = Phase::PutBack(0);
             busy = true;
         }
@@ -95,16 +98,20 @@ impl Ftl {
             return;
         }
         save.area.go_on(page.die);
-        let Some(Metadata { kind, lpn, sequence }) = metadata else { return };
+        let Some(Metadata { kind, epoch, sequence, lpns }) = metadata else { return };
+        gathering.epoch = gathering.epoch.max(epoch);
         match kind {
             PageKind::Journal if ended == Ended::Well => {
                 hw.work_times(Work::Touch, self.geometry.page_bytes.div_ceil(4096));
                 let all = page::records(hw.log_page(entry));
                 gathering.records.extend(all.filter(is_worth_saving));
             }
-            PageKind::Data | PageKind::Lost => {
-                let lost = kind == PageKind::Lost;
-                gathering.pages.push(SavedPage { lpn, sequence, page, lost });
+            PageKind::Data => {
+                let saved = lpns.iter().map(|(lpn, state)| {
+                    let lost = state == UnitState::Lost;
+                    SavedPage { lpn, sequence, page, lost }
+                });
+                gathering.pages.extend(saved);
             }
             PageKind::Journal | PageKind::Snapshot => {}
         }

@@ -4,7 +4,7 @@
 //! flash: reads, collection, programs. What has begun there ends. Then each page that the host may know to be
 //! written and that flash does not hold goes to the area, and with them the journal's records of what was freed.
 
-use contract::{BufferId, Hardware, Lpn, Metadata, PageKind, Work};
+use contract::{BufferId, Hardware, Lpns, Metadata, PageKind, Work};
 
 use super::{holds_new_data, Phase};
 use crate::ftl::log::page::Time;
@@ -229,8 +229,9 @@ impl Ftl {
             if let Some(entry) = journal.to_save(ports.hw, time) {
                 let metadata = Metadata {
                     kind: PageKind::Journal,
-                    lpn: Lpn(0),
+                    epoch: ports.station.epoch,
                     sequence: self.translator.sequence,
+                    lpns: Lpns::NONE,
                 };
                 ports.hw.set_metadata(entry, metadata);
                 let position = Sequence::new(self.translator.sequence);
