@@ -8,10 +8,11 @@
 module flash_channel
   import flash_pkg::*;
 #(
-    parameter int unsigned Ways       = 8,
-    parameter bit          Ecc        = 1'b1,
-    parameter int unsigned ChunkBytes = 256,
-    parameter int unsigned T          = 13,
+    parameter int unsigned Ways          = 8,
+    parameter bit          Ecc           = 1'b1,
+    parameter int unsigned ChunkBytes    = 256,
+    parameter int unsigned T             = 13,
+    parameter int unsigned MetadataBytes = 24,
     localparam int unsigned M = bch_pkg::field_degree(ChunkBytes, T),
     localparam int unsigned ErrorBits = $clog2(T + 1)
 ) (
@@ -89,7 +90,8 @@ module flash_channel
   watch_t watch;
 
   flash_registers #(
-      .Ways(Ways)
+      .Ways(Ways),
+      .MetadataBytes(MetadataBytes)
   ) u_registers (
       .clk_i,
       .rst_ni,
@@ -134,7 +136,8 @@ module flash_channel
       .Ways(Ways),
       .Ecc(Ecc),
       .ChunkBytes(ChunkBytes),
-      .T(T)
+      .T(T),
+      .MetadataBytes(MetadataBytes)
   ) u_core (
       .clk_i,
       .rst_ni,

@@ -6,18 +6,20 @@
 // order of its requests. `room_o` has two bits a way, normal and urgent: while one is set, a
 // request for that queue does not wait. For a page that goes to the chips, `fetch` names a buffer
 // entry and the bytes of it that `data_in` has to bring, the last word marked; for one that comes,
-// `store` and `data_out` likewise. `syndrome` and `locator` go to bch_shared_solver. Choices change
-// only while nothing is under way. Towards the pins see flash_pins.
+// `store` and `data_out` likewise. MetadataBytes behind the data go with them, if the request says so.
+// `syndrome` and `locator` go to bch_shared_solver. Choices change only while nothing is under way.
+// Towards the pins see flash_pins.
 // Latency: docs/rtl.md has the cycles of a step.
 // Reason: four rooms that know little of each other. The scheduler knows operations and no bytes,
 // the bus bytes and no requests, the page path pages and no chips, the reorder buffer streams.
 module flash_core
   import flash_pkg::*;
 #(
-    parameter int unsigned Ways       = 8,
-    parameter bit          Ecc        = 1'b1,
-    parameter int unsigned ChunkBytes = 256,
-    parameter int unsigned T          = 13,
+    parameter int unsigned Ways          = 8,
+    parameter bit          Ecc           = 1'b1,
+    parameter int unsigned ChunkBytes    = 256,
+    parameter int unsigned T             = 13,
+    parameter int unsigned MetadataBytes = 24,
     localparam int unsigned M = bch_pkg::field_degree(ChunkBytes, T),
     localparam int unsigned ErrorBits = $clog2(T + 1)
 ) (
@@ -94,7 +96,8 @@ module flash_core
   completion_t [1:0] completions;
 
   flash_scheduler #(
-      .Ways(Ways)
+      .Ways(Ways),
+      .MetadataBytes(MetadataBytes)
   ) u_scheduler (
       .clk_i,
       .rst_ni,
@@ -183,7 +186,8 @@ module flash_core
   page_path #(
       .Ecc(Ecc),
       .ChunkBytes(ChunkBytes),
-      .T(T)
+      .T(T),
+      .MetadataBytes(MetadataBytes)
   ) u_path (
       .clk_i,
       .rst_ni,

@@ -68,17 +68,16 @@
     InOrder    = 2'h3   // One step at a time, as firmware sends them (Cosmos+).
   } model_e;
 
-  // What firmware asks for. 144 bits of 5 words.
+  // What firmware asks for. 112 bits of 4 words.
   typedef struct packed {
     logic [15:0] buffer;        // Buffer entry.
-    logic [31:0] spare;         // First word of the metadata behind the data, if `metadata`.
     logic [15:0] length;        // Bytes of user data, even.
     logic [15:0] column;        // First byte in the page. Feature address in 7:0, LUN in 15:8.
     logic [31:0] row;           // Row as the chip counts: LUN, block, page. P1 to P4 of features, P1 lowest.
     logic        silent;        // Gives no response.
     logic        plain;         // Neither scrambled nor descrambled.
     logic        bypass;        // Neither encoded nor decoded.
-    logic        metadata;      // Four bytes of metadata follow the data.
+    logic        metadata;      // Metadata follow the data, in the buffer entry and in the page.
     logic        irq_on_error;  // Interrupt condition: only if it did not succeed.
     logic        irq;           // Interrupt request.
     logic        urgent;        // Of high priority.
@@ -91,7 +90,7 @@
 
   // How a request ended. 96 bits of 3 words.
   typedef struct packed {
-    logic [31:0] value;        // Metadata of a page read; status byte; four bytes of a feature.
+    logic [31:0] value;        // Status byte; four bytes of a feature.
     logic [ 7:0] reserved1;    // Zero.
     logic [ 7:0] lost;         // Chunks beyond correction.
     logic [ 3:0] most;         // Most bits corrected in a chunk.

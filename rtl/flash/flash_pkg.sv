@@ -30,7 +30,6 @@ package flash_pkg;
     logic [15:0] column;
     logic [15:0] length;
     logic [15:0] buffer;
-    logic [31:0] spare;
     logic        next_plane;  // not the first plane of a JEDEC multi-plane program: 81 for 80
     logic        plain;
     logic        bypass;
@@ -68,7 +67,7 @@ package flash_pkg;
     logic [11:0] corrected;     // bits corrected in the page
     logic [ 3:0] most;          // most bits corrected in a chunk
     logic [ 7:0] lost;          // chunks beyond correction
-    logic [31:0] value;         // metadata of a page read; status byte; four bytes of a feature
+    logic [31:0] value;         // status byte; four bytes of a feature
   } completion_t;
 
   // What happens in a cycle, for monitors.

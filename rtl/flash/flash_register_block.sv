@@ -43,7 +43,7 @@ module flash_register_block
     output logic        give_back_written_o,
     output logic        abort_ways_written_o,
     output logic        request_write_o,
-    output logic [ 2:0] request_write_word_o,
+    output logic [ 1:0] request_write_word_o,
     output logic        response_read_o,
     output logic [ 1:0] response_read_word_o,
     input  logic [31:0] response_data_i,
@@ -64,7 +64,7 @@ module flash_register_block
     return word inside {
       7'h00, 7'h01, 7'h02, 7'h03, 7'h04, 7'h05, 7'h06, 7'h14,
       7'h15, 7'h16, 7'h17, 7'h18, 7'h19, 7'h1a, 7'h1b, 7'h1c,
-      7'h1d, 7'h1e, 7'h1f, 7'h20, [7'h08:7'h0c], [7'h10:7'h12], [7'h40:7'h7f]
+      7'h1d, 7'h1e, 7'h1f, 7'h20, [7'h08:7'h0b], [7'h10:7'h12], [7'h40:7'h7f]
     };
   endfunction
 
@@ -101,9 +101,9 @@ module flash_register_block
   assign write_resume = write && write_word == 7'h1e;
   assign write_give_back = write && write_word == 7'h1f;
   assign write_abort_ways = write && write_word == 7'h20;
-  assign request_write_word_o = aw_addr_i[4:2];
+  assign request_write_word_o = aw_addr_i[3:2];
   assign request_write_o = write
-      && write_word inside {[7'h08:7'h0c]};
+      && write_word inside {[7'h08:7'h0b]};
 
   assign aw_ready_o = take_write_q;
   assign w_ready_o = take_write_q;
@@ -251,6 +251,7 @@ module flash_register_block
         r_data_d[4:0] = status_i.sizes.ways;
         r_data_d[11:8] = status_i.sizes.streams;
         r_data_d[21:16] = status_i.sizes.depth;
+        r_data_d[31:24] = status_i.sizes.metadata;
       end
       7'h02: begin
         r_data_d[15:0] = status_i.status.idle;

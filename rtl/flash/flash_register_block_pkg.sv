@@ -6,6 +6,7 @@ package flash_register_block_pkg;
   // What hardware tells; of sticky bits, that they are to be set.
   typedef struct packed {
     struct packed {
+      logic [ 7:0] metadata;
       logic [ 5:0] depth;
       logic [ 3:0] streams;
       logic [ 4:0] ways;

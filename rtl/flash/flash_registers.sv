@@ -16,9 +16,10 @@ module flash_registers
   import flash_pkg::*;
   import flash_register_block_pkg::*;
 #(
-    parameter int unsigned Ways = 8,
-    parameter int unsigned Streams = 8,
-    parameter int unsigned Depth = 32
+    parameter int unsigned Ways          = 8,
+    parameter int unsigned Streams       = 8,
+    parameter int unsigned Depth         = 32,
+    parameter int unsigned MetadataBytes = 24
 ) (
     input  logic              clk_i,
     input  logic              rst_ni,
@@ -64,10 +65,12 @@ module flash_registers
   localparam int unsigned RequestWords = ($bits(request_t) + 31) / 32;
   localparam int unsigned ResponseWords = $bits(response_t) / 32;
 
+  `REQUIRE(gen_much_metadata, MetadataBytes < 256, "flash_registers: MetadataBytes is above 255")
+
   status_t status;
   control_t control;
   logic request_write, response_read;
-  logic [2:0] request_word;
+  logic [1:0] request_word;
   logic [1:0] response_word;
   logic [5:0] monitors_word;
   logic [31:0] response_data, monitors_data;
@@ -113,7 +116,7 @@ module flash_registers
   logic [$bits(request_t)-1:0] request_q;
   logic full_q, spoiled_q, last_write, keep, dropped;
 
-  assign last_write = request_write && request_word == 3'(RequestWords - 1);
+  assign last_write = request_write && request_word == 2'(RequestWords - 1);
   assign keep = request_write && !full_q;
   assign dropped = last_write && (full_q || spoiled_q);
 
@@ -133,7 +136,7 @@ module flash_registers
     localparam int unsigned Bits = Left < 32 ? Left : 32;
 
     always_ff @(posedge clk_i) begin
-      if (keep && request_word == 3'(i)) request_q[32*i+:Bits] <= w_data_i[Bits-1:0];
+      if (keep && request_word == 2'(i)) request_q[32*i+:Bits] <= w_data_i[Bits-1:0];
     end
   end
 
@@ -166,6 +169,7 @@ module flash_registers
     status.sizes.ways = 5'(Ways);
     status.sizes.streams = 4'(Streams);
     status.sizes.depth = 6'(Depth);
+    status.sizes.metadata = 8'(MetadataBytes);
     status.status.idle = 16'(ready_i) & ~(16'(pending_i) | in_window);
     status.status.response = response_valid_i;
     status.status.free = !full_q;

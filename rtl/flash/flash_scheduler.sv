@@ -18,8 +18,9 @@ module flash_scheduler
   import flash_pkg::*;
   import scheduler_pkg::*;
 #(
-    parameter int unsigned Ways  = 8,
-    parameter int unsigned Depth = 32
+    parameter int unsigned Ways          = 8,
+    parameter int unsigned Depth         = 32,
+    parameter int unsigned MetadataBytes = 24
 ) (
     input  logic                           clk_i,
     input  logic                           rst_ni,
@@ -75,8 +76,9 @@ module flash_scheduler
   queued_t entry;
 
   request_intake #(
-      .Ways (Ways),
-      .Depth(Depth)
+      .Ways(Ways),
+      .Depth(Depth),
+      .MetadataBytes(MetadataBytes)
   ) u_intake (
       .clk_i,
       .rst_ni,

@@ -36,7 +36,6 @@ module page_coder #(
     output logic                 read_valid_o,
     input  logic                 read_ready_i,
     output logic [         15:0] read_data_o,
-    output logic                 read_failed_o,
     output logic                 read_erased_o,
     output logic                 verdict_erased_o,
     output logic [         11:0] verdict_bits_o,
@@ -54,13 +53,14 @@ module page_coder #(
 );
 
   if (Ecc) begin : gen_codec
-    logic unused_last, unused_verdict;
+    logic unused_failed, unused_last, unused_verdict;
 
     ecc_codec #(
         .ChunkBytes(ChunkBytes),
         .T(T)
     ) u_codec (
         .*,
+        .read_failed_o(unused_failed),
         .read_last_o(unused_last),
         .verdict_valid_o(unused_verdict)
     );
@@ -72,7 +72,6 @@ module page_coder #(
     assign sense_ready_o = read_ready_i;
     assign read_valid_o = sense_valid_i;
     assign read_data_o = sense_data_i;
-    assign read_failed_o = 1'b0;
     assign read_erased_o = 1'b0;
     assign verdict_erased_o = 1'b0;
     assign verdict_bits_o = '0;

@@ -93,12 +93,9 @@ module page_completion #(
       completion_q.outcome      <= flash_pkg::Success;
       if (judge && verdict_i.lost != '0) completion_q.outcome <= flash_pkg::Uncorrectable;
       if (gives_up) completion_q.outcome <= flash_pkg::TimedOut;
-      {completion_q.erased, completion_q.corrected, completion_q.most, completion_q.lost,
-       completion_q.value} <= verdict_i;
-      if (gives_up || !has_verdict) begin
-        {completion_q.erased, completion_q.corrected, completion_q.most, completion_q.lost,
-         completion_q.value} <= '0;
-      end
+      completion_q.value        <= '0;
+      {completion_q.erased, completion_q.corrected, completion_q.most, completion_q.lost} <=
+          gives_up || !has_verdict ? '0 : verdict_i;
     end
   end
 

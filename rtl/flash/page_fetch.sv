@@ -1,11 +1,10 @@
 `include "prim_assert.svh"
 
-// Has the words of a program fetched from the buffer, and puts the metadata behind them.
+// Has the words of a program fetched from the buffer.
 //
 // Contract: `start_i`, up only while `start_ready_o` is, begins a program. `fetch` names the buffer
-// entry at once, unless there are no data; the buffer answers on `data` with a packet of so many
-// bytes. The words leave on `write` as page_framer counts them: `active_i` while there is one,
-// `metadata_i` and `second_i` for those of the metadata.
+// entry at once, unless there are no words; the buffer answers on `data` with a packet of so many
+// bytes. The words leave on `write` as page_framer counts them: `active_i` while there is one.
 // Latency: none.
 // Reason: the buffer is asked as soon as the step is known, while command and address go out.
 module page_fetch (
@@ -14,7 +13,6 @@ module page_fetch (
     input  logic                       start_i,
     output logic                       start_ready_o,
     input  flash_pkg::packet_t         start_packet_i,
-    input  logic               [ 31:0] start_metadata_i,
     output logic                       fetch_valid_o,
     input  logic                       fetch_ready_i,
     output flash_pkg::packet_t         fetch_o,
@@ -23,8 +21,6 @@ module page_fetch (
     input  logic               [ 15:0] data_i,
     input  logic                       data_last_i,
     input  logic                       active_i,
-    input  logic                       metadata_i,
-    input  logic                       second_i,
     output logic                       write_valid_o,
     input  logic                       write_ready_i,
     output logic               [ 15:0] write_data_o
@@ -32,27 +28,17 @@ module page_fetch (
 
   logic fetch_valid_q;
   flash_pkg::packet_t fetch_q;
-  logic [31:0] metadata_q;
-  logic from_buffer;
 
   assign start_ready_o = !fetch_valid_q;
   assign fetch_valid_o = fetch_valid_q;
   assign fetch_o = fetch_q;
 
-  assign from_buffer = active_i && !metadata_i;
-  assign write_valid_o = active_i && (metadata_i || data_valid_i);
-  assign data_ready_o = from_buffer && write_ready_i;
-
-  always_comb begin
-    write_data_o = data_i;
-    if (metadata_i) write_data_o = second_i ? metadata_q[31:16] : metadata_q[15:0];
-  end
+  assign write_valid_o = active_i && data_valid_i;
+  assign data_ready_o = active_i && write_ready_i;
+  assign write_data_o = data_i;
 
   always_ff @(posedge clk_i) begin
-    if (start_i) begin
-      fetch_q    <= start_packet_i;
-      metadata_q <= start_metadata_i;
-    end
+    if (start_i) fetch_q <= start_packet_i;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

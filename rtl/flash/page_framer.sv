@@ -2,18 +2,19 @@
 
 // Counts the words of a page and says where its code words end.
 //
-// Contract: `start_i` begins a page of `data_words_i`, cut into chunks, and two words of metadata
-// behind them, if any. With `parity_i` ParityWords follow each chunk and the metadata.
+// Contract: `start_i` begins a page of `data_words_i`, cut into chunks, and MetadataWords
+// behind them, if `metadata_i`. With `parity_i` ParityWords follow each chunk and the metadata.
 // From the second cycle on `active_o` is up while words are to come, and `take_i` counts one.
-// Beside the word that is next: whether it is metadata, and if so the second word of it; whether
-// it ends a code word; whether it ends the page. `idle_o` is up when a started page is over.
+// Beside the word that is next: whether it ends a code word; whether it ends the page. `idle_o` is
+// up when a started page is over.
 // Latency: none. A word a cycle, over the ends of code words too.
 // Reason: the part that is next is chosen while the one before is counted down, so no adder and no
 // multiple of the chunk is needed. A page may be empty. Whether there is more, and whether the next word
 // is the last one, is kept in registers, since the decoder has a long way to go from the end of a code word.
 module page_framer #(
-    parameter int unsigned ChunkWords  = 128,
-    parameter int unsigned ParityWords = 10
+    parameter int unsigned ChunkWords    = 128,
+    parameter int unsigned ParityWords   = 10,
+    parameter int unsigned MetadataWords = 12
 ) (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -23,8 +24,6 @@ module page_framer #(
     input  logic        parity_i,
     input  logic        take_i,
     output logic        active_o,
-    output logic        metadata_o,
-    output logic        second_o,
     output logic        word_last_o,
     output logic        page_last_o,
     output logic        idle_o
@@ -36,6 +35,8 @@ module page_framer #(
   `REQUIRE(gen_bad_chunk, ChunkWords >= 4 && 2 ** RestBits == ChunkWords && RestBits < 15,
            "page_framer: ChunkWords is not a power of two from 4")
   `REQUIRE(gen_much_parity, ParityWords <= ChunkWords, "page_framer: more parity than data")
+  `REQUIRE(gen_bad_metadata, MetadataWords >= 1 && MetadataWords <= ChunkWords,
+           "page_framer: MetadataWords is not from 1 to ChunkWords")
 
   typedef logic [LeftBits-1:0] left_t;
 
@@ -44,7 +45,7 @@ module page_framer #(
   logic [RestBits-1:0] rest_q;
   logic has_chunks_q, has_rest_q, metadata_q, parity_q, parity_due_q;
   // What is being counted.
-  logic choosing_q, active_q, in_metadata_q;
+  logic choosing_q, active_q;
   left_t left_q, part;
   logic more, ends_q, choose;
 
@@ -53,14 +54,12 @@ module page_framer #(
   assign choose = choosing_q || (active_q && take_i && ends_q);
 
   assign active_o = active_q;
-  assign metadata_o = in_metadata_q;
-  assign second_o = ends_q;
   assign word_last_o = ends_q && !parity_due_q;
   assign page_last_o = word_last_o && !more;
   assign idle_o = !choosing_q && !active_q;
 
   always_comb begin
-    part = left_t'(2);
+    part = left_t'(MetadataWords);
     if (has_rest_q) part = left_t'(rest_q);
     if (has_chunks_q) part = left_t'(ChunkWords);
     if (parity_due_q) part = left_t'(ParityWords);
@@ -86,7 +85,6 @@ module page_framer #(
     if (choose) begin
       left_q <= part;
       ends_q <= part == left_t'(1);
-      in_metadata_q <= !has_chunks_q && !has_rest_q && !parity_due_q;
     end else if (take_i) begin
       left_q <= left_q - 1'b1;
       ends_q <= left_q == left_t'(2);

@@ -4,13 +4,14 @@
 //
 // Contract: the bus announces a step that moves words on `open`; `open_words_o` is then how many.
 // - A program: `fetch` asks the buffer for `length` bytes, which come on `data_in` as a packet and
-//   leave on `write`, as code words unless `bypass`, the code word of the metadata last.
+//   leave on `write`, as code words unless `bypass`.
 // - A read: words on `read` are decoded; `store` names the buffer entry and `length` bytes follow
-//   on `data_out` as a packet. If `respond`, a completion comes when the page was judged; the
-//   metadata is its value, or ones if it was lost or the page is erased.
+//   on `data_out` as a packet. If `respond`, a completion comes when the page was judged.
+// With `metadata` each packet has MetadataBytes more behind the data, and on the bus they are a code
+// word of their own.
 // A step begins and ends on a border of code words; `column` tells the scrambler where. Bypassed
-// words are neither coded nor corrected, those of `plain` steps not scrambled. Without data nothing
-// is fetched or stored.
+// words are neither coded nor corrected, those of `plain` steps not scrambled. Without words nothing
+// is fetched or stored. Data and metadata together are less than 64 KiB.
 // With `abort_i` the bus ends a step whose words are not through; it then takes and gives none.
 // What was fetched for it is dropped, what is to be stored gets its length. A read is completed as
 // TimedOut. So is a read whose data the buffer does not take for `timeout_i` times 16 cycles. A
@@ -23,10 +24,11 @@
 // Reason: words of only one step are in front of the codec, so code words cannot mix; behind it
 // pages of reads follow each other in queues, so that the bus need not wait for the decoder.
 module page_path #(
-    parameter bit          Ecc        = 1'b1,
-    parameter int unsigned ChunkBytes = 256,
-    parameter int unsigned T          = 13,
-    parameter int unsigned Pages      = 4,
+    parameter bit          Ecc           = 1'b1,
+    parameter int unsigned ChunkBytes    = 256,
+    parameter int unsigned T             = 13,
+    parameter int unsigned MetadataBytes = 24,
+    parameter int unsigned Pages         = 4,
     localparam int unsigned M = bch_pkg::field_degree(ChunkBytes, T),
     localparam int unsigned ErrorBits = $clog2(T + 1)
 ) (
@@ -76,18 +78,26 @@ module page_path #(
   localparam int unsigned ChunkWords = ChunkBytes / 2;
   localparam int unsigned ParityWords = (bch_pkg::parity_bits(M, T) + 15) / 16;
 
+  localparam int unsigned MetadataWords = MetadataBytes / 2;
+
   `REQUIRE(gen_many_errors, ErrorBits <= 4, "page_path: T is above 15")
+  `REQUIRE(gen_odd_metadata, MetadataBytes % 2 == 0, "page_path: MetadataBytes is odd")
 
   // The step that is announced.
   logic coded;
   flash_pkg::packet_t packet;
 
   assign coded = Ecc && !open_i.bypass;
-  assign packet = '{buffer: open_i.buffer, length: open_i.length, way: open_i.way};
+  assign packet = '{
+      buffer: open_i.buffer,
+      length: open_i.length + (open_i.metadata ? 16'(MetadataBytes) : '0),
+      way: open_i.way
+  };
 
   page_words #(
       .ChunkWords(ChunkWords),
-      .ParityWords(ParityWords)
+      .ParityWords(ParityWords),
+      .MetadataWords(MetadataWords)
   ) u_words (
       .data_words_i(open_i.length[15:1]),
       .metadata_i(open_i.metadata),
@@ -126,12 +136,13 @@ module page_path #(
       .end_timed_out_o(end_timed_out)
   );
 
-  logic active, in_metadata, second, word_last, page_last, packet_last, frame_take, bypass_q;
+  logic active, word_last, page_last, packet_last, frame_take, bypass_q;
 
   // The encoder adds the parity, the decoder has to be told where it ends.
   page_framer #(
       .ChunkWords(ChunkWords),
-      .ParityWords(ParityWords)
+      .ParityWords(ParityWords),
+      .MetadataWords(MetadataWords)
   ) u_framer (
       .clk_i,
       .rst_ni,
@@ -141,8 +152,6 @@ module page_path #(
       .parity_i(coded && open_i.operation[6:5] == flash_pkg::GroupRead),
       .take_i(frame_take),
       .active_o(active),
-      .metadata_o(in_metadata),
-      .second_o(second),
       .word_last_o(word_last),
       .page_last_o(page_last),
       .idle_o(framer_idle)
@@ -164,7 +173,6 @@ module page_path #(
       .start_i(start_program),
       .start_ready_o(fetch_ready),
       .start_packet_i(packet),
-      .start_metadata_i(open_i.spare),
       .fetch_valid_o,
       .fetch_ready_i,
       .fetch_o,
@@ -173,8 +181,6 @@ module page_path #(
       .data_i(data_in_data_i),
       .data_last_i(data_in_last_i),
       .active_i(writing && active),
-      .metadata_i(in_metadata),
-      .second_i(second),
       .write_valid_o(data_valid),
       .write_ready_i(data_ready),
       .write_data_o(data)
@@ -207,7 +213,7 @@ module page_path #(
 
   assign frame_take = (data_valid && data_ready) || (sense_valid && sense_ready);
 
-  logic decoded_valid, decoded_ready, decoded_failed, decoded_erased;
+  logic decoded_valid, decoded_ready, decoded_erased;
   logic [15:0] decoded_data;
   logic verdict_valid, judged;
   logic [ErrorBits-1:0] verdict_most;
@@ -241,7 +247,6 @@ module page_path #(
       .read_valid_o(decoded_valid),
       .read_ready_i(decoded_ready),
       .read_data_o(decoded_data),
-      .read_failed_o(decoded_failed),
       .read_erased_o(decoded_erased),
       .verdict_erased_o(verdict.erased),
       .verdict_bits_o(verdict.corrected),
@@ -268,11 +273,9 @@ module page_path #(
       .expect_i(start_read),
       .expect_ready_o(expect_ready),
       .expect_packet_i(packet),
-      .expect_metadata_i(open_i.metadata),
       .read_valid_i(decoded_valid),
       .read_ready_o(decoded_ready),
       .read_data_i(decoded_data),
-      .read_failed_i(decoded_failed),
       .read_erased_i(decoded_erased),
       .store_valid_o,
       .store_ready_i,
@@ -282,7 +285,6 @@ module page_path #(
       .data_o(data_out_data_o),
       .data_last_o(data_out_last_o),
       .over_o(verdict_valid),
-      .value_o(verdict.value),
       .judged_i(judged)
   );
 

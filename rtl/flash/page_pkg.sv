@@ -17,7 +17,6 @@ package page_pkg;
     logic [11:0] corrected;
     logic [ 3:0] most;
     logic [ 7:0] lost;
-    logic [31:0] value;
   } verdict_t;
 
 endpackage

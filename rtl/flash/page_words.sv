@@ -1,12 +1,13 @@
 // How many words of the bus a step moves.
 //
-// Contract: `words_o` counts the data and the two words of metadata, if any; if the page
+// Contract: `words_o` counts the data and the MetadataWords, if `metadata_i`; if the page
 // is coded, also ParityWords for each chunk that the data begin, and for the metadata.
 // Latency: none.
 // Reason: the bus has to know its burst before the first word is there.
 module page_words #(
-    parameter int unsigned ChunkWords  = 128,
-    parameter int unsigned ParityWords = 10
+    parameter int unsigned ChunkWords    = 128,
+    parameter int unsigned ParityWords   = 10,
+    parameter int unsigned MetadataWords = 12
 ) (
     input  logic [14:0] data_words_i,
     input  logic        metadata_i,
@@ -23,7 +24,7 @@ module page_words #(
 
   // The product is written as a sum, since it would not be worth a multiplier.
   always_comb begin
-    words_o = 16'(data_words_i) + {14'd0, metadata_i, 1'b0};
+    words_o = 16'(data_words_i) + (metadata_i ? 16'(MetadataWords) : '0);
     for (int unsigned b = 0; b < $bits(ParityWords); b++) begin
       if (ParityWords[b] && coded_i) words_o += code_words << b;
     end

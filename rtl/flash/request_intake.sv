@@ -4,8 +4,8 @@
 // queue of its way and class.
 //
 // Contract: a request that cannot be run (no such operation or way, odd length, no length where
-// a page moves, reserved bits) is refused: it gets its place like any other and a completion on
-// `refusal`, or, if silent, is dropped. So is, with `full_gives_back_i`, a request whose queue is full,
+// a page moves, 64 KiB or more with MetadataBytes, reserved bits) is refused: it gets its place like any
+// other and a completion on `refusal`, or, if silent, is dropped. So is, with `full_gives_back_i`, a request whose queue is full,
 // silent or not, as given back; otherwise it waits, and all behind it. `room_o` of `way_queues` tells
 // before. An urgent request that depends on one of low priority goes behind it, into its queue: a
 // read on a program of the page and the other way round, all else on whatever is about the block, but
@@ -19,8 +19,9 @@ module request_intake
   import flash_pkg::*;
   import scheduler_pkg::*;
 #(
-    parameter int unsigned Ways = 8,
-    parameter int unsigned Depth = 32,
+    parameter int unsigned Ways          = 8,
+    parameter int unsigned Depth         = 32,
+    parameter int unsigned MetadataBytes = 24,
     localparam int unsigned LookBits = $clog2(Depth)
 ) (
     input  logic                   clk_i,
@@ -80,7 +81,8 @@ module request_intake
   assign operation = operation_e'(request_i.operation);
   assign good = is_known(operation) && request_i.reserved == '0 &&
       32'(request_i.way) < Ways && !request_i.length[0] &&
-      !(moves_page(operation) && request_i.length == '0);
+      !(moves_page(operation) && request_i.length == '0) &&
+      !(request_i.metadata && request_i.length > 16'(65535 - MetadataBytes));
 
   assign urgent = request_i.urgent && !ordered_i;
   assign looks = urgent && is_page(operation) && filled_i[QueueBits'({request_i.way, 1'b0})];
@@ -180,7 +182,6 @@ module request_intake
 
   always_comb begin
     push_entry_o = '{
-        spare: request_i.spare,
         buffer: request_i.buffer,
         length: request_i.length,
         column: request_i.column,

@@ -5,7 +5,6 @@ package scheduler_pkg;
 
   // A request in its queue; way and class are those of the queue, the stream is in the slot.
   typedef struct packed {
-    logic [31:0] spare;
     logic [15:0] buffer;
     logic [15:0] length;
     logic [15:0] column;

@@ -109,7 +109,6 @@ module step_former
         column: entry_i.column,
         length: entry_i.length,
         buffer: entry_i.buffer,
-        spare: entry_i.spare,
         next_plane: form_q.next_plane,
         plain: entry_i.plain || form_q.raw,
         bypass: entry_i.bypass || form_q.raw,

@@ -35,7 +35,6 @@ module channel_registers
     output logic [                         31:0] request_word1_o,
     output logic [                         31:0] request_word2_o,
     output logic [                         31:0] request_word3_o,
-    output logic [                         31:0] request_word4_o,
     input  logic                                 response_valid_i,
     output logic                                 response_ready_o,
     input  logic [                         31:0] response_word0_i,
@@ -58,8 +57,7 @@ module channel_registers
 );
 
   request_t request;
-  assign {request_word4_o, request_word3_o, request_word2_o, request_word1_o, request_word0_o} =
-      160'(request);
+  assign {request_word3_o, request_word2_o, request_word1_o, request_word0_o} = 128'(request);
 
   watch_t watch;
   assign watch = '{

@@ -30,7 +30,6 @@ module flash_core_pins
     input logic [31:0] request_word1_i,
     input logic [31:0] request_word2_i,
     input logic [31:0] request_word3_i,
-    input logic [31:0] request_word4_i,
     output logic [2*Ways-1:0] room_o,
     output logic response_valid_o,
     input logic response_ready_i,
@@ -115,8 +114,8 @@ module flash_core_pins
     bus_config_q <= bus_config_i;
   end
 
-  assign request = request_t'({request_word4_i, request_word3_i, request_word2_i, request_word1_i,
-                               request_word0_i});
+  assign request =
+      request_t'({request_word3_i, request_word2_i, request_word1_i, request_word0_i});
   assign {response_word2_o, response_word1_o, response_word0_o} = response;
   assign fetch_buffer_o = fetch.buffer;
   assign fetch_length_o = fetch.length;

@@ -1,5 +1,6 @@
 // Test top: the paths of pages with a codec and without, of which one is under test. The solver of
-// the one with a codec has three more channels.
+// the one with a codec has three more channels. Metadata are those of 16 mapping units with the
+// codec, and of one without.
 module page_paths #(
     localparam int unsigned M         = 12,
     localparam int unsigned Others    = 3,
@@ -17,7 +18,6 @@ module page_paths #(
     input  logic [      15:0]       open_column_i,
     input  logic [      15:0]       open_length_i,
     input  logic [      15:0]       open_buffer_i,
-    input  logic [      31:0]       open_spare_i,
     input  logic                    open_plain_i,
     input  logic                    open_bypass_i,
     input  logic                    open_metadata_i,
@@ -81,7 +81,6 @@ module page_paths #(
       column: open_column_i,
       length: open_length_i,
       buffer: open_buffer_i,
-      spare: open_spare_i,
       next_plane: 1'b0,
       plain: open_plain_i,
       bypass: open_bypass_i,
@@ -113,7 +112,8 @@ module page_paths #(
     assign is_tested = codec_i == 1'(i);
 
     page_path #(
-        .Ecc(i == 1)
+        .Ecc(i == 1),
+        .MetadataBytes(i == 1 ? 84 : 24)
     ) u_path (
         .clk_i,
         .rst_ni,

@@ -23,7 +23,6 @@ module schedulers
     input  logic [      15:0] busy_timeout_i,
     input  logic              request_valid_i,
     output logic              request_ready_o,
-    input  logic [      31:0] request_spare_i,
     input  logic [      15:0] request_buffer_i,
     input  logic [      15:0] request_length_i,
     input  logic [      15:0] request_column_i,
@@ -54,7 +53,6 @@ module schedulers
     output logic [      15:0] step_column_o,
     output logic [      15:0] step_length_o,
     output logic [      15:0] step_buffer_o,
-    output logic [      31:0] step_spare_o,
     output logic              step_next_plane_o,
     output logic              step_plain_o,
     output logic              step_bypass_o,
@@ -112,7 +110,6 @@ module schedulers
       .request_valid_i,
       .request_ready_o,
       .request_i('{
-          spare: request_spare_i,
           buffer: request_buffer_i,
           length: request_length_i,
           column: request_column_i,
@@ -154,7 +151,6 @@ module schedulers
   assign step_column_o = step.column;
   assign step_length_o = step.length;
   assign step_buffer_o = step.buffer;
-  assign step_spare_o = step.spare;
   assign step_next_plane_o = step.next_plane;
   assign step_plain_o = step.plain;
   assign step_bypass_o = step.bypass;

@@ -66,6 +66,12 @@ impl Board {
         })
     }
 
+    /// Bytes that so much of a page takes between channel and buffer: the whole page with its metadata.
+    pub fn buffer_bytes(&self, length: u32) -> u32 {
+        let whole = length == self.firmware.geometry.page_bytes;
+        length + if whole { self.ecc.metadata_bytes } else { 0 }
+    }
+
     /// Keys of the numbers that describe hardware and do not say where they come from. Empty for
     /// every built-in board.
     pub fn unsourced(&self) -> Vec<&'static str> {
@@ -236,6 +242,8 @@ pub struct Ecc {
     pub solve_per_chunk: Duration,
     /// Data scrambler.
     pub scrambler: Scrambler,
+    /// Bytes of metadata of a page, which are a code word behind those of its data.
+    pub metadata_bytes: u32,
 }
 
 impl Ecc {
@@ -252,6 +260,7 @@ impl Ecc {
         CodeWords {
             chunk_bytes: self.chunk_bytes as u16,
             parity_bytes: self.parity_bytes().next_multiple_of(2) as u16,
+            metadata_bytes: self.metadata_bytes as u16,
         }
     }
 }

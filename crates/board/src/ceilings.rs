@@ -137,6 +137,7 @@ impl Board {
         let geometry = self.firmware.geometry;
         let (channels, page) = (geometry.channels, self.page());
         let bus_us = us(self.channel.bus.time_of(self.bus_bytes(geometry.page_bytes)));
+        let passed = f64::from(self.buffer_bytes(geometry.page_bytes));
         let (link, bus) = (mb_s(self.host.link), mb_s(self.host.bus));
         let (data_bus, dram) = (mb_s(self.memory.data_bus), self.dram_mb_s());
         let dies = self.die_time(bus_us, (busy, name));
@@ -144,8 +145,16 @@ impl Board {
         vec![
             limit(HOST_LINK, link, "host.link_bandwidth_mb_s".to_owned()),
             limit("host interface's bus", bus, "host.bus_bandwidth_mb_s".to_owned()),
-            limit("DRAM", dram / 2.0, format!("{dram:.1} MB/s, data go in and out")),
-            limit("data bus", data_bus, "memory.data_bus_bandwidth_mb_s".to_owned()),
+            limit(
+                "DRAM",
+                dram * page / (passed + page),
+                format!("{dram:.1} MB/s x {page} B / ({passed} B + {page} B)"),
+            ),
+            limit(
+                "data bus",
+                data_bus * page / passed,
+                format!("{data_bus:.1} MB/s x {page} B / {passed} B"),
+            ),
             limit(
                 "channel buses",
                 f64::from(channels) * page / bus_us,
@@ -164,6 +173,7 @@ impl Board {
     fn small_read_limits(&self) -> Vec<Limit> {
         let geometry = self.firmware.geometry;
         let moved = self.firmware.read_unit_bytes.max(SMALL_READ_BYTES as u32);
+        let passed = f64::from(self.buffer_bytes(moved));
         let bus_us = us(self.channel.bus.time_of(self.bus_bytes(moved)));
         let dies = self.die_time(bus_us, (self.flash.t_read, "tR"));
         let rate = |part, mb_s: f64, bytes: f64| Limit {
@@ -174,8 +184,8 @@ impl Board {
         vec![
             rate(HOST_LINK, mb_s(self.host.link), SMALL_READ_BYTES),
             rate("host interface's bus", mb_s(self.host.bus), SMALL_READ_BYTES),
-            rate("DRAM", self.dram_mb_s(), f64::from(moved) + SMALL_READ_BYTES),
-            rate("data bus", mb_s(self.memory.data_bus), moved.into()),
+            rate("DRAM", self.dram_mb_s(), passed + SMALL_READ_BYTES),
+            rate("data bus", mb_s(self.memory.data_bus), passed),
             Limit {
                 part: "channel buses",
                 amount: f64::from(geometry.channels) * 1e6 / bus_us,
@@ -263,13 +273,13 @@ mod tests {
         assert_eq!(ceiling("cosmos-plus-mlc", &[], 1), ("dies", 709.3));
         // 8 x 16,384 B / (90.24 us + 99 us).
         assert_eq!(ceiling("cosmos-plus", &[("geometry.ways", "1")], 0), ("dies", 692.6));
-        // 4,000 MB/s twice through DRAM, 2,000 MB/s on the data bus: both allow 2,000.
+        // 3,000 MB/s x 16,384 B / (16,408 B from the chips + 16,384 B to the host).
         let fast = [("channel.bus_bandwidth_mb_s", "2000"), ("memory.dram_bandwidth_mb_s", "3000")];
-        assert_eq!(ceiling("cosmos-plus", &fast, 0), ("DRAM", 1500.0));
-        // 4,096 B, nine code words' parity of 10 B and 4 B of metadata at 32 MB/s, then 59 us.
-        assert_eq!(ceiling("ozone", &[("geometry.ways", "1")], 0), ("dies", 21.6));
-        // 4 x 16,384 B / (16,384 + 4 + 65 x 20 B at 333 MB/s): cache mode hides tR behind them.
-        assert_eq!(ceiling("ocowfc", &[], 0), ("channel buses", 1233.8));
+        assert_eq!(ceiling("cosmos-plus", &fast, 0), ("DRAM", 1498.9));
+        // 4,096 B, nine code words' parity of 10 B and 24 B of metadata at 32 MB/s, then 59 us.
+        assert_eq!(ceiling("ozone", &[("geometry.ways", "1")], 0), ("dies", 21.5));
+        // 4 x 16,384 B / (16,384 + 24 + 65 x 20 B at 333 MB/s): cache mode hides tR behind them.
+        assert_eq!(ceiling("ocowfc", &[], 0), ("channel buses", 1232.4));
         // 16 x 2 planes x 16,384 B / 1,600 us.
         assert_eq!(ceiling("ocowfc", &[], 1), ("dies", 327.7));
         // 100 MB/s / 4,096 B.
@@ -294,10 +304,10 @@ mod tests {
         // 8 ways do it in 99 us and 22.08 us: 8 / 121.08 us.
         let one = [parts, ("geometry.ways", "1")];
         assert_eq!(ceiling("cosmos-plus", &one, 2), ("dies", 66_072.0));
-        // 1,000 MB/s into DRAM and out of it again: / 8,192 B. Of whole pages / (16,384 B + 4,096 B).
+        // 1,000 MB/s into DRAM and out of it again: / 8,192 B. Of whole pages / (16,408 B + 4,096 B).
         let slow = [parts, ("memory.dram_bandwidth_mb_s", "1000")];
         assert_eq!(ceiling("cosmos-plus", &slow, 2), ("DRAM", 122_070.3));
-        assert_eq!(ceiling("cosmos-plus", &slow[1..], 2), ("DRAM", 48_828.1));
+        assert_eq!(ceiling("cosmos-plus", &slow[1..], 2), ("DRAM", 48_771.0));
         // Whole pages, and so sequential reads, are as before.
         for nth in [0, 1] {
             assert_eq!(ceiling("cosmos-plus", &[parts], nth), ("channel buses", 1452.5));

@@ -226,12 +226,23 @@ impl Derivation<'_> {
             decode_latency: self.time("ecc.decode_latency_us"),
             solve_per_chunk: self.time("ecc.solve_per_chunk_us"),
             scrambler: self.choice("ecc.scrambler", [Scrambler::On, Scrambler::Off]),
+            metadata_bytes: self.u32("flash.metadata_bytes"),
         };
         let chunks = geometry.page_bytes / ecc.chunk_bytes;
         let parity = chunks * ecc.parity_bytes();
         if parity > flash.spare_bytes {
             let expected = format!("at least {parity}, the parity of {chunks} chunks");
             return Err(self.contradiction("flash.spare_bytes", expected));
+        }
+        let left = (flash.spare_bytes - parity).saturating_sub(ecc.parity_bytes());
+        let most = left.min(ecc.chunk_bytes).min(254) & !1;
+        if ecc.metadata_bytes > most || ecc.metadata_bytes % 2 != 0 {
+            let expected = format!(
+                "an even number up to {most}, no more than a chunk and what {} code words leave of {} spare bytes",
+                chunks + 1,
+                flash.spare_bytes
+            );
+            return Err(self.contradiction("flash.metadata_bytes", expected));
         }
         Ok(ecc)
     }

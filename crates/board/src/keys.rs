@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use contract::{VictimPolicy, Work};
+use contract::{Metadata, VictimPolicy, Work};
 
 /// Longest time that a leaf may state, in picoseconds: a second.
 const LONGEST_PS: f64 = 1e12;
@@ -136,6 +136,7 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("flash.cell_mode", Choice(&["slc", "mlc"]), Policy),
     ("flash.pages_per_physical_block", Count(2, 65_534), Hardware),
     ("flash.spare_bytes", Count(0, 65_536), Hardware),
+    ("flash.metadata_bytes", Count(Metadata::bytes(1) as u64, 254), Hardware),
     ("flash.t_read_slc_us", Latency(Us), Hardware),
     ("flash.t_read_lsb_us", Latency(Us), Hardware),
     ("flash.t_read_msb_us", Latency(Us), Hardware),

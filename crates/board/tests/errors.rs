@@ -28,6 +28,8 @@ fn wrong_overrides_are_named_with_what_would_be_right() {
         ("geometry.blocks_per_way", "66", "--set: geometry.blocks_per_way: found 66, expected at least 67, for spares, reserve and data"),
         ("flash.cell_mode", "tlc", "--set: flash.cell_mode: found \"tlc\", expected one of slc, mlc"),
         ("flash.pages_per_physical_block", "3", "--set: flash.pages_per_physical_block: found 3, expected an even number, as LSB and MSB pages come in pairs"),
+        ("flash.metadata_bytes", "22", "--set: flash.metadata_bytes: found 22, expected a whole number from 24 to 254"),
+        ("flash.metadata_bytes", "25", "--set: flash.metadata_bytes: found 25, expected an even number up to 254, no more than a chunk and what 65 code words leave of 1664 spare bytes"),
         ("flash.t_erase_us", "abc", "--set: flash.t_erase_us: found \"abc\", expected a number of us above 0, at most 1000000"),
         ("flash.t_erase_us", "0", "--set: flash.t_erase_us: found 0, expected a number of us above 0, at most 1000000"),
         ("flash.t_erase_us", "nan", "--set: flash.t_erase_us: found nan, expected a number of us above 0, at most 1000000"),
@@ -104,6 +106,17 @@ fn wrong_files_are_named_with_key_and_what_would_be_right() {
     for (text, line) in cases {
         assert_eq!(refusal(Board::parse("my.toml", text)), line, "{text}");
     }
+}
+
+/// Parity of the data comes first in the spare area, then the code word of the metadata.
+#[test]
+fn metadata_fit_behind_the_code_words() {
+    let set = |bytes: &str| {
+        Board::resolve("ozone", &[("flash.metadata_bytes".to_owned(), bytes.to_owned())])
+    };
+    assert!(set("38").is_ok());
+    let line = "--set: flash.metadata_bytes: found 40, expected an even number up to 38, no more than a chunk and what 9 code words leave of 128 spare bytes";
+    assert_eq!(refusal(set("40")), line);
 }
 
 /// A page of another size needs its own spare area, in a file as on the command line.

@@ -83,7 +83,7 @@ impl Channel {
         let setup = if shared.is_some() { Setup { luns: 1, ..setup } } else { setup };
         let classes = !policy.execution.keeps_order() || policy.classes == Classes::Kept;
         Self {
-            intake: Intake::new(ways, classes, &policy, setup.window),
+            intake: Intake::new((ways, setup.code.metadata_bytes), classes, &policy, setup.window),
             queues: Queues::new(ways, setup.queue_depth),
             board: Board::new(ways),
             visit: Visit::new(policy, shared.is_some()),

@@ -42,8 +42,6 @@ pub struct PageRead {
     pub lost_chunks: u8,
     /// The page was erased.
     pub erased: bool,
-    /// Metadata.
-    pub value: u32,
     /// Chunks that the decoder has to search for wrong bits, a bit each from the first one on.
     pub dirty_chunks: u64,
 }

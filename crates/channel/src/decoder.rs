@@ -50,11 +50,11 @@ impl Decoder {
         let words = u64::from(self.code.bus_bytes(request, raw) / 2);
         let before = last_word - words * word_cycles;
         let coded = request.coding.ecc && !raw;
-        let metadata = request.coding.metadata && !raw;
         let chunk_words = u64::from(self.code.chunk_bytes / 2);
         let parity = if coded { u64::from(self.code.parity_bytes / 2) } else { 0 };
         // Words that are not coded are cut into chunks all the same, those of the metadata too.
-        let together = u64::from(metadata && !coded) * 2;
+        let metadata = u64::from(self.code.metadata_of(request, raw) / 2);
+        let together = if coded { 0 } else { metadata };
         let (mut came, mut left) = (0, u64::from(request.length / 2) + together);
         let mut chunk = 0;
         while left > 0 {
@@ -65,12 +65,12 @@ impl Decoder {
             self.pass(before + came * word_cycles, data, dirty);
             chunk = (chunk + 1).min(63);
         }
-        if metadata && coded {
+        if metadata > 0 && coded {
             let dirty = page.dirty_chunks >> chunk & 1 == 1;
-            self.pass(last_word, 2, dirty);
+            self.pass(last_word, metadata, dirty);
         }
-        // The last word of data stands in front of the buffer for a cycle.
-        let at = self.free + u64::from(self.timing.verdict) + u64::from(!metadata);
+        // The last word stands in front of the buffer for a cycle.
+        let at = self.free + u64::from(self.timing.verdict) + 1;
         self.free = at + 1;
         at
     }

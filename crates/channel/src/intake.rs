@@ -71,6 +71,7 @@ pub struct Around<'a> {
 #[derive(Debug)]
 pub struct Intake {
     ways: u8,
+    metadata_bytes: u16,
     /// Urgent requests have a queue of their own.
     classes: bool,
     full_queue: FullQueue,
@@ -86,9 +87,15 @@ pub struct Intake {
 }
 
 impl Intake {
-    pub fn new(ways: u8, classes: bool, policy: &Policy, window: usize) -> Self {
+    pub fn new(
+        (ways, metadata_bytes): (u8, u16),
+        classes: bool,
+        policy: &Policy,
+        window: usize,
+    ) -> Self {
         Self {
             ways,
+            metadata_bytes,
             classes,
             full_queue: policy.full_queue,
             planes: policy.planes,
@@ -139,7 +146,7 @@ impl Intake {
         match self.stage {
             Stage::Check => {
                 let request = &asked.request;
-                self.stage = match (is_good(request, self.ways), silent) {
+                self.stage = match (is_good(request, (self.ways, self.metadata_bytes)), silent) {
                     (true, _) if self.looks(request, around) => Stage::Look(0),
                     (true, _) => Stage::Place { behind: false },
                     (false, true) => Stage::Drop,

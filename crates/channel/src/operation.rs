@@ -85,8 +85,10 @@ pub const fn is_status(operation: Operation) -> bool {
     operation as u8 & 0x60 == 0
 }
 
-/// Whether a channel of `ways` ways can run it.
-pub const fn is_good(request: &Request, ways: u8) -> bool {
+/// Whether a channel of `ways` ways, whose pages have so many bytes of metadata, can run it.
+pub const fn is_good(request: &Request, (ways, metadata_bytes): (u8, u16)) -> bool {
     let moves = moves_page(request.operation);
-    request.way < ways && request.length % 2 == 0 && !(moves && request.length == 0)
+    let too_long = request.coding.metadata && request.length > u16::MAX - metadata_bytes;
+    let has_data = !moves || request.length > 0;
+    request.way < ways && request.length % 2 == 0 && has_data && !too_long
 }

@@ -182,7 +182,7 @@ impl Channel {
         });
         let Some(slot) = entry.slot else { return };
         let outcome = if page.lost_chunks > 0 { Outcome::Uncorrectable } else { Outcome::Success };
-        let mut completion = self.completion(request, entry.ticket, (outcome, page.value));
+        let mut completion = self.completion(request, entry.ticket, (outcome, 0));
         let response = &mut completion.response;
         response.erased = page.erased;
         response.corrected_bits = page.corrected_bits;

@@ -5,7 +5,7 @@
 //! ([`OperationChannels`]). A body has one of them; [`crate::Configuration::grain`] says which.
 
 use crate::packet::{PhaseFormat, Request, Response};
-use crate::{ChannelStatus, CommandTag, FlashRequest, FlashResponse, Hardware};
+use crate::{ChannelStatus, CommandTag, FlashOutcome, FlashRequest, Hardware};
 
 /// Who schedules what happens on the flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub trait PhaseChannels: Hardware {
     /// ready. Several register accesses.
     fn issue_flash(&mut self, request: FlashRequest);
     /// Takes a way's response, which the status said is there. A register access.
-    fn take_response(&mut self, channel: u8, way: u8) -> FlashResponse;
+    fn take_response(&mut self, channel: u8, way: u8) -> FlashOutcome;
 }
 
 /// Channels that take whole operations and schedule them by themselves.

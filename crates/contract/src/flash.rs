@@ -1,6 +1,6 @@
 //! Flash requests and responses, at the grain of phases: the firmware schedules (Cosmos+ Table 2).
 
-use crate::{BufferId, CommandTag, Location, Lpn, Span};
+use crate::{BufferId, CommandTag, Location, Span};
 
 /// One phase of a flash operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,15 +27,14 @@ pub struct FlashRequest {
     /// What is read of the page, the same for a trigger and its transfer: the whole page, or units of
     /// [`crate::Configuration::read_unit_bytes`]. Ignored by the others.
     pub part: Span,
-    /// Buffer entry for transfer and program; a part is at its own place in it. Ignored by the others.
+    /// Buffer entry for transfer and program, its metadata included where the page is whole; a part is at its own
+    /// place in it. Ignored by the others.
     pub buffer: BufferId,
-    /// Logical page kept in the spare area of a programmed page.
-    pub spare: Lpn,
     /// Command on whose behalf it is, if any, for who observes a body; controllers ignore it.
     pub command: Option<CommandTag>,
 }
 
-/// How a phase ended. Media faults are data, not errors of the program.
+/// How a phase ended, the answer to a status check or a transfer. Media faults are data, not errors of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FlashOutcome {
     /// Done. For a transfer, with the bits that ECC corrected.
@@ -49,15 +48,6 @@ pub enum FlashOutcome {
     Failed,
     /// ECC could not correct the page.
     Uncorrectable,
-}
-
-/// The answer to a status check or a transfer, one at a time for a way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FlashResponse {
-    /// How it ended.
-    pub outcome: FlashOutcome,
-    /// For a transfer of a whole page, the logical page found in the spare area.
-    pub spare: Lpn,
 }
 
 /// One read of a channel controller's status register.

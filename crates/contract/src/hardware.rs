@@ -131,19 +131,15 @@ pub trait Hardware {
     /// Copies the same bytes of one buffer entry to another, all of them before anything else happens. Called only where
     /// there is a [`crate::Configuration::reserve`].
     fn copy_buffer(&mut self, from: BufferId, to: BufferId, offset: u32, length: u32);
-    /// What the spare area of the page says that the entry is programmed to next. Called only where
-    /// [`crate::Configuration::recovery`] asks for it, as the two below.
-    #[inline]
-    fn set_metadata(&mut self, entry: BufferId, metadata: Metadata) {
-        let _ = (entry, metadata);
-    }
-    /// What the spare area of the page said that was read to an entry last, as a whole, even if data of the page
-    /// are beyond correction; `None` of an erased page, and where the spare area could not be read.
-    fn metadata(&mut self, entry: BufferId) -> Option<Metadata> {
-        let _ = entry;
-        None
-    }
-    /// The bytes of an entry for pages of the log, a page of them.
+    /// Puts the metadata behind the data of an entry, where its next program takes them from
+    /// ([`Metadata::emit`]).
+    fn set_metadata(&mut self, entry: BufferId, metadata: Metadata);
+    /// What stands behind the data of an entry: the metadata of the page that was read to it last, as a whole, even
+    /// if data of the page are beyond correction; `None` of an erased page, and where they could not be read
+    /// ([`Metadata::parse`]).
+    fn metadata(&mut self, entry: BufferId) -> Option<Metadata>;
+    /// The bytes of an entry for pages of the log, a page of them. Called only where
+    /// [`crate::Configuration::recovery`] asks for it.
     fn log_page(&mut self, entry: BufferId) -> &mut [u8] {
         let _ = entry;
         &mut []

@@ -31,7 +31,7 @@ pub use configuration::{
     CachePolicy, Configuration, DoorbellBuffers, Levelling, Placement, Recovery, Refresh, Streams,
     WearLevelling,
 };
-pub use flash::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, FlashResponse};
+pub use flash::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest};
 pub use hardware::{Coalescing, Hardware, Pass};
 pub use host::{
     CommandTag, Completer, Completion, CompletionQueue, DmaDirection, DmaMemory, DmaProgress,

@@ -103,9 +103,21 @@ impl core::fmt::Debug for Lpns {
     }
 }
 
+/// Of a page of data of one mapping unit that was there before anything was planned.
+impl From<Lpn> for Metadata {
+    fn from(lpn: Lpn) -> Self {
+        Metadata { kind: PageKind::Data, epoch: 0, sequence: 0, lpns: Lpns::one(lpn) }
+    }
+}
+
 impl Metadata {
     /// Most mapping units of a page.
     pub const MOST_UNITS: usize = 16;
+
+    /// Whether they are of a page that holds the data of this logical page, and of no other.
+    pub fn is_of(&self, lpn: Lpn) -> bool {
+        self.kind == PageKind::Data && self.lpns == Lpns::one(lpn)
+    }
 
     /// Bytes that the metadata take of a page of so many mapping units.
     pub const fn bytes(units: usize) -> usize {

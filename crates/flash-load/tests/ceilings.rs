@@ -27,8 +27,8 @@ fn mean_us(outcome: &Outcome, kind: Kind) -> f64 {
     outcome.low[kind as usize].response.mean_ns() / 1e3
 }
 
-/// Bytes on the bus: eight chunks with 10 bytes of parity each, four of metadata with theirs.
-const ON_BUS: f64 = PAGE + 9.0 * 10.0 + 4.0;
+/// Bytes on the bus: eight chunks with 10 bytes of parity each, 24 of metadata with theirs.
+const ON_BUS: f64 = PAGE + 9.0 * 10.0 + 24.0;
 
 #[test]
 fn one_read_at_a_time_takes_its_parts() {

@@ -16,7 +16,6 @@ use crate::outcome::FOREVER;
 use crate::passage::{Incoming, Outgoing};
 use crate::random::Random;
 use crate::raw::{Expansion, RawPages};
-use crate::spare::Spare;
 use crate::stamps::StampPages;
 use crate::wear::Wear;
 use crate::wrong_bits::{ChunkLayout, WrongBits};
@@ -225,7 +224,7 @@ impl<P: Prior> Array<P> {
     }
 
     /// The same for a part of the page, from byte `offset` of its data on: as much as there is room for.
-    /// Only the chunks of the part are decoded. If it is not the whole page it comes without number.
+    /// Only the chunks of the part are decoded. If it is not the whole page it comes without metadata.
     ///
     /// # Panics
     /// As [`Array::transfer`], or if the part ends behind the page. Parts are whole chunks and blocks.
@@ -257,26 +256,24 @@ impl<P: Prior> Array<P> {
         register.uncorrectable = self.wrong.verdict().uncorrectable_chunks > 0;
         let erases = self.blocks.cycles(at.block);
         let page = Outgoing { at, erases, content, offset, wrong: &self.wrong };
-        match (&mut self.contents, into) {
+        let read = match (&mut self.contents, into) {
             (Contents::Stamps(pages), PageMut::Stamps(out)) => pages.transfer(page, out),
-            (Contents::Stamps(pages), PageMut::Log(out)) => {
-                let read = pages.transfer_log(page, out);
-                let verdict = self.wrong.verdict();
-                // Wrong bits leave it where they do not reach it; data that an image has lost do not.
-                let is_gone = read.uncorrectable && verdict.uncorrectable_chunks == 0;
-                let metadata =
-                    self.blocks.metadata(at).filter(|_| !verdict.metadata_lost && !is_gone);
-                Transferred { metadata, ..read }
-            }
+            (Contents::Stamps(pages), PageMut::Log(out)) => pages.transfer_log(page, out),
             (Contents::Bytes(pages), PageMut::Bytes(out) | PageMut::Log(out)) => {
-                pages.transfer(page, out)
+                return pages.transfer(page, out);
             }
             _ => panic!("a page not in the form of the payload"),
+        };
+        match read.metadata {
+            Some(_) if self.blocks.keeps_metadata() => {
+                Transferred { metadata: self.blocks.metadata(at), ..read }
+            }
+            _ => read,
         }
     }
 
-    /// Programs a page with data and its spare area. If it fails, or the chip hangs, the
-    /// page is undefined: uncorrectable and without number until the block is erased.
+    /// Programs a page with data and metadata. If it fails, or the chip hangs, the
+    /// page is undefined: uncorrectable and without metadata until the block is erased.
     ///
     /// # Panics
     /// If the page is not erased, a higher page of the block was programmed, or the block is bad
@@ -286,10 +283,10 @@ impl<P: Prior> Array<P> {
         &mut self,
         die: u32,
         row: u32,
-        spare: impl Into<Spare>,
+        metadata: impl Into<Metadata>,
         page: PageRef<'_>,
     ) -> Worked {
-        let spare = spare.into();
+        let metadata = metadata.into();
         let at = self.open(die, row);
         if let Some(aging) = &mut self.aging {
             if self.blocks.is_blank(at) {
@@ -310,17 +307,17 @@ impl<P: Prior> Array<P> {
         let blocks = &mut self.blocks;
         match (&mut self.contents, page) {
             (Contents::Stamps(pages), PageRef::Stamps(stamps)) => {
-                pages.program(blocks, Incoming { at, spare, data: stamps });
+                pages.program(blocks, Incoming { at, metadata, data: stamps });
             }
             (Contents::Stamps(pages), PageRef::Log(data)) => {
-                pages.program_log(blocks, Incoming { at, spare, data });
+                pages.program_log(blocks, Incoming { at, metadata, data });
             }
             (Contents::Bytes(pages), PageRef::Bytes(data) | PageRef::Log(data)) => {
-                pages.program(blocks, Incoming { at, spare, data });
+                pages.program(blocks, Incoming { at, metadata, data });
             }
             _ => panic!("a page not in the form of the payload"),
         }
-        self.blocks.set_metadata(at, spare.metadata.as_ref());
+        self.blocks.set_metadata(at, Some(&metadata));
         self.keep_page(at);
         Worked { busy, failed }
     }
@@ -413,7 +410,7 @@ impl<P: Prior> Array<P> {
         let at = self.open(die, row);
         self.aging.iter_mut().for_each(|aging| aging.hold(at.block));
         self.blocks.program(at, NewContent::Regular(lpn)).fill(1);
-        self.blocks.set_metadata(at, Spare::prior(lpn).metadata.as_ref());
+        self.blocks.set_metadata(at, Some(&lpn.into()));
         self.keep_page(at);
     }
 
@@ -425,8 +422,7 @@ impl<P: Prior> Array<P> {
         let at = self.open(die, row);
         self.aging.iter_mut().for_each(|aging| aging.hold(at.block));
         let blocks = &mut self.blocks;
-        let spare = Spare { lpn: Transferred::NO_SPARE, metadata: Some(metadata) };
-        let page = Incoming { at, spare, data: bytes };
+        let page = Incoming { at, metadata, data: bytes };
         match &mut self.contents {
             Contents::Stamps(pages) => pages.program_log(blocks, page),
             Contents::Bytes(pages) => pages.program(blocks, page),

@@ -3,7 +3,7 @@
 use contract::{Geometry, Lpn, Metadata};
 use drive_image::{BlockRecord, Image, ImageError, PageRecord};
 
-use crate::spare::{of_words, words as metadata_words, Spare, METADATA_WORDS};
+use crate::spare::{of_words, words as metadata_words, METADATA_WORDS};
 use crate::Prior;
 
 /// The code of a page that the prior decides. Tables start as zeroes.
@@ -60,12 +60,12 @@ pub(crate) enum NewContent {
     Regular(Lpn),
 }
 
-/// Whether pages have metadata.
+/// What tables keep of the metadata of pages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kept {
-    /// They have.
+    /// All.
     Yes,
-    /// Nothing but their logical page.
+    /// Nothing but the logical page.
     No,
 }
 
@@ -180,7 +180,13 @@ impl<P: Prior> Blocks<P> {
         }
     }
 
-    /// What the spare area of a page says beyond its logical page.
+    /// Whether tables keep all metadata.
+    #[inline]
+    pub fn keeps_metadata(&self) -> bool {
+        1 + self.versions_per_page < self.words_per_page
+    }
+
+    /// What a page says of itself, where tables keep all of that.
     pub fn metadata(&self, place: Place) -> Option<Metadata> {
         let state = &self.states[place.block];
         let first = 1 + self.versions_per_page;
@@ -200,8 +206,7 @@ impl<P: Prior> Blocks<P> {
 
     /// What was there before the run is older than all that is planned in it.
     fn prior_metadata(&self, place: Place) -> Option<Metadata> {
-        let lpn = self.prior.logical(place.die, place.row)?;
-        Spare::prior(lpn).metadata
+        self.prior.logical(place.die, place.row).map(Metadata::from)
     }
 
     /// Notes what the spare area of a page, just programmed, says.

@@ -1,11 +1,10 @@
 //! Whether a payload and an error correction fit the pages of a board, and how large its image is.
 
 use board::Board;
-use contract::Lpn;
 use drive_image::Shape;
 use ecc::{Bch, BchParams, PageCodec, PageLayout};
 
-use crate::spare::{METADATA_BYTES, METADATA_WORDS};
+use crate::spare::METADATA_WORDS;
 use crate::stamps::IRREGULAR_BYTES;
 use crate::{Payload, Stamp, Unsuitable};
 
@@ -57,10 +56,7 @@ pub(crate) fn codec(board: &Board) -> Result<PageCodec, Unsuitable> {
     let layout = PageLayout {
         data_bytes: board.firmware.geometry.page_bytes as usize,
         spare_bytes: board.flash.spare_bytes as usize,
-        metadata_bytes: match board.firmware.recovery {
-            Some(_) => METADATA_BYTES,
-            None => size_of::<Lpn>(),
-        },
+        metadata_bytes: board.ecc.metadata_bytes as usize,
     };
     PageCodec::new(code, layout)
         .map_err(|reason| Unsuitable::Page { board: board.name.clone(), reason })

@@ -49,6 +49,5 @@ pub use fit::image_shape;
 pub use outcome::{Transferred, Worked, FOREVER};
 pub use payload::{PageMut, PageRef, Payload};
 pub use prior::Prior;
-pub use spare::Spare;
 pub use stamp::Stamp;
 pub use tempo::Tempo;

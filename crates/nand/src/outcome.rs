@@ -1,6 +1,6 @@
 //! How operations end. Media faults are data.
 
-use contract::{Duration, Lpn, Metadata};
+use contract::{Duration, Metadata};
 
 /// How long a chip is busy that stays so until it is reset.
 pub const FOREVER: Duration = Duration::from_ps(u64::MAX);
@@ -17,10 +17,7 @@ pub struct Worked {
 /// What comes out of the page register, through descrambler and ECC, beside the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Transferred {
-    /// The logical page number in the spare area; `u32::MAX` if the page is erased, the number is
-    /// lost, or only a part was read.
-    pub spare: Lpn,
-    /// All that the spare area says, where it says more than that.
+    /// What the page says of itself; none if it is erased, they are lost, or only a part was read.
     pub metadata: Option<Metadata>,
     /// Bits that ECC corrected.
     pub corrected_bits: u32,
@@ -33,11 +30,8 @@ pub struct Transferred {
 }
 
 impl Transferred {
-    pub(crate) const NO_SPARE: Lpn = Lpn(u32::MAX);
-
     /// From an erased page.
     pub(crate) const ERASED: Transferred = Transferred {
-        spare: Self::NO_SPARE,
         metadata: None,
         corrected_bits: 0,
         most_bits: 0,

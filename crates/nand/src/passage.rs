@@ -1,14 +1,15 @@
 //! Pages on their way to and from the chips, in either payload.
 
+use contract::Metadata;
+
 use crate::blocks::{Content, Place};
-use crate::spare::Spare;
 use crate::wrong_bits::WrongBits;
 
 /// A page to be programmed; `T` is a stamp or a byte.
 pub(crate) struct Incoming<'a, T> {
     pub at: Place,
-    /// What the spare area says.
-    pub spare: Spare,
+    /// What it says of itself.
+    pub metadata: Metadata,
     pub data: &'a [T],
 }
 

@@ -10,14 +10,13 @@ use ecc::{PageCodec, PagePayload, PagePayloadMut, Scrambler, ScramblerParams, Sc
 use crate::aside::Aside;
 use crate::blocks::{Blocks, Content, NewContent};
 use crate::passage::{Incoming, Outgoing};
-use crate::spare::{Spare, METADATA_BYTES};
 use crate::wrong_bits::{WrongBit, WrongBits};
 use crate::{Prior, Stamp, Transferred};
 
 /// What every bit of an erased page reads as.
 const ERASED_BYTE: u8 = 0xff;
 
-/// Pages as the chips keep them: the code words of the data and of the logical page number,
+/// Pages as the chips keep them: the code words of the data and of the metadata,
 /// scrambled by the row. Pages that hold fresh blocks are made when they are read.
 pub(crate) struct RawPages {
     codec: PageCodec,
@@ -27,6 +26,8 @@ pub(crate) struct RawPages {
     aside: Aside<Box<[u8]>>,
     /// A raw page on its way to or from a chip.
     page: Box<[u8]>,
+    /// Its metadata.
+    metadata: Box<[u8]>,
     /// The data of a page that is being made.
     made: Box<[u8]>,
 }
@@ -56,6 +57,7 @@ impl RawPages {
             expansion,
             aside: Aside::new(image),
             page: vec![0; codec.raw_bytes()].into(),
+            metadata: vec![0; codec.layout().metadata_bytes].into(),
             made: vec![0; codec.layout().data_bytes].into(),
             codec,
         }
@@ -63,9 +65,9 @@ impl RawPages {
 
     /// Encodes, scrambles and keeps a page.
     pub fn program<P: Prior>(&mut self, blocks: &mut Blocks<P>, page: Incoming<'_, u8>) {
-        let Incoming { at, spare, data } = page;
+        let Incoming { at, metadata, data } = page;
         blocks.program(at, NewContent::Aside);
-        self.encode(at.row, &spare, data);
+        self.encode(at.row, &metadata, data);
         self.aside.keep((at, blocks.cycles(at.block)), self.page.clone());
     }
 
@@ -115,14 +117,12 @@ impl RawPages {
     fn decode(&mut self, row: u32, wrong: &WrongBits, out: &mut [u8]) -> Transferred {
         self.scramble(row);
         let whole = out.len() == self.codec.layout().data_bytes;
-        let mut number = [0xff; METADATA_BYTES];
-        let number = &mut number[..self.codec.layout().metadata_bytes];
+        let Self { codec, scratch, page, metadata, .. } = self;
+        metadata.fill(ERASED_BYTE);
         let report = if whole {
-            let into = PagePayloadMut { data: out, metadata: &mut *number };
-            self.codec.decode(&mut self.page, into, &mut self.scratch)
+            codec.decode(page, PagePayloadMut { data: out, metadata }, scratch)
         } else {
-            let first = wrong.seen().start as usize;
-            self.codec.decode_part(&mut self.page, (first, out), &mut self.scratch)
+            codec.decode_part(page, (wrong.seen().start as usize, out), scratch)
         };
         let verdict = wrong.verdict();
         if verdict.uncorrectable_chunks == 0 {
@@ -131,16 +131,8 @@ impl RawPages {
                 (report.corrected_bits, report.chunks_with_errors, report.is_uncorrectable());
             assert_eq!(found, expected, "row {row}: the decoder corrects what it can");
         }
-        let lost = verdict.metadata_lost;
-        let metadata = Metadata::parse(number).filter(|_| !lost);
-        let spare = match (&*number, metadata) {
-            (_, Some(metadata)) => Spare::lpn_of(&metadata),
-            (&[a, b, c, d], None) if !lost => Lpn(u32::from_le_bytes([a, b, c, d])),
-            _ => Transferred::NO_SPARE,
-        };
         Transferred {
-            spare,
-            metadata,
+            metadata: Metadata::parse(metadata).filter(|_| !verdict.metadata_lost),
             corrected_bits: report.corrected_bits,
             most_bits: verdict.most_bits,
             chunks_with_errors: report.chunks_with_errors,
@@ -156,20 +148,16 @@ impl RawPages {
         for (lba, block) in (first..).zip(made.chunks_mut(block_bytes)) {
             Stamp::new(lba, 1).fill(seed, block);
         }
-        self.encode(row, &Spare::prior(lpn), &made);
+        self.encode(row, &lpn.into(), &made);
         self.made = made;
     }
 
     /// Encodes and scrambles a page.
-    fn encode(&mut self, row: u32, spare: &Spare, data: &[u8]) {
-        self.page.fill(0);
-        let mut metadata = [0; METADATA_BYTES];
-        let metadata = &mut metadata[..self.codec.layout().metadata_bytes];
-        match spare.metadata {
-            Some(all) if metadata.len() == METADATA_BYTES => all.emit(metadata),
-            _ => metadata[..size_of::<Lpn>()].copy_from_slice(&spare.lpn.0.to_le_bytes()),
-        }
-        self.codec.encode(PagePayload { data, metadata }, &mut self.page);
+    fn encode(&mut self, row: u32, of: &Metadata, data: &[u8]) {
+        let Self { codec, page, metadata, .. } = self;
+        page.fill(0);
+        of.emit(metadata);
+        codec.encode(PagePayload { data, metadata }, page);
         self.scramble(row);
     }
 

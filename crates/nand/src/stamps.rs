@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use contract::Lpn;
+use contract::{Lpn, Metadata};
 use drive_image::Image;
 
 use crate::aside::{Aside, Stored};
 use crate::blocks::{Blocks, Content, NewContent, REGULAR_END};
 use crate::passage::{Incoming, Outgoing};
-use crate::spare::Spare;
+use crate::spare::{lpn_of, METADATA_BYTES};
 use crate::wrong_bits::WrongBits;
 use crate::{Prior, Stamp, Transferred};
 
@@ -23,7 +23,7 @@ pub(crate) struct StampPages {
 }
 
 struct Irregular {
-    spare: Lpn,
+    metadata: Metadata,
     held: Held,
 }
 
@@ -33,10 +33,11 @@ enum Held {
     Log(Box<[u8]>),
 }
 
-/// Logical page, kind, and a byte or a stamp after the other.
+/// Metadata, kind, and a byte or a stamp after the other.
 impl Stored for Irregular {
     fn emit(&self, put: impl FnOnce(&[u8])) {
-        let mut bytes = self.spare.0.to_le_bytes().to_vec();
+        let mut bytes = vec![0; METADATA_BYTES];
+        self.metadata.emit(&mut bytes);
         match &self.held {
             Held::Stamps(stamps) => {
                 bytes.extend_from_slice(&OF_STAMPS.to_le_bytes());
@@ -51,7 +52,7 @@ impl Stored for Irregular {
     }
 
     fn parse(bytes: &[u8]) -> Option<Self> {
-        let (spare, rest) = bytes.split_first_chunk()?;
+        let (metadata, rest) = bytes.split_first_chunk::<METADATA_BYTES>()?;
         let (kind, data) = rest.split_first_chunk()?;
         let held = match u32::from_le_bytes(*kind) {
             OF_STAMPS => {
@@ -61,14 +62,14 @@ impl Stored for Irregular {
             OF_LOG => Held::Log(data.into()),
             _ => return None,
         };
-        Some(Irregular { spare: Lpn(u32::from_le_bytes(*spare)), held })
+        Some(Irregular { metadata: Metadata::parse(metadata)?, held })
     }
 }
 
 const OF_STAMPS: u32 = 1;
 const OF_LOG: u32 = 2;
 /// Bytes of an irregular page in an image beyond its data.
-pub(crate) const IRREGULAR_BYTES: u32 = 8;
+pub(crate) const IRREGULAR_BYTES: u32 = METADATA_BYTES as u32 + 4;
 
 impl StampPages {
     pub fn new(blocks_per_page: usize, logical_pages: u32, image: Option<&Arc<Image>>) -> Self {
@@ -79,25 +80,25 @@ impl StampPages {
     /// Keeps a page.
     #[inline]
     pub fn program<P: Prior>(&mut self, blocks: &mut Blocks<P>, page: Incoming<'_, Stamp>) {
-        let Incoming { at, spare: Spare { lpn: spare, .. }, data: stamps } = page;
+        let Incoming { at, metadata, data: stamps } = page;
         assert_eq!(stamps.len(), self.blocks_per_page, "stamps of a page");
-        if self.is_regular(spare, stamps) {
-            let versions = blocks.program(at, NewContent::Regular(spare));
+        if let Some(lpn) = lpn_of(&metadata).filter(|&lpn| self.is_regular(lpn, stamps)) {
+            let versions = blocks.program(at, NewContent::Regular(lpn));
             for (version, stamp) in versions.iter_mut().zip(stamps) {
                 *version = stamp.version();
             }
         } else {
             blocks.program(at, NewContent::Aside);
-            let page = Irregular { spare, held: Held::Stamps(stamps.into()) };
+            let page = Irregular { metadata, held: Held::Stamps(stamps.into()) };
             self.aside.keep((at, blocks.cycles(at.block)), page);
         }
     }
 
     /// Keeps a page of the drive's log.
     pub fn program_log<P: Prior>(&mut self, blocks: &mut Blocks<P>, page: Incoming<'_, u8>) {
-        let Incoming { at, spare, data } = page;
+        let Incoming { at, metadata, data } = page;
         blocks.program(at, NewContent::Aside);
-        let page = Irregular { spare: spare.lpn, held: Held::Log(data.into()) };
+        let page = Irregular { metadata, held: Held::Log(data.into()) };
         self.aside.keep((at, blocks.cycles(at.block)), page);
     }
 
@@ -105,20 +106,20 @@ impl StampPages {
     pub fn transfer_log(&self, page: Outgoing<'_>, out: &mut [u8]) -> Transferred {
         let Outgoing { at, erases, content, wrong, .. } = page;
         out.fill(0);
-        let spare = match content {
+        let metadata = match content {
             Content::Erased => return Transferred::ERASED,
             Content::Undefined => None,
-            Content::Fresh(lpn) | Content::Versions(lpn, _) => Some(lpn),
+            Content::Fresh(lpn) | Content::Versions(lpn, _) => Some(lpn.into()),
             Content::Aside => self.aside.with((at, erases), |page| {
                 let page = page?;
                 if let Held::Log(bytes) = &page.held {
                     out.copy_from_slice(bytes);
                 }
-                Some(page.spare)
+                Some(page.metadata)
             }),
         };
-        match spare {
-            Some(spare) => delivered(spare, wrong),
+        match metadata {
+            Some(_) => delivered(metadata, wrong),
             None => Transferred::undefined(wrong.seen().len() as u32),
         }
     }
@@ -129,7 +130,7 @@ impl StampPages {
         let Outgoing { at, erases, content, offset, wrong } = page;
         let first = (offset / self.block_bytes(wrong)) as usize;
         assert!(first + out.len() <= self.blocks_per_page, "stamps of a page");
-        let spare = match content {
+        let metadata = match content {
             Content::Erased => {
                 out.fill(Stamp::ZERO);
                 return Transferred::ERASED;
@@ -142,7 +143,7 @@ impl StampPages {
                 for (lba, out) in self.lbas(lpn).skip(first).zip(out.iter_mut()) {
                     *out = Stamp::new(lba, 1);
                 }
-                lpn
+                lpn.into()
             }
             Content::Versions(lpn, versions) => {
                 let versions = &versions[first..];
@@ -150,29 +151,29 @@ impl StampPages {
                 for ((lba, out), &version) in lbas.zip(out.iter_mut()).zip(versions) {
                     *out = if version == 0 { Stamp::ZERO } else { Stamp::new(lba, version) };
                 }
-                lpn
+                lpn.into()
             }
             Content::Aside => {
-                let spare = self.aside.with((at, erases), |page| {
+                let metadata = self.aside.with((at, erases), |page| {
                     let page = page?;
                     match &page.held {
                         Held::Stamps(all) => out.copy_from_slice(&all[first..first + out.len()]),
                         Held::Log(_) => out.fill(Stamp::CORRUPT),
                     }
-                    Some(page.spare)
+                    Some(page.metadata)
                 });
-                let Some(spare) = spare else {
+                let Some(metadata) = metadata else {
                     out.fill(Stamp::CORRUPT);
                     return Transferred::undefined(wrong.seen().len() as u32);
                 };
-                spare
+                metadata
             }
         };
         if wrong.verdict().uncorrectable_chunks > 0 {
             self.corrupt(wrong, (first, out));
         }
         let whole = out.len() == self.blocks_per_page;
-        delivered(if whole { spare } else { Transferred::NO_SPARE }, wrong)
+        delivered(whole.then_some(metadata), wrong)
     }
 
     /// Forgets what the pages of a block hold, before it is erased.
@@ -186,11 +187,11 @@ impl StampPages {
     }
 
     #[inline]
-    fn is_regular(&self, spare: Lpn, stamps: &[Stamp]) -> bool {
+    fn is_regular(&self, lpn: Lpn, stamps: &[Stamp]) -> bool {
         let in_place = |(lba, stamp): (u64, &Stamp)| {
             stamp.is_zero() || stamp.lba() == lba && *stamp != Stamp::CORRUPT
         };
-        spare.0 < self.logical_pages && self.lbas(spare).zip(stamps).all(in_place)
+        lpn.0 < self.logical_pages && self.lbas(lpn).zip(stamps).all(in_place)
     }
 
     #[cold]
@@ -208,11 +209,10 @@ impl StampPages {
 }
 
 /// A page with its wrong bits, through the decoder.
-fn delivered(spare: Lpn, wrong: &WrongBits) -> Transferred {
+fn delivered(metadata: Option<Metadata>, wrong: &WrongBits) -> Transferred {
     let verdict = wrong.verdict();
     Transferred {
-        spare: if verdict.metadata_lost { Transferred::NO_SPARE } else { spare },
-        metadata: None,
+        metadata: metadata.filter(|_| !verdict.metadata_lost),
         corrected_bits: verdict.corrected_bits,
         most_bits: verdict.most_bits,
         chunks_with_errors: verdict.chunks_with_errors,
@@ -245,7 +245,7 @@ mod tests {
         let mut blocks = Blocks::<Nothing>::new(geometry, 2, crate::blocks::Kept::No);
         let mut pages = StampPages::new(2, 100, None);
         let (first, second) = (Stamp::new(6, 5), Stamp::new(7, 1));
-        for (row, spare, data, is_aside) in [
+        for (row, lpn, data, is_aside) in [
             (0, 3, [first, second], false),
             (1, 3, [Stamp::ZERO, second], false),
             (2, 3, [Stamp::ZERO; 2], false),
@@ -258,12 +258,14 @@ mod tests {
         ] {
             let before = pages.aside.len();
             let at = blocks.place(0, row);
-            pages.program(&mut blocks, Incoming { at, spare: Lpn(spare).into(), data: &data });
+            let metadata = Lpn(lpn).into();
+            pages.program(&mut blocks, Incoming { at, metadata, data: &data });
             assert_eq!(pages.aside.len() > before, is_aside, "row {row}");
         }
         pages.forget(&blocks, 0);
         assert_eq!(pages.aside.len(), 1);
-        let spare = pages.aside.with((blocks.place(0, 8), 0), |page| page.map(|page| page.spare));
-        assert_eq!(spare, Some(Lpn(4)));
+        let at = (blocks.place(0, 8), 0);
+        let metadata = pages.aside.with(at, |page| page.map(|page| page.metadata));
+        assert_eq!(metadata, Some(Lpn(4).into()));
     }
 }

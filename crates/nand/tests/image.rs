@@ -6,7 +6,7 @@ use std::sync::Arc;
 use board::Board;
 use contract::{Lpn, Lpns, Metadata, PageKind};
 use drive_image::{About, Access, Image};
-use nand::{image_shape, Array, PageMut, PageRef, Payload, Prior, Spare, Stamp, Transferred, Work};
+use nand::{image_shape, Array, PageMut, PageRef, Payload, Prior, Stamp, Transferred, Work};
 use proptest::prelude::*;
 
 /// The first half of block 1 of each die was filled before.
@@ -121,8 +121,8 @@ impl Chips {
     fn program(&mut self, (die, row): (u32, u32), value: u32, log: bool) -> bool {
         let lpn = Lpn(value % 64);
         let kind = if log { PageKind::Journal } else { PageKind::Data };
-        let metadata =
-            Some(Metadata { kind, epoch: value % 7, sequence: value.into(), lpns: Lpns::one(lpn) });
+        let (epoch, sequence) = (value % 7, value.into());
+        let metadata = Metadata { kind, epoch, sequence, lpns: Lpns::one(lpn) };
         let bytes: Vec<u8> =
             (0..self.page_bytes).map(|at| (at as u32 * value % 251) as u8).collect();
         // Those of odd values are at their places.
@@ -133,7 +133,7 @@ impl Chips {
             (Payload::Stamps { .. }, false) => PageRef::Stamps(&stamps),
             (Payload::Bytes { .. }, false) => PageRef::Bytes(&bytes),
         };
-        let worked = self.array.program(die, row, Spare { lpn, metadata }, page);
+        let worked = self.array.program(die, row, metadata, page);
         self.array.occupy(die, Work::Program { row }, (1, 3));
         worked.failed
     }

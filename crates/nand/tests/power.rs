@@ -2,7 +2,7 @@
 
 use board::Board;
 use contract::{Lpn, Lpns, Metadata, PageKind};
-use nand::{Array, PageMut, PageRef, Payload, Prior, Spare, Stamp, Transferred, Work};
+use nand::{Array, PageMut, PageRef, Payload, Prior, Stamp, Transferred, Work};
 
 struct Nothing;
 
@@ -34,8 +34,7 @@ fn metadata(lpn: u32, sequence: u64) -> Metadata {
 /// Programs a page of the log, from `from` to `until`.
 fn program(array: &mut Array<Nothing>, row: u32, bytes: &[u8], times: (u64, u64)) {
     let metadata = metadata(row, 100 + u64::from(row));
-    let spare = Spare { lpn: Lpn(u32::MAX), metadata: Some(metadata) };
-    assert!(!array.program(0, row, spare, PageRef::Log(bytes)).failed);
+    assert!(!array.program(0, row, metadata, PageRef::Log(bytes)).failed);
     array.occupy(0, Work::Program { row }, times);
 }
 
@@ -96,11 +95,10 @@ fn data_come_with_their_metadata_where_a_log_is_kept() {
     let (mut array, page) = array(PAYLOADS[0]);
     let stamps: Vec<Stamp> = (0..page as u64 / 4096).map(|nth| Stamp::new(20 + nth, 3)).collect();
     let data = Metadata { kind: PageKind::Data, epoch: 3, sequence: 77, lpns: Lpns::one(Lpn(5)) };
-    let spare = Spare { lpn: Lpn(5), metadata: Some(data) };
-    assert!(!array.program(0, 0, spare, PageRef::Stamps(&stamps)).failed);
+    assert!(!array.program(0, 0, data, PageRef::Stamps(&stamps)).failed);
     assert_eq!(read(&mut array, 0, page).0.metadata, Some(data));
     let mut out = vec![Stamp::ZERO; stamps.len()];
     array.read(0, 0);
-    assert_eq!(array.transfer(0, 0, PageMut::Stamps(&mut out)).spare, Lpn(5));
+    assert_eq!(array.transfer(0, 0, PageMut::Stamps(&mut out)).metadata, Some(data));
     assert_eq!(out, stamps);
 }

@@ -66,6 +66,8 @@ pub mod sizes {
     pub const STREAMS: Field = Field::new(0, 8, 4);
     /// Requests that a stream may have under way.
     pub const DEPTH: Field = Field::new(0, 16, 6);
+    /// Bytes of metadata of a page.
+    pub const METADATA: Field = Field::new(0, 24, 8);
 }
 
 /// What one look at the channel has to tell.
@@ -445,9 +447,9 @@ pub mod request {
     /// Byte offset.
     pub const OFFSET: u32 = 0x020;
     /// Bytes.
-    pub const SIZE: u32 = 0x14;
+    pub const SIZE: u32 = 0x10;
     /// Word of a request.
-    pub const WORD: [u32; 5] = [0x020, 0x024, 0x028, 0x02c, 0x030];
+    pub const WORD: [u32; 4] = [0x020, 0x024, 0x028, 0x02c];
 }
 
 /// The oldest response, word by word. The read of the last word takes it.

@@ -128,7 +128,7 @@ impl Channel {
         Self {
             requests: Source::new(
                 model,
-                stream("request", &["word0", "word1", "word2", "word3", "word4"]),
+                stream("request", &["word0", "word1", "word2", "word3"]),
                 setup.paces.0,
             ),
             responses: Sink::new(

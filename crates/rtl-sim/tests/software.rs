@@ -8,8 +8,8 @@ use contract::packet::{
     Response, ResponseWords, RowFormat,
 };
 use contract::{
-    BufferId, Duration, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Location, Lpn,
-    Span,
+    BufferId, Duration, FlashOperation, FlashOutcome, FlashRequest, Location, Lpn, Lpns, Metadata,
+    PageKind, Span,
 };
 use nand::onfi::{Chip, Config, Interface, Timing};
 use rtl_sim::{
@@ -19,6 +19,9 @@ use rtl_sim::{
 const PERIOD: Duration = Duration::from_ns(10);
 const WAYS: u8 = 2;
 const PAGE_BYTES: u16 = 1024;
+const METADATA_BYTES: u16 = Metadata::bytes(1) as u16;
+/// Of a page and its metadata.
+const ENTRY_BYTES: usize = (PAGE_BYTES + METADATA_BYTES) as usize;
 
 struct Software {
     bench: Bench,
@@ -36,7 +39,7 @@ impl Software {
         let chips = (0..WAYS).map(|_| Chip::new(config.clone())).collect();
         let mut software = Self {
             axi: AxiLite::new(bench.model()),
-            buffer: DataBuffer::new(bench.model(), 8, usize::from(PAGE_BYTES), Paces::ALWAYS),
+            buffer: DataBuffer::new(bench.model(), 8, ENTRY_BYTES, Paces::ALWAYS),
             chips: ChipBus::new(bench.model(), chips, Wiring::new(PERIOD)),
             irq: bench.output("irq_o"),
             bench,
@@ -139,8 +142,17 @@ impl Software {
     }
 }
 
+/// A page with its metadata, as they are in a buffer entry.
 fn pattern(way: u8) -> Vec<u8> {
-    (0..usize::from(PAGE_BYTES)).map(|index| (index * 7 + usize::from(way) * 31) as u8).collect()
+    let byte = |index| (index * 7 + usize::from(way) * 31) as u8;
+    let mut entry: Vec<u8> = (0..ENTRY_BYTES).map(byte).collect();
+    metadata(way).emit(&mut entry[usize::from(PAGE_BYTES)..]);
+    entry
+}
+
+fn metadata(way: u8) -> Metadata {
+    let lpns = Lpns::one(Lpn(0x1234_5600 + u32::from(way)));
+    Metadata { kind: PageKind::Data, epoch: 3, sequence: 0x1_0000_0000 + u64::from(way), lpns }
 }
 
 /// A phase of the contract, as firmware issues it to a way that is ready.
@@ -150,7 +162,6 @@ fn phase(operation: FlashOperation, way: u8, buffer: u32) -> FlashRequest {
         location: Location { channel: 0, way, row: 24 + 3 },
         part: Span { offset: 0, length: PAGE_BYTES.into() },
         buffer: BufferId(buffer),
-        spare: Lpn(0x1234_5600 + u32::from(way)),
         command: None,
     }
 }
@@ -159,12 +170,12 @@ fn phase(operation: FlashOperation, way: u8, buffer: u32) -> FlashRequest {
 fn firmware_schedules_the_phases_of_the_contract() {
     let mut software = Software::new(Model::InOrder);
     let rows = RowFormat { pages_per_block: 24, page_stride: 1, block_shift: 5 };
-    let code = CodeWords { chunk_bytes: 256, parity_bytes: 20 };
+    let code = CodeWords { chunk_bytes: 256, parity_bytes: 20, metadata_bytes: METADATA_BYTES };
     let format = PhaseFormat { page_bytes: PAGE_BYTES, rows, code };
     let ready = |software: &mut Software, way: u8| {
         while registers::status::IDLE.get(&[software.status()]) >> way & 1 == 0 {}
     };
-    let ask = |software: &mut Software, request: &FlashRequest| -> FlashResponse {
+    let ask = |software: &mut Software, request: &FlashRequest| -> FlashOutcome {
         ready(software, request.location.way);
         software.send(&format.emit(request));
         let words = software.receive();
@@ -186,7 +197,7 @@ fn firmware_schedules_the_phases_of_the_contract() {
             software.send(&format.emit(&phase(operation, way, way.into())));
             let answer = ask(&mut software, &phase(FlashOperation::StatusCheck, way, 0));
             assert_eq!(
-                answer.outcome,
+                answer,
                 FlashOutcome::Success { corrected_bits: 0, most_bits: 0 },
                 "{operation:?}"
             );
@@ -199,9 +210,10 @@ fn firmware_schedules_the_phases_of_the_contract() {
         ask(&mut software, &phase(FlashOperation::StatusCheck, way, entry));
         software.send(&format.read_mode(way).emit());
         let answer = ask(&mut software, &phase(FlashOperation::ReadTransfer, way, entry));
-        assert_eq!(answer.outcome, FlashOutcome::Success { corrected_bits: 0, most_bits: 0 });
-        assert_eq!(answer.spare, Lpn(0x1234_5600 + u32::from(way)));
-        assert_eq!(software.buffer.entry(4 + u16::from(way)), pattern(way));
+        assert_eq!(answer, FlashOutcome::Success { corrected_bits: 0, most_bits: 0 });
+        let found = software.buffer.entry(4 + u16::from(way));
+        assert_eq!(found, pattern(way));
+        assert_eq!(Metadata::parse(&found[usize::from(PAGE_BYTES)..]), Some(metadata(way)));
         // The second and the third chunk alone, without metadata.
         let part = Span { offset: 256, length: 512 };
         let of_part = |operation| FlashRequest { part, ..phase(operation, way, entry) };
@@ -210,7 +222,7 @@ fn firmware_schedules_the_phases_of_the_contract() {
         ask(&mut software, &of_part(FlashOperation::StatusCheck));
         software.send(&format.read_mode(way).emit());
         let answer = ask(&mut software, &of_part(FlashOperation::ReadTransfer));
-        assert_eq!(answer.outcome, FlashOutcome::Success { corrected_bits: 0, most_bits: 0 });
+        assert_eq!(answer, FlashOutcome::Success { corrected_bits: 0, most_bits: 0 });
         assert_eq!(software.buffer.entry(4 + u16::from(way))[..512], pattern(way)[256..768]);
     }
     assert!(!software.irq());
@@ -227,7 +239,6 @@ fn the_channel_schedules_whole_operations_and_tells_by_interrupt() {
             tag,
             length: PAGE_BYTES,
             coding: Coding { ecc: true, scrambler: true, metadata: true },
-            spare: 7 + u32::from(way),
             buffer: way.into(),
             ..Request::new(operation, way, 0)
         };
@@ -246,7 +257,7 @@ fn the_channel_schedules_whole_operations_and_tells_by_interrupt() {
         assert_eq!(response.outcome, Outcome::Success, "{response:?}");
         assert_eq!(response.interrupt_pending, response.way == 0 && response.tag == 3);
         if response.tag == 3 {
-            assert_eq!(response.value, 7 + u32::from(response.way));
+            assert_eq!(response.value, 0);
             assert_eq!(software.buffer.entry(4 + u16::from(response.way)), pattern(response.way));
         }
         tags[usize::from(response.stream)].push(response.tag);
@@ -260,7 +271,7 @@ fn the_channel_schedules_whole_operations_and_tells_by_interrupt() {
     while registers::monitor::BUSY.get(&[software.read(registers::monitor::REGISTER.offset)]) == 1 {
     }
     // 4 chunks and the metadata, with their parity.
-    let page = 4 * (256 + 20) + 4 + 20;
+    let page = 4 * (256 + 20) + u64::from(METADATA_BYTES) + 20;
     assert_eq!(software.counter(registers::monitors::BYTES_OUT), u64::from(WAYS) * page);
     assert_eq!(software.counter(registers::monitors::BYTES_IN), u64::from(WAYS) * page);
     // Status of an erase and of a program; erase and trigger; transfer; program.

@@ -60,7 +60,7 @@ pub struct Body<H, O> {
     pub(crate) looked_at: u64,
     pub(crate) poller: Poller,
     pub(crate) buffer: BufferMemory,
-    /// Pages of the drive's log, and what spare areas say.
+    /// Pages of the drive's log, and metadata.
     pub(crate) log: LogMemory,
     control: Box<[u8; 4096]>,
     pub(crate) bus_times: BusTimes,

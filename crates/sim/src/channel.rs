@@ -5,7 +5,7 @@
 
 use board::{Bandwidth, Board};
 use contract::packet::CodeWords;
-use contract::{ChannelStatus, FlashOutcome, FlashResponse, Lpn};
+use contract::{ChannelStatus, FlashOutcome};
 
 use crate::congestion::Congestion;
 use crate::timers::NEVER;
@@ -13,10 +13,7 @@ use crate::timers::NEVER;
 /// Ways that a channel can have.
 const WAYS: usize = 64;
 
-const NOTHING: FlashResponse = FlashResponse {
-    outcome: FlashOutcome::Success { corrected_bits: 0, most_bits: 0 },
-    spare: Lpn(u32::MAX),
-};
+const SUCCESS: FlashOutcome = FlashOutcome::Success { corrected_bits: 0, most_bits: 0 };
 
 /// Bus times of a request by kind, in picoseconds.
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +82,7 @@ pub struct Channel {
     at: [u64; WAYS],
     /// Earliest change to come of any way, or of the controller's room.
     change: u64,
-    answer: [FlashResponse; WAYS],
+    answer: [FlashOutcome; WAYS],
     /// Time that the controller had no room, and its value when each way last changed.
     congestion: Congestion,
     congestion_at_change: [u64; WAYS],
@@ -113,7 +110,7 @@ impl Channel {
             responses: 0,
             at: [NEVER; WAYS],
             change: NEVER,
-            answer: [NOTHING; WAYS],
+            answer: [SUCCESS; WAYS],
             congestion: Congestion::default(),
             congestion_at_change: [0; WAYS],
             failed: 0,
@@ -185,24 +182,19 @@ impl Channel {
     /// A way's status check is answered at `at`.
     pub fn check(&mut self, way: u8, at: u64) {
         let failed = self.failed >> way & 1 != 0;
-        let outcome = if failed {
-            FlashOutcome::Failed
-        } else {
-            FlashOutcome::Success { corrected_bits: 0, most_bits: 0 }
-        };
-        self.respond(way, at, FlashResponse { outcome, ..NOTHING });
+        self.respond(way, at, if failed { FlashOutcome::Failed } else { SUCCESS });
     }
 
     /// A way answers at `at`.
-    pub fn respond(&mut self, way: u8, at: u64, response: FlashResponse) {
+    pub fn respond(&mut self, way: u8, at: u64, outcome: FlashOutcome) {
         self.ready &= !(1 << way);
         self.answering |= 1 << way;
-        self.answer[usize::from(way)] = response;
+        self.answer[usize::from(way)] = outcome;
         self.expect(way, at);
     }
 
     /// Takes the answer that the status register showed.
-    pub fn take_response(&mut self, way: u8) -> FlashResponse {
+    pub fn take_response(&mut self, way: u8) -> FlashOutcome {
         assert!(self.responses >> way & 1 != 0, "way {way} has no response");
         self.responses &= !(1 << way);
         self.answer[usize::from(way)]
@@ -331,7 +323,7 @@ mod tests {
         c.check(0, end);
         assert_eq!(c.look(110, true).map(|status| status.responses), Some(0));
         assert_eq!(c.look(111, false).map(|status| status.responses), Some(1));
-        assert_eq!(c.take_response(0).outcome, FlashOutcome::Failed);
+        assert_eq!(c.take_response(0), FlashOutcome::Failed);
         assert_eq!(c.look(112, true).map(|status| status.responses), Some(0));
     }
 

@@ -2,8 +2,7 @@
 
 use board::{Bandwidth, Board};
 use contract::{
-    Cause, ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Module,
-    PhaseChannels,
+    Cause, ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, Module, PhaseChannels,
 };
 use nand::Work;
 
@@ -23,8 +22,9 @@ pub(crate) struct DataPath {
     pub(crate) dram_ps_per_kib: u64,
     /// The bus to the channels.
     bus: Bandwidth,
-    /// Bytes of a page.
+    /// Bytes of a page, and of its metadata, which go with the whole of it.
     page: u32,
+    metadata: u32,
     pub(crate) decode_latency: u64,
     pub(crate) solve_chunk: u64,
     pub(crate) channels_per_solver: u32,
@@ -38,6 +38,7 @@ impl DataPath {
             dram_ps_per_kib,
             bus: memory.data_bus,
             page: board.firmware.geometry.page_bytes,
+            metadata: board.ecc.metadata_bytes,
             decode_latency: board.ecc.decode_latency.as_ps()
                 + memory.channel_bus.time_of(u64::from(board.ecc.chunk_bytes)).as_ps(),
             solve_chunk: board.ecc.solve_per_chunk.as_ps(),
@@ -45,10 +46,11 @@ impl DataPath {
         }
     }
 
-    /// Time of so many bytes on DRAM, and on the bus to the channels.
+    /// Time of so many bytes of a page on DRAM, and on the bus to the channels.
     #[inline]
     pub(crate) fn passage(&self, length: u32) -> (u64, u64) {
-        let length = u64::from(length);
+        let metadata = if length == self.page { self.metadata } else { 0 };
+        let length = u64::from(length + metadata);
         ((length * self.dram_ps_per_kib).div_ceil(1024), self.bus.time_of(length).as_ps())
     }
 
@@ -153,12 +155,11 @@ impl<H: Host, O: Observer> Body<H, O> {
             let most_bits = read.most_bits.min(MOST_IN_CHUNK) as u8;
             FlashOutcome::Success { corrected_bits: read.corrected_bits, most_bits }
         };
-        let response = FlashResponse { outcome, spare: read.spare };
-        self.channels[nth].respond(location.way, done, response);
+        self.channels[nth].respond(location.way, done, outcome);
     }
 
     fn program(&mut self, request: FlashRequest) {
-        let FlashRequest { location, buffer, spare, .. } = request;
+        let FlashRequest { location, buffer, .. } = request;
         let die = self.die(location.channel, location.way);
         let now = self.processor.now;
         let channel = &mut self.channels[usize::from(location.channel)];
@@ -169,9 +170,9 @@ impl<H: Host, O: Observer> Body<H, O> {
         let (dram, bus) = self.path.page_passage();
         let fetched = self.dram.book(now, start, dram);
         let fetched = fetched.max(self.data_bus.book(now, start, bus));
-        let (spare, page) = self.log.outgoing(&self.buffer, (buffer, spare));
+        let (metadata, page) = self.log.outgoing(&self.buffer, buffer);
         self.array.tell(now);
-        let worked = self.array.program(die, location.row, spare, page);
+        let worked = self.array.program(die, location.row, metadata, page);
         let arrived = end.max(fetched);
         let until = arrived + worked.busy.as_ps();
         self.array.occupy(die, Work::Program { row: location.row }, (arrived, until));
@@ -208,7 +209,7 @@ impl<H: Host, O: Observer> PhaseChannels for Body<H, O> {
     }
 
     #[inline]
-    fn take_response(&mut self, channel: u8, way: u8) -> FlashResponse {
+    fn take_response(&mut self, channel: u8, way: u8) -> FlashOutcome {
         self.access(Access::Read(Module::StatusChecker));
         let (now, channel) = (self.processor.now, &mut self.channels[usize::from(channel)]);
         self.causes.answered((now, channel.congestion(now)));

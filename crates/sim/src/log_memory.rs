@@ -1,10 +1,10 @@
-//! Buffer memory for pages of the drive's log, which are bytes whatever the payload is; and what the spare
-//! areas of pages say that are in the buffer or leave it.
+//! Buffer memory for pages of the drive's log, which are bytes whatever the payload is; and what stands behind
+//! the data of each entry.
 
 use std::ops::Range;
 
-use contract::{BufferId, Configuration, Lpn, Metadata};
-use nand::{PageMut, PageRef, Spare};
+use contract::{BufferId, Configuration, Metadata};
+use nand::{PageMut, PageRef};
 
 use crate::memory::{BufferMemory, Extent};
 
@@ -14,34 +14,32 @@ pub(crate) struct LogMemory {
     entries: Range<u32>,
     page_bytes: usize,
     bytes: Vec<u8>,
-    /// By entry; empty where the drive keeps no log.
+    /// By entry.
     metadata: Vec<Option<Metadata>>,
 }
 
 impl LogMemory {
-    /// Memory of `entries`, all zero.
+    /// Memory of `entries`, all zero, behind the entries for host data.
     pub fn new(config: &Configuration, entries: Range<u32>) -> Self {
         let page_bytes = config.geometry.page_bytes as usize;
-        let described = if entries.is_empty() { 0 } else { entries.end };
         LogMemory {
             bytes: vec![0; entries.len() * page_bytes],
+            metadata: vec![None; entries.end as usize],
             entries,
             page_bytes,
-            metadata: vec![None; described as usize],
         }
     }
 
-    /// What the spare area of the page in an entry says, or is to say.
+    /// What stands behind the data of an entry.
+    #[inline]
     pub fn metadata(&self, entry: BufferId) -> Option<Metadata> {
-        self.metadata.get(entry.0 as usize).copied().flatten()
+        self.metadata[entry.0 as usize]
     }
 
     /// Sets it.
     #[inline]
     pub fn set_metadata(&mut self, entry: BufferId, metadata: Option<Metadata>) {
-        if let Some(slot) = self.metadata.get_mut(entry.0 as usize) {
-            *slot = metadata;
-        }
+        self.metadata[entry.0 as usize] = metadata;
     }
 
     /// The bytes of an entry, if it is one for pages of the log.
@@ -50,18 +48,21 @@ impl LogMemory {
         Some(&mut self.bytes[nth..nth + self.page_bytes])
     }
 
-    /// An entry to be programmed, with what its spare area is to say.
+    /// An entry to be programmed, with its metadata.
+    ///
+    /// # Panics
+    /// If none were set.
     #[inline]
     pub fn outgoing<'a>(
         &'a self,
         buffer: &'a BufferMemory,
-        (entry, lpn): (BufferId, Lpn),
-    ) -> (Spare, PageRef<'a>) {
+        entry: BufferId,
+    ) -> (Metadata, PageRef<'a>) {
         let page = match self.place(entry) {
             Some(nth) => PageRef::Log(&self.bytes[nth..nth + self.page_bytes]),
             None => buffer.page(entry),
         };
-        (Spare { lpn, metadata: self.metadata(entry) }, page)
+        (self.metadata(entry).expect("metadata behind what is programmed"), page)
     }
 
     /// Where a page, or a part of one, is read to.

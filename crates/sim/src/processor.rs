@@ -217,7 +217,7 @@ mod tests {
             (Access::Flash(FlashOperation::Program), 501),
             (Access::Flash(FlashOperation::Erase), 301),
             (Access::Flash(FlashOperation::StatusCheck), 301),
-            (Access::Request, 501),
+            (Access::Request, 401),
             (Access::Response, 3),
             (Access::Dma(1), 300),
             (Access::Dma(4), 1200),

@@ -188,6 +188,11 @@ fn aging(draw: &mut Draw) -> Vec<(&'static str, String)> {
     .to_vec()
 }
 
+/// How much room pages have for what they say of themselves.
+fn metadata(draw: &mut Draw) -> Vec<(&'static str, String)> {
+    some_of(draw, &[("flash.metadata_bytes", 6, &["26", "84", "254"])])
+}
+
 /// Values that make a drive of a board: a small one of random sizes, times and policies where none is given, and
 /// one of random sizes otherwise.
 ///
@@ -220,6 +225,8 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
             all.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
         if board.is_none() {
             values.extend(capacitor(&mut draw, PLAIN, &values));
+            let named = |(key, value): (&str, String)| (key.to_owned(), value);
+            values.extend(metadata(&mut draw).into_iter().map(named));
         }
         match Board::resolve(board.unwrap_or(PLAIN), &values) {
             Ok(_) => return Ok(values),

@@ -2,8 +2,8 @@
 
 use contract::{
     BufferId, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue, DmaProgress,
-    DmaRequest, FlashOutcome, FlashRequest, FlashResponse, Hardware, HostEvent, Instant,
-    InterruptCoalescing, Lpn, Pass, PhaseChannels, QueueWeights, SubmissionQueue, Work,
+    DmaRequest, FlashOutcome, FlashRequest, Hardware, HostEvent, Instant,
+    InterruptCoalescing, Metadata, Pass, PhaseChannels, QueueWeights, SubmissionQueue, Work,
 };
 
 /// A body without a host, whose channels are always ready.
@@ -57,6 +57,10 @@ impl Hardware for Silence {
         true
     }
     fn copy_buffer(&mut self, _: BufferId, _: BufferId, _: u32, _: u32) {}
+    fn set_metadata(&mut self, _: BufferId, _: Metadata) {}
+    fn metadata(&mut self, _: BufferId) -> Option<Metadata> {
+        None
+    }
     fn control_page(&mut self) -> &mut [u8; 4096] {
         &mut self.control
     }
@@ -69,7 +73,7 @@ impl PhaseChannels for Silence {
         Some((nth as u8, ChannelStatus { ready: u64::MAX, responses: 0, room: 1 }))
     }
     fn issue_flash(&mut self, _: FlashRequest) {}
-    fn take_response(&mut self, _: u8, _: u8) -> FlashResponse {
-        FlashResponse { outcome: FlashOutcome::Success { corrected_bits: 0, most_bits: 0 }, spare: Lpn(0) }
+    fn take_response(&mut self, _: u8, _: u8) -> FlashOutcome {
+        FlashOutcome::Success { corrected_bits: 0, most_bits: 0 }
     }
 }

@@ -12,15 +12,15 @@
 
 use alloc::vec::Vec;
 use contract::packet::{
-    self, Interrupt, Outcome, PlanePage, Priority, Request, Response, WholeRequest, STREAMS,
+    self, Interrupt, Outcome, Priority, Request, Response, WholeRequest, STREAMS,
 };
 use contract::{
-    Configuration, Grain, HandOver, Location, OperationChannels, OperationGrain, OperationStep,
-    Span, WayOrder, Work,
+    BufferId, Configuration, Grain, HandOver, Location, OperationChannels, OperationGrain,
+    OperationStep, Span, WayOrder, Work,
 };
 
 use super::dma::DmaQueue;
-use super::issue::{describe, doom, page};
+use super::issue::{describe, doom, entry, is_right};
 use super::ways::{Chip, Doing, Ways};
 use super::{Run, Scheduling};
 use crate::nvme::backend::IoOutcome;
@@ -232,9 +232,8 @@ impl HandOverScheduler {
         let tag = self.ways.begin(die, (id, &flash.task));
         let location = self.ways.location(die, flash.page.row);
         describe(hw, &flash.task, station.epoch);
-        let (buffer, spare) = page(&flash.task);
-        let pages = &[PlanePage { buffer, spare }];
-        let request = whole((priority, &flash.task), (location, tag), (pages, page_span))
+        let buffers = &[entry(&flash.task)];
+        let request = whole((priority, &flash.task), (location, tag), (buffers, page_span))
             .requests(&self.grain.format)
             .next()
             .expect("it has a page");
@@ -264,7 +263,7 @@ impl HandOverScheduler {
         self.ways.of_mut(die).reads -= u32::from(read);
         id.step(hw, OperationStep::Answered);
         hw.work(Work::Advance);
-        let verdict = self.judge(station, (die, id), &response);
+        let verdict = self.judge(hw, station, ((die, id), &response));
         if response.outcome == Outcome::TimedOut {
             self.give_up(hw, die);
         }
@@ -295,9 +294,9 @@ impl HandOverScheduler {
     /// What becomes of an operation that was answered.
     fn judge(
         &mut self,
+        hw: &mut impl OperationChannels,
         station: &mut Station,
-        (die, id): (u32, OpId),
-        response: &Response,
+        ((die, id), response): ((u32, OpId), &Response),
     ) -> Verdict {
         let works = self.ways.of(die).doing == Doing::Works;
         let astray = !works && self.is_astray(station, (die, id));
@@ -308,12 +307,9 @@ impl HandOverScheduler {
         match (&mut flash.task, response.outcome) {
             (_, Outcome::Refused) => panic!("a channel refused {response:?}"),
             (_, Outcome::GivenBack) => Verdict::Back,
-            (Task::Read { lpn, part, .. }, Outcome::Success) => {
+            (task @ Task::Read { .. }, Outcome::Success) => {
                 met.read(flash.page, response.corrected_bits.into(), response.most_bits);
-                // Another page's data, or a page marked as lost: to read again would not help. A part comes
-                // without its number.
-                let right = *part != page || response.value == lpn.0;
-                Verdict::Ended(if right { Ended::Well } else { unreadable })
+                Verdict::Ended(if is_right(hw, task, page) { Ended::Well } else { unreadable })
             }
             (Task::Probe { .. }, Outcome::Success) => Verdict::Ended(Ended::Well),
             (task, outcome) if task.may_be_tried_again(self.retries(outcome)) => {
@@ -461,7 +457,7 @@ fn stream(way: u8, priority: Priority) -> u8 {
 fn whole<'a>(
     (priority, task): (Priority, &Task),
     (location, tag): (Location, u8),
-    (pages, whole_page): (&'a [PlanePage], Span),
+    (buffers, whole_page): (&'a [BufferId], Span),
 ) -> WholeRequest<'a> {
     use contract::packet::WholeOperation::{Erase, Program, Read};
     WholeRequest {
@@ -473,7 +469,7 @@ fn whole<'a>(
         },
         location,
         plane_shift: 0,
-        pages,
+        buffers,
         stream: stream(location.way, priority),
         tag,
         priority,

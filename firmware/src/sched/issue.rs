@@ -1,18 +1,14 @@
 //! Issuer: hands the chosen phase to its channel controller.
 
 use contract::{
-    BufferId, FlashRequest, Hardware, Location, Lpn, Lpns, Metadata, OperationStep, PageKind,
-    PhaseChannels, UnitState, Work,
+    BufferId, FlashRequest, Hardware, Location, Lpns, Metadata, OperationStep, PageKind,
+    PhaseChannels, Span, UnitState, Work,
 };
 
 use super::priority::{self, Classes};
 use super::PhaseScheduler;
 use crate::nvme::backend::IoOutcome;
 use crate::operations::{Ended, Stage, Station, Task};
-
-/// The logical page written to the spare area when an entry's data are lost, so that nobody takes
-/// what the page holds for data.
-pub const LOST: Lpn = Lpn(u32::MAX);
 
 impl PhaseScheduler {
     /// Issues the next phase of a channel that has room for one, of the classes that are left. True when
@@ -47,30 +43,42 @@ impl PhaseScheduler {
             id.step(hw, OperationStep::Begun);
         }
         describe(hw, &flash.task, station.epoch);
-        let (buffer, spare) = page(&flash.task);
+        let buffer = entry(&flash.task);
         let part = match flash.task {
             Task::Read { part, .. } => part,
             _ => whole,
         };
         let location = Location { channel: nth as u8, way: way as u8, row: flash.page.row };
         hw.work(Work::Issue);
-        hw.issue_flash(FlashRequest { operation, location, part, buffer, spare, command });
+        hw.issue_flash(FlashRequest { operation, location, part, buffer, command });
         true
     }
 }
 
-/// The buffer entry that a task uses, and the logical page that the spare area is to name. An erase uses
-/// neither.
-pub(super) fn page(task: &Task) -> (BufferId, Lpn) {
+/// The buffer entry that a task uses. An erase uses none.
+pub(super) fn entry(task: &Task) -> BufferId {
     match *task {
-        Task::Program { entry, lost: true, .. } => (entry, LOST),
-        Task::Program { entry, lpn, .. } | Task::Read { entry, lpn, .. } => (entry, lpn),
-        Task::Probe { entry, .. } | Task::Log { entry, .. } => (entry, LOST),
-        Task::Erase | Task::Wipe => (BufferId(0), Lpn(0)),
+        Task::Program { entry, .. }
+        | Task::Read { entry, .. }
+        | Task::Probe { entry, .. }
+        | Task::Log { entry, .. } => entry,
+        Task::Erase | Task::Wipe => BufferId(0),
     }
 }
 
-/// Says what the spare area of a page of data is to say. Of a page of the log that was said.
+/// Whether a read that went well brought what it was to. Another page's data, or a page marked as lost, are not: to
+/// read again would not help. A part comes without metadata, and is taken for what it is to be.
+#[inline]
+pub(super) fn is_right(hw: &mut impl Hardware, task: &Task, page: Span) -> bool {
+    match *task {
+        Task::Read { entry, part, lpn, .. } if part == page => {
+            hw.metadata(entry).is_some_and(|metadata| metadata.is_of(lpn))
+        }
+        _ => true,
+    }
+}
+
+/// Puts the metadata of a page of data behind it. Those of a page of the log are there.
 #[inline]
 pub(super) fn describe(hw: &mut impl Hardware, task: &Task, epoch: u32) {
     if let Task::Program { entry, lpn, lost, sequence, .. } = *task {

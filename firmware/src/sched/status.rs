@@ -4,6 +4,7 @@ use contract::{
     ChannelStatus, FlashOperation, FlashOutcome, Hardware, OperationStep, PhaseChannels, Work,
 };
 
+use super::issue::is_right;
 use super::priority::Class;
 use super::PhaseScheduler;
 use crate::nvme::backend::IoOutcome;
@@ -42,24 +43,21 @@ impl PhaseScheduler {
         let transferred = channel.transferring >> way & 1 != 0;
         id.step(hw, OperationStep::Answered);
         hw.work(Work::Advance);
-        let response = hw.take_response(nth as u8, way as u8);
+        let outcome = hw.take_response(nth as u8, way as u8);
         let page = station.page();
         let Station { pool, met, .. } = station;
         let flash = pool[id].on_flash_mut().expect("a way's operations are for the flash");
         let (at, task) = (flash.page, &mut flash.task);
         let unreadable = Ended::Failed(IoOutcome::UnrecoveredRead);
-        let (next, ended) = match (task, response.outcome) {
+        let (next, ended) = match (task, outcome) {
             (Task::Read { .. } | Task::Probe { .. }, FlashOutcome::Success { .. })
                 if !transferred =>
             {
                 (Some(FlashOperation::ReadTransfer), None)
             }
-            (Task::Read { lpn, part, .. }, FlashOutcome::Success { corrected_bits, most_bits }) => {
+            (task @ Task::Read { .. }, FlashOutcome::Success { corrected_bits, most_bits }) => {
                 met.read(at, corrected_bits, most_bits);
-                // Another page's data, or a page marked as lost: to read again would not help. A part comes
-                // without its number.
-                let right = *part != page || response.spare == *lpn;
-                (None, Some(if right { Ended::Well } else { unreadable }))
+                (None, Some(if is_right(hw, task, page) { Ended::Well } else { unreadable }))
             }
             (Task::Probe { .. }, FlashOutcome::Success { .. }) => (None, Some(Ended::Well)),
             (task, _) if task.may_be_tried_again(self.read_retries) => {

@@ -199,7 +199,7 @@ impl<S: Scheduling<Body>> Bench<S> {
     pub fn in_flash(&self, lba: u64) -> Option<u64> {
         let lpn = Lpn((lba / BLOCKS_A_PAGE) as u32);
         let page = self.body.flash(self.firmware.inspect().translator().lookup(lpn)?)?;
-        assert_eq!(page.spare, lpn);
+        assert!(page.metadata.is_of(lpn));
         Some(page.blocks[(lba % BLOCKS_A_PAGE) as usize])
     }
 }

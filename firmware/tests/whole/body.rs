@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use contract::{
     BufferId, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue, Configuration,
     DmaDirection, DmaMemory, DmaProgress, DmaRequest, FlashOperation, FlashOutcome, FlashRequest,
-    FlashResponse, Geometry, Hardware, HostEvent, Instant, InterruptCoalescing, Lpn, OperationId,
+    Geometry, Hardware, HostEvent, Instant, InterruptCoalescing, Metadata, OperationId,
     OperationStep, Pass, PhaseChannels, QueueWeights, Span, SubmissionQueue, Work,
 };
 use firmware::ftl::buffer::Buffer;
@@ -22,11 +22,11 @@ pub const BLOCK_BYTES: u32 = 4096;
 /// Requests that a channel controller holds.
 const CHANNEL_ROOM: u32 = 2;
 
-/// A flash page: its blocks, and the logical page in its spare area.
+/// A flash page: its blocks, and what it says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlashPage {
     pub blocks: Vec<u64>,
-    pub spare: Lpn,
+    pub metadata: Metadata,
 }
 
 /// What a way does, and until which turn.
@@ -38,7 +38,7 @@ enum Doing {
     /// A status check or a transfer.
     Answer(u64, FlashRequest),
     /// The answer waits to be taken.
-    Answered(FlashResponse),
+    Answered(FlashOutcome),
 }
 
 /// Pages and blocks that fail, by die and row.
@@ -110,6 +110,8 @@ pub struct Body {
     ways: Vec<Doing>,
     pub(crate) failed: Vec<bool>,
     buffer: Vec<u64>,
+    /// By entry.
+    metadata: Vec<Option<Metadata>>,
     control: [u8; 4096],
     dma: [VecDeque<(u64, DmaRequest)>; 2],
     finished: [u32; 2],
@@ -142,6 +144,7 @@ impl Body {
             ways: vec![Doing::Nothing; g.dies() as usize],
             failed: vec![false; g.dies() as usize],
             buffer: vec![0; entries * (g.page_bytes / BLOCK_BYTES) as usize],
+            metadata: vec![None; entries],
             control: [0; 4096],
             dma: [VecDeque::new(), VecDeque::new()],
             finished: [0; 2],
@@ -191,7 +194,9 @@ impl Body {
                 let later = self.flash[after].iter().position(Option::is_some);
                 assert_eq!(later, None, "a block is programmed in order: {request:?}");
                 let blocks = self.entry(request.buffer).to_vec();
-                self.flash[at] = Some(FlashPage { blocks, spare: request.spare });
+                let metadata = self.metadata[request.buffer.0 as usize];
+                let metadata = metadata.expect("what is programmed has metadata");
+                self.flash[at] = Some(FlashPage { blocks, metadata });
                 self.done.programs += 1;
                 self.faults.programs.contains(&(self.done.programs - 1))
             }
@@ -205,30 +210,30 @@ impl Body {
     }
 
     /// A status check or a transfer is over.
-    pub(crate) fn answer(&mut self, die: usize, request: FlashRequest) -> FlashResponse {
+    pub(crate) fn answer(&mut self, die: usize, request: FlashRequest) -> FlashOutcome {
         let success = FlashOutcome::Success { corrected_bits: 0, most_bits: 0 };
         if request.operation == FlashOperation::StatusCheck {
-            let outcome = if self.failed[die] { FlashOutcome::Failed } else { success };
-            return FlashResponse { outcome, spare: Lpn(0) };
+            return if self.failed[die] { FlashOutcome::Failed } else { success };
         }
         self.done.reads += 1;
         let page = self.flash[self.at(&request)].clone();
-        let FlashPage { blocks, spare } = page.expect("what is read was programmed");
+        let FlashPage { blocks, metadata } = page.expect("what is read was programmed");
         let Span { offset, length } = request.part;
         let first = (offset / BLOCK_BYTES) as usize;
         self.done.blocks_read += u64::from(length / BLOCK_BYTES);
         let part = self.part(request.buffer, offset, length);
         part.copy_from_slice(&blocks[first..first + part.len()]);
-        // The logical page stands behind the data of the whole page.
-        let spare = if request.part == self.geometry.page() { spare } else { Lpn(u32::MAX) };
+        // They stand behind the data of the whole page.
+        let is_whole = request.part == self.geometry.page();
+        self.metadata[request.buffer.0 as usize] = is_whole.then_some(metadata);
         let row = request.location.row;
         let weak = self.faults.weak_reads.contains(&(self.done.reads - 1));
         let bad = (offset / BLOCK_BYTES..(offset + length) / BLOCK_BYTES)
             .any(|block| self.faults.blocks.contains(&(die as u32, row, block)));
         if weak || bad || self.faults.reads.contains(&(die as u32, row)) {
-            return FlashResponse { outcome: FlashOutcome::Uncorrectable, spare };
+            return FlashOutcome::Uncorrectable;
         }
-        FlashResponse { outcome: success, spare }
+        success
     }
 
     fn end_dma(&mut self, request: DmaRequest) {
@@ -363,6 +368,12 @@ impl Hardware for Body {
     fn equal_buffers(&mut self, a: BufferId, b: BufferId, offset: u32, length: u32) -> bool {
         self.part(a, offset, length).to_vec() == self.part(b, offset, length)
     }
+    fn set_metadata(&mut self, entry: BufferId, metadata: Metadata) {
+        self.metadata[entry.0 as usize] = Some(metadata);
+    }
+    fn metadata(&mut self, entry: BufferId) -> Option<Metadata> {
+        self.metadata[entry.0 as usize]
+    }
     fn control_page(&mut self) -> &mut [u8; 4096] {
         &mut self.control
     }
@@ -390,7 +401,7 @@ impl PhaseChannels for Body {
             FlashOperation::ReadTransfer => Doing::Answer(self.turn + 2, request),
         };
     }
-    fn take_response(&mut self, channel: u8, way: u8) -> FlashResponse {
+    fn take_response(&mut self, channel: u8, way: u8) -> FlashOutcome {
         self.acted = true;
         self.answered.push(self.turn);
         let die = u32::from(way) * self.geometry.channels + u32::from(channel);

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use contract::packet::{CodeWords, Operation, Outcome, PhaseFormat, Request, Response, RowFormat};
 use contract::{
     BufferId, Configuration, FlashOperation, FlashOutcome, FlashRequest, Grain, HandOver, Location,
-    Lpn, OperationChannels, OperationGrain, WayOrder,
+    OperationChannels, OperationGrain, WayOrder,
 };
 
 use crate::body::Body;
@@ -20,7 +20,7 @@ const WAY_REQUESTS: u32 = 16;
 pub fn scheduled(config: &Configuration) -> Configuration {
     let geometry = config.geometry;
     let rows = RowFormat::dense(geometry.pages_per_block);
-    let code = CodeWords { chunk_bytes: 512, parity_bytes: 20 };
+    let code = CodeWords { chunk_bytes: 512, parity_bytes: 20, metadata_bytes: 24 };
     let format = PhaseFormat { page_bytes: geometry.page_bytes as u16, rows, code };
     let grain = OperationGrain { way_requests: WAY_REQUESTS, format };
     Configuration { grain: Grain::Operations(grain), ..config.clone() }
@@ -103,12 +103,11 @@ impl Body {
             },
             part: format.part(request),
             buffer: BufferId(request.buffer.into()),
-            spare: Lpn(request.spare),
             command: None,
         }
     }
 
-    fn respond(&mut self, channel: u8, request: &Request, (outcome, value): (Outcome, u32)) {
+    fn respond(&mut self, channel: u8, request: &Request, outcome: Outcome) {
         self.channels.responses[usize::from(channel)].push_back(Response {
             tag: request.tag,
             way: request.way,
@@ -119,7 +118,7 @@ impl Body {
             corrected_bits: 0,
             most_bits: 0,
             lost_chunks: 0,
-            value,
+            value: 0,
         });
     }
 
@@ -135,7 +134,7 @@ impl Body {
                         return;
                     }
                     way.queue.pop_front();
-                    self.respond(channel, &request, (Outcome::GivenBack, 0));
+                    self.respond(channel, &request, Outcome::GivenBack);
                 }
                 None => {
                     let length = match request.operation {
@@ -167,19 +166,18 @@ impl Body {
         let way = &mut self.channels.ways[die as usize];
         if way.hangs {
             way.halted = true;
-            return self.respond(channel, request, (Outcome::TimedOut, 0));
+            return self.respond(channel, request, Outcome::TimedOut);
         }
         if request.operation == Operation::Reset {
-            return self.respond(channel, request, (Outcome::Success, 0));
+            return self.respond(channel, request, Outcome::Success);
         }
         let phase = self.phase(channel, request);
         if request.operation == Operation::Read {
-            let response = self.answer(die as usize, phase);
-            let outcome = match response.outcome {
+            let outcome = match self.answer(die as usize, phase) {
                 FlashOutcome::Success { .. } => Outcome::Success,
                 _ => Outcome::Uncorrectable,
             };
-            return self.respond(channel, request, (outcome, response.spare.0));
+            return self.respond(channel, request, outcome);
         }
         self.end_work(die as usize, phase);
         let failed = self.failed[die as usize];
@@ -196,7 +194,7 @@ impl Body {
                 self.channels.cache == CacheMode::On && way.queue.front().is_some_and(both);
         }
         let outcome = if failed { Outcome::Failed } else { Outcome::Success };
-        self.respond(channel, request, (outcome, 0));
+        self.respond(channel, request, outcome);
     }
 }
 

@@ -1,11 +1,11 @@
 //! Data that flash cannot give back are reported as lost for ever, until they are written again.
 
-use contract::Lpn;
-use firmware::sched::issue::LOST;
+use contract::{Lpn, UnitState};
 use nvme::io::{IoCommand, UnitAccess};
 use nvme::status::Status;
 
 use crate::bench::{configuration, numbers, range, Bench, BLOCKS_A_PAGE};
+use crate::body::FlashPage;
 
 const NORMAL: UnitAccess = UnitAccess::Normal;
 /// The page whose data are lost.
@@ -44,6 +44,11 @@ fn collect_victim(bench: &mut Bench) {
     panic!("collection never moved the page");
 }
 
+/// Whether a page says of itself that its data were lost.
+fn is_lost(page: &FlashPage) -> bool {
+    page.metadata.lpns.iter().eq([(Lpn(VICTIM), UnitState::Lost)])
+}
+
 fn assert_lost(bench: &mut Bench) {
     let status = bench.read(LBA, 1, NORMAL).expect_err("the data are lost");
     assert!(status.is(Status::UNRECOVERED_READ), "{status}");
@@ -56,7 +61,7 @@ fn lost_data_stay_lost_when_collection_moves_the_page() {
     collect_victim(&mut bench);
     // Where it is now, flash gives back what it was given.
     assert_lost(&mut bench);
-    assert_eq!(bench.body.pages().filter(|page| page.spare == LOST).count(), 1);
+    assert_eq!(bench.body.pages().filter(|page| is_lost(page)).count(), 1);
     // So it is not moved again, and forgotten by flash.
     assert_eq!(place(&bench), None);
     for nth in 0..1_000 {
@@ -64,7 +69,7 @@ fn lost_data_stay_lost_when_collection_moves_the_page() {
         bench.write(lba, &numbers(lba, BLOCKS_A_PAGE, 3), NORMAL);
     }
     assert_lost(&mut bench);
-    assert_eq!(bench.body.pages().filter(|page| page.spare == LOST).count(), 0);
+    assert_eq!(bench.body.pages().filter(|page| is_lost(page)).count(), 0);
     bench.write(LBA, &numbers(LBA, 4, 7), NORMAL);
     assert_eq!(bench.read(LBA, 4, NORMAL), Ok(numbers(LBA, 4, 7)));
 }

@@ -120,7 +120,7 @@ fn a_read_takes_command_chip_and_page() {
     // The chip is told a little before the step is over, and seen to be ready a little later.
     assert!(between + Duration::from_ns(200) > chip && between < chip + Duration::from_ns(200));
     // 16 chunks with 20 bytes of parity, and metadata with theirs; a word of 16 bits a cycle.
-    let words = (4_096 + 4 + 17 * 20) / 2;
+    let words = (4_096 + 24 + 17 * 20) / 2;
     let cycles = transfer.over.since(transfer.at).as_ps() / crate::rig::PERIOD_PS;
     assert!((words..words + 30).contains(&cycles), "{cycles} cycles, {words} words");
 }

@@ -23,10 +23,11 @@ fn what_cannot_be_run_is_refused_in_its_turn() {
     let good = rig.ask(Request { stream: 1, ..page(Read, 0, 0) });
     let odd = rig.ask(Request { length: 3, stream: 1, ..page(Read, 1, 0) });
     let nowhere = rig.ask(Request { stream: 2, ..page(Read, 9, 0) });
+    let long = rig.ask(Request { length: 65_512, stream: 3, ..page(Read, 1, 0) });
     rig.finish();
-    assert_eq!(rig.answered(), [nowhere, good, odd]);
+    assert_eq!(rig.answered(), [nowhere, long, good, odd]);
     let outcomes = rig.answers.iter().map(|(_, completion)| completion.response.outcome);
-    let expected = [Outcome::Refused, Outcome::Success, Outcome::Refused];
+    let expected = [Outcome::Refused, Outcome::Refused, Outcome::Success, Outcome::Refused];
     assert_eq!(outcomes.collect::<Vec<Outcome>>(), expected);
 }
 

@@ -81,8 +81,8 @@ impl Chips for Scripted {
         self.work(place, self.erase)
     }
 
-    fn transfer(&mut self, _: u8, _: Instant, request: &Request) -> PageRead {
-        PageRead { value: request.row, ..PageRead::default() }
+    fn transfer(&mut self, _: u8, _: Instant, _: &Request) -> PageRead {
+        PageRead::default()
     }
 }
 
@@ -103,7 +103,7 @@ pub fn setup(policy: Policy) -> Setup {
         policy,
         bus: BusTiming::new(BUS, 1),
         busy_shown_ps: 100_000,
-        code: CodeWords { chunk_bytes: 256, parity_bytes: 20 },
+        code: CodeWords { chunk_bytes: 256, parity_bytes: 20, metadata_bytes: 24 },
         decoder: DecoderTiming { judge: 2, solve: 41, correct: 3, verdict: 1 },
         times: ChipTimes {
             read_cache: Duration::from_us(1),

@@ -2,9 +2,6 @@
 
 use super::Request;
 
-/// Bytes of metadata that a channel keeps with a page.
-const METADATA_BYTES: u32 = 4;
-
 /// How the error correction lays code words out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodeWords {
@@ -12,6 +9,8 @@ pub struct CodeWords {
     pub chunk_bytes: u16,
     /// Bytes of parity behind them, as they go over the bus.
     pub parity_bytes: u16,
+    /// Bytes of metadata of a page, even.
+    pub metadata_bytes: u16,
 }
 
 impl CodeWords {
@@ -32,11 +31,20 @@ impl CodeWords {
 
     /// Bytes on the bus for the data of a request.
     pub fn bus_bytes(&self, request: &Request, is_raw: bool) -> u32 {
-        let metadata = u32::from(request.coding.metadata && !is_raw);
+        let (length, metadata) = (u32::from(request.length), self.metadata_of(request, is_raw));
         if is_raw || !request.coding.ecc {
-            return u32::from(request.length) + METADATA_BYTES * metadata;
+            return length + metadata;
         }
-        self.coded_bytes(request.length.into()) + metadata * self.coded_bytes(METADATA_BYTES)
+        self.coded_bytes(length) + self.coded_bytes(metadata)
+    }
+
+    /// Bytes of metadata that a request moves.
+    pub fn metadata_of(&self, request: &Request, is_raw: bool) -> u32 {
+        if request.coding.metadata && !is_raw {
+            self.metadata_bytes.into()
+        } else {
+            0
+        }
     }
 
     /// Bytes on the bus for so many bytes of data, with their parity.
@@ -46,6 +54,6 @@ impl CodeWords {
 
     /// Bytes on the bus for all data of a page and the metadata.
     pub const fn page_bytes(&self, length: u32) -> u32 {
-        self.coded_bytes(length) + self.coded_bytes(METADATA_BYTES)
+        self.coded_bytes(length) + self.coded_bytes(self.metadata_bytes as u32)
     }
 }

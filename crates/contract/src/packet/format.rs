@@ -4,7 +4,7 @@ use super::{
     Answer, CodeWords, Coding, Operation, Outcome, PacketError, Request, RequestWords, Response,
     ResponseWords,
 };
-use crate::{BufferId, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Lpn, Span};
+use crate::{BufferId, FlashOperation, FlashOutcome, FlashRequest, Span};
 
 /// How the rows of the contract, over usable pages only, become rows as a chip counts them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub struct RowFormat {
 /// What the phases of a drive have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhaseFormat {
-    /// Data bytes a page. Four bytes of metadata follow.
+    /// Data bytes a page.
     pub page_bytes: u16,
     /// Rows.
     pub rows: RowFormat,
@@ -87,7 +87,6 @@ impl PhaseFormat {
             FlashOperation::ReadTransfer => self.with_data(request, phase.part, phase.buffer),
             FlashOperation::Program => Request {
                 answer: Answer::Silent,
-                spare: phase.spare.0,
                 ..self.with_data(request, self.page(), phase.buffer)
             },
         }
@@ -134,7 +133,7 @@ impl PhaseFormat {
     ///
     /// # Errors
     /// If the words are no packet, or are no answer to a phase.
-    pub fn parse(&self, words: &ResponseWords) -> Result<Option<FlashResponse>, PacketError> {
+    pub fn parse(&self, words: &ResponseWords) -> Result<Option<FlashOutcome>, PacketError> {
         Response::parse(words)?.as_ref().map(answer).transpose()
     }
 }
@@ -142,13 +141,13 @@ impl PhaseFormat {
 /// Streams of a channel.
 pub const STREAMS: u8 = 8;
 
-fn answer(response: &Response) -> Result<FlashResponse, PacketError> {
+fn answer(response: &Response) -> Result<FlashOutcome, PacketError> {
     let is_transfer = match Operation::from_bits(response.tag.into()) {
         Some(Operation::ReadTransfer) => true,
         Some(Operation::ReadStatus) => false,
         _ => return Err(PacketError::Tag(response.tag)),
     };
-    let outcome = match response.outcome {
+    Ok(match response.outcome {
         Outcome::Success => FlashOutcome::Success {
             corrected_bits: response.corrected_bits.into(),
             most_bits: response.most_bits,
@@ -158,9 +157,5 @@ fn answer(response: &Response) -> Result<FlashResponse, PacketError> {
         Outcome::Uncorrectable => FlashOutcome::Uncorrectable,
         Outcome::Refused => return Err(PacketError::Refused),
         Outcome::GivenBack => return Err(PacketError::GivenBack),
-    };
-    let is_page = is_transfer && matches!(outcome, FlashOutcome::Success { .. });
-    // All ones: there is none, as on an erased page.
-    let spare = if is_page { response.value } else { u32::MAX };
-    Ok(FlashResponse { outcome, spare: Lpn(spare) })
+    })
 }

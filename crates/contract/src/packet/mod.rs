@@ -11,7 +11,7 @@ mod words;
 
 pub use code_words::CodeWords;
 pub use format::{PhaseFormat, RowFormat, STREAMS};
-pub use whole::{PlanePage, WholeOperation, WholeRequest};
+pub use whole::{WholeOperation, WholeRequest};
 pub use words::{request, response, Model, Operation, Outcome};
 
 use core::error::Error;
@@ -58,7 +58,7 @@ pub struct Coding {
     pub ecc: bool,
     /// Scrambled or descrambled.
     pub scrambler: bool,
-    /// Four bytes of metadata follow the data.
+    /// Metadata follow the data, in the buffer entry and in the page.
     pub metadata: bool,
 }
 
@@ -87,8 +87,6 @@ pub struct Request {
     pub column: u16,
     /// Bytes of user data, even.
     pub length: u16,
-    /// First word of the metadata of a page that is programmed.
-    pub spare: u32,
     /// Buffer entry.
     pub buffer: u16,
 }
@@ -114,7 +112,7 @@ pub struct Response {
     pub most_bits: u8,
     /// Chunks beyond correction.
     pub lost_chunks: u8,
-    /// Metadata of a page read; status byte; four bytes of a feature.
+    /// Status byte; four bytes of a feature.
     pub value: u32,
 }
 
@@ -171,7 +169,6 @@ impl Request {
             row,
             column: 0,
             length: 0,
-            spare: 0,
             buffer: 0,
         }
     }
@@ -198,7 +195,6 @@ impl Request {
         put(ROW, self.row);
         put(COLUMN, self.column.into());
         put(LENGTH, self.length.into());
-        put(SPARE, self.spare);
         put(BUFFER, self.buffer.into());
         words
     }
@@ -230,7 +226,6 @@ impl Request {
             row: ROW.get(words),
             column: COLUMN.get(words) as u16,
             length: LENGTH.get(words) as u16,
-            spare: SPARE.get(words),
             buffer: BUFFER.get(words) as u16,
         })
     }

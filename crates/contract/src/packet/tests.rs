@@ -1,9 +1,7 @@
 //! Packets both ways, and what the contract makes of them.
 
 use super::*;
-use crate::{
-    BufferId, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Location, Lpn, Span,
-};
+use crate::{BufferId, FlashOperation, FlashOutcome, FlashRequest, Location, Span};
 
 /// Every field at its largest.
 const FULL: Request = Request {
@@ -18,7 +16,6 @@ const FULL: Request = Request {
     row: u32::MAX,
     column: u16::MAX,
     length: u16::MAX,
-    spare: u32::MAX,
     buffer: u16::MAX,
 };
 
@@ -38,7 +35,7 @@ const RESPONSE: Response = Response {
 const FORMAT: PhaseFormat = PhaseFormat {
     page_bytes: 16_384,
     rows: RowFormat { pages_per_block: 128, page_stride: 2, block_shift: 8 },
-    code: CodeWords { chunk_bytes: 256, parity_bytes: 20 },
+    code: CodeWords { chunk_bytes: 256, parity_bytes: 20, metadata_bytes: 24 },
 };
 const PAGE: Span = Span { offset: 0, length: 16_384 };
 
@@ -61,7 +58,6 @@ fn a_request_comes_back_from_its_words() {
         Request { row: 0x8000_0001, ..plain },
         Request { column: 0x8001, ..plain },
         Request { length: 0x8001, ..plain },
-        Request { spare: 0x8000_0001, ..plain },
         Request { buffer: 0x8001, ..plain },
     ];
     for request in changed {
@@ -76,7 +72,7 @@ fn a_request_comes_back_from_its_words() {
 #[test]
 fn a_request_of_ones_has_zeros_only_where_they_are_reserved() {
     let words = FULL.emit();
-    assert_eq!(words, [0xffff_fc79, u32::MAX, u32::MAX, u32::MAX, 0xffff]);
+    assert_eq!(words, [0xffff_fc79, u32::MAX, u32::MAX, 0xffff]);
 }
 
 #[test]
@@ -87,7 +83,7 @@ fn words_that_are_no_request_are_refused() {
     words[0] = 0x80;
     assert_eq!(Request::parse(&words), Err(PacketError::Reserved));
     words[0] = 0;
-    words[4] = 1 << 16;
+    words[3] = 1 << 16;
     assert_eq!(Request::parse(&words), Err(PacketError::Reserved));
 }
 
@@ -132,7 +128,6 @@ fn phase(operation: FlashOperation) -> FlashRequest {
         location: Location { channel: 3, way: 9, row: 128 * 7 + 5 },
         part: PAGE,
         buffer: BufferId(77),
-        spare: Lpn(0xabcd_ef01),
         command: None,
     }
 }
@@ -141,26 +136,24 @@ fn phase(operation: FlashOperation) -> FlashRequest {
 fn phases_become_steps_and_only_what_the_contract_answers_responds() {
     let page = (FORMAT.page_bytes, 77);
     let rows = [
-        (FlashOperation::ReadTrigger, Operation::ReadTrigger, Answer::Silent, (0, 0), 0),
-        (FlashOperation::ReadTransfer, Operation::ReadTransfer, Answer::Response, page, 0),
-        (FlashOperation::Program, Operation::ProgramPage, Answer::Silent, page, 0xabcd_ef01),
-        (FlashOperation::Erase, Operation::EraseBlock, Answer::Silent, (0, 0), 0),
-        (FlashOperation::StatusCheck, Operation::ReadStatus, Answer::Response, (0, 0), 0),
+        (FlashOperation::ReadTrigger, Operation::ReadTrigger, Answer::Silent, (0, 0)),
+        (FlashOperation::ReadTransfer, Operation::ReadTransfer, Answer::Response, page),
+        (FlashOperation::Program, Operation::ProgramPage, Answer::Silent, page),
+        (FlashOperation::Erase, Operation::EraseBlock, Answer::Silent, (0, 0)),
+        (FlashOperation::StatusCheck, Operation::ReadStatus, Answer::Response, (0, 0)),
     ];
-    for (phase_operation, operation, answer, (length, buffer), spare) in rows {
+    for (phase_operation, operation, answer, (length, buffer)) in rows {
         let request = Request::parse(&FORMAT.emit(&phase(phase_operation))).unwrap();
         assert_eq!(request.operation, operation);
         assert_eq!((request.way, request.stream, request.row), (9, 1, 7 << 8 | 10));
         assert_eq!(request.answer, answer, "{operation:?}");
         assert_eq!((request.length, request.buffer), (length, buffer), "{operation:?}");
-        assert_eq!(request.spare, spare, "{operation:?}");
         assert_eq!(request.coding.metadata, length > 0, "{operation:?}");
     }
 }
 
 #[test]
 fn responses_answer_phases() {
-    const NONE: Lpn = Lpn(u32::MAX);
     let transfer = Operation::ReadTransfer as u8;
     let status = Operation::ReadStatus as u8;
     let rows = [
@@ -177,9 +170,7 @@ fn responses_answer_phases() {
     ];
     for (tag, outcome, expected) in rows {
         let found = FORMAT.parse(&Response { tag, outcome, ..RESPONSE }.emit());
-        let is_page = tag == transfer && outcome == Outcome::Success;
-        let spare = if is_page { Lpn(0x1234_5678) } else { NONE };
-        assert_eq!(found, Ok(Some(FlashResponse { outcome: expected, spare })), "{outcome:?}");
+        assert_eq!(found, Ok(Some(expected)), "{outcome:?}");
     }
     let refused = Response { tag: status, outcome: Outcome::Refused, ..RESPONSE };
     assert_eq!(FORMAT.parse(&refused.emit()), Err(PacketError::Refused));
@@ -188,23 +179,23 @@ fn responses_answer_phases() {
 
 #[test]
 fn a_whole_operation_is_a_request_a_plane() {
-    let pages = [10, 20].map(|entry| PlanePage { buffer: BufferId(entry), spare: Lpn(entry + 1) });
+    let buffers = [10, 20].map(BufferId);
     let whole = |operation| WholeRequest {
         operation,
         location: Location { channel: 0, way: 2, row: 128 * 6 + 3 },
         plane_shift: 8,
-        pages: &pages,
+        buffers: &buffers,
         stream: 4,
         tag: 0x42,
         priority: Priority::High,
         interrupt: Interrupt::OnError,
     };
     let rows = [
-        (WholeOperation::Read(PAGE), Operation::Read, 16_384, [10, 20], [0, 0]),
-        (WholeOperation::Program, Operation::Program, 16_384, [10, 20], [11, 21]),
-        (WholeOperation::Erase, Operation::Erase, 0, [0, 0], [0, 0]),
+        (WholeOperation::Read(PAGE), Operation::Read, 16_384, [10, 20]),
+        (WholeOperation::Program, Operation::Program, 16_384, [10, 20]),
+        (WholeOperation::Erase, Operation::Erase, 0, [0, 0]),
     ];
-    for (operation, number, length, buffers, spares) in rows {
+    for (operation, number, length, buffers) in rows {
         let mut count = 0;
         for (plane, request) in whole(operation).requests(&FORMAT).enumerate() {
             let expected = Request {
@@ -215,7 +206,6 @@ fn a_whole_operation_is_a_request_a_plane() {
                 coding: Coding { ecc: true, scrambler: true, metadata: length > 0 },
                 length,
                 buffer: buffers[plane],
-                spare: spares[plane],
                 ..Request::new(number, 2, (6 + plane as u32) << 8 | 6)
             };
             assert_eq!(request, expected, "{operation:?}, plane {plane}");
@@ -229,12 +219,11 @@ fn a_whole_operation_is_a_request_a_plane() {
 #[test]
 fn a_part_of_a_page_begins_at_its_column_and_comes_back_from_there() {
     let part = Span { offset: 4096, length: 8192 };
-    let pages = [PlanePage { buffer: BufferId(5), spare: Lpn(9) }];
     let whole = WholeRequest {
         operation: WholeOperation::Read(part),
         location: Location { channel: 0, way: 2, row: 0 },
         plane_shift: 0,
-        pages: &pages,
+        buffers: &[BufferId(5)],
         stream: 2,
         tag: 0,
         priority: Priority::Low,
@@ -250,4 +239,16 @@ fn a_part_of_a_page_begins_at_its_column_and_comes_back_from_there() {
     assert_eq!(FORMAT.code.bus_bytes(&request, false), 32 * 276);
     assert_eq!(phase(FlashOperation::ReadTrigger).column, 16 * 276);
     assert_eq!(phase(FlashOperation::Program).column, 0);
+}
+
+/// 64 chunks with 20 bytes of parity each, and the metadata with theirs.
+#[test]
+fn metadata_go_with_a_page_unless_its_words_are_raw() {
+    let page = FORMAT.request(&phase(FlashOperation::Program));
+    let code = FORMAT.code;
+    assert_eq!(code.bus_bytes(&page, false), 64 * 276 + 44);
+    assert_eq!(code.page_bytes(16_384), 64 * 276 + 44);
+    assert_eq!(code.bus_bytes(&page, true), 16_384);
+    let plain = Request { coding: Coding { ecc: false, ..page.coding }, ..page };
+    assert_eq!(code.bus_bytes(&plain, false), 16_384 + 24);
 }

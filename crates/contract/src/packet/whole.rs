@@ -1,7 +1,7 @@
 //! Whole operations as packets: the channel schedules, and may join what lies on several planes.
 
 use super::{Interrupt, Operation, PhaseFormat, Priority, Request};
-use crate::{BufferId, Location, Lpn, Span};
+use crate::{BufferId, Location, Span};
 
 /// What a channel runs from the first command to the status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,18 +14,9 @@ pub enum WholeOperation {
     Erase,
 }
 
-/// The page of one plane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlanePage {
-    /// Buffer entry; an erase ignores it.
-    pub buffer: BufferId,
-    /// Logical page to keep in the spare area, for a program.
-    pub spare: Lpn,
-}
-
 /// A whole operation on one or more planes.
 ///
-/// It becomes a request for each plane. They differ in row, buffer entry and spare only; requests
+/// It becomes a request for each plane. They differ in row and buffer entry only; requests
 /// like that, one after the other, are what a channel joins into one multi-plane operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WholeRequest<'a> {
@@ -35,8 +26,8 @@ pub struct WholeRequest<'a> {
     pub location: Location,
     /// Lowest bit of the plane in a row of the chip.
     pub plane_shift: u8,
-    /// A page for each plane, from the first one on.
-    pub pages: &'a [PlanePage],
+    /// The buffer entry of each plane's page, from the first one on; an erase ignores them.
+    pub buffers: &'a [BufferId],
     /// Stream, below 8.
     pub stream: u8,
     /// Comes back in each response.
@@ -55,7 +46,7 @@ impl WholeRequest<'_> {
     pub fn requests(&self, format: &PhaseFormat) -> impl Iterator<Item = Request> + '_ {
         let (whole, format) = (*self, *format);
         let first = format.rows.chip_row(self.location.row);
-        (0..).zip(self.pages).map(move |(plane, page)| {
+        (0..).zip(self.buffers).map(move |(plane, &buffer)| {
             let row = first + (plane << whole.plane_shift);
             let request = Request {
                 tag: whole.tag,
@@ -65,11 +56,8 @@ impl WholeRequest<'_> {
                 ..Request::new(whole.operation.number(), whole.location.way, row)
             };
             match whole.operation {
-                WholeOperation::Read(part) => format.with_data(request, part, page.buffer),
-                WholeOperation::Program => {
-                    let request = format.with_data(request, format.page(), page.buffer);
-                    Request { spare: page.spare.0, ..request }
-                }
+                WholeOperation::Read(part) => format.with_data(request, part, buffer),
+                WholeOperation::Program => format.with_data(request, format.page(), buffer),
                 WholeOperation::Erase => request,
             }
         })

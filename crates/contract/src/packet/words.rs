@@ -289,7 +289,7 @@ pub mod request {
     use super::Field;
 
     /// Words of the packet.
-    pub const WORDS: usize = 5;
+    pub const WORDS: usize = 4;
     /// What to do.
     pub const OPERATION: Field = Field::new(0, 0, 7);
     /// Way.
@@ -304,7 +304,7 @@ pub mod request {
     pub const IRQ: Field = Field::new(0, 26, 1);
     /// Interrupt condition: only if it did not succeed.
     pub const IRQ_ON_ERROR: Field = Field::new(0, 27, 1);
-    /// Four bytes of metadata follow the data.
+    /// Metadata follow the data, in the buffer entry and in the page.
     pub const METADATA: Field = Field::new(0, 28, 1);
     /// Neither encoded nor decoded.
     pub const BYPASS: Field = Field::new(0, 29, 1);
@@ -318,12 +318,10 @@ pub mod request {
     pub const COLUMN: Field = Field::new(2, 0, 16);
     /// Bytes of user data, even.
     pub const LENGTH: Field = Field::new(2, 16, 16);
-    /// First word of the metadata behind the data, if `metadata`.
-    pub const SPARE: Field = Field::new(3, 0, 32);
     /// Buffer entry.
-    pub const BUFFER: Field = Field::new(4, 0, 16);
+    pub const BUFFER: Field = Field::new(3, 0, 16);
     /// Zero in every packet.
-    pub const RESERVED: [Field; 2] = [Field::new(0, 7, 3), Field::new(4, 16, 16)];
+    pub const RESERVED: [Field; 2] = [Field::new(0, 7, 3), Field::new(3, 16, 16)];
 }
 
 /// How a request ended.
@@ -352,7 +350,7 @@ pub mod response {
     pub const MOST: Field = Field::new(1, 12, 4);
     /// Chunks beyond correction.
     pub const LOST: Field = Field::new(1, 16, 8);
-    /// Metadata of a page read; status byte; four bytes of a feature.
+    /// Status byte; four bytes of a feature.
     pub const VALUE: Field = Field::new(2, 0, 32);
     /// Zero in every packet.
     pub const RESERVED: [Field; 2] = [Field::new(0, 20, 11), Field::new(1, 24, 8)];

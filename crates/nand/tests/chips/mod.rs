@@ -108,6 +108,12 @@ impl Chips {
     }
 }
 
+/// The logical page that a page names; the last number of all if it names none.
+pub fn lpn(read: &Transferred) -> Lpn {
+    let names = read.metadata.and_then(|metadata| metadata.lpns.iter().next());
+    names.map_or(Lpn(u32::MAX), |(lpn, _)| lpn)
+}
+
 /// What is programmed into a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Page {

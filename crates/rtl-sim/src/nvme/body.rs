@@ -1,12 +1,12 @@
 //! The firmware's body: the host side in hardware, the flash side at once.
 
-use super::flash::InstantFlash;
+use super::flash::{InstantFlash, Page};
 use super::interface::{DmaOrder, Interface};
 use ::registers::host::DmaFault;
 use contract::{
     BufferId, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue, Configuration,
-    DmaDirection, DmaMemory, DmaProgress, DmaRequest, FlashOperation, FlashRequest, FlashResponse,
-    Hardware, HostEvent, Instant, InterruptCoalescing, Pass, PhaseChannels, QueueWeights,
+    DmaDirection, DmaMemory, DmaProgress, DmaRequest, FlashOperation, FlashOutcome, FlashRequest,
+    Hardware, HostEvent, Instant, InterruptCoalescing, Metadata, Pass, PhaseChannels, QueueWeights,
     SubmissionQueue, Work,
 };
 use firmware::ftl::buffer::Buffer;
@@ -36,6 +36,8 @@ pub struct Body {
     pub interface: Interface,
     flash: InstantFlash,
     layout: Layout,
+    /// What stands behind the data of each entry.
+    metadata: Vec<Option<Metadata>>,
     control: Box<[u8; CONTROL_BYTES]>,
     /// The control page came from the host since the firmware looked at it.
     is_control_new: bool,
@@ -66,6 +68,7 @@ impl Body {
             interface,
             flash: InstantFlash::new(config.geometry),
             layout,
+            metadata: vec![None; Buffer::entries_needed(config) as usize],
             control: Box::new([0; CONTROL_BYTES]),
             is_control_new: false,
             pass: Pass::Busy,
@@ -185,6 +188,14 @@ impl Hardware for Body {
         bytes(a) == bytes(b)
     }
 
+    fn set_metadata(&mut self, entry: BufferId, metadata: Metadata) {
+        self.metadata[entry.0 as usize] = Some(metadata);
+    }
+
+    fn metadata(&mut self, entry: BufferId) -> Option<Metadata> {
+        self.metadata[entry.0 as usize]
+    }
+
     fn control_page(&mut self) -> &mut [u8; 4096] {
         if std::mem::take(&mut self.is_control_new) {
             let bytes = self.interface.card.load(self.layout.control, CONTROL_BYTES);
@@ -202,16 +213,18 @@ impl PhaseChannels for Body {
     fn issue_flash(&mut self, request: FlashRequest) {
         let at = self.layout.entry(request.buffer);
         let card = &mut self.interface.card;
-        let page = match request.operation {
+        let metadata = &mut self.metadata[request.buffer.0 as usize];
+        let bytes = match request.operation {
             FlashOperation::Program => card.load(at, self.layout.page_bytes as usize),
             _ => Vec::new(),
         };
-        if let Some(bytes) = self.flash.execute(request, page) {
-            card.store(at, &bytes);
+        if let Some(page) = self.flash.execute(request, Page { bytes, metadata: *metadata }) {
+            card.store(at, &page.bytes);
+            *metadata = page.metadata;
         }
     }
 
-    fn take_response(&mut self, channel: u8, way: u8) -> FlashResponse {
+    fn take_response(&mut self, channel: u8, way: u8) -> FlashOutcome {
         self.flash.take_response(channel, way)
     }
 }

@@ -1,23 +1,23 @@
 //! Flash that does everything at once.
 
 use contract::{
-    ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, FlashResponse, Geometry, Location,
-    Lpn,
+    ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, Geometry, Location, Metadata,
 };
 use std::collections::BTreeMap;
 
-/// What an erased page reads as, and the logical page that it names.
+/// What an erased page reads as.
 const ERASED: u8 = 0xff;
-const NOBODY: Lpn = Lpn(u32::MAX);
 
 /// Requests that a channel takes between two looks at its status.
 const ROOM: u32 = 4;
 
-/// A page that was programmed.
+/// What is in a page.
 #[derive(Clone, Debug)]
-struct Page {
-    bytes: Vec<u8>,
-    spare: Lpn,
+pub struct Page {
+    /// Its data.
+    pub bytes: Vec<u8>,
+    /// What it says of itself, unless it is erased.
+    pub metadata: Option<Metadata>,
 }
 
 /// Chips and their controllers: a request is done when it has been made.
@@ -28,7 +28,7 @@ pub struct InstantFlash {
     /// Channels that did something since they were looked at, a bit each.
     changed: u64,
     /// A response a way that nobody took, by channel and way.
-    responses: BTreeMap<(u8, u8), FlashResponse>,
+    responses: BTreeMap<(u8, u8), FlashOutcome>,
 }
 
 impl InstantFlash {
@@ -38,27 +38,25 @@ impl InstantFlash {
     }
 
     /// Does what a request asks for. `page` is what the buffer entry holds that is to be programmed; what
-    /// comes back is what a transfer brings into the buffer entry.
+    /// comes back is what a transfer brings into the buffer entry, metadata of the whole page included.
     ///
     /// # Panics
     /// When a page is programmed that was not erased, or a way has a response that nobody took.
-    pub fn execute(&mut self, request: FlashRequest, page: Vec<u8>) -> Option<Vec<u8>> {
-        let FlashRequest { operation, location, spare, .. } = request;
+    pub fn execute(&mut self, request: FlashRequest, page: Page) -> Option<Page> {
+        let FlashRequest { operation, location, .. } = request;
         let Location { channel, way, row } = location;
         self.changed |= 1 << channel;
         match operation {
             FlashOperation::ReadTrigger => {}
-            FlashOperation::StatusCheck => self.respond(location, NOBODY),
+            FlashOperation::StatusCheck => self.respond(location),
             FlashOperation::ReadTransfer => {
-                let erased =
-                    Page { bytes: vec![ERASED; self.geometry.page_bytes as usize], spare: NOBODY };
-                let Page { bytes, spare } =
-                    self.pages.get(&(channel, way, row)).cloned().unwrap_or(erased);
-                self.respond(location, spare);
-                return Some(bytes);
+                let bytes = vec![ERASED; self.geometry.page_bytes as usize];
+                let erased = Page { bytes, metadata: None };
+                self.respond(location);
+                return Some(self.pages.get(&(channel, way, row)).cloned().unwrap_or(erased));
             }
             FlashOperation::Program => {
-                let before = self.pages.insert((channel, way, row), Page { bytes: page, spare });
+                let before = self.pages.insert((channel, way, row), page);
                 assert!(before.is_none(), "{location:?} was programmed twice");
             }
             FlashOperation::Erase => {
@@ -98,14 +96,13 @@ impl InstantFlash {
     ///
     /// # Panics
     /// When there is none.
-    pub fn take_response(&mut self, channel: u8, way: u8) -> FlashResponse {
+    pub fn take_response(&mut self, channel: u8, way: u8) -> FlashOutcome {
         self.responses.remove(&(channel, way)).expect("the status said that it is there")
     }
 
-    fn respond(&mut self, location: Location, spare: Lpn) {
+    fn respond(&mut self, location: Location) {
         let outcome = FlashOutcome::Success { corrected_bits: 0, most_bits: 0 };
-        let response = FlashResponse { outcome, spare };
-        let before = self.responses.insert((location.channel, location.way), response);
+        let before = self.responses.insert((location.channel, location.way), outcome);
         assert!(before.is_none(), "{location:?}: two responses");
     }
 }

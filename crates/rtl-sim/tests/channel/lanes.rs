@@ -236,7 +236,7 @@ impl Lane {
         let length = 2 * (1 + random.below(256)) as u16;
         let whole = [id, id.map(|byte| !byte)].concat().repeat(16);
         let request = Request { length, ..self.request(Operation::ReadUniqueId, 0) };
-        let verdict = crate::golden::Verdict::clean(0);
+        let verdict = crate::golden::Verdict::clean();
         Planned::read(request, Some((whole[..usize::from(length)].to_vec(), verdict)))
     }
 }
@@ -301,11 +301,7 @@ pub fn any_piece(request: Request, random: &mut Random) -> Request {
 
 /// What is programmed, and where from.
 pub fn any_load(request: Request, random: &mut Random) -> Request {
-    let request = Request {
-        spare: random.next() as u32,
-        buffer: random.below(SOURCES as u64) as u16,
-        ..request
-    };
+    let request = Request { buffer: random.below(SOURCES as u64) as u16, ..request };
     if random.percent(70) {
         return Request { length: 512, coding: WHOLE, ..request };
     }

@@ -22,7 +22,6 @@ fn urgent(request: Request) -> Request {
 
 /// Asks for a program, and writes it down.
 fn program(rig: &mut Rig, request: Request) {
-    let request = Request { spare: request.row, ..request };
     let mut bytes = rig.world.empty_page();
     rig.world.load(&request, &mut bytes);
     rig.world.program(request.way, request.row, bytes);

@@ -1,7 +1,7 @@
 //! Every operation by itself: what it does to the chip, and what its response says.
 
 use crate::rig::{Plan, Rig};
-use crate::world::{step, Shape, Speed, NV_DDR2_333, SDR_50};
+use crate::world::{Shape, Speed, METADATA_BYTES, NV_DDR2_333, SDR_50};
 use contract::packet::{Answer, Coding, Operation, Outcome, Request, Response};
 use rtl_sim::{seed, Random};
 use std::collections::BTreeSet;
@@ -13,6 +13,9 @@ const SHAPE: Shape = Shape { plane_bits: 1, luns: 2 };
 /// Bytes as they are on the bus.
 const RAW: Coding = Coding { ecc: false, scrambler: false, metadata: false };
 const CODED: Coding = Coding { ecc: true, scrambler: true, metadata: true };
+
+/// Data and metadata of a page.
+const PAGE_BYTES: usize = 512 + METADATA_BYTES;
 
 /// A channel, and which operations it has been asked for.
 struct Desk {
@@ -85,8 +88,8 @@ impl Desk {
     }
 
     /// Raw bytes from a source entry, as a request sends them.
-    fn source(&self, entry: u16, length: u16) -> Vec<u8> {
-        self.rig.world.sources[usize::from(entry)][..usize::from(length)].to_vec()
+    fn source(&self, entry: u16, length: usize) -> Vec<u8> {
+        self.rig.world.sources[usize::from(entry)][..length].to_vec()
     }
 
     fn assert_starts(&self, way: u8, row: u32, bytes: &[u8]) {
@@ -329,7 +332,6 @@ fn wholes(desk: &mut Desk) {
     let base = |operation, row| Request {
         length: 512,
         coding: CODED,
-        spare: 0x600d_f00d,
         buffer: 9,
         ..Request::new(operation, 2, row)
     };
@@ -337,19 +339,19 @@ fn wholes(desk: &mut Desk) {
     assert_eq!(desk.done(base(Erase, rows[0])), READY);
     assert_eq!(desk.page(2, rows[0]), None);
     let erased = desk.call(Request { buffer: 41, ..base(Read, rows[0]) });
-    assert!(erased.erased && erased.value == u32::MAX);
-    assert_eq!(desk.rig.channel.buffer.entry(41)[..512], [0; 512]);
+    assert!(erased.erased);
+    assert_eq!(desk.rig.channel.buffer.entry(41)[..PAGE_BYTES], [0; PAGE_BYTES]);
 
     let program = base(Program, rows[0]);
     assert_eq!(desk.done(program), READY);
-    let raw = desk.rig.world.golden.raw(&step(&program), &desk.source(9, 512), program.spare);
+    let raw = desk.rig.world.raw(&program);
     desk.assert_starts(2, rows[0], &raw);
     let bits = (0..13).map(|bit| bit * 7).chain([8 * 276, 8 * 276 + 9]).collect();
     desk.rig.channel.chips.chip_mut(2).flip(rows[0], bits);
     let read = desk.call(Request { buffer: 42, ..base(Read, rows[0]) });
-    assert_eq!((read.outcome, read.value), (Outcome::Success, 0x600d_f00d));
+    assert_eq!(read.outcome, Outcome::Success);
     assert_eq!((read.corrected_bits, read.most_bits, read.lost_chunks), (15, 13, 0));
-    assert_eq!(desk.rig.channel.buffer.entry(42)[..512], desk.source(9, 512));
+    assert_eq!(desk.rig.channel.buffer.entry(42)[..PAGE_BYTES], desk.source(9, PAGE_BYTES));
     desk.rig.channel.chips.chip_mut(2).flip(rows[0], (0..14).map(|bit| bit * 9).collect());
     let lost = desk.call(Request { buffer: 42, ..base(Read, rows[0]) });
     assert_eq!((lost.outcome, lost.lost_chunks), (Outcome::Uncorrectable, 1));
@@ -361,6 +363,9 @@ fn wholes(desk: &mut Desk) {
         let response = desk.call(request);
         assert_eq!((response.outcome, response.value), (Outcome::Failed, READY | 1));
     }
+    // With its metadata it would be longer than what a packet can tell.
+    let long = desk.call(Request { length: 65_512, ..base(Read, rows[0]) });
+    assert_eq!(long.outcome, Outcome::Refused);
     // A silent one does its work all the same.
     let row = desk.row(1, 21, 0);
     desk.rig.channel.submit(Request { answer: Answer::Silent, ..base(Program, row) });

@@ -33,7 +33,7 @@ fn round(rig: &mut Rig, way: u8, block: u32) {
     let row = rig.world.config.rows.row(way as u32 % 2, block, 0);
     assert!(!rig.world.erase(way, row));
     rig.ask(Planned::new(page(Erase, way, row), Ends::Checked { failed: false }));
-    let program = Request { buffer: way.into(), spare: 7, ..page(Program, way, row) };
+    let program = Request { buffer: way.into(), ..page(Program, way, row) };
     let mut bytes = rig.world.empty_page();
     rig.world.load(&program, &mut bytes);
     rig.world.program(way, row, bytes);

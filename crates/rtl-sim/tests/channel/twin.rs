@@ -2,7 +2,7 @@
 
 use crate::rig::Rig;
 use crate::scoreboard::{Ends, Planned};
-use crate::world::World;
+use crate::world::{World, METADATA_BYTES};
 use channel::Work;
 use channel::{BusSettings, BusStep, BusTiming, ChipTimes, Chips, CodeWords, DecoderTiming};
 use channel::{Classes, Completion, Execution, FullQueue, PageRead, Place, Planes, ReorderBuffer};
@@ -131,7 +131,6 @@ fn page_of(world: &World, planned: &Planned) -> Option<PageRead> {
         most_bits: verdict.most as u8,
         lost_chunks: verdict.lost as u8,
         erased: verdict.erased,
-        value: verdict.value,
         dirty_chunks: world.dirty_chunks(request),
     })
 }
@@ -350,7 +349,11 @@ fn setup(config: &Config, policy: Policy, period: Duration) -> channel::Setup {
         },
         bus: BusTiming::new(settings, strobe as u8),
         busy_shown_ps: config.timing[Parameter::Wb].as_ps(),
-        code: CodeWords { chunk_bytes: 256, parity_bytes: 20 },
+        code: CodeWords {
+            chunk_bytes: 256,
+            parity_bytes: 20,
+            metadata_bytes: METADATA_BYTES as u16,
+        },
         decoder: DecoderTiming { judge: 2, solve: 41, correct: 3, verdict: 1 },
         times: ChipTimes {
             read_cache: times.read_cache,

@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Bytes of a coded chunk on the bus.
 pub const CODE_WORD: usize = 276;
+/// Bytes of the metadata.
+pub const METADATA_BYTES: usize = 24;
 /// Entries of the buffer that programs take their data from. They never change.
 pub const SOURCES: usize = 16;
 /// Bytes of a buffer entry.
@@ -135,7 +137,6 @@ pub fn step(request: &Request) -> Step {
         column: request.column,
         length: request.length.into(),
         buffer: request.buffer,
-        spare: request.spare,
         plain: !request.coding.scrambler,
         bypass: !request.coding.ecc,
         metadata: request.coding.metadata,
@@ -151,7 +152,7 @@ impl World {
     /// Erased chips of a kind, and random data.
     pub fn new(config: Config, random: &mut Random) -> Self {
         Self {
-            golden: Golden::new(true),
+            golden: Golden::new(true, METADATA_BYTES),
             config,
             sources: (0..SOURCES).map(|_| random.bytes(ENTRY_BYTES)).collect(),
             ways: (0..8).map(|_| Way::default()).collect(),
@@ -247,11 +248,16 @@ impl World {
 
     /// Puts the bytes that a request sends to its column into a page.
     pub fn load(&self, request: &Request, page: &mut [u8]) {
-        let data = &self.sources[usize::from(request.buffer)][..usize::from(request.length)];
-        let raw = self.golden.raw(&step(request), data, request.spare);
-        let raw = &raw[..self.golden.bus_bytes(&step(request))];
+        let raw = self.raw(request);
         let column = usize::from(request.column);
-        page[column..column + raw.len()].copy_from_slice(raw);
+        page[column..column + raw.len()].copy_from_slice(&raw);
+    }
+
+    /// The bytes that a request sends.
+    pub fn raw(&self, request: &Request) -> Vec<u8> {
+        let step = step(request);
+        let source = &self.sources[usize::from(request.buffer)];
+        self.golden.raw(&step, &source[..self.golden.payload_bytes(&step)])
     }
 
     /// A page of ones.
@@ -347,9 +353,9 @@ fn wrong_bits(random: &mut Random) -> Vec<usize> {
         let chosen = random.choose(count as usize, CODE_WORD * 8);
         bits.extend(chosen.iter().map(|bit| chunk * CODE_WORD * 8 + usize::from(*bit)));
     }
-    // Those of the metadata.
+    // Those of the metadata, in their last bytes and their parity.
     let count = random.below(8) as usize;
-    let chosen = random.choose(count, 24 * 8);
-    bits.extend(chosen.iter().map(|bit| 2 * CODE_WORD * 8 + usize::from(*bit)));
+    let chosen = random.choose(count, METADATA_BYTES * 8);
+    bits.extend(chosen.iter().map(|bit| (2 * CODE_WORD + 20) * 8 + usize::from(*bit)));
     bits
 }

@@ -73,14 +73,13 @@ struct Transfer {
     gives_up: bool,
 }
 
-const OPEN_FIELDS: [&str; 15] = [
+const OPEN_FIELDS: [&str; 14] = [
     "operation",
     "way",
     "row",
     "column",
     "length",
     "buffer",
-    "spare",
     "plain",
     "bypass",
     "metadata",
@@ -91,7 +90,7 @@ const OPEN_FIELDS: [&str; 15] = [
     "irq_on_error",
 ];
 
-fn open_values(step: &Step) -> [u64; 15] {
+fn open_values(step: &Step) -> [u64; 14] {
     [
         u64::from(step.operation),
         u64::from(step.way),
@@ -99,7 +98,6 @@ fn open_values(step: &Step) -> [u64; 15] {
         u64::from(step.column),
         step.length as u64,
         u64::from(step.buffer),
-        u64::from(step.spare),
         u64::from(step.plain),
         u64::from(step.bypass),
         u64::from(step.metadata),

@@ -17,7 +17,6 @@ pub struct Step {
     pub column: u16,
     pub length: usize,
     pub buffer: u16,
-    pub spare: u32,
     pub plain: bool,
     pub bypass: bool,
     pub metadata: bool,
@@ -44,7 +43,6 @@ pub struct Verdict {
     pub corrected: u32,
     pub most: u32,
     pub lost: u32,
-    pub value: u32,
 }
 
 /// The path of a channel with error correction and scrambler, or without.
@@ -52,6 +50,7 @@ pub struct Golden {
     pub bch: Bch,
     pub scrambler: Scrambler,
     pub has_codec: bool,
+    pub metadata_bytes: usize,
 }
 
 impl Step {
@@ -59,38 +58,33 @@ impl Step {
         READS.contains(&self.operation)
     }
 
-    /// Bytes of user data and metadata.
-    pub fn payload_bytes(&self) -> usize {
-        self.length + if self.metadata { 4 } else { 0 }
-    }
-
     /// The completion of the step, in the order of [`crate::rig::COMPLETION`].
     pub fn completion(&self, verdict: &Verdict) -> Vec<u64> {
-        let &Verdict { outcome, erased, corrected, most, lost, value } = verdict;
+        let &Verdict { outcome, erased, corrected, most, lost } = verdict;
         let irq = [u64::from(self.irq), u64::from(self.irq_on_error)];
         let mut fields = vec![u64::from(self.slot), u64::from(self.tag), u64::from(self.way)];
         fields.extend(irq);
         fields.extend([outcome as u64, u64::from(erased)]);
-        fields.extend([corrected, most, lost, value].map(u64::from));
+        fields.extend([corrected, most, lost, 0].map(u64::from));
         fields
     }
 }
 
 impl Verdict {
     /// Of pages in which nothing is found.
-    pub fn clean(value: u32) -> Self {
-        let outcome = Outcome::Success;
-        Self { outcome, erased: false, corrected: 0, most: 0, lost: 0, value }
+    pub fn clean() -> Self {
+        Self { outcome: Outcome::Success, erased: false, corrected: 0, most: 0, lost: 0 }
     }
 
     pub fn timed_out() -> Self {
-        Self { outcome: Outcome::TimedOut, ..Self::clean(0) }
+        Self { outcome: Outcome::TimedOut, ..Self::clean() }
     }
 }
 
 impl Golden {
-    pub fn new(has_codec: bool) -> Self {
+    pub fn new(has_codec: bool, metadata_bytes: usize) -> Self {
         Self {
+            metadata_bytes,
             bch: Bch::new(BchParams::default()).unwrap(),
             scrambler: Scrambler::new(ScramblerParams::default()).unwrap(),
             has_codec,
@@ -101,22 +95,26 @@ impl Golden {
         self.has_codec && !step.bypass
     }
 
+    /// Bytes of user data and metadata.
+    pub fn payload_bytes(&self, step: &Step) -> usize {
+        step.length + if step.metadata { self.metadata_bytes } else { 0 }
+    }
+
     /// Bytes of each chunk, that of the metadata the last.
     pub fn chunks(&self, step: &Step) -> Vec<usize> {
         let full = std::iter::repeat_n(CHUNK_BYTES, step.length / CHUNK_BYTES);
         let rest = (step.length % CHUNK_BYTES > 0).then_some(step.length % CHUNK_BYTES);
-        full.chain(rest).chain(step.metadata.then_some(4)).collect()
+        full.chain(rest).chain(step.metadata.then_some(self.metadata_bytes)).collect()
     }
 
     /// Bytes that the step moves over the bus.
     pub fn bus_bytes(&self, step: &Step) -> usize {
         let parity = if self.is_coded(step) { self.bch.parity_bytes() } else { 0 };
-        step.payload_bytes() + parity * self.chunks(step).len()
+        self.payload_bytes(step) + parity * self.chunks(step).len()
     }
 
-    /// The code words of a step, scrambled.
-    pub fn raw(&self, step: &Step, data: &[u8], metadata: u32) -> Vec<u8> {
-        let payload = [data, &metadata.to_le_bytes()].concat();
+    /// The code words of a step that moves these data, and metadata behind them, scrambled.
+    pub fn raw(&self, step: &Step, payload: &[u8]) -> Vec<u8> {
         let (mut raw, mut start) = (Vec::new(), 0);
         for bytes in self.chunks(step) {
             let chunk = &payload[start..start + bytes];
@@ -132,13 +130,12 @@ impl Golden {
         raw
     }
 
-    /// The data that raw bytes give, and the verdict.
+    /// The data and metadata that raw bytes give, and the verdict.
     pub fn read(&self, step: &Step, raw: &[u8]) -> (Vec<u8>, Verdict) {
         let mut plain = raw.to_vec();
         self.scramble(step, &mut plain);
         if !self.is_coded(step) {
-            let value = value(step, &plain[step.length..]);
-            return (plain[..step.length].to_vec(), Verdict::clean(value));
+            return (plain, Verdict::clean());
         }
         let (mut data, mut words, mut start) = (Vec::new(), Vec::new(), 0);
         for bytes in self.chunks(step) {
@@ -151,17 +148,11 @@ impl Golden {
                 decoded = Decoded::Corrected(zeros);
                 chunk.fill(0);
             }
-            let is_metadata = data.len() == step.length;
-            if is_metadata && (is_erased || decoded == Decoded::Uncorrectable) {
-                chunk.fill(0xff);
-            }
             data.extend(&*chunk);
             words.push((decoded, is_erased));
             start = end;
         }
-        let value = value(step, &data[step.length..]);
-        data.truncate(step.length);
-        (data, verdict(&words, value))
+        (data, verdict(&words))
     }
 
     /// Chunks in which a decoder finds something to search for, a bit each. Of the tests that share this
@@ -199,18 +190,10 @@ impl Golden {
     }
 }
 
-fn value(step: &Step, metadata: &[u8]) -> u32 {
-    if step.metadata {
-        u32::from_le_bytes(metadata.try_into().unwrap())
-    } else {
-        0
-    }
-}
-
 /// The verdict on a page, from its code words: what came of each, and whether it looks erased.
-fn verdict(words: &[(Decoded, bool)], value: u32) -> Verdict {
+fn verdict(words: &[(Decoded, bool)]) -> Verdict {
     let erased = !words.is_empty() && words.iter().all(|&(_, is_erased)| is_erased);
-    let mut verdict = Verdict { erased, ..Verdict::clean(value) };
+    let mut verdict = Verdict { erased, ..Verdict::clean() };
     for &(decoded, is_erased) in words {
         match decoded {
             Decoded::Corrected(bits) if is_erased == erased => {

@@ -31,7 +31,6 @@ pub fn any_step(random: &mut Random, buffer: u16) -> Step {
         column: place * if bypass { 34 } else { WORD_BYTES },
         length: any_length(random),
         buffer,
-        spare: random.next() as u32,
         plain: random.percent(25),
         bypass,
         metadata: random.percent(60),
@@ -45,8 +44,8 @@ pub fn any_step(random: &mut Random, buffer: u16) -> Step {
 
 /// What a chip gives for a step: programmed and worn, or erased and worn, or partly so.
 pub fn any_raw(random: &mut Random, golden: &Golden, step: &Step) -> Vec<u8> {
-    let data = random.bytes(step.length);
-    let mut raw = golden.raw(step, &data, random.next() as u32);
+    let payload = random.bytes(golden.payload_bytes(step));
+    let mut raw = golden.raw(step, &payload);
     if !golden.is_coded(step) {
         return raw;
     }
@@ -126,7 +125,7 @@ impl Mix {
             let expected = if ended.aborted {
                 timed_out.clone()
             } else if raw.is_empty() {
-                step.completion(&Verdict::clean(0))
+                step.completion(&Verdict::clean())
             } else {
                 step.completion(&rig.check_stored(&step, &raw))
             };

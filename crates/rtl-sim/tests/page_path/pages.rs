@@ -1,13 +1,14 @@
 //! Whole pages: their layout, and the time they take.
 
 use crate::golden::Step;
-use crate::rig::{Manners, Rig};
+use crate::rig::{Manners, Rig, METADATA_BYTES};
 use ecc::{Bch, BchParams, PageCodec, PageLayout, PagePayload};
 use rtl_sim::Random;
 
-/// A page of Cosmos+ Table 5 with a logical page number.
-const LAYOUT: PageLayout = PageLayout { data_bytes: 16384, spare_bytes: 1664, metadata_bytes: 4 };
-const PAGE_WORDS: u64 = (64 * 276 + 24) / 2;
+/// A page of Cosmos+ Table 5 with metadata.
+const LAYOUT: PageLayout =
+    PageLayout { data_bytes: 16384, spare_bytes: 1664, metadata_bytes: METADATA_BYTES[1] };
+const PAGE_WORDS: u64 = (64 * 276 + METADATA_BYTES[1] as u64 + 20) / 2;
 
 fn page_step(operation: u8, index: u16) -> Step {
     Step {
@@ -17,7 +18,6 @@ fn page_step(operation: u8, index: u16) -> Step {
         column: 0,
         length: LAYOUT.data_bytes,
         buffer: index,
-        spare: 0x0102_0304 * u32::from(index + 1),
         plain: false,
         bypass: false,
         metadata: true,
@@ -30,11 +30,12 @@ fn page_step(operation: u8, index: u16) -> Step {
 }
 
 /// The start of the raw page of a step, as far as it goes over the bus.
-fn raw_page(rig: &Rig, step: &Step, data: &[u8]) -> Vec<u8> {
+fn raw_page(rig: &Rig, step: &Step, payload: &[u8]) -> Vec<u8> {
     let code = Bch::new(BchParams::default()).unwrap();
     let codec = PageCodec::new(code, LAYOUT).unwrap();
     let mut raw = vec![0; codec.raw_bytes()];
-    codec.encode(PagePayload { data, metadata: &step.spare.to_le_bytes() }, &mut raw);
+    let (data, metadata) = payload.split_at(LAYOUT.data_bytes);
+    codec.encode(PagePayload { data, metadata }, &mut raw);
     rig.golden.scrambler.apply(step.row, 0, &mut raw);
     raw.truncate(codec.code_word(codec.chunks() - 1).end);
     raw
@@ -48,8 +49,8 @@ fn pages_are_those_of_the_page_codec_and_take_a_cycle_a_word() {
     for index in 0..6 {
         let operation = if index % 3 == 0 { 0x60 } else { 0x40 };
         let step = page_step(operation, index);
-        let data = random.bytes(LAYOUT.data_bytes);
-        let mut raw = raw_page(&rig, &step, &data);
+        let payload = random.bytes(LAYOUT.data_bytes + LAYOUT.metadata_bytes);
+        let mut raw = raw_page(&rig, &step, &payload);
         let turn = rig.turn(step.clone(), Vec::new());
         if step.is_read() {
             // The worst that can be corrected, in every chunk.
@@ -60,22 +61,21 @@ fn pages_are_those_of_the_page_codec_and_take_a_cycle_a_word() {
             }
             rig.push(crate::bus::Turn { raw: raw.clone(), ..turn });
         } else {
-            rig.buffer.entry_mut(index)[..data.len()].copy_from_slice(&data);
+            rig.buffer.entry_mut(index)[..payload.len()].copy_from_slice(&payload);
             rig.push(turn);
         }
-        raws.push((step, raw, data));
+        raws.push((step, raw, payload));
     }
     rig.finish(4);
     let mut completions = rig.completions.take().into_iter();
-    for ((step, raw, data), ended) in raws.iter().zip(&rig.bus.ended) {
+    for ((step, raw, payload), ended) in raws.iter().zip(&rig.bus.ended) {
         assert_eq!(ended.cycles, PAGE_WORDS);
         // The bus announces it in the cycle after the last word of the one before.
         assert!(ended.refused <= 2, "taken {} cycles late", ended.refused);
         if step.is_read() {
             let verdict = rig.check_stored(step, raw);
-            assert!(rig.buffer.entry(step.buffer)[..data.len()] == data[..]);
+            assert!(rig.buffer.entry(step.buffer)[..payload.len()] == payload[..]);
             assert_eq!((verdict.corrected, verdict.most), (65 * 13, 13));
-            assert_eq!(verdict.value, step.spare);
             assert_eq!(completions.next(), Some(step.completion(&verdict)));
         } else {
             assert!(ended.written == *raw);

@@ -20,8 +20,11 @@ pub const COMPLETION: [&str; 11] = [
     "value",
 ];
 
-/// Bytes of a buffer entry.
-const ENTRY_BYTES: usize = 16384;
+/// Bytes of the metadata in `page_paths`: without a codec, and with one.
+pub const METADATA_BYTES: [usize; 2] = [24, 84];
+
+/// Bytes of a buffer entry: of a page and its metadata.
+const ENTRY_BYTES: usize = 16384 + METADATA_BYTES[1];
 const ENTRIES: usize = 64;
 
 /// Bytes that no entry holds by itself.
@@ -84,7 +87,10 @@ impl Rig {
             bus: Bus::new(model, manners.bus),
             completions: Sink::new(model, ports, manners.completions),
             others: (0..manners.rivals as u32).map(rival).collect(),
-            golden: Golden::new(has_codec),
+            golden: Golden::new(
+                has_codec,
+                if has_codec { METADATA_BYTES[1] } else { METADATA_BYTES[0] },
+            ),
             ways: vec![0; ENTRIES],
             descriptors: ["fetch", "store"].map(|stream| {
                 ["valid", "buffer", "way"].map(|name| model.output(&format!("{stream}_{name}_o")))
@@ -103,9 +109,9 @@ impl Rig {
 
     /// Queues a program of random data. Returns what should go over the bus.
     pub fn program(&mut self, random: &mut Random, turn: Turn) -> Vec<u8> {
-        let data = random.bytes(turn.step.length);
-        self.buffer.entry_mut(turn.step.buffer)[..data.len()].copy_from_slice(&data);
-        let raw = self.golden.raw(&turn.step, &data, turn.step.spare);
+        let payload = random.bytes(self.golden.payload_bytes(&turn.step));
+        self.buffer.entry_mut(turn.step.buffer)[..payload.len()].copy_from_slice(&payload);
+        let raw = self.golden.raw(&turn.step, &payload);
         self.push(turn);
         raw
     }
@@ -123,10 +129,10 @@ impl Rig {
 
     /// What a read should leave in its entry, and its verdict.
     pub fn check_stored(&self, step: &Step, raw: &[u8]) -> Verdict {
-        let (data, verdict) = self.golden.read(step, raw);
-        let entry = self.buffer.entry(step.buffer);
-        assert!(entry[..step.length] == data[..], "data of {step:?}");
-        assert!(entry[step.length..].iter().all(|&byte| byte == UNTOUCHED), "behind {step:?}");
+        let (payload, verdict) = self.golden.read(step, raw);
+        let (found, rest) = self.buffer.entry(step.buffer).split_at(payload.len());
+        assert!(found == payload, "data and metadata of {step:?}");
+        assert!(rest.iter().all(|&byte| byte == UNTOUCHED), "behind {step:?}");
         verdict
     }
 

@@ -4,6 +4,7 @@ use crate::setup::{Setup, WAYS};
 use ::registers::flash::{self as registers, REGISTERS};
 use ::registers::{Field, Register};
 use contract::packet::{Operation, Request};
+use contract::Metadata;
 use rtl_sim::{seed, Access, Pace};
 
 #[test]
@@ -18,6 +19,7 @@ fn registers_start_as_the_source_says() {
     assert_eq!(registers::sizes::WAYS.get(&[sizes]), WAYS);
     assert_eq!(registers::sizes::STREAMS.get(&[sizes]), 8);
     assert_eq!(registers::sizes::DEPTH.get(&[sizes]), 32);
+    assert_eq!(registers::sizes::METADATA.get(&[sizes]), Metadata::bytes(1) as u32);
 }
 
 #[test]

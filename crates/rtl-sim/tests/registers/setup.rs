@@ -21,7 +21,7 @@ impl Setup {
     pub fn new(master: impl FnOnce(&Bench) -> AxiLite) -> Self {
         let bench = Bench::new(&tops::CHANNEL_REGISTERS);
         let ports = |prefix, fields| StreamPorts { prefix, fields, lane: (0, 1) };
-        let words = &["word0", "word1", "word2", "word3", "word4"];
+        let words = &["word0", "word1", "word2", "word3"];
         Self {
             master: master(&bench),
             requests: Sink::new(bench.model(), ports("request", words), Pace::Always),

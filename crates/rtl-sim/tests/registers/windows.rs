@@ -33,7 +33,6 @@ fn request(random: &mut Random) -> Request {
         answer: if random.percent(50) { Answer::Silent } else { Answer::Response },
         column: random.next() as u16,
         length: random.next() as u16,
-        spare: random.next() as u32,
         buffer: random.next() as u16,
         ..Request::new(
             Operation::ALL[random.below(Operation::ALL.len() as u64) as usize],

@@ -92,14 +92,13 @@ pub struct Bus {
     jedec: bool,
 }
 
-const STEP_FIELDS: [&str; 16] = [
+const STEP_FIELDS: [&str; 15] = [
     "operation",
     "way",
     "row",
     "column",
     "length",
     "buffer",
-    "spare",
     "next_plane",
     "plain",
     "bypass",
@@ -187,8 +186,8 @@ impl Bus {
             way: number("way"),
             row: number("row"),
             column: number("column"),
-            id: number("spare"),
-            whole: op::is_whole(self.expected[number("spare") as usize].request.operation),
+            id: number("buffer"),
+            whole: op::is_whole(self.expected[number("buffer") as usize].request.operation),
             next_plane: flag("next_plane"),
             respond: flag("respond"),
             slot: self.get(model, "slot"),
@@ -204,17 +203,16 @@ impl Bus {
         let raw = [op::READ_ID, op::READ_PARAMETER_PAGE, op::READ_UNIQUE_ID];
         let raw = raw.contains(&request.operation);
         let wants = [
-            ("buffer", sent[1]),
-            ("length", sent[2]),
-            ("column", sent[3]),
-            ("row", sent[4]),
-            ("plain", if raw { 1 } else { sent[6] }),
-            ("bypass", if raw { 1 } else { sent[7] }),
-            ("metadata", if raw { 0 } else { sent[8] }),
-            ("irq_on_error", sent[9]),
-            ("irq", sent[10]),
-            ("tag", sent[13]),
-            ("way", sent[14]),
+            ("length", sent[1]),
+            ("column", sent[2]),
+            ("row", sent[3]),
+            ("plain", if raw { 1 } else { sent[5] }),
+            ("bypass", if raw { 1 } else { sent[6] }),
+            ("metadata", if raw { 0 } else { sent[7] }),
+            ("irq_on_error", sent[8]),
+            ("irq", sent[9]),
+            ("tag", sent[12]),
+            ("way", sent[13]),
         ];
         for (name, wanted) in wants {
             assert_eq!(self.get(model, name), wanted, "{name} of {step:?}");

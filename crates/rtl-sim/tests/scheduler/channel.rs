@@ -15,8 +15,7 @@ pub const DECOUPLED: u64 = 1;
 pub const SEQUENTIAL: u64 = 2;
 pub const IN_ORDER: u64 = 3;
 
-const REQUEST_FIELDS: [&str; 17] = [
-    "spare",
+const REQUEST_FIELDS: [&str; 16] = [
     "buffer",
     "length",
     "column",
@@ -55,7 +54,7 @@ impl Outcome {
     }
 }
 
-/// A request of firmware. Its place in the order of requests is its `id`, kept in the spare word.
+/// A request of firmware. Its place in the order of requests is its `id`, kept as its buffer entry.
 #[derive(Clone, Debug)]
 pub struct Request {
     pub operation: u8,
@@ -84,7 +83,6 @@ impl Request {
         let bit = |place: u32| mix >> place & 1;
         vec![
             u64::from(id),
-            mix >> 48,
             u64::from(self.length),
             u64::from(self.column),
             u64::from(self.row),
@@ -369,7 +367,7 @@ impl Channel {
         let id = self.slots.held.remove(&slot);
         let id = id.unwrap_or_else(|| panic!("completion of nobody: {beat:?}"));
         let sent = self.requests[id as usize].beat(id);
-        assert_eq!([irq_on_error, irq, tag, way], [sent[9], sent[10], sent[13], sent[14]]);
+        assert_eq!([irq_on_error, irq, tag, way], [sent[8], sent[9], sent[12], sent[13]]);
         self.note(id, Outcome::of(outcome));
         self.values.insert(id, value as u32);
     }

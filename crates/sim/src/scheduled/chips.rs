@@ -5,7 +5,7 @@
 
 use channel::{Chips, PageRead, Place, Work};
 use contract::packet::{PhaseFormat, Request};
-use contract::{BufferId, Duration, FlashOperation, Geometry, Instant, Lpn, Span};
+use contract::{BufferId, Duration, FlashOperation, Geometry, Instant, Span};
 use nand::{Array, Work as ArrayWork, FOREVER};
 
 use super::{Die, Slot};
@@ -69,7 +69,7 @@ impl<O: Observer> FlashChips<'_, O> {
         self.observer.chip(FlashPhase { operation, channel, way, row, command, span });
     }
 
-    /// When so many bytes have passed between channel and buffer that have all time up to `at` for it.
+    /// When so many bytes of a page have passed between channel and buffer that have all time up to `at` for it.
     fn pass(&mut self, at: u64, length: u16) -> u64 {
         let (dram, bus) = self.path.passage(length.into());
         let in_dram = self.dram.book(at, at.saturating_sub(dram), dram);
@@ -97,7 +97,6 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
                 corrected_bits: read.corrected_bits.min(MOST_CORRECTED) as u16,
                 most_bits: read.most_bits.min(MOST_IN_CHUNK) as u8,
                 lost_chunks: u8::from(read.uncorrectable),
-                value: read.spare.0,
                 ..PageRead::default()
             };
         }
@@ -113,9 +112,8 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
             // The page streams out of DRAM while it is on the bus.
             fetched = fetched.max(self.pass(at, request.length));
             let (die, row) = (self.die(place.way), self.format.rows.contract_row(request.row));
-            let from = (BufferId(request.buffer.into()), Lpn(request.spare));
-            let (spare, page) = self.log.outgoing(self.buffer, from);
-            let worked = self.array.program(die, row, spare, page);
+            let (metadata, page) = self.log.outgoing(self.buffer, BufferId(request.buffer.into()));
+            let worked = self.array.program(die, row, metadata, page);
             busy = busy.max(worked.busy);
             failed |= u8::from(worked.failed) << nth;
         }

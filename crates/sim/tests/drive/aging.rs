@@ -97,10 +97,10 @@ fn data_that_nobody_reads_fade_and_the_patrol_keeps_them() {
     for channels in [&[], SCHEDULED] {
         let (lost, counters) = after_minutes(&[channels]);
         assert!(lost > 100 && counters.patrol_reads == 0, "{lost} lost: time does nothing");
-        let refresh = ("ftl.refresh_bits", "6");
+        let refresh = ("ftl.refresh_bits", "4");
         let (lost, _) = after_minutes(&[channels, &[refresh]]);
         assert!(lost > 100, "{lost} lost: what is not read is not seen to fade");
-        let patrol = ("ftl.patrol_interval_us", "500");
+        let patrol = ("ftl.patrol_interval_us", "600");
         let (lost, counters) = after_minutes(&[channels, &[refresh, patrol]]);
         assert!(lost == 0, "{lost} lost, {counters:?}");
         assert!(counters.refreshes > 50 && counters.patrol_reads > 1_000, "{counters:?}");

@@ -14,7 +14,7 @@ fn a_read_of_a_block_takes_the_time_of_its_chunks() {
     // 200 MB/s: 16 chunks of 256 bytes with 20 of parity, and what the controller takes; or 64 chunks and
     // the whole spare area of 1,664 bytes.
     let part_us = 4416.0 / 200.0;
-    let page_us = [(16_384.0 + 1664.0) / 200.0, (16_384.0 + 64.0 * 20.0 + 24.0) / 200.0];
+    let page_us = [(16_384.0 + 1664.0) / 200.0, (16_384.0 + 64.0 * 20.0 + 44.0) / 200.0];
     for (grain, payload) in [
         (0, Payload::Stamps { block_bytes: 4096 }),
         (1, Payload::Stamps { block_bytes: 4096 }),

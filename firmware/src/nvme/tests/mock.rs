@@ -5,8 +5,8 @@ use alloc::vec::Vec;
 use contract::{
     Automation, BufferId, CachePolicy, Coalescing, CommandTag, Completer, Completion,
     CompletionQueue, Configuration, DmaDirection, DmaProgress, DmaRequest, DoorbellBuffers,
-    Duration, Geometry, Grain, Hardware, HostEvent, Instant, InterruptCoalescing, Medium, Pass,
-    Placement, QueueWeights, SubmissionQueue, Work,
+    Duration, Geometry, Grain, Hardware, HostEvent, Instant, InterruptCoalescing, Medium, Metadata,
+    Pass, Placement, QueueWeights, SubmissionQueue, Work,
 };
 
 use crate::nvme::backend::{Health, IoCommand, IoOutcome, Storage};
@@ -191,6 +191,12 @@ impl Hardware for MockHardware {
         unreachable!()
     }
     fn equal_buffers(&mut self, _: BufferId, _: BufferId, _: u32, _: u32) -> bool {
+        unreachable!()
+    }
+    fn set_metadata(&mut self, _: BufferId, _: Metadata) {
+        unreachable!()
+    }
+    fn metadata(&mut self, _: BufferId) -> Option<Metadata> {
         unreachable!()
     }
 }

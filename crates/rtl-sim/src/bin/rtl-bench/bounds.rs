@@ -68,9 +68,9 @@ mod tests {
         close(bounds.read_share(), 9_128.0 / (9_128.0 + 35.0 + 5.0));
         // SLC mode is faster than the bus, MLC mode is not.
         let (slc, mlc) = (SetUp::cosmos_slc(Effort::FULL), SetUp::cosmos_mlc(Effort::FULL));
-        close(slc.page_us(), 88.44);
-        close(Bounds(&slc).program_us(1, false), 88.44);
-        close(Bounds(&mlc).program_us(1, false), (1_388.0 + 88.44) / 8.0);
+        close(slc.page_us(), 88.54);
+        close(Bounds(&slc).program_us(1, false), 88.54);
+        close(Bounds(&mlc).program_us(1, false), (1_388.0 + 88.54) / 8.0);
         close(SetUp::ozone(Effort::FULL).page_us(), 132.0);
     }
 }

@@ -68,8 +68,8 @@ const RAW: Coding = Coding { ecc: false, scrambler: false, metadata: false };
 const CODED: Coding = Coding { ecc: true, scrambler: true, metadata: true };
 /// Bytes of a chunk, and of it with its parity, on the bus.
 const CHUNK: (u64, u64) = (256, 276);
-/// Bytes of the metadata's code word on the bus.
-const METADATA_BYTES: u64 = 24;
+/// Bytes of the metadata, and of their code word on the bus.
+const METADATA: (u64, u64) = (24, 44);
 
 impl SetUp {
     /// OCOWFC, slides "Experimental setup" and "Flash timing characteristics": 333 MT/s, 16 KB and
@@ -97,9 +97,9 @@ impl SetUp {
     /// Cosmos+, tables 5 and 6: 200 MT/s, 16 KB coded, SLC mode: tR 99 us, tPROG 486 us.
     pub fn cosmos_slc(effort: Effort) -> Self {
         let chunks = 64 / u64::from(effort.shrink);
-        let bus_bytes = chunks * CHUNK.1 + METADATA_BYTES;
+        let bus_bytes = chunks * CHUNK.1 + METADATA.1;
         let data = (chunks * CHUNK.0) as usize;
-        let spare = 1_640 / effort.shrink as usize + METADATA_BYTES as usize;
+        let spare = 1_620 / effort.shrink as usize + METADATA.1 as usize;
         let mut chip = chip(Timing::nv_ddr2_mode_4(), Interface::Ddr, (data, spare), 0);
         chip.times.read = vec![effort.time(Duration::from_us(99))];
         chip.times.program = vec![effort.time(Duration::from_us(486))];
@@ -190,7 +190,6 @@ impl SetUp {
             stream: way % 8,
             length: self.length,
             coding: self.coding,
-            spare: row,
             ..Request::new(operation, way, row)
         }
     }
@@ -235,7 +234,7 @@ impl SetUp {
             period: self.period,
             bus: BusSettings::of(&self.chip, self.period),
             policy: self.policy,
-            buffer: (BUFFER_ENTRIES, usize::from(self.length)),
+            buffer: (BUFFER_ENTRIES, usize::from(self.length) + METADATA.0 as usize),
             buffer_paces: Paces::ALWAYS,
             paces: (Pace::Always, Pace::Always),
             chips: chips.collect(),
