@@ -12,7 +12,7 @@ use crate::operations::Station;
 pub struct Inspection<'a> {
     /// Of a drive with flash.
     pub(crate) flash: Option<(&'a Ftl, &'a Station)>,
-    pub(crate) unit_bytes: u32,
+    pub(crate) page_bytes: u32,
     pub(crate) block_bytes: u32,
 }
 
@@ -25,9 +25,9 @@ impl<'a> Inspection<'a> {
         Counters { corrected_bits, read_retries, chip_resets, refreshes, ..ftl.counters }
     }
 
-    /// Bytes of a mapping unit, which is a flash page where there is flash.
+    /// Bytes of a flash page, or of a mapping unit where there is no flash.
     pub fn page_bytes(&self) -> u64 {
-        u64::from(self.unit_bytes)
+        u64::from(self.page_bytes)
     }
 
     /// Bytes of a logical block in the format in use.
@@ -40,7 +40,7 @@ impl<'a> Inspection<'a> {
         self.flash.map_or(0, |(ftl, _)| ftl.buffer.dirty())
     }
 
-    /// Pages of host data that flash has still to take: dirty entries, and programs under way.
+    /// Pages of host data that flash has still to take: those that dirty entries fill, and programs under way.
     pub fn pages_to_program(&self) -> u32 {
         self.flash.map_or(0, |(ftl, _)| ftl.pages_to_program())
     }

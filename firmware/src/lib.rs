@@ -136,8 +136,8 @@ impl Firmware<MemoryLayers> {
 
     /// What is known of the drive.
     pub fn inspect(&self) -> Inspection<'_> {
-        let (unit_bytes, block_bytes) = (self.layers.unit_bytes(), self.layers.block_bytes());
-        Inspection { flash: None, unit_bytes, block_bytes }
+        let (page_bytes, block_bytes) = (self.layers.unit_bytes(), self.layers.block_bytes());
+        Inspection { flash: None, page_bytes, block_bytes }
     }
 }
 
@@ -155,7 +155,7 @@ impl<S> Firmware<FlashLayers<S>> {
             ftl: Ftl::new(config, hw),
             station: Station::of(config, Ftl::operations_needed(config)),
             scheduler: S::new(config),
-            unit_bytes: g.page_bytes,
+            unit_bytes: config.unit_bytes,
             rated_cycles: config.rated_cycles,
             blocks: u64::from(g.dies()) * u64::from(g.blocks_per_way),
         };
@@ -179,9 +179,9 @@ impl<S> Firmware<FlashLayers<S>> {
 
     /// What is known of the drive, whatever its scheduler.
     pub fn inspect(&self) -> Inspection<'_> {
-        let FlashLayers { ftl, station, unit_bytes, .. } = &self.layers;
-        let (unit_bytes, block_bytes) = (*unit_bytes, ftl.block_bytes());
-        Inspection { flash: Some((ftl, station)), unit_bytes, block_bytes }
+        let FlashLayers { ftl, station, .. } = &self.layers;
+        let (page_bytes, block_bytes) = (station.page().length, ftl.block_bytes());
+        Inspection { flash: Some((ftl, station)), page_bytes, block_bytes }
     }
 }
 

@@ -406,7 +406,8 @@ mod tests {
             vec![set("channel.scheduler", "controller"), set("channel.busy_timeout_us", "50000")];
         let capacitor = set("power_loss.capacitor_millijoules", "150");
         let with_capacitor = [with_log.clone(), vec![capacitor]].concat();
-        let others = [without_flash, with_log, with_timeout, with_capacitor];
+        let with_metadata = vec![set("flash.metadata_bytes", "36")];
+        let others = [without_flash, with_log, with_timeout, with_capacitor, with_metadata];
         let modes: Vec<_> = modes.into_iter().chain(others).collect();
         for key in keys::all() {
             let changes = modes.iter().any(|mode| {

@@ -110,13 +110,16 @@ pub struct Configuration {
     /// Smallest part of a page that a read can move: a power of two, at least a 64th of the page. The
     /// whole page where the channels move no parts.
     pub read_unit_bytes: u32,
-    /// Logical pages of the namespace at its full size.
+    /// Bytes of a mapping unit, the part of the namespace that the drive places as a whole: a power of two that
+    /// divides the page into at most [`Metadata::MOST_UNITS`] parts. The whole page where every program is of one.
+    pub unit_bytes: u32,
+    /// Flash pages that the namespace fills at its full size.
     pub logical_pages: u32,
     /// Logical block sizes on offer in bytes, as LBA formats 0 and up; 0 ends the list.
     pub block_formats: [u32; 4],
     /// Index of the format in use at start.
     pub block_format: u8,
-    /// Entries of the data buffer.
+    /// Entries of the data buffer, a mapping unit each.
     pub buffer_entries: u32,
     /// Write-back or write-through at start; the host may change it by feature 06h.
     pub cache: CachePolicy,
@@ -164,4 +167,16 @@ pub struct Configuration {
     /// What lets the drive save its data buffer when the power goes away; `None` where nothing does. Only with
     /// `recovery`.
     pub reserve: Option<Reserve>,
+}
+
+impl Configuration {
+    /// Mapping units of a page.
+    pub const fn units_per_page(&self) -> u32 {
+        self.geometry.page_bytes / self.unit_bytes
+    }
+
+    /// Mapping units of the namespace at its full size.
+    pub const fn logical_units(&self) -> u32 {
+        self.logical_pages * self.units_per_page()
+    }
 }

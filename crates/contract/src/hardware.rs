@@ -138,6 +138,14 @@ pub trait Hardware {
     /// if data of the page are beyond correction; `None` of an erased page, and where they could not be read
     /// ([`Metadata::parse`]).
     fn metadata(&mut self, entry: BufferId) -> Option<Metadata>;
+    /// Where the mapping units of the page go or come from that the next request for the flash moves whose buffer
+    /// entry is `entry`: unit by unit from the first of the page on, with `None` for one that goes nowhere, or is
+    /// programmed as zeroes, as are those behind the last. Called only where a page has several units
+    /// ([`crate::Configuration::unit_bytes`]), before each such request but those for pages of the log.
+    #[inline]
+    fn set_units(&mut self, entry: BufferId, units: &[Option<BufferId>]) {
+        let _ = (entry, units);
+    }
     /// The bytes of an entry for pages of the log, a page of them. Called only where
     /// [`crate::Configuration::recovery`] asks for it.
     fn log_page(&mut self, entry: BufferId) -> &mut [u8] {

@@ -119,6 +119,12 @@ impl Metadata {
         self.kind == PageKind::Data && self.lpns == Lpns::one(lpn)
     }
 
+    /// Whether they are of a page whose `nth` mapping unit holds the data of this logical page.
+    pub fn names(&self, nth: usize, lpn: Lpn) -> bool {
+        let unit = self.lpns.iter().nth(nth);
+        self.kind == PageKind::Data && unit == Some((lpn, UnitState::Kept))
+    }
+
     /// Bytes that the metadata take of a page of so many mapping units.
     pub const fn bytes(units: usize) -> usize {
         HEADER_BYTES + units * LPN_BYTES + CRC_BYTES

@@ -186,6 +186,10 @@ fn random_reads_of_parts_reach_their_ceiling_where_channels_schedule() {
     let unbound = [&PARTS[..], &UNBOUND].concat();
     let share = share_of_parts(&unbound, ("128", "2"));
     assert!((0.9..=1.0).contains(&share), "{share}");
+    // A mapping unit is such a part, and nothing more is moved for it.
+    let units = [("ftl.mapping_unit_bytes", "4096"), ("flash.metadata_bytes", "36")];
+    let share = share_of_parts(&[&unbound[..], &units].concat(), ("128", "2"));
+    assert!((0.9..=1.0).contains(&share), "{share}");
     // Otherwise the processor of Cosmos+ is the limit, and more so where its firmware schedules.
     let own = share_of_parts(&PARTS, ("128", "2"));
     assert!((0.3..0.5).contains(&own), "{own}");

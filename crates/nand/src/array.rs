@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use board::Board;
-use contract::{Duration, Lpn, Metadata};
+use contract::{Duration, Metadata};
 use drive_image::{Image, PageRecord};
 
 use crate::aging::Aging;
@@ -20,6 +20,8 @@ use crate::stamps::StampPages;
 use crate::wear::Wear;
 use crate::wrong_bits::{ChunkLayout, WrongBits};
 use crate::{PageMut, PageRef, Payload, Prior, Transferred, Unsuitable, Worked};
+
+mod preconditioned;
 
 /// All chips of a drive.
 ///
@@ -41,6 +43,8 @@ pub struct Array<P> {
     /// Where blocks age.
     aging: Option<Aging>,
     logical_pages: u32,
+    /// Mapping units of a page.
+    units: u32,
     /// Bytes of a logical block.
     block_bytes: u32,
     /// What each die was told last, where that may be cut off; empty where it may not.
@@ -121,18 +125,20 @@ impl<P: Prior> Array<P> {
         let geometry = board.firmware.geometry;
         let codec = codec(board)?;
         let layout = ChunkLayout::new(&codec);
-        let logical_pages = board.firmware.logical_pages;
+        let (logical_pages, units) =
+            (board.firmware.logical_units(), board.firmware.units_per_page());
         let (dies, recovers) = (geometry.dies(), board.firmware.recovery.is_some());
         let powered = image.as_ref().map_or(0, |image| image.opened());
         let (versions_per_page, contents) = match payload {
             Payload::Stamps { .. } => {
-                let pages = StampPages::new(blocks_per_page, logical_pages, image.as_ref());
+                let pages =
+                    StampPages::new((blocks_per_page, units), logical_pages, image.as_ref());
                 (blocks_per_page, Contents::Stamps(pages))
             }
             Payload::Bytes { block_bytes, seed } => {
                 let expansion = Expansion { block_bytes: block_bytes as usize, seed };
                 let how = (board.ecc.scrambler, expansion);
-                let pages = RawPages::new(codec, how, image.as_ref());
+                let pages = RawPages::new((codec, units), how, image.as_ref());
                 (0, Contents::Bytes(Box::new(pages)))
             }
         };
@@ -145,7 +151,7 @@ impl<P: Prior> Array<P> {
             deviations: Deviations::new(&board.flash),
             blocks: Blocks::new(
                 geometry,
-                versions_per_page,
+                (versions_per_page, units),
                 if recovers { Kept::Yes } else { Kept::No },
             ),
             contents,
@@ -154,6 +160,7 @@ impl<P: Prior> Array<P> {
             retry_percent: board.errors.retry_percent,
             failures: Failures::new(&board.errors, seed),
             logical_pages: logical_pages.min(REGULAR_END),
+            units,
             block_bytes: payload.block_bytes(),
             watched: None,
             last_works: if recovers { vec![LastWorks::default(); dies as usize] } else { vec![] },
@@ -401,44 +408,9 @@ impl<P: Prior> Array<P> {
         }
     }
 
-    /// Preconditioning: a page holds version 1 of the blocks of `lpn`, at once and without fail.
-    ///
-    /// # Panics
-    /// As [`Array::program`], or if `lpn` is not in the namespace.
-    pub fn hold(&mut self, die: u32, row: u32, lpn: Lpn) {
-        assert!(lpn.0 < self.logical_pages, "{lpn:?} is not in the namespace");
-        let at = self.open(die, row);
-        self.aging.iter_mut().for_each(|aging| aging.hold(at.block));
-        self.blocks.program(at, NewContent::Regular(lpn)).fill(1);
-        self.blocks.set_metadata(at, Some(&lpn.into()));
-        self.keep_page(at);
-    }
-
-    /// Preconditioning: a page of the drive's log is there, at once and without fail.
-    ///
-    /// # Panics
-    /// As [`Array::program`].
-    pub fn hold_log(&mut self, die: u32, row: u32, metadata: Metadata, bytes: &[u8]) {
-        let at = self.open(die, row);
-        self.aging.iter_mut().for_each(|aging| aging.hold(at.block));
-        let blocks = &mut self.blocks;
-        let page = Incoming { at, metadata, data: bytes };
-        match &mut self.contents {
-            Contents::Stamps(pages) => pages.program_log(blocks, page),
-            Contents::Bytes(pages) => pages.program(blocks, page),
-        }
-        self.blocks.set_metadata(at, Some(&metadata));
-        self.keep_page(at);
-    }
-
-    /// Preconditioning: a block is erased, at once and without fail; counts a cycle.
-    ///
-    /// # Panics
-    /// As [`Array::erase`].
-    pub fn wipe(&mut self, die: u32, block: u32) {
-        let index = self.good(die, block);
-        self.dies[die as usize].register = Register::default();
-        self.clear(index);
+    /// Mapping units of a page.
+    pub fn units(&self) -> u32 {
+        self.units
     }
 
     /// Erases that a block went through.

@@ -3,7 +3,7 @@
 use contract::{Geometry, Lpn, Metadata};
 use drive_image::{BlockRecord, Image, ImageError, PageRecord};
 
-use crate::spare::{of_words, words as metadata_words, METADATA_WORDS};
+use crate::spare::{metadata_of, metadata_words, of_words, put_words};
 use crate::Prior;
 
 /// The code of a page that the prior decides. Tables start as zeroes.
@@ -43,9 +43,9 @@ pub(crate) enum Content<'a> {
     Erased,
     /// What a failed program left.
     Undefined,
-    /// Version 1 of each block of a logical page.
+    /// Version 1 of each block of the logical pages from this one on.
     Fresh(Lpn),
-    /// These versions of the blocks of a logical page, 0 for zeroes.
+    /// These versions of the blocks of the logical pages from this one on, 0 for zeroes.
     Versions(Lpn, &'a [u32]),
     /// What is kept aside for the page.
     Aside,
@@ -56,7 +56,7 @@ pub(crate) enum Content<'a> {
 pub(crate) enum NewContent {
     Undefined,
     Aside,
-    /// Blocks of a logical page below [`REGULAR_END`], whose versions the caller fills in.
+    /// Blocks of the logical pages from this one on, below [`REGULAR_END`], whose versions the caller fills in.
     Regular(Lpn),
 }
 
@@ -81,6 +81,8 @@ pub(crate) struct Blocks<P> {
     tables: Vec<u32>,
     versions_per_page: usize,
     words_per_page: usize,
+    /// Mapping units of a page, a logical page each.
+    units: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -104,7 +106,11 @@ enum Pages {
 impl<P: Prior> Blocks<P> {
     /// Untouched blocks whose tables take `versions_per_page` versions a page, and its metadata where
     /// pages have them.
-    pub fn new(geometry: Geometry, versions_per_page: usize, metadata: Kept) -> Self {
+    pub fn new(
+        geometry: Geometry,
+        (versions_per_page, units): (usize, u32),
+        metadata: Kept,
+    ) -> Self {
         let blocks = geometry.dies() as usize * geometry.blocks_per_way as usize;
         let untouched = State { pages: Pages::Prior, next: 0, cycles: 0 };
         Self {
@@ -115,7 +121,8 @@ impl<P: Prior> Blocks<P> {
             versions_per_page,
             words_per_page: 1
                 + versions_per_page
-                + if metadata == Kept::Yes { METADATA_WORDS } else { 0 },
+                + if metadata == Kept::Yes { metadata_words(units) } else { 0 },
+            units,
         }
     }
 
@@ -206,7 +213,8 @@ impl<P: Prior> Blocks<P> {
 
     /// What was there before the run is older than all that is planned in it.
     fn prior_metadata(&self, place: Place) -> Option<Metadata> {
-        self.prior.logical(place.die, place.row).map(Metadata::from)
+        let first = self.prior.logical(place.die, place.row)?;
+        Some(metadata_of(first, self.units))
     }
 
     /// Notes what the spare area of a page, just programmed, says.
@@ -215,7 +223,7 @@ impl<P: Prior> Blocks<P> {
         if let Pages::Table(table) = self.states[place.block].pages {
             if first < self.words_per_page {
                 let words = self.words(table, place.page);
-                self.tables[words][first..].copy_from_slice(&metadata_words(metadata));
+                put_words(&mut self.tables[words][first..], metadata);
             }
         }
     }
@@ -454,7 +462,7 @@ mod tests {
     }
 
     fn half_filled(versions_per_page: usize) -> Blocks<Half> {
-        let mut blocks = Blocks::new(GEOMETRY, versions_per_page, Kept::No);
+        let mut blocks = Blocks::new(GEOMETRY, (versions_per_page, 1), Kept::No);
         blocks.set_prior(Half);
         blocks
     }

@@ -4,8 +4,8 @@ use board::Board;
 use drive_image::Shape;
 use ecc::{Bch, BchParams, PageCodec, PageLayout};
 
-use crate::spare::METADATA_WORDS;
-use crate::stamps::IRREGULAR_BYTES;
+use crate::spare::metadata_words;
+use crate::stamps::irregular_bytes;
 use crate::{Payload, Stamp, Unsuitable};
 
 /// What an image of the board's chips is to have room for; `fill_words` tell what untouched blocks hold.
@@ -15,17 +15,18 @@ use crate::{Payload, Stamp, Unsuitable};
 pub fn image_shape(board: &Board, payload: Payload, fill_words: u32) -> Result<Shape, Unsuitable> {
     let geometry = board.firmware.geometry;
     let blocks_per_page = blocks_per_page(board, payload)?;
+    let units = board.firmware.units_per_page();
     let (versions, page_bytes) = match payload {
         Payload::Stamps { .. } => {
             let stamps = (blocks_per_page * size_of::<Stamp>()) as u32;
-            (blocks_per_page, IRREGULAR_BYTES + geometry.page_bytes.max(stamps))
+            (blocks_per_page, irregular_bytes(units) + geometry.page_bytes.max(stamps))
         }
         Payload::Bytes { .. } => (0, codec(board)?.raw_bytes() as u32),
     };
     Ok(Shape {
         blocks: geometry.dies() * geometry.blocks_per_way,
         pages_per_block: geometry.pages_per_block,
-        page_words: (1 + versions + METADATA_WORDS) as u32,
+        page_words: (1 + versions + metadata_words(units)) as u32,
         page_bytes,
         fill_words,
     })

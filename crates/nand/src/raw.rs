@@ -8,8 +8,9 @@ use drive_image::Image;
 use ecc::{PageCodec, PagePayload, PagePayloadMut, Scrambler, ScramblerParams, Scratch};
 
 use crate::aside::Aside;
-use crate::blocks::{Blocks, Content, NewContent};
+use crate::blocks::{Blocks, Content, NewContent, Place};
 use crate::passage::{Incoming, Outgoing};
+use crate::spare::metadata_of;
 use crate::wrong_bits::{WrongBit, WrongBits};
 use crate::{Prior, Stamp, Transferred};
 
@@ -23,6 +24,8 @@ pub(crate) struct RawPages {
     scratch: Scratch,
     scrambler: Option<Scrambler>,
     expansion: Expansion,
+    /// Mapping units of a page, a logical page each.
+    units: u32,
     aside: Aside<Box<[u8]>>,
     /// A raw page on its way to or from a chip.
     page: Box<[u8]>,
@@ -39,9 +42,19 @@ pub(crate) struct Expansion {
     pub seed: u64,
 }
 
+impl Expansion {
+    /// Fills a mapping unit with version 1 of the blocks of a logical page.
+    fn fill(&self, lpn: Lpn, unit: &mut [u8]) {
+        let first = u64::from(lpn.0) * (unit.len() / self.block_bytes) as u64;
+        for (lba, block) in (first..).zip(unit.chunks_mut(self.block_bytes)) {
+            Stamp::new(lba, 1).fill(self.seed, block);
+        }
+    }
+}
+
 impl RawPages {
     pub fn new(
-        codec: PageCodec,
+        (codec, units): (PageCodec, u32),
         (scrambler, expansion): (Choice, Expansion),
         image: Option<&Arc<Image>>,
     ) -> Self {
@@ -55,6 +68,7 @@ impl RawPages {
             scratch: codec.scratch(),
             scrambler,
             expansion,
+            units,
             aside: Aside::new(image),
             page: vec![0; codec.raw_bytes()].into(),
             metadata: vec![0; codec.layout().metadata_bytes].into(),
@@ -69,6 +83,18 @@ impl RawPages {
         blocks.program(at, NewContent::Aside);
         self.encode(at.row, &metadata, data);
         self.aside.keep((at, blocks.cycles(at.block)), self.page.clone());
+    }
+
+    /// Keeps version 1 of each block of the logical pages of a page.
+    pub fn hold<P: Prior>(&mut self, blocks: &mut Blocks<P>, (at, metadata): (Place, Metadata)) {
+        let mut data = core::mem::take(&mut self.made);
+        data.fill(0);
+        let unit_bytes = data.len() / self.units as usize;
+        for (unit, (lpn, _)) in data.chunks_mut(unit_bytes).zip(metadata.lpns.iter()) {
+            self.expansion.fill(lpn, unit);
+        }
+        self.program(blocks, Incoming { at, metadata, data: &data });
+        self.made = data;
     }
 
     /// Reads so much of a page with its wrong bits through descrambler and decoder.
@@ -142,13 +168,12 @@ impl RawPages {
 
     /// Makes the page what the chip would hold had version 1 of each block been programmed.
     fn make_fresh(&mut self, row: u32, lpn: Lpn) {
-        let Expansion { block_bytes, seed } = self.expansion;
         let mut made = core::mem::take(&mut self.made);
-        let first = u64::from(lpn.0) * (made.len() / block_bytes) as u64;
-        for (lba, block) in (first..).zip(made.chunks_mut(block_bytes)) {
-            Stamp::new(lba, 1).fill(seed, block);
+        let unit_bytes = made.len() / self.units as usize;
+        for (unit, lpn) in made.chunks_mut(unit_bytes).zip(lpn.0..) {
+            self.expansion.fill(Lpn(lpn), unit);
         }
-        self.encode(row, &lpn.into(), &made);
+        self.encode(row, &metadata_of(lpn, self.units), &made);
         self.made = made;
     }
 

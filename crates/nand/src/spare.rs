@@ -2,36 +2,46 @@
 
 use contract::{Lpn, Metadata, PageKind, UnitState};
 
-/// Words that the metadata of a page take in the table of its block.
-pub(crate) const METADATA_WORDS: usize = METADATA_BYTES / size_of::<u32>();
-/// Bytes of the metadata of a page.
-pub(crate) const METADATA_BYTES: usize = Metadata::bytes(1);
+/// Words that the metadata of a page of so many mapping units take in the table of its block.
+pub(crate) const fn metadata_words(units: u32) -> usize {
+    Metadata::bytes(units as usize) / size_of::<u32>()
+}
 
-/// The logical page of a page of data that is there.
-pub(crate) fn lpn_of(metadata: &Metadata) -> Option<Lpn> {
-    match (metadata.kind, metadata.lpns.iter().next()) {
-        (PageKind::Data, Some((lpn, UnitState::Kept))) => Some(lpn),
-        _ => None,
-    }
+/// The first logical page of a page of data that are all there and follow each other, one for each of so many mapping
+/// units.
+pub(crate) fn first_of(metadata: &Metadata, units: u32) -> Option<Lpn> {
+    let is_whole = metadata.kind == PageKind::Data && metadata.lpns.count() == units as usize;
+    let (first, _) = metadata.lpns.iter().next().filter(|_| is_whole)?;
+    let in_order = |(nth, unit): (usize, (Lpn, UnitState))| {
+        unit == (Lpn(first.0.wrapping_add(nth as u32)), UnitState::Kept)
+    };
+    let follows = metadata.lpns.iter().enumerate().all(in_order);
+    follows.then_some(first)
+}
+
+/// What the spare area says of a page of logical pages that follow each other, before anything was planned.
+pub(crate) fn metadata_of(first: Lpn, units: u32) -> Metadata {
+    let lpns = (first.0..first.0 + units).map(|lpn| (Lpn(lpn), UnitState::Kept)).collect();
+    Metadata { lpns, ..first.into() }
 }
 
 /// Metadata as words; zeroes for none.
-pub(crate) fn words(metadata: Option<&Metadata>) -> [u32; METADATA_WORDS] {
-    let mut bytes = [0; METADATA_BYTES];
+pub(crate) fn put_words(words: &mut [u32], metadata: Option<&Metadata>) {
+    let mut bytes = [0; Metadata::bytes(Metadata::MOST_UNITS)];
+    let bytes = &mut bytes[..size_of_val(words)];
     if let Some(metadata) = metadata {
-        metadata.emit(&mut bytes);
+        metadata.emit(bytes);
     }
-    core::array::from_fn(|nth| {
-        let at = nth * size_of::<u32>();
-        u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
-    })
+    for (word, bytes) in words.iter_mut().zip(bytes.as_chunks().0) {
+        *word = u32::from_le_bytes(*bytes);
+    }
 }
 
 /// Metadata from words.
 pub(crate) fn of_words(words: &[u32]) -> Option<Metadata> {
-    let mut bytes = [0; METADATA_BYTES];
+    let mut bytes = [0; Metadata::bytes(Metadata::MOST_UNITS)];
     for (to, word) in bytes.chunks_exact_mut(size_of::<u32>()).zip(words) {
         to.copy_from_slice(&word.to_le_bytes());
     }
-    Metadata::parse(&bytes)
+    Metadata::parse(&bytes[..size_of_val(words)])
 }

@@ -6,18 +6,20 @@ use contract::{Lpn, Metadata};
 use drive_image::Image;
 
 use crate::aside::{Aside, Stored};
-use crate::blocks::{Blocks, Content, NewContent, REGULAR_END};
+use crate::blocks::{Blocks, Content, NewContent, Place, REGULAR_END};
 use crate::passage::{Incoming, Outgoing};
-use crate::spare::{lpn_of, METADATA_BYTES};
+use crate::spare::{first_of, metadata_of};
 use crate::wrong_bits::WrongBits;
 use crate::{Prior, Stamp, Transferred};
 
 /// Pages that carry a stamp for each logical block.
 ///
-/// A page that holds blocks of the logical page in its spare area, each at its place or zero, is
-/// no more than versions in its block's table. Any other page is kept aside.
+/// A page that holds blocks of the logical pages in its spare area, each at its place or zero, is
+/// no more than versions in its block's table, if the logical pages follow each other. Any other page is kept aside.
 pub(crate) struct StampPages {
     blocks_per_page: usize,
+    /// Mapping units of a page, a logical page each.
+    units: u32,
     logical_pages: u32,
     aside: Aside<Irregular>,
 }
@@ -36,7 +38,7 @@ enum Held {
 /// Metadata, kind, and a byte or a stamp after the other.
 impl Stored for Irregular {
     fn emit(&self, put: impl FnOnce(&[u8])) {
-        let mut bytes = vec![0; METADATA_BYTES];
+        let mut bytes = vec![0; metadata_bytes(self.metadata.lpns.count())];
         self.metadata.emit(&mut bytes);
         match &self.held {
             Held::Stamps(stamps) => {
@@ -52,7 +54,7 @@ impl Stored for Irregular {
     }
 
     fn parse(bytes: &[u8]) -> Option<Self> {
-        let (metadata, rest) = bytes.split_first_chunk::<METADATA_BYTES>()?;
+        let (metadata, rest) = bytes.split_at_checked(metadata_bytes((*bytes.get(1)?).into()))?;
         let (kind, data) = rest.split_first_chunk()?;
         let held = match u32::from_le_bytes(*kind) {
             OF_STAMPS => {
@@ -69,12 +71,23 @@ impl Stored for Irregular {
 const OF_STAMPS: u32 = 1;
 const OF_LOG: u32 = 2;
 /// Bytes of an irregular page in an image beyond its data.
-pub(crate) const IRREGULAR_BYTES: u32 = METADATA_BYTES as u32 + 4;
+pub(crate) fn irregular_bytes(units: u32) -> u32 {
+    metadata_bytes(units as usize) as u32 + 4
+}
+
+/// Bytes of metadata that tell of so many logical pages, the second of which is this number.
+fn metadata_bytes(count: usize) -> usize {
+    Metadata::bytes(count.max(1))
+}
 
 impl StampPages {
-    pub fn new(blocks_per_page: usize, logical_pages: u32, image: Option<&Arc<Image>>) -> Self {
+    pub fn new(
+        (blocks_per_page, units): (usize, u32),
+        logical_pages: u32,
+        image: Option<&Arc<Image>>,
+    ) -> Self {
         let logical_pages = logical_pages.min(REGULAR_END);
-        Self { blocks_per_page, logical_pages, aside: Aside::new(image) }
+        Self { blocks_per_page, units, logical_pages, aside: Aside::new(image) }
     }
 
     /// Keeps a page.
@@ -82,7 +95,8 @@ impl StampPages {
     pub fn program<P: Prior>(&mut self, blocks: &mut Blocks<P>, page: Incoming<'_, Stamp>) {
         let Incoming { at, metadata, data: stamps } = page;
         assert_eq!(stamps.len(), self.blocks_per_page, "stamps of a page");
-        if let Some(lpn) = lpn_of(&metadata).filter(|&lpn| self.is_regular(lpn, stamps)) {
+        let first = first_of(&metadata, self.units);
+        if let Some(lpn) = first.filter(|&lpn| self.is_regular(lpn, stamps)) {
             let versions = blocks.program(at, NewContent::Regular(lpn));
             for (version, stamp) in versions.iter_mut().zip(stamps) {
                 *version = stamp.version();
@@ -92,6 +106,15 @@ impl StampPages {
             let page = Irregular { metadata, held: Held::Stamps(stamps.into()) };
             self.aside.keep((at, blocks.cycles(at.block)), page);
         }
+    }
+
+    /// Keeps version 1 of each block of the logical pages of a page.
+    pub fn hold<P: Prior>(&mut self, blocks: &mut Blocks<P>, (at, metadata): (Place, Metadata)) {
+        let per_unit = self.blocks_per_page / self.units as usize;
+        let stamps = |(lpn, _)| self.lbas(lpn).take(per_unit).map(|lba| Stamp::new(lba, 1));
+        let mut data: Vec<Stamp> = metadata.lpns.iter().flat_map(stamps).collect();
+        data.resize(self.blocks_per_page, Stamp::ZERO);
+        self.program(blocks, Incoming { at, metadata, data: &data });
     }
 
     /// Keeps a page of the drive's log.
@@ -109,7 +132,7 @@ impl StampPages {
         let metadata = match content {
             Content::Erased => return Transferred::ERASED,
             Content::Undefined => None,
-            Content::Fresh(lpn) | Content::Versions(lpn, _) => Some(lpn.into()),
+            Content::Fresh(lpn) | Content::Versions(lpn, _) => Some(metadata_of(lpn, self.units)),
             Content::Aside => self.aside.with((at, erases), |page| {
                 let page = page?;
                 if let Held::Log(bytes) = &page.held {
@@ -143,7 +166,7 @@ impl StampPages {
                 for (lba, out) in self.lbas(lpn).skip(first).zip(out.iter_mut()) {
                     *out = Stamp::new(lba, 1);
                 }
-                lpn.into()
+                metadata_of(lpn, self.units)
             }
             Content::Versions(lpn, versions) => {
                 let versions = &versions[first..];
@@ -151,7 +174,7 @@ impl StampPages {
                 for ((lba, out), &version) in lbas.zip(out.iter_mut()).zip(versions) {
                     *out = if version == 0 { Stamp::ZERO } else { Stamp::new(lba, version) };
                 }
-                lpn.into()
+                metadata_of(lpn, self.units)
             }
             Content::Aside => {
                 let metadata = self.aside.with((at, erases), |page| {
@@ -183,7 +206,7 @@ impl StampPages {
 
     #[inline]
     fn lbas(&self, lpn: Lpn) -> impl Iterator<Item = u64> {
-        u64::from(lpn.0) * self.blocks_per_page as u64..
+        u64::from(lpn.0) * (self.blocks_per_page as u64 / u64::from(self.units))..
     }
 
     #[inline]
@@ -191,7 +214,7 @@ impl StampPages {
         let in_place = |(lba, stamp): (u64, &Stamp)| {
             stamp.is_zero() || stamp.lba() == lba && *stamp != Stamp::CORRUPT
         };
-        lpn.0 < self.logical_pages && self.lbas(lpn).zip(stamps).all(in_place)
+        lpn.0 <= self.logical_pages - self.units && self.lbas(lpn).zip(stamps).all(in_place)
     }
 
     #[cold]
@@ -242,8 +265,8 @@ mod tests {
             pages_per_block: 8,
             page_bytes: 4096,
         };
-        let mut blocks = Blocks::<Nothing>::new(geometry, 2, crate::blocks::Kept::No);
-        let mut pages = StampPages::new(2, 100, None);
+        let mut blocks = Blocks::<Nothing>::new(geometry, (2, 1), crate::blocks::Kept::No);
+        let mut pages = StampPages::new((2, 1), 100, None);
         let (first, second) = (Stamp::new(6, 5), Stamp::new(7, 1));
         for (row, lpn, data, is_aside) in [
             (0, 3, [first, second], false),

@@ -130,7 +130,7 @@ impl Trial {
             }
             Step::Hold { die, block, lpn } => {
                 if let Some(row) = model.take(die, block, 0) {
-                    chips.array.hold(die, row, Lpn(lpn));
+                    chips.array.hold(die, row, &[Lpn(lpn)]);
                     *model.page(die, row) = Page::regular(lpn, 1);
                 }
             }
@@ -217,7 +217,7 @@ fn bytes_are_kept_without_scrambler_whatever_they_are() {
 #[test]
 fn a_prior_leaves_alone_what_was_programmed_before() {
     let mut chips = Chips::new(&board(&[]), STAMPS, 1);
-    chips.array.hold(0, PAGES, Lpn(7));
+    chips.array.hold(0, PAGES, &[Lpn(7)]);
     chips.array.wipe(1, 1);
     chips.array.set_prior(Striped { rows: ROWS });
     assert_eq!(chips.read(0, PAGES).1, Page::regular(7, 1).stamps);

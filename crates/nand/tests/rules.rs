@@ -68,9 +68,9 @@ refused! {
         chips
     } => |chips| { chips.program(0, 0, &PAGE()); };
     hold_on_a_prior_page: "die 2, row 9: program of a page that is not erased", filled(10)
-        => |chips| chips.array.hold(2, 9, Lpn(1));
+        => |chips| chips.array.hold(2, 9, &[Lpn(1)]);
     hold_beyond_the_namespace: "not in the namespace", fresh()
-        => |chips| chips.array.hold(0, 0, Lpn(u32::MAX));
+        => |chips| chips.array.hold(0, 0, &[Lpn(u32::MAX)]);
     program_in_a_bad_block: "program in a block that is bad from the factory", flawed()
         => |chips| { chips.program(0, bad_block(chips) * PAGES, &PAGE()); };
     erase_of_a_bad_block: "erase of a block that is bad from the factory", flawed()

@@ -34,11 +34,16 @@ use crate::timers::{Actor, NEVER};
 
 /// What the chips hold before the run, as the firmware's fill says.
 #[derive(Debug)]
-pub struct Filled(pub Fill);
+pub struct Filled {
+    /// By pages.
+    pub fill: Fill,
+    /// Mapping units of a page.
+    pub units: u32,
+}
 
 impl Prior for Filled {
     fn logical(&self, die: u32, row: u32) -> Option<Lpn> {
-        self.0.logical(die, row)
+        self.fill.logical(die, row).map(|Lpn(page)| Lpn(page * self.units))
     }
 }
 
@@ -96,7 +101,7 @@ impl<H: Host, O: Observer> Body<H, O> {
         let (buffer, operations, log_entries) = match config.medium {
             Medium::Flash => {
                 let entries = Buffer::entries_needed(config);
-                let buffer = BufferMemory::new(payload, entries, page_bytes);
+                let buffer = BufferMemory::new(payload, entries, config.unit_bytes);
                 (buffer, Ftl::operations_needed(config), Buffer::log_entries(config))
             }
             Medium::Memory => {
@@ -127,7 +132,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             looked_at: 0,
             poller,
             buffer,
-            log: LogMemory::new(config, log_entries),
+            log: LogMemory::new(config, payload, log_entries),
             control: Box::new([0; 4096]),
             bus_times: BusTimes::new(board),
             path: DataPath::new(board),
@@ -586,6 +591,10 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
 
     fn metadata(&mut self, entry: BufferId) -> Option<Metadata> {
         self.log.metadata(entry)
+    }
+
+    fn set_units(&mut self, entry: BufferId, units: &[Option<BufferId>]) {
+        self.log.set_units(entry, units);
     }
 
     fn log_page(&mut self, entry: BufferId) -> &mut [u8] {

@@ -127,9 +127,10 @@ impl<H: Host, O: Observer> Body<H, O> {
         let ready = self.channels[nth].worked_until(location.way);
         self.observer.ready(FlashPhase::new(&request, (ready, start)));
         self.observer.bus(FlashPhase::new(&request, (start, end)));
-        let into = self.log.incoming(&mut self.buffer, Extent::of(buffer, part));
+        let extent = Extent::of(buffer, part);
+        let into = self.log.incoming(&mut self.buffer, extent);
         let read = self.array.transfer_part(die, location.row, (part.offset, into));
-        self.log.set_metadata(buffer, read.metadata);
+        self.log.arrived(&mut self.buffer, extent, read.metadata);
         // The solver works while the page comes in; what it has left at the end delays the page.
         let solving = u64::from(read.chunks_with_errors) * self.path.solve_chunk;
         let solver = nth / self.path.channels_per_solver as usize;
@@ -170,7 +171,7 @@ impl<H: Host, O: Observer> Body<H, O> {
         let (dram, bus) = self.path.page_passage();
         let fetched = self.dram.book(now, start, dram);
         let fetched = fetched.max(self.data_bus.book(now, start, bus));
-        let (metadata, page) = self.log.outgoing(&self.buffer, buffer);
+        let (metadata, page) = self.log.outgoing(&mut self.buffer, buffer);
         self.array.tell(now);
         let worked = self.array.program(die, location.row, metadata, page);
         let arrived = end.max(fetched);

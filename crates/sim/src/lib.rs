@@ -25,6 +25,7 @@ mod processor;
 mod scheduled;
 mod store;
 mod timers;
+mod units;
 
 pub use activity::{Activity, ChannelActivity};
 pub use causes::CommandTimes;
@@ -90,7 +91,7 @@ const UNUSED_WITH_FLASH: [&str; 11] = [
 ];
 
 /// Those that count where the medium is flash, where it is memory.
-const UNUSED_WITH_MEMORY: [&str; 19] = [
+const UNUSED_WITH_MEMORY: [&str; 20] = [
     "geometry.channels",
     "geometry.ways",
     "geometry.blocks_per_way",
@@ -105,6 +106,7 @@ const UNUSED_WITH_MEMORY: [&str; 19] = [
     "ftl.placement",
     "ftl.cache",
     "ftl.buffer_kib",
+    "ftl.mapping_unit_bytes",
     "ftl.overprovision_percent",
     "ftl.spare_blocks_per_way",
     "ftl.background_flush_percent",

@@ -1,12 +1,13 @@
-//! Buffer memory for pages of the drive's log, which are bytes whatever the payload is; and what stands behind
-//! the data of each entry.
+//! Between the chips and the buffer memory: where the mapping units of a page go and come from, pages of the drive's log,
+//! which are bytes whatever the payload is, and what stands behind the data of each entry.
 
 use std::ops::Range;
 
 use contract::{BufferId, Configuration, Metadata};
-use nand::{PageMut, PageRef};
+use nand::{PageMut, PageRef, Payload};
 
 use crate::memory::{BufferMemory, Extent};
+use crate::units::Units;
 
 /// Entries for pages of the log, and metadata of all entries.
 #[derive(Debug)]
@@ -16,13 +17,16 @@ pub(crate) struct LogMemory {
     bytes: Vec<u8>,
     /// By entry.
     metadata: Vec<Option<Metadata>>,
+    /// Where pages have several mapping units.
+    units: Option<Units>,
 }
 
 impl LogMemory {
     /// Memory of `entries`, all zero, behind the entries for host data.
-    pub fn new(config: &Configuration, entries: Range<u32>) -> Self {
+    pub fn new(config: &Configuration, payload: Payload, entries: Range<u32>) -> Self {
         let page_bytes = config.geometry.page_bytes as usize;
         LogMemory {
+            units: Units::new(config, payload, entries.start),
             bytes: vec![0; entries.len() * page_bytes],
             metadata: vec![None; entries.end as usize],
             entries,
@@ -54,23 +58,44 @@ impl LogMemory {
     /// If none were set.
     #[inline]
     pub fn outgoing<'a>(
-        &'a self,
-        buffer: &'a BufferMemory,
+        &'a mut self,
+        buffer: &'a mut BufferMemory,
         entry: BufferId,
     ) -> (Metadata, PageRef<'a>) {
-        let page = match self.place(entry) {
-            Some(nth) => PageRef::Log(&self.bytes[nth..nth + self.page_bytes]),
-            None => buffer.page(entry),
+        let metadata = self.metadata(entry).expect("metadata behind what is programmed");
+        let page = match (self.place(entry), &mut self.units) {
+            (Some(nth), _) => PageRef::Log(&self.bytes[nth..nth + self.page_bytes]),
+            (None, None) => buffer.page(entry),
+            (None, Some(units)) => units.gather(buffer, entry),
         };
-        (self.metadata(entry).expect("metadata behind what is programmed"), page)
+        (metadata, page)
     }
 
-    /// Where a page, or a part of one, is read to.
+    /// Where a page, or a part of one, is read to. [`LogMemory::arrived`] follows.
     #[inline]
     pub fn incoming<'a>(&'a mut self, buffer: &'a mut BufferMemory, to: Extent) -> PageMut<'a> {
-        match self.place(to.entry) {
-            Some(nth) => PageMut::Log(&mut self.bytes[nth..nth + self.page_bytes]),
-            None => buffer.part_mut(to),
+        match (self.place(to.entry), &mut self.units) {
+            (Some(nth), _) => PageMut::Log(&mut self.bytes[nth..nth + self.page_bytes]),
+            (None, None) => buffer.part_mut(to),
+            (None, Some(units)) => units.part(to.part()),
+        }
+    }
+
+    /// A page, or a part of one, was read.
+    #[inline]
+    pub fn arrived(&mut self, buffer: &mut BufferMemory, to: Extent, metadata: Option<Metadata>) {
+        self.set_metadata(to.entry, metadata);
+        if self.place(to.entry).is_none() {
+            if let Some(units) = &mut self.units {
+                units.scatter(buffer, to);
+            }
+        }
+    }
+
+    /// Where the mapping units go or come from that the next request for an entry moves.
+    pub fn set_units(&mut self, entry: BufferId, units: &[Option<BufferId>]) {
+        if let Some(known) = &mut self.units {
+            known.set(entry, units);
         }
     }
 

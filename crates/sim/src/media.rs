@@ -106,7 +106,8 @@ impl Media {
             None => None,
             Some(words) => {
                 let strange = || ImageError::new(path, "fill", ("another drive's", "this drive's"));
-                Some(Filled(Fill::of_words(&words, geometry).ok_or_else(strange)?))
+                let fill = Fill::of_words(&words, geometry).ok_or_else(strange)?;
+                Some(Filled { fill, units: board.firmware.units_per_page() })
             }
         };
         let image = Arc::new(image);
@@ -125,11 +126,12 @@ impl precondition::Media for Chips<'_> {
         if let Some(image) = self.0.image() {
             image.set_fill(&fill.words());
         }
-        self.0.set_prior(Filled(fill.clone()));
+        let units = self.0.units();
+        self.0.set_prior(Filled { fill: fill.clone(), units });
     }
 
-    fn program(&mut self, page: Page, lpn: Lpn) {
-        self.0.hold(page.die, page.row, lpn);
+    fn program(&mut self, page: Page, lpns: &[Lpn]) {
+        self.0.hold(page.die, page.row, lpns);
     }
 
     fn erase(&mut self, die: u32, block: u32) {

@@ -70,6 +70,11 @@ impl Extent {
     pub fn of(entry: BufferId, part: Span) -> Self {
         Extent { entry, offset: part.offset, length: part.length }
     }
+
+    /// Its bytes.
+    pub fn part(&self) -> Span {
+        Span { offset: self.offset, length: self.length }
+    }
 }
 
 impl BufferMemory {
@@ -163,6 +168,28 @@ impl BufferMemory {
                 let bytes = self.bytes_of(source).to_vec();
                 self.bytes_of(to).copy_from_slice(&bytes);
             }
+        }
+    }
+
+    /// Copies a part of an entry of another memory of the same payload to an offset of the first entry.
+    pub fn gather(&mut self, offset: u32, other: &mut BufferMemory, from: Extent) {
+        let to = Extent { entry: BufferId(0), offset, length: from.length };
+        match self {
+            BufferMemory::Stamps { .. } => {
+                self.stamps_of(to).copy_from_slice(other.stamps_of(from));
+            }
+            BufferMemory::Bytes { .. } => self.bytes_of(to).copy_from_slice(other.bytes_of(from)),
+        }
+    }
+
+    /// Copies from an offset of the first entry of another memory of the same payload to a part of an entry.
+    pub fn scatter(&mut self, to: Extent, other: &mut BufferMemory, offset: u32) {
+        let from = Extent { entry: BufferId(0), offset, length: to.length };
+        match self {
+            BufferMemory::Stamps { .. } => {
+                self.stamps_of(to).copy_from_slice(other.stamps_of(from));
+            }
+            BufferMemory::Bytes { .. } => self.bytes_of(to).copy_from_slice(other.bytes_of(from)),
         }
     }
 

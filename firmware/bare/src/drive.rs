@@ -21,6 +21,7 @@ pub fn configuration() -> Configuration {
         grain: Grain::Phases,
         joined_planes: 1,
         read_unit_bytes: 4096,
+        unit_bytes: 4096,
         logical_pages: 768,
         block_formats: [4096, 0, 0, 0],
         block_format: 0,

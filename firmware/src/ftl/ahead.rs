@@ -9,7 +9,7 @@ use contract::Hardware;
 
 use super::buffer::Freshness;
 use super::depend::Adder;
-use super::operate::Sake;
+use super::program::Sake;
 use super::slice::Lane;
 use super::turn::SLICES_KEPT_AHEAD;
 use super::{Ftl, Ports};
@@ -50,9 +50,14 @@ impl Ftl {
                 // Its data may still be on their way from the host.
                 return false;
             }
+            // Other dirty entries are still to come for its page, unless it is about to be in the way.
+            let fills_page = self.buffer.dirty() >= self.translator.units_per_page();
+            if dirty && !fills_page && self.buffer.ready() > 0 {
+                return false;
+            }
             self.buffer.count_ready();
             if dirty {
-                self.program(ports, entry, Sake::Ahead);
+                self.program(ports, &[entry], Sake::Ahead);
                 return true;
             }
         }

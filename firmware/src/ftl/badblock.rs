@@ -89,7 +89,7 @@ impl Ftl {
             let Action::Dma(Dma::FromHost { replaced: Some(replaced), .. }) = &mut op.action else {
                 return;
             };
-            let Former::InFlash { page, erases } = replaced.former else { return };
+            let Former::InFlash { page, unit, erases } = replaced.former else { return };
             if (page.die, page.row / pages) != (die, replacement.bad) {
                 return;
             }
@@ -99,6 +99,7 @@ impl Ftl {
                 replaced.former = match replacement.spare {
                     Some(spare) => Former::InFlash {
                         page: Page { die, row: spare * pages + page.row % pages },
+                        unit,
                         erases: count - since,
                     },
                     None => Former::Lost,

@@ -60,7 +60,7 @@ pub(super) enum State {
     In(u32),
     /// Set aside.
     Spare,
-    /// Failed, with so many pages of present data.
+    /// Failed, with so many mapping units of present data.
     Failed(u32),
     /// Out of use.
     Bad,
@@ -69,6 +69,7 @@ pub(super) enum State {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Superblock {
     pub(super) role: Role,
+    /// Mapping units with present data.
     pub(super) valid: u32,
     previous: u32,
     next: u32,
@@ -86,9 +87,9 @@ const EMPTY: List = List { head: NONE, tail: NONE };
 
 /// An open superblock and its next page.
 #[derive(Clone, Copy, Debug)]
-struct Open {
-    superblock: u32,
-    next_page: u32,
+pub(super) struct Open {
+    pub(super) superblock: u32,
+    pub(super) next_page: u32,
 }
 
 const NOT_OPEN: Open = Open { superblock: NONE, next_page: 0 };
@@ -101,14 +102,14 @@ pub(super) struct Die {
     pub(super) spares: [u32; MOST_PLANES],
     pub(super) spares_at_start: [u32; MOST_PLANES],
     /// By stream.
-    open: [Open; 2],
-    /// The superblock being collected, and the first of its pages that was not looked at yet.
+    pub(super) open: [Open; 2],
+    /// The superblock being collected, and the first of its mapping units that was not looked at yet.
     pub(super) victim: u32,
-    pub(super) victim_page: u32,
-    /// Closed superblocks by invalid pages; those with none are in no list.
+    pub(super) victim_unit: u32,
+    /// Closed superblocks by invalid mapping units; those with none are in no list.
     pub(super) by_invalid: Vec<List>,
     pub(super) most_invalid: usize,
-    /// Pages that became invalid: the time by which superblocks age.
+    /// Mapping units that became invalid: the time by which superblocks age.
     pub(super) time: u64,
 }
 
@@ -118,6 +119,8 @@ pub struct Blocks {
     pub(super) geometry: Geometry,
     /// Planes of a superblock, as a power of two.
     plane_bits: u32,
+    /// Mapping units of a page, as a power of two.
+    pub(super) unit_bits: u32,
     blocks: Vec<Block>,
     superblocks: Vec<Superblock>,
     /// The blocks of each superblock, plane after plane.
@@ -140,7 +143,8 @@ impl Blocks {
         let fresh =
             Superblock { role: Role::Bad, valid: 0, previous: NONE, next: NONE, changed: 0 };
         let blocks = (geometry.dies() * geometry.blocks_per_way) as usize;
-        let superblock_pages = (geometry.pages_per_block * planes) as usize;
+        let units = config.units_per_page();
+        let superblock_units = (geometry.pages_per_block * planes * units) as usize;
         let die = Die {
             free: EMPTY,
             free_count: 0,
@@ -148,14 +152,15 @@ impl Blocks {
             spares_at_start: [0; MOST_PLANES],
             open: [NOT_OPEN; 2],
             victim: NONE,
-            victim_page: 0,
-            by_invalid: alloc::vec![EMPTY; superblock_pages + 1],
+            victim_unit: 0,
+            by_invalid: alloc::vec![EMPTY; superblock_units + 1],
             most_invalid: 0,
             time: 0,
         };
         let mut all = Blocks {
             geometry,
             plane_bits: planes.trailing_zeros(),
+            unit_bits: units.trailing_zeros(),
             blocks: alloc::vec![Block { state: State::Spare, erases: 0 }; blocks],
             superblocks: alloc::vec![fresh; blocks / planes as usize],
             members: alloc::vec![NONE; blocks],
@@ -191,6 +196,16 @@ impl Blocks {
         self.geometry.pages_per_block << self.plane_bits
     }
 
+    /// Mapping units of a page.
+    pub fn units_per_page(&self) -> u32 {
+        1 << self.unit_bits
+    }
+
+    /// Mapping units of a superblock.
+    pub fn superblock_units(&self) -> u32 {
+        self.superblock_pages() << self.unit_bits
+    }
+
     /// The blocks of a superblock, plane after plane.
     pub fn members(&self, die: u32, superblock: u32) -> &[u32] {
         let place = self.index(die, superblock) << self.plane_bits;
@@ -215,7 +230,7 @@ impl Blocks {
         }
     }
 
-    /// Pages of a superblock with present data.
+    /// Mapping units of a superblock with present data.
     pub fn valid(&self, die: u32, superblock: u32) -> u32 {
         self.of(die, superblock).valid
     }
@@ -301,7 +316,7 @@ impl Blocks {
     pub(super) fn forget_lists(&mut self, die: u32) {
         let d = &mut self.dies[die as usize];
         (d.free, d.free_count) = (EMPTY, 0);
-        (d.open, d.victim, d.victim_page) = ([NOT_OPEN; 2], NONE, 0);
+        (d.open, d.victim, d.victim_unit) = ([NOT_OPEN; 2], NONE, 0);
         d.by_invalid.fill(EMPTY);
         d.most_invalid = 0;
     }
@@ -309,33 +324,6 @@ impl Blocks {
     /// Erases of all blocks, counted.
     pub(super) fn all_erases(&self) -> u64 {
         self.blocks.iter().map(|block| u64::from(block.erases)).sum()
-    }
-
-    /// Takes the next page of the open superblock of a stream, which counts as valid, and returns its row. The
-    /// superblock closes with its last page.
-    pub fn take_page(&mut self, die: u32, stream: Stream) -> u32 {
-        let (superblock, page) = self.open(die, stream).expect("the way has an open superblock");
-        self.take_pages((die, stream), 1);
-        self.row(die, superblock, page)
-    }
-
-    /// Takes the next `count` pages of a stream of a way, all valid, opening and closing superblocks on the way.
-    pub fn take_pages(&mut self, (die, stream): (u32, Stream), mut count: u32) {
-        let pages = self.superblock_pages();
-        while count > 0 {
-            if self.open(die, stream).is_none() {
-                self.open_next(die, stream);
-            }
-            let open = &mut self.dies[die as usize].open[stream as usize];
-            let taken = count.min(pages - open.next_page);
-            open.next_page += taken;
-            let Open { superblock, next_page } = *open;
-            self.of_mut(die, superblock).valid += taken;
-            if next_page == pages {
-                self.close(die, superblock);
-            }
-            count -= taken;
-        }
     }
 
     /// Closes an open superblock of a way.
@@ -346,13 +334,13 @@ impl Blocks {
         self.push(die, superblock, Role::Closed);
     }
 
-    /// One page of a block lost its data to a newer copy.
+    /// A mapping unit of a block lost its data to a newer copy.
     pub fn invalidate(&mut self, die: u32, block: u32) {
         self.dies[die as usize].time += 1;
         match self.at(die, block).state {
             State::In(superblock) => {
                 let held = self.of(die, superblock).valid;
-                assert!(held > 0, "superblock {superblock} of way {die} has no valid page to lose");
+                assert!(held > 0, "superblock {superblock} of way {die} has nothing valid to lose");
                 self.relist(die, superblock, held - 1);
             }
             State::Failed(1) => self.at_mut(die, block).state = State::Bad,
@@ -402,7 +390,7 @@ impl Blocks {
 
     /// The list that a superblock of this role and validity stands in.
     fn list_of(&mut self, die: u32, role: Role, valid: u32) -> Option<&mut List> {
-        let invalid = (self.superblock_pages() - valid) as usize;
+        let invalid = (self.superblock_units() - valid) as usize;
         let d = &mut self.dies[die as usize];
         match role {
             Role::Free => Some(&mut d.free),
@@ -429,7 +417,7 @@ impl Blocks {
         }
         self.link((die, superblock), (previous, next));
         if role == Role::Closed {
-            let invalid = (self.superblock_pages() - valid) as usize;
+            let invalid = (self.superblock_units() - valid) as usize;
             let d = &mut self.dies[die as usize];
             d.most_invalid = d.most_invalid.max(invalid);
         }
@@ -479,7 +467,7 @@ impl Blocks {
         }
     }
 
-    /// Moves a superblock, of its role, to the end of the list of those with so many valid pages.
+    /// Moves a superblock, of its role, to the end of the list of those with so many valid mapping units.
     pub(super) fn relist(&mut self, die: u32, superblock: u32, valid: u32) {
         self.unlink(die, superblock);
         let s = self.of_mut(die, superblock);

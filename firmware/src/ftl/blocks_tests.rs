@@ -8,6 +8,7 @@ fn blocks(blocks_per_way: u32, planes: u32, spares: u32, bad: &[u32]) -> Blocks 
         Geometry { channels: 1, ways: 1, blocks_per_way, pages_per_block: 4, page_bytes: 4096 };
     let config = Configuration {
         geometry,
+        unit_bytes: geometry.page_bytes,
         joined_planes: planes,
         spare_blocks_per_way: spares,
         ..configuration()
@@ -40,7 +41,7 @@ fn the_victim_is_the_block_with_the_most_invalid_pages() {
     for _ in 0..2 {
         blocks.open_next(0, Stream::Host);
         for _ in 0..4 {
-            blocks.take_page(0, Stream::Host);
+            blocks.take_page((0, Stream::Host), 1);
         }
     }
     assert_eq!(begin(&mut blocks), None);
@@ -63,8 +64,8 @@ fn the_victim_is_the_block_with_the_most_invalid_pages() {
 fn a_spare_takes_over_role_and_list_of_a_bad_block() {
     let mut blocks = small();
     blocks.open_next(0, Stream::Host);
-    blocks.take_page(0, Stream::Host);
-    blocks.take_page(0, Stream::Host);
+    blocks.take_page((0, Stream::Host), 1);
+    blocks.take_page((0, Stream::Host), 1);
     assert_eq!(blocks.stand_in(0, 0, 1), Some(7));
     assert_eq!((blocks.open(0, Stream::Host), blocks.role(0, 0)), (Some((0, 2)), Role::Failed));
     assert_eq!((blocks.members(0, 0), blocks.valid(0, 0)), (&[7][..], 1));
@@ -127,7 +128,7 @@ fn pages_that_follow_each_other_are_in_one_row_of_all_planes() {
             if blocks.left(0, Stream::Host) == 0 {
                 blocks.open_next(0, Stream::Host);
             }
-            blocks.take_page(0, Stream::Host)
+            blocks.take_page((0, Stream::Host), 1)
         })
         .collect();
     assert_eq!(rows, [0, 4, 8, 12, 1, 5]);

@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use contract::{BufferId, Configuration, Lpn, Reserve, Span};
 
+use super::dirty::Dirty;
 use super::units::{Division, Units};
 use crate::operations::{Action, Deed, Dma, OpId, Operation, Touch};
 
@@ -48,19 +49,19 @@ struct Entry {
     bucket_next: u32,
 }
 
-/// The data buffer. Besides the cached entries it knows those that collection moves pages through,
-/// one a way and joined plane, those in which data wait until they replace older ones, and the compare entry.
+/// The data buffer. Besides the cached entries it knows those that collection moves data through,
+/// a page of them a way and joined plane, those in which data wait until they replace older ones, and the compare entry.
 #[derive(Debug)]
 pub struct Buffer {
     division: Division,
     entries: Vec<Entry>,
     cached: u32,
-    /// Joined planes.
-    planes: u32,
+    /// Entries that collection moves data through, of each way.
+    moves: u32,
     buckets: Vec<u32>,
     newest: u32,
     oldest: u32,
-    dirty: u32,
+    dirty: Dirty,
     /// The oldest entries that are clean and can be recycled at once: how many are known, and the
     /// next one to look at.
     ready: u32,
@@ -85,14 +86,17 @@ impl Buffer {
             bucket_next: NONE,
         };
         let mut buffer = Buffer {
-            division: Division::new(config.geometry.page_bytes, config.read_unit_bytes),
+            division: Division::new(
+                config.unit_bytes,
+                config.read_unit_bytes.min(config.unit_bytes),
+            ),
             entries: alloc::vec![blank; Self::entries_needed(config) as usize],
             cached,
-            planes: config.joined_planes,
+            moves: Self::move_entries(config),
             buckets: alloc::vec![NONE; cached.next_power_of_two() as usize],
             newest: NONE,
             oldest: NONE,
-            dirty: 0,
+            dirty: Dirty::new(cached),
             ready: 0,
             frontier: NONE,
         };
@@ -108,16 +112,21 @@ impl Buffer {
         first..first + config.recovery.map_or(0, |recovery| recovery.log_entries)
     }
 
-    /// Entries of the buffer memory: for host data, for collection on each way and plane, and one for
-    /// compares, and staging entries where there is a reserve. Those for pages of the log come on top.
+    /// Entries of the buffer memory: for host data, for collection on each way, and one for compares, and staging
+    /// entries where there is a reserve. Those for pages of the log come on top.
     pub const fn entries_needed(config: &Configuration) -> u32 {
         let staging = if config.reserve.is_some() { Reserve::STAGING_ENTRIES } else { 0 };
-        config.buffer_entries + config.geometry.dies() * config.joined_planes + staging + 1
+        config.buffer_entries + config.geometry.dies() * Self::move_entries(config) + staging + 1
     }
 
-    /// The entry that collection on a way uses for the `nth` of the pages that it moves together.
+    /// Entries that collection moves data through, of each way.
+    const fn move_entries(config: &Configuration) -> u32 {
+        config.joined_planes * config.units_per_page()
+    }
+
+    /// The entry that collection on a way uses for the `nth` of the mapping units that it moves together.
     pub fn move_entry(&self, die: u32, nth: u32) -> BufferId {
-        BufferId(self.cached + die * self.planes + nth)
+        BufferId(self.cached + die * self.moves + nth)
     }
 
     /// A staging entry of a drive that has them.
@@ -142,7 +151,7 @@ impl Buffer {
 
     /// Dirty entries.
     pub fn dirty(&self) -> u32 {
-        self.dirty
+        self.dirty.count()
     }
 
     /// The entry that holds `lpn`, without counting as a use.
@@ -163,12 +172,21 @@ impl Buffer {
         if self.newest != id.0 {
             self.unlink(id.0);
             self.link_newest(id.0);
+            if self.freshness(id) == Freshness::Dirty {
+                self.dirty.remove(id);
+                self.dirty.add(id);
+            }
         }
     }
 
     /// The least recently used entry, the next to be recycled.
     pub fn oldest(&self) -> BufferId {
         BufferId(self.oldest)
+    }
+
+    /// Dirty entries, the least recently used first.
+    pub fn dirty_from_oldest(&self) -> impl Iterator<Item = BufferId> + '_ {
+        self.dirty.iter()
     }
 
     /// Entries at the old end that are known to be clean.
@@ -210,8 +228,11 @@ impl Buffer {
             self.frontier = id.0;
         }
         let before = core::mem::replace(&mut entry.fresh, fresh);
-        self.dirty += u32::from(fresh == Freshness::Dirty);
-        self.dirty -= u32::from(before == Freshness::Dirty);
+        match (before, fresh) {
+            (Freshness::Clean, Freshness::Dirty) => self.dirty.add(id),
+            (Freshness::Dirty, Freshness::Clean) => self.dirty.remove(id),
+            _ => {}
+        }
     }
 
     /// Gives a clean entry to another page, of which nothing is there yet, as the most recently used.
@@ -342,7 +363,7 @@ impl Buffer {
             | Action::Touch(Touch { deed: Deed::Zero | Deed::Copy { .. }, .. }) => {
                 self.division.all() - self.replaced(op)
             }
-            Action::Dma(Dma::Control { .. }) | Action::Flash(_) => Units::NONE,
+            Action::Dma(Dma::Control { .. }) | Action::Flash(_) | Action::Joined(_) => Units::NONE,
         };
         !(lost & used).is_empty()
     }

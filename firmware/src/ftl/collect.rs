@@ -11,22 +11,28 @@
 //! opened, and collection goes on by as many pages a write as it takes to empty the victim before
 //! the reserve is full.
 //!
+//! Pages of several mapping units are packed with the valid ones of a victim. The last of these rarely fill a page:
+//! they wait until new data are placed in the way, and share the page of those. Their map changes then, and the
+//! victim is free.
+//!
 //! Every step changes map and blocks at once; the moves are queued behind what the way has to do
 //! already, and each way works its queue in order, so a read that was translated before still finds
 //! its page.
 
-use contract::{Lpn, Streams};
+use contract::{Lpn, Metadata, Streams};
 
 use super::blocks::{Stream, MOST_PLANES};
-use super::map::Ppn;
 use super::streams::{left_in_all, stream_of_moves};
 use super::translate::Translator;
 use super::victim::{emptiest, Way};
-use crate::operations::Page;
+use crate::operations::{Page, Place};
 
-/// Of the pages of a superblock, one in this many has to be invalid for it to be collected before its
+/// Of the mapping units of a superblock, one in this many has to be invalid for it to be collected before its
 /// way is in need: a drive at rest would wear itself out for a page or two otherwise.
 const WORTH_COLLECTING: u32 = 32;
+
+/// Most mapping units that move together: a row of all planes.
+const MOST_MOVES: usize = MOST_PLANES * Metadata::MOST_UNITS;
 
 /// Where a collection's moves go: the way's queue, or straight to the media.
 pub trait Moves {
@@ -36,23 +42,32 @@ pub trait Moves {
     fn victim(&mut self);
     /// A superblock of a way was opened for a stream, at this sequence number.
     fn opened(&mut self, way: (u32, Stream), superblock: u32, sequence: u64);
-    /// Copies pages of a way, at most one for each plane of a superblock.
+    /// Copies mapping units of a way, at most a page for each plane of a superblock, in the order of their new places.
     fn copy(&mut self, die: u32, moved: &[Move]);
     /// Erases a block of a way.
     fn erase(&mut self, die: u32, block: u32);
 }
 
-/// A page that moves in its way, from row to row.
+/// A mapping unit that moves in its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
     /// What it holds.
     pub lpn: Lpn,
     /// Where it is.
-    pub from: u32,
+    pub from: Place,
     /// Where it will be.
-    pub to: u32,
+    pub to: Place,
     /// When that was planned.
     pub sequence: u64,
+}
+
+/// What becomes of the last mapping units of a victim, which do not fill a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rest {
+    /// They wait for new data to share a page with.
+    Waits,
+    /// They get a page of their own.
+    Moves,
 }
 
 /// Sees to it that a way has an open superblock with a page for new data. False when none of its closed
@@ -65,7 +80,9 @@ pub(crate) fn make_room(t: &mut Translator, die: u32, moves: &mut impl Moves) ->
         match (left, t.blocks.left_in_victim(die)) {
             // The last free block is full before its victim is empty: a spare stands in for a
             // victim, and none is left for the block that took its pages.
-            (_, Some(valid)) if free == 0 && left < valid => return false,
+            (_, Some(valid)) if free == 0 && left < valid + rest_of_victim(t, die) => return false,
+            // What is left of the victim waits for a page of new data.
+            (0, Some(0)) if rest_of_victim(t, die) > 0 => open(t, (die, Stream::Host), moves),
             // The reserve is in use. The victim has to be empty before it is full.
             (_, Some(valid)) if free < reserve && left > valid => {
                 move_share(t, die, (left - valid, valid), moves);
@@ -93,10 +110,17 @@ pub(crate) fn make_room(t: &mut Translator, die: u32, moves: &mut impl Moves) ->
     }
 }
 
-/// Collects a superblock of a way whose valid pages fit into what is open. False if there is none.
+/// Pages, one at most, that the valid mapping units of a way's victim need beyond those that they fill.
+pub(super) fn rest_of_victim(t: &Translator, die: u32) -> u32 {
+    let units = t.blocks.units_in_victim(die).unwrap_or(0);
+    u32::from(units % t.blocks.units_per_page() > 0)
+}
+
+/// Collects a superblock of a way whose valid data fit into what is open. False if there is none.
 pub(super) fn refill(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
     let invalid = t.blocks.most_invalid(die);
-    let fits = t.blocks.superblock_pages() - invalid <= left_in_all(t, die);
+    let valid = t.blocks.superblock_units() - invalid;
+    let fits = valid.div_ceil(t.blocks.units_per_page()) <= left_in_all(t, die);
     if invalid == 0 || !fits {
         return false;
     }
@@ -108,7 +132,7 @@ pub(super) fn refill(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bo
     true
 }
 
-/// Moves a placement's share of the `valid` pages of a way's victim, when `room` more can be placed before
+/// Moves a placement's share of the `valid` pages that a way's victim fills, when `room` more can be placed before
 /// the reserve is lost. Placements fill rows of all planes, and moves fill others, so that each can be
 /// programmed at once: a row's share is moved before its first page is placed.
 pub(super) fn move_share(
@@ -126,7 +150,9 @@ pub(super) fn move_share(
         rows => valid.div_ceil(rows),
     };
     let rest = valid.saturating_sub(share.max(1));
-    while step(t, die, moves) && t.blocks.left_in_victim(die).is_some_and(|left| left > rest) {}
+    while step(t, die, Rest::Waits, moves)
+        && t.blocks.left_in_victim(die).is_some_and(|left| left > rest)
+    {}
 }
 
 /// Does a little of the collection of a way that has nothing else to do: moves a page, or a row of all
@@ -136,7 +162,8 @@ pub(crate) fn collect_ahead(t: &mut Translator, die: u32, moves: &mut impl Moves
         let pages = t.blocks.superblock_pages();
         let blocks = t.blocks.free_count(die).saturating_sub(t.reserve);
         let enough = left_in_all(t, die) + blocks * pages >= t.free_pages_kept;
-        let worth_it = t.blocks.most_invalid(die) >= pages.div_ceil(WORTH_COLLECTING);
+        let worth = t.blocks.superblock_units().div_ceil(WORTH_COLLECTING);
+        let worth_it = t.blocks.most_invalid(die) >= worth;
         // A way that lacks a part of its reserve takes what fits into what is open.
         let short = t.streams == Streams::Apart && t.blocks.free_count(die) < t.reserve;
         let due = t.refresh.is_due(die);
@@ -144,7 +171,10 @@ pub(crate) fn collect_ahead(t: &mut Translator, die: u32, moves: &mut impl Moves
             return false;
         }
     }
-    step(t, die, moves)
+    // Nobody may write to a way whose data go wrong.
+    let is_for_that = t.refresh.is_due(die) || t.refresh.is_under_way(die);
+    let rest = if is_for_that { Rest::Moves } else { Rest::Waits };
+    step(t, die, rest, moves)
 }
 
 /// Opens the next free superblock of a way for a stream.
@@ -179,16 +209,21 @@ pub(super) fn begin(t: &mut Translator, die: u32, moves: &mut impl Moves) -> boo
     true
 }
 
-/// Collects the rest of the victim.
+/// Collects what is left of the victim, as far as it fills pages: with fewer invalid mapping units than a page has,
+/// nothing would be gained otherwise.
 pub(super) fn finish(t: &mut Translator, die: u32, moves: &mut impl Moves) {
-    while t.blocks.victim(die).is_some() && step(t, die, moves) {}
+    while t.blocks.victim(die).is_some() && step(t, die, Rest::Waits, moves) {}
 }
 
-/// Moves the next valid pages of the victim, as many as the row of the open superblock takes, and frees
-/// the victim with its last. False when nothing is left to move them to.
-fn step(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
-    let Some((victim, first)) = t.blocks.victim(die) else { return false };
+/// Moves the next valid mapping units of the victim, as many as the row of the open superblock takes, and frees
+/// the victim with its last. False when nothing is left that is to move, or to move it to.
+fn step(t: &mut Translator, die: u32, rest: Rest, moves: &mut impl Moves) -> bool {
+    let Some((victim, _)) = t.blocks.victim(die) else { return false };
     let valid = t.blocks.valid(die, victim);
+    let units = t.blocks.units_per_page();
+    if 0 < valid && valid < units && rest == Rest::Waits {
+        return false;
+    }
     if valid > 0 {
         let stream = stream_of_moves(t, die);
         if t.blocks.left(die, stream) == 0 {
@@ -197,38 +232,95 @@ fn step(t: &mut Translator, die: u32, moves: &mut impl Moves) -> bool {
             }
             open(t, (die, stream), moves);
         }
-        let count = valid.min(t.blocks.left_in_row(die, stream)) as usize;
-        let mut moved = [Move { lpn: Lpn(0), from: 0, to: 0, sequence: 0 }; MOST_PLANES];
-        let mut page = first;
-        for one in &mut moved[..count] {
-            (one.lpn, one.from, page) = next_valid(t, die, (victim, page));
-            one.to = t.blocks.take_page(die, stream);
-            t.assign(one.lpn, Page { die, row: one.to });
-            one.sequence = t.sequence;
+        let whole = valid / units;
+        let pages = whole.max(1).min(t.blocks.left_in_row(die, stream));
+        let mut moved = [NO_MOVE; MOST_MOVES];
+        let mut count = 0;
+        for _ in 0..pages {
+            let of_page = units.min(valid - count as u32);
+            let row = t.blocks.take_page((die, stream), of_page);
+            t.next_sequence();
+            let next = &mut moved[count..count + of_page as usize];
+            move_to(t, (Page { die, row }, 0), next);
+            count += next.len();
         }
-        t.blocks.collected_to(die, page);
         moves.copy(die, &moved[..count]);
-        t.collected.pages += count as u64;
+        t.collected.pages += u64::from(pages);
     }
-    if t.blocks.valid(die, victim) == 0 {
+    free_empty(t, die, moves);
+    true
+}
+
+const NO_MOVE: Move = {
+    let nowhere = Place { page: Page { die: 0, row: 0 }, unit: 0 };
+    Move { lpn: Lpn(0), from: nowhere, to: nowhere, sequence: 0 }
+};
+
+/// Gives the next valid mapping units of a way's victim these places in a page, from one unit on, as was planned just
+/// now.
+fn move_to(t: &mut Translator, (page, first): (Page, u32), moved: &mut [Move]) {
+    let die = page.die;
+    let (victim, mut from) = t.blocks.victim(die).expect("a way that is collected has a victim");
+    let sequence = t.sequence;
+    for (one, unit) in moved.iter_mut().zip(first..) {
+        (one.lpn, one.from, from) = next_valid(t, die, (victim, from));
+        (one.to, one.sequence) = (Place { page, unit: unit as u8 }, sequence);
+        t.assign(one.lpn, one.to);
+    }
+    t.blocks.collected_to(die, from);
+}
+
+/// The victim of a way is free if it holds nothing valid any more.
+pub(super) fn free_empty(t: &mut Translator, die: u32, moves: &mut impl Moves) {
+    if t.blocks.units_in_victim(die) == Some(0) {
         let superblock = t.blocks.reclaim(die);
         t.collected.blocks += u64::from(t.blocks.planes());
         for &block in t.blocks.members(die, superblock) {
             moves.erase(die, block);
         }
     }
-    true
 }
 
-/// The first valid page of a victim from a page on: what it holds, its row, and the page behind it.
-pub(super) fn next_valid(t: &Translator, die: u32, (victim, first): (u32, u32)) -> (Lpn, u32, u32) {
-    let base = die * t.geometry().rows_per_way();
-    (first..t.blocks.superblock_pages())
-        .find_map(|page| {
-            let row = t.blocks.row(die, victim, page);
-            Some((t.map.owner(Ppn(base + row))?, row, page + 1))
+/// The last mapping units of a victim, which share a page with new data.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Carried {
+    moved: [Move; Metadata::MOST_UNITS],
+    count: usize,
+}
+
+impl Carried {
+    /// The units.
+    pub fn moved(&self) -> &[Move] {
+        &self.moved[..self.count]
+    }
+}
+
+/// Moves what is left of a way's victim, if it is no more than fits there, to a page from one unit on.
+pub(crate) fn carry(t: &mut Translator, (page, first): (Page, u32)) -> Carried {
+    let mut carried = Carried { moved: [NO_MOVE; Metadata::MOST_UNITS], count: 0 };
+    let left = t.blocks.units_in_victim(page.die).unwrap_or(0);
+    if left > 0 && left <= t.blocks.units_per_page() - first {
+        t.blocks.add_valid(page.die, t.geometry().block_of(page.row), left);
+        carried.count = left as usize;
+        move_to(t, (page, first), &mut carried.moved[..left as usize]);
+    }
+    carried
+}
+
+/// The first valid mapping unit of a victim from one on: what it holds, its place, and the unit behind it.
+pub(super) fn next_valid(
+    t: &Translator,
+    die: u32,
+    (victim, first): (u32, u32),
+) -> (Lpn, Place, u32) {
+    let units = t.blocks.units_per_page();
+    (first..t.blocks.superblock_units())
+        .find_map(|nth| {
+            let row = t.blocks.row(die, victim, nth / units);
+            let place = Place { page: Page { die, row }, unit: (nth % units) as u8 };
+            Some((t.map.owner(t.ppn(place))?, place, nth + 1))
         })
-        .expect("a valid page has an owner")
+        .expect("valid data have an owner")
 }
 
 #[cfg(test)]

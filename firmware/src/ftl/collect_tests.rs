@@ -56,6 +56,7 @@ fn full_of_planes(planes: u32, logical_pages: u32, free_pages_kept: u32) -> Tran
     let joined_planes = planes;
     let config = Configuration {
         geometry,
+        unit_bytes: geometry.page_bytes,
         joined_planes,
         logical_pages,
         free_pages_kept,
@@ -156,8 +157,13 @@ fn a_fill_leaves_the_reserve() {
                 page_bytes: 4096,
             };
             let spare_blocks_per_way = 0;
-            let config =
-                Configuration { geometry, recovery, spare_blocks_per_way, ..configuration() };
+            let config = Configuration {
+                geometry,
+                unit_bytes: geometry.page_bytes,
+                recovery,
+                spare_blocks_per_way,
+                ..configuration()
+            };
             let bad = |die, block| die == 1 && block >= 8 + reserve - 1 + more;
             let mut by_formula = Translator::new(&config, bad);
             let pages = 2 * 8 * PAGES;

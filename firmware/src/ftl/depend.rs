@@ -9,9 +9,13 @@ use contract::{BufferId, Hardware, Work};
 use super::blocks::Stream;
 use super::buffer::Buffer;
 use super::collect::{Move, Moves};
+use super::gathered::{Gathered, Unit};
 use super::log::{Log, Unfilled};
 use super::Ports;
-use crate::operations::{Chain, OpId, Operation, Owner, Page, Sequence, Task};
+use crate::operations::moved::hull;
+use crate::operations::{
+    Action, Chain, Joined, OpId, Operation, Owner, Page, Place, Sequence, Task,
+};
 use crate::planted::{is_planted, Bug};
 
 /// Adds operations behind those of their entry.
@@ -28,6 +32,12 @@ impl<H: Hardware> Adder<'_, '_, H> {
     /// Adds an operation to the chain of its entry (a compare also to that of the compare entry, a copy to that of its source;
     /// an erase to none) and to the station.
     pub fn add(&mut self, op: Operation) -> OpId {
+        self.add_with(op, &[])
+    }
+
+    /// Adds an operation on the flash that moves these mapping units too: it waits for the operations on their entries as
+    /// well, and those to come wait for it.
+    pub(super) fn add_with(&mut self, op: Operation, others: &[(Owner, Unit)]) -> OpId {
         self.ports.hw.work(Work::Depend);
         let Ports { hw, station } = &mut *self.ports;
         let id = station.reserve(*hw, op);
@@ -39,6 +49,16 @@ impl<H: Hardware> Adder<'_, '_, H> {
         }
         if let Some(second) = op.second_entry(self.buffer.compare_entry()) {
             self.append(second, id);
+        }
+        for &(owner, Unit { entry, lpn, unit, moved }) in others {
+            self.ports.hw.work(Work::Depend);
+            let joined = Joined { with: id, entry, lpn, unit, lost: false, moved };
+            let station = &mut *self.ports.station;
+            let part = station.pool.join(owner, joined);
+            self.append(entry, part);
+            if self.ports.station.pool.is_released(part) {
+                self.ports.station.pool.let_go(id);
+            }
         }
         if self.ports.station.pool.is_released(id) {
             id.released(self.ports.hw, None);
@@ -55,38 +75,82 @@ impl<H: Hardware> Adder<'_, '_, H> {
         }
     }
 
-    /// Takes a finished operation out of its chains and lets go what waited for it.
+    /// Takes an operation that is finished, by itself or with another, out of its chains and lets go what waited for it.
     #[inline]
-    pub fn unchain(&mut self, id: OpId) {
+    pub fn unchain(&mut self, id: OpId, by: OpId) {
         let op = self.ports.station.pool[id];
         let Some(mut entry) = op.entry() else { return };
         for chain in [Chain::Entry, Chain::Second] {
             if self.buffer.tail(entry) == Some(id) {
                 self.buffer.set_tail(entry, None);
             } else if let Some(next) = self.ports.station.pool.release_next(id, chain) {
-                next.released(self.ports.hw, Some(id));
-                self.let_go(next);
+                self.release(next, by);
             }
             let Some(second) = op.second_entry(self.buffer.compare_entry()) else { return };
             entry = second;
         }
     }
 
+    /// Nothing is left to do before an operation, or before one of the units that it moves.
+    fn release(&mut self, id: OpId, by: OpId) {
+        let pool = &mut self.ports.station.pool;
+        let action = pool[id].action;
+        let id = match action {
+            Action::Joined(Joined { with, .. }) if pool.let_go(with) => with,
+            Action::Joined(_) => return,
+            _ => id,
+        };
+        id.released(self.ports.hw, Some(by));
+        self.let_go(id);
+    }
+
     /// Hands a released operation to the station. One on lost data goes where it fails at once; a
     /// program of them notes that they are.
     fn let_go(&mut self, id: OpId) {
         let station = &mut *self.ports.station;
-        let op = &mut station.pool[id];
+        let op = &station.pool[id];
         if self.buffer.uses_lost(op) {
             station.set_aside(id);
             return;
         }
-        if let Some(Task::Program { entry, lost, .. }) =
-            op.on_flash_mut().map(|flash| &mut flash.task)
-        {
-            *lost = self.buffer.has_lost(*entry);
+        if let Some(Task::Program { .. }) = op.on_flash().map(|flash| flash.task) {
+            station.pool.note_lost(id, |own| self.buffer.has_lost(own.entry));
         }
         station.release(id);
+    }
+
+    /// Reads mapping units of a way, which are to be moved, to entries for that. Those of a page are read together.
+    pub(super) fn read_to_move(&mut self, die: u32, moved: &[Move]) {
+        let mut nth = 0;
+        for page in moved.chunk_by(|a, b| a.from.page == b.from.page) {
+            let units = self.units_to_move(die, (page, nth), |one| one.from);
+            nth += page.len() as u32;
+            self.ports.hw.work_times(Work::Collect, page.len() as u32);
+            let whole = self.ports.station.unit();
+            let read = |one: &Move| self.ports.station.read_part(one.from.unit, whole);
+            let part = page.iter().map(read).reduce(hull).expect("units of a page");
+            let Move { lpn, from, .. } = page[0];
+            let (_, Unit { entry, .. }) = *units.first();
+            let op = Operation::read(Owner::Drive, from, (entry, lpn, part));
+            self.add_with(op, units.others());
+        }
+    }
+
+    /// Mapping units of a page that move from or to `place`, through entries of their way from the `nth` on.
+    fn units_to_move(
+        &self,
+        die: u32,
+        (page, nth): (&[Move], u32),
+        place: impl Fn(&Move) -> Place,
+    ) -> Gathered {
+        let unit = |(one, nth): (&Move, u32)| {
+            let entry = self.buffer.move_entry(die, nth);
+            (Owner::Drive, Unit { entry, lpn: one.lpn, unit: place(one).unit, moved: true })
+        };
+        let mut all = page.iter().zip(nth..).map(unit);
+        let mut units = Gathered::of(all.next().expect("units of a page"));
+        all.for_each(|unit| units.push(unit));
+        units
     }
 
     fn append(&mut self, entry: BufferId, id: OpId) {
@@ -117,17 +181,15 @@ impl<H: Hardware> Moves for Adder<'_, '_, H> {
     /// All reads stand before the programs, so that the channel can join these, and those too where the
     /// pages lie so.
     fn copy(&mut self, die: u32, moved: &[Move]) {
-        let whole = self.ports.station.page();
-        for (nth, &Move { lpn, from, .. }) in (0..).zip(moved) {
-            self.ports.hw.work(Work::Collect);
-            let entry = self.buffer.move_entry(die, nth);
-            self.add(Operation::read(Owner::Drive, Page { die, row: from }, (entry, lpn, whole)));
-        }
-        for (nth, &Move { lpn, to, sequence, .. }) in (0..).zip(moved) {
-            let entry = self.buffer.move_entry(die, nth);
-            let sequence = Sequence::new(sequence);
+        self.read_to_move(die, moved);
+        let mut nth = 0;
+        for page in moved.chunk_by(|a, b| a.to.page == b.to.page) {
+            let units = self.units_to_move(die, (page, nth), |one| one.to);
+            nth += page.len() as u32;
+            let (_, Unit { entry, lpn, .. }) = *units.first();
+            let sequence = Sequence::new(page[0].sequence);
             let program = Task::Program { entry, lpn, epoch: None, lost: false, sequence };
-            self.add(Operation::flash(Owner::Drive, Page { die, row: to }, program));
+            self.add_with(Operation::flash(Owner::Drive, page[0].to.page, program), units.others());
         }
     }
 

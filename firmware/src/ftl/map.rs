@@ -1,12 +1,12 @@
-//! The page map: logical to physical, and back.
+//! The map: logical pages, of the size of mapping units, to physical ones, and back.
 
 use alloc::vec::Vec;
-use contract::Lpn;
+use contract::{Geometry, Lpn};
 
 use super::fill::Fill;
 use crate::planted::{is_planted, Bug};
 
-/// Physical page number over the whole array: `die * rows_per_way + row`.
+/// Physical mapping unit over the whole array: `(die * rows_per_way + row) * units_per_page + unit`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ppn(pub u32);
 
@@ -21,7 +21,7 @@ const MAPPED: u32 = 3;
 /// The same in a snapshot.
 const SNAPSHOT_MAPPED: u32 = 2;
 
-/// Both directions of the page map, 8 bytes a page as on Cosmos+ (section 6.1). Entries that never
+/// Both directions of the map, 8 bytes a mapping unit as on Cosmos+ (section 6.1). Entries that never
 /// changed since the drive was filled read as zero and take their value from the [`Fill`]; an
 /// allocator that hands out zero pages on demand then never has to find memory for them.
 #[derive(Clone, Debug)]
@@ -30,17 +30,21 @@ pub struct Map {
     to_physical: Vec<u32>,
     to_logical: Vec<u32>,
     rows_per_way: u32,
+    /// Mapping units of a page.
+    units: u32,
     mapped: u32,
 }
 
 impl Map {
-    /// An empty map.
-    pub fn new(logical_pages: u32, physical_pages: u32, rows_per_way: u32) -> Self {
+    /// An empty map of flash pages, of so many mapping units each.
+    pub fn new(geometry: Geometry, logical_pages: u32, units: u32) -> Self {
+        let physical_pages = geometry.pages() as usize;
         Map {
             fill: None,
-            to_physical: alloc::vec![AS_FILLED; logical_pages as usize],
-            to_logical: alloc::vec![AS_FILLED; physical_pages as usize],
-            rows_per_way,
+            to_physical: alloc::vec![AS_FILLED; logical_pages as usize * units as usize],
+            to_logical: alloc::vec![AS_FILLED; physical_pages * units as usize],
+            rows_per_way: geometry.rows_per_way(),
+            units,
             mapped: 0,
         }
     }
@@ -48,7 +52,7 @@ impl Map {
     /// Starts an untouched map from a fill.
     pub fn start_from(&mut self, fill: Fill) {
         assert_eq!(self.mapped, 0, "a fill is the first thing that happens to a map");
-        self.mapped = fill.pages();
+        self.mapped = fill.pages() * self.units;
         self.fill = Some(fill);
     }
 
@@ -78,10 +82,16 @@ impl Map {
     /// Where a logical page is.
     pub fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
         match self.to_physical[lpn.0 as usize] {
-            AS_FILLED => self.fill.as_ref()?.physical(lpn).map(Ppn),
+            AS_FILLED => self.filled(lpn),
             UNMAPPED | LOST => None,
             code => Some(Ppn(code - MAPPED)),
         }
+    }
+
+    /// Where a logical page was when the drive was filled.
+    fn filled(&self, Lpn(lpn): Lpn) -> Option<Ppn> {
+        let page = self.fill.as_ref()?.physical(Lpn(lpn / self.units))?;
+        Some(Ppn(page * self.units + lpn % self.units))
     }
 
     /// Whether the data of a logical page are lost.
@@ -182,7 +192,10 @@ impl Map {
     fn last_owner(&self, ppn: Ppn) -> Option<Lpn> {
         match self.to_logical[ppn.0 as usize] {
             AS_FILLED => {
-                self.fill.as_ref()?.logical(ppn.0 / self.rows_per_way, ppn.0 % self.rows_per_way)
+                let (page, unit) = (ppn.0 / self.units, ppn.0 % self.units);
+                let (die, row) = (page / self.rows_per_way, page % self.rows_per_way);
+                let Lpn(page) = self.fill.as_ref()?.logical(die, row)?;
+                Some(Lpn(page * self.units + unit))
             }
             code => Some(Lpn(code - 1)),
         }
@@ -195,7 +208,14 @@ mod tests {
 
     #[test]
     fn assignments_move_and_unmapping_forgets() {
-        let mut map = Map::new(4, 8, 4);
+        let geometry = Geometry {
+            channels: 2,
+            ways: 1,
+            blocks_per_way: 2,
+            pages_per_block: 2,
+            page_bytes: 4096,
+        };
+        let mut map = Map::new(geometry, 4, 1);
         assert_eq!(map.lookup(Lpn(2)), None);
         assert_eq!(map.assign(Lpn(2), Ppn(5)), None);
         assert_eq!(map.owner(Ppn(5)), Some(Lpn(2)));

@@ -8,12 +8,16 @@ pub mod buffer;
 mod closed;
 pub mod collect;
 pub mod depend;
+mod dirty;
 pub mod fill;
 pub mod flush;
+mod gathered;
 pub mod log;
 pub mod map;
+mod moved;
 pub mod operate;
 pub mod precondition;
+mod program;
 pub mod rebuild;
 mod recorded;
 mod refresh;
@@ -22,6 +26,7 @@ pub mod save;
 pub mod slice;
 mod streams;
 mod superblocks;
+mod taken;
 pub mod translate;
 mod turn;
 pub mod units;
@@ -38,6 +43,7 @@ use self::depend::Adder;
 use self::flush::{Flushes, Kept};
 use self::log::area::Area;
 use self::log::Log;
+use self::program::Wanted;
 use self::refresh::Patrol;
 use self::restore::Restored;
 use self::save::{area::Area as SaveArea, Save};
@@ -117,6 +123,10 @@ pub struct Ftl {
     clean_entries_kept: u32,
     patrol: Patrol,
     read_only: bool,
+    /// What the command that is cut wants in flash at once.
+    wanted: Wanted,
+    /// Slices to come of the command that is cut whose data were read with one before.
+    fetched: u32,
     pub(crate) counters: Counters,
 }
 
@@ -147,7 +157,7 @@ impl Ftl {
             cache: config.cache,
             completer: config.completer,
             // One tag more for the NVMe manager's own flush.
-            commands: Commands::new(config.command_slots + 1, g.page_bytes),
+            commands: Commands::new(config.command_slots + 1, config.unit_bytes),
             buffer: Buffer::new(config),
             translator,
             flushes: Flushes::new(config.command_slots + 1),
@@ -158,6 +168,8 @@ impl Ftl {
             clean_entries_kept: config.clean_entries_kept,
             patrol: Patrol::new(config),
             read_only: false,
+            wanted: Wanted::NONE,
+            fetched: 0,
             counters: Counters::default(),
         }
     }
@@ -166,43 +178,46 @@ impl Ftl {
     pub fn operations_needed(config: &Configuration) -> u32 {
         // Three operations for every slice of a full command table are more than are ever under
         // way with a buffer of this size; three slices' collections come on top.
-        let slices = config.max_transfer_bytes / config.geometry.page_bytes + 1;
+        let slices = config.max_transfer_bytes / config.unit_bytes + 1;
         let commands = (config.command_slots * slices * 3).min(config.buffer_entries * 16);
         let of_log = config.recovery.map_or(0, |r| r.log_entries + config.geometry.dies());
         commands.max(4096) + turn::SLICES_KEPT_AHEAD * Self::slice_operations(config) + of_log
     }
 
-    /// A slice places at most two pages, and each may start one collection a way: every valid page
+    /// A slice places a page for the entry that it takes, and at most one for each mapping unit of those that its command
+    /// wants in flash at once. Each may start one collection a way: every valid mapping unit
     /// of a victim is read and programmed, and its blocks are erased. Where ways are collected before they
     /// are in need, a victim that was begun may have to be finished before.
     fn slice_operations(config: &Configuration) -> u32 {
-        let collection = (2 * config.geometry.pages_per_block + 1) * config.joined_planes;
+        let units = config.units_per_page();
+        let collection = (2 * config.geometry.pages_per_block * units + 1) * config.joined_planes;
         let refill = if config.recovery.is_some() { 1 } else { 0 };
         // One that levels wear, or that refreshes, may gain nothing, and another follows it.
         let level = u32::from(config.wear_levelling.levelling == Levelling::Static)
             + u32::from(config.refresh.corrected_bits > 0);
         let goes_on = config.free_pages_kept > 0 || config.streams == Streams::Apart;
         let collections = refill + level + if goes_on { 2 } else { 1 };
-        2 * collections * collection + 8
+        (1 + units) * collections * collection + 8 * units
     }
 
     /// Logical blocks of the namespace.
     pub fn blocks(&self) -> u64 {
-        u64::from(self.translator.map.pages()) * u64::from(self.blocks_per_page())
+        u64::from(self.translator.map.pages()) * u64::from(self.blocks_per_unit())
     }
 
-    fn blocks_per_page(&self) -> u32 {
-        self.geometry.page_bytes / self.block_bytes
+    fn blocks_per_unit(&self) -> u32 {
+        self.geometry.page_bytes / self.translator.units_per_page() / self.block_bytes
     }
 
     /// Logical blocks that hold data, by mapping units.
     pub fn blocks_in_use(&self) -> u64 {
-        u64::from(self.translator.map.mapped()) * u64::from(self.blocks_per_page())
+        u64::from(self.translator.map.mapped()) * u64::from(self.blocks_per_unit())
     }
 
-    /// Pages of host data that flash has still to take: dirty entries, and programs under way.
+    /// Pages of host data that flash has still to take: those that dirty entries fill, and programs under way.
     pub fn pages_to_program(&self) -> u32 {
-        self.buffer.dirty() + self.flushes.under_way()
+        let dirty = self.buffer.dirty().div_ceil(self.translator.units_per_page());
+        dirty + self.flushes.under_way()
     }
 
     /// Bytes a logical block.
@@ -296,6 +311,9 @@ impl Ftl {
         while ports.station.has_news() {
             while let Some((id, ended)) = ports.station.next_ended() {
                 let ended = judge(&ports.station.pool[id], ended);
+                if self.reads_apart(ports, id, ended) {
+                    continue;
+                }
                 self.count(&ports.station.pool[id], ended);
                 self.finish(ports, id, ended);
             }
@@ -343,15 +361,11 @@ impl Ftl {
                     return;
                 }
             }
-            (Action::Flash(Flash { task: Task::Read { entry, part, .. }, .. }), _) => {
-                let lost = if ended == Ended::Well { Lost::No } else { Lost::Yes };
-                self.buffer.set_lost(entry, self.buffer.division().touched(part), lost);
+            (Action::Flash(Flash { page, task: Task::Program { .. }, .. }), _) => {
+                self.note_lost_units(ports, (id, page));
             }
-            (Action::Flash(Flash { page, task: Task::Program { lpn, lost: true, .. }, .. }), _) => {
-                if self.translator.lose_at(lpn, page) {
-                    self.note_lost(ports, lpn);
-                }
-                ports.station.doom_reads(page);
+            (Action::Flash(Flash { task: Task::Read { part, .. }, .. }), _) => {
+                self.take_units(ports, (id, part), ended);
             }
             (
                 Action::Dma(Dma::FromHost { data: Data { entry, .. }, .. })
@@ -371,10 +385,12 @@ impl Ftl {
         if let Some(entry) = op.entry() {
             self.buffer.filled(entry, id);
         }
-        Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.unchain(id);
+        let mut adder = Adder { ports, buffer: &mut self.buffer, log: &mut self.log };
+        adder.unchain(id, id);
         self.tell(&op, ended);
+        self.end_joined(ports, id, ended);
         if let Some(&Flash { page, task, .. }) = op.on_flash() {
-            self.note_programmed(ports, (page, task), ended);
+            self.note_programmed(ports, (id, page, task), ended);
         }
         ports.station.pool.remove(id);
     }
@@ -392,7 +408,7 @@ impl Ftl {
         match (op.owner, ended) {
             // A former page that could not be written is not this command's fault. What could not be read fails what
             // uses it, if anything does: a write that replaces it goes on.
-            (Owner::Step(_), Ended::Failed(_)) if op.on_flash().is_some() => {}
+            (Owner::Step(_), Ended::Failed(_)) if op.is_for_flash() => {}
             (Owner::Step(tag) | Owner::Counts(tag), Ended::Failed(outcome)) => {
                 self.commands.fail(tag, outcome);
             }

@@ -1,33 +1,25 @@
 //! From slices to operations: the data buffer manager and the address translator at work on one
 //! slice (Cosmos+ figures 8 and 13).
 
-use contract::{BufferId, CommandTag, Hardware, Lpn, Span, Work};
+use contract::{BufferId, Hardware, Lpn, Span, Work};
 
 use super::buffer::Freshness;
 use super::depend::Adder;
+use super::gathered::{Gathered, Unit};
+use super::program::Sake;
 use super::slice::Slice;
 use super::units::Units;
 use super::{Ftl, Ports};
 use crate::nvme::backend::{Durability, IoKind, IoOutcome};
+use crate::operations::moved::{hull, span_of_unit};
 use crate::operations::{
-    Action, Data, Deed, Dma, OpId, Operation, Owner, Page, Replaced, Sequence, Task, Touch,
+    Action, Data, Deed, Dma, OpId, Operation, Owner, Page, Place, Replaced, Touch,
 };
-
-/// For whose sake an entry is programmed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sake {
-    /// Nobody's yet: the entry is wanted clean before it is needed.
-    Ahead,
-    /// A command needs the entry, or is a flush.
-    Step(CommandTag),
-    /// A command waits until its data are in flash.
-    Counts(CommandTag),
-}
 
 impl Ftl {
     /// Generates the operations of one slice.
     pub(super) fn operate(&mut self, ports: &mut Ports<'_, impl Hardware>, slice: Slice) {
-        let whole = slice.span.length == self.geometry.page_bytes;
+        let whole = slice.span.length == ports.station.unit().length;
         match slice.kind {
             IoKind::Read => {
                 let entry = self.entry_to_read(ports, &slice);
@@ -82,7 +74,10 @@ impl Ftl {
             None => self.recycle(ports, slice),
         };
         let missing = self.buffer.missing(entry, needed);
-        if held.is_some() && missing.is_empty() {
+        // What was read for the slice before was not there.
+        let fetched = self.fetched > 0 && held.is_some() && missing.is_empty();
+        self.fetched -= u32::from(fetched);
+        if held.is_some() && missing.is_empty() && !fetched {
             self.counters.buffer_hits += 1;
         } else {
             self.counters.buffer_misses += 1;
@@ -98,7 +93,7 @@ impl Ftl {
         ports.hw.work(Work::Allocate);
         let entry = self.buffer.oldest();
         if self.buffer.freshness(entry) == Freshness::Dirty {
-            self.program(ports, entry, Sake::Step(slice.tag));
+            self.clean(ports, entry, slice.tag);
         }
         self.buffer.recycle(entry, slice.lpn);
         entry
@@ -113,24 +108,65 @@ impl Ftl {
         slice: &Slice,
     ) {
         ports.hw.work(Work::Translate);
-        let owner = Owner::Step(slice.tag);
         let part = self.buffer.division().span(units);
-        let read = |page| Operation::read(owner, page, (entry, slice.lpn, part));
-        let mut loaded = part;
-        let op = match self.translator.lookup(slice.lpn) {
-            Some(page) => read(page),
-            None if self.translator.map.is_lost(slice.lpn) => {
-                let mut op = read(Page { die: 0, row: 0 });
-                op.on_flash_mut().expect("a read").doomed = true;
-                op
-            }
-            None => {
-                loaded = self.geometry.page();
-                Operation { owner, action: touch(entry, loaded, Deed::Zero) }
-            }
+        if let Some(place) = self.translator.lookup(slice.lpn) {
+            return self.read(ports, (entry, place, part), slice);
+        }
+        let owner = Owner::Step(slice.tag);
+        let whole = ports.station.unit();
+        let op = if self.translator.map.is_lost(slice.lpn) {
+            let nowhere = Place { page: Page { die: 0, row: 0 }, unit: 0 };
+            let mut op = Operation::read(owner, nowhere, (entry, slice.lpn, part));
+            op.on_flash_mut().expect("a read").doomed = true;
+            self.buffer.expect(entry, self.buffer.division().covered(part));
+            op
+        } else {
+            self.buffer.expect(entry, self.buffer.division().all());
+            Operation { owner, action: touch(entry, whole, Deed::Zero) }
         };
-        self.buffer.expect(entry, self.buffer.division().covered(loaded));
         Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.add(op);
+    }
+
+    /// Reads a part of a slice's mapping unit, and with it those that its command wants next, as far as they lie in the
+    /// same page, are not in the buffer, and find a clean entry.
+    fn read(
+        &mut self,
+        ports: &mut Ports<'_, impl Hardware>,
+        (entry, place, part): (BufferId, Place, Span),
+        slice: &Slice,
+    ) {
+        let owner = Owner::Step(slice.tag);
+        let own = |entry, lpn, unit| (owner, Unit { entry, lpn, unit, moved: false });
+        let mut units = Gathered::of(own(entry, slice.lpn, place.unit));
+        let mut all = ports.station.read_part(place.unit, part);
+        let whole = ports.station.unit();
+        let mut rest = if slice.wants_more() { slice.rest } else { 0 };
+        while rest > 0 && units.len() < self.translator.units_per_page() as usize {
+            let lpn = Lpn(slice.lpn.0 + units.len() as u32);
+            let next = self.translator.lookup(lpn).filter(|next| next.page == place.page);
+            let entry = self.buffer.oldest();
+            let dirty = self.buffer.freshness(entry) == Freshness::Dirty;
+            let Some(next) = next.filter(|_| !dirty && self.buffer.find(lpn).is_none()) else {
+                break;
+            };
+            ports.hw.work(Work::Lookup);
+            ports.hw.work(Work::Allocate);
+            self.buffer.recycle(entry, lpn);
+            let wanted = Span { length: rest.min(whole.length), ..whole };
+            let division = self.buffer.division();
+            let part = division.span(division.touched(wanted));
+            all = hull(all, ports.station.read_part(next.unit, part));
+            units.push(own(entry, lpn, next.unit));
+            rest -= wanted.length;
+        }
+        self.fetched = units.len() as u32 - 1;
+        for (_, unit) in units.iter() {
+            let there = span_of_unit(unit.unit, all, whole.length);
+            self.buffer.expect(unit.entry, self.buffer.division().covered(there));
+        }
+        let op = Operation::read(owner, place, (entry, slice.lpn, all));
+        let mut adder = Adder { ports, buffer: &mut self.buffer, log: &mut self.log };
+        adder.add_with(op, units.others());
     }
 
     /// Changes an entry's bytes, and flash too where the change is to be durable at once.
@@ -150,7 +186,7 @@ impl Ftl {
             self.buffer.set_replacing(entry, id);
         }
         if slice.durability == Durability::Durable {
-            self.program(ports, entry, Sake::Counts(slice.tag));
+            self.program_with_command(ports, entry, slice.tag);
         }
     }
 
@@ -163,7 +199,7 @@ impl Ftl {
         let entry = self.entry_for(ports, slice, if forced { Units::NONE } else { touched });
         if forced {
             if self.buffer.freshness(entry) == Freshness::Dirty {
-                self.program(ports, entry, Sake::Counts(slice.tag));
+                self.program(ports, &[entry], Sake::Counts(slice.tag));
             }
             self.load(ports, (entry, touched), slice);
         }
@@ -209,45 +245,6 @@ impl Ftl {
         self.commands.expect(slice.tag);
         let op = Operation { owner: Owner::Counts(slice.tag), action };
         Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.add(op)
-    }
-
-    /// Programs a dirty entry to a new place. The map changes now; the data follow.
-    pub(super) fn program(
-        &mut self,
-        ports: &mut Ports<'_, impl Hardware>,
-        entry: BufferId,
-        sake: Sake,
-    ) {
-        ports.hw.work(Work::Place);
-        self.buffer.set_freshness(entry, Freshness::Clean);
-        let lpn: Lpn = self.buffer.lpn(entry).expect("a dirty entry has a page");
-        assert!(self.buffer.is_complete(entry), "a dirty entry has all of its page");
-        self.note_former(ports, entry, lpn);
-        let mut adder = Adder { ports, buffer: &mut self.buffer, log: &mut self.log };
-        let Some(page) = self.translator.place(lpn, &mut adder) else {
-            self.translator.lose(lpn);
-            self.note_lost(ports, lpn);
-            self.flushes.lose();
-            self.read_only = true;
-            self.counters.lost_writes += 1;
-            if let Sake::Counts(tag) = sake {
-                self.commands.fail(tag, IoOutcome::WriteFault);
-            }
-            return;
-        };
-        let epoch = Some(self.flushes.begin());
-        let owner = match sake {
-            Sake::Ahead => Owner::Drive,
-            Sake::Step(tag) => Owner::Step(tag),
-            Sake::Counts(tag) => Owner::Counts(tag),
-        };
-        let sequence = Sequence::new(self.translator.sequence);
-        let program = Task::Program { entry, lpn, epoch, lost: false, sequence };
-        let op = Operation::flash(owner, page, program);
-        if let Sake::Counts(tag) = sake {
-            self.commands.expect(tag);
-        }
-        adder.add(op);
     }
 }
 

@@ -3,6 +3,7 @@
 //! A fill is a formula and costs nothing. The steady state comes from overwrites that go through
 //! the same placement and collection as the host's writes, with the moves done on the spot.
 
+use alloc::vec::Vec;
 use core::ops::ControlFlow;
 
 use contract::{Lpn, Metadata};
@@ -18,11 +19,11 @@ use crate::operations::Page;
 pub enum Precondition {
     /// As new.
     None,
-    /// Every logical page written once, in order.
+    /// All written once, in order.
     Sequential,
-    /// Every logical page written once, in the order of a permutation.
+    /// All written once, a flash page at a time, in the order of a permutation.
     Random(u64),
-    /// As `Sequential`, then single pages overwritten at random until write amplification settles.
+    /// As `Sequential`, then single mapping units overwritten at random until write amplification settles.
     Steady(u64),
 }
 
@@ -30,8 +31,8 @@ pub enum Precondition {
 pub trait Media {
     /// They start from a fill.
     fn fill(&mut self, fill: &Fill);
-    /// A page is programmed with the preconditioned data of `lpn`.
-    fn program(&mut self, page: Page, lpn: Lpn);
+    /// A page is programmed with the preconditioned data of logical pages, its mapping units.
+    fn program(&mut self, page: Page, lpns: &[Lpn]);
     /// A block is erased.
     fn erase(&mut self, die: u32, block: u32);
     /// A page of the log is programmed.
@@ -62,15 +63,27 @@ impl Iterator for Overwrites {
 
 struct Direct<'a, M>(&'a mut M);
 
+impl<M: Media> Direct<'_, M> {
+    fn program(&mut self, page: Page, lpns: impl Iterator<Item = Lpn>) {
+        let mut units = [Lpn(0); Metadata::MOST_UNITS];
+        let mut count = 0;
+        for (unit, lpn) in units.iter_mut().zip(lpns) {
+            *unit = lpn;
+            count += 1;
+        }
+        self.0.program(page, &units[..count]);
+    }
+}
+
 impl<M: Media> Moves for Direct<'_, M> {
     fn idle_ways(&self, _channel: usize) -> u64 {
         u64::MAX
     }
     fn victim(&mut self) {}
     fn opened(&mut self, _way: (u32, Stream), _superblock: u32, _sequence: u64) {}
-    fn copy(&mut self, die: u32, moved: &[Move]) {
-        for &Move { lpn, to, .. } in moved {
-            self.0.program(Page { die, row: to }, lpn);
+    fn copy(&mut self, _die: u32, moved: &[Move]) {
+        for page in moved.chunk_by(|a, b| a.to.page == b.to.page) {
+            self.program(page[0].to.page, page.iter().map(|one| one.lpn));
         }
     }
     fn erase(&mut self, die: u32, block: u32) {
@@ -101,19 +114,35 @@ struct Writer<'a, M, W> {
     media: &'a mut M,
     watch: &'a mut W,
     progress: Preconditioned,
+    /// Logical pages that wait until they fill a page, in the order in which they were written last.
+    waiting: Vec<Lpn>,
 }
 
 impl<M: Media, W: FnMut(Preconditioned) -> ControlFlow<()>> Writer<'_, M, W> {
-    /// Writes one page. The drive then has the time that it takes to collect ahead of need.
+    /// Writes one logical page. If it fills a page with others, that is programmed, and the drive then has the time that
+    /// it takes to collect ahead of need.
     fn write(&mut self, t: &mut Translator, lpn: Lpn) -> ControlFlow<()> {
-        let page = t.place(lpn, &mut Direct(self.media)).expect("an unworn drive takes every page");
-        self.media.program(page, lpn);
-        while t.collect_ahead(&mut Direct(self.media)) {}
+        self.waiting.retain(|&waiting| waiting != lpn);
+        self.waiting.push(lpn);
+        if self.waiting.len() == t.units_per_page() as usize {
+            self.program(t);
+        }
         self.progress.written += 1;
         if self.progress.written % WRITES_A_LOOK == 0 {
             (self.watch)(self.progress)?;
         }
         ControlFlow::Continue(())
+    }
+
+    /// Programs the first of what waits.
+    fn program(&mut self, t: &mut Translator) {
+        let program = |direct: &mut Direct<'_, M>, page, (lpns, moved): (&[Lpn], &[Move])| {
+            let moved = moved.iter().map(|one| one.lpn);
+            direct.program(page, lpns.iter().copied().chain(moved));
+        };
+        let count = t.place_some(&self.waiting, &mut Direct(self.media), program);
+        self.waiting.drain(..count.expect("an unworn drive takes every page"));
+        while t.collect_ahead(&mut Direct(self.media)) {}
     }
 }
 
@@ -136,9 +165,9 @@ impl Translator {
         let window = (pages / WINDOWS_A_DRIVE).max(1);
         let overwrites =
             if seed.is_some() { u64::from(MOST_WINDOWS) * u64::from(window) } else { 0 };
-        let mut writer =
-            Writer { media, watch, progress: Preconditioned { written: 0, most: overwrites } };
-        if let Some(fill) = self.start_filled(pages, order) {
+        let progress = Preconditioned { written: 0, most: overwrites };
+        let mut writer = Writer { media, watch, progress, waiting: Vec::new() };
+        if let Some(fill) = self.start_filled(pages / self.units_per_page(), order) {
             writer.media.fill(fill);
         } else {
             writer.progress.most += u64::from(pages);
@@ -163,7 +192,7 @@ impl Translator {
             for lpn in overwrites.by_ref().take(window as usize) {
                 writer.write(self, lpn)?;
             }
-            let moved = self.collected.pages - moved;
+            let moved = (self.collected.pages - moved) * u64::from(self.units_per_page());
             let settled = before.is_some_and(|before| {
                 moved > 0 && moved.abs_diff(before) * SETTLED < moved + u64::from(window)
             });
@@ -180,14 +209,20 @@ impl Translator {
         order: FillOrder,
         writer: &mut Writer<'_, M, W>,
     ) -> ControlFlow<()> {
-        let pages = self.map.pages();
+        let units = self.units_per_page();
+        let pages = self.map.pages() / units;
         let permutation = match order {
             FillOrder::Sequential => None,
             FillOrder::Permuted(seed) => Some(super::fill::Permutation::new(pages, seed)),
         };
         for rank in 0..pages {
-            let lpn = permutation.map_or(rank, |p| p.backward(rank));
-            writer.write(self, Lpn(lpn))?;
+            let page = permutation.map_or(rank, |p| p.backward(rank));
+            for unit in 0..units {
+                writer.write(self, Lpn(page * units + unit))?;
+            }
+        }
+        while !writer.waiting.is_empty() {
+            writer.program(self);
         }
         ControlFlow::Continue(())
     }

@@ -70,7 +70,7 @@ impl Blocks {
         }
     }
 
-    /// Works out roles and lists. `valid` has the pages with present data of each block of each way.
+    /// Works out roles and lists. `valid` has the mapping units with present data of each block of each way.
     fn rebuild(&mut self, valid: &[u32], resumed: &[Resumed]) {
         for die in 0..self.geometry.dies() {
             self.rebuild_way(die, valid);
@@ -139,11 +139,12 @@ impl Translator {
     /// Works out what follows from the map and from where the blocks are.
     pub(super) fn rebuild(&mut self, resumed: &[Resumed]) {
         let geometry = self.geometry();
-        let rows = geometry.rows_per_way();
+        let (rows, units) = (geometry.rows_per_way(), self.units_per_page());
         let blocks = (geometry.dies() * geometry.blocks_per_way) as usize;
         let mut valid: Vec<u32> = alloc::vec![0; blocks];
         self.map.rebuild(|Ppn(ppn)| {
-            let (die, block) = (ppn / rows, geometry.block_of(ppn % rows));
+            let page = ppn / units;
+            let (die, block) = (page / rows, geometry.block_of(page % rows));
             valid[(die * geometry.blocks_per_way + block) as usize] += 1;
         });
         self.blocks.rebuild(&valid, resumed);

@@ -8,13 +8,15 @@ use super::log::holds::Waiter;
 use super::log::page::Time;
 use super::log::record::Record;
 use super::log::{Log, LogCounters, Tables};
+use super::map::Ppn;
 use super::precondition::Media;
 use super::save::Save;
 use super::slice::Slice;
 use super::translate::{Freed, Translator};
 use super::{Ftl, Ports};
 use crate::nvme::backend::Durability;
-use crate::operations::{Ended, Operation, Page, Stage, Task};
+use crate::operations::moved::Moved;
+use crate::operations::{Ended, OpId, Operation, Page, Place, Stage, Task};
 use crate::planted::{is_planted, Bug};
 
 impl Ftl {
@@ -80,20 +82,19 @@ impl Ftl {
     pub(super) fn note_programmed(
         &mut self,
         ports: &mut Ports<'_, impl Hardware>,
-        (page, task): (Page, Task),
+        (id, page, task): (OpId, Page, Task),
         ended: Ended,
     ) {
-        let (Some(log), Task::Program { lpn: Lpn(lpn), lost, sequence, .. }) =
-            (&mut self.log, task)
-        else {
-            return;
-        };
+        let (Some(log), Task::Program { sequence, .. }) = (&mut self.log, task) else { return };
         let sequence = sequence.get();
         let block = self.geometry.block_of(page.row);
         let superblock = self.translator.blocks.superblock_of(page.die, block);
-        let ppn = page.die * self.geometry.rows_per_way() + page.row;
-        let kept = ended == Ended::Well && !lost;
-        let record = kept.then_some(Record::Placed { lpn, ppn, sequence });
+        let kept = |own: &Moved| ended == Ended::Well && !own.lost;
+        let record = |Moved { lpn: Lpn(lpn), unit, .. }| {
+            let Ppn(ppn) = self.translator.ppn(Place { page, unit });
+            Record::Placed { lpn, ppn, sequence }
+        };
+        let records = ports.station.pool.moved(id).filter(kept).map(record);
         // One behind another that fails may end before it, in cache mode.
         let station = &*ports.station;
         let is_before = |op: &Operation| match op.on_flash().map(|flash| flash.task) {
@@ -102,7 +103,7 @@ impl Ftl {
         };
         let mut left = station.queued(page.die).chain(station.handed(page.die));
         let is_first = || !left.any(is_before);
-        log.program_ended(ports.hw, (page, superblock), record, (sequence, is_first));
+        log.program_ended(ports.hw, (page, superblock), records, (sequence, is_first));
     }
 
     /// The data of a logical page are lost.

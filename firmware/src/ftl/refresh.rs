@@ -69,6 +69,11 @@ impl Refresh {
         self.counts[die as usize] > 0
     }
 
+    /// Whether what a way collects, if anything, is collected for this.
+    pub fn is_under_way(&self, die: u32) -> bool {
+        self.rests[die as usize]
+    }
+
     /// The superblock of a way that is to be collected next for this, unless the last one was. An open one is closed
     /// for it if no other is due: a drive to which nobody writes would not fill it.
     pub fn next(&mut self, blocks: &mut Blocks, die: u32) -> Option<u32> {
@@ -142,10 +147,10 @@ impl Ftl {
         }
         self.patrol.next_at = Instant::from_ps(now.as_ps() + self.patrol.interval_ps);
         let Some((die, superblock)) = self.patrol.next(&self.translator) else { return false };
-        let (lpn, row, _) = next_valid(&self.translator, die, (superblock, 0));
+        let (lpn, place, _) = next_valid(&self.translator, die, (superblock, 0));
         let entry = self.buffer.move_entry(die, 0);
-        let whole = ports.station.page();
-        let read = Operation::read(Owner::Drive, Page { die, row }, (entry, lpn, whole));
+        let part = ports.station.read_part(place.unit, ports.station.unit());
+        let read = Operation::read(Owner::Drive, place, (entry, lpn, part));
         Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.add(read);
         self.counters.patrol_reads += 1;
         true

@@ -10,8 +10,8 @@ use contract::{BufferId, Hardware, Lpn};
 use super::buffer::{Freshness, Lost};
 use super::{Ftl, Ports};
 use crate::nvme::backend::IoOutcome;
-use crate::operations::station::programs;
-use crate::operations::{Action, Dma, Former, OpId, Operation, Page, Replaced, Station};
+use crate::operations::moved::programs;
+use crate::operations::{Action, Dma, Former, OpId, Operation, Place, Replaced, Station};
 
 /// When the entry is as it has to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,9 +26,10 @@ impl Ftl {
     /// What a page holds that is about to be replaced, in an entry that holds another page's data.
     pub(super) fn former(&self, lpn: Lpn) -> Former {
         match self.translator.lookup(lpn) {
-            Some(page) => {
+            Some(Place { page, unit }) => {
                 let block = self.geometry.block_of(page.row);
-                Former::InFlash { page, erases: self.translator.blocks.erases_of(page.die, block) }
+                let erases = self.translator.blocks.erases_of(page.die, block);
+                Former::InFlash { page, unit, erases }
             }
             None if self.translator.map.is_lost(lpn) => Former::Lost,
             None => Former::Zeroes,
@@ -69,21 +70,24 @@ impl Ftl {
         let Replaced { lpn, former } = replaced;
         let all = self.buffer.division().all();
         let place = match former {
-            Former::InFlash { page, erases } => self.intact(ports.station, lpn, (page, erases)),
+            Former::InFlash { page, unit, erases } => {
+                self.intact(ports.station, lpn, (Place { page, unit }, erases))
+            }
             Former::Lost => None,
             Former::Zeroes => {
-                ports.hw.zero_buffer(entry, 0, self.geometry.page_bytes);
+                ports.hw.zero_buffer(entry, 0, ports.station.unit().length);
                 self.buffer.set_lost(entry, all, Lost::No);
                 return Restored::AtOnce;
             }
         };
-        let Some(page) = place else {
+        let Some(place) = place else {
             self.buffer.set_lost(entry, all, Lost::Yes);
             return Restored::AtOnce;
         };
         let owner = ports.station.pool[id].owner;
-        ports.station.pool[id] = Operation::read(owner, page, (entry, lpn, self.geometry.page()));
-        ports.station.reserve_early(ports.hw, id, (page, lpn));
+        let part = ports.station.read_part(place.unit, ports.station.unit());
+        ports.station.pool[id] = Operation::read(owner, place, (entry, lpn, part));
+        ports.station.reserve_early(ports.hw, id, (place, lpn));
         if let Some(tag) = owner.command() {
             self.commands.fail(tag, outcome);
         }
@@ -92,24 +96,25 @@ impl Ftl {
 
     /// Where the data of a logical page can be read before what its way has to do else: where they were,
     /// unless the block was erased since; or else where collection has moved them.
-    fn intact(&self, station: &Station, lpn: Lpn, (former, erases): (Page, u32)) -> Option<Page> {
-        let block = self.geometry.block_of(former.row);
-        let planned = self.translator.blocks.erases_of(former.die, block) - erases;
-        let erase = |op: &Operation| station.erases(op, block);
+    fn intact(&self, station: &Station, lpn: Lpn, (former, erases): (Place, u32)) -> Option<Place> {
+        let (die, block) = (former.page.die, self.geometry.block_of(former.page.row));
+        let planned = self.translator.blocks.erases_of(die, block) - erases;
+        let erase = |id: OpId| station.erases(&station.pool[id], block);
         // Erases that were planned before come first in the queue of the way.
-        let to_come = station.not_begun(former.die).filter(|&op| erase(op)).count();
+        let to_come = station.not_begun(die).filter(|&id| erase(id)).count();
         let all_to_come = to_come.checked_sub(planned as usize).is_some_and(|before| {
             let mut erases = 0;
             // The program of the page itself may be still to come, but behind those erases it is of the new data.
-            !station.not_begun(former.die).any(|op| {
-                erases += usize::from(erase(op));
-                erases > before && programs(op, former) == Some(lpn)
+            !station.not_begun(die).any(|id| {
+                erases += usize::from(erase(id));
+                erases > before && programs(&station.pool, id, former) == Some(lpn)
             })
         });
         if planned == 0 || all_to_come {
             return Some(former);
         }
         let moved = self.translator.lookup(lpn)?;
-        (!station.queued(moved.die).any(|op| programs(op, moved).is_some())).then_some(moved)
+        let is_to_come = |id| programs(&station.pool, id, moved).is_some();
+        (!station.all_queued(moved.page.die).any(is_to_come)).then_some(moved)
     }
 }

@@ -23,8 +23,17 @@ pub struct Slice {
     pub span: Span,
     /// Byte in the command's data.
     pub host_offset: u32,
+    /// Bytes of the command behind it.
+    pub rest: u32,
     /// Durability of a write, or of what is read.
     pub durability: Durability,
+}
+
+impl Slice {
+    /// Whether what follows it is going to be read as it is.
+    pub fn wants_more(&self) -> bool {
+        self.kind == IoKind::Read && self.durability != Durability::Durable
+    }
 }
 
 /// Where a command stands until it is cut.
@@ -107,13 +116,13 @@ pub struct Commands {
     table: Vec<Command>,
     lanes: [Waiting; Lane::COUNT],
     done: VecDeque<(CommandTag, IoOutcome)>,
-    page_bytes: u32,
+    unit_bytes: u32,
     under_way: u32,
 }
 
 impl Commands {
     /// Room for `count` tags.
-    pub fn new(count: u32, page_bytes: u32) -> Self {
+    pub fn new(count: u32, unit_bytes: u32) -> Self {
         let blank = Command {
             kind: IoKind::Flush,
             durability: Durability::Cached,
@@ -133,7 +142,7 @@ impl Commands {
                 held: Held::None,
             }),
             done: VecDeque::with_capacity(count as usize),
-            page_bytes,
+            unit_bytes,
             under_way: 0,
         }
     }
@@ -196,17 +205,18 @@ impl Commands {
     /// Cuts the next slice off the front command of a lane, which is not a flush.
     pub fn cut(&mut self, lane: Lane) -> Option<Slice> {
         let &tag = self.lanes[lane as usize].queue.front()?;
-        let page_bytes = self.page_bytes;
+        let unit_bytes = self.unit_bytes;
         let c = &mut self.table[usize::from(tag.0)];
-        let unit = u64::from(page_bytes);
+        let unit = u64::from(unit_bytes);
         let offset = (c.next % unit) as u32;
-        let length = u64::from(page_bytes - offset).min(c.end - c.next) as u32;
+        let length = u64::from(unit_bytes - offset).min(c.end - c.next) as u32;
         let slice = Slice {
             tag,
             kind: c.kind,
             lpn: Lpn((c.next / unit) as u32),
             span: Span { offset, length },
             host_offset: c.host_offset,
+            rest: (c.end - c.next - u64::from(length)).min(u64::from(u32::MAX)) as u32,
             durability: c.durability,
         };
         c.begun = true;

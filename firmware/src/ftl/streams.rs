@@ -12,7 +12,7 @@
 use contract::Streams;
 
 use super::blocks::Stream;
-use super::collect::{begin, finish, move_share, open, refill, Moves};
+use super::collect::{begin, finish, move_share, open, refill, rest_of_victim, Moves};
 use super::translate::Translator;
 
 /// Sees to it that a way has a page for new data, and tells in which stream. `None` when none of its closed
@@ -32,7 +32,21 @@ pub(super) fn make_room_apart(
         let (gained, due) = (moved + free * pages, (1 + reserve) * pages - left);
         match t.blocks.left_in_victim(die) {
             // A spare stands in for a victim, and none is left for the block that took its pages.
-            Some(valid) if free == 0 && left_in_all(t, die) < valid => return None,
+            Some(valid) if free == 0 && left_in_all(t, die) < valid + rest_of_victim(t, die) => {
+                return None
+            }
+            // What is left of it shares a page with the new data.
+            Some(0) if rest_of_victim(t, die) > 0 => {
+                if left > 0 {
+                    return Some(Stream::Host);
+                } else if free > reserve {
+                    open(t, (die, Stream::Host), moves);
+                } else if moved > 0 {
+                    return Some(Stream::Moved);
+                } else {
+                    open(t, (die, Stream::Moved), moves);
+                }
+            }
             Some(valid) => {
                 let room = (gained + pages).saturating_sub(valid + due);
                 if left > 0 && room > 0 {

@@ -28,7 +28,7 @@ impl Moves for Held {
     }
     fn copy(&mut self, _: u32, moved: &[Move]) {
         for one in moved {
-            self.moved[(one.to / PAGES / self.planes) as usize] = true;
+            self.moved[(one.to.page.row / PAGES / self.planes) as usize] = true;
         }
     }
     fn erase(&mut self, _: u32, _: u32) {}
@@ -53,6 +53,7 @@ fn mixed(spare: u32, planes: u32, (recovery, kept): (bool, u32)) -> u32 {
     let logical_pages = (BLOCKS - reserve - spare) * PAGES * planes;
     let config = Configuration {
         geometry,
+        unit_bytes: geometry.page_bytes,
         joined_planes: planes,
         logical_pages,
         recovery,

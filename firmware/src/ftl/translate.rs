@@ -4,14 +4,14 @@ use alloc::vec::Vec;
 use contract::{Configuration, Geometry, Lpn, Placement, Streams};
 
 use super::blocks::{Blocks, Stream};
-use super::collect::{collect_ahead, make_room, Moves};
+use super::collect::{carry, collect_ahead, free_empty, make_room, Carried, Move, Moves};
 use super::fill::{die_in_order, next_random, Fill, FillOrder, FillPlan};
 use super::map::{Map, Ppn};
 use super::refresh::Refresh;
 use super::streams::make_room_apart;
 use super::victim::Chosen;
 use super::wear::Wear;
-use crate::operations::Page;
+use crate::operations::{Page, Place};
 
 /// When a logical page was freed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +27,17 @@ pub enum Freed {
 pub struct Collected {
     /// Victim blocks reclaimed.
     pub blocks: u64,
-    /// Valid pages moved out of them.
+    /// Pages that what was valid in them has filled.
     pub pages: u64,
+}
+
+/// A page that new data can have.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    die: u32,
+    stream: Stream,
+    /// How many mapping units of them; what collection has left goes to the others.
+    pub units: u32,
 }
 
 /// The map, the blocks, and the placement of new data.
@@ -71,7 +80,7 @@ impl Translator {
             geometry: g,
             placement: config.placement,
             turn,
-            map: Map::new(config.logical_pages, g.pages() as u32, g.rows_per_way()),
+            map: Map::new(g, config.logical_pages, config.units_per_page()),
             blocks: Blocks::new(config, bad),
             collected: Collected::default(),
             reserve: if config.recovery.is_some() { 2 } else { 1 },
@@ -112,13 +121,37 @@ impl Translator {
     }
 
     /// Where a logical page is.
-    pub fn lookup(&self, lpn: Lpn) -> Option<Page> {
-        self.map.lookup(lpn).map(|ppn| self.page(ppn))
+    pub fn lookup(&self, lpn: Lpn) -> Option<Place> {
+        self.map.lookup(lpn).map(|ppn| self.place_of(ppn))
     }
 
-    /// Gives new data of `lpn` a page, collecting garbage where the way has none left. `None` when
+    /// Gives new data of a logical page a page, collecting garbage where the way has none left. `None` when
     /// no way can take a page, which only lost blocks can bring about.
     pub fn place(&mut self, lpn: Lpn, moves: &mut impl Moves) -> Option<Page> {
+        let room = self.find_room(moves)?;
+        Some(self.put(room, core::iter::once(lpn)))
+    }
+
+    /// Gives new data of the first of these logical pages a page, as many as it takes, and has it programmed at once, with
+    /// what collection has left in the way. Returns how many; `None` as [`Translator::place`].
+    pub fn place_some<M: Moves>(
+        &mut self,
+        lpns: &[Lpn],
+        moves: &mut M,
+        program: impl FnOnce(&mut M, Page, (&[Lpn], &[Move])),
+    ) -> Option<usize> {
+        let room = self.find_room(moves)?;
+        let lpns = &lpns[..lpns.len().min(room.units as usize)];
+        let page = self.put(room, lpns.iter().copied());
+        let carried = self.carry(page, lpns.len() as u32);
+        program(moves, page, (lpns, carried.moved()));
+        self.carried(page.die, moves);
+        Some(lpns.len())
+    }
+
+    /// A page for new data, collecting garbage where the way has none left. `None` when no way can take a page,
+    /// which only lost blocks can bring about.
+    pub(crate) fn find_room(&mut self, moves: &mut impl Moves) -> Option<Room> {
         let first = self.next_die();
         for step in 0..self.geometry.dies() {
             // A way that holds valid data in every block is passed over.
@@ -128,20 +161,43 @@ impl Translator {
                 Streams::Apart => make_room_apart(self, die, moves),
             };
             if let Some(stream) = stream {
-                let page = Page { die, row: self.blocks.take_page(die, stream) };
-                self.disturb(die);
-                self.assign(lpn, page);
-                return Some(page);
+                let units = self.units_per_page();
+                let left = self.blocks.units_in_victim(die).filter(|&left| left < units);
+                return Some(Room { die, stream, units: units - left.unwrap_or(0) });
             }
         }
         None
     }
 
-    /// Points `lpn` at `page`, which was just taken, and invalidates where it was.
-    pub(crate) fn assign(&mut self, lpn: Lpn, page: Page) {
-        self.sequence += 1;
-        let ppn = Ppn(page.die * self.geometry.rows_per_way() + page.row);
-        if let Some(old) = self.map.assign(lpn, ppn) {
+    /// Puts new data of logical pages, no more than it has room for, to a page.
+    pub(crate) fn put(
+        &mut self,
+        Room { die, stream, .. }: Room,
+        lpns: impl ExactSizeIterator<Item = Lpn>,
+    ) -> Page {
+        let page = Page { die, row: self.blocks.take_page((die, stream), lpns.len() as u32) };
+        self.disturb(die);
+        self.next_sequence();
+        for (lpn, unit) in lpns.zip(0..) {
+            self.assign(lpn, Place { page, unit });
+        }
+        page
+    }
+
+    /// Moves what collection has left in a way to a page of new data, of which so many mapping units are in use.
+    /// [`Translator::carried`] follows when what is done there is planned.
+    pub(crate) fn carry(&mut self, page: Page, used: u32) -> Carried {
+        carry(self, (page, used))
+    }
+
+    /// What collection had left in a way is planned to be moved.
+    pub(crate) fn carried(&mut self, die: u32, moves: &mut impl Moves) {
+        free_empty(self, die, moves);
+    }
+
+    /// Points `lpn` at `place`, in a page that was just taken, and invalidates where it was.
+    pub(crate) fn assign(&mut self, lpn: Lpn, place: Place) {
+        if let Some(old) = self.map.assign(lpn, self.ppn(place)) {
             self.invalidate(old);
         }
     }
@@ -169,10 +225,10 @@ impl Translator {
         }
     }
 
-    /// Notes that what was programmed to a page for `lpn` is lost data, unless newer ones are elsewhere.
+    /// Notes that what was programmed to a place for `lpn` is lost data, unless newer ones are elsewhere.
     /// True when there are none.
-    pub(crate) fn lose_at(&mut self, lpn: Lpn, page: Page) -> bool {
-        let is_there = self.lookup(lpn) == Some(page);
+    pub(crate) fn lose_at(&mut self, lpn: Lpn, place: Place) -> bool {
+        let is_there = self.lookup(lpn) == Some(place);
         if is_there {
             self.lose(lpn);
         }
@@ -186,10 +242,10 @@ impl Translator {
         first: u32,
         mut lost: impl FnMut(Lpn, u64),
     ) {
-        let pages = self.geometry.pages_per_block;
-        let base = die * self.geometry.rows_per_way() + block * pages;
-        for page in first..pages {
-            if let Some(lpn) = self.map.owner(Ppn(base + page)) {
+        let units = self.units_per_page();
+        let base = self.first_of(die, block);
+        for nth in first * units..self.geometry.pages_per_block * units {
+            if let Some(lpn) = self.map.owner(Ppn(base + nth)) {
                 self.lose(lpn);
                 lost(lpn, self.sequence);
             }
@@ -221,20 +277,20 @@ impl Translator {
 
     /// Points what `from` holds at and after page `first` to the same pages of `to`.
     pub(crate) fn repoint(&mut self, die: u32, (from, to): (u32, u32), first: u32) {
-        let pages = self.geometry.pages_per_block;
-        let base = die * self.geometry.rows_per_way();
-        for page in first..pages {
-            if let Some(lpn) = self.map.owner(Ppn(base + from * pages + page)) {
-                self.map.assign(lpn, Ppn(base + to * pages + page));
+        let units = self.units_per_page();
+        let (from, to) = (self.first_of(die, from), self.first_of(die, to));
+        for nth in first * units..self.geometry.pages_per_block * units {
+            if let Some(lpn) = self.map.owner(Ppn(from + nth)) {
+                self.map.assign(lpn, Ppn(to + nth));
             }
         }
     }
 
-    /// Valid pages of a block before page `end`.
+    /// Valid mapping units of a block before page `end`.
     pub(crate) fn valid_before(&self, die: u32, block: u32, end: u32) -> u32 {
-        let pages = self.geometry.pages_per_block;
-        let base = die * self.geometry.rows_per_way() + block * pages;
-        (0..end).filter(|page| self.map.owner(Ppn(base + page)).is_some()).count() as u32
+        let base = self.first_of(die, block);
+        let before = 0..end * self.units_per_page();
+        before.filter(|nth| self.map.owner(Ppn(base + nth)).is_some()).count() as u32
     }
 
     /// A read of a page had to correct many bits.
@@ -261,7 +317,7 @@ impl Translator {
     }
 
     fn invalidate(&mut self, old: Ppn) {
-        let page = self.page(old);
+        let Place { page, .. } = self.place_of(old);
         self.blocks.invalidate(page.die, self.geometry.block_of(page.row));
         self.disturb(page.die);
     }
@@ -280,9 +336,27 @@ impl Translator {
         self.restless[channel as usize] |= 1 << (die / self.geometry.channels);
     }
 
-    pub(crate) fn page(&self, ppn: Ppn) -> Page {
-        let rows = self.geometry.rows_per_way();
-        Page { die: ppn.0 / rows, row: ppn.0 % rows }
+    /// Mapping units of a page.
+    pub(crate) fn units_per_page(&self) -> u32 {
+        self.blocks.units_per_page()
+    }
+
+    /// The number of a mapping unit over the whole array.
+    pub(crate) fn ppn(&self, Place { page, unit }: Place) -> Ppn {
+        let page = page.die * self.geometry.rows_per_way() + page.row;
+        Ppn(page * self.units_per_page() + u32::from(unit))
+    }
+
+    /// The number of the first mapping unit of a block over the whole array.
+    fn first_of(&self, die: u32, block: u32) -> u32 {
+        let row = block * self.geometry.pages_per_block;
+        self.ppn(Place { page: Page { die, row }, unit: 0 }).0
+    }
+
+    fn place_of(&self, Ppn(ppn): Ppn) -> Place {
+        let (rows, units) = (self.geometry.rows_per_way(), self.units_per_page());
+        let page = ppn / units;
+        Place { page: Page { die: page / rows, row: page % rows }, unit: (ppn % units) as u8 }
     }
 
     fn next_die(&mut self) -> u32 {

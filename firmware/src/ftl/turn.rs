@@ -9,7 +9,7 @@ use contract::{BufferId, Cause, CommandTag, Hardware, OperationStep, Work};
 
 use super::buffer::Freshness;
 use super::flush::Kept;
-use super::operate::Sake;
+use super::program::Sake;
 use super::slice::{Lane, Stop, SLICES_A_TURN};
 use super::{Ftl, Ports};
 use crate::nvme::backend::{IoKind, IoOutcome};
@@ -69,6 +69,7 @@ impl Ftl {
                 self.cut_one(ports, lane);
                 budget = budget.saturating_sub(1 + room - ports.station.pool.free_count());
             }
+            self.program_wanted(ports);
             self.commands.rest(lane, stop);
         }
         busy
@@ -87,6 +88,8 @@ impl Ftl {
             ports.hw.work(Work::Slice);
             self.operate(ports, slice);
             if self.commands.front_is_cut(lane) {
+                self.program_wanted(ports);
+                self.fetched = 0;
                 self.commands.pop(lane);
             }
         }
@@ -104,7 +107,7 @@ impl Ftl {
         let dirty = (first..last).find(is_dirty);
         *self.commands.cursor(tag) = dirty.map_or(last, |entry| entry + 1).into();
         if let Some(entry) = dirty {
-            self.program(ports, BufferId(entry), Sake::Step(tag));
+            self.program(ports, &[BufferId(entry)], Sake::Step(tag));
         }
         let done = *self.commands.cursor(tag) >= u64::from(cached);
         if done || self.buffer.dirty() == 0 {

@@ -39,6 +39,7 @@ fn used(levelling: Levelling, (bad, kept): (u32, u32)) -> (Translator, u64) {
     };
     let config = Configuration {
         geometry,
+        unit_bytes: geometry.page_bytes,
         logical_pages: LOGICAL,
         free_pages_kept: kept,
         wear_levelling: WearLevelling { levelling, spread: SPREAD },
@@ -57,7 +58,7 @@ fn used(levelling: Levelling, (bad, kept): (u32, u32)) -> (Translator, u64) {
     }
     for lpn in 0..LOGICAL {
         let page = drive.lookup(Lpn(lpn)).expect("it was written");
-        let ppn = crate::ftl::map::Ppn(page.row);
+        let ppn = crate::ftl::map::Ppn(page.page.row);
         assert_eq!(drive.map().owner(ppn), Some(Lpn(lpn)), "page {lpn}");
     }
     (drive, moved.0)

@@ -4,6 +4,7 @@
 //! They live in one [`pool`], and wait in the queues of one [`station`]. What has ended, and ways that halt
 //! because an operation failed, stand there until the FTL takes them.
 
+pub mod moved;
 pub mod pool;
 pub mod station;
 
@@ -21,6 +22,15 @@ pub struct Page {
     pub die: u32,
     /// Row in the way.
     pub row: u32,
+}
+
+/// Where a mapping unit is: its page, and which of the page's units.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The page.
+    pub page: Page,
+    /// The unit of it, from 0.
+    pub unit: u8,
 }
 
 /// How an operation ended.
@@ -99,20 +109,24 @@ const PROBE_RETRIES: u32 = 8;
 /// What is done to a flash page or block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Task {
-    /// Flash page, or a part of it, to buffer entry: trigger and transfer.
+    /// Flash page, or a part of it, to buffer entries: trigger and transfer.
     Read {
-        /// The entry.
+        /// The entry of its first mapping unit; those of others are [`Joined`].
         entry: BufferId,
-        /// What of the page is read, to the same place in the entry.
+        /// What of the page is read, each unit of it to the same place in its entry.
         part: Span,
         /// The logical page that is to be there.
         lpn: Lpn,
         /// How often it failed so far.
         retries: u8,
+        /// Which unit of the page goes to the entry.
+        unit: u8,
+        /// That unit turned out to be lost, though others of the operation did not.
+        lost: bool,
     },
-    /// Buffer entry to flash page.
+    /// Buffer entries to flash page.
     Program {
-        /// The entry.
+        /// The entry of the first mapping unit; those of others are [`Joined`].
         entry: BufferId,
         /// The logical page.
         lpn: Lpn,
@@ -200,6 +214,8 @@ pub enum Former {
     InFlash {
         /// Where.
         page: Page,
+        /// Which unit of the page.
+        unit: u8,
         /// Erases of its block.
         erases: u32,
     },
@@ -230,6 +246,24 @@ pub enum Deed {
     },
 }
 
+/// A further mapping unit of the page that an operation on the flash moves. It stands for that operation in the chain
+/// of its own entry: the operation does not begin before the chain has come to it, and ends for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Joined {
+    /// The operation.
+    pub with: OpId,
+    /// The entry.
+    pub entry: BufferId,
+    /// The logical page.
+    pub lpn: Lpn,
+    /// Which unit of the page.
+    pub unit: u8,
+    /// Its data are lost.
+    pub lost: bool,
+    /// Collection moves it.
+    pub moved: bool,
+}
+
 /// What an operation does, by what does it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
@@ -239,6 +273,8 @@ pub enum Action {
     Dma(Dma),
     /// The processor.
     Touch(Touch),
+    /// A die, as a part of another operation.
+    Joined(Joined),
 }
 
 /// An operation.
@@ -254,9 +290,15 @@ pub struct Operation {
 const _: () = assert!(size_of::<Operation>() <= 48);
 
 impl Operation {
-    /// A read of a page, or of a part of it, into an entry.
-    pub const fn read(owner: Owner, page: Page, (entry, lpn, part): (BufferId, Lpn, Span)) -> Self {
-        Operation::flash(owner, page, Task::Read { entry, part, lpn, retries: 0 })
+    /// A read of a part of a page, the first unit of which, at `place`, goes into an entry.
+    pub const fn read(
+        owner: Owner,
+        place: Place,
+        (entry, lpn, part): (BufferId, Lpn, Span),
+    ) -> Self {
+        let Place { page, unit } = place;
+        let read = Task::Read { entry, part, lpn, retries: 0, unit, lost: false };
+        Operation::flash(owner, page, read)
     }
 
     /// Something on the flash.
@@ -270,7 +312,7 @@ impl Operation {
         match self.action {
             Action::Flash(Flash { page, .. }) => Needs::Die(page.die),
             Action::Dma(_) => Needs::DmaEngine,
-            Action::Touch(_) => Needs::Processor,
+            Action::Touch(_) | Action::Joined(_) => Needs::Processor,
         }
     }
 
@@ -280,7 +322,9 @@ impl Operation {
             Action::Flash(Flash { task, .. }) => task.entry(),
             Action::Dma(Dma::Control { .. }) => None,
             Action::Dma(Dma::ToHost(data) | Dma::FromHost { data, .. }) => Some(data.entry),
-            Action::Touch(Touch { entry, .. }) => Some(entry),
+            Action::Touch(Touch { entry, .. }) | Action::Joined(Joined { entry, .. }) => {
+                Some(entry)
+            }
         }
     }
 
@@ -289,8 +333,13 @@ impl Operation {
     pub const fn on_flash(&self) -> Option<&Flash> {
         match &self.action {
             Action::Flash(flash) => Some(flash),
-            Action::Dma(_) | Action::Touch(_) => None,
+            Action::Dma(_) | Action::Touch(_) | Action::Joined(_) => None,
         }
+    }
+
+    /// Whether it does something on the flash, or stands for a unit of one that does.
+    pub const fn is_for_flash(&self) -> bool {
+        matches!(self.action, Action::Flash(_) | Action::Joined(_))
     }
 
     /// The same, to be changed.
@@ -298,7 +347,7 @@ impl Operation {
     pub fn on_flash_mut(&mut self) -> Option<&mut Flash> {
         match &mut self.action {
             Action::Flash(flash) => Some(flash),
-            Action::Dma(_) | Action::Touch(_) => None,
+            Action::Dma(_) | Action::Touch(_) | Action::Joined(_) => None,
         }
     }
 

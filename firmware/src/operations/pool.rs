@@ -4,7 +4,7 @@
 use alloc::vec::Vec;
 use contract::{BufferId, Hardware, OperationId, OperationStep, Span};
 
-use super::{Action, Deed, Ended, Operation, Owner, Touch};
+use super::{Action, Deed, Ended, Joined, Operation, Owner, Touch};
 
 /// An operation in the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +69,8 @@ struct Slot {
     successors: [u32; 2],
     /// The next in the queue it stands in.
     link: u32,
+    /// The next of the further units of its page.
+    joined: u32,
     /// How it ended, once it has.
     ended: Ended,
 }
@@ -91,6 +93,7 @@ impl Pool {
                 waits: FREE,
                 successors: [NONE; 2],
                 link: if next == count { NONE } else { next },
+                joined: NONE,
                 ended: Ended::Well,
             })
             .collect();
@@ -116,17 +119,51 @@ impl Pool {
         assert_ne!(slot, NONE, "the operation pool is full");
         self.free = self.slots[slot as usize].link;
         self.free_count -= 1;
-        let fresh = Slot { op, waits: 0, successors: [NONE; 2], link: NONE, ended: Ended::Well };
+        let fresh = Slot {
+            op,
+            waits: 0,
+            successors: [NONE; 2],
+            link: NONE,
+            joined: NONE,
+            ended: Ended::Well,
+        };
         self.slots[slot as usize] = fresh;
         OpId(slot)
     }
 
-    /// Takes an operation out, which stands in no queue any more.
+    /// Takes an operation out, which stands in no queue any more, with all that are joined with it.
     pub fn remove(&mut self, id: OpId) {
-        let slot = &mut self.slots[id.0 as usize];
-        (slot.link, slot.waits) = (self.free, FREE);
-        self.free = id.0;
-        self.free_count += 1;
+        let mut at = id.0;
+        while at != NONE {
+            let slot = &mut self.slots[at as usize];
+            (slot.link, slot.waits) = (self.free, FREE);
+            self.free = at;
+            self.free_count += 1;
+            at = core::mem::replace(&mut slot.joined, NONE);
+        }
+    }
+
+    /// Adds a further unit of an operation's page, behind those that it has. The operation waits for it, too.
+    pub fn join(&mut self, owner: Owner, joined: Joined) -> OpId {
+        let id = self.add(Operation { owner, action: Action::Joined(joined) });
+        let mut last = joined.with.0;
+        while self.slots[last as usize].joined != NONE {
+            last = self.slots[last as usize].joined;
+        }
+        self.slots[last as usize].joined = id.0;
+        self.hold(joined.with, 1);
+        id
+    }
+
+    /// The operation that stands for the next of the further units of an operation's page.
+    pub fn next_joined(&self, id: OpId) -> Option<OpId> {
+        let next = self.slots[id.0 as usize].joined;
+        (next != NONE).then_some(OpId(next))
+    }
+
+    /// Takes the further units from an operation: they are operations of their own from then on.
+    pub fn part(&mut self, id: OpId) {
+        self.slots[id.0 as usize].joined = NONE;
     }
 
     /// Slots, in use or not.
@@ -241,11 +278,13 @@ impl Pool {
 
     /// The operations of a queue, first to last.
     pub fn iter(&self, queue: &Fifo) -> impl Iterator<Item = OpId> + '_ {
-        let after = |id: &OpId| {
-            let next = self.slots[id.0 as usize].link;
-            (next != NONE).then_some(OpId(next))
-        };
-        core::iter::successors(queue.head(), after)
+        core::iter::successors(queue.head(), |&id| self.behind(id))
+    }
+
+    /// The operation behind another in the queue that it stands in.
+    pub fn behind(&self, id: OpId) -> Option<OpId> {
+        let next = self.slots[id.0 as usize].link;
+        (next != NONE).then_some(OpId(next))
     }
 
     /// Takes the first of a queue.

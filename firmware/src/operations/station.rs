@@ -5,7 +5,8 @@
 use alloc::vec::Vec;
 use contract::{Configuration, Geometry, Grain, Hardware, Lpn, OperationStep, Span};
 
-use super::{Action, Ended, Fifo, Flash, OpId, Operation, Page, Pool, Stage, Task};
+use super::moved::programs;
+use super::{Action, Ended, Fifo, Flash, OpId, Operation, Page, Place, Pool, Stage, Task};
 
 /// Operations that wait for their turn. They leave a way's queue strictly in order, and one whose data
 /// are not there yet holds back those behind it. Where the firmware schedules, the first one stays until
@@ -40,6 +41,9 @@ pub struct Station {
     /// How often the drive has found its map, for the metadata of its pages.
     pub(crate) epoch: u32,
     geometry: Geometry,
+    /// Bytes of a mapping unit, and of the smallest part of a page that is read.
+    unit_bytes: u32,
+    pub(super) read_unit_bytes: u32,
 }
 
 /// Operations of a way that its channel has.
@@ -94,13 +98,14 @@ impl Station {
     pub fn of(config: &Configuration, operations: u32) -> Self {
         let mut station = Station::new(config.geometry, operations);
         station.met.weak_bits = config.refresh.corrected_bits;
+        (station.unit_bytes, station.read_unit_bytes) = (config.unit_bytes, config.read_unit_bytes);
         match config.grain {
             Grain::Phases => station,
             Grain::Operations(grain) => Station { way_requests: grain.way_requests, ..station },
         }
     }
 
-    /// Empty queues over a pool of `operations`, of ways that take one at a time.
+    /// Empty queues over a pool of `operations`, of ways that take one at a time, and whole pages.
     pub fn new(geometry: Geometry, operations: u32) -> Self {
         Station {
             pool: Pool::new(operations),
@@ -117,6 +122,8 @@ impl Station {
             halted: alloc::vec![0; geometry.channels as usize],
             met: Met::default(),
             epoch: 0,
+            unit_bytes: geometry.page_bytes,
+            read_unit_bytes: geometry.page_bytes,
             geometry,
         }
     }
@@ -141,17 +148,18 @@ impl Station {
         id
     }
 
-    /// Takes in a released operation that became a read of `page` for `lpn`. It goes behind the program
+    /// Takes in a released operation that became a read of `place` for `lpn`. It goes behind the program
     /// of its page, if that waits, or else before all others that wait for its way, but for the first
     /// where that may have begun: none of them can be something that it waits for.
-    pub fn reserve_early(&mut self, hw: &mut impl Hardware, id: OpId, (page, lpn): (Page, Lpn)) {
+    pub fn reserve_early(&mut self, hw: &mut impl Hardware, id: OpId, (place, lpn): (Place, Lpn)) {
         let op = self.pool[id];
         id.step(hw, OperationStep::Planned { command: op.owner.command(), needs: op.needs() });
-        let program = |op: &Operation| programs(op, page) == Some(lpn);
+        let page = place.page;
+        let program = |&id: &OpId| programs(&self.pool, id, place) == Some(lpn);
         let begun = self.first(page.die).filter(|&first| self.pool.is_released(first));
         let before = {
             let mut queued = self.pool.iter(&self.ways[page.die as usize]);
-            queued.find(|&id| program(&self.pool[id])).or(begun)
+            queued.find(program).or(begun)
         };
         let queue = &mut self.ways[page.die as usize];
         match before {
@@ -197,6 +205,7 @@ impl Station {
             Action::Flash(Flash { page, .. }) => self.mark(page.die),
             Action::Dma(_) => self.pool.push(&mut self.dma, id),
             Action::Touch(_) => self.pool.push(&mut self.instant, id),
+            Action::Joined(_) => unreachable!("what is joined with an operation goes with it"),
         }
     }
 
@@ -220,19 +229,9 @@ impl Station {
         self.geometry.page()
     }
 
-    /// A page turned out to be lost when it was programmed: what was to be read of it can only fail.
-    pub fn doom_reads(&mut self, page: Page) {
-        let doom = |op: &mut Operation| {
-            if let Some(Flash { task: Task::Read { .. }, page: from, doomed, .. }) =
-                op.on_flash_mut()
-            {
-                *doomed |= *from == page;
-            }
-        };
-        let die = page.die as usize;
-        for queue in [self.ways[die], self.handed[die].queue] {
-            self.pool.for_each(&queue, doom);
-        }
+    /// All bytes of a mapping unit.
+    pub fn unit(&self) -> Span {
+        Span { offset: 0, length: self.unit_bytes }
     }
 
     /// The first operation that waits for a way.
@@ -248,13 +247,23 @@ impl Station {
 
     /// The operations that wait for a way, first to last.
     pub fn queued(&self, die: u32) -> impl Iterator<Item = &Operation> {
-        self.pool.iter(&self.ways[die as usize]).map(|id| &self.pool[id])
+        self.all_queued(die).map(|id| &self.pool[id])
+    }
+
+    /// The same by their places in the pool.
+    pub fn all_queued(&self, die: u32) -> impl Iterator<Item = OpId> + '_ {
+        self.pool.iter(&self.ways[die as usize])
     }
 
     /// The same but for the first where that may have begun.
-    pub fn not_begun(&self, die: u32) -> impl Iterator<Item = &Operation> {
+    pub fn not_begun(&self, die: u32) -> impl Iterator<Item = OpId> + '_ {
         let begun = self.first(die).is_some_and(|first| self.pool.is_released(first));
-        self.queued(die).skip(usize::from(begun))
+        self.all_queued(die).skip(usize::from(begun))
+    }
+
+    /// The queues of what waits for a way, and of what was handed over.
+    pub(super) fn queues(&self, die: u32) -> [Fifo; 2] {
+        [self.ways[die as usize], self.handed[die as usize].queue]
     }
 
     /// Erases of a block that wait for its way, begun or not.
@@ -480,13 +489,5 @@ impl Station {
     /// Whether no operation is left.
     pub fn is_empty(&self) -> bool {
         self.pool.in_use() == 0
-    }
-}
-
-/// The logical page that an operation programs to `page`, if it does.
-pub fn programs(op: &Operation, page: Page) -> Option<Lpn> {
-    match op.on_flash()? {
-        Flash { page: to, task: Task::Program { lpn, .. }, .. } if *to == page => Some(*lpn),
-        _ => None,
     }
 }

@@ -20,7 +20,7 @@ use contract::{
 };
 
 use super::dma::DmaQueue;
-use super::issue::{describe, doom, entry, is_right};
+use super::issue::{check, doom, entry};
 use super::ways::{Chip, Doing, Ways};
 use super::{Run, Scheduling};
 use crate::nvme::backend::IoOutcome;
@@ -222,6 +222,7 @@ impl HandOverScheduler {
         hw.work(Work::Select);
         let page_span = station.page();
         let priority = priority(station, die, &station.pool[id]);
+        station.describe(hw, id);
         let op = &mut station.pool[id];
         let command = op.owner.command();
         let flash = op.on_flash_mut().expect("a way's operations are for the flash");
@@ -231,7 +232,6 @@ impl HandOverScheduler {
         }
         let tag = self.ways.begin(die, (id, &flash.task));
         let location = self.ways.location(die, flash.page.row);
-        describe(hw, &flash.task, station.epoch);
         let buffers = &[entry(&flash.task)];
         let request = whole((priority, &flash.task), (location, tag), (buffers, page_span))
             .requests(&self.grain.format)
@@ -307,9 +307,9 @@ impl HandOverScheduler {
         match (&mut flash.task, response.outcome) {
             (_, Outcome::Refused) => panic!("a channel refused {response:?}"),
             (_, Outcome::GivenBack) => Verdict::Back,
-            (task @ Task::Read { .. }, Outcome::Success) => {
+            (Task::Read { .. }, Outcome::Success) => {
                 met.read(flash.page, response.corrected_bits.into(), response.most_bits);
-                Verdict::Ended(if is_right(hw, task, page) { Ended::Well } else { unreadable })
+                Verdict::Ended(check(hw, pool, (id, page)))
             }
             (Task::Probe { .. }, Outcome::Success) => Verdict::Ended(Ended::Well),
             (task, outcome) if task.may_be_tried_again(self.retries(outcome)) => {

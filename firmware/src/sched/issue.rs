@@ -1,14 +1,14 @@
 //! Issuer: hands the chosen phase to its channel controller.
 
 use contract::{
-    BufferId, FlashRequest, Hardware, Location, Lpns, Metadata, OperationStep, PageKind,
-    PhaseChannels, Span, UnitState, Work,
+    BufferId, FlashRequest, Hardware, Location, OperationStep, PhaseChannels, Span, Work,
 };
 
 use super::priority::{self, Classes};
 use super::PhaseScheduler;
 use crate::nvme::backend::IoOutcome;
-use crate::operations::{Ended, Stage, Station, Task};
+use crate::operations::moved::Moved;
+use crate::operations::{Ended, OpId, Pool, Stage, Station, Task};
 
 impl PhaseScheduler {
     /// Issues the next phase of a channel that has room for one, of the classes that are left. True when
@@ -27,6 +27,7 @@ impl PhaseScheduler {
         let id = station.first(die).expect("a way that waits has an operation");
         id.step(hw, OperationStep::Picked);
         hw.work(Work::Select);
+        station.describe(hw, id);
         let op = &mut station.pool[id];
         let command = op.owner.command();
         let flash = op.on_flash_mut().expect("a way's operations are for the flash");
@@ -42,7 +43,6 @@ impl PhaseScheduler {
             flash.stage = Stage::Begun;
             id.step(hw, OperationStep::Begun);
         }
-        describe(hw, &flash.task, station.epoch);
         let buffer = entry(&flash.task);
         let part = match flash.task {
             Task::Read { part, .. } => part,
@@ -66,26 +66,23 @@ pub(super) fn entry(task: &Task) -> BufferId {
     }
 }
 
-/// Whether a read that went well brought what it was to. Another page's data, or a page marked as lost, are not: to
-/// read again would not help. A part comes without metadata, and is taken for what it is to be.
+/// How a read ended that the flash has done. Another page's data, or a mapping unit marked as lost, are not what was to be
+/// read: to read again would not help. A part comes without metadata, and is taken for what it is to be.
 #[inline]
-pub(super) fn is_right(hw: &mut impl Hardware, task: &Task, page: Span) -> bool {
-    match *task {
-        Task::Read { entry, part, lpn, .. } if part == page => {
-            hw.metadata(entry).is_some_and(|metadata| metadata.is_of(lpn))
+pub(super) fn check(hw: &mut impl Hardware, pool: &mut Pool, (id, page): (OpId, Span)) -> Ended {
+    match pool[id].on_flash().map(|flash| flash.task) {
+        Some(Task::Read { entry, part, .. }) if part == page => {
+            let metadata = hw.metadata(entry);
+            let is_there = |own: &Moved| {
+                metadata.is_some_and(|metadata| metadata.names(own.unit.into(), own.lpn))
+            };
+            pool.note_lost(id, |own| own.lost || !is_there(own));
+            if pool.moved(id).all(|own| own.lost) {
+                return Ended::Failed(IoOutcome::UnrecoveredRead);
+            }
+            Ended::Well
         }
-        _ => true,
-    }
-}
-
-/// Puts the metadata of a page of data behind it. Those of a page of the log are there.
-#[inline]
-pub(super) fn describe(hw: &mut impl Hardware, task: &Task, epoch: u32) {
-    if let Task::Program { entry, lpn, lost, sequence, .. } = *task {
-        let state = if lost { UnitState::Lost } else { UnitState::Kept };
-        let lpns = Lpns::from_iter([(lpn, state)]);
-        let (kind, sequence) = (PageKind::Data, sequence.get());
-        hw.set_metadata(entry, Metadata { kind, epoch, sequence, lpns });
+        _ => Ended::Well,
     }
 }
 

@@ -161,7 +161,7 @@ mod tests {
     use super::*;
     use crate::nvme::backend::IoOutcome;
     use crate::nvme::tests::mock::{configuration, MockHardware};
-    use crate::operations::{Ended, OpId, Operation, Owner, Page};
+    use crate::operations::{Ended, OpId, Operation, Owner, Page, Place};
     use crate::sched::priority::{select, Classes};
     use contract::{BufferId, Lpn};
 
@@ -187,7 +187,8 @@ mod tests {
         let mut states = States::new(GEOMETRY);
         for die in 0..8 {
             let read = (BufferId(die), Lpn(die), GEOMETRY.page());
-            let op = Operation::read(Owner::Drive, Page { die, row: 0 }, read);
+            let op =
+                Operation::read(Owner::Drive, Place { page: Page { die, row: 0 }, unit: 0 }, read);
             let id = station.reserve(&mut hw, op);
             station.release(id);
         }
@@ -240,8 +241,14 @@ mod tests {
             station.release(id);
             id
         };
-        let read =
-            Task::Read { entry: BufferId(0), part: GEOMETRY.page(), lpn: Lpn(0), retries: 0 };
+        let read = Task::Read {
+            entry: BufferId(0),
+            part: GEOMETRY.page(),
+            lpn: Lpn(0),
+            retries: 0,
+            unit: 0,
+            lost: false,
+        };
         let failed = add(&mut station, 0, 3, Task::Erase);
         let behind = add(&mut station, 0, 4, read);
         states.refresh(&mut station);

@@ -4,7 +4,7 @@ use contract::{
     ChannelStatus, FlashOperation, FlashOutcome, Hardware, OperationStep, PhaseChannels, Work,
 };
 
-use super::issue::is_right;
+use super::issue::check;
 use super::priority::Class;
 use super::PhaseScheduler;
 use crate::nvme::backend::IoOutcome;
@@ -55,9 +55,9 @@ impl PhaseScheduler {
             {
                 (Some(FlashOperation::ReadTransfer), None)
             }
-            (task @ Task::Read { .. }, FlashOutcome::Success { corrected_bits, most_bits }) => {
+            (Task::Read { .. }, FlashOutcome::Success { corrected_bits, most_bits }) => {
                 met.read(at, corrected_bits, most_bits);
-                (None, Some(if is_right(hw, task, page) { Ended::Well } else { unreadable }))
+                (None, Some(check(hw, pool, (id, page))))
             }
             (Task::Probe { .. }, FlashOutcome::Success { .. }) => (None, Some(Ended::Well)),
             (task, _) if task.may_be_tried_again(self.read_retries) => {

@@ -17,6 +17,8 @@ pub struct Shape {
     pub ways: u32,
     pub blocks_per_way: u32,
     pub planes: u32,
+    /// Mapping units of a page.
+    pub units: u32,
     /// Every this many blocks one is bad; none if 0.
     pub bad: u32,
     /// Logical pages by those that can hold data.
@@ -43,7 +45,7 @@ impl Policies {
 /// Pages of a superblock.
 pub const BLOCK: u32 = 32;
 
-/// Counts moves.
+/// Counts pages that are programmed for moves.
 struct Count(u64);
 
 impl Moves for Count {
@@ -53,7 +55,7 @@ impl Moves for Count {
     fn victim(&mut self) {}
     fn opened(&mut self, _: (u32, Stream), _: u32, _: u64) {}
     fn copy(&mut self, _: u32, moved: &[Move]) {
-        self.0 += moved.len() as u64;
+        self.0 += moved.chunk_by(|a, b| a.to.page == b.to.page).count() as u64;
     }
     fn erase(&mut self, _: u32, _: u32) {}
 }
@@ -61,7 +63,11 @@ impl Moves for Count {
 /// A drive that is written to.
 pub struct Drive {
     translator: Translator,
+    /// Mapping units of the drive, and of a page.
     logical_pages: u32,
+    units: u32,
+    /// Those that wait until they fill a page.
+    waiting: Vec<Lpn>,
     /// Logical pages by those that can hold data.
     pub ratio: f64,
 }
@@ -78,7 +84,7 @@ impl Drive {
             ways: shape.ways,
             blocks_per_way: shape.blocks_per_way,
             pages_per_block: BLOCK / shape.planes,
-            page_bytes: 4096,
+            page_bytes: 4096 * shape.units,
         };
         let bad = |_, block| shape.bad > 0 && block % shape.bad == 3;
         let config =
@@ -92,7 +98,9 @@ impl Drive {
         let logical_pages = (f64::from(physical) * shape.ratio) as u32;
         Drive {
             translator: Translator::new(&config(logical_pages), bad),
-            logical_pages,
+            logical_pages: logical_pages * shape.units,
+            units: shape.units,
+            waiting: Vec::new(),
             ratio: f64::from(logical_pages) / f64::from(physical - apart),
         }
     }
@@ -134,12 +142,19 @@ impl Drive {
         }
     }
 
-    /// Writes a page; returns how many were moved for it.
+    /// Writes a mapping unit, when a page is full of them; returns how many more the drive could have written in what
+    /// that has cost it.
     fn write(&mut self, lpn: u32) -> u64 {
-        let mut count = Count(0);
-        let page = self.translator.place(Lpn(lpn), &mut count);
-        assert!(page.is_some(), "a drive without failures takes every page");
-        count.0
+        self.waiting.retain(|&waiting| waiting != Lpn(lpn));
+        self.waiting.push(Lpn(lpn));
+        if self.waiting.len() < self.units as usize {
+            return 0;
+        }
+        let mut count = Count(1);
+        let taken = self.translator.place_some(&self.waiting, &mut count, |_, _, _| ());
+        let taken = taken.expect("a drive without failures takes every page");
+        self.waiting.drain(..taken);
+        count.0 * u64::from(self.units) - taken as u64
     }
 }
 
@@ -157,6 +172,7 @@ fn configuration(
         grain: Grain::Phases,
         joined_planes,
         read_unit_bytes: 4096,
+        unit_bytes: 4096,
         logical_pages,
         block_formats: [4096, 0, 0, 0],
         block_format: 0,

@@ -12,7 +12,7 @@ fn a_write_waits_for_few_moves_under_every_policy() {
     let loads = [Load::UNIFORM, Load { writes: 0.9, pages: 0.1 }];
     // Hardly a page to spare, and many.
     for (blocks_per_way, planes, ratio) in [(64, 1, 0.98), (64, 1, 0.8), (256, 4, 0.9)] {
-        let shape = Shape { ways: 1, blocks_per_way, planes, bad: 0, ratio };
+        let shape = Shape { ways: 1, blocks_per_way, planes, units: 1, bad: 0, ratio };
         for &policy in VictimPolicy::ALL {
             for streams in [Streams::Together, Streams::Apart] {
                 for levelling in [Levelling::None, Levelling::Static] {

@@ -5,7 +5,8 @@ use contract::VictimPolicy::{self, DChoices, Greedy, Random};
 use crate::drive::{Drive, Shape, BLOCK};
 use crate::models::{desnoyers_greedy, Choice, Load, MeanField};
 
-pub const SHAPE: Shape = Shape { ways: 1, blocks_per_way: 512, planes: 1, bad: 0, ratio: 0.85 };
+pub const SHAPE: Shape =
+    Shape { ways: 1, blocks_per_way: 512, planes: 1, units: 1, bad: 0, ratio: 0.85 };
 /// Times that the drive is written under a load before it is measured, and while it is.
 pub const TIMES: u32 = 6;
 
@@ -41,6 +42,25 @@ fn greedy_is_within_3_percent_of_the_formula_whatever_the_shape_of_the_drive() {
         let formula = desnoyers_greedy(Load::UNIFORM, drive.ratio, BLOCK);
         assert_within(3.0, found, formula, &format!("{shape:?}"));
     }
+}
+
+/// Pages of several mapping units: all that a victim holds is packed, so a block counts by its units.
+#[test]
+fn greedy_of_small_mapping_units_is_within_3_percent_of_the_formula() {
+    for units in [2, 4, 8] {
+        for ratio in [0.7, 0.85, 0.93] {
+            let shape = Shape { units, ratio, ..SHAPE };
+            let mut drive = Drive::new(shape, (Greedy, 1));
+            let found = drive.amplification(Load::UNIFORM, TIMES);
+            let formula = desnoyers_greedy(Load::UNIFORM, drive.ratio, BLOCK * units);
+            assert_within(3.0, found, formula, &format!("greedy, {units} units, ratio {ratio}"));
+        }
+    }
+    let shape = Shape { units: 4, ways: 2, planes: 2, bad: 16, ..SHAPE };
+    let mut drive = Drive::new(shape, (Greedy, 1));
+    let found = drive.amplification(Load::UNIFORM, TIMES);
+    let formula = desnoyers_greedy(Load::UNIFORM, drive.ratio, BLOCK * 4);
+    assert_within(3.0, found, formula, &format!("{shape:?}"));
 }
 
 #[test]

@@ -76,8 +76,13 @@ fn whoever_waits_for_the_page_finds_it_as_it_was() {
 #[test]
 fn lost_data_stay_lost() {
     let mut bench = bench();
-    let page =
-        bench.firmware.inspect().translator().lookup(contract::Lpn(2)).expect("it is in flash");
+    let page = bench
+        .firmware
+        .inspect()
+        .translator()
+        .lookup(contract::Lpn(2))
+        .expect("it is in flash")
+        .page;
     bench.body.faults.reads.insert((page.die, page.row));
     let bad = send_bad(&mut bench, 8, 4, FORCED);
     assert_refused(&mut bench, bad);

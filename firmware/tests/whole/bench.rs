@@ -38,6 +38,7 @@ pub fn configuration() -> Configuration {
         grain: Grain::Phases,
         joined_planes: 1,
         read_unit_bytes: 4 * BLOCK_BYTES,
+        unit_bytes: 4 * BLOCK_BYTES,
         logical_pages: 200,
         block_formats: [BLOCK_BYTES, 0, 0, 0],
         block_format: 0,
@@ -198,7 +199,7 @@ impl<S: Scheduling<Body>> Bench<S> {
     /// What flash holds of a block where the map says that it is; none where the map knows no place.
     pub fn in_flash(&self, lba: u64) -> Option<u64> {
         let lpn = Lpn((lba / BLOCKS_A_PAGE) as u32);
-        let page = self.body.flash(self.firmware.inspect().translator().lookup(lpn)?)?;
+        let page = self.body.flash(self.firmware.inspect().translator().lookup(lpn)?.page)?;
         assert!(page.metadata.is_of(lpn));
         Some(page.blocks[(lba % BLOCKS_A_PAGE) as usize])
     }

@@ -86,8 +86,13 @@ fn a_forced_read_or_compare_does_not_take_the_buffers_word() {
         let mut bench = bench();
         let data = numbers(8, 4, 1);
         bench.write(8, &data, FORCED);
-        let page =
-            bench.firmware.inspect().translator().lookup(contract::Lpn(2)).expect("it is in flash");
+        let page = bench
+            .firmware
+            .inspect()
+            .translator()
+            .lookup(contract::Lpn(2))
+            .expect("it is in flash")
+            .page;
         bench.body.faults.reads.insert((page.die, page.row));
         assert_eq!(bench.read(8, 4, NORMAL), Ok(data.clone()), "the buffer holds it");
         let status = if compare {

@@ -201,7 +201,8 @@ fn an_erase_waits_for_the_reads_of_its_way() {
     let (entry, lpn) = (BufferId(0), Lpn(7));
     let program =
         Task::Program { entry, lpn, epoch: None, lost: false, sequence: Sequence::new(1) };
-    let read = Task::Read { entry, part: config.geometry.page(), lpn, retries: 0 };
+    let read =
+        Task::Read { entry, part: config.geometry.page(), lpn, retries: 0, unit: 0, lost: false };
     let plan = |body: &mut Body, station: &mut Station, row, task| {
         station.reserve(body, Operation::flash(Owner::Drive, Page { die: 0, row }, task))
     };

@@ -14,7 +14,7 @@ const LBA: u64 = VICTIM as u64 * BLOCKS_A_PAGE;
 
 /// Where the page is, unless it is known to be lost.
 fn place(bench: &Bench) -> Option<(u32, u32)> {
-    let page = bench.firmware.inspect().translator().lookup(Lpn(VICTIM))?;
+    let page = bench.firmware.inspect().translator().lookup(Lpn(VICTIM))?.page;
     Some((page.die, page.row))
 }
 

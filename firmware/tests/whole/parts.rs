@@ -181,7 +181,7 @@ fn an_entry_that_is_used_anew_has_nothing_of_its_page_yet() {
 #[test]
 fn a_block_that_cannot_be_read_leaves_the_others_readable() {
     let mut bench = bench();
-    let page = bench.firmware.inspect().translator().lookup(Lpn(2)).expect("it is in flash");
+    let page = bench.firmware.inspect().translator().lookup(Lpn(2)).expect("it is in flash").page;
     bench.body.faults.blocks.insert((page.die, page.row, 1));
     for lba in [8, 10, 11] {
         assert_eq!(bench.read(lba, 1, NORMAL), Ok(numbers(lba, 1, 1)));
@@ -202,7 +202,7 @@ fn a_block_that_cannot_be_read_leaves_the_others_readable() {
 #[test]
 fn a_change_beside_a_block_that_cannot_be_read_fails() {
     let mut bench = bench();
-    let page = bench.firmware.inspect().translator().lookup(Lpn(2)).expect("it is in flash");
+    let page = bench.firmware.inspect().translator().lookup(Lpn(2)).expect("it is in flash").page;
     bench.body.faults.blocks.insert((page.die, page.row, 1));
     let tag = bench.submit(IoCommand::Write(range(8, 1), NORMAL), vec![9]);
     assert!(bench.finish(tag).0.is(Status::UNRECOVERED_READ));
@@ -232,7 +232,7 @@ fn lost_data_are_not_taken_for_data_by_the_part() {
         let place =
             |bench: &Bench<S>| bench.firmware.inspect().translator().lookup(Lpn(VICTIM as u32));
         let start = place(&bench).expect("the page has a place");
-        bench.body.faults.reads.insert((start.die, start.row));
+        bench.body.faults.reads.insert((start.page.die, start.page.row));
         let mut reads = Vec::new();
         for nth in 0..4_000 {
             let lba = (VICTIM + 1 + nth * 37 % (pages - VICTIM - 1)) * BLOCKS_A_PAGE;

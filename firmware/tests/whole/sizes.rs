@@ -85,7 +85,14 @@ fn dies_of_first_pages(placement: Placement, pages: u64) -> Vec<u32> {
         bench.write(lba, &numbers(lba, 4, 1), UnitAccess::Forced);
     }
     let die = |page| {
-        bench.firmware.inspect().translator().lookup(Lpn(page as u32)).expect("it is written").die
+        bench
+            .firmware
+            .inspect()
+            .translator()
+            .lookup(Lpn(page as u32))
+            .expect("it is written")
+            .page
+            .die
     };
     (0..pages).map(die).collect()
 }

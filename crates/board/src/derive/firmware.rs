@@ -3,8 +3,8 @@
 use contract::packet::{PhaseFormat, RowFormat};
 use contract::{
     CachePolicy, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain, Levelling,
-    Medium, OperationGrain, Placement, Recovery, Refresh, Reserve, SavingCosts, Streams, Victim,
-    VictimPolicy, WearLevelling,
+    Medium, Metadata, OperationGrain, Placement, Recovery, Refresh, Reserve, SavingCosts, Streams,
+    Victim, VictimPolicy, WearLevelling,
 };
 
 use super::Derivation;
@@ -27,7 +27,9 @@ const fn log_entry_bytes(geometry: &Geometry) -> u32 {
     geometry.page_bytes - LOG_HEADER_BYTES
 }
 
-/// Fewest entries of a data buffer.
+/// Bytes of the smallest mapping unit.
+const LEAST_MAPPING_UNIT: u32 = 4096;
+/// Fewest pages of a data buffer.
 const FEWEST_BUFFER_ENTRIES: u64 = 16;
 
 /// Most ways of a channel that schedules, bytes of its pages and entries of a buffer that it uses: what its
@@ -48,8 +50,10 @@ impl Derivation<'_> {
         let seed = self.u64("ftl.placement_seed");
         let placements = [Placement::ChannelFirst, Placement::WayFirst, Placement::Random(seed)];
         let (block_formats, block_format) = self.block_formats()?;
-        let buffer_entries = self.buffer_entries(&geometry)?;
         let medium = self.medium();
+        let unit_bytes = self.mapping_unit(medium, &geometry, (ecc, &block_formats))?;
+        let units = geometry.page_bytes / unit_bytes;
+        let buffer_entries = self.buffer_entries(&geometry)? * units;
         let joined_planes = self.joined_planes(medium);
         let automations = [contract::Automation::None, contract::Automation::ReadsAndWrites];
         let automation = self.choice("automation.commands", automations);
@@ -57,9 +61,13 @@ impl Derivation<'_> {
             let expected = "none, unless storage.medium is memory".to_owned();
             return Err(self.contradiction("automation.commands", expected));
         }
-        let recovery = self.recovery(medium, &geometry)?;
+        let recovery = self.recovery(medium, (&geometry, units))?;
         let reserve =
             self.reserve((flash, &geometry), (buffer_entries, joined_planes), recovery)?;
+        if reserve.is_some() && units > 1 {
+            let expected = "0, as ftl.mapping_unit_bytes is less than a page".to_owned();
+            return Err(self.contradiction("power_loss.capacitor_millijoules", expected));
+        }
         Ok(Configuration {
             serial: 1,
             medium,
@@ -70,12 +78,13 @@ impl Derivation<'_> {
                     let of_log = recovery.map_or(0, |recovery| recovery.log_entries);
                     let staging = reserve.map_or(0, |_| Reserve::STAGING_ENTRIES);
                     let entries = buffer_entries + of_log + staging;
-                    self.grain((&geometry, ecc), (entries, joined_planes))?
+                    self.grain((&geometry, ecc), (entries, joined_planes * units))?
                 }
                 Medium::Memory => Grain::Phases,
             },
             joined_planes,
             read_unit_bytes: self.read_unit(geometry.page_bytes, ecc)?,
+            unit_bytes,
             logical_pages: match medium {
                 Medium::Flash => {
                     let of_log = recovery.map_or(0, |recovery| recovery.log_blocks_per_way);
@@ -154,7 +163,7 @@ impl Derivation<'_> {
     fn grain(
         &self,
         (geometry, ecc): (&Geometry, &Ecc),
-        (buffer_entries, planes): (u32, u32),
+        (buffer_entries, moved): (u32, u32),
     ) -> Result<Grain, BoardError> {
         if self.schedules() {
             return Ok(Grain::Phases);
@@ -162,7 +171,7 @@ impl Derivation<'_> {
         let limits = [
             ("geometry.ways", geometry.ways, MOST_WAYS),
             ("geometry.page_bytes", geometry.page_bytes, MOST_PAGE_BYTES),
-            ("ftl.buffer_kib", buffer_entries + geometry.dies() * planes + 1, MOST_ENTRIES),
+            ("ftl.buffer_kib", buffer_entries + geometry.dies() * moved + 1, MOST_ENTRIES),
         ];
         for (path, found, most) in limits {
             if found > most {
@@ -200,13 +209,47 @@ impl Derivation<'_> {
         Ok(unit)
     }
 
+    /// Bytes of a mapping unit.
+    fn mapping_unit(
+        &self,
+        medium: Medium,
+        geometry: &Geometry,
+        (ecc, block_formats): (&Ecc, &[u32; 4]),
+    ) -> Result<u32, BoardError> {
+        let path = "ftl.mapping_unit_bytes";
+        let (unit, page) = (self.u32(path), geometry.page_bytes);
+        if medium == Medium::Memory || unit == 0 || unit == page {
+            return Ok(page);
+        }
+        let block = block_formats.iter().copied().max().unwrap_or(0);
+        let least = LEAST_MAPPING_UNIT.max(page / Metadata::MOST_UNITS as u32).max(block);
+        // Some numbers have a meaning of their own in the map.
+        let most_units = u64::from(u32::MAX - 3);
+        let fits = geometry.pages() * u64::from(page / unit.max(1)) <= most_units;
+        if !unit.is_power_of_two() || !(least..=page).contains(&unit) || !fits {
+            let fewest = (geometry.pages() * u64::from(page)).div_ceil(most_units);
+            let least = u64::from(least).max(fewest).next_power_of_two();
+            let expected = format!(
+                "0 for the page, or a power of two from {least} to geometry.page_bytes, which is {page}"
+            );
+            return Err(self.contradiction(path, expected));
+        }
+        let needed = Metadata::bytes((page / unit) as usize) as u32;
+        if ecc.metadata_bytes < needed {
+            let expected =
+                format!("at least {needed}, for the {} mapping units of a page", page / unit);
+            return Err(self.contradiction("flash.metadata_bytes", expected));
+        }
+        Ok(unit)
+    }
+
     /// The log that a drive finds its map in after a power loss, if it has one: room for two snapshots of
     /// all of the map and of the block table, the journal pages between them, and two blocks a way more,
     /// one that is being written and one that is being erased.
     fn recovery(
         &self,
         medium: Medium,
-        geometry: &Geometry,
+        (geometry, units): (&Geometry, u32),
     ) -> Result<Option<Recovery>, BoardError> {
         let path = "recovery.log_entries";
         let log_entries = self.u32(path);
@@ -220,7 +263,7 @@ impl Derivation<'_> {
         let snapshots_per_journal_page = self.u32("recovery.snapshots_per_journal_page");
         let per_page = u64::from(log_entry_bytes(geometry));
         let blocks = u64::from(geometry.dies()) * u64::from(geometry.blocks_per_way);
-        let parts = (geometry.pages() * MAP_ENTRY_BYTES).div_ceil(per_page)
+        let parts = (geometry.pages() * u64::from(units) * MAP_ENTRY_BYTES).div_ceil(per_page)
             + (blocks * BLOCK_ENTRY_BYTES).div_ceil(per_page);
         let round = parts + parts.div_ceil(u64::from(snapshots_per_journal_page));
         let row = u64::from(geometry.dies()) * u64::from(geometry.pages_per_block);

@@ -50,6 +50,7 @@ fn configuration() -> Configuration {
         grain: Grain::Phases,
         joined_planes: 1,
         read_unit_bytes: geometry.page_bytes,
+        unit_bytes: geometry.page_bytes,
         logical_pages: 576,
         block_formats: [512, 4096, 0, 0],
         block_format: 0,

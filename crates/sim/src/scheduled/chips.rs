@@ -87,9 +87,10 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
             length = length.max(self.array.read(die, row));
             let part @ Span { offset, .. } = self.format.part(request);
             let entry = BufferId(request.buffer.into());
-            let into = self.log.incoming(self.buffer, Extent::of(entry, part));
+            let extent = Extent::of(entry, part);
+            let into = self.log.incoming(self.buffer, extent);
             let read = self.array.transfer_part(die, row, (offset, into));
-            self.log.set_metadata(entry, read.metadata);
+            self.log.arrived(self.buffer, extent, read.metadata);
             let solving = u64::from(read.chunks_with_errors) * self.path.solve_chunk;
             let slot = self.slot(request);
             slot.solving = solving;

@@ -12,3 +12,4 @@ mod precondition;
 mod queues;
 mod recovery;
 mod smart;
+mod units;

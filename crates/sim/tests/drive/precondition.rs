@@ -166,6 +166,17 @@ fn with_factory_bad_blocks() {
     compare(Precondition::Steady(7), &bad);
 }
 
+/// Pages of several mapping units are filled by as many at a time.
+#[test]
+fn of_small_mapping_units() {
+    let units = [("ftl.mapping_unit_bytes", "4096"), ("flash.metadata_bytes", "36")];
+    compare(Precondition::Sequential, &units);
+    let way_first = [&units[..], &[("ftl.placement", "way-first")]].concat();
+    compare(Precondition::Random(18), &way_first);
+    let random = [&units[..], &[("ftl.placement", "random")]].concat();
+    compare(Precondition::Sequential, &random);
+}
+
 /// Where channels join operations over planes, pages lie in superblocks.
 #[test]
 fn on_joined_planes() {

@@ -7,3 +7,4 @@ mod parts;
 mod planted;
 mod power;
 mod storms;
+mod units;

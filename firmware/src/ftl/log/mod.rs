@@ -15,6 +15,7 @@ pub mod area;
 pub mod holds;
 pub mod journal;
 pub mod page;
+mod parts;
 pub mod past;
 pub mod record;
 pub mod recover;
@@ -31,6 +32,7 @@ use self::area::{Area, Condition};
 use self::holds::{Holds, Waiter};
 use self::journal::Journal;
 use self::page::Time;
+pub use self::parts::Parts;
 use self::past::Keeper;
 use self::record::Record;
 use self::recover::Recover;
@@ -55,41 +57,6 @@ pub struct LogCounters {
     pub recovery_reads: u64,
     /// Records and pages younger than the snapshots that were found then.
     pub recovered: u64,
-}
-
-/// How many parts the map and the block table have in snapshots.
-#[derive(Clone, Copy, Debug)]
-pub struct Parts {
-    /// Logical pages of a part of the map.
-    pub map_entries: u32,
-    /// Parts of the map.
-    pub of_map: u32,
-    /// Blocks of a part of the block table.
-    pub block_entries: u32,
-    /// All parts; those of the block table come last.
-    pub count: u32,
-}
-
-impl Parts {
-    fn new(geometry: &Geometry, logical_pages: u32) -> Self {
-        let room = geometry.page_bytes as usize - page::HEADER;
-        let map_entries = (room / page::MAP_ENTRY) as u32;
-        let block_entries = (room / page::BLOCK_ENTRY) as u32;
-        let of_map = logical_pages.div_ceil(map_entries);
-        let blocks = geometry.dies() * geometry.blocks_per_way;
-        let count = of_map + blocks.div_ceil(block_entries);
-        Parts { map_entries, of_map, block_entries, count }
-    }
-
-    /// The part of the map that a logical page is in.
-    pub fn of_page(&self, lpn: u32) -> u32 {
-        lpn / self.map_entries
-    }
-
-    /// The part of the block table that a block, counted over all ways, is in.
-    pub fn of_block(&self, block: u32) -> u32 {
-        self.of_map + block / self.block_entries
-    }
 }
 
 /// A superblock whose programs have not all ended.
@@ -160,7 +127,7 @@ impl Log {
         let geometry = config.geometry;
         let dies = geometry.dies() as usize;
         let waiters = super::Ftl::operations_needed(config);
-        let parts = Parts::new(&geometry, config.logical_pages);
+        let parts = Parts::new(&geometry, config.logical_units());
         Log {
             geometry,
             settings,
@@ -261,7 +228,7 @@ impl Log {
         &mut self,
         hw: &mut impl Hardware,
         (page, superblock): (Page, Option<u32>),
-        record: Option<Record>,
+        records: impl Iterator<Item = Record>,
         (sequence, is_first): (u64, impl FnOnce() -> bool),
     ) {
         let is_open = |own: &Unfilled| Some(own.superblock) == superblock && own.filled.is_none();
@@ -269,7 +236,7 @@ impl Log {
         if of_open && self.full_before(page.die, sequence).is_some() && is_first() {
             self.fill_before(hw, page.die, sequence);
         }
-        if let Some(record) = record {
+        for record in records {
             self.record(hw, record);
         }
         self.holds.program_ends(sequence);

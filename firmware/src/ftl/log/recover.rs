@@ -16,10 +16,11 @@ use super::area::Area;
 use super::page::{self, BlockPlace, Time};
 use super::record::Record;
 use super::{Log, Parts};
+use crate::ftl::map::Ppn;
 use crate::ftl::save::SavedPage;
 use crate::ftl::translate::Translator;
 use crate::ftl::Ports;
-use crate::operations::{Ended, Operation, Owner, Page, Task};
+use crate::operations::{Ended, Operation, Owner, Page, Place, Task};
 use crate::planted::{is_planted, Bug};
 
 /// A superblock that is read for what is not recorded.
@@ -443,19 +444,23 @@ impl Recover {
         // What cannot be read is the newest data of its logical page still: they are not replaced by older ones.
         let (Found::Page(metadata) | Found::Unreadable(metadata)) = found else { return };
         let Metadata { kind, sequence, lpns, .. } = metadata;
-        let Some((Lpn(lpn), state)) = lpns.iter().next() else { return };
-        if kind != PageKind::Data || lpn >= translator.map.pages() {
+        if kind != PageKind::Data {
             return;
         }
-        let ppn = page.die * geometry.rows_per_way() + page.row;
-        let record = match state {
-            UnitState::Kept => Record::Placed { lpn, ppn, sequence },
-            UnitState::Lost => {
-                self.lost_at.push((lpn, ppn));
-                Record::Lost { lpn, sequence }
+        for (unit, (Lpn(lpn), state)) in (0..).zip(lpns.iter()) {
+            if lpn >= translator.map.pages() {
+                continue;
             }
-        };
-        self.highest = self.highest.max(sequence);
-        self.found.push(record);
+            let Ppn(ppn) = translator.ppn(Place { page, unit });
+            let record = match state {
+                UnitState::Kept => Record::Placed { lpn, ppn, sequence },
+                UnitState::Lost => {
+                    self.lost_at.push((lpn, ppn));
+                    Record::Lost { lpn, sequence }
+                }
+            };
+            self.highest = self.highest.max(sequence);
+            self.found.push(record);
+        }
     }
 }

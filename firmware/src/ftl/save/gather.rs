@@ -12,9 +12,9 @@ use crate::ftl::buffer::Freshness;
 use crate::ftl::depend::Adder;
 use crate::ftl::log::page;
 use crate::ftl::log::record::Record;
-use crate::ftl::operate::Sake;
+use crate::ftl::program::Sake;
 use crate::ftl::{Ftl, Ports};
-use crate::operations::{Ended, Operation, Owner, Page, Task};
+use crate::operations::{Ended, Operation, Owner, Page, Place, Task};
 use crate::planted::{is_planted, Bug};
 
 /// How far reading the area has come.
@@ -107,9 +107,9 @@ impl Ftl {
                 gathering.records.extend(all.filter(is_worth_saving));
             }
             PageKind::Data => {
-                let saved = lpns.iter().map(|(lpn, state)| {
-                    let lost = state == UnitState::Lost;
-                    SavedPage { lpn, sequence, page, lost }
+                let saved = (0..).zip(lpns.iter()).map(|(unit, (lpn, state))| {
+                    let (place, lost) = (Place { page, unit }, state == UnitState::Lost);
+                    SavedPage { lpn, sequence, place, lost }
                 });
                 gathering.pages.extend(saved);
             }
@@ -144,7 +144,7 @@ impl Ftl {
     }
 
     fn put_back_one(&mut self, ports: &mut Ports<'_, impl Hardware>, saved: SavedPage) {
-        let SavedPage { lpn, page, lost, .. } = saved;
+        let SavedPage { lpn, place, lost, .. } = saved;
         if lost {
             self.translator.next_sequence();
             self.translator.lose(lpn);
@@ -152,14 +152,15 @@ impl Ftl {
         }
         let entry = self.buffer.oldest();
         if self.buffer.freshness(entry) == Freshness::Dirty {
-            self.program(ports, entry, Sake::Ahead);
+            self.program(ports, &[entry], Sake::Ahead);
         }
         self.buffer.recycle(entry, lpn);
         self.buffer.expect(entry, self.buffer.division().all());
-        let read = Operation::read(Owner::Drive, page, (entry, lpn, self.geometry.page()));
+        let part = ports.station.read_part(place.unit, ports.station.unit());
+        let read = Operation::read(Owner::Drive, place, (entry, lpn, part));
         Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.add(read);
         self.buffer.set_freshness(entry, Freshness::Dirty);
-        self.program(ports, entry, Sake::Ahead);
+        self.program(ports, &[entry], Sake::Ahead);
     }
 
     /// Waits until flash holds all of it, and the records of what was freed.
@@ -237,7 +238,8 @@ mod tests {
     use super::*;
 
     fn saved(lpn: u32, sequence: u64) -> SavedPage {
-        SavedPage { lpn: Lpn(lpn), sequence, page: Page { die: 0, row: 0 }, lost: false }
+        let place = Place { page: Page { die: 0, row: 0 }, unit: 0 };
+        SavedPage { lpn: Lpn(lpn), sequence, place, lost: false }
     }
 
     #[test]

@@ -23,10 +23,10 @@ use super::log::record::Record;
 use super::slice::{Slice, SLICES_A_TURN};
 use super::{Ftl, Ports};
 use crate::nvme::backend::{IoKind, Protection};
-use crate::operations::{Action, Deed, Dma, Operation, Owner, Page, Touch};
+use crate::operations::{Action, Deed, Dma, Operation, Owner, Page, Place, Touch};
 use crate::planted::{is_planted, Bug};
 
-/// A page that was saved when the power went away.
+/// A mapping unit that was saved when the power went away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SavedPage {
     /// The logical page.
@@ -34,7 +34,7 @@ pub struct SavedPage {
     /// When it was planned.
     pub sequence: u64,
     /// Where it is.
-    pub page: Page,
+    pub place: Place,
     /// Its data had been lost before.
     pub lost: bool,
 }

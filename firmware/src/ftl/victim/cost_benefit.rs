@@ -38,11 +38,11 @@ impl Policy for CostBenefit {
         let mut best = None;
         for invalid in (1..=way.most_invalid()).rev() {
             let Some(superblock) = way.unchanged_longest(invalid) else { continue };
-            if invalid == way.pages() {
+            if invalid == way.units() {
                 return superblock;
             }
             let benefit = u128::from(way.age(superblock)) * u128::from(invalid);
-            let score = Score { benefit, cost: u128::from(way.pages() - invalid) };
+            let score = Score { benefit, cost: u128::from(way.units() - invalid) };
             if best.is_none_or(|(_, known)| score.is_above(known)) {
                 best = Some((superblock, score));
             }

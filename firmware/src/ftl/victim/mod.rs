@@ -12,7 +12,7 @@ pub trait Policy {
     /// The policy of a drive.
     fn new(config: &Configuration) -> Self;
 
-    /// The superblock of a way that is collected next: a closed one with an invalid page, of which the way
+    /// The superblock of a way that is collected next: a closed one with an invalid mapping unit, of which the way
     /// has at least one. Called once for each collection. What it draws or counts is by way, since nothing
     /// else keeps the order in which ways come.
     fn choose(&mut self, way: &Way<'_>) -> u32;
@@ -27,7 +27,7 @@ pub struct Way<'a> {
 }
 
 impl<'a> Way<'a> {
-    /// A way whose closed superblocks have so many invalid pages at most.
+    /// A way whose closed superblocks have so many invalid mapping units at most.
     pub(super) fn new(blocks: &'a Blocks, die: u32, most_invalid: u32) -> Self {
         Way { blocks, die, most_invalid }
     }
@@ -37,9 +37,9 @@ impl<'a> Way<'a> {
         self.die
     }
 
-    /// Pages of a superblock.
-    pub fn pages(&self) -> u32 {
-        self.blocks.superblock_pages()
+    /// Mapping units of a superblock.
+    pub fn units(&self) -> u32 {
+        self.blocks.superblock_units()
     }
 
     /// How many superblocks the way can have, of any role; their numbers are below.
@@ -47,23 +47,23 @@ impl<'a> Way<'a> {
         self.blocks.superblocks_per_way()
     }
 
-    /// Most invalid pages of a closed superblock, 1 and up.
+    /// Most invalid mapping units of a closed superblock, 1 and up.
     pub fn most_invalid(&self) -> u32 {
         self.most_invalid
     }
 
-    /// Of the closed superblocks with so many invalid pages, 1 and up, the one that did not change for the
-    /// longest time: that lost no page and took none.
+    /// Of the closed superblocks with so many invalid mapping units, 1 and up, the one that did not change for the
+    /// longest time: that lost none and took none.
     pub fn unchanged_longest(&self, invalid: u32) -> Option<u32> {
         self.blocks.unchanged_longest(self.die, invalid)
     }
 
-    /// Invalid pages of a superblock; `None` if it is not closed.
+    /// Invalid mapping units of a superblock; `None` if it is not closed.
     pub fn invalid(&self, superblock: u32) -> Option<u32> {
         self.blocks.invalid_of_closed(self.die, superblock)
     }
 
-    /// How long ago a superblock last changed, in pages of the way that became invalid since.
+    /// How long ago a superblock last changed, in mapping units of the way that became invalid since.
     pub fn age(&self, superblock: u32) -> u64 {
         self.blocks.age(self.die, superblock)
     }

@@ -18,7 +18,8 @@ fn config(policy: VictimPolicy, (choices, seed): (u32, u64)) -> Configuration {
         page_bytes: 4096,
     };
     let victim = Victim { policy, choices, seed };
-    Configuration { geometry, victim, spare_blocks_per_way: 0, ..configuration() }
+    let unit_bytes = geometry.page_bytes;
+    Configuration { geometry, unit_bytes, victim, spare_blocks_per_way: 0, ..configuration() }
 }
 
 /// Ways whose first superblocks are closed and lost so many pages each: all pages of the first one, then those of the

@@ -30,6 +30,7 @@ pub fn configuration() -> Configuration {
         grain: Grain::Phases,
         joined_planes: 1,
         read_unit_bytes: 16_384,
+        unit_bytes: 16_384,
         logical_pages: 1024,
         block_formats: [4096, 512, 0, 0],
         block_format: 0,

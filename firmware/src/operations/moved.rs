@@ -1,0 +1,150 @@
+//! Operations that move several mapping units of a page, each from or to a buffer entry of its own.
+
+use contract::{BufferId, Hardware, Lpn, Metadata, PageKind, Span, UnitState};
+
+use super::{Action, Flash, Joined, OpId, Place, Pool, Station, Task};
+
+/// What is moved for two parts of a page, and what lies between them.
+pub const fn hull(a: Span, b: Span) -> Span {
+    let offset = if a.offset < b.offset { a.offset } else { b.offset };
+    let (end, other) = (a.offset + a.length, b.offset + b.length);
+    Span { offset, length: if end > other { end } else { other } - offset }
+}
+
+/// A mapping unit that an operation on the flash moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moved {
+    /// What stands for it in the chain of its entry: the operation itself for the first one.
+    pub id: OpId,
+    /// Its entry.
+    pub entry: BufferId,
+    /// The logical page.
+    pub lpn: Lpn,
+    /// Which unit of the page.
+    pub unit: u8,
+    /// Its data are lost.
+    pub lost: bool,
+    /// It is programmed for the host, and not moved by collection.
+    pub of_host: bool,
+}
+
+/// What of the entry of a mapping unit an operation on a part of its page reads or fills, if units have so many bytes.
+pub fn span_of_unit(unit: u8, part: Span, unit_bytes: u32) -> Span {
+    let first = u32::from(unit) * unit_bytes;
+    let begin = part.offset.max(first);
+    let end = (part.offset + part.length).min(first + unit_bytes);
+    Span { offset: begin - first, length: end - begin }
+}
+
+impl Pool {
+    /// The mapping unit that an operation moves itself, if it is a read or a program of data, or joined with one.
+    pub fn own_unit(&self, id: OpId) -> Option<Moved> {
+        match self[id].action {
+            Action::Flash(Flash { task: Task::Read { entry, lpn, unit, lost, .. }, .. }) => {
+                Some(Moved { id, entry, lpn, unit, lost, of_host: false })
+            }
+            Action::Flash(Flash {
+                task: Task::Program { entry, lpn, lost, epoch, .. }, ..
+            }) => Some(Moved { id, entry, lpn, unit: 0, lost, of_host: epoch.is_some() }),
+            Action::Joined(Joined { entry, lpn, unit, lost, moved, .. }) => {
+                Some(Moved { id, entry, lpn, unit, lost, of_host: !moved })
+            }
+            _ => None,
+        }
+    }
+
+    /// All mapping units that an operation moves.
+    pub fn moved(&self, id: OpId) -> impl Iterator<Item = Moved> + '_ {
+        let next = |own: &Moved| self.own_unit(self.next_joined(own.id)?);
+        core::iter::successors(self.own_unit(id), next)
+    }
+
+    /// Notes of the units that an operation moves whether their data are lost.
+    pub fn note_lost(&mut self, id: OpId, mut is_lost: impl FnMut(&Moved) -> bool) {
+        let mut next = self.own_unit(id);
+        while let Some(own) = next {
+            let now = is_lost(&own);
+            if let Action::Flash(Flash {
+                task: Task::Read { lost, .. } | Task::Program { lost, .. },
+                ..
+            })
+            | Action::Joined(Joined { lost, .. }) = &mut self[own.id].action
+            {
+                *lost = now;
+            }
+            next = self.next_joined(own.id).and_then(|id| self.own_unit(id));
+        }
+    }
+}
+
+impl Station {
+    /// What is read of a page for a part of one of its mapping units: whole parts that channels move.
+    pub fn read_part(&self, unit: u8, part: Span) -> Span {
+        let step = self.read_unit_bytes;
+        let first = u32::from(unit) * self.unit().length + part.offset;
+        let offset = first / step * step;
+        Span { offset, length: (first + part.length).next_multiple_of(step) - offset }
+    }
+
+    /// A unit turned out to be lost when it was programmed: what was to be read of it can only fail.
+    pub fn doom_reads(&mut self, place: Place) {
+        for queue in self.queues(place.page.die) {
+            let mut next = queue.head();
+            while let Some(id) = next {
+                next = self.pool.behind(id);
+                let is_read = matches!(
+                    self.pool[id].on_flash(),
+                    Some(Flash { task: Task::Read { .. }, page, .. }) if *page == place.page
+                );
+                if !is_read || !self.pool.moved(id).any(|own| own.unit == place.unit) {
+                    continue;
+                }
+                self.pool.note_lost(id, |own| own.lost || own.unit == place.unit);
+                let all = self.pool.moved(id).all(|own| own.lost);
+                if let Some(flash) = self.pool[id].on_flash_mut() {
+                    flash.doomed |= all;
+                }
+            }
+        }
+    }
+
+    /// Tells the hardware what it has to know of an operation that is about to begin: where the units of its page go or
+    /// come from, and what is to stand behind a page of data. Metadata of a page of the log are there.
+    #[inline]
+    pub fn describe(&self, hw: &mut impl Hardware, id: OpId) {
+        let Some(Flash { task, .. }) = self.pool[id].on_flash() else { return };
+        if self.unit() != self.page() {
+            self.list_units(hw, id);
+        }
+        if let Task::Program { entry, sequence, .. } = *task {
+            let state = |lost| if lost { UnitState::Lost } else { UnitState::Kept };
+            let lpns = self.pool.moved(id).map(|own| (own.lpn, state(own.lost))).collect();
+            let (kind, epoch, sequence) = (PageKind::Data, self.epoch, sequence.get());
+            hw.set_metadata(entry, Metadata { kind, epoch, sequence, lpns });
+        }
+    }
+
+    /// Tells the hardware where the units of a page go or come from.
+    fn list_units(&self, hw: &mut impl Hardware, id: OpId) {
+        let mut units = [None; Metadata::MOST_UNITS];
+        let (mut first, mut count) = (None, 0);
+        for own in self.pool.moved(id) {
+            first = first.or(Some(own.entry));
+            units[usize::from(own.unit)] = Some(own.entry);
+            count = count.max(usize::from(own.unit) + 1);
+        }
+        if let Some(entry) = first {
+            hw.set_units(entry, &units[..count]);
+        }
+    }
+}
+
+/// The logical page that an operation programs to `place`, if it does.
+pub fn programs(pool: &Pool, id: OpId, place: Place) -> Option<Lpn> {
+    match pool[id].on_flash()? {
+        Flash { page, task: Task::Program { .. }, .. } if *page == place.page => {
+            pool.moved(id).find(|own| own.unit == place.unit).map(|own| own.lpn)
+        }
+        _ => None,
+    }
+}
