@@ -367,7 +367,7 @@ pub struct Processor {
     pub command_registers: u32,
     /// Register writes of a flash request, by [`contract::FlashOperation`]. A read of the channel's
     /// register that tells whether it is busy comes before them.
-    pub flash_registers: [u32; 5],
+    pub flash_registers: [u32; 6],
     /// Register writes of each 4 KiB of a DMA request.
     pub dma_registers: u32,
     /// Cycles of each kind of work, in the order of [`Work::ALL`].

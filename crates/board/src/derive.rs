@@ -189,10 +189,8 @@ impl Derivation<'_> {
             let expected = "0, or more than an erase takes".to_owned();
             return Err(self.contradiction(timeout, expected));
         }
-        let controller = self.choice("channel.scheduler", [false, true]);
-        if self.u64("errors.hangs_per_billion") > 0 && (given == Duration::ZERO || !controller) {
-            let expected =
-                "0, unless channel.scheduler is controller and channel.busy_timeout_us above 0";
+        if self.u64("errors.hangs_per_billion") > 0 && given == Duration::ZERO {
+            let expected = "0, unless channel.busy_timeout_us is above 0";
             return Err(self.contradiction("errors.hangs_per_billion", expected.to_owned()));
         }
         Ok(())
@@ -314,6 +312,8 @@ impl Derivation<'_> {
                 "processor.program_registers",
                 "processor.erase_registers",
                 "processor.check_registers",
+                // A command without data, as an erase.
+                "processor.erase_registers",
             ]
             .map(|path| self.u32(path)),
             dma_registers: self.u32("processor.dma_registers"),

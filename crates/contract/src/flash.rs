@@ -13,8 +13,10 @@ pub enum FlashOperation {
     Program,
     /// Erase the block that the row lies in.
     Erase,
-    /// Ask the chip for the result of the last trigger, program or erase.
+    /// Ask the chip for the result of the last trigger, program, erase or reset.
     StatusCheck,
+    /// Reset the chip of the way. What it was doing is broken off.
+    Reset,
 }
 
 /// A request to a channel controller.
@@ -48,12 +50,15 @@ pub enum FlashOutcome {
     Failed,
     /// ECC could not correct the page.
     Uncorrectable,
+    /// The chip was busy for longer than its controller waits, and is until it is reset.
+    TimedOut,
 }
 
 /// One read of a channel controller's status register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChannelStatus {
-    /// A bit a way: set when the controller holds nothing for the way and the chip is ready.
+    /// A bit a way: set when the controller holds nothing for the way and the chip is ready, or was busy for
+    /// longer than the controller waits.
     pub ready: u64,
     /// A bit a way: set when a response waits.
     pub responses: u64,

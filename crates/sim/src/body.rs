@@ -111,7 +111,8 @@ impl<H: Host, O: Observer> Body<H, O> {
             }
         };
         let solvers = geometry.channels.div_ceil(board.ecc.channels_per_solver);
-        let phases = |_| Channel::new(geometry.ways, board.channel.request_depth);
+        let (depth, timeout) = (board.channel.request_depth, board.channel.scheduling.busy_timeout);
+        let phases = |_| Channel::new(geometry.ways, depth, timeout.as_ps());
         let (channels, scheduled) = match config.grain {
             Grain::Phases => ((0..geometry.channels).map(phases).collect(), None),
             Grain::Operations(grain) => (Vec::new(), Some(Scheduled::new(board, grain))),

@@ -5,9 +5,11 @@
 
 use board::{Bandwidth, Board};
 use contract::packet::CodeWords;
-use contract::{ChannelStatus, FlashOutcome};
+use contract::{ChannelStatus, Duration, FlashOperation, FlashOutcome};
+use nand::FOREVER;
 
 use crate::congestion::Congestion;
+use crate::controller::{RESET, RESET_ERASE, RESET_PROGRAM};
 use crate::timers::NEVER;
 
 /// Ways that a channel can have.
@@ -28,6 +30,8 @@ pub struct BusTimes {
     pub erase: u64,
     /// Status check.
     pub status: u64,
+    /// Reset of a chip: a command alone.
+    pub reset: u64,
     page_bytes: u32,
     /// What a transfer takes beyond its data, and what data take on their way.
     transfer_overhead: u64,
@@ -47,6 +51,7 @@ impl BusTimes {
             program: (c.program_overhead + page).as_ps(),
             erase: c.erase_overhead.as_ps(),
             status: c.status_check.as_ps(),
+            reset: c.erase_overhead.as_ps(),
             page_bytes,
             transfer_overhead: c.transfer_overhead.as_ps(),
             bus: c.bus,
@@ -87,6 +92,9 @@ pub struct Channel {
     congestion: Congestion,
     congestion_at_change: [u64; WAYS],
     failed: u64,
+    /// By way: what its chip does without end, until it is reset.
+    hung: Vec<Option<FlashOperation>>,
+    timeout: u64,
     bus_busy: u64,
     way_busy: Vec<u64>,
     /// When each way's last work began, and when it is over.
@@ -97,8 +105,8 @@ pub struct Channel {
 }
 
 impl Channel {
-    /// A channel of `ways` ways whose controller holds `depth` requests.
-    pub fn new(ways: u32, depth: u32) -> Self {
+    /// A channel of `ways` ways whose controller holds `depth` requests, and waits for `timeout` picoseconds for a chip.
+    pub fn new(ways: u32, depth: u32, timeout: u64) -> Self {
         Channel {
             bus_free: 0,
             held: vec![0; depth as usize],
@@ -114,6 +122,8 @@ impl Channel {
             congestion: Congestion::default(),
             congestion_at_change: [0; WAYS],
             failed: 0,
+            hung: vec![None; ways as usize],
+            timeout,
             bus_busy: 0,
             way_busy: vec![0; ways as usize],
             from: [0; WAYS],
@@ -174,6 +184,26 @@ impl Channel {
         self.expect(way, until);
     }
 
+    /// How long a way is to be waited for whose chip is busy for so long: not for one that stays so until it is reset,
+    /// but only as long as the controller waits.
+    #[inline]
+    pub fn wait(&mut self, way: u8, (operation, busy): (FlashOperation, Duration)) -> u64 {
+        if busy != FOREVER {
+            return busy.as_ps();
+        }
+        self.hung[usize::from(way)] = Some(operation);
+        self.timeout
+    }
+
+    /// A way's chip is reset. Returns how long that takes.
+    pub fn reset(&mut self, way: u8) -> Duration {
+        match self.hung[usize::from(way)].take() {
+            Some(FlashOperation::Program) => RESET_PROGRAM,
+            Some(FlashOperation::Erase) => RESET_ERASE,
+            _ => RESET,
+        }
+    }
+
     /// When a way's last work is over.
     pub fn worked_until(&self, way: u8) -> u64 {
         self.until[usize::from(way)]
@@ -181,8 +211,14 @@ impl Channel {
 
     /// A way's status check is answered at `at`.
     pub fn check(&mut self, way: u8, at: u64) {
-        let failed = self.failed >> way & 1 != 0;
-        self.respond(way, at, if failed { FlashOutcome::Failed } else { SUCCESS });
+        let outcome = if self.hung[usize::from(way)].is_some() {
+            FlashOutcome::TimedOut
+        } else if self.failed >> way & 1 != 0 {
+            FlashOutcome::Failed
+        } else {
+            SUCCESS
+        };
+        self.respond(way, at, outcome);
     }
 
     /// A way answers at `at`.
@@ -275,7 +311,7 @@ mod tests {
 
     #[test]
     fn a_way_is_ready_at_its_time_and_not_before() {
-        let mut c = Channel::new(4, 1);
+        let mut c = Channel::new(4, 1, 0);
         let (start, end) = c.take_bus(10, 5);
         assert_eq!((start, end), (10, 15));
         c.work(2, (start, 115), false);
@@ -292,7 +328,7 @@ mod tests {
 
     #[test]
     fn what_is_booked_for_later_is_not_used_yet() {
-        let mut c = Channel::new(2, 2);
+        let mut c = Channel::new(2, 2, 0);
         let (start, end) = c.take_bus(10, 5);
         c.work(1, (start, end + 100), false);
         let (start, end) = c.take_bus(12, 6);
@@ -315,7 +351,7 @@ mod tests {
 
     #[test]
     fn a_failed_program_is_told_by_the_status_check() {
-        let mut c = Channel::new(1, 2);
+        let mut c = Channel::new(1, 2, 0);
         let (start, end) = c.take_bus(0, 10);
         c.work(0, (start, end + 100), true);
         assert_eq!(c.look(110, false).map(|status| status.ready), Some(1));
@@ -329,7 +365,7 @@ mod tests {
 
     #[test]
     fn a_deeper_controller_takes_requests_while_the_bus_is_busy() {
-        let mut c = Channel::new(1, 2);
+        let mut c = Channel::new(1, 2, 0);
         assert_eq!(c.take_bus(0, 100), (0, 100));
         assert!(c.look(1, true).is_some_and(|status| status.room == 1));
         assert_eq!(c.take_bus(1, 100), (100, 200));

@@ -11,6 +11,12 @@ use contract::{Duration, FlashOperation};
 const SDR_CYCLES: u64 = 4;
 /// Entries of the book of order that models other than out of order keep.
 const ORDER_DEPTH: usize = 4096;
+/// tRST of an idle chip or one that reads (ONFI 4.0).
+pub const RESET: Duration = Duration::from_us(5);
+/// tRST of one that programs.
+pub const RESET_PROGRAM: Duration = Duration::from_us(10);
+/// tRST of one that erases.
+pub const RESET_ERASE: Duration = Duration::from_us(500);
 
 /// What becomes of user data on their way.
 pub fn coding(board: &Board) -> Coding {
@@ -54,12 +60,12 @@ pub fn setup(board: &Board, channel: u8) -> Setup {
             read_plane: board.flash.t_plane_busy,
             program_plane: board.flash.t_plane_busy,
             erase_plane: board.flash.t_plane_busy,
-            // ONFI 4.0: tFEAT, the longest tR of a parameter page, tRST.
+            // ONFI 4.0: tFEAT, and the longest tR of a parameter page.
             feature: Duration::from_us(1),
             parameters: Duration::from_us(200),
-            reset: Duration::from_us(5),
-            reset_program: Duration::from_us(10),
-            reset_erase: Duration::from_us(500),
+            reset: RESET,
+            reset_program: RESET_PROGRAM,
+            reset_erase: RESET_ERASE,
         },
     }
 }

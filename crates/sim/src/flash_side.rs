@@ -4,7 +4,7 @@ use board::{Bandwidth, Board};
 use contract::{
     Cause, ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, Module, PhaseChannels,
 };
-use nand::Work;
+use nand::{Work, Worked, FOREVER};
 
 use crate::body::Body;
 use crate::host::Host;
@@ -70,8 +70,8 @@ impl<H: Host, O: Observer> Body<H, O> {
         match operation {
             FlashOperation::ReadTrigger => {
                 self.array.tell(self.processor.now);
-                let busy = self.array.read(die, location.row).as_ps();
-                self.occupy_chip(&request, self.bus_times.trigger, (busy, false));
+                let busy = self.array.read(die, location.row);
+                self.occupy_chip(&request, self.bus_times.trigger, Worked { busy, failed: false });
             }
             FlashOperation::StatusCheck => {
                 let now = self.processor.now;
@@ -84,9 +84,15 @@ impl<H: Host, O: Observer> Body<H, O> {
             FlashOperation::Erase => {
                 let block = self.geometry.block_of(location.row);
                 let worked = self.array.erase(die, block);
-                let result = (worked.busy.as_ps(), worked.failed);
-                let times = self.occupy_chip(&request, self.bus_times.erase, result);
-                self.array.occupy(die, Work::Erase { block }, times);
+                let times = self.occupy_chip(&request, self.bus_times.erase, worked);
+                if worked.busy != FOREVER {
+                    self.array.occupy(die, Work::Erase { block }, times);
+                }
+            }
+            FlashOperation::Reset => {
+                let nth = usize::from(location.channel);
+                let busy = self.channels[nth].reset(location.way);
+                self.occupy_chip(&request, self.bus_times.reset, Worked { busy, failed: false });
             }
             FlashOperation::ReadTransfer => self.transfer(request),
             FlashOperation::Program => self.program(request),
@@ -97,20 +103,15 @@ impl<H: Host, O: Observer> Body<H, O> {
 
     /// A command without data: after its time on the bus the chip is busy, and may fail. Returns from and
     /// until when it is.
-    fn occupy_chip(
-        &mut self,
-        request: &FlashRequest,
-        on_bus: u64,
-        (busy, failed): (u64, bool),
-    ) -> (u64, u64) {
+    fn occupy_chip(&mut self, request: &FlashRequest, on_bus: u64, worked: Worked) -> (u64, u64) {
         let way = request.location.way;
         let now = self.processor.now;
         let channel = &mut self.channels[usize::from(request.location.channel)];
         let (start, end) = channel.take_bus(now, on_bus);
-        let until = end + busy;
+        let until = end + channel.wait(way, (request.operation, worked.busy));
         self.observer.bus(FlashPhase::new(request, (start, end)));
         self.observer.chip(FlashPhase::new(request, (end, until)));
-        channel.work(way, (start, until), failed);
+        channel.work(way, (start, until), worked.failed);
         let phases = [(Cause::Bus, start), (Cause::Transfer, end), (Cause::Flash, until)];
         self.causes.hand_over(now, phases);
         (end, until)
@@ -175,8 +176,10 @@ impl<H: Host, O: Observer> Body<H, O> {
         self.array.tell(now);
         let worked = self.array.program(die, location.row, metadata, page);
         let arrived = end.max(fetched);
-        let until = arrived + worked.busy.as_ps();
-        self.array.occupy(die, Work::Program { row: location.row }, (arrived, until));
+        let until = arrived + channel.wait(location.way, (request.operation, worked.busy));
+        if worked.busy != FOREVER {
+            self.array.occupy(die, Work::Program { row: location.row }, (arrived, until));
+        }
         self.observer.chip(FlashPhase::new(&request, (arrived, until)));
         channel.work(location.way, (start, until), worked.failed);
         self.causes.hand_over(

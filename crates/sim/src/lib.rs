@@ -42,13 +42,12 @@ pub use timers::NEVER;
 /// controller, whose steps are times of their own.
 const UNUSED: [&str; 1] = ["channel.clock_mhz"];
 /// Those that say how channels schedule, where the firmware does.
-const UNUSED_WITH_PHASES: [&str; 16] = [
+const UNUSED_WITH_PHASES: [&str; 15] = [
     "channel.execution",
     "channel.merging",
     "channel.way_queue_depth",
     "channel.low_priority_ways",
     "channel.priority_age",
-    "channel.busy_timeout_us",
     "channel.interface",
     "channel.t_adl_ns",
     "channel.t_ccs_ns",

@@ -121,7 +121,8 @@ mod tests {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
                 (state >> 33) % below
             };
-            let make = || -> Vec<Channel> { (0..3).map(|_| Channel::new(WAYS, depth)).collect() };
+            let make =
+                || -> Vec<Channel> { (0..3).map(|_| Channel::new(WAYS, depth, 0)).collect() };
             let (mut known, mut unknown) = (make(), make());
             let mut poller = Poller::new(LOOK);
             let (mut now, mut found) = (0, 0);

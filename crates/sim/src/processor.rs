@@ -15,7 +15,7 @@ pub struct Processor {
     write: u64,
     command_registers: u64,
     /// Of a flash request: a read, and the writes of its phase.
-    flash: [u64; 5],
+    flash: [u64; 6],
     dma_unit: u64,
     spent: [u64; MODULES],
     idle: u64,
@@ -217,6 +217,7 @@ mod tests {
             (Access::Flash(FlashOperation::Program), 501),
             (Access::Flash(FlashOperation::Erase), 301),
             (Access::Flash(FlashOperation::StatusCheck), 301),
+            (Access::Flash(FlashOperation::Reset), 301),
             (Access::Request, 401),
             (Access::Response, 3),
             (Access::Dma(1), 300),

@@ -162,10 +162,9 @@ fn errors(draw: &mut Draw, faults: Faults) -> Vec<(&'static str, String)> {
     values
 }
 
-/// Chips that stay busy until they are reset, where channels schedule.
-fn hangs(draw: &mut Draw, drawn: &[(&str, String)]) -> Vec<(&'static str, String)> {
-    let scheduler = drawn.iter().rev().find(|(key, _)| *key == "channel.scheduler");
-    if !draw.once_in(3) || scheduler.is_none_or(|(_, who)| who != "controller") {
+/// Chips that stay busy until they are reset.
+fn hangs(draw: &mut Draw) -> Vec<(&'static str, String)> {
+    if !draw.once_in(4) {
         return Vec::new();
     }
     let often = draw.one_of(&["2000000", "10000000"]);
@@ -214,7 +213,7 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
             all.extend(collection(&mut draw));
             all.extend(memory(&mut draw));
             if faults.has(Fault::Hangs) {
-                all.extend(hangs(&mut draw, &all));
+                all.extend(hangs(&mut draw));
             }
             if faults.has(Fault::Bits) {
                 all.extend(aging(&mut draw));

@@ -11,7 +11,7 @@ pub mod station;
 use contract::{BufferId, CommandTag, Completer, DmaDirection, Lpn, Needs, Span};
 
 pub use pool::{Chain, Fifo, OpId, Pool};
-pub use station::Station;
+pub use station::{Met, Station};
 
 use crate::nvme::backend::IoOutcome;
 

@@ -22,13 +22,10 @@ use contract::{
 use super::dma::DmaQueue;
 use super::issue::{check, doom, entry};
 use super::ways::{Chip, Doing, Ways};
-use super::{Run, Scheduling};
+use super::{Run, Scheduling, HANG_RETRIES};
 use crate::nvme::backend::IoOutcome;
 use crate::operations::{Ended, Flash, OpId, Operation, Stage, Station, Task};
 use crate::planted::{is_planted, Bug};
-
-/// Least tries again of a read whose chip hung.
-const HANG_RETRIES: u32 = 4;
 
 /// The scheduler that hands whole operations over.
 #[derive(Debug)]

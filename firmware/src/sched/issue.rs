@@ -31,11 +31,19 @@ impl PhaseScheduler {
         let op = &mut station.pool[id];
         let command = op.owner.command();
         let flash = op.on_flash_mut().expect("a way's operations are for the flash");
-        if flash.doomed {
+        let is_dead = channel.dead >> way & 1 != 0;
+        let reads = matches!(flash.task, Task::Read { .. } | Task::Probe { .. });
+        if flash.doomed || is_dead && reads {
             let ended = doom(&flash.task);
             channel.dropped(way, operation);
             station.retire(hw, die);
             station.end(id, ended);
+            return true;
+        }
+        if is_dead {
+            // It counts as failed, so that the FTL knows what is lost once the way has no spare block left.
+            channel.dropped(way, operation);
+            station.halt(die);
             return true;
         }
         channel.issued(way, operation);

@@ -20,6 +20,9 @@ pub use phases::PhaseScheduler;
 
 use crate::operations::Station;
 
+/// Least tries again of a read whose chip hung, which tells nothing of its page.
+const HANG_RETRIES: u32 = 4;
+
 /// How operations get to the hardware and back.
 pub trait Scheduling<H: Hardware> {
     /// One for a drive that has nothing to do.

@@ -9,6 +9,8 @@ use super::state::ChannelState;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Class {
+    /// Beyond the table: a chip that hung is reset.
+    Reset,
     /// Priority 1.
     StatusCheck,
     /// Priority 2.
@@ -23,9 +25,10 @@ pub enum Class {
 
 impl Class {
     /// Number of classes.
-    pub const COUNT: usize = 5;
+    pub const COUNT: usize = 6;
 
     const OPERATIONS: [FlashOperation; Class::COUNT] = [
+        FlashOperation::Reset,
         FlashOperation::StatusCheck,
         FlashOperation::ReadTrigger,
         FlashOperation::Erase,
@@ -36,6 +39,7 @@ impl Class {
     /// The class of an operation.
     pub const fn of(operation: FlashOperation) -> Class {
         match operation {
+            FlashOperation::Reset => Class::Reset,
             FlashOperation::StatusCheck => Class::StatusCheck,
             FlashOperation::ReadTrigger => Class::ReadTrigger,
             FlashOperation::Erase => Class::Erase,

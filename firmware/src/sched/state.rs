@@ -19,6 +19,10 @@ pub struct ChannelState {
     pub checked: u64,
     /// A transfer runs.
     pub transferring: u64,
+    /// Not a set like those: the chip is reset for the operation under way.
+    pub resetting: u64,
+    /// Nor is this: not even a reset brought the chip back.
+    pub dead: u64,
     /// Way that round robin looks at first, by class.
     pub turn: [u8; Class::COUNT],
     /// Ways that were not idle when the channel was last noted.
@@ -49,6 +53,8 @@ impl States {
             busy: 0,
             checked: 0,
             transferring: 0,
+            resetting: 0,
+            dead: 0,
             turn: [0; Class::COUNT],
             noted: 0,
         };
@@ -122,9 +128,10 @@ impl ChannelState {
         match operation {
             FlashOperation::StatusCheck => self.checked |= bit,
             FlashOperation::ReadTransfer => self.transferring |= bit,
-            FlashOperation::ReadTrigger | FlashOperation::Program | FlashOperation::Erase => {
-                self.busy |= bit;
-            }
+            FlashOperation::ReadTrigger
+            | FlashOperation::Program
+            | FlashOperation::Erase
+            | FlashOperation::Reset => self.busy |= bit,
         }
     }
 

@@ -6,9 +6,23 @@ use contract::{
 
 use super::issue::check;
 use super::priority::Class;
-use super::PhaseScheduler;
+use super::{PhaseScheduler, HANG_RETRIES};
 use crate::nvme::backend::IoOutcome;
-use crate::operations::{Ended, Station, Task};
+use crate::operations::{Ended, Met, OpId, Station, Task};
+use crate::planted::{is_planted, Bug};
+
+const UNREADABLE: Ended = Ended::Failed(IoOutcome::UnrecoveredRead);
+
+/// What becomes of an operation whose way has answered.
+#[derive(Clone, Copy, Debug)]
+enum Verdict {
+    /// This phase is next.
+    Next(FlashOperation),
+    /// It is over.
+    Ended(Ended),
+    /// Its block has failed: the way halts.
+    Failed,
+}
 
 impl PhaseScheduler {
     /// Takes in one read of a channel's status. Returns the ways whose answers are to be taken, and
@@ -37,46 +51,97 @@ impl PhaseScheduler {
         station: &mut Station,
         (nth, way): (u32, u32),
     ) {
-        let channel = &self.states.channels[nth as usize];
         let die = way * self.states.channels.len() as u32 + nth;
         let id = station.first(die).expect("a way that answers has an operation");
-        let transferred = channel.transferring >> way & 1 != 0;
         id.step(hw, OperationStep::Answered);
         hw.work(Work::Advance);
         let outcome = hw.take_response(nth as u8, way as u8);
+        let verdict = if self.states.channels[nth as usize].resetting >> way & 1 != 0 {
+            self.judge_reset(station, (nth, way, id), outcome)
+        } else {
+            self.judge(hw, station, (nth, way, id), outcome)
+        };
+        let next = match verdict {
+            Verdict::Next(phase) => Some(phase),
+            Verdict::Ended(_) | Verdict::Failed => None,
+        };
+        self.states.channels[nth as usize].answered(way, next);
+        match verdict {
+            Verdict::Next(_) => {}
+            Verdict::Ended(ended) => {
+                station.retire(hw, die);
+                station.end(id, ended);
+            }
+            Verdict::Failed => station.halt(die),
+        }
+    }
+
+    /// What becomes of an operation whose way has answered.
+    fn judge(
+        &mut self,
+        hw: &mut impl Hardware,
+        station: &mut Station,
+        (nth, way, id): (u32, u32, OpId),
+        outcome: FlashOutcome,
+    ) -> Verdict {
+        let channel = &mut self.states.channels[nth as usize];
+        let transferred = channel.transferring >> way & 1 != 0;
         let page = station.page();
         let Station { pool, met, .. } = station;
         let flash = pool[id].on_flash_mut().expect("a way's operations are for the flash");
         let (at, task) = (flash.page, &mut flash.task);
-        let unreadable = Ended::Failed(IoOutcome::UnrecoveredRead);
-        let (next, ended) = match (task, outcome) {
+        match (task, outcome) {
+            (Task::Program { .. }, FlashOutcome::TimedOut)
+                if is_planted(Bug::TimeOutTakenForSuccess) =>
+            {
+                Verdict::Ended(Ended::Well)
+            }
+            (_, FlashOutcome::TimedOut) => {
+                channel.resetting |= 1 << way;
+                Verdict::Next(FlashOperation::Reset)
+            }
             (Task::Read { .. } | Task::Probe { .. }, FlashOutcome::Success { .. })
                 if !transferred =>
             {
-                (Some(FlashOperation::ReadTransfer), None)
+                Verdict::Next(FlashOperation::ReadTransfer)
             }
             (Task::Read { .. }, FlashOutcome::Success { corrected_bits, most_bits }) => {
                 met.read(at, corrected_bits, most_bits);
-                (None, Some(check(hw, pool, (id, page))))
+                Verdict::Ended(check(hw, pool, (id, page)))
             }
-            (Task::Probe { .. }, FlashOutcome::Success { .. }) => (None, Some(Ended::Well)),
-            (task, _) if task.may_be_tried_again(self.read_retries) => {
-                task.try_again();
-                met.read_retries += 1;
-                (Some(FlashOperation::ReadTrigger), None)
-            }
-            (Task::Read { .. } | Task::Probe { .. }, _) => (None, Some(unreadable)),
-            (_, FlashOutcome::Success { .. }) => (None, Some(Ended::Well)),
-            (_, _) => (None, None),
-        };
-        self.states.channels[nth as usize].answered(way, next);
-        match (next, ended) {
-            (Some(_), _) => {}
-            (None, Some(ended)) => {
-                station.retire(hw, die);
-                station.end(id, ended);
-            }
-            (None, None) => station.halt(die),
+            (_, FlashOutcome::Success { .. }) => Verdict::Ended(Ended::Well),
+            (task, _) => again_or_over(task, met, self.read_retries),
         }
+    }
+
+    /// What becomes of an operation whose chip hung and was told to reset: it is ready now, or never will be.
+    fn judge_reset(
+        &mut self,
+        station: &mut Station,
+        (nth, way, id): (u32, u32, OpId),
+        outcome: FlashOutcome,
+    ) -> Verdict {
+        let channel = &mut self.states.channels[nth as usize];
+        channel.resetting &= !(1 << way);
+        let back = outcome != FlashOutcome::TimedOut;
+        channel.dead |= u64::from(!back) << way;
+        let Station { pool, met, .. } = station;
+        met.chip_resets += 1;
+        let flash = pool[id].on_flash_mut().expect("a way's operations are for the flash");
+        let retries = if back { self.read_retries.max(HANG_RETRIES) } else { 0 };
+        again_or_over(&mut flash.task, met, retries)
+    }
+}
+
+/// What becomes of a task that went wrong: what reads is tried again so often at most.
+fn again_or_over(task: &mut Task, met: &mut Met, retries: u32) -> Verdict {
+    match task {
+        task if task.may_be_tried_again(retries) => {
+            task.try_again();
+            met.read_retries += 1;
+            Verdict::Next(FlashOperation::ReadTrigger)
+        }
+        Task::Read { .. } | Task::Probe { .. } => Verdict::Ended(UNREADABLE),
+        _ => Verdict::Failed,
     }
 }

@@ -15,7 +15,7 @@ use contract::{
 use firmware::ftl::buffer::Buffer;
 use firmware::operations::Page;
 
-use crate::channels::Channels;
+use crate::channels::{Channels, TIMEOUT};
 
 /// Bytes of a logical block.
 pub const BLOCK_BYTES: u32 = 4096;
@@ -54,7 +54,7 @@ pub struct Faults {
     pub programs: HashSet<u64>,
     /// Erases that fail, counted likewise.
     pub erases: HashSet<u64>,
-    /// Whole operations at which the chip stops answering until it is reset, counted likewise.
+    /// Operations at which the chip stays busy until it is reset, counted likewise.
     pub hangs: HashSet<u64>,
     /// Dies that answer nothing, not even a reset.
     pub dead: HashSet<u32>,
@@ -108,6 +108,9 @@ pub struct Body {
     pub(crate) geometry: Geometry,
     flash: Vec<Option<FlashPage>>,
     ways: Vec<Doing>,
+    /// Chips that stay busy until they are reset, and the operations that chips were given.
+    hung: Vec<bool>,
+    begun: u64,
     pub(crate) failed: Vec<bool>,
     buffer: Vec<u64>,
     /// By entry.
@@ -142,6 +145,8 @@ impl Body {
             geometry: g,
             flash: vec![None; g.pages() as usize],
             ways: vec![Doing::Nothing; g.dies() as usize],
+            hung: vec![false; g.dies() as usize],
+            begun: 0,
             failed: vec![false; g.dies() as usize],
             buffer: vec![0; entries * (g.page_bytes / BLOCK_BYTES) as usize],
             metadata: vec![None; entries],
@@ -213,7 +218,11 @@ impl Body {
     pub(crate) fn answer(&mut self, die: usize, request: FlashRequest) -> FlashOutcome {
         let success = FlashOutcome::Success { corrected_bits: 0, most_bits: 0 };
         if request.operation == FlashOperation::StatusCheck {
-            return if self.failed[die] { FlashOutcome::Failed } else { success };
+            return match (self.hung[die], self.failed[die]) {
+                (true, _) => FlashOutcome::TimedOut,
+                (false, true) => FlashOutcome::Failed,
+                (false, false) => success,
+            };
         }
         self.done.reads += 1;
         let page = self.flash[self.at(&request)].clone();
@@ -270,7 +279,9 @@ impl Body {
             let die = (way * self.geometry.channels + channel) as usize;
             match self.ways[die] {
                 Doing::Work(until, request) if until <= self.turn => {
-                    self.end_work(die, request);
+                    if !self.hung[die] {
+                        self.end_work(die, request);
+                    }
                     self.ways[die] = Doing::Nothing;
                 }
                 Doing::Answer(until, request) if until <= self.turn => {
@@ -393,13 +404,30 @@ impl PhaseChannels for Body {
         self.issued.push((self.turn, request));
         let die = self.die_of(&request) as usize;
         assert!(matches!(self.ways[die], Doing::Nothing), "the way is not ready: {request:?}");
-        self.ways[die] = match request.operation {
-            FlashOperation::ReadTrigger => Doing::Work(self.turn + 3, request),
-            FlashOperation::Program => Doing::Work(self.turn + 7, request),
-            FlashOperation::Erase => Doing::Work(self.turn + 11, request),
-            FlashOperation::StatusCheck => Doing::Answer(self.turn + 1, request),
-            FlashOperation::ReadTransfer => Doing::Answer(self.turn + 2, request),
+        let length = match request.operation {
+            FlashOperation::StatusCheck => {
+                self.ways[die] = Doing::Answer(self.turn + 1, request);
+                return;
+            }
+            FlashOperation::ReadTransfer => {
+                self.ways[die] = Doing::Answer(self.turn + 2, request);
+                return;
+            }
+            FlashOperation::ReadTrigger => 3,
+            FlashOperation::Reset => 5,
+            FlashOperation::Program => 7,
+            FlashOperation::Erase => 11,
         };
+        let is_dead = self.faults.dead.contains(&(die as u32));
+        if request.operation == FlashOperation::Reset {
+            self.hung[die] = is_dead;
+        } else {
+            assert!(!self.hung[die], "a chip that hangs is told nothing but to reset: {request:?}");
+            self.hung[die] = is_dead || self.faults.hangs.contains(&self.begun);
+            self.begun += 1;
+        }
+        let length = if self.hung[die] { TIMEOUT } else { length };
+        self.ways[die] = Doing::Work(self.turn + length, request);
     }
     fn take_response(&mut self, channel: u8, way: u8) -> FlashOutcome {
         self.acted = true;

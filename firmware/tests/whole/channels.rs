@@ -12,7 +12,7 @@ use contract::{
 use crate::body::Body;
 
 /// Turns after which an operation has timed out.
-const TIMEOUT: u64 = 40;
+pub const TIMEOUT: u64 = 40;
 /// Operations of a way that a channel takes.
 const WAY_REQUESTS: u32 = 16;
 

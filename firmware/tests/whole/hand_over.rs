@@ -5,7 +5,6 @@ use contract::{BufferId, Configuration, Hardware, Lpn, Pass, WayOrder};
 use firmware::operations::{Ended, Operation, Owner, Page, Sequence, Station, Task};
 use firmware::sched::{HandOverScheduler, Scheduling};
 use nvme::io::{IoCommand, UnitAccess};
-use nvme::status::Status;
 
 use crate::bench::{configuration, numbers, range, Bench, BLOCKS_A_PAGE};
 use crate::body::Body;
@@ -258,39 +257,4 @@ fn a_chip_that_hangs_is_reset_and_its_way_goes_on() {
         channels.orders.iter().filter(of_first).map(|(order, ..)| *order).take(4).collect();
     use WayOrder::{Abort, GiveBack, Resume};
     assert_eq!(orders, [Abort, GiveBack, Resume, Resume], "to reset, and to go on");
-}
-
-/// A chip that not even a reset brings back loses what it holds, and nothing waits for it for ever.
-#[test]
-fn a_dead_chip_ends_its_reads_with_an_error_and_leaves_the_others_alone() {
-    let mut bench = bench(&spacious());
-    write_pages(&mut bench, 0..100, 1);
-    bench.done(IoCommand::Flush);
-    // Others push the first pages out of the buffer.
-    for page in 60..100 {
-        assert!(bench.read(page * BLOCKS_A_PAGE, 4, NORMAL).is_ok());
-    }
-    bench.body.faults.dead = [0].into();
-    let mut lost = 0;
-    for page in 0..40 {
-        match bench.read(page * BLOCKS_A_PAGE, 4, NORMAL) {
-            Ok(found) => assert_eq!(found, numbers(page * BLOCKS_A_PAGE, 4, 1), "page {page}"),
-            Err(status) => {
-                assert!(status.is(Status::UNRECOVERED_READ), "page {page}: {status}");
-                lost += 1;
-            }
-        }
-    }
-    assert_eq!(lost, 10, "a quarter of the pages is on the chip");
-    assert_eq!(resets(&bench), 1, "a chip that is dead is not waited for again");
-    // Its programs fail until its way has no spare block left.
-    for page in 0..40 {
-        let data = numbers(page * BLOCKS_A_PAGE, BLOCKS_A_PAGE, 2);
-        let command = IoCommand::Write(range(page * BLOCKS_A_PAGE, data.len()), NORMAL);
-        let tag = bench.submit(command, data);
-        bench.finish(tag);
-    }
-    let tag = bench.submit(IoCommand::Flush, Vec::new());
-    bench.finish(tag);
-    assert!(bench.firmware.inspect().counters().lost_writes > 0);
 }

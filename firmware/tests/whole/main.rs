@@ -8,6 +8,7 @@ mod buffer;
 mod channels;
 mod durability;
 mod hand_over;
+mod hangs;
 mod lost;
 mod parts;
 mod planes;

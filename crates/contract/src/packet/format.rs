@@ -70,6 +70,7 @@ impl PhaseFormat {
             FlashOperation::Program => Operation::ProgramPage,
             FlashOperation::Erase => Operation::EraseBlock,
             FlashOperation::StatusCheck => Operation::ReadStatus,
+            FlashOperation::Reset => Operation::Reset,
         };
         let way = phase.location.way;
         let row = self.rows.chip_row(phase.location.row);
@@ -82,7 +83,9 @@ impl PhaseFormat {
             FlashOperation::ReadTrigger => {
                 Request { answer: Answer::Silent, column: self.column(phase.part), ..request }
             }
-            FlashOperation::Erase => Request { answer: Answer::Silent, ..request },
+            FlashOperation::Erase | FlashOperation::Reset => {
+                Request { answer: Answer::Silent, ..request }
+            }
             FlashOperation::StatusCheck => request,
             FlashOperation::ReadTransfer => self.with_data(request, phase.part, phase.buffer),
             FlashOperation::Program => Request {

@@ -141,6 +141,7 @@ fn phases_become_steps_and_only_what_the_contract_answers_responds() {
         (FlashOperation::Program, Operation::ProgramPage, Answer::Silent, page),
         (FlashOperation::Erase, Operation::EraseBlock, Answer::Silent, (0, 0)),
         (FlashOperation::StatusCheck, Operation::ReadStatus, Answer::Response, (0, 0)),
+        (FlashOperation::Reset, Operation::Reset, Answer::Silent, (0, 0)),
     ];
     for (phase_operation, operation, answer, (length, buffer)) in rows {
         let request = Request::parse(&FORMAT.emit(&phase(phase_operation))).unwrap();
