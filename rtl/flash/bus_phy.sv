@@ -5,7 +5,7 @@
 // Contract: beats of one step after the other, each ended by a release. A beat is taken when it is
 // over, also if its data did not come or go in time; `timed_out_o` tells so until the step is over,
 // `expired_o` in the cycle in which the data are given up. The commands behind them are not sent,
-// so that no half page is programmed. `confirm_o` marks the end of a beat that makes the way busy;
+// so that no half page is programmed; nor is the one that confirms words which came `wrong_i`. `confirm_o` marks the end of a beat that makes the way busy;
 // such a beat waits while `masked_i` is up. `issue_o` asks the reader for one unit more: a word, or
 // in SDR a byte, to be sampled after `sample_o`.
 // Latency: CE# falls in the cycle after a step's first beat was offered. A byte of a command takes
@@ -29,6 +29,7 @@ module bus_phy
     input  logic                   [    31:0] row_i,
     input  logic                   [    15:0] words_i,
     output logic                              off_o,         // last cycle of a step
+    input  logic                              wrong_i,       // words of the step came with an error
     output logic                              timed_out_o,
     output logic                              expired_o,
     output logic                              confirm_o,
@@ -182,7 +183,7 @@ module bus_phy
             end
             BeatRelease: state_due = Off;
             default: begin
-              if (timed_out_q) beat_ready_o = 1'b1;
+              if (timed_out_q || (wrong_i && beat_i.then == WaitWb)) beat_ready_o = 1'b1;
               else if (allowed) state_due = pulse;
             end
           endcase

@@ -46,6 +46,7 @@ module channel_monitor
     event_now[MonitorsSteps[5:1]+:4] = 4'(watch_i.step) << watch_i.group;
     event_now[MonitorsRefused[5:1]] = watch_i.completion && watch_i.outcome == Refused;
     event_now[MonitorsTimedOut[5:1]] = watch_i.completion && watch_i.outcome == TimedOut;
+    event_now[MonitorsGivenUp[5:1]] = watch_i.given_up;
     event_now[MonitorsWayBusy[5:1]+:Ways] = way_busy_i;
   end
 

@@ -8,7 +8,8 @@
 // of 16 bits then go over `write` or `read`, from `open_o` in the same cycle. `read_last_o` marks
 // the last one. `abort_o` tells that words did not come or go for `data_timeout`: in the cycle before,
 // the last one may have gone, and a word on `read` may be taken back behind it. What is offered from
-// then on is void, no confirm command follows, and `done_o.timed_out` is set. Register bytes of READ ID
+// then on is void, no confirm command follows, and `done_o.timed_out` is set. Nor does one follow words
+// that `write_error_i` says are wrong, which is known before the last of them goes; they end likewise. Register bytes of READ ID
 // come packed, two in a word, in DDR too.
 // `ready_o` is up for ways whose R/B# is high, and low from a command that makes them busy until
 // tWB is over. `capture_i` are the bytes that the input cells took at the edges of `strobe_i`,
@@ -39,6 +40,7 @@ module flash_bus
     input  logic                          write_valid_i,
     output logic                          write_ready_o,
     input  logic        [    15:0]        write_data_i,
+    input  logic                          write_error_i,
     output logic                          read_valid_o,
     input  logic                          read_ready_i,
     output logic        [    15:0]        read_data_o,
@@ -78,7 +80,7 @@ module flash_bus
 
   turn_t turn_q;
   logic running_q, abort_q, wp_n_q;
-  logic moves_words, accept, over, timed_out, expired;
+  logic moves_words, accept, over, timed_out, expired, wrong;
   logic [Groups-1:0] run, beat_valid;
   bus_pkg::beat_t beat_of[Groups];
   bus_pkg::beat_t beat, beat_out;
@@ -212,6 +214,7 @@ module flash_bus
       .row_i(turn_q.row),
       .words_i(turn_q.words),
       .off_o(over),
+      .wrong_i(wrong),
       .timed_out_o(timed_out),
       .expired_o(expired),
       .confirm_o(confirm),
@@ -276,9 +279,10 @@ module flash_bus
 
   assign done_valid_o = over;
   assign done_o.way = turn_q.way;
-  assign done_o.timed_out = timed_out;
+  assign done_o.timed_out = timed_out || wrong;
   assign abort_o = abort_q;
   assign bus_busy_o = running_q;
+  assign wrong = write_error_i && turn_q.moves_words && turn_q.operation[6:5] == GroupProgram;
   assign wp_no = wp_n_q;
 
   `ASSERT_STREAM(u_assert_step, step_valid_i, step_ready_o, step_i)

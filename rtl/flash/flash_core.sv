@@ -5,8 +5,8 @@
 // Contract: a request that is not silent gets one response; responses of a stream leave in the
 // order of its requests. `room_o` has two bits a way, normal and urgent: while one is set, a
 // request for that queue does not wait. For a page that goes to the chips, `fetch` names a buffer
-// entry and the bytes of it that `data_in` has to bring, the last word marked; for one that comes,
-// `store` and `data_out` likewise. MetadataBytes behind the data go with them, if the request says so.
+// entry and the bytes of it that `data_in` has to bring, the last word marked; a word with `error` has the
+// page not programmed, and the request end as TimedOut. For one that comes, `store` and `data_out` likewise. MetadataBytes behind the data go with them, if the request says so.
 // `syndrome` and `locator` go to bch_shared_solver. Choices change only while nothing is under way.
 // Towards the pins see flash_pins.
 // Latency: docs/rtl.md has the cycles of a step.
@@ -47,6 +47,7 @@ module flash_core
     output logic                              data_in_ready_o,
     input  logic              [15:0]          data_in_data_i,
     input  logic                              data_in_last_i,
+    input  logic                              data_in_error_i,
     output logic                              store_valid_o,
     input  logic                              store_ready_i,
     output packet_t                           store_o,
@@ -137,7 +138,7 @@ module flash_core
 
   always_ff @(posedge clk_i) done_q <= done;
 
-  logic open_valid, open_ready, write_valid, write_ready, read_valid, read_ready, read_last, abort;
+  logic open_valid, open_ready, write_valid, write_ready, read_valid, read_ready, read_last, abort, write_error;
   logic bus_busy;
   step_t open;
   logic [15:0] open_words, write_data, read_data;
@@ -161,6 +162,7 @@ module flash_core
       .write_valid_i(write_valid),
       .write_ready_o(write_ready),
       .write_data_i(write_data),
+      .write_error_i(write_error),
       .read_valid_o(read_valid),
       .read_ready_i(read_ready),
       .read_data_o(read_data),
@@ -199,6 +201,7 @@ module flash_core
       .write_valid_o(write_valid),
       .write_ready_i(write_ready),
       .write_data_o(write_data),
+      .write_error_o(write_error),
       .read_valid_i(read_valid),
       .read_ready_o(read_ready),
       .read_data_i(read_data),
@@ -211,6 +214,7 @@ module flash_core
       .data_in_ready_o,
       .data_in_data_i,
       .data_in_last_i,
+      .data_in_error_i,
       .store_valid_o,
       .store_ready_i,
       .store_o,
@@ -277,6 +281,7 @@ module flash_core
       word_in: read_valid && read_ready,
       step: step_valid && step_ready,
       group: group_e'(step.operation[6:5]),
+      given_up: done_valid && done.timed_out,
       completion: completed && completed_ready,
       outcome: completion.outcome,
       corrected: completion.corrected,

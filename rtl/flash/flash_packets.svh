@@ -56,7 +56,7 @@
     Success       = 3'h0,  // Done.
     Failed        = 3'h1,  // The chip reports a failed program or erase.
     Uncorrectable = 3'h2,  // A chunk is beyond correction.
-    TimedOut      = 3'h3,  // The chip, the buffer or a partner did not come in time.
+    TimedOut      = 3'h3,  // The chip, the buffer or a partner did not come in time, or data to be programmed came with an error.
     Refused       = 3'h4,  // No such operation, way or length.
     GivenBack     = 3'h5   // Not begun: its queue was full, or its way gives back. Nothing was done.
   } outcome_e;

@@ -77,6 +77,7 @@ package flash_pkg;
     logic        word_in;     // or came from one
     logic        step;        // a step went to the bus
     group_e      group;       // of this group
+    logic        given_up;    // a step ended without its data
     logic        completion;  // a request completed
     outcome_e    outcome;     // like this
     logic [11:0] corrected;   // with so many bits corrected

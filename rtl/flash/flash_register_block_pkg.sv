@@ -121,6 +121,7 @@ package flash_register_block_pkg;
     MonitorsLost      = 6'h12,
     MonitorsRefused   = 6'h14,
     MonitorsTimedOut  = 6'h16,
+    MonitorsGivenUp   = 6'h18,
     MonitorsWayBusy   = 6'h20
   } monitors_word_e;
 

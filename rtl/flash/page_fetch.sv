@@ -4,9 +4,11 @@
 //
 // Contract: `start_i`, up only while `start_ready_o` is, begins a program. `fetch` names the buffer
 // entry at once, unless there are no words; the buffer answers on `data` with a packet of so many
-// bytes. The words leave on `write` as page_framer counts them: `active_i` while there is one.
+// bytes. The words leave on `write` as page_framer counts them: `active_i` while there is one. A word
+// with `data_error_i` raises `error_o` from the next cycle on, until the next step (`renew_i`).
 // Latency: none.
-// Reason: the buffer is asked as soon as the step is known, while command and address go out.
+// Reason: the buffer is asked as soon as the step is known, while command and address go out. A packet
+// with an error still comes whole, so nobody loses count.
 module page_fetch (
     input  logic                       clk_i,
     input  logic                       rst_ni,
@@ -20,13 +22,16 @@ module page_fetch (
     output logic                       data_ready_o,
     input  logic               [ 15:0] data_i,
     input  logic                       data_last_i,
+    input  logic                       data_error_i,
+    input  logic                       renew_i,
+    output logic                       error_o,
     input  logic                       active_i,
     output logic                       write_valid_o,
     input  logic                       write_ready_i,
     output logic               [ 15:0] write_data_o
 );
 
-  logic fetch_valid_q;
+  logic fetch_valid_q, error_q;
   flash_pkg::packet_t fetch_q;
 
   assign start_ready_o = !fetch_valid_q;
@@ -36,6 +41,7 @@ module page_fetch (
   assign write_valid_o = active_i && data_valid_i;
   assign data_ready_o = active_i && write_ready_i;
   assign write_data_o = data_i;
+  assign error_o = error_q;
 
   always_ff @(posedge clk_i) begin
     if (start_i) fetch_q <= start_packet_i;
@@ -45,6 +51,12 @@ module page_fetch (
     if (!rst_ni) fetch_valid_q <= 1'b0;
     else if (start_i) fetch_valid_q <= start_packet_i.length != '0;
     else if (fetch_ready_i) fetch_valid_q <= 1'b0;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) error_q <= 1'b0;
+    else if (renew_i) error_q <= 1'b0;
+    else if (data_valid_i && data_ready_o && data_error_i) error_q <= 1'b1;
   end
 
 `ifndef SYNTHESIS
@@ -59,7 +71,7 @@ module page_fetch (
 
   `ASSERT(StartOnlyWhenReady, !start_i || start_ready_o)
   `ASSERT_STREAM(u_assert_fetch, fetch_valid_o, fetch_ready_i, fetch_o)
-  `ASSERT_STREAM(u_assert_data, data_valid_i, data_ready_o, ({data_last_i, data_i}))
+  `ASSERT_STREAM(u_assert_data, data_valid_i, data_ready_o, ({data_error_i, data_last_i, data_i}))
   `ASSERT_STREAM(u_assert_write, write_valid_o, write_ready_i, write_data_o)
 
 endmodule

@@ -4,7 +4,8 @@
 //
 // Contract: the bus announces a step that moves words on `open`; `open_words_o` is then how many.
 // - A program: `fetch` asks the buffer for `length` bytes, which come on `data_in` as a packet and
-//   leave on `write`, as code words unless `bypass`.
+//   leave on `write`, as code words unless `bypass`. If a word came with an error, `write_error_o` is up
+//   before that word leaves, and until the next step.
 // - A read: words on `read` are decoded; `store` names the buffer entry and `length` bytes follow
 //   on `data_out` as a packet. If `respond`, a completion comes when the page was judged.
 // With `metadata` each packet has MetadataBytes more behind the data, and on the bus they are a code
@@ -42,6 +43,7 @@ module page_path #(
     output logic                                  write_valid_o,
     input  logic                                  write_ready_i,
     output logic                  [         15:0] write_data_o,
+    output logic                                  write_error_o,
     input  logic                                  read_valid_i,
     output logic                                  read_ready_o,
     input  logic                  [         15:0] read_data_i,
@@ -54,6 +56,7 @@ module page_path #(
     output logic                                  data_in_ready_o,
     input  logic                  [         15:0] data_in_data_i,
     input  logic                                  data_in_last_i,
+    input  logic                                  data_in_error_i,
     output logic                                  store_valid_o,
     input  logic                                  store_ready_i,
     output flash_pkg::packet_t                    store_o,
@@ -180,6 +183,9 @@ module page_path #(
       .data_ready_o(data_in_ready_o),
       .data_i(data_in_data_i),
       .data_last_i(data_in_last_i),
+      .data_error_i(data_in_error_i),
+      .renew_i(start),
+      .error_o(write_error_o),
       .active_i(writing && active),
       .write_valid_o(data_valid),
       .write_ready_i(data_ready),

@@ -27,6 +27,7 @@ module bus_of_pins
     input  logic                      write_valid_i,
     output logic                      write_ready_o,
     input  logic        [    15:0]    write_data_i,
+    input  logic                      write_error_i,
     output logic                      read_valid_o,
     input  logic                      read_ready_i,
     output logic        [    15:0]    read_data_o,

@@ -40,6 +40,7 @@ module flash_channel_pins
     output logic data_in_ready_o,
     input logic [15:0] data_in_data_i,
     input logic data_in_last_i,
+    input logic data_in_error_i,
     output logic data_out_valid_o,
     input logic data_out_ready_i,
     output logic [15:0] data_out_data_o,

@@ -30,6 +30,7 @@ module page_paths #(
     output logic                    write_valid_o,
     input  logic                    write_ready_i,
     output logic [      15:0]       write_data_o,
+    output logic                    write_error_o,
     input  logic                    read_valid_i,
     output logic                    read_ready_o,
     input  logic [      15:0]       read_data_i,
@@ -44,6 +45,7 @@ module page_paths #(
     output logic                    data_in_ready_o,
     input  logic [      15:0]       data_in_data_i,
     input  logic                    data_in_last_i,
+    input  logic                    data_in_error_i,
     output logic                    store_valid_o,
     input  logic                    store_ready_i,
     output logic [      15:0]       store_buffer_o,
@@ -94,6 +96,7 @@ module page_paths #(
 
   // Index 1 has the codec.
   logic [1:0] open_ready, write_valid, read_ready, fetch_valid, data_in_ready, store_valid;
+  logic [1:0] write_error;
   logic [1:0] data_out_valid, data_out_last, completion_valid;
   logic [1:0][15:0] open_words, write_data, data_out_data;
   flash_pkg::packet_t [1:0] fetch, store;
@@ -125,6 +128,7 @@ module page_paths #(
         .write_valid_o(write_valid[i]),
         .write_ready_i,
         .write_data_o(write_data[i]),
+        .write_error_o(write_error[i]),
         .read_valid_i(read_valid_i && is_tested),
         .read_ready_o(read_ready[i]),
         .read_data_i,
@@ -137,6 +141,7 @@ module page_paths #(
         .data_in_ready_o(data_in_ready[i]),
         .data_in_data_i,
         .data_in_last_i,
+        .data_in_error_i,
         .store_valid_o(store_valid[i]),
         .store_ready_i,
         .store_o(store[i]),
@@ -181,6 +186,7 @@ module page_paths #(
   assign open_words_o = open_words[codec_i];
   assign write_valid_o = write_valid[codec_i];
   assign write_data_o = write_data[codec_i];
+  assign write_error_o = write_error[codec_i];
   assign read_ready_o = read_ready[codec_i];
   assign fetch_valid_o = fetch_valid[codec_i];
   assign {fetch_buffer_o, fetch_length_o, fetch_way_o} = fetch[codec_i];

@@ -486,6 +486,8 @@ pub mod monitors {
     pub const REFUSED: u32 = 0x150;
     /// Requests that timed out.
     pub const TIMED_OUT: u32 = 0x158;
+    /// Steps whose data did not come or go in time, or came with an error; those of silent requests too.
+    pub const GIVEN_UP: u32 = 0x160;
     /// Cycles in which a way held an operation or its chip was busy.
     pub const WAY_BUSY: [u32; 16] = [
         0x180, 0x188, 0x190, 0x198, 0x1a0, 0x1a8, 0x1b0, 0x1b8, 0x1c0, 0x1c8, 0x1d0, 0x1d8, 0x1e0,

@@ -3,7 +3,7 @@
 use crate::bench::Agent;
 use crate::model::{Input, Model, Output};
 use crate::Pace;
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// Buffer entries, and the streams `fetch`, `data_in`, `store` and `data_out` of a channel.
 ///
@@ -13,6 +13,7 @@ pub struct DataBuffer {
     fetch: DescriptorPorts,
     store: DescriptorPorts,
     data_in: WordPorts<Input, Output>,
+    data_in_error: Input,
     data_out: WordPorts<Output, Input>,
     paces: Paces,
     entries: Vec<Vec<u8>>,
@@ -20,6 +21,8 @@ pub struct DataBuffer {
     asked: VecDeque<Packet>,
     sent: usize,
     offering: bool,
+    /// Entries of which a word comes with an error, and the first byte of that.
+    spoilt: BTreeMap<usize, usize>,
     /// Packets that the channel announced, and how far the first one is.
     announced: VecDeque<Packet>,
     received: usize,
@@ -92,6 +95,7 @@ impl DataBuffer {
                 data: model.input("data_in_data_i"),
                 last: model.input("data_in_last_i"),
             },
+            data_in_error: model.input("data_in_error_i"),
             data_out: WordPorts {
                 valid: model.output("data_out_valid_o"),
                 ready: model.input("data_out_ready_i"),
@@ -103,6 +107,7 @@ impl DataBuffer {
             asked: VecDeque::new(),
             sent: 0,
             offering: false,
+            spoilt: BTreeMap::new(),
             announced: VecDeque::new(),
             received: 0,
             willing: [false; 3],
@@ -117,6 +122,16 @@ impl DataBuffer {
     /// The bytes of an entry, to be filled.
     pub fn entry_mut(&mut self, entry: u16) -> &mut [u8] {
         &mut self.entries[usize::from(entry)]
+    }
+
+    /// From now on the word at that byte of an entry comes with an error.
+    pub fn spoil(&mut self, entry: u16, byte: usize) {
+        self.spoilt.insert(entry.into(), byte & !1);
+    }
+
+    /// The words of all entries come without errors again.
+    pub fn mend(&mut self) {
+        self.spoilt.clear();
     }
 
     /// Changes how willing the buffer is, from the next cycle on.
@@ -137,6 +152,8 @@ impl DataBuffer {
             let word = &self.entries[entry][self.sent..self.sent + 2];
             model.set(self.data_in.data, u64::from(u16::from_le_bytes([word[0], word[1]])));
             model.set(self.data_in.last, u64::from(self.sent + 2 == bytes));
+            let is_wrong = self.spoilt.get(&entry) == Some(&self.sent);
+            model.set(self.data_in_error, u64::from(is_wrong));
         }
     }
 

@@ -221,7 +221,7 @@ pub enum Outcome {
     Failed = 0x01,
     /// A chunk is beyond correction.
     Uncorrectable = 0x02,
-    /// The chip, the buffer or a partner did not come in time.
+    /// The chip, the buffer or a partner did not come in time, or data to be programmed came with an error.
     TimedOut = 0x03,
     /// No such operation, way or length.
     Refused = 0x04,

@@ -1,6 +1,7 @@
 //! The whole channel: requests, chips on the pins, a data buffer.
 
 mod comparison;
+mod cut_short;
 #[allow(dead_code)] // Half of it is for the test that it stands with.
 #[path = "../page_path/golden.rs"]
 mod golden;

@@ -11,7 +11,7 @@ use Operation::*;
 const SHAPE: Shape = Shape { plane_bits: 1, luns: 1 };
 
 /// The counters of all monitors, by their place.
-fn counters(rig: &mut Rig) -> Vec<u64> {
+pub fn counters(rig: &mut Rig) -> Vec<u64> {
     let capture = rig.channel.bench().input("monitor_capture_i");
     rig.channel.bench().set(capture, 1);
     rig.run(1);
@@ -31,7 +31,7 @@ fn counters(rig: &mut Rig) -> Vec<u64> {
     (0..32).map(|counter| half(2 * counter) | half(2 * counter + 1) << 32).collect()
 }
 
-fn counter(counters: &[u64], address: u32) -> u64 {
+pub fn counter(counters: &[u64], address: u32) -> u64 {
     counters[((address - at::OFFSET) / 8) as usize]
 }
 
@@ -102,6 +102,7 @@ fn monitors_count_what_was_done() {
             assert_eq!(found(at::LOST), rig.board.lost, "lost chunks");
             assert_eq!(found(at::REFUSED), rig.board.refused, "refused");
             assert_eq!(found(at::TIMED_OUT), 0, "timed out");
+            assert_eq!(found(at::GIVEN_UP), 0, "given up");
             let watch = &rig.channel.watch;
             assert_eq!(found(at::BUS_BUSY), watch.bus_busy, "bus busy");
             assert_eq!(watch.words.map(|words| 2 * words), bytes, "words");

@@ -20,7 +20,7 @@ fn monitors(setup: &mut Setup) -> Vec<u64> {
 struct Activity {
     counts: Vec<u64>,
     random: Random,
-    shares: [u32; 6],
+    shares: [u32; 7],
 }
 
 impl Activity {
@@ -31,7 +31,7 @@ impl Activity {
     /// What goes on in one cycle.
     fn cycle(&mut self, setup: &mut Setup) {
         use registers::monitors as at;
-        let [busy, out, inwards, step, completion, way] =
+        let [busy, out, inwards, step, given_up, completion, way] =
             self.shares.map(|share| self.random.percent(share));
         let group = self.random.below(4);
         let outcome = self.random.below(5);
@@ -43,6 +43,7 @@ impl Activity {
         setup.set("word_in_i", inwards.into());
         setup.set("step_i", step.into());
         setup.set("step_group_i", group);
+        setup.set("given_up_i", given_up.into());
         setup.set("completion_i", completion.into());
         setup.set("outcome_i", outcome);
         setup.set("corrected_i", corrected);
@@ -53,6 +54,7 @@ impl Activity {
         self.add(at::BYTES_OUT, 2 * u64::from(out));
         self.add(at::BYTES_IN, 2 * u64::from(inwards));
         self.add(at::STEPS[group as usize], step.into());
+        self.add(at::GIVEN_UP, given_up.into());
         if completion {
             self.add(at::CORRECTED, corrected);
             self.add(at::LOST, lost);
@@ -71,7 +73,9 @@ fn monitors_count_what_happens_at_every_rate() {
     seed::each(5, |random| {
         let mut setup = Setup::willing();
         let quiet = |setup: &mut Setup| {
-            for port in ["bus_busy_i", "word_out_i", "word_in_i", "step_i", "completion_i"] {
+            for port in
+                ["bus_busy_i", "word_out_i", "word_in_i", "step_i", "given_up_i", "completion_i"]
+            {
                 setup.set(port, 0);
             }
             setup.set("ready_i", (1 << WAYS) - 1);
@@ -80,7 +84,7 @@ fn monitors_count_what_happens_at_every_rate() {
         };
         quiet(&mut setup);
         let before = monitors(&mut setup);
-        let shares = [0; 6].map(|_| [0, 10, 60, 100][random.below(4) as usize]);
+        let shares = [0; 7].map(|_| [0, 10, 60, 100][random.below(4) as usize]);
         let mut activity =
             Activity { counts: vec![0; before.len()], random: random.split(), shares };
         (0..3_000).for_each(|_| activity.cycle(&mut setup));
