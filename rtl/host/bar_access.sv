@@ -5,8 +5,10 @@
 // Contract: a write accesses each dword whose four strobes are up, from the lowest lane to the highest;
 // other strobes are ignored, since the specification allows no narrower writes. A read accesses each
 // dword of the lanes that its beats use. All bursts are taken as incrementing; every answer is OKAY.
-// Addresses wrap at 2^AddressBits. One burst is served at a time, reads and writes in turn, so accesses
-// come in the order in which the bursts were accepted.
+// Addresses wrap at 2^AddressBits. One burst of each kind is served at a time. A read begins when all writes
+// are done that were taken before it. A write waits for no read: whether its answer is taken or not,
+// writes go on, as the ordering of PCI Express asks of posted requests. An access comes every second cycle
+// at most.
 // Latency: three cycles from a beat to its first access; two cycles for a dword written, three and the
 // answer's for one read.
 // Reason: registers are few and slow to reach. One dword a time leaves one path to each of them, for
@@ -60,45 +62,39 @@ module bar_access #(
   localparam int unsigned BeatBytesBits = $clog2(DataBits / 8);
 
   typedef logic [AddressBits-1:0] address_t;
+  typedef logic [AddressBits-3:0] dword_t;
   typedef logic [LaneBits-1:0] lane_t;
   // A byte of a beat.
   typedef logic [BeatBytesBits-1:0] byte_t;
 
-  typedef enum logic [3:0] {
-    Idle,
+  typedef enum logic [2:0] {
+    WriteIdle,
     WriteBeat,    // waits for a beat
     WriteLane,    // finds its next dword
     WriteAccess,  // writes it
     WriteTake,    // takes the beat
-    WriteDone,    // answers
-    ReadLanes,    // which lanes a beat uses
-    ReadLane,     // finds the next dword
-    ReadAccess,   // asks for it
-    ReadAnswer,   // waits for it
-    ReadBeat      // gives a beat
-  } state_e;
+    WriteDone     // answers
+  } write_e;
 
-  state_e state_d, state_q;
-  logic reads_next_q, takes_write, takes_read, lane_ends_q;
-  address_t address_q, next_address;
-  logic [IdBits-1:0] id_q;
-  logic [7:0] left_q;
-  logic [2:0] size_q;
-  logic [Lanes-1:0][31:0] data_q;
-  logic [Lanes-1:0] strobes, lanes_q;
-  lane_t lane, lane_q;
-  logic [31:0] access_data_q;
+  typedef enum logic [2:0] {
+    ReadIdle,
+    ReadLanes,   // which lanes a beat uses
+    ReadLane,    // finds the next dword
+    ReadAccess,  // asks for it
+    ReadAnswer,  // waits for it
+    ReadBeat     // gives a beat
+  } read_e;
 
-  // The first dword of the beat that is left.
-  always_comb begin
-    lane = '0;
+  function automatic lane_t first_of(logic [Lanes-1:0] lanes);
+    first_of = '0;
     for (int unsigned index = Lanes; index > 0; index--) begin
-      if (lanes_q[index-1]) lane = lane_t'(index - 1);
+      if (lanes[index-1]) first_of = lane_t'(index - 1);
     end
-    for (int unsigned index = 0; index < Lanes; index++) begin
-      strobes[index] = w_strobe_i[index] == '1;
-    end
-  end
+  endfunction
+
+  function automatic logic is_one(logic [Lanes-1:0] lanes);
+    return (lanes & (lanes - 1'b1)) == '0;
+  endfunction
 
   // The lanes that a beat of a read uses: from its address to the end of its size.
   function automatic logic [Lanes-1:0] lanes_of(byte_t first, logic [2:0] size);
@@ -109,85 +105,157 @@ module bar_access #(
     end
   endfunction
 
-  assign next_address = (address_q | ~({AddressBits{1'b1}} << size_q)) + 1'b1;
+  function automatic address_t next_beat(address_t address, logic [2:0] size);
+    return (address | ~({AddressBits{1'b1}} << size)) + 1'b1;
+  endfunction
 
-  assign takes_write = state_q == Idle && aw_valid_i && !(reads_next_q && ar_valid_i);
-  assign takes_read = state_q == Idle && ar_valid_i && !takes_write;
-  assign aw_ready_o = takes_write;
-  assign ar_ready_o = takes_read;
-  assign w_ready_o = state_q == WriteTake;
-  assign b_valid_o = state_q == WriteDone;
-  assign b_id_o = id_q;
-  assign r_valid_o = state_q == ReadBeat;
-  assign r_id_o = id_q;
-  assign r_data_o = data_q;
-  assign r_last_o = left_q == '0;
-  assign access_valid_o = state_q == WriteAccess || state_q == ReadAccess;
-  assign access_write_o = state_q == WriteAccess;
-  assign access_data_o = access_data_q;
+  // The dword of a lane in the beat of an address.
+  function automatic dword_t dword_of(dword_t address, lane_t lane);
+    return Lanes > 1 ? (address & ~dword_t'(Lanes - 1)) | dword_t'(lane) : address;
+  endfunction
 
-  if (Lanes > 1) begin : gen_dword
-    assign access_dword_o = {address_q[AddressBits-1:BeatBytesBits], lane_q};
-  end else begin : gen_dword
-    assign access_dword_o = address_q[AddressBits-1:2];
-  end
+  logic write_accessed, read_accessed;
+
+  // -- writes --
+
+  write_e write_d, write_q;
+  address_t write_address_q;
+  logic [IdBits-1:0] write_id_q;
+  logic [2:0] write_size_q;
+  logic [Lanes-1:0] strobes, write_lanes_q;
+  lane_t write_lane, write_lane_q;
+  logic write_lanes_end_q;
+  logic [31:0] write_data_q;
 
   always_comb begin
-    state_d = state_q;
-    unique case (state_q)
-      Idle: begin
-        if (takes_write) state_d = WriteBeat;
-        else if (takes_read) state_d = ReadLanes;
-      end
-      WriteBeat: if (w_valid_i) state_d = strobes != '0 ? WriteLane : WriteTake;
-      WriteLane: state_d = WriteAccess;
-      WriteAccess: if (access_ready_i) state_d = lane_ends_q ? WriteTake : WriteLane;
-      WriteTake: state_d = w_last_i ? WriteDone : WriteBeat;
-      WriteDone: if (b_ready_i) state_d = Idle;
-      ReadLanes: state_d = ReadLane;
-      ReadLane: state_d = ReadAccess;
-      ReadAccess: if (access_ready_i) state_d = ReadAnswer;
-      ReadAnswer: if (answer_valid_i) state_d = lane_ends_q ? ReadBeat : ReadLane;
-      default: if (r_ready_i) state_d = r_last_o ? Idle : ReadLanes;
+    for (int unsigned index = 0; index < Lanes; index++) strobes[index] = w_strobe_i[index] == '1;
+  end
+
+  assign write_lane = first_of(write_lanes_q);
+  assign aw_ready_o = write_q == WriteIdle;
+  assign w_ready_o = write_q == WriteTake;
+  assign b_valid_o = write_q == WriteDone;
+  assign b_id_o = write_id_q;
+
+  always_comb begin
+    write_d = write_q;
+    unique case (write_q)
+      WriteIdle: if (aw_valid_i) write_d = WriteBeat;
+      WriteBeat: if (w_valid_i) write_d = strobes != '0 ? WriteLane : WriteTake;
+      WriteLane: write_d = WriteAccess;
+      WriteAccess: if (write_accessed) write_d = write_lanes_end_q ? WriteTake : WriteLane;
+      WriteTake: write_d = w_last_i ? WriteDone : WriteBeat;
+      default: if (b_ready_i) write_d = WriteIdle;
     endcase
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      state_q <= Idle;
-      reads_next_q <= 1'b0;
-    end else begin
-      state_q <= state_d;
-      if (takes_write || takes_read) reads_next_q <= takes_write;
-    end
+    if (!rst_ni) write_q <= WriteIdle;
+    else write_q <= write_d;
   end
 
   always_ff @(posedge clk_i) begin
-    unique case (state_q)
-      Idle: begin
-        address_q <= takes_write ? aw_address_i : ar_address_i;
-        id_q <= takes_write ? aw_id_i : ar_id_i;
-        size_q <= takes_write ? aw_size_i : ar_size_i;
+    unique case (write_q)
+      WriteIdle: begin
+        write_address_q <= aw_address_i;
+        write_id_q <= aw_id_i;
+        write_size_q <= aw_size_i;
+      end
+      WriteBeat: write_lanes_q <= strobes;
+      WriteLane: begin
+        write_lane_q <= write_lane;
+        write_lanes_q[write_lane] <= 1'b0;
+        write_lanes_end_q <= is_one(write_lanes_q);
+        write_data_q <= w_data_i[write_lane];
+      end
+      WriteTake: write_address_q <= next_beat(write_address_q, write_size_q);
+      default: ;
+    endcase
+  end
+
+  // -- reads --
+
+  read_e read_d, read_q;
+  address_t read_address_q;
+  logic [IdBits-1:0] read_id_q;
+  logic [2:0] read_size_q;
+  logic [7:0] left_q;
+  logic [Lanes-1:0] read_lanes_q;
+  lane_t read_lane, read_lane_q;
+  logic read_lanes_end_q;
+  logic [Lanes-1:0][31:0] read_data_q;
+
+  assign read_lane = first_of(read_lanes_q);
+  assign ar_ready_o = read_q == ReadIdle && write_q == WriteIdle;
+  assign r_valid_o = read_q == ReadBeat;
+  assign r_id_o = read_id_q;
+  assign r_data_o = read_data_q;
+  assign r_last_o = left_q == '0;
+
+  always_comb begin
+    read_d = read_q;
+    unique case (read_q)
+      ReadIdle: if (ar_valid_i && ar_ready_o) read_d = ReadLanes;
+      ReadLanes: read_d = ReadLane;
+      ReadLane: read_d = ReadAccess;
+      ReadAccess: if (read_accessed) read_d = ReadAnswer;
+      ReadAnswer: if (answer_valid_i) read_d = read_lanes_end_q ? ReadBeat : ReadLane;
+      default: if (r_ready_i) read_d = r_last_o ? ReadIdle : ReadLanes;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) read_q <= ReadIdle;
+    else read_q <= read_d;
+  end
+
+  always_ff @(posedge clk_i) begin
+    unique case (read_q)
+      ReadIdle: begin
+        read_address_q <= ar_address_i;
+        read_id_q <= ar_id_i;
+        read_size_q <= ar_size_i;
         left_q <= ar_length_i;
       end
-      WriteBeat: lanes_q <= strobes;
-      WriteLane, ReadLane: begin
-        lane_q <= lane;
-        lanes_q[lane] <= 1'b0;
-        lane_ends_q <= (lanes_q & (lanes_q - 1'b1)) == '0;
+      ReadLanes: read_lanes_q <= lanes_of(byte_t'(read_address_q), read_size_q);
+      ReadLane: begin
+        read_lane_q <= read_lane;
+        read_lanes_q[read_lane] <= 1'b0;
+        read_lanes_end_q <= is_one(read_lanes_q);
       end
-      WriteTake: address_q <= next_address;
-      ReadLanes: lanes_q <= lanes_of(byte_t'(address_q), size_q);
-      ReadAnswer: if (answer_valid_i) data_q[lane_q] <= answer_i;
+      ReadAnswer: if (answer_valid_i) read_data_q[read_lane_q] <= answer_i;
       ReadBeat: begin
         if (r_ready_i) begin
-          address_q <= next_address;
+          read_address_q <= next_beat(read_address_q, read_size_q);
           left_q <= left_q - 1'b1;
         end
       end
       default: ;
     endcase
-    if (state_q == WriteLane) access_data_q <= w_data_i[lane];
+  end
+
+  // -- accesses: writes first, unless a read is offered already --
+
+  logic reads, read_waits_q, accessed_q, accessed;
+
+  assign reads = read_q == ReadAccess && (read_waits_q || write_q != WriteAccess);
+  assign access_valid_o = !accessed_q && (write_q == WriteAccess || read_q == ReadAccess);
+  assign access_write_o = !reads;
+  assign access_dword_o = reads ? dword_of(read_address_q[AddressBits-1:2], read_lane_q)
+                                : dword_of(write_address_q[AddressBits-1:2], write_lane_q);
+  assign access_data_o = write_data_q;
+  assign accessed = access_valid_o && access_ready_i;
+  assign write_accessed = accessed && !reads;
+  assign read_accessed = accessed && reads;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      accessed_q   <= 1'b0;
+      read_waits_q <= 1'b0;
+    end else begin
+      accessed_q   <= accessed;
+      read_waits_q <= access_valid_o && reads && !access_ready_i;
+    end
   end
 
   `ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_o, {aw_address_i, aw_id_i, aw_size_i})

@@ -125,6 +125,7 @@ module host_control
     input  logic                [  TagBits-1:0] dma_look_tag_i,
     output logic                                dma_look_live_o,
     input  logic                                dma_quiet_i,
+    output logic                                quiet_o,
     // What the monitor counts.
     output logic                                fetched_valid_o,
     output logic                [  TagBits-1:0] fetched_tag_o,
@@ -512,6 +513,7 @@ module host_control
       .forbid_valid_i(forbid_valid_i && session),
       .forbid_vector_i,
       .forbid_i,
+      .function_reset_i,
       .msix_enable_i,
       .msix_mask_i,
       .access_valid_i(msix_valid),
@@ -528,6 +530,7 @@ module host_control
 
   assign wrong_doorbell_o = bad_valid != '0;
   assign fault = fetch_fault || post_fault || fatal_i;
+  assign quiet_o = quiet;
   assign quiet = fetch_idle && post_idle && dma_quiet_i && !sweeping;
 
 endmodule

@@ -8,7 +8,7 @@
 // belong. Lengths, offsets and addresses of memory are multiples of 4; a descriptor lies within its
 // command's data, which has less than 16 MiB. Memory is striped over the channels. Descriptors of zeros
 // are for builds with Zeros. `idle_o` is up when every descriptor that was taken has ended, and its end
-// was taken. The rest is that of the ports.
+// was taken; `host_idle_o` when host memory owes no answer. The rest is that of the ports.
 // Latency: about 15 cycles of its own from a descriptor to its last write, and as many from there to its
 // end.
 // Reason: a mover for each direction, since the link is full duplex. One walker does for both: it takes
@@ -34,6 +34,7 @@ module host_dma #(
     input  logic                                         done_ready_i,
     output host_pkg::dma_done_t                          done_o,
     output logic                                         idle_o,
+    output logic                                         host_idle_o,
     // The queues.
     input  logic                                         entries_valid_i,
     output logic                                         entries_ready_o,
@@ -265,7 +266,10 @@ module host_dma #(
   logic [TickBits-1:0] tick_q;
   logic tick;
 
+  logic [1:0] host_idle;
+
   assign tick = tick_q == '1;
+  assign host_idle_o = host_idle == '1;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -302,6 +306,7 @@ module host_dma #(
       .data_beat_last_o(from_r_last),
       .waiting_i(list_waits || !data_idle),
       .lost_o(lost),
+      .idle_o(host_idle[0]),
       .beat_data_o(beat_data),
       .beat_fault_o(beat_fault),
       .ar_valid_o(host_ar_valid_o),
@@ -345,6 +350,7 @@ module host_dma #(
       .data_b_valid_o(to_b_valid),
       .data_b_ready_i(to_b_ready),
       .data_b_fault_o(to_b_fault),
+      .idle_o(host_idle[1]),
       .aw_valid_o(host_aw_valid_o),
       .aw_ready_i(host_aw_ready_i),
       .aw_o(host_aw_o),

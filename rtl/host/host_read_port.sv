@@ -43,6 +43,8 @@ module host_read_port #(
     // Whether anybody waits for lists or data.
     input  logic                            waiting_i,
     output logic                            lost_o,
+    // Nothing is under way, late answers included.
+    output logic                            idle_o,
     // Of all beats.
     output logic                 [DataBits-1:0] beat_data_o,
     output host_pkg::dma_fault_e            beat_fault_o,
@@ -118,6 +120,7 @@ module host_read_port #(
   assign times_out = waited_q == '1 && !r_valid_i;
   assign nobody_waits = entries_q == '0 && !waiting_i;
   assign lost_o = lost_q;
+  assign idle_o = owed_q == '0;
 
   // -- beats: those of AXI, or the ends of entries whose answers are lost --
 

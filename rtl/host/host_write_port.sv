@@ -42,6 +42,8 @@ module host_write_port #(
     output logic                           data_b_valid_o,
     input  logic                           data_b_ready_i,
     output host_pkg::dma_fault_e           data_b_fault_o,
+    // Nothing is under way, late answers included.
+    output logic                           idle_o,
     // AXI.
     output logic                           aw_valid_o,
     input  logic                           aw_ready_i,
@@ -179,6 +181,7 @@ module host_write_port #(
   logic asked, paid, moves, source_waits, times_out, recovered;
 
   assign asked = accept && !lost_q;
+  assign idle_o = owed_q == '0;
   assign paid = b_valid_i && b_ready_o;
   assign moves = b_valid_i || (aw_valid_q && aw_ready_i) || (w_valid_q && w_ready_i);
   assign source_waits = open_q && !w_valid_q && !aw_valid_q;

@@ -9,9 +9,11 @@
 // `function_mask_i` holds back sends its message, once for any number of times it was raised before.
 // Vectors take turns. The two low bits of an address are zero, whatever the host wrote, so that a message
 // crosses no page; one that the bus refuses is the host's own loss. `clear_i` forgets what is pending;
-// the table stays. `idle_o` is up when no message is under way.
+// the table stays. `reset_i` masks all vectors, forgets what is pending and wipes addresses and data, as the
+// reset of the block does; accesses wait meanwhile. A message that is under way still leaves. `idle_o` is up
+// when none is, and the table is wiped.
 // Latency: a read is answered in the next cycle; a message leaves five cycles after its vector was
-// raised.
+// raised. A reset takes a cycle a vector.
 // Reason: the table is in RAM that has one reader, so accesses and messages go one after the other.
 module msix
   import host_pkg::*;
@@ -26,6 +28,7 @@ module msix
     input  logic                           clk_i,
     input  logic                           rst_ni,
     input  logic                           clear_i,
+    input  logic                           reset_i,
     input  logic                           enable_i,
     input  logic                           function_mask_i,
     input  logic                           access_valid_i,
@@ -65,7 +68,8 @@ module msix
     Access,  // answers
     Pick,    // the vector that has the turn
     Load,    // reads its message
-    Send
+    Send,
+    Wipe     // clears the table
   } state_e;
 
   state_e state_d, state_q;
@@ -79,15 +83,20 @@ module msix
   logic [63:0] address_q;
   logic [31:0] data_q;
   logic mask_write, unused;
+  // The table has to be wiped, one vector after the other.
+  logic wipes_q, wiping, wiped;
+  vector_t wipe_q;
 
   assign unused = written_i.error ^ (^low[1:0]);
   assign accessed = access_dword_i[2+:VectorBits];
   assign exists = !access_pending_i && 32'(access_dword_i[DwordBits-1:2]) < Vectors;
-  assign access_ready_o = state_q == Idle;
+  assign access_ready_o = state_q == Idle && !wipes_q;
+  assign wiping = state_q == Wipe;
+  assign wiped = wiping && wipe_q == vector_t'(Vectors - 1);
   assign mask_write = access_valid_i && access_ready_o && access_write_i && exists;
 
   // What may be sent is a cycle old; a mask that changed in that cycle counts.
-  assign starts = state_q == Idle && !access_valid_i && sendable_q != '0 && !masks_q && !busy_q[id_q];
+  assign starts = state_q == Idle && !wipes_q && !access_valid_i && sendable_q != '0 && !masks_q && !busy_q[id_q];
   assign picks = state_q == Pick;
 
   arbiter_round_robin #(
@@ -115,12 +124,14 @@ module msix
     state_d = state_q;
     unique case (state_q)
       Idle: begin
-        if (access_valid_i) state_d = access_write_i ? Idle : Access;
+        if (wipes_q) state_d = Wipe;
+        else if (access_valid_i) state_d = access_write_i ? Idle : Access;
         else if (starts) state_d = Pick;
       end
       Access: state_d = Idle;
       Pick: state_d = Load;
       Load: state_d = Send;
+      Wipe: if (wiped) state_d = Idle;
       default: if (all_sent) state_d = Idle;
     endcase
   end
@@ -130,7 +141,7 @@ module msix
     pending_d = pending_q;
     if (picks) pending_d &= ~grant_q;
     if (raise_valid_i) pending_d[raise_vector_i] = 1'b1;
-    if (clear_i || !enable_i) pending_d = '0;
+    if (clear_i || reset_i || !enable_i) pending_d = '0;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -144,12 +155,17 @@ module msix
       data_sent_q <= 1'b0;
       sendable_q <= '0;
       masks_q <= 1'b0;
+      wipes_q <= 1'b1;
+      wipe_q <= '0;
     end else begin
       state_q <= state_d;
       sendable_q <= pending_q & ~masked_q & {Vectors{enable_i && !function_mask_i}};
       masks_q <= mask_write;
       pending_q <= pending_d;
       if (mask_write && access_dword_i[1:0] == 2'd3) masked_q[accessed] <= access_data_i[0];
+      if (reset_i) masked_q <= '1;
+      wipes_q <= reset_i || (wipes_q && !wiped);
+      if (wiping) wipe_q <= wiped ? '0 : wipe_q + 1'b1;
       if (written_valid_i && written_i.client == WriteMessage && 32'(written_i.id) < Writes) begin
         busy_q[WriteBits'(written_i.id)] <= 1'b0;
       end
@@ -198,7 +214,7 @@ module msix
   assign all_sent = (write_sent_q || write_ready_i) && (data_sent_q || data_ready_i);
   assign write_o = '{address: address_q, bytes: 13'd4, client: WriteMessage, id: 8'(id_q)};
   assign data_o = DataBits'(data_q);
-  assign idle_o = state_q != Pick && state_q != Load && state_q != Send && busy_q == '0;
+  assign idle_o = state_q != Pick && state_q != Load && state_q != Send && !wipes_q && busy_q == '0;
 
   for (genvar field = 0; field < 3; field++) begin : gen_field
     logic [31:0] word;
@@ -207,9 +223,9 @@ module msix
         .Depth(Vectors)
     ) u_table (
         .clk_i,
-        .write_i(mask_write && access_dword_i[1:0] == 2'(field)),
-        .write_address_i(accessed),
-        .write_data_i(access_data_i),
+        .write_i(wiping || (mask_write && access_dword_i[1:0] == 2'(field))),
+        .write_address_i(wiping ? wipe_q : accessed),
+        .write_data_i(wiping ? '0 : access_data_i),
         .read_address_i(read_q),
         .read_data_o(word)
     );

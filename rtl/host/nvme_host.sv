@@ -1,10 +1,14 @@
+`include "prim_assert.svh"
+
 // The NVMe host interface: all between a PCIe bridge, the drive's memory, and the processor.
 //
 // Contract: BAR 0 is an AXI4 subordinate (`bar`), host memory an AXI4 manager (`host`), the drive's
 // memory a manager a channel, striped (`memory`), the processor's registers AXI4-Lite (`processor`,
 // docs/spec/host-registers.md). With Automated, and where the processor lets it, reads, writes, flushes
 // and write zeroes run to their completion without it. `function_reset_i`, `msix_enable_i` and
-// `msix_mask_i` come from the configuration space. Every burst is INCR and of the full width.
+// `msix_mask_i` come from the configuration space. `idle_o` is up when nothing is under way to host memory,
+// messages and late answers included, and nothing that was begun leads to an access; the reset of the function may
+// be answered then. Every burst is INCR and of the full width.
 // Latency: that of its parts.
 // Reason: composition alone; each part says its own.
 module nvme_host
@@ -31,6 +35,7 @@ module nvme_host
     input  logic                              function_reset_i,
     input  logic                              msix_enable_i,
     input  logic                              msix_mask_i,
+    output logic                              idle_o,
     // BAR 0.
     input  logic                              bar_aw_valid_i,
     output logic                              bar_aw_ready_o,
@@ -155,7 +160,9 @@ module nvme_host
   logic [63:0] blocks;
   logic [16:0] transfer_blocks;
   io_command_t io;
-  logic issue_idle, dma_idle;
+  logic issue_idle, dma_idle, control_quiet, host_idle;
+
+  assign idle_o = control_quiet && host_idle;
   logic fetched_valid, completed_valid, wrong_doorbell;
   slot_t fetched_tag, completed_tag;
 
@@ -260,6 +267,7 @@ module nvme_host
       .dma_look_tag_i(look_tag),
       .dma_look_live_o(look_live),
       .dma_quiet_i(issue_idle && dma_idle),
+      .quiet_o(control_quiet),
       .fetched_valid_o(fetched_valid),
       .fetched_tag_o(fetched_tag),
       .completed_valid_o(completed_valid),
@@ -510,6 +518,7 @@ module nvme_host
       .done_ready_i(done_ready),
       .done_o(done),
       .idle_o(dma_idle),
+      .host_idle_o(host_idle),
       .entries_valid_i(read_valid),
       .entries_ready_o(read_ready),
       .entries_i(read),
@@ -601,5 +610,7 @@ module nvme_host
       .read_word_i(monitor_word),
       .read_data_o(monitor_data)
   );
+
+  `ASSERT(IdleAsksNothing, !idle_o || !(host_ar_valid_o || host_aw_valid_o || host_w_valid_o))
 
 endmodule

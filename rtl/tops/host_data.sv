@@ -23,6 +23,7 @@ module host_data #(
     output logic                               done_direction_o,
     output logic [ 2:0]                        done_fault_o,
     output logic                               idle_o,
+    output logic                               host_idle_o,
     input  logic                               entries_valid_i,
     output logic                               entries_ready_o,
     input  logic [63:0]                        entries_address_i,

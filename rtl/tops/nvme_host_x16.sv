@@ -12,6 +12,7 @@ module nvme_host_x16 #(
     input  logic                              function_reset_i,
     input  logic                              msix_enable_i,
     input  logic                              msix_mask_i,
+    output logic                              idle_o,
     input  logic                              bar_aw_valid_i,
     output logic                              bar_aw_ready_o,
     input  logic [BarBits-1:0]                bar_aw_address_i,

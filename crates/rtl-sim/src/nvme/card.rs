@@ -2,7 +2,7 @@
 
 use super::bar::Bar;
 use crate::axi::{AddressSpace, AxiPorts, Behaviour, Subordinate, UnderWay};
-use crate::{Access, Agent, AxiLite, Bench, Input, Pace, Random, Top};
+use crate::{Access, Agent, AxiLite, Bench, Input, Output, Pace, Random, Top};
 
 /// Bytes of a channel of memory before the next one's turn. Source: `transfer_pkg::StripeBytes`.
 const STRIPE: u64 = 512;
@@ -36,6 +36,7 @@ pub struct Card {
     pub bar: Bar,
     bus: AxiLite,
     function_reset: Input,
+    idle: Output,
 }
 
 impl Surroundings {
@@ -80,15 +81,26 @@ impl Card {
             bar: Bar::new(model, bits / u32::BITS, around.bar),
             bus: AxiLite::paced(model, "processor_", &mut pace),
             function_reset: bench.input("function_reset_i"),
+            idle: bench.output("idle_o"),
             bench,
         }
     }
 
     /// One cycle.
+    ///
+    /// # Panics
+    /// If it says that it is idle while host memory owes it an answer.
     pub fn cycle(&mut self) {
+        let idle = self.is_idle();
+        assert!(!idle || self.host.under_way().accesses == 0, "idle with accesses under way");
         let mut agents: Vec<&mut dyn Agent> = vec![&mut self.host, &mut self.bar, &mut self.bus];
         agents.extend(self.memories.iter_mut().map(|memory| memory as &mut dyn Agent));
         self.bench.cycle(&mut agents);
+    }
+
+    /// Whether nothing is under way to host memory, as it says itself.
+    pub fn is_idle(&self) -> bool {
+        self.bench.model().get(self.idle) == 1
     }
 
     /// Cycles since reset.

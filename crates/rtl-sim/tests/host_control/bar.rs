@@ -41,6 +41,10 @@ pub struct Bar {
     ports: Ports,
     /// What is offered in this cycle: address, data, and readiness for an answer.
     offers: [bool; 3],
+    /// Takes no answers of reads.
+    holds_answers: bool,
+    /// A read whose answer is held, while writes go on.
+    held: Option<Burst>,
     cycle: u64,
     /// The cycle of the last beat of data that was taken.
     pub last_beat: u64,
@@ -117,6 +121,8 @@ impl Bar {
             random: random.split(),
             ports,
             offers: [false; 3],
+            holds_answers: false,
+            held: None,
             cycle: 0,
             last_beat: 0,
         }
@@ -125,6 +131,16 @@ impl Bar {
     /// Never waits from now on.
     pub fn hurry(&mut self) {
         self.willing = Willing::always();
+    }
+
+    /// Takes no answers of reads from now on, or takes them again. Other accesses go on meanwhile.
+    pub fn hold_answers(&mut self, holds: bool) {
+        self.holds_answers = holds;
+    }
+
+    /// Whether the address of a read was taken whose answer is held.
+    pub fn holds_a_read(&self) -> bool {
+        self.held.is_some()
     }
 
     /// Queues an access.
@@ -143,7 +159,16 @@ impl Bar {
     }
 
     fn begin(&mut self) {
+        let is_read = |burst: &Burst| matches!(burst.access, Access::Read(..));
+        if self.holds_answers && self.burst.as_ref().is_some_and(|b| is_read(b) && b.address_taken)
+        {
+            self.held = self.burst.take();
+        }
         if self.burst.is_some() {
+            return;
+        }
+        if !self.holds_answers && self.held.is_some() {
+            self.burst = self.held.take();
             return;
         }
         let Some(access) = self.waiting.pop_front() else { return };
@@ -209,7 +234,8 @@ impl Agent for Bar {
             model.set(valid, 0);
         }
         model.set(ports.written_ready, u64::from(willing[2]));
-        model.set(ports.answer_ready, u64::from(willing[2]));
+        let takes_answers = !self.holds_answers && self.held.is_none();
+        model.set(ports.answer_ready, u64::from(willing[2] && takes_answers));
         let Some(burst) = &self.burst else {
             self.offers = [false, false, willing[2]];
             return;
@@ -247,7 +273,7 @@ impl Agent for Bar {
         let ports = &self.ports;
         let Some(burst) = &mut self.burst else {
             assert!(
-                model.get(ports.written) + model.get(ports.answer) == 0,
+                model.get(ports.written) + model.get(ports.answer) == 0 || self.held.is_some(),
                 "an answer to nothing"
             );
             return;
@@ -275,7 +301,7 @@ impl Agent for Bar {
             assert_eq!(model.get(ports.written_id), burst.id);
             finished = true;
         }
-        if model.get(ports.answer) == 1 {
+        if model.get(ports.answer) == 1 && !self.holds_answers && self.held.is_none() {
             assert!(!is_write && burst.address_taken, "an answer to no read");
             assert_eq!(model.get(ports.answer_id), burst.id);
             for lane in burst.lanes() {

@@ -1,7 +1,7 @@
 //! Interrupts: masks, pending bits, coalescing.
 
 use crate::commands::{entry, unmask_vectors};
-use crate::system::{Pair, System, MESSAGES, MSIX_PENDING, MSIX_TABLE, TICK_CYCLES};
+use crate::system::{Pair, System, MESSAGES, MSIX_PENDING, MSIX_TABLE, QUEUES, TICK_CYCLES};
 use rtl_sim::{seed, Random};
 
 /// Completes so many commands of a queue, each once it has come.
@@ -152,5 +152,52 @@ fn the_coalescing_time_ends_a_wait_in_time() {
         // Nothing is left of it.
         system.cycles(2 * ticks);
         assert!(system.memory.take_messages().is_empty());
+    });
+}
+
+/// All dwords of the table.
+fn table(system: &mut System) -> Vec<u32> {
+    (0..QUEUES).flat_map(|vector| system.read(MSIX_TABLE + 16 * vector, 4)).collect()
+}
+
+#[test]
+fn a_function_reset_wipes_the_table_and_a_disable_leaves_it() {
+    seed::each(3, |random| {
+        let mut system = System::new(random);
+        let wiped: Vec<u32> = (0..QUEUES).flat_map(|_| [0, 0, 0, 1]).collect();
+        assert_eq!(table(&mut system), wiped, "after the reset of the block");
+        system.bring_up(4, 0);
+        unmask_vectors(&mut system);
+        system.create_pair(3, 16, 0);
+        let kept = table(&mut system);
+        assert_ne!(kept, wiped);
+        system.write(0x14, &[0]);
+        system.expect(crate::processor::Event::Disable);
+        assert_eq!(table(&mut system), kept, "after a disable");
+        system.set_ready(0);
+        system.until("CSTS.RDY off", |system| system.read32(0x1c) & 1 == 0);
+
+        // Interrupts that wait behind the function's mask do not survive the reset.
+        system.bring_up(4, 0);
+        let mut pair = system.create_pair(3, 16, 0);
+        system.set("msix_mask_i", 1);
+        complete(&mut system, &mut pair, 2, random);
+        assert!(messages(&mut system).is_empty());
+        assert_eq!(system.read32(MSIX_PENDING), 1 << 3);
+        system.cycles(random.below(20));
+        system.pulse("function_reset_i", &[]);
+        assert_eq!(table(&mut system), wiped, "after the reset of the function");
+        assert_eq!(system.read32(MSIX_PENDING), 0);
+        system.set("msix_mask_i", 0);
+        assert!(messages(&mut system).is_empty());
+        system.expect(crate::processor::Event::Disable);
+        system.set_ready(0);
+
+        // The host sets it up again, and it serves.
+        system.bring_up(4, 0);
+        pair = system.create_pair(3, 16, 0);
+        unmask_vectors(&mut system);
+        complete(&mut system, &mut pair, 1, random);
+        assert_eq!(messages(&mut system), [3]);
     });
 }

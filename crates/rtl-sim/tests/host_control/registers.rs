@@ -1,11 +1,12 @@
 //! The controller registers and the MSI-X table as the host reads and writes them.
 
+use crate::bar::Access;
 use crate::processor::Event;
 use crate::system::{System, MESSAGES, MSIX_PENDING, MSIX_TABLE, QUEUES};
 use nvme::register::{
     offset, Capabilities, ControllerConfiguration, Doorbell, OptionalArbitration, VERSION,
 };
-use rtl_sim::seed;
+use rtl_sim::{seed, Random};
 
 const FATAL: u32 = 2;
 
@@ -165,4 +166,63 @@ fn the_table_of_vectors_reads_back_and_has_an_end() {
         system.write(MSIX_TABLE, &[MESSAGES as u32 + 0xfff]);
         assert_eq!(system.read32(MSIX_TABLE), MESSAGES as u32 + 0xffc);
     });
+}
+
+/// A posted write waits for no completion of a read, or host and bridge could wait for each other.
+#[test]
+fn writes_go_on_while_the_answer_of_a_read_is_not_taken() {
+    seed::each(4, |random| {
+        let mut system = System::new(random);
+        system.bar.hold_answers(true);
+        system.bar.push(Access::Read(offset::CAP, 3));
+        system.until("a read", |system| system.bar.holds_a_read());
+        system.cycles(random.below(30));
+        for bit in 0..4 {
+            system.write(offset::INTMS, &[1 << bit]);
+            system.write(MSIX_TABLE + 16 * bit, &[bit as u32 * 64, 0, 1, 0]);
+        }
+        system.bar.hold_answers(false);
+        system.until("the answer", |system| system.bar.is_idle() && !system.bar.holds_a_read());
+        assert_eq!(system.bar.take().map(|dwords| dwords[2]), Some(VERSION));
+        assert_eq!(system.read32(offset::INTMS), 0xf);
+        assert_eq!(system.read32(MSIX_TABLE + 16 * 3), 192);
+    });
+}
+
+/// A read passes no write that was taken before it, however late the write's data come.
+#[test]
+fn a_read_waits_for_the_writes_before_it() {
+    let mut system = System::new(&mut Random::new(1));
+    let place = [("aw_address_i", offset::INTMS), ("ar_address_i", offset::INTMS)];
+    let sizes = [("aw_size_i", 2), ("ar_size_i", 2), ("ar_length_i", 0), ("aw_valid_i", 1)];
+    place.into_iter().chain(sizes).for_each(|(name, value)| system.set(name, value));
+    system.bench.cycle(&mut []);
+    system.set("aw_valid_i", 0);
+    system.set("ar_valid_i", 1);
+    for _ in 0..20 {
+        assert_eq!(system.get("ar_ready_o"), 0, "the write is not done");
+        system.bench.cycle(&mut []);
+    }
+    let lane = (offset::INTMS % 32 / 4) as u32;
+    for (name, value) in [("w_data_i", 0x55), ("w_strobe_i", 0xf)] {
+        let port = system.bench.input(name).lane(lane, 8);
+        system.bench.set(port, value);
+    }
+    ["w_valid_i", "w_last_i", "b_ready_i", "r_ready_i"].map(|name| system.set(name, 1));
+    let data = system.bench.output("r_data_o").lane(lane, 8);
+    let mut written = false;
+    for _ in 0..40 {
+        written |= system.get("w_ready_o") == 1;
+        let taken = system.get("ar_ready_o");
+        if system.get("r_valid_o") == 1 {
+            assert_eq!(system.bench.get(data), 0x55);
+            return;
+        }
+        system.bench.cycle(&mut []);
+        system.set("w_valid_i", u64::from(!written));
+        if taken == 1 {
+            system.set("ar_valid_i", 0);
+        }
+    }
+    panic!("no answer");
 }

@@ -33,6 +33,7 @@ fn ends(mode: Mode, random: &mut Random, end: impl Fn(&mut World)) {
         crowd(&mut world);
         end(&mut world);
         world.until("CSTS.RDY 0", |world| !world.status().ready);
+        world.until("idle", |world| world.device.card().is_idle());
         // From here on the host may use its memory for something else.
         let moved = world.device.card().host.moved();
         assert_eq!(world.device.card().host.under_way().accesses, 0, "accesses after RDY fell");
