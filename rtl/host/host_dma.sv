@@ -7,7 +7,7 @@
 // directions independently. A descriptor ends without a fault after all its bytes are where they
 // belong. Lengths, offsets and addresses of memory are multiples of 4; a descriptor lies within its
 // command's data, which has less than 16 MiB. Memory is striped over the channels. Descriptors of zeros
-// are for builds with Zeros. `idle_o` is up when every descriptor that was taken has ended, and its end
+// are for builds with Zeros. An access of host or memory that gets no answer ends with a time-out. `idle_o` is up when every descriptor that was taken has ended, and its end
 // was taken; `host_idle_o` when host memory owes no answer. The rest is that of the ports.
 // Latency: about 15 cycles of its own from a descriptor to its last write, and as many from there to its
 // end.
@@ -21,7 +21,7 @@ module host_dma #(
     // PRP lists that are read at the same time, 1 or 2.
     parameter int unsigned Lists       = 1,
     parameter bit          Zeros       = 1'b1,
-    // An access of the host may take 2 to 3 times 2^TickBits cycles.
+    // An access of host or memory may pause for 2 to 3 times 2^TickBits cycles.
     parameter int unsigned TickBits    = 23,
     localparam int unsigned Lanes = DataBits / 32
 ) (
@@ -142,14 +142,19 @@ module host_dma #(
   axi_pkg::burst_t from_ar;
   axi_pkg::id_t from_r_id;
   logic [DataBits-1:0] beat_data;
-  host_pkg::dma_fault_e [Memories-1:0] memory_r_fault, memory_b_fault;
+  logic [Memories-1:0] from_aw_valid, from_aw_ready, from_w_valid, from_w_ready;
+  logic [Memories-1:0] from_b_valid, from_b_ready;
+  logic from_w_last;
+  axi_pkg::burst_t from_aw;
+  logic [DataBits-1:0] from_w_data;
+  logic [Lanes-1:0] from_w_strobe;
+  host_pkg::dma_fault_e [Memories-1:0] memory_r_fault, from_b_fault;
   logic [1:0] outcome_valid, outcome_ready;
   transfer_pkg::outcome_t [1:0] outcome;
 
   always_comb begin
     for (int unsigned i = 0; i < Memories; i++) begin
       memory_r_fault[i] = transfer_pkg::fault_of(memory_r_response_i[i]);
-      memory_b_fault[i] = transfer_pkg::fault_of(memory_b_response_i[i]);
     end
   end
 
@@ -197,17 +202,17 @@ module host_dma #(
       .r_data_i(beat_data),
       .r_last_i(from_r_last),
       .r_fault_i(beat_fault),
-      .aw_valid_o(memory_aw_valid_o),
-      .aw_ready_i(memory_aw_ready_i),
-      .aw_o(memory_aw_o),
-      .w_valid_o(memory_w_valid_o),
-      .w_ready_i(memory_w_ready_i),
-      .w_data_o(memory_w_data_o),
-      .w_strobe_o(memory_w_strobe_o),
-      .w_last_o(memory_w_last_o),
-      .b_valid_i(memory_b_valid_i),
-      .b_ready_o(memory_b_ready_o),
-      .b_fault_i(memory_b_fault),
+      .aw_valid_o(from_aw_valid),
+      .aw_ready_i(from_aw_ready),
+      .aw_o(from_aw),
+      .w_valid_o(from_w_valid),
+      .w_ready_i(from_w_ready),
+      .w_data_o(from_w_data),
+      .w_strobe_o(from_w_strobe),
+      .w_last_o(from_w_last),
+      .b_valid_i(from_b_valid),
+      .b_ready_o(from_b_ready),
+      .b_fault_i(from_b_fault),
       .done_valid_o(outcome_valid[0]),
       .done_ready_i(outcome_ready[0]),
       .done_o(outcome[0])
@@ -216,7 +221,9 @@ module host_dma #(
   // -- to the host --
 
   logic to_aw_valid, to_aw_ready, to_w_valid, to_w_ready, to_w_last, to_b_valid, to_b_ready;
-  logic unused_to_host_idle;
+  logic [Memories-1:0] to_ar_valid, to_ar_ready, to_r_valid, to_r_ready;
+  logic to_host_idle, memory_lost;
+  axi_pkg::burst_t to_ar;
   axi_pkg::burst_t to_aw;
   logic [DataBits-1:0] to_w_data;
   logic [Lanes-1:0] to_w_strobe;
@@ -234,13 +241,13 @@ module host_dma #(
       .unit_valid_i(unit_valid && unit_direction == host_pkg::ToHost),
       .unit_ready_o(unit_ready[1]),
       .unit_i(unit),
-      .lost_i(1'b0),
-      .idle_o(unused_to_host_idle),
-      .ar_valid_o(memory_ar_valid_o),
-      .ar_ready_i(memory_ar_ready_i),
-      .ar_o(memory_ar_o),
-      .r_valid_i(memory_r_valid_i),
-      .r_ready_o(memory_r_ready_o),
+      .lost_i(memory_lost),
+      .idle_o(to_host_idle),
+      .ar_valid_o(to_ar_valid),
+      .ar_ready_i(to_ar_ready),
+      .ar_o(to_ar),
+      .r_valid_i(to_r_valid),
+      .r_ready_o(to_r_ready),
       .r_id_i(memory_r_id_i),
       .r_data_i(memory_r_data_i),
       .r_last_i(memory_r_last_i),
@@ -261,7 +268,7 @@ module host_dma #(
       .done_o(outcome[1])
   );
 
-  // -- the host's ports --
+  // -- the ports of host and memory --
 
   logic [TickBits-1:0] tick_q;
   logic tick;
@@ -278,6 +285,60 @@ module host_dma #(
       tick_q <= tick_q + 1'b1;
     end
   end
+
+  memory_write_port #(
+      .DataBits(DataBits),
+      .Channels(Memories)
+  ) u_memory_write_port (
+      .clk_i,
+      .rst_ni,
+      .tick_i(tick),
+      .aw_valid_i(from_aw_valid),
+      .aw_ready_o(from_aw_ready),
+      .aw_i(from_aw),
+      .w_valid_i(from_w_valid),
+      .w_ready_o(from_w_ready),
+      .w_data_i(from_w_data),
+      .w_strobe_i(from_w_strobe),
+      .w_last_i(from_w_last),
+      .b_valid_o(from_b_valid),
+      .b_ready_i(from_b_ready),
+      .b_fault_o(from_b_fault),
+      .aw_valid_o(memory_aw_valid_o),
+      .aw_ready_i(memory_aw_ready_i),
+      .aw_o(memory_aw_o),
+      .w_valid_o(memory_w_valid_o),
+      .w_ready_i(memory_w_ready_i),
+      .w_data_o(memory_w_data_o),
+      .w_strobe_o(memory_w_strobe_o),
+      .w_last_o(memory_w_last_o),
+      .b_valid_i(memory_b_valid_i),
+      .b_ready_o(memory_b_ready_o),
+      .b_response_i(memory_b_response_i)
+  );
+
+  memory_read_port #(
+      .Channels(Memories),
+      .Slots(16)
+  ) u_memory_read_port (
+      .clk_i,
+      .rst_ni,
+      .tick_i(tick),
+      .busy_i(!to_host_idle),
+      .lost_o(memory_lost),
+      .ar_valid_i(to_ar_valid),
+      .ar_ready_o(to_ar_ready),
+      .ar_i(to_ar),
+      .r_valid_o(to_r_valid),
+      .r_ready_i(to_r_ready),
+      .ar_valid_o(memory_ar_valid_o),
+      .ar_ready_i(memory_ar_ready_i),
+      .ar_o(memory_ar_o),
+      .r_valid_i(memory_r_valid_i),
+      .r_ready_o(memory_r_ready_o),
+      .r_id_i(memory_r_id_i),
+      .r_last_i(memory_r_last_i)
+  );
 
   host_read_port #(
       .DataBits(DataBits)

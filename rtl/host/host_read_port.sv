@@ -5,9 +5,9 @@
 // Contract: the AXI id of a read is its client and the low four bits of its id (three, of entries; one, of lists),
 // which a client has under way once at a time. Beats keep the lanes of their addresses, so a read of
 // entries starts at a multiple of a beat. Lists get one lane a cycle. Lists and
-// data are always taken. Where nothing has come for three ticks of `tick_i`, answers
-// count as lost until all of them have come after all, and are dropped: reads of entries end with a
-// beat that is an error, the others have `lost_o`. Reads that are asked for meanwhile get no
+// data are always taken. Where nothing of some read has come for three ticks of `tick_i`, whatever comes of
+// others, answers count as lost until all of them have come after all, and are dropped: reads of entries end
+// with a beat that is an error, the others have `lost_o`. Reads that are asked for meanwhile get no
 // further. Before it ends, no read is taken until nobody waits for a lost one.
 // Latency: one cycle from a request to AXI, none back. One beat a cycle.
 // Reason: a read that AXI has taken cannot be called back. So the ids of late answers rest, rather
@@ -111,16 +111,42 @@ module host_read_port #(
 
   logic [OwedBits-1:0] owed_q;
   logic [7:0] entries_d, entries_q;
-  // Ticks since anything moved.
-  logic [1:0] waited_q;
-  logic asked, paid, times_out, nobody_waits;
+  logic asked, paid, overdue, times_out, nobody_waits;
 
   assign asked = accept && !lost_q;
   assign paid = r_valid_i && r_ready_o && r_last_i;
-  assign times_out = waited_q == '1 && !r_valid_i;
+  // A beat of entries that is offered stays as it is.
+  assign times_out = overdue && !lost_q && !(entries_beat_valid_o && !entries_beat_ready_i);
   assign nobody_waits = entries_q == '0 && !waiting_i;
   assign lost_o = lost_q;
   assign idle_o = owed_q == '0;
+
+  // By place: eight of entries, two of lists, sixteen of data.
+  localparam int unsigned Places = 26;
+
+  function automatic logic [Places-1:0] place_of(axi_pkg::id_t id);
+    unique case (client_e'(id[5:4]))
+      Entries: return Places'(1) << id[2:0];
+      List: return Places'(1) << (5'd8 + 5'(id[0]));
+      default: return Places'(1) << (5'd10 + 5'(id[3:0]));
+    endcase
+  endfunction
+
+  logic [Places-1:0] answered_place;
+  assign answered_place = r_valid_i ? place_of(r_id_i) : '0;
+
+  access_ages #(
+      .Accesses(Places)
+  ) u_ages (
+      .clk_i,
+      .rst_ni,
+      .tick_i,
+      .clear_i(lost_q),
+      .begins_i(asked ? place_of(ar_d.id) : '0),
+      .moves_i(answered_place),
+      .ends_i(paid ? answered_place : '0),
+      .overdue_o(overdue)
+  );
 
   // -- beats: those of AXI, or the ends of entries whose answers are lost --
 
@@ -179,7 +205,6 @@ module host_read_port #(
       recovers_q <= 1'b0;
       entries_q <= '0;
       owed_q <= '0;
-      waited_q <= '0;
       lane_q <= '0;
       spoilt_q <= '0;
       found_q <= 1'b0;
@@ -191,8 +216,6 @@ module host_read_port #(
       recovers_q <= lost_q && owed_q == '0 && !(recovers_q && nobody_waits);
       entries_q <= entries_d;
       owed_q <= owed_q + OwedBits'(asked) - OwedBits'(paid);
-      if (r_valid_i || owed_q == '0 || lost_q) waited_q <= '0;
-      else if (tick_i) waited_q <= waited_q + 1'b1;
       if (r_valid_i && client == List) lane_q <= is_last_lane || lost_q ? '0 : lane_q + 1'b1;
       // Of answers that are lost, one waiting read after the other is found, then ended.
       found_q <= found_q ? !entries_beat_ready_i : lost_q && entries_q[scan_q];

@@ -4,7 +4,8 @@
 //
 // Contract: completions (16 bytes) and messages (4 bytes) come with their data, and lie inside a beat;
 // `written` tells that one is in host memory. Data comes as bursts.
-// All have one AXI id, so answers come in order. Where nothing moves for three ticks of `tick_i`,
+// All have one AXI id, so answers come in order. Where the oldest write gets no answer for three ticks of
+// `tick_i`, or no beat of it is taken while there are some,
 // every write under way, and every one that is asked for, is answered with a time-out, until
 // AXI has answered all that it owes. What a burst still lacks is then sent without strobes.
 // Latency: a cycle to AXI for data, two for the others, none back. One beat a cycle; between bursts one is
@@ -176,15 +177,16 @@ module host_write_port #(
   // -- what AXI owes --
 
   logic [OwedBits-1:0] owed_q;
-  // Ticks since anything moved.
+  // Ticks since the oldest write moved. While one waits for its answer, beats of younger ones do not count.
   logic [1:0] waited_q;
   logic asked, paid, moves, source_waits, times_out, recovered;
 
   assign asked = accept && !lost_q;
   assign idle_o = owed_q == '0;
   assign paid = b_valid_i && b_ready_o;
-  assign moves = b_valid_i || (aw_valid_q && aw_ready_i) || (w_valid_q && w_ready_i);
-  assign source_waits = open_q && !w_valid_q && !aw_valid_q;
+  assign moves = b_valid_i ||
+      (!owner_valid && ((aw_valid_q && aw_ready_i) || (w_valid_q && w_ready_i)));
+  assign source_waits = open_q && !owner_valid && !w_valid_q && !aw_valid_q;
   assign times_out = waited_q == '1;
   assign recovered = lost_q && owed_q == '0 && !owner_valid && !open_q && !accept;
 

@@ -22,7 +22,7 @@ module nvme_host
     parameter int unsigned Tags        = 256,
     // PRP lists that are read at the same time, 1 or 2.
     parameter int unsigned Lists       = 1,
-    // An access of the host may take 2 to 3 times 2^TickBits cycles.
+    // An access of host or memory may pause for 2 to 3 times 2^TickBits cycles.
     parameter int unsigned TickBits    = 23,
     // For interrupt coalescing: a sixteenth of 100 us.
     parameter int unsigned TickCycles  = 1562,

@@ -157,7 +157,7 @@ module host_data_bench #(
       .DataBits(DataBits),
       .Memories(Memories),
       .Lists(Lists),
-      .TickBits(9)
+      .TickBits(14)
   ) u_dma (
       .*,
       .descriptor_i(descriptor),

@@ -120,12 +120,12 @@ module nvme_host_bench #(
   assign host_r_response = axi_pkg::response_e'(host_r_response_i);
   assign host_b_response = axi_pkg::response_e'(host_b_response_i);
 
-  // An access may take 8,192 to 12,288 cycles.
+  // An access may pause for 16,384 to 24,576 cycles.
   nvme_host #(
       .DataBits(DataBits),
       .Memories(Memories),
       .Lists(Lists),
-      .TickBits(12),
+      .TickBits(13),
       .TickCycles(64),
       .BarBits(BarBits),
       .IdBits(IdBits)

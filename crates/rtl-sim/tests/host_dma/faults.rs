@@ -1,14 +1,11 @@
 //! A host is not trusted: bad pointers, errors, silence. No hang, no stray write.
 
 use crate::commands::{Allocator, Command, Shape, PAGE};
-use crate::rig::{Behaviours, Descriptor, Direction, Done, Fault, Moved, Rig, Size};
-use rtl_sim::axi::{Behaviour, Mishap};
+use crate::rig::{Behaviours, Descriptor, Direction, Done, Fault, Moved, Rig, Size, TIMEOUT};
+use rtl_sim::axi::{Behaviour, Mishap, Order};
 use rtl_sim::{Pace, Random};
 
 const BOTH: [Direction; 2] = [Direction::FromHost, Direction::ToHost];
-
-/// Cycles after which the top gives up waiting.
-const TIMEOUT: u64 = 1536;
 
 struct Scene {
     rig: Rig,
@@ -49,7 +46,7 @@ impl Scene {
     fn ends(&mut self, descriptor: &Descriptor, fault: Fault) {
         self.rig.push(descriptor);
         let Descriptor { tag, direction, .. } = *descriptor;
-        assert_eq!(self.rig.next_done(20_000), Done { tag, direction, fault });
+        assert_eq!(self.rig.next_done(3 * TIMEOUT), Done { tag, direction, fault });
     }
 
     /// A whole command goes through in each direction.
@@ -307,4 +304,131 @@ fn a_host_that_takes_nothing_ends_a_write_and_gets_its_rest_without_strobes() {
         assert!(written_late - written <= 32, "{stuck}: {written} and then {written_late}");
         scene.works();
     }
+}
+
+/// What is silent is noticed, however much else the host answers meanwhile.
+#[test]
+fn a_lost_read_is_noticed_while_others_are_answered() {
+    let mut scene = Scene::new();
+    let silent = scene.command(4, 0);
+    let queue = scene.pages.page(&mut scene.rig);
+    let page = silent.pages[2];
+    let mishaps = vec![(page..page + PAGE, Mishap::Silence)];
+    scene.rig.host.set_behaviour(Behaviour {
+        order: Order::Bursts,
+        mishaps,
+        ..Behaviour::prompt()
+    });
+    let descriptor = scene.descriptor(&silent, 1, Direction::FromHost);
+    scene.rig.push(&descriptor);
+    let mut done = None;
+    for cycle in 0..3 * TIMEOUT {
+        if cycle % 100 == 0 {
+            scene.rig.entries.push(vec![queue, 64, cycle / 100 % 8]);
+        }
+        done = scene.rig.cycle();
+        if done.is_some() {
+            break;
+        }
+    }
+    let (direction, fault) = (Direction::FromHost, Fault::TimedOut);
+    assert_eq!(done, Some(Done { tag: 1, direction, fault }), "while entries are read");
+    scene.rig.host.speak();
+    scene.rig.run(1_000);
+    scene.works();
+}
+
+/// The drive's own memory may be as silent as the host.
+#[test]
+fn memory_that_does_not_answer_ends_its_descriptors_and_serves_again() {
+    for direction in BOTH {
+        for channel in 0..2 {
+            let mut scene = Scene::new();
+            let command = scene.command(4, 0);
+            let first = scene.descriptor(&command, 1, direction);
+            let second = scene.descriptor(&command, 2, direction);
+            let mishaps = vec![(0..1 << 40, Mishap::Silence)];
+            let behaviour = Behaviour { mishaps, ..Behaviour::prompt() };
+            scene.rig.memories[channel].set_behaviour(behaviour);
+            scene.rig.push(&first);
+            scene.rig.push(&second);
+            for tag in [1, 2] {
+                let done = scene.rig.next_done(3 * TIMEOUT);
+                assert_eq!(done, Done { tag, direction, fault: Fault::TimedOut }, "{channel}");
+            }
+            // Until it has answered what it owes, all that is asked for ends.
+            scene.ends(&second, Fault::TimedOut);
+            scene.rig.memories[channel].speak();
+            scene.rig.run(1_000);
+            scene.works();
+        }
+    }
+}
+
+/// Memory that takes neither addresses nor data, from any moment on.
+#[test]
+fn memory_that_takes_nothing_ends_its_descriptors_and_serves_again() {
+    let cases = [
+        (Direction::FromHost, "addresses"),
+        (Direction::FromHost, "data"),
+        (Direction::FromHost, "both"),
+        (Direction::ToHost, "addresses"),
+    ];
+    for (direction, stuck) in cases {
+        for moment in (0..200).step_by(23) {
+            let mut scene = Scene::new();
+            let command = scene.command(4, 0);
+            let descriptor = scene.descriptor(&command, 1, direction);
+            scene.rig.push(&descriptor);
+            scene.rig.run(moment);
+            for memory in &mut scene.rig.memories {
+                let mut behaviour = Behaviour::prompt();
+                if stuck != "data" {
+                    behaviour.addresses = Pace::Never;
+                }
+                if stuck != "addresses" {
+                    behaviour.data = Pace::Never;
+                }
+                memory.set_behaviour(behaviour);
+            }
+            let done = scene.rig.next_done(3 * TIMEOUT);
+            let expected = Done { tag: 1, direction, fault: Fault::TimedOut };
+            assert_eq!(done, expected, "{stuck} from {moment} on");
+            scene.ends(&Descriptor { tag: 2, ..descriptor }, Fault::TimedOut);
+            for memory in &mut scene.rig.memories {
+                memory.set_behaviour(Behaviour::prompt());
+            }
+            scene.rig.run(1_000);
+            scene.works();
+        }
+    }
+}
+
+/// Memory comes back at any moment, while a slow host sends what nobody waits for any more.
+#[test]
+fn memory_that_comes_back_in_the_middle_of_a_burst_gets_whole_bursts() {
+    rtl_sim::seed::each(6, |random| {
+        let mut scene = Scene::new();
+        let command = scene.command(4, 0);
+        let descriptor = scene.descriptor(&command, 0, Direction::FromHost);
+        let answers = Pace::Percent(20, random.split());
+        scene.rig.host.set_behaviour(Behaviour { answers, ..Behaviour::prompt() });
+        let deaf = Behaviour { data: Pace::Never, ..Behaviour::prompt() };
+        scene.rig.memories.iter_mut().for_each(|memory| memory.set_behaviour(deaf.clone()));
+        for tag in 0..6 {
+            scene.rig.push(&Descriptor { tag, ..descriptor });
+        }
+        assert_eq!(scene.rig.next_done(3 * TIMEOUT).fault, Fault::TimedOut);
+        for _ in 0..random.below(400) {
+            scene.rig.cycle();
+        }
+        let back = Behaviour::prompt();
+        scene.rig.memories.iter_mut().for_each(|memory| memory.set_behaviour(back.clone()));
+        for _ in 0..30_000 {
+            scene.rig.cycle();
+        }
+        assert!(scene.rig.is_idle());
+        scene.rig.host.set_behaviour(Behaviour::prompt());
+        scene.works();
+    });
 }

@@ -1,7 +1,7 @@
 //! Reads and writes for the queues beside the data.
 
 use crate::commands::{Allocator, Command, PAGE};
-use crate::rig::{Behaviours, Direction, Rig, Size};
+use crate::rig::{Behaviours, Direction, Rig, Size, TIMEOUT};
 use rtl_sim::axi::{Behaviour, Mishap};
 use rtl_sim::{seed, Random};
 use std::collections::BTreeMap;
@@ -71,7 +71,7 @@ fn entries_that_fail_or_never_come_end_with_an_error() {
         host.mishaps.push((bad..bad + PAGE, mishap));
         rig.host.set_behaviour(host);
         rig.entries.push_all([vec![bad, 128, 2], vec![bad + 64, 64, 5]]);
-        rig.run(3_000);
+        rig.run(TIMEOUT + 1_000);
         let mut found = answers(&mut rig);
         found.sort();
         let ids_and_errors: Vec<_> = found.iter().map(|(id, _, error)| (*id, *error)).collect();
@@ -134,7 +134,7 @@ fn a_completion_that_fails_or_is_not_answered_is_told_as_an_error() {
         host.mishaps.push((queue..queue + 16, mishap));
         rig.host.set_behaviour(host);
         rig.completions.push(vec![queue, 9, 1, 2]);
-        rig.run(3_000);
+        rig.run(TIMEOUT + 1_000);
         assert_eq!(rig.written.take(), [[COMPLETION, 9, 1]], "{mishap:?}");
         rig.host.speak();
         rig.run(100);

@@ -5,6 +5,9 @@ use rtl_sim::{tops, Agent, Bench, Pace, Random, Sink, Source, StreamPorts};
 
 const STRIPE: u64 = 512;
 
+/// Cycles after which the tops give up waiting: three ticks.
+pub const TIMEOUT: u64 = 3 << 14;
+
 /// Which way data moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {

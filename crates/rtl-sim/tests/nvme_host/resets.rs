@@ -98,6 +98,15 @@ fn a_disable_waits_for_a_host_that_does_not_answer_only_so_long() {
 #[test]
 fn a_function_reset_in_the_middle_ends_all_of_it() {
     for mode in BOTH {
-        seed::each(4, |random| ends(mode, random, |world| world.device.card().reset_function()));
+        seed::each(4, |random| {
+            ends(mode, random, |world| {
+                world.device.card().reset_function();
+                world.until("idle", |world| world.device.card().is_idle());
+                // The reset may be answered now, and the host take its memory away.
+                let moved = world.device.card().host.moved();
+                world.device.run(500);
+                assert_eq!(world.device.card().host.moved(), moved, "accesses when idle");
+            });
+        });
     }
 }
