@@ -208,7 +208,9 @@ fn a_read_waits_for_the_writes_before_it() {
         let port = system.bench.input(name).lane(lane, 8);
         system.bench.set(port, value);
     }
-    ["w_valid_i", "w_last_i", "b_ready_i", "r_ready_i"].map(|name| system.set(name, 1));
+    for name in ["w_valid_i", "w_last_i", "b_ready_i", "r_ready_i"] {
+        system.set(name, 1);
+    }
     let data = system.bench.output("r_data_o").lane(lane, 8);
     let mut written = false;
     for _ in 0..40 {
