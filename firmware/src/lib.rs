@@ -170,6 +170,9 @@ impl<S> Firmware<FlashLayers<S>> {
         media: &mut impl Media,
         watch: &mut impl FnMut(Preconditioned) -> ControlFlow<()>,
     ) -> ControlFlow<(), u64> {
+        if state != Precondition::None {
+            self.layers.ftl.take_table(|die, block| media.factory_bad(die, block));
+        }
         let overwrites = self.layers.ftl.translator.precondition(state, media, watch)?;
         if state != Precondition::None {
             self.layers.ftl.establish_log(media);

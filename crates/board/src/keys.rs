@@ -238,6 +238,7 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("ftl.refresh_bits", Count(0, 1024), Policy),
     ("ftl.patrol_interval_us", Time(Us), Policy),
     ("ftl.read_retries", Count(0, 100), Policy),
+    ("ftl.bad_blocks", Choice(&["table", "scan"]), Policy),
     ("recovery.log_entries", Count(0, 256), Policy),
     ("recovery.snapshots_per_journal_page", Count(1, 64), Policy),
     ("power_loss.capacitor_millijoules", Count(0, 1_000_000), Hardware),

@@ -68,6 +68,22 @@ fn wrong_overrides_are_named_with_what_would_be_right() {
     }
 }
 
+/// A drive that looks at all of its blocks is ready within CAP.TO.
+#[test]
+fn a_scan_takes_no_longer_than_hosts_wait() {
+    let set = |blocks: &str| {
+        let keys = [
+            ("ftl.bad_blocks", "scan"),
+            ("ftl.spare_blocks_per_way", "256"),
+            ("geometry.blocks_per_way", blocks),
+        ];
+        let keys = keys.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        Board::resolve("cosmos-plus", &keys)
+    };
+    assert!(set("8192").is_ok());
+    assert_eq!(refusal(set("32768")), "--set: ftl.bad_blocks: found \"scan\", expected table, as 262144 blocks a channel may take 55270 ms, and hosts wait for 30000 ms");
+}
+
 /// Virtual time is 64 bits of picoseconds, and a step of the firmware may be done thousands of times
 /// in a turn.
 #[test]

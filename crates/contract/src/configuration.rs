@@ -80,6 +80,16 @@ impl Refresh {
     pub const NONE: Refresh = Refresh { corrected_bits: 0, patrol_interval: Duration::ZERO };
 }
 
+/// How a drive knows, when it starts, which blocks are bad from the factory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BadBlocks {
+    /// A table from an earlier start is at hand ([`crate::Hardware::factory_bad`]).
+    Table,
+    /// It looks for the mark in the first page of each block ([`crate::Hardware::factory_mark`]). With
+    /// [`Configuration::recovery`] a table is kept in the log, and later starts look for what the log is in alone.
+    Scan,
+}
+
 /// How a drive gets its map back after a power loss (docs/design/durability.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recovery {
@@ -160,6 +170,8 @@ pub struct Configuration {
     pub read_retries: u32,
     /// Blocks a way that may go bad before the drive turns read-only.
     pub spare_blocks_per_way: u32,
+    /// How blocks that are bad from the factory are known.
+    pub bad_blocks: BadBlocks,
     /// Erase cycles that a block is rated for.
     pub rated_cycles: u32,
     /// How the map survives a power loss; `None` where it does not.

@@ -119,8 +119,16 @@ pub trait Hardware {
 
     // -- the flash --
 
-    /// Whether a block carries the factory's bad block mark. Asked at start-up only.
+    /// Whether a block carries the factory's bad block mark, as a table says that an earlier start made. Asked
+    /// at start-up only, and only where [`crate::Configuration::bad_blocks`] says that there is one.
     fn factory_bad(&mut self, channel: u8, way: u8, block: u32) -> bool;
+    /// Whether the first page of a block, of which a part was read to an entry last, carries the factory's bad
+    /// block mark. The mark is in the bytes as they came from the chip, whatever the decoder made of them. Asked
+    /// at start-up only, and only where [`crate::Configuration::bad_blocks`] says that there is no table.
+    fn factory_mark(&mut self, entry: BufferId) -> bool {
+        let _ = entry;
+        false
+    }
 
     // -- memory --
 

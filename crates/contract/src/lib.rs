@@ -28,8 +28,8 @@ pub use automation::{AutomatedNamespace, AutomatedTraffic, Automation, Medium};
 pub use cause::{Cause, Part, Split};
 pub use channels::{Grain, HandOver, OperationChannels, OperationGrain, PhaseChannels, WayOrder};
 pub use configuration::{
-    CachePolicy, Configuration, DoorbellBuffers, Levelling, Placement, Recovery, Refresh, Streams,
-    WearLevelling,
+    BadBlocks, CachePolicy, Configuration, DoorbellBuffers, Levelling, Placement, Recovery,
+    Refresh, Streams, WearLevelling,
 };
 pub use flash::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest};
 pub use hardware::{Coalescing, Hardware, Pass};

@@ -86,6 +86,9 @@ impl Snapshot {
             buffer_hits: now.buffer_hits - then.buffer_hits,
             buffer_misses: now.buffer_misses - then.buffer_misses,
             interrupts: usage.interrupts - before.interrupts,
+            ready_ps: usage.ready_ps.unwrap_or(0),
+            marks_read: now.marks_read,
+            recovery_reads: self.log.recovery_reads,
         }
     }
 }

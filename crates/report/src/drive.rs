@@ -60,6 +60,12 @@ pub struct DriveResult {
     pub buffer_misses: u64,
     /// MSI-X interrupts raised.
     pub interrupts: u64,
+    /// From power-on until CSTS.RDY was set.
+    pub ready_ps: u64,
+    /// Blocks in which the drive looked for the factory's bad block mark before that.
+    pub marks_read: u64,
+    /// Pages that it read to find its map before that.
+    pub recovery_reads: u64,
 }
 
 impl DriveResult {

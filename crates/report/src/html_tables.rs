@@ -115,6 +115,7 @@ pub(crate) fn drive_table(run: &RunResult) -> String {
         ),
         ("Buffer hits", drive.buffer_hit_rate().map_or_else(none, share)),
         ("Interrupts", drive.interrupts.to_string()),
+        ("Ready after power-on", format!("{:.3} ms", drive.ready_ps as f64 / 1e9)),
     ];
     let worn = [
         ("Blocks collected", drive.garbage_collections),
@@ -128,6 +129,8 @@ pub(crate) fn drive_table(run: &RunResult) -> String {
         ("Chips reset", drive.chip_resets),
         ("Superblocks refreshed", drive.refreshes),
         ("Pages read by patrol", drive.patrol_reads),
+        ("Blocks looked at for bad block marks at start", drive.marks_read),
+        ("Pages read to find the map at start", drive.recovery_reads),
     ]
     .map(|(name, value)| (name, value.to_string()));
     let EraseCounts { min, max, mean, stddev } = drive.block_erases;

@@ -166,6 +166,15 @@ fn write_counts(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
         "  Errors: read retries={}, corrected bits={}, uncorrectable={}, bad blocks={}",
         drive.read_retries, drive.corrected_bits, drive.uncorrectable_reads, drive.bad_blocks
     )?;
+    if drive.marks_read + drive.recovery_reads > 0 {
+        writeln!(
+            out,
+            "  Power-on: ready after {:.3} msec, marks read={}, pages read for the map={}",
+            drive.ready_ps as f64 / 1e9,
+            drive.marks_read,
+            drive.recovery_reads
+        )?;
+    }
     if drive.refreshes + drive.patrol_reads > 0 {
         let (refreshes, patrol) = (drive.refreshes, drive.patrol_reads);
         writeln!(

@@ -75,6 +75,8 @@ pub struct Body<H, O> {
     pub(crate) solvers: Vec<Ledger>,
     /// What is left when the power goes away, where anything is.
     supply: Option<Supply>,
+    /// When CSTS.RDY was set first.
+    first_ready: Option<u64>,
     heat: Heat,
     segments: Vec<Segment>,
     polling: Polling,
@@ -141,6 +143,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             data_bus: Ledger::new(),
             solvers: (0..solvers).map(|_| Ledger::new()).collect(),
             supply: config.reserve.map(|own| Supply::new(own.costs, board.capacitor_pj)),
+            first_ready: None,
             heat: Heat::new(),
             segments: Vec::with_capacity(32),
             polling: options.polling,
@@ -210,6 +213,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             idle_ps: self.processor.idle(),
             dram_ps: self.dram.booked(),
             interrupts: self.interface.interrupts_sent(),
+            ready_ps: self.first_ready,
         }
     }
 
@@ -448,6 +452,9 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
     }
 
     fn set_ready(&mut self, ready: bool) {
+        if ready {
+            self.first_ready.get_or_insert(self.processor.now);
+        }
         self.interface.set_ready(self.processor.now, ready);
     }
 
@@ -571,6 +578,11 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
 
     fn factory_bad(&mut self, channel: u8, way: u8, block: u32) -> bool {
         self.array.factory_bad(self.die(channel, way), block)
+    }
+
+    fn factory_mark(&mut self, entry: BufferId) -> bool {
+        let (die, row) = self.log.origin(entry);
+        self.array.factory_bad(die, self.geometry.block_of(row))
     }
 
     fn zero_buffer(&mut self, entry: BufferId, offset: u32, length: u32) {

@@ -3,9 +3,10 @@
 use std::ops::ControlFlow;
 
 use board::Board;
-use contract::{AutomatedTraffic, Configuration, Grain, Medium, Module};
+use contract::{AutomatedTraffic, BadBlocks, Configuration, Grain, Medium, Module};
 use drive_image::ImageError;
 use firmware::ftl::precondition::{Precondition, Preconditioned};
+use firmware::ftl::Ftl;
 use firmware::memory::MemoryLayers;
 use firmware::sched::HandOverScheduler;
 use firmware::{Firmware, FlashLayers, Inspection, Layers};
@@ -71,6 +72,8 @@ pub struct Usage {
     pub dram_ps: u64,
     /// MSI-X messages sent.
     pub interrupts: u64,
+    /// When CSTS.RDY was set first.
+    pub ready_ps: Option<u64>,
 }
 
 /// A drive in virtual time, and who observes it.
@@ -173,7 +176,12 @@ impl<H: Host, O: Observer> Drive<H, O> {
                 Grained::Operations(Firmware::scheduling(&config, &mut body))
             }
         };
-        let room = with_firmware!(&firmware, firmware => firmware.inspect().translator().room());
+        let room = match config.bad_blocks {
+            BadBlocks::Table => {
+                with_firmware!(&firmware, firmware => firmware.inspect().translator().room())
+            }
+            BadBlocks::Scan => Ftl::room(&config, |die, block| body.array.factory_bad(die, block)),
+        };
         let (found, needed) = (room, u64::from(board.firmware.logical_pages));
         if found < needed {
             return Err(Unsuitable::FactoryBad { board: board.name.clone(), found, needed });

@@ -131,7 +131,7 @@ impl<H: Host, O: Observer> Body<H, O> {
         let extent = Extent::of(buffer, part);
         let into = self.log.incoming(&mut self.buffer, extent);
         let read = self.array.transfer_part(die, location.row, (part.offset, into));
-        self.log.arrived(&mut self.buffer, extent, read.metadata);
+        self.log.arrived(&mut self.buffer, (extent, (die, location.row)), read.metadata);
         // The solver works while the page comes in; what it has left at the end delays the page.
         let solving = u64::from(read.chunks_with_errors) * self.path.solve_chunk;
         let solver = nth / self.path.channels_per_solver as usize;

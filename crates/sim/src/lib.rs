@@ -90,7 +90,7 @@ const UNUSED_WITH_FLASH: [&str; 11] = [
 ];
 
 /// Those that count where the medium is flash, where it is memory.
-const UNUSED_WITH_MEMORY: [&str; 20] = [
+const UNUSED_WITH_MEMORY: [&str; 21] = [
     "geometry.channels",
     "geometry.ways",
     "geometry.blocks_per_way",
@@ -111,6 +111,7 @@ const UNUSED_WITH_MEMORY: [&str; 20] = [
     "ftl.background_flush_percent",
     "ftl.background_collection_pages",
     "ftl.read_retries",
+    "ftl.bad_blocks",
 ];
 
 /// Keys that this body makes no use of on a board.

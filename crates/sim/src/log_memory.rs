@@ -17,6 +17,8 @@ pub(crate) struct LogMemory {
     bytes: Vec<u8>,
     /// By entry.
     metadata: Vec<Option<Metadata>>,
+    /// Die and row of what was read to each entry last.
+    origins: Vec<(u32, u32)>,
     /// Where pages have several mapping units.
     units: Option<Units>,
 }
@@ -29,6 +31,7 @@ impl LogMemory {
             units: Units::new(config, payload, entries.start),
             bytes: vec![0; entries.len() * page_bytes],
             metadata: vec![None; entries.end as usize],
+            origins: vec![(0, 0); entries.end as usize],
             entries,
             page_bytes,
         }
@@ -81,10 +84,21 @@ impl LogMemory {
         }
     }
 
-    /// A page, or a part of one, was read.
+    /// Die and row of what was read to an entry last.
+    pub fn origin(&self, entry: BufferId) -> (u32, u32) {
+        self.origins[entry.0 as usize]
+    }
+
+    /// A page, or a part of one, was read from a row of a die.
     #[inline]
-    pub fn arrived(&mut self, buffer: &mut BufferMemory, to: Extent, metadata: Option<Metadata>) {
+    pub fn arrived(
+        &mut self,
+        buffer: &mut BufferMemory,
+        (to, from): (Extent, (u32, u32)),
+        metadata: Option<Metadata>,
+    ) {
         self.set_metadata(to.entry, metadata);
+        self.origins[to.entry.0 as usize] = from;
         if self.place(to.entry).is_none() {
             if let Some(units) = &mut self.units {
                 units.scatter(buffer, to);

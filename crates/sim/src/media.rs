@@ -122,6 +122,10 @@ impl Media {
 pub(crate) struct Chips<'a>(pub &'a mut Array<Filled>);
 
 impl precondition::Media for Chips<'_> {
+    fn factory_bad(&self, die: u32, block: u32) -> bool {
+        self.0.factory_bad(die, block)
+    }
+
     fn fill(&mut self, fill: &Fill) {
         if let Some(image) = self.0.image() {
             image.set_fill(&fill.words());

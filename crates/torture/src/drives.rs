@@ -187,9 +187,10 @@ fn aging(draw: &mut Draw) -> Vec<(&'static str, String)> {
     .to_vec()
 }
 
-/// How much room pages have for what they say of themselves.
-fn metadata(draw: &mut Draw) -> Vec<(&'static str, String)> {
-    some_of(draw, &[("flash.metadata_bytes", 6, &["26", "84", "254"])])
+/// How much room pages have for what they say of themselves, and how bad blocks are known.
+fn pages_and_blocks(draw: &mut Draw) -> Vec<(&'static str, String)> {
+    let metadata = ("flash.metadata_bytes", 6, &["26", "84", "254"] as &[&str]);
+    some_of(draw, &[metadata, ("ftl.bad_blocks", 3, &["scan"])])
 }
 
 /// Values that make a drive of a board: a small one of random sizes, times and policies where none is given, and
@@ -225,7 +226,7 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
         if board.is_none() {
             values.extend(capacitor(&mut draw, PLAIN, &values));
             let named = |(key, value): (&str, String)| (key.to_owned(), value);
-            values.extend(metadata(&mut draw).into_iter().map(named));
+            values.extend(pages_and_blocks(&mut draw).into_iter().map(named));
         }
         match Board::resolve(board.unwrap_or(PLAIN), &values) {
             Ok(_) => return Ok(values),

@@ -1,7 +1,7 @@
 //! The smallest drive worth the name.
 
 use contract::{
-    Automation, CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Medium,
+    Automation, BadBlocks, CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Medium,
     Placement,
 };
 
@@ -44,6 +44,7 @@ pub fn configuration() -> Configuration {
         refresh: contract::Refresh::NONE,
         read_retries: 1,
         spare_blocks_per_way: 2,
+        bad_blocks: BadBlocks::Table,
         rated_cycles: 3000,
         recovery: None,
         reserve: None,

@@ -64,6 +64,8 @@ pub(super) enum State {
     Failed(u32),
     /// Out of use.
     Bad,
+    /// Never in use: bad from the factory, or set aside for something else than data.
+    Apart,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -130,6 +132,8 @@ pub struct Blocks {
     pub(super) unclean: Vec<bool>,
     pub(super) erases: u64,
     levelling: Levelling,
+    /// Superblocks that a way has blocks for and does not have, so that there are spares, unless bad blocks take them.
+    pub(super) spares_kept: u32,
 }
 
 impl Blocks {
@@ -157,6 +161,7 @@ impl Blocks {
             most_invalid: 0,
             time: 0,
         };
+        let log = config.recovery.map_or(0, |recovery| recovery.log_blocks_per_way);
         let mut all = Blocks {
             geometry,
             plane_bits: planes.trailing_zeros(),
@@ -168,15 +173,15 @@ impl Blocks {
             unclean: alloc::vec![false; blocks / planes as usize],
             erases: 0,
             levelling: config.wear_levelling.levelling,
+            spares_kept: (config.spare_blocks_per_way + log).div_ceil(planes),
         };
         for die in 0..geometry.dies() {
             for block in 0..geometry.blocks_per_way {
                 if bad(die, block) {
-                    all.at_mut(die, block).state = State::Bad;
+                    all.at_mut(die, block).state = State::Apart;
                 }
             }
-            let log = config.recovery.map_or(0, |recovery| recovery.log_blocks_per_way);
-            all.form_superblocks(die, (config.spare_blocks_per_way + log).div_ceil(planes));
+            all.form_superblocks(die);
         }
         all
     }
@@ -226,7 +231,7 @@ impl Blocks {
             State::In(superblock) => self.of(die, superblock).role,
             State::Spare => Role::Spare,
             State::Failed(_) => Role::Failed,
-            State::Bad => Role::Bad,
+            State::Bad | State::Apart => Role::Bad,
         }
     }
 
@@ -345,7 +350,9 @@ impl Blocks {
             }
             State::Failed(1) => self.at_mut(die, block).state = State::Bad,
             State::Failed(valid) => self.at_mut(die, block).state = State::Failed(valid - 1),
-            State::Spare | State::Bad => panic!("block {block} of way {die} holds no data"),
+            State::Spare | State::Bad | State::Apart => {
+                panic!("block {block} of way {die} holds no data")
+            }
         }
     }
 

@@ -163,3 +163,20 @@ fn a_block_is_replaced_in_its_plane_only() {
     assert_eq!(free(&blocks), [[2, 3], [4, 5], [6, 7], [8, 9], [10, 11]]);
     assert_eq!(blocks.stand_in(0, 0, 0), None, "the other plane has spares, and no use for them");
 }
+
+/// What a drive knows from its log alone is what it knew when it was new, and since.
+#[test]
+fn spares_are_counted_from_those_of_the_new_drive_though_only_the_log_tells_of_them() {
+    for planes in [1, 2] {
+        let mut known = blocks(16, planes, 4, &[3]);
+        let lost = known.members(0, 0)[0];
+        known.stand_in(0, lost, 0).expect("a spare");
+        let mut told = blocks(16, planes, 4, &(0..16).collect::<Vec<_>>());
+        for block in 0..16 {
+            told.restore(0, block, (known.place_of(0, block), 0));
+        }
+        told.rebuild(&[0; 16], &[]);
+        assert!(known.spare_percent() < 100);
+        assert_eq!(told.spare_percent(), known.spare_percent(), "{planes} planes");
+    }
+}

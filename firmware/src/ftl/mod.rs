@@ -12,6 +12,7 @@ mod dirty;
 pub mod fill;
 pub mod flush;
 mod gathered;
+mod layout;
 pub mod log;
 pub mod map;
 mod moved;
@@ -23,6 +24,7 @@ mod recorded;
 mod refresh;
 mod restore;
 pub mod save;
+mod scan;
 pub mod slice;
 mod streams;
 mod superblocks;
@@ -34,19 +36,20 @@ pub mod victim;
 mod wear;
 
 use contract::{
-    CachePolicy, CommandTag, Completer, Configuration, DmaDirection, Geometry, Hardware, Levelling,
-    OperationStep, Streams, Work,
+    BadBlocks, CachePolicy, CommandTag, Completer, Configuration, DmaDirection, Geometry, Hardware,
+    Levelling, OperationStep, Streams, Work,
 };
 
 use self::buffer::{Buffer, Lost};
 use self::depend::Adder;
 use self::flush::{Flushes, Kept};
-use self::log::area::Area;
+use self::layout::{Known, Layout};
 use self::log::Log;
 use self::program::Wanted;
 use self::refresh::Patrol;
 use self::restore::Restored;
-use self::save::{area::Area as SaveArea, Save};
+use self::save::Save;
+use self::scan::Scan;
 use self::slice::Commands;
 use self::translate::Translator;
 use crate::nvme::backend::{Durability, IoCommand, IoKind, IoOutcome, Protection};
@@ -88,6 +91,8 @@ pub struct Counters {
     pub bad_blocks: u64,
     /// Programs and erases given up.
     pub lost_writes: u64,
+    /// Blocks that were looked at for the factory's mark.
+    pub marks_read: u64,
 }
 
 /// What the FTL works with: the body, and the operations of which the scheduler does those that need
@@ -116,6 +121,8 @@ pub struct Ftl {
     pub(crate) log: Option<Log>,
     /// What it has for the end of power, where it has a capacitor.
     save: Option<Save>,
+    /// The look for bad blocks, and what it has found, where there is no table of them.
+    scan: Option<Scan>,
     control: Option<IoOutcome>,
     /// Operations that one slice can need at most.
     slice_operations: u32,
@@ -131,26 +138,21 @@ pub struct Ftl {
 }
 
 impl Ftl {
-    /// An FTL over an empty drive. Blocks with a factory mark are left out.
+    /// An FTL over an empty drive. Blocks with a factory mark are left out, once it knows them.
     pub fn new(config: &Configuration, hw: &mut impl Hardware) -> Self {
         let g = config.geometry;
-        let mut bad = |die: u32, block: u32| {
-            hw.factory_bad((die % g.channels) as u8, (die / g.channels) as u8, block)
+        let (layout, scan) = match config.bad_blocks {
+            BadBlocks::Table => {
+                let bad = |die: u32, block| {
+                    hw.factory_bad((die % g.channels) as u8, (die / g.channels) as u8, block)
+                };
+                (Layout::new(config, Known::All, bad), None)
+            }
+            BadBlocks::Scan => {
+                (Layout::new(config, Known::Areas, |_, _| false), Some(Scan::new(config)))
+            }
         };
-        let log = config.recovery.map(|settings| {
-            let area = Area::new(g, &settings, &mut bad);
-            Log::new(config, settings, (area, Buffer::log_entries(config).start))
-        });
-        let of_log = |die, block| log.as_ref().is_some_and(|log| log.area.contains(die, block));
-        let area = config.reserve.map(|reserve| {
-            SaveArea::new(g, &reserve, |die, block| of_log(die, block) || bad(die, block))
-        });
-        let apart = |die, block| {
-            of_log(die, block) || area.as_ref().is_some_and(|area| area.contains(die, block))
-        };
-        let translator = Translator::new(config, |die, block| apart(die, block) || bad(die, block));
-        let reserve = config.reserve.zip(area);
-        let save = reserve.map(|(reserve, area)| Save::new(config, reserve, area));
+        let Layout { log, save, translator } = layout;
         Ftl {
             geometry: g,
             block_bytes: config.block_formats[usize::from(config.block_format)],
@@ -163,6 +165,7 @@ impl Ftl {
             flushes: Flushes::new(config.command_slots + 1),
             log,
             save,
+            scan,
             control: None,
             slice_operations: Self::slice_operations(config),
             clean_entries_kept: config.clean_entries_kept,
@@ -172,6 +175,11 @@ impl Ftl {
             fetched: 0,
             counters: Counters::default(),
         }
+    }
+
+    /// Pages of data that a drive has room for whose `bad(die, block)` blocks are bad from the factory.
+    pub fn room(config: &Configuration, bad: impl FnMut(u32, u32) -> bool) -> u64 {
+        Layout::new(config, Known::All, bad).translator.room()
     }
 
     /// Operations that the station has to have room for.

@@ -29,6 +29,8 @@ pub enum Precondition {
 
 /// What preconditioning does to the flash chips.
 pub trait Media {
+    /// Whether a block is bad from the factory.
+    fn factory_bad(&self, die: u32, block: u32) -> bool;
     /// They start from a fill.
     fn fill(&mut self, fill: &Fill);
     /// A page is programmed with the preconditioned data of logical pages, its mapping units.

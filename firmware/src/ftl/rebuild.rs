@@ -27,7 +27,7 @@ impl Blocks {
     pub fn superblock_of(&self, die: u32, block: u32) -> Option<u32> {
         match self.at(die, block).state {
             State::In(superblock) => Some(superblock),
-            State::Spare | State::Failed(_) | State::Bad => None,
+            State::Spare | State::Failed(_) | State::Bad | State::Apart => None,
         }
     }
 
@@ -38,6 +38,7 @@ impl Blocks {
             State::Spare => BlockPlace::Spare,
             State::Failed(_) => BlockPlace::Failed,
             State::Bad => BlockPlace::Bad,
+            State::Apart => BlockPlace::Apart,
         }
     }
 
@@ -61,6 +62,7 @@ impl Blocks {
             BlockPlace::Spare => State::Spare,
             BlockPlace::Failed => State::Failed(0),
             BlockPlace::Bad => State::Bad,
+            BlockPlace::Apart => State::Apart,
         };
         *self.at_mut(die, block) = Block { state, erases };
         if let BlockPlace::In(superblock) = place {
@@ -71,7 +73,7 @@ impl Blocks {
     }
 
     /// Works out roles and lists. `valid` has the mapping units with present data of each block of each way.
-    fn rebuild(&mut self, valid: &[u32], resumed: &[Resumed]) {
+    pub(super) fn rebuild(&mut self, valid: &[u32], resumed: &[Resumed]) {
         for die in 0..self.geometry.dies() {
             self.rebuild_way(die, valid);
             let of_way = || resumed.iter().filter(move |resumed| resumed.die == die);
@@ -116,9 +118,11 @@ impl Blocks {
                     let state = if held == 0 { State::Bad } else { State::Failed(held) };
                     self.at_mut(die, block).state = state;
                 }
+                State::Apart => {}
             }
         }
         self.dies[die as usize].spares = spares;
+        self.dies[die as usize].spares_at_start = self.first_spares(die);
     }
 
     /// Whether a superblock has a block of each plane.

@@ -23,7 +23,7 @@ impl Ftl {
     /// Whether the drive knows where its data are, and can take commands.
     pub fn is_ready(&self) -> bool {
         let has_saved = self.save.as_ref().is_none_or(Save::is_ready);
-        has_saved && self.log.as_ref().is_none_or(Log::is_ready)
+        has_saved && !self.is_scanning() && self.log.as_ref().is_none_or(Log::is_ready)
     }
 
     /// What the log did since power-on.
@@ -44,7 +44,9 @@ impl Ftl {
             return busy;
         }
         let busy = log.recover(ports, &mut self.translator);
-        if log.is_ready() {
+        if log.lacks_blocks {
+            self.look_at_all();
+        } else if log.is_ready() {
             if let Some(block_bytes) = log.found_format.take() {
                 self.block_bytes = block_bytes;
             }
@@ -59,6 +61,10 @@ impl Ftl {
         (page, task): (Page, Task),
         ended: Ended,
     ) -> bool {
+        if let Task::Mark { entry, .. } = task {
+            self.mark_read(ports.hw, (page, entry), ended);
+            return true;
+        }
         if self.is_saved_at(page) {
             match task {
                 Task::Probe { entry, .. } => self.gathered(ports.hw, (page, entry), ended),
@@ -73,7 +79,9 @@ impl Ftl {
                 log.probed(ports.hw, (page, entry), ended, &mut self.translator);
             }
             Task::Log { .. } | Task::Wipe => log.ended((page, task), ended),
-            Task::Read { .. } | Task::Program { .. } | Task::Erase => return false,
+            Task::Read { .. } | Task::Mark { .. } | Task::Program { .. } | Task::Erase => {
+                return false
+            }
         }
         true
     }

@@ -4,20 +4,16 @@
 //! plane go together. A spare of the same plane takes the place of one that goes bad; the blocks of that
 //! superblock are programmed, read and erased one by one from then on.
 
-use super::blocks::{Blocks, Role, State};
+use super::blocks::{Blocks, Role, State, MOST_PLANES};
 
 impl Blocks {
-    /// Makes superblocks of the good blocks of a way but for so many spares of each plane: of one number as
+    /// Makes superblocks of the good blocks of a way but for the spares of each plane: of one number as
     /// long as there are such, then of what is left.
-    pub(super) fn form_superblocks(&mut self, die: u32, spares: u32) {
+    pub(super) fn form_superblocks(&mut self, die: u32) {
         let planes = self.planes();
         let most = self.superblocks_per_way();
-        let is_good = |all: &Self, block| !matches!(all.at(die, block).state, State::Bad);
-        let good = |all: &Self, plane| {
-            (0..most).filter(|number| is_good(all, number * planes + plane)).count() as u32
-        };
-        let fewest = (0..planes).map(|plane| good(self, plane)).min().unwrap_or(0);
-        let count = fewest.min(most.saturating_sub(spares));
+        let is_good = |all: &Self, block| !matches!(all.at(die, block).state, State::Apart);
+        let count = self.first_count(die);
         let mut formed = 0;
         for number in 0..most {
             let first = number * planes;
@@ -35,11 +31,35 @@ impl Blocks {
             }
         }
         (0..count).for_each(|superblock| self.push(die, superblock, Role::Free));
-        for plane in 0..planes {
-            let spares = good(self, plane) - count;
-            let d = &mut self.dies[die as usize];
-            (d.spares[plane as usize], d.spares_at_start[plane as usize]) = (spares, spares);
-        }
+        let spares = self.first_spares(die);
+        let d = &mut self.dies[die as usize];
+        (d.spares, d.spares_at_start) = (spares, spares);
+    }
+
+    /// Blocks of a plane of a way that were good when the drive was new.
+    fn first_good(&self, die: u32, plane: u32) -> u32 {
+        let of_plane = (plane..self.geometry.blocks_per_way).step_by(self.planes() as usize);
+        let is_good = |&block: &u32| !matches!(self.at(die, block).state, State::Apart);
+        of_plane.filter(is_good).count() as u32
+    }
+
+    /// Superblocks that a way had when the drive was new.
+    fn first_count(&self, die: u32) -> u32 {
+        let fewest = (0..self.planes()).map(|plane| self.first_good(die, plane)).min();
+        fewest.unwrap_or(0).min(self.superblocks_per_way().saturating_sub(self.spares_kept))
+    }
+
+    /// Spares of each plane that a way had when the drive was new.
+    pub(super) fn first_spares(&self, die: u32) -> [u32; MOST_PLANES] {
+        let (planes, count) = (self.planes(), self.first_count(die));
+        core::array::from_fn(|plane| {
+            let is_plane = (plane as u32) < planes;
+            if is_plane {
+                self.first_good(die, plane as u32) - count
+            } else {
+                0
+            }
+        })
     }
 
     /// Puts a block into its plane's place of a superblock.

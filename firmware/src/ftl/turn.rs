@@ -33,6 +33,9 @@ impl Ftl {
     /// Works on commands and on operations that need no hardware, as much as a turn may. True when
     /// something was done.
     pub fn advance(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
+        if self.is_scanning() {
+            return self.look_for_marks(ports);
+        }
         let mut instant = INSTANT_A_TURN;
         let mut busy = self.advance_log(ports);
         busy |= self.advance_save(ports);

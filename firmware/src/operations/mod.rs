@@ -146,6 +146,13 @@ pub enum Task {
         /// How often it failed so far.
         retries: u8,
     },
+    /// The first page of a block, of which nothing but the factory's mark is wanted, to an entry of the data buffer.
+    Mark {
+        /// The entry.
+        entry: BufferId,
+        /// How often it failed so far.
+        retries: u8,
+    },
     /// Entry for pages of the log to flash page.
     Log {
         /// The entry.
@@ -366,7 +373,11 @@ impl Task {
     pub const fn entry(&self) -> Option<BufferId> {
         match *self {
             Task::Read { entry, .. } | Task::Program { entry, .. } => Some(entry),
-            Task::Erase | Task::Probe { .. } | Task::Log { .. } | Task::Wipe => None,
+            Task::Erase
+            | Task::Probe { .. }
+            | Task::Mark { .. }
+            | Task::Log { .. }
+            | Task::Wipe => None,
         }
     }
 
@@ -374,7 +385,7 @@ impl Task {
     /// [`PROBE_RETRIES`] times, since what it cannot read is lost.
     pub fn may_be_tried_again(&self, most: u32) -> bool {
         match *self {
-            Task::Read { retries, .. } => u32::from(retries) < most,
+            Task::Read { retries, .. } | Task::Mark { retries, .. } => u32::from(retries) < most,
             Task::Probe { retries, .. } => u32::from(retries) < most.max(PROBE_RETRIES),
             _ => false,
         }
@@ -382,9 +393,17 @@ impl Task {
 
     /// It is tried again.
     pub fn try_again(&mut self) {
-        if let Task::Read { retries, .. } | Task::Probe { retries, .. } = self {
+        if let Task::Read { retries, .. }
+        | Task::Probe { retries, .. }
+        | Task::Mark { retries, .. } = self
+        {
             *retries += 1;
         }
+    }
+
+    /// Whether it reads.
+    pub const fn reads(&self) -> bool {
+        matches!(self, Task::Read { .. } | Task::Probe { .. } | Task::Mark { .. })
     }
 
     /// Whether it is done for the log.

@@ -86,6 +86,15 @@ impl Station {
         Span { offset, length: (first + part.length).next_multiple_of(step) - offset }
     }
 
+    /// What of a page a task reads or programs.
+    pub fn part_of(&self, task: &Task) -> Span {
+        match *task {
+            Task::Read { part, .. } => part,
+            Task::Mark { .. } => Span { offset: 0, length: self.read_unit_bytes },
+            _ => self.page(),
+        }
+    }
+
     /// A unit turned out to be lost when it was programmed: what was to be read of it can only fail.
     pub fn doom_reads(&mut self, place: Place) {
         for queue in self.queues(place.page.die) {

@@ -217,7 +217,6 @@ impl HandOverScheduler {
     ) {
         id.step(hw, OperationStep::Picked);
         hw.work(Work::Select);
-        let page_span = station.page();
         let priority = priority(station, die, &station.pool[id]);
         station.describe(hw, id);
         let op = &mut station.pool[id];
@@ -227,10 +226,11 @@ impl HandOverScheduler {
             flash.stage = Stage::Begun;
             id.step(hw, OperationStep::Begun);
         }
-        let tag = self.ways.begin(die, (id, &flash.task));
-        let location = self.ways.location(die, flash.page.row);
-        let buffers = &[entry(&flash.task)];
-        let request = whole((priority, &flash.task), (location, tag), (buffers, page_span))
+        let Flash { task, page, .. } = *flash;
+        let tag = self.ways.begin(die, (id, &task));
+        let location = self.ways.location(die, page.row);
+        let (buffers, part) = (&[entry(&task)], station.part_of(&task));
+        let request = whole((priority, &task), (location, tag), (buffers, part))
             .requests(&self.grain.format)
             .next()
             .expect("it has a page");
@@ -309,6 +309,10 @@ impl HandOverScheduler {
                 Verdict::Ended(check(hw, pool, (id, page)))
             }
             (Task::Probe { .. }, Outcome::Success) => Verdict::Ended(Ended::Well),
+            // The mark is there whatever the decoder makes of the page.
+            (Task::Mark { .. }, outcome) if outcome != Outcome::TimedOut => {
+                Verdict::Ended(Ended::Well)
+            }
             (task, outcome) if task.may_be_tried_again(self.retries(outcome)) => {
                 task.try_again();
                 met.read_retries += 1;
@@ -319,7 +323,7 @@ impl HandOverScheduler {
                     Verdict::Back
                 }
             }
-            (Task::Read { .. } | Task::Probe { .. }, _) => Verdict::Ended(unreadable),
+            (task, _) if task.reads() => Verdict::Ended(unreadable),
             // Another page of the log is written in its place.
             (Task::Log { .. }, Outcome::Success) if astray => {
                 Verdict::Ended(Ended::Failed(IoOutcome::WriteFault))
@@ -454,13 +458,12 @@ fn stream(way: u8, priority: Priority) -> u8 {
 fn whole<'a>(
     (priority, task): (Priority, &Task),
     (location, tag): (Location, u8),
-    (buffers, whole_page): (&'a [BufferId], Span),
+    (buffers, part): (&'a [BufferId], Span),
 ) -> WholeRequest<'a> {
     use contract::packet::WholeOperation::{Erase, Program, Read};
     WholeRequest {
         operation: match *task {
-            Task::Read { part, .. } => Read(part),
-            Task::Probe { .. } => Read(whole_page),
+            Task::Read { .. } | Task::Probe { .. } | Task::Mark { .. } => Read(part),
             Task::Program { .. } | Task::Log { .. } => Program,
             Task::Erase | Task::Wipe => Erase,
         },

@@ -8,7 +8,7 @@ use super::priority::{self, Classes};
 use super::PhaseScheduler;
 use crate::nvme::backend::IoOutcome;
 use crate::operations::moved::Moved;
-use crate::operations::{Ended, OpId, Pool, Stage, Station, Task};
+use crate::operations::{Ended, Flash, OpId, Pool, Stage, Station, Task};
 
 impl PhaseScheduler {
     /// Issues the next phase of a channel that has room for one, of the classes that are left. True when
@@ -20,7 +20,6 @@ impl PhaseScheduler {
         (nth, left): (u32, &mut Classes),
     ) -> bool {
         let channels = self.states.channels.len() as u32;
-        let whole = station.page();
         let channel = &mut self.states.channels[nth as usize];
         let Some((way, operation)) = priority::select(channel, left) else { return false };
         let die = way * channels + nth;
@@ -32,8 +31,7 @@ impl PhaseScheduler {
         let command = op.owner.command();
         let flash = op.on_flash_mut().expect("a way's operations are for the flash");
         let is_dead = channel.dead >> way & 1 != 0;
-        let reads = matches!(flash.task, Task::Read { .. } | Task::Probe { .. });
-        if flash.doomed || is_dead && reads {
+        if flash.doomed || is_dead && flash.task.reads() {
             let ended = doom(&flash.task);
             channel.dropped(way, operation);
             station.retire(hw, die);
@@ -51,12 +49,9 @@ impl PhaseScheduler {
             flash.stage = Stage::Begun;
             id.step(hw, OperationStep::Begun);
         }
-        let buffer = entry(&flash.task);
-        let part = match flash.task {
-            Task::Read { part, .. } => part,
-            _ => whole,
-        };
-        let location = Location { channel: nth as u8, way: way as u8, row: flash.page.row };
+        let Flash { task, page, .. } = *flash;
+        let (buffer, part) = (entry(&task), station.part_of(&task));
+        let location = Location { channel: nth as u8, way: way as u8, row: page.row };
         hw.work(Work::Issue);
         hw.issue_flash(FlashRequest { operation, location, part, buffer, command });
         true
@@ -69,6 +64,7 @@ pub(super) fn entry(task: &Task) -> BufferId {
         Task::Program { entry, .. }
         | Task::Read { entry, .. }
         | Task::Probe { entry, .. }
+        | Task::Mark { entry, .. }
         | Task::Log { entry, .. } => entry,
         Task::Erase | Task::Wipe => BufferId(0),
     }
@@ -97,7 +93,7 @@ pub(super) fn check(hw: &mut impl Hardware, pool: &mut Pool, (id, page): (OpId, 
 /// How a task ends that can only fail.
 pub(super) fn doom(task: &Task) -> Ended {
     Ended::Failed(match task {
-        Task::Read { .. } | Task::Probe { .. } => IoOutcome::UnrecoveredRead,
+        task if task.reads() => IoOutcome::UnrecoveredRead,
         _ => IoOutcome::WriteFault,
     })
 }

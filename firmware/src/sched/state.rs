@@ -157,7 +157,7 @@ impl ChannelState {
 /// The phase that a flash operation begins with.
 pub fn first_phase(task: &Task) -> FlashOperation {
     match task {
-        Task::Read { .. } | Task::Probe { .. } => FlashOperation::ReadTrigger,
+        Task::Read { .. } | Task::Probe { .. } | Task::Mark { .. } => FlashOperation::ReadTrigger,
         Task::Program { .. } | Task::Log { .. } => FlashOperation::Program,
         Task::Erase | Task::Wipe => FlashOperation::Erase,
     }

@@ -100,9 +100,7 @@ impl PhaseScheduler {
                 channel.resetting |= 1 << way;
                 Verdict::Next(FlashOperation::Reset)
             }
-            (Task::Read { .. } | Task::Probe { .. }, FlashOutcome::Success { .. })
-                if !transferred =>
-            {
+            (task, FlashOutcome::Success { .. }) if task.reads() && !transferred => {
                 Verdict::Next(FlashOperation::ReadTransfer)
             }
             (Task::Read { .. }, FlashOutcome::Success { corrected_bits, most_bits }) => {
@@ -110,6 +108,8 @@ impl PhaseScheduler {
                 Verdict::Ended(check(hw, pool, (id, page)))
             }
             (_, FlashOutcome::Success { .. }) => Verdict::Ended(Ended::Well),
+            // The mark is there whatever the decoder makes of the page.
+            (Task::Mark { .. }, _) => Verdict::Ended(Ended::Well),
             (task, _) => again_or_over(task, met, self.read_retries),
         }
     }
@@ -141,7 +141,7 @@ fn again_or_over(task: &mut Task, met: &mut Met, retries: u32) -> Verdict {
             met.read_retries += 1;
             Verdict::Next(FlashOperation::ReadTrigger)
         }
-        Task::Read { .. } | Task::Probe { .. } => Verdict::Ended(UNREADABLE),
+        task if task.reads() => Verdict::Ended(UNREADABLE),
         _ => Verdict::Failed,
     }
 }

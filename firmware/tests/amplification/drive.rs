@@ -1,8 +1,8 @@
 //! The map, the blocks and the collection of the firmware, with flash that takes no time.
 
 use contract::{
-    Automation, CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Lpn,
-    Medium, Placement, Streams, Victim, VictimPolicy, WearLevelling,
+    Automation, BadBlocks, CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain,
+    Lpn, Medium, Placement, Streams, Victim, VictimPolicy, WearLevelling,
 };
 use firmware::ftl::blocks::Stream;
 use firmware::ftl::collect::{Move, Moves};
@@ -195,6 +195,7 @@ fn configuration(
         refresh: contract::Refresh::NONE,
         read_retries: 0,
         spare_blocks_per_way: 0,
+        bad_blocks: BadBlocks::Table,
         rated_cycles: 3000,
         recovery: None,
         reserve: None,

@@ -1,8 +1,8 @@
 //! The whole firmware in a body, and a host that sends it commands.
 
 use contract::{
-    Automation, CachePolicy, CommandTag, Completer, Configuration, DoorbellBuffers, Geometry,
-    Grain, Hardware, HostCommand, HostEvent, Lpn, Medium, Placement,
+    Automation, BadBlocks, CachePolicy, CommandTag, Completer, Configuration, DoorbellBuffers,
+    Geometry, Grain, Hardware, HostCommand, HostEvent, Lpn, Medium, Placement,
 };
 use firmware::sched::{PhaseScheduler, Scheduling};
 use firmware::{Firmware, FlashLayers};
@@ -61,6 +61,7 @@ pub fn configuration() -> Configuration {
         refresh: contract::Refresh::NONE,
         read_retries: 1,
         spare_blocks_per_way: 3,
+        bad_blocks: BadBlocks::Table,
         rated_cycles: 3000,
         recovery: None,
         reserve: None,

@@ -2,9 +2,9 @@
 
 use contract::packet::{PhaseFormat, RowFormat};
 use contract::{
-    CachePolicy, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain, Levelling,
-    Medium, Metadata, OperationGrain, Placement, Recovery, Refresh, Reserve, SavingCosts, Streams,
-    Victim, VictimPolicy, WearLevelling,
+    BadBlocks, CachePolicy, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain,
+    Levelling, Medium, Metadata, OperationGrain, Placement, Recovery, Refresh, Reserve,
+    SavingCosts, Streams, Victim, VictimPolicy, WearLevelling,
 };
 
 use super::Derivation;
@@ -37,6 +37,9 @@ const FEWEST_BUFFER_ENTRIES: u64 = 16;
 const MOST_WAYS: u32 = 16;
 const MOST_PAGE_BYTES: u32 = 32_768;
 const MOST_ENTRIES: u32 = 65_536;
+
+/// How long hosts wait for a drive that is enabled (CAP.TO), in milliseconds.
+const MOST_SCAN_MS: u64 = 30_000;
 
 /// Most units of a page that the firmware tells apart.
 const MOST_UNITS: u32 = 64;
@@ -126,10 +129,36 @@ impl Derivation<'_> {
             refresh: self.refresh(ecc)?,
             read_retries: self.u32("ftl.read_retries"),
             spare_blocks_per_way: self.u32("ftl.spare_blocks_per_way"),
+            bad_blocks: self.bad_blocks(flash, &geometry)?,
             rated_cycles: self.u32("flash.rated_cycles"),
             recovery,
             reserve,
         })
+    }
+
+    /// How bad blocks are known. Looking at all of them is not to take longer than hosts wait: the ways of a channel
+    /// share its bus at best, and work one after the other at worst.
+    fn bad_blocks(&self, flash: &Flash, geometry: &Geometry) -> Result<BadBlocks, BoardError> {
+        let key = "ftl.bad_blocks";
+        let chosen = self.choice(key, [BadBlocks::Table, BadBlocks::Scan]);
+        if chosen == BadBlocks::Table || self.medium() == Medium::Memory {
+            return Ok(BadBlocks::Table);
+        }
+        let Channel { bus, transfer_overhead, status_check, page_bus_bytes, .. } =
+            self.channel(geometry.page_bytes + flash.spare_bytes);
+        let transfer = u64::from(page_bus_bytes) * bus.ps_per_kib() / 1024;
+        let slowest =
+            flash.t_read[0].max(flash.t_read[1]) + flash.read_deviation + flash.die_deviation;
+        let look = slowest.as_ps() + transfer + (transfer_overhead + status_check).as_ps();
+        let blocks = u64::from(geometry.ways) * u64::from(geometry.blocks_per_way);
+        let milliseconds = look.saturating_mul(blocks) / 1_000_000_000;
+        if milliseconds > MOST_SCAN_MS {
+            let expected = format!(
+                "table, as {blocks} blocks a channel may take {milliseconds} ms, and hosts wait for {MOST_SCAN_MS} ms"
+            );
+            return Err(self.contradiction(key, expected));
+        }
+        Ok(chosen)
     }
 
     /// Data are refreshed before they are lost.

@@ -132,6 +132,7 @@ fn the_firmament_object_counts_what_the_drive_did() {
     let worn = json!({ "min": 2, "max": 9, "mean": 4.25, "stddev": 1.5 });
     assert_eq!(drive["block_erases"], worn);
     assert_eq!((&drive["read_retries"], &drive["corrected_bits"]), (&json!(3), &json!(48_211)));
+    assert_eq!((&drive["ready_s"], &drive["marks_read"]), (&json!(0.087), &json!(524_288)));
     assert_eq!(drive["buffer_hit_rate"], json!(0.1));
     assert_eq!(drive["processor"]["busy"], json!(0.734));
     let scheduler = &drive["processor"]["modules"]["scheduler"];

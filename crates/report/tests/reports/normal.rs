@@ -132,6 +132,7 @@ fn the_drive_section_tells_what_no_drive_tells() {
         "  Garbage collection: blocks=17, moved pages=1904, erases=21",
         "  Erases of a block: min=2, max=9, avg=4.25, stdev=1.50",
         "  Errors: read retries=3, corrected bits=48211, uncorrectable=0, bad blocks=5",
+        "  Power-on: ready after 87.000 msec, marks read=524288, pages read for the map=0",
         "  Processor: 73.4% busy; time by module, and of idle polls:",
         "    scheduler               2080.000 msec  35.4%",
         "    idle polling            2130.000 msec",

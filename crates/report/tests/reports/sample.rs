@@ -285,6 +285,9 @@ fn drive(numbers: &mut Numbers) -> DriveResult {
         buffer_hits: 20_000,
         buffer_misses: 180_000,
         interrupts: 274_000,
+        ready_ps: 87 * MS,
+        marks_read: 524_288,
+        recovery_reads: 0,
     }
 }
 

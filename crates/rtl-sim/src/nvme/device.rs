@@ -5,8 +5,8 @@ use super::card::{Card, Surroundings};
 use super::interface::{Automation, Interface};
 use crate::{tops, Random};
 use contract::{
-    CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Medium, Pass,
-    Placement,
+    BadBlocks, CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Medium,
+    Pass, Placement,
 };
 use firmware::Firmware;
 use host::{Device, Memory};
@@ -73,6 +73,7 @@ fn configuration() -> Configuration {
         refresh: contract::Refresh::NONE,
         read_retries: 4,
         spare_blocks_per_way: 2,
+        bad_blocks: BadBlocks::Table,
         rated_cycles: 3000,
         recovery: None,
         reserve: None,

@@ -90,7 +90,7 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
             let extent = Extent::of(entry, part);
             let into = self.log.incoming(self.buffer, extent);
             let read = self.array.transfer_part(die, row, (offset, into));
-            self.log.arrived(self.buffer, extent, read.metadata);
+            self.log.arrived(self.buffer, (extent, (die, row)), read.metadata);
             let solving = u64::from(read.chunks_with_errors) * self.path.solve_chunk;
             let slot = self.slot(request);
             slot.solving = solving;

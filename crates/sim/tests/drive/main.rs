@@ -2,6 +2,7 @@
 
 mod aging;
 mod automated;
+mod bad_blocks;
 mod completers;
 mod ends;
 mod hostile;

@@ -105,6 +105,10 @@ pub struct Log {
     pub(super) cleared: Option<Record>,
     /// What the drive has been through.
     pub past: Keeper,
+    /// It is known without the log which blocks are bad from the factory.
+    pub(super) knows_blocks: bool,
+    /// It is not, and the log does not tell.
+    pub(super) lacks_blocks: bool,
     /// What was saved when the power went away and is the newest of its logical pages, until the FTL takes it.
     pub(super) saved: Vec<SavedPage>,
 }
@@ -147,6 +151,8 @@ impl Log {
             found_format: None,
             cleared: None,
             past: Keeper::default(),
+            knows_blocks: true,
+            lacks_blocks: false,
             saved: Vec::new(),
             area,
         }

@@ -38,11 +38,14 @@ pub enum BlockPlace {
     Failed,
     /// Out of use.
     Bad,
+    /// Never in use for data: bad from the factory, or a block of the log or of the save area.
+    Apart,
 }
 
 const SPARE: u32 = u32::MAX;
 const FAILED: u32 = u32::MAX - 1;
 const BAD: u32 = u32::MAX - 2;
+const APART: u32 = u32::MAX - 3;
 
 impl BlockPlace {
     /// As a number.
@@ -52,6 +55,7 @@ impl BlockPlace {
             BlockPlace::Spare => SPARE,
             BlockPlace::Failed => FAILED,
             BlockPlace::Bad => BAD,
+            BlockPlace::Apart => APART,
         }
     }
 
@@ -61,6 +65,7 @@ impl BlockPlace {
             SPARE => BlockPlace::Spare,
             FAILED => BlockPlace::Failed,
             BAD => BlockPlace::Bad,
+            APART => BlockPlace::Apart,
             superblock => BlockPlace::In(superblock),
         }
     }

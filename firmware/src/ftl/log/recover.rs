@@ -170,6 +170,11 @@ impl Log {
         }
         if recover.under_way == 0 && self.next_to_read(&recover, translator).is_none() {
             busy = true;
+            if !self.knows_blocks && recover.lacks_blocks() {
+                self.lacks_blocks = true;
+                self.recover = Some(recover);
+                return true;
+            }
             if self.next_phase(ports.hw, &mut recover, translator) {
                 ports.station.epoch = recover.epoch + 1;
                 self.finish(ports.hw, recover, translator);
@@ -388,6 +393,12 @@ impl Recover {
                 self.phase = Phase::Open { page, nth: self.not_ended(nth + 1) };
             }
         }
+    }
+
+    /// The log is read, and there is no snapshot of some part of the block table.
+    fn lacks_blocks(&self) -> bool {
+        let is_read = matches!(self.phase, Phase::Rows { nth, .. } if nth >= self.stripes.len());
+        is_read && self.newest[self.parts.of_map as usize..].iter().any(|&(known, _)| known == 0)
     }
 
     /// The first open superblock from one on that has pages to be read.

@@ -3,7 +3,7 @@
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use contract::{
-    Automation, BufferId, CachePolicy, Coalescing, CommandTag, Completer, Completion,
+    Automation, BadBlocks, BufferId, CachePolicy, Coalescing, CommandTag, Completer, Completion,
     CompletionQueue, Configuration, DmaDirection, DmaProgress, DmaRequest, DoorbellBuffers,
     Duration, Geometry, Grain, Hardware, HostEvent, Instant, InterruptCoalescing, Medium, Metadata,
     Pass, Placement, QueueWeights, SubmissionQueue, Work,
@@ -53,6 +53,7 @@ pub fn configuration() -> Configuration {
         refresh: contract::Refresh::NONE,
         read_retries: 1,
         spare_blocks_per_way: 1,
+        bad_blocks: BadBlocks::Table,
         rated_cycles: 3000,
         recovery: None,
         reserve: None,
