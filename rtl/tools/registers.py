@@ -13,6 +13,7 @@ from rdl import markdown, model, rust, systemverilog
 
 FLASH = pathlib.Path("rtl/flash/flash_channel.rdl")
 HOST = pathlib.Path("rtl/host/nvme_host.rdl")
+CONTROLLER = pathlib.Path("rtl/soc/ssd_top.rdl")
 
 
 def origin(path):
@@ -50,9 +51,23 @@ def host_files():
     }
 
 
+def controller_files():
+    """What is made of the registers of the controller as a whole, by path."""
+    source = model.read(CONTROLLER, ("deed_e",), packets=None, registers="ssd_top")
+    block = systemverilog.Block(source, origin(CONTROLLER), "controller_register_block", "ssd_pkg")
+    note = ["Where this block is on the processor's bus, and the others, stands in",
+            "[rtl](../rtl.md#the-whole-controller)."]
+    return {
+        "rtl/soc/controller_register_block_pkg.sv": systemverilog.package(block),
+        "rtl/soc/controller_register_block.sv": block.text(),
+        "crates/registers/src/controller.rs": rust.registers(source, block.origin),
+        "docs/spec/controller-registers.md": markdown.document(source, block.origin, note),
+    }
+
+
 def main():
     try:
-        made = flash_files() | host_files()
+        made = flash_files() | host_files() | controller_files()
     except RDLCompileError:
         # The compiler has said what and where.
         sys.exit(1)

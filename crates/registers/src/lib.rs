@@ -4,6 +4,7 @@
 //! [`contract::Hardware`], and what those are made of is the body's.
 #![no_std]
 
+pub mod controller;
 pub mod flash;
 pub mod host;
 

@@ -145,6 +145,7 @@ ENUM_DOCS = {
     "model_e": "Execution model of the scheduler.",
     "event_e": "What the host did.",
     "dma_fault_e": "What was wrong with a command's DMA.",
+    "deed_e": "What the memory engine does.",
 }
 
 

@@ -311,9 +311,12 @@ class Block:
         write = f"write_{register.name}"
         if field.kind is Kind.PULSE:
             return [f"      {target} <= {write} && {data};"]
+        status = f"status_i.{register.name}.{field.name}"
+        if field.kind is Kind.STICKY and field.bits > 1:
+            return [f"      {target} <= ({target} & ~({write} ? {data} : '0)) | {status};"]
         if field.kind is Kind.STICKY:
             return [
-                f"      if (status_i.{register.name}.{field.name}) {target} <= 1'b1;",
+                f"      if ({status}) {target} <= 1'b1;",
                 f"      else if ({write} && {data}) {target} <= 1'b0;",
             ]
         value = f"{field.enum.name}'({data})" if field.enum else data
