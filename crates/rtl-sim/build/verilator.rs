@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The folders of `rtl` that hold modules.
-const ROOMS: [&str; 4] = ["prim", "ecc", "flash", "host"];
+const ROOMS: [&str; 5] = ["prim", "ecc", "flash", "host", "soc"];
 
 /// The installed Verilator.
 pub struct Verilator {

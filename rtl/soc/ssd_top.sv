@@ -1,0 +1,456 @@
+// The whole controller: between a PCIe bridge, the data buffer memory, the processor and the chips.
+//
+// Contract: BAR 0, host memory and `function_reset_i` as in `nvme_host`; the data buffer memory is an AXI4 manager
+// a channel; the processor's bus is AXI4-Lite, with the blocks of registers at the places below. `irq_o` is the processor's
+// interrupt, of all lines that are enabled in the controller's registers.
+// Latency: that of its parts.
+// Reason: composition alone.
+//
+// | From     | Block                              |
+// |----------|------------------------------------|
+// | 0x00000  | host interface                     |
+// | 0x08000  | the controller as a whole          |
+// | 0x10000  | flash channel 0; 0x200 bytes each  |
+module ssd_top
+  import ssd_pkg::*;
+#(
+    parameter int unsigned DataBits      = 256,
+    parameter int unsigned Memories      = 1,
+    parameter int unsigned Channels      = 2,
+    parameter int unsigned Ways          = 2,
+    parameter bit          Ecc           = 1'b1,
+    parameter int unsigned ChunkBytes    = 256,
+    parameter int unsigned T             = 13,
+    parameter int unsigned MetadataBytes = 24,
+    // As in nvme_host.
+    parameter bit          Automated     = 1'b0,
+    parameter int unsigned Queues        = 17,
+    parameter logic [15:0] LargestSize   = 16'd1023,
+    parameter int unsigned Tags          = 256,
+    parameter int unsigned Lists         = 1,
+    parameter int unsigned TickBits      = 23,
+    parameter int unsigned TickCycles    = 1562,
+    parameter int unsigned BarBits       = 14,
+    parameter int unsigned IdBits        = 4,
+    localparam int unsigned Lanes = DataBits / 32,
+    localparam int unsigned Managers = Channels + 1,
+    localparam int unsigned MemoryIdBits = $clog2(Managers + 1) + axi_pkg::IdBits
+) (
+    input  logic                              clk_i,
+    input  logic                              rst_ni,
+    input  logic                              function_reset_i,
+    input  logic                              msix_enable_i,
+    input  logic                              msix_mask_i,
+    // BAR 0.
+    input  logic                              bar_aw_valid_i,
+    output logic                              bar_aw_ready_o,
+    input  logic [BarBits-1:0]                bar_aw_address_i,
+    input  logic [IdBits-1:0]                 bar_aw_id_i,
+    input  logic [2:0]                        bar_aw_size_i,
+    input  logic                              bar_w_valid_i,
+    output logic                              bar_w_ready_o,
+    input  logic [Lanes-1:0][31:0]            bar_w_data_i,
+    input  logic [Lanes-1:0][3:0]             bar_w_strobe_i,
+    input  logic                              bar_w_last_i,
+    output logic                              bar_b_valid_o,
+    input  logic                              bar_b_ready_i,
+    output logic [IdBits-1:0]                 bar_b_id_o,
+    input  logic                              bar_ar_valid_i,
+    output logic                              bar_ar_ready_o,
+    input  logic [BarBits-1:0]                bar_ar_address_i,
+    input  logic [IdBits-1:0]                 bar_ar_id_i,
+    input  logic [7:0]                        bar_ar_length_i,
+    input  logic [2:0]                        bar_ar_size_i,
+    output logic                              bar_r_valid_o,
+    input  logic                              bar_r_ready_i,
+    output logic [Lanes-1:0][31:0]            bar_r_data_o,
+    output logic [IdBits-1:0]                 bar_r_id_o,
+    output logic                              bar_r_last_o,
+    // Host memory.
+    output logic                              host_ar_valid_o,
+    input  logic                              host_ar_ready_i,
+    output axi_pkg::burst_t                   host_ar_o,
+    input  logic                              host_r_valid_i,
+    output logic                              host_r_ready_o,
+    input  axi_pkg::id_t                      host_r_id_i,
+    input  logic [DataBits-1:0]               host_r_data_i,
+    input  axi_pkg::response_e                host_r_response_i,
+    input  logic                              host_r_last_i,
+    output logic                              host_aw_valid_o,
+    input  logic                              host_aw_ready_i,
+    output axi_pkg::burst_t                   host_aw_o,
+    output logic                              host_w_valid_o,
+    input  logic                              host_w_ready_i,
+    output logic [DataBits-1:0]               host_w_data_o,
+    output logic [Lanes-1:0]                  host_w_strobe_o,
+    output logic                              host_w_last_o,
+    input  logic                              host_b_valid_i,
+    output logic                              host_b_ready_o,
+    input  axi_pkg::response_e                host_b_response_i,
+    // The data buffer memory. Above the id of a burst stands the number of its manager.
+    output logic [Memories-1:0]               memory_ar_valid_o,
+    input  logic [Memories-1:0]               memory_ar_ready_i,
+    output logic [Memories-1:0][MemoryIdBits-1:0] memory_ar_id_o,
+    output logic [Memories-1:0][63:0]         memory_ar_address_o,
+    output logic [Memories-1:0][7:0]          memory_ar_length_o,
+    input  logic [Memories-1:0]               memory_r_valid_i,
+    output logic [Memories-1:0]               memory_r_ready_o,
+    input  logic [Memories-1:0][MemoryIdBits-1:0] memory_r_id_i,
+    input  logic [Memories-1:0][DataBits-1:0] memory_r_data_i,
+    input  axi_pkg::response_e [Memories-1:0] memory_r_response_i,
+    input  logic [Memories-1:0]               memory_r_last_i,
+    output logic [Memories-1:0]               memory_aw_valid_o,
+    input  logic [Memories-1:0]               memory_aw_ready_i,
+    output logic [Memories-1:0][MemoryIdBits-1:0] memory_aw_id_o,
+    output logic [Memories-1:0][63:0]         memory_aw_address_o,
+    output logic [Memories-1:0][7:0]          memory_aw_length_o,
+    output logic [Memories-1:0]               memory_w_valid_o,
+    input  logic [Memories-1:0]               memory_w_ready_i,
+    output logic [Memories-1:0][DataBits-1:0] memory_w_data_o,
+    output logic [Memories-1:0][Lanes-1:0]    memory_w_strobe_o,
+    output logic [Memories-1:0]               memory_w_last_o,
+    input  logic [Memories-1:0]               memory_b_valid_i,
+    output logic [Memories-1:0]               memory_b_ready_o,
+    input  logic [Memories-1:0][MemoryIdBits-1:0] memory_b_id_i,
+    input  axi_pkg::response_e [Memories-1:0] memory_b_response_i,
+    // The processor.
+    input  logic                              processor_aw_valid_i,
+    output logic                              processor_aw_ready_o,
+    input  logic [19:0]                       processor_aw_addr_i,
+    input  logic                              processor_w_valid_i,
+    output logic                              processor_w_ready_o,
+    input  logic [31:0]                       processor_w_data_i,
+    input  logic [3:0]                        processor_w_strb_i,
+    output logic                              processor_b_valid_o,
+    input  logic                              processor_b_ready_i,
+    output logic [1:0]                        processor_b_resp_o,
+    input  logic                              processor_ar_valid_i,
+    output logic                              processor_ar_ready_o,
+    input  logic [19:0]                       processor_ar_addr_i,
+    output logic                              processor_r_valid_o,
+    input  logic                              processor_r_ready_i,
+    output logic [31:0]                       processor_r_data_o,
+    output logic [1:0]                        processor_r_resp_o,
+    output logic                              irq_o,
+    // The pins of the chips, a lane a channel.
+    output logic [Channels-1:0][Ways-1:0]      ce_no,
+    output logic [Channels-1:0]                cle_o,
+    output logic [Channels-1:0]                ale_o,
+    output logic [Channels-1:0]                we_no,
+    output logic [Channels-1:0]                wp_no,
+    output logic [Channels-1:0]                re_no,
+    output logic [Channels-1:0][7:0]           dq_o,
+    output logic [Channels-1:0]                dq_oe_o,
+    output logic [Channels-1:0]                dqs_o,
+    output logic [Channels-1:0]                dqs_oe_o,
+    input  logic [Channels-1:0][7:0]           dq_i,
+    input  logic [Channels-1:0]                dqs_i,
+    input  logic [Channels-1:0][Ways-1:0]      rb_ni
+);
+
+  // -- the processor's bus --
+
+  // Blocks: the host interface, the controller, the channels.
+  localparam int unsigned Blocks = Channels + 2;
+  typedef logic [Blocks-1:0] blocks_t;
+
+  blocks_t aw_target, ar_target, block_aw_valid, block_aw_ready, block_w_valid, block_b_valid, block_b_ready;
+  blocks_t block_ar_valid, block_ar_ready, block_r_valid, block_r_ready;
+  logic [Blocks-1:0][1:0] block_b_resp, block_r_resp;
+  logic [Blocks-1:0][31:0] block_r_data;
+  // Address and data are taken together.
+  logic [1:0] unused_w_ready;
+
+  // Of an address without its lowest six bits.
+  function automatic blocks_t target_of(logic [19:6] address);
+    target_of = '0;
+    target_of[0] = address[19:15] == '0;
+    target_of[1] = address == 14'(20'h08000 >> 6);
+    for (int unsigned c = 0; c < Channels; c++) begin
+      target_of[2+c] = address[19:9] == 11'(20'h10000 >> 9) + 11'(c);
+    end
+  endfunction
+
+  assign aw_target = target_of(processor_aw_addr_i[19:6]);
+  assign ar_target = target_of(processor_ar_addr_i[19:6]);
+
+  lite_split #(
+      .Blocks(Blocks)
+  ) u_split (
+      .clk_i,
+      .rst_ni,
+      .aw_target_i(aw_target),
+      .aw_valid_i(processor_aw_valid_i),
+      .aw_ready_o(processor_aw_ready_o),
+      .w_valid_i(processor_w_valid_i),
+      .w_ready_o(processor_w_ready_o),
+      .b_valid_o(processor_b_valid_o),
+      .b_ready_i(processor_b_ready_i),
+      .b_resp_o(processor_b_resp_o),
+      .ar_target_i(ar_target),
+      .ar_valid_i(processor_ar_valid_i),
+      .ar_ready_o(processor_ar_ready_o),
+      .r_valid_o(processor_r_valid_o),
+      .r_ready_i(processor_r_ready_i),
+      .r_data_o(processor_r_data_o),
+      .r_resp_o(processor_r_resp_o),
+      .block_aw_valid_o(block_aw_valid),
+      .block_aw_ready_i(block_aw_ready),
+      .block_w_valid_o(block_w_valid),
+      .block_b_valid_i(block_b_valid),
+      .block_b_ready_o(block_b_ready),
+      .block_b_resp_i(block_b_resp),
+      .block_ar_valid_o(block_ar_valid),
+      .block_ar_ready_i(block_ar_ready),
+      .block_r_valid_i(block_r_valid),
+      .block_r_ready_o(block_r_ready),
+      .block_r_data_i(block_r_data),
+      .block_r_resp_i(block_r_resp)
+  );
+
+  // -- the controller's own registers --
+
+  logic host_irq, order_valid, engine_busy, engine_differs, engine_failed;
+  logic [Channels-1:0] channel_irq, fetch_failed, store_failed;
+  entries_t entries;
+  order_t order;
+
+  controller_registers #(
+      .Channels(Channels),
+      .Ways(Ways),
+      .Memories(Memories),
+      .DataBits(DataBits)
+  ) u_registers (
+      .clk_i,
+      .rst_ni,
+      .aw_valid_i(block_aw_valid[1]),
+      .aw_ready_o(block_aw_ready[1]),
+      .aw_addr_i(processor_aw_addr_i[5:0]),
+      .w_valid_i(block_w_valid[1]),
+      .w_ready_o(unused_w_ready[1]),
+      .w_data_i(processor_w_data_i),
+      .w_strb_i(processor_w_strb_i),
+      .b_valid_o(block_b_valid[1]),
+      .b_ready_i(block_b_ready[1]),
+      .b_resp_o(block_b_resp[1]),
+      .ar_valid_i(block_ar_valid[1]),
+      .ar_ready_o(block_ar_ready[1]),
+      .ar_addr_i(processor_ar_addr_i[5:0]),
+      .r_valid_o(block_r_valid[1]),
+      .r_ready_i(block_r_ready[1]),
+      .r_data_o(block_r_data[1]),
+      .r_resp_o(block_r_resp[1]),
+      .irq_o,
+      .channel_irq_i(channel_irq),
+      .host_irq_i(host_irq),
+      .entries_o(entries),
+      .fetch_failed_i(fetch_failed),
+      .store_failed_i(store_failed),
+      .order_valid_o(order_valid),
+      .order_o(order),
+      .engine_busy_i(engine_busy),
+      .engine_differs_i(engine_differs),
+      .engine_failed_i(engine_failed)
+  );
+
+  // -- the memory --
+
+  logic [Memories-1:0] host_ar_valid, host_ar_ready, host_r_valid, host_r_ready;
+  logic [Memories-1:0] host_aw_valid, host_aw_ready, host_w_valid, host_w_ready, host_b_valid, host_b_ready;
+  axi_pkg::burst_t host_ar, host_aw;
+  axi_pkg::id_t [Memories-1:0] host_r_id;
+  logic [DataBits-1:0] host_w_data;
+  logic [Lanes-1:0] host_w_strobe;
+  logic host_w_last;
+
+  // Managers of units: the channels, then the memory engine.
+  logic [Managers-1:0] ar_valid, ar_ready, r_valid, r_ready, r_last;
+  logic [Managers-1:0] aw_valid, aw_ready, w_valid, w_ready, w_last, b_valid, b_ready;
+  axi_pkg::burst_t [Managers-1:0] ar, aw;
+  logic [Managers-1:0][DataBits-1:0] r_data, w_data;
+  logic [Managers-1:0][Lanes-1:0] w_strobe;
+  axi_pkg::response_e [Managers-1:0] r_response, b_response;
+
+  memory_crossbar #(
+      .Managers(Managers),
+      .Memories(Memories),
+      .DataBits(DataBits)
+  ) u_crossbar (
+      .*,
+      .host_ar_valid_i(host_ar_valid),
+      .host_ar_ready_o(host_ar_ready),
+      .host_ar_i(host_ar),
+      .host_r_valid_o(host_r_valid),
+      .host_r_ready_i(host_r_ready),
+      .host_aw_valid_i(host_aw_valid),
+      .host_aw_ready_o(host_aw_ready),
+      .host_aw_i(host_aw),
+      .host_w_valid_i(host_w_valid),
+      .host_w_ready_o(host_w_ready),
+      .host_w_data_i(host_w_data),
+      .host_w_strobe_i(host_w_strobe),
+      .host_w_last_i(host_w_last),
+      .host_b_valid_o(host_b_valid),
+      .host_b_ready_i(host_b_ready),
+      .ar_valid_i(ar_valid),
+      .ar_ready_o(ar_ready),
+      .ar_i(ar),
+      .r_valid_o(r_valid),
+      .r_ready_i(r_ready),
+      .r_data_o(r_data),
+      .r_response_o(r_response),
+      .r_last_o(r_last),
+      .aw_valid_i(aw_valid),
+      .aw_ready_o(aw_ready),
+      .aw_i(aw),
+      .w_valid_i(w_valid),
+      .w_ready_o(w_ready),
+      .w_data_i(w_data),
+      .w_strobe_i(w_strobe),
+      .w_last_i(w_last),
+      .b_valid_o(b_valid),
+      .b_ready_i(b_ready),
+      .b_response_o(b_response)
+  );
+
+  memory_engine #(
+      .DataBits(DataBits)
+  ) u_engine (
+      .clk_i,
+      .rst_ni,
+      .start_i(order_valid),
+      .order_i(order),
+      .busy_o(engine_busy),
+      .differs_o(engine_differs),
+      .failed_o(engine_failed),
+      .ar_valid_o(ar_valid[Channels]),
+      .ar_ready_i(ar_ready[Channels]),
+      .ar_o(ar[Channels]),
+      .r_valid_i(r_valid[Channels]),
+      .r_ready_o(r_ready[Channels]),
+      .r_data_i(r_data[Channels]),
+      .r_response_i(r_response[Channels]),
+      .r_last_i(r_last[Channels]),
+      .aw_valid_o(aw_valid[Channels]),
+      .aw_ready_i(aw_ready[Channels]),
+      .aw_o(aw[Channels]),
+      .w_valid_o(w_valid[Channels]),
+      .w_ready_i(w_ready[Channels]),
+      .w_data_o(w_data[Channels]),
+      .w_last_o(w_last[Channels]),
+      .b_valid_i(b_valid[Channels]),
+      .b_ready_o(b_ready[Channels]),
+      .b_response_i(b_response[Channels])
+  );
+  assign w_strobe[Channels] = '1;
+
+  // -- the host --
+
+  for (genvar m = 0; m < Memories; m++) begin : gen_host_id
+    assign host_r_id[m] = memory_r_id_i[m][axi_pkg::IdBits-1:0];
+  end
+
+  nvme_host #(
+      .DataBits(DataBits),
+      .Memories(Memories),
+      .Automated(Automated),
+      .Queues(Queues),
+      .LargestSize(LargestSize),
+      .Tags(Tags),
+      .Lists(Lists),
+      .TickBits(TickBits),
+      .TickCycles(TickCycles),
+      .BarBits(BarBits),
+      .IdBits(IdBits)
+  ) u_host (
+      .*,
+      .memory_ar_valid_o(host_ar_valid),
+      .memory_ar_ready_i(host_ar_ready),
+      .memory_ar_o(host_ar),
+      .memory_r_valid_i(host_r_valid),
+      .memory_r_ready_o(host_r_ready),
+      .memory_r_id_i(host_r_id),
+      .memory_aw_valid_o(host_aw_valid),
+      .memory_aw_ready_i(host_aw_ready),
+      .memory_aw_o(host_aw),
+      .memory_w_valid_o(host_w_valid),
+      .memory_w_ready_i(host_w_ready),
+      .memory_w_data_o(host_w_data),
+      .memory_w_strobe_o(host_w_strobe),
+      .memory_w_last_o(host_w_last),
+      .memory_b_valid_i(host_b_valid),
+      .memory_b_ready_o(host_b_ready),
+      .processor_aw_valid_i(block_aw_valid[0]),
+      .processor_aw_ready_o(block_aw_ready[0]),
+      .processor_aw_addr_i(processor_aw_addr_i[14:0]),
+      .processor_w_valid_i(block_w_valid[0]),
+      .processor_w_ready_o(unused_w_ready[0]),
+      .processor_w_data_i,
+      .processor_w_strb_i,
+      .processor_b_valid_o(block_b_valid[0]),
+      .processor_b_ready_i(block_b_ready[0]),
+      .processor_b_resp_o(block_b_resp[0]),
+      .processor_ar_valid_i(block_ar_valid[0]),
+      .processor_ar_ready_o(block_ar_ready[0]),
+      .processor_ar_addr_i(processor_ar_addr_i[14:0]),
+      .processor_r_valid_o(block_r_valid[0]),
+      .processor_r_ready_i(block_r_ready[0]),
+      .processor_r_data_o(block_r_data[0]),
+      .processor_r_resp_o(block_r_resp[0]),
+      .irq_o(host_irq)
+  );
+
+  // -- the flash --
+
+  flash_side #(
+      .DataBits(DataBits),
+      .Channels(Channels),
+      .Ways(Ways),
+      .Ecc(Ecc),
+      .ChunkBytes(ChunkBytes),
+      .T(T),
+      .MetadataBytes(MetadataBytes)
+  ) u_flash (
+      .*,
+      .aw_valid_i(block_aw_valid[Blocks-1:2]),
+      .aw_ready_o(block_aw_ready[Blocks-1:2]),
+      .aw_addr_i(processor_aw_addr_i[8:0]),
+      .w_valid_i(block_w_valid[Blocks-1:2]),
+      .w_data_i(processor_w_data_i),
+      .w_strb_i(processor_w_strb_i),
+      .b_valid_o(block_b_valid[Blocks-1:2]),
+      .b_ready_i(block_b_ready[Blocks-1:2]),
+      .b_resp_o(block_b_resp[Blocks-1:2]),
+      .ar_valid_i(block_ar_valid[Blocks-1:2]),
+      .ar_ready_o(block_ar_ready[Blocks-1:2]),
+      .ar_addr_i(processor_ar_addr_i[8:0]),
+      .r_valid_o(block_r_valid[Blocks-1:2]),
+      .r_ready_i(block_r_ready[Blocks-1:2]),
+      .r_data_o(block_r_data[Blocks-1:2]),
+      .r_resp_o(block_r_resp[Blocks-1:2]),
+      .irq_o(channel_irq),
+      .entries_i(entries),
+      .fetch_failed_o(fetch_failed),
+      .store_failed_o(store_failed),
+      .ar_memory_valid_o(ar_valid[Channels-1:0]),
+      .ar_memory_ready_i(ar_ready[Channels-1:0]),
+      .ar_memory_o(ar[Channels-1:0]),
+      .r_memory_valid_i(r_valid[Channels-1:0]),
+      .r_memory_ready_o(r_ready[Channels-1:0]),
+      .r_memory_data_i(r_data[Channels-1:0]),
+      .r_memory_response_i(r_response[Channels-1:0]),
+      .r_memory_last_i(r_last[Channels-1:0]),
+      .aw_memory_valid_o(aw_valid[Channels-1:0]),
+      .aw_memory_ready_i(aw_ready[Channels-1:0]),
+      .aw_memory_o(aw[Channels-1:0]),
+      .w_memory_valid_o(w_valid[Channels-1:0]),
+      .w_memory_ready_i(w_ready[Channels-1:0]),
+      .w_memory_data_o(w_data[Channels-1:0]),
+      .w_memory_strobe_o(w_strobe[Channels-1:0]),
+      .w_memory_last_o(w_last[Channels-1:0]),
+      .b_memory_valid_i(b_valid[Channels-1:0]),
+      .b_memory_ready_o(b_ready[Channels-1:0]),
+      .b_memory_response_i(b_response[Channels-1:0])
+  );
+
+endmodule
