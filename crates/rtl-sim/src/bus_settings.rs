@@ -1,8 +1,11 @@
 //! The registers of a channel's bus, from the timing of its chips.
 
 use crate::bench::Bench;
+use ::registers::flash as registers;
+use ::registers::Field;
 use channel::BusSettings;
 use contract::Duration;
+use driver::ChannelWords;
 use nand::onfi::{Config, Interface, Parameter, Timing};
 
 /// ONFI 4.0, section 4.18: tDQSD, RE# low to DQS driven. Until then its level is anybody's.
@@ -31,6 +34,9 @@ pub trait ChipSettings {
 
     /// Sets an input that is a `bus_config_t`.
     fn drive(&self, bench: &mut Bench, port: &str);
+
+    /// The registers of a channel, with those of its scheduler and its time-outs.
+    fn words(&self, scheduler: &[(Field, u32)], timeouts: &[(Field, u32)]) -> ChannelWords;
 }
 
 impl ChipSettings for BusSettings {
@@ -105,6 +111,33 @@ impl ChipSettings for BusSettings {
             bench.set(input.lane(lane as u32, count), bit);
         }
     }
+
+    fn words(&self, scheduler: &[(Field, u32)], timeouts: &[(Field, u32)]) -> ChannelWords {
+        let bytes = u32::from_le_bytes;
+        let choices = [(registers::bus::DDR, self.ddr), (registers::bus::LONG_ROW, self.long_row)];
+        let choices = choices.map(|(field, value)| (field, u32::from(value)));
+        let delay = (registers::bus::SAMPLE_DELAY, u32::from(self.sample_delay));
+        ChannelWords {
+            scheduler: packed(scheduler),
+            timeouts: packed(timeouts),
+            bus: packed(&choices) | packed(&[delay]),
+            command_waits: bytes([self.ce_setup, self.ce_hold, self.we_low, self.we_high]),
+            phase_waits: bytes([self.adl, self.ccs, self.whr, self.rhw]),
+            chip_waits: bytes([self.wb, self.rr, self.re_low, self.re_high]),
+            data_waits: bytes([
+                self.read_preamble,
+                self.read_postamble,
+                self.write_preamble,
+                self.write_postamble,
+            ]),
+        }
+    }
+}
+
+fn packed(fields: &[(Field, u32)]) -> u32 {
+    let mut word = [0];
+    fields.iter().for_each(|(field, value)| field.set(&mut word, *value));
+    word[0]
 }
 
 impl Demands<'_> {

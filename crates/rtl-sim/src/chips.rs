@@ -61,20 +61,32 @@ impl Wiring {
 impl ChipBus {
     /// Hangs chips onto a model. The bus has to take part in every cycle from now on.
     pub fn new(model: &Model, chips: Vec<Chip>, wiring: Wiring) -> Self {
+        Self::of_channel(model, (0, 1), chips, wiring)
+    }
+
+    /// The same, onto the pins of a channel, of so many that the model has.
+    pub fn of_channel(
+        model: &Model,
+        (lane, lanes): (u32, u32),
+        chips: Vec<Chip>,
+        wiring: Wiring,
+    ) -> Self {
+        let output = |name| model.output(name).lane(lane, lanes);
+        let input = |name| model.input(name).lane(lane, lanes);
         let ports = Ports {
-            ce_n: model.output("ce_no"),
-            cle: model.output("cle_o"),
-            ale: model.output("ale_o"),
-            we_n: model.output("we_no"),
-            re_n: model.output("re_no"),
-            wp_n: model.output("wp_no"),
-            dq: model.output("dq_o"),
-            dq_enabled: model.output("dq_oe_o"),
-            dqs: model.output("dqs_o"),
-            dqs_enabled: model.output("dqs_oe_o"),
-            dq_in: model.input("dq_i"),
-            dqs_in: model.input("dqs_i"),
-            rb_n: model.input("rb_ni"),
+            ce_n: output("ce_no"),
+            cle: output("cle_o"),
+            ale: output("ale_o"),
+            we_n: output("we_no"),
+            re_n: output("re_no"),
+            wp_n: output("wp_no"),
+            dq: output("dq_o"),
+            dq_enabled: output("dq_oe_o"),
+            dqs: output("dqs_o"),
+            dqs_enabled: output("dqs_oe_o"),
+            dq_in: input("dq_i"),
+            dqs_in: input("dqs_i"),
+            rb_n: input("rb_ni"),
         };
         Self {
             bus: SharedBus::new(chips),

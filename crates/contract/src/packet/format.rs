@@ -132,7 +132,7 @@ impl PhaseFormat {
 
     /// The answer to a phase, or none if the window was empty.
     ///
-    /// A phase that timed out is the failure that it would be if the chip had told of it.
+    /// A transfer that timed out is uncorrectable.
     ///
     /// # Errors
     /// If the words are no packet, or are no answer to a phase.
@@ -156,7 +156,8 @@ fn answer(response: &Response) -> Result<FlashOutcome, PacketError> {
             most_bits: response.most_bits,
         },
         Outcome::TimedOut if is_transfer => FlashOutcome::Uncorrectable,
-        Outcome::Failed | Outcome::TimedOut => FlashOutcome::Failed,
+        Outcome::TimedOut => FlashOutcome::TimedOut,
+        Outcome::Failed => FlashOutcome::Failed,
         Outcome::Uncorrectable => FlashOutcome::Uncorrectable,
         Outcome::Refused => return Err(PacketError::Refused),
         Outcome::GivenBack => return Err(PacketError::GivenBack),

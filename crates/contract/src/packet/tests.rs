@@ -167,7 +167,7 @@ fn responses_answer_phases() {
         (transfer, Outcome::TimedOut, FlashOutcome::Uncorrectable),
         (status, Outcome::Success, FlashOutcome::Success { corrected_bits: 0x9c3, most_bits: 13 }),
         (status, Outcome::Failed, FlashOutcome::Failed),
-        (status, Outcome::TimedOut, FlashOutcome::Failed),
+        (status, Outcome::TimedOut, FlashOutcome::TimedOut),
     ];
     for (tag, outcome, expected) in rows {
         let found = FORMAT.parse(&Response { tag, outcome, ..RESPONSE }.emit());

@@ -1,7 +1,7 @@
 //! The firmware's body: the host side in hardware, the flash side at once.
 
 use super::flash::{InstantFlash, Page};
-use super::interface::{DmaOrder, Interface};
+use super::{DmaOrder, Interface};
 use ::registers::host::DmaFault;
 use contract::{
     BufferId, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue, Configuration,
@@ -63,7 +63,7 @@ impl Layout {
 impl Body {
     /// A body with erased flash, and memory of zeros.
     pub fn new(mut interface: Interface, config: &Configuration, layout: Layout) -> Self {
-        interface.card.map_memory(layout.end);
+        interface.bus.map_memory(layout.end);
         Self {
             interface,
             flash: InstantFlash::new(config.geometry),
@@ -89,7 +89,7 @@ impl Hardware for Body {
     }
 
     fn now(&mut self) -> Instant {
-        Instant::from_ps(self.interface.card.cycles() * CYCLE_PS)
+        Instant::from_ps(self.interface.bus.cycles() * CYCLE_PS)
     }
 
     fn host_event(&mut self) -> HostEvent {
@@ -145,7 +145,7 @@ impl Hardware for Body {
         };
         match (memory, direction) {
             (DmaMemory::Control, DmaDirection::ToHost) => {
-                self.interface.card.store(address, &self.control[..]);
+                self.interface.bus.store(address, &self.control[..]);
             }
             (DmaMemory::Control, DmaDirection::FromHost) => self.is_control_new = true,
             (DmaMemory::Buffer { .. }, _) => {}
@@ -172,17 +172,17 @@ impl Hardware for Body {
 
     fn zero_buffer(&mut self, entry: BufferId, offset: u32, length: u32) {
         let at = self.layout.entry(entry) + u64::from(offset);
-        self.interface.card.store(at, &vec![0; length as usize]);
+        self.interface.bus.store(at, &vec![0; length as usize]);
     }
 
     fn copy_buffer(&mut self, from: BufferId, to: BufferId, offset: u32, length: u32) {
         let [from, to] = [from, to].map(|entry| self.layout.entry(entry) + u64::from(offset));
-        let bytes = self.interface.card.load(from, length as usize);
-        self.interface.card.store(to, &bytes);
+        let bytes = self.interface.bus.load(from, length as usize);
+        self.interface.bus.store(to, &bytes);
     }
 
     fn equal_buffers(&mut self, a: BufferId, b: BufferId, offset: u32, length: u32) -> bool {
-        let card = &self.interface.card;
+        let card = &self.interface.bus;
         let bytes =
             |entry| card.load(self.layout.entry(entry) + u64::from(offset), length as usize);
         bytes(a) == bytes(b)
@@ -198,7 +198,7 @@ impl Hardware for Body {
 
     fn control_page(&mut self) -> &mut [u8; 4096] {
         if std::mem::take(&mut self.is_control_new) {
-            let bytes = self.interface.card.load(self.layout.control, CONTROL_BYTES);
+            let bytes = self.interface.bus.load(self.layout.control, CONTROL_BYTES);
             self.control.copy_from_slice(&bytes);
         }
         &mut self.control
@@ -212,7 +212,7 @@ impl PhaseChannels for Body {
 
     fn issue_flash(&mut self, request: FlashRequest) {
         let at = self.layout.entry(request.buffer);
-        let card = &mut self.interface.card;
+        let card = &mut self.interface.bus;
         let metadata = &mut self.metadata[request.buffer.0 as usize];
         let bytes = match request.operation {
             FlashOperation::Program => card.load(at, self.layout.page_bytes as usize),

@@ -2,7 +2,10 @@
 
 use super::bar::Bar;
 use crate::axi::{AddressSpace, AxiPorts, Behaviour, Subordinate, UnderWay};
-use crate::{Access, Agent, AxiLite, Bench, Input, Output, Pace, Random, Top};
+use crate::{Access, Agent, AxiLite, Bench, ChipBus, Input, Output, Pace, Random, Top, Wiring};
+use contract::{Duration, Pass};
+use driver::Bus;
+use nand::onfi::Chip;
 
 /// Bytes of a channel of memory before the next one's turn. Source: `transfer_pkg::StripeBytes`.
 const STRIPE: u64 = 512;
@@ -34,6 +37,10 @@ pub struct Card {
     pub memories: Vec<Subordinate>,
     /// The host's accesses to registers and doorbells.
     pub bar: Bar,
+    /// The chips of each flash channel, if it has any.
+    pub chips: Vec<ChipBus>,
+    /// How the last turn of the firmware ended.
+    pub pass: Pass,
     bus: AxiLite,
     function_reset: Input,
     idle: Output,
@@ -78,12 +85,23 @@ impl Card {
         Self {
             memories: memories.collect(),
             host,
+            chips: Vec::new(),
+            pass: Pass::Busy,
             bar: Bar::new(model, bits / u32::BITS, around.bar),
             bus: AxiLite::paced(model, "processor_", &mut pace),
             function_reset: bench.input("function_reset_i"),
             idle: bench.output("idle_o"),
             bench,
         }
+    }
+
+    /// Hangs chips onto the flash channels, so many each, of a clock of that cycle. This comes before the first cycle
+    /// in which the controller uses them.
+    pub fn hang_chips(&mut self, chips: Vec<Vec<Chip>>, period: Duration) {
+        let (model, lanes) = (self.bench.model(), chips.len() as u32);
+        let of_channel =
+            |(lane, chips)| ChipBus::of_channel(model, (lane, lanes), chips, Wiring::new(period));
+        self.chips = (0..).zip(chips).map(of_channel).collect();
     }
 
     /// One cycle.
@@ -95,6 +113,7 @@ impl Card {
         assert!(!idle || self.host.under_way().accesses == 0, "idle with accesses under way");
         let mut agents: Vec<&mut dyn Agent> = vec![&mut self.host, &mut self.bar, &mut self.bus];
         agents.extend(self.memories.iter_mut().map(|memory| memory as &mut dyn Agent));
+        agents.extend(self.chips.iter_mut().map(|chips| chips as &mut dyn Agent));
         self.bench.cycle(&mut agents);
     }
 
@@ -210,6 +229,28 @@ impl Card {
             let memory = self.memories[channel].memory_mut();
             assert!(memory.store(inside, piece), "no memory at {at:#x}");
         }
+    }
+}
+
+impl Bus for Card {
+    fn read(&mut self, address: u32) -> u32 {
+        self.read_register(address)
+    }
+
+    fn write(&mut self, address: u32, value: u32) {
+        self.write_register(address, value);
+    }
+
+    fn load(&mut self, address: u64, into: &mut [u8]) {
+        into.copy_from_slice(&Card::load(self, address, into.len()));
+    }
+
+    fn store(&mut self, address: u64, bytes: &[u8]) {
+        Card::store(self, address, bytes);
+    }
+
+    fn end_pass(&mut self, pass: Pass) {
+        self.pass = pass;
     }
 }
 

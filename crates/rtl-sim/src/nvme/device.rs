@@ -2,7 +2,7 @@
 
 use super::body::{Body, Layout, CYCLE_PS};
 use super::card::{Card, Surroundings};
-use super::interface::{Automation, Interface};
+use super::{Automation, Interface};
 use crate::{tops, Random};
 use contract::{
     BadBlocks, CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Medium,
@@ -17,6 +17,39 @@ const BUS_BITS: u32 = 256;
 /// Cycles in which nothing may happen before the drive counts as quiet: longer than anything but a
 /// time-out takes between two signs of life.
 const QUIET_CYCLES: u64 = 400;
+
+/// A drive behind a [`Card`]: firmware that works its registers.
+pub trait CardDevice: Device {
+    /// The host interface, by the processor's registers. What the firmware does not expect confuses it.
+    fn interface(&mut self) -> &mut Interface;
+
+    /// One turn of the firmware; how it ended. It takes a few cycles.
+    fn turn(&mut self) -> Pass;
+
+    /// The controller and what hangs on it.
+    fn card(&mut self) -> &mut Card {
+        &mut self.interface().bus
+    }
+
+    /// Goes on until nothing has happened for so many cycles, or so many are over.
+    fn rest(&mut self, limit: u64, quiet: u64) {
+        let start = self.card().cycles();
+        let end = start.saturating_add(limit);
+        let mut last = start;
+        loop {
+            let pass = self.turn();
+            let card = self.card();
+            let (under_way, now) = (card.under_way(), card.cycles());
+            let is_busy = under_way.accesses > under_way.silent || !card.bar.is_idle();
+            if pass == Pass::Busy || is_busy {
+                last = now;
+            }
+            if now - last > quiet || now >= end {
+                return;
+            }
+        }
+    }
+}
 
 /// Who runs reads, writes, flushes and write zeroes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,25 +140,9 @@ impl NvmeDevice {
         Self { firmware, body }
     }
 
-    /// The controller and what hangs on it.
-    pub fn card(&mut self) -> &mut Card {
-        &mut self.body.interface.card
-    }
-
-    /// The processor's registers. What the firmware does not expect confuses it.
-    pub fn interface(&mut self) -> &mut Interface {
-        &mut self.body.interface
-    }
-
     /// Where things are in the drive's memory.
     pub fn layout(&self) -> Layout {
         self.body.layout()
-    }
-
-    /// One turn of the firmware; how it ended. It takes a few cycles.
-    pub fn turn(&mut self) -> Pass {
-        self.firmware.pass(&mut self.body);
-        self.body.pass
     }
 
     /// Lets so many cycles go by, and a few more until the turn of the firmware is over.
@@ -135,11 +152,16 @@ impl NvmeDevice {
             self.turn();
         }
     }
+}
 
-    /// Whether accesses are under way that will be answered.
-    fn is_busy(&mut self) -> bool {
-        let under_way = self.card().under_way();
-        under_way.accesses > under_way.silent || !self.card().bar.is_idle()
+impl CardDevice for NvmeDevice {
+    fn interface(&mut self) -> &mut Interface {
+        &mut self.body.interface
+    }
+
+    fn turn(&mut self) -> Pass {
+        self.firmware.pass(&mut self.body);
+        self.body.pass
     }
 }
 
@@ -157,22 +179,10 @@ impl Device for NvmeDevice {
     }
 
     fn settle(&mut self, limit_ps: u64) {
-        let start = self.card().cycles();
-        let end = start.saturating_add(limit_ps / CYCLE_PS);
-        let mut last = start;
-        loop {
-            let pass = self.turn();
-            let now = self.card().cycles();
-            if pass == Pass::Busy || self.is_busy() {
-                last = now;
-            }
-            if now - last > QUIET_CYCLES || now >= end {
-                return;
-            }
-        }
+        self.rest(limit_ps / CYCLE_PS, QUIET_CYCLES);
     }
 
     fn now_ps(&self) -> u64 {
-        self.body.interface.card.cycles() * CYCLE_PS
+        self.body.interface.bus.cycles() * CYCLE_PS
     }
 }

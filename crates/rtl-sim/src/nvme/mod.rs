@@ -9,11 +9,15 @@ mod body;
 mod card;
 mod device;
 mod flash;
-mod interface;
+mod ssd;
 
 pub use bar::Bar;
 pub use body::{Body, Layout, CYCLE_PS};
 pub use card::{Card, Surroundings};
-pub use device::{Mode, NvmeDevice};
+pub use device::{CardDevice, Mode, NvmeDevice};
+pub use driver::{Automation, DmaOrder, Monitors};
 pub use flash::InstantFlash;
-pub use interface::{Automation, DmaOrder, Interface, Monitors};
+pub use ssd::{Ssd, SsdSetup};
+
+/// The host interface of a card, by its registers.
+pub type Interface = driver::HostInterface<Card>;

@@ -5,7 +5,7 @@ use crate::world::{World, BOTH};
 use host::Device;
 use nvme::admin::AdminCommand;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
-use rtl_sim::nvme::Surroundings;
+use rtl_sim::nvme::{CardDevice, Surroundings};
 use rtl_sim::seed;
 
 /// Reads on a queue, as many as it takes.

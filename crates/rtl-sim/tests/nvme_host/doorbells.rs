@@ -5,6 +5,7 @@ use nvme::admin::{AdminCommand, EventAfterRead, GetLogPage, LogPage};
 use nvme::command::{DataPointer, Header};
 use nvme::log::AsyncEvent;
 use nvme::register::Doorbell;
+use rtl_sim::nvme::CardDevice;
 use rtl_sim::seed;
 
 /// Reads the error log, so that events are told again.

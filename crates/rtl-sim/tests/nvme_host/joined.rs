@@ -69,7 +69,7 @@ impl Rig {
     fn start(&mut self) {
         let [admin, io] = self.queues;
         let sizes = AdminQueueAttributes { submission: ENTRIES, completion: ENTRIES };
-        let card = &mut self.interface.card;
+        let card = &mut self.interface.bus;
         card.write_bar(offset::AQA, sizes.emit());
         for (register, address) in
             [(offset::ASQ, admin.submission), (offset::ACQ, admin.completion)]
@@ -80,7 +80,7 @@ impl Rig {
         card.write_bar(offset::CC, ControllerConfiguration::started(0).0);
         assert_eq!(self.event(), HostEvent::Enable);
         self.interface.set_ready(true);
-        assert_eq!(self.interface.card.read_bar(offset::CSTS) & 1, 1, "CSTS.RDY");
+        assert_eq!(self.interface.bus.read_bar(offset::CSTS) & 1, 1, "CSTS.RDY");
         self.interface.create_completion_queue(CompletionQueue {
             id: PAIR,
             entries: ENTRIES,
@@ -115,38 +115,38 @@ impl Rig {
         let Queue { id, submission, mut tail, .. } = self.queues[queue];
         for entry in entries {
             let at = submission + 64 * u64::from(tail);
-            self.interface.card.host.memory_mut().at_mut(at, 64).copy_from_slice(&entry.to_bytes());
+            self.interface.bus.host.memory_mut().at_mut(at, 64).copy_from_slice(&entry.to_bytes());
             tail = (tail + 1) % ENTRIES;
         }
         self.queues[queue].tail = tail;
-        self.interface.card.write_bar(Doorbell::SubmissionTail(id).offset(0), tail);
+        self.interface.bus.write_bar(Doorbell::SubmissionTail(id).offset(0), tail);
     }
 
     /// The next completion of a queue. No test goes once around.
     fn completion(&mut self, queue: usize) -> CompletionEntry {
         let at = self.queues[queue].completion + 16 * u64::from(self.queues[queue].head);
         for _ in 0..PATIENCE {
-            let bytes = self.interface.card.host.memory().array::<16>(at);
+            let bytes = self.interface.bus.host.memory().array::<16>(at);
             if bytes[14] & 1 == 1 {
                 let entry = CompletionEntry::parse(bytes);
                 self.queues[queue].head += 1;
                 return entry;
             }
-            self.interface.card.cycle();
+            self.interface.bus.cycle();
         }
         panic!("no completion in queue {queue}")
     }
 
     fn buffer(&mut self, length: u64) -> Buffer {
         let shape = Shape::any(&mut self.random, length);
-        self.pages.buffer(shape, self.interface.card.host.memory_mut())
+        self.pages.buffer(shape, self.interface.bus.host.memory_mut())
     }
 
     /// A buffer that is filled, and what with.
     fn filled(&mut self, length: u64) -> (Buffer, Vec<u8>) {
         let buffer = self.buffer(length);
         let bytes = self.random.bytes(length as usize);
-        buffer.fill(self.interface.card.host.memory_mut(), &bytes);
+        buffer.fill(self.interface.bus.host.memory_mut(), &bytes);
         (buffer, bytes)
     }
 
@@ -190,7 +190,7 @@ fn a_command_goes_through_the_registers() {
             rig.interface.issue_dma(order);
             let ended = u32::from(nth) + 1;
             rig.ended(ended, ended - 1);
-            assert_eq!(rig.interface.card.load(order.address, bytes.len()), bytes);
+            assert_eq!(rig.interface.bus.load(order.address, bytes.len()), bytes);
             let part = 4 * rig.random.below(length / 4 + 1);
             let back = DmaOrder {
                 direction: DmaDirection::ToHost,
@@ -205,7 +205,7 @@ fn a_command_goes_through_the_registers() {
                 rig.interface.issue_dma(DmaOrder { direction: DmaDirection::ToHost, ..order });
             }
             rig.ended(ended, ended);
-            assert!(buffer.bytes(rig.interface.card.host.memory()) == bytes, "{nth}: data differs");
+            assert!(buffer.bytes(rig.interface.bus.host.memory()) == bytes, "{nth}: data differs");
 
             let (status, result) = (Status::INVALID_FIELD, rig.random.next() as u32);
             rig.interface.complete(Completion { tag: command.tag, status: status.bits(), result });
@@ -249,7 +249,7 @@ fn the_hardware_and_the_processor_share_the_data_path() {
         rig.push(1, &writes);
         copy(&mut rig, tag, DmaDirection::FromHost, 8);
         rig.ended(8, 0);
-        assert_eq!(rig.interface.card.load(7 * PAGE, PAGE as usize), held_bytes);
+        assert_eq!(rig.interface.bus.load(7 * PAGE, PAGE as usize), held_bytes);
         finish(&mut rig, 4);
 
         // Reads of them, while the processor writes to the host.
@@ -266,9 +266,9 @@ fn the_hardware_and_the_processor_share_the_data_path() {
         rig.ended(8, 8);
         finish(&mut rig, 4);
         for (buffer, (_, bytes)) in read.iter().zip(&written) {
-            assert!(buffer.bytes(rig.interface.card.host.memory()) == *bytes, "blocks differ");
+            assert!(buffer.bytes(rig.interface.bus.host.memory()) == *bytes, "blocks differ");
         }
-        assert!(held.bytes(rig.interface.card.host.memory()) == held_bytes, "a page differs");
+        assert!(held.bytes(rig.interface.bus.host.memory()) == held_bytes, "a page differs");
         rig.interface.complete(Completion { tag, status: 0, result: 7 });
         let completion = rig.completion(0);
         assert_eq!(

@@ -10,4 +10,5 @@ mod refusals;
 mod resets;
 mod starting;
 mod traffic;
+mod whole;
 mod world;

@@ -6,7 +6,7 @@ use host::Device;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::status::Status;
 use rtl_sim::axi::{Behaviour, Mishap};
-use rtl_sim::nvme::{Mode, Surroundings};
+use rtl_sim::nvme::{CardDevice, Mode, Surroundings};
 use rtl_sim::Random;
 use std::ops::Range;
 

@@ -6,7 +6,7 @@ use host::Device;
 use nvme::command::Entry;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::status::Status;
-use rtl_sim::nvme::Mode;
+use rtl_sim::nvme::{CardDevice, Mode};
 use rtl_sim::seed;
 
 const RANGE: BlockRange = BlockRange { start: 100, blocks: 64 };

@@ -7,7 +7,7 @@ use host::Device;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::offset;
 use rtl_sim::axi::{Behaviour, Mishap};
-use rtl_sim::nvme::{Mode, Surroundings};
+use rtl_sim::nvme::{CardDevice, Mode, Surroundings};
 use rtl_sim::{seed, Random};
 
 /// Commands of both directions, some of them under way in every place.

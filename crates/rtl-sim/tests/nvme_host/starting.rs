@@ -3,7 +3,7 @@
 use crate::world::{World, BOTH};
 use host::Driver;
 use nvme::register::ShutdownStatus;
-use rtl_sim::nvme::{Mode, Surroundings};
+use rtl_sim::nvme::{CardDevice, Mode, Surroundings};
 use rtl_sim::{seed, Random};
 
 #[test]

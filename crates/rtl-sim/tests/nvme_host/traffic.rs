@@ -2,9 +2,8 @@
 
 use crate::buffers::Buffer;
 use crate::world::{World, BOTH};
-use host::Device;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
-use rtl_sim::nvme::{Mode, Surroundings};
+use rtl_sim::nvme::{CardDevice, Mode, Surroundings};
 use rtl_sim::{seed, Random};
 use std::collections::BTreeMap;
 
@@ -21,8 +20,8 @@ struct Pending {
 }
 
 /// Random commands on all queues.
-struct Load {
-    world: World,
+pub struct Load<D> {
+    pub world: World<D>,
     /// Every byte of the namespace.
     model: Vec<u8>,
     /// By queue and identifier.
@@ -32,10 +31,8 @@ struct Load {
     longest: u64,
 }
 
-impl Load {
-    fn new(mode: Mode, random: &mut Random) -> Self {
-        let around = Surroundings::any(random);
-        let mut world = World::new(mode, around, random);
+impl<D: CardDevice> Load<D> {
+    pub fn new(mut world: World<D>, random: &mut Random) -> Self {
         let queues = 1 + random.below(4);
         for _ in 0..queues {
             world.create_queue(2 + random.below(40) as u32);
@@ -149,7 +146,7 @@ impl Load {
         taken
     }
 
-    fn run(&mut self, commands: u64) {
+    pub fn run(&mut self, commands: u64) {
         let (mut done, mut last) = (0, 0);
         while done < commands {
             for queue in 0..self.world.queues.len() {
@@ -185,7 +182,8 @@ impl Load {
 fn every_byte_is_where_it_belongs() {
     for mode in BOTH {
         seed::each(4, |random| {
-            let mut load = Load::new(mode, random);
+            let around = Surroundings::any(random);
+            let mut load = Load::new(World::new(mode, around, random), random);
             load.run(120);
             if mode == Mode::Automated {
                 // The drive's memory is the namespace, and holds nothing else.

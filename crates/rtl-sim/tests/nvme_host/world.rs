@@ -1,16 +1,14 @@
 //! A host with queues on a drive.
 
 use crate::buffers::{Buffer, Pages, Shape};
-use host::{
-    queues_memory_bytes, Device, Driver, Identity, Memory, QueuePair, QueueRequest, NAMESPACE,
-};
+use host::{queues_memory_bytes, Driver, Identity, Memory, QueuePair, QueueRequest, NAMESPACE};
 use nvme::admin::{AdminCommand, Priority};
 use nvme::command::{Entry, Header};
 use nvme::completion::CompletionEntry;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::{offset, ControllerStatus, Doorbell};
 use nvme::status::Status;
-use rtl_sim::nvme::{Mode, NvmeDevice, Surroundings};
+use rtl_sim::nvme::{CardDevice, Mode, NvmeDevice, Surroundings};
 use rtl_sim::Random;
 
 pub const BOTH: [Mode; 2] = [Mode::Firmware, Mode::Automated];
@@ -24,8 +22,8 @@ const PATIENCE: u64 = 400_000;
 /// The clock's period.
 const CYCLE_PS: u64 = rtl_sim::nvme::CYCLE_PS;
 
-pub struct World {
-    pub device: NvmeDevice,
+pub struct World<D = NvmeDevice> {
+    pub device: D,
     pub driver: Driver,
     pub identity: Identity,
     pub queues: Vec<QueuePair>,
@@ -37,13 +35,7 @@ pub struct World {
 impl World {
     /// A drive that is ready.
     pub fn new(mode: Mode, around: Surroundings, random: &mut Random) -> Self {
-        let mut device = NvmeDevice::new(mode, around, random);
-        let mut driver = Driver::start(&mut device).expect("it starts");
-        let identity = driver.identify(&mut device).expect("it says what it is");
-        device.memory().reserve(PAGES * crate::buffers::PAGE);
-        let pages = Pages::new(PAGES, device.memory(), random);
-        let random = random.split();
-        Self { device, driver, identity, queues: Vec::new(), pages, random, next_cid: 0 }
+        Self::of(NvmeDevice::new(mode, around, random), random)
     }
 
     /// The same with everything prompt, and a queue pair of 16 entries.
@@ -59,6 +51,18 @@ impl World {
         let mut world = Self::new(mode, around, random);
         world.create_queue(16);
         world
+    }
+}
+
+impl<D: CardDevice> World<D> {
+    /// A host before a drive, which is ready then.
+    pub fn of(mut device: D, random: &mut Random) -> Self {
+        let mut driver = Driver::start(&mut device).expect("it starts");
+        let identity = driver.identify(&mut device).expect("it says what it is");
+        device.memory().reserve(PAGES * crate::buffers::PAGE);
+        let pages = Pages::new(PAGES, device.memory(), random);
+        let random = random.split();
+        Self { device, driver, identity, queues: Vec::new(), pages, random, next_cid: 0 }
     }
 
     pub fn memory(&mut self) -> &mut Memory {
@@ -209,7 +213,7 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Nothing has changed since, but in these places.
-    pub fn assert_kept(&self, world: &mut World, but: &[(u64, u64)]) {
+    pub fn assert_kept<D: CardDevice>(&self, world: &mut World<D>, but: &[(u64, u64)]) {
         let now = world.memory().at(self.start, self.bytes.len());
         let changed = now.iter().zip(&self.bytes).enumerate().filter(|(_, (now, was))| now != was);
         for (nth, _) in changed {

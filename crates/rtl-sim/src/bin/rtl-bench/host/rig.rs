@@ -95,7 +95,7 @@ impl Rig {
         let around = Surroundings { host, ..Surroundings::prompt() };
         let card = Card::new(setting.top, setting.bits, around, &mut random);
         let mut interface = Interface::new(card);
-        interface.card.map_memory(NAMESPACE_BYTES);
+        interface.bus.map_memory(NAMESPACE_BYTES);
         interface.automate(Automation {
             blocks: NAMESPACE_BYTES / BLOCK,
             transfer_blocks: (load.bytes / BLOCK) as u32,
@@ -108,7 +108,7 @@ impl Rig {
             stretch_bytes: load.bytes.next_power_of_two().max(::host::PAGE_BYTES),
         };
         let entries = load.depth * ENTRIES_OF_COMMAND + 1;
-        let memory = interface.card.host.memory_mut();
+        let memory = interface.bus.host.memory_mut();
         let rings =
             queues_memory_bytes(load.queues, entries) + queues_memory_bytes(1, ADMIN_ENTRIES);
         memory.reserve(rings + shape.memory_bytes() as u64 + ::host::PAGE_BYTES);
@@ -120,7 +120,7 @@ impl Rig {
     }
 
     fn memory(&mut self) -> &mut Memory {
-        self.interface.card.host.memory_mut()
+        self.interface.bus.host.memory_mut()
     }
 
     /// What driver and firmware do on the way to CSTS.RDY.
@@ -129,7 +129,7 @@ impl Rig {
         let admin = QueuePair::new(shape, self.memory());
         let messages = self.memory().allocate(::host::PAGE_BYTES);
         let sizes = AdminQueueAttributes { submission: ADMIN_ENTRIES, completion: ADMIN_ENTRIES };
-        let card = &mut self.interface.card;
+        let card = &mut self.interface.bus;
         card.write_bar(offset::AQA, sizes.emit());
         for (at, address) in
             [(offset::ASQ, admin.submission_address()), (offset::ACQ, admin.completion_address())]
@@ -196,7 +196,7 @@ impl Rig {
     fn submit(&mut self, queue: usize, slot: u16) {
         let entry = self.entry(queue, slot);
         let Queue { pair, is_tail_due, .. } = &mut self.queues[queue];
-        pair.push(self.interface.card.host.memory_mut(), &entry);
+        pair.push(self.interface.bus.host.memory_mut(), &entry);
         *is_tail_due = true;
     }
 
@@ -205,7 +205,7 @@ impl Rig {
         let mut done = 0;
         for queue in 0..self.queues.len() {
             while let Some(completion) =
-                self.queues[queue].pair.pop(self.interface.card.host.memory())
+                self.queues[queue].pair.pop(self.interface.bus.host.memory())
             {
                 if !completion.status.is_success() {
                     return Err(format!("found {}, expected success", completion.status));
@@ -220,7 +220,7 @@ impl Rig {
 
     /// Rings the doorbells of the next queue that has any due, when the last ones were taken.
     fn ring(&mut self) {
-        let bar = &mut self.interface.card.bar;
+        let bar = &mut self.interface.bus.bar;
         if !bar.is_idle() {
             return;
         }
@@ -252,10 +252,10 @@ impl Rig {
     /// # Errors
     /// With a line, if a command fails or none completes.
     pub fn advance(&mut self, commands: u64) -> Result<Count, String> {
-        let start = self.interface.card.cycles();
+        let start = self.interface.bus.cycles();
         let (mut done, mut last) = (0, start);
         while done < commands {
-            let now = self.interface.card.cycles();
+            let now = self.interface.bus.cycles();
             let completed = self.turn_around()?;
             done += completed;
             if completed > 0 {
@@ -265,9 +265,9 @@ impl Rig {
                 return Err(format!("found no completion in {PATIENCE} cycles, expected one"));
             }
             self.ring();
-            self.interface.card.cycle();
+            self.interface.bus.cycle();
         }
-        Ok(Count { cycles: self.interface.card.cycles() - start, commands: done })
+        Ok(Count { cycles: self.interface.bus.cycles() - start, commands: done })
     }
 
     /// Runs one command by itself; cycles from the doorbell's data to its completion in host memory.
@@ -277,7 +277,7 @@ impl Rig {
     pub fn single(&mut self) -> Result<u64, String> {
         let entry = self.entry(0, 0);
         let Self { interface, queues, .. } = self;
-        let (card, pair) = (&mut interface.card, &mut queues[0].pair);
+        let (card, pair) = (&mut interface.bus, &mut queues[0].pair);
         pair.push(card.host.memory_mut(), &entry);
         let ring = pair.ring_tail();
         card.bar.write(ring.offset, ring.value);

@@ -1,16 +1,15 @@
-//! The processor's driver of the controller's registers.
+//! Registers of the host interface.
 
-use super::card::Card;
 use ::registers::host as map;
 use ::registers::{Field, Register};
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
 use contract::{
     Coalescing, CommandTag, Completion, CompletionQueue, DmaDirection, DmaProgress, HostCommand,
     HostEvent, InterruptCoalescing, QueueWeights, SubmissionQueue,
 };
-use std::collections::VecDeque;
 
-/// Looks at a register that has to change, before it counts as stuck.
-const PATIENCE: u32 = 1 << 16;
+use crate::{get, packed, Bus, PATIENCE};
 
 /// Pages of host memory that registers name.
 const PAGE_BITS: u32 = 12;
@@ -67,34 +66,23 @@ pub struct Monitors {
     pub latency: Vec<u64>,
 }
 
-/// The register interface of a card.
-pub struct Interface {
-    /// The card.
-    pub card: Card,
+/// The host interface.
+pub struct HostInterface<B> {
+    /// The way to its registers.
+    pub bus: B,
     /// Events that were taken while something else had to be waited for.
     early: VecDeque<HostEvent>,
     /// Ended DMA requests, free-running, of each direction.
     ended: [u32; 2],
 }
 
-/// A register's value, of fields.
-fn packed(fields: &[(Field, u32)]) -> u32 {
-    let mut word = [0];
-    fields.iter().for_each(|(field, value)| field.set(&mut word, *value));
-    word[0]
-}
-
-fn get(field: Field, value: u32) -> u32 {
-    field.get(&[value])
-}
-
-impl Interface {
-    /// Takes a card over.
+impl<B: Bus> HostInterface<B> {
+    /// Takes a host interface over.
     ///
     /// # Panics
     /// If the registers are not those that this driver knows.
-    pub fn new(card: Card) -> Self {
-        let mut interface = Self { card, early: VecDeque::new(), ended: [0; 2] };
+    pub fn new(bus: B) -> Self {
+        let mut interface = Self { bus, early: VecDeque::new(), ended: [0; 2] };
         let identity = interface.read(map::identity::REGISTER);
         assert_eq!(identity, map::identity::REGISTER.reset, "identity of the registers");
         interface
@@ -126,7 +114,7 @@ impl Interface {
             map::Event::Doorbell => HostEvent::DoorbellError(tag as u8),
             map::Event::Command => {
                 let at = map::commands::OFFSET + tag * map::commands::ENTRY;
-                let entry = std::array::from_fn(|n| self.card.read_register(at + 4 * n as u32));
+                let entry = core::array::from_fn(|n| self.bus.read(at + 4 * n as u32));
                 let queue = get(map::host_event::ID, word) as u16;
                 HostEvent::Command(HostCommand { tag: CommandTag(tag as u16), queue, entry })
             }
@@ -182,7 +170,7 @@ impl Interface {
     }
 
     /// Deletes a submission queue and waits until its commands that the hardware runs are complete.
-    /// Returns how many others [`Interface::event`] has yet to give.
+    /// Returns how many others [`HostInterface::event`] has yet to give.
     ///
     /// # Panics
     /// If they never are.
@@ -253,7 +241,7 @@ impl Interface {
             (map::dma_memory_low::REGISTER, order.address as u32),
             (map::dma_memory_high::REGISTER, (order.address >> 32) as u32),
         ];
-        words.iter().for_each(|(register, word)| self.card.write_register(register.offset, *word));
+        words.iter().for_each(|(register, word)| self.bus.write(register.offset, *word));
         let to_host = (order.direction == DmaDirection::ToHost).into();
         let fields = [(map::dma::TAG, order.tag.0.into()), (map::dma::TO_HOST, to_host)];
         self.write(map::dma::REGISTER, &fields);
@@ -274,7 +262,7 @@ impl Interface {
     /// What was wrong with the DMA of a command since it was fetched.
     pub fn dma_fault(&mut self, tag: CommandTag) -> map::DmaFault {
         let at = map::faults::OFFSET + u32::from(tag.0) * map::faults::ENTRY;
-        let word = self.card.read_register(at);
+        let word = self.bus.read(at);
         map::DmaFault::from_bits(get(map::faults::FAULT, word)).expect("a fault of the source")
     }
 
@@ -284,7 +272,7 @@ impl Interface {
             get(map::status::COMPLETION_ROOM, status) > 0
         });
         let Completion { tag, status, result } = completion;
-        self.card.write_register(map::completion_result::REGISTER.offset, result);
+        self.bus.write(map::completion_result::REGISTER.offset, result);
         let fields =
             [(map::completion::TAG, tag.0.into()), (map::completion::STATUS, status.into())];
         self.write(map::completion::REGISTER, &fields);
@@ -300,7 +288,7 @@ impl Interface {
             (map::memory_base_low::REGISTER, base as u32),
             (map::memory_base_high::REGISTER, (base >> 32) as u32),
         ];
-        words.iter().for_each(|(register, word)| self.card.write_register(register.offset, *word));
+        words.iter().for_each(|(register, word)| self.bus.write(register.offset, *word));
         let shift = block_bytes.trailing_zeros();
         self.write(
             map::automation::REGISTER,
@@ -313,7 +301,7 @@ impl Interface {
         self.write(map::monitor::REGISTER, &[(map::monitor::CAPTURE, 1)]);
         self.wait("a capture", map::monitor::REGISTER, |word| get(map::monitor::BUSY, word) == 0);
         let mut read = |at| {
-            let [low, high] = [0, 4].map(|word| u64::from(self.card.read_register(at + word)));
+            let [low, high] = [0, 4].map(|word| u64::from(self.bus.read(at + word)));
             high << 32 | low
         };
         Monitors {
@@ -338,8 +326,8 @@ impl Interface {
 
     fn place_queue(&mut self, base: u64, entries: u32, partner: u32) {
         let page = (base >> PAGE_BITS << PAGE_BITS) as u32;
-        self.card.write_register(map::queue_base_low::REGISTER.offset, page);
-        self.card.write_register(map::queue_base_high::REGISTER.offset, (base >> 32) as u32);
+        self.bus.write(map::queue_base_low::REGISTER.offset, page);
+        self.bus.write(map::queue_base_high::REGISTER.offset, (base >> 32) as u32);
         let fields = [(map::queue_shape::SIZE, entries - 1), (map::queue_shape::PARTNER, partner)];
         self.write(map::queue_shape::REGISTER, &fields);
     }
@@ -353,15 +341,14 @@ impl Interface {
     }
 
     fn wait(&mut self, what: &str, register: Register, done: impl Fn(u32) -> bool) {
-        let is_done = (0..PATIENCE).any(|_| done(self.read(register)));
-        assert!(is_done, "stuck: {what}");
+        crate::wait(&mut self.bus, what, crate::map::HOST, register, done);
     }
 
     fn read(&mut self, register: Register) -> u32 {
-        self.card.read_register(register.offset)
+        self.bus.read(register.offset)
     }
 
     fn write(&mut self, register: Register, fields: &[(Field, u32)]) {
-        self.card.write_register(register.offset, packed(fields));
+        self.bus.write(register.offset, packed(fields));
     }
 }

@@ -1,0 +1,275 @@
+//! The controller as a whole: what the firmware can do to the world, by registers.
+
+use ::registers::controller::Deed;
+use ::registers::host::DmaFault;
+use alloc::boxed::Box;
+use alloc::vec;
+use alloc::vec::Vec;
+use contract::packet::PhaseFormat;
+use contract::{
+    BufferId, Coalescing, CommandTag, Completion, CompletionQueue, Configuration, DmaDirection,
+    DmaMemory, DmaProgress, DmaRequest, FlashOutcome, Hardware, HostEvent, Instant,
+    InterruptCoalescing, Metadata, Pass, QueueWeights, SubmissionQueue, Work,
+};
+
+use crate::channel::{self, ChannelWords};
+use crate::controller;
+use crate::memory::{Layout, CONTROL_BYTES};
+use crate::{Bus, DmaOrder, HostInterface};
+
+/// What a controller is started with.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup {
+    /// A cycle of its clock, in picoseconds.
+    pub cycle_ps: u64,
+    /// Where things are in the data buffer memory.
+    pub layout: Layout,
+    /// Entries of the buffer memory for pages of the log: the first one, and how many.
+    pub log_entries: (u32, u32),
+    /// The registers of each channel.
+    pub channels: ChannelWords,
+    /// How phases become requests.
+    pub format: PhaseFormat,
+}
+
+/// Bytes of an entry for pages of the log, as the firmware sees them, and who has the newest ones.
+#[derive(Debug)]
+struct LogPage {
+    bytes: Vec<u8>,
+    newest: Newest,
+}
+
+/// Who has the newest bytes of a page that firmware and hardware share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Newest {
+    /// The firmware may have changed them.
+    Firmware,
+    /// The data buffer memory.
+    Memory,
+}
+
+/// What is known of a channel where the firmware schedules.
+#[derive(Clone, Debug)]
+pub(crate) struct Phases {
+    /// Ways that were ready when the status was read last.
+    pub ready: u64,
+    /// A response a way that was taken out of the window and nobody took.
+    pub responses: [Option<FlashOutcome>; 16],
+    /// Ways whose chips give their status, until they are told to give data.
+    pub gives_status: u64,
+}
+
+/// The controller in hardware.
+pub struct Controller<B> {
+    /// The host interface, with the bus.
+    pub host: HostInterface<B>,
+    pub(crate) format: PhaseFormat,
+    pub(crate) phases: Vec<Phases>,
+    layout: Layout,
+    cycle_ps: u64,
+    control: Box<[u8; CONTROL_BYTES]>,
+    control_newest: Newest,
+    first_log_entry: u32,
+    log: Vec<LogPage>,
+}
+
+impl<B: Bus> Controller<B> {
+    /// Takes a controller over and configures it.
+    ///
+    /// # Panics
+    /// If the hardware is not that of the configuration.
+    pub fn new(mut bus: B, config: &Configuration, setup: Setup) -> Self {
+        let geometry = config.geometry;
+        let sizes = controller::sizes(&mut bus);
+        assert_eq!(
+            sizes,
+            (geometry.channels, geometry.ways),
+            "channels and ways of the controller"
+        );
+        controller::place_entries(&mut bus, &setup.layout);
+        for number in 0..geometry.channels as u8 {
+            channel::configure(&mut bus, number, &setup.channels);
+        }
+        let phases = Phases { ready: 0, responses: [None; 16], gives_status: 0 };
+        let (first_log_entry, log_entries) = setup.log_entries;
+        let page =
+            || LogPage { bytes: vec![0; geometry.page_bytes as usize], newest: Newest::Firmware };
+        Self {
+            host: HostInterface::new(bus),
+            format: setup.format,
+            phases: vec![phases; geometry.channels as usize],
+            layout: setup.layout,
+            cycle_ps: setup.cycle_ps,
+            control: Box::new([0; CONTROL_BYTES]),
+            control_newest: Newest::Firmware,
+            first_log_entry,
+            log: (0..log_entries).map(|_| page()).collect(),
+        }
+    }
+
+    /// The bus.
+    pub fn bus(&mut self) -> &mut B {
+        &mut self.host.bus
+    }
+
+    fn log_entry(&mut self, entry: BufferId) -> Option<&mut LogPage> {
+        let nth = entry.0.checked_sub(self.first_log_entry)?;
+        self.log.get_mut(nth as usize)
+    }
+
+    /// The flash is to take a page from an entry: what the firmware has of it goes to memory.
+    pub(crate) fn flash_takes(&mut self, entry: BufferId) {
+        let at = self.layout.entry(entry);
+        let nth = entry.0.wrapping_sub(self.first_log_entry) as usize;
+        let Some(page) = self.log.get_mut(nth) else { return };
+        if page.newest == Newest::Firmware {
+            self.host.bus.store(at, &page.bytes);
+        }
+    }
+
+    /// The flash is to bring a page to an entry.
+    pub(crate) fn flash_brings(&mut self, entry: BufferId) {
+        if let Some(page) = self.log_entry(entry) {
+            page.newest = Newest::Memory;
+        }
+    }
+}
+
+impl<B: Bus> Hardware for Controller<B> {
+    fn work_times(&mut self, work: Work, times: u32) {
+        self.host.bus.work(work, times);
+    }
+
+    fn end_pass(&mut self, pass: Pass) {
+        self.host.bus.end_pass(pass);
+    }
+
+    fn now(&mut self) -> Instant {
+        Instant::from_ps(controller::cycles(&mut self.host.bus) * self.cycle_ps)
+    }
+
+    fn host_event(&mut self) -> HostEvent {
+        self.host.event()
+    }
+
+    fn set_ready(&mut self, ready: bool) {
+        self.host.set_ready(ready);
+    }
+
+    fn set_fatal(&mut self) {
+        self.host.set_fatal();
+    }
+
+    fn shutdown_done(&mut self) {
+        self.host.shutdown_done();
+    }
+
+    fn create_completion_queue(&mut self, queue: CompletionQueue) {
+        self.host.create_completion_queue(queue);
+    }
+
+    fn create_submission_queue(&mut self, queue: SubmissionQueue) {
+        self.host.create_submission_queue(queue);
+    }
+
+    fn delete_completion_queue(&mut self, id: u16) {
+        self.host.delete_completion_queue(id);
+    }
+
+    fn delete_submission_queue(&mut self, id: u16) -> u32 {
+        self.host.delete_submission_queue(id)
+    }
+
+    fn set_queue_weights(&mut self, weights: QueueWeights) {
+        self.host.set_weights(weights);
+    }
+
+    fn set_coalescing(&mut self, coalescing: InterruptCoalescing) {
+        self.host.set_coalescing(coalescing);
+    }
+
+    fn set_vector_coalescing(&mut self, vector: u16, allowed: Coalescing) {
+        self.host.set_vector_coalescing(vector, allowed);
+    }
+
+    fn issue_dma(&mut self, request: DmaRequest) {
+        let DmaRequest { tag, direction, host_offset, length, command_length, memory, .. } =
+            request;
+        let address = match memory {
+            DmaMemory::Buffer { entry, offset } => self.layout.entry(entry) + u64::from(offset),
+            DmaMemory::Control => self.layout.control,
+        };
+        if memory == DmaMemory::Control {
+            match direction {
+                DmaDirection::ToHost => self.host.bus.store(address, &self.control[..]),
+                DmaDirection::FromHost => self.control_newest = Newest::Memory,
+            }
+        }
+        let order = DmaOrder { tag, direction, host_offset, length, command_length, address };
+        self.host.issue_dma(order);
+    }
+
+    fn dma_progress(&mut self) -> DmaProgress {
+        self.host.dma_progress()
+    }
+
+    fn dma_fault(&mut self, tag: CommandTag) -> bool {
+        self.host.dma_fault(tag) != DmaFault::None
+    }
+
+    fn complete(&mut self, completion: Completion) {
+        self.host.complete(completion);
+    }
+
+    fn factory_bad(&mut self, _channel: u8, _way: u8, _block: u32) -> bool {
+        false
+    }
+
+    fn zero_buffer(&mut self, entry: BufferId, offset: u32, length: u32) {
+        let bus = &mut self.host.bus;
+        controller::engine(bus, &self.layout, Deed::Zero, (entry, entry), (offset, length));
+    }
+
+    fn copy_buffer(&mut self, from: BufferId, to: BufferId, offset: u32, length: u32) {
+        let bus = &mut self.host.bus;
+        controller::engine(bus, &self.layout, Deed::Copy, (from, to), (offset, length));
+    }
+
+    fn equal_buffers(&mut self, a: BufferId, b: BufferId, offset: u32, length: u32) -> bool {
+        let bus = &mut self.host.bus;
+        !controller::engine(bus, &self.layout, Deed::Compare, (a, b), (offset, length))
+    }
+
+    fn set_metadata(&mut self, entry: BufferId, metadata: Metadata) {
+        let mut bytes = [0; Metadata::bytes(Metadata::MOST_UNITS)];
+        let bytes = &mut bytes[..self.layout.metadata_bytes as usize];
+        metadata.emit(bytes);
+        self.host.bus.store(self.layout.metadata(entry), bytes);
+    }
+
+    fn metadata(&mut self, entry: BufferId) -> Option<Metadata> {
+        let mut bytes = [0; Metadata::bytes(Metadata::MOST_UNITS)];
+        let bytes = &mut bytes[..self.layout.metadata_bytes as usize];
+        self.host.bus.load(self.layout.metadata(entry), bytes);
+        Metadata::parse(bytes)
+    }
+
+    fn log_page(&mut self, entry: BufferId) -> &mut [u8] {
+        let at = self.layout.entry(entry);
+        let nth = (entry.0 - self.first_log_entry) as usize;
+        let page = &mut self.log[nth];
+        if page.newest == Newest::Memory {
+            self.host.bus.load(at, &mut page.bytes);
+            page.newest = Newest::Firmware;
+        }
+        &mut page.bytes
+    }
+
+    fn control_page(&mut self) -> &mut [u8; CONTROL_BYTES] {
+        if self.control_newest == Newest::Memory {
+            self.host.bus.load(self.layout.control, &mut self.control[..]);
+            self.control_newest = Newest::Firmware;
+        }
+        &mut self.control
+    }
+}

@@ -1,0 +1,80 @@
+//! Registers of the controller as a whole: time, entries, the memory engine.
+
+use ::registers::controller as registers;
+use ::registers::controller::Deed;
+use contract::BufferId;
+
+use crate::memory::{Layout, UNIT_BYTES};
+use crate::{get, map, packed, wait, Bus};
+
+/// Channels and ways of the controller.
+///
+/// # Panics
+/// If the registers are not those that this driver knows.
+pub fn sizes(bus: &mut impl Bus) -> (u32, u32) {
+    let identity = bus.read(map::CONTROLLER + registers::identity::REGISTER.offset);
+    assert_eq!(identity, registers::identity::REGISTER.reset, "identity of the controller");
+    let sizes = bus.read(map::CONTROLLER + registers::sizes::REGISTER.offset);
+    (get(registers::sizes::CHANNELS, sizes), get(registers::sizes::WAYS, sizes))
+}
+
+/// Tells the channels where the entries are.
+pub fn place_entries(bus: &mut impl Bus, layout: &Layout) {
+    let stride = (layout.stride / UNIT_BYTES) as u32;
+    let word = packed(&[(registers::entries::STRIDE, stride)]);
+    bus.write(map::CONTROLLER + registers::entries::REGISTER.offset, word);
+    bus.write(map::CONTROLLER + registers::entry_base::REGISTER.offset, 0);
+}
+
+/// Cycles since reset.
+pub fn cycles(bus: &mut impl Bus) -> u64 {
+    let low = bus.read(map::CONTROLLER + registers::time_low::REGISTER.offset);
+    let high = bus.read(map::CONTROLLER + registers::time_high::REGISTER.offset);
+    u64::from(high) << 32 | u64::from(low)
+}
+
+/// Whether memory refused data that this channel had read, since this was asked last.
+pub fn store_failed(bus: &mut impl Bus, channel: u8) -> bool {
+    let at = map::CONTROLLER + registers::memory_errors::REGISTER.offset;
+    let word = bus.read(at);
+    let failed = get(registers::memory_errors::STORE, word) >> channel & 1;
+    if failed == 1 {
+        bus.write(at, packed(&[(registers::memory_errors::STORE, 1 << channel)]));
+    }
+    failed == 1
+}
+
+/// Has the memory engine do something with the same bytes of two entries, and waits for it. `offset` and `length`
+/// are multiples of 512. Returns whether what was compared differs.
+///
+/// # Panics
+/// If an access of memory was refused.
+pub fn engine(
+    bus: &mut impl Bus,
+    layout: &Layout,
+    deed: Deed,
+    (from, target): (BufferId, BufferId),
+    (offset, length): (u32, u32),
+) -> bool {
+    let unit = |entry| ((layout.entry(entry) + u64::from(offset)) / UNIT_BYTES) as u32;
+    let units = length / UNIT_BYTES as u32;
+    if units == 0 {
+        return false;
+    }
+    bus.write(map::CONTROLLER + registers::source::REGISTER.offset, unit(from));
+    bus.write(map::CONTROLLER + registers::target::REGISTER.offset, unit(target));
+    let order =
+        packed(&[(registers::engine::UNITS, units), (registers::engine::DEED, deed as u32)]);
+    bus.write(map::CONTROLLER + registers::engine::REGISTER.offset, order);
+    let status = registers::engine_status::REGISTER;
+    wait(bus, "the memory engine", map::CONTROLLER, status, |word| {
+        get(registers::engine_status::BUSY, word) == 0
+    });
+    let word = bus.read(map::CONTROLLER + status.offset);
+    assert_eq!(
+        get(registers::engine_status::FAILED, word),
+        0,
+        "memory refused the engine's access"
+    );
+    get(registers::engine_status::DIFFERS, word) == 1
+}

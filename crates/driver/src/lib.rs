@@ -1,0 +1,83 @@
+//! The controller in hardware (`rtl/soc/ssd_top.sv`) as the firmware's body.
+//!
+//! [`Controller`] is [`contract::Hardware`] by register accesses over a [`Bus`]. It runs on a processor inside the
+//! controller as well as beside a Verilated one; what differs is the bus.
+#![no_std]
+
+extern crate alloc;
+
+mod body;
+mod channel;
+mod controller;
+mod host_interface;
+mod memory;
+mod operations;
+mod phases;
+
+pub use body::{Controller, Setup};
+pub use channel::ChannelWords;
+pub use host_interface::{Automation, DmaOrder, HostInterface, Monitors};
+pub use memory::Layout;
+
+use contract::{Pass, Work};
+use registers::{Field, Register};
+
+/// The processor's way to registers and to the data buffer memory.
+///
+/// A register access is answered before the call returns. Addresses are those of `ssd_top`.
+pub trait Bus {
+    /// Reads a register.
+    fn read(&mut self, address: u32) -> u32;
+    /// Writes a register.
+    fn write(&mut self, address: u32, value: u32);
+    /// Reads bytes of the data buffer memory.
+    fn load(&mut self, address: u64, into: &mut [u8]);
+    /// Changes bytes of the data buffer memory.
+    fn store(&mut self, address: u64, bytes: &[u8]);
+    /// The firmware names work that it does, so many times. A processor takes the time that it takes; who
+    /// stands in for one lets it pass here.
+    fn work(&mut self, work: Work, times: u32) {
+        let _ = (work, times);
+    }
+    /// A turn of the firmware's main loop ends.
+    fn end_pass(&mut self, pass: Pass) {
+        let _ = pass;
+    }
+}
+
+/// Where blocks of registers are on the processor's bus. Source: `rtl/soc/ssd_top.sv`.
+pub mod map {
+    /// The host interface.
+    pub const HOST: u32 = 0;
+    /// The controller as a whole.
+    pub const CONTROLLER: u32 = 0x8000;
+
+    /// A flash channel.
+    pub const fn channel(number: u8) -> u32 {
+        0x1_0000 + 0x200 * number as u32
+    }
+}
+
+/// Looks at a register that has to change, before it counts as stuck.
+const PATIENCE: u32 = 1 << 16;
+
+/// A register's value, of fields.
+fn packed(fields: &[(Field, u32)]) -> u32 {
+    let mut word = [0];
+    fields.iter().for_each(|(field, value)| field.set(&mut word, *value));
+    word[0]
+}
+
+/// A field of a register's value.
+fn get(field: Field, value: u32) -> u32 {
+    field.get(&[value])
+}
+
+/// Waits until a register says so.
+///
+/// # Panics
+/// If it never does.
+fn wait(bus: &mut impl Bus, what: &str, base: u32, register: Register, done: impl Fn(u32) -> bool) {
+    let is_done = (0..PATIENCE).any(|_| done(bus.read(base + register.offset)));
+    assert!(is_done, "stuck: {what}");
+}

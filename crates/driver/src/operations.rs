@@ -1,0 +1,46 @@
+//! Channels that take whole operations and schedule them by themselves.
+
+use contract::packet::{Operation, Outcome, Response};
+use contract::{BufferId, HandOver, OperationChannels, WayOrder, Work};
+
+use crate::body::Controller;
+use crate::{channel, controller, Bus};
+
+impl<B: Bus> OperationChannels for Controller<B> {
+    /// # Panics
+    /// If the words in the window are no response: hardware that does not keep to its packets.
+    fn next_response(&mut self, channels: &mut u64) -> Option<(u8, Response)> {
+        while *channels != 0 {
+            let number = channels.trailing_zeros() as u8;
+            self.host.bus.work(Work::PollChannel, 1);
+            let status = channel::status(&mut self.host.bus, number);
+            if channel::has_response(status) {
+                let words = channel::take_response(&mut self.host.bus, number);
+                let response = Response::parse(&words).ok().flatten();
+                let mut response = response.expect("a response in the window");
+                // Data that memory did not take are lost. Other operations than reads store none.
+                let is_well = response.outcome == Outcome::Success;
+                if is_well && controller::store_failed(&mut self.host.bus, number) {
+                    response.outcome = Outcome::Uncorrectable;
+                }
+                return Some((number, response));
+            }
+            *channels &= *channels - 1;
+        }
+        None
+    }
+
+    fn hand_over(&mut self, HandOver { channel: number, request, .. }: HandOver) {
+        let entry = BufferId(request.buffer.into());
+        match request.operation {
+            Operation::Program => self.flash_takes(entry),
+            Operation::Read => self.flash_brings(entry),
+            _ => {}
+        }
+        channel::send(&mut self.host.bus, number, &request);
+    }
+
+    fn order_way(&mut self, channel: u8, way: u8, order: WayOrder) {
+        channel::order(&mut self.host.bus, channel, way, order);
+    }
+}

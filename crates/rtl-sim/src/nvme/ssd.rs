@@ -1,0 +1,222 @@
+//! The whole controller in hardware, with golden chips and the real firmware.
+
+use super::card::{Card, Surroundings};
+use super::CardDevice;
+use crate::{tops, ChipSettings, Random};
+use ::registers::flash as registers;
+use channel::BusSettings;
+use contract::packet::{CodeWords, Model, PhaseFormat, RowFormat};
+use contract::{
+    CachePolicy, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain, Medium,
+    OperationGrain, Pass, Placement,
+};
+use driver::{Controller, HostInterface, Layout, Setup};
+use firmware::ftl::buffer::Buffer;
+use firmware::sched::{HandOverScheduler, PhaseScheduler, Scheduling};
+use firmware::{Firmware, FlashLayers};
+use host::{Device, Memory};
+use nand::onfi::{Chip, Config, Interface, RowLayout, Timing};
+
+/// A cycle of the controller: 100 MHz.
+const PERIOD: Duration = Duration::from_ns(10);
+
+/// Bits of the buses of the top.
+const BUS_BITS: u32 = 256;
+
+/// Channels and ways of the top.
+const CHANNELS: u32 = 2;
+const WAYS: u32 = 2;
+
+/// Bytes of parity of a chunk, and of metadata, as the top has them.
+const CHUNK_BYTES: u16 = 256;
+const PARITY_BYTES: u16 = 20;
+const METADATA_BYTES: u16 = 24;
+
+/// Cycles in which nothing may happen before the drive counts as quiet: longer than an erase of its chips, and
+/// than anything but a time-out takes between two signs of life.
+const QUIET_CYCLES: u64 = 12_000;
+
+/// Bytes of data of a page.
+const PAGE_BYTES: u32 = 4096;
+
+/// A drive made of the whole controller; `S` is who schedules.
+pub struct Ssd<S> {
+    firmware: Firmware<FlashLayers<S>>,
+    body: Controller<Card>,
+}
+
+/// What a drive is made of.
+pub struct SsdSetup {
+    /// How everything around the controller behaves.
+    pub around: Surroundings,
+    /// What goes wrong in the chips.
+    pub errors: nand::onfi::Errors,
+    /// Seed of the chips.
+    pub seed: u64,
+}
+
+/// The chip of a way: 16 blocks of 16 pages of 4 KiB, with times a tenth to a hundredth of real ones.
+fn chip(setup: &SsdSetup, way: u32) -> Config {
+    let small = Config::small(Interface::Ddr, Timing::nv_ddr2_mode_4());
+    Config {
+        rows: RowLayout {
+            page_bits: 4,
+            pages: 16,
+            block_bits: 4,
+            blocks: 16,
+            plane_bits: 0,
+            luns: 1,
+            cycles: 3,
+        },
+        data_bytes: PAGE_BYTES as usize,
+        spare_bytes: 512,
+        word_line_pages: 1,
+        errors: setup.errors,
+        seed: setup.seed + u64::from(way),
+        ..small
+    }
+}
+
+fn format() -> PhaseFormat {
+    PhaseFormat {
+        page_bytes: PAGE_BYTES as u16,
+        rows: RowFormat::dense(16),
+        code: CodeWords {
+            chunk_bytes: CHUNK_BYTES,
+            parity_bytes: PARITY_BYTES,
+            metadata_bytes: METADATA_BYTES,
+        },
+    }
+}
+
+/// The drive as the firmware is told of it: 4 MiB of flash.
+fn configuration(grain: Grain) -> Configuration {
+    let geometry = Geometry {
+        channels: CHANNELS,
+        ways: WAYS,
+        blocks_per_way: 16,
+        pages_per_block: 16,
+        page_bytes: PAGE_BYTES,
+    };
+    Configuration {
+        serial: 1,
+        medium: Medium::Flash,
+        automation: contract::Automation::None,
+        geometry,
+        grain,
+        joined_planes: 1,
+        read_unit_bytes: geometry.page_bytes,
+        unit_bytes: geometry.page_bytes,
+        logical_pages: 576,
+        block_formats: [512, 4096, 0, 0],
+        block_format: 0,
+        buffer_entries: 32,
+        cache: CachePolicy::WriteBack,
+        placement: Placement::ChannelFirst,
+        command_slots: 256,
+        io_queues: 16,
+        vectors: 17,
+        queue_entries: 1024,
+        completer: Completer::Firmware,
+        doorbell_buffers: DoorbellBuffers::Absent,
+        max_transfer_bytes: 128 << 10,
+        dma_requests: 16,
+        clean_entries_kept: 0,
+        free_pages_kept: 0,
+        victim: contract::Victim::GREEDY,
+        streams: contract::Streams::Together,
+        wear_levelling: contract::WearLevelling::NONE,
+        refresh: contract::Refresh::NONE,
+        read_retries: 4,
+        spare_blocks_per_way: 2,
+        rated_cycles: 3000,
+        recovery: None,
+        reserve: None,
+    }
+}
+
+impl Ssd<PhaseScheduler> {
+    /// A drive whose firmware schedules.
+    pub fn of_phases(setup: SsdSetup, random: &mut Random) -> Self {
+        Self::new(Grain::Phases, Model::InOrder, setup, random)
+    }
+}
+
+impl Ssd<HandOverScheduler> {
+    /// A drive whose channels schedule, out of order.
+    pub fn of_operations(setup: SsdSetup, random: &mut Random) -> Self {
+        let grain = OperationGrain { way_requests: 8, format: format() };
+        Self::new(Grain::Operations(grain), Model::OutOfOrder, setup, random)
+    }
+}
+
+impl<S: Scheduling<Controller<Card>>> Ssd<S> {
+    fn new(grain: Grain, model: Model, setup: SsdSetup, random: &mut Random) -> Self {
+        let config = configuration(grain);
+        let chips: Vec<Vec<Chip>> = (0..CHANNELS)
+            .map(|channel| {
+                let way = |way| Chip::new(chip(&setup, channel * WAYS + way));
+                (0..WAYS).map(way).collect()
+            })
+            .collect();
+        let bus = BusSettings::of(&chip(&setup, 0), PERIOD);
+        let scheduler = [
+            (registers::scheduler::MODEL, model as u32),
+            (registers::scheduler::HALT_ON_FAILURE, (model == Model::OutOfOrder).into()),
+            (registers::scheduler::LUN_SHIFT, 8),
+            (registers::scheduler::PLANE_SHIFT, 4),
+            (registers::scheduler::LOW_WAYS, WAYS),
+        ];
+        let timeouts =
+            [(registers::timeouts::BUSY_TIMEOUT, 1000), (registers::timeouts::DATA_TIMEOUT, 1000)];
+        let entries = Buffer::entries_needed(&config);
+        let layout = Layout::new(entries, PAGE_BYTES, METADATA_BYTES.into());
+        let mut card = Card::new(&tops::SSD_SMALL, BUS_BITS, setup.around, random);
+        card.hang_chips(chips, PERIOD);
+        card.map_memory(layout.end);
+        let log = Buffer::log_entries(&config);
+        let setup = Setup {
+            cycle_ps: PERIOD.as_ps(),
+            layout,
+            log_entries: (log.start, log.len() as u32),
+            channels: bus.words(&scheduler, &timeouts),
+            format: format(),
+        };
+        let mut body = Controller::new(card, &config, setup);
+        let firmware = Firmware::scheduling(&config, &mut body);
+        Self { firmware, body }
+    }
+}
+
+impl<S: Scheduling<Controller<Card>>> CardDevice for Ssd<S> {
+    fn interface(&mut self) -> &mut HostInterface<Card> {
+        &mut self.body.host
+    }
+
+    fn turn(&mut self) -> Pass {
+        self.firmware.pass(&mut self.body);
+        self.card().pass
+    }
+}
+
+impl<S: Scheduling<Controller<Card>>> Device for Ssd<S> {
+    fn read32(&mut self, offset: u64) -> u32 {
+        self.card().read_bar(offset)
+    }
+
+    fn write32(&mut self, offset: u64, value: u32) {
+        self.card().write_bar(offset, value);
+    }
+
+    fn memory(&mut self) -> &mut Memory {
+        self.card().host.memory_mut()
+    }
+
+    fn settle(&mut self, limit_ps: u64) {
+        self.rest(limit_ps / PERIOD.as_ps(), QUIET_CYCLES);
+    }
+
+    fn now_ps(&self) -> u64 {
+        self.body.host.bus.cycles() * PERIOD.as_ps()
+    }
+}
