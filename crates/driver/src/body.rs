@@ -107,6 +107,11 @@ impl<B: Bus> Controller<B> {
         }
     }
 
+    /// Where things are in the data buffer memory.
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
     /// The bus.
     pub fn bus(&mut self) -> &mut B {
         &mut self.host.bus

@@ -98,6 +98,11 @@ impl ChipBus {
         }
     }
 
+    /// The model was made anew, the chips go on: what they drive is to be driven again.
+    pub fn reconnect(&mut self) {
+        self.driven = BusOutputs::default();
+    }
+
     /// The time at the level of the clock that was last.
     pub fn now(&self) -> Instant {
         Instant::from_ps(self.levels * self.wiring.period.as_ps() / 2)

@@ -49,43 +49,20 @@ impl Software {
     }
 
     fn configure(&mut self, model: Model, bus: &BusSettings) {
-        let bytes = |bytes: [u8; 4]| u32::from_le_bytes(bytes);
-        let mut scheduler = [0];
-        registers::scheduler::MODEL.set(&mut scheduler, model as u32);
-        registers::scheduler::PLANE_BITS.set(&mut scheduler, 1);
-        registers::scheduler::PLANE_SHIFT.set(&mut scheduler, 5);
-        registers::scheduler::LUN_SHIFT.set(&mut scheduler, 9);
-        registers::scheduler::LOW_WAYS.set(&mut scheduler, WAYS.into());
-        let mut timeouts = [0];
-        registers::timeouts::BUSY_TIMEOUT.set(&mut timeouts, 1000);
-        registers::timeouts::DATA_TIMEOUT.set(&mut timeouts, 1000);
-        for (offset, value) in [
-            (registers::scheduler::REGISTER.offset, scheduler[0]),
-            (registers::timeouts::REGISTER.offset, timeouts[0]),
-            (registers::bus::REGISTER.offset, bytes([1, bus.sample_delay, 0, 0])),
-            (
-                registers::command_waits::REGISTER.offset,
-                bytes([bus.ce_setup, bus.ce_hold, bus.we_low, bus.we_high]),
-            ),
-            (registers::phase_waits::REGISTER.offset, bytes([bus.adl, bus.ccs, bus.whr, bus.rhw])),
-            (
-                registers::chip_waits::REGISTER.offset,
-                bytes([bus.wb, bus.rr, bus.re_low, bus.re_high]),
-            ),
-            (
-                registers::data_waits::REGISTER.offset,
-                bytes([
-                    bus.read_preamble,
-                    bus.read_postamble,
-                    bus.write_preamble,
-                    bus.write_postamble,
-                ]),
-            ),
-            (registers::interrupt_enable::REGISTER.offset, 0x3),
-        ] {
-            self.write(offset, value);
-            assert_eq!(self.read(offset), value, "register at {offset:#x}");
+        let scheduler = [
+            (registers::scheduler::MODEL, model as u32),
+            (registers::scheduler::PLANE_BITS, 1),
+            (registers::scheduler::PLANE_SHIFT, 5),
+            (registers::scheduler::LUN_SHIFT, 9),
+            (registers::scheduler::LOW_WAYS, WAYS.into()),
+        ];
+        let timeouts =
+            [(registers::timeouts::BUSY_TIMEOUT, 1000), (registers::timeouts::DATA_TIMEOUT, 1000)];
+        for (register, value) in bus.words(&scheduler, &timeouts).registers() {
+            self.write(register.offset, value);
+            assert_eq!(self.read(register.offset), value, "{}", register.name);
         }
+        self.write(registers::interrupt_enable::REGISTER.offset, 0x3);
     }
 
     fn cycle(&mut self) {

@@ -17,6 +17,7 @@ const MEMORIES: u32 = 2;
 const PATIENCE: u64 = 100_000;
 
 /// How everything around the controller behaves.
+#[derive(Clone)]
 pub struct Surroundings {
     /// The host's memory, and the way there.
     pub host: Behaviour,
@@ -102,6 +103,13 @@ impl Card {
         let of_channel =
             |(lane, chips)| ChipBus::of_channel(model, (lane, lanes), chips, Wiring::new(period));
         self.chips = (0..).zip(chips).map(of_channel).collect();
+    }
+
+    /// Hangs the chips of another card onto this one, of the same top: the power of the controller went away and
+    /// came back, and the chips kept theirs.
+    pub fn take_chips(&mut self, other: &mut Self) {
+        self.chips = std::mem::take(&mut other.chips);
+        self.chips.iter_mut().for_each(ChipBus::reconnect);
     }
 
     /// One cycle.

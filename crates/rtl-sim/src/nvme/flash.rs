@@ -1,4 +1,4 @@
-//! Flash that does everything at once.
+//! A flash stub without latency.
 
 use contract::{
     ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, Geometry, Location, Metadata,

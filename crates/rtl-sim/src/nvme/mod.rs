@@ -1,8 +1,9 @@
 //! The NVMe host interface as a drive: between a host's driver and the real firmware.
 //!
 //! [`NvmeDevice`] is a [`host::Device`], so the driver that drives the simulated drive drives the
-//! Verilated controller too. Behind the controller's registers runs the firmware, with flash that
-//! does everything at once; the drive's memory is what hangs on the controller's memory channels.
+//! Verilated controller too. Behind the controller's registers runs the firmware, with a flash stub
+//! without latency; the drive's memory is what hangs on the controller's memory channels. [`Ssd`] is the
+//! whole controller, with flash chips.
 
 mod bar;
 mod body;

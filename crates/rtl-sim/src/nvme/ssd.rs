@@ -8,10 +8,11 @@ use channel::BusSettings;
 use contract::packet::{CodeWords, Model, PhaseFormat, RowFormat};
 use contract::{
     CachePolicy, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain, Medium,
-    OperationGrain, Pass, Placement,
+    OperationGrain, Pass, Placement, Recovery,
 };
 use driver::{Controller, HostInterface, Layout, Setup};
 use firmware::ftl::buffer::Buffer;
+use firmware::ftl::Counters;
 use firmware::sched::{HandOverScheduler, PhaseScheduler, Scheduling};
 use firmware::{Firmware, FlashLayers};
 use host::{Device, Memory};
@@ -43,13 +44,16 @@ const PAGE_BYTES: u32 = 4096;
 pub struct Ssd<S> {
     firmware: Firmware<FlashLayers<S>>,
     body: Controller<Card>,
+    /// How the channels are told to work.
+    channels: (Grain, Model),
+    setup: SsdSetup,
 }
 
 /// What a drive is made of.
 pub struct SsdSetup {
     /// How everything around the controller behaves.
     pub around: Surroundings,
-    /// What goes wrong in the chips.
+    /// What goes wrong in the chips by chance.
     pub errors: nand::onfi::Errors,
     /// Seed of the chips.
     pub seed: u64,
@@ -107,7 +111,7 @@ fn configuration(grain: Grain) -> Configuration {
         joined_planes: 1,
         read_unit_bytes: geometry.page_bytes,
         unit_bytes: geometry.page_bytes,
-        logical_pages: 576,
+        logical_pages: 384,
         block_formats: [512, 4096, 0, 0],
         block_format: 0,
         buffer_entries: 32,
@@ -130,7 +134,11 @@ fn configuration(grain: Grain) -> Configuration {
         read_retries: 4,
         spare_blocks_per_way: 2,
         rated_cycles: 3000,
-        recovery: None,
+        recovery: Some(Recovery {
+            log_entries: 4,
+            snapshots_per_journal_page: 2,
+            log_blocks_per_way: 3,
+        }),
         reserve: None,
     }
 }
@@ -152,13 +160,28 @@ impl Ssd<HandOverScheduler> {
 
 impl<S: Scheduling<Controller<Card>>> Ssd<S> {
     fn new(grain: Grain, model: Model, setup: SsdSetup, random: &mut Random) -> Self {
-        let config = configuration(grain);
         let chips: Vec<Vec<Chip>> = (0..CHANNELS)
             .map(|channel| {
                 let way = |way| Chip::new(chip(&setup, channel * WAYS + way));
                 (0..WAYS).map(way).collect()
             })
             .collect();
+        let mut card = Card::new(&tops::SSD_SMALL, BUS_BITS, setup.around.clone(), random);
+        card.hang_chips(chips, PERIOD);
+        Self::power_on(card, (grain, model), setup)
+    }
+
+    /// The power of the controller goes away and comes back at once. Its chips keep theirs, and end what they do.
+    pub fn power_cycle(mut self, random: &mut Random) -> Self {
+        let mut card = Card::new(&tops::SSD_SMALL, BUS_BITS, self.setup.around.clone(), random);
+        card.take_chips(self.card());
+        Self::power_on(card, self.channels, self.setup)
+    }
+
+    /// Starts the firmware on a card with chips.
+    fn power_on(mut card: Card, channels: (Grain, Model), setup: SsdSetup) -> Self {
+        let (grain, model) = channels;
+        let config = configuration(grain);
         let bus = BusSettings::of(&chip(&setup, 0), PERIOD);
         let scheduler = [
             (registers::scheduler::MODEL, model as u32),
@@ -169,22 +192,29 @@ impl<S: Scheduling<Controller<Card>>> Ssd<S> {
         ];
         let timeouts =
             [(registers::timeouts::BUSY_TIMEOUT, 1000), (registers::timeouts::DATA_TIMEOUT, 1000)];
-        let entries = Buffer::entries_needed(&config);
-        let layout = Layout::new(entries, PAGE_BYTES, METADATA_BYTES.into());
-        let mut card = Card::new(&tops::SSD_SMALL, BUS_BITS, setup.around, random);
-        card.hang_chips(chips, PERIOD);
-        card.map_memory(layout.end);
         let log = Buffer::log_entries(&config);
-        let setup = Setup {
+        let layout = Layout::new(log.end, PAGE_BYTES, METADATA_BYTES.into());
+        card.map_memory(layout.end);
+        let registers = Setup {
             cycle_ps: PERIOD.as_ps(),
             layout,
             log_entries: (log.start, log.len() as u32),
             channels: bus.words(&scheduler, &timeouts),
             format: format(),
         };
-        let mut body = Controller::new(card, &config, setup);
+        let mut body = Controller::new(card, &config, registers);
         let firmware = Firmware::scheduling(&config, &mut body);
-        Self { firmware, body }
+        Self { firmware, body, channels, setup }
+    }
+
+    /// What the firmware counted.
+    pub fn counters(&self) -> Counters {
+        self.firmware.inspect().counters()
+    }
+
+    /// Where things are in the data buffer memory.
+    pub fn layout(&self) -> Layout {
+        self.body.layout()
     }
 }
 

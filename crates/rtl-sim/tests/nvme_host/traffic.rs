@@ -165,6 +165,34 @@ impl<D: CardDevice> Load<D> {
         self.drain();
     }
 
+    /// Flushes, and goes on with what becomes of the drive.
+    pub fn power_cycle(mut self, become_of: impl FnOnce(D, &mut Random) -> D) -> Self {
+        let flush = IoCommand::Flush.emit(self.world.bare_header());
+        assert!(self.world.io(&flush).is_success());
+        let World { device, mut random, .. } = self.world;
+        let device = become_of(device, &mut random);
+        let mut world = World::of(device, &mut random);
+        world.create_queue(16);
+        Self { world, pending: BTreeMap::new(), unrung: vec![0], ..self }
+    }
+
+    /// Reads all of the namespace.
+    pub fn check_all(&mut self) {
+        let blocks = 64;
+        for start in (0..self.world.identity.blocks).step_by(blocks) {
+            let range = BlockRange { start, blocks: blocks as u32 };
+            let place = self.bytes_of(range);
+            let buffer = self.world.buffer(place.len() as u64);
+            let header = self.world.header(&buffer);
+            let read = IoCommand::Read(range, UnitAccess::Normal).emit(header);
+            let status = self.world.io(&read);
+            assert!(status.is_success(), "{range:?}: {status}");
+            let found = buffer.bytes(self.world.memory());
+            assert!(found == self.model[place], "{range:?} differs");
+            self.world.pages.release(buffer);
+        }
+    }
+
     /// Ends all commands that are under way.
     fn drain(&mut self) {
         let start = self.world.device.card().cycles();

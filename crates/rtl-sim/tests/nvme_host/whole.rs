@@ -1,36 +1,155 @@
-//! The whole controller with flash chips on its pins: what is written is there.
+//! The whole controller with flash chips on its pins, under the real firmware: what is written is there.
 
 use crate::traffic::Load;
 use crate::world::World;
 use nand::onfi::Errors;
+use nvme::io::{BlockRange, IoCommand, UnitAccess};
+use nvme::status::Status;
+use rtl_sim::axi::{Behaviour, Mishap};
 use rtl_sim::nvme::{CardDevice, Ssd, SsdSetup, Surroundings};
 use rtl_sim::{seed, Random};
+use std::sync::atomic::{AtomicU64, Ordering};
 
-fn setup(around: Surroundings, random: &mut Random) -> SsdSetup {
-    SsdSetup { around, errors: Errors::default(), seed: random.below(1 << 32) }
+/// Chips whose wrong bits are well within what is corrected: three a page on average.
+const FAIR: Errors = Errors {
+    wrong_bits_per_1000_pages: 3000,
+    program_failures_per_billion: 0,
+    erase_failures_per_billion: 0,
+    factory_bad_per_million: 0,
+};
+
+fn setup(around: Surroundings, errors: Errors, random: &mut Random) -> SsdSetup {
+    SsdSetup { around, errors, seed: random.below(1 << 32) }
+}
+
+/// A drive that is prompt, ready, with a queue pair.
+fn prompt<S>(make: impl FnOnce(SsdSetup, &mut Random) -> Ssd<S>) -> World<Ssd<S>>
+where
+    Ssd<S>: CardDevice,
+{
+    let random = &mut Random::new(1);
+    let setup = setup(Surroundings::prompt(), Errors::default(), random);
+    let mut world = World::of(make(setup, random), random);
+    world.create_queue(16);
+    world
 }
 
 /// Reads, writes, flushes and write zeroes, in any mixture, against a model of all bytes.
-fn every_byte<D: CardDevice>(device: D, random: &mut Random) {
+fn every_byte<D: CardDevice>(device: D, random: &mut Random) -> Load<D> {
     let mut load = Load::new(World::of(device, random), random);
     load.run(120);
     for chips in &load.world.device.card().chips {
         chips.assert_clean();
     }
+    load
 }
 
 #[test]
 fn every_byte_is_where_it_belongs_when_the_firmware_schedules() {
-    seed::each(6, |random| {
-        let setup = setup(Surroundings::any(random), random);
+    seed::each(3, |random| {
+        let setup = setup(Surroundings::any(random), FAIR, random);
         every_byte(Ssd::of_phases(setup, random), random);
     });
 }
 
 #[test]
 fn every_byte_is_where_it_belongs_when_channels_schedule() {
-    seed::each(6, |random| {
-        let setup = setup(Surroundings::any(random), random);
+    seed::each(3, |random| {
+        let setup = setup(Surroundings::any(random), FAIR, random);
         every_byte(Ssd::of_operations(setup, random), random);
     });
+}
+
+#[test]
+fn every_byte_is_where_it_belongs_when_blocks_go_bad() {
+    let errors = Errors { program_failures_per_billion: 10_000_000, ..FAIR };
+    let bad_blocks = AtomicU64::new(0);
+    seed::each(3, |random| {
+        let setup = setup(Surroundings::prompt(), errors, random);
+        let load = every_byte(Ssd::of_operations(setup, random), random);
+        bad_blocks.fetch_add(load.world.device.counters().bad_blocks, Ordering::Relaxed);
+    });
+    assert!(bad_blocks.into_inner() > 0, "no block went bad");
+}
+
+#[test]
+fn every_byte_is_there_after_the_controller_lost_power() {
+    seed::each(2, |random| {
+        let setup = setup(Surroundings::prompt(), FAIR, random);
+        let load = every_byte(Ssd::of_operations(setup, random), random);
+        let mut load = load.power_cycle(|device, random| device.power_cycle(random));
+        load.check_all();
+    });
+}
+
+/// A command over the first blocks, with these bytes in host memory; how it ended.
+fn run<D: CardDevice>(
+    world: &mut World<D>,
+    command: fn(BlockRange, UnitAccess) -> IoCommand,
+    range: BlockRange,
+    bytes: &[u8],
+) -> (Status, Vec<u8>) {
+    let buffer = world.buffer(bytes.len() as u64);
+    buffer.fill(world.memory(), bytes);
+    let header = world.header(&buffer);
+    let status = world.io(&command(range, UnitAccess::Normal).emit(header));
+    let found = buffer.bytes(world.memory());
+    world.pages.release(buffer);
+    (status, found)
+}
+
+#[test]
+fn the_memory_engine_compares_and_fills() {
+    let mut world = prompt(Ssd::of_operations);
+    let blocks = 3;
+    let range = BlockRange { start: 5, blocks };
+    let mut bytes = world.random.bytes(blocks as usize * 512);
+    assert!(run(&mut world, IoCommand::Write, range, &bytes).0.is_success());
+    assert!(run(&mut world, IoCommand::Compare, range, &bytes).0.is_success());
+    // Blocks before and behind were never written.
+    let around = BlockRange { start: 4, blocks: 5 };
+    let mut expected = vec![0; 512];
+    expected.extend_from_slice(&bytes);
+    expected.resize(5 * 512, 0);
+    let (status, found) = run(&mut world, IoCommand::Read, around, &vec![0xa5; 5 * 512]);
+    assert!(status.is_success() && found == expected);
+    for at in [0, 511, 512, 3 * 512 - 1] {
+        bytes[at] ^= 1;
+        let (status, _) = run(&mut world, IoCommand::Compare, range, &bytes);
+        assert!(status.is(Status::COMPARE_FAILURE), "byte {at} differs");
+        bytes[at] ^= 1;
+    }
+    let header = world.bare_header();
+    let zeroes = IoCommand::WriteZeroes(BlockRange { start: 6, blocks: 1 }, UnitAccess::Normal);
+    assert!(world.io(&zeroes.emit(header)).is_success());
+    bytes[512..1024].fill(0);
+    assert!(run(&mut world, IoCommand::Compare, range, &bytes).0.is_success());
+}
+
+#[test]
+fn a_page_that_memory_does_not_take_is_an_error() {
+    let mut world = prompt(Ssd::of_operations);
+    let range = BlockRange { start: 0, blocks: 8 };
+    let bytes = world.random.bytes(8 * 512);
+    assert!(run(&mut world, IoCommand::Write, range, &bytes).0.is_success());
+    // The page leaves the buffer for others.
+    for start in (8..400).step_by(8) {
+        let other = world.random.bytes(8 * 512);
+        let range = BlockRange { start, blocks: 8 };
+        assert!(run(&mut world, IoCommand::Write, range, &other).0.is_success());
+    }
+    // Metadata are taken; of the units of 512 bytes before them, the first memory channel has every second.
+    let layout = world.device.layout();
+    let units_per_entry = layout.stride / 512;
+    let is_data = |unit: &u64| unit % units_per_entry < layout.page_bytes / 512;
+    let units = (0..layout.control / 512).step_by(2).filter(is_data);
+    let refused = units.map(|unit| (unit / 2 * 512..unit / 2 * 512 + 512, Mishap::Error));
+    let behaviour = Behaviour { mishaps: refused.collect(), ..Behaviour::prompt() };
+    world.device.card().memories[0].set_behaviour(behaviour);
+    let (status, _) = run(&mut world, IoCommand::Read, range, &bytes);
+    assert!(status.is(Status::UNRECOVERED_READ), "{status}");
+    world.device.card().memories[0].set_behaviour(Behaviour::prompt());
+    assert!(run(&mut world, IoCommand::Write, range, &bytes).0.is_success());
+    let (status, found) = run(&mut world, IoCommand::Read, range, &vec![0; 8 * 512]);
+    assert!(status.is_success() && found == bytes, "{status}");
 }
