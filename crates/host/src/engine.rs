@@ -40,6 +40,20 @@ impl FioHost {
         self.engine.as_ref().expect("the host has its jobs")
     }
 
+    /// The controller's memory.
+    pub fn memory(&mut self) -> &mut Memory {
+        &mut self.memory
+    }
+
+    /// Lets the jobs act, at a time in picoseconds; they ring doorbells. Returns when they want to be woken next without an
+    /// interrupt ([`NEVER`] for not at all).
+    pub fn act(&mut self, now: u64, wake: Wake, ring: impl FnMut(Ring)) -> u64 {
+        match &mut self.engine {
+            Some(engine) => engine.wake(wake, &mut Port { now, memory: &mut self.memory, ring }),
+            None => NEVER,
+        }
+    }
+
     /// As [`FioHost::engine`], to be changed.
     ///
     /// # Panics
@@ -65,12 +79,7 @@ impl Host for FioHost {
     }
 
     fn wake(&mut self, now: u64, wake: Wake, registers: &mut Registers<'_>) -> u64 {
-        match &mut self.engine {
-            Some(engine) => {
-                engine.wake(wake, &mut Port { now, memory: &mut self.memory, registers })
-            }
-            None => NEVER,
-        }
+        self.act(now, wake, |Ring { offset, value }| registers.write32(offset, value))
     }
 
     fn posted(&mut self, queue: u16, id: u16, times: &CommandTimes) {
@@ -136,17 +145,11 @@ pub struct Totals {
 }
 
 /// The outside at one moment.
-struct Port<'a, 'b> {
+struct Port<'a, R> {
     now: u64,
     memory: &'a mut Memory,
-    registers: &'a mut Registers<'b>,
-}
-
-impl Port<'_, '_> {
-    #[inline]
-    fn ring(&mut self, ring: Ring) {
-        self.registers.write32(ring.offset, ring.value);
-    }
+    /// Rings a doorbell.
+    ring: R,
 }
 
 /// All jobs and their queues.
@@ -309,7 +312,7 @@ impl Engine {
         (self.watches.tell(results.collect()), self.series.clone())
     }
 
-    fn wake(&mut self, wake: Wake, port: &mut Port<'_, '_>) -> u64 {
+    fn wake(&mut self, wake: Wake, port: &mut Port<'_, impl FnMut(Ring)>) -> u64 {
         if let Wake::Interrupt(vector) = wake {
             // Vector 0 is the admin queue's, and the first lane's too where there is no other.
             let lane = usize::from(vector).saturating_sub(1);
@@ -325,7 +328,7 @@ impl Engine {
     }
 
     /// Takes all completions of a lane.
-    fn interrupt(&mut self, lane: usize, port: &mut Port<'_, '_>) {
+    fn interrupt(&mut self, lane: usize, port: &mut Port<'_, impl FnMut(Ring)>) {
         let now = port.now;
         let mut popped = false;
         loop {
@@ -348,7 +351,7 @@ impl Engine {
             self.rouse(worker, now);
         }
         if popped {
-            port.ring(self.lanes[lane].pair.ring_head());
+            (port.ring)(self.lanes[lane].pair.ring_head());
             while let Some(worker) = self.lanes[lane].next_starved() {
                 self.rouse(worker, now);
             }
@@ -365,7 +368,7 @@ impl Engine {
     }
 
     /// Lets a worker ring its doorbell and do what comes next.
-    fn serve(&mut self, worker: usize, port: &mut Port<'_, '_>) {
+    fn serve(&mut self, worker: usize, port: &mut Port<'_, impl FnMut(Ring)>) {
         let Engine { series, totals, .. } = self;
         let mut watch = self.watches.of(worker);
         let start_ps = self.workers[worker].start_ps();
@@ -375,8 +378,7 @@ impl Engine {
         let (oracle, terms, origin_ps) = (&mut self.oracle, self.terms, self.origin_ps);
         let mut desk = Desk { lane, memory: port.memory, oracle, terms, origin_ps };
         if state.is_busy() {
-            let Ring { offset, value } = state.hand_over(&mut desk);
-            port.registers.write32(offset, value);
+            (port.ring)(state.hand_over(&mut desk));
         }
         let wait = state.work(port.now, &mut desk, |finished, split| {
             let Finished { at_ps, direction, bytes, latency_ps } = finished;

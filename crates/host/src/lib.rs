@@ -16,6 +16,7 @@ mod error;
 pub mod job;
 mod lane;
 mod log;
+mod machine;
 mod measure;
 mod memory;
 pub mod monitoring;
@@ -38,16 +39,17 @@ pub use disk::Disk;
 pub use driver::{
     queues_memory_bytes, Driver, DriverError, Identity, QueueRequest, ADMIN_ENTRIES, NAMESPACE,
 };
-pub use engine::Totals;
+pub use engine::{FioHost, Totals};
 pub use error::{DataError, RunError};
 pub use firmware::ftl::precondition::Preconditioned;
 pub use log::JobLogs;
+pub use machine::{Inspected, Machine};
 pub use memory::{Memory, PAGE_BYTES};
-pub use power_on::{ImageFile, PowerOn};
+pub use power_on::{ImageFile, PowerOn, Powered};
 pub use prp::{BufferShape, Buffers, MAX_STRETCH_BYTES};
 pub use queue::{QueuePair, QueueShape, Ring};
 pub use run::{
-    run, run_watched, PayloadForm, Preconditioning, Progress, RunRequest, Status, Watchers,
+    run, run_powered, run_watched, PayloadForm, Preconditioning, Progress, RunRequest, Status, Watchers,
     FIO_VERSION,
 };
 pub use statistics::Snapshot;

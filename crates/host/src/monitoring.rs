@@ -8,9 +8,10 @@ use monitor::{
     VERSION,
 };
 use report::Direction;
-use sim::{ChannelActivity, Drive, Host, Observer, Stopped, NEVER};
+use sim::{ChannelActivity, Stopped, NEVER};
 
 use crate::engine::{FioHost, Totals};
+use crate::machine::{Inspected, Machine};
 
 /// What is monitored.
 #[derive(Clone, Copy, Debug)]
@@ -58,40 +59,37 @@ pub fn header(subject: Subject<'_>, period: Period, origin_ps: u64) -> Header {
 
 /// Runs the drive until the condition holds or the time is due, and lets the sampler, if there is one,
 /// read the table when that is.
-pub fn run_sampled<O: Observer>(
-    drive: &mut Drive<FioHost, O>,
+pub fn run_sampled(
+    drive: &mut impl Machine,
     (mut monitor, due_ps): (Option<&mut Sampler>, u64),
     mut until: impl FnMut(&FioHost) -> bool,
 ) -> Stopped {
     loop {
         let sample_ps = monitor.as_ref().map_or(NEVER, |sampler| sampler.due_ps());
-        let stopped = match sample_ps.min(due_ps) {
-            NEVER => drive.run(&mut until),
-            first_ps => drive.run_to(first_ps, &mut until),
-        };
+        let stopped = drive.run_to(sample_ps.min(due_ps), &mut until);
         if stopped != Stopped::Due {
             return stopped;
         }
         match &mut monitor {
-            Some(sampler) if sample_ps <= drive.now() => sampler.sample(&run_table(drive)),
+            Some(sampler) if sample_ps <= drive.now_ps() => sampler.sample(&run_table(drive)),
             _ => {}
         }
-        if due_ps <= drive.now() {
+        if due_ps <= drive.now_ps() {
             return Stopped::Due;
         }
     }
 }
 
 /// The statistics table now, of a drive that runs jobs.
-pub fn run_table<O: Observer>(drive: &Drive<FioHost, O>) -> Table {
+pub fn run_table(drive: &impl Machine) -> Table {
     let engine = drive.host().engine();
     table(drive, Load { totals: engine.totals(), outstanding: engine.outstanding() })
 }
 
 /// The statistics table now, of a drive whose host has done `load`.
-pub fn table<H: Host, O: Observer>(drive: &Drive<H, O>, load: Load) -> Table {
+pub fn table(drive: &impl Inspected, load: Load) -> Table {
     let Load { totals, outstanding } = load;
-    let (activity, firmware) = (drive.activity(), drive.firmware());
+    let (activity, firmware) = (drive.activity(), drive.inspect());
     let counters = firmware.counters();
     let page_bytes = firmware.page_bytes();
     let channel = |activity: ChannelActivity| ChannelUse {

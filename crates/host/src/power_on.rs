@@ -8,6 +8,7 @@ use sim::{Drive, Kept, KeptState, Media, Observer, Options, Payload, Polling};
 use crate::control::{prepare, Control};
 use crate::engine::FioHost;
 use crate::error::RunError;
+use crate::machine::Machine;
 use crate::run::{PayloadForm, Preconditioning};
 
 /// Where a drive is that outlives its process.
@@ -37,9 +38,9 @@ pub struct PowerOn<'a> {
 }
 
 /// A drive that has power.
-pub struct Powered<O> {
+pub struct Powered<D> {
     /// The drive.
-    pub drive: Drive<FioHost, O>,
+    pub drive: D,
     /// What stands for user data, with the seed of the drive's image.
     pub payload: Payload,
     /// Whether it was new.
@@ -55,7 +56,7 @@ impl PowerOn<'_> {
         &self,
         observer: O,
         control: &mut Control<'_>,
-    ) -> Result<Powered<O>, RunError> {
+    ) -> Result<Powered<Drive<FioHost, O>>, RunError> {
         let PowerOn { board, seed, precondition, image, polling, .. } = *self;
         let options = Options { payload: self.payload(), seed, polling };
         let ends = (FioHost::new(), observer);
@@ -87,6 +88,6 @@ impl PowerOn<'_> {
 }
 
 /// Why a drive does not go on: its image, if that cannot be written.
-pub(crate) fn cause<O: Observer>(drive: &Drive<FioHost, O>, error: RunError) -> RunError {
+pub(crate) fn cause(drive: &impl Machine, error: RunError) -> RunError {
     drive.image_fault().map_or(error, RunError::Image)
 }

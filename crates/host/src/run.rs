@@ -14,7 +14,8 @@ use crate::engine::Totals;
 use crate::error::RunError;
 use crate::job::{Grouping, JobFile, JobSpec};
 use crate::log::JobLogs;
-use crate::power_on::{ImageFile, PowerOn};
+use crate::machine::Machine;
+use crate::power_on::{ImageFile, PowerOn, Powered};
 use crate::session::{Ended, Session, Ticks};
 use crate::statistics::Snapshot;
 
@@ -152,15 +153,37 @@ pub fn run_watched(
 fn run_observed<O: Observer>(
     request: RunRequest<'_>,
     observer: O,
+    mut watchers: Watchers<'_>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<RunResult, RunError> {
+    let session = Session::open(request, observer, &mut watchers.control)?;
+    run_session(request, session, watchers, progress)
+}
+
+/// Runs jobs on a drive that has power, whichever body it has; no observer is told of it.
+///
+/// # Errors
+/// As those of [`run`].
+pub fn run_powered<D: Machine>(
+    request: RunRequest<'_>,
+    powered: Powered<D>,
     watchers: Watchers<'_>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RunResult, RunError> {
-    let Watchers { observer: _, mut monitor, logs, status, mut control } = watchers;
-    let mut session = Session::open(request, observer, &mut control)?;
+    run_session(request, Session::over(request, powered)?, watchers, progress)
+}
+
+fn run_session<'a, D: Machine>(
+    request: RunRequest<'a>,
+    mut session: Session<'a, D>,
+    watchers: Watchers<'_>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<RunResult, RunError> {
+    let Watchers { observer: _, mut monitor, logs, status, control } = watchers;
     let files = session.open_logs(logs)?;
     let account = Account::open(request, Snapshot::of(session.drive()));
     let mut tick = status.map(|Status { interval_ps, tell }| {
-        let tell = |session: &Session<'_, O>| {
+        let tell = |session: &Session<'a, D>| {
             tell(&account.result(session.so_far(), &Snapshot::of(session.drive())));
         };
         (interval_ps, tell)

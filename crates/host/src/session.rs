@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 use monitor::Sampler;
 use nvme::admin::Priority;
 use report::WriteWindow;
-use sim::{Drive, Host, KeptState, Observer, Payload, Stopped, NEVER};
+use sim::{Drive, KeptState, Observer, Payload, Stopped, NEVER};
 
 use crate::control::{Control, Stop};
 use crate::driver::{queues_memory_bytes, Driver, Identity, QueueRequest};
 use crate::engine::{self, Engine, Failure, FioHost, Plan};
+use crate::machine::Machine;
 use crate::error::{DataError, RunError};
 use crate::job::{DriveShape, JobSpec};
 use crate::log::{JobLogs, LogFiles};
@@ -32,12 +33,12 @@ const PROGRESS_WALL: Duration = Duration::from_millis(50);
 const TURNS_A_LOOK: u32 = 1 << 12;
 
 /// A drive and its host, ready for the jobs.
-pub struct Session<'a, O> {
+pub struct Session<'a, D> {
     request: RunRequest<'a>,
     payload: Payload,
     /// Whether the drive was new.
     state: KeptState,
-    drive: Drive<FioHost, O>,
+    drive: D,
     driver: Driver,
     identity: Identity,
     specs: Vec<JobSpec>,
@@ -46,11 +47,11 @@ pub struct Session<'a, O> {
 }
 
 /// Who looks at a session again and again while jobs run.
-pub struct Ticks<'t, 'a, O> {
+pub struct Ticks<'t, 'a, D> {
     /// Virtual time between two looks, from the start of the first job.
     pub interval_ps: u64,
     /// The look.
-    pub tell: &'t mut dyn FnMut(&Session<'a, O>),
+    pub tell: &'t mut dyn FnMut(&Session<'a, D>),
 }
 
 /// What is left when the jobs have run and the drive is down.
@@ -65,7 +66,7 @@ pub struct Ended {
     pub warnings: Vec<String>,
 }
 
-impl<'a, O: Observer> Session<'a, O> {
+impl<'a, O: Observer> Session<'a, Drive<FioHost, O>> {
     /// Powers a drive on, brings it into the wanted state and up, fits the jobs to it and creates
     /// their queues.
     ///
@@ -77,7 +78,17 @@ impl<'a, O: Observer> Session<'a, O> {
         observer: O,
         control: &mut Control<'_>,
     ) -> Result<Self, RunError> {
-        let Powered { mut drive, payload, state } = request.power().power_on(observer, control)?;
+        Session::over(request, request.power().power_on(observer, control)?)
+    }
+}
+
+impl<'a, D: Machine> Session<'a, D> {
+    /// Brings a drive up that has power, fits the jobs to it and creates their queues.
+    ///
+    /// # Errors
+    /// When board and jobs do not go together, or the drive does not come up.
+    pub fn over(request: RunRequest<'a>, powered: Powered<D>) -> Result<Self, RunError> {
+        let Powered { mut drive, payload, state } = powered;
         let up = Driver::start(&mut drive)
             .and_then(|mut driver| Ok((driver.identify(&mut drive)?, driver)));
         let (identity, driver) = up.map_err(|error| cause(&drive, error.into()))?;
@@ -96,7 +107,7 @@ impl<'a, O: Observer> Session<'a, O> {
     }
 
     /// The drive.
-    pub fn drive(&self) -> &Drive<FioHost, O> {
+    pub fn drive(&self) -> &D {
         &self.drive
     }
 
@@ -123,7 +134,7 @@ impl<'a, O: Observer> Session<'a, O> {
         if others > MOST_MEMORY {
             return Err(RunError::Memory { needed: others, most: MOST_MEMORY });
         }
-        self.drive.host_mut().memory().reserve(rings + others as u64);
+        self.drive.memory().reserve(rings + others as u64);
         let mut pairs = Vec::new();
         for id in 1..=count {
             let vector = if board.firmware.vectors == 1 { 0 } else { id };
@@ -192,8 +203,8 @@ impl<'a, O: Observer> Session<'a, O> {
 
     /// Lets the first stage of jobs begin.
     fn start(&mut self) {
-        let now = self.drive.now();
-        self.drive.observer_mut().jobs_begin(now);
+        let now = self.drive.now_ps();
+        self.drive.jobs_begin();
         self.drive.host_mut().engine_mut().start(now);
         self.drive.wake_host();
     }
@@ -205,19 +216,19 @@ impl<'a, O: Observer> Session<'a, O> {
     pub fn run_jobs(
         &mut self,
         progress: &mut dyn FnMut(Progress),
-        (mut monitor, mut ticks): (Option<&mut Sampler>, Option<Ticks<'_, 'a, O>>),
+        (mut monitor, mut ticks): (Option<&mut Sampler>, Option<Ticks<'_, 'a, D>>),
         stop: &Stop,
     ) -> Result<(), RunError> {
         self.start();
         if let Some(sampler) = &mut monitor {
             let RunRequest { board, job_file, seed, .. } = self.request;
             let subject = Subject { board, job_file, seed };
-            let header = header(subject, sampler.period(), self.drive.now());
+            let header = header(subject, sampler.period(), self.drive.now_ps());
             sampler.start(&header, run_table(&self.drive));
         }
         self.note_writes();
         let mut due_ps = match &ticks {
-            Some(ticks) => self.drive.now().saturating_add(ticks.interval_ps),
+            Some(ticks) => self.drive.now_ps().saturating_add(ticks.interval_ps),
             None => NEVER,
         };
         let mut shown = Progress { fraction: 0.0, elapsed_ps: 0, requests: 0, iops: 0.0 };
@@ -267,7 +278,7 @@ impl<'a, O: Observer> Session<'a, O> {
     fn heed(&mut self, stop: &Stop) {
         let (Some(signal), None) = (stop.signal(), self.engine().was_cut()) else { return };
         if !self.engine().is_over() {
-            let now = self.drive.now();
+            let now = self.drive.now_ps();
             self.drive.host_mut().engine_mut().cut(now, signal);
             self.drive.wake_host();
         }
@@ -295,7 +306,7 @@ impl<'a, O: Observer> Session<'a, O> {
 
     /// What the jobs did until now.
     pub fn so_far(&self) -> Outcome<'_> {
-        let now = self.drive.now();
+        let now = self.drive.now_ps();
         let engine = self.engine();
         let (jobs, series) = engine.results_so_far(now);
         Outcome {
@@ -314,7 +325,7 @@ impl<'a, O: Observer> Session<'a, O> {
 
     fn advanced(&self, shown: &Progress) -> Progress {
         let engine = self.engine();
-        let elapsed_ps = self.drive.now() - engine.origin_ps();
+        let elapsed_ps = self.drive.now_ps() - engine.origin_ps();
         let requests = engine.totals().requests;
         let iops = match elapsed_ps - shown.elapsed_ps {
             0 => shown.iops,
@@ -380,7 +391,7 @@ impl<'a, O: Observer> Session<'a, O> {
         RunError::Stalled {
             jobs: waiting().map(|worker| worker.name().to_string()).collect(),
             outstanding: waiting().map(|worker| u64::from(worker.in_flight())).sum(),
-            time_ps: self.drive.now(),
+            time_ps: self.drive.now_ps(),
             seed: self.request.seed,
         }
     }

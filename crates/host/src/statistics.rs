@@ -6,9 +6,10 @@ use firmware::ftl::log::LogCounters;
 use firmware::ftl::translate::Collected;
 use firmware::ftl::Counters;
 use report::{DriveResult, EraseCounts, ModuleTime};
-use sim::{Drive, Host, Observer, Usage};
+use sim::Usage;
 
 use crate::engine::Totals;
+use crate::machine::Inspected;
 
 /// All counters of a drive at one moment.
 #[derive(Clone, Debug)]
@@ -23,8 +24,8 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// The counters now.
-    pub fn of<H: Host, O: Observer>(drive: &Drive<H, O>) -> Self {
-        let firmware = drive.firmware();
+    pub fn of(drive: &impl Inspected) -> Self {
+        let firmware = drive.inspect();
         Snapshot {
             usage: drive.usage(),
             counters: firmware.counters(),

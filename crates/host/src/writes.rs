@@ -1,9 +1,9 @@
 //! What host and drive wrote while each job ran.
 
 use report::{Direction, WriteMark, WriteWindow};
-use sim::{Drive, Observer};
 
-use crate::engine::{Engine, FioHost};
+use crate::engine::Engine;
+use crate::machine::Machine;
 
 /// Windows of jobs that have started.
 #[derive(Debug, Default)]
@@ -50,11 +50,11 @@ impl Writes {
 }
 
 /// What was written by now.
-pub fn mark<O: Observer>(drive: &Drive<FioHost, O>) -> WriteMark {
-    let (engine, firmware) = (drive.host().engine(), drive.firmware());
+pub fn mark(drive: &impl Machine) -> WriteMark {
+    let (engine, firmware) = (drive.host().engine(), drive.inspect());
     let counters = firmware.counters();
     WriteMark {
-        at_ps: drive.now() - engine.origin_ps(),
+        at_ps: drive.now_ps() - engine.origin_ps(),
         host_bytes: engine.totals().bytes[Direction::Write as usize],
         pages_programmed: counters.programs + counters.moves,
         dirty_pages: u64::from(firmware.pages_to_program()),
