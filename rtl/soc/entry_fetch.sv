@@ -5,7 +5,8 @@
 //
 // Contract: `fetch_i` names an entry and a number of bytes from its start. They leave on `data` as words of 16
 // bits, the lower byte first, packet by packet in the order of their descriptors. Reads are bursts of up to a
-// unit, one at a time. When one is refused, `failed_o` pulses, and the words are what came with it.
+// unit, one at a time. When one is refused, `failed_o` pulses, and the words that came with it are marked by
+// `data_error_o`.
 // Latency: that of memory and a few cycles for the first word. Two units are kept ahead, so that a word leaves in
 // every cycle if memory answers within the 256 cycles that a unit takes.
 // Reason: one burst at a time keeps the order over all channels of the memory without a queue for it, and a word
@@ -25,6 +26,7 @@ module entry_fetch
     input  logic                              data_ready_i,
     output logic               [        15:0] data_o,
     output logic                              data_last_o,
+    output logic                              data_error_o,
     output logic                              failed_o,
     // The memory.
     output logic                              ar_valid_o,
@@ -80,25 +82,26 @@ module entry_fetch
   end
 
   // Beats that have come.
-  logic beat_valid, beat_ready;
+  logic beat_valid, beat_ready, refused;
   logic [DataBits-1:0] beat;
 
   fifo #(
-      .Width(DataBits),
+      .Width(DataBits + 1),
       .Depth(2 * Beats)
   ) u_beats (
       .clk_i,
       .rst_ni,
       .in_valid_i(r_valid_i),
       .in_ready_o(r_ready_o),
-      .in_data_i(r_data_i),
+      .in_data_i({refused, r_data_i}),
       .out_valid_o(beat_valid),
       .out_ready_i(beat_ready),
-      .out_data_o(beat),
+      .out_data_o({data_error_o, beat}),
       .level_o(level)
   );
 
-  assign failed_o = r_valid_i && r_ready_o && is_error(r_response_i);
+  assign refused = is_error(r_response_i);
+  assign failed_o = r_valid_i && r_ready_o && refused;
 
   // The words of a packet.
   logic length_valid, word_leaves;
@@ -139,7 +142,7 @@ module entry_fetch
 
   `ASSERT(RoomForEveryBeat, !r_valid_i || r_ready_o)
   `ASSERT_STREAM(u_assert_fetch, fetch_valid_i, fetch_ready_o, fetch_i)
-  `ASSERT_STREAM(u_assert_data, data_valid_o, data_ready_i, ({data_last_o, data_o}))
+  `ASSERT_STREAM(u_assert_data, data_valid_o, data_ready_i, ({data_error_o, data_last_o, data_o}))
   `ASSERT_STREAM(u_assert_ar, ar_valid_o, ar_ready_i, ar_o)
 
 endmodule

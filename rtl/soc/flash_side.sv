@@ -111,7 +111,7 @@ module flash_side
   end
 
   for (genvar c = 0; c < Channels; c++) begin : gen_channel
-    logic fetch_valid, fetch_ready, data_in_valid, data_in_ready, data_in_last;
+    logic fetch_valid, fetch_ready, data_in_valid, data_in_ready, data_in_last, data_in_error;
     logic store_valid, store_ready, data_out_valid, data_out_ready, data_out_last;
     logic [15:0] data_in, data_out;
     flash_pkg::packet_t fetch, store;
@@ -158,6 +158,7 @@ module flash_side
         .data_in_ready_o(data_in_ready),
         .data_in_data_i(data_in),
         .data_in_last_i(data_in_last),
+        .data_in_error_i(data_in_error),
         .store_valid_o(store_valid),
         .store_ready_i(store_ready),
         .store_o(store),
@@ -203,6 +204,7 @@ module flash_side
         .data_ready_i(data_in_ready),
         .data_o(data_in),
         .data_last_o(data_in_last),
+        .data_error_o(data_in_error),
         .failed_o(fetch_failed_o[c]),
         .ar_valid_o(ar_memory_valid_o[c]),
         .ar_ready_i(ar_memory_ready_i[c]),

@@ -49,7 +49,7 @@ pub use power_on::{ImageFile, PowerOn, Powered};
 pub use prp::{BufferShape, Buffers, MAX_STRETCH_BYTES};
 pub use queue::{QueuePair, QueueShape, Ring};
 pub use run::{
-    run, run_powered, run_watched, PayloadForm, Preconditioning, Progress, RunRequest, Status, Watchers,
-    FIO_VERSION,
+    run, run_powered, run_watched, PayloadForm, Preconditioning, Progress, RunRequest, Status,
+    Watchers, FIO_VERSION,
 };
 pub use statistics::Snapshot;

@@ -2,6 +2,7 @@
 
 use crate::traffic::Load;
 use crate::world::World;
+use driver::Layout;
 use nand::onfi::Errors;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::status::Status;
@@ -126,6 +127,20 @@ fn the_memory_engine_compares_and_fills() {
     assert!(run(&mut world, IoCommand::Compare, range, &bytes).0.is_success());
 }
 
+/// Entries of the buffer that hold data of the host.
+const CACHED_ENTRIES: u64 = 32;
+
+/// Memory that refuses every access of the host's data in its first channel, but none of metadata and of the log.
+fn refusing(layout: &Layout) -> Behaviour {
+    let units_per_entry = layout.stride / 512;
+    let is_data = |unit: &u64| unit % units_per_entry < layout.page_bytes / 512;
+    let end = CACHED_ENTRIES * units_per_entry;
+    // Of the units of 512 bytes the first channel has every second.
+    let units = (0..end).step_by(2).filter(is_data);
+    let refused = units.map(|unit| (unit / 2 * 512..unit / 2 * 512 + 512, Mishap::Error));
+    Behaviour { mishaps: refused.collect(), ..Behaviour::prompt() }
+}
+
 #[test]
 fn a_page_that_memory_does_not_take_is_an_error() {
     let mut world = prompt(Ssd::of_operations);
@@ -138,18 +153,39 @@ fn a_page_that_memory_does_not_take_is_an_error() {
         let range = BlockRange { start, blocks: 8 };
         assert!(run(&mut world, IoCommand::Write, range, &other).0.is_success());
     }
-    // Metadata are taken; of the units of 512 bytes before them, the first memory channel has every second.
-    let layout = world.device.layout();
-    let units_per_entry = layout.stride / 512;
-    let is_data = |unit: &u64| unit % units_per_entry < layout.page_bytes / 512;
-    let units = (0..layout.control / 512).step_by(2).filter(is_data);
-    let refused = units.map(|unit| (unit / 2 * 512..unit / 2 * 512 + 512, Mishap::Error));
-    let behaviour = Behaviour { mishaps: refused.collect(), ..Behaviour::prompt() };
+    let flush = IoCommand::Flush.emit(world.bare_header());
+    assert!(world.io(&flush).is_success());
+    let behaviour = refusing(&world.device.layout());
     world.device.card().memories[0].set_behaviour(behaviour);
     let (status, _) = run(&mut world, IoCommand::Read, range, &bytes);
     assert!(status.is(Status::UNRECOVERED_READ), "{status}");
     world.device.card().memories[0].set_behaviour(Behaviour::prompt());
     assert!(run(&mut world, IoCommand::Write, range, &bytes).0.is_success());
+    let (status, found) = run(&mut world, IoCommand::Read, range, &vec![0; 8 * 512]);
+    assert!(status.is_success() && found == bytes, "{status}");
+}
+
+#[test]
+fn data_that_memory_does_not_give_are_programmed_elsewhere() {
+    let mut world = prompt(Ssd::of_operations);
+    let range = BlockRange { start: 0, blocks: 8 };
+    let bytes = world.random.bytes(8 * 512);
+    assert!(run(&mut world, IoCommand::Write, range, &bytes).0.is_success());
+    let behaviour = refusing(&world.device.layout());
+    world.device.card().memories[0].set_behaviour(behaviour);
+    let flush = IoCommand::Flush.emit(world.bare_header());
+    world.push(0, &flush);
+    world.until("a program that fails", |world| world.device.counters().bad_blocks > 0);
+    world.device.card().memories[0].set_behaviour(Behaviour::prompt());
+    let mut completion = None;
+    world.until("the flush", |world| {
+        completion = world.pop(0);
+        completion.is_some()
+    });
+    assert!(completion.is_some_and(|completion| completion.status.is_success()));
+    let World { device, mut random, .. } = world;
+    let mut world = World::of(device.power_cycle(&mut random), &mut random);
+    world.create_queue(16);
     let (status, found) = run(&mut world, IoCommand::Read, range, &vec![0; 8 * 512]);
     assert!(status.is_success() && found == bytes, "{status}");
 }
