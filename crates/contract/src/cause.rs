@@ -73,11 +73,13 @@ pub enum Cause {
     Memory,
     /// Error correction.
     Ecc,
+    /// What a body in hardware does not tell apart.
+    Untold,
 }
 
 impl Cause {
     /// Number of causes.
-    pub const COUNT: usize = 15;
+    pub const COUNT: usize = 16;
 
     /// Every cause, in the order of their discriminants: from the host to the flash.
     pub const ALL: [Cause; Cause::COUNT] = [
@@ -96,6 +98,7 @@ impl Cause {
         Cause::Transfer,
         Cause::Memory,
         Cause::Ecc,
+        Cause::Untold,
     ];
 
     /// Its name in reports.
@@ -116,6 +119,7 @@ impl Cause {
             Cause::Transfer => "transfer",
             Cause::Memory => "waiting for memory",
             Cause::Ecc => "ECC",
+            Cause::Untold => "not told apart",
         }
     }
 
@@ -137,6 +141,7 @@ impl Cause {
             Cause::Transfer => "transfer",
             Cause::Memory => "wait_memory",
             Cause::Ecc => "ecc",
+            Cause::Untold => "untold",
         }
     }
 
@@ -174,6 +179,7 @@ impl Cause {
             Cause::Transfer => "The command's own requests and pages are on the flash bus.",
             Cause::Memory => "DRAM or the bus to it delays the data beyond the link or the flash bus.",
             Cause::Ecc => "The page is decoded, the wait for a shared solver included.",
+            Cause::Untold => "A body in hardware tells which part has the command, and not why its time passes.",
         }
     }
 }
@@ -205,6 +211,10 @@ const STRETCHES: [(Part, Cause); Split::STRETCHES] = [
     // Where channels schedule.
     (Part::Storage, Cause::Internal),
     (Part::Storage, Cause::Die),
+    // Of a body in hardware.
+    (Part::HostInterface, Cause::Untold),
+    (Part::Firmware, Cause::Untold),
+    (Part::Storage, Cause::Untold),
 ];
 
 /// Stands for a cause that does not occur in a part.
@@ -230,7 +240,7 @@ pub struct Split {
 
 impl Split {
     /// Pairs of part and cause that occur.
-    pub const STRETCHES: usize = 24;
+    pub const STRETCHES: usize = 27;
 
     /// Adds to one cause in one part.
     ///

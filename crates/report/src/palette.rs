@@ -68,6 +68,7 @@ pub const CAUSES: [Ink; contract::Cause::COUNT] = [
     Ink::new(0x2F8567, 0x62C5A1),
     Ink::new(0x8A7416, 0xD3BB4D),
     Ink::new(0x6A7687, 0xA6B1C0),
+    Ink::new(0x9AA5B3, 0x4E5A68),
 ];
 
 /// Shades from idle to busy.
