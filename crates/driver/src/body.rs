@@ -15,7 +15,7 @@ use contract::{
 use crate::channel::{self, ChannelWords};
 use crate::controller;
 use crate::memory::{Layout, CONTROL_BYTES};
-use crate::{Bus, DmaOrder, HostInterface};
+use crate::{Bus, DmaOrder, HostInterface, Note};
 
 /// What a controller is started with.
 #[derive(Clone, Copy, Debug)]
@@ -154,7 +154,11 @@ impl<B: Bus> Hardware for Controller<B> {
     }
 
     fn host_event(&mut self) -> HostEvent {
-        self.host.event()
+        let event = self.host.event();
+        if let HostEvent::Command(command) = event {
+            self.host.bus.note(Note::Taken(command));
+        }
+        event
     }
 
     fn set_ready(&mut self, ready: bool) {
@@ -211,11 +215,14 @@ impl<B: Bus> Hardware for Controller<B> {
             }
         }
         let order = DmaOrder { tag, direction, host_offset, length, command_length, address };
+        self.host.bus.note(Note::DmaIssued(tag, direction));
         self.host.issue_dma(order);
     }
 
     fn dma_progress(&mut self) -> DmaProgress {
-        self.host.dma_progress()
+        let progress = self.host.dma_progress();
+        self.host.bus.note(Note::DmaEnded(progress));
+        progress
     }
 
     fn dma_fault(&mut self, tag: CommandTag) -> bool {
@@ -223,6 +230,7 @@ impl<B: Bus> Hardware for Controller<B> {
     }
 
     fn complete(&mut self, completion: Completion) {
+        self.host.bus.note(Note::Completed(completion.tag));
         self.host.complete(completion);
     }
 

@@ -19,7 +19,8 @@ pub use channel::ChannelWords;
 pub use host_interface::{Automation, DmaOrder, HostInterface, Monitors};
 pub use memory::Layout;
 
-use contract::{Pass, Work};
+use contract::packet::Operation;
+use contract::{CommandTag, DmaDirection, DmaProgress, HostCommand, Pass, Work};
 use registers::{Field, Register};
 
 /// The processor's way to registers and to the data buffer memory.
@@ -39,10 +40,49 @@ pub trait Bus {
     fn work(&mut self, work: Work, times: u32) {
         let _ = (work, times);
     }
+    /// A command goes on, for whoever wants to know where its time goes.
+    fn note(&mut self, note: Note) {
+        let _ = note;
+    }
     /// A turn of the firmware's main loop ends.
     fn end_pass(&mut self, pass: Pass) {
         let _ = pass;
     }
+}
+
+/// What the firmware learns of a command, or does for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// It was taken from the host interface.
+    Taken(HostCommand),
+    /// A DMA request of it was issued. Those of a direction end in their order.
+    DmaIssued(CommandTag, DmaDirection),
+    /// So many DMA requests have ended since reset.
+    DmaEnded(DmaProgress),
+    /// A request of it, or of none, was handed to a flash channel, with this tag for this way.
+    FlashIssued {
+        /// The command.
+        command: Option<CommandTag>,
+        /// The channel.
+        channel: u8,
+        /// The way.
+        way: u8,
+        /// Comes back in the response.
+        tag: u8,
+        /// What it is asked for.
+        operation: Operation,
+    },
+    /// The response to it was taken; where the firmware schedules, of what the way does.
+    FlashEnded {
+        /// The channel.
+        channel: u8,
+        /// The way.
+        way: u8,
+        /// As it was issued.
+        tag: u8,
+    },
+    /// Its completion is posted.
+    Completed(CommandTag),
 }
 
 /// Where blocks of registers are on the processor's bus. Source: `rtl/soc/ssd_top.sv`.

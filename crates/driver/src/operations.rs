@@ -4,7 +4,7 @@ use contract::packet::{Operation, Outcome, Response};
 use contract::{BufferId, HandOver, OperationChannels, WayOrder, Work};
 
 use crate::body::Controller;
-use crate::{channel, controller, Bus};
+use crate::{channel, controller, Bus, Note};
 
 impl<B: Bus> OperationChannels for Controller<B> {
     /// # Panics
@@ -23,6 +23,8 @@ impl<B: Bus> OperationChannels for Controller<B> {
                 if is_well && controller::store_failed(&mut self.host.bus, number) {
                     response.outcome = Outcome::Uncorrectable;
                 }
+                let (way, tag) = (response.way, response.tag);
+                self.host.bus.note(Note::FlashEnded { channel: number, way, tag });
                 return Some((number, response));
             }
             *channels &= *channels - 1;
@@ -30,7 +32,9 @@ impl<B: Bus> OperationChannels for Controller<B> {
         None
     }
 
-    fn hand_over(&mut self, HandOver { channel: number, request, .. }: HandOver) {
+    fn hand_over(&mut self, HandOver { channel: number, request, command }: HandOver) {
+        let (way, tag, operation) = (request.way, request.tag, request.operation);
+        self.host.bus.note(Note::FlashIssued { command, channel: number, way, tag, operation });
         let entry = BufferId(request.buffer.into());
         match request.operation {
             Operation::Program => self.flash_takes(entry),

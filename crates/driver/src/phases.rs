@@ -4,7 +4,7 @@ use contract::packet::{Response, ResponseWords};
 use contract::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, PhaseChannels, Work};
 
 use crate::body::Controller;
-use crate::{channel, controller, Bus};
+use crate::{channel, controller, Bus, Note};
 
 /// Requests that the firmware may hand to a channel between two looks at its status. The window for requests takes
 /// one; a few more wait here, each for as long as the one before takes to leave it.
@@ -85,11 +85,15 @@ impl<B: Bus> PhaseChannels for Controller<B> {
             }
             _ => {}
         }
+        let command = request.command;
         let request = self.format.request(&request);
+        let (tag, operation) = (0, request.operation);
+        self.host.bus.note(Note::FlashIssued { command, channel: number, way, tag, operation });
         channel::send(&mut self.host.bus, number, &request);
     }
 
     fn take_response(&mut self, channel: u8, way: u8) -> FlashOutcome {
+        self.host.bus.note(Note::FlashEnded { channel, way, tag: 0 });
         let response = self.phases[usize::from(channel)].responses[usize::from(way)].take();
         response.expect("the status said that a response is there")
     }

@@ -40,9 +40,9 @@ impl FioHost {
         self.engine.as_ref().expect("the host has its jobs")
     }
 
-    /// The controller's memory.
-    pub fn memory(&mut self) -> &mut Memory {
-        &mut self.memory
+    /// The memory that the controller reaches, as it is.
+    pub fn seen_memory(&self) -> &Memory {
+        &self.memory
     }
 
     /// Lets the jobs act, at a time in picoseconds; they ring doorbells. Returns when they want to be woken next without an

@@ -4,6 +4,7 @@ use board::Board;
 use sim::{Payload, Polling, Stamp, Unobserved};
 
 use super::*;
+use crate::device::Device;
 use crate::job::parse_file;
 use crate::memory::{Memory, PAGE_BYTES};
 use crate::payload;
@@ -43,7 +44,7 @@ fn run_spoiled(
         if session.engine().is_over() {
             return Ok(());
         }
-        each_block(session.drive.host_mut().memory(), |block| {
+        each_block(session.drive.memory(), |block| {
             if let Some(stamp) = payload::get(payload, block).filter(|s| s.lba() == VICTIM) {
                 spoil(payload, stamp, block);
             }

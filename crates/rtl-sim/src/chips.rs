@@ -21,6 +21,11 @@ pub struct ChipBus {
     ports: Ports,
     /// Levels of the clock that have passed.
     levels: u64,
+    /// Levels at which some chip was enabled, and those at which each of them was busy.
+    enabled: u64,
+    busy: Vec<u64>,
+    /// Some chip was enabled last.
+    in_use: bool,
     /// What the chips saw and drove last.
     seen: Inputs,
     driven: BusOutputs,
@@ -89,6 +94,9 @@ impl ChipBus {
             rb_n: input("rb_ni"),
         };
         Self {
+            enabled: 0,
+            in_use: false,
+            busy: vec![0; chips.len()],
             bus: SharedBus::new(chips),
             wiring,
             ports,
@@ -106,6 +114,18 @@ impl ChipBus {
     /// The time at the level of the clock that was last.
     pub fn now(&self) -> Instant {
         Instant::from_ps(self.levels * self.wiring.period.as_ps() / 2)
+    }
+
+    /// How long some chip was enabled, and each of them was busy, by now.
+    pub fn activity(&self) -> (Duration, Vec<Duration>) {
+        let time = |levels: u64| Duration::from_ps(levels * self.wiring.period.as_ps() / 2);
+        (time(self.enabled), self.busy.iter().map(|&levels| time(levels)).collect())
+    }
+
+    /// Whether a chip is busy, or the bus in use.
+    pub fn is_busy(&self) -> bool {
+        let all = u64::MAX >> (u64::BITS - self.busy.len() as u32);
+        self.driven.rb_n & all != all || self.in_use
     }
 
     /// The chip of a way.
@@ -169,6 +189,12 @@ impl Agent for ChipBus {
             outputs = self.bus.pins(late, BusInputs { ce_n, shared });
         }
         self.seen = shared;
+        let all = u64::MAX >> (u64::BITS - self.busy.len() as u32);
+        self.in_use = !ce_n & all != 0;
+        self.enabled += u64::from(self.in_use);
+        for (way, levels) in self.busy.iter_mut().enumerate() {
+            *levels += !outputs.rb_n >> way & 1;
+        }
         let before = std::mem::replace(&mut self.driven, outputs);
         if outputs == before {
             return false;

@@ -15,6 +15,7 @@ mod channel_watch;
 mod chips;
 mod command_log;
 pub mod coverage;
+pub mod drive;
 
 mod model;
 pub mod nvme;

@@ -30,10 +30,10 @@ pub struct Surroundings {
 }
 
 /// A controller between a host and memory. Time is cycles of its clock.
-pub struct Card {
+pub struct Card<M = host::Memory> {
     bench: Bench,
     /// The host's memory.
-    pub host: Subordinate<host::Memory>,
+    pub host: Subordinate<M>,
     /// The channels of the drive's memory.
     pub memories: Vec<Subordinate>,
     /// The host's accesses to registers and doorbells.
@@ -69,7 +69,7 @@ impl Surroundings {
     }
 }
 
-impl Card {
+impl<M: AddressSpace + Default> Card<M> {
     /// A controller after its reset, with a bus of `bits` bits, and memory that is still empty.
     pub fn new(top: &'static Top, bits: u32, around: Surroundings, random: &mut Random) -> Self {
         let mut bench = Bench::new(top);
@@ -156,15 +156,10 @@ impl Card {
     /// # Panics
     /// If it is refused, or not answered.
     pub fn write_register(&mut self, address: u32, value: u32) {
-        self.bus.write(address, value);
+        self.begin_write(address, value);
         let start = self.cycles();
-        loop {
+        while !self.has_written(address, start) {
             self.cycle();
-            match self.bus.take_written().pop() {
-                Some(Access::Okay) => return,
-                Some(Access::SlaveError) => panic!("a write at {address:#x} was refused"),
-                None => assert!(self.cycles() - start < PATIENCE, "{address:#x}: no answer"),
-            }
         }
     }
 
@@ -173,16 +168,50 @@ impl Card {
     /// # Panics
     /// As [`Card::write_register`].
     pub fn read_register(&mut self, address: u32) -> u32 {
-        self.bus.read(address);
+        self.begin_read(address);
         let start = self.cycles();
         loop {
             self.cycle();
-            match self.bus.take_read().pop() {
-                Some((value, Access::Okay)) => return value,
-                Some((_, Access::SlaveError)) => panic!("a read at {address:#x} was refused"),
-                None => assert!(self.cycles() - start < PATIENCE, "{address:#x}: no answer"),
+            if let Some(value) = self.has_read(address, start) {
+                return value;
             }
         }
+    }
+
+    /// Begins to write a register.
+    pub fn begin_write(&mut self, address: u32, value: u32) {
+        self.bus.write(address, value);
+    }
+
+    /// Whether the write that began in a cycle is done.
+    ///
+    /// # Panics
+    /// If it was refused, or is not answered for too long.
+    pub fn has_written(&mut self, address: u32, start: u64) -> bool {
+        match self.bus.take_written().pop() {
+            Some(Access::Okay) => return true,
+            Some(Access::SlaveError) => panic!("a write at {address:#x} was refused"),
+            None => assert!(self.cycles() - start < PATIENCE, "{address:#x}: no answer"),
+        }
+        false
+    }
+
+    /// Begins to read a register.
+    pub fn begin_read(&mut self, address: u32) {
+        self.bus.read(address);
+    }
+
+    /// The value of the read that began in a cycle, once it is there.
+    ///
+    /// # Panics
+    /// As [`Card::has_written`].
+    pub fn has_read(&mut self, address: u32, start: u64) -> Option<u32> {
+        match self.bus.take_read().pop() {
+            Some((value, Access::Okay)) => return Some(value),
+            Some((_, Access::SlaveError)) => panic!("a read at {address:#x} was refused"),
+            None => assert!(self.cycles() - start < PATIENCE, "{address:#x}: no answer"),
+        }
+        None
     }
 
     // -- the host --
@@ -240,7 +269,7 @@ impl Card {
     }
 }
 
-impl Bus for Card {
+impl<M: AddressSpace + Default> Bus for Card<M> {
     fn read(&mut self, address: u32) -> u32 {
         self.read_register(address)
     }

@@ -1,0 +1,220 @@
+//! A drive in hardware under fio jobs: the Verilated controller with chips on its pins, the real firmware at its
+//! registers, a host with jobs at its link.
+//!
+//! Time is that of the controller's clock. The firmware runs on the computer that simulates; what it does is charged
+//! as the board's processor would need, and its register accesses take what they take on the bus.
+
+mod host_side;
+mod parts;
+mod seat;
+mod shape;
+
+use crate::nvme::Card;
+use crate::Random;
+use board::Board;
+use contract::{Grain, Pass};
+use driver::Controller;
+use firmware::sched::HandOverScheduler;
+use firmware::{Firmware, FlashLayers, Inspection};
+use host::{Device, FioHost, Inspected, Machine, Memory};
+use nand::onfi::Chip;
+use seat::Seat;
+use shape::Plan;
+use sim::{Activity, ChannelActivity, Stopped, Usage, Wake, NEVER};
+
+/// Where the vectors' messages are set up in BAR 0 (PCI Local Bus 3.0, section 6.8.2).
+const MSIX_TABLE: u64 = 0x2000;
+
+/// Cycles in which nothing may happen, with all chips ready and nothing on its way, before the drive counts as quiet:
+/// longer than anything but a time-out takes between two signs of life.
+const QUIET_CYCLES: u64 = 4000;
+
+/// The firmware, by who schedules.
+enum Grained {
+    Phases(Firmware),
+    Operations(Firmware<FlashLayers<HandOverScheduler>>),
+}
+
+/// A drive in hardware.
+pub struct RtlDrive {
+    firmware: Grained,
+    body: Controller<Seat>,
+    period_ps: u64,
+}
+
+impl RtlDrive {
+    /// Powers a new drive on.
+    ///
+    /// # Errors
+    /// A line, when there is no hardware of that board.
+    pub fn new(board: &Board, seed: u64) -> Result<Self, String> {
+        let Plan { top, config, period, chip, setup, around } = Plan::new(board)?;
+        let mut card = Card::new(top, BUS_BITS, around, &mut Random::new(seed));
+        let geometry = config.geometry;
+        let chips = (0..geometry.channels).map(|channel| {
+            let of_way = |way| {
+                let seed = seed ^ u64::from(channel * geometry.ways + way) << 32;
+                Chip::new(nand::onfi::Config { seed, ..chip.clone() })
+            };
+            (0..geometry.ways).map(of_way).collect()
+        });
+        card.hang_chips(chips.collect(), period);
+        card.map_memory(setup.layout.end);
+        let mut body = Controller::new(Seat::new(card, board, period.as_ps()), &config, setup);
+        let firmware = match config.grain {
+            Grain::Phases => Grained::Phases(Firmware::new(&config, &mut body)),
+            Grain::Operations(_) => Grained::Operations(Firmware::scheduling(&config, &mut body)),
+        };
+        let mut drive = Self { firmware, body, period_ps: period.as_ps() };
+        for vector in 0..config.vectors {
+            let address = host_side::MESSAGES + 4 * u64::from(vector);
+            let words = [address as u32, (address >> 32) as u32, vector, 0];
+            for (at, word) in (MSIX_TABLE + 16 * u64::from(vector)..).step_by(4).zip(words) {
+                drive.write32(at, word);
+            }
+        }
+        Ok(drive)
+    }
+
+    /// Cycles of the controller's clock since reset.
+    pub fn cycles(&self) -> u64 {
+        self.body.host.bus.card.cycles()
+    }
+
+    fn seat(&mut self) -> &mut Seat {
+        self.body.bus()
+    }
+
+    fn turn(&mut self) -> Pass {
+        match &mut self.firmware {
+            Grained::Phases(firmware) => firmware.pass(&mut self.body),
+            Grained::Operations(firmware) => firmware.pass(&mut self.body),
+        }
+        let seat = self.seat();
+        if seat.is_busy() {
+            seat.busy_at = seat.card.cycles();
+        }
+        seat.pass
+    }
+
+    /// Whether nothing has happened for a while, and nothing will without the host.
+    fn is_quiet(&self) -> bool {
+        let seat = &self.body.host.bus;
+        seat.wake_ps() == NEVER && seat.card.cycles() - seat.busy_at > QUIET_CYCLES
+    }
+
+    fn finish_bar(&mut self) {
+        let seat = self.seat();
+        while !seat.card.bar.is_idle() {
+            seat.cycle();
+        }
+    }
+}
+
+/// Bits of the buses of the models.
+const BUS_BITS: u32 = 256;
+
+impl Device for RtlDrive {
+    fn read32(&mut self, offset: u64) -> u32 {
+        self.seat().card.bar.read(offset);
+        self.finish_bar();
+        self.seat().card.bar.take().expect("a read that is done has a value")
+    }
+
+    fn write32(&mut self, offset: u64, value: u32) {
+        self.seat().card.bar.write(offset, value);
+        self.finish_bar();
+    }
+
+    fn memory(&mut self) -> &mut Memory {
+        sim::Host::memory(self.host_mut())
+    }
+
+    fn settle(&mut self, limit_ps: u64) {
+        let end_ps = self.now_ps().saturating_add(limit_ps);
+        self.seat().busy_at = self.cycles();
+        while !self.is_quiet() && self.now_ps() < end_ps {
+            self.turn();
+        }
+    }
+
+    fn now_ps(&self) -> u64 {
+        self.body.host.bus.now_ps()
+    }
+}
+
+impl Inspected for RtlDrive {
+    fn inspect(&self) -> Inspection<'_> {
+        match &self.firmware {
+            Grained::Phases(firmware) => firmware.inspect(),
+            Grained::Operations(firmware) => firmware.inspect(),
+        }
+    }
+
+    fn activity(&self) -> Activity {
+        let seat = &self.body.host.bus;
+        let channel = |(nth, chips): (usize, &crate::ChipBus)| {
+            let (bus, ways) = chips.activity();
+            let [pages_read, pages_programmed] = seat.parts.pages(nth);
+            let ways_ps = ways.into_iter().map(|busy| busy.as_ps()).collect();
+            ChannelActivity { bus_ps: bus.as_ps(), ways_ps, pages_read, pages_programmed }
+        };
+        Activity {
+            now_ps: seat.now_ps(),
+            channels: seat.card.chips.iter().enumerate().map(channel).collect(),
+            module_ps: seat.module_ps,
+            idle_ps: seat.idle_ps,
+            interrupts: seat.interrupts,
+            commands: seat.parts.commands(),
+        }
+    }
+
+    fn usage(&self) -> Usage {
+        let seat = &self.body.host.bus;
+        let Activity { now_ps, channels, module_ps, idle_ps, interrupts, .. } = self.activity();
+        let moved = |memory: &crate::axi::Subordinate| {
+            let (read, written) = memory.moved();
+            (read + written) / u64::from(BUS_BITS / 8) * self.period_ps
+        };
+        Usage {
+            now_ps,
+            channel_busy_ps: channels.iter().map(|channel| channel.bus_ps).collect(),
+            way_busy_ps: channels.into_iter().map(|channel| channel.ways_ps).collect(),
+            module_ps,
+            idle_module_ps: seat.idle_module_ps,
+            idle_ps,
+            dram_ps: seat.card.memories.iter().map(moved).max().unwrap_or(0),
+            interrupts,
+        }
+    }
+}
+
+impl Machine for RtlDrive {
+    fn host(&self) -> &FioHost {
+        &self.body.host.bus.card.host.memory().jobs
+    }
+
+    fn host_mut(&mut self) -> &mut FioHost {
+        &mut self.seat().card.host.memory_mut().jobs
+    }
+
+    fn wake_host(&mut self) {
+        self.seat().wake(Wake::Timer);
+    }
+
+    fn run_to(&mut self, due_ps: u64, mut until: impl FnMut(&FioHost) -> bool) -> Stopped {
+        self.seat().busy_at = self.cycles();
+        loop {
+            self.turn();
+            if until(self.host()) {
+                return Stopped::Host;
+            }
+            if self.is_quiet() {
+                return Stopped::Quiet;
+            }
+            if self.now_ps() >= due_ps {
+                return Stopped::Due;
+            }
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Which part of the drive has each command, as the firmware's register accesses tell.
+
+use contract::packet::Operation;
+use contract::{Cause, CommandTag, DmaDirection, DmaProgress, HostCommand, Part};
+use driver::Note;
+use sim::CommandTimes;
+use std::collections::{BTreeMap, VecDeque};
+
+/// A command that was taken and is not completed.
+#[derive(Clone, Debug)]
+struct Open {
+    queue: u16,
+    cid: u16,
+    times: CommandTimes,
+    /// Since when the part has it that has it now.
+    since: u64,
+    /// DMA and flash requests of it that are under way.
+    dma: u32,
+    flash: u32,
+}
+
+impl Open {
+    /// The part that has it: the host interface while data of it move, storage while a flash operation of it is under
+    /// way, the firmware otherwise (Cosmos+ Table 7).
+    fn part(&self) -> Part {
+        match (self.dma, self.flash) {
+            (0, 0) => Part::Firmware,
+            (0, _) => Part::Storage,
+            _ => Part::HostInterface,
+        }
+    }
+
+    fn pass(&mut self, now: u64) {
+        let part = self.part();
+        self.times.inside.add(part, Cause::Untold, now - self.since);
+        self.since = now;
+    }
+}
+
+/// A command that was completed, and where its time went.
+#[derive(Clone, Copy, Debug)]
+pub struct Completed {
+    /// Its submission queue.
+    pub queue: u16,
+    /// Its identifier.
+    pub cid: u16,
+    /// Its times.
+    pub times: CommandTimes,
+}
+
+/// All commands, by tag.
+#[derive(Debug)]
+pub struct Parts {
+    /// What a doorbell takes to the controller, and an interrupt to the host, in picoseconds.
+    latencies_ps: [u64; 2],
+    open: BTreeMap<u16, Open>,
+    /// Tags of DMA requests that have not ended, by direction, in their order; and how many have.
+    dma: [VecDeque<CommandTag>; 2],
+    ended: [u32; 2],
+    /// Commands of the flash requests under way, by channel, way and tag.
+    flash: BTreeMap<(u8, u8, u8), CommandTag>,
+    /// Pages that each channel was asked to read and to program.
+    pages: Vec<[u64; 2]>,
+}
+
+impl Parts {
+    /// None, of a drive of so many channels.
+    pub fn new(latencies_ps: [u64; 2], channels: u32) -> Self {
+        Self {
+            latencies_ps,
+            open: BTreeMap::new(),
+            dma: Default::default(),
+            ended: [0; 2],
+            flash: BTreeMap::new(),
+            pages: vec![[0; 2]; channels as usize],
+        }
+    }
+
+    /// Pages that a channel was asked to read and to program.
+    pub fn pages(&self, channel: usize) -> [u64; 2] {
+        self.pages[channel]
+    }
+
+    /// Commands that were taken and are not completed.
+    pub fn commands(&self) -> u32 {
+        self.open.len() as u32
+    }
+
+    /// Takes a note; tells of a command that it completes.
+    pub fn take(&mut self, now: u64, note: Note) -> Option<Completed> {
+        match note {
+            Note::Taken(HostCommand { tag, queue, entry }) => {
+                let cid = (entry[0] >> 16) as u16;
+                let times = CommandTimes {
+                    fetched_ps: now,
+                    posted_ps: 0,
+                    inside: Default::default(),
+                    latencies_ps: self.latencies_ps,
+                };
+                let open = Open { queue, cid, times, since: now, dma: 0, flash: 0 };
+                self.open.insert(tag.0, open);
+            }
+            Note::DmaIssued(tag, direction) => {
+                self.dma[direction as usize].push_back(tag);
+                self.change(now, tag, |open| open.dma += 1);
+            }
+            Note::DmaEnded(DmaProgress { from_host, to_host, .. }) => {
+                let directions = [DmaDirection::FromHost, DmaDirection::ToHost];
+                for (direction, count) in directions.into_iter().zip([from_host, to_host]) {
+                    self.dma_ended(now, direction, count);
+                }
+            }
+            Note::FlashIssued { command, channel, way, tag, operation } => {
+                let [read, programmed] = &mut self.pages[usize::from(channel)];
+                match operation {
+                    Operation::Read | Operation::ReadTransfer => *read += 1,
+                    Operation::Program | Operation::ProgramPage => *programmed += 1,
+                    _ => {}
+                }
+                let before = match command {
+                    Some(command) => self.flash.insert((channel, way, tag), command),
+                    None => self.flash.remove(&(channel, way, tag)),
+                };
+                self.flash_ended(now, before);
+                if let Some(command) = command {
+                    self.change(now, command, |open| open.flash += 1);
+                }
+            }
+            Note::FlashEnded { channel, way, tag } => {
+                let command = self.flash.remove(&(channel, way, tag));
+                self.flash_ended(now, command);
+            }
+            Note::Completed(tag) => {
+                let mut open = self.open.remove(&tag.0)?;
+                open.pass(now);
+                open.times.posted_ps = now;
+                return Some(Completed { queue: open.queue, cid: open.cid, times: open.times });
+            }
+        }
+        None
+    }
+
+    fn dma_ended(&mut self, now: u64, direction: DmaDirection, count: u32) {
+        let nth = direction as usize;
+        while self.ended[nth] != count {
+            self.ended[nth] = self.ended[nth].wrapping_add(1);
+            if let Some(tag) = self.dma[nth].pop_front() {
+                self.change(now, tag, |open| open.dma = open.dma.saturating_sub(1));
+            }
+        }
+    }
+
+    fn flash_ended(&mut self, now: u64, command: Option<CommandTag>) {
+        if let Some(command) = command {
+            self.change(now, command, |open| open.flash = open.flash.saturating_sub(1));
+        }
+    }
+
+    /// Something of a command begins or ends. A flash request may outlive its command.
+    fn change(&mut self, now: u64, tag: CommandTag, change: impl FnOnce(&mut Open)) {
+        if let Some(open) = self.open.get_mut(&tag.0) {
+            open.pass(now);
+            change(open);
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! The processor's seat beside a controller: the firmware runs on the computer that simulates, and its time is
+//! charged as that of the board's processor.
+
+use super::host_side::HostSide;
+use super::parts::Parts;
+use crate::nvme::Card;
+use crate::ChipBus;
+use board::Board;
+use contract::{Module, Pass, Work};
+use driver::{Bus, Note};
+use host::Ring;
+use sim::{Wake, NEVER};
+use std::collections::VecDeque;
+
+const MODULES: usize = Module::ALL.len();
+
+/// A card, its processor and its host, all in the time of the controller's clock.
+pub struct Seat {
+    /// The controller and what hangs on it.
+    pub card: Card<HostSide>,
+    /// How the last turn of the firmware ended.
+    pub pass: Pass,
+    /// The last cycle in which anything happened that the host or the firmware could see.
+    pub busy_at: u64,
+    period_ps: u64,
+    work_ps: [u64; Work::ALL.len()],
+    /// Time of work that is not over.
+    debt_ps: u64,
+    pub(super) parts: Parts,
+    /// Time of the firmware's modules, and of turns that found nothing.
+    pub(super) module_ps: [u64; MODULES],
+    pub(super) idle_module_ps: [u64; MODULES],
+    pub(super) idle_ps: u64,
+    pub(super) interrupts: u64,
+    /// The module that the processor works for, since when.
+    module: Module,
+    since_ps: u64,
+    /// When the turn began, and what modules had spent by then.
+    pass_start_ps: u64,
+    spent_at_start: [u64; MODULES],
+    /// When the host wants to act.
+    wake_ps: u64,
+    doorbell_ps: u64,
+    interrupt_ps: u64,
+    /// Doorbells and messages on their way, with the time at which they arrive.
+    rings: VecDeque<(u64, Ring)>,
+    messages: VecDeque<(u64, u16)>,
+}
+
+impl Seat {
+    /// A seat beside a card whose host has no jobs yet.
+    pub fn new(card: Card<HostSide>, board: &Board, period_ps: u64) -> Self {
+        let doorbell_ps = board.host.doorbell_latency.as_ps();
+        let interrupt_ps = board.host.interrupt_latency.as_ps();
+        let cycle = |cycles: u64| cycles * 1_000_000 / board.processor.clock_mhz;
+        Self {
+            card,
+            pass: Pass::Busy,
+            busy_at: 0,
+            period_ps,
+            work_ps: board.processor.work_cycles.map(cycle),
+            debt_ps: 0,
+            parts: Parts::new([doorbell_ps, interrupt_ps], board.firmware.geometry.channels),
+            module_ps: [0; MODULES],
+            idle_module_ps: [0; MODULES],
+            idle_ps: 0,
+            interrupts: 0,
+            module: Module::ALL[0],
+            since_ps: 0,
+            pass_start_ps: 0,
+            spent_at_start: [0; MODULES],
+            wake_ps: NEVER,
+            doorbell_ps,
+            interrupt_ps,
+            rings: VecDeque::new(),
+            messages: VecDeque::new(),
+        }
+    }
+
+    /// Picoseconds since reset.
+    pub fn now_ps(&self) -> u64 {
+        self.card.cycles() * self.period_ps
+    }
+
+    /// When the host wants to act without being interrupted; [`NEVER`] if it does not.
+    pub fn wake_ps(&self) -> u64 {
+        self.wake_ps
+    }
+
+    /// Lets the host act.
+    pub fn wake(&mut self, wake: Wake) {
+        let (now, doorbell_ps) = (self.now_ps(), self.doorbell_ps);
+        let Self { card, rings, .. } = self;
+        let ring = |ring| rings.push_back((now + doorbell_ps, ring));
+        self.wake_ps = card.host.memory_mut().jobs.act(now, wake, ring);
+        self.busy_at = self.card.cycles();
+    }
+
+    /// Whether doorbells or messages are on their way, chips are busy, or the controller has accesses under way.
+    pub fn is_busy(&self) -> bool {
+        let under_way = self.card.under_way();
+        let on_the_way = !self.rings.is_empty() || !self.messages.is_empty();
+        let chips = self.card.chips.iter().any(ChipBus::is_busy);
+        on_the_way || chips || under_way.accesses > under_way.silent || !self.card.bar.is_idle()
+    }
+
+    /// One cycle, and what it brings the host.
+    pub fn cycle(&mut self) {
+        self.card.cycle();
+        let now = self.now_ps();
+        let side = self.card.host.memory_mut();
+        if !side.messages.is_empty() {
+            let arrives = now + self.interrupt_ps;
+            self.interrupts += side.messages.len() as u64;
+            self.messages.extend(side.messages.drain(..).map(|vector| (arrives, vector)));
+        }
+        while self.messages.front().is_some_and(|&(at, _)| at <= now) {
+            if let Some((_, vector)) = self.messages.pop_front() {
+                self.wake(Wake::Interrupt(vector));
+            }
+        }
+        if self.wake_ps <= now {
+            self.wake(Wake::Timer);
+        }
+        while self.rings.front().is_some_and(|&(at, _)| at <= now) {
+            if let Some((_, Ring { offset, value })) = self.rings.pop_front() {
+                self.card.bar.write(offset, value);
+            }
+        }
+    }
+
+    /// Lets the time of the processor's work pass.
+    fn pay(&mut self) {
+        while self.debt_ps >= self.period_ps {
+            self.debt_ps -= self.period_ps;
+            self.cycle();
+        }
+    }
+
+    /// Charges the time since the last time to the module that had the processor.
+    fn charge(&mut self) {
+        let now = self.now_ps();
+        self.module_ps[self.module as usize] += now - self.since_ps;
+        self.since_ps = now;
+    }
+}
+
+impl Bus for Seat {
+    fn read(&mut self, address: u32) -> u32 {
+        self.pay();
+        let start = self.card.cycles();
+        self.card.begin_read(address);
+        loop {
+            self.cycle();
+            if let Some(value) = self.card.has_read(address, start) {
+                return value;
+            }
+        }
+    }
+
+    fn write(&mut self, address: u32, value: u32) {
+        self.pay();
+        let start = self.card.cycles();
+        self.card.begin_write(address, value);
+        loop {
+            self.cycle();
+            if self.card.has_written(address, start) {
+                return;
+            }
+        }
+    }
+
+    fn load(&mut self, address: u64, into: &mut [u8]) {
+        into.copy_from_slice(&self.card.load(address, into.len()));
+    }
+
+    fn store(&mut self, address: u64, bytes: &[u8]) {
+        self.card.store(address, bytes);
+    }
+
+    fn work(&mut self, work: Work, times: u32) {
+        self.pay();
+        self.charge();
+        self.module = work.module();
+        self.debt_ps += self.work_ps[work as usize] * u64::from(times);
+    }
+
+    fn note(&mut self, note: Note) {
+        self.pay();
+        let now = self.now_ps();
+        let Some(done) = self.parts.take(now, note) else { return };
+        let jobs = &mut self.card.host.memory_mut().jobs;
+        sim::Host::posted(jobs, done.queue, done.cid, &done.times);
+    }
+
+    fn end_pass(&mut self, pass: Pass) {
+        self.pay();
+        self.charge();
+        let now = self.now_ps();
+        if pass == Pass::Idle {
+            self.idle_ps += now - self.pass_start_ps;
+            for nth in 0..MODULES {
+                let spent = self.module_ps[nth] - self.spent_at_start[nth];
+                self.idle_module_ps[nth] += spent;
+                self.module_ps[nth] -= spent;
+            }
+        } else {
+            self.busy_at = self.card.cycles();
+        }
+        self.spent_at_start = self.module_ps;
+        self.pass_start_ps = now;
+        self.pass = pass;
+    }
+}

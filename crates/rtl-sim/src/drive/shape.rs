@@ -1,0 +1,256 @@
+//! From a board to a controller that is there, and chips for its pins.
+
+use crate::axi::{Behaviour, Link};
+use crate::nvme::Surroundings;
+use crate::{tops, ChipSettings, Pace, Top};
+use ::registers::flash as registers;
+use board::{Board, CellMode, Execution, Interface as BusInterface};
+use channel::BusSettings;
+use contract::packet::{Model, PhaseFormat, RowFormat};
+use contract::{
+    Automation, Completer, Configuration, DoorbellBuffers, Duration, Grain, Medium, OperationGrain,
+};
+use driver::{ChannelWords, Layout, Setup};
+use firmware::ftl::buffer::Buffer;
+use nand::onfi::{Config, Deviations, Errors, Interface, RowLayout, Times, Timing};
+
+/// A controller of which there is a model.
+struct Shape {
+    channels: u32,
+    ways: u32,
+    top: &'static Top,
+}
+
+/// Models of whole controllers. Each has queues and tags as [`QUEUES`] and [`TAGS`] say.
+const SHAPES: [Shape; 1] = [Shape { channels: 2, ways: 2, top: &tops::SSD_SMALL }];
+
+/// I/O queues, entries of the largest, and command tags.
+const QUEUES: u32 = 16;
+const LARGEST_QUEUE: u32 = 1024;
+const TAGS: u32 = 256;
+
+/// What the error correction of the models is made for, and bytes of metadata of a page.
+const CHUNK_BYTES: u32 = 256;
+const CORRECTABLE_BITS: u32 = 13;
+const METADATA_BYTES: u32 = 24;
+
+/// The longest busy time that a way can be told, and the pause of data after which a channel gives up, in the units
+/// of their registers.
+const LONGEST_BUSY: u64 = 0xffff;
+const DATA_TIMEOUT: u32 = 0xffff;
+
+/// All that a drive is put together of.
+pub struct Plan {
+    /// The model.
+    pub top: &'static Top,
+    /// What the firmware is told.
+    pub config: Configuration,
+    /// A cycle of the clock.
+    pub period: Duration,
+    /// A chip; each has a seed of its own on top.
+    pub chip: Config,
+    /// What the controller's registers are set to.
+    pub setup: Setup,
+    /// Host and memory.
+    pub around: Surroundings,
+}
+
+impl Plan {
+    /// The hardware of a board.
+    ///
+    /// # Errors
+    /// A line, when there is no such hardware.
+    pub fn new(board: &Board) -> Result<Self, String> {
+        let wrong = |key: &str, found: String, expected: &str| {
+            format!(
+                "{}: {key}: found {found}, expected {expected} of a controller in hardware",
+                board.name
+            )
+        };
+        let config = configuration(board);
+        let geometry = config.geometry;
+        let shape =
+            SHAPES.iter().find(|s| (s.channels, s.ways) == (geometry.channels, geometry.ways));
+        let Some(shape) = shape else {
+            let found = format!("{} x {} channels and ways", geometry.channels, geometry.ways);
+            return Err(wrong("geometry", found, "2 x 2"));
+        };
+        if config.medium != Medium::Flash {
+            return Err(wrong("memory.medium", "memory".into(), "flash"));
+        }
+        for (key, found, expected) in [
+            ("ecc.chunk_bytes", board.ecc.chunk_bytes, CHUNK_BYTES),
+            ("ecc.correctable_bits", board.ecc.correctable_bits, CORRECTABLE_BITS),
+            ("ecc.metadata_bytes", board.ecc.metadata_bytes, METADATA_BYTES),
+            ("flash.planes used together", config.joined_planes, 1),
+            ("ftl.mapping_unit_bytes", config.unit_bytes, geometry.page_bytes),
+        ] {
+            if found != expected {
+                return Err(wrong(key, found.to_string(), &expected.to_string()));
+            }
+        }
+        let errors = &board.errors;
+        if errors.disturb_bits_per_terabit_per_kiloread
+            + errors.retention_bits_per_terabit_per_hour
+            + errors.hangs_per_billion
+            > 0
+        {
+            return Err(wrong("errors", "read disturb, retention or hangs".into(), "none"));
+        }
+        let page = board.ecc.code_words().page_bytes(geometry.page_bytes);
+        let room = geometry.page_bytes + board.flash.spare_bytes;
+        if page > room {
+            return Err(wrong(
+                "flash.spare_bytes",
+                format!("{room} bytes a page"),
+                &format!("at least {page}"),
+            ));
+        }
+        let period = period(board);
+        let chip = chip(board);
+        let format = format(board);
+        let log = Buffer::log_entries(&config);
+        let setup = Setup {
+            cycle_ps: period.as_ps(),
+            layout: Layout::new(log.end, geometry.page_bytes, METADATA_BYTES),
+            log_entries: (log.start, log.len() as u32),
+            channels: words(board, &chip, period),
+            format,
+        };
+        Ok(Self { top: shape.top, config, period, chip, setup, around: around(board, period) })
+    }
+}
+
+/// What the firmware is told: the board's, as far as the hardware goes.
+fn configuration(board: &Board) -> Configuration {
+    let mut config = board.firmware.clone();
+    config.automation = Automation::None;
+    config.completer = Completer::Firmware;
+    config.doorbell_buffers = DoorbellBuffers::Absent;
+    config.read_unit_bytes = config.geometry.page_bytes;
+    config.command_slots = config.command_slots.min(TAGS);
+    config.io_queues = config.io_queues.min(QUEUES);
+    config.vectors = config.vectors.min(QUEUES + 1);
+    config.queue_entries = config.queue_entries.min(LARGEST_QUEUE);
+    let format = format(board);
+    if let Grain::Operations(grain) = config.grain {
+        config.grain = Grain::Operations(OperationGrain { format, ..grain });
+    }
+    config
+}
+
+/// Pages that lie between two usable ones, and all of a block.
+fn pages(board: &Board) -> (u32, u32) {
+    let stride = match board.flash.cell_mode {
+        CellMode::Slc => 2,
+        CellMode::Mlc => 1,
+    };
+    (stride, board.flash.pages_per_physical_block)
+}
+
+fn format(board: &Board) -> PhaseFormat {
+    let (page_stride, all) = pages(board);
+    let pages_per_block = board.firmware.geometry.pages_per_block;
+    let block_shift = all.next_power_of_two().trailing_zeros() as u8;
+    PhaseFormat {
+        page_bytes: board.firmware.geometry.page_bytes as u16,
+        rows: RowFormat { pages_per_block, page_stride, block_shift },
+        code: board.ecc.code_words(),
+    }
+}
+
+/// A word of two bytes goes over the bus in each cycle.
+fn period(board: &Board) -> Duration {
+    board.channel.bus.time_of(2)
+}
+
+fn chip(board: &Board) -> Config {
+    let (geometry, flash, errors) = (board.firmware.geometry, &board.flash, &board.errors);
+    let (_, all) = pages(board);
+    let (interface, timing) = match board.channel.timing.interface {
+        BusInterface::Ddr => (Interface::Ddr, Timing::nv_ddr2_mode_4()),
+        BusInterface::Sdr => (Interface::Sdr, Timing::sdr_mode_5()),
+    };
+    let small = Config::small(interface, timing);
+    let bits = u64::from(board.ecc.code_words().page_bytes(geometry.page_bytes)) * 8;
+    Config {
+        rows: RowLayout {
+            page_bits: all.next_power_of_two().trailing_zeros(),
+            pages: all,
+            block_bits: geometry.blocks_per_way.next_power_of_two().trailing_zeros(),
+            blocks: geometry.blocks_per_way,
+            plane_bits: 0,
+            luns: 1,
+            cycles: 3,
+        },
+        data_bytes: geometry.page_bytes as usize,
+        spare_bytes: flash.spare_bytes as usize,
+        word_line_pages: 1,
+        times: Times {
+            read: flash.t_read.to_vec(),
+            program: flash.t_program.to_vec(),
+            erase: flash.t_erase,
+            ..small.times.clone()
+        },
+        deviations: Deviations {
+            read: flash.read_deviation,
+            program: flash.program_deviation,
+            erase: flash.erase_deviation,
+        },
+        errors: Errors {
+            wrong_bits_per_1000_pages: (errors.raw_bits_per_terabit * bits / 1_000_000_000) as u32,
+            program_failures_per_billion: errors.program_failures_per_billion as u32,
+            erase_failures_per_billion: errors.erase_failures_per_billion as u32,
+            factory_bad_per_million: 0,
+        },
+        ..small
+    }
+}
+
+/// What the registers of each channel are set to.
+fn words(board: &Board, chip: &Config, period: Duration) -> ChannelWords {
+    let scheduling = &board.channel.scheduling;
+    let (model, halts) = match (board.firmware.grain, scheduling.execution) {
+        (Grain::Phases, _) => (Model::InOrder, 0),
+        (Grain::Operations(_), Execution::Sequential) => (Model::Sequential, 1),
+        (Grain::Operations(_), Execution::Decoupled) => (Model::Decoupled, 1),
+        (Grain::Operations(_), Execution::InOrder) => (Model::InOrder, 1),
+        (Grain::Operations(_), Execution::OutOfOrder) => (Model::OutOfOrder, 1),
+    };
+    let rows = &chip.rows;
+    let scheduler = [
+        (registers::scheduler::MODEL, model as u32),
+        (registers::scheduler::HALT_ON_FAILURE, halts),
+        (registers::scheduler::PLANE_SHIFT, rows.page_bits),
+        (registers::scheduler::LUN_SHIFT, rows.page_bits + rows.block_bits),
+        (registers::scheduler::LOW_WAYS, scheduling.low_priority_ways.min(16)),
+        (registers::scheduler::AGE, scheduling.priority_age.min(7)),
+    ];
+    let busy = scheduling.busy_timeout.as_ps().div_ceil(256 * period.as_ps()).min(LONGEST_BUSY);
+    let timeouts = [
+        (registers::timeouts::BUSY_TIMEOUT, busy as u32),
+        (registers::timeouts::DATA_TIMEOUT, DATA_TIMEOUT),
+    ];
+    BusSettings::of(chip, period).words(&scheduler, &timeouts)
+}
+
+/// The link as the board has it, and memory that answers after a few cycles.
+fn around(board: &Board, period: Duration) -> Surroundings {
+    let latency = |duration: Duration| duration.as_ps().div_ceil(period.as_ps()).max(2);
+    let bytes = 1_000_000;
+    let cycles = board.host.link.time_of(bytes).as_ps().div_ceil(period.as_ps()).max(1);
+    let link = Link {
+        millibytes_a_cycle: bytes * 1000 / cycles,
+        payload: 256,
+        write_overhead: 0,
+        completion_overhead: 0,
+        round_trip: latency(board.host.dma_latency_from_host),
+    };
+    let memory = || Behaviour { latency: 12..=12, ..Behaviour::prompt() };
+    Surroundings {
+        host: Behaviour::linked(link),
+        memories: [memory(), memory()],
+        bar: Pace::Always,
+        bus: [(); 5].map(|()| Pace::Always),
+    }
+}

@@ -1,0 +1,91 @@
+//! fio jobs on a drive in hardware, with the oracle on, beside the drive in virtual time.
+
+use board::Board;
+use contract::Cause;
+use host::job::parse_file;
+use host::{run, run_powered, PayloadForm, Powered, Preconditioning, RunRequest, Watchers};
+use report::{Direction, RunResult};
+use rtl_sim::drive::RtlDrive;
+use sim::{KeptState, Payload, Polling};
+
+/// Chips that a test has time for, and a buffer that does not hold what the jobs write.
+const SHORT: &[(&str, &str)] = &[
+    ("flash.t_read_slc_us", "20"),
+    ("flash.t_program_slc_us", "60"),
+    ("flash.t_erase_us", "100"),
+    ("flash.read_deviation_us", "1"),
+    ("flash.program_deviation_us", "1"),
+    ("flash.erase_deviation_us", "1"),
+    ("flash.die_deviation_us", "0"),
+    ("ftl.buffer_kib", "256"),
+];
+
+const BY_CHANNELS: &[(&str, &str)] =
+    &[("channel.scheduler", "controller"), ("channel.execution", "out-of-order")];
+
+/// Random writes of pages, then reads of the same.
+const JOBS: &str = "[global]\nsize=1m\nbs=16k\niodepth=8\n\
+    [write]\nrw=randwrite\nend_fsync=1\n[read]\nstonewall\nrw=randread\n";
+
+fn board(overrides: &[(&str, &str)]) -> Board {
+    let set = SHORT.iter().chain(overrides);
+    let set: Vec<_> = set.map(|(key, value)| (key.to_string(), value.to_string())).collect();
+    Board::resolve("small", &set).expect("the board resolves")
+}
+
+/// Runs the jobs on a new drive in hardware, and on one in virtual time.
+fn both(board: &Board) -> [RunResult; 2] {
+    let jobs = parse_file("jobs", JOBS).expect("jobs");
+    let seed = 7;
+    let request = RunRequest {
+        board,
+        jobs: &jobs,
+        job_file: "jobs",
+        seed,
+        payload: PayloadForm::Bytes,
+        precondition: Preconditioning::None,
+        image: None,
+        polling: Polling::Skip,
+    };
+    let drive = RtlDrive::new(board, seed).expect("there is hardware of this board");
+    let payload = Payload::Bytes { block_bytes: 512, seed };
+    let powered = Powered { drive, payload, state: KeptState::New };
+    let hardware = run_powered(request, powered, Watchers::default(), &mut |_| {});
+    let simulated = run(request, &mut |_| {});
+    [hardware, simulated].map(|result| result.expect("it runs"))
+}
+
+#[test]
+fn jobs_read_what_they_wrote_in_hardware() {
+    for overrides in [&[][..], BY_CHANNELS] {
+        let results = both(&board(overrides));
+        for result in &results {
+            assert_eq!(result.drive.pages_programmed, 64, "{overrides:?}");
+            assert_eq!(result.drive.host_bytes_read, 1 << 20, "{overrides:?}");
+            assert!(result.drive.pages_read > 32, "{overrides:?}: {}", result.drive.pages_read);
+        }
+        let [hardware, simulated] = results.map(|result| {
+            let job = &result.jobs[1];
+            let read = job.active(Direction::Read).expect("it read");
+            (read.cause_shares()[Cause::Untold as usize], read.clat.mean_ns())
+        });
+        // Causes inside are not told apart in hardware; the host's end of the link is.
+        assert!(hardware.0 > 0.5 && hardware.0 < 1.0, "{}", hardware.0);
+        assert_eq!(simulated.0, 0.0);
+        // Times of the bus and of registers are those of another controller on the board, so they are only near.
+        let ratio = hardware.1 / simulated.1;
+        assert!((0.8..1.25).contains(&ratio), "{overrides:?}: mean latencies differ by {ratio}");
+    }
+}
+
+#[test]
+fn what_is_not_there_in_hardware_is_refused_in_a_line() {
+    let refused = |overrides| RtlDrive::new(&board(overrides), 1).err().expect("no such hardware");
+    let line = refused(&[("geometry.channels", "4")]);
+    assert_eq!(
+        line,
+        "small: geometry: found 4 x 2 channels and ways, expected 2 x 2 of a controller in hardware"
+    );
+    let line = refused(&[("ecc.correctable_bits", "8")]);
+    assert!(line.starts_with("small: ecc.correctable_bits: found 8, expected 13"), "{line}");
+}
