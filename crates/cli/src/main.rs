@@ -8,6 +8,7 @@
 
 mod arguments;
 mod boards;
+mod body;
 mod command_line;
 mod compare;
 mod drive_file;

@@ -9,7 +9,7 @@ use host::{ImageFile, PayloadForm, RunRequest};
 use report::{BoardOrigin, Override, Provenance};
 use sim::Polling;
 
-use crate::arguments::{PayloadKind, PollingKind, PreconditionKind, RunArguments};
+use crate::arguments::{BodyKind, PayloadKind, PollingKind, PreconditionKind, RunArguments};
 use crate::drive_file::{number_of, Drive, Said};
 use crate::failure::Failure;
 use crate::inputs::{self, Inputs};
@@ -34,6 +34,8 @@ pub struct Recipe {
     payload: PayloadKind,
     precondition: PreconditionKind,
     polling: PollingKind,
+    /// What the drive is made of.
+    pub body: BodyKind,
 }
 
 impl Recipe {
@@ -46,7 +48,10 @@ impl Recipe {
         options: &[(String, String)],
     ) -> Result<Recipe, Failure> {
         let Inputs { board, jobs, source } = Inputs::read(&arguments.inputs, options)?;
-        let RunArguments { seed, payload, precondition, polling, ref image, .. } = *arguments;
+        let RunArguments { seed, payload, precondition, polling, body, ref image, .. } = *arguments;
+        if body == BodyKind::Rtl {
+            crate::body::check(arguments)?;
+        }
         let said = Said {
             image: image.as_deref(),
             board: board.as_deref(),
@@ -55,8 +60,12 @@ impl Recipe {
             serial: None,
         };
         let Drive { name, board, payload: kept } = said.drive()?;
-        let payload = payload.or(kept).unwrap_or(PayloadKind::Stamp);
-        let precondition = precondition.unwrap_or(PreconditionKind::Sequential);
+        let (usual_payload, usual_state) = match body {
+            BodyKind::Sim => (PayloadKind::Stamp, PreconditionKind::Sequential),
+            BodyKind::Rtl => (PayloadKind::Full, PreconditionKind::None),
+        };
+        let payload = payload.or(kept).unwrap_or(usual_payload);
+        let precondition = precondition.unwrap_or(usual_state);
         let numbered = |path: &PathBuf| {
             let serial = number_of(path, "a path for a drive image")?;
             Ok::<_, Failure>((path.clone(), serial))
@@ -73,9 +82,10 @@ impl Recipe {
             payload: named(&payload),
             polling: named(&polling),
             monitor_interval_ps: monitored.then(|| arguments.monitor_interval.as_ps()),
+            body: (body != BodyKind::Sim).then(|| named(&body)),
             image: image.as_ref().map(|(path, _)| path.display().to_string()),
         };
-        Ok(Recipe { board, jobs, provenance, image, payload, precondition, polling })
+        Ok(Recipe { board, jobs, provenance, image, payload, precondition, polling, body })
     }
 
     /// What a report tells of. Nothing but the report is read.
@@ -105,6 +115,7 @@ impl Recipe {
             payload: kind("payload", &report.payload)?,
             precondition: kind("precondition", &report.precondition)?,
             polling: kind("polling", &report.polling)?,
+            body: report.body.as_deref().map_or(Ok(BodyKind::Sim), |body| kind("body", body))?,
             provenance: Provenance {
                 version: VERSION.to_owned(),
                 commit: COMMIT.to_owned(),

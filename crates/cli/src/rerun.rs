@@ -2,18 +2,18 @@
 
 use std::io;
 
-use host::{RunError, Watchers};
+use host::Watchers;
 use monitor::{Period, Sampler};
 use report::{first_difference, read_provenance, Difference, JsonForm, RunResult};
 use serde_json::Value;
 
 use crate::arguments::RerunArguments;
+use crate::body;
 use crate::failure::Failure;
 use crate::output::print;
 use crate::progress::ProgressLine;
 use crate::recipe::{Recipe, COMMIT, VERSION};
 use crate::report_file;
-use crate::run;
 use crate::tell;
 
 /// Runs again what a report tells of.
@@ -38,7 +38,7 @@ pub fn rerun(arguments: &RerunArguments) -> Result<(), Failure> {
              this is version {VERSION}, commit {COMMIT}"
         ));
     }
-    let again = to_json(&repeated(&recipe).map_err(run::failure)?, JsonForm::of(&report))
+    let again = to_json(&repeated(&recipe)?, JsonForm::of(&report))
         .map_err(|error| unfit(error.to_string()))?;
     match first_difference(&report, &again) {
         None => {
@@ -56,13 +56,13 @@ pub fn rerun(arguments: &RerunArguments) -> Result<(), Failure> {
 }
 
 /// Does the run as it was done, watched by a monitor if it was.
-fn repeated(recipe: &Recipe) -> Result<RunResult, RunError> {
+fn repeated(recipe: &Recipe) -> Result<RunResult, Failure> {
     let period = recipe.provenance.monitor_interval_ps.and_then(Period::from_ps);
     let mut sampler = period.map(|period| Sampler::new(Box::new(io::sink()), period));
     let watchers = Watchers { monitor: sampler.as_mut(), ..Watchers::default() };
     let mut line = ProgressLine::on_terminal();
     let mut show = |progress| line.show(&progress);
-    let mut result = host::run_watched(recipe.request(), watchers, &mut show)?;
+    let mut result = body::run(recipe.body, recipe.request(), watchers, &mut show)?;
     result.provenance = Some(recipe.provenance.clone());
     Ok(result)
 }

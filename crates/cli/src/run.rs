@@ -7,11 +7,11 @@ use host::{JobLogs, RunError};
 use report::RunResult;
 
 use crate::arguments::RunArguments;
-use crate::boards;
 use crate::failure::{one_line, Failure};
 use crate::progress::ProgressLine;
 use crate::recipe::Recipe;
 use crate::reports::{Others, Reports};
+use crate::{boards, body};
 use crate::{signals, tell};
 
 /// Runs the jobs and writes the reports. `options` are fio's, which stand in for a job file.
@@ -47,9 +47,10 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
     });
     let observer = recorder.as_mut().map(|recorder| recorder as &mut dyn sim::Observer);
     let watchers = host::Watchers { observer, monitor, logs, status, control };
-    let result = host::run_watched(request, watchers, &mut show);
+    let result = body::run(recipe.body, request, watchers, &mut show);
     drop(line);
-    let mut result = result.map_err(failure)?;
+    let mut result = result?;
+    body::tell_speed(recipe.body, &result, &recipe.board);
     refused.map_or(Ok(()), Err)?;
     result.provenance = Some(recipe.provenance.clone());
     reports.end_monitor(sampler.map_or(Ok(()), |sampler| sampler.finish().map(|_| ())))?;

@@ -90,6 +90,7 @@ pub fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
 fn provenance(arguments: &ServeArguments, (name, board): (&str, &Board)) -> Provenance {
     let monitored = arguments.reports.monitor.is_some();
     Provenance {
+        body: None,
         version: VERSION.to_owned(),
         commit: COMMIT.to_owned(),
         board: board_origin(name, board, &arguments.overrides),

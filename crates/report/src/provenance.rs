@@ -25,6 +25,9 @@ pub struct Provenance {
     pub polling: String,
     /// Virtual time between two readings of the operation monitor; `None` if it was off.
     pub monitor_interval_ps: Option<u64>,
+    /// What the drive was made of, as `--body` names it; `None` for the body in virtual time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
     /// The image that the drive was in, as `--image` names it. What it held before the run is not told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,

@@ -52,6 +52,9 @@ pub struct RunArguments {
     /// Keeps the drive in this file, which is made if it is not there; for boards with a log
     #[arg(long, value_name = "FILE")]
     pub image: Option<PathBuf>,
+    /// What the drive is made of
+    #[arg(long, value_enum, value_name = "BODY", default_value_t = BodyKind::Sim)]
+    pub body: BodyKind,
     /// How idle turns of the firmware's main loop are run
     #[arg(long, value_enum, value_name = "HOW", default_value_t = PollingKind::Skip)]
     pub polling: PollingKind,
@@ -127,6 +130,15 @@ pub enum PreconditionKind {
     Random,
     /// Every page, and overwritten at random until write amplification settles.
     Steady,
+}
+
+/// What a drive is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BodyKind {
+    /// A body in virtual time: fast.
+    Sim,
+    /// The controller in hardware, Verilated, with chips on its pins: true to the cycle.
+    Rtl,
 }
 
 /// What becomes of idle turns of the main loop.

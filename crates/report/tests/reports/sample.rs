@@ -222,6 +222,7 @@ fn provenance() -> Provenance {
         before: Some("1000".into()),
     };
     Provenance {
+        body: None,
         version: "0.1.0".into(),
         commit: "0123456789abcdef0123456789abcdef01234567-dirty".into(),
         board: BoardOrigin {

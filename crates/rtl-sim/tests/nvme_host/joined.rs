@@ -48,7 +48,7 @@ struct Queue {
 impl Rig {
     /// A controller that is enabled, with an admin and an I/O queue pair.
     fn new(around: Surroundings, random: &mut Random) -> Self {
-        let mut card = Card::new(&tops::NVME_HOST_X8, 256, around, random);
+        let mut card: Card = Card::new(&tops::NVME_HOST_X8, 256, around, random);
         card.map_memory(NAMESPACE + BLOCKS * BLOCK);
         let memory = card.host.memory_mut();
         memory.reserve(260 * PAGE);

@@ -1,0 +1,88 @@
+//! What a drive is made of: a body in virtual time, or hardware.
+
+use board::Board;
+use host::{Progress, RunRequest, Watchers};
+use report::RunResult;
+
+use crate::arguments::{BodyKind, PayloadKind, PollingKind, PreconditionKind, RunArguments};
+use crate::failure::Failure;
+use crate::run::failure;
+use crate::tell;
+
+/// Checks that a run asks of hardware only what it can do.
+///
+/// # Errors
+/// When it does not.
+pub fn check(arguments: &RunArguments) -> Result<(), Failure> {
+    let RunArguments { payload, precondition, polling, image, timeline, .. } = arguments;
+    let hardware = "as --body=rtl is hardware";
+    if payload.is_some_and(|payload| payload != PayloadKind::Full) {
+        return Err(Failure::unexpected("--payload", "stamp", &format!("full, {hardware}")));
+    }
+    if precondition.is_some_and(|state| state != PreconditionKind::None) {
+        let found = "a state that is put there at once";
+        return Err(Failure::unexpected("--precondition", found, &format!("none, {hardware}")));
+    }
+    if *polling != PollingKind::Skip {
+        return Err(Failure::unexpected("--polling", "exact", &format!("skip, {hardware}")));
+    }
+    for (key, found) in [("--image", image), ("--timeline", timeline)] {
+        if let Some(path) = found {
+            return Err(Failure::unexpected(key, path.display(), &format!("none, {hardware}")));
+        }
+    }
+    Ok(())
+}
+
+/// Runs jobs on a drive with this body.
+///
+/// # Errors
+/// As those of [`host::run`], and when there is no such hardware.
+pub fn run(
+    body: BodyKind,
+    request: RunRequest<'_>,
+    watchers: Watchers<'_>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<RunResult, Failure> {
+    match body {
+        BodyKind::Sim => host::run_watched(request, watchers, progress).map_err(failure),
+        BodyKind::Rtl => in_hardware(request, watchers, progress),
+    }
+}
+
+#[cfg(feature = "rtl")]
+fn in_hardware(
+    request: RunRequest<'_>,
+    watchers: Watchers<'_>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<RunResult, Failure> {
+    let (board, seed) = (request.board, request.seed);
+    let drive = rtl_sim::drive::RtlDrive::new(board, seed).map_err(Failure::Input)?;
+    let formats = board.firmware.block_formats;
+    let block_bytes = formats[usize::from(board.firmware.block_format)];
+    let payload = sim::Payload::Bytes { block_bytes, seed };
+    let powered = host::Powered { drive, payload, state: sim::KeptState::New };
+    host::run_powered(request, powered, watchers, progress).map_err(failure)
+}
+
+#[cfg(not(feature = "rtl"))]
+fn in_hardware(
+    _: RunRequest<'_>,
+    _: Watchers<'_>,
+    _: &mut dyn FnMut(Progress),
+) -> Result<RunResult, Failure> {
+    let expected =
+        "sim: this program was built without hardware (make rtl-drive builds one with it)";
+    Err(Failure::unexpected("--body", "rtl", expected))
+}
+
+/// Tells how fast hardware was simulated.
+pub fn tell_speed(body: BodyKind, result: &RunResult, board: &Board) {
+    if body == BodyKind::Rtl {
+        // A word of two bytes goes over the flash bus in each cycle.
+        let cycle_s = board.channel.bus.time_of(2).as_ps() as f64 / 1e12;
+        let cycles = result.speed.simulated_s / cycle_s;
+        let rate = cycles / result.speed.wall_s.max(1e-9);
+        tell(&format!("firmament: hardware: {cycles:.0} cycles, {rate:.0} cycles a second"));
+    }
+}
