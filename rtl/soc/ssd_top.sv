@@ -1,6 +1,6 @@
 // The whole controller: between a PCIe bridge, the data buffer memory, the processor and the chips.
 //
-// Contract: BAR 0, host memory and `function_reset_i` as in `nvme_host`; the data buffer memory is an AXI4 manager
+// Contract: BAR 0, host memory and `function_reset_i` and `idle_o` as in `nvme_host`; the data buffer memory is an AXI4 manager
 // a channel; the processor's bus is AXI4-Lite, with the blocks of registers at the places below. `irq_o` is the processor's
 // interrupt, of all lines that are enabled in the controller's registers.
 // Latency: that of its parts.
@@ -41,6 +41,7 @@ module ssd_top
     input  logic                              function_reset_i,
     input  logic                              msix_enable_i,
     input  logic                              msix_mask_i,
+    output logic                              idle_o,
     // BAR 0.
     input  logic                              bar_aw_valid_i,
     output logic                              bar_aw_ready_o,

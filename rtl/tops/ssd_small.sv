@@ -15,6 +15,7 @@ module ssd_small #(
     input  logic                              function_reset_i,
     input  logic                              msix_enable_i,
     input  logic                              msix_mask_i,
+    output logic                              idle_o,
     input  logic                              bar_aw_valid_i,
     output logic                              bar_aw_ready_o,
     input  logic [BarBits-1:0]                bar_aw_address_i,
@@ -131,13 +132,13 @@ module ssd_small #(
   assign host_r_response = axi_pkg::response_e'(host_r_response_i);
   assign host_b_response = axi_pkg::response_e'(host_b_response_i);
 
-  // An access of the host may take 8,192 to 12,288 cycles.
+  // An access may pause for 16,384 to 24,576 cycles.
   ssd_top #(
       .DataBits(DataBits),
       .Memories(Memories),
       .Channels(Channels),
       .Ways(Ways),
-      .TickBits(12),
+      .TickBits(13),
       .TickCycles(64),
       .BarBits(BarBits),
       .IdBits(IdBits)
