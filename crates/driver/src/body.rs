@@ -162,6 +162,9 @@ impl<B: Bus> Hardware for Controller<B> {
     }
 
     fn set_ready(&mut self, ready: bool) {
+        if ready {
+            self.host.bus.note(Note::Ready);
+        }
         self.host.set_ready(ready);
     }
 

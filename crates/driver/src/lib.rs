@@ -83,6 +83,8 @@ pub enum Note {
     },
     /// Its completion is posted.
     Completed(CommandTag),
+    /// The controller is ready (CSTS.RDY).
+    Ready,
 }
 
 /// Where blocks of registers are on the processor's bus. Source: `rtl/soc/ssd_top.sv`.

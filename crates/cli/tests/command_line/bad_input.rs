@@ -40,6 +40,14 @@ const OPTIONS: &[Case] = &[
         "run small --rw=read --precondition=old",
         &["--precondition: found \"old\", expected none, sequential, random or steady"],
     ),
+    ("run small --rw=read --body=gas", &["--body: found \"gas\", expected sim or rtl"]),
+    (
+        "run small --rw=read --body=rtl --precondition=steady",
+        &["--precondition: found a state that is put there at once, expected none"],
+    ),
+    ("run small --rw=read --body=rtl --payload=stamp", &["--payload: found stamp, expected full"]),
+    ("run small --rw=read --body=rtl --image=x.img", &["--image: found x.img, expected none"]),
+    ("run small --rw=read --body=rtl --timeline=t.json", &["--timeline: found t.json"]),
     ("run small --rw=read --polling=no", &["--polling: found \"no\", expected skip or exact"]),
     (
         "run small --rw=read --output-format=json,xml",

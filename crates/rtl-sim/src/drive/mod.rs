@@ -178,6 +178,7 @@ impl Inspected for RtlDrive {
         };
         Usage {
             now_ps,
+            ready_ps: seat.parts.ready_ps,
             channel_busy_ps: channels.iter().map(|channel| channel.bus_ps).collect(),
             way_busy_ps: channels.into_iter().map(|channel| channel.ways_ps).collect(),
             module_ps,

@@ -61,6 +61,8 @@ pub struct Parts {
     flash: BTreeMap<(u8, u8, u8), CommandTag>,
     /// Pages that each channel was asked to read and to program.
     pages: Vec<[u64; 2]>,
+    /// When the controller was ready first, in picoseconds.
+    pub ready_ps: Option<u64>,
 }
 
 impl Parts {
@@ -73,6 +75,7 @@ impl Parts {
             ended: [0; 2],
             flash: BTreeMap::new(),
             pages: vec![[0; 2]; channels as usize],
+            ready_ps: None,
         }
     }
 
@@ -129,6 +132,9 @@ impl Parts {
             Note::FlashEnded { channel, way, tag } => {
                 let command = self.flash.remove(&(channel, way, tag));
                 self.flash_ended(now, command);
+            }
+            Note::Ready => {
+                self.ready_ps.get_or_insert(now);
             }
             Note::Completed(tag) => {
                 let mut open = self.open.remove(&tag.0)?;

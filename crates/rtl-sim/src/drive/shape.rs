@@ -97,6 +97,10 @@ impl Plan {
         {
             return Err(wrong("errors", "read disturb, retention or hangs".into(), "none"));
         }
+        if errors.factory_bad_blocks_per_million > 0 {
+            let found = errors.factory_bad_blocks_per_million.to_string();
+            return Err(wrong("errors.factory_bad_blocks_per_million", found, "0"));
+        }
         let page = board.ecc.code_words().page_bytes(geometry.page_bytes);
         let room = geometry.page_bytes + board.flash.spare_bytes;
         if page > room {

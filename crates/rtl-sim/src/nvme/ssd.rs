@@ -7,8 +7,8 @@ use ::registers::flash as registers;
 use channel::BusSettings;
 use contract::packet::{CodeWords, Model, PhaseFormat, RowFormat};
 use contract::{
-    CachePolicy, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain, Medium,
-    OperationGrain, Pass, Placement, Recovery,
+    BadBlocks, CachePolicy, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain,
+    Medium, OperationGrain, Pass, Placement, Recovery,
 };
 use driver::{Controller, HostInterface, Layout, Setup};
 use firmware::ftl::buffer::Buffer;
@@ -133,6 +133,7 @@ fn configuration(grain: Grain) -> Configuration {
         refresh: contract::Refresh::NONE,
         read_retries: 4,
         spare_blocks_per_way: 2,
+        bad_blocks: BadBlocks::Table,
         rated_cycles: 3000,
         recovery: Some(Recovery {
             log_entries: 4,
