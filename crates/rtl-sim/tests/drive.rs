@@ -2,11 +2,9 @@
 
 use board::Board;
 use contract::Cause;
-use host::job::parse_file;
-use host::{run, run_powered, PayloadForm, Powered, Preconditioning, RunRequest, Watchers};
-use report::{Direction, RunResult};
+use report::Direction;
+use rtl_sim::drive::compare::{both, Both};
 use rtl_sim::drive::RtlDrive;
-use sim::{KeptState, Payload, Polling};
 
 /// Chips that a test has time for, and a buffer that does not hold what the jobs write.
 const SHORT: &[(&str, &str)] = &[
@@ -33,32 +31,11 @@ fn board(overrides: &[(&str, &str)]) -> Board {
     Board::resolve("small", &set).expect("the board resolves")
 }
 
-/// Runs the jobs on a new drive in hardware, and on one in virtual time.
-fn both(board: &Board) -> [RunResult; 2] {
-    let jobs = parse_file("jobs", JOBS).expect("jobs");
-    let seed = 7;
-    let request = RunRequest {
-        board,
-        jobs: &jobs,
-        job_file: "jobs",
-        seed,
-        payload: PayloadForm::Bytes,
-        precondition: Preconditioning::None,
-        image: None,
-        polling: Polling::Skip,
-    };
-    let drive = RtlDrive::new(board, seed).expect("there is hardware of this board");
-    let payload = Payload::Bytes { block_bytes: 512, seed };
-    let powered = Powered { drive, payload, state: KeptState::New };
-    let hardware = run_powered(request, powered, Watchers::default(), &mut |_| {});
-    let simulated = run(request, &mut |_| {});
-    [hardware, simulated].map(|result| result.expect("it runs"))
-}
-
 #[test]
 fn jobs_read_what_they_wrote_in_hardware() {
     for overrides in [&[][..], BY_CHANNELS] {
-        let results = both(&board(overrides));
+        let Both { hardware, simulated } = both(&board(overrides), JOBS, 7).expect("they run");
+        let results = [hardware, simulated];
         for result in &results {
             assert_eq!(result.drive.pages_programmed, 64, "{overrides:?}");
             assert_eq!(result.drive.host_bytes_read, 1 << 20, "{overrides:?}");

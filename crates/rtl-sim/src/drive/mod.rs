@@ -4,6 +4,7 @@
 //! Time is that of the controller's clock. The firmware runs on the computer that simulates; what it does is charged
 //! as the board's processor would need, and its register accesses take what they take on the bus.
 
+pub mod compare;
 mod host_side;
 mod parts;
 mod seat;
