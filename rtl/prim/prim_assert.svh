@@ -7,6 +7,7 @@
 `ifdef SYNTHESIS
 
 `define ASSERT(Name, Condition)
+`define ASSERT_KNOWN(Name, Signal)
 `define ASSERT_STREAM(Name, Valid, Ready, Payload)
 
 `else
@@ -18,6 +19,10 @@
       Name: assert (Condition); \
     end \
   end
+
+// No bit of a signal is X outside reset, in simulators that know X. Where a simulator has two states,
+// models start with random values instead, which differ from seed to seed.
+`define ASSERT_KNOWN(Name, Signal) `ASSERT(Name, (^(Signal)) !== 1'bx)
 
 // A stream keeps its rule: an offered beat stays, unchanged, until it is taken.
 `define ASSERT_STREAM(Name, Valid, Ready, Payload) \

@@ -30,6 +30,12 @@ module ram_block #(
     end
     if (read_i) begin
       read_data_q <= memory_q[read_address_i];
+`ifndef SYNTHESIS
+      // The undefined word: whoever uses it is found out.
+      if (write_i && write_address_i == read_address_i) begin
+        read_data_q <= ~(memory_q[read_address_i] ^ write_data_i);
+      end
+`endif
     end
   end
 

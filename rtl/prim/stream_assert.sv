@@ -1,3 +1,5 @@
+`include "prim_assert.svh"
+
 // Watches one stream. Contract of every stream in this tree: once `valid` is up, it stays up and
 // the payload stays the same until a clock edge at which `ready` is up too.
 //
@@ -15,6 +17,8 @@ module stream_assert #(
     input logic             ready_i,
     input logic [Width-1:0] payload_i
 );
+
+  `ASSERT_KNOWN(StreamValidKnown, valid_i)
 
   logic             waiting_q;
   logic [Width-1:0] payload_q;

@@ -48,16 +48,24 @@ pub fn cpp(model: &Model) -> String {
     format!(
         r#"#include "V{name}.h"
 #include "verilated_cov.h"
+#if VM_TRACE
+#include "verilated_fst_c.h"
+#endif
 namespace {{
 struct Model {{
     VerilatedContext context;
+#if VM_TRACE
+    // Goes after the model, which it follows.
+    VerilatedFstC wave;
+#endif
     V{name} top;
-    // Registers without a reset start with some value or other, the same in every run.
-    Model() : top{{(context.randReset(2), context.randSeed(1), &context), "{name}"}} {{}}
+    // Registers without a reset start with some value or other, the same in every run of a seed.
+    explicit Model(int seed)
+        : top{{(context.randReset(2), context.randSeed(seed), &context), "{name}"}} {{}}
 }};
 }}
 extern "C" {{
-void* rtl_{name}_new() {{ return new Model; }}
+void* rtl_{name}_new(int seed) {{ return new Model(seed); }}
 void rtl_{name}_eval(void* model) {{ static_cast<Model*>(model)->top.eval(); }}
 void rtl_{name}_ports(void* opaque, void** ports) {{
     Model* model = static_cast<Model*>(opaque);
@@ -67,9 +75,31 @@ void rtl_{name}_coverage(void* model, const char* path) {{
     static_cast<Model*>(model)->context.coveragep()->write(path);
 #endif
 }}
+// Whether the model can write waveforms.
+bool rtl_{name}_trace(void* opaque, const char* path) {{
+#if VM_TRACE
+    Model* model = static_cast<Model*>(opaque);
+    model->context.traceEverOn(true);
+    model->top.trace(&model->wave, 99);
+    model->wave.set_time_unit("1ns");
+    model->wave.set_time_resolution("1ns");
+    model->wave.open(path);
+    return model->wave.isOpen();
+#else
+    return false;
+#endif
+}}
+void rtl_{name}_dump(void* opaque, uint64_t time) {{
+#if VM_TRACE
+    static_cast<Model*>(opaque)->wave.dump(time);
+#endif
+}}
 void rtl_{name}_free(void* opaque) {{
     Model* model = static_cast<Model*>(opaque);
     model->top.final();
+#if VM_TRACE
+    model->wave.close();
+#endif
     delete model;
 }}
 }}
@@ -110,10 +140,12 @@ pub fn rust(model: &Model) -> String {
     format!(
         r#"
 extern "C" {{
-    fn rtl_{name}_new() -> *mut c_void;
+    fn rtl_{name}_new(seed: c_int) -> *mut c_void;
     fn rtl_{name}_eval(model: *mut c_void);
     fn rtl_{name}_ports(model: *mut c_void, ports: *mut *mut c_void);
     fn rtl_{name}_coverage(model: *mut c_void, path: *const c_char);
+    fn rtl_{name}_trace(model: *mut c_void, path: *const c_char) -> bool;
+    fn rtl_{name}_dump(model: *mut c_void, time: u64);
     fn rtl_{name}_free(model: *mut c_void);
 }}
 
@@ -124,6 +156,8 @@ pub static {constant}: Top = Top {{
     eval: rtl_{name}_eval,
     addresses: rtl_{name}_ports,
     coverage: rtl_{name}_coverage,
+    trace: rtl_{name}_trace,
+    dump: rtl_{name}_dump,
     free: rtl_{name}_free,
     ports: &[
 {ports}    ],

@@ -2,8 +2,8 @@
 //!
 //! A top is one file; its name is the model's. Verilator is quick, the C++ compiler is not, so a
 //! model is compiled only when the C++ that Verilator wrote has changed. In the release profile
-//! models are made for long measurements, with `RTL_COVERAGE` they count what is reached; each kind
-//! has a folder of its own.
+//! models are made for long measurements, with `RTL_COVERAGE` they count what is reached, with the feature `trace`
+//! they write waveforms; each kind has a folder of its own.
 
 mod bindings;
 mod verilator;
@@ -34,6 +34,7 @@ fn build() -> Result<(), String> {
     let purpose = match env::var_os("RTL_COVERAGE") {
         _ if variable("PROFILE") == "release" => Purpose::Measure,
         Some(_) => Purpose::Coverage,
+        None if env::var_os("CARGO_FEATURE_TRACE").is_some() => Purpose::Trace,
         None => Purpose::Test,
     };
     // OUT_DIR is <profile>/build/<package>/out.

@@ -3,6 +3,7 @@
 use crate::bindings;
 use std::collections::hash_map::DefaultHasher;
 use std::collections::{BTreeMap, BTreeSet};
+use std::env;
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::io;
@@ -26,6 +27,8 @@ pub enum Purpose {
     Test,
     /// Tests that count what they reach. Counters double the code to compile.
     Coverage,
+    /// Tests that write waveforms.
+    Trace,
     /// Long measurements: fast, without assertions.
     Measure,
 }
@@ -36,6 +39,7 @@ impl Purpose {
         match self {
             Purpose::Test => "test",
             Purpose::Coverage => "coverage",
+            Purpose::Trace => "trace",
             Purpose::Measure => "measure",
         }
     }
@@ -45,6 +49,7 @@ impl Purpose {
         match self {
             Purpose::Test => &["--assert"],
             Purpose::Coverage => &["--assert", "--coverage-line", "--coverage-toggle"],
+            Purpose::Trace => &["--assert", "--trace-fst"],
             Purpose::Measure => &["--no-assert"],
         }
     }
@@ -53,7 +58,7 @@ impl Purpose {
     /// would take longer than they do.
     fn opt_level(self) -> u32 {
         match self {
-            Purpose::Test | Purpose::Coverage => 1,
+            Purpose::Test | Purpose::Coverage | Purpose::Trace => 1,
             Purpose::Measure => 3,
         }
     }
@@ -98,7 +103,7 @@ impl Verilator {
         command.args(["--cc", "--quiet", "-Wall", "-Wno-SYNCASYNCNET"]);
         command.arg("-Wno-UNUSEDPARAM");
         command.args(self.purpose.options());
-        command.args(["-O3", "--x-initial", "unique"]);
+        command.args(["-O3", "--x-initial", "unique", "--x-assign", "unique"]);
         command.args(["--prefix", &format!("V{name}"), "--top-module", name, "-Mdir"]);
         command.arg(&directory).current_dir(root.join("rtl"));
         command.args(packages(&root.join("rtl"), name)?).arg("+incdir+prim");
@@ -139,12 +144,32 @@ impl Verilator {
     /// Compiles what all models share, unless it was compiled before.
     pub fn compile_runtime(&self, directory: &Path) -> Result<(), String> {
         fs::create_dir_all(directory).map_err(text)?;
-        let sources = ["verilated", "verilated_cov", "verilated_threads"]
-            .map(|name| self.root.join(format!("include/{name}.cpp")));
+        let mut sources = ["verilated", "verilated_cov", "verilated_threads"]
+            .map(|name| self.root.join(format!("include/{name}.cpp")))
+            .to_vec();
+        if self.purpose == Purpose::Trace {
+            sources.push(self.wave_writer(directory)?);
+        }
         let stop = directory.join("stop.cpp");
         fs::write(&stop, bindings::STOP).map_err(text)?;
-        let sources: Vec<PathBuf> = sources.into_iter().chain([stop]).collect();
+        sources.push(stop);
         self.compile_sources("rtl_runtime", directory, &sources)
+    }
+
+    /// Verilator's writer of waveforms, less what it says of arrays: the reader that Surfer uses stops at that.
+    /// An array becomes a scope, and its elements have their indices in their names.
+    fn wave_writer(&self, directory: &Path) -> Result<PathBuf, String> {
+        let name = "verilated_fst_c.cpp";
+        let mut source = fs::read_to_string(self.root.join("include").join(name)).map_err(text)?;
+        while let Some(start) = source.find("m_fst->setAttrBegin(fst::Hierarchy::AttrType::ARRAY") {
+            let end =
+                source[start..].find(';').ok_or(format!("{name}: found no end of a statement"))?;
+            source.replace_range(start..start + end, "");
+        }
+        let source = source.replace("ScopeType::SV_ARRAY", "ScopeType::VCD_MODULE");
+        let path = directory.join(name);
+        fs::write(&path, source).map_err(text)?;
+        Ok(path)
     }
 
     /// Compiles sources into a library beside the directory of what they include.
@@ -177,8 +202,12 @@ impl Verilator {
         build.cargo_metadata(false).include(directory);
         build.include(self.root.join("include")).include(self.root.join("include/vltstd"));
         let counts = if self.purpose == Purpose::Coverage { "1" } else { "0" };
-        build.define("VL_USER_STOP", None).define("VM_COVERAGE", counts).define("VM_TRACE", "0");
-        build.define("VM_SC", "0").define("VM_TRACE_FST", "0").define("VM_TRACE_VCD", "0");
+        let traces = if self.purpose == Purpose::Trace { "1" } else { "0" };
+        build.define("VL_USER_STOP", None).define("VM_COVERAGE", counts);
+        build.define("VM_TRACE", traces).define("VM_TRACE_FST", traces);
+        build.define("VM_SC", "0").define("VM_TRACE_VCD", "0");
+        // The headers of the libraries that compress waveforms, which their crates tell.
+        build.includes(["DEP_LZ4_INCLUDE", "DEP_Z_INCLUDE"].iter().filter_map(env::var_os));
         build
     }
 }

@@ -106,5 +106,6 @@ impl Bench {
         if changed {
             self.model.eval();
         }
+        self.model.dump();
     }
 }

@@ -5,6 +5,9 @@
 //! what comes out with a golden model. [`seed::each`] runs a test once a seed and says how to
 //! replay a seed that fails.
 
+#[cfg(feature = "trace")] // They are linked for the waveforms of the models alone.
+use {libz_sys as _, lz4_sys as _};
+
 pub mod axi;
 mod axi_lite;
 mod bench;

@@ -1,20 +1,24 @@
 //! A Verilated model and its ports.
 
 use crate::coverage::Coverage;
+use crate::seed;
 use std::collections::BTreeMap;
-use std::ffi::{c_char, c_void, CString};
+use std::ffi::{c_char, c_int, c_void, CString};
 use std::path::Path;
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::{env, fs, io, process};
 
 /// What the build script knows of a top. Its statics are in [`crate::tops`].
 pub struct Top {
     pub(crate) name: &'static str,
-    pub(crate) new: unsafe extern "C" fn() -> *mut c_void,
+    pub(crate) new: unsafe extern "C" fn(c_int) -> *mut c_void,
     pub(crate) eval: unsafe extern "C" fn(*mut c_void),
     pub(crate) addresses: unsafe extern "C" fn(*mut c_void, *mut *mut c_void),
     pub(crate) coverage: unsafe extern "C" fn(*mut c_void, *const c_char),
+    pub(crate) trace: unsafe extern "C" fn(*mut c_void, *const c_char) -> bool,
+    pub(crate) dump: unsafe extern "C" fn(*mut c_void, u64),
     pub(crate) free: unsafe extern "C" fn(*mut c_void),
     pub(crate) ports: &'static [PortInfo],
 }
@@ -38,12 +42,15 @@ pub(crate) enum Direction {
 compile_error!("the ports of a model are read as little-endian bytes");
 
 /// A model under test. If `RTL_COVERAGE` names a directory, it leaves its counters there when it is
-/// dropped.
+/// dropped. If `RTL_TRACE` names a file, its waveform goes there; those of further models of the run go beside
+/// it, numbered.
 pub struct Model {
     top: &'static Top,
     raw: NonNull<c_void>,
     /// Where each port's value is, in the order of `top.ports`.
     addresses: Box<[NonNull<u8>]>,
+    /// Half cycles in the waveform so far, if there is one.
+    wave: Option<u64>,
 }
 
 /// A port that the bench drives, or some bits of one.
@@ -66,20 +73,26 @@ extern "C" {
 }
 
 impl Model {
-    /// Makes a model with all inputs zero.
+    /// Makes a model with all inputs zero. What has no reset starts with values of the test's seed.
     pub fn new(top: &'static Top) -> Self {
-        // SAFETY: the function belongs to the top and takes nothing.
-        let raw = NonNull::new(unsafe { (top.new)() }).expect("`new` in C++ throws or succeeds");
+        // Verilator takes 31 bits that are not zero.
+        let seed = (seed::current() % 0x7fff_ffff) as c_int + 1;
+        // SAFETY: the function belongs to the top and takes a number above zero.
+        let raw =
+            NonNull::new(unsafe { (top.new)(seed) }).expect("`new` in C++ throws or succeeds");
         let mut addresses = vec![NonNull::dangling(); top.ports.len()].into_boxed_slice();
         // SAFETY: `raw` is a model of this top, and the build script wrote the function together
         // with `ports`, so it fills as many entries.
         unsafe { (top.addresses)(raw.as_ptr(), addresses.as_mut_ptr().cast()) };
-        let model = Self { top, raw, addresses };
+        let mut model = Self { top, raw, addresses, wave: None };
         for (port, info) in top.ports.iter().enumerate() {
             if info.direction == Direction::Input {
                 // SAFETY: as in `set`.
                 unsafe { model.storage(port).as_mut() }.fill(0);
             }
+        }
+        if let Some(path) = env::var_os("RTL_TRACE") {
+            model.begin_wave(Path::new(&path));
         }
         model
     }
@@ -140,6 +153,39 @@ impl Model {
         // SAFETY: the function writes at most as many bytes as the room it is given.
         let length = unsafe { rtl_take_stop(text.as_mut_ptr().cast(), text.len()) };
         assert!(length == 0, "assertion at {}", String::from_utf8_lossy(&text[..length]));
+    }
+
+    /// Opens a waveform.
+    ///
+    /// # Panics
+    /// If the models were built without, or the file cannot be written.
+    fn begin_wave(&mut self, path: &Path) {
+        static BEGUN: AtomicUsize = AtomicUsize::new(0);
+        let path = match BEGUN.fetch_add(1, Ordering::Relaxed) {
+            0 => path.to_owned(),
+            before => {
+                let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+                path.with_file_name(format!("{stem}-{}.fst", before + 1))
+            }
+        };
+        let text = CString::new(path.to_string_lossy().as_bytes()).expect("paths have no zero");
+        // SAFETY: `raw` is a model of this top, the path ends with a zero.
+        let opened = unsafe { (self.top.trace)(self.raw.as_ptr(), text.as_ptr()) };
+        assert!(
+            opened,
+            "RTL_TRACE: found no way to write {}, expected --features trace and a folder that exists",
+            path.display()
+        );
+        self.wave = Some(0);
+    }
+
+    /// Adds half a cycle to the waveform, if there is one: all signals as they are.
+    pub(crate) fn dump(&mut self) {
+        if let Some(time) = &mut self.wave {
+            // SAFETY: `raw` is a model of this top, and its waveform is open.
+            unsafe { (self.top.dump)(self.raw.as_ptr(), *time) };
+            *time += 1;
+        }
     }
 
     fn find(&self, name: &str, direction: Direction) -> Field {

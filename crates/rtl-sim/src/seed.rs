@@ -1,8 +1,18 @@
 //! Seeds: every random test can be replayed.
 
 use crate::Random;
+use std::cell::Cell;
 use std::env;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
+
+thread_local! {
+    static CURRENT: Cell<u64> = const { Cell::new(0) };
+}
+
+/// The seed that runs on this thread; zero outside of [`each`].
+pub(crate) fn current() -> u64 {
+    CURRENT.get()
+}
 
 /// Runs a test once for each of `count` seeds, the same ones every time. A seed that fails is
 /// printed. `RTL_SEED=<seed>` runs only that one; `RTL_SEEDS=<count>` runs more or fewer.
@@ -12,6 +22,7 @@ pub fn each(count: u64, test: impl Fn(&mut Random)) {
         (None, count_asked) => (1..=count_asked.unwrap_or(count)).collect(),
     };
     for seed in seeds {
+        CURRENT.set(seed);
         let run = AssertUnwindSafe(|| test(&mut Random::new(seed)));
         if let Err(panic) = catch_unwind(run) {
             let thread = std::thread::current();
