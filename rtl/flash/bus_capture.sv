@@ -32,7 +32,8 @@ module bus_capture #(
   // Of the strobe.
   count_t falls_q, falls_gray_q;
   // Of the clock.
-  count_t falls_early_q, falls_seen_q, popped_q, popped_next;
+  (* ASYNC_REG = "TRUE" *)count_t falls_early_q, falls_seen_q;
+  count_t popped_q, popped_next;
   logic none, one;
   logic [15:0] stored;
 

@@ -24,7 +24,8 @@ module bus_ready #(
   localparam int unsigned WayThere = 1;  // register of the pin
   localparam int unsigned WayBack = 3;   // synchroniser, and a cycle that it may lose
 
-  logic [Ways-1:0] early_q, level_q, ready_d, ready_q;
+  (* ASYNC_REG = "TRUE" *)logic [Ways-1:0] early_q, level_q;
+  logic [Ways-1:0] ready_d, ready_q;
   logic [7:0] timer_q;
   logic [WayThere+WayBack-1:0] tail_q;
   logic [3:0] way_q;
