@@ -19,6 +19,8 @@
 //! already, and each way works its queue in order, so a read that was translated before still finds
 //! its page.
 
+use core::ops::Range;
+
 use contract::{Lpn, Metadata, Streams};
 
 use super::blocks::{Stream, MOST_PLANES};
@@ -313,14 +315,34 @@ pub(super) fn next_valid(
     die: u32,
     (victim, first): (u32, u32),
 ) -> (Lpn, Place, u32) {
-    let units = t.blocks.units_per_page();
-    (first..t.blocks.superblock_units())
-        .find_map(|nth| {
-            let row = t.blocks.row(die, victim, nth / units);
-            let place = Place { page: Page { die, row }, unit: (nth % units) as u8 };
-            Some((t.map.owner(t.ppn(place))?, place, nth + 1))
-        })
-        .expect("valid data have an owner")
+    let row = |page| t.blocks.row(die, victim, page);
+    let found = next_owned(t, (die, row), first..t.blocks.superblock_units());
+    found.expect("valid data have an owner")
+}
+
+/// The same of a block that failed, if there is one.
+pub(super) fn next_valid_in_failed(
+    t: &Translator,
+    die: u32,
+    (block, first): (u32, u32),
+) -> Option<(Lpn, Place, u32)> {
+    let pages = t.geometry().pages_per_block;
+    let row = |page| block * pages + page;
+    next_owned(t, (die, row), first..pages * t.blocks.units_per_page())
+}
+
+/// The first of some mapping units of a way that is valid, whose pages are in these rows.
+fn next_owned(
+    t: &Translator,
+    (die, row): (u32, impl Fn(u32) -> u32),
+    mut units: Range<u32>,
+) -> Option<(Lpn, Place, u32)> {
+    let per_page = t.blocks.units_per_page();
+    units.find_map(|nth| {
+        let page = Page { die, row: row(nth / per_page) };
+        let place = Place { page, unit: (nth % per_page) as u8 };
+        Some((t.map.owner(t.ppn(place))?, place, nth + 1))
+    })
 }
 
 #[cfg(test)]

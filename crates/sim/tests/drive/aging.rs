@@ -3,11 +3,19 @@
 use board::Board;
 use firmware::ftl::precondition::Precondition;
 use firmware::ftl::Counters;
+use nvme::command::Header;
+use nvme::io::IoCommand;
 use sim::{Payload, Polling, Stamp};
 use torture::bench::Bench;
 
 const BLOCKS_A_PAGE: u64 = 4;
+const PAYLOAD: Payload = Payload::Stamps { block_bytes: 4096 };
 const SECOND_PS: u64 = 1_000_000_000_000;
+
+/// 10^-1 an hour: 13 wrong bits of a chunk after 212 seconds.
+const RETENTION: (&str, &str) = ("errors.retention_bits_per_terabit_per_hour", "100000000000");
+const REFRESH: (&str, &str) = ("ftl.refresh_bits", "4");
+const PATROL: (&str, &str) = ("ftl.patrol_interval_us", "600");
 
 /// Channels that schedule, which tell of bits in another way.
 const SCHEDULED: &[(&str, &str)] =
@@ -15,6 +23,12 @@ const SCHEDULED: &[(&str, &str)] =
 
 /// A drive whose bits go wrong as `changes` say, before its start, and its pages.
 fn idle(changes: &[&[(&str, &str)]]) -> (Bench, u64) {
+    let board = board(changes);
+    let pages = u64::from(board.firmware.logical_pages);
+    (Bench::new(&board, PAYLOAD, Polling::Skip), pages)
+}
+
+fn board(changes: &[&[(&str, &str)]]) -> Board {
     let usual: &[(&str, &str)] = &[
         ("ftl.buffer_kib", "256"),
         ("ftl.read_retries", "0"),
@@ -26,9 +40,7 @@ fn idle(changes: &[&[(&str, &str)]]) -> (Bench, u64) {
         .flat_map(|some| some.iter())
         .map(|&(key, value)| (key.into(), value.into()))
         .collect();
-    let board = Board::resolve("small", &values).expect("the board");
-    let pages = u64::from(board.firmware.logical_pages);
-    (Bench::new(&board, Payload::Stamps { block_bytes: 4096 }, Polling::Skip), pages)
+    Board::resolve("small", &values).expect("the board")
 }
 
 /// The same, and full.
@@ -82,9 +94,7 @@ fn reads_disturb_their_block_and_a_refresh_keeps_its_data() {
 
 /// Lets five minutes pass, in which a few pages are read.
 fn after_minutes(changes: &[&[(&str, &str)]]) -> (u64, Counters) {
-    // 10^-1 an hour: 13 wrong bits of a chunk after 212 seconds.
-    let retention: &[_] = &[("errors.retention_bits_per_terabit_per_hour", "100000000000")];
-    let (mut bench, pages) = full(&[&[retention], changes].concat());
+    let (mut bench, pages) = full(&[&[&[RETENTION] as &[_]], changes].concat());
     for tenth in 0..3_000 {
         bench.sleep(SECOND_PS / 10);
         let _ = bench.read(tenth % 100 * BLOCKS_A_PAGE, 1);
@@ -97,11 +107,9 @@ fn data_that_nobody_reads_fade_and_the_patrol_keeps_them() {
     for channels in [&[], SCHEDULED] {
         let (lost, counters) = after_minutes(&[channels]);
         assert!(lost > 100 && counters.patrol_reads == 0, "{lost} lost: time does nothing");
-        let refresh = ("ftl.refresh_bits", "4");
-        let (lost, _) = after_minutes(&[channels, &[refresh]]);
+        let (lost, _) = after_minutes(&[channels, &[REFRESH]]);
         assert!(lost > 100, "{lost} lost: what is not read is not seen to fade");
-        let patrol = ("ftl.patrol_interval_us", "600");
-        let (lost, counters) = after_minutes(&[channels, &[refresh, patrol]]);
+        let (lost, counters) = after_minutes(&[channels, &[REFRESH, PATROL]]);
         assert!(lost == 0, "{lost} lost, {counters:?}");
         assert!(counters.refreshes > 50 && counters.patrol_reads > 1_000, "{counters:?}");
     }
@@ -121,5 +129,65 @@ fn data_of_before_the_run_have_an_age() {
             bench.write(page * BLOCKS_A_PAGE, &stamps(page));
         }
         assert_eq!(lost(&mut bench, 100), 0, "{hours} hours: what was written now is lost");
+    }
+}
+
+/// Blocks in which a program failed are not collected, and hold data still.
+#[test]
+fn data_in_blocks_that_failed_are_written_anew() {
+    let failures = [
+        ("geometry.blocks_per_way", "64"),
+        ("ftl.spare_blocks_per_way", "24"),
+        ("errors.program_failures_per_billion", "500000"),
+    ];
+    for channels in [&[], SCHEDULED] {
+        let (lost, counters) = after_minutes(&[channels, &failures, &[REFRESH, PATROL]]);
+        assert!(counters.bad_blocks > 3 && counters.lost_writes == 0, "{counters:?}");
+        assert_eq!(lost, 0, "{counters:?}");
+    }
+}
+
+/// The log is not read before the power goes away: the patrol has it written anew.
+#[test]
+fn a_log_is_written_anew_before_it_fades() {
+    // Half of that, for twice as long.
+    let retention = (RETENTION.0, "50000000000");
+    let log = [("geometry.blocks_per_way", "40"), ("recovery.log_entries", "8"), retention];
+    for (patrol, is_kept) in [(PATROL, true), (("ftl.patrol_interval_us", "0"), false)] {
+        let changes: &[_] = &[REFRESH, patrol];
+        let (mut bench, pages) = full(&[&log, changes]);
+        bench.io(&[IoCommand::Flush.emit(Header { cid: 0, nsid: 1, ..Header::default() })]);
+        for tenth in 0..6_000 {
+            bench.sleep(SECOND_PS / 10);
+            let _ = bench.read(tenth % 100 * BLOCKS_A_PAGE, 1);
+        }
+        let board = board(&[&log, changes]);
+        let mut bench = bench.cut_power((&board, PAYLOAD));
+        bench.wait_until_ready();
+        bench.start_once();
+        let found =
+            |page: &u64| bench.read(page * BLOCKS_A_PAGE, 4).is_ok_and(|at| at == stamps(*page));
+        let kept = (0..pages).filter(found).count() as u64;
+        assert_eq!(kept == pages, is_kept, "{kept} of {pages} pages are found, {patrol:?}");
+    }
+}
+
+/// Nothing fades here, and nobody writes.
+#[test]
+fn the_patrol_has_the_log_written_anew_when_it_has_been_around() {
+    let log = [("geometry.blocks_per_way", "40"), ("recovery.log_entries", "8")];
+    for (patrol, renews) in [(PATROL, true), (("ftl.patrol_interval_us", "0"), false)] {
+        let (mut bench, _) = full(&[&log, &[patrol]]);
+        bench.io(&[IoCommand::Flush.emit(Header { cid: 0, nsid: 1, ..Header::default() })]);
+        let before = bench.drive.firmware().log();
+        for nth in 0..2_000 {
+            bench.sleep(SECOND_PS / 1_000);
+            let _ = bench.read(nth % 100 * BLOCKS_A_PAGE, 1);
+        }
+        let after = bench.drive.firmware().log();
+        assert_eq!(after.journal_pages, before.journal_pages);
+        let taken = after.snapshots - before.snapshots;
+        // 160 superblocks at most, and 3 parts: once around is a snapshot of each.
+        assert!(if renews { (12..=60).contains(&taken) } else { taken == 0 }, "{taken} snapshots");
     }
 }

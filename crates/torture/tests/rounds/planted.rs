@@ -74,7 +74,7 @@ const FOUND_FROM: [(Bug, u64); 20] = [
     (Bug::StaleCopyMoved, 1),
     (Bug::WrongBlockErased, 1),
     (Bug::OpenedNotAwaited, 1),
-    (Bug::SnapshotTooEarly, 1),
+    (Bug::SnapshotTooEarly, 11),
     (Bug::JournalCountsTooEarly, 1),
     (Bug::BadBlocksNotRecorded, 51),
     (Bug::FilledTooEarly, 31),

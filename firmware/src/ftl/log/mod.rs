@@ -464,6 +464,11 @@ impl Log {
         }
     }
 
+    /// What is in the log has been there for long: all of it is to be written anew.
+    pub(super) fn renew(&mut self) {
+        self.snapshots.at_least(self.parts.count);
+    }
+
     /// Flash is to hold all records that were made. True while it does not.
     pub(super) fn keep_all(&mut self) -> bool {
         self.must_keep = self.holds.made();

@@ -8,11 +8,8 @@ use alloc::vec::Vec;
 use contract::{BufferId, Geometry, Hardware, Lpn, Metadata, PageKind, UnitState, Work};
 
 use super::{is_worth_saving, Phase, SavedPage};
-use crate::ftl::buffer::Freshness;
-use crate::ftl::depend::Adder;
 use crate::ftl::log::page;
 use crate::ftl::log::record::Record;
-use crate::ftl::program::Sake;
 use crate::ftl::{Ftl, Ports};
 use crate::operations::{Ended, Operation, Owner, Page, Place, Task};
 use crate::planted::{is_planted, Bug};
@@ -150,17 +147,7 @@ impl Ftl {
             self.translator.lose(lpn);
             return self.note_lost(ports, lpn);
         }
-        let entry = self.buffer.oldest();
-        if self.buffer.freshness(entry) == Freshness::Dirty {
-            self.program(ports, &[entry], Sake::Ahead);
-        }
-        self.buffer.recycle(entry, lpn);
-        self.buffer.expect(entry, self.buffer.division().all());
-        let part = ports.station.read_part(place.unit, ports.station.unit());
-        let read = Operation::read(Owner::Drive, place, (entry, lpn, part));
-        Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.add(read);
-        self.buffer.set_freshness(entry, Freshness::Dirty);
-        self.program(ports, &[entry], Sake::Ahead);
+        self.write_anew(ports, lpn, place);
     }
 
     /// Waits until flash holds all of it, and the records of what was freed.
