@@ -20,7 +20,7 @@ import levels
 
 TABLE = pathlib.Path("rtl/synth.csv")
 OUT = pathlib.Path("target/synth")
-ROOMS = ("prim", "ecc", "flash", "host")
+ROOMS = ("prim", "ecc", "flash", "host", "soc")
 
 # Rows of the table: name, top, parameters, and whether the clock is estimated.
 MODULES = [
@@ -57,6 +57,12 @@ MODULES = [
     ("host_dma_2ch", "host_dma", {"Memories": 2, "Lists": 2}, True),
     ("nvme_host_firmware", "nvme_host", {"Automated": 0}, False),
     ("nvme_host_automated", "nvme_host", {"Memories": 2}, True),
+    ("controller_registers", "controller_registers", {}, False),
+    ("entry_fetch", "entry_fetch", {}, False),
+    ("entry_store", "entry_store", {}, False),
+    ("memory_engine", "memory_engine", {}, False),
+    ("memory_crossbar_2ch", "memory_crossbar", {}, False),
+    ("ssd_top_2x2", "ssd_top", {}, False),
 ]
 
 # Modules of vendor cells: nothing to map, but every cell and port of theirs must exist.

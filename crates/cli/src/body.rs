@@ -82,7 +82,7 @@ pub fn tell_speed(body: BodyKind, result: &RunResult, board: &Board) {
         // A word of two bytes goes over the flash bus in each cycle.
         let cycle_s = board.channel.bus.time_of(2).as_ps() as f64 / 1e12;
         let cycles = result.speed.simulated_s / cycle_s;
-        let rate = cycles / result.speed.wall_s.max(1e-9);
-        tell(&format!("firmament: hardware: {cycles:.0} cycles, {rate:.0} cycles a second"));
+        let rate = cycles / result.speed.cpu_s.max(1e-9);
+        tell(&format!("firmament: hardware: {cycles:.0} cycles, {rate:.0} a CPU second"));
     }
 }
