@@ -30,6 +30,11 @@ impl Log {
                     let erases = translator.blocks.erases_of(die, block);
                     let place = BlockPlace::of_code(place);
                     translator.blocks.restore(die, block, (place, erases));
+                    // Who said that the superblock was open may have been the block before it, of which a snapshot
+                    // tells by now that it failed.
+                    if let BlockPlace::In(superblock) = place {
+                        recover.note_open(Open::new(die, superblock, 0));
+                    }
                 }
                 Record::Opened { die, superblock, sequence } => {
                     recover.note_open(Open::new(die, superblock, sequence));
@@ -244,7 +249,9 @@ impl Recover {
             let Open { die, superblock, .. } = *open;
             Resumed { die, superblock, used, goes_on: (1..pages).contains(&used) }
         };
-        let mut all: Vec<Resumed> = self.open.iter().map(of_open).collect();
+        // Of one that only may have been open nothing is known where it holds nothing.
+        let is_known = |open: &&Open| open.opened > 0 || open.used > 0;
+        let mut all: Vec<Resumed> = self.open.iter().filter(is_known).map(of_open).collect();
         for nth in 0..all.len() {
             let die = all[nth].die;
             let later = all[nth + 1..].iter().any(|other| other.die == die && other.used > 0);
