@@ -14,6 +14,14 @@ pub enum Bug {
     FreedNotRecorded,
     /// Collection takes pages for valid that have newer data elsewhere.
     StaleCopyMoved,
+    /// A part of the map whose changes flash does not hold leaves memory.
+    DirtyPartDropped,
+    /// A part of the map comes to memory without what changed meanwhile.
+    ChangesNotTakenOver,
+    /// What recovery has applied to a part of the map is not written before the part leaves memory.
+    RecordsOfPartsForgotten,
+    /// A part of the map is read from the snapshot before its newest.
+    OldPartRead,
     /// Collection erases the block behind that of its victim.
     WrongBlockErased,
     /// Programs do not wait for the record that their superblock was opened.
@@ -57,7 +65,16 @@ pub enum Bug {
 }
 
 impl Bug {
-    /// All of them.
+    /// Those that are of a drive with a part of its map in memory only, and one that is of every drive.
+    pub const OF_PAGED_MAP: [Bug; 5] = [
+        Bug::DirtyPartDropped,
+        Bug::ChangesNotTakenOver,
+        Bug::RecordsOfPartsForgotten,
+        Bug::OldPartRead,
+        Bug::StaleCopyMoved,
+    ];
+
+    /// All others.
     pub const ALL: [Bug; 25] = [
         Bug::FlushTooEarly,
         Bug::FlushForgetsFreed,

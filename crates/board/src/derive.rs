@@ -380,9 +380,9 @@ mod tests {
         let number = || written.parse::<f64>().unwrap();
         match kind {
             // Some sizes are 0 for none, or those of pages.
-            Kind::Count(..) => {
-                [-1.0, 1.0, 2.0, 16.0, 4096.0].map(|step| (number() + step).to_string()).to_vec()
-            }
+            Kind::Count(..) => [-1.0, 1.0, 2.0, 16.0, 4096.0, 1e6]
+                .map(|step| (number() + step).to_string())
+                .to_vec(),
             Kind::Power(..) => {
                 [0.125, 0.5, 2.0].map(|factor| (number() * factor).to_string()).to_vec()
             }

@@ -232,6 +232,7 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("ftl.victim_choices", Count(1, 1024), Policy),
     ("ftl.victim_seed", Count(0, i64::MAX as u64), Policy),
     ("ftl.mapping_unit_bytes", Count(0, 65_536), Policy),
+    ("ftl.map_cache_bytes", Count(0, 1 << 40), Policy),
     ("ftl.streams", Choice(&["together", "apart"]), Policy),
     ("ftl.wear_levelling", Choice(&["none", "dynamic", "static"]), Policy),
     ("ftl.wear_spread", Count(1, 1_000_000_000), Policy),

@@ -40,6 +40,7 @@ fn wrong_overrides_are_named_with_what_would_be_right() {
         ("channel.bus_bandwidth_mb_s", "0", "--set: channel.bus_bandwidth_mb_s: found 0, expected a number of MB/s from 1 to 1000000"),
         ("channel.read_unit_bytes", "65537", "--set: channel.read_unit_bytes: found 65537, expected a whole number from 0 to 65536"),
         ("channel.read_unit_bytes", "128", "--set: channel.read_unit_bytes: found 128, expected 0 for whole pages, or a power of two from 256 to geometry.page_bytes, which is 16384: whole chunks of ecc.chunk_bytes, at most 64 units a page"),
+        ("ftl.map_cache_bytes", "1000000", "boards/cosmos-plus.toml: recovery.log_entries: found 0, expected at least 4, as ftl.map_cache_bytes is above 0: parts of the map are pages of the log"),
         ("ftl.mapping_unit_bytes", "2048", "--set: ftl.mapping_unit_bytes: found 2048, expected 0 for the page, or a power of two from 4096 to geometry.page_bytes, which is 16384"),
         ("ftl.mapping_unit_bytes", "6144", "--set: ftl.mapping_unit_bytes: found 6144, expected 0 for the page, or a power of two from 4096 to geometry.page_bytes, which is 16384"),
         ("ftl.mapping_unit_bytes", "32768", "--set: ftl.mapping_unit_bytes: found 32768, expected 0 for the page, or a power of two from 4096 to geometry.page_bytes, which is 16384"),

@@ -99,6 +99,9 @@ pub struct Recovery {
     pub snapshots_per_journal_page: u32,
     /// Entries of the buffer memory for pages of the log, 4 and up.
     pub log_entries: u32,
+    /// Parts of the map that are kept in memory, less than it has; none where all of it is. A part is what a snapshot
+    /// holds.
+    pub map_cache_parts: Option<u32>,
 }
 
 /// Sizes and policies of one drive, already validated.

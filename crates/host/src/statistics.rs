@@ -5,7 +5,7 @@ use contract::Module;
 use firmware::ftl::log::LogCounters;
 use firmware::ftl::translate::Collected;
 use firmware::ftl::Counters;
-use report::{DriveResult, EraseCounts, ModuleTime};
+use report::{DriveResult, EraseCounts, MapUse, ModuleTime};
 use sim::Usage;
 
 use crate::engine::Totals;
@@ -90,6 +90,14 @@ impl Snapshot {
             ready_ps: usage.ready_ps.unwrap_or(0),
             marks_read: now.marks_read,
             recovery_reads: self.log.recovery_reads,
+            map: board.firmware.recovery.and_then(|recovery| recovery.map_cache_parts).map(|_| {
+                MapUse {
+                    hits: now.map_hits - then.map_hits,
+                    misses: now.map_misses - then.map_misses,
+                    parts_read: self.log.parts_read - earlier.log.parts_read,
+                    parts_written: self.log.parts_evicted - earlier.log.parts_evicted,
+                }
+            }),
         }
     }
 }

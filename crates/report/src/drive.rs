@@ -66,6 +66,31 @@ pub struct DriveResult {
     pub marks_read: u64,
     /// Pages that it read to find its map before that.
     pub recovery_reads: u64,
+    /// Use of the map, where not all of it is in memory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub map: Option<MapUse>,
+}
+
+/// Use of a map of which only some parts are in memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MapUse {
+    /// Slices that found their entry in memory.
+    pub hits: u64,
+    /// Slices that waited for it.
+    pub misses: u64,
+    /// Parts read.
+    pub parts_read: u64,
+    /// Parts written so that they can leave memory. They are pages of the log too.
+    pub parts_written: u64,
+}
+
+impl MapUse {
+    /// Share of slices that found their entry in memory; `None` without slices.
+    pub fn hit_rate(&self) -> Option<f64> {
+        let slices = self.hits + self.misses;
+        (slices > 0).then(|| self.hits as f64 / slices as f64)
+    }
 }
 
 impl DriveResult {

@@ -140,7 +140,14 @@ pub(crate) fn drive_table(run: &RunResult) -> String {
         ("Erases of a block, most", max.to_string()),
         ("Erases of a block, standard deviation", format!("{stddev:.2}")),
     ];
-    let worn: Vec<_> = worn.into_iter().chain(evenly).collect();
+    let of_map = drive.map.iter().flat_map(|map| {
+        [
+            ("Map hits", map.hit_rate().map_or_else(none, share)),
+            ("Parts of the map read", map.parts_read.to_string()),
+            ("Parts of the map written to make room", map.parts_written.to_string()),
+        ]
+    });
+    let worn: Vec<_> = worn.into_iter().chain(evenly).chain(of_map).collect();
     format!("<div class=\"columns\">{}{}</div>\n", counts(&written), counts(&worn))
 }
 

@@ -1,7 +1,7 @@
 //! The `firmament` object of the JSON report: what no real drive tells.
 
 use crate::direction::Direction;
-use crate::drive::DriveResult;
+use crate::drive::{DriveResult, MapUse};
 use crate::json::{moments, number, percentiles};
 use crate::latency::Latency;
 use crate::result::{seconds, DirectionResult, JobResult, RunResult};
@@ -51,6 +51,7 @@ pub(crate) fn firmament(run: &RunResult) -> serde_json::Result<Value> {
         "flash_bytes_programmed": drive.bytes_programmed,
         "dirty_bytes_before": drive.dirty_bytes[0],
         "dirty_bytes_after": drive.dirty_bytes[1],
+        "map": drive.map.map(map),
         "buffer_hits": drive.buffer_hits,
         "buffer_misses": drive.buffer_misses,
         "buffer_hit_rate": drive.buffer_hit_rate().map(number),
@@ -67,6 +68,19 @@ pub(crate) fn firmament(run: &RunResult) -> serde_json::Result<Value> {
         "cpu_s": number(run.speed.cpu_s),
         "requests_per_cpu_second": number(run.speed.requests_per_cpu_second()),
     }))
+}
+
+/// Use of a map of which only some parts are in memory.
+fn map(map: MapUse) -> Value {
+    let MapUse { hits, misses, parts_read, parts_written } = map;
+    let hit_rate = map.hit_rate().map(number);
+    json!({
+        "hits": hits,
+        "misses": misses,
+        "hit_rate": hit_rate,
+        "parts_read": parts_read,
+        "parts_written": parts_written,
+    })
 }
 
 /// How much later than in virtual time interrupts were raised.

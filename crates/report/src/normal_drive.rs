@@ -1,7 +1,7 @@
 //! Firmament's own section of the text report: where the time went inside the drive.
 
 use crate::direction::Direction;
-use crate::drive::{spread, DriveResult, EraseCounts, Pacing};
+use crate::drive::{spread, DriveResult, EraseCounts, MapUse, Pacing};
 use crate::latency::Latency;
 use crate::quantity::finite;
 use crate::result::{seconds, DirectionResult, RunResult};
@@ -192,6 +192,14 @@ fn write_counts(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
         out,
         "  Buffer: hits={}, misses={}{hit_rate}; pages read={}; interrupts={}",
         drive.buffer_hits, drive.buffer_misses, drive.pages_read, drive.interrupts
+    )?;
+    let Some(map) = drive.map else { return Ok(()) };
+    let hit_rate =
+        map.hit_rate().map_or(String::new(), |rate| format!(" ({:.1}% hits)", 100.0 * rate));
+    let MapUse { hits, misses, parts_read, parts_written } = map;
+    writeln!(
+        out,
+        "  Map: hits={hits}, misses={misses}{hit_rate}; parts read={parts_read}, written={parts_written}"
     )
 }
 

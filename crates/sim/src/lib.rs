@@ -90,7 +90,7 @@ const UNUSED_WITH_FLASH: [&str; 11] = [
 ];
 
 /// Those that count where the medium is flash, where it is memory.
-const UNUSED_WITH_MEMORY: [&str; 21] = [
+const UNUSED_WITH_MEMORY: [&str; 22] = [
     "geometry.channels",
     "geometry.ways",
     "geometry.blocks_per_way",
@@ -106,6 +106,7 @@ const UNUSED_WITH_MEMORY: [&str; 21] = [
     "ftl.cache",
     "ftl.buffer_kib",
     "ftl.mapping_unit_bytes",
+    "ftl.map_cache_bytes",
     "ftl.overprovision_percent",
     "ftl.spare_blocks_per_way",
     "ftl.background_flush_percent",

@@ -23,6 +23,7 @@ impl Ftl {
     pub fn work_ahead(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
         // Commands that move data come first: to the processor, to the pool, and to each way.
         let room = ports.station.pool.free_count() >= SLICES_KEPT_AHEAD * self.slice_operations;
+        let room = room && self.has_room_for_changes();
         if self.read_only || self.commands.has(Lane::Data) || !room {
             return false;
         }

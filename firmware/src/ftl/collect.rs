@@ -267,7 +267,7 @@ fn move_to(t: &mut Translator, (page, first): (Page, u32), moved: &mut [Move]) {
     for (one, unit) in moved.iter_mut().zip(first..) {
         (one.lpn, one.from, from) = next_valid(t, die, (victim, from));
         (one.to, one.sequence) = (Place { page, unit: unit as u8 }, sequence);
-        t.assign(one.lpn, one.to);
+        t.relocate(one.lpn, (one.from, one.to));
     }
     t.blocks.collected_to(die, from);
 }

@@ -144,8 +144,12 @@ fn rows_of_all_planes_are_filled_by_moves_alone() {
 /// A fill by formula leaves what page after page leaves: the whole reserve, which is larger on drives with a log.
 #[test]
 fn a_fill_leaves_the_reserve() {
-    let recovery =
-        contract::Recovery { log_blocks_per_way: 0, snapshots_per_journal_page: 1, log_entries: 4 };
+    let recovery = contract::Recovery {
+        log_blocks_per_way: 0,
+        snapshots_per_journal_page: 1,
+        log_entries: 4,
+        map_cache_parts: None,
+    };
     for (recovery, reserve) in [(None, 1), (Some(recovery), 2)] {
         // The second way has as many blocks as its half of the pages takes, the reserve, and so many more.
         for more in [0, 1] {

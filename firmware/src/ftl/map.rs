@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 use contract::{Geometry, Lpn};
 
 use super::fill::Fill;
+use super::paged::{Cache, Paged};
 use crate::planted::{is_planted, Bug};
 
 /// Physical mapping unit over the whole array: `(die * rows_per_way + row) * units_per_page + unit`.
@@ -33,6 +34,10 @@ pub struct Map {
     /// Mapping units of a page.
     units: u32,
     mapped: u32,
+    /// Logical pages.
+    pages: u32,
+    /// Which parts are in `to_physical`, where not all of them are.
+    paged: Option<Paged>,
 }
 
 impl Map {
@@ -46,6 +51,8 @@ impl Map {
             rows_per_way: geometry.rows_per_way(),
             units,
             mapped: 0,
+            pages: logical_pages * units,
+            paged: None,
         }
     }
 
@@ -64,6 +71,9 @@ impl Map {
     /// Forgets all data.
     pub fn clear(&mut self) {
         self.fill = None;
+        if let Some(paged) = &mut self.paged {
+            paged.clear();
+        }
         self.to_physical.fill(AS_FILLED);
         self.to_logical.fill(AS_FILLED);
         self.mapped = 0;
@@ -71,7 +81,7 @@ impl Map {
 
     /// Logical pages.
     pub fn pages(&self) -> u32 {
-        self.to_physical.len() as u32
+        self.pages
     }
 
     /// Logical pages that hold data.
@@ -79,9 +89,35 @@ impl Map {
         self.mapped
     }
 
+    /// What the map has for a logical page.
+    ///
+    /// # Panics
+    /// If it is not [known](Map::knows).
+    #[inline]
+    fn code(&self, Lpn(lpn): Lpn) -> u32 {
+        match &self.paged {
+            None => self.to_physical[lpn as usize],
+            Some(paged) => {
+                let known = paged.index(lpn).map(|at| self.to_physical[at]);
+                known.or_else(|| paged.changes.get(lpn)).expect("an entry that was made known")
+            }
+        }
+    }
+
+    fn set_code(&mut self, Lpn(lpn): Lpn, code: u32) {
+        let Some(paged) = &mut self.paged else {
+            self.to_physical[lpn as usize] = code;
+            return;
+        };
+        if let Some(at) = paged.index(lpn) {
+            self.to_physical[at] = code;
+        }
+        paged.note_changed(lpn, code);
+    }
+
     /// Where a logical page is.
     pub fn lookup(&self, lpn: Lpn) -> Option<Ppn> {
-        match self.to_physical[lpn.0 as usize] {
+        match self.code(lpn) {
             AS_FILLED => self.filled(lpn),
             UNMAPPED | LOST => None,
             code => Some(Ppn(code - MAPPED)),
@@ -96,42 +132,85 @@ impl Map {
 
     /// Whether the data of a logical page are lost.
     pub fn is_lost(&self, lpn: Lpn) -> bool {
-        self.to_physical[lpn.0 as usize] == LOST
+        self.code(lpn) == LOST
     }
 
     /// The logical page whose present data are at `ppn`.
     pub fn owner(&self, ppn: Ppn) -> Option<Lpn> {
+        if self.paged.as_ref().is_some_and(|paged| !paged.is_valid(ppn.0)) {
+            return None;
+        }
         let lpn = self.last_owner(ppn)?;
+        if self.paged.is_some() {
+            return Some(lpn);
+        }
         if is_planted(Bug::StaleCopyMoved) {
             return self.lookup(lpn).map(|_| lpn);
         }
         (self.lookup(lpn) == Some(ppn)).then_some(lpn)
     }
 
+    /// Whether the present data of a logical page are at `ppn`.
+    pub fn holds(&self, ppn: Ppn, lpn: Lpn) -> bool {
+        match &self.paged {
+            None => self.lookup(lpn) == Some(ppn),
+            Some(_) => self.owner(ppn) == Some(lpn),
+        }
+    }
+
     /// Points `lpn` at `ppn` and returns where it was.
     pub fn assign(&mut self, lpn: Lpn, ppn: Ppn) -> Option<Ppn> {
         let old = self.lookup(lpn);
-        self.mapped += u32::from(old.is_none());
-        self.to_physical[lpn.0 as usize] = ppn.0 + MAPPED;
-        self.to_logical[ppn.0 as usize] = lpn.0 + 1;
+        self.point(lpn, (old, ppn));
         old
+    }
+
+    /// Points `lpn`, the owner of `from`, at `to`, and returns where it was.
+    pub fn relocate(&mut self, lpn: Lpn, (from, to): (Ppn, Ppn)) -> Option<Ppn> {
+        if self.paged.is_none() {
+            return self.assign(lpn, to);
+        }
+        self.point(lpn, (Some(from), to));
+        Some(from)
+    }
+
+    fn point(&mut self, lpn: Lpn, (old, ppn): (Option<Ppn>, Ppn)) {
+        self.mapped += u32::from(old.is_none());
+        if let Some(paged) = &mut self.paged {
+            if let Some(Ppn(old)) = old {
+                paged.set_invalid(old);
+            }
+            paged.set_valid(ppn.0);
+        }
+        self.set_code(lpn, ppn.0 + MAPPED);
+        self.to_logical[ppn.0 as usize] = lpn.0 + 1;
     }
 
     /// Takes the data of `lpn` away and returns where they were.
     pub fn unmap(&mut self, lpn: Lpn) -> Option<Ppn> {
-        self.take_away(lpn, UNMAPPED)
+        let old = self.lookup(lpn);
+        self.take_away(lpn, (old, UNMAPPED));
+        old
     }
 
     /// Notes that the data of `lpn` are lost, and returns where they were to be.
     pub fn lose(&mut self, lpn: Lpn) -> Option<Ppn> {
-        self.take_away(lpn, LOST)
+        let old = self.lookup(lpn);
+        self.take_away(lpn, (old, LOST));
+        old
     }
 
-    fn take_away(&mut self, lpn: Lpn, code: u32) -> Option<Ppn> {
-        let old = self.lookup(lpn);
+    /// Notes that the data of `lpn`, the owner of `ppn`, are lost.
+    pub fn lose_at(&mut self, lpn: Lpn, ppn: Ppn) {
+        self.take_away(lpn, (Some(ppn), LOST));
+    }
+
+    fn take_away(&mut self, lpn: Lpn, (old, code): (Option<Ppn>, u32)) {
         self.mapped -= u32::from(old.is_some());
-        self.to_physical[lpn.0 as usize] = code;
-        old
+        if let (Some(paged), Some(Ppn(old))) = (&mut self.paged, old) {
+            paged.set_invalid(old);
+        }
+        self.set_code(lpn, code);
     }
 
     /// What a snapshot says of a logical page: 0 without data, 1 for data that are lost, or 2 and more for a
@@ -185,6 +264,92 @@ impl Map {
             *back = lpn + 1;
             self.mapped += 1;
             held(ppn);
+        }
+    }
+
+    /// Keeps only some parts in memory from now on, of so many entries each. Flash holds all of them as they are, but
+    /// those that are `void`, which are without data.
+    pub(super) fn page_out(&mut self, (cache, entries): (Cache, u32), void: Vec<bool>) {
+        let mut paged = Paged::new((cache, entries), (self.to_logical.len(), void));
+        for lpn in 0..self.pages {
+            if let Some(Ppn(ppn)) = self.lookup(Lpn(lpn)) {
+                paged.set_valid(ppn);
+            }
+        }
+        let kept = (cache.parts * entries) as usize;
+        self.to_physical.resize(kept, UNMAPPED);
+        self.to_physical.shrink_to_fit();
+        self.paged = Some(paged);
+    }
+
+    /// Which parts are in memory, where not all of them are.
+    pub(super) fn paged(&mut self) -> Option<&mut Paged> {
+        self.paged.as_mut()
+    }
+
+    /// Whether all of the map is in memory.
+    pub(super) fn is_whole(&self) -> bool {
+        self.paged.is_none()
+    }
+
+    /// Whether the entry of a logical page is in memory.
+    pub(super) fn knows(&self, Lpn(lpn): Lpn) -> bool {
+        let Some(paged) = &self.paged else { return true };
+        paged.index(lpn).is_some() || paged.changes.get(lpn).is_some()
+    }
+
+    /// Keeps the entry of a logical page, which is known, until [`Map::unpin`].
+    pub(super) fn pin(&mut self, lpn: Lpn) {
+        if self.paged.is_some() {
+            let code = self.code(lpn);
+            if let Some(paged) = &mut self.paged {
+                paged.changes.pin(lpn.0, code);
+            }
+        }
+    }
+
+    /// The entry need not be kept.
+    pub(super) fn unpin(&mut self, lpn: Lpn) {
+        if let Some(paged) = &mut self.paged {
+            paged.changes.unpin(lpn.0);
+        }
+    }
+
+    /// A part that has a slot is there, as a snapshot says: `None` if it cannot be read.
+    pub(super) fn arrive(&mut self, part: u32, codes: Option<impl Iterator<Item = u32>>) {
+        let Some(paged) = &mut self.paged else { return };
+        let (at, entries) = (paged.arrive(part), paged.entries as usize);
+        let first = part * paged.entries;
+        let entry = |code| match code {
+            0 => UNMAPPED,
+            1 => LOST,
+            code => code - SNAPSHOT_MAPPED + MAPPED,
+        };
+        let is_void = paged.is_void(part);
+        let is_anew = codes.is_none() && !is_void;
+        let slot = &mut self.to_physical[at..at + entries];
+        slot.fill(UNMAPPED);
+        match codes {
+            _ if is_void => {}
+            Some(codes) => slot.iter_mut().zip(codes).for_each(|(to, code)| *to = entry(code)),
+            None => self.find_by_way_back(part, at),
+        }
+        let Some(paged) = &mut self.paged else { return };
+        let slot = &mut self.to_physical[at..at + entries];
+        if paged.changes.take_over(first, slot) | is_anew {
+            paged.note_taken_over(part);
+        }
+    }
+
+    /// Makes a part of which the snapshot cannot be read anew. What has no data may have lost them: it counts as lost.
+    fn find_by_way_back(&mut self, part: u32, at: usize) {
+        let Some(paged) = &self.paged else { return };
+        let (first, entries) = (part * paged.entries, paged.entries);
+        self.to_physical[at..at + entries as usize].fill(LOST);
+        for ppn in 0..self.to_logical.len() as u32 {
+            if let Some(Lpn(lpn)) = self.owner(Ppn(ppn)).filter(|lpn| lpn.0 / entries == part) {
+                self.to_physical[at + (lpn - first) as usize] = ppn + MAPPED;
+            }
         }
     }
 

@@ -5,6 +5,7 @@ pub mod ahead;
 pub mod badblock;
 pub mod blocks;
 pub mod buffer;
+mod changes;
 mod closed;
 pub mod collect;
 pub mod depend;
@@ -12,11 +13,13 @@ mod dirty;
 pub mod fill;
 pub mod flush;
 mod gathered;
+mod known;
 mod layout;
 pub mod log;
 pub mod map;
 mod moved;
 pub mod operate;
+mod paged;
 pub mod precondition;
 mod program;
 pub mod rebuild;
@@ -65,6 +68,10 @@ pub struct Counters {
     pub buffer_hits: u64,
     /// Slices that did not.
     pub buffer_misses: u64,
+    /// Slices that found their entry of the map in memory, where not all of it is.
+    pub map_hits: u64,
+    /// Slices that waited for it.
+    pub map_misses: u64,
     /// Pages that the host wrote, in mapping units touched.
     pub host_pages: u64,
     /// Pages read from flash, for the host and for collection.
@@ -128,6 +135,8 @@ pub struct Ftl {
     slice_operations: u32,
     /// Entries that are kept clean ahead of need.
     clean_entries_kept: u32,
+    /// Changes of the map beside its parts that are kept free for blocks that fail.
+    changes_kept: u32,
     patrol: Patrol,
     read_only: bool,
     /// What the command that is cut wants in flash at once.
@@ -169,6 +178,10 @@ impl Ftl {
             control: None,
             slice_operations: Self::slice_operations(config),
             clean_entries_kept: config.clean_entries_kept,
+            changes_kept: g.dies()
+                * g.pages_per_block
+                * config.units_per_page()
+                * config.joined_planes,
             patrol: Patrol::new(config),
             read_only: false,
             wanted: Wanted::NONE,
@@ -359,12 +372,17 @@ impl Ftl {
         if let Action::Dma(Dma::FromHost { data, replaced: Some(_) }) = op.action {
             self.buffer.take_replacing(data.entry);
         }
+        let replaced = match op.action {
+            Action::Dma(Dma::FromHost { replaced, .. }) => replaced,
+            _ => None,
+        };
         match (op.action, ended) {
             (
                 Action::Dma(Dma::FromHost { data, replaced: Some(replaced) }),
                 Ended::Failed(outcome),
             ) => {
                 let restored = self.restore(ports, (id, outcome), (data.entry, replaced));
+                self.translator.map.unpin(replaced.lpn);
                 if restored == Restored::InTime {
                     return;
                 }
@@ -379,7 +397,12 @@ impl Ftl {
                 Action::Dma(Dma::FromHost { data: Data { entry, .. }, .. })
                 | Action::Touch(Touch { entry, deed: Deed::Zero | Deed::Copy { .. }, .. }),
                 Ended::Well,
-            ) => self.buffer.set_lost(entry, self.buffer.replaced(&op), Lost::No),
+            ) => {
+                self.buffer.set_lost(entry, self.buffer.replaced(&op), Lost::No);
+                if let Some(replaced) = replaced {
+                    self.translator.map.unpin(replaced.lpn);
+                }
+            }
             (Action::Dma(Dma::Control { .. }), _) => {
                 self.control = Some(match ended {
                     Ended::Well => IoOutcome::Success,

@@ -143,7 +143,8 @@ impl Ftl {
         let mut rest = if slice.wants_more() { slice.rest } else { 0 };
         while rest > 0 && units.len() < self.translator.units_per_page() as usize {
             let lpn = Lpn(slice.lpn.0 + units.len() as u32);
-            let next = self.translator.lookup(lpn).filter(|next| next.page == place.page);
+            let known = self.translator.map.knows(lpn).then(|| self.translator.lookup(lpn));
+            let next = known.flatten().filter(|next| next.page == place.page);
             let entry = self.buffer.oldest();
             let dirty = self.buffer.freshness(entry) == Freshness::Dirty;
             let Some(next) = next.filter(|_| !dirty && self.buffer.find(lpn).is_none()) else {
@@ -177,13 +178,14 @@ impl Ftl {
         slice: &Slice,
     ) {
         let was_clean = self.buffer.freshness(entry) == Freshness::Clean;
-        self.buffer.set_freshness(entry, Freshness::Dirty);
+        self.set_freshness(entry, slice.lpn, Freshness::Dirty);
         let id = self.add_counted(ports, action, slice);
         if was_clean {
             self.buffer.set_filling(entry, id);
         }
         if let Action::Dma(Dma::FromHost { replaced: Some(_), .. }) = action {
             self.buffer.set_replacing(entry, id);
+            self.translator.map.pin(slice.lpn);
         }
         if slice.durability == Durability::Durable {
             self.program_with_command(ports, entry, slice.tag);
@@ -212,7 +214,7 @@ impl Ftl {
         let freed = self.translator.unmap(slice.lpn);
         self.note_freed(ports, slice, freed);
         if let Some(entry) = self.buffer.find(slice.lpn) {
-            self.buffer.set_freshness(entry, Freshness::Clean);
+            self.set_freshness(entry, slice.lpn, Freshness::Clean);
             self.buffer.expect(entry, self.buffer.division().all());
             self.add_counted(ports, touch(entry, slice.span, Deed::Zero), slice);
         }

@@ -104,6 +104,7 @@ impl Ftl {
         let mut adder = Adder { ports, buffer: &mut self.buffer, log: &mut self.log };
         let Some(room) = self.translator.find_room(&mut adder) else {
             self.translator.lose(lpn);
+            self.translator.map.unpin(lpn);
             self.note_lost(ports, lpn);
             self.flushes.lose();
             self.read_only = true;
@@ -163,6 +164,7 @@ impl Ftl {
     /// Puts mapping units to a page, and what collection has left in its way behind them.
     fn put(&mut self, ports: &mut Ports<'_, impl Hardware>, mut units: Gathered, room: Room) {
         let page = self.translator.put(room, units.iter().map(|(_, unit)| unit.lpn));
+        units.iter().for_each(|(_, unit)| self.translator.map.unpin(unit.lpn));
         let sequence = Sequence::new(self.translator.sequence);
         let epoch = Some(self.flushes.begin());
         let (owner, Unit { entry, lpn, .. }) = *units.first();

@@ -37,16 +37,16 @@ impl Ftl {
             return false;
         }
         let Some(log) = &mut self.log else { return false };
-        if log.is_ready() {
-            let tables = tables(&self.translator, self.block_bytes);
-            let busy = log.advance(ports, &tables);
+        if log.recover.is_none() {
+            let mut tables = tables(&mut self.translator, self.block_bytes);
+            let busy = log.advance(ports, &mut tables);
             self.let_go_waiting(ports);
             return busy;
         }
         let busy = log.recover(ports, &mut self.translator);
         if log.lacks_blocks {
             self.look_at_all();
-        } else if log.is_ready() {
+        } else if log.recover.is_none() {
             if let Some(block_bytes) = log.found_format.take() {
                 self.block_bytes = block_bytes;
             }
@@ -75,10 +75,15 @@ impl Ftl {
         }
         let Some(log) = &mut self.log else { return false };
         match task {
+            Task::Probe { entry, .. } if log.recover.is_none() => {
+                log.loaded(ports.hw, &mut self.translator.map, (entry, ended));
+            }
             Task::Probe { entry, .. } => {
                 log.probed(ports.hw, (page, entry), ended, &mut self.translator);
             }
-            Task::Log { .. } | Task::Wipe => log.ended((page, task), ended),
+            Task::Log { .. } | Task::Wipe => {
+                log.ended(&mut self.translator.map, (page, task), ended);
+            }
             Task::Read { .. } | Task::Mark { .. } | Task::Program { .. } | Task::Erase => {
                 return false
             }
@@ -223,12 +228,12 @@ impl Ftl {
     pub fn establish_log(&mut self, media: &mut impl Media) {
         let Some(log) = &mut self.log else { return };
         self.translator.next_sequence();
-        let tables = tables(&self.translator, self.block_bytes);
-        log.establish(&tables, |page, metadata, bytes| media.log(page, metadata, bytes));
+        let mut tables = tables(&mut self.translator, self.block_bytes);
+        log.establish(&mut tables, |page, metadata, bytes| media.log(page, metadata, bytes));
     }
 }
 
-fn tables(translator: &Translator, block_bytes: u32) -> Tables<'_> {
+fn tables(translator: &mut Translator, block_bytes: u32) -> Tables<'_> {
     let Translator { map, blocks, sequence, .. } = translator;
-    Tables { map, blocks, time: Time { sequence: sequence + 1, block_bytes, position: 0 } }
+    Tables { map, blocks, time: Time { sequence: *sequence + 1, block_bytes, position: 0 } }
 }

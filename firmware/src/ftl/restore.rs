@@ -63,7 +63,7 @@ impl Ftl {
     ) -> Restored {
         if self.buffer.tail(entry) == Some(id) {
             // What flash has is the page's data again.
-            self.buffer.set_freshness(entry, Freshness::Clean);
+            self.set_freshness(entry, replaced.lpn, Freshness::Clean);
             self.buffer.forget(entry);
             return Restored::AtOnce;
         }

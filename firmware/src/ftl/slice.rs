@@ -108,6 +108,8 @@ struct Command {
     /// Operations that it waits for, plus one until all slices are cut.
     pending: u32,
     outcome: IoOutcome,
+    /// Its next slice has waited for a part of the map.
+    waits_for_map: bool,
 }
 
 /// Commands under way, by tag, and those not yet cut to the end.
@@ -134,6 +136,7 @@ impl Commands {
             length: 0,
             pending: 0,
             outcome: IoOutcome::Success,
+            waits_for_map: false,
         };
         Commands {
             table: alloc::vec![blank; count as usize],
@@ -163,6 +166,7 @@ impl Commands {
             length: length.min(u64::from(u32::MAX)) as u32,
             pending: 1,
             outcome: IoOutcome::Success,
+            waits_for_map: false,
         };
         self.lanes[Lane::of(command.kind) as usize].queue.push_back(command.tag);
         self.under_way += 1;
@@ -204,13 +208,37 @@ impl Commands {
 
     /// Cuts the next slice off the front command of a lane, which is not a flush.
     pub fn cut(&mut self, lane: Lane) -> Option<Slice> {
-        let &tag = self.lanes[lane as usize].queue.front()?;
-        let unit_bytes = self.unit_bytes;
-        let c = &mut self.table[usize::from(tag.0)];
-        let unit = u64::from(unit_bytes);
+        let slice = self.next_slice(lane, 0)?;
+        let c = &mut self.table[usize::from(slice.tag.0)];
+        let length = slice.span.length;
+        c.begun = true;
+        c.next += u64::from(length);
+        // A range to deallocate can be longer than 32 bits tell, but has no data.
+        c.host_offset = c.host_offset.wrapping_add(length);
+        Some(slice)
+    }
+
+    /// Whether the next slice of a command has waited for a part of the map.
+    pub fn has_waited_for_map(&self, tag: CommandTag) -> bool {
+        self.table[usize::from(tag.0)].waits_for_map
+    }
+
+    /// It waits, or waits no more.
+    pub fn wait_for_map(&mut self, tag: CommandTag, waits: bool) {
+        self.table[usize::from(tag.0)].waits_for_map = waits;
+    }
+
+    /// The next slice of the command at some place of a lane, which is not a flush.
+    pub fn next_slice(&self, lane: Lane, nth: usize) -> Option<Slice> {
+        let &tag = self.lanes[lane as usize].queue.get(nth)?;
+        let c = &self.table[usize::from(tag.0)];
+        if c.kind == IoKind::Flush {
+            return None;
+        }
+        let unit = u64::from(self.unit_bytes);
         let offset = (c.next % unit) as u32;
-        let length = u64::from(unit_bytes - offset).min(c.end - c.next) as u32;
-        let slice = Slice {
+        let length = u64::from(self.unit_bytes - offset).min(c.end - c.next) as u32;
+        Some(Slice {
             tag,
             kind: c.kind,
             lpn: Lpn((c.next / unit) as u32),
@@ -218,12 +246,7 @@ impl Commands {
             host_offset: c.host_offset,
             rest: (c.end - c.next - u64::from(length)).min(u64::from(u32::MAX)) as u32,
             durability: c.durability,
-        };
-        c.begun = true;
-        c.next += u64::from(length);
-        // A range to deallocate can be longer than 32 bits tell, but has no data.
-        c.host_offset = c.host_offset.wrapping_add(length);
-        Some(slice)
+        })
     }
 
     /// The buffer entry that a flush looks at next.

@@ -49,6 +49,7 @@ fn mixed(spare: u32, planes: u32, (recovery, kept): (bool, u32)) -> u32 {
         log_blocks_per_way: 0,
         snapshots_per_journal_page: 1,
         log_entries: 4,
+        map_cache_parts: None,
     });
     let logical_pages = (BLOCKS - reserve - spare) * PAGES * planes;
     let config = Configuration {

@@ -202,6 +202,13 @@ impl Translator {
         }
     }
 
+    /// Points the logical page whose data are at one place at another one, in a page that was just taken.
+    pub(crate) fn relocate(&mut self, lpn: Lpn, (from, to): (Place, Place)) {
+        if let Some(old) = self.map.relocate(lpn, (self.ppn(from), self.ppn(to))) {
+            self.invalidate(old);
+        }
+    }
+
     /// Frees a logical page.
     pub fn unmap(&mut self, lpn: Lpn) -> Freed {
         let was_lost = self.map.is_lost(lpn);
@@ -225,12 +232,20 @@ impl Translator {
         }
     }
 
+    /// Notes that the data of a logical page, which are at `ppn`, are lost.
+    fn lose_known(&mut self, lpn: Lpn, ppn: Ppn) {
+        self.sequence += 1;
+        self.map.lose_at(lpn, ppn);
+        self.invalidate(ppn);
+    }
+
     /// Notes that what was programmed to a place for `lpn` is lost data, unless newer ones are elsewhere.
     /// True when there are none.
     pub(crate) fn lose_at(&mut self, lpn: Lpn, place: Place) -> bool {
-        let is_there = self.lookup(lpn) == Some(place);
+        let ppn = self.ppn(place);
+        let is_there = self.map.holds(ppn, lpn);
         if is_there {
-            self.lose(lpn);
+            self.lose_known(lpn, ppn);
         }
         is_there
     }
@@ -246,7 +261,7 @@ impl Translator {
         let base = self.first_of(die, block);
         for nth in first * units..self.geometry.pages_per_block * units {
             if let Some(lpn) = self.map.owner(Ppn(base + nth)) {
-                self.lose(lpn);
+                self.lose_known(lpn, Ppn(base + nth));
                 lost(lpn, self.sequence);
             }
         }
@@ -281,7 +296,7 @@ impl Translator {
         let (from, to) = (self.first_of(die, from), self.first_of(die, to));
         for nth in first * units..self.geometry.pages_per_block * units {
             if let Some(lpn) = self.map.owner(Ppn(from + nth)) {
-                self.map.assign(lpn, Ppn(to + nth));
+                self.map.relocate(lpn, (Ppn(from + nth), Ppn(to + nth)));
             }
         }
     }

@@ -64,7 +64,12 @@ impl Ftl {
                 let kind = self.commands.front(lane).map_or(IoKind::Flush, |(_, kind, _)| kind);
                 let full = self.log.as_ref().is_some_and(|log| !log.has_room())
                     || !self.has_room_to_save(ports, kind);
+                let full = full || !self.has_room_for_changes();
                 if full || room < SLICES_KEPT[lane as usize] * self.slice_operations {
+                    stop = Stop::Full;
+                    break;
+                }
+                if kind != IoKind::Flush && !self.makes_known(ports, lane) {
                     stop = Stop::Full;
                     break;
                 }

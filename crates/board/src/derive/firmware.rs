@@ -41,6 +41,9 @@ const MOST_ENTRIES: u32 = 65_536;
 /// How long hosts wait for a drive that is enabled (CAP.TO), in milliseconds.
 const MOST_SCAN_MS: u64 = 30_000;
 
+/// Parts of the map that have to fit into memory beside those that are read and written at once.
+const PARTS_BESIDE_LOG_ENTRIES: u64 = 2;
+
 /// Most units of a page that the firmware tells apart.
 const MOST_UNITS: u32 = 64;
 
@@ -69,6 +72,11 @@ impl Derivation<'_> {
             self.reserve((flash, &geometry), (buffer_entries, joined_planes), recovery)?;
         if reserve.is_some() && units > 1 {
             let expected = "0, as ftl.mapping_unit_bytes is less than a page".to_owned();
+            return Err(self.contradiction("power_loss.capacitor_millijoules", expected));
+        }
+        let is_paged = recovery.is_some_and(|recovery| recovery.map_cache_parts.is_some());
+        if reserve.is_some() && is_paged {
+            let expected = "0, as ftl.map_cache_bytes is less than the map".to_owned();
             return Err(self.contradiction("power_loss.capacitor_millijoules", expected));
         }
         Ok(Configuration {
@@ -283,6 +291,12 @@ impl Derivation<'_> {
         let path = "recovery.log_entries";
         let log_entries = self.u32(path);
         if log_entries == 0 || medium == Medium::Memory {
+            if medium == Medium::Flash && self.u64("ftl.map_cache_bytes") > 0 {
+                let expected = format!(
+                    "at least {FEWEST_LOG_ENTRIES}, as ftl.map_cache_bytes is above 0: parts of the map are pages of the log"
+                );
+                return Err(self.contradiction(path, expected));
+            }
             return Ok(None);
         }
         if log_entries < FEWEST_LOG_ENTRIES {
@@ -301,7 +315,32 @@ impl Derivation<'_> {
             log_blocks_per_way: u32::try_from(blocks).expect("a small part of the blocks of a way"),
             snapshots_per_journal_page,
             log_entries,
+            map_cache_parts: self.map_cache_parts((geometry, units), log_entries)?,
         }))
+    }
+
+    /// Parts of the map that are kept in memory, where not all of it is.
+    fn map_cache_parts(
+        &self,
+        (geometry, units): (&Geometry, u32),
+        log_entries: u32,
+    ) -> Result<Option<u32>, BoardError> {
+        let path = "ftl.map_cache_bytes";
+        let bytes = self.u64(path);
+        if bytes == 0 {
+            return Ok(None);
+        }
+        let part = u64::from(log_entry_bytes(geometry));
+        let least = (u64::from(log_entries) + PARTS_BESIDE_LOG_ENTRIES) * part;
+        if bytes < least {
+            let expected = format!(
+                "0 for the whole map, or at least {least}, for {} parts of it",
+                least / part
+            );
+            return Err(self.contradiction(path, expected));
+        }
+        let all = (geometry.pages() * u64::from(units) * MAP_ENTRY_BYTES).div_ceil(part);
+        Ok((bytes / part < all).then(|| (bytes / part) as u32))
     }
 
     /// The capacitor, if there is one, and the blocks for what it lets the drive save: twice as many as that fills,

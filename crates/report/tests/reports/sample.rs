@@ -289,6 +289,7 @@ fn drive(numbers: &mut Numbers) -> DriveResult {
         ready_ps: 87 * MS,
         marks_read: 524_288,
         recovery_reads: 0,
+        map: None,
     }
 }
 

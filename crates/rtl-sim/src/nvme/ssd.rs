@@ -137,6 +137,7 @@ fn configuration(grain: Grain) -> Configuration {
         rated_cycles: 3000,
         recovery: Some(Recovery {
             log_entries: 4,
+            map_cache_parts: None,
             snapshots_per_journal_page: 2,
             log_blocks_per_way: 3,
         }),

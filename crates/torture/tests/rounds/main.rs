@@ -3,6 +3,7 @@
 mod boards;
 mod capacitor;
 mod histories;
+mod paged;
 mod parts;
 mod planted;
 mod power;

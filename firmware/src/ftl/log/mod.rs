@@ -14,6 +14,7 @@
 pub mod area;
 pub mod holds;
 pub mod journal;
+mod loads;
 pub mod page;
 mod parts;
 pub mod past;
@@ -31,6 +32,7 @@ use contract::{
 use self::area::{Area, Condition};
 use self::holds::{Holds, Waiter};
 use self::journal::Journal;
+use self::loads::Loads;
 use self::page::Time;
 pub use self::parts::Parts;
 use self::past::Keeper;
@@ -39,6 +41,7 @@ use self::recover::Recover;
 use self::snapshots::Snapshots;
 use super::blocks::{Blocks, Stream};
 use super::map::Map;
+use super::paged::Cache;
 use super::save::SavedPage;
 use super::Ports;
 use crate::operations::{Ended, Flash, OpId, Operation, Owner, Page, Sequence, Task};
@@ -57,6 +60,10 @@ pub struct LogCounters {
     pub recovery_reads: u64,
     /// Records and pages younger than the snapshots that were found then.
     pub recovered: u64,
+    /// Parts of the map read, where not all of it is in memory.
+    pub parts_read: u64,
+    /// Snapshots written so that a part can leave memory.
+    pub parts_evicted: u64,
 }
 
 /// A superblock whose programs have not all ended.
@@ -82,6 +89,13 @@ pub struct Log {
     pub(super) holds: Holds,
     pub(super) journal: Journal,
     pub(super) snapshots: Snapshots,
+    pub(super) loads: Loads,
+    /// How much of the map is kept in memory, once it is, if not all of it.
+    cache: Option<Cache>,
+    /// Recovery has changed parts of a map that is not to be in memory as a whole: they are being written.
+    settles: bool,
+    /// Snapshots are behind: nothing new is planned until they have caught up.
+    is_short: bool,
     /// The first entry of the buffer memory for pages of the log.
     first_entry: u32,
     /// Position of the next page.
@@ -115,7 +129,7 @@ pub struct Log {
 
 /// What changes hands with the log: the map and the blocks that it tells of.
 pub(super) struct Tables<'a> {
-    pub map: &'a Map,
+    pub map: &'a mut Map,
     pub blocks: &'a Blocks,
     /// The sequence number to come, and the size of logical blocks.
     pub time: Time,
@@ -139,6 +153,10 @@ impl Log {
             holds: Holds::new(waiters),
             journal: Journal::new(first_entry, geometry.page_bytes, waiters),
             snapshots: Snapshots::new(first_entry + journal::ENTRIES, &settings, parts.count),
+            loads: Loads::new(first_entry + journal::ENTRIES, &settings),
+            cache: super::Ftl::map_cache(config).filter(|cache| cache.parts < parts.of_map),
+            settles: false,
+            is_short: false,
             first_entry,
             next: 0,
             to_wipe: None,
@@ -160,12 +178,12 @@ impl Log {
 
     /// Whether the map is known.
     pub fn is_ready(&self) -> bool {
-        self.recover.is_none()
+        self.recover.is_none() && !self.settles
     }
 
     /// Whether more records can be made without end; if not, nothing more is to be planned for now.
     pub fn has_room(&self) -> bool {
-        self.journal.has_room()
+        self.journal.has_room() && !self.is_short
     }
 
     /// Whether flash holds every record that it is to hold.
@@ -284,7 +302,7 @@ impl Log {
     pub(super) fn advance(
         &mut self,
         ports: &mut Ports<'_, impl Hardware>,
-        tables: &Tables<'_>,
+        tables: &mut Tables<'_>,
     ) -> bool {
         let mut busy = self.wipe_next(ports);
         if let Some(record) = self.cleared.take() {
@@ -302,7 +320,9 @@ impl Log {
                 busy = true;
             }
         }
-        busy | self.take_snapshots(ports, tables)
+        self.is_short &= self.snapshots.owed() > 0;
+        busy |= self.take_snapshots(ports, tables);
+        busy | self.settle(tables)
     }
 
     /// Writes a page of the log from an entry. Returns its position; none if the next block is not erased
@@ -355,6 +375,7 @@ impl Log {
         let next = self.next.div_ceil(self.area.stripe_pages()) * self.area.stripe_pages();
         let end = (next + 2 * self.area.stripe_pages()).saturating_sub(self.area.pages());
         let needed = if end > 0 { self.snapshots.needed_before(end) } else { 0 };
+        self.is_short |= needed > 0 && self.cache.is_some();
         self.snapshots.at_least(needed);
     }
 
@@ -396,7 +417,7 @@ impl Log {
     /// `write(page, metadata, bytes)`.
     pub(super) fn establish(
         &mut self,
-        tables: &Tables<'_>,
+        tables: &mut Tables<'_>,
         mut write: impl FnMut(Page, Metadata, &[u8]),
     ) {
         for die in 0..self.area.dies() {
@@ -422,10 +443,14 @@ impl Log {
         }
         self.snapshots.go_on();
         self.recover = None;
+        if let Some(cache) = self.cache {
+            let void = alloc::vec![false; self.parts.of_map as usize];
+            tables.map.page_out((cache, self.parts.map_entries), void);
+        }
     }
 
     /// An operation of the log has ended.
-    pub(super) fn ended(&mut self, (page, task): (Page, Task), ended: Ended) {
+    pub(super) fn ended(&mut self, map: &mut Map, (page, task): (Page, Task), ended: Ended) {
         let block = self.geometry.block_of(page.row);
         let stripe = self.area.stripe_of(page.die, block);
         let stripe = stripe.expect("a block of the log");
@@ -458,7 +483,14 @@ impl Log {
             }
             Task::Log { entry, position, .. } => {
                 self.counters.snapshots += u64::from(ended == Ended::Well);
-                self.snapshots.ended((entry, position.get()), ended);
+                let kept = self.snapshots.ended((entry, position.get()), ended);
+                if let (Some((part, evicted)), Some(paged)) = (kept, map.paged()) {
+                    if part < self.parts.of_map {
+                        paged.let_go(part);
+                    }
+                    self.counters.parts_evicted += u64::from(evicted);
+                    self.snapshots.due(u32::from(evicted));
+                }
             }
             _ => unreachable!("operations of the log write and erase"),
         }

@@ -1,8 +1,9 @@
 //! The parts of the map and of the block table that snapshots are taken of.
 
-use contract::Geometry;
+use contract::{Geometry, Lpn};
 
 use super::page;
+use crate::ftl::map::Map;
 
 /// How many parts the map and the block table have in snapshots.
 #[derive(Clone, Copy, Debug)]
@@ -26,6 +27,13 @@ impl Parts {
         let blocks = geometry.dies() * geometry.blocks_per_way;
         let count = of_map + blocks.div_ceil(block_entries);
         Parts { map_entries, of_map, block_entries, count }
+    }
+
+    /// Whether no logical page of a part of the map, which is in memory, has data or has lost them.
+    pub fn is_void(&self, map: &Map, part: u32) -> bool {
+        let first = part * self.map_entries;
+        let last = map.pages().min(first + self.map_entries);
+        (first..last).all(|lpn| map.snapshot_code(Lpn(lpn)) == 0)
     }
 
     /// The part of the map that a logical page is in.

@@ -71,8 +71,11 @@ impl Log {
     ) {
         for plane in 0..blocks.planes() as usize {
             let block = blocks.members(die, superblock)[plane];
+            if block == u32::MAX {
+                continue;
+            }
             let number = die * self.geometry.blocks_per_way + block;
-            if block != u32::MAX && recover.is_younger(self.parts.of_block(number), sequence) {
+            if recover.is_younger(self.parts.of_block(number), sequence) {
                 let counted = (blocks.place_of(die, block), blocks.erases_of(die, block) + 1);
                 blocks.restore(die, block, counted);
             }
@@ -102,6 +105,8 @@ impl Log {
             in_namespace && recover.is_younger(self.parts.of_page(saved.lpn.0), saved.sequence)
         });
         self.saved = newest(saved, &needed);
+        let mut changed = alloc::vec![false; self.parts.of_map as usize];
+        needed.iter().for_each(|record| self.note_changed(record, &mut changed));
         hw.work_times(Work::Translate, needed.len() as u32);
         for record in &needed {
             recover.apply(record, translator);
@@ -110,6 +115,7 @@ impl Log {
         // A snapshot that was taken before their programs had ended takes them for data that are there.
         for &(lpn, ppn) in &recover.lost_at {
             if translator.map.is_at(lpn, ppn) {
+                changed[self.parts.of_page(lpn) as usize] = true;
                 translator.map.restore_lost(lpn);
                 let sequence = translator.next_sequence();
                 recover.found.push(Record::Lost { lpn, sequence });
@@ -127,6 +133,7 @@ impl Log {
         }
         self.snapshots.go_on();
         self.keep_ahead();
+        self.begin_to_settle(&translator.map, &changed);
         self.past.found = recover.past.past();
         self.found_format = (recover.format.block_bytes > 0).then_some(recover.format.block_bytes);
         self.record_found(hw, &recover, translator);
@@ -138,6 +145,20 @@ impl Log {
             let stream = Stream::Host;
             self.opened(hw, die, Unfilled { superblock, stream, opened, filled: None });
         }
+    }
+
+    /// Which parts of the map a record may have changed.
+    fn note_changed(&self, record: &Record, changed: &mut [bool]) {
+        let (first, last) = match *record {
+            Record::Placed { lpn, .. } | Record::Lost { lpn, .. } => (lpn, lpn),
+            Record::Unmapped { lpn, count, .. } => (lpn, lpn + count - 1),
+            Record::Cleared { .. } => return changed.fill(true),
+            Record::Opened { .. }
+            | Record::Filled { .. }
+            | Record::Past { .. }
+            | Record::Block { .. } => return,
+        };
+        changed[self.parts.of_page(first) as usize..=self.parts.of_page(last) as usize].fill(true);
     }
 
     /// Where the log goes on.
