@@ -308,6 +308,13 @@ impl Map {
         }
     }
 
+    /// The same of one whose part need not be known, since the way back tells where its data are.
+    pub(super) fn pin_at(&mut self, lpn: Lpn, Ppn(ppn): Ppn) {
+        if let Some(paged) = &mut self.paged {
+            paged.changes.pin(lpn.0, ppn + MAPPED);
+        }
+    }
+
     /// The entry need not be kept.
     pub(super) fn unpin(&mut self, lpn: Lpn) {
         if let Some(paged) = &mut self.paged {

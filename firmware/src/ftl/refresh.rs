@@ -194,6 +194,7 @@ impl Ftl {
         let Some((die, block, first)) = self.patrol.failed else { return false };
         let room = ports.station.pool.free_count() >= SLICES_KEPT_AHEAD * self.slice_operations;
         let has_log = self.log.as_ref().is_none_or(|log| log.has_room());
+        let room = room && self.has_room_for_changes();
         if self.read_only || !room || !has_log || !self.has_room_to_save(ports, IoKind::Write) {
             return false;
         }
@@ -237,6 +238,7 @@ impl Ftl {
             let read = Operation::read(Owner::Drive, place, (entry, lpn, part));
             Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.add(read);
         }
+        self.translator.map.pin_at(lpn, self.translator.ppn(place));
         self.buffer.set_freshness(entry, Freshness::Dirty);
         self.program(ports, &[entry], Sake::Ahead);
     }
