@@ -441,6 +441,9 @@ impl Log {
             self.snapshots.found(part, (position, position));
             self.next += 1;
         }
+        for stripe in 0..self.area.stripe(self.next) {
+            self.area.leave(stripe);
+        }
         self.snapshots.go_on();
         self.recover = None;
         if let Some(cache) = self.cache {
