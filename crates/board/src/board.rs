@@ -112,6 +112,10 @@ pub struct Flash {
     /// Largest deviation of a die's mean from the board's, either way; constant for a die.
     /// With any of the three above it stays below the latency it is added to.
     pub die_deviation: Duration,
+    /// Read levels beside that of power-on.
+    pub read_levels: u8,
+    /// tFEAT: busy time of a change of the read level.
+    pub t_feature: Duration,
     /// Planes of a die, a power of two. The lowest bits of a block's number tell its plane.
     pub planes: u32,
     /// tRCBSY and tPCBSY: busy time of a cache command whose array is idle.
@@ -367,7 +371,7 @@ pub struct Processor {
     pub command_registers: u32,
     /// Register writes of a flash request, by [`contract::FlashOperation`]. A read of the channel's
     /// register that tells whether it is busy comes before them.
-    pub flash_registers: [u32; 6],
+    pub flash_registers: [u32; 7],
     /// Register writes of each 4 KiB of a DMA request.
     pub dma_registers: u32,
     /// Cycles of each kind of work, in the order of [`Work::ALL`].
@@ -389,7 +393,7 @@ pub struct Errors {
     pub retention_bits_per_terabit_per_hour: u64,
     /// Hours for which what the chips hold at the start of a run has been there.
     pub shelf_hours: u64,
-    /// Wrong bits of a repeated read, in percent of the read before it.
+    /// Wrong bits at a read level, in percent of those at the level before it.
     pub retry_percent: u64,
     /// Programs in 10^9 that fail.
     pub program_failures_per_billion: u64,

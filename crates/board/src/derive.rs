@@ -90,6 +90,8 @@ impl Derivation<'_> {
             erase_deviation: self.time("flash.erase_deviation_us"),
             die_deviation: self.time("flash.die_deviation_us"),
             planes: self.u32("flash.planes"),
+            read_levels: self.u32("flash.read_levels") as u8,
+            t_feature: self.time("flash.t_feature_us"),
             t_cache_busy: self.time("flash.t_cache_busy_us"),
             t_plane_busy: self.time("flash.t_plane_busy_us"),
         }
@@ -312,7 +314,8 @@ impl Derivation<'_> {
                 "processor.program_registers",
                 "processor.erase_registers",
                 "processor.check_registers",
-                // A command without data, as an erase.
+                // Commands without data, as an erase.
+                "processor.erase_registers",
                 "processor.erase_registers",
             ]
             .map(|path| self.u32(path)),

@@ -149,6 +149,8 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("flash.erase_deviation_us", Time(Us), Hardware),
     ("flash.die_deviation_us", Time(Us), Hardware),
     ("flash.rated_cycles", Count(1, 1_000_000_000), Hardware),
+    ("flash.read_levels", Count(0, 15), Hardware),
+    ("flash.t_feature_us", Time(Us), Hardware),
     ("flash.planes", Power(1, 4), Hardware),
     ("flash.t_cache_busy_us", Time(Us), Hardware),
     ("flash.t_plane_busy_us", Time(Us), Hardware),

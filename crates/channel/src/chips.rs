@@ -69,6 +69,11 @@ pub trait Chips {
         0
     }
 
+    /// The four bytes of a feature change. How long the chip is busy with that is not asked.
+    fn set_feature(&mut self, place: Place) {
+        let _ = place;
+    }
+
     /// Whether the buffer gives the data of a program, which it does but for mishaps.
     fn has_data(&mut self, way: u8, request: &Request) -> bool {
         let _ = (way, request);

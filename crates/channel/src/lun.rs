@@ -141,7 +141,11 @@ impl Lun {
             EraseMultiPlaneJedec => self.wait(request),
             EraseBlock => self.erase(request, scene),
             ParameterPageTrigger | UniqueIdTrigger => self.busy(times.parameters, scene.at),
-            FeaturesTrigger | FeaturesLunTrigger | SetFeatures | SetFeaturesLun | OdtConfigure => {
+            SetFeatures => {
+                scene.chips.set_feature(place(scene.way, scene.at, &[*request]));
+                self.busy(times.feature, scene.at);
+            }
+            FeaturesTrigger | FeaturesLunTrigger | SetFeaturesLun | OdtConfigure => {
                 self.busy(times.feature, scene.at);
             }
             Reset | SynchronousReset | ResetLun => self.reset(scene),

@@ -171,6 +171,9 @@ pub struct Configuration {
     pub refresh: Refresh,
     /// Reads repeated after an uncorrectable page before it counts as lost.
     pub read_retries: u32,
+    /// Read levels that chips have beside that of power-on, at most 15. The nth repetition is at level n, and begins anew
+    /// with level 0 behind the last one.
+    pub read_levels: u8,
     /// Blocks a way that may go bad before the drive turns read-only.
     pub spare_blocks_per_way: u32,
     /// How blocks that are bad from the factory are known.

@@ -13,10 +13,12 @@ pub enum FlashOperation {
     Program,
     /// Erase the block that the row lies in.
     Erase,
-    /// Ask the chip for the result of the last trigger, program, erase or reset.
+    /// Ask the chip for the result of the last trigger, program, erase, reset or change of its read level.
     StatusCheck,
     /// Reset the chip of the way. What it was doing is broken off.
     Reset,
+    /// Have the chip read at another read level from now on: other thresholds between the states of its cells.
+    SetLevel,
 }
 
 /// A request to a channel controller.
@@ -29,6 +31,8 @@ pub struct FlashRequest {
     /// What is read of the page, the same for a trigger and its transfer: the whole page, or units of
     /// [`crate::Configuration::read_unit_bytes`]. Ignored by the others.
     pub part: Span,
+    /// The read level that is set; 0 is the one that chips have at power-on. Ignored by all but [`FlashOperation::SetLevel`].
+    pub level: u8,
     /// Buffer entry for transfer and program, its metadata included where the page is whole; a part is at its own
     /// place in it. Ignored by the others.
     pub buffer: BufferId,

@@ -38,7 +38,8 @@ pub struct Array<P> {
     contents: Contents,
     wear: Wear,
     wrong: WrongBits,
-    retry_percent: u64,
+    /// Wrong bits at a read level of a million at the first one, by level.
+    wrong_per_million: Vec<u64>,
     failures: Failures,
     /// Where blocks age.
     aging: Option<Aging>,
@@ -83,6 +84,13 @@ const MOST_WORKS: usize = 8;
 enum Contents {
     Stamps(StampPages),
     Bytes(Box<RawPages>),
+}
+
+/// Wrong bits at each read level, of a million at the first one.
+fn wrong_per_million(board: &Board) -> Vec<u64> {
+    let left = |&share: &u64| Some(share * board.errors.retry_percent / 100);
+    let levels = 1 + usize::from(board.flash.read_levels);
+    std::iter::successors(Some(1_000_000), left).take(levels).collect()
 }
 
 impl<P: Prior> Array<P> {
@@ -157,7 +165,7 @@ impl<P: Prior> Array<P> {
             contents,
             wear: Wear::new(board, layout.page_bits()),
             wrong: WrongBits::new(layout),
-            retry_percent: board.errors.retry_percent,
+            wrong_per_million: wrong_per_million(board),
             failures: Failures::new(&board.errors, seed),
             logical_pages: logical_pages.min(REGULAR_END),
             units,
@@ -190,28 +198,34 @@ impl<P: Prior> Array<P> {
         }
     }
 
-    /// Reads a row into the die's page register, and returns tR, or [`FOREVER`]. Reading a row again right after
-    /// it was found uncorrectable is a retry: a part of its wrong bits comes right.
+    /// A die reads at this level from now on.
+    ///
+    /// # Panics
+    /// If chips have no such level.
+    pub fn set_level(&mut self, die: u32, level: u8) {
+        assert!(usize::from(level) < self.wrong_per_million.len(), "die {die}: read level {level}");
+        self.dies[die as usize].level = level;
+    }
+
+    /// Reads a row into the die's page register, and returns tR, or [`FOREVER`].
     #[inline]
     pub fn read(&mut self, die: u32, row: u32) -> Duration {
         let at = self.blocks.place(die, row);
         let die = &mut self.dies[die as usize];
         let register = &mut die.register;
-        if register.row == Some(row) && register.uncorrectable {
-            let left = u64::from(register.wrong_bits) * self.retry_percent / 100;
-            register.wrong_bits = left as u32;
-            register.uncorrectable = false;
-        } else {
-            let cycles = self.blocks.cycles(at.block);
-            let mut wrong_bits = self.wear.wrong_bits(cycles, &mut die.faults);
-            if let Some(aging) = &mut self.aging {
-                wrong_bits += aging.read(at.block, &mut die.faults);
-                wrong_bits = wrong_bits.min(self.wrong.layout().page_bits());
-            }
-            *register = Register { row: Some(row), wrong_bits, ..Register::default() };
-            if wrong_bits > 0 {
-                register.noise = Random::starting_at(die.faults.next());
-            }
+        let cycles = self.blocks.cycles(at.block);
+        let mut wrong_bits = self.wear.wrong_bits(cycles, &mut die.faults);
+        if let Some(aging) = &mut self.aging {
+            wrong_bits += aging.read(at.block, &mut die.faults);
+            wrong_bits = wrong_bits.min(self.wrong.layout().page_bits());
+        }
+        if die.level > 0 {
+            let share = self.wrong_per_million[usize::from(die.level)];
+            wrong_bits = (u64::from(wrong_bits) * share / 1_000_000) as u32;
+        }
+        *register = Register { row: Some(row), wrong_bits, ..Register::default() };
+        if wrong_bits > 0 {
+            register.noise = Random::starting_at(die.faults.next());
         }
         let busy = die.read_time(at.page, &self.deviations);
         if self.failures.hang(&mut die.faults) {
@@ -259,8 +273,6 @@ impl<P: Prior> Array<P> {
         };
         let seen = self.wrong.layout().chunks_of(offset, length);
         self.wrong.draw(wrong_bits, register.noise, seen);
-        // Not what a decoder may take for correct: the next read is the same in both payloads.
-        register.uncorrectable = self.wrong.verdict().uncorrectable_chunks > 0;
         let erases = self.blocks.cycles(at.block);
         let page = Outgoing { at, erases, content, offset, wrong: &self.wrong };
         let read = match (&mut self.contents, into) {

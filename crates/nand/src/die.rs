@@ -25,6 +25,8 @@ pub(crate) struct Die {
     /// Decides which bits are wrong and what fails.
     pub faults: Random,
     pub register: Register,
+    /// The read level that was set.
+    pub level: u8,
 }
 
 /// What the page register holds.
@@ -34,10 +36,8 @@ pub(crate) struct Register {
     pub row: Option<u32>,
     /// How many of its bits are wrong.
     pub wrong_bits: u32,
-    /// Decides which. Fewer wrong bits from the same noise are a part of the same bits.
+    /// Decides which.
     pub noise: Random,
-    /// Whether a transfer found the page uncorrectable, so that reading it again is a retry.
-    pub uncorrectable: bool,
 }
 
 impl Deviations {
@@ -69,6 +69,7 @@ impl Die {
             timing: Random::stream(seed, Purpose::Timing, anew),
             faults: Random::stream(seed, Purpose::Faults, anew),
             register: Register::default(),
+            level: 0,
         }
     }
 

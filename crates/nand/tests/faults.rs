@@ -52,11 +52,9 @@ fn pages_are_uncorrectable_as_often_as_some_chunk_has_too_many_wrong_bits() {
     let board = board(&[("errors.raw_bits_per_terabit", "3000000000")]);
     let mut chips = Chips::new(&board, STAMPS, 4);
     chips.program(0, 0, &Page::regular(1, 1));
-    // Another row in between, so that no read is a retry.
     let mut lost = 0;
     for _ in 0..READS {
         lost += u32::from(chips.read(0, 0).0.uncorrectable);
-        chips.array.read(0, 1);
     }
     let chunk = beyond_correction(2204.0 * 3e-3);
     let page = 1.0 - (1.0 - chunk).powi(16);
@@ -81,46 +79,44 @@ fn wrong_blocks_of_an_uncorrectable_page_show() {
 }
 
 #[test]
-fn a_retry_keeps_its_share_of_the_wrong_bits_and_brings_data_back() {
-    // 12 wrong bits a chunk: nearly every page is lost at first, none with 3 a chunk.
+fn each_read_level_leaves_its_share_of_the_wrong_bits() {
+    // 12 wrong bits a chunk: nearly every page is lost at level 0, none with 3 a chunk.
     let rate = ("errors.raw_bits_per_terabit", "5500000000");
-    for (percent, retries) in [("50", Some(2)), ("25", Some(1)), ("100", None)] {
+    for (percent, readable) in [("50", 2), ("25", 1), ("100", 8)] {
         let board = board(&[rate, ("errors.retry_percent", percent)]);
-        let page = Page::regular(9, 3);
-        let mut lost = 0;
-        for seed in 0..20 {
-            let mut chips = Chips::new(&board, STAMPS, seed);
-            chips.program(0, 0, &page);
-            if !chips.read(0, 0).0.uncorrectable {
-                continue;
-            }
-            lost += 1;
-            let needed = (1..=4).find(|_| !chips.read(0, 0).0.uncorrectable);
-            match retries {
-                Some(most) => assert!(needed.is_some_and(|needed| needed <= most), "seed {seed}"),
-                None => assert_eq!(needed, None, "the same bits stay wrong"),
+        let mut chips = Chips::new(&board, STAMPS, 3);
+        chips.program(0, 0, &Page::regular(9, 3));
+        let lost = [0, 1, 2, 7].map(|level| {
+            chips.array.set_level(0, level);
+            (0..50).filter(|_| chips.read(0, 0).0.uncorrectable).count()
+        });
+        for (level, lost) in [0, 1, 2, 7].into_iter().zip(lost) {
+            match level < readable {
+                true => assert!(lost > 0, "level {level}, {percent} %: {lost} of 50"),
+                false => assert_eq!(lost, 0, "level {level}, {percent} %"),
             }
         }
-        assert!(lost > 10, "{lost} of 20 pages were lost at first");
     }
 }
 
 #[test]
-fn only_a_repeated_read_of_the_same_row_is_a_retry() {
+fn a_read_level_is_of_a_die_and_stays() {
     let board =
         board(&[("errors.raw_bits_per_terabit", "10000000000"), ("errors.retry_percent", "0")]);
     let mut chips = Chips::new(&board, STAMPS, 1);
     let page = Page::regular(2, 2);
-    for row in 0..3 {
+    chips.program(0, 0, &page);
+    chips.program(1, 0, &page);
+    chips.array.set_level(0, 1);
+    for row in 1..3 {
         chips.program(0, row, &page);
     }
-    assert!(chips.read(0, 0).0.uncorrectable);
-    assert!(chips.read(0, 1).0.uncorrectable, "another row");
-    assert!(chips.read(0, 0).0.uncorrectable, "not right after");
-    assert_eq!(chips.read(0, 0).0.corrected_bits, 0);
-    assert!(chips.read(0, 0).0.uncorrectable, "after success comes a first read");
-    chips.program(0, 3, &page);
-    assert!(chips.read(0, 0).0.uncorrectable, "the register was lost to the program");
+    for row in 0..3 {
+        assert_eq!(chips.read(0, row).0.corrected_bits, 0, "row {row}");
+    }
+    assert!(chips.read(1, 0).0.uncorrectable, "another die");
+    chips.array.set_level(0, 0);
+    assert!(chips.read(0, 0).0.uncorrectable, "level 0 again");
 }
 
 #[test]

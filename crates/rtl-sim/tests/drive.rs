@@ -66,3 +66,19 @@ fn what_is_not_there_in_hardware_is_refused_in_a_line() {
     let line = refused(&[("ecc.correctable_bits", "8")]);
     assert!(line.starts_with("small: ecc.correctable_bits: found 8, expected 13"), "{line}");
 }
+
+/// Twelve wrong bits a chunk, of which 13 are corrected: nearly no page can be read at level 0, most at level 1, all at 2.
+#[test]
+fn pages_are_read_at_another_level_in_hardware() {
+    let rate = ("errors.raw_bits_per_terabit", "5500000000");
+    for by_channels in [&[][..], BY_CHANNELS] {
+        let overrides = [&[rate], by_channels].concat();
+        let Both { hardware, simulated } = both(&board(&overrides), JOBS, 7).expect("they run");
+        for result in [hardware, simulated] {
+            assert_eq!(result.drive.host_bytes_read, 1 << 20, "{overrides:?}");
+            assert_eq!(result.drive.uncorrectable_reads, 0, "{overrides:?}");
+            let (read, tries) = (result.drive.pages_read, result.drive.read_retries);
+            assert!((read / 2..read * 2).contains(&tries), "{overrides:?}: {tries} of {read}");
+        }
+    }
+}

@@ -32,6 +32,8 @@ pub struct BusTimes {
     pub status: u64,
     /// Reset of a chip: a command alone.
     pub reset: u64,
+    /// tFEAT, for which a chip is busy behind a change of its read level.
+    pub feature: Duration,
     page_bytes: u32,
     /// What a transfer takes beyond its data, and what data take on their way.
     transfer_overhead: u64,
@@ -52,6 +54,7 @@ impl BusTimes {
             erase: c.erase_overhead.as_ps(),
             status: c.status_check.as_ps(),
             reset: c.erase_overhead.as_ps(),
+            feature: board.flash.t_feature,
             page_bytes,
             transfer_overhead: c.transfer_overhead.as_ps(),
             bus: c.bus,

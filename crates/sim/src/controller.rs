@@ -60,8 +60,8 @@ pub fn setup(board: &Board, channel: u8) -> Setup {
             read_plane: board.flash.t_plane_busy,
             program_plane: board.flash.t_plane_busy,
             erase_plane: board.flash.t_plane_busy,
-            // ONFI 4.0: tFEAT, and the longest tR of a parameter page.
-            feature: Duration::from_us(1),
+            feature: board.flash.t_feature,
+            // ONFI 4.0: the longest tR of a parameter page.
             parameters: Duration::from_us(200),
             reset: RESET,
             reset_program: RESET_PROGRAM,
@@ -129,7 +129,7 @@ fn bus(board: &Board, period_ps: u64) -> BusTiming {
 /// The phase that a step of a whole operation is; none for a reset.
 ///
 /// # Panics
-/// If it is no step of a read, a program, an erase or a reset.
+/// If it is no step of a read, a program, an erase, a reset or a change of the read level.
 pub fn phase(step: Operation) -> Option<FlashOperation> {
     use Operation::*;
     Some(match step {
@@ -141,6 +141,7 @@ pub fn phase(step: Operation) -> Option<FlashOperation> {
             FlashOperation::ReadTransfer
         }
         ProgramPage | ProgramMultiPlane | ProgramCache => FlashOperation::Program,
+        SetFeatures => FlashOperation::SetLevel,
         EraseBlock | EraseMultiPlaneOnfi | EraseMultiPlaneJedec => FlashOperation::Erase,
         ReadStatus | ReadStatusEnhanced => FlashOperation::StatusCheck,
         other => unreachable!("{other:?} is no step of a read, program, erase or reset"),

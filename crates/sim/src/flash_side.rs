@@ -89,6 +89,11 @@ impl<H: Host, O: Observer> Body<H, O> {
                     self.array.occupy(die, Work::Erase { block }, times);
                 }
             }
+            FlashOperation::SetLevel => {
+                self.array.set_level(die, request.level);
+                let worked = Worked { busy: self.bus_times.feature, failed: false };
+                self.occupy_chip(&request, self.bus_times.trigger, worked);
+            }
             FlashOperation::Reset => {
                 let nth = usize::from(location.channel);
                 let busy = self.channels[nth].reset(location.way);

@@ -15,7 +15,7 @@ pub struct Processor {
     write: u64,
     command_registers: u64,
     /// Of a flash request: a read, and the writes of its phase.
-    flash: [u64; 6],
+    flash: [u64; 7],
     dma_unit: u64,
     spent: [u64; MODULES],
     idle: u64,

@@ -14,12 +14,14 @@ pub(crate) const READ_TRANSFER: &str = "read transfer";
 pub(crate) const PROGRAM_TRANSFER: &str = "program transfer";
 pub(crate) const ERASE_TRIGGER: &str = "erase trigger";
 pub(crate) const RESET_TRIGGER: &str = "reset trigger";
+pub(crate) const SET_LEVEL: &str = "set read level";
 pub(crate) const STATUS_CHECK: &str = "status check";
 pub(crate) const ARRAY_READ: &str = "tR";
 /// A page that is ready, until the bus takes it.
 pub(crate) const READY: &str = Cause::Bus.name();
 pub(crate) const ARRAY_PROGRAM: &str = "tPROG";
 pub(crate) const ARRAY_ERASE: &str = "tBERS";
+pub(crate) const CHIP_FEATURE: &str = "tFEAT";
 pub(crate) const CHIP_RESET: &str = "tRST";
 pub(crate) const FROM_HOST: &str = "DMA from host";
 pub(crate) const TO_HOST: &str = "DMA to host";
@@ -31,6 +33,7 @@ pub(crate) fn on_bus(operation: FlashOperation) -> &'static str {
         FlashOperation::ReadTransfer => READ_TRANSFER,
         FlashOperation::Program => PROGRAM_TRANSFER,
         FlashOperation::Erase => ERASE_TRIGGER,
+        FlashOperation::SetLevel => SET_LEVEL,
         FlashOperation::StatusCheck => STATUS_CHECK,
         FlashOperation::Reset => RESET_TRIGGER,
     }
@@ -42,6 +45,7 @@ pub(crate) fn in_chip(operation: FlashOperation) -> Option<&'static str> {
         FlashOperation::ReadTrigger => Some(ARRAY_READ),
         FlashOperation::Program => Some(ARRAY_PROGRAM),
         FlashOperation::Erase => Some(ARRAY_ERASE),
+        FlashOperation::SetLevel => Some(CHIP_FEATURE),
         FlashOperation::Reset => Some(CHIP_RESET),
         FlashOperation::ReadTransfer | FlashOperation::StatusCheck => None,
     }

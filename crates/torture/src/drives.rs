@@ -157,7 +157,11 @@ fn errors(draw: &mut Draw, faults: Faults) -> Vec<(&'static str, String)> {
             "errors.raw_bits_per_terabit",
             draw.one_of(&["1800000000", "1900000000"]).to_owned(),
         ));
-        values.push(("ftl.read_retries", draw.one_of(&["0", "1", "8"]).to_owned()));
+        let retries = draw.one_of(&["0", "1", "8"]);
+        values.push(("ftl.read_retries", retries.to_owned()));
+        if retries == "1" {
+            values.push(("flash.read_levels", "1".to_owned()));
+        }
     }
     values
 }

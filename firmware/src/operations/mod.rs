@@ -391,6 +391,16 @@ impl Task {
         }
     }
 
+    /// How often it was tried before, if it reads.
+    pub const fn retries(&self) -> Option<u8> {
+        match *self {
+            Task::Read { retries, .. }
+            | Task::Probe { retries, .. }
+            | Task::Mark { retries, .. } => Some(retries),
+            _ => None,
+        }
+    }
+
     /// It is tried again.
     pub fn try_again(&mut self) {
         if let Task::Read { retries, .. }

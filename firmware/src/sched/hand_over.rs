@@ -12,7 +12,7 @@
 
 use alloc::vec::Vec;
 use contract::packet::{
-    self, Interrupt, Outcome, Priority, Request, Response, WholeRequest, STREAMS,
+    self, set_level, Interrupt, Outcome, Priority, Request, Response, WholeRequest, STREAMS,
 };
 use contract::{
     BufferId, Configuration, Grain, HandOver, Location, OperationChannels, OperationGrain,
@@ -21,6 +21,7 @@ use contract::{
 
 use super::dma::DmaQueue;
 use super::issue::{check, doom, entry};
+use super::levels::Levels;
 use super::ways::{Chip, Doing, Ways};
 use super::{Run, Scheduling, HANG_RETRIES};
 use crate::nvme::backend::IoOutcome;
@@ -33,6 +34,7 @@ pub struct HandOverScheduler {
     dma: DmaQueue,
     grain: OperationGrain,
     read_retries: u32,
+    levels: Levels,
     pages_per_block: u32,
     joined_planes: u32,
     ways: Ways,
@@ -74,6 +76,7 @@ impl<H: OperationChannels> Scheduling<H> for HandOverScheduler {
             dma: DmaQueue::new(config.dma_requests),
             grain,
             read_retries: config.read_retries,
+            levels: Levels::new(config),
             pages_per_block: config.geometry.pages_per_block,
             joined_planes: config.joined_planes,
             ways: Ways::new(config.geometry, grain.way_requests),
@@ -93,11 +96,7 @@ impl<H: OperationChannels> Scheduling<H> for HandOverScheduler {
             let way = self.ways.of_mut(die);
             if way.under_way() > 0 {
                 way.forgets = true;
-                if way.doing == Doing::Works {
-                    let Location { channel, way, .. } = self.ways.location(die, 0);
-                    hw.order_way(channel, way, WayOrder::Halt);
-                }
-                self.give_back(hw, die);
+                self.stop(hw, die);
             }
         }
     }
@@ -161,7 +160,8 @@ impl HandOverScheduler {
             station.end(id, doom(&flash.task));
             return true;
         }
-        let waits = flash.task == Task::Erase && way.reads > 0;
+        let sets_level = way.sets_level || self.levels.to_set(die, &flash.task).is_some();
+        let waits = flash.task == Task::Erase && way.reads > 0 || sets_level && !alone;
         if flash.doomed || waits || !station.has_room(die) {
             return false;
         }
@@ -177,7 +177,7 @@ impl HandOverScheduler {
     /// The first operation that waits for a way, if it can go and the channel can join it with one that was
     /// handed over just now: the same is done on another plane, and on the same page.
     fn joined_with(&self, station: &Station, die: u32, before: &Flash) -> Option<OpId> {
-        if self.joined_planes == 1 || !station.has_room(die) {
+        if self.joined_planes == 1 || self.ways.of(die).sets_level || !station.has_room(die) {
             return None;
         }
         let id = station.first(die).filter(|&id| station.pool.is_released(id))?;
@@ -234,10 +234,19 @@ impl HandOverScheduler {
             .requests(&self.grain.format)
             .next()
             .expect("it has a page");
+        let channel = location.channel;
+        if let Some(level) = self.levels.to_set(die, &task) {
+            let Request { priority, stream, .. } = request;
+            let request = Request { priority, ..set_level(location.way, stream, level) };
+            hw.work(Work::Issue);
+            hw.hand_over(HandOver { channel, request, command });
+            self.levels.is_set_for(die, &task);
+            self.ways.of_mut(die).sets_level = true;
+        }
         hw.work(Work::Issue);
-        hw.hand_over(HandOver { channel: location.channel, request, command });
-        self.under_way[usize::from(location.channel)] += 1;
-        self.awaited |= 1 << location.channel;
+        hw.hand_over(HandOver { channel, request, command });
+        self.under_way[usize::from(channel)] += 1;
+        self.awaited |= 1 << channel;
     }
 
     /// Takes a response in: its operation has ended, or is repeated, or the way gives back.
@@ -266,6 +275,8 @@ impl HandOverScheduler {
         }
         if response.outcome == Outcome::TimedOut || matches!(verdict, Verdict::Failed) {
             self.give_back(hw, die);
+        } else if matches!(verdict, Verdict::Back) {
+            self.stop(hw, die);
         }
         match verdict {
             Verdict::Ended(ended) => {
@@ -316,7 +327,9 @@ impl HandOverScheduler {
             (task, outcome) if task.may_be_tried_again(self.retries(outcome)) => {
                 task.try_again();
                 met.read_retries += 1;
-                let at_once = works && outcome != Outcome::TimedOut;
+                // A level is set while the way has nothing else.
+                let level = self.levels.to_set(die, task);
+                let at_once = works && outcome != Outcome::TimedOut && level.is_none();
                 if at_once {
                     Verdict::Again
                 } else {
@@ -392,7 +405,16 @@ impl HandOverScheduler {
         self.halt(station, die);
     }
 
-    /// Has a way give back what has not begun.
+    /// Has a way in which nothing has failed give back what has not begun.
+    fn stop(&mut self, hw: &mut impl OperationChannels, die: u32) {
+        if self.ways.of(die).doing == Doing::Works {
+            let Location { channel, way, .. } = self.ways.location(die, 0);
+            hw.order_way(channel, way, WayOrder::Halt);
+        }
+        self.give_back(hw, die);
+    }
+
+    /// Has a way that has halted give back what has not begun.
     fn give_back(&mut self, hw: &mut impl OperationChannels, die: u32) {
         let way = self.ways.of_mut(die);
         if way.doing == Doing::Works {

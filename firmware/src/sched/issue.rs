@@ -1,7 +1,8 @@
 //! Issuer: hands the chosen phase to its channel controller.
 
 use contract::{
-    BufferId, FlashRequest, Hardware, Location, OperationStep, PhaseChannels, Span, Work,
+    BufferId, FlashOperation, FlashRequest, Hardware, Location, OperationStep, PhaseChannels, Span,
+    Work,
 };
 
 use super::priority::{self, Classes};
@@ -44,6 +45,13 @@ impl PhaseScheduler {
             station.halt(die);
             return true;
         }
+        let (operation, level) = match self.levels.to_set(die, &flash.task) {
+            Some(level) if operation == FlashOperation::ReadTrigger => {
+                channel.setting |= 1 << way;
+                (FlashOperation::SetLevel, level)
+            }
+            _ => (operation, 0),
+        };
         channel.issued(way, operation);
         if flash.stage == Stage::New {
             flash.stage = Stage::Begun;
@@ -53,7 +61,7 @@ impl PhaseScheduler {
         let (buffer, part) = (entry(&task), station.part_of(&task));
         let location = Location { channel: nth as u8, way: way as u8, row: page.row };
         hw.work(Work::Issue);
-        hw.issue_flash(FlashRequest { operation, location, part, buffer, command });
+        hw.issue_flash(FlashRequest { operation, location, part, level, buffer, command });
         true
     }
 }

@@ -7,6 +7,7 @@
 pub mod dma;
 pub mod hand_over;
 pub mod issue;
+mod levels;
 pub mod phases;
 pub mod priority;
 pub mod state;

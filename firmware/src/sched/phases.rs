@@ -3,6 +3,7 @@
 use contract::{Configuration, Grain, Hardware, PhaseChannels, Work};
 
 use super::dma::DmaQueue;
+use super::levels::Levels;
 use super::priority::Classes;
 use super::state::States;
 use super::{Run, Scheduling};
@@ -14,6 +15,7 @@ pub struct PhaseScheduler {
     pub(super) states: States,
     pub(super) dma: DmaQueue,
     pub(super) read_retries: u32,
+    pub(super) levels: Levels,
     turn: Option<Turn>,
 }
 
@@ -45,6 +47,7 @@ impl<H: PhaseChannels> Scheduling<H> for PhaseScheduler {
             states: States::new(config.geometry),
             dma: DmaQueue::new(config.dma_requests),
             read_retries: config.read_retries,
+            levels: Levels::new(config),
             turn: None,
         }
     }

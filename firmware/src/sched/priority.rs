@@ -41,7 +41,7 @@ impl Class {
         match operation {
             FlashOperation::Reset => Class::Reset,
             FlashOperation::StatusCheck => Class::StatusCheck,
-            FlashOperation::ReadTrigger => Class::ReadTrigger,
+            FlashOperation::ReadTrigger | FlashOperation::SetLevel => Class::ReadTrigger,
             FlashOperation::Erase => Class::Erase,
             FlashOperation::Program => Class::Program,
             FlashOperation::ReadTransfer => Class::ReadTransfer,

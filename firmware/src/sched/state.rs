@@ -21,6 +21,8 @@ pub struct ChannelState {
     pub transferring: u64,
     /// Not a set like those: the chip is reset for the operation under way.
     pub resetting: u64,
+    /// Nor is this: the chip's read level is set for the read that is to be triggered.
+    pub setting: u64,
     /// Nor is this: not even a reset brought the chip back.
     pub dead: u64,
     /// Way that round robin looks at first, by class.
@@ -54,6 +56,7 @@ impl States {
             checked: 0,
             transferring: 0,
             resetting: 0,
+            setting: 0,
             dead: 0,
             turn: [0; Class::COUNT],
             noted: 0,
@@ -129,6 +132,7 @@ impl ChannelState {
             FlashOperation::StatusCheck => self.checked |= bit,
             FlashOperation::ReadTransfer => self.transferring |= bit,
             FlashOperation::ReadTrigger
+            | FlashOperation::SetLevel
             | FlashOperation::Program
             | FlashOperation::Erase
             | FlashOperation::Reset => self.busy |= bit,

@@ -56,8 +56,15 @@ impl PhaseScheduler {
         id.step(hw, OperationStep::Answered);
         hw.work(Work::Advance);
         let outcome = hw.take_response(nth as u8, way as u8);
-        let verdict = if self.states.channels[nth as usize].resetting >> way & 1 != 0 {
+        let channel = &mut self.states.channels[nth as usize];
+        let was_setting = channel.setting >> way & 1 != 0;
+        channel.setting &= !(1 << way);
+        let verdict = if channel.resetting >> way & 1 != 0 {
             self.judge_reset(station, (nth, way, id), outcome)
+        } else if was_setting && outcome != FlashOutcome::TimedOut {
+            let flash = station.pool[id].on_flash().expect("a way's operations are for the flash");
+            self.levels.is_set_for(die, &flash.task);
+            Verdict::Next(FlashOperation::ReadTrigger)
         } else {
             self.judge(hw, station, (nth, way, id), outcome)
         };

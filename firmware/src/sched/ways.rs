@@ -38,6 +38,8 @@ pub struct Way {
     pub chip: Chip,
     /// Reads that its channel has.
     pub reads: u32,
+    /// The read that its channel has is at another level than the one before: nothing else is handed over.
+    pub sets_level: bool,
     /// What its channel gives back next is not to be done any more.
     pub forgets: bool,
     /// Tags in use, a bit each.
@@ -70,8 +72,14 @@ impl Way {
 impl Ways {
     /// Ways of which channels take so many operations each.
     pub fn new(geometry: Geometry, way_requests: u32) -> Self {
-        let idle =
-            Way { doing: Doing::Works, chip: Chip::Works, reads: 0, forgets: false, tags: 0 };
+        let idle = Way {
+            doing: Doing::Works,
+            chip: Chip::Works,
+            reads: 0,
+            sets_level: false,
+            forgets: false,
+            tags: 0,
+        };
         let (dies, channels) = (geometry.dies() as usize, geometry.channels as usize);
         Ways {
             ways: alloc::vec![idle; dies],
@@ -121,7 +129,9 @@ impl Ways {
     pub fn end(&mut self, die: u32, tag: u8) -> OpId {
         let place = &mut self.handed[(die * self.way_requests) as usize + usize::from(tag)];
         let id = place.take().expect("what is answered was handed over");
-        self.ways[die as usize].tags &= !(1 << tag);
+        let way = &mut self.ways[die as usize];
+        way.tags &= !(1 << tag);
+        way.sets_level = false;
         id
     }
 

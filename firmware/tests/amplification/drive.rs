@@ -194,6 +194,7 @@ fn configuration(
         wear_levelling: policies.wear_levelling,
         refresh: contract::Refresh::NONE,
         read_retries: 0,
+        read_levels: 0,
         spare_blocks_per_way: 0,
         bad_blocks: BadBlocks::Table,
         rated_cycles: 3000,

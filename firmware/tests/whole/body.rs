@@ -48,6 +48,8 @@ pub struct Faults {
     pub reads: HashSet<(u32, u32)>,
     /// Blocks of a page that cannot be read, each by its number in the page.
     pub blocks: HashSet<(u32, u32, u32)>,
+    /// Pages that can be read at one read level only.
+    pub levels: HashMap<(u32, u32), u8>,
     /// Reads that fail, counted from the first of all as 0, though their page is good.
     pub weak_reads: HashSet<u64>,
     /// Programs that fail, counted from the first of all as 0.
@@ -112,6 +114,8 @@ pub struct Body {
     hung: Vec<bool>,
     begun: u64,
     pub(crate) failed: Vec<bool>,
+    /// Read level of each chip.
+    pub(crate) levels: Vec<u8>,
     buffer: Vec<u64>,
     /// By entry.
     metadata: Vec<Option<Metadata>>,
@@ -123,6 +127,11 @@ pub struct Body {
 }
 
 impl Body {
+    /// Operations that chips were given so far, whoever schedules.
+    pub fn begun(&self) -> u64 {
+        self.begun + self.channels.begun
+    }
+
     /// Flash that is erased.
     pub fn new(config: &Configuration) -> Self {
         let g = config.geometry;
@@ -148,6 +157,7 @@ impl Body {
             hung: vec![false; g.dies() as usize],
             begun: 0,
             failed: vec![false; g.dies() as usize],
+            levels: vec![0; g.dies() as usize],
             buffer: vec![0; entries * (g.page_bytes / BLOCK_BYTES) as usize],
             metadata: vec![None; entries],
             control: [0; 4096],
@@ -239,7 +249,9 @@ impl Body {
         let weak = self.faults.weak_reads.contains(&(self.done.reads - 1));
         let bad = (offset / BLOCK_BYTES..(offset + length) / BLOCK_BYTES)
             .any(|block| self.faults.blocks.contains(&(die as u32, row, block)));
-        if weak || bad || self.faults.reads.contains(&(die as u32, row)) {
+        let level = self.faults.levels.get(&(die as u32, row));
+        let elsewhere = level.is_some_and(|&level| level != self.levels[die]);
+        if weak || bad || elsewhere || self.faults.reads.contains(&(die as u32, row)) {
             return FlashOutcome::Uncorrectable;
         }
         success
@@ -413,7 +425,7 @@ impl PhaseChannels for Body {
                 self.ways[die] = Doing::Answer(self.turn + 2, request);
                 return;
             }
-            FlashOperation::ReadTrigger => 3,
+            FlashOperation::ReadTrigger | FlashOperation::SetLevel => 3,
             FlashOperation::Reset => 5,
             FlashOperation::Program => 7,
             FlashOperation::Erase => 11,
@@ -425,6 +437,9 @@ impl PhaseChannels for Body {
             assert!(!self.hung[die], "a chip that hangs is told nothing but to reset: {request:?}");
             self.hung[die] = is_dead || self.faults.hangs.contains(&self.begun);
             self.begun += 1;
+        }
+        if request.operation == FlashOperation::SetLevel && !self.hung[die] {
+            self.levels[die] = request.level;
         }
         let length = if self.hung[die] { TIMEOUT } else { length };
         self.ways[die] = Doing::Work(self.turn + length, request);

@@ -3,7 +3,9 @@
 
 use std::collections::VecDeque;
 
-use contract::packet::{CodeWords, Operation, Outcome, PhaseFormat, Request, Response, RowFormat};
+use contract::packet::{
+    Answer, CodeWords, Operation, Outcome, PhaseFormat, Request, Response, RowFormat, READ_LEVEL,
+};
 use contract::{
     BufferId, Configuration, FlashOperation, FlashOutcome, FlashRequest, Grain, HandOver, Location,
     OperationChannels, OperationGrain, WayOrder,
@@ -13,7 +15,7 @@ use crate::body::Body;
 
 /// Turns after which an operation has timed out.
 pub const TIMEOUT: u64 = 40;
-/// Operations of a way that a channel takes.
+/// Operations of a way that a channel takes, where a test does not say.
 const WAY_REQUESTS: u32 = 16;
 
 /// The same drive, whose channels take whole operations.
@@ -56,6 +58,8 @@ pub struct Channels {
     ways: Vec<Way>,
     responses: Vec<VecDeque<Response>>,
     format: Option<PhaseFormat>,
+    /// Operations of a way that a channel takes.
+    way_requests: u32,
     /// What was handed over, and how what was answered had ended, in the order of both.
     pub handed: Vec<(u8, Request)>,
     pub answers: Vec<(u8, Response)>,
@@ -64,7 +68,7 @@ pub struct Channels {
     /// Programs that ended well behind one of their block that had failed.
     astray: u64,
     /// Reads, programs and erases that have begun.
-    begun: u64,
+    pub(crate) begun: u64,
 }
 
 impl Channels {
@@ -75,6 +79,7 @@ impl Channels {
             ways: (0..g.dies()).map(|_| Way::default()).collect(),
             responses: vec![VecDeque::new(); g.channels as usize],
             format: Some(grain.format),
+            way_requests: grain.way_requests,
             ..Channels::default()
         }
     }
@@ -102,6 +107,7 @@ impl Body {
                 row: format.rows.contract_row(request.row),
             },
             part: format.part(request),
+            level: 0,
             buffer: BufferId(request.buffer.into()),
             command: None,
         }
@@ -164,6 +170,14 @@ impl Body {
     /// The first operation of a way is over.
     fn finish(&mut self, channel: u8, die: u32, request: &Request) {
         let way = &mut self.channels.ways[die as usize];
+        if request.operation == Operation::SetFeatures {
+            // Silent, whatever comes of it: a chip that hangs is told with the read behind it.
+            assert_eq!((request.column, request.answer), (READ_LEVEL.into(), Answer::Silent));
+            if !way.hangs {
+                self.levels[die as usize] = request.row as u8;
+            }
+            return;
+        }
         if way.hangs {
             way.halted = true;
             return self.respond(channel, request, Outcome::TimedOut);
@@ -220,9 +234,11 @@ impl OperationChannels for Body {
         let HandOver { channel, request, .. } = operation;
         let die = u32::from(request.way) * self.geometry.channels + u32::from(channel);
         let way = &mut self.channels.ways[die as usize];
-        let same = way.queue.iter().any(|other| other.tag == request.tag);
+        let talks = |other: &&Request| other.answer == Answer::Response;
+        let same = way.queue.iter().filter(talks).any(|other| other.tag == request.tag);
         assert!(!same, "a tag is of one operation of its way: {request:?}");
-        assert!(way.queue.len() < WAY_REQUESTS as usize, "the channel has no room: {request:?}");
+        let room = self.channels.way_requests as usize;
+        assert!(way.queue.len() < room, "the channel has no room: {request:?}");
         way.queue.push_back(request);
         self.channels.handed.push((channel, request));
     }
@@ -246,7 +262,7 @@ impl OperationChannels for Body {
                 assert!(way.hangs, "only what hangs is given up");
                 way.halted = true;
             }
-            WayOrder::Halt => panic!("{order:?} was not expected"),
+            WayOrder::Halt => way.halted = true,
         }
     }
 }

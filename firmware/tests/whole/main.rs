@@ -9,6 +9,7 @@ mod channels;
 mod durability;
 mod hand_over;
 mod hangs;
+mod levels;
 mod lost;
 mod parts;
 mod planes;

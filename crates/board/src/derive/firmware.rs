@@ -79,20 +79,21 @@ impl Derivation<'_> {
             let expected = "0, as ftl.map_cache_bytes is less than the map".to_owned();
             return Err(self.contradiction("power_loss.capacitor_millijoules", expected));
         }
+        let grain = match medium {
+            Medium::Flash => {
+                let of_log = recovery.map_or(0, |recovery| recovery.log_entries);
+                let staging = reserve.map_or(0, |_| Reserve::STAGING_ENTRIES);
+                let entries = buffer_entries + of_log + staging;
+                self.grain((&geometry, ecc), (entries, joined_planes * units))?
+            }
+            Medium::Memory => Grain::Phases,
+        };
         Ok(Configuration {
             serial: 1,
             medium,
             automation,
             geometry,
-            grain: match medium {
-                Medium::Flash => {
-                    let of_log = recovery.map_or(0, |recovery| recovery.log_entries);
-                    let staging = reserve.map_or(0, |_| Reserve::STAGING_ENTRIES);
-                    let entries = buffer_entries + of_log + staging;
-                    self.grain((&geometry, ecc), (entries, joined_planes * units))?
-                }
-                Medium::Memory => Grain::Phases,
-            },
+            grain,
             joined_planes,
             read_unit_bytes: self.read_unit(geometry.page_bytes, ecc)?,
             unit_bytes,
@@ -136,6 +137,7 @@ impl Derivation<'_> {
             },
             refresh: self.refresh(ecc)?,
             read_retries: self.u32("ftl.read_retries"),
+            read_levels: self.read_levels(&grain),
             spare_blocks_per_way: self.u32("ftl.spare_blocks_per_way"),
             bad_blocks: self.bad_blocks(flash, &geometry)?,
             rated_cycles: self.u32("flash.rated_cycles"),
@@ -227,6 +229,15 @@ impl Derivation<'_> {
                 code: ecc.code_words(),
             },
         }))
+    }
+
+    /// Read levels that the firmware uses. It sets one with a request in front of the read: a channel that takes one request
+    /// a way takes none.
+    fn read_levels(&self, grain: &Grain) -> u8 {
+        match grain {
+            Grain::Operations(grain) if grain.way_requests < 2 => 0,
+            _ => self.u32("flash.read_levels") as u8,
+        }
     }
 
     /// The smallest part of a page that a read can move, as the firmware is told.

@@ -6,6 +6,10 @@ use super::{
 };
 use crate::{BufferId, FlashOperation, FlashOutcome, FlashRequest, Span};
 
+/// The feature that holds the read level in its first parameter (ONFI leaves 80h to FFh to vendors; chips with read retry
+/// have it at this address).
+pub const READ_LEVEL: u8 = 0x89;
+
 /// How the rows of the contract, over usable pages only, become rows as a chip counts them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowFormat {
@@ -48,6 +52,12 @@ impl RowFormat {
     }
 }
 
+/// The request that sets the read level of a way's chip. It gives no response, whatever comes of it.
+pub const fn set_level(way: u8, stream: u8, level: u8) -> Request {
+    let request = Request::new(Operation::SetFeatures, way, level as u32);
+    Request { answer: Answer::Silent, stream, column: READ_LEVEL as u16, ..request }
+}
+
 impl PhaseFormat {
     /// The packet of a phase, for the channel of its location. Each way is a stream of its own, as
     /// far as there are streams; the tag is the operation, so that a response tells its phase.
@@ -69,6 +79,7 @@ impl PhaseFormat {
             FlashOperation::ReadTransfer => Operation::ReadTransfer,
             FlashOperation::Program => Operation::ProgramPage,
             FlashOperation::Erase => Operation::EraseBlock,
+            FlashOperation::SetLevel => Operation::SetFeatures,
             FlashOperation::StatusCheck => Operation::ReadStatus,
             FlashOperation::Reset => Operation::Reset,
         };
@@ -85,6 +96,9 @@ impl PhaseFormat {
             }
             FlashOperation::Erase | FlashOperation::Reset => {
                 Request { answer: Answer::Silent, ..request }
+            }
+            FlashOperation::SetLevel => {
+                Request { tag: request.tag, ..set_level(way, request.stream, phase.level) }
             }
             FlashOperation::StatusCheck => request,
             FlashOperation::ReadTransfer => self.with_data(request, phase.part, phase.buffer),

@@ -10,7 +10,7 @@ mod whole;
 mod words;
 
 pub use code_words::CodeWords;
-pub use format::{PhaseFormat, RowFormat, STREAMS};
+pub use format::{set_level, PhaseFormat, RowFormat, READ_LEVEL, STREAMS};
 pub use whole::{WholeOperation, WholeRequest};
 pub use words::{request, response, Model, Operation, Outcome};
 

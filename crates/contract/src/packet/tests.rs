@@ -124,6 +124,7 @@ fn numbers_that_name_nothing_are_refused() {
 
 fn phase(operation: FlashOperation) -> FlashRequest {
     FlashRequest {
+        level: 5,
         operation,
         location: Location { channel: 3, way: 9, row: 128 * 7 + 5 },
         part: PAGE,
@@ -142,11 +143,15 @@ fn phases_become_steps_and_only_what_the_contract_answers_responds() {
         (FlashOperation::Erase, Operation::EraseBlock, Answer::Silent, (0, 0)),
         (FlashOperation::StatusCheck, Operation::ReadStatus, Answer::Response, (0, 0)),
         (FlashOperation::Reset, Operation::Reset, Answer::Silent, (0, 0)),
+        (FlashOperation::SetLevel, Operation::SetFeatures, Answer::Silent, (0, 0)),
     ];
     for (phase_operation, operation, answer, (length, buffer)) in rows {
         let request = Request::parse(&FORMAT.emit(&phase(phase_operation))).unwrap();
         assert_eq!(request.operation, operation);
-        assert_eq!((request.way, request.stream, request.row), (9, 1, 7 << 8 | 10));
+        let sets_level = operation == Operation::SetFeatures;
+        let (row, column) = if sets_level { (5, READ_LEVEL.into()) } else { (7 << 8 | 10, 0) };
+        assert_eq!((request.way, request.stream), (9, 1));
+        assert_eq!((request.row, request.column), (row, column), "{operation:?}");
         assert_eq!(request.answer, answer, "{operation:?}");
         assert_eq!((request.length, request.buffer), (length, buffer), "{operation:?}");
         assert_eq!(request.coding.metadata, length > 0, "{operation:?}");

@@ -81,6 +81,8 @@ pub struct Deviations {
 pub struct Errors {
     /// Wrong bits of a page that is read: a thousandth of the mean of a Poisson distribution.
     pub wrong_bits_per_1000_pages: u32,
+    /// Wrong bits at a read level, in percent of those at the level before it (feature 89h).
+    pub retry_percent: u8,
     /// Programs of a page that fail.
     pub program_failures_per_billion: u32,
     /// Erases of a block that fail.

@@ -60,6 +60,8 @@ pub(crate) struct Lun {
     pub planes: Vec<Plane>,
     /// The plane whose cache register the bus reads.
     pub selected: usize,
+    /// Its read level.
+    pub level: u8,
     /// The next byte that the bus reads or writes.
     pub column: usize,
     /// A program whose data are coming.
@@ -93,6 +95,7 @@ impl Lun {
         Self {
             planes: (0..planes).map(|_| plane()).collect(),
             selected: 0,
+            level: 0,
             column: 0,
             load: None,
             queue: vec![],

@@ -35,7 +35,7 @@ impl Lun {
         self.group.clear();
         for row in &rows {
             let plane = &mut self.planes[row.plane];
-            silicon.read(row.number, &mut plane.cache);
+            silicon.read((row.number, self.level), &mut plane.cache);
             plane.page.clone_from(&plane.cache);
             (plane.cached, plane.paged) = (Some(row.number), Some(row.number));
             plane.copyback = confirm == Confirm::Copyback;
@@ -71,7 +71,7 @@ impl Lun {
         let Some(moved) = self.uncover(0x31, silicon) else { return };
         for row in &rows {
             let plane = &mut self.planes[row.plane];
-            silicon.read(row.number, &mut plane.page);
+            silicon.read((row.number, self.level), &mut plane.page);
             plane.paged = Some(row.number);
         }
         self.group = rows.iter().map(|row| row.plane).collect();

@@ -104,15 +104,17 @@ impl Silicon {
         Duration::from_ps(nominal.as_ps().saturating_add_signed(deviation))
     }
 
-    /// Reads a page as it comes out, wrong bits and all.
-    pub fn read(&mut self, row: u32, into: &mut [u8]) {
+    /// Reads a page at a read level as it comes out, wrong bits and all.
+    pub fn read(&mut self, (row, level): (u32, u8), into: &mut [u8]) {
         self.cells.read(row, into);
         let bits = into.len() * 8;
         if let Some(flipped) = self.flipped.get(&row) {
             flipped.iter().for_each(|&bit| into[bit / 8] ^= 1 << (bit % 8));
         }
         let programmed = self.cells.page(row).is_some();
-        let wrong = if programmed { self.wrong_bits.draw(&mut self.faults) as usize } else { 0 };
+        let drawn = if programmed { self.wrong_bits.draw(&mut self.faults) as usize } else { 0 };
+        let share = usize::from(self.config.errors.retry_percent);
+        let wrong = (0..level).fold(drawn, |wrong, _| wrong * share / 100);
         let mut chosen = BTreeSet::new();
         while chosen.len() < wrong.min(bits) {
             chosen.insert(self.faults.below(bits as u32) as usize);

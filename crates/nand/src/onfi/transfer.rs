@@ -1,5 +1,6 @@
 //! Bytes between the bus and the registers.
 
+use contract::packet::READ_LEVEL;
 use contract::Instant;
 
 use super::chip::Chip;
@@ -87,6 +88,9 @@ impl Chip {
                 let length = self.config().times.feature;
                 for at in (0..self.luns.len()).filter(|at| lun.is_none_or(|lun| lun == *at)) {
                     self.features.insert((at, address), value);
+                    if address == READ_LEVEL {
+                        self.luns[at].level = value[0];
+                    }
                     self.luns[at].busy(length, &self.silicon);
                 }
             }

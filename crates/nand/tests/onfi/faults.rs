@@ -57,6 +57,32 @@ fn wrong_bits_by_chance_have_their_mean_and_follow_the_seed() {
 }
 
 #[test]
+fn a_read_level_leaves_its_share_of_wrong_bits_until_it_is_set_again() {
+    let mut config = small();
+    config.errors.wrong_bits_per_1000_pages = 40_000;
+    config.errors.retry_percent = 50;
+    let mut host = Host::new(config);
+    let (row, length) = (host.row(0, 0, 0), host.page_bytes());
+    let page = pattern(1, length);
+    host.chip.set_page(row, &page);
+    let wrong = |host: &mut Host, level| {
+        host.command(0xef);
+        host.address(&[0x89], Parameter::Adl);
+        host.write_registers(&[level, 0, 0, 0]);
+        host.wait_ready();
+        host.deselect();
+        let read: Vec<u8> = (0..50).flat_map(|_| host.read_page(row, length)).collect();
+        read.iter().zip(page.iter().cycle()).map(|(a, b)| (a ^ b).count_ones()).sum::<u32>()
+    };
+    // 40 wrong bits a page on average; halves are rounded down. Five standard deviations of 50 draws.
+    for (level, mean, most) in [(2, 481, 56), (0, 2000, 224), (1, 988, 112)] {
+        let found = wrong(&mut host, level);
+        assert!(found.abs_diff(mean) < most, "level {level}: {found} of {mean}");
+    }
+    host.assert_clean();
+}
+
+#[test]
 fn failures_show_in_status_and_in_that_of_their_plane() {
     for mut host in Host::both() {
         let rows = [host.row(1, 4, 0), host.row(1, 5, 0)];

@@ -203,6 +203,7 @@ fn chip(board: &Board) -> Config {
         },
         errors: Errors {
             wrong_bits_per_1000_pages: (errors.raw_bits_per_terabit * bits / 1_000_000_000) as u32,
+            retry_percent: errors.retry_percent as u8,
             program_failures_per_billion: errors.program_failures_per_billion as u32,
             erase_failures_per_billion: errors.erase_failures_per_billion as u32,
             factory_bad_per_million: 0,

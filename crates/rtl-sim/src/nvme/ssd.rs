@@ -132,6 +132,7 @@ fn configuration(grain: Grain) -> Configuration {
         wear_levelling: contract::WearLevelling::NONE,
         refresh: contract::Refresh::NONE,
         read_retries: 4,
+        read_levels: 0,
         spare_blocks_per_way: 2,
         bad_blocks: BadBlocks::Table,
         rated_cycles: 3000,

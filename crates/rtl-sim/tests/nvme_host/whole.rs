@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// Chips whose wrong bits are well within what is corrected: three a page on average.
 const FAIR: Errors = Errors {
     wrong_bits_per_1000_pages: 3000,
+    retry_percent: 50,
     program_failures_per_billion: 0,
     erase_failures_per_billion: 0,
     factory_bad_per_million: 0,

@@ -4,7 +4,7 @@
 //! that has ended. So a chip may read ahead, or read several planes, whatever its registers hold then.
 
 use channel::{Chips, PageRead, Place, Work};
-use contract::packet::{PhaseFormat, Request};
+use contract::packet::{PhaseFormat, Request, READ_LEVEL};
 use contract::{BufferId, Duration, FlashOperation, Geometry, Instant, Span};
 use nand::{Array, Work as ArrayWork, FOREVER};
 
@@ -142,6 +142,13 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
         }
         self.work(FlashOperation::Erase, &place, length.as_ps());
         Work { length, failed }
+    }
+
+    fn set_feature(&mut self, place: Place<'_>) {
+        let [request] = place.requests else { unreachable!("a feature is set by one request") };
+        if request.column == u16::from(READ_LEVEL) {
+            self.array.set_level(self.die(place.way), request.row as u8);
+        }
     }
 
     /// A page, or a part of one, that was on the bus until `at` goes to the buffer, and through the decoder.

@@ -52,6 +52,7 @@ pub fn configuration() -> Configuration {
         wear_levelling: contract::WearLevelling::NONE,
         refresh: contract::Refresh::NONE,
         read_retries: 1,
+        read_levels: 0,
         spare_blocks_per_way: 1,
         bad_blocks: BadBlocks::Table,
         rated_cycles: 3000,
