@@ -57,6 +57,8 @@ pub enum Cause {
     Order,
     /// Others use the entry of the data buffer.
     Entry,
+    /// A part of the map is read that is not in memory.
+    Map,
     /// The die works on the drive's own behalf.
     Internal,
     /// The die works for others.
@@ -79,7 +81,7 @@ pub enum Cause {
 
 impl Cause {
     /// Number of causes.
-    pub const COUNT: usize = 16;
+    pub const COUNT: usize = 17;
 
     /// Every cause, in the order of their discriminants: from the host to the flash.
     pub const ALL: [Cause; Cause::COUNT] = [
@@ -90,6 +92,7 @@ impl Cause {
         Cause::Processor,
         Cause::Order,
         Cause::Entry,
+        Cause::Map,
         Cause::Internal,
         Cause::Die,
         Cause::Bus,
@@ -111,6 +114,7 @@ impl Cause {
             Cause::Processor => "waiting for the processor",
             Cause::Order => "waiting for earlier commands",
             Cause::Entry => "waiting for a buffer entry",
+            Cause::Map => "waiting for the map",
             Cause::Internal => "waiting behind internal work",
             Cause::Die => "waiting for the die",
             Cause::Bus => "waiting for the bus",
@@ -133,6 +137,7 @@ impl Cause {
             Cause::Processor => "wait_processor",
             Cause::Order => "wait_order",
             Cause::Entry => "wait_buffer_entry",
+            Cause::Map => "wait_map",
             Cause::Internal => "wait_internal_work",
             Cause::Die => "wait_die",
             Cause::Bus => "wait_bus",
@@ -168,6 +173,9 @@ impl Cause {
                  control page, or, for a flush, the programs of earlier writes."
             }
             Cause::Entry => "Operations of other commands, or the drive's own, come first on the same buffer entry.",
+            Cause::Map => {
+                "The drive keeps a part of its map in memory, and reads what the command needs of the rest."
+            }
             Cause::Internal => {
                 "The die works on the drive's own behalf: it collects garbage or writes buffered data \
                  back in the background."
@@ -197,6 +205,7 @@ const STRETCHES: [(Part, Cause); Split::STRETCHES] = [
     (Part::Firmware, Cause::Processor),
     (Part::Firmware, Cause::Order),
     (Part::Firmware, Cause::Entry),
+    (Part::Firmware, Cause::Map),
     (Part::Firmware, Cause::Internal),
     (Part::Firmware, Cause::Die),
     (Part::Firmware, Cause::Bus),
@@ -240,7 +249,7 @@ pub struct Split {
 
 impl Split {
     /// Pairs of part and cause that occur.
-    pub const STRETCHES: usize = 27;
+    pub const STRETCHES: usize = 28;
 
     /// Adds to one cause in one part.
     ///

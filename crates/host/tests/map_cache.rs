@@ -1,6 +1,7 @@
 //! Random reads on drives that keep a part of their map in memory, against what is worked out by hand.
 
 use board::Board;
+use contract::Cause;
 use host::job::from_pairs;
 use host::{PayloadForm, Preconditioning, RunRequest};
 use report::{Direction, MapUse, RunResult};
@@ -56,6 +57,12 @@ fn mean_us(result: &RunResult) -> f64 {
     1e6 / reads.iops()
 }
 
+/// Microseconds of a read, on average, that its account calls waiting for the map.
+fn map_wait_us(result: &RunResult) -> f64 {
+    let reads = result.jobs[0].active(Direction::Read).expect("the job reads");
+    reads.cause_shares()[Cause::Map as usize] * reads.clat.mean_ns() / 1000.0
+}
+
 #[test]
 fn uniform_reads_hit_as_much_as_is_kept_and_a_miss_is_one_read_more() {
     let whole = run(None, "1");
@@ -73,10 +80,13 @@ fn uniform_reads_hit_as_much_as_is_kept_and_a_miss_is_one_read_more() {
         let map = map_use(&result);
         let (share, hit_rate) = (kept as f64 / parts as f64, map.hit_rate().expect("slices"));
         let more_us = (mean_us(&result) - mean_us(&whole)) / (1.0 - hit_rate);
+        let wait_us = map_wait_us(&result) / (1.0 - hit_rate);
         println!(
-            "{kept} parts, {share:.3} of the map: {hit_rate:.3} hits, {:.1} us a read, {more_us:.1} us more a miss",
+            "{kept} parts, {share:.3} of the map: {hit_rate:.3} hits, {:.1} us a read, {more_us:.1} us more a miss, {wait_us:.1} us by the account",
             mean_us(&result)
         );
+        // The account of the commands has all of it as waiting for the map.
+        assert!((wait_us / more_us - 1.0).abs() < 0.03, "{wait_us} of {more_us}");
         // Each part is as likely to be read as any other, so hits are the share of them that is kept.
         assert!((share - 0.03..share + 0.03).contains(&hit_rate), "{hit_rate} of {share}");
         // Each miss reads a part, and nothing else does.

@@ -60,6 +60,7 @@ pub const CAUSES: [Ink; contract::Cause::COUNT] = [
     Ink::new(0xE5A867, 0xA8682A),
     Ink::new(0xF0CFA6, 0x74481D),
     Ink::new(0xB7A3D0, 0x6B5490),
+    Ink::new(0xD98C9E, 0x9C4F62),
     Ink::new(0xB84340, 0xEC8481),
     Ink::new(0x8353A9, 0xBE95E4),
     Ink::new(0x6FA8DC, 0x3B6C9E),

@@ -135,6 +135,7 @@ fn metadata(way: u8) -> Metadata {
 /// A phase of the contract, as firmware issues it to a way that is ready.
 fn phase(operation: FlashOperation, way: u8, buffer: u32) -> FlashRequest {
     FlashRequest {
+        level: 0,
         operation,
         location: Location { channel: 0, way, row: 24 + 3 },
         part: Span { offset: 0, length: PAGE_BYTES.into() },

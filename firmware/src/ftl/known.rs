@@ -53,7 +53,7 @@ impl Ftl {
             }
         }
         if self.commands.has_waited_for_map(slice.tag) {
-            ports.hw.waited(slice.tag, Cause::Internal);
+            ports.hw.waited(slice.tag, Cause::Map);
             self.commands.wait_for_map(slice.tag, false);
         } else {
             self.counters.map_hits += 1;
