@@ -3,6 +3,7 @@
 CARGO ?= cargo
 
 BARE := --manifest-path firmware/bare/Cargo.toml
+SOC := --manifest-path firmware/soc/Cargo.toml
 RUN := $(CARGO) run --quiet --release -p firmament --
 # Where cargo puts programs.
 TARGET := $(or $(CARGO_TARGET_DIR),target)
@@ -42,7 +43,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
 .PHONY: help build demo test test-build test-crates test-fio test-guest guest guest-kills fio-tools check mutants
 .PHONY: fuzz fuzz-build fuzz-corpus soak recovery-times image-kills
-.PHONY: studies bench clean cargo linker python rustfmt clippy bare
+.PHONY: studies bench clean cargo linker python rustfmt clippy bare soc
 .DEFAULT_GOAL := help
 
 include rtl/rtl.mk
@@ -59,7 +60,7 @@ demo: build ## four fio jobs on a Cosmos+ OpenSSD: report here, out/demo.html an
 	$(RUN) run cosmos-plus jobs/demo.fio --html out/demo.html --json out/demo.json
 
 test: cargo linker python ## all tests, proofs of the hardware, the firmware without std, a Linux guest in short
-	@$(MAKE) --no-print-directory -j$(JOBS) bare registers-check test-crates formal test-fio test-guest
+	@$(MAKE) --no-print-directory -j$(JOBS) bare soc registers-check test-crates formal test-fio test-guest
 
 # Cargo shares no job server with the proofs: it would wait for them at first, and they for it later.
 test-build: cargo linker python $(RTL_VENV)/ready
@@ -88,6 +89,7 @@ guest-kills: build python ## Linux on a drive in a file; drive or machine are ki
 check: cargo linker rustfmt clippy $(RTL_VENV)/ready ## rustfmt and clippy with warnings denied, then all tests
 	$(CARGO) fmt --all --check
 	$(CARGO) fmt $(BARE) --check
+	$(CARGO) fmt $(SOC) --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) clippy $(BARE) -- -D warnings
 	@$(MAKE) --no-print-directory test
@@ -150,6 +152,11 @@ clean: cargo ## removes what was built
 bare: cargo
 	$(CARGO) build $(BARE)
 	@echo "firmware, contract and nvme: built without the standard library"
+
+# Ends with 3 where no Rust for the processor's target is installed. Then `make test` says so and goes on, and so do
+# the tests that need the program.
+soc: cargo ## the firmware as the program of the RISC-V processor in the controller, below target/soc
+	@firmware/soc/build.sh $(abspath $(TARGET))/soc; code=$$?; [ $$code -eq 3 ] || exit $$code
 
 cargo:
 	@command -v $(CARGO) >/dev/null 2>&1 \

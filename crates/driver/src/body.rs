@@ -18,7 +18,7 @@ use crate::memory::{Layout, CONTROL_BYTES};
 use crate::{Bus, DmaOrder, HostInterface, Note};
 
 /// What a controller is started with.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setup {
     /// A cycle of its clock, in picoseconds.
     pub cycle_ps: u64,

@@ -7,12 +7,14 @@
 extern crate alloc;
 
 mod body;
+pub mod boot;
 mod channel;
 mod controller;
 mod host_interface;
 mod memory;
 mod operations;
 mod phases;
+pub mod trace;
 
 pub use body::{Controller, Setup};
 pub use channel::ChannelWords;

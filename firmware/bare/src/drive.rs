@@ -1,8 +1,8 @@
 //! The smallest drive worth the name.
 
 use contract::{
-    Automation, BadBlocks, CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Medium,
-    Placement,
+    Automation, BadBlocks, CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain,
+    Medium, Placement,
 };
 
 /// Two channels of two ways, 4 MiB of flash, 3 MiB of it on offer.

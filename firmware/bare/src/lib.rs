@@ -7,18 +7,21 @@
 //! is compiled is what a board would run.
 #![no_std]
 
-mod arena;
 mod drive;
 mod silence;
 
 use core::panic::PanicInfo;
 
-use arena::Arena;
+use arena::{Arena, Room};
 use firmware::Firmware;
 use silence::Silence;
 
+/// Enough for the tables of the drive in [`drive`].
+static ROOM: Room<{ 4 << 20 }> = Room::new();
+
 #[global_allocator]
-static ARENA: Arena = Arena::new();
+// SAFETY: nothing else uses the room; there is one thread, and no interrupt.
+static ARENA: Arena = unsafe { Arena::over(&ROOM) };
 
 /// Powers a small drive on, runs `passes` turns of the firmware's main loop on hardware that stays
 /// silent. Memory is given out once and never taken back, so this is to be called once.

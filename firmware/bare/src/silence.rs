@@ -2,8 +2,8 @@
 
 use contract::{
     BufferId, ChannelStatus, Coalescing, CommandTag, Completion, CompletionQueue, DmaProgress,
-    DmaRequest, FlashOutcome, FlashRequest, Hardware, HostEvent, Instant,
-    InterruptCoalescing, Metadata, Pass, PhaseChannels, QueueWeights, SubmissionQueue, Work,
+    DmaRequest, FlashOutcome, FlashRequest, Hardware, HostEvent, Instant, InterruptCoalescing,
+    Metadata, Pass, PhaseChannels, QueueWeights, SubmissionQueue, Work,
 };
 
 /// A body without a host, whose channels are always ready.
@@ -69,7 +69,7 @@ impl Hardware for Silence {
 impl PhaseChannels for Silence {
     fn poll_channels(&mut self, channels: &mut u64, _: u64) -> Option<(u8, ChannelStatus)> {
         let nth = channels.trailing_zeros();
-        *channels = channels.checked_sub(1)? & *channels;
+        *channels &= channels.checked_sub(1)?;
         Some((nth as u8, ChannelStatus { ready: u64::MAX, responses: 0, room: 1 }))
     }
     fn issue_flash(&mut self, _: FlashRequest) {}

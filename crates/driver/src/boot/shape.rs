@@ -1,0 +1,98 @@
+//! The words of a drive's shape: structs field by field, enums by the number of what they are.
+
+use alloc::vec::Vec;
+use contract::packet::{CodeWords, PhaseFormat, RowFormat};
+use contract::{
+    Automation, BadBlocks, CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain,
+    Levelling, Medium, OperationGrain, Placement, Recovery, Refresh, Reserve, SavingCosts, Streams,
+    Victim, VictimPolicy, WearLevelling,
+};
+
+use super::words::Words;
+use crate::{ChannelWords, Layout, Setup};
+
+/// A field that is missing here does not compile.
+macro_rules! structs {
+    ($($name:ident { $($field:ident),* $(,)? })*) => {
+        $(impl Words for $name {
+            fn put(&self, words: &mut Vec<u32>) {
+                let Self { $($field),* } = self;
+                $($field.put(words);)*
+            }
+
+            fn take(words: &mut &[u32]) -> Option<Self> {
+                $(let $field = Words::take(words)?;)*
+                Some(Self { $($field),* })
+            }
+        })*
+    };
+}
+
+/// Nor does a variant.
+macro_rules! enums {
+    ($($name:ident { $($number:literal => $variant:ident $(($value:ident))?),* $(,)? })*) => {
+        $(impl Words for $name {
+            fn put(&self, words: &mut Vec<u32>) {
+                match self {
+                    $(Self::$variant $(($value))? => {
+                        words.push($number);
+                        $($value.put(words);)?
+                    })*
+                }
+            }
+
+            fn take(words: &mut &[u32]) -> Option<Self> {
+                Some(match u32::take(words)? {
+                    $($number => Self::$variant $(({
+                        let $value = Words::take(words)?;
+                        $value
+                    }))?,)*
+                    _ => return None,
+                })
+            }
+        })*
+    };
+}
+
+enums! {
+    Medium { 0 => Flash, 1 => Memory }
+    Automation { 0 => None, 1 => ReadsAndWrites }
+    Grain { 0 => Phases, 1 => Operations(grain) }
+    CachePolicy { 0 => WriteBack, 1 => WriteThrough }
+    Placement { 0 => ChannelFirst, 1 => WayFirst, 2 => Random(seed) }
+    Completer { 0 => Firmware, 1 => Interface }
+    DoorbellBuffers { 0 => Absent, 1 => Offered }
+    VictimPolicy { 0 => Greedy, 1 => CostBenefit, 2 => DChoices, 3 => Random }
+    Streams { 0 => Together, 1 => Apart }
+    Levelling { 0 => None, 1 => Dynamic, 2 => Static }
+    BadBlocks { 0 => Table, 1 => Scan }
+}
+
+structs! {
+    Geometry { channels, ways, blocks_per_way, pages_per_block, page_bytes }
+    RowFormat { pages_per_block, page_stride, block_shift }
+    CodeWords { chunk_bytes, parity_bytes, metadata_bytes }
+    PhaseFormat { page_bytes, rows, code }
+    OperationGrain { way_requests, format }
+    Victim { policy, choices, seed }
+    WearLevelling { levelling, spread }
+    Refresh { corrected_bits, patrol_interval }
+    Recovery { log_blocks_per_way, snapshots_per_journal_page, log_entries, map_cache_parts }
+    SavingCosts {
+        controller_mw, die_mw, transfer_pj, program, erase, transfer, begun_per_die,
+    }
+    Reserve { blocks_per_way, energy_pj, costs }
+    Configuration {
+        serial, medium, automation, geometry, grain, joined_planes, read_unit_bytes, unit_bytes,
+        logical_pages, block_formats, block_format, buffer_entries, cache, placement,
+        command_slots, io_queues, vectors, queue_entries, completer, doorbell_buffers,
+        max_transfer_bytes, dma_requests, clean_entries_kept, free_pages_kept, victim, streams,
+        wear_levelling, refresh, read_retries, read_levels, spare_blocks_per_way,
+        bad_blocks, rated_cycles, recovery, reserve,
+    }
+    Layout { page_bytes, metadata_bytes, stride, control, end }
+    ChannelWords {
+        scheduler, timeouts, bus, command_waits, phase_waits, chip_waits, data_waits,
+    }
+    Setup { cycle_ps, layout, log_entries, channels, format }
+}

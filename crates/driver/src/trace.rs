@@ -1,0 +1,266 @@
+//! What a processor in the controller tells whoever watches its pins: words that it writes to places of the trace
+//! window. An event is a few of them, the one that ends it last.
+
+use contract::packet::Operation;
+use contract::{CommandTag, DmaDirection, DmaProgress, HostCommand, Pass, Work};
+
+use crate::Note;
+
+/// Places of the trace window, a word each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Place {
+    /// Instructions that were retired before the event that follows, modulo 2^32.
+    Instructions,
+    /// Ends [`Event::Work`]: which in bits 31:24, how often.
+    Work,
+    /// Ends [`Event::Pass`]: 1 where something changed.
+    Pass,
+    /// The identifier of the command that follows.
+    Identifier,
+    /// Ends [`Note::Taken`]: queue in bits 31:16, tag.
+    Taken,
+    /// Ends [`Note::DmaIssued`]: direction in bit 16, tag.
+    DmaIssued,
+    /// Requests from the host that have ended.
+    FromHost,
+    /// Ends [`Note::DmaEnded`]: requests to the host that have ended.
+    DmaEnded,
+    /// The command of the request that follows: 1 and tag in bits 31:16, or 0.
+    Command,
+    /// Ends [`Note::FlashIssued`]: operation, channel, way, tag, 8 bits each.
+    FlashIssued,
+    /// Ends [`Note::FlashEnded`]: channel, way, tag, 8 bits each.
+    FlashEnded,
+    /// Ends [`Note::Completed`]: tag.
+    Completed,
+    /// Ends [`Note::Ready`].
+    Ready,
+    /// Ends [`Event::Text`]: a byte.
+    Text,
+    /// Ends [`Event::Stopped`]: why, a code of the program's.
+    Stopped,
+}
+
+impl Place {
+    const ALL: [Place; 15] = [
+        Place::Instructions,
+        Place::Work,
+        Place::Pass,
+        Place::Identifier,
+        Place::Taken,
+        Place::DmaIssued,
+        Place::FromHost,
+        Place::DmaEnded,
+        Place::Command,
+        Place::FlashIssued,
+        Place::FlashEnded,
+        Place::Completed,
+        Place::Ready,
+        Place::Text,
+        Place::Stopped,
+    ];
+
+    /// The place of that number.
+    pub fn from_number(number: u32) -> Option<Place> {
+        Place::ALL.get(number as usize).copied()
+    }
+}
+
+/// What is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// Work begins, so many times.
+    Work {
+        /// Which.
+        work: Work,
+        /// How often.
+        times: u32,
+        /// Instructions before it, modulo 2^32.
+        instructions: u32,
+    },
+    /// A turn of the firmware's main loop has ended.
+    Pass {
+        /// What it found.
+        pass: Pass,
+        /// Instructions before its end, modulo 2^32.
+        instructions: u32,
+    },
+    /// A command goes on. Of one that was taken, the first word of the entry has its identifier, and the others are 0.
+    Note(Note),
+    /// A byte of what the program says before it stops.
+    Text(u8),
+    /// The program has stopped, for good.
+    Stopped(u32),
+}
+
+/// Tells an event, word by word, to `tell`.
+#[inline]
+pub fn tell(event: Event, mut tell: impl FnMut(Place, u32)) {
+    match event {
+        Event::Work { work, times, instructions } => {
+            tell(Place::Instructions, instructions);
+            tell(Place::Work, (work as u32) << 24 | times);
+        }
+        Event::Pass { pass, instructions } => {
+            tell(Place::Instructions, instructions);
+            tell(Place::Pass, (pass == Pass::Busy).into());
+        }
+        Event::Note(note) => tell_note(note, tell),
+        Event::Text(byte) => tell(Place::Text, byte.into()),
+        Event::Stopped(code) => tell(Place::Stopped, code),
+    }
+}
+
+#[inline]
+fn tell_note(note: Note, mut tell: impl FnMut(Place, u32)) {
+    let bytes = |bytes: [u8; 4]| u32::from_be_bytes(bytes);
+    match note {
+        Note::Taken(HostCommand { tag, queue, entry }) => {
+            tell(Place::Identifier, entry[0]);
+            tell(Place::Taken, u32::from(queue) << 16 | u32::from(tag.0));
+        }
+        Note::DmaIssued(tag, direction) => {
+            tell(Place::DmaIssued, (direction as u32) << 16 | u32::from(tag.0));
+        }
+        Note::DmaEnded(DmaProgress { from_host, to_host, .. }) => {
+            tell(Place::FromHost, from_host);
+            tell(Place::DmaEnded, to_host);
+        }
+        Note::FlashIssued { command, channel, way, tag, operation } => {
+            tell(Place::Command, command.map_or(0, |command| u32::from(command.0) << 16 | 1));
+            tell(Place::FlashIssued, bytes([operation as u8, channel, way, tag]));
+        }
+        Note::FlashEnded { channel, way, tag } => {
+            tell(Place::FlashEnded, bytes([0, channel, way, tag]));
+        }
+        Note::Completed(tag) => tell(Place::Completed, tag.0.into()),
+        Note::Ready => tell(Place::Ready, 0),
+    }
+}
+
+/// Puts events together from words.
+#[derive(Clone, Debug, Default)]
+pub struct Listener {
+    instructions: u32,
+    identifier: u32,
+    from_host: u32,
+    command: u32,
+}
+
+impl Listener {
+    /// Takes a word; tells the event that it ends. Words of no event end none.
+    pub fn take(&mut self, place: Place, word: u32) -> Option<Event> {
+        let Self { instructions, identifier, from_host, command } = self;
+        let [first, channel, way, tag] = word.to_be_bytes();
+        let low = CommandTag(word as u16);
+        Some(match place {
+            Place::Instructions => return keep(instructions, word),
+            Place::Identifier => return keep(identifier, word),
+            Place::FromHost => return keep(from_host, word),
+            Place::Command => return keep(command, word),
+            Place::Work => {
+                let work = *Work::ALL.get(usize::from(first))?;
+                Event::Work { work, times: word & 0xff_ffff, instructions: *instructions }
+            }
+            Place::Pass => {
+                let pass = if word == 1 { Pass::Busy } else { Pass::Idle };
+                Event::Pass { pass, instructions: *instructions }
+            }
+            Place::Taken => {
+                let mut entry = [0; 16];
+                entry[0] = *identifier;
+                let queue = (word >> 16) as u16;
+                Event::Note(Note::Taken(HostCommand { tag: low, queue, entry }))
+            }
+            Place::DmaIssued => {
+                let directions = [DmaDirection::FromHost, DmaDirection::ToHost];
+                Event::Note(Note::DmaIssued(low, directions[(word >> 16 & 1) as usize]))
+            }
+            Place::DmaEnded => {
+                let (from_host, to_host) = (*from_host, word);
+                Event::Note(Note::DmaEnded(DmaProgress { from_host, to_host, fault: false }))
+            }
+            Place::FlashIssued => {
+                let command = (*command & 1 == 1).then_some(CommandTag((*command >> 16) as u16));
+                let operation = Operation::from_bits(first.into())?;
+                Event::Note(Note::FlashIssued { command, channel, way, tag, operation })
+            }
+            Place::FlashEnded => Event::Note(Note::FlashEnded { channel, way, tag }),
+            Place::Completed => Event::Note(Note::Completed(low)),
+            Place::Ready => Event::Note(Note::Ready),
+            Place::Text => Event::Text(tag),
+            Place::Stopped => Event::Stopped(word),
+        })
+    }
+}
+
+/// Keeps a word for the event that follows.
+fn keep(at: &mut u32, word: u32) -> Option<Event> {
+    *at = word;
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    extern crate std;
+    use super::*;
+    use std::vec::Vec;
+
+    /// What comes of an event on the other side.
+    fn heard(event: Event) -> Event {
+        let (mut listener, mut last) = (Listener::default(), None);
+        tell(event, |place, word| {
+            assert_eq!(last, None, "an event ends with its last word");
+            assert_eq!(Place::from_number(place as u32), Some(place));
+            last = listener.take(place, word);
+        });
+        last.expect("an event ends")
+    }
+
+    #[test]
+    fn what_is_told_is_heard() {
+        let mut entry = [0; 16];
+        entry[0] = 0x1234_0002;
+        let tag = CommandTag(0x8001);
+        let issued = |command| Note::FlashIssued {
+            command,
+            channel: 7,
+            way: 3,
+            tag: 250,
+            operation: Operation::ProgramPage,
+        };
+        let notes = [
+            Note::Taken(HostCommand { tag, queue: 0xfffe, entry }),
+            Note::DmaIssued(tag, DmaDirection::FromHost),
+            Note::DmaIssued(tag, DmaDirection::ToHost),
+            Note::DmaEnded(DmaProgress { from_host: u32::MAX, to_host: 9, fault: false }),
+            issued(None),
+            issued(Some(tag)),
+            Note::FlashEnded { channel: 63, way: 15, tag: 255 },
+            Note::Completed(tag),
+            Note::Ready,
+        ];
+        let mut events: Vec<_> = notes.map(Event::Note).into();
+        events.extend(Work::ALL.map(|work| Event::Work {
+            work,
+            times: 0xff_ffff,
+            instructions: 5,
+        }));
+        events.extend(
+            [Pass::Busy, Pass::Idle].map(|pass| Event::Pass { pass, instructions: u32::MAX }),
+        );
+        events.extend([Event::Text(b'~'), Event::Stopped(2)]);
+        for event in events {
+            assert_eq!(heard(event), event);
+        }
+    }
+
+    #[test]
+    fn words_of_no_event_end_none() {
+        let mut listener = Listener::default();
+        assert_eq!(Place::from_number(Place::ALL.len() as u32), None);
+        assert_eq!(listener.take(Place::Work, 0xff00_0001), None);
+        assert_eq!(listener.take(Place::FlashIssued, 0xff00_0000), None);
+    }
+}

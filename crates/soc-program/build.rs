@@ -1,0 +1,49 @@
+//! Has `firmware/soc/build.sh` build the program, and hands on the file or why there is none.
+
+use std::path::PathBuf;
+use std::process::{exit, Command};
+use std::{env, fs};
+
+/// Where the program comes from, below the root of the repository.
+const SOURCES: [&str; 7] = [
+    "firmware/src",
+    "firmware/soc",
+    "crates/arena/src",
+    "crates/contract/src",
+    "crates/driver/src",
+    "crates/nvme/src",
+    "crates/registers/src",
+];
+
+/// How the script ends where nothing can build the program.
+const NO_COMPILER: i32 = 3;
+
+fn main() {
+    let variable = |name| PathBuf::from(env::var(name).expect("Cargo sets it for build scripts"));
+    let root = variable("CARGO_MANIFEST_DIR").join("../..");
+    let out = variable("OUT_DIR");
+    SOURCES
+        .iter()
+        .for_each(|path| println!("cargo::rerun-if-changed={}", root.join(path).display()));
+    // OUT_DIR is <target>/<profile>/build/<package>/out. The program's own target folder is all profiles'.
+    let target = out.ancestors().nth(4).expect("OUT_DIR lies in a target folder").join("soc");
+    let output = Command::new("sh").arg(root.join("firmware/soc/build.sh")).arg(&target).output();
+    let output = output.unwrap_or_else(|error| {
+        eprintln!("soc-program: found {error}, expected sh to run firmware/soc/build.sh");
+        exit(2)
+    });
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).trim().to_owned();
+    let program = match output.status.code() {
+        Some(0) => {
+            let file = out.join("program.elf");
+            fs::copy(text(output.stdout), &file).expect("the script prints the name of a file");
+            format!("Ok(include_bytes!({file:?}))")
+        }
+        Some(NO_COMPILER) => format!("Err({:?})", text(output.stderr)),
+        _ => {
+            eprintln!("{}", text(output.stderr));
+            exit(2)
+        }
+    };
+    fs::write(out.join("program.rs"), program).expect("OUT_DIR can be written");
+}
