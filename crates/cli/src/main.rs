@@ -1,9 +1,9 @@
 //! Firmament: the open SSD that anyone can boot.
 //!
 //! The program only reads arguments and places reports; what it does is in the crates `board`,
-//! `host`, `pci`, `sim`, `report`, `study`, `timeline` and `torture`. Exit codes: 0 for success; 1 when the drive
+//! `host`, `pci`, `sim`, `report`, `study`, `sweep`, `timeline` and `torture`. Exit codes: 0 for success; 1 when the drive
 //! failed (wrong data, or a job that ended with I/O errors) or a study measured something else than was
-//! published; 2 for input that cannot be used; 128, as fio's, when a signal ended a run; 101 for a panic, which is a
+//! published, or a point of a sweep failed; 2 for input that cannot be used; 128, as fio's, when a signal ended a run; 101 for a panic, which is a
 //! fault of Firmament. Each failure is one line on standard error.
 
 mod arguments;
@@ -26,6 +26,7 @@ mod run;
 mod serve;
 mod signals;
 mod study;
+mod sweep;
 mod timeline;
 mod torture;
 mod usage;
@@ -74,6 +75,7 @@ fn start() -> Result<(), Failure> {
         Ok(Arguments { command: Command::Monitor(monitor) }) => watch::watch(&monitor),
         Ok(Arguments { command: Command::Image(image) }) => image::image(&image.action),
         Ok(Arguments { command: Command::Study(study) }) => study::study(&study),
+        Ok(Arguments { command: Command::Sweep(points) }) => sweep::sweep(&points),
         Ok(Arguments { command: Command::Torture(rounds) }) => torture::torture(&rounds),
         Err(asked) if !asked.use_stderr() => {
             // Help and version; a reader that went away is no failure.

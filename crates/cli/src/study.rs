@@ -201,12 +201,14 @@ fn fidelity_file(
 }
 
 /// Makes a folder before the runs, so that nothing is run in vain.
-fn make_folder(folder: &Path) -> Result<(), Failure> {
+/// Makes a folder, and those above it.
+pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(folder)
         .map_err(|error| Failure::file(folder, &error, "a folder that can be written"))
 }
 
-fn threads(jobs: Option<NonZeroUsize>) -> usize {
+/// As many threads as are asked for, or as there are cores.
+pub(crate) fn threads(jobs: Option<NonZeroUsize>) -> usize {
     let all = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     jobs.unwrap_or_else(all).get()
 }

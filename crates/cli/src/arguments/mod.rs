@@ -6,6 +6,7 @@ mod run;
 #[cfg(target_os = "linux")]
 mod serve;
 mod study;
+mod sweep;
 mod torture;
 mod values;
 
@@ -22,6 +23,7 @@ pub use self::run::{
 #[cfg(target_os = "linux")]
 pub use self::serve::{DoorbellKind, PaceKind, ServeArguments};
 pub use self::study::{CalibrateArguments, StudyAction, StudyArguments, StudyRunArguments};
+pub use self::sweep::SweepArguments;
 pub use self::torture::TortureArguments;
 use self::values::assignment;
 
@@ -38,6 +40,7 @@ Examples:
   firmament timeline trace.json --svg schedule.svg --window 0..500us
   firmament monitor drive.jsonl --follow
   firmament study cosmos-plus
+  firmament sweep jobs/sweep.toml
   firmament serve --vfio-user drive.sock
   firmament image info drive.img
   firmament torture --rounds 1000
@@ -45,7 +48,7 @@ Examples:
 Exit codes:
   0    all went well
   1    a read returned wrong data, a job ended with I/O errors, a rerun gave another report, a value
-       of a study lies outside its tolerance, or torture found a violation
+       of a study lies outside its tolerance, a point of a sweep failed, or torture found a violation
   2    the input cannot be used; one line on stderr says why
   101  an internal error; please report it";
 
@@ -93,6 +96,8 @@ pub enum Command {
     Image(ImageArguments),
     /// Compares what papers published with what comes out of the drive
     Study(StudyArguments),
+    /// Runs every combination of the values that a file gives to keys of board and job
+    Sweep(SweepArguments),
     /// Runs random drives under random commands and faults, and checks every byte
     Torture(TortureArguments),
 }

@@ -19,4 +19,5 @@ mod schema;
 #[cfg(target_os = "linux")]
 mod serve;
 mod study;
+mod sweep;
 mod timeline;

@@ -1,0 +1,45 @@
+//! What `sweep` takes.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::values::jobs;
+
+const SWEEP_EXAMPLES: &str = "\
+The file says which keys take which values, and every combination is run (docs/sweep.md):
+  board = \"cosmos-plus\"
+  seeds = 3
+  [options]
+  rw = \"randread\"
+  bs = \"4k\"
+  size = \"1g\"
+  number_ios = 2000
+  [grid]
+  \"geometry.ways\" = [1, 2, 4, 8]
+  iodepth = [1, 8, 64]
+
+A sweep that was ended goes on where it was when the same command is given again.
+
+Exit codes: 0 if all points have figures, 1 if some have an error in their place, 2 for input that
+cannot be used, 128 if a signal ended the sweep.
+
+Examples:
+  firmament sweep jobs/sweep.toml
+  firmament sweep jobs/sweep.toml --out out/mine --jobs 8";
+
+/// Arguments of `sweep`.
+#[derive(Args, Debug)]
+#[command(display_name = "firmament", after_help = SWEEP_EXAMPLES)]
+pub struct SweepArguments {
+    /// Which points there are
+    #[arg(value_name = "FILE.toml")]
+    pub file: PathBuf,
+    /// Writes rows and tables to this folder; out/sweeps/NAME if absent
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Points that run side by side; as many as there are cores if absent
+    #[arg(long, value_name = "N", value_parser = jobs)]
+    pub jobs: Option<NonZeroUsize>,
+}

@@ -1,0 +1,87 @@
+//! The command `sweep`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use ::sweep::{Journal, Origin, Sweep, SweepError, Tables, Time};
+use indicatif::HumanDuration;
+
+use crate::arguments::SweepArguments;
+use crate::failure::Failure;
+use crate::output::print;
+use crate::progress::CountLine;
+use crate::recipe::{COMMIT, VERSION};
+use crate::signals;
+use crate::study::{make_folder, threads};
+
+/// Folder of the folders that sweeps write to.
+const FOLDER: &str = "out/sweeps";
+
+/// Runs a sweep, or what is left of it, and writes its tables.
+///
+/// # Errors
+/// When the file cannot be used, found before anything runs; when a row cannot be written; when points have failed, after
+/// everything is written; and when a signal ended it.
+pub fn sweep(arguments: &SweepArguments) -> Result<(), Failure> {
+    let sweep = Sweep::read(&arguments.file).map_err(failure)?;
+    let folder = arguments.out.clone().unwrap_or_else(|| PathBuf::from(FOLDER).join(sweep.name()));
+    make_folder(&folder)?;
+    let origin = Origin::new(&sweep, VERSION, COMMIT);
+    let mut journal = Journal::open(&folder, &sweep, &origin).map_err(failure)?;
+    let before = journal.done();
+    let stop = signals::stop()?;
+    let mut line = CountLine::new("points", sweep.points());
+    let asked = || stop.signal().is_some();
+    let mut failed = 0;
+    let time =
+        ::sweep::run(&sweep, &mut journal, (threads(arguments.jobs), &asked), &mut |progress| {
+            failed = progress.failed;
+            line.show(progress.done);
+        });
+    drop(line);
+    let time = time.map_err(failure)?;
+    let tables = ::sweep::write(&sweep, &journal, &folder).map_err(failure)?;
+    tell(&sweep, &tables, (before, failed, &time))?;
+    let (done, points) = (journal.done(), sweep.points());
+    if done < points {
+        let line = format!(
+            "ended by a signal: {done} of {points} points are done, and the same command goes on"
+        );
+        return Err(Failure::Stopped(line));
+    }
+    match failed {
+        0 => Ok(()),
+        1 => Err(Failure::Drive("1 point has failed: see the column error".to_owned())),
+        many => Err(Failure::Drive(format!("{many} points have failed: see the column error"))),
+    }
+}
+
+/// Prints what was done and where it is.
+fn tell(
+    sweep: &Sweep,
+    tables: &Tables,
+    (before, failed, time): (u64, u64, &Time),
+) -> Result<(), Failure> {
+    let Time { wall, in_points, threads, ran } = time;
+    let share = 100.0 * in_points.as_secs_f64() / (wall.as_secs_f64() * *threads as f64).max(1e-9);
+    print(|out| {
+        write!(out, "{}: {ran} points in {}", sweep.name(), HumanDuration(*wall))?;
+        if *ran > 0 {
+            let each = in_points.as_secs_f64() * 1e3 / *ran as f64;
+            write!(out, ", {each:.3} ms each, {share:.1} % of {threads} threads in points")?;
+        }
+        if before > 0 {
+            write!(out, ", {before} were done before")?;
+        }
+        if failed > 0 {
+            write!(out, ", {failed} have failed")?;
+        }
+        writeln!(out)?;
+        let files = [Some(&tables.csv), Some(&tables.parquet), tables.summary.as_ref()];
+        files.into_iter().flatten().try_for_each(|file| writeln!(out, "  {}", file.display()))
+    })
+}
+
+fn failure(error: SweepError) -> Failure {
+    Failure::Input(error.to_string())
+}

@@ -1,0 +1,222 @@
+//! The command `sweep`: rows, tables, what goes wrong, and what is left of a sweep that was ended.
+
+use std::fs;
+use std::path::PathBuf;
+
+use assert_cmd::Command;
+use predicates::str::contains;
+use tempfile::TempDir;
+
+use crate::program::{firmament, json, names, stdout};
+
+/// Eight setups with three seeds each.
+const SWEEP: &str = r#"
+board = "small"
+precondition = "none"
+seeds = 3
+[options]
+rw = "randwrite"
+bs = "4k"
+size = "2m"
+number_ios = 100
+[set]
+"ftl.buffer_kib" = 256
+[grid]
+"geometry.ways" = [1, 2]
+"ftl.cache" = ["write-back", "write-through"]
+iodepth = [1, 8]
+"#;
+
+/// A folder with a sweep, and where its output goes.
+struct Bench {
+    directory: TempDir,
+}
+
+impl Bench {
+    fn new(text: &str) -> Bench {
+        let bench = Bench { directory: tempfile::tempdir().unwrap() };
+        fs::write(bench.path("s.toml"), text).unwrap();
+        bench
+    }
+
+    fn path(&self, below: &str) -> PathBuf {
+        self.directory.path().join(below)
+    }
+
+    fn sweep(&self, arguments: &str) -> Command {
+        let mut command = firmament(["sweep", "s.toml"]);
+        command.args(arguments.split_whitespace()).current_dir(self.directory.path());
+        command
+    }
+
+    fn read(&self, below: &str) -> String {
+        fs::read_to_string(self.path(below)).unwrap()
+    }
+
+    /// The cells of a table, heading included.
+    fn table(&self, below: &str) -> Vec<Vec<String>> {
+        let text = self.read(below);
+        text.lines().map(|line| line.split(',').map(str::to_owned).collect()).collect()
+    }
+}
+
+/// Place of a column.
+fn column(table: &[Vec<String>], name: &str) -> usize {
+    table[0].iter().position(|own| own == name).unwrap_or_else(|| panic!("no column {name}"))
+}
+
+#[test]
+fn a_row_is_what_a_run_of_the_same_gives() {
+    let bench = Bench::new(SWEEP);
+    let told = stdout(&mut bench.sweep("--jobs 2"));
+    assert!(told.starts_with("s: 24 points in "), "{told}");
+    let files = ["results.csv", "results.parquet", "rows.jsonl", "summary.csv"];
+    assert_eq!(names(&bench.path("out/sweeps/s")), files);
+    let table = bench.table("out/sweeps/s/results.csv");
+    assert_eq!(table.len(), 25);
+    assert_eq!(table[0][..5], ["point", "seed", "ftl.cache", "geometry.ways", "iodepth"]);
+    // The last key varies fastest, but for seeds.
+    assert_eq!(table[17][..5], ["16", "2", "write-through", "1", "8"]);
+    let report =
+        json(firmament(["run", "small", "--output-format=json", "--precondition=none"]).args([
+            "--seed=2",
+            "--set",
+            "ftl.buffer_kib=256",
+            "--set",
+            "ftl.cache=write-through",
+            "--set",
+            "geometry.ways=1",
+            "--rw=randwrite",
+            "--bs=4k",
+            "--size=2m",
+            "--number_ios=100",
+            "--iodepth=8",
+        ]));
+    let found = |name: &str| table[17][column(&table, name)].parse::<f64>().unwrap();
+    let write = &report["jobs"][0]["write"];
+    for (name, value) in [
+        ("write_mean_us", write["clat_ns"]["mean"].as_f64().unwrap() / 1e3),
+        ("write_iops", write["iops"].as_f64().unwrap()),
+        ("write_p99_us", write["clat_ns"]["percentile"]["99.000000"].as_f64().unwrap() / 1e3),
+    ] {
+        assert!((found(name) / value - 1.0).abs() < 1e-6, "{name}: {} and {value}", found(name));
+    }
+    assert_eq!(table[17][column(&table, "read_iops")], "", "nothing was read");
+    // Its summary has the mean of three rows.
+    let summary = bench.table("out/sweeps/s/summary.csv");
+    assert_eq!((summary.len(), &*summary[6][1]), (9, "3"));
+    let mean = (16..19).map(|row| table[row][column(&table, "write_iops")].parse::<f64>().unwrap());
+    let mean = mean.sum::<f64>() / 3.0;
+    let stated: f64 = summary[6][column(&summary, "write_iops")].parse().unwrap();
+    assert!((stated / mean - 1.0).abs() < 1e-9, "{stated} and {mean}");
+}
+
+/// Threads, a kill in the middle of a line and a second start change no byte of the tables.
+#[test]
+fn a_sweep_that_was_killed_goes_on_where_it_was() {
+    let bench = Bench::new(SWEEP);
+    bench.sweep("--out whole --jobs 1").assert().success();
+    let journal = bench.read("whole/rows.jsonl");
+    let lines: Vec<&str> = journal.lines().collect();
+    let half = format!("{}\n{}", lines[..10].join("\n"), &lines[10][..lines[10].len() / 2]);
+    for (left, done) in [(half.as_str(), 9), (lines[0], 0), ("", 0), (&journal, 24)] {
+        fs::create_dir_all(bench.path("part")).unwrap();
+        fs::write(bench.path("part/rows.jsonl"), left).unwrap();
+        let told = stdout(&mut bench.sweep("--out part --jobs 2"));
+        assert!(told.starts_with(&format!("s: {} points in ", 24 - done)), "{told}");
+        for file in ["results.csv", "summary.csv"] {
+            assert_eq!(bench.read(&format!("part/{file}")), bench.read(&format!("whole/{file}")));
+        }
+        let bytes =
+            |folder: &str| fs::read(bench.path(&format!("{folder}/results.parquet"))).unwrap();
+        assert_eq!(bytes("part"), bytes("whole"));
+    }
+}
+
+#[test]
+fn a_point_that_fails_is_a_row_with_its_error() {
+    let bench = Bench::new(&SWEEP.replace("[1, 2]", "[1, 65]").replace("seeds = 3", "seeds = [7]"));
+    let line = "firmament: 4 points have failed: see the column error\n";
+    bench.sweep("").assert().code(1).stderr(line);
+    let table = bench.table("out/sweeps/s/results.csv");
+    let error = column(&table, "error");
+    for row in &table[1..] {
+        let failed = row[3] == "65";
+        assert_eq!(row[error].starts_with("\"geometry.ways: found 65"), failed, "{row:?}");
+        assert_eq!(row[column(&table, "write_iops")].is_empty(), failed, "{row:?}");
+    }
+    assert!(!bench.path("out/sweeps/s/summary.csv").exists(), "there is one seed");
+}
+
+#[test]
+fn a_journal_of_another_sweep_is_left_as_it_is() {
+    let bench = Bench::new(SWEEP);
+    bench.sweep("").assert().success();
+    let before = bench.read("out/sweeps/s/rows.jsonl");
+    fs::write(bench.path("s.toml"), SWEEP.replace("randwrite", "write")).unwrap();
+    let line =
+        "out/sweeps/s/rows.jsonl: origin: found another sweep, expected the rows of this sweep";
+    bench.sweep("").assert().code(2).stderr(contains(line));
+    assert_eq!(bench.read("out/sweeps/s/rows.jsonl"), before);
+}
+
+#[test]
+fn names_in_a_job_file_take_the_values_of_a_point() {
+    let text = r#"
+board = "small"
+job = "j.fio"
+[[points]]
+depth = 4
+[[points]]
+depth = 1
+precondition = "random"
+board = "cosmos-plus"
+"#;
+    let bench = Bench::new(text);
+    let job = "[j]\nrw=randread\nbs=4k\nsize=1m\nnumber_ios=50\niodepth=${depth}\n";
+    fs::write(bench.path("j.fio"), job).unwrap();
+    bench.sweep("").assert().success();
+    let table = bench.table("out/sweeps/s/results.csv");
+    assert_eq!(table[0][..5], ["point", "seed", "depth", "board", "precondition"]);
+    assert_eq!(table[1][..5], ["0", "1", "4", "", ""]);
+    assert_eq!(table[2][..5], ["1", "1", "1", "cosmos-plus", "random"]);
+    let sha256 = column(&table, "board_sha256");
+    assert_ne!(table[1][sha256], table[2][sha256]);
+}
+
+#[test]
+fn what_is_wrong_with_a_sweep_is_told_before_anything_runs() {
+    let cases = [
+        ("seeds = 3", "seeds = 0", "s.toml: seeds: found 0, expected a number of seeds from 1"),
+        ("seeds = 3", "seeds = [1, 1]", "s.toml: seeds: found [1, 1], expected"),
+        ("[1, 2]", "[]", "s.toml: grid.\"geometry.ways\": found an empty list, expected a list"),
+        ("[1, 2]", "2", "s.toml: grid.\"geometry.ways\": found 2, expected a list of values"),
+        (
+            "[1, 2]",
+            "[[1], 2]",
+            "s.toml: grid.\"geometry.ways\": found [1], expected a number or a text",
+        ),
+        (
+            "\"none\"",
+            "\"old\"",
+            "s.toml: precondition: found \"old\", expected one of none, sequential",
+        ),
+        ("[options]", "job = \"j.fio\"\n[options]", "s.toml: job: found a job file beside options"),
+        (
+            "[set]\n\"ftl.",
+            "[set]\n\"ftl_",
+            "s.toml: set.\"ftl_buffer_kib\": found ftl_buffer_kib, expected a board",
+        ),
+        ("seeds = 3", "seed = 3", "s.toml: line 4: found unknown field `seed`"),
+    ];
+    for (from, to, line) in cases {
+        assert!(SWEEP.contains(from), "{from}");
+        let bench = Bench::new(&SWEEP.replacen(from, to, 1));
+        let told = bench.sweep("").assert().code(2);
+        let stderr = String::from_utf8_lossy(&told.get_output().stderr).into_owned();
+        assert!(stderr.contains(line) && stderr.lines().count() == 1, "{stderr} for {line}");
+        assert!(!bench.path("out").exists(), "{line}");
+    }
+    let bench = Bench::new("job = \"none.fio\"");
+    bench.sweep("").assert().code(2).stderr(contains("none.fio: found No such file"));
+}

@@ -1,0 +1,263 @@
+//! The file of a sweep.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use crate::error::SweepError;
+use crate::grid::{Axis, Grid, Point};
+
+/// The file as it is written.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    board: Option<String>,
+    precondition: Option<String>,
+    job: Option<PathBuf>,
+    #[serde(default)]
+    options: Table,
+    #[serde(default)]
+    set: Table,
+    seeds: Option<Value>,
+    #[serde(default)]
+    grid: Table,
+    #[serde(default)]
+    points: Vec<Table>,
+}
+
+/// What is run at each point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Load {
+    /// A job file, in which values of the point replace `${NAME}`.
+    File { name: String, text: String },
+    /// fio's options, which values of the point replace or add to.
+    Options(Vec<(String, String)>),
+}
+
+/// A sweep that can be done.
+#[derive(Clone, Debug)]
+pub struct Sweep {
+    /// Name of the file without its end.
+    name: String,
+    /// The file's text.
+    text: String,
+    pub(crate) board: String,
+    pub(crate) precondition: String,
+    pub(crate) set: Vec<(String, String)>,
+    pub(crate) load: Load,
+    pub(crate) grid: Grid,
+}
+
+/// The board if the file names none.
+const BOARD: &str = "cosmos-plus";
+/// The state of the drive if the file names none.
+const PRECONDITION: &str = "sequential";
+/// Most points of a sweep.
+const MOST_POINTS: u64 = 100_000_000;
+/// Most seeds.
+const MOST_SEEDS: i64 = 1_000_000;
+
+impl Sweep {
+    /// Reads a sweep's file, and the job file that it names, by a path from the sweep's folder.
+    ///
+    /// # Errors
+    /// If a file cannot be read, or a key is wrong in itself. Whether a value suits a board or a job is found at its point.
+    pub fn read(path: &Path) -> Result<Sweep, SweepError> {
+        let text = fs::read_to_string(path)
+            .map_err(|error| SweepError::file(path, &error, "a sweep's TOML file"))?;
+        let written: Written = toml::from_str(&text).map_err(|error| {
+            let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
+            let reason = error.message().replace('\n', " ");
+            SweepError::value(&display(path), &format!("line {line}"), reason, "a sweep's TOML")
+        })?;
+        Definition { file: display(path), path, written }.sweep(text.clone())
+    }
+
+    /// Name of the file without its end.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many points there are, one for each seed.
+    pub fn points(&self) -> u64 {
+        self.grid.points()
+    }
+
+    /// The keys that points differ in, the columns of the table.
+    pub fn keys(&self) -> &[String] {
+        &self.grid.keys
+    }
+
+    /// A point by its number.
+    pub fn point(&self, number: u64) -> Point {
+        self.grid.point(number)
+    }
+
+    /// All that decides the rows, but for the program.
+    pub(crate) fn source(&self) -> String {
+        match &self.load {
+            Load::File { name, text } => format!("{}\n# {name}\n{text}", self.text),
+            Load::Options(_) => self.text.clone(),
+        }
+    }
+}
+
+/// A file that is looked through.
+struct Definition<'a> {
+    file: String,
+    path: &'a Path,
+    written: Written,
+}
+
+impl Definition<'_> {
+    fn sweep(self, text: String) -> Result<Sweep, SweepError> {
+        let load = self.load()?;
+        let seeds = self.seeds()?;
+        let mut axes = Vec::new();
+        for (key, values) in &self.written.grid {
+            let place = format!("grid.{key:?}");
+            let Value::Array(values) = values else {
+                return Err(self.wrong(&place, values, "a list of values"));
+            };
+            if values.is_empty() {
+                return Err(self.wrong(&place, "an empty list", "a list of values"));
+            }
+            let values: Result<_, _> =
+                values.iter().map(|value| self.scalar(&place, value)).collect();
+            axes.push(Axis { key: self.key(&place, key, &load)?, values: values? });
+        }
+        let mut listed = Vec::new();
+        for (nth, point) in self.written.points.iter().enumerate() {
+            let place = |key: &str| format!("points[{nth}].{key:?}");
+            let values = point.iter().map(|(key, value)| {
+                Ok((self.key(&place(key), key, &load)?, self.scalar(&place(key), value)?))
+            });
+            listed.push(values.collect::<Result<Vec<_>, SweepError>>()?);
+        }
+        let set = self.written.set.iter().map(|(key, value)| {
+            let place = format!("set.{key:?}");
+            if !key.contains('.') {
+                return Err(self.wrong(&place, key, "a board's key, such as \"geometry.ways\""));
+            }
+            Ok((key.clone(), self.scalar(&place, value)?))
+        });
+        let set = set.collect::<Result<_, SweepError>>()?;
+        let grid = Grid::new(axes, listed, seeds);
+        match grid.checked_points() {
+            Some(count) if count <= MOST_POINTS => {}
+            count => {
+                let found =
+                    count.map_or("more than 2^64 points".to_owned(), |n| format!("{n} points"));
+                return Err(self.wrong("grid", found, format!("at most {MOST_POINTS}")));
+            }
+        }
+        Ok(Sweep {
+            name: self
+                .path
+                .file_stem()
+                .map_or("sweep".into(), |stem| stem.to_string_lossy().into()),
+            text,
+            board: self.written.board.clone().unwrap_or_else(|| BOARD.to_owned()),
+            precondition: self.precondition()?,
+            set,
+            load,
+            grid,
+        })
+    }
+
+    fn load(&self) -> Result<Load, SweepError> {
+        match (&self.written.job, self.written.options.is_empty()) {
+            (Some(job), true) => {
+                let path = self.path.parent().unwrap_or(Path::new("")).join(job);
+                let text = fs::read_to_string(&path)
+                    .map_err(|error| SweepError::file(&path, &error, "a job file"))?;
+                Ok(Load::File { name: display(job), text })
+            }
+            (None, false) => {
+                let options = self.written.options.iter();
+                let options = options.map(|(key, value)| {
+                    Ok((key.clone(), self.scalar(&format!("options.{key:?}"), value)?))
+                });
+                Ok(Load::Options(options.collect::<Result<_, SweepError>>()?))
+            }
+            (Some(_), false) => Err(self.wrong("job", "a job file beside options", "one of both")),
+            (None, true) => {
+                let expected = "job = \"FILE.fio\", or fio's options in [options]";
+                Err(self.wrong("job", "nothing", expected))
+            }
+        }
+    }
+
+    fn precondition(&self) -> Result<String, SweepError> {
+        let name = self.written.precondition.as_deref().unwrap_or(PRECONDITION);
+        match crate::point::precondition(name) {
+            Ok(_) => Ok(name.to_owned()),
+            Err(expected) => Err(self.wrong("precondition", format!("{name:?}"), expected)),
+        }
+    }
+
+    /// A number stands for seeds from 1 on.
+    fn seeds(&self) -> Result<Vec<u64>, SweepError> {
+        let expected =
+            format!("a number of seeds from 1 to {MOST_SEEDS}, or a list of different seeds");
+        let seed = |value: &Value| value.as_integer().and_then(|seed| u64::try_from(seed).ok());
+        let seeds: Option<Vec<u64>> = match &self.written.seeds {
+            None => Some(vec![1]),
+            Some(Value::Integer(count)) if (1..=MOST_SEEDS).contains(count) => {
+                Some((1..=*count as u64).collect())
+            }
+            Some(Value::Array(seeds)) if !seeds.is_empty() => seeds.iter().map(seed).collect(),
+            Some(_) => None,
+        };
+        let distinct = seeds.filter(|seeds| {
+            let mut sorted = seeds.clone();
+            sorted.sort_unstable();
+            sorted.windows(2).all(|pair| pair[0] != pair[1])
+        });
+        distinct.ok_or_else(|| {
+            let found = self.written.seeds.as_ref().map_or("nothing".to_owned(), Value::to_string);
+            self.wrong("seeds", found, expected)
+        })
+    }
+
+    /// A key that points may differ in: of the board, of the job, or one of two words.
+    fn key(&self, place: &str, key: &str, load: &Load) -> Result<String, SweepError> {
+        let known = matches!(key, "board" | "precondition") || key.contains('.');
+        let of_job = match load {
+            Load::Options(_) => true,
+            Load::File { text, .. } => text.contains(&format!("${{{key}}}")),
+        };
+        if known || of_job {
+            return Ok(key.to_owned());
+        }
+        let expected = format!(
+            "board, precondition, a board's key, or a name that the job file has as ${{{key}}}"
+        );
+        Err(self.wrong(place, format!("{key:?}"), expected))
+    }
+
+    fn scalar(&self, place: &str, value: &Value) -> Result<String, SweepError> {
+        match value {
+            Value::String(text) => Ok(text.clone()),
+            Value::Integer(number) => Ok(number.to_string()),
+            Value::Float(number) => Ok(number.to_string()),
+            Value::Boolean(is_on) => Ok(u8::from(*is_on).to_string()),
+            other => Err(self.wrong(place, other, "a number or a text")),
+        }
+    }
+
+    fn wrong(
+        &self,
+        key: &str,
+        found: impl std::fmt::Display,
+        expected: impl std::fmt::Display,
+    ) -> SweepError {
+        SweepError::value(&self.file, key, found, expected)
+    }
+}
+
+fn display(path: &Path) -> String {
+    path.display().to_string()
+}

@@ -1,0 +1,65 @@
+//! What can be wrong with a sweep as a whole. What goes wrong in a point is in its row.
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+
+/// Why a sweep cannot be done. `Display` is one line.
+#[derive(Debug)]
+pub enum SweepError {
+    /// A file or folder cannot be read or written.
+    File {
+        /// Which.
+        file: String,
+        /// Why, as the operating system says it.
+        reason: String,
+        /// What is expected of it.
+        expected: &'static str,
+    },
+    /// A key holds nothing, or what it must not hold.
+    Value {
+        /// The file.
+        file: String,
+        /// The key.
+        key: String,
+        /// What stands there.
+        found: String,
+        /// What would be right.
+        expected: String,
+    },
+}
+
+impl SweepError {
+    pub(crate) fn file(path: &Path, error: &io::Error, expected: &'static str) -> SweepError {
+        SweepError::File { file: path.display().to_string(), reason: error.to_string(), expected }
+    }
+
+    pub(crate) fn value(
+        file: &str,
+        key: &str,
+        found: impl fmt::Display,
+        expected: impl fmt::Display,
+    ) -> SweepError {
+        SweepError::Value {
+            file: file.to_owned(),
+            key: key.to_owned(),
+            found: found.to_string(),
+            expected: expected.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for SweepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SweepError::File { file, reason, expected } => {
+                write!(f, "{file}: found {reason}, expected {expected}")
+            }
+            SweepError::Value { file, key, found, expected } => {
+                write!(f, "{file}: {key}: found {found}, expected {expected}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SweepError {}

@@ -1,0 +1,186 @@
+//! The rows of a sweep as they come, a line of JSON each. A line that a kill cut off is not taken.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Seek, Write};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{flock, FlockOperation};
+use serde::{Deserialize, Serialize};
+
+use crate::definition::Sweep;
+use crate::error::SweepError;
+use crate::figures::{Figures, FIGURES};
+use crate::point::Outcome;
+
+/// The file's name in the folder of a sweep.
+const NAME: &str = "rows.jsonl";
+
+/// What decides the rows of a journal: its first line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Origin {
+    /// Version of the program.
+    pub version: String,
+    /// Commit that it was built from.
+    pub commit: String,
+    /// The sweep's file, and its job file.
+    pub sweep: String,
+    /// Names of the figures.
+    pub figures: Vec<String>,
+}
+
+impl Origin {
+    /// That of a sweep by this program.
+    pub fn new(sweep: &Sweep, version: &str, commit: &str) -> Origin {
+        Origin {
+            version: version.to_owned(),
+            commit: commit.to_owned(),
+            sweep: sweep.source(),
+            figures: FIGURES.map(str::to_owned).to_vec(),
+        }
+    }
+}
+
+/// What came of a point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// Number of the point.
+    pub point: u64,
+    /// SHA-256 of its board; nothing if there is no such board.
+    pub board: String,
+    /// Why there are no figures, in a line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// In the order of the origin; none at all after an error.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<Option<f64>>,
+}
+
+impl Row {
+    pub(crate) fn new(point: u64, outcome: Outcome) -> Row {
+        let Outcome { board, figures } = outcome;
+        match figures {
+            Ok(Figures(figures)) => Row { point, board, error: None, figures: figures.to_vec() },
+            Err(error) => Row { point, board, error: Some(error), figures: Vec::new() },
+        }
+    }
+}
+
+/// A journal that rows are added to.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: io::BufWriter<File>,
+    /// Rows that were there before, by point.
+    pub(crate) rows: Vec<Option<Row>>,
+}
+
+impl Journal {
+    /// Opens the journal in a folder, or makes it.
+    ///
+    /// # Errors
+    /// If it cannot be read or written, or belongs to another sweep or another version of the program.
+    pub fn open(folder: &Path, sweep: &Sweep, origin: &Origin) -> Result<Journal, SweepError> {
+        let path = folder.join(NAME);
+        let wrong =
+            |error: &io::Error| SweepError::file(&path, error, "a journal of rows to write to");
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(&path).map_err(|error| wrong(&error))?;
+        flock(&file, FlockOperation::NonBlockingLockExclusive).map_err(|_| {
+            let expected = "one that no other sweep writes to";
+            SweepError::value(&path.display().to_string(), "lock", "a journal in use", expected)
+        })?;
+        let mut rows = vec![None; sweep.points() as usize];
+        let kept = read(&file, origin, &mut rows).map_err(|fault| match fault {
+            Fault::System(error) => wrong(&error),
+            Fault::Foreign(found) => {
+                let expected = "the rows of this sweep by this program: name another folder with --out, or remove this one";
+                SweepError::value(&path.display().to_string(), "origin", found, expected)
+            }
+        })?;
+        let begun = (|| {
+            file.set_len(kept)?;
+            file.seek(io::SeekFrom::Start(kept))?;
+            if kept == 0 {
+                file.write_all(format!("{}\n", serde_json::to_string(origin)?).as_bytes())?;
+            }
+            Ok(())
+        })();
+        begun.map_err(|error: io::Error| wrong(&error))?;
+        Ok(Journal { path, file: io::BufWriter::new(file), rows })
+    }
+
+    /// Points that have a row.
+    pub fn done(&self) -> u64 {
+        self.rows.iter().flatten().count() as u64
+    }
+
+    /// Rows in the order of their points. All are there once a sweep is done.
+    pub fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().flatten()
+    }
+
+    /// Adds a row.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn add(&mut self, row: Row) -> Result<(), SweepError> {
+        let line = serde_json::to_string(&row).expect("a row is JSON");
+        let written = writeln!(self.file, "{line}");
+        let point = row.point as usize;
+        self.rows[point] = Some(row);
+        written.map_err(|error| self.full(&error))
+    }
+
+    /// What was added is in the file, and outlasts the process.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub(crate) fn flush(&mut self) -> Result<(), SweepError> {
+        self.file.flush().map_err(|error| self.full(&error))
+    }
+
+    fn full(&self, error: &io::Error) -> SweepError {
+        SweepError::file(&self.path, error, "room for another row")
+    }
+}
+
+enum Fault {
+    System(io::Error),
+    /// It has this.
+    Foreign(String),
+}
+
+/// Takes the rows that are there. Returns up to where the file is whole.
+fn read(file: &File, origin: &Origin, rows: &mut [Option<Row>]) -> Result<u64, Fault> {
+    let mut lines = BufReader::new(file);
+    let (mut kept, mut line) = (0, String::new());
+    loop {
+        line.clear();
+        let length = lines.read_line(&mut line).map_err(Fault::System)?;
+        if length == 0 || !line.ends_with('\n') {
+            return Ok(kept);
+        }
+        if kept == 0 {
+            let found: Origin = serde_json::from_str(&line)
+                .map_err(|_| Fault::Foreign("a line that is none".to_owned()))?;
+            if found != *origin {
+                let same = (&found.version, &found.commit) == (&origin.version, &origin.commit);
+                let what = if same {
+                    "another sweep".to_owned()
+                } else {
+                    format!("rows by version {}, commit {}", found.version, found.commit)
+                };
+                return Err(Fault::Foreign(what));
+            }
+        } else {
+            // What does not read as a row was damaged, and so may be what follows.
+            let Ok(row) = serde_json::from_str::<Row>(&line) else { return Ok(kept) };
+            let Some(place) = rows.get_mut(row.point as usize) else { return Ok(kept) };
+            *place = Some(row);
+        }
+        kept += length as u64;
+    }
+}

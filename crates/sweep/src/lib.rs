@@ -1,0 +1,26 @@
+//! Sweeps: one job on many drives, or many jobs on one, and a table of what came out.
+//!
+//! A file says which keys take which values ([`Sweep`]). Points are numbered, not kept: each is made of its number when its
+//! turn comes ([`grid`]). They run on all cores ([`run`]). A row is a line of a journal as soon as it is known ([`journal`]),
+//! so a sweep that was killed goes on where it was; tables are written from the journal at the end ([`tables`]).
+//!
+//! A row depends on nothing but the file, the job, and the version of the program: not on the number of threads, nor on
+//! how often the sweep was interrupted.
+
+mod definition;
+mod error;
+mod figures;
+mod grid;
+mod interval;
+mod journal;
+mod point;
+mod run;
+mod tables;
+
+pub use definition::Sweep;
+pub use error::SweepError;
+pub use figures::{Figures, FIGURES};
+pub use grid::Point;
+pub use journal::{Journal, Origin, Row};
+pub use run::{run, Progress, Time};
+pub use tables::{write, Tables};

@@ -1,0 +1,162 @@
+//! Does the run of a point.
+
+use board::Board;
+use host::job::{self, JobFile};
+use host::{PayloadForm, Preconditioning, RunRequest};
+use report::RunResult;
+use sim::Polling;
+
+use crate::definition::{Load, Sweep};
+use crate::figures::Figures;
+use crate::grid::Point;
+
+/// Does runs one after the other, and keeps what the next one may need too.
+pub(crate) struct Runner<'a> {
+    sweep: &'a Sweep,
+    /// The last board, with what it was made of.
+    board: Option<(Drive, Board, String)>,
+    /// The last jobs, likewise.
+    jobs: Option<(Vec<(String, String)>, JobFile)>,
+}
+
+/// A board's name, and what replaces its values.
+type Drive = (String, Vec<(String, String)>);
+
+/// What a point gave.
+pub(crate) struct Outcome {
+    /// The board's SHA-256; nothing if there is no such board.
+    pub board: String,
+    /// The figures, or why there are none, in one line.
+    pub figures: Result<Figures, String>,
+}
+
+/// The state of this name.
+pub(crate) fn precondition(name: &str) -> Result<Preconditioning, &'static str> {
+    match name {
+        "none" => Ok(Preconditioning::None),
+        "sequential" => Ok(Preconditioning::Sequential),
+        "random" => Ok(Preconditioning::Random),
+        "steady" => Ok(Preconditioning::Steady),
+        _ => Err("one of none, sequential, random, steady"),
+    }
+}
+
+impl<'a> Runner<'a> {
+    pub fn new(sweep: &'a Sweep) -> Self {
+        Runner { sweep, board: None, jobs: None }
+    }
+
+    /// Runs a point.
+    pub fn run(&mut self, point: &Point) -> Outcome {
+        if let Err(error) = self.prepare(point) {
+            self.board = None;
+            return Outcome { board: String::new(), figures: Err(error) };
+        }
+        let (Some((_, board, sha256)), Some((_, jobs))) = (&self.board, &self.jobs) else {
+            unreachable!("both are there once they are prepared")
+        };
+        let result = self.state(point).and_then(|precondition| {
+            let request = RunRequest {
+                board,
+                jobs,
+                job_file: self.sweep.name(),
+                seed: point.seed,
+                payload: PayloadForm::Stamps,
+                precondition,
+                image: None,
+                polling: Polling::Skip,
+            };
+            host::run(request, &mut |_| ()).map_err(|error| error.to_string())
+        });
+        Outcome { board: sha256.clone(), figures: result.and_then(figures) }
+    }
+
+    /// Makes board and jobs of a point, unless they are those of the last one.
+    fn prepare(&mut self, point: &Point) -> Result<(), String> {
+        let drive = self.drive(point);
+        if self.board.as_ref().is_none_or(|(last, ..)| *last != drive) {
+            let board = Board::resolve(&drive.0, &drive.1).map_err(|error| {
+                // Values come from the sweep's file, not from the command line.
+                let line = error.to_string();
+                line.strip_prefix("--set: ").map_or(line.clone(), str::to_owned)
+            })?;
+            let sha256 = board.sha256();
+            self.board = Some((drive, board, sha256));
+        }
+        let options = self.options(point);
+        if self.jobs.as_ref().is_none_or(|(last, _)| *last != options) {
+            let jobs = self.jobs(&options)?;
+            self.jobs = Some((options, jobs));
+        }
+        Ok(())
+    }
+
+    /// What a point says of the keys that `of` picks.
+    fn said<'p>(
+        &'p self,
+        point: &'p Point,
+        of: impl Fn(&str) -> bool + 'p,
+    ) -> impl Iterator<Item = (&'p str, &'p str)> + 'p {
+        let pairs = self.sweep.keys().iter().zip(&point.values);
+        let pairs = pairs.filter_map(|(key, value)| Some((key.as_str(), value.as_deref()?)));
+        pairs.filter(move |(key, _)| of(key))
+    }
+
+    fn drive(&self, point: &Point) -> Drive {
+        let name = self.said(point, |key| key == "board").last();
+        let mut set = self.sweep.set.clone();
+        for (key, value) in self.said(point, |key| key.contains('.')) {
+            replace(&mut set, key, value);
+        }
+        (name.map_or(&*self.sweep.board, |(_, name)| name).to_owned(), set)
+    }
+
+    fn state(&self, point: &Point) -> Result<Preconditioning, String> {
+        let own = self.said(point, |key| key == "precondition").last();
+        let name = own.map_or(&*self.sweep.precondition, |(_, name)| name);
+        precondition(name)
+            .map_err(|expected| format!("precondition: found {name:?}, expected {expected}"))
+    }
+
+    /// The options of a point, or what stands for names in its job file.
+    fn options(&self, point: &Point) -> Vec<(String, String)> {
+        let mut options = match &self.sweep.load {
+            Load::Options(options) => options.clone(),
+            Load::File { .. } => Vec::new(),
+        };
+        let of_job = |key: &str| !matches!(key, "board" | "precondition") && !key.contains('.');
+        for (key, value) in self.said(point, of_job) {
+            replace(&mut options, key, value);
+        }
+        options
+    }
+
+    fn jobs(&self, options: &[(String, String)]) -> Result<JobFile, String> {
+        let jobs = match &self.sweep.load {
+            Load::Options(_) => job::from_pairs(options),
+            Load::File { name, text } => {
+                let value = |own: &str| {
+                    options.iter().find(|(key, _)| key == own).map(|(_, value)| value.clone())
+                };
+                job::expand(name, text, value).and_then(|text| job::parse_file(name, &text))
+            }
+        };
+        jobs.map_err(|error| error.to_string())
+    }
+}
+
+fn replace(pairs: &mut Vec<(String, String)>, key: &str, value: &str) {
+    match pairs.iter_mut().find(|(own, _)| own == key) {
+        Some((_, own)) => value.clone_into(own),
+        None => pairs.push((key.to_owned(), value.to_owned())),
+    }
+}
+
+fn figures(result: RunResult) -> Result<Figures, String> {
+    match result.jobs.iter().find_map(|job| Some((job, job.error.as_ref()?))) {
+        Some((job, error)) => {
+            Err(format!("job {}: {} (error {})", job.name, error.message, error.number))
+        }
+        None => Ok(Figures::of(result)),
+    }
+}

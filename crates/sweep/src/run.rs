@@ -1,0 +1,152 @@
+//! Runs the points that have no row yet, on several threads.
+
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::definition::Sweep;
+use crate::error::SweepError;
+use crate::journal::{Journal, Row};
+use crate::point::{Outcome, Runner};
+
+/// How far a sweep has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// Points that have a row.
+    pub done: u64,
+    /// Those of them that have an error.
+    pub failed: u64,
+    /// All points.
+    pub points: u64,
+}
+
+/// Where the time of a sweep went.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Time {
+    /// From the first point to the last row.
+    pub wall: Duration,
+    /// In points, over all threads.
+    pub in_points: Duration,
+    /// Threads.
+    pub threads: usize,
+    /// Points that ran.
+    pub ran: u64,
+}
+
+/// Whether no other point is to be begun.
+type Stop<'a> = dyn Fn() -> bool + Sync + 'a;
+
+/// How long rows may wait in memory.
+const KEPT_FOR: Duration = Duration::from_millis(200);
+/// Points that a thread takes at a time: neighbours share their board or their jobs.
+const TAKEN_AT_ONCE: usize = 8;
+
+/// Runs all points of a sweep that the journal has no row of, until `stop` says so. What a row holds does not depend on the threads.
+///
+/// # Errors
+/// If a row cannot be written.
+pub fn run(
+    sweep: &Sweep,
+    journal: &mut Journal,
+    (threads, stop): (usize, &Stop<'_>),
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Time, SweepError> {
+    let left: Vec<u64> =
+        (0..sweep.points()).filter(|&point| journal.rows[point as usize].is_none()).collect();
+    let threads = threads.clamp(1, left.len().max(1));
+    let queue = Queue { sweep, left: &left, next: AtomicUsize::new(0), stop };
+    let began = Instant::now();
+    let mut time = Time { threads, ..Time::default() };
+    thread::scope(|scope| {
+        let (sender, rows) = mpsc::channel();
+        for _ in 0..threads {
+            let sender = sender.clone();
+            scope.spawn(|| queue.work(sender));
+        }
+        drop(sender);
+        take_rows(&rows, journal, (&mut time, progress)).inspect_err(|_| queue.empty())
+    })?;
+    time.wall = began.elapsed();
+    Ok(time)
+}
+
+/// Writes rows until there are no more.
+fn take_rows(
+    rows: &Receiver<(Row, Duration)>,
+    journal: &mut Journal,
+    (time, progress): (&mut Time, &mut dyn FnMut(Progress)),
+) -> Result<(), SweepError> {
+    let failed = journal.rows().filter(|row| row.error.is_some()).count() as u64;
+    let points = journal.rows.len() as u64;
+    let mut reached = Progress { done: journal.done(), failed, points };
+    let mut flushed = Instant::now();
+    progress(reached);
+    loop {
+        let next = rows.recv_timeout(KEPT_FOR);
+        let is_over = matches!(next, Err(RecvTimeoutError::Disconnected));
+        if let Ok((row, took)) = next {
+            time.in_points += took;
+            time.ran += 1;
+            reached.done += 1;
+            reached.failed += u64::from(row.error.is_some());
+            journal.add(row)?;
+        }
+        if is_over || flushed.elapsed() >= KEPT_FOR {
+            journal.flush()?;
+            flushed = Instant::now();
+            progress(reached);
+        }
+        if is_over {
+            return Ok(());
+        }
+    }
+}
+
+/// Points that wait for a thread.
+struct Queue<'a> {
+    sweep: &'a Sweep,
+    left: &'a [u64],
+    next: AtomicUsize,
+    stop: &'a Stop<'a>,
+}
+
+impl Queue<'_> {
+    /// Runs points until none is left.
+    fn work(&self, sender: Sender<(Row, Duration)>) {
+        let mut runner = Runner::new(self.sweep);
+        loop {
+            let first = self.next.fetch_add(TAKEN_AT_ONCE, Ordering::Relaxed);
+            if first >= self.left.len() {
+                return;
+            }
+            for &number in self.left[first..].iter().take(TAKEN_AT_ONCE) {
+                if (self.stop)() {
+                    return;
+                }
+                let (row, time) = attempt(self.sweep, &mut runner, number);
+                // Nobody listens once a row could not be written.
+                if sender.send((row, time)).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+
+    /// No point is taken any more.
+    fn empty(&self) {
+        self.next.store(self.left.len(), Ordering::Relaxed);
+    }
+}
+
+/// Runs a point. A fault of the program in it is an error like others: the other points go on.
+fn attempt<'a>(sweep: &'a Sweep, runner: &mut Runner<'a>, number: u64) -> (Row, Duration) {
+    let began = Instant::now();
+    let outcome = panic::catch_unwind(AssertUnwindSafe(|| runner.run(&sweep.point(number))));
+    let outcome = outcome.unwrap_or_else(|_| {
+        *runner = Runner::new(sweep);
+        Outcome { board: String::new(), figures: Err("internal error".to_owned()) }
+    });
+    (Row::new(number, outcome), began.elapsed())
+}
