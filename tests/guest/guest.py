@@ -83,8 +83,32 @@ SYSTEM = [
     "controller-reset-during-io",
     "no-time-outs",
 ]
+# A drive in hardware, two channels of two ways, with chips that take as little time as a controller can use.
+HARDWARE = [
+    "small",
+    "--body=rtl",
+    "--set=flash.t_read_slc_us=20",
+    "--set=flash.t_program_slc_us=60",
+    "--set=flash.t_erase_us=100",
+    "--set=flash.read_deviation_us=1",
+    "--set=flash.program_deviation_us=1",
+    "--set=flash.erase_deviation_us=1",
+    "--set=flash.die_deviation_us=0",
+]
+RTL = [
+    *IDENTIFY,
+    *VERIFY,
+    *COMMANDS,
+    "kernel-has-no-complaints",
+    "controller-reset-during-io",
+    "function-level-reset",
+    "no-time-outs",
+    "ext4",
+    "fstrim",
+    "reboot-keeps-data",
+]
 # Seconds that a phase may take under plain emulation on a slow machine.
-LIMITS = {"short": 240, "board": 240, "full": 1500, "kept": 90, "pair": 90, "paced": 240, "rings": 240}
+LIMITS = {"rtl": 1200, "short": 240, "board": 240, "full": 1500, "kept": 90, "pair": 90, "paced": 240, "rings": 240}
 
 
 class Guest:
@@ -182,6 +206,17 @@ def live(guest, phase, checks):
         drive.kill()
 
 
+def hardware(guest):
+    """A drive in hardware, simulated cycle by cycle."""
+    drive = guest.drive("rtl", HARDWARE)
+    try:
+        guest.phase("rtl", RTL, [drive])
+        guest.verdict("report", *check_report(guest, drive.end(), drive.log()))
+        say(drive.log().strip().splitlines()[-1].removeprefix("firmament: "))
+    finally:
+        drive.kill()
+
+
 def systems(guest):
     """Each board of another system with a guest of its own."""
     for board in SYSTEMS:
@@ -231,7 +266,7 @@ def say(line):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("form", choices=["short", "full", "systems", "doorbells", "kills"])
+    parser.add_argument("form", choices=["short", "full", "rtl", "systems", "doorbells", "kills"])
     parser.add_argument("--firmament", required=True, help="the program")
     parser.add_argument("--rounds", type=int, help="kills under each load, 20 if absent")
     parser.add_argument("--loads", default=",".join(kills.LOADS), help="what writes when it is killed")
@@ -246,6 +281,8 @@ def main():
     if arguments.form == "short":
         live(guest, "short", SHORT)
         kills.run(guest, 1, kills.BRIEF)
+    elif arguments.form == "rtl":
+        hardware(guest)
     elif arguments.form == "systems":
         systems(guest)
     elif arguments.form == "kills":

@@ -5,6 +5,8 @@ use host::{Progress, RunRequest, Watchers};
 use report::RunResult;
 
 use crate::arguments::{BodyKind, PayloadKind, PollingKind, PreconditionKind, RunArguments};
+#[cfg(target_os = "linux")]
+use crate::arguments::{DoorbellKind, PaceKind, ServeArguments};
 use crate::failure::Failure;
 use crate::run::failure;
 use crate::tell;
@@ -27,6 +29,33 @@ pub fn check(arguments: &RunArguments) -> Result<(), Failure> {
         return Err(Failure::unexpected("--polling", "exact", &format!("skip, {hardware}")));
     }
     for (key, found) in [("--image", image), ("--timeline", timeline)] {
+        if let Some(path) = found {
+            return Err(Failure::unexpected(key, path.display(), &format!("none, {hardware}")));
+        }
+    }
+    Ok(())
+}
+
+/// The same of a drive that is served.
+///
+/// # Errors
+/// When it does not.
+#[cfg(target_os = "linux")]
+pub fn check_served(arguments: &ServeArguments) -> Result<(), Failure> {
+    let ServeArguments { precondition, image, pace, doorbells, reports, .. } = arguments;
+    let hardware = "as --body=rtl is hardware";
+    if precondition.is_some_and(|state| state != PreconditionKind::None) {
+        let found = "a state that is put there at once";
+        return Err(Failure::unexpected("--precondition", found, &format!("none, {hardware}")));
+    }
+    if *pace == Some(PaceKind::Real) {
+        let expected = format!("fast, {hardware}, which is slower than the wall clock");
+        return Err(Failure::unexpected("--pace", "real", &expected));
+    }
+    if *doorbells == Some(DoorbellKind::Memory) {
+        return Err(Failure::unexpected("--doorbells", "memory", &format!("message, {hardware}")));
+    }
+    for (key, found) in [("--image", image), ("--monitor", &reports.monitor)] {
         if let Some(path) = found {
             return Err(Failure::unexpected(key, path.display(), &format!("none, {hardware}")));
         }
@@ -71,9 +100,15 @@ fn in_hardware(
     _: Watchers<'_>,
     _: &mut dyn FnMut(Progress),
 ) -> Result<RunResult, Failure> {
+    Err(no_hardware())
+}
+
+/// The program has no hardware in it.
+#[cfg(not(feature = "rtl"))]
+pub fn no_hardware() -> Failure {
     let expected =
         "sim: this program was built without hardware (make rtl-drive builds one with it)";
-    Err(Failure::unexpected("--body", "rtl", expected))
+    Failure::unexpected("--body", "rtl", expected)
 }
 
 /// Tells how fast hardware was simulated.

@@ -9,21 +9,22 @@ use std::sync::Arc;
 use board::Board;
 use host::{ImageFile, RunError};
 use pci::{
-    Device, Doorbells, Event, NvmeFunction, Operator, Order, Pace, ServeError, Server, Setup,
+    Device, Doorbells, Event, Function, NvmeFunction, Operator, Order, Pace, ServeError, Server,
+    Setup,
 };
 use report::{JobSource, Provenance, RunResult};
 use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::{flag, low_level::pipe};
 
 use crate::arguments::{
-    DoorbellKind, PaceKind, PayloadKind, PollingKind, PreconditionKind, ServeArguments,
+    BodyKind, DoorbellKind, PaceKind, PayloadKind, PollingKind, PreconditionKind, ServeArguments,
 };
-use crate::boards;
 use crate::drive_file::{number_of, Drive, Said};
 use crate::failure::{one_line, Failure};
 use crate::progress::ProgressLine;
 use crate::recipe::{board_origin, named, COMMIT, VERSION};
 use crate::reports::{precondition, Others, Reports};
+use crate::{boards, body};
 use crate::{signals, tell};
 
 /// Serves a drive until a signal ends it, and writes its reports.
@@ -38,6 +39,9 @@ pub fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
         precondition: arguments.precondition,
         serial: arguments.serial,
     };
+    if arguments.body == BodyKind::Rtl {
+        body::check_served(arguments)?;
+    }
     let Drive { name, mut board, .. } = said.drive()?;
     boards::warn_of_unused(&board);
     let socket = &arguments.vfio_user;
@@ -49,48 +53,128 @@ pub fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
     board.firmware.serial = serial;
     let state = arguments.precondition.unwrap_or(PreconditionKind::None);
     let reports = Reports::new(&arguments.reports, Others::default())?;
-    let setup = Setup {
-        board: &board,
-        name: &socket.display().to_string(),
-        seed: arguments.seed,
-        precondition: precondition(state),
-        image: arguments.image.as_deref().map(|path| ImageFile { path, serial }),
-        pace: match arguments.pace {
-            PaceKind::Real => Pace::Real,
-            PaceKind::Fast => Pace::Fast,
-        },
-        doorbells: match arguments.doorbells {
-            DoorbellKind::Memory => Doorbells::Memory,
-            DoorbellKind::Message => Doorbells::Messages,
-        },
-    };
-    let refused = |error: io::Error| Failure::unexpected("signals", error, "to be told of them");
-    let mut signals =
-        Signals::new(&reports, provenance(arguments, (&name, &board))).map_err(refused)?;
-    let mut server = Server::bind(socket, pci::PATIENCE).map_err(failure)?;
-    let sampler = reports.sampler(arguments.monitor_interval)?;
-    let mut line = ProgressLine::on_terminal();
-    let mut prepare = |preconditioned| line.prepare(preconditioned);
-    let control = host::Control { stop: signals::stop()?, preparing: Some(&mut prepare) };
-    let function = NvmeFunction::new(&setup, sampler, control).map_err(|error| match error {
-        RunError::Stopped(_) => Failure::Stopped(error.to_string()),
-        error => Failure::Input(error.to_string()),
-    })?;
-    drop(line);
-    let mut device = Device::new(function);
-    tell(&format!("firmament: serving {} at {}", board.name, one_line(setup.name)));
-    server.serve(&mut device, &mut signals).map_err(failure)?;
-    let kept = device.function.sync_image();
-    kept.map_err(|error| Failure::Input(error.to_string()))?;
-    reports.write(&signals.report(&device.function))?;
-    reports.end_monitor(device.function.end_monitor())
+    let drive = Offered { arguments, board: &board, reports: &reports, state };
+    let provenance = provenance(arguments, (&name, &board));
+    match arguments.body {
+        BodyKind::Sim => drive.in_virtual_time(serial, provenance),
+        BodyKind::Rtl => drive.in_hardware(provenance),
+    }
+}
+
+/// A drive that is to be served, as the command line has it.
+struct Offered<'a> {
+    arguments: &'a ServeArguments,
+    board: &'a Board,
+    reports: &'a Reports<'a>,
+    state: PreconditionKind,
+}
+
+/// A function that is served, and what is left to do at its end.
+trait Served: Function {
+    /// What the guest's load has made of the drive by now.
+    fn report(&mut self) -> RunResult;
+    /// The last thing before the program ends.
+    fn end(&mut self) -> Result<(), Failure>;
+}
+
+impl Served for NvmeFunction {
+    fn report(&mut self) -> RunResult {
+        NvmeFunction::report(self)
+    }
+
+    fn end(&mut self) -> Result<(), Failure> {
+        self.sync_image().map_err(|error| Failure::Input(error.to_string()))
+    }
+}
+
+#[cfg(feature = "rtl")]
+impl Served for rtl_sim::drive::RtlFunction {
+    fn report(&mut self) -> RunResult {
+        rtl_sim::drive::RtlFunction::report(self)
+    }
+
+    fn end(&mut self) -> Result<(), Failure> {
+        tell(&format!("firmament: hardware: {} cycles", self.cycles()));
+        Ok(())
+    }
+}
+
+impl Offered<'_> {
+    fn in_virtual_time(&self, serial: u32, provenance: Provenance) -> Result<(), Failure> {
+        let Offered { arguments, board, reports, state } = self;
+        let socket = arguments.vfio_user.display().to_string();
+        let setup = Setup {
+            board,
+            name: &socket,
+            seed: arguments.seed,
+            precondition: precondition(*state),
+            image: arguments.image.as_deref().map(|path| ImageFile { path, serial }),
+            pace: match arguments.pace {
+                None | Some(PaceKind::Real) => Pace::Real,
+                Some(PaceKind::Fast) => Pace::Fast,
+            },
+            doorbells: match arguments.doorbells {
+                None | Some(DoorbellKind::Memory) => Doorbells::Memory,
+                Some(DoorbellKind::Message) => Doorbells::Messages,
+            },
+        };
+        let seat = self.seat(provenance)?;
+        let sampler = reports.sampler(arguments.monitor_interval)?;
+        let mut line = ProgressLine::on_terminal();
+        let mut prepare = |preconditioned| line.prepare(preconditioned);
+        let control = host::Control { stop: signals::stop()?, preparing: Some(&mut prepare) };
+        let function =
+            NvmeFunction::new(&setup, sampler, control).map_err(|error| match error {
+                RunError::Stopped(_) => Failure::Stopped(error.to_string()),
+                error => Failure::Input(error.to_string()),
+            })?;
+        drop(line);
+        let mut function = self.attend(seat, function)?;
+        reports.end_monitor(function.end_monitor())
+    }
+
+    #[cfg(feature = "rtl")]
+    fn in_hardware(&self, provenance: Provenance) -> Result<(), Failure> {
+        let seat = self.seat(provenance)?;
+        let name = self.arguments.vfio_user.display().to_string();
+        let function = rtl_sim::drive::RtlFunction::new(self.board, self.arguments.seed, &name);
+        self.attend(seat, function.map_err(Failure::Input)?).map(drop)
+    }
+
+    #[cfg(not(feature = "rtl"))]
+    fn in_hardware(&self, _: Provenance) -> Result<(), Failure> {
+        Err(body::no_hardware())
+    }
+
+    /// Who hears signals, and where clients come. Both are there before a drive is made, which may take long.
+    fn seat(&self, provenance: Provenance) -> Result<(Signals<'_>, Server), Failure> {
+        let refused =
+            |error: io::Error| Failure::unexpected("signals", error, "to be told of them");
+        let signals = Signals::new(self.reports, provenance).map_err(refused)?;
+        Ok((signals, Server::bind(&self.arguments.vfio_user, pci::PATIENCE).map_err(failure)?))
+    }
+
+    /// Serves a function until a signal ends it, and writes its reports.
+    fn attend<F: Served>(
+        &self,
+        (mut signals, mut server): (Signals<'_>, Server),
+        function: F,
+    ) -> Result<F, Failure> {
+        let mut device = Device::new(function);
+        let socket = self.arguments.vfio_user.display().to_string();
+        tell(&format!("firmament: serving {} at {}", self.board.name, one_line(&socket)));
+        server.serve(&mut device, &mut signals).map_err(failure)?;
+        device.function.end()?;
+        self.reports.write(&signals.report(&mut device.function))?;
+        Ok(device.function)
+    }
 }
 
 /// What is served. It cannot be run again: the guest's commands are not known beforehand.
 fn provenance(arguments: &ServeArguments, (name, board): (&str, &Board)) -> Provenance {
     let monitored = arguments.reports.monitor.is_some();
     Provenance {
-        body: None,
+        body: (arguments.body != BodyKind::Sim).then(|| named(&arguments.body)),
         version: VERSION.to_owned(),
         commit: COMMIT.to_owned(),
         board: board_origin(name, board, &arguments.overrides),
@@ -131,17 +215,17 @@ impl<'a> Signals<'a> {
     }
 
     /// What the guest's load has made of the drive by now.
-    fn report(&self, function: &NvmeFunction) -> RunResult {
+    fn report(&self, function: &mut impl Served) -> RunResult {
         RunResult { provenance: Some(self.provenance.clone()), ..function.report() }
     }
 }
 
-impl Operator<NvmeFunction> for Signals<'_> {
+impl<F: Served> Operator<F> for Signals<'_> {
     fn bell(&self) -> BorrowedFd<'_> {
         self.bell.as_fd()
     }
 
-    fn attend(&mut self, function: &mut NvmeFunction) -> Order {
+    fn attend(&mut self, function: &mut F) -> Order {
         // Any number of signals is one.
         while matches!(self.bell.read(&mut [0; 64]), Ok(1..)) {}
         if self.stop.load(Ordering::SeqCst) {
@@ -155,7 +239,7 @@ impl Operator<NvmeFunction> for Signals<'_> {
         Order::GoOn
     }
 
-    fn tell(&mut self, _function: &mut NvmeFunction, event: Event) {
+    fn tell(&mut self, _function: &mut F, event: Event) {
         match event {
             Event::Connected => tell("firmament: a client is connected"),
             Event::Refused => tell("firmament: a second client was sent away"),

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use monitor::Period;
 
 use super::reports::ReportArguments;
-use super::run::PreconditionKind;
+use super::run::{BodyKind, PreconditionKind};
 use super::values::{assignment, monitor_interval, seed, serial};
 
 const SERVE_EXAMPLES: &str = "\
@@ -34,12 +34,16 @@ pub struct ServeArguments {
     /// Path of the socket at which virtual machine monitors find the drive
     #[arg(long, value_name = "SOCKET")]
     pub vfio_user: PathBuf,
-    /// How virtual time goes by
-    #[arg(long, value_enum, value_name = "PACE", default_value_t = PaceKind::Real)]
-    pub pace: PaceKind,
-    /// How the guest rings doorbells
-    #[arg(long, value_enum, value_name = "HOW", default_value_t = DoorbellKind::Memory)]
-    pub doorbells: DoorbellKind,
+    /// What the drive is made of; hardware runs as fast as it can be simulated, thousands of times slower than
+    /// the drive itself
+    #[arg(long, value_enum, value_name = "BODY", default_value_t = BodyKind::Sim)]
+    pub body: BodyKind,
+    /// How virtual time goes by; real if absent, and fast for hardware
+    #[arg(long, value_enum, value_name = "PACE")]
+    pub pace: Option<PaceKind>,
+    /// How the guest rings doorbells; memory if absent, and message for hardware
+    #[arg(long, value_enum, value_name = "HOW")]
+    pub doorbells: Option<DoorbellKind>,
     /// Replaces a value of the board; may be repeated
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
     pub overrides: Vec<(String, String)>,

@@ -1,12 +1,32 @@
-//! The host's end of the link: memory, jobs, and where interrupt messages go.
+//! The host's end of the link: memory, who acts there, and where interrupt messages go.
 
+use super::parts::Completed;
 use crate::axi::AddressSpace;
-use host::FioHost;
+use driver::Note;
+use host::{FioHost, Ring};
+use sim::Wake;
 
 /// Where vectors send their messages: far from any memory. Vector n has the n-th word from here on.
 pub const MESSAGES: u64 = 0xf000_0000_0000_0000;
 
-/// What the controller reaches over the link.
+/// What the controller reaches over the link, and who acts there. Memory ends before [`MESSAGES`].
+pub trait HostEnd: AddressSpace + Default {
+    /// Vectors whose messages have come and were not taken, the first one first.
+    fn messages(&mut self) -> &mut Vec<u16>;
+
+    /// Acts, and may ring. Returns when it wants to act next if no interrupt comes; [`sim::NEVER`] if it does not.
+    fn act(&mut self, now_ps: u64, wake: Wake, ring: impl FnMut(Ring)) -> u64;
+
+    /// The firmware noted something of a command, which completes one if `done` is there.
+    fn noted(&mut self, now_ps: u64, note: &Note, done: Option<&Completed>);
+}
+
+/// The vector of a message, which is its number in a word of four bytes.
+pub fn vector(bytes: &[u8]) -> Option<u16> {
+    bytes.first_chunk().map(|word| u32::from_le_bytes(*word) as u16)
+}
+
+/// A host that runs fio's jobs.
 #[derive(Debug, Default)]
 pub struct HostSide {
     /// Memory and jobs.
@@ -29,9 +49,24 @@ impl AddressSpace for HostSide {
         if address < MESSAGES {
             return sim::Host::memory(&mut self.jobs).store(address, bytes);
         }
-        // A message is its vector, in a word of four bytes.
-        let vector = bytes.first_chunk().map(|word| u32::from_le_bytes(*word) as u16);
+        let vector = vector(bytes);
         self.messages.extend(vector);
         vector.is_some()
+    }
+}
+
+impl HostEnd for HostSide {
+    fn messages(&mut self) -> &mut Vec<u16> {
+        &mut self.messages
+    }
+
+    fn act(&mut self, now_ps: u64, wake: Wake, ring: impl FnMut(Ring)) -> u64 {
+        self.jobs.act(now_ps, wake, ring)
+    }
+
+    fn noted(&mut self, _now_ps: u64, _note: &Note, done: Option<&Completed>) {
+        if let Some(done) = done {
+            sim::Host::posted(&mut self.jobs, done.queue, done.cid, &done.times);
+        }
     }
 }

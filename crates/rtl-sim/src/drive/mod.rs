@@ -1,10 +1,14 @@
-//! A drive in hardware under fio jobs: the Verilated controller with chips on its pins, the real firmware at its
-//! registers, a host with jobs at its link.
+//! A drive in hardware: the Verilated controller with chips on its pins, the real firmware at its registers, and at its
+//! link a host with fio's jobs, or a virtual machine.
 //!
 //! Time is that of the controller's clock. The firmware runs on the computer that simulates; what it does is charged
 //! as the board's processor would need, and its register accesses take what they take on the bus.
 
 pub mod compare;
+#[cfg(target_os = "linux")]
+mod function;
+#[cfg(target_os = "linux")]
+mod guest;
 mod host_side;
 mod parts;
 mod seat;
@@ -18,10 +22,14 @@ use driver::Controller;
 use firmware::sched::HandOverScheduler;
 use firmware::{Firmware, FlashLayers, Inspection};
 use host::{Device, FioHost, Inspected, Machine, Memory};
+use host_side::{HostEnd, HostSide};
 use nand::onfi::Chip;
 use seat::Seat;
 use shape::Plan;
 use sim::{Activity, ChannelActivity, Stopped, Usage, Wake, NEVER};
+
+#[cfg(target_os = "linux")]
+pub use function::RtlFunction;
 
 /// Where the vectors' messages are set up in BAR 0 (PCI Local Bus 3.0, section 6.8.2).
 const MSIX_TABLE: u64 = 0x2000;
@@ -37,18 +45,25 @@ enum Grained {
 }
 
 /// A drive in hardware.
-pub struct RtlDrive {
+pub struct RtlDrive<E: HostEnd = HostSide> {
     firmware: Grained,
-    body: Controller<Seat>,
+    body: Controller<Seat<E>>,
     period_ps: u64,
+    vectors: u32,
 }
 
 impl RtlDrive {
-    /// Powers a new drive on.
+    /// Powers a new drive on, with a host for fio's jobs.
     ///
     /// # Errors
     /// A line, when there is no hardware of that board.
     pub fn new(board: &Board, seed: u64) -> Result<Self, String> {
+        Self::powered(board, seed)
+    }
+}
+
+impl<E: HostEnd> RtlDrive<E> {
+    fn powered(board: &Board, seed: u64) -> Result<Self, String> {
         let Plan { top, config, period, chip, setup, around } = Plan::new(board)?;
         let mut card = Card::new(top, BUS_BITS, around, &mut Random::new(seed));
         let geometry = config.geometry;
@@ -66,15 +81,34 @@ impl RtlDrive {
             Grain::Phases => Grained::Phases(Firmware::new(&config, &mut body)),
             Grain::Operations(_) => Grained::Operations(Firmware::scheduling(&config, &mut body)),
         };
-        let mut drive = Self { firmware, body, period_ps: period.as_ps() };
-        for vector in 0..config.vectors {
+        let mut drive = Self { firmware, body, period_ps: period.as_ps(), vectors: config.vectors };
+        drive.set_up_messages();
+        Ok(drive)
+    }
+
+    /// Each vector's message goes to its own word.
+    fn set_up_messages(&mut self) {
+        for vector in 0..self.vectors {
             let address = host_side::MESSAGES + 4 * u64::from(vector);
             let words = [address as u32, (address >> 32) as u32, vector, 0];
             for (at, word) in (MSIX_TABLE + 16 * u64::from(vector)..).step_by(4).zip(words) {
-                drive.write32(at, word);
+                self.write_register(at, word);
             }
         }
-        Ok(drive)
+    }
+
+    /// Reads a register of BAR 0.
+    fn read_register(&mut self, offset: u64) -> u32 {
+        self.seat().card.bar.read(offset);
+        self.finish_bar();
+        self.seat().card.bar.take().expect("a read that is done has a value")
+    }
+
+    /// Writes a register or a doorbell of BAR 0.
+    fn write_register(&mut self, offset: u64, value: u32) {
+        self.seat().card.bar.write(offset, value);
+        self.finish_bar();
+        self.seat().busy_at = self.cycles();
     }
 
     /// Cycles of the controller's clock since reset.
@@ -82,7 +116,7 @@ impl RtlDrive {
         self.body.host.bus.card.cycles()
     }
 
-    fn seat(&mut self) -> &mut Seat {
+    fn seat(&mut self) -> &mut Seat<E> {
         self.body.bus()
     }
 
@@ -104,6 +138,13 @@ impl RtlDrive {
         seat.wake_ps() == NEVER && seat.card.cycles() - seat.busy_at > QUIET_CYCLES
     }
 
+    /// Resets the PCI function.
+    #[cfg(target_os = "linux")]
+    fn reset_function(&mut self) {
+        self.seat().card.reset_function();
+        self.seat().busy_at = self.cycles();
+    }
+
     fn finish_bar(&mut self) {
         let seat = self.seat();
         while !seat.card.bar.is_idle() {
@@ -117,14 +158,11 @@ const BUS_BITS: u32 = 256;
 
 impl Device for RtlDrive {
     fn read32(&mut self, offset: u64) -> u32 {
-        self.seat().card.bar.read(offset);
-        self.finish_bar();
-        self.seat().card.bar.take().expect("a read that is done has a value")
+        self.read_register(offset)
     }
 
     fn write32(&mut self, offset: u64, value: u32) {
-        self.seat().card.bar.write(offset, value);
-        self.finish_bar();
+        self.write_register(offset, value);
     }
 
     fn memory(&mut self) -> &mut Memory {
@@ -144,7 +182,7 @@ impl Device for RtlDrive {
     }
 }
 
-impl Inspected for RtlDrive {
+impl<E: HostEnd> Inspected for RtlDrive<E> {
     fn inspect(&self) -> Inspection<'_> {
         match &self.firmware {
             Grained::Phases(firmware) => firmware.inspect(),

@@ -1,7 +1,7 @@
 //! The processor's seat beside a controller: the firmware runs on the computer that simulates, and its time is
 //! charged as that of the board's processor.
 
-use super::host_side::HostSide;
+use super::host_side::HostEnd;
 use super::parts::Parts;
 use crate::nvme::Card;
 use crate::ChipBus;
@@ -15,9 +15,9 @@ use std::collections::VecDeque;
 const MODULES: usize = Module::ALL.len();
 
 /// A card, its processor and its host, all in the time of the controller's clock.
-pub struct Seat {
+pub struct Seat<E> {
     /// The controller and what hangs on it.
-    pub card: Card<HostSide>,
+    pub card: Card<E>,
     /// How the last turn of the firmware ended.
     pub pass: Pass,
     /// The last cycle in which anything happened that the host or the firmware could see.
@@ -47,9 +47,9 @@ pub struct Seat {
     messages: VecDeque<(u64, u16)>,
 }
 
-impl Seat {
+impl<E: HostEnd> Seat<E> {
     /// A seat beside a card whose host has no jobs yet.
-    pub fn new(card: Card<HostSide>, board: &Board, period_ps: u64) -> Self {
+    pub fn new(card: Card<E>, board: &Board, period_ps: u64) -> Self {
         let doorbell_ps = board.host.doorbell_latency.as_ps();
         let interrupt_ps = board.host.interrupt_latency.as_ps();
         let cycle = |cycles: u64| cycles * 1_000_000 / board.processor.clock_mhz;
@@ -92,7 +92,7 @@ impl Seat {
         let (now, doorbell_ps) = (self.now_ps(), self.doorbell_ps);
         let Self { card, rings, .. } = self;
         let ring = |ring| rings.push_back((now + doorbell_ps, ring));
-        self.wake_ps = card.host.memory_mut().jobs.act(now, wake, ring);
+        self.wake_ps = card.host.memory_mut().act(now, wake, ring);
         self.busy_at = self.card.cycles();
     }
 
@@ -108,11 +108,11 @@ impl Seat {
     pub fn cycle(&mut self) {
         self.card.cycle();
         let now = self.now_ps();
-        let side = self.card.host.memory_mut();
-        if !side.messages.is_empty() {
+        let messages = self.card.host.memory_mut().messages();
+        if !messages.is_empty() {
             let arrives = now + self.interrupt_ps;
-            self.interrupts += side.messages.len() as u64;
-            self.messages.extend(side.messages.drain(..).map(|vector| (arrives, vector)));
+            self.interrupts += messages.len() as u64;
+            self.messages.extend(messages.drain(..).map(|vector| (arrives, vector)));
         }
         while self.messages.front().is_some_and(|&(at, _)| at <= now) {
             if let Some((_, vector)) = self.messages.pop_front() {
@@ -145,7 +145,7 @@ impl Seat {
     }
 }
 
-impl Bus for Seat {
+impl<E: HostEnd> Bus for Seat<E> {
     fn read(&mut self, address: u32) -> u32 {
         self.pay();
         let start = self.card.cycles();
@@ -188,9 +188,8 @@ impl Bus for Seat {
     fn note(&mut self, note: Note) {
         self.pay();
         let now = self.now_ps();
-        let Some(done) = self.parts.take(now, note) else { return };
-        let jobs = &mut self.card.host.memory_mut().jobs;
-        sim::Host::posted(jobs, done.queue, done.cid, &done.times);
+        let done = self.parts.take(now, note);
+        self.card.host.memory_mut().noted(now, &note, done.as_ref());
     }
 
     fn end_pass(&mut self, pass: Pass) {

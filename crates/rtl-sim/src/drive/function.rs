@@ -1,0 +1,179 @@
+//! The drive in hardware as a PCI function for a virtual machine.
+//!
+//! The guest's accesses to BAR 0 are accesses at the controller's pins, the controller's accesses are those of the guest's
+//! memory, and its messages are the guest's interrupts. Time is that of the controller's clock, which runs while
+//! anything is to be done, as fast as it can be simulated: a guest waits longer than it would for the drive itself.
+
+use super::guest::GuestEnd;
+use super::shape::Plan;
+use super::RtlDrive;
+use board::Board;
+use cpu_time::ProcessTime;
+use host::{Inspected, Snapshot, FIO_VERSION};
+use nvme::register::{offset, Doorbell};
+use pci::{BarLayout, Bus, Function, Link, Pause};
+use report::{RunResult, Speed};
+use sim::BusMaster;
+use std::time::Instant;
+
+/// Turns of the firmware between two looks at the guest's messages.
+const TURNS_A_RUN: u32 = 256;
+/// Turns after which a reset that is not done is left to go on beside the guest.
+const TURNS_A_RESET: u32 = 1 << 16;
+
+/// A drive in hardware, for guests.
+pub struct RtlFunction {
+    drive: RtlDrive<GuestEnd>,
+    layout: BarLayout,
+    board: Board,
+    name: String,
+    seed: u64,
+    before: Snapshot,
+    started: (Instant, ProcessTime),
+}
+
+impl RtlFunction {
+    /// Powers a new drive on. `name` stands for a job file in reports.
+    ///
+    /// # Errors
+    /// A line, when there is no hardware of that board.
+    pub fn new(board: &Board, seed: u64, name: &str) -> Result<Self, String> {
+        let config = Plan::new(board)?.config;
+        let mut drive = RtlDrive::powered(board, seed)?;
+        let guest = GuestEnd::new(config.vectors, (config.io_queues, config.command_slots));
+        *drive.guest() = guest;
+        Ok(Self {
+            layout: BarLayout::new(&config),
+            board: board.clone(),
+            name: name.to_owned(),
+            seed,
+            before: Snapshot::of(&drive),
+            started: (Instant::now(), ProcessTime::now()),
+            drive,
+        })
+    }
+
+    /// Cycles of the controller's clock since reset.
+    pub fn cycles(&self) -> u64 {
+        self.drive.cycles()
+    }
+
+    /// What the guest's load has made of the drive by now.
+    pub fn report(&mut self) -> RunResult {
+        let now = self.drive.body.host.bus.now_ps();
+        let measured = self.drive.guest().meter.borrow().measured(now);
+        let (wall, cpu) = &self.started;
+        RunResult {
+            version: FIO_VERSION.to_string(),
+            board: self.board.name.clone(),
+            job_file: self.name.clone(),
+            seed: self.seed,
+            jobs: vec![measured.job],
+            series: measured.series,
+            drive: Snapshot::of(&self.drive).since(&self.before, &self.board, measured.totals),
+            page_bytes: self.board.firmware.geometry.page_bytes,
+            speed: Speed {
+                simulated_s: now as f64 / 1e12,
+                wall_s: wall.elapsed().as_secs_f64(),
+                cpu_s: cpu.elapsed().as_secs_f64(),
+                requests: measured.totals.requests,
+            },
+            ..RunResult::default()
+        }
+    }
+
+    /// Lets the firmware and the hardware go on. False once nothing is to be done.
+    fn turns(&mut self, most: u32) -> bool {
+        for _ in 0..most {
+            if self.drive.is_quiet() {
+                return false;
+            }
+            self.drive.turn();
+        }
+        let block_bytes = self.drive.inspect().block_bytes();
+        self.drive.guest().meter.borrow_mut().block_bytes = block_bytes;
+        true
+    }
+
+    fn write32(&mut self, at: u64, value: u32) {
+        let now_ps = self.drive.body.host.bus.now_ps();
+        let guest = self.drive.guest();
+        let doorbells = offset::DOORBELLS..self.layout.registers_end;
+        if doorbells.contains(&at) {
+            let queue = ((at - offset::DOORBELLS) / 8) as u16;
+            if at == Doorbell::SubmissionTail(queue).offset(0) {
+                guest.rung(now_ps, queue, value);
+            }
+        } else if at == offset::AQA {
+            guest.made_queue(0, (value & 0xfff) + 1);
+        } else if at == offset::CC && value & 1 == 0 {
+            guest.reset();
+        }
+        self.drive.write_register(at, value);
+    }
+}
+
+impl RtlDrive<GuestEnd> {
+    fn guest(&mut self) -> &mut GuestEnd {
+        self.seat().card.host.memory_mut()
+    }
+}
+
+impl Function for RtlFunction {
+    fn layout(&self) -> BarLayout {
+        self.layout
+    }
+
+    fn link(&self) -> Link {
+        Link::carrying(self.board.host.link)
+    }
+
+    fn bus(&mut self) -> &mut Bus {
+        self.drive.guest().bus.get_mut()
+    }
+
+    fn set_bus_master(&mut self, master: BusMaster) {
+        let guest = self.drive.guest();
+        guest.master = master;
+        guest.bus.get_mut().interrupts.set_bus_master(master);
+    }
+
+    fn read(&mut self, offset: u64, into: &mut [u8]) {
+        let mut word = None;
+        for (byte, at) in into.iter_mut().zip(offset..) {
+            let (place, value) = match word {
+                Some((place, value)) if place == at & !3 => (place, value),
+                _ => (at & !3, self.drive.read_register(at & !3)),
+            };
+            word = Some((place, value));
+            *byte = value.to_le_bytes()[(at & 3) as usize];
+        }
+    }
+
+    fn write(&mut self, offset: u64, from: &[u8]) {
+        // Registers are written in whole words (NVMe 1.4 section 3.1).
+        if offset % 4 != 0 || from.len() % 4 != 0 {
+            return;
+        }
+        for (word, at) in from.chunks_exact(4).zip((offset..).step_by(4)) {
+            let mut bytes = [0; 4];
+            bytes.copy_from_slice(word);
+            self.write32(at, u32::from_le_bytes(bytes));
+        }
+    }
+
+    fn reset(&mut self) {
+        self.drive.guest().reset();
+        self.drive.reset_function();
+        self.turns(TURNS_A_RESET);
+        // The reset has taken the vectors' addresses with it. A client keeps its own table of them.
+        self.drive.set_up_messages();
+    }
+
+    fn run(&mut self) -> Pause {
+        match self.turns(TURNS_A_RUN) {
+            true => Pause::None,
+            false => Pause::UntilMessage,
+        }
+    }
+}
