@@ -23,7 +23,7 @@ use contract::{
 
 use crate::ftl::precondition::{Media, Precondition, Preconditioned};
 use crate::ftl::{Ftl, Ports};
-pub use crate::inspection::Inspection;
+pub use crate::inspection::{Inspection, Told};
 use crate::memory::MemoryLayers;
 use crate::nvme::backend::{Health, IoCommand, IoOutcome, Keep, Past, Protection, Storage};
 use crate::nvme::{Lifetime, Manager, PowerOff};
@@ -137,7 +137,7 @@ impl Firmware<MemoryLayers> {
     /// What is known of the drive.
     pub fn inspect(&self) -> Inspection<'_> {
         let (page_bytes, block_bytes) = (self.layers.unit_bytes(), self.layers.block_bytes());
-        Inspection { flash: None, page_bytes, block_bytes }
+        Inspection { flash: None, told: None, page_bytes, block_bytes }
     }
 }
 
@@ -184,7 +184,7 @@ impl<S> Firmware<FlashLayers<S>> {
     pub fn inspect(&self) -> Inspection<'_> {
         let FlashLayers { ftl, station, .. } = &self.layers;
         let (page_bytes, block_bytes) = (station.page().length, ftl.block_bytes());
-        Inspection { flash: Some((ftl, station)), page_bytes, block_bytes }
+        Inspection { flash: Some((ftl, station)), told: None, page_bytes, block_bytes }
     }
 }
 

@@ -40,10 +40,12 @@ pub enum Place {
     Text,
     /// Ends [`Event::Stopped`]: why, a code of the program's.
     Stopped,
+    /// Ends [`Event::Count`]: which in bits 31:24, and by how much it is more, modulo 2^24.
+    Count,
 }
 
 impl Place {
-    const ALL: [Place; 15] = [
+    const ALL: [Place; 16] = [
         Place::Instructions,
         Place::Work,
         Place::Pass,
@@ -59,6 +61,7 @@ impl Place {
         Place::Ready,
         Place::Text,
         Place::Stopped,
+        Place::Count,
     ];
 
     /// The place of that number.
@@ -92,6 +95,8 @@ pub enum Event {
     Text(u8),
     /// The program has stopped, for good.
     Stopped(u32),
+    /// A counter of the program's has changed: its number, and by how much, modulo 2^24.
+    Count(u8, u32),
 }
 
 /// Tells an event, word by word, to `tell`.
@@ -109,6 +114,7 @@ pub fn tell(event: Event, mut tell: impl FnMut(Place, u32)) {
         Event::Note(note) => tell_note(note, tell),
         Event::Text(byte) => tell(Place::Text, byte.into()),
         Event::Stopped(code) => tell(Place::Stopped, code),
+        Event::Count(which, more) => tell(Place::Count, u32::from(which) << 24 | more & 0xff_ffff),
     }
 }
 
@@ -191,6 +197,7 @@ impl Listener {
             Place::Ready => Event::Note(Note::Ready),
             Place::Text => Event::Text(tag),
             Place::Stopped => Event::Stopped(word),
+            Place::Count => Event::Count(first, word & 0xff_ffff),
         })
     }
 }
@@ -250,7 +257,7 @@ mod tests {
         events.extend(
             [Pass::Busy, Pass::Idle].map(|pass| Event::Pass { pass, instructions: u32::MAX }),
         );
-        events.extend([Event::Text(b'~'), Event::Stopped(2)]);
+        events.extend([Event::Text(b'~'), Event::Stopped(2), Event::Count(255, 0xff_fffe)]);
         for event in events {
             assert_eq!(heard(event), event);
         }

@@ -34,6 +34,11 @@ impl Wires {
         wires
     }
 
+    /// Whether the last turn of the main loop changed anything.
+    pub fn is_busy(&self) -> bool {
+        self.idle_turns == 0
+    }
+
     fn set(&mut self, register: Register, value: u32) {
         self.write(map::CONTROLLER + register.offset, value);
     }

@@ -15,11 +15,13 @@ use arena::{Arena, Room};
 use contract::Grain;
 use core::slice;
 use driver::boot::{place, Boot, MOST_WORDS};
+use driver::trace::Event;
 use driver::Controller;
+use firmware::ftl::Counters;
 use firmware::sched::{HandOverScheduler, PhaseScheduler, Scheduling};
-use firmware::{Firmware, FlashLayers};
+use firmware::{Firmware, FlashLayers, Told};
 
-use bus::Wires;
+use bus::{trace, Wires};
 
 /// For the tables of the firmware.
 #[link_section = ".uninit"]
@@ -48,7 +50,29 @@ extern "C" fn run() -> ! {
 fn serve<S: Scheduling<Controller<Wires>>>(Boot { config, setup }: Boot) -> ! {
     let mut controller = Controller::new(Wires::new(), &config, setup);
     let mut firmware = Firmware::<FlashLayers<S>>::scheduling(&config, &mut controller);
+    let mut told = Told::default();
     loop {
         firmware.pass(&mut controller);
+        if controller.bus().is_busy() {
+            tell_changes(&mut told, firmware.inspect().told());
+        }
     }
+}
+
+/// Tells which counters have changed, in the order in which `Told` has them.
+fn tell_changes(told: &mut Told, mut now: Told) {
+    let changes = now.counters.each().into_iter().zip(told.counters.each());
+    for (which, (now, before)) in (0..).zip(changes) {
+        if *now != *before {
+            trace(Event::Count(which, now.wrapping_sub(*before) as u32));
+        }
+    }
+    let entries =
+        [(now.dirty_entries, told.dirty_entries), (now.pages_to_program, told.pages_to_program)];
+    for (which, (now, before)) in (Counters::COUNT as u8..).zip(entries) {
+        if now != before {
+            trace(Event::Count(which, now.wrapping_sub(before)));
+        }
+    }
+    *told = now;
 }

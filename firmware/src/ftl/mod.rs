@@ -102,6 +102,55 @@ pub struct Counters {
     pub marks_read: u64,
 }
 
+impl Counters {
+    /// How many there are.
+    pub const COUNT: usize = 18;
+
+    /// Each of them, in the order of their declaration.
+    pub fn each(&mut self) -> [&mut u64; Self::COUNT] {
+        let Counters {
+            buffer_hits,
+            buffer_misses,
+            map_hits,
+            map_misses,
+            host_pages,
+            reads,
+            programs,
+            moves,
+            erases,
+            read_retries,
+            corrected_bits,
+            chip_resets,
+            refreshes,
+            patrol_reads,
+            unreadable_pages,
+            bad_blocks,
+            lost_writes,
+            marks_read,
+        } = self;
+        [
+            buffer_hits,
+            buffer_misses,
+            map_hits,
+            map_misses,
+            host_pages,
+            reads,
+            programs,
+            moves,
+            erases,
+            read_retries,
+            corrected_bits,
+            chip_resets,
+            refreshes,
+            patrol_reads,
+            unreadable_pages,
+            bad_blocks,
+            lost_writes,
+            marks_read,
+        ]
+    }
+}
+
 /// What the FTL works with: the body, and the operations of which the scheduler does those that need
 /// flash or DMA.
 #[derive(Debug)]
