@@ -68,7 +68,7 @@ coverage: cargo linker $(RTL_VENV)/ready ## lines, branches and toggles of the h
 
 # Only these tops are needed, and others would take minutes to compile.
 rtl-drive: cargo linker $(RTL_VENV)/ready ## firmament with drives in hardware: run and serve --body rtl
-	@RTL_TOPS=ssd_small,flash_core_pins,nvme_host_x8,nvme_host_x16 $(CARGO) build --release -p firmament --features rtl
+	@RTL_TOPS=ssd_small,ssd_soc_small,flash_core_pins,nvme_host_x8,nvme_host_x16 $(CARGO) build --release -p firmament --features rtl
 
 guest-rtl: rtl-drive python ## Linux in QEMU on a drive in hardware: boots, formats, verifies, resets, reboots
 	@$(GUEST_RUN) rtl --firmament $(TARGET)/release/firmament

@@ -30,6 +30,20 @@ package ssd_pkg;
     logic [15:0]   units;
   } order_t;
 
+  // A word of the data buffer memory, of its first GiB.
+  typedef struct packed {
+    logic        valid;
+    logic        write;
+    logic [27:0] address;  // of words
+    logic [31:0] data;
+  } word_order_t;
+
+  typedef struct packed {
+    logic        done;
+    logic        failed;
+    logic [31:0] data;
+  } word_answer_t;
+
   function automatic logic is_error(axi_pkg::response_e response);
     return !(response inside {axi_pkg::Okay, axi_pkg::ExclusiveOkay});
   endfunction

@@ -3,6 +3,7 @@
 // Contract: BAR 0, host memory and `function_reset_i` and `idle_o` as in `nvme_host`; the data buffer memory is an AXI4 manager
 // a channel; the processor's bus is AXI4-Lite, with the blocks of registers at the places below. `irq_o` is the processor's
 // interrupt, of all lines that are enabled in the controller's registers.
+// With `WordAccess` the processor reaches words of the data buffer memory too, as in `word_access`.
 // Latency: that of its parts.
 // Reason: composition alone.
 //
@@ -22,6 +23,7 @@ module ssd_top
     parameter int unsigned ChunkBytes    = 256,
     parameter int unsigned T             = 13,
     parameter int unsigned MetadataBytes = 24,
+    parameter bit          WordAccess    = 1'b0,
     // As in nvme_host.
     parameter bit          Automated     = 1'b0,
     parameter int unsigned Queues        = 17,
@@ -33,7 +35,7 @@ module ssd_top
     parameter int unsigned BarBits       = 14,
     parameter int unsigned IdBits        = 4,
     localparam int unsigned Lanes = DataBits / 32,
-    localparam int unsigned Managers = Channels + 1,
+    localparam int unsigned Managers = Channels + (WordAccess ? 2 : 1),
     localparam int unsigned MemoryIdBits = $clog2(Managers + 1) + axi_pkg::IdBits
 ) (
     input  logic                              clk_i,
@@ -133,6 +135,8 @@ module ssd_top
     output logic [31:0]                       processor_r_data_o,
     output logic [1:0]                        processor_r_resp_o,
     output logic                              irq_o,
+    input  word_order_t                       word_order_i,
+    output word_answer_t                      word_answer_o,
     // The pins of the chips, a lane a channel.
     output logic [Channels-1:0][Ways-1:0]      ce_no,
     output logic [Channels-1:0]                cle_o,
@@ -264,7 +268,7 @@ module ssd_top
   logic [Lanes-1:0] host_w_strobe;
   logic host_w_last;
 
-  // Managers of units: the channels, then the memory engine.
+  // Managers of units: the channels, the memory engine, then the processor.
   logic [Managers-1:0] ar_valid, ar_ready, r_valid, r_ready, r_last;
   logic [Managers-1:0] aw_valid, aw_ready, w_valid, w_ready, w_last, b_valid, b_ready;
   axi_pkg::burst_t [Managers-1:0] ar, aw;
@@ -344,6 +348,43 @@ module ssd_top
       .b_response_i(b_response[Channels])
   );
   assign w_strobe[Channels] = '1;
+
+  if (WordAccess) begin : gen_words
+    localparam int unsigned Words = Channels + 1;
+    logic unused_last;
+    assign unused_last = r_last[Words];
+
+    word_access #(
+        .DataBits(DataBits)
+    ) u_words (
+        .clk_i,
+        .rst_ni,
+        .order_i(word_order_i),
+        .answer_o(word_answer_o),
+        .ar_valid_o(ar_valid[Words]),
+        .ar_ready_i(ar_ready[Words]),
+        .ar_o(ar[Words]),
+        .r_valid_i(r_valid[Words]),
+        .r_ready_o(r_ready[Words]),
+        .r_data_i(r_data[Words]),
+        .r_response_i(r_response[Words]),
+        .aw_valid_o(aw_valid[Words]),
+        .aw_ready_i(aw_ready[Words]),
+        .aw_o(aw[Words]),
+        .w_valid_o(w_valid[Words]),
+        .w_ready_i(w_ready[Words]),
+        .w_data_o(w_data[Words]),
+        .w_strobe_o(w_strobe[Words]),
+        .w_last_o(w_last[Words]),
+        .b_valid_i(b_valid[Words]),
+        .b_ready_o(b_ready[Words]),
+        .b_response_i(b_response[Words])
+    );
+  end else begin : gen_no_words
+    logic unused_order;
+    assign unused_order = ^word_order_i;
+    assign word_answer_o = '0;
+  end
 
   // -- the host --
 

@@ -126,6 +126,7 @@ module ssd_small #(
   axi_pkg::burst_t host_ar, host_aw;
   axi_pkg::response_e host_r_response, host_b_response;
   axi_pkg::response_e [Memories-1:0] memory_r_response, memory_b_response;
+  ssd_pkg::word_answer_t unused_word_answer;
 
   assign {host_ar_id_o, host_ar_address_o, host_ar_length_o} = host_ar;
   assign {host_aw_id_o, host_aw_address_o, host_aw_length_o} = host_aw;
@@ -149,7 +150,9 @@ module ssd_small #(
       .host_aw_o(host_aw),
       .host_b_response_i(host_b_response),
       .memory_r_response_i(memory_r_response),
-      .memory_b_response_i(memory_b_response)
+      .memory_b_response_i(memory_b_response),
+      .word_order_i('0),
+      .word_answer_o(unused_word_answer)
   );
 
   axi_assert #(

@@ -4,19 +4,36 @@ use board::Board;
 use host::{Progress, RunRequest, Watchers};
 use report::RunResult;
 
-use crate::arguments::{BodyKind, PayloadKind, PollingKind, PreconditionKind, RunArguments};
+use crate::arguments::{
+    BodyKind, PayloadKind, PollingKind, PreconditionKind, ProcessorKind, RunArguments,
+};
 #[cfg(target_os = "linux")]
 use crate::arguments::{DoorbellKind, PaceKind, ServeArguments};
 use crate::failure::Failure;
 use crate::run::failure;
 use crate::tell;
+#[cfg(feature = "rtl")]
+use {
+    contract::Work,
+    rtl_sim::drive::{Processor, RtlDrive, WorkCount, WorkCounts},
+};
 
-/// Checks that a run asks of hardware only what it can do.
+/// Checks that a run asks of its body only what it can do.
 ///
 /// # Errors
 /// When it does not.
 pub fn check(arguments: &RunArguments) -> Result<(), Failure> {
-    let RunArguments { payload, precondition, polling, image, timeline, .. } = arguments;
+    let RunArguments { payload, precondition, polling, image, timeline, body, processor, .. } =
+        arguments;
+    if *body == BodyKind::Sim {
+        return match processor {
+            ProcessorKind::Board => Ok(()),
+            ProcessorKind::Ibex => {
+                let expected = "board, as --body=sim has no controller for it to be in";
+                Err(Failure::unexpected("--processor", "ibex", expected))
+            }
+        };
+    }
     let hardware = "as --body=rtl is hardware";
     if payload.is_some_and(|payload| payload != PayloadKind::Full) {
         return Err(Failure::unexpected("--payload", "stamp", &format!("full, {hardware}")));
@@ -68,34 +85,62 @@ pub fn check_served(arguments: &ServeArguments) -> Result<(), Failure> {
 /// # Errors
 /// As those of [`host::run`], and when there is no such hardware.
 pub fn run(
-    body: BodyKind,
+    (body, processor): (BodyKind, ProcessorKind),
     request: RunRequest<'_>,
     watchers: Watchers<'_>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RunResult, Failure> {
     match body {
         BodyKind::Sim => host::run_watched(request, watchers, progress).map_err(failure),
-        BodyKind::Rtl => in_hardware(request, watchers, progress),
+        BodyKind::Rtl => in_hardware(processor, request, watchers, progress),
     }
 }
 
 #[cfg(feature = "rtl")]
 fn in_hardware(
+    processor: ProcessorKind,
     request: RunRequest<'_>,
     watchers: Watchers<'_>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RunResult, Failure> {
     let (board, seed) = (request.board, request.seed);
-    let drive = rtl_sim::drive::RtlDrive::new(board, seed).map_err(Failure::Input)?;
+    let processor = match processor {
+        ProcessorKind::Board => Processor::Beside,
+        ProcessorKind::Ibex => Processor::Ibex,
+    };
+    let drive = RtlDrive::new(board, processor, seed).map_err(Failure::Input)?;
+    let counts = drive.work_counts();
     let formats = board.firmware.block_formats;
     let block_bytes = formats[usize::from(board.firmware.block_format)];
     let payload = sim::Payload::Bytes { block_bytes, seed };
     let powered = host::Powered { drive, payload, state: sim::KeptState::New };
-    host::run_powered(request, powered, watchers, progress).map_err(failure)
+    let result = host::run_powered(request, powered, watchers, progress).map_err(failure)?;
+    if let Some(counts) = counts {
+        tell_work(&counts);
+    }
+    Ok(result)
+}
+
+/// Tells what each kind of the firmware's work took on the processor in the controller: means of one.
+#[cfg(feature = "rtl")]
+fn tell_work(counts: &WorkCounts) {
+    tell("firmament: work            times  instructions    cycles  of them waiting");
+    for (work, count) in Work::ALL.iter().zip(*counts.borrow()) {
+        let WorkCount { times, instructions, cycles, waited } = count;
+        if times > 0 {
+            let [instructions, cycles, waited] =
+                [instructions, cycles, waited].map(|sum| sum as f64 / times as f64);
+            let name = work.name();
+            tell(&format!(
+                "firmament: {name:12} {times:8} {instructions:13.1} {cycles:9.1} {waited:16.1}"
+            ));
+        }
+    }
 }
 
 #[cfg(not(feature = "rtl"))]
 fn in_hardware(
+    _: ProcessorKind,
     _: RunRequest<'_>,
     _: Watchers<'_>,
     _: &mut dyn FnMut(Progress),

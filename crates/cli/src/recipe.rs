@@ -9,7 +9,9 @@ use host::{ImageFile, PayloadForm, RunRequest};
 use report::{BoardOrigin, Override, Provenance};
 use sim::Polling;
 
-use crate::arguments::{BodyKind, PayloadKind, PollingKind, PreconditionKind, RunArguments};
+use crate::arguments::{
+    BodyKind, PayloadKind, PollingKind, PreconditionKind, ProcessorKind, RunArguments,
+};
 use crate::drive_file::{number_of, Drive, Said};
 use crate::failure::Failure;
 use crate::inputs::{self, Inputs};
@@ -36,6 +38,8 @@ pub struct Recipe {
     polling: PollingKind,
     /// What the drive is made of.
     pub body: BodyKind,
+    /// What its firmware runs on.
+    pub processor: ProcessorKind,
 }
 
 impl Recipe {
@@ -48,10 +52,10 @@ impl Recipe {
         options: &[(String, String)],
     ) -> Result<Recipe, Failure> {
         let Inputs { board, jobs, source } = Inputs::read(&arguments.inputs, options)?;
-        let RunArguments { seed, payload, precondition, polling, body, ref image, .. } = *arguments;
-        if body == BodyKind::Rtl {
-            crate::body::check(arguments)?;
-        }
+        let RunArguments {
+            seed, payload, precondition, polling, body, processor, ref image, ..
+        } = *arguments;
+        crate::body::check(arguments)?;
         let said = Said {
             image: image.as_deref(),
             board: board.as_deref(),
@@ -83,9 +87,20 @@ impl Recipe {
             polling: named(&polling),
             monitor_interval_ps: monitored.then(|| arguments.monitor_interval.as_ps()),
             body: (body != BodyKind::Sim).then(|| named(&body)),
+            processor: (processor != ProcessorKind::Board).then(|| named(&processor)),
             image: image.as_ref().map(|(path, _)| path.display().to_string()),
         };
-        Ok(Recipe { board, jobs, provenance, image, payload, precondition, polling, body })
+        Ok(Recipe {
+            board,
+            jobs,
+            provenance,
+            image,
+            payload,
+            precondition,
+            polling,
+            body,
+            processor,
+        })
     }
 
     /// What a report tells of. Nothing but the report is read.
@@ -116,6 +131,10 @@ impl Recipe {
             precondition: kind("precondition", &report.precondition)?,
             polling: kind("polling", &report.polling)?,
             body: report.body.as_deref().map_or(Ok(BodyKind::Sim), |body| kind("body", body))?,
+            processor: report
+                .processor
+                .as_deref()
+                .map_or(Ok(ProcessorKind::Board), |processor| kind("processor", processor))?,
             provenance: Provenance {
                 version: VERSION.to_owned(),
                 commit: COMMIT.to_owned(),

@@ -62,7 +62,8 @@ fn repeated(recipe: &Recipe) -> Result<RunResult, Failure> {
     let watchers = Watchers { monitor: sampler.as_mut(), ..Watchers::default() };
     let mut line = ProgressLine::on_terminal();
     let mut show = |progress| line.show(&progress);
-    let mut result = body::run(recipe.body, recipe.request(), watchers, &mut show)?;
+    let mut result =
+        body::run((recipe.body, recipe.processor), recipe.request(), watchers, &mut show)?;
     result.provenance = Some(recipe.provenance.clone());
     Ok(result)
 }

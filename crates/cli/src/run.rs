@@ -47,7 +47,7 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
     });
     let observer = recorder.as_mut().map(|recorder| recorder as &mut dyn sim::Observer);
     let watchers = host::Watchers { observer, monitor, logs, status, control };
-    let result = body::run(recipe.body, request, watchers, &mut show);
+    let result = body::run((recipe.body, recipe.processor), request, watchers, &mut show);
     drop(line);
     let mut result = result?;
     body::tell_speed(recipe.body, &result, &recipe.board);

@@ -175,6 +175,7 @@ fn provenance(arguments: &ServeArguments, (name, board): (&str, &Board)) -> Prov
     let monitored = arguments.reports.monitor.is_some();
     Provenance {
         body: (arguments.body != BodyKind::Sim).then(|| named(&arguments.body)),
+        processor: None,
         version: VERSION.to_owned(),
         commit: COMMIT.to_owned(),
         board: board_origin(name, board, &arguments.overrides),

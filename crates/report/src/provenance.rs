@@ -28,6 +28,10 @@ pub struct Provenance {
     /// What the drive was made of, as `--body` names it; `None` for the body in virtual time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
+    /// The processor in the controller that the firmware ran on, as `--processor` names it; `None` where it ran as the
+    /// board's processor would.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processor: Option<String>,
     /// The image that the drive was in, as `--image` names it. What it held before the run is not told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,

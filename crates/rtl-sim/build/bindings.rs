@@ -166,3 +166,10 @@ pub static {constant}: Top = Top {{
         constant = name.to_uppercase()
     )
 }
+
+/// The Rust table of all models, for those that need not be there.
+pub fn all(models: &[Model]) -> String {
+    let tops: String =
+        models.iter().map(|model| format!("&{}, ", model.name.to_uppercase())).collect();
+    format!("\n/// All of them.\npub static ALL: &[&Top] = &[{tops}];\n")
+}

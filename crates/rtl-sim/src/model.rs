@@ -72,6 +72,13 @@ extern "C" {
     fn rtl_take_stop(text: *mut c_char, room: usize) -> usize;
 }
 
+impl Top {
+    /// The top of that name, if its model was made.
+    pub fn named(name: &str) -> Option<&'static Top> {
+        crate::tops::ALL.iter().find(|top| top.name == name).copied()
+    }
+}
+
 impl Model {
     /// Makes a model with all inputs zero. What has no reset starts with values of the test's seed.
     pub fn new(top: &'static Top) -> Self {
@@ -111,6 +118,12 @@ impl Model {
     /// If the top has none.
     pub fn output(&self, name: &str) -> Output {
         Output(self.find(name, Direction::Output))
+    }
+
+    /// Whether it has an input of that name.
+    pub fn has_input(&self, name: &str) -> bool {
+        let mut ports = self.top.ports.iter();
+        ports.any(|port| port.name == name && port.direction == Direction::Input)
     }
 
     /// Drives an input of up to 64 bits.

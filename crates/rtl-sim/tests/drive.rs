@@ -1,10 +1,10 @@
 //! fio jobs on a drive in hardware, with the oracle on, beside the drive in virtual time.
 
 use board::Board;
-use contract::Cause;
+use contract::{Cause, Work};
 use report::Direction;
-use rtl_sim::drive::compare::{both, Both};
-use rtl_sim::drive::RtlDrive;
+use rtl_sim::drive::compare::{both, in_hardware, Both};
+use rtl_sim::drive::{Processor, RtlDrive, WorkCount};
 
 /// Chips that a test has time for, and a buffer that does not hold what the jobs write.
 const SHORT: &[(&str, &str)] = &[
@@ -57,7 +57,9 @@ fn jobs_read_what_they_wrote_in_hardware() {
 
 #[test]
 fn what_is_not_there_in_hardware_is_refused_in_a_line() {
-    let refused = |overrides| RtlDrive::new(&board(overrides), 1).err().expect("no such hardware");
+    let refused = |overrides| {
+        RtlDrive::new(&board(overrides), Processor::Beside, 1).err().expect("no such hardware")
+    };
     let line = refused(&[("geometry.channels", "4")]);
     assert_eq!(
         line,
@@ -80,5 +82,32 @@ fn pages_are_read_at_another_level_in_hardware() {
             let (read, tries) = (result.drive.pages_read, result.drive.read_retries);
             assert!((read / 2..read * 2).contains(&tries), "{overrides:?}: {tries} of {read}");
         }
+    }
+}
+
+#[test]
+fn firmware_on_the_processor_inside_reads_what_it_wrote() {
+    if let Err(line) = soc_program::PROGRAM {
+        return eprintln!("skipped: {line}");
+    }
+    let board = board(BY_CHANNELS);
+    let drive = match RtlDrive::new(&board, Processor::Ibex, 7) {
+        Ok(drive) => drive,
+        Err(line) => return eprintln!("skipped: {line}"),
+    };
+    let counts = drive.work_counts().expect("the processor is inside");
+    let result = in_hardware(drive, &board, JOBS, 7).expect("they run");
+    let (counts, drive) = (counts.borrow(), &result.drive);
+    assert_eq!((drive.host_bytes_read, drive.host_bytes_written), (1 << 20, 1 << 20));
+    assert_eq!(drive.pages_programmed, 64);
+    assert!(drive.pages_read > 32, "{}", drive.pages_read);
+    let of = |work: Work| counts[work as usize];
+    assert_eq!(of(Work::Place).times, drive.pages_programmed);
+    assert_eq!(of(Work::Translate).times, drive.pages_read);
+    for work in [Work::Loop, Work::Decode, Work::Slice, Work::Place, Work::Depend, Work::Issue] {
+        let WorkCount { times, instructions, cycles, waited } = of(work);
+        assert!(instructions > 5 * times, "{work:?}: {instructions} instructions");
+        // An instruction takes a cycle and more.
+        assert!(cycles - waited > instructions, "{work:?}: {cycles} - {waited} cycles");
     }
 }

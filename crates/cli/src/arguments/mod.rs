@@ -18,7 +18,8 @@ use clap::{Args, Parser, Subcommand};
 pub use self::image::{ImageAction, ImageArguments, NewArguments};
 pub use self::reports::{OutputFormat, ReportArguments};
 pub use self::run::{
-    BodyKind, EtaArguments, EtaKind, PayloadKind, PollingKind, PreconditionKind, RunArguments,
+    BodyKind, EtaArguments, EtaKind, PayloadKind, PollingKind, PreconditionKind, ProcessorKind,
+    RunArguments,
 };
 #[cfg(target_os = "linux")]
 pub use self::serve::{DoorbellKind, PaceKind, ServeArguments};

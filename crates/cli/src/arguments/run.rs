@@ -55,6 +55,9 @@ pub struct RunArguments {
     /// What the drive is made of
     #[arg(long, value_enum, value_name = "BODY", default_value_t = BodyKind::Sim)]
     pub body: BodyKind,
+    /// What the firmware runs on
+    #[arg(long, value_enum, value_name = "PROCESSOR", default_value_t = ProcessorKind::Board)]
+    pub processor: ProcessorKind,
     /// How idle turns of the firmware's main loop are run
     #[arg(long, value_enum, value_name = "HOW", default_value_t = PollingKind::Skip)]
     pub polling: PollingKind,
@@ -139,6 +142,15 @@ pub enum BodyKind {
     Sim,
     /// The controller in hardware, Verilated, with chips on its pins: true to the cycle.
     Rtl,
+}
+
+/// What the firmware runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProcessorKind {
+    /// This computer, in the time that the board's processor would need.
+    Board,
+    /// An Ibex core in the controller, which is hardware.
+    Ibex,
 }
 
 /// What becomes of idle turns of the main loop.

@@ -47,6 +47,7 @@ const OPTIONS: &[Case] = &[
     ),
     ("run small --rw=read --body=rtl --payload=stamp", &["--payload: found stamp, expected full"]),
     ("run small --rw=read --body=rtl --image=x.img", &["--image: found x.img, expected none"]),
+    ("run small --rw=read --processor=ibex", &["--processor: found ibex, expected board"]),
     ("run small --rw=read --body=rtl --timeline=t.json", &["--timeline: found t.json"]),
     ("run small --rw=read --polling=no", &["--polling: found \"no\", expected skip or exact"]),
     (

@@ -223,6 +223,7 @@ fn provenance() -> Provenance {
     };
     Provenance {
         body: None,
+        processor: None,
         version: "0.1.0".into(),
         commit: "0123456789abcdef0123456789abcdef01234567-dirty".into(),
         board: BoardOrigin {

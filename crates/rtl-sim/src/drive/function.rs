@@ -6,7 +6,7 @@
 
 use super::guest::GuestEnd;
 use super::shape::Plan;
-use super::RtlDrive;
+use super::{Processor, RtlDrive};
 use board::Board;
 use cpu_time::ProcessTime;
 use host::{Inspected, Snapshot, FIO_VERSION};
@@ -38,8 +38,8 @@ impl RtlFunction {
     /// # Errors
     /// A line, when there is no hardware of that board.
     pub fn new(board: &Board, seed: u64, name: &str) -> Result<Self, String> {
-        let config = Plan::new(board)?.config;
-        let mut drive = RtlDrive::powered(board, seed)?;
+        let config = Plan::new(board, Processor::Beside)?.config;
+        let mut drive = RtlDrive::powered(board, Processor::Beside, seed)?;
         let guest = GuestEnd::new(config.vectors, (config.io_queues, config.command_slots));
         *drive.guest() = guest;
         Ok(Self {
@@ -60,7 +60,7 @@ impl RtlFunction {
 
     /// What the guest's load has made of the drive by now.
     pub fn report(&mut self) -> RunResult {
-        let now = self.drive.body.host.bus.now_ps();
+        let now = self.drive.around().now_ps();
         let measured = self.drive.guest().meter.borrow().measured(now);
         let (wall, cpu) = &self.started;
         RunResult {
@@ -96,7 +96,7 @@ impl RtlFunction {
     }
 
     fn write32(&mut self, at: u64, value: u32) {
-        let now_ps = self.drive.body.host.bus.now_ps();
+        let now_ps = self.drive.around().now_ps();
         let guest = self.drive.guest();
         let doorbells = offset::DOORBELLS..self.layout.registers_end;
         if doorbells.contains(&at) {

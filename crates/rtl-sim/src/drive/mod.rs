@@ -1,8 +1,9 @@
 //! A drive in hardware: the Verilated controller with chips on its pins, the real firmware at its registers, and at its
 //! link a host with fio's jobs, or a virtual machine.
 //!
-//! Time is that of the controller's clock. The firmware runs on the computer that simulates; what it does is charged
-//! as the board's processor would need, and its register accesses take what they take on the bus.
+//! Time is that of the controller's clock. The firmware runs on the processor in the controller, or on the computer that
+//! simulates; what it does there is charged as the board's processor would need, and its register accesses take what
+//! they take on the bus.
 
 pub mod compare;
 #[cfg(target_os = "linux")]
@@ -10,6 +11,7 @@ mod function;
 #[cfg(target_os = "linux")]
 mod guest;
 mod host_side;
+mod inside;
 mod parts;
 mod seat;
 mod shape;
@@ -18,11 +20,14 @@ use crate::nvme::Card;
 use crate::Random;
 use board::Board;
 use contract::{Grain, Pass};
+use driver::boot::Boot;
 use driver::Controller;
 use firmware::sched::HandOverScheduler;
 use firmware::{Firmware, FlashLayers, Inspection};
 use host::{Device, FioHost, Inspected, Machine, Memory};
 use host_side::{HostEnd, HostSide};
+use inside::Inside;
+pub use inside::{WorkCount, WorkCounts};
 use nand::onfi::Chip;
 use seat::Seat;
 use shape::Plan;
@@ -44,27 +49,43 @@ enum Grained {
     Operations(Firmware<FlashLayers<HandOverScheduler>>),
 }
 
+/// Where the firmware runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Processor {
+    /// On the computer that simulates; its time is charged as the board says.
+    Beside,
+    /// On an Ibex core in the controller, in the time that it takes there.
+    Ibex,
+}
+
+/// The firmware, by where it runs, and what is around it.
+enum Runs<E> {
+    Beside(Box<(Grained, Controller<Seat<E>>)>),
+    Inside(Box<Inside<E>>),
+}
+
 /// A drive in hardware.
 pub struct RtlDrive<E: HostEnd = HostSide> {
-    firmware: Grained,
-    body: Controller<Seat<E>>,
+    runs: Runs<E>,
     period_ps: u64,
     vectors: u32,
+    /// Bytes of a page and of a logical block.
+    sizes: (u32, u32),
 }
 
 impl RtlDrive {
     /// Powers a new drive on, with a host for fio's jobs.
     ///
     /// # Errors
-    /// A line, when there is no hardware of that board.
-    pub fn new(board: &Board, seed: u64) -> Result<Self, String> {
-        Self::powered(board, seed)
+    /// A line, when there is no hardware of that board, or no program for its processor.
+    pub fn new(board: &Board, processor: Processor, seed: u64) -> Result<Self, String> {
+        Self::powered(board, processor, seed)
     }
 }
 
 impl<E: HostEnd> RtlDrive<E> {
-    fn powered(board: &Board, seed: u64) -> Result<Self, String> {
-        let Plan { top, config, period, chip, setup, around } = Plan::new(board)?;
+    fn powered(board: &Board, processor: Processor, seed: u64) -> Result<Self, String> {
+        let Plan { top, config, period, chip, setup, around } = Plan::new(board, processor)?;
         let mut card = Card::new(top, BUS_BITS, around, &mut Random::new(seed));
         let geometry = config.geometry;
         let chips = (0..geometry.channels).map(|channel| {
@@ -76,12 +97,25 @@ impl<E: HostEnd> RtlDrive<E> {
         });
         card.hang_chips(chips.collect(), period);
         card.map_memory(setup.layout.end);
-        let mut body = Controller::new(Seat::new(card, board, period.as_ps()), &config, setup);
-        let firmware = match config.grain {
-            Grain::Phases => Grained::Phases(Firmware::new(&config, &mut body)),
-            Grain::Operations(_) => Grained::Operations(Firmware::scheduling(&config, &mut body)),
+        let seat = Seat::new(card, board, period.as_ps());
+        let runs = match processor {
+            Processor::Beside => {
+                let mut body = Controller::new(seat, &config, setup);
+                let firmware = match config.grain {
+                    Grain::Phases => Grained::Phases(Firmware::new(&config, &mut body)),
+                    Grain::Operations(_) => {
+                        Grained::Operations(Firmware::scheduling(&config, &mut body))
+                    }
+                };
+                Runs::Beside(Box::new((firmware, body)))
+            }
+            Processor::Ibex => {
+                let boot = Boot { config: config.clone(), setup };
+                Runs::Inside(Box::new(Inside::new(seat.uncharged(), &boot)?))
+            }
         };
-        let mut drive = Self { firmware, body, period_ps: period.as_ps(), vectors: config.vectors };
+        let sizes = (geometry.page_bytes, config.block_formats[usize::from(config.block_format)]);
+        let mut drive = Self { runs, period_ps: period.as_ps(), vectors: config.vectors, sizes };
         drive.set_up_messages();
         Ok(drive)
     }
@@ -113,17 +147,39 @@ impl<E: HostEnd> RtlDrive<E> {
 
     /// Cycles of the controller's clock since reset.
     pub fn cycles(&self) -> u64 {
-        self.body.host.bus.card.cycles()
+        self.around().card.cycles()
+    }
+
+    /// What each kind of the firmware's work took on the processor in the controller; none where the firmware runs
+    /// beside it.
+    pub fn work_counts(&self) -> Option<WorkCounts> {
+        match &self.runs {
+            Runs::Beside(_) => None,
+            Runs::Inside(inside) => Some(inside.counts()),
+        }
+    }
+
+    fn around(&self) -> &Seat<E> {
+        match &self.runs {
+            Runs::Beside(beside) => &beside.1.host.bus,
+            Runs::Inside(inside) => &inside.seat,
+        }
     }
 
     fn seat(&mut self) -> &mut Seat<E> {
-        self.body.bus()
+        match &mut self.runs {
+            Runs::Beside(beside) => beside.1.bus(),
+            Runs::Inside(inside) => &mut inside.seat,
+        }
     }
 
     fn turn(&mut self) -> Pass {
-        match &mut self.firmware {
-            Grained::Phases(firmware) => firmware.pass(&mut self.body),
-            Grained::Operations(firmware) => firmware.pass(&mut self.body),
+        match &mut self.runs {
+            Runs::Beside(beside) => match &mut **beside {
+                (Grained::Phases(firmware), body) => firmware.pass(body),
+                (Grained::Operations(firmware), body) => firmware.pass(body),
+            },
+            Runs::Inside(inside) => inside.turn(),
         }
         let seat = self.seat();
         if seat.is_busy() {
@@ -134,8 +190,12 @@ impl<E: HostEnd> RtlDrive<E> {
 
     /// Whether nothing has happened for a while, and nothing will without the host.
     fn is_quiet(&self) -> bool {
-        let seat = &self.body.host.bus;
-        seat.wake_ps() == NEVER && seat.card.cycles() - seat.busy_at > QUIET_CYCLES
+        let seat = self.around();
+        let is_at_rest = match &self.runs {
+            Runs::Beside(_) => true,
+            Runs::Inside(inside) => inside.is_at_rest(),
+        };
+        is_at_rest && seat.wake_ps() == NEVER && seat.card.cycles() - seat.busy_at > QUIET_CYCLES
     }
 
     /// Resets the PCI function.
@@ -178,20 +238,26 @@ impl Device for RtlDrive {
     }
 
     fn now_ps(&self) -> u64 {
-        self.body.host.bus.now_ps()
+        self.around().now_ps()
     }
 }
 
 impl<E: HostEnd> Inspected for RtlDrive<E> {
     fn inspect(&self) -> Inspection<'_> {
-        match &self.firmware {
-            Grained::Phases(firmware) => firmware.inspect(),
-            Grained::Operations(firmware) => firmware.inspect(),
+        match &self.runs {
+            Runs::Beside(beside) => match &beside.0 {
+                Grained::Phases(firmware) => firmware.inspect(),
+                Grained::Operations(firmware) => firmware.inspect(),
+            },
+            Runs::Inside(inside) => {
+                let (page_bytes, block_bytes) = self.sizes;
+                Inspection::from_outside(inside.told(), page_bytes, block_bytes)
+            }
         }
     }
 
     fn activity(&self) -> Activity {
-        let seat = &self.body.host.bus;
+        let seat = self.around();
         let channel = |(nth, chips): (usize, &crate::ChipBus)| {
             let (bus, ways) = chips.activity();
             let [pages_read, pages_programmed] = seat.parts.pages(nth);
@@ -209,7 +275,7 @@ impl<E: HostEnd> Inspected for RtlDrive<E> {
     }
 
     fn usage(&self) -> Usage {
-        let seat = &self.body.host.bus;
+        let seat = self.around();
         let Activity { now_ps, channels, module_ps, idle_ps, interrupts, .. } = self.activity();
         let moved = |memory: &crate::axi::Subordinate| {
             let (read, written) = memory.moved();
@@ -231,7 +297,7 @@ impl<E: HostEnd> Inspected for RtlDrive<E> {
 
 impl Machine for RtlDrive {
     fn host(&self) -> &FioHost {
-        &self.body.host.bus.card.host.memory().jobs
+        &self.around().card.host.memory().jobs
     }
 
     fn host_mut(&mut self) -> &mut FioHost {

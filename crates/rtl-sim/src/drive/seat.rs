@@ -77,6 +77,11 @@ impl<E: HostEnd> Seat<E> {
         }
     }
 
+    /// The same, whose processor takes the time that it takes: nothing is charged.
+    pub fn uncharged(self) -> Self {
+        Self { work_ps: [0; Work::ALL.len()], ..self }
+    }
+
     /// Picoseconds since reset.
     pub fn now_ps(&self) -> u64 {
         self.card.cycles() * self.period_ps

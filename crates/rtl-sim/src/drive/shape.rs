@@ -1,5 +1,6 @@
 //! From a board to a controller that is there, and chips for its pins.
 
+use super::Processor;
 use crate::axi::{Behaviour, Link};
 use crate::nvme::Surroundings;
 use crate::{tops, ChipSettings, Pace, Top};
@@ -19,10 +20,13 @@ struct Shape {
     channels: u32,
     ways: u32,
     top: &'static Top,
+    /// The same with a processor in it, of which a model need not be there.
+    with_processor: &'static str,
 }
 
 /// Models of whole controllers. Each has queues and tags as [`QUEUES`] and [`TAGS`] say.
-const SHAPES: [Shape; 1] = [Shape { channels: 2, ways: 2, top: &tops::SSD_SMALL }];
+const SHAPES: [Shape; 1] =
+    [Shape { channels: 2, ways: 2, top: &tops::SSD_SMALL, with_processor: "ssd_soc_small" }];
 
 /// I/O queues, entries of the largest, and command tags.
 const QUEUES: u32 = 16;
@@ -60,7 +64,7 @@ impl Plan {
     ///
     /// # Errors
     /// A line, when there is no such hardware.
-    pub fn new(board: &Board) -> Result<Self, String> {
+    pub fn new(board: &Board, processor: Processor) -> Result<Self, String> {
         let wrong = |key: &str, found: String, expected: &str| {
             format!(
                 "{}: {key}: found {found}, expected {expected} of a controller in hardware",
@@ -74,6 +78,13 @@ impl Plan {
         let Some(shape) = shape else {
             let found = format!("{} x {} channels and ways", geometry.channels, geometry.ways);
             return Err(wrong("geometry", found, "2 x 2"));
+        };
+        let top = match processor {
+            Processor::Beside => shape.top,
+            Processor::Ibex => Top::named(shape.with_processor).ok_or_else(|| {
+                let name = shape.with_processor;
+                format!("--processor ibex: found no model of {name}, expected the package of its core in target/rtl-venv (make rtl-tools)")
+            })?,
         };
         if config.medium != Medium::Flash {
             return Err(wrong("memory.medium", "memory".into(), "flash"));
@@ -121,7 +132,7 @@ impl Plan {
             channels: words(board, &chip, period),
             format,
         };
-        Ok(Self { top: shape.top, config, period, chip, setup, around: around(board, period) })
+        Ok(Self { top, config, period, chip, setup, around: around(board, period) })
     }
 }
 

@@ -1,6 +1,7 @@
 //! The controller with all that hangs on its ports: host, memory, and the processor's bus.
 
 use super::bar::Bar;
+use super::core_port::CorePort;
 use crate::axi::{AddressSpace, AxiPorts, Behaviour, Subordinate, UnderWay};
 use crate::{Access, Agent, AxiLite, Bench, ChipBus, Input, Output, Pace, Random, Top, Wiring};
 use contract::{Duration, Pass};
@@ -42,7 +43,10 @@ pub struct Card<M = host::Memory> {
     pub chips: Vec<ChipBus>,
     /// How the last turn of the firmware ended.
     pub pass: Pass,
-    bus: AxiLite,
+    /// The processor, where the top has one.
+    pub core: Option<CorePort>,
+    /// The processor's bus, where it has none.
+    bus: Option<AxiLite>,
     function_reset: Input,
     idle: Output,
 }
@@ -83,13 +87,15 @@ impl<M: AddressSpace + Default> Card<M> {
         });
         let mut paces = around.bus.into_iter();
         let mut pace = || paces.next().expect("a pace for each stream of the bus");
+        let has_core = model.has_input(CorePort::RUN);
         Self {
             memories: memories.collect(),
             host,
             chips: Vec::new(),
             pass: Pass::Busy,
             bar: Bar::new(model, bits / u32::BITS, around.bar),
-            bus: AxiLite::paced(model, "processor_", &mut pace),
+            core: has_core.then(|| CorePort::new(model)),
+            bus: (!has_core).then(|| AxiLite::paced(model, "processor_", &mut pace)),
             function_reset: bench.input("function_reset_i"),
             idle: bench.output("idle_o"),
             bench,
@@ -119,7 +125,9 @@ impl<M: AddressSpace + Default> Card<M> {
     pub fn cycle(&mut self) {
         let idle = self.is_idle();
         assert!(!idle || self.host.under_way().accesses == 0, "idle with accesses under way");
-        let mut agents: Vec<&mut dyn Agent> = vec![&mut self.host, &mut self.bar, &mut self.bus];
+        let mut agents: Vec<&mut dyn Agent> = vec![&mut self.host, &mut self.bar];
+        agents.extend(self.bus.as_mut().map(|bus| bus as &mut dyn Agent));
+        agents.extend(self.core.as_mut().map(|core| core as &mut dyn Agent));
         agents.extend(self.memories.iter_mut().map(|memory| memory as &mut dyn Agent));
         agents.extend(self.chips.iter_mut().map(|chips| chips as &mut dyn Agent));
         self.bench.cycle(&mut agents);
@@ -154,7 +162,7 @@ impl<M: AddressSpace + Default> Card<M> {
     /// Writes a register.
     ///
     /// # Panics
-    /// If it is refused, or not answered.
+    /// If it is refused, or not answered; as all accesses of the processor, if the top has one in it.
     pub fn write_register(&mut self, address: u32, value: u32) {
         self.begin_write(address, value);
         let start = self.cycles();
@@ -178,9 +186,13 @@ impl<M: AddressSpace + Default> Card<M> {
         }
     }
 
+    fn bus(&mut self) -> &mut AxiLite {
+        self.bus.as_mut().expect("a top whose processor is outside")
+    }
+
     /// Begins to write a register.
     pub fn begin_write(&mut self, address: u32, value: u32) {
-        self.bus.write(address, value);
+        self.bus().write(address, value);
     }
 
     /// Whether the write that began in a cycle is done.
@@ -188,7 +200,7 @@ impl<M: AddressSpace + Default> Card<M> {
     /// # Panics
     /// If it was refused, or is not answered for too long.
     pub fn has_written(&mut self, address: u32, start: u64) -> bool {
-        match self.bus.take_written().pop() {
+        match self.bus().take_written().pop() {
             Some(Access::Okay) => return true,
             Some(Access::SlaveError) => panic!("a write at {address:#x} was refused"),
             None => assert!(self.cycles() - start < PATIENCE, "{address:#x}: no answer"),
@@ -198,7 +210,7 @@ impl<M: AddressSpace + Default> Card<M> {
 
     /// Begins to read a register.
     pub fn begin_read(&mut self, address: u32) {
-        self.bus.read(address);
+        self.bus().read(address);
     }
 
     /// The value of the read that began in a cycle, once it is there.
@@ -206,7 +218,7 @@ impl<M: AddressSpace + Default> Card<M> {
     /// # Panics
     /// As [`Card::has_written`].
     pub fn has_read(&mut self, address: u32, start: u64) -> Option<u32> {
-        match self.bus.take_read().pop() {
+        match self.bus().take_read().pop() {
             Some((value, Access::Okay)) => return Some(value),
             Some((_, Access::SlaveError)) => panic!("a read at {address:#x} was refused"),
             None => assert!(self.cycles() - start < PATIENCE, "{address:#x}: no answer"),

@@ -8,6 +8,7 @@
 mod bar;
 mod body;
 mod card;
+mod core_port;
 mod device;
 mod flash;
 mod ssd;
@@ -15,6 +16,7 @@ mod ssd;
 pub use bar::Bar;
 pub use body::{Body, Layout, CYCLE_PS};
 pub use card::{Card, Surroundings};
+pub use core_port::CorePort;
 pub use device::{CardDevice, Mode, NvmeDevice};
 pub use driver::{Automation, DmaOrder, Monitors};
 pub use flash::InstantFlash;

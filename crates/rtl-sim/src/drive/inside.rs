@@ -1,0 +1,217 @@
+//! Firmware on the processor in the controller: its program is loaded, and what it tells is heard.
+
+use super::host_side::HostEnd;
+use super::seat::Seat;
+use crate::nvme::CorePort;
+use contract::{Pass, Work};
+use driver::boot::{place, Boot};
+use driver::trace::Event;
+use driver::Bus;
+use firmware::ftl::Counters;
+use firmware::Told;
+use soc_program::{pieces, Piece, PROGRAM};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// Cycles after which a turn of the main loop is looked at while it goes on.
+const LOOK_CYCLES: u64 = 1000;
+
+/// What one kind of work took so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WorkCount {
+    /// How often it was done.
+    pub times: u64,
+    /// Instructions from its name to the next one's.
+    pub instructions: u64,
+    /// Cycles that passed meanwhile, without those in which the processor slept.
+    pub cycles: u64,
+    /// Cycles of them that went into waiting for registers and the data buffer memory.
+    pub waited: u64,
+}
+
+/// What each kind of work took so far, in the order of [`Work::ALL`]. Whoever asked for it sees it grow.
+pub type WorkCounts = Rc<RefCell<[WorkCount; Work::ALL.len()]>>;
+
+/// Counters that only grow, at a moment.
+#[derive(Clone, Copy, Debug, Default)]
+struct Moment {
+    instructions: u32,
+    cycles: u64,
+    waited: u64,
+    slept: u64,
+}
+
+/// A drive whose firmware runs inside.
+pub struct Inside<E> {
+    /// What is around it.
+    pub seat: Seat<E>,
+    counts: WorkCounts,
+    /// The work that is done now, and since when.
+    work: Work,
+    since: Moment,
+    slept: u64,
+    is_at_rest: bool,
+    /// Between a turn and the next one it does nothing that has a name.
+    is_between: bool,
+    told: Told,
+    /// What the program said.
+    text: String,
+}
+
+impl<E: HostEnd> Inside<E> {
+    /// Puts the program and what it has to know into the processor's memory. It runs from the next cycles on.
+    ///
+    /// # Errors
+    /// A line, when there is no program.
+    ///
+    /// # Panics
+    /// If the top has no processor.
+    pub fn new(mut seat: Seat<E>, boot: &Boot) -> Result<Self, String> {
+        let program = PROGRAM.map_err(|line| format!("--processor ibex: {line}"))?;
+        let pieces = pieces(program).expect("a program for this processor");
+        let core = seat.card.core.as_mut().expect("a top with a processor");
+        for Piece { address, bytes } in pieces {
+            let word = |bytes: &[u8]| {
+                let mut word = [0; 4];
+                word[..bytes.len()].copy_from_slice(bytes);
+                u32::from_le_bytes(word)
+            };
+            core.load(address, bytes.chunks(4).map(word));
+        }
+        core.load(place::BOOT, boot.emit());
+        Ok(Self {
+            seat,
+            counts: Default::default(),
+            work: Work::Loop,
+            since: Moment::default(),
+            slept: 0,
+            is_at_rest: false,
+            is_between: true,
+            told: Told::default(),
+            text: String::new(),
+        })
+    }
+
+    /// What each kind of work took.
+    pub fn counts(&self) -> WorkCounts {
+        Rc::clone(&self.counts)
+    }
+
+    /// A turn of the firmware's main loop, or a part of one that takes long.
+    ///
+    /// # Panics
+    /// If the program stopped, with what it said.
+    pub fn turn(&mut self) {
+        let start = self.seat.card.cycles();
+        while self.seat.card.cycles() - start < LOOK_CYCLES {
+            self.seat.cycle();
+            self.slept += u64::from(self.core().is_asleep());
+            while let Some(event) = self.core().take_told() {
+                if let Some(pass) = self.hear(event) {
+                    self.is_at_rest = pass == Pass::Idle;
+                    return self.seat.end_pass(pass);
+                }
+            }
+        }
+        self.is_at_rest &= self.core().is_asleep();
+    }
+
+    /// What the firmware told of itself.
+    pub fn told(&self) -> Told {
+        self.told
+    }
+
+    /// Whether the last turn found nothing, and no other has begun to last.
+    pub fn is_at_rest(&self) -> bool {
+        self.is_at_rest
+    }
+
+    fn core(&mut self) -> &mut CorePort {
+        self.seat.card.core.as_mut().expect("there is one since it was loaded")
+    }
+
+    /// Takes what the processor told. A turn that has ended is for the caller.
+    fn hear(&mut self, event: Event) -> Option<Pass> {
+        match event {
+            Event::Work { work, times, instructions } => {
+                self.count(instructions);
+                self.work = work;
+                self.counts.borrow_mut()[work as usize].times += u64::from(times);
+                self.seat.work(work, times);
+            }
+            Event::Note(note) => self.seat.note(note),
+            Event::Pass { pass, instructions } => {
+                self.count(instructions);
+                self.is_between = true;
+                return Some(pass);
+            }
+            Event::Count(which, more) => self.change(which, more),
+            Event::Text(byte) => self.text.push(byte.into()),
+            Event::Stopped(_) => panic!("the program in the controller: {}", self.text),
+        }
+        None
+    }
+
+    /// A counter of the firmware's is more than it was, modulo 2^24.
+    fn change(&mut self, which: u8, more: u32) {
+        let more = (more << 8) as i32 >> 8;
+        let which = usize::from(which);
+        let Told { counters, dirty_entries, pages_to_program } = &mut self.told;
+        if let Some(counter) = counters.each().get_mut(which) {
+            **counter = counter.wrapping_add_signed(more.into());
+        } else {
+            let entries = [dirty_entries, pages_to_program];
+            let entries = entries.into_iter().nth(which - Counters::COUNT);
+            entries.into_iter().for_each(|count| *count = count.wrapping_add_signed(more));
+        }
+    }
+
+    /// Counts what was done since the last time to the work that was done.
+    fn count(&mut self, instructions: u32) {
+        let (cycles, slept) = (self.seat.card.cycles(), self.slept);
+        let now = Moment { instructions, cycles, waited: self.core().waited(), slept };
+        let since = std::mem::replace(&mut self.since, now);
+        if std::mem::take(&mut self.is_between) {
+            return;
+        }
+        let count = &mut self.counts.borrow_mut()[self.work as usize];
+        count.instructions += u64::from(instructions.wrapping_sub(since.instructions));
+        count.cycles += (now.cycles - since.cycles) - (now.slept - since.slept);
+        count.waited += now.waited - since.waited;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::host_side::HostSide;
+    use super::super::shape::Plan;
+    use super::super::{Processor, BUS_BITS};
+    use super::*;
+    use crate::nvme::Card;
+    use crate::Random;
+    use board::Board;
+    use std::panic::{catch_unwind, AssertUnwindSafe};
+
+    #[test]
+    fn a_program_that_stops_says_why() {
+        if let Err(line) = PROGRAM {
+            return eprintln!("skipped: {line}");
+        }
+        let board = Board::resolve("small", &[]).expect("a board");
+        let plan = match Plan::new(&board, Processor::Ibex) {
+            Ok(plan) => plan,
+            Err(line) => return eprintln!("skipped: {line}"),
+        };
+        let card = Card::<HostSide>::new(plan.top, BUS_BITS, plan.around, &mut Random::new(1));
+        let seat = Seat::new(card, &board, plan.period.as_ps());
+        let mut boot = Boot { config: plan.config, setup: plan.setup };
+        boot.config.geometry.ways = 3;
+        let mut inside = Inside::new(seat, &boot).expect("a program");
+        let turns = || (0..1000).for_each(|_| inside.turn());
+        let stopped = catch_unwind(AssertUnwindSafe(turns)).expect_err("it stops");
+        let text = stopped.downcast_ref::<String>().expect("a text");
+        for part in ["crates/driver/src/body.rs", "channels and ways of the controller", "(2, 3)"] {
+            assert!(text.contains(part), "{text}");
+        }
+    }
+}

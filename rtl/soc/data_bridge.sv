@@ -1,0 +1,180 @@
+`include "prim_assert.svh"
+
+// From the processor's loads and stores to what is at their addresses.
+//
+// Contract: an access is granted while none waits for its answer; it is answered in order, with `failed_o` where nothing
+// is at its address, or the controller or memory refused it. Registers and trace window take whole words; the data
+// buffer memory too, and other stores to it fail.
+// Latency: one cycle for program memory and trace window; for registers and data buffer memory theirs and one.
+// Reason: the processor waits for each access, so one at a time costs nothing, and a store has ended before the next
+// access begins: data are in memory before the register is written that sends hardware to them.
+//
+// | From        | What                                        |
+// |-------------|---------------------------------------------|
+// | 0x4000_0000 | registers of the controller, 1 MiB          |
+// | 0x5000_0000 | trace window, 16 words, written             |
+// | 0x8000_0000 | program memory                              |
+// | 0xc000_0000 | the first GiB of the data buffer memory     |
+module data_bridge
+  import ssd_pkg::*;
+(
+    input  logic         clk_i,
+    input  logic         rst_ni,
+    // The processor.
+    input  logic         valid_i,
+    output logic         grant_o,
+    input  logic         write_i,
+    input  logic [3:0]   bytes_i,
+    input  logic [31:0]  address_i,
+    input  logic [31:0]  data_i,
+    output logic         answer_o,
+    output logic         failed_o,
+    output logic [31:0]  data_o,
+    output logic         waits_o,
+    // Program memory, which answers in the next cycle.
+    output logic         program_o,
+    input  logic [31:0]  program_data_i,
+    // Registers, on AXI4-Lite.
+    output logic         aw_valid_o,
+    input  logic         aw_ready_i,
+    output logic [19:0]  aw_addr_o,
+    output logic         w_valid_o,
+    input  logic         w_ready_i,
+    output logic [31:0]  w_data_o,
+    output logic [3:0]   w_strb_o,
+    input  logic         b_valid_i,
+    output logic         b_ready_o,
+    input  logic [1:0]   b_resp_i,
+    output logic         ar_valid_o,
+    input  logic         ar_ready_i,
+    output logic [19:0]  ar_addr_o,
+    input  logic         r_valid_i,
+    output logic         r_ready_o,
+    input  logic [31:0]  r_data_i,
+    input  logic [1:0]   r_resp_i,
+    // The data buffer memory.
+    output word_order_t  word_order_o,
+    input  word_answer_t word_answer_i,
+    // The trace window.
+    output logic         trace_valid_o,
+    output logic [3:0]   trace_place_o,
+    output logic [31:0]  trace_data_o
+);
+
+  typedef enum logic [2:0] {
+    Idle,
+    Program,
+    Registers,
+    Memory,
+    Trace,
+    Nowhere
+  } state_e;
+
+  state_e state_d, state_q, target;
+  logic write_q, aw_wait_q, w_wait_q, ar_wait_q, takes;
+  logic [29:0] address_q;
+  logic [31:0] data_q;
+  logic is_word;
+
+  assign is_word = !write_i || bytes_i == '1;
+
+  always_comb begin
+    target = Nowhere;
+    unique case (address_i[31:30])
+      2'b00: ;
+      2'b01: begin
+        if (is_word && address_i[29:20] == 10'h000) target = Registers;
+        if (is_word && write_i && address_i[29:6] == 24'h400000) target = Trace;
+      end
+      2'b10: target = Program;
+      2'b11: if (is_word) target = Memory;
+    endcase
+  end
+
+  always_comb begin
+    unique case (state_q)
+      Registers: answer_o = write_q ? b_valid_i : r_valid_i;
+      Memory:    answer_o = word_answer_i.done;
+      Idle:      answer_o = 1'b0;
+      default:   answer_o = 1'b1;
+    endcase
+  end
+
+  assign grant_o = state_q == Idle || answer_o;
+  assign takes = valid_i && grant_o;
+
+  always_comb begin
+    state_d = state_q;
+    if (takes) state_d = target;
+    else if (answer_o) state_d = Idle;
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= Idle;
+      aw_wait_q <= 1'b0;
+      w_wait_q <= 1'b0;
+      ar_wait_q <= 1'b0;
+    end else begin
+      state_q <= state_d;
+      if (aw_ready_i) aw_wait_q <= 1'b0;
+      if (w_ready_i) w_wait_q <= 1'b0;
+      if (ar_ready_i) ar_wait_q <= 1'b0;
+      if (takes && target == Registers) begin
+        aw_wait_q <= write_i;
+        w_wait_q <= write_i;
+        ar_wait_q <= !write_i;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i) begin
+    if (takes) begin
+      write_q <= write_i;
+      address_q <= address_i[29:0];
+      data_q <= data_i;
+    end
+  end
+
+  assign waits_o = state_q inside {Registers, Memory};
+  assign program_o = takes && target == Program;
+
+  assign aw_valid_o = aw_wait_q;
+  assign aw_addr_o = address_q[19:0];
+  assign w_valid_o = w_wait_q;
+  assign w_data_o = data_q;
+  assign w_strb_o = '1;
+  assign b_ready_o = state_q == Registers;
+  assign ar_valid_o = ar_wait_q;
+  assign ar_addr_o = address_q[19:0];
+  assign r_ready_o = state_q == Registers;
+
+  assign word_order_o = '{
+      valid: state_q == Memory,
+      write: write_q,
+      address: address_q[29:2],
+      data: data_q
+  };
+
+  assign trace_valid_o = state_q == Trace;
+  assign trace_place_o = address_q[5:2];
+  assign trace_data_o = data_q;
+
+  always_comb begin
+    unique case (state_q)
+      Registers: failed_o = (write_q ? b_resp_i : r_resp_i) != '0;
+      Memory:    failed_o = word_answer_i.failed;
+      default:   failed_o = state_q == Nowhere;
+    endcase
+    unique case (state_q)
+      Program: data_o = program_data_i;
+      Memory:  data_o = word_answer_i.data;
+      default: data_o = r_data_i;
+    endcase
+  end
+
+  `ASSERT_STREAM(u_assert_aw, aw_valid_o, aw_ready_i, aw_addr_o)
+  `ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, w_data_o)
+  `ASSERT_STREAM(u_assert_ar, ar_valid_o, ar_ready_i, ar_addr_o)
+
+endmodule

@@ -1,0 +1,92 @@
+`include "prim_assert.svh"
+
+// Reads and writes single words of the data buffer memory.
+//
+// Contract: an order with `valid` stays, unchanged, until `done` is up for a cycle; then the next may come. One word at
+// a time.
+// Latency: that of the memory, and two cycles for a write.
+// Reason: for the processor, which moves metadata and pages of its log, a few words at a time.
+module word_access
+  import ssd_pkg::*;
+#(
+    parameter int unsigned DataBits = 256,
+    localparam int unsigned Lanes = DataBits / 32
+) (
+    input  logic                               clk_i,
+    input  logic                               rst_ni,
+    input  word_order_t                        order_i,
+    output word_answer_t                       answer_o,
+    // The memory.
+    output logic                               ar_valid_o,
+    input  logic                               ar_ready_i,
+    output axi_pkg::burst_t                    ar_o,
+    input  logic                               r_valid_i,
+    output logic                               r_ready_o,
+    input  logic               [Lanes-1:0][31:0] r_data_i,
+    input  axi_pkg::response_e                 r_response_i,
+    output logic                               aw_valid_o,
+    input  logic                               aw_ready_i,
+    output axi_pkg::burst_t                    aw_o,
+    output logic                               w_valid_o,
+    input  logic                               w_ready_i,
+    output logic               [Lanes-1:0][31:0] w_data_o,
+    output logic               [    Lanes-1:0] w_strobe_o,
+    output logic                               w_last_o,
+    input  logic                               b_valid_i,
+    output logic                               b_ready_o,
+    input  axi_pkg::response_e                 b_response_i
+);
+
+  localparam int unsigned LaneBits = $clog2(Lanes);
+
+  typedef enum logic [1:0] {
+    Address,
+    Data,
+    Answer
+  } state_e;
+
+  state_e state_q;
+  logic [LaneBits-1:0] lane;
+  axi_pkg::burst_t beat;
+
+  assign lane = order_i.address[LaneBits-1:0];
+  assign beat = '{id: '0, address: 64'({order_i.address[27:LaneBits], (LaneBits + 2)'(0)}), length: '0};
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      state_q <= Address;
+    end else begin
+      unique case (state_q)
+        Address: begin
+          if (ar_valid_o && ar_ready_i) state_q <= Answer;
+          if (aw_valid_o && aw_ready_i) state_q <= Data;
+        end
+        Data:    if (w_ready_i) state_q <= Answer;
+        Answer:  if (answer_o.done) state_q <= Address;
+        default: ;
+      endcase
+    end
+  end
+
+  assign ar_valid_o = state_q == Address && order_i.valid && !order_i.write;
+  assign ar_o = beat;
+  assign aw_valid_o = state_q == Address && order_i.valid && order_i.write;
+  assign aw_o = beat;
+  assign w_valid_o = state_q == Data;
+  assign w_data_o = {Lanes{order_i.data}};
+  assign w_strobe_o = Lanes'(1) << lane;
+  assign w_last_o = 1'b1;
+  assign r_ready_o = state_q == Answer;
+  assign b_ready_o = state_q == Answer;
+
+  assign answer_o = '{
+      done: state_q == Answer && (r_valid_i || b_valid_i),
+      failed: is_error(order_i.write ? b_response_i : r_response_i),
+      data: r_data_i[lane]
+  };
+
+  `ASSERT_STREAM(u_assert_ar, ar_valid_o, ar_ready_i, ar_o)
+  `ASSERT_STREAM(u_assert_aw, aw_valid_o, aw_ready_i, aw_o)
+  `ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, ({w_strobe_o, w_data_o}))
+
+endmodule
