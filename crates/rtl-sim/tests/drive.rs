@@ -100,6 +100,7 @@ fn firmware_on_the_processor_inside_reads_what_it_wrote() {
     let (counts, drive) = (counts.borrow(), &result.drive);
     assert_eq!((drive.host_bytes_read, drive.host_bytes_written), (1 << 20, 1 << 20));
     assert_eq!(drive.pages_programmed, 64);
+    assert_eq!(drive.dirty_bytes, [0, 0]);
     assert!(drive.pages_read > 32, "{}", drive.pages_read);
     let of = |work: Work| counts[work as usize];
     assert_eq!(of(Work::Place).times, drive.pages_programmed);

@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::program::{firmament, stdout};
 
-const BOARDS: [&str; 8] = [
+const BOARDS: [&str; 9] = [
     "cosmos-plus",
     "cosmos-plus-log",
     "cosmos-plus-mlc",
@@ -13,6 +13,7 @@ const BOARDS: [&str; 8] = [
     "openexpress",
     "bluessd",
     "small",
+    "firmament-soc",
 ];
 
 #[test]

@@ -16,6 +16,9 @@ use std::rc::Rc;
 /// Cycles after which a turn of the main loop is looked at while it goes on.
 const LOOK_CYCLES: u64 = 1000;
 
+/// Cycles without a turn of the main loop after which the program counts as lost: longer than its start takes.
+const PATIENCE: u64 = 20_000_000;
+
 /// What one kind of work took so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WorkCount {
@@ -51,6 +54,8 @@ pub struct Inside<E> {
     since: Moment,
     slept: u64,
     is_at_rest: bool,
+    /// When the last turn ended.
+    passed_at: u64,
     /// Between a turn and the next one it does nothing that has a name.
     is_between: bool,
     told: Told,
@@ -86,6 +91,7 @@ impl<E: HostEnd> Inside<E> {
             since: Moment::default(),
             slept: 0,
             is_at_rest: false,
+            passed_at: 0,
             is_between: true,
             told: Told::default(),
             text: String::new(),
@@ -100,7 +106,7 @@ impl<E: HostEnd> Inside<E> {
     /// A turn of the firmware's main loop, or a part of one that takes long.
     ///
     /// # Panics
-    /// If the program stopped, with what it said.
+    /// If the program stopped, with what it said, or is lost.
     pub fn turn(&mut self) {
         let start = self.seat.card.cycles();
         while self.seat.card.cycles() - start < LOOK_CYCLES {
@@ -109,11 +115,14 @@ impl<E: HostEnd> Inside<E> {
             while let Some(event) = self.core().take_told() {
                 if let Some(pass) = self.hear(event) {
                     self.is_at_rest = pass == Pass::Idle;
+                    self.passed_at = self.seat.card.cycles();
                     return self.seat.end_pass(pass);
                 }
             }
         }
         self.is_at_rest &= self.core().is_asleep();
+        let silence = self.seat.card.cycles() - self.passed_at;
+        assert!(silence < PATIENCE, "the program in the controller is lost: {}", self.text);
     }
 
     /// What the firmware told of itself.
