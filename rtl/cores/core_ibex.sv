@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The processor's core: Ibex, RV32IMC in two stages, as it comes with the package `pythondata-cpu-ibex` of the Python
 // registry.
 //

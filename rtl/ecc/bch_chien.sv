@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Chien search: which bits of a word are wrong, Width bits a cycle, the word that travelled last
 // first.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Last stage of the decoder: lets data out, chunk by chunk, with the wrong bits inverted.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Decoder of a binary BCH code for one channel. The key equation solver is shared and outside.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Encoder of a binary BCH code: chunks go in, chunks with their parity come out.

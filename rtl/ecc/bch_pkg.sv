@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Constants of binary BCH codes over GF(2^m), worked out at elaboration.
 //
 // The codes are those of crates/ecc: the same fields, generators and bit order. An element is a

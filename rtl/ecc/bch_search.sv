@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Searches dirty chunks for their wrong bits and keeps a list of them for the corrector.

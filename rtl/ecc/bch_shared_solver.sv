@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One key equation solver for several channels.
 //
 // Contract: channels send packets of syndromes, as bch_verdict does; each gets its answer on

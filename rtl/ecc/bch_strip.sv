@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Takes the parity off received code words.
 //
 // Contract: a packet is a code word: data and then ParityWords words of parity. Its data leave on

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Syndromes of a received code word, while it comes in.
 //
 // Contract: a word is taken at each edge with `valid_i`; `last_i` marks the last of a code word,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Judges a received chunk and sends the syndromes of a dirty one to the solver.

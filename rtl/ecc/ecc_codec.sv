@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The data path of one channel between buffer and chip: code and scrambler, both ways.
 //
 // Contract: `start_i` announces a page before its first word, with the row and the column where it

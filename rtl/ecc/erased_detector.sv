@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tells whether a code word, as the chip gave it, was erased and not programmed since.
 //
 // Contract: words are taken at each edge with `valid_i`, before they are descrambled; `last_i`

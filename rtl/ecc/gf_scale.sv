@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An element of GF(2^M) times the constant alpha^Exponent.
 //
 // Latency: none.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What decoding a page gave, from what it gave for the chunks.
 //
 // Contract: a chunk is counted at each edge with `chunk_i`, with the verdict of the decoder;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Scrambler and descrambler: XORs the bytes of a page with the sequence of its row.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a beat puts on the bus: which byte, how many units of data, which wait behind it.
 //
 // Contract: follows its inputs. `index_i` counts the bytes of an address, `left_i` the units of

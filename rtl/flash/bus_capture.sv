@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Words of DDR on their way from the chip's strobe to the clock.
 //
 // Contract: `capture_i` are the two bytes that a ddr_input took at the edges of `strobe_i`: the

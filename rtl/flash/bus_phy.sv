@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Turns the beats of a step into levels on the pins, with the timing of the registers.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Levels on the pins and the timers behind them, as the state of the bus demands.
 //
 // Contract: `state_i` is the state of the bus and `next_i` the one after it. `timer_over_o` tells

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the rooms of flash_bus say to each other: beats of a step, states of the bus.
 package bus_pkg;
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which ways are ready.
 //
 // Contract: `ready_o` follows R/B# (1 is ready), but from `confirm_i` on the way `way_i` is busy

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Input cells that take DQ at both edges of a strobe.
 //
 // Contract: after a falling edge of `strobe_i`, `capture_o` holds the byte of the rising edge

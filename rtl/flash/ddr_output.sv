@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Output cells that change at both levels of the clock.
 //
 // Contract: what is on `first_i` at a rising edge is on the pins while the clock is high after it,

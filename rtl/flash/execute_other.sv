@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Executor of the commands that move no data: resets, triggers of reads, erases, copyback.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Executor of the status commands: READ STATUS and READ STATUS ENHANCED.

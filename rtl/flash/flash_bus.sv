@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // The bus of a channel: runs steps, one after the other, on the pins of the chips.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A flash channel as software sees it: registers in front of the core.
 //
 // Contract: AXI4-Lite as in flash_registers, which also raises `irq_o`; everything else as in

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // A flash channel: requests in, responses out, pages to and from the buffer, chips on the pins.

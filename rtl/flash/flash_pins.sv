@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Between flash_bus and the pins: registers, and cells for both levels of the clock. Generic.
 //
 // Contract: ports ending as those of flash_bus, inside with `bus_`, at the pins with `pin_`. DQ and

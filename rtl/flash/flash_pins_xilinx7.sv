@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Between flash_bus and the pads of a Xilinx 7-series FPGA.
 //
 // Contract: as flash_pins towards the bus; `pad_` are the pads. `clk_dq_i` runs as `clk_i` does and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the rooms of a flash channel say to each other: operations, requests, steps, completions,
 // and the choices of the registers.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Made by rtl/tools/registers.py of rtl/flash/flash_channel.rdl; `make registers` makes it anew.
 package flash_register_block_pkg;
 

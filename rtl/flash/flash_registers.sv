@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // What software sees of a flash channel: configuration, the windows for requests and responses,

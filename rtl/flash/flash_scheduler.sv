@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Requests of a channel in, steps on its bus out, in the order that keeps most chips busy.

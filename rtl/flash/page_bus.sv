@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // The words between codec and bus, and what becomes of them when the bus gives a step up.

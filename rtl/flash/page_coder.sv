@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Code and scrambler of a channel, or nothing in their place.
 //
 // Contract: with `Ecc`, that of ecc_codec. Without, words pass as they are, and nothing is found

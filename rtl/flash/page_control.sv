@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Takes the steps that move words, one at a time, and knows when the words of one are over.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // The way of pages between buffer and bus: error correction, scrambler, metadata, completion.

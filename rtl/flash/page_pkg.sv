@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the parts of a page's path say to each other.
 package page_pkg;
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Lets the pages that were read out to the buffer, in order, their metadata behind their data.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How many words of the bus a step moves.
 //
 // Contract: `words_o` counts the data and the MetadataWords, if `metadata_i`; if the page

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Gives responses back in the order of their requests, for each stream by itself (Ozone 4.1).

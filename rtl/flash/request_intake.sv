@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Takes requests in: checks each, reserves its place in the reorder buffer, and puts it into the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compares the rows of two requests of a way.
 //
 // Contract: `plane_o` is the plane of the first row. `same_page_o`: the rows differ in the bits of

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the modules of `flash_scheduler` say to each other, and what operations are.
 package scheduler_pkg;
 

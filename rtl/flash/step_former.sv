@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Makes a step of a plan and its request, hands it to the bus, and completes what it completes.

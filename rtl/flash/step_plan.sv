@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a way does next, and where it stands when that was done.
 //
 // Contract: `state_i` is where the way stands; in PhaseIdle it also holds the group to begin with.

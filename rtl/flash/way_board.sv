@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // What is known of each way: where it stands, its next step, and whether it has to be visited.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which ways halt: begin no operation, until they are told to go on.
 //
 // Contract: a way halts at a pulse of `halt_i` or `abort_i`, and at one of `failed_i` if `on_failure_i` is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Turns the requests of all ways into steps: one sequencer that visits ways when something happened

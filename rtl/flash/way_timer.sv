@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tells which ways have been waiting for too long.
 //
 // Contract: while `waiting_i` of a way stays up, `expired_o` comes up after `timeout_i` times 256

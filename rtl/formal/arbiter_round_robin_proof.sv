@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Proof of `arbiter_round_robin`: one grant, of a request; it stays until accepted; and any one

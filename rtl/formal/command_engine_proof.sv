@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Proof of `command_engine`: no tag is lost or doubled, and none completes before its tasks have ended.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Proof of `command_slots`: no tag is taken while it is busy, none is lost, and none that was dropped is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Proof of `completion_queues`: heads, tails and phases.
 //
 // One queue, any one, is followed by a count of its own: the place where the next entry belongs in two

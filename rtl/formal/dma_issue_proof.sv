@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Proof of `dma_issue`: nothing is lost or doubled, each gets the PRPs of its command, what ends goes to

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Proof of `dma_retire`: no transfer ends before all its bursts, and all before them, were answered; so

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Proof of `fifo_async`: a beat that went in comes out, unchanged, in its turn, whatever the two clocks do.
 //
 // Both clocks are inputs that may change in any step, together or not. One beat is followed: the one with the

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Proof of `fifo_block`: as that of `fifo`. The beat in the output register is the oldest, so a

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Proof of `fifo`: a beat that went in comes out, unchanged, after exactly those before it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Proof of `patience`: patience ends exactly when 16 times the limit has passed without progress, and
 // begins anew with progress or when nothing waits.
 module patience_proof (

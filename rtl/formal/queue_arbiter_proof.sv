@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Proof of `queue_arbiter`: what is granted waits, the classes have their order and their weights, and

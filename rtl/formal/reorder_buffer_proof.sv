@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Proof of `reorder_buffer`: responses of a stream leave in the order of its reservations, each as it

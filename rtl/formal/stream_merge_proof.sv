@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Proof of `stream_merge`: packets are not mixed, beats come from the stream they name, and a beat

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Proof of `submission_queues`: every entry from a head to its tail is fetched once, in order, and none
 // beyond.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Proof of `way_halts` and `way_board`: whatever ways are told, and whenever, no request is lost or doubled.

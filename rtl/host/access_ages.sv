@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How long each access has waited for something to come of it.
 //
 // Contract: `begins_i`, `moves_i` and `ends_i` have a bit an access: it begins, something of it came, it is

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Watches one AXI4 port. Source: AMBA AXI specification, chapters A3 (handshakes, bursts) and A5

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What AXI4 channels carry. Every burst is INCR and of the full width of the data, so a border needs
 // neither size nor burst type; whoever joins one to a vendor's bridge ties those off.
 package axi_pkg;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // AXI4 subordinate of a BAR: takes bursts apart into accesses of a dword.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Tells commands that hardware can run by itself from those for the processor.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Fetched commands on their way to who runs them: the hardware (`io`) or the processor (`other`).

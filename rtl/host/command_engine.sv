@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Runs commands without the processor: each becomes tasks for DMA, and their end its completion.

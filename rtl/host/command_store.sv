@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The entries of all commands that are not complete, by tag.
 //
 // Contract: `write` puts a beat of an entry in its place, `write_beat_i` counting from its low bytes.

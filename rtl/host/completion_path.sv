@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // From completions to interrupts: completion queues, entries, coalescing, MSI-X.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Posts completions: entry, phase, head of the submission queue, and word to the interrupts.

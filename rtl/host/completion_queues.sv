@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // The completion queues: where they are, their heads, tails and phases, and what their doorbells

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Gives the processor's requests and the engine's tasks to the host's DMA, with the PRPs of their

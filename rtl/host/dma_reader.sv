@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Turns transfers into the reads of their source, and says where in the ring the answers belong.

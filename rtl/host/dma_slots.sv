@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // The reads that are on their way: where the beats of each go, and how far the oldest ones are.

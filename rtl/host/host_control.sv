@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The control half of the host interface: registers, queues, fetch, completions, interrupts.
 //
 // Contract: BAR 0 is an AXI4 subordinate; its lower half has the controller registers and doorbells, its

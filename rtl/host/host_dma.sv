@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Moves data between host memory and the drive's memory, and reads and writes host memory for the

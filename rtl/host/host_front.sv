@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the host writes and the processor sets: BAR 0, the controller registers, queues to create, weights
 // and coalescing.
 //

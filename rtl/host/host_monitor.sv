@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Counts what the host interface does.
 //
 // Contract: every input counts in every cycle. `fetched` takes a tag, `completed` gives it back, each at

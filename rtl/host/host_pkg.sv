@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the rooms of the host interface say to each other: reads and writes of host memory, DMA
 // descriptors, completions, events, queues.
 //

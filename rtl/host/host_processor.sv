@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // What the processor sees of the host interface. docs/spec/host-registers.md has the map.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Made by rtl/tools/registers.py of rtl/host/nvme_host.rdl; `make registers` makes it anew.
 package host_register_block_pkg;
 

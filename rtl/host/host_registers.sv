@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // The controller registers (NVMe 1.4 section 3.1) and what follows from writing them.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Stands between a mover and the memory channels that it writes, and ends what memory does not take or answer.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // MSI-X: the table, the pending bits and the messages (PCI Express, MSI-X capability).

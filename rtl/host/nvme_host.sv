@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // The NVMe host interface: all between a PCIe bridge, the drive's memory, and the processor.

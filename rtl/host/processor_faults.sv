@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // How DMA requests of the processor ended: how many, and what was wrong with those of a tag.

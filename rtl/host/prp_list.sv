@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Reads the PRP list of a command (NVMe 1.4 section 4.3).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Turns the data pointer of a command into units (NVMe 1.4 section 4.3).

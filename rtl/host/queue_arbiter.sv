@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Which submission queue to fetch from next (NVMe 1.4 section 4.13): round robin, or weighted round

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A count for each queue, of what came and has not left.
 //
 // Contract: `came` adds to a queue's count, `left` takes one off; both may come at once, and for different

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Creates and deletes queues: the admin queues when the controller starts, others for the processor.

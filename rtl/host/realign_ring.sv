@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Buffer between two buses whose data is aligned differently: rows go in by the lanes of the source
 // and come out by those of the destination.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // From doorbells to commands: submission queues, arbiter, fetch, and the entries that were fetched.
 //
 // Contract: that of its parts, which share their ports' names with it. `weights_changed_i` begins all turns

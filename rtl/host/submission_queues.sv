@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // The submission queues: where they are, their heads and tails, and what their doorbells may do.

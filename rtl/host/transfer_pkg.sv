@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What moves between the rooms of the host's DMA: units of a descriptor, and what is on its way.
 package transfer_pkg;
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tells when something has waited for too long.
 //
 // Contract: when `waiting_i` was up for `limit_i` times 16 cycles, and `progress_i` was not, `over_o`

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Assertions that Verilator checks in every test and SymbiYosys proves. Synthesis sees none of
 // them.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Memory with one write and one read port, in block RAM.
 //
 // Contract: what is written at an edge can be read from the next cycle on; an address that is read

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Small memory with one write and one read port, in look-up tables.
 //
 // Contract: what is written at an edge can be read from the next cycle on. Not reset.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A reset for the registers of a clock.
 //
 // Contract: `rst_no` falls with `rst_ni`, with or without a clock, and rises two to three cycles after it.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Watches one stream. Contract of every stream in this tree: once `valid` is up, it stays up and

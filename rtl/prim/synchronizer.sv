@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bits of another clock, two registers later.
 //
 // Contract: `bits_i` comes from registers, and at most one bit of it changes at a time, or only one bit is looked

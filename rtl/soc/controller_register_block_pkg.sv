@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Made by rtl/tools/registers.py of rtl/soc/ssd_top.rdl; `make registers` makes it anew.
 package controller_register_block_pkg;
 

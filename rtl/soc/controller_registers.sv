@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Registers of the controller as a whole: its sizes, time, interrupt lines, where buffer entries are, and the
 // memory engine's orders. docs/spec/controller-registers.md has the map.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Brings what a program needs out of the data buffer memory: packets of words, of the entries that a channel

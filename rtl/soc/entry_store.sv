@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Puts what a channel has read into the data buffer memory: packets of words, into the entries that it names.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // All flash channels of the controller, with what joins them to the data buffer memory and what they share.
 //
 // Contract: registers of each channel as in `flash_channel`, accesses of memory as in `entry_fetch` and

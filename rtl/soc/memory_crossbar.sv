@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // All ways to the data buffer memory: the host's DMA and managers of units, to each of its channels.
 //
 // Contract: the memory's channels hold units of 512 bytes in turn. The host's DMA chooses among them by

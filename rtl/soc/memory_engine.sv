@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Works on the data buffer memory for the processor: fills with zeros, copies, compares.

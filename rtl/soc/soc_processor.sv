@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The processor of the controller: core, program memory and the ways out of it.
 //
 // Contract: as in `ssd_soc`; registers, words and trace window are those of `data_bridge`.

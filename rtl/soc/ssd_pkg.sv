@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What moves inside the controller, between its blocks and the data buffer memory.
 package ssd_pkg;
 

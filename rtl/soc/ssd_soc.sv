@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The whole controller with its processor in it.
 //
 // Contract: as `ssd_top`, but for the processor's bus. While `run_i` is down, `load_valid_i` puts words into program memory;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The whole controller: between a PCIe bridge, the data buffer memory, the processor and the chips.
 //
 // Contract: BAR 0, host memory and `function_reset_i` and `idle_o` as in `nvme_host`; the data buffer memory is an AXI4 manager

@@ -20,6 +20,10 @@ def origin(path):
     return f"Made by rtl/tools/registers.py of {path}; `make registers` makes it anew."
 
 
+# What licence tools read in a source (SPDX specification, annex E).
+LICENCE = "// SPDX-License-Identifier: Apache-2.0\n\n"
+
+
 def flash_files():
     """What is made of the registers and packets of a flash channel, by path."""
     enums = ("operation_e", "outcome_e", "model_e")
@@ -74,6 +78,7 @@ def main():
     stale = []
     for path, text in made.items():
         path = pathlib.Path(path)
+        text = LICENCE + text if path.suffix in (".sv", ".svh") else text
         if path.exists() and path.read_text() == text:
             continue
         stale.append(path)

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the tops of the BCH codec have in common: an encoder, and several decoders with one solver.
 module bch_bench #(
     parameter int unsigned Channels   = 4,

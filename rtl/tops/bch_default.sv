@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: the default code, 13 bits in 256 bytes, on four channels of 16 bits.
 module bch_default #(
     localparam int unsigned Channels = 4,

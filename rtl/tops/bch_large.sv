@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: a code of 24 bits in 512 bytes, one channel of 32 bits.
 module bch_large #(
     localparam int unsigned Channels = 1,

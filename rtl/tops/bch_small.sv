@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: a code of 2 bits in 29 bytes, one channel of 8 bits. It is weak enough for wrong
 // corrections to be counted.
 module bch_small #(

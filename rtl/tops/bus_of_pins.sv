@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: the bus of a channel of four ways and its pins.
 module bus_of_pins
   import flash_pkg::*;

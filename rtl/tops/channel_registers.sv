@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: the registers of a channel, with words of its packets and bits of its choices as ports.
 module channel_registers
   import flash_pkg::*;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: a flash channel of two ways as software sees it, with a solver of its own, up to the pins.
 module flash_channel_pins
   import flash_pkg::*;

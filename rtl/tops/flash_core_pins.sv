@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: a flash channel of eight ways with a solver and monitors of its own, up to the pins.
 // Fields of packets and choices are ports of their own. Choices act a cycle late: behind registers, a
 // model need not look at what they reach whenever some other input changes.

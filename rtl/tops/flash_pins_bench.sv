@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the tops of a whole channel have in common: a solver of its own, and its pins.
 module flash_pins_bench #(
     parameter int unsigned Ways = 8,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: the check of commands, with the store of their entries.
 module host_check
   import host_pkg::*;

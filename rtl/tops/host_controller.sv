@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: the control half of the host interface, small: five queue pairs of up to 64 entries, 32
 // tags, and a tick of the coalescing time every 64 cycles.
 module host_controller

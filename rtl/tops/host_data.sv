@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: the host's DMA with two memory channels.
 module host_data #(
     localparam int unsigned DataBits = 256,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the tops of the host's DMA share: a short time-out, and AXI rules that are watched at all
 // ports.
 module host_data_bench #(

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: the host's DMA with buses of 512 bits, one memory channel, and two lists at
 // a time.
 module host_data_wide #(

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: the engine of commands that hardware runs.
 module host_engine
   import host_pkg::*;

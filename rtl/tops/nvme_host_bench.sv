@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the tops of the whole host interface share: times short enough for tests, and AXI rules that are
 // watched towards host and memory.
 module nvme_host_bench #(

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: the whole host interface with buses of 512 bits, as for sixteen lanes, two
 // memory channels, and two PRP lists at a time.
 module nvme_host_x16 #(

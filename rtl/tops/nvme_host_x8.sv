@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: the whole host interface with buses of 256 bits, as for eight lanes, and two
 // memory channels.
 module nvme_host_x8 #(

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: the codec of one channel with a solver of its own.
 module page_codec #(
     localparam int unsigned Width     = 16,

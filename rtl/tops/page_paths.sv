@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: the paths of pages with a codec and without, of which one is under test. The solver of
 // the one with a codec has three more channels. Metadata are those of 16 mapping units with the
 // codec, and of one without.

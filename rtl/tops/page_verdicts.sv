@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: a page verdict whose sums are so small that they are soon full.
 module page_verdicts #(
     localparam int unsigned SumBits   = 5,

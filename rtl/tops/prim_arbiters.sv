@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: the arbiter of rtl/prim, and a merge of three streams.
 module prim_arbiters #(
     localparam int unsigned Requests = 5,

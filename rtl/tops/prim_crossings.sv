@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: a queue between two clocks, with a reset for each.
 module prim_crossings #(
     localparam int unsigned Width = 16,

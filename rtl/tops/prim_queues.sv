@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: the queues of rtl/prim in the shapes that differ, side by side. The test knows the
 // lanes by their numbers (crates/rtl-sim/tests/queues.rs).
 module prim_queues #(

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: the processor's block of the host interface with its monitor, and a store of entries that
 // others read too.
 module processor_monitor

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: the reorder buffer of a channel, with fields and words of its packets as ports.
 module reorder_buffers
   import flash_pkg::*;

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 `include "prim_assert.svh"
 
 // Test top: the scheduler of a channel with eight ways, its packets taken apart.

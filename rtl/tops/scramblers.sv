@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: scramblers of three widths, with other polynomials and seeds. The test knows their
 // parameters (crates/rtl-sim/tests/scrambler.rs).
 module scramblers (

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Test top: a whole controller of two channels with two ways each, buses of 256 bits, two memory channels,
 // and times short enough for tests. AXI rules are watched towards host and memory.
 module ssd_small #(
