@@ -2,6 +2,8 @@
 
 PYTHON ?= python3
 RTL_VENV := target/rtl-venv
+# What the firmware of a drive in hardware runs on in make guest-rtl: board or ibex.
+PROCESSOR ?= board
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
 
 .PHONY: rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench rtl-drive rtl-compare guest-rtl
@@ -71,7 +73,7 @@ rtl-drive: cargo linker $(RTL_VENV)/ready ## firmament with drives in hardware: 
 	@RTL_TOPS=ssd_small,ssd_soc_small,flash_core_pins,nvme_host_x8,nvme_host_x16 $(CARGO) build --release -p firmament --features rtl
 
 guest-rtl: rtl-drive python ## Linux in QEMU on a drive in hardware: boots, formats, verifies, resets, reboots
-	@$(GUEST_RUN) rtl --firmament $(TARGET)/release/firmament
+	@$(GUEST_RUN) rtl --processor $(PROCESSOR) --firmament $(TARGET)/release/firmament
 
 rtl-compare: cargo linker $(RTL_VENV)/ready ## the same jobs in hardware and in virtual time, side by side
 	@RTL_TOPS=ssd_small,flash_core_pins,nvme_host_x8,nvme_host_x16 $(CARGO) run --quiet --release -p rtl-sim --bin rtl-compare

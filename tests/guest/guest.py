@@ -206,9 +206,9 @@ def live(guest, phase, checks):
         drive.kill()
 
 
-def hardware(guest):
+def hardware(guest, processor):
     """A drive in hardware, simulated cycle by cycle."""
-    drive = guest.drive("rtl", HARDWARE)
+    drive = guest.drive("rtl", [*HARDWARE, f"--processor={processor}"])
     try:
         guest.phase("rtl", RTL, [drive])
         guest.verdict("report", *check_report(guest, drive.end(), drive.log()))
@@ -271,6 +271,7 @@ def main():
     parser.add_argument("--rounds", type=int, help="kills under each load, 20 if absent")
     parser.add_argument("--loads", default=",".join(kills.LOADS), help="what writes when it is killed")
     parser.add_argument("--target", required=True, help="directory for all that is fetched and made")
+    parser.add_argument("--processor", default="board", help="what the firmware of hardware runs on")
     arguments = parser.parse_args()
     began = time.monotonic()
     try:
@@ -282,7 +283,7 @@ def main():
         live(guest, "short", SHORT)
         kills.run(guest, 1, kills.BRIEF)
     elif arguments.form == "rtl":
-        hardware(guest)
+        hardware(guest, arguments.processor)
     elif arguments.form == "systems":
         systems(guest)
     elif arguments.form == "kills":

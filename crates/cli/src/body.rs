@@ -26,13 +26,7 @@ pub fn check(arguments: &RunArguments) -> Result<(), Failure> {
     let RunArguments { payload, precondition, polling, image, timeline, body, processor, .. } =
         arguments;
     if *body == BodyKind::Sim {
-        return match processor {
-            ProcessorKind::Board => Ok(()),
-            ProcessorKind::Ibex => {
-                let expected = "board, as --body=sim has no controller for it to be in";
-                Err(Failure::unexpected("--processor", "ibex", expected))
-            }
-        };
+        return without_controller(*processor);
     }
     let hardware = "as --body=rtl is hardware";
     if payload.is_some_and(|payload| payload != PayloadKind::Full) {
@@ -53,13 +47,28 @@ pub fn check(arguments: &RunArguments) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A body in virtual time has the board's processor.
+fn without_controller(processor: ProcessorKind) -> Result<(), Failure> {
+    match processor {
+        ProcessorKind::Board => Ok(()),
+        ProcessorKind::Ibex => {
+            let expected = "board, as --body=sim has no controller for it to be in";
+            Err(Failure::unexpected("--processor", "ibex", expected))
+        }
+    }
+}
+
 /// The same of a drive that is served.
 ///
 /// # Errors
 /// When it does not.
 #[cfg(target_os = "linux")]
 pub fn check_served(arguments: &ServeArguments) -> Result<(), Failure> {
-    let ServeArguments { precondition, image, pace, doorbells, reports, .. } = arguments;
+    let ServeArguments { precondition, image, pace, doorbells, reports, body, processor, .. } =
+        arguments;
+    if *body == BodyKind::Sim {
+        return without_controller(*processor);
+    }
     let hardware = "as --body=rtl is hardware";
     if precondition.is_some_and(|state| state != PreconditionKind::None) {
         let found = "a state that is put there at once";
@@ -104,11 +113,7 @@ fn in_hardware(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RunResult, Failure> {
     let (board, seed) = (request.board, request.seed);
-    let processor = match processor {
-        ProcessorKind::Board => Processor::Beside,
-        ProcessorKind::Ibex => Processor::Ibex,
-    };
-    let drive = RtlDrive::new(board, processor, seed).map_err(Failure::Input)?;
+    let drive = RtlDrive::new(board, where_it_runs(processor), seed).map_err(Failure::Input)?;
     let counts = drive.work_counts();
     let formats = board.firmware.block_formats;
     let block_bytes = formats[usize::from(board.firmware.block_format)];
@@ -119,6 +124,15 @@ fn in_hardware(
         tell_work(&counts);
     }
     Ok(result)
+}
+
+/// Where the firmware of a drive in hardware runs.
+#[cfg(feature = "rtl")]
+pub fn where_it_runs(processor: ProcessorKind) -> Processor {
+    match processor {
+        ProcessorKind::Board => Processor::Beside,
+        ProcessorKind::Ibex => Processor::Ibex,
+    }
 }
 
 /// Tells what each kind of the firmware's work took on the processor in the controller: means of one.

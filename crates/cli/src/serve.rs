@@ -17,7 +17,8 @@ use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::{flag, low_level::pipe};
 
 use crate::arguments::{
-    BodyKind, DoorbellKind, PaceKind, PayloadKind, PollingKind, PreconditionKind, ServeArguments,
+    BodyKind, DoorbellKind, PaceKind, PayloadKind, PollingKind, PreconditionKind, ProcessorKind,
+    ServeArguments,
 };
 use crate::drive_file::{number_of, Drive, Said};
 use crate::failure::{one_line, Failure};
@@ -39,9 +40,7 @@ pub fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
         precondition: arguments.precondition,
         serial: arguments.serial,
     };
-    if arguments.body == BodyKind::Rtl {
-        body::check_served(arguments)?;
-    }
+    body::check_served(arguments)?;
     let Drive { name, mut board, .. } = said.drive()?;
     boards::warn_of_unused(&board);
     let socket = &arguments.vfio_user;
@@ -137,7 +136,9 @@ impl Offered<'_> {
     fn in_hardware(&self, provenance: Provenance) -> Result<(), Failure> {
         let seat = self.seat(provenance)?;
         let name = self.arguments.vfio_user.display().to_string();
-        let function = rtl_sim::drive::RtlFunction::new(self.board, self.arguments.seed, &name);
+        let ServeArguments { seed, processor, .. } = *self.arguments;
+        let processor = body::where_it_runs(processor);
+        let function = rtl_sim::drive::RtlFunction::new(self.board, processor, (seed, &name));
         self.attend(seat, function.map_err(Failure::Input)?).map(drop)
     }
 
@@ -175,7 +176,8 @@ fn provenance(arguments: &ServeArguments, (name, board): (&str, &Board)) -> Prov
     let monitored = arguments.reports.monitor.is_some();
     Provenance {
         body: (arguments.body != BodyKind::Sim).then(|| named(&arguments.body)),
-        processor: None,
+        processor: (arguments.processor != ProcessorKind::Board)
+            .then(|| named(&arguments.processor)),
         version: VERSION.to_owned(),
         commit: COMMIT.to_owned(),
         board: board_origin(name, board, &arguments.overrides),

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use monitor::Period;
 
 use super::reports::ReportArguments;
-use super::run::{BodyKind, PreconditionKind};
+use super::run::{BodyKind, PreconditionKind, ProcessorKind};
 use super::values::{assignment, monitor_interval, seed, serial};
 
 const SERVE_EXAMPLES: &str = "\
@@ -38,6 +38,9 @@ pub struct ServeArguments {
     /// the drive itself
     #[arg(long, value_enum, value_name = "BODY", default_value_t = BodyKind::Sim)]
     pub body: BodyKind,
+    /// What the firmware runs on
+    #[arg(long, value_enum, value_name = "PROCESSOR", default_value_t = ProcessorKind::Board)]
+    pub processor: ProcessorKind,
     /// How virtual time goes by; real if absent, and fast for hardware
     #[arg(long, value_enum, value_name = "PACE")]
     pub pace: Option<PaceKind>,

@@ -36,10 +36,14 @@ impl RtlFunction {
     /// Powers a new drive on. `name` stands for a job file in reports.
     ///
     /// # Errors
-    /// A line, when there is no hardware of that board.
-    pub fn new(board: &Board, seed: u64, name: &str) -> Result<Self, String> {
-        let config = Plan::new(board, Processor::Beside)?.config;
-        let mut drive = RtlDrive::powered(board, Processor::Beside, seed)?;
+    /// A line, when there is no hardware of that board, or no program for its processor.
+    pub fn new(
+        board: &Board,
+        processor: Processor,
+        (seed, name): (u64, &str),
+    ) -> Result<Self, String> {
+        let config = Plan::new(board, processor)?.config;
+        let mut drive = RtlDrive::powered(board, processor, seed)?;
         let guest = GuestEnd::new(config.vectors, (config.io_queues, config.command_slots));
         *drive.guest() = guest;
         Ok(Self {

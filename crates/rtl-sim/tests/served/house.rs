@@ -3,7 +3,7 @@
 use board::Board;
 use pci::{Device, Event, Operator, Order, Server};
 use report::RunResult;
-use rtl_sim::drive::RtlFunction;
+use rtl_sim::drive::{Processor, RtlFunction};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::thread::JoinHandle;
@@ -43,8 +43,8 @@ impl Operator<RtlFunction> for Porter {
 }
 
 impl House {
-    /// Serves the board `small` in hardware.
-    pub fn open() -> Self {
+    /// Serves the board `small` in hardware, whose firmware runs there.
+    pub fn open(processor: Processor) -> Self {
         let directory = tempfile::tempdir().expect("a folder");
         let socket = directory.path().join("drive.sock");
         let (rope, bell) = UnixStream::pair().expect("a pair of sockets");
@@ -54,7 +54,8 @@ impl House {
             let none = ["read", "program", "erase"]
                 .map(|what| (format!("flash.{what}_deviation_us"), "1".to_owned()));
             let board = Board::resolve("small", &[&set[..], &none].concat()).expect("the board");
-            let function = RtlFunction::new(&board, 1, "test").expect("there is such hardware");
+            let function =
+                RtlFunction::new(&board, processor, (1, "test")).expect("there is such hardware");
             let mut device = Device::new(function);
             server.serve(&mut device, &mut Porter(bell)).expect("it serves");
             device.function.report()

@@ -15,6 +15,7 @@ use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::offset;
 use nvme::status::Status;
 use report::Direction;
+use rtl_sim::drive::Processor;
 
 fn page(seed: u8) -> Vec<u8> {
     (0..4096u32).map(|n| (n as u8).wrapping_mul(31) ^ seed).collect()
@@ -23,7 +24,7 @@ fn page(seed: u8) -> Vec<u8> {
 /// The guest's accesses, the hardware's to the guest's memory, and interrupts; and the report tells of them.
 #[test]
 fn data_go_out_and_come_back_whoever_holds_the_memory() {
-    let house = House::open();
+    let house = House::open(Processor::Beside);
     for holder in [Holder::Sealed, Holder::Client] {
         let mut driver = Driver::start(house.client(), holder);
         for block in 0..8 {
@@ -52,7 +53,7 @@ fn data_go_out_and_come_back_whoever_holds_the_memory() {
 /// A reset of the function takes queues and vectors with it, and no data.
 #[test]
 fn data_outlast_a_function_reset_and_a_client_that_goes() {
-    let house = House::open();
+    let house = House::open(Processor::Beside);
     let mut driver = Driver::start(house.client(), Holder::Sealed);
     assert!(driver.write(3, &page(9)).is_success());
     driver.client.reset();
@@ -66,7 +67,7 @@ fn data_outlast_a_function_reset_and_a_client_that_goes() {
 /// Where the guest may not be reached, nothing of it is.
 #[test]
 fn a_function_that_is_no_bus_master_reads_no_commands() {
-    let house = House::open();
+    let house = House::open(Processor::Beside);
     let mut driver = Driver::start(house.client(), Holder::Sealed);
     driver.set_bus_master(sim::BusMaster::Disabled);
     driver.send_read(0);
@@ -76,4 +77,23 @@ fn a_function_that_is_no_bus_master_reads_no_commands() {
         assert!(std::time::Instant::now() < end, "CSTS.CFS");
     }
     assert!(!driver.is_interrupted());
+}
+
+/// The same where the firmware runs on the processor in the controller, across a reset of the function.
+#[test]
+fn a_processor_in_the_controller_serves_a_guest() {
+    if let Err(missing) = soc_program::PROGRAM {
+        return eprintln!("not run: {missing}");
+    }
+    let house = House::open(Processor::Ibex);
+    let mut driver = Driver::start(house.client(), Holder::Sealed);
+    for block in 0..4 {
+        assert!(driver.write(block, &page(block as u8)).is_success());
+    }
+    driver.client.reset();
+    drop(driver);
+    let mut driver = Driver::start(house.client(), Holder::Sealed);
+    for block in 0..4 {
+        assert_eq!(driver.read(block), page(block as u8));
+    }
 }
