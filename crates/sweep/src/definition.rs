@@ -54,8 +54,8 @@ pub struct Sweep {
 const BOARD: &str = "cosmos-plus";
 /// The state of the drive if the file names none.
 const PRECONDITION: &str = "sequential";
-/// Most points of a sweep.
-const MOST_POINTS: u64 = 100_000_000;
+/// Most points of a sweep: their rows are in memory, some 100 bytes each.
+const MOST_POINTS: u64 = 10_000_000;
 /// Most seeds.
 const MOST_SEEDS: i64 = 1_000_000;
 
