@@ -197,6 +197,18 @@ fn pages_and_blocks(draw: &mut Draw) -> Vec<(&'static str, String)> {
     some_of(draw, &[metadata, ("ftl.bad_blocks", 3, &["scan"])])
 }
 
+/// Mapping units smaller than a page, on drives that can have them: those with a capacitor save whole pages.
+fn units(draw: &mut Draw, values: &Values) -> Vec<(&'static str, String)> {
+    let is_set = |key: &str| values.iter().any(|(own, _)| own == key);
+    if is_set("power_loss.capacitor_millijoules") || is_set("storage.medium") || !draw.once_in(4) {
+        return Vec::new();
+    }
+    let unit = draw.one_of(&["4096", "8192"]);
+    [("ftl.mapping_unit_bytes", unit), ("flash.metadata_bytes", "84")]
+        .map(|(key, value)| (key, value.to_owned()))
+        .to_vec()
+}
+
 /// Values that make a drive of a board: a small one of random sizes, times and policies where none is given, and
 /// one of random sizes otherwise.
 ///
@@ -231,6 +243,8 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
             values.extend(capacitor(&mut draw, PLAIN, &values));
             let named = |(key, value): (&str, String)| (key.to_owned(), value);
             values.extend(pages_and_blocks(&mut draw).into_iter().map(named));
+            let units = units(&mut draw, &values);
+            values.extend(units.into_iter().map(named));
         }
         match Board::resolve(board.unwrap_or(PLAIN), &values) {
             Ok(_) => return Ok(values),
