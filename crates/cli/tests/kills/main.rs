@@ -20,6 +20,8 @@ mod house {
     pub const PATIENCE: std::time::Duration = std::time::Duration::from_secs(120);
 }
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -46,14 +48,32 @@ const DRIVE: [&str; 9] = [
     "ftl.buffer_kib=512",
 ];
 
+/// Who kills a process when some time has passed.
+struct Killer {
+    thread: JoinHandle<()>,
+    /// The time has passed: whatever ends from now on may have ended by the kill.
+    has_begun: Arc<AtomicBool>,
+}
+
+impl Killer {
+    /// Waits until the process was killed.
+    fn join(self) {
+        self.thread.join().expect("a process of our own");
+    }
+}
+
 /// Kills a process when some time has passed.
-fn kill_after(process: u32, delay: Duration) -> JoinHandle<()> {
+fn kill_after(process: u32, delay: Duration) -> Killer {
     let process = Pid::from_raw(process as i32).expect("a process");
-    thread::spawn(move || {
+    let has_begun = Arc::new(AtomicBool::new(false));
+    let begins = has_begun.clone();
+    let thread = thread::spawn(move || {
         thread::sleep(delay);
+        begins.store(true, Ordering::SeqCst);
         // Who was killed is waited for later, so that nobody else can have its number.
         kill_process(process, Signal::KILL).expect("a process of our own");
-    })
+    });
+    Killer { thread, has_begun }
 }
 
 /// Numbers that are random and the same each time (SplitMix64).

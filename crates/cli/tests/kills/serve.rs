@@ -5,6 +5,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::panic::{catch_unwind, resume_unwind, AssertUnwindSafe};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use drive_image::{Access, Image};
@@ -14,7 +15,7 @@ use rustix::io::{pread, pwrite};
 use crate::client::Client;
 use crate::driver::{Driver, Holder, DATA};
 use crate::model::{expand, Content, Model, BLOCK};
-use crate::{kill_after, kills, Random, DRIVE};
+use crate::{kill_after, kills, Killer, Random, DRIVE};
 
 /// Blocks that are written: some of the drive, so that each is often.
 const BLOCKS: u64 = 256;
@@ -151,7 +152,7 @@ enum Life {
 }
 
 /// The program, and whether it came to serve.
-fn serve(directory: &Path, life: Life) -> (Child, Killer, bool) {
+fn serve(directory: &Path, life: Life) -> (Child, Option<Killer>, bool) {
     let mut child = Command::new(assert_cmd::cargo::cargo_bin!("firmament"))
         .arg("serve")
         .args(DRIVE)
@@ -175,8 +176,6 @@ fn serve(directory: &Path, life: Life) -> (Child, Killer, bool) {
     };
     (child, killer, serves)
 }
-
-type Killer = Option<std::thread::JoinHandle<()>>;
 
 /// What came of all rounds.
 #[derive(Debug, Default)]
@@ -204,12 +203,13 @@ fn live(
             phase = 2;
             host.load(model, random, u64::MAX);
         }));
-        let killed = killer.as_ref().is_some_and(|killer| killer.is_finished());
+        let has_begun = |killer: &Killer| killer.has_begun.load(Ordering::SeqCst);
+        let killed = killer.as_ref().is_some_and(has_begun);
         if let (Err(cause), false) = (gone, killed) {
             resume_unwind(cause);
         }
     }
-    killer.into_iter().for_each(|killer| killer.join().unwrap());
+    killer.into_iter().for_each(Killer::join);
     let status = child.wait().unwrap();
     assert_eq!(status.signal(), Some(9), "{status}");
     if let Some(mut host) = host {
