@@ -3,7 +3,9 @@
 use std::error::Error as _;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::CommandFactory;
 
+use crate::arguments::Arguments;
 use crate::failure::Failure;
 
 /// The fault that clap found.
@@ -26,10 +28,10 @@ pub fn failure(error: &clap::Error) -> Failure {
         }
         ErrorKind::InvalidSubcommand => {
             let command = text(error, ContextKind::InvalidSubcommand);
-            Failure::unexpected(command, "an unknown command", COMMANDS)
+            Failure::unexpected(command, "an unknown command", &commands())
         }
         ErrorKind::MissingSubcommand | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            Failure::unexpected("command line", "no command", COMMANDS)
+            Failure::unexpected("command line", "no command", &commands())
         }
         ErrorKind::MissingRequiredArgument => {
             let expected = alternatives(&list(error, ContextKind::InvalidArg), "more arguments");
@@ -44,8 +46,12 @@ pub fn failure(error: &clap::Error) -> Failure {
     }
 }
 
-const COMMANDS: &str =
-    "run, rerun, compare, report, serve, boards, board, timeline, monitor or study; firmament --help tells more";
+fn commands() -> String {
+    let program = Arguments::command();
+    let names: Vec<String> =
+        program.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    format!("{}; firmament --help tells more", alternatives(&names, "a command"))
+}
 
 fn value(error: &clap::Error) -> String {
     match text(error, ContextKind::InvalidValue) {
