@@ -6,6 +6,8 @@ use alloc::vec::Vec;
 /// The registers of the search and the positions it has found.
 #[derive(Clone, Debug)]
 pub struct ChienSearch {
+    /// Coefficients of the longest locator.
+    most: usize,
     terms: Vec<Term>,
     /// The locator divided by the factors of the roots found so far, lowest power first.
     quotient: Vec<u16>,
@@ -26,6 +28,7 @@ impl ChienSearch {
     pub fn new(t: u32) -> Self {
         let coefficients = t as usize + 1;
         Self {
+            most: coefficients,
             terms: Vec::with_capacity(coefficients),
             quotient: Vec::with_capacity(coefficients),
             locations: Vec::with_capacity(coefficients),
@@ -42,7 +45,7 @@ impl ChienSearch {
     /// last root is read off; neither changes the result.
     pub fn search(&mut self, field: &Field, locator: &[u16], length_bits: u32) -> Option<&[u16]> {
         assert!(length_bits <= field.order(), "word longer than the code");
-        assert!(locator.len() <= self.quotient.capacity(), "locator of another code");
+        assert!(locator.len() <= self.most, "locator of another code");
         self.locations.clear();
         self.quotient.clear();
         self.quotient.extend_from_slice(locator);
