@@ -34,7 +34,7 @@ use crate::sched::{PhaseScheduler, Run, Scheduling};
 const ENDED_AT_ONCE: u32 = 8;
 
 /// The firmware of one drive; `L` is what lies below the NVMe manager. It is chosen once, with the type.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Firmware<L = FlashLayers> {
     manager: Manager,
     layers: L,
@@ -75,7 +75,7 @@ pub enum OwnWork {
 }
 
 /// A flash translation layer over flash; `S` is how operations get to the hardware.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct FlashLayers<S = PhaseScheduler> {
     ftl: Ftl,
     station: Station,

@@ -16,7 +16,7 @@ use crate::sched::dma::DmaQueue;
 use crate::{Layers, OwnWork};
 
 /// The layers of a drive whose medium is memory.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct MemoryLayers {
     commands: Commands,
     station: Station,

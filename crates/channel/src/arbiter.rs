@@ -44,7 +44,7 @@ pub struct Seen {
 
 /// The registers of the arbiter: a choice is made of what was true two cycles ago, and looked at
 /// again when it is taken.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Arbiter {
     policy: Policy,
     pub book: OrderBook,

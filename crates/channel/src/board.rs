@@ -24,7 +24,7 @@ pub struct Stored {
 }
 
 /// All ways. Masks have a bit a way.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Board {
     here: Vec<WayState>,
     behind: Vec<WayState>,

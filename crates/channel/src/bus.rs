@@ -101,7 +101,7 @@ enum Units {
 }
 
 /// The bus. Only one thing happens on it at a time.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Bus {
     timing: BusTiming,
     /// Until when commands wait behind a read.

@@ -30,7 +30,7 @@ const ORDERS: usize = 64;
 ///
 /// Requests go in by [`Channel::submit`], as the hardware's channel takes them; [`Channel::poll`] lets it
 /// work, and completions come out of the drive's [`ReorderBuffer`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Channel {
     pub(crate) setup: Setup,
     pub(crate) intake: Intake,

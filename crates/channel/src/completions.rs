@@ -25,7 +25,7 @@ pub struct Ended {
 }
 
 /// Those that are to come, the first one last.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Completions {
     entries: Vec<Ended>,
 }

@@ -17,7 +17,7 @@ pub struct DecoderTiming {
 }
 
 /// The decoder of a channel. Times are cycles.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Decoder {
     timing: DecoderTiming,
     code: CodeWords,

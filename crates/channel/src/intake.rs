@@ -68,7 +68,7 @@ pub struct Around<'a> {
 }
 
 /// The requests that wait at the door. Only the first one is looked at.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Intake {
     ways: u8,
     metadata_bytes: u16,

@@ -4,7 +4,7 @@
 use crate::plan::Plan;
 
 /// Ways of requests in their order, and ways of operations in theirs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct OrderBook {
     /// Of low and of high priority.
     begin: [Line; 2],
@@ -14,7 +14,7 @@ pub struct OrderBook {
 }
 
 /// A queue of ways.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Line {
     ways: Vec<u8>,
     first: usize,

@@ -16,7 +16,7 @@ pub struct Queued {
 }
 
 /// All queues.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Queues {
     depth: usize,
     entries: Vec<Option<Queued>>,

@@ -32,7 +32,7 @@ pub struct Completion {
 ///
 /// Contract: a place is reserved in the order of requests, and completed once, in any order. Responses
 /// of a stream leave in the order of its reservations; streams do not wait for each other.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct ReorderBuffer {
     depth: u16,
     streams: Vec<Stream>,

@@ -14,7 +14,7 @@ pub struct SharedEnable {
 }
 
 /// Which units are asked, and when.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Polls {
     pub shared: SharedEnable,
     /// When a unit may be asked next.

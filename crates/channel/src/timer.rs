@@ -11,7 +11,7 @@ const ROUND: u64 = 256;
 const SHARE: u64 = 16;
 
 /// The waits of all ways, in cycles.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct WayTimer {
     timeout: u64,
     waiting: u64,

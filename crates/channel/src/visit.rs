@@ -62,7 +62,7 @@ struct Looked {
 }
 
 /// The visit that goes on.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Visit {
     policy: Policy,
     /// LUNs of a chip overlap.

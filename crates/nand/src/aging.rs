@@ -25,6 +25,7 @@ struct Age {
 }
 
 /// The ages of all blocks.
+#[derive(Clone)]
 pub(crate) struct Aging {
     page_bits: u32,
     /// Wrong bits that a read adds, and that an hour adds.

@@ -21,6 +21,7 @@ use crate::wear::Wear;
 use crate::wrong_bits::{ChunkLayout, WrongBits};
 use crate::{PageMut, PageRef, Payload, Prior, Transferred, Unsuitable, Worked};
 
+mod copied;
 mod preconditioned;
 
 /// All chips of a drive.
@@ -81,6 +82,7 @@ struct LastWorks {
 const MOST_WORKS: usize = 8;
 
 /// What the pages hold beyond what is in the blocks' tables.
+#[derive(Clone)]
 enum Contents {
     Stamps(StampPages),
     Bytes(Box<RawPages>),

@@ -9,6 +9,7 @@ use crate::blocks::{Blocks, Place};
 use crate::Prior;
 
 /// What each page whose content is `Aside` holds, as a `T`.
+#[derive(Clone)]
 pub(crate) enum Aside<T> {
     Memory(BTreeMap<(usize, u32), T>),
     Image(Arc<Image>),

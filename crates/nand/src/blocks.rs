@@ -74,6 +74,7 @@ pub(crate) enum Kept {
 /// A block that the run has not touched is as the prior says. The first program gives it a table
 /// of one code a page, each with the versions of its logical blocks; the block keeps the table for
 /// good. Pages from `next` on are erased whatever the table says, so that erasing writes nothing.
+#[derive(Clone)]
 pub(crate) struct Blocks<P> {
     prior: Option<P>,
     geometry: Geometry,

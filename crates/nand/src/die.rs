@@ -16,6 +16,7 @@ pub(crate) struct Deviations {
 }
 
 /// One die.
+#[derive(Clone)]
 pub(crate) struct Die {
     /// Mean latencies, of LSB and MSB pages, in picoseconds.
     read_ps: [i64; 2],

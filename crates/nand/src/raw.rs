@@ -19,8 +19,10 @@ const ERASED_BYTE: u8 = 0xff;
 
 /// Pages as the chips keep them: the code words of the data and of the metadata,
 /// scrambled by the row. Pages that hold fresh blocks are made when they are read.
+#[derive(Clone)]
 pub(crate) struct RawPages {
-    codec: PageCodec,
+    /// Large, and never changed: copies of a drive share it.
+    codec: Arc<PageCodec>,
     scratch: Scratch,
     scrambler: Option<Scrambler>,
     expansion: Expansion,
@@ -73,7 +75,7 @@ impl RawPages {
             page: vec![0; codec.raw_bytes()].into(),
             metadata: vec![0; codec.layout().metadata_bytes].into(),
             made: vec![0; codec.layout().data_bytes].into(),
-            codec,
+            codec: Arc::new(codec),
         }
     }
 

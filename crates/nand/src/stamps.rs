@@ -16,6 +16,7 @@ use crate::{Prior, Stamp, Transferred};
 ///
 /// A page that holds blocks of the logical pages in its spare area, each at its place or zero, is
 /// no more than versions in its block's table, if the logical pages follow each other. Any other page is kept aside.
+#[derive(Clone)]
 pub(crate) struct StampPages {
     blocks_per_page: usize,
     /// Mapping units of a page, a logical page each.
@@ -24,11 +25,13 @@ pub(crate) struct StampPages {
     aside: Aside<Irregular>,
 }
 
+#[derive(Clone)]
 struct Irregular {
     metadata: Metadata,
     held: Held,
 }
 
+#[derive(Clone)]
 enum Held {
     Stamps(Box<[Stamp]>),
     /// A page of the drive's log.

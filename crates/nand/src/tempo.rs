@@ -6,6 +6,7 @@ use contract::Duration;
 use crate::die::{Deviations, Die};
 
 /// The times of one die. They are drawn as [`Array`](crate::Array) draws them.
+#[derive(Clone)]
 pub struct Tempo {
     die: Die,
     deviations: Deviations,

@@ -11,6 +11,7 @@ const RATE_UNIT: u128 = 100_000_000_000_000_000;
 const WORST_RATE: u128 = RATE_UNIT / 2;
 
 /// The distribution of wrong bits in a page, for each number of erases that a block has reached.
+#[derive(Clone)]
 pub(crate) struct Wear {
     page_bits: u32,
     fresh_rate: u128,

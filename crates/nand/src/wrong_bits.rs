@@ -47,6 +47,7 @@ pub(crate) struct Verdict {
 }
 
 /// The wrong bits of one page, and what a decoder makes of them that sees some of its chunks.
+#[derive(Clone)]
 pub(crate) struct WrongBits {
     layout: ChunkLayout,
     /// The chunks that the decoder sees.

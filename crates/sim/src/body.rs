@@ -32,8 +32,10 @@ use crate::processor::{Access, Processor};
 use crate::scheduled::Scheduled;
 use crate::timers::{Actor, NEVER};
 
+mod copied;
+
 /// What the chips hold before the run, as the firmware's fill says.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Filled {
     /// By pages.
     pub fill: Fill,

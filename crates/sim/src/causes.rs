@@ -69,6 +69,20 @@ struct Operation {
     mark: u64,
 }
 
+impl Operation {
+    fn unplanned() -> Self {
+        Operation {
+            account: Account::default(),
+            command: None,
+            taken: 0,
+            needs: Needs::Processor,
+            part: Part::Firmware,
+            place: Place::Offered,
+            mark: 0,
+        }
+    }
+}
+
 /// A die's time on the drive's own operations.
 #[derive(Clone, Copy, Debug)]
 struct DieUse {
@@ -92,9 +106,10 @@ enum AtHand {
 }
 
 /// The accounts of commands, by tag, and of operations.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Causes {
     commands: Vec<Command>,
+    /// Up to the last that was ever planned.
     operations: Vec<Operation>,
     dies: Vec<DieUse>,
     at_hand: AtHand,
@@ -103,18 +118,9 @@ pub(crate) struct Causes {
 impl Causes {
     /// Accounts for so many tags, operations and dies.
     pub fn new(tags: u32, operations: u32, dies: u32) -> Self {
-        let blank = Operation {
-            account: Account::default(),
-            command: None,
-            taken: 0,
-            needs: Needs::Processor,
-            part: Part::Firmware,
-            place: Place::Offered,
-            mark: 0,
-        };
         Causes {
             commands: vec![Command::default(); tags as usize],
-            operations: vec![blank; operations as usize],
+            operations: Vec::with_capacity(operations as usize),
             dies: vec![DieUse { internal: 0, since: NEVER }; dies as usize],
             at_hand: AtHand::None,
         }
@@ -130,7 +136,7 @@ impl Causes {
     /// What an operation that is done for a command needs.
     #[inline]
     pub fn needs(&self, id: OperationId) -> Option<Needs> {
-        let op = &self.operations[id.0 as usize];
+        let op = self.operations.get(id.0 as usize)?;
         op.command.map(|_| op.needs)
     }
 
@@ -196,6 +202,9 @@ impl Causes {
     #[inline]
     pub fn plan(&mut self, id: OperationId, plan: (Option<CommandTag>, Needs), now: u64) {
         let (command, needs) = plan;
+        if id.0 as usize >= self.operations.len() {
+            self.operations.resize(id.0 as usize + 1, Operation::unplanned());
+        }
         let op = &mut self.operations[id.0 as usize];
         op.command = command;
         let Some(tag) = command else { return };

@@ -72,7 +72,7 @@ impl BusTimes {
 }
 
 /// One channel.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Channel {
     /// When the bus is free.
     bus_free: u64,

@@ -83,6 +83,7 @@ pub struct Drive<H, O = Unobserved> {
 }
 
 /// The firmware, by who schedules. Which one it is, is asked once a run and not once a turn.
+#[derive(Clone)]
 enum Grained {
     /// The firmware does.
     Phases(Firmware),
@@ -189,6 +190,24 @@ impl<H: Host, O: Observer> Drive<H, O> {
         Ok(Drive { firmware, body })
     }
 
+    /// Another drive in the same state, with other ends: what has happened to this one has happened to it, what happens
+    /// to either from now on is unknown to the other. With a host and an observer that behave as those here, the two do
+    /// the same to the byte and the picosecond.
+    ///
+    /// None where the chips are in an image: what its file holds is one drive's.
+    pub fn copied<G, P>(&self, ends: (G, P)) -> Option<Drive<G, P>> {
+        Some(Drive { firmware: self.firmware.clone(), body: self.body.copied(ends)? })
+    }
+
+    /// [`Drive::copied`], with its ends.
+    pub fn try_clone(&self) -> Option<Self>
+    where
+        H: Clone,
+        O: Clone,
+    {
+        self.copied((self.body.host.clone(), self.body.observer.clone()))
+    }
+
     /// Brings a drive that has done nothing yet into a state, at once. Returns the overwrites that
     /// [`Precondition::Steady`] took.
     pub fn precondition(&mut self, state: Precondition) -> u64 {
@@ -260,6 +279,11 @@ impl<H: Host, O: Observer> Drive<H, O> {
     /// The host, to be changed while nothing runs.
     pub fn host_mut(&mut self) -> &mut H {
         &mut self.body.host
+    }
+
+    /// The host alone; the drive is given up.
+    pub fn into_host(self) -> H {
+        self.body.host
     }
 
     /// The observer.

@@ -16,7 +16,7 @@ use crate::processor::Access;
 pub(crate) const MOST_IN_CHUNK: u32 = u8::MAX as u32;
 
 /// Times of the data path between buffer and channels, in picoseconds.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct DataPath {
     /// DRAM and its interconnect, the slower of the two.
     pub(crate) dram_ps_per_kib: u64,

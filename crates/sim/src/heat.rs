@@ -11,7 +11,7 @@ const RISE_MILLIKELVIN: u64 = 25_000;
 const INERTIA_PS: u64 = 180_000_000_000_000;
 
 /// The temperature as it was when it was last asked for.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Heat {
     millikelvin: u64,
     at_ps: u64,

@@ -11,7 +11,7 @@ const SLOT: u64 = 2_000_000;
 const AHEAD: usize = 1024;
 
 /// Bookings of one bus.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ledger {
     /// Index of the first slot that is remembered.
     first: u64,

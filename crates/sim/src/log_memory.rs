@@ -10,7 +10,7 @@ use crate::memory::{BufferMemory, Extent};
 use crate::units::Units;
 
 /// Entries for pages of the log, and metadata of all entries.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct LogMemory {
     entries: Range<u32>,
     page_bytes: usize,

@@ -23,7 +23,7 @@ const SPOILT: u64 = u64::MAX >> 1;
 
 /// The entries of the data buffer. Where they are the medium of a drive, they are made when they are first
 /// touched.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum BufferMemory {
     /// A stamp a logical block.
     Stamps {

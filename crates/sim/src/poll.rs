@@ -15,7 +15,7 @@ struct Watch {
 }
 
 /// What polls need to know of every channel, side by side.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Poller {
     watches: [Watch; 64],
     /// The cost of one look, in picoseconds.

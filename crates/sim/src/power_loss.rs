@@ -8,7 +8,7 @@ use nand::Work;
 use crate::memory::Extent;
 
 /// The capacitor of a board.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Supply {
     costs: SavingCosts,
     /// What it holds, in picojoules.

@@ -6,7 +6,7 @@ use contract::{packet, Duration, FlashOperation, Module, Work};
 const MODULES: usize = Module::ALL.len();
 
 /// The processor's clock and where its time went, in picoseconds.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Processor {
     /// Local time: what the firmware does next happens now.
     pub now: u64,

@@ -4,13 +4,13 @@
 const PART: usize = 8;
 
 /// Elements of `T`, so many an entry.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Store<T> {
     per_entry: usize,
     place: Place<T>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Place<T> {
     Whole(Vec<T>),
     Parts(Vec<Option<Box<[T]>>>),

@@ -29,7 +29,7 @@ const ACTORS: [Actor; 6] =
 pub const NEVER: u64 = u64::MAX;
 
 /// The next event of every actor.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Timers {
     at: [u64; ACTORS.len()],
     next: u64,

@@ -9,7 +9,7 @@ use crate::memory::{BufferMemory, Extent};
 const NONE: u32 = u32::MAX;
 
 /// Where the mapping units of pages go or come from, on drives whose pages have several.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Units {
     unit_bytes: u32,
     per_page: usize,

@@ -15,6 +15,7 @@ use sim::{
 };
 
 /// Host memory from address 0 on.
+#[derive(Clone)]
 pub struct Memory(pub Vec<u8>);
 
 impl HostMemory for Memory {
@@ -77,6 +78,7 @@ impl Ring {
 }
 
 /// The host.
+#[derive(Clone)]
 pub struct PlainHost {
     /// Its memory.
     pub memory: Memory,
@@ -252,6 +254,16 @@ impl Bench {
         let options = Options { payload, seed: 1, polling };
         let drive = Drive::new(board, options, PlainHost::new()).expect("a suitable board");
         Bench { drive, started: false }
+    }
+
+    /// A host whose memory is empty, for a drive of one's own.
+    pub fn host() -> PlainHost {
+        PlainHost::new()
+    }
+
+    /// A second drive and host in the state of these; none if the drive is in an image.
+    pub fn try_clone(&self) -> Option<Self> {
+        Some(Bench { drive: self.drive.try_clone()?, started: self.started })
     }
 
     /// Cuts the power, and powers a drive on that has the same chips.

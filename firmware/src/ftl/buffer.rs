@@ -51,7 +51,7 @@ struct Entry {
 
 /// The data buffer. Besides the cached entries it knows those that collection moves data through,
 /// a page of them a way and joined plane, those in which data wait until they replace older ones, and the compare entry.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Buffer {
     division: Division,
     entries: Vec<Entry>,

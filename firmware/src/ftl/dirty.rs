@@ -15,7 +15,7 @@ struct Links {
 const APART: Links = Links { before: NONE, behind: NONE };
 
 /// Dirty entries in the order in which they were used last.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Dirty {
     links: Vec<Links>,
     oldest: u32,

@@ -15,7 +15,7 @@ struct Epoch {
 
 /// Counts programs by epoch. Every flush ends an epoch, and is done when no program of its own or
 /// an earlier epoch is left.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Flushes {
     /// The epoch that no flush has ended yet.
     open: Epoch,

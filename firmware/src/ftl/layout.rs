@@ -19,7 +19,7 @@ pub(super) enum Known {
 }
 
 /// The log, the save area, and the map over all other blocks.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub log: Option<Log>,
     pub save: Option<Save>,

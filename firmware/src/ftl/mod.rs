@@ -162,7 +162,7 @@ pub struct Ports<'a, H> {
 }
 
 /// The flash translation layer.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ftl {
     geometry: Geometry,
     block_bytes: u32,

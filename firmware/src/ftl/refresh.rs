@@ -41,7 +41,7 @@ pub(crate) struct Refresh {
 }
 
 /// Reads what nobody else reads.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Patrol {
     /// From one page to the next; zero where there is no patrol.
     interval_ps: u64,

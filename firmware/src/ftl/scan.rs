@@ -23,7 +23,7 @@ struct Way {
 }
 
 /// A look for marks, and what it has found.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Scan {
     config: Configuration,
     ways: Vec<Way>,

@@ -86,7 +86,7 @@ pub enum Stop {
     Full,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Waiting {
     queue: VecDeque<CommandTag>,
     held: Held,
@@ -113,7 +113,7 @@ struct Command {
 }
 
 /// Commands under way, by tag, and those not yet cut to the end.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Commands {
     table: Vec<Command>,
     lanes: [Waiting; Lane::COUNT],

@@ -57,7 +57,7 @@ pub(super) struct Command {
 }
 
 /// The command table. The host interface hands out the tags.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Commands {
     slots: Vec<Command>,
 }

@@ -24,7 +24,7 @@ enum Owner {
 }
 
 /// Who uses the control page, and who waits for it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Control {
     owner: Owner,
     waiting: VecDeque<CommandTag>,

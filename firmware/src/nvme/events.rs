@@ -17,7 +17,7 @@ use super::manager::{Manager, Ports};
 const UNKNOWN_REGISTER: u8 = 0;
 
 /// Requests of the host and events that wait for each other.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Events {
     requests: Vec<CommandTag>,
     /// Events to report, one bit each.

@@ -27,7 +27,7 @@ struct Values {
 }
 
 /// The features of the controller.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Features {
     defaults: Values,
     current: Values,

@@ -73,7 +73,7 @@ impl Inquiry {
 }
 
 /// What stays the same as long as the drive is powered.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Identity {
     serial: u32,
     uuid: [u8; 16],

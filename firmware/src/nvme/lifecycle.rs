@@ -44,7 +44,7 @@ enum Flush {
 }
 
 /// Where the controller stands between power-on and shutdown.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Lifecycle {
     phase: Phase,
     shutdown: Shutdown,

@@ -57,7 +57,7 @@ const IO_EFFECTS: [(u8, u32); 6] = [
 ];
 
 /// Ring of the latest errors.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct ErrorLog {
     ring: Vec<ErrorEntry>,
     count: u64,
@@ -90,7 +90,7 @@ impl ErrorLog {
 }
 
 /// What the SMART log counts.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Counters {
     sectors_read: u64,
     sectors_written: u64,

@@ -21,7 +21,7 @@ use super::logs::{Counters, ErrorLog};
 use super::queues::Queues;
 
 /// The NVMe manager of one controller. All memory is taken in [`Manager::new`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Manager {
     pub(super) commands: Commands,
     pub(super) queues: Queues,

@@ -41,7 +41,7 @@ struct Deletion {
 }
 
 /// Tables of the queues; index 0 is the admin queue.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Queues {
     submission: Vec<Submission>,
     completion: Vec<CompletionState>,

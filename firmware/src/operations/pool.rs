@@ -2,9 +2,9 @@
 //! their way, the DMA queue, the chain of their buffer entry, the queue of those that have ended.
 
 use alloc::vec::Vec;
-use contract::{BufferId, Hardware, OperationId, OperationStep, Span};
+use contract::{Hardware, OperationId, OperationStep};
 
-use super::{Action, Deed, Ended, Joined, Operation, Owner, Touch};
+use super::{Action, Ended, Joined, Operation, Owner};
 
 /// An operation in the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,9 +76,14 @@ struct Slot {
 }
 
 /// All operations.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Pool {
+    /// Slots that were ever in use. Memory for all is taken at start-up; a copy of the pool has no more to copy than
+    /// these.
     slots: Vec<Slot>,
+    /// Slots that there may be.
+    count: u32,
+    /// The free one among the slots that was left last.
     free: u32,
     free_count: u32,
 }
@@ -86,18 +91,7 @@ pub struct Pool {
 impl Pool {
     /// Room for `count` operations.
     pub fn new(count: u32) -> Self {
-        let op = nothing(0);
-        let slots = (1..=count)
-            .map(|next| Slot {
-                op,
-                waits: FREE,
-                successors: [NONE; 2],
-                link: if next == count { NONE } else { next },
-                joined: NONE,
-                ended: Ended::Well,
-            })
-            .collect();
-        Pool { slots, free: 0, free_count: count }
+        Pool { slots: Vec::with_capacity(count as usize), count, free: NONE, free_count: count }
     }
 
     /// Operations that can still be added.
@@ -107,7 +101,7 @@ impl Pool {
 
     /// Operations in use.
     pub fn in_use(&self) -> u32 {
-        self.slots.len() as u32 - self.free_count
+        self.count - self.free_count
     }
 
     /// Adds an operation.
@@ -115,9 +109,7 @@ impl Pool {
     /// # Panics
     /// When the pool is full: whoever plans operations asks for room first.
     pub fn add(&mut self, op: Operation) -> OpId {
-        let slot = self.free;
-        assert_ne!(slot, NONE, "the operation pool is full");
-        self.free = self.slots[slot as usize].link;
+        assert_ne!(self.free_count, 0, "the operation pool is full");
         self.free_count -= 1;
         let fresh = Slot {
             op,
@@ -127,6 +119,12 @@ impl Pool {
             joined: NONE,
             ended: Ended::Well,
         };
+        let slot = self.free;
+        if slot == NONE {
+            self.slots.push(fresh);
+            return OpId(self.slots.len() as u32 - 1);
+        }
+        self.free = self.slots[slot as usize].link;
         self.slots[slot as usize] = fresh;
         OpId(slot)
     }
@@ -168,12 +166,12 @@ impl Pool {
 
     /// Slots, in use or not.
     pub fn slots(&self) -> u32 {
-        self.slots.len() as u32
+        self.count
     }
 
     /// The operation in a slot, if one is there.
     pub fn in_slot(&self, slot: u32) -> Option<OpId> {
-        (self.slots[slot as usize].waits != FREE).then_some(OpId(slot))
+        self.slots.get(slot as usize).filter(|slot| slot.waits != FREE).map(|_| OpId(slot))
     }
 
     /// The operation that follows in a chain.
@@ -324,13 +322,6 @@ impl Pool {
     }
 }
 
-/// What stands in an empty slot: an operation on no byte of an entry.
-const fn nothing(entry: u32) -> Operation {
-    let span = Span { offset: 0, length: 0 };
-    let touch = Touch { entry: BufferId(entry), span, deed: Deed::Zero };
-    Operation { owner: Owner::Drive, action: Action::Touch(touch) }
-}
-
 impl core::ops::Index<OpId> for Pool {
     type Output = Operation;
     fn index(&self, id: OpId) -> &Operation {
@@ -347,6 +338,15 @@ impl core::ops::IndexMut<OpId> for Pool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::operations::{Deed, Touch};
+    use contract::{BufferId, Span};
+
+    /// An operation on no byte of an entry.
+    fn nothing(entry: u32) -> Operation {
+        let span = Span { offset: 0, length: 0 };
+        let touch = Touch { entry: BufferId(entry), span, deed: Deed::Zero };
+        Operation { owner: Owner::Drive, action: Action::Touch(touch) }
+    }
 
     #[test]
     fn queues_keep_order_and_chains_release_one_by_one() {

@@ -13,7 +13,7 @@ use super::{Action, Ended, Fifo, Flash, OpId, Operation, Page, Place, Pool, Stag
 /// it is done; where the channels do, they get several, and keep in order what depends on each other.
 /// Since the FTL queues in the order in which it changes its map, no read meets a page that is not
 /// programmed yet or erased already.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Station {
     /// Every operation, here and in the chains of the dependency checker.
     pub pool: Pool,

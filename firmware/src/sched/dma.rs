@@ -7,14 +7,14 @@ use crate::nvme::backend::IoOutcome;
 use crate::operations::{Action, Data, Dma, Ended, OpId, Operation, Station};
 
 /// Requests in the DMA engine, by direction.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct DmaQueue {
     from_host: Direction,
     to_host: Direction,
     room: usize,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Direction {
     issued: VecDeque<OpId>,
     finished: u32,

@@ -29,7 +29,7 @@ use crate::operations::{Ended, Flash, OpId, Operation, Stage, Station, Task};
 use crate::planted::{is_planted, Bug};
 
 /// The scheduler that hands whole operations over.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct HandOverScheduler {
     dma: DmaQueue,
     grain: OperationGrain,

@@ -10,7 +10,7 @@ use super::{Run, Scheduling};
 use crate::operations::Station;
 
 /// The scheduler that hands over phase by phase.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct PhaseScheduler {
     pub(super) states: States,
     pub(super) dma: DmaQueue,

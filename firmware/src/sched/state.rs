@@ -32,7 +32,7 @@ pub struct ChannelState {
 }
 
 /// The state of all ways.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct States {
     pub(crate) channels: Vec<ChannelState>,
     /// Channels with a way that is not idle, a bit each.

@@ -47,7 +47,7 @@ pub struct Way {
 }
 
 /// All ways, by die index.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Ways {
     ways: Vec<Way>,
     /// Operations that channels have, by die and tag.

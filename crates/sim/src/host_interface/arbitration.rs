@@ -4,7 +4,7 @@
 use contract::QueueWeights;
 
 /// A set of queues with a turn, quick to search at 65,536 queues.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct QueueSet {
     words: Vec<u64>,
     /// A bit a word that is not empty.
@@ -74,7 +74,7 @@ impl QueueSet {
 const WEIGHTED: usize = 3;
 
 /// The arbiter. Under round robin all queues, the admin queue too, are in one class.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Arbiter {
     weighted: bool,
     /// Urgent (or all queues), high, medium, low.

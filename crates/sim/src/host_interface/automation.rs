@@ -51,7 +51,7 @@ struct MemoryChannel {
 }
 
 /// The stages, and what runs in them. Times are picoseconds.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Automated {
     namespace: Option<AutomatedNamespace>,
     entry_bytes: u32,

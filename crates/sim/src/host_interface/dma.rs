@@ -17,7 +17,7 @@ use crate::NEVER;
 pub(crate) const UNIT_BYTES: u32 = 4096;
 
 /// One direction of the engine.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Engine {
     /// Requests that it holds.
     requests: usize,

@@ -35,7 +35,7 @@ pub(crate) use self::dma::{DmaContext, DmaTimes, UNIT_BYTES};
 pub(crate) use self::fetch::Fetched;
 
 /// Fixed times, in picoseconds.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Latencies {
     doorbell: u64,
     fetch: u64,
@@ -104,7 +104,7 @@ impl Slot {
 }
 
 /// The host interface controller.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct HostInterface {
     pub(crate) timers: Timers,
     latencies: Latencies,

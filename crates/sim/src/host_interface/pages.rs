@@ -6,7 +6,7 @@ use nvme::prp::{PrpError, Transfer};
 use crate::memory::HostMemory;
 
 /// The list of one command, as it was found.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Pages {
     /// Addresses of the data pages 1 and up.
     listed: Vec<u64>,

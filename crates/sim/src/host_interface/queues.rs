@@ -34,7 +34,7 @@ pub(super) struct Completion {
 }
 
 /// All queues, by identifier.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Queues {
     submission: Vec<Option<Submission>>,
     completion: Vec<Option<Completion>>,

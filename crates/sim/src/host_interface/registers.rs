@@ -15,7 +15,7 @@ const STRIDE: u8 = 0;
 /// Longest wait for CSTS.RDY to follow CC.EN, in 500 ms. Disabling waits for commands in flight.
 const TIMEOUT: u8 = 60;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct RegisterFile {
     capabilities: u64,
     configuration: ControllerConfiguration,

@@ -12,7 +12,7 @@ const PAIR_BYTES: usize = 8;
 const HALF_BYTES: usize = 4;
 
 /// Where the host keeps its doorbells, and what was last found there.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Shadow {
     doorbells: u64,
     events: u64,

@@ -26,7 +26,7 @@ use crate::processor::Access;
 use crate::timers::NEVER;
 
 /// All channels of a drive.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Scheduled {
     units: Vec<Unit>,
     /// Operations under way, by die and tag.
@@ -38,7 +38,7 @@ pub(crate) struct Scheduled {
 }
 
 /// One channel.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Unit {
     channel: Channel,
     order: ReorderBuffer,

@@ -4,6 +4,7 @@ mod aging;
 mod automated;
 mod bad_blocks;
 mod completers;
+mod copies;
 mod ends;
 mod hostile;
 mod parts;

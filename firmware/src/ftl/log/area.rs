@@ -24,7 +24,7 @@ pub enum Condition {
 }
 
 /// The blocks of the log.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Area {
     geometry: Geometry,
     stripes: u32,

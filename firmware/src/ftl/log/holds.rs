@@ -27,7 +27,7 @@ struct Epoch {
 }
 
 /// Who waits for programs, and who for records. Both are let go in the order in which they came.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Holds {
     /// The last one is open: programs that are planned now belong to it.
     epochs: VecDeque<Epoch>,

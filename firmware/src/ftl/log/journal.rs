@@ -23,7 +23,7 @@ enum Other {
 }
 
 /// The journal.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Journal {
     first_entry: u32,
     /// Which of the entries is being filled.

@@ -11,7 +11,7 @@ use crate::operations::{Ended, Operation, Owner, Task};
 use crate::planted::{is_planted, Bug};
 
 /// Reads of parts.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Loads {
     first_entry: u32,
     /// The part that each entry is for.

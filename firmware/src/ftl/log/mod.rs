@@ -80,7 +80,7 @@ pub struct Unfilled {
 }
 
 /// The log of a drive.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Log {
     geometry: Geometry,
     settings: Recovery,

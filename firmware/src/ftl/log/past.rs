@@ -11,7 +11,7 @@ use crate::nvme::{Lifetime, PowerOff};
 pub const RECORDS: u32 = 9;
 
 /// What is to be kept, and how much of that flash holds.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Keeper {
     now: Option<Past>,
     /// Statements so far, the last of those that are to be kept at once, the one in the page that was sealed
@@ -71,7 +71,7 @@ impl Keeper {
 }
 
 /// What journal pages tell, while they are read.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Found {
     /// The newest page that tells anything, plus 1.
     position: u64,

@@ -64,7 +64,7 @@ enum Phase {
 }
 
 /// How far recovery has come, and what it has found.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Recover {
     phase: Phase,
     pub(super) parts: Parts,

@@ -47,7 +47,7 @@ enum State {
 }
 
 /// Where the snapshots stand.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Snapshots {
     first_entry: u32,
     /// Snapshots that are taken together at most.

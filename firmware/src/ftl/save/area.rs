@@ -7,7 +7,7 @@ use contract::{Geometry, Reserve};
 use crate::operations::Page;
 
 /// The blocks of the save area.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Area {
     geometry: Geometry,
     /// Blocks of each way.

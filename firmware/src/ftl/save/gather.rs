@@ -15,7 +15,7 @@ use crate::operations::{Ended, Operation, Owner, Page, Place, Task};
 use crate::planted::{is_planted, Bug};
 
 /// How far reading the area has come.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Gathering {
     /// Entries for pages of the log that can be read to.
     free: Vec<BufferId>,

@@ -40,7 +40,7 @@ pub struct SavedPage {
 }
 
 /// Where the protection stands.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum Phase {
     /// The area is read.
     Gather(Gathering),
@@ -61,7 +61,7 @@ enum Phase {
 }
 
 /// What a drive with a capacitor has for the end of power.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Save {
     geometry: Geometry,
     reserve: Reserve,

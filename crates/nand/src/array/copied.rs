@@ -1,0 +1,28 @@
+//! Second chips in the state of the first.
+
+use super::Array;
+
+impl<P: Clone> Array<P> {
+    /// Other chips that hold the same and draw the same from now on. None of chips in an image: what its file holds is
+    /// one drive's.
+    pub fn copied(&self) -> Option<Self> {
+        let None = self.image else { return None };
+        Some(Self {
+            dies: self.dies.clone(),
+            deviations: self.deviations,
+            blocks: self.blocks.clone(),
+            contents: self.contents.clone(),
+            wear: self.wear.clone(),
+            wrong: self.wrong.clone(),
+            wrong_per_million: self.wrong_per_million.clone(),
+            failures: self.failures,
+            aging: self.aging.clone(),
+            logical_pages: self.logical_pages,
+            units: self.units,
+            block_bytes: self.block_bytes,
+            last_works: self.last_works.clone(),
+            watched: self.watched.clone(),
+            image: None,
+        })
+    }
+}

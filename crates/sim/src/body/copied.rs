@@ -1,0 +1,40 @@
+//! A second body in the state of the first.
+
+use super::Body;
+
+impl<H, O> Body<H, O> {
+    /// The same hardware in the same state with other ends; none where its chips are in an image.
+    pub(crate) fn copied<G, P>(&self, (host, observer): (G, P)) -> Option<Body<G, P>> {
+        Some(Body {
+            host,
+            observer,
+            interface: self.interface.clone(),
+            processor: self.processor.clone(),
+            array: self.array.copied()?,
+            causes: self.causes.clone(),
+            medium: self.medium,
+            geometry: self.geometry,
+            channels: self.channels.clone(),
+            scheduled: self.scheduled.clone(),
+            looked_at: self.looked_at,
+            poller: self.poller.clone(),
+            buffer: self.buffer.clone(),
+            log: self.log.clone(),
+            control: self.control.clone(),
+            bus_times: self.bus_times,
+            path: self.path.clone(),
+            dram: self.dram.clone(),
+            data_bus: self.data_bus.clone(),
+            solvers: self.solvers.clone(),
+            supply: self.supply.clone(),
+            first_ready: self.first_ready,
+            heat: self.heat.clone(),
+            segments: self.segments.clone(),
+            polling: self.polling,
+            woken: self.woken,
+            quiet: self.quiet,
+            change: self.change,
+            due: self.due,
+        })
+    }
+}
