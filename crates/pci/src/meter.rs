@@ -38,7 +38,7 @@ struct Underway {
 }
 
 /// A queue's doorbells that have commands yet to be fetched.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Rings {
     /// Tail, and when it was rung.
     rung: VecDeque<(u32, u64)>,
@@ -49,7 +49,7 @@ struct Rings {
 }
 
 /// The measurements.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Meter {
     /// Bytes of a logical block.
     pub block_bytes: u32,

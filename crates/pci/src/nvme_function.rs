@@ -73,7 +73,7 @@ pub struct Setup<'a> {
 pub struct NvmeFunction {
     drive: Drive<Guest, Metered>,
     meter: Rc<RefCell<Meter>>,
-    board: Board,
+    board: Rc<Board>,
     name: String,
     seed: u64,
     pace: Pace,
@@ -129,7 +129,7 @@ impl NvmeFunction {
         let mut function = NvmeFunction {
             drive,
             meter,
-            board,
+            board: Rc::new(board),
             name: name.to_string(),
             seed,
             pace,
@@ -142,6 +142,29 @@ impl NvmeFunction {
         };
         function.start_sampler();
         Ok(function)
+    }
+
+    /// Another function with a drive in the same state, which nobody monitors. Its guest is not there yet: it has offered
+    /// no memory and rung no doorbell. None where the drive is in an image.
+    pub fn copied(&self) -> Option<Self> {
+        let meter = Rc::new(RefCell::new(self.meter.borrow().clone()));
+        let clock = (self.pace == Pace::Real).then(Clock::default);
+        let guest = Guest::new(self.board.firmware.vectors, clock, meter.clone());
+        let drive = self.drive.copied((guest, Metered(meter.clone())))?;
+        Some(NvmeFunction {
+            drive,
+            meter,
+            board: self.board.clone(),
+            name: self.name.clone(),
+            seed: self.seed,
+            pace: self.pace,
+            sampler: None,
+            before: self.before.clone(),
+            started: (Instant::now(), ProcessTime::now()),
+            turn_ps: 0,
+            rung: Vec::new(),
+            last_rung: Instant::now(),
+        })
     }
 
     /// What the guest's load has made of the drive by now.
