@@ -6,6 +6,7 @@ use nvme::register::offset;
 
 use crate::house::{House, PAIRS};
 use crate::input::{acts, bus_master, Address, Number};
+use crate::kept::Copied;
 
 /// What a host does.
 #[derive(Arbitrary, Debug)]
@@ -39,25 +40,31 @@ const ADMIN: [u8; 13] = [0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 0x80, 0x7c, 2];
 
 /// The drive bears any commands.
 pub fn survives(bytes: &[u8]) {
-    let mut house = House::running();
+    let mut house = Copied::running();
+    act(&mut house, bytes);
+    house.assert_recovers();
+}
+
+/// Does what the bytes say.
+pub fn act(house: &mut House, bytes: &[u8]) {
     for act in acts(bytes) {
         match act {
             Act::Send(queue, opcode, Number(nsid), pointers, fields) => {
                 let entry = command(opcode, nsid, pointers);
                 let numbered = (10..).zip(fields);
                 let fill = |entry: Entry, (at, Number(value))| entry.with(at, value);
-                send(&mut house, queue, numbered.fold(entry, fill));
+                send(house, queue, numbered.fold(entry, fill));
             }
             Act::Io(queue, nth, pointers, [Number(start), Number(count), Number(more)]) => {
                 let entry = command(IO[usize::from(nth) % IO.len()], 1, pointers);
                 let entry = entry.with(10, start).with(11, more & 4).with(12, count % 40);
-                send(&mut house, queue % 2 + 1, entry);
+                send(house, queue % 2 + 1, entry);
             }
             Act::Admin(nth, pointers, [Number(a), Number(b), Number(c)]) => {
                 let entry = command(ADMIN[usize::from(nth) % ADMIN.len()], a % 3, pointers);
-                send(&mut house, 0, entry.with(10, b).with(11, c));
+                send(house, 0, entry.with(10, b).with(11, c));
             }
-            Act::Raw(queue, dwords) => send(&mut house, queue, Entry(dwords)),
+            Act::Raw(queue, dwords) => send(house, queue, Entry(dwords)),
             Act::Poke(Address(at), entries) => {
                 let bytes: Vec<u8> =
                     entries.iter().flat_map(|Address(entry)| entry.to_le_bytes()).collect();
@@ -74,7 +81,6 @@ pub fn survives(bytes: &[u8]) {
             Act::Settle => house.settle(),
         }
     }
-    house.assert_recovers();
 }
 
 fn command(opcode: u8, nsid: u32, [Address(prp1), Address(prp2)]: [Address; 2]) -> Entry {

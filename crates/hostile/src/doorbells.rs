@@ -8,6 +8,7 @@ use nvme::register::{offset, Doorbell};
 
 use crate::house::{House, DATA, ENTRIES, PAIRS};
 use crate::input::{acts, bus_master, Address, Number};
+use crate::kept::Copied;
 use crate::memory::PAGE;
 
 /// Where doorbells in memory are, and their event indexes.
@@ -49,7 +50,13 @@ enum Act {
 
 /// The drive bears any doorbells.
 pub fn survives(bytes: &[u8]) {
-    let mut house = House::running();
+    let mut house = Copied::running();
+    act(&mut house, bytes);
+    house.assert_recovers();
+}
+
+/// Does what the bytes say.
+pub fn act(house: &mut House, bytes: &[u8]) {
     for act in acts(bytes) {
         match act {
             Act::Tail(queue, Number(value)) => {
@@ -61,7 +68,7 @@ pub fn survives(bytes: &[u8]) {
                 house.write(Doorbell::CompletionHead(queue).offset(0), value);
             }
             Act::Beyond(at, value) => house.write(offset::DOORBELLS + u64::from(at), value),
-            Act::Place(queue, count) => place(&mut house, u16::from(queue) % PAIRS, count),
+            Act::Place(queue, count) => place(house, u16::from(queue) % PAIRS, count),
             Act::Ring(queue) => house.ring(u16::from(queue) % PAIRS),
             Act::Reap(queue) => drop(house.reap(u16::from(queue) % PAIRS)),
             Act::Buffers(at) => {
@@ -94,7 +101,6 @@ pub fn survives(bytes: &[u8]) {
             Act::Run(turns) => house.run(turns.into()),
         }
     }
-    house.assert_recovers();
 }
 
 fn place(house: &mut House, queue: u16, count: u8) {

@@ -11,10 +11,15 @@ use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::{offset, AdminQueueAttributes, ControllerConfiguration, Doorbell};
 use nvme::status::Status;
 use sim::{
-    BusMaster, Drive, Host, Options, Payload, Polling, Registers, Stamp, Stopped, Wake, NEVER,
+    BusMaster, Drive, Host, Options, Payload, Polling, Registers, Stamp, Stopped, Unobserved, Wake,
+    NEVER,
 };
 
 use crate::memory::{Gate, Memory, BASE, PAGE};
+#[cfg(test)]
+use crate::planted;
+#[cfg(test)]
+use sim::CommandTimes;
 
 /// Turns of the main loop after which a drive that has not come to rest hangs.
 const MOST_TURNS: u32 = 200_000;
@@ -44,7 +49,16 @@ impl Host for Puppet {
     }
 
     fn wake(&mut self, _now: u64, _wake: Wake, _registers: &mut Registers<'_>) -> u64 {
+        #[cfg(test)]
+        if let Some(next) = planted::next_interrupt(_now) {
+            return next;
+        }
         NEVER
+    }
+
+    #[cfg(test)]
+    fn posted(&mut self, _queue: u16, _id: u16, _times: &CommandTimes) {
+        planted::at_completion(&mut self.memory);
     }
 }
 
@@ -68,9 +82,15 @@ pub fn board() -> &'static Board {
     static BOARD: OnceLock<Board> = OnceLock::new();
     BOARD.get_or_init(|| {
         let small = [
-            ("geometry.blocks_per_way", "16"),
-            ("flash.pages_per_physical_block", "32"),
-            ("ftl.buffer_kib", "512"),
+            ("geometry.blocks_per_way", "8"),
+            ("geometry.page_bytes", "8192"),
+            ("flash.pages_per_physical_block", "16"),
+            ("flash.spare_bytes", "832"),
+            ("ecc.correctable_bits", "5"),
+            ("ftl.buffer_kib", "128"),
+            ("nvme.command_slots", "32"),
+            ("nvme.queue_entries", "64"),
+            ("nvme.max_transfer_kib", "64"),
         ];
         let set = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
         let mut board = Board::resolve("small", &small.map(set)).expect("the board");
@@ -80,8 +100,8 @@ pub fn board() -> &'static Board {
 }
 
 impl House {
-    /// A drive at power-on, with stamps for data.
-    pub fn new() -> Self {
+    /// A drive at power-on, with stamps for data, that is built for this house.
+    pub fn built() -> Self {
         House::of(board(), Payload::Stamps { block_bytes: BLOCK as u32 })
     }
 
@@ -92,20 +112,33 @@ impl House {
         House { drive, rings: Default::default() }
     }
 
-    /// A drive whose controller is up, with all queue pairs.
-    pub fn running() -> Self {
-        let mut house = House::new();
+    /// The same with a controller that is up, and all queue pairs.
+    pub fn built_running() -> Self {
+        let mut house = House::built();
         house.start();
         house
     }
 
     /// The same, with real bytes, all of which go over the link.
-    pub fn running_with_bytes(board: &Board) -> Self {
+    pub fn built_with_bytes(board: &Board) -> Self {
         let firmware = &board.firmware;
         let block_bytes = firmware.block_formats[usize::from(firmware.block_format)];
         let mut house = House::of(board, Payload::Bytes { block_bytes, seed: 1 });
         house.start();
         house
+    }
+
+    /// A house in the state of this one, whose host has this memory.
+    pub fn copied(&self, mut memory: Memory) -> Self {
+        memory.become_copy(&self.drive.host().memory);
+        let ends = (Puppet { memory }, Unobserved);
+        let drive = self.drive.copied(ends).expect("the chips are in memory");
+        House { drive, rings: self.rings }
+    }
+
+    /// What is left of a house that nobody needs any more.
+    pub fn into_memory(self) -> Memory {
+        self.drive.into_host().memory
     }
 
     /// The host's memory.
@@ -120,6 +153,8 @@ impl House {
 
     /// Writes a register. While CC.EN is 0 no memory may be touched.
     pub fn write(&mut self, at: u64, value: u32) {
+        #[cfg(test)]
+        planted::at_write(self.memory(), (at, value));
         self.drive.registers(|host, registers| {
             registers.write32(at, value);
             if at == offset::CC {
@@ -201,36 +236,66 @@ impl House {
     /// # Panics
     /// When it is not the one that completes.
     pub fn finish(&mut self, queue: u16, entry: &Entry) -> Status {
-        self.place(queue, entry);
+        let [status] = self.finish_all(queue, [entry]);
+        status
+    }
+
+    /// Runs commands with different identifiers, side by side, to their ends.
+    ///
+    /// # Panics
+    /// When others complete.
+    fn finish_all<const N: usize>(&mut self, queue: u16, entries: [&Entry; N]) -> [Status; N] {
+        entries.iter().for_each(|entry| self.place(queue, entry));
         self.ring(queue);
         self.settle();
-        match self.reap(queue)[..] {
-            [done] => {
-                assert_eq!((done.cid, done.submission_queue), (entry.cid(), queue));
-                done.status
-            }
-            ref found => panic!("{} completions of one command", found.len()),
-        }
+        let found = self.reap(queue);
+        assert_eq!(found.len(), N, "completions of {N} commands");
+        entries.map(|entry| {
+            let done = found.iter().find(|done| done.cid == entry.cid());
+            let done = done.expect("a completion of each command");
+            assert_eq!(done.submission_queue, queue);
+            done.status
+        })
     }
 
     /// What must hold whatever the host did: a reset leads to a drive that works.
-    pub fn assert_recovers(mut self) {
+    pub fn assert_recovers(&mut self) {
         self.settle();
         self.set_bus_master(BusMaster::Enabled);
         self.write(offset::CC, 0);
         self.settle();
         assert_eq!(self.register(offset::CSTS) & 0b11, 0, "CSTS after CC.EN was cleared");
         self.start();
-        for (lba, version) in [(0, 7), (5, 8), (77, 9)] {
-            let stamp = Stamp::new(lba, version).to_bits().to_le_bytes();
-            self.memory().put(DATA, &stamp);
-            let range = BlockRange { start: lba, blocks: 1 };
-            let status = self.finish(1, &to_data(IoCommand::Write(range, UnitAccess::Forced)));
-            assert!(status.is_success(), "a write after a reset: {status}");
-            self.memory().put(DATA, &[0xee; 8]);
-            let status = self.finish(1, &to_data(IoCommand::Read(range, UnitAccess::Forced)));
-            assert!(status.is_success(), "a read after a reset: {status}");
-            assert_eq!(self.memory().at(DATA, 8), stamp, "what was written after a reset");
+        let blocks = [(0, 7), (5, 8), (77, 9)].map(|(lba, version)| Stamp::new(lba, version));
+        let page = |nth: u64| DATA + nth * PAGE;
+        for (nth, stamp) in (0..).zip(blocks) {
+            self.memory().put(page(nth), &stamp.to_bits().to_le_bytes());
+        }
+        self.move_blocks(blocks, IoCommand::Write);
+        (0..).zip(blocks).for_each(|(nth, _)| self.memory().put(page(nth), &[0xee; 8]));
+        self.move_blocks(blocks, IoCommand::Read);
+        for (nth, stamp) in (0..).zip(blocks) {
+            let expected = stamp.to_bits().to_le_bytes();
+            assert_eq!(self.memory().at(page(nth), 8), expected, "what was written after a reset");
+        }
+    }
+
+    /// Writes or reads the block of each stamp, to or from a page of its own.
+    fn move_blocks(
+        &mut self,
+        blocks: [Stamp; 3],
+        command: fn(BlockRange, UnitAccess) -> IoCommand,
+    ) {
+        let mut nth = 0;
+        let entries = blocks.map(|stamp| {
+            let range = BlockRange { start: stamp.lba(), blocks: 1 };
+            let data = DataPointer { prp1: DATA + nth * PAGE, prp2: 0 };
+            let header = Header { cid: nth as u16, nsid: 1, data };
+            nth += 1;
+            command(range, UnitAccess::Forced).emit(header)
+        });
+        for status in self.finish_all(1, entries.each_ref()) {
+            assert!(status.is_success(), "after a reset: {status}");
         }
     }
 
@@ -247,27 +312,28 @@ impl House {
         self.write(offset::CC, ControllerConfiguration::started(0).0);
         self.settle();
         assert_eq!(self.register(offset::CSTS), 1, "CSTS after CC.EN was set");
-        for id in 1..PAIRS {
-            let create = CreateCompletionQueue { id, entries: ENTRIES, vector: Some(id) };
-            self.create(AdminCommand::CreateCompletionQueue(create), submission(id) + PAGE);
-            let (entries, completion_queue, priority) = (ENTRIES, id, Priority::Medium);
-            let create = CreateSubmissionQueue { id, entries, priority, completion_queue };
-            self.create(AdminCommand::CreateSubmissionQueue(create), submission(id));
+        // The admin queue is worked off in order: a completion queue is there before its submission queues.
+        let [one, two] = [1, 2].map(create_pair);
+        for status in self.finish_all(0, [&one[0], &two[0], &one[1], &two[1]]) {
+            assert!(status.is_success(), "a queue is created: {status}");
         }
     }
+}
 
-    fn create(&mut self, command: AdminCommand, prp1: u64) {
-        let header = Header { cid: 1, nsid: 0, data: DataPointer { prp1, prp2: 0 } };
-        let status = self.finish(0, &command.emit(header));
-        assert!(status.is_success(), "{command:?}: {status}");
-    }
+/// The commands that create the completion queue and the submission queue of a pair.
+fn create_pair(id: u16) -> [Entry; 2] {
+    let (entries, priority) = (ENTRIES, Priority::Medium);
+    let completion = CreateCompletionQueue { id, entries, vector: Some(id) };
+    let submission_queue = CreateSubmissionQueue { id, entries, priority, completion_queue: id };
+    let header =
+        |nth: u16, prp1| Header { cid: 2 * id + nth, nsid: 0, data: DataPointer { prp1, prp2: 0 } };
+    [
+        AdminCommand::CreateCompletionQueue(completion).emit(header(0, submission(id) + PAGE)),
+        AdminCommand::CreateSubmissionQueue(submission_queue).emit(header(1, submission(id))),
+    ]
 }
 
 /// Where a submission queue of the host's begins; its completion queue is in the page behind.
 pub fn submission(queue: u16) -> u64 {
     BASE + u64::from(queue) * 2 * PAGE
-}
-
-fn to_data(command: IoCommand) -> Entry {
-    command.emit(Header { cid: 2, nsid: 1, data: DataPointer { prp1: DATA, prp2: 0 } })
 }

@@ -8,13 +8,19 @@
 //!
 //! The same functions are called by the fuzzer (`fuzz/`), by the replay of its corpus and by proptest.
 
+mod bits;
 mod commands;
 mod doorbells;
 mod house;
 mod input;
+mod kept;
+#[cfg(test)]
+mod kept_tests;
 mod memory;
 #[cfg(target_os = "linux")]
 mod next_client;
+#[cfg(test)]
+mod planted;
 mod prps;
 mod registers;
 #[cfg(target_os = "linux")]

@@ -1,6 +1,5 @@
 //! The client that comes after a hostile one: a driver of few words, which has to be served.
 
-use std::io::Read;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 
@@ -10,14 +9,14 @@ use nvme::completion::{CompletionEntry, ENTRY_BYTES};
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::{offset, ControllerConfiguration, Doorbell};
 use pci::{Device, NvmeFunction, Session};
-use rustix::fs::{ftruncate, memfd_create, MemfdFlags};
 use rustix::io::{pread, pwrite};
 
 use crate::memory::PAGE;
-use crate::vfio_user::{at, connect, frame, map, send, settle, words};
+use crate::vfio_user::{at, connect, drop_answers, frame, map, send, settle, words};
 
 const BASE: u64 = 0x20_0000;
-const PAGES: u64 = 8;
+/// Pages of its memory.
+pub const PAGES: u64 = 8;
 const DATA: u64 = 4 * PAGE;
 /// Entries of a queue, of which no more than one is in use at a time.
 const ENTRIES: u32 = 16;
@@ -26,29 +25,28 @@ struct Next<'a> {
     device: &'a mut Device<NvmeFunction>,
     socket: UnixStream,
     session: Session,
-    memory: OwnedFd,
+    memory: &'a OwnedFd,
     /// Commands sent, by queue.
     sent: [u32; 2],
 }
 
-/// A block that is written is read back.
+/// A block that is written is read back, by way of a file of [`PAGES`] pages.
 ///
 /// # Panics
 /// When anything goes wrong.
-pub fn assert_served(device: &mut Device<NvmeFunction>) {
-    let memory = memfd_create("next", MemfdFlags::CLOEXEC).expect("a file");
-    ftruncate(&memory, PAGES * PAGE).expect("its length");
+pub fn assert_served(device: &mut Device<NvmeFunction>, memory: &OwnedFd) {
+    pwrite(memory, &[0; (PAGES * PAGE) as usize], 0).expect("its bytes");
     let (socket, session) = connect();
     let mut next = Next { device, socket, session, memory, sent: [0; 2] };
     next.start();
     let block: Vec<u8> = (0..PAGE).map(|nth| (nth * 7 % 251) as u8).collect();
-    pwrite(&next.memory, &block, DATA).expect("the client's own file");
+    pwrite(next.memory, &block, DATA).expect("the client's own file");
     let range = BlockRange { start: 3, blocks: 1 };
     next.run(1, &to_data(IoCommand::Write(range, UnitAccess::Normal)));
-    pwrite(&next.memory, &[0xee; PAGE as usize], DATA).expect("the client's own file");
+    pwrite(next.memory, &[0xee; PAGE as usize], DATA).expect("the client's own file");
     next.run(1, &to_data(IoCommand::Read(range, UnitAccess::Normal)));
     let mut found = vec![0; PAGE as usize];
-    assert_eq!(pread(&next.memory, &mut found, DATA), Ok(found.len()));
+    assert_eq!(pread(next.memory, &mut found, DATA), Ok(found.len()));
     assert!(found == block, "what was written for the next client is not what it reads");
 }
 
@@ -83,8 +81,7 @@ impl Next<'_> {
         let taken = self.session.take(self.device);
         assert_eq!(taken, Ok(false), "the next client is served");
         settle(self.device);
-        let mut answers = [0; 4096];
-        while matches!(self.socket.read(&mut answers), Ok(1..)) {}
+        drop_answers(&self.socket);
     }
 
     /// Runs a command to its end, which must be success.
@@ -92,12 +89,12 @@ impl Next<'_> {
         let sent = self.sent[usize::from(queue)];
         let pair = u64::from(queue) * 2 * PAGE;
         let place = pair + u64::from(sent % ENTRIES) * 64;
-        pwrite(&self.memory, &entry.to_bytes(), place).expect("the client's own file");
+        pwrite(self.memory, &entry.to_bytes(), place).expect("the client's own file");
         let tail = (sent + 1) % ENTRIES;
         self.write(0, Doorbell::SubmissionTail(queue).offset(0), &tail.to_le_bytes());
         let mut bytes = [0; ENTRY_BYTES];
         let place = pair + PAGE + u64::from(sent % ENTRIES) * ENTRY_BYTES as u64;
-        assert_eq!(pread(&self.memory, &mut bytes, place), Ok(bytes.len()));
+        assert_eq!(pread(self.memory, &mut bytes, place), Ok(bytes.len()));
         let done = CompletionEntry::parse(&bytes);
         assert!(done.cid == entry.cid() && done.status.is_success(), "{done:?}");
         self.sent[usize::from(queue)] += 1;

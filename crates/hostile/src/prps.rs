@@ -1,6 +1,8 @@
 //! Commands whose data pointers and lists are any graph: each ends as a plain walk of the graph says, and
 //! touches what that walk names.
 
+use std::sync::LazyLock;
+
 use arbitrary::Arbitrary;
 use nvme::admin::{AdminCommand, IdentifyStructure};
 use nvme::command::{DataPointer, Entry, Header};
@@ -9,13 +11,16 @@ use nvme::prp::Segment;
 
 use crate::house::{board, submission, House, BLOCK, DATA, LIST, PAIRS};
 use crate::input::{acts, Address};
+use crate::kept::Copied;
 use crate::memory::{Memory, BASE, PAGE, PAGES, WRITABLE_PAGES};
 
 const ENTRY: u64 = 8;
 /// Pages that hold lists.
 const LIST_PAGES: u64 = 4;
+/// Entries of lists.
+const LIST_SLOTS: u64 = LIST_PAGES * PAGE / ENTRY;
 /// Blocks of a command at most: the longest transfer of the board.
-const MOST_BLOCKS: u32 = 256;
+const MOST_BLOCKS: u32 = 16;
 
 /// A command and its graph.
 #[derive(Arbitrary, Debug)]
@@ -48,11 +53,16 @@ enum Second {
 
 /// Commands with any graph end as they should.
 pub fn survives(bytes: &[u8]) {
-    let mut house = House::running_with_bytes(board());
-    for case in acts::<Case>(bytes) {
-        try_case(&mut house, &case);
-    }
+    let mut house = Copied::with_bytes();
+    act(&mut house, bytes);
     house.assert_recovers();
+}
+
+/// Sends the commands that the bytes say.
+pub fn act(house: &mut House, bytes: &[u8]) {
+    for case in acts::<Case>(bytes) {
+        try_case(house, &case);
+    }
 }
 
 fn try_case(house: &mut House, case: &Case) {
@@ -121,20 +131,24 @@ fn ranges_are_there(house: &mut House, segments: &[Segment]) -> bool {
     })
 }
 
-/// Sound lists in all list pages, each leading to the next, but for the odd entries.
-fn fill_lists(memory: &mut Memory, case: &Case) {
-    let slots = LIST_PAGES * PAGE / ENTRY;
-    for slot in 0..slots {
+/// Sound lists in all list pages, each leading to the next.
+static SOUND_LISTS: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let entry = |slot: u64| {
         let last = slot % (PAGE / ENTRY) == PAGE / ENTRY - 1;
-        let entry = if last {
+        if last {
             LIST + (slot + 1) * ENTRY % (LIST_PAGES * PAGE)
         } else {
             DATA + slot % 32 * PAGE
-        };
-        memory.put(LIST + slot * ENTRY, &entry.to_le_bytes());
-    }
+        }
+    };
+    (0..LIST_SLOTS).flat_map(|slot| entry(slot).to_le_bytes()).collect()
+});
+
+/// Puts sound lists but for the odd entries.
+fn fill_lists(memory: &mut Memory, case: &Case) {
+    memory.put(LIST, &SOUND_LISTS);
     for (slot, Address(entry)) in case.odd.iter().flatten() {
-        memory.put(LIST + u64::from(*slot) % slots * ENTRY, &entry.to_le_bytes());
+        memory.put(LIST + u64::from(*slot) % LIST_SLOTS * ENTRY, &entry.to_le_bytes());
     }
 }
 
@@ -231,7 +245,7 @@ mod tests {
     #[test]
     fn every_byte_of_a_command_is_read_once() {
         for name in ["small", "ocowfc", "openexpress"] {
-            let mut house = House::running_with_bytes(&Board::resolve(name, &[]).unwrap());
+            let mut house = House::built_with_bytes(&Board::resolve(name, &[]).unwrap());
             let block_bytes = house.drive.firmware().block_bytes();
             let blocks = (WHOLE_PAGES * PAGE) as u32 / block_bytes;
             let range = BlockRange { start: 3, blocks };

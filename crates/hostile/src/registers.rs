@@ -5,6 +5,7 @@ use nvme::register::{offset, ControllerConfiguration};
 
 use crate::house::{submission, House};
 use crate::input::{acts, bus_master, Address, Number};
+use crate::kept::Copied;
 use crate::memory::PAGE;
 
 /// What a host does.
@@ -45,7 +46,13 @@ const KNOWN: [u64; 8] = [
 
 /// The drive bears any use of its registers.
 pub fn survives(bytes: &[u8]) {
-    let mut house = House::new();
+    let mut house = Copied::at_power_on();
+    act(&mut house, bytes);
+    house.assert_recovers();
+}
+
+/// Does what the bytes say.
+pub fn act(house: &mut House, bytes: &[u8]) {
     for act in acts(bytes) {
         match act {
             Act::Write(at, value) => house.write(u64::from(at) & !3, value),
@@ -78,5 +85,4 @@ pub fn survives(bytes: &[u8]) {
             Act::Settle => house.settle(),
         }
     }
-    house.assert_recovers();
 }

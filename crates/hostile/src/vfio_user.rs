@@ -18,7 +18,7 @@ use rustix::net::{sendmsg, SendAncillaryBuffer, SendAncillaryMessage, SendFlags}
 use crate::house::board;
 use crate::input::{acts, Number};
 use crate::memory::PAGE;
-use crate::next_client::assert_served;
+use crate::next_client::{self, assert_served};
 
 /// Pages of the client's file, those that it offers for reading and writing, and where it offers them.
 const FILE_PAGES: u64 = 8;
@@ -79,23 +79,61 @@ impl Offset {
     }
 }
 
-/// A client, its file, and the session on the other side.
-struct Client {
+/// Files that clients pass, made once a thread. Their lengths and seals never change, and all bytes are put anew for
+/// each input.
+struct Files {
+    /// Memory, without a seal and with one.
+    memory: [OwnedFd; 2],
+    /// An eventfd, which counts up and is never read, and a file without a byte.
+    others: [OwnedFd; 2],
+    /// Memory of the next client.
+    next: OwnedFd,
+}
+
+impl Files {
+    fn new() -> Self {
+        let file = |pages| {
+            let file = memfd_create("hostile", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING);
+            let file = file.expect("a file");
+            ftruncate(&file, pages * PAGE).expect("its length");
+            file
+        };
+        let memory = [file(FILE_PAGES), file(FILE_PAGES)];
+        fcntl_add_seals(&memory[1], SealFlags::SHRINK).expect("a seal");
+        let event = eventfd(0, EventfdFlags::empty()).expect("an eventfd");
+        Files { memory, others: [event, file(0)], next: file(next_client::PAGES) }
+    }
+}
+
+/// A client, its files, and the session on the other side.
+struct Client<'a> {
     socket: UnixStream,
     session: Option<Session>,
-    memory: OwnedFd,
-    others: [OwnedFd; 2],
+    memory: &'a OwnedFd,
+    others: &'a [OwnedFd; 2],
 }
 
 /// The server bears any client, and serves the next.
 pub fn survives(bytes: &[u8]) {
+    thread_local! {
+        static FUNCTION: NvmeFunction = function();
+        static FILES: Files = Files::new();
+    }
+    let function = FUNCTION.with(NvmeFunction::copied).expect("the drive is in memory");
+    FILES.with(|files| survives_with(files, Device::new(function), bytes));
+}
+
+fn function() -> NvmeFunction {
     let precondition = Preconditioning::None;
     let (pace, doorbells) = (Pace::Fast, Doorbells::Memory);
     let (board, name) = (board(), "hostile");
     let setup = Setup { board, name, seed: 1, precondition, image: None, pace, doorbells };
-    let function = NvmeFunction::new(&setup, None, host::Control::default()).expect("a drive");
-    let mut device = Device::new(function);
-    let mut client = Client::new(bytes.first().is_some_and(|byte| byte & 1 == 0));
+    NvmeFunction::new(&setup, None, host::Control::default()).expect("a drive")
+}
+
+fn survives_with(files: &Files, mut device: Device<NvmeFunction>, bytes: &[u8]) {
+    let sealed = bytes.first().is_some_and(|byte| byte & 1 == 0);
+    let mut client = Client::new(files, sealed);
     for act in acts::<Act>(bytes) {
         client.act(&act);
         client.turn(&mut device);
@@ -105,7 +143,7 @@ pub fn survives(bytes: &[u8]) {
     }
     device.detach();
     client.assert_canaries();
-    assert_served(&mut device);
+    assert_served(&mut device, &files.next);
 }
 
 /// A session over one end of a pair of sockets, and the other end.
@@ -153,19 +191,18 @@ pub fn send(socket: &UnixStream, bytes: &[u8], fds: &[BorrowedFd<'_>]) {
     }
 }
 
-impl Client {
-    fn new(sealed: bool) -> Self {
-        let flags = MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING;
-        let memory = memfd_create("hostile", flags).expect("a file");
-        ftruncate(&memory, FILE_PAGES * PAGE).expect("its length");
-        pwrite(&memory, &[CANARY; (FILE_PAGES * PAGE) as usize], 0).expect("its bytes");
-        if sealed {
-            fcntl_add_seals(&memory, SealFlags::SHRINK).expect("a seal");
-        }
-        let empty = memfd_create("empty", MemfdFlags::CLOEXEC).expect("a file");
-        let event = eventfd(0, EventfdFlags::empty()).expect("an eventfd");
+/// Reads all that has come, and forgets it.
+pub fn drop_answers(mut socket: &UnixStream) {
+    let mut answers = [0; 4096];
+    while matches!(socket.read(&mut answers), Ok(count) if count == answers.len()) {}
+}
+
+impl<'a> Client<'a> {
+    fn new(files: &'a Files, sealed: bool) -> Self {
+        let memory = &files.memory[usize::from(sealed)];
+        pwrite(memory, &[CANARY; (FILE_PAGES * PAGE) as usize], 0).expect("its bytes");
         let (socket, session) = connect();
-        Client { socket, session: Some(session), memory, others: [event, empty] }
+        Client { socket, session: Some(session), memory, others: &files.others }
     }
 
     /// Lets the server take what has come, and run.
@@ -179,8 +216,7 @@ impl Client {
         if taken.is_err() || device.function.bus().memory.lost().is_some() {
             self.session = None;
         }
-        let mut answers = [0; 4096];
-        while matches!((&self.socket).read(&mut answers), Ok(1..)) {}
+        drop_answers(&self.socket);
     }
 
     fn act(&mut self, act: &Act) {
@@ -225,7 +261,7 @@ impl Client {
             Act::Poke { at, bytes } => {
                 let within = (OFFERED.end - OFFERED.start) * PAGE - 16;
                 let at = OFFERED.start * PAGE + u64::from(*at) % within;
-                pwrite(&self.memory, &words(bytes), at).expect("the client's own file");
+                pwrite(self.memory, &words(bytes), at).expect("the client's own file");
             }
             Act::Reset => self.say(13, vec![]),
             Act::Any { command, flags, payload, fds } => {
@@ -260,7 +296,7 @@ impl Client {
     /// Nothing but the offered pages has changed.
     fn assert_canaries(&self) {
         let mut bytes = vec![0; (FILE_PAGES * PAGE) as usize];
-        assert_eq!(pread(&self.memory, &mut bytes, 0), Ok(bytes.len()));
+        assert_eq!(pread(self.memory, &mut bytes, 0), Ok(bytes.len()));
         for (page, bytes) in (0..).zip(bytes.chunks(PAGE as usize)) {
             let untouched = bytes.iter().all(|&byte| byte == CANARY);
             assert!(OFFERED.contains(&page) || untouched, "page {page} was written");
