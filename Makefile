@@ -20,15 +20,16 @@ GUEST ?= if-possible
 FIO_TOOLS_RUN := python3 tests/fio/check.py --target target/fio
 FIO_TOOLS ?= if-possible
 
-# Hostile hosts, made by libFuzzer: seconds for each target, and where what it finds is kept.
+# Hostile hosts, made by libFuzzer: seconds for each target, or inputs where they are said, as in FUZZ_INPUTS=1000000;
+# programs at once; and where what it finds is kept. FUZZ_MORE goes to tests/hostile/fuzz.py as it is.
 FUZZ_SECONDS ?= 60
-FUZZ_VERSION := 0.13.2
-FUZZ_TOOL := $(TARGET)/tools/bin/cargo-fuzz
-FUZZ_TARGETS := registers doorbells commands prps vfio_user
+FUZZ_INPUTS ?= 0
+FUZZ_JOBS ?= $(shell nproc 2>/dev/null || echo 1)
+FUZZ_MORE ?=
+FUZZ_TARGETS ?= registers doorbells commands prps vfio_user
 FUZZ_WORK := $(TARGET)/fuzz
 FUZZ_CORPUS := tests/hostile/corpus
-FUZZ_PROGRAMS = $(FUZZ_WORK)/$(shell rustc -vV | sed -n 's/^host: //p')/release
-FUZZ_LIMITS := -max_len=700 -timeout=20
+FUZZ_PROGRAMS := $(FUZZ_WORK)/release
 
 # Rounds of make soak, with some 20 power losses each, and with some 140 each.
 SOAK_ROUNDS ?= 10000
@@ -100,31 +101,22 @@ mutants: cargo linker python $(MUTANTS_TOOL) ## changes the firmware in 1,900 pl
 $(MUTANTS_TOOL):
 	$(CARGO) install cargo-mutants --version $(MUTANTS_VERSION) --locked --root $(TARGET)/tools
 
-fuzz: fuzz-build ## hostile hosts made by libFuzzer, FUZZ_SECONDS for each target
-	@for target in $(FUZZ_TARGETS); do \
-		mkdir -p $(FUZZ_WORK)/corpus/$$target $(FUZZ_WORK)/found; \
-		echo "$$target: $(FUZZ_SECONDS) s"; \
-		$(FUZZ_PROGRAMS)/$$target $(FUZZ_WORK)/corpus/$$target $(FUZZ_CORPUS)/$$target $(FUZZ_LIMITS) \
-			-max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 -verbosity=0 \
-			-artifact_prefix=$(FUZZ_WORK)/found/$$target- || exit 1; \
-	done
+fuzz: fuzz-build python ## hostile hosts made by libFuzzer, FUZZ_SECONDS or FUZZ_INPUTS for each target
+	@python3 tests/hostile/fuzz.py --programs $(FUZZ_PROGRAMS) --work $(FUZZ_WORK) --corpus $(FUZZ_CORPUS) \
+		--seconds $(FUZZ_SECONDS) --inputs $(FUZZ_INPUTS) --jobs $(FUZZ_JOBS) $(FUZZ_MORE) $(FUZZ_TARGETS)
 
 # No sanitizer: what is not safe Rust is a few lines of crates/pci/src/mapping.rs. RUSTC_BOOTSTRAP lets the compiler that
 # is there take the flags of libFuzzer.
-fuzz-build: cargo linker $(FUZZ_TOOL)
-	@RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR=$(abspath $(FUZZ_WORK)) PATH="$(abspath $(TARGET))/tools/bin:$$PATH" \
-		$(CARGO) fuzz build --fuzz-dir fuzz --sanitizer none --no-trace-compares
+fuzz-build: cargo linker
+	@RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR=$(abspath $(FUZZ_WORK)) $(CARGO) build --release --manifest-path fuzz/Cargo.toml
 
 fuzz-corpus: fuzz-build ## puts what make fuzz has found into the corpus of make test, as few inputs as reach the same code
 	@for target in $(FUZZ_TARGETS); do \
 		mkdir -p $(FUZZ_WORK)/corpus/$$target; rm -rf $(FUZZ_WORK)/least; mkdir $(FUZZ_WORK)/least; \
-		$(FUZZ_PROGRAMS)/$$target -merge=1 -use_counters=0 $(FUZZ_LIMITS) $(FUZZ_WORK)/least \
+		$(FUZZ_PROGRAMS)/$$target -merge=1 -use_counters=0 -max_len=700 -timeout=20 $(FUZZ_WORK)/least \
 			$(FUZZ_CORPUS)/$$target $(FUZZ_WORK)/corpus/$$target -verbosity=0 || exit 1; \
 		rm -rf $(FUZZ_CORPUS)/$$target; mv $(FUZZ_WORK)/least $(FUZZ_CORPUS)/$$target; \
 	done
-
-$(FUZZ_TOOL):
-	$(CARGO) install cargo-fuzz --version $(FUZZ_VERSION) --locked --root $(TARGET)/tools
 
 studies: build ## all studies: out/studies/index.html and docs/fidelity.md; fails on a value outside its tolerance
 	$(TARGET)/release/firmament study all --out out/studies

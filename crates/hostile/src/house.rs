@@ -216,7 +216,7 @@ impl House {
             let at = submission(queue) + PAGE;
             let at = at + u64::from(head % ENTRIES) * completion::ENTRY_BYTES as u64;
             let bytes = self.memory().at(at, completion::ENTRY_BYTES);
-            let entry = CompletionEntry::parse((&*bytes).try_into().expect("16 bytes"));
+            let entry = CompletionEntry::parse(bytes.try_into().expect("16 bytes"));
             let expected = if head / ENTRIES % 2 == 0 { Phase::One } else { Phase::Zero };
             if entry.phase != expected || found.len() as u32 == ENTRIES {
                 break;
