@@ -9,7 +9,8 @@
 // not live (the controller was disabled since its fetch) or whose queue is gone frees its tag alone.
 // Completions of a full queue wait without holding up others; a pulse of `moved_valid_i` for the queue
 // lets them try again. `announce` follows for each entry that is in host memory, `fault_valid_o` pulses
-// for one that was refused. After `clear_i` no entry is begun for a completion from before. `idle_o`
+// for one that was refused. After `clear_i` no entry is begun for a completion from before, and none whose
+// answer comes then is announced. `idle_o`
 // is up when nothing waits and no write is under way. No more than Tags completions may be inside,
 // which is so if each has a tag of its own.
 // Latency: 13 cycles from a completion to its write.
@@ -117,7 +118,8 @@ module completion_post
   logic [TagBits:0] inside_q;
   logic write_sent_q, data_sent_q, all_sent;
   logic [WriteBits-1:0] write_id_q, written_id;
-  logic [Writes-1:0] write_busy_q;
+  // Writes under way, and those of them whose queue is gone.
+  logic [Writes-1:0] write_busy_q, write_stale_q;
 
   // The circle of those that wait. Who goes around goes first, so it never has to wait for room.
   assign again = state_q == Again;
@@ -241,13 +243,14 @@ module completion_post
   });
 
   // Answers.
-  logic answers, announce_valid_q;
+  logic answers, announces, announce_valid_q;
   notice_t notice;
 
   assign written_id = WriteBits'(written_i.id);
   assign written_ready_o = !announce_valid_q || announce_ready_i;
   assign answers = written_valid_i && written_ready_o && written_i.client == WriteCompletion &&
       32'(written_i.id) < Writes;
+  assign announces = !written_i.error && notice.interrupts && !write_stale_q[written_id] && !clear_i;
   assign fault_valid_o = answers && written_i.error;
   assign announce_valid_o = announce_valid_q;
   assign idle_o = inside_q == '0 && !came_q && write_busy_q == '0 && !announce_valid_q;
@@ -256,6 +259,7 @@ module completion_post
     if (!rst_ni) begin
       write_id_q <= '0;
       write_busy_q <= '0;
+      write_stale_q <= '0;
       write_sent_q <= 1'b0;
       data_sent_q <= 1'b0;
       announce_valid_q <= 1'b0;
@@ -265,9 +269,11 @@ module completion_post
         write_sent_q <= !all_sent && (write_sent_q || write_ready_i);
         data_sent_q <= !all_sent && (data_sent_q || data_ready_i);
         write_busy_q[write_id_q] <= 1'b1;
+        write_stale_q[write_id_q] <= cleared_q;
         if (all_sent) write_id_q <= write_id_q + 1'b1;
       end
-      if (answers && !written_i.error && notice.interrupts) announce_valid_q <= 1'b1;
+      if (clear_i) write_stale_q <= '1;
+      if (answers && announces) announce_valid_q <= 1'b1;
       else if (announce_ready_i) announce_valid_q <= 1'b0;
     end
   end

@@ -8,8 +8,8 @@
 // off or forbidden for the vector; else when more than `threshold` of the vector were gathered, or when
 // the first of them has waited for the time. A wait may end a sixteenth of 100 us early, never late.
 // `raise_valid_o` pulses with the vector. `forbid_valid_i` sets whether coalescing is forbidden for a
-// vector; `clear_i` allows it for all and forgets what was gathered. Vectors from Vectors on are
-// ignored.
+// vector; `clear_i` allows it for all and forgets what was gathered, and an announcement that it meets.
+// Vectors from Vectors on are ignored.
 // Latency: two cycles, and Vectors more when time has gone on just then.
 // Reason: one set of counters in RAM, visited in turn at each tick. The time need not be exact, only
 // never longer than the host allows.
@@ -51,7 +51,7 @@ module interrupt_coalescing
   } wait_t;
 
   logic [TickBits-1:0] tick_q;
-  logic sweeping_q, handles, handles_q, alone_q, enough;
+  logic sweeping_q, handles, handles_q, alone_q, enough, stale_q;
   logic [VectorBits-1:0] sweep_q, vector;
   logic [Vectors-1:0] waits_q, forbidden_q;
   wait_t found, found_q, written;
@@ -61,7 +61,7 @@ module interrupt_coalescing
 
   // A vector is read in one cycle and judged in the next.
   assign announce_ready_o = !sweeping_q && !visited_q;
-  assign handles = announce_valid_i && announce_ready_o && 32'(announce_vector_i) < Vectors;
+  assign handles = announce_valid_i && announce_ready_o && !stale_q && 32'(announce_vector_i) < Vectors;
   assign steps = sweeping_q && !visited_q;
   assign vector = sweeping_q ? sweep_q : VectorBits'(announce_vector_i);
 
@@ -72,10 +72,12 @@ module interrupt_coalescing
       sweep_q <= '0;
       visited_q <= 1'b0;
       handles_q <= 1'b0;
+      stale_q <= 1'b0;
     end else begin
       tick_q <= tick_q == TickBits'(TickCycles - 1) ? '0 : tick_q + 1'b1;
       visited_q <= (steps || handles) && !clear_i;
       handles_q <= handles;
+      stale_q <= (clear_i || stale_q) && announce_valid_i && !announce_ready_o;
       if (tick_q == TickBits'(TickCycles - 1)) begin
         sweeping_q <= 1'b1;
         sweep_q <= '0;

@@ -3,7 +3,7 @@
 use crate::automated::plain_entry;
 use crate::commands::{entry, unmask_vectors};
 use crate::processor::{Event, Queue};
-use crate::system::{completion_ring, submission_ring, System, QUEUES, TAGS};
+use crate::system::{completion_ring, submission_ring, System, MSIX_PENDING, QUEUES, TAGS};
 use nvme::register::offset;
 use rtl_sim::{seed, Random};
 
@@ -113,6 +113,40 @@ fn a_disable_at_any_moment_drops_everything_and_leaves_memory_alone() {
         assert_eq!(system.read32(offset::CSTS), 0);
         system.map_rings();
         everything_works(&mut system, random);
+    });
+}
+
+/// Entries are under way, or answered just now, when the host ends the enabling.
+#[test]
+fn an_entry_that_a_reset_overtook_is_told_to_nobody() {
+    seed::each(30, |random| {
+        let mut system = System::new(random);
+        system.bring_up(4, 0);
+        unmask_vectors(&mut system);
+        let count = 6;
+        let mut pair = system.create_pair(1, 16, 0);
+        for cid in 0..count {
+            let entry = entry(cid, random);
+            system.push(&mut pair, &entry);
+        }
+        system.ring_tail(&pair);
+        for _ in 0..count {
+            let (tag, _) = system.command();
+            system.processor.complete(tag, 0, 0);
+        }
+        system.cycles(random.below(120));
+        stop(&mut system, random);
+        system.expect(Event::Disable);
+        // Once it is quiet, a message that was under way has left, and none follows.
+        system.until("quiet", |system| system.get("quiet_o") == 1);
+        system.until("writes", |system| system.memory.is_idle());
+        system.memory.take_messages();
+        system.cycles(200);
+        assert!(system.memory.take_messages().is_empty(), "a message after it was quiet");
+        assert_eq!(system.read32(MSIX_PENDING), 0, "vectors that are pending");
+        unmask_vectors(&mut system);
+        system.cycles(200);
+        assert!(system.memory.take_messages().is_empty(), "a message of before the reset");
     });
 }
 
