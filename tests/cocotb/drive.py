@@ -57,13 +57,12 @@ class Drive:
         return slice(at, at + count * nvme.BLOCK)
 
     def cut(self, pieces, longest=LONGEST):
-        """Ranges of blocks that do not meet, in any order: some of a block, some of many pages."""
+        """Ranges of blocks that do not meet, in any order: two of the longest, others of a block or of some pages."""
+        counts = [longest, longest] + [self.random.choice([1, 8, self.random.randint(1, longest)]) for _ in range(pieces - 2)]
+        self.random.shuffle(counts)
         ranges, start = [], self.random.randrange(BLOCKS // 2)
-        for _ in range(pieces):
+        for count in counts:
             start += self.random.randrange(20)
-            count = self.random.choice([1, 8, self.random.randint(1, longest)])
-            if start + count > BLOCKS:
-                break
             ranges.append((start, count))
             start += count
         self.random.shuffle(ranges)
@@ -96,8 +95,10 @@ class Drive:
     async def at_once(self, pieces, longest=LONGEST):
         """Writes and reads of ranges that do not meet, all under way at once on all queues; then reads of them."""
         ranges = self.cut(pieces, longest)
-        works = [self.random.choice([self.read, self.write]) for _ in ranges]
-        for round_works in (works, [self.read] * len(ranges)):
+        # By their lengths in turn, so that both have a long one.
+        by_length = sorted(range(pieces), key=lambda nth: ranges[nth][1])
+        works = [(self.write, self.read)[by_length.index(nth) % 2] for nth in range(pieces)]
+        for round_works in (works, [self.read] * pieces):
             tasks = [
                 cocotb.start_soon(work(self.some_queue(), start, count))
                 for work, (start, count) in zip(round_works, ranges)

@@ -1,5 +1,6 @@
 """Memory behind the AXI models: it can refuse accesses, and tells who looks at it."""
 
+import itertools
 from contextlib import contextmanager
 
 import cocotb
@@ -79,6 +80,8 @@ class HostMemory(Memory):
         self.random = random
         self.free = [self.BASE + PAGE * nth for nth in range(self.PAGES)]
         random.shuffle(self.free)
+        # Forms that lists of pages take in turn.
+        self.list_forms = itertools.cycle(("full", "short", "roomy"))
         # Where the controller has something to look for.
         self.mapped = set()
         self.above = self.BASE + PAGE * self.PAGES

@@ -111,7 +111,8 @@ class Buffer:
     def write_list(self, pages, random):
         """A list with room for all of them up to the end of its page; or one entry too few, so that another list follows.
         Only the first list may begin within its page."""
-        room = random.choice([len(pages), random.randrange(2, len(pages) + 1), PAGE // 8])
+        form = next(self.memory.list_forms)
+        room = {"full": len(pages), "short": random.randrange(2, len(pages) + 1), "roomy": PAGE // 8}[form]
         first, left = (pages, []) if room >= len(pages) else (pages[:room - 1], pages[room - 1:])
         if left:
             first = first + [self.store_list(left, 0)]

@@ -50,8 +50,8 @@ async def an_error_fails_one_command(dut, automated):
         (of_drive[channel], lambda _: (inside, 4)),
     ]
     turns = [(opcode, *case) for opcode in (nvme.WRITE, nvme.READ) for case in cases]
-    # The short form has half of them.
-    for opcode, memory, place_of in drive.random.sample(turns, min(3 * drive.rounds, len(turns))):
+    # The short form has two of them.
+    for opcode, memory, place_of in drive.random.sample(turns, min(2 * drive.rounds, len(turns))):
         await fails(drive, opcode, memory, place_of)
         await works(drive)
     await drive.finish()
