@@ -38,8 +38,8 @@ module bch_chien #(
   function automatic logic [1:0][Center-1:0][M-1:0] moved_out();
     logic [1:0][Center-1:0][M-1:0] result;
     for (int i = 0; i < int'(Center); i++) begin
-      result[0][i] = M'(bch_pkg::power(M, int'(M) + i));
-      result[1][i] = M'(bch_pkg::power(M, -1 - i));
+      result[0][i] = M'(fm_bch_pkg::power(M, int'(M) + i));
+      result[1][i] = M'(fm_bch_pkg::power(M, -1 - i));
     end
     return result;
   endfunction

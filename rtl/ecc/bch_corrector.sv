@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Last stage of the decoder: lets data out, chunk by chunk, with the wrong bits inverted.
 //
@@ -68,7 +68,7 @@ module bch_corrector #(
   assign entry_o = entry_q;
   assign correct = listed_q && entry_word_i == word_q;
   for (genvar p = 0; p < Width; p++) begin : gen_lane
-    assign wrong[bch_pkg::lane(Width, p)] = correct && entry_wrong_i[p];
+    assign wrong[fm_bch_pkg::lane(Width, p)] = correct && entry_wrong_i[p];
   end
 
   assign out_data_o = chunk_erased_i ? '1 : data_i ^ wrong;
@@ -103,7 +103,7 @@ module bch_corrector #(
     else if (take && correct) entry_q <= entry_q - 1'b1;
   end
 
-  `ASSERT_STREAM(u_assert_out, out_valid_o, out_ready_i,
+  `FM_ASSERT_STREAM(u_assert_out, out_valid_o, out_ready_i,
                  ({out_data_o, out_last_o, out_page_last_o, out_errors_o, out_failed_o,
                    out_erased_o}))
 

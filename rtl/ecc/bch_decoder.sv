@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Decoder of a binary BCH code for one channel. The key equation solver is shared and outside.
 //
@@ -19,7 +19,7 @@ module bch_decoder #(
     parameter int unsigned ChunkBytes = 256,
     parameter int unsigned T          = 13,
     parameter int unsigned Width      = 16,
-    localparam int unsigned M = bch_pkg::field_degree(ChunkBytes, T),
+    localparam int unsigned M = fm_bch_pkg::field_degree(ChunkBytes, T),
     localparam int unsigned ErrorBits = $clog2(T + 1)
 ) (
     input  logic                 clk_i,
@@ -50,7 +50,7 @@ module bch_decoder #(
     output logic                 out_erased_o
 );
 
-  localparam int unsigned ParityBits = bch_pkg::parity_bits(M, T);
+  localparam int unsigned ParityBits = fm_bch_pkg::parity_bits(M, T);
   localparam int unsigned ParityWords = (ParityBits + Width - 1) / Width;
   localparam int unsigned PadBits = ParityWords * Width - ParityBits;
   localparam int unsigned DataWords = ChunkBytes * 8 / Width;
@@ -59,9 +59,9 @@ module bch_decoder #(
   localparam int unsigned BufferWords = 2 ** $clog2(5 * DataWords);
   localparam int unsigned ChunkFifoBits = WordBits + ErrorBits + 4;
 
-  `REQUIRE(gen_bad_width, Width % 8 == 0 && ChunkBytes * 8 % Width == 0,
+  `FM_REQUIRE(gen_bad_width, Width % 8 == 0 && ChunkBytes * 8 % Width == 0,
            "bch_decoder: Width is not whole bytes that divide ChunkBytes")
-  `REQUIRE(gen_bad_field, M != 0 && ParityWords >= 2, "bch_decoder: no code of ChunkBytes and T")
+  `FM_REQUIRE(gen_bad_field, M != 0 && ParityWords >= 2, "bch_decoder: no code of ChunkBytes and T")
 
   logic take, ends, end_ready, end_last, end_erased;
   logic [WordBits-1:0] end_words;
@@ -93,7 +93,7 @@ module bch_decoder #(
       .end_last_o(end_last)
   );
 
-  fifo_block #(
+  fm_fifo_block #(
       .Width(Width),
       .Depth(BufferWords)
   ) u_buffer (
@@ -178,7 +178,7 @@ module bch_decoder #(
   logic [ErrorBits-1:0] chunk_zeros;
   logic [3:0] unused_level;
 
-  fifo #(
+  fm_fifo #(
       .Width(ChunkFifoBits),
       .Depth(8)
   ) u_chunks (
@@ -264,7 +264,7 @@ module bch_decoder #(
       .out_erased_o
   );
 
-  `ASSERT_STREAM(u_assert_in, in_valid_i, in_ready_o,
+  `FM_ASSERT_STREAM(u_assert_in, in_valid_i, in_ready_o,
                  ({in_bypass_i, in_page_last_i, in_last_i, in_raw_i, in_data_i}))
 
 endmodule

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Encoder of a binary BCH code: chunks go in, chunks with their parity come out.
 //
 // Contract: `in_last_i` marks the last word of a chunk, of up to ChunkBytes; a shorter one is coded
 // as if zeros stood before it. Its words are passed on, then come the parity words, the last of
 // them with `out_last_o` and its unused bits zero. With `in_bypass_i`, the same for all words of a
-// packet, they are passed on and nothing is added. Bits travel as bch_pkg::lane says.
+// packet, they are passed on and nothing is added. Bits travel as fm_bch_pkg::lane says.
 // Latency: none. `in_ready_o` follows `out_ready_i` and is low while parity goes out, so that the
 // output never pauses.
 // Reason: division by the generator, Width bits a cycle. The remainder is shifted out at its top
@@ -30,20 +30,20 @@ module bch_encoder #(
     output logic             out_last_o
 );
 
-  localparam int unsigned M = bch_pkg::field_degree(ChunkBytes, T);
-  localparam int unsigned ParityBits = bch_pkg::parity_bits(M, T);
+  localparam int unsigned M = fm_bch_pkg::field_degree(ChunkBytes, T);
+  localparam int unsigned ParityBits = fm_bch_pkg::parity_bits(M, T);
   localparam int unsigned ParityWords = (ParityBits + Width - 1) / Width;
   localparam int unsigned CountBits = $clog2(ParityWords + 1);
 
-  `REQUIRE(gen_no_field, M != 0, "bch_encoder: found no field for ChunkBytes and T")
-  `REQUIRE(gen_much_parity, ParityBits <= bch_pkg::MaxParityBits, "bch_encoder: too much parity")
-  `REQUIRE(gen_bad_width, Width % 8 == 0 && Width <= ParityBits,
+  `FM_REQUIRE(gen_no_field, M != 0, "bch_encoder: found no field for ChunkBytes and T")
+  `FM_REQUIRE(gen_much_parity, ParityBits <= fm_bch_pkg::MaxParityBits, "bch_encoder: too much parity")
+  `FM_REQUIRE(gen_bad_width, Width % 8 == 0 && Width <= ParityBits,
            "bch_encoder: Width is not whole bytes up to the parity")
 
   typedef logic [ParityBits-1:0] parity_t;
 
   // Without its leading term.
-  localparam parity_t Generator = ParityBits'(bch_pkg::generator(M, T));
+  localparam parity_t Generator = ParityBits'(fm_bch_pkg::generator(M, T));
 
   // Row r says which of the leaving bits change bit r of the remainder: column p is
   // x^(ParityBits + p) modulo the generator.
@@ -70,8 +70,8 @@ module bch_encoder #(
   logic in_parity, take;
 
   for (genvar p = 0; p < Width; p++) begin : gen_lane
-    assign word[p] = in_data_i[bch_pkg::lane(Width, p)];
-    assign parity_word[bch_pkg::lane(Width, p)] = remainder_q[ParityBits-Width+p];
+    assign word[p] = in_data_i[fm_bch_pkg::lane(Width, p)];
+    assign parity_word[fm_bch_pkg::lane(Width, p)] = remainder_q[ParityBits-Width+p];
   end
 
   assign in_parity = parity_left_q != '0;
@@ -108,7 +108,7 @@ module bch_encoder #(
     end
   end
 
-  `ASSERT_STREAM(u_assert_in, in_valid_i, in_ready_o, ({in_bypass_i, in_last_i, in_data_i}))
-  `ASSERT_STREAM(u_assert_out, out_valid_o, out_ready_i, ({out_last_o, out_data_o}))
+  `FM_ASSERT_STREAM(u_assert_in, in_valid_i, in_ready_o, ({in_bypass_i, in_last_i, in_data_i}))
+  `FM_ASSERT_STREAM(u_assert_out, out_valid_o, out_ready_i, ({out_last_o, out_data_o}))
 
 endmodule

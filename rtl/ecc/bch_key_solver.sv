@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Key equation solver: from the syndromes of a word to its error locator.
 //
@@ -49,7 +49,7 @@ module bch_key_solver #(
   // The sum of unreduced products, coefficients 0 to 2M-2, reduced.
   function automatic element_t reduced(logic [2*M-2:0] wide);
     for (int k = int'(M) - 2; k >= 0; k--) begin
-      wide[k+:M+1] ^= (M + 1)'(bch_pkg::primitive_polynomial(M)) & {M + 1{wide[k+M]}};
+      wide[k+:M+1] ^= (M + 1)'(fm_bch_pkg::primitive_polynomial(M)) & {M + 1{wide[k+M]}};
     end
     return wide[M-1:0];
   endfunction
@@ -61,7 +61,7 @@ module bch_key_solver #(
   endfunction
 
   function automatic element_t times_alpha(element_t value);
-    return (value << 1) ^ ({M{value[M-1]}} & M'(bch_pkg::primitive_polynomial(M)));
+    return (value << 1) ^ ({M{value[M-1]}} & M'(fm_bch_pkg::primitive_polynomial(M)));
   endfunction
 
   // The word being solved: after iteration r, window_q[i] is S_(2r+1-i).
@@ -207,8 +207,8 @@ module bch_key_solver #(
     end
   end
 
-  `ASSERT_STREAM(u_assert_in, in_valid_i, in_ready_o, ({in_syndrome_i, in_tag_i}))
-  `ASSERT_STREAM(u_assert_out, out_valid_o, out_ready_i,
+  `FM_ASSERT_STREAM(u_assert_in, in_valid_i, in_ready_o, ({in_syndrome_i, in_tag_i}))
+  `FM_ASSERT_STREAM(u_assert_out, out_valid_o, out_ready_i,
                  ({out_coefficient_o, out_last_o, out_errors_o, out_failed_o, out_tag_o}))
 
 endmodule

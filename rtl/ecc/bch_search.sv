@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Searches dirty chunks for their wrong bits and keeps a list of them for the corrector.
 //
@@ -172,7 +172,7 @@ module bch_search #(
     end
   end
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width(WordBits + Width),
       .Depth(Lists * 2 ** ErrorBits)
   ) u_lists (
@@ -187,7 +187,7 @@ module bch_search #(
   logic result_room;
   logic [2:0] unused_level;
 
-  fifo #(
+  fm_fifo #(
       .Width(1 + 2 * ErrorBits),
       .Depth(Lists)
   ) u_results (
@@ -203,9 +203,9 @@ module bch_search #(
       .level_o(unused_level)
   );
 
-  `ASSERT(StartOnlyWhenFree, !start_i || free_o)
-  `ASSERT(LocatorOfStart, !locator_valid_i || (reserved_q && !complete_q))
-  `ASSERT(ListFitsRoots, !write || entries_q < ErrorBits'(T))
-  `ASSERT(RoomForResult, !(token_2_q.valid && token_2_q.final_word) || result_room)
+  `FM_ASSERT(StartOnlyWhenFree, !start_i || free_o)
+  `FM_ASSERT(LocatorOfStart, !locator_valid_i || (reserved_q && !complete_q))
+  `FM_ASSERT(ListFitsRoots, !write || entries_q < ErrorBits'(T))
+  `FM_ASSERT(RoomForResult, !(token_2_q.valid && token_2_q.final_word) || result_room)
 
 endmodule

@@ -13,7 +13,7 @@ module bch_shared_solver #(
     parameter int unsigned Channels   = 4,
     parameter int unsigned ChunkBytes = 256,
     parameter int unsigned T          = 13,
-    localparam int unsigned M = bch_pkg::field_degree(ChunkBytes, T),
+    localparam int unsigned M = fm_bch_pkg::field_degree(ChunkBytes, T),
     localparam int unsigned ErrorBits = $clog2(T + 1)
 ) (
     input  logic                                clk_i,
@@ -33,7 +33,7 @@ module bch_shared_solver #(
   logic [M-1:0] merged_syndrome;
   logic [Channels-1:0] merged_source, answer_tag;
 
-  stream_merge #(
+  fm_stream_merge #(
       .Streams(Channels),
       .Width(M)
   ) u_merge (

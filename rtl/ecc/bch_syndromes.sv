@@ -29,9 +29,9 @@ module bch_syndromes #(
 
   for (genvar p = 0; p < Width; p++) begin : gen_lane
     if (p < PadBits) begin : gen_pad
-      assign word[p] = data_i[bch_pkg::lane(Width, p)] && !last_i;
+      assign word[p] = data_i[fm_bch_pkg::lane(Width, p)] && !last_i;
     end else begin : gen_bit
-      assign word[p] = data_i[bch_pkg::lane(Width, p)];
+      assign word[p] = data_i[fm_bch_pkg::lane(Width, p)];
     end
   end
 
@@ -40,10 +40,10 @@ module bch_syndromes #(
   // verilator coverage_off
   function automatic logic [M-1:0][M+Width-1:0] rows(int j);
     logic [M-1:0][M+Width-1:0] result;
-    bch_pkg::element_t column;
+    fm_bch_pkg::element_t column;
     for (int c = 0; c < int'(M + Width); c++) begin
-      column = c < int'(Width) ? bch_pkg::power(M, (c - int'(Center)) * j)
-                               : bch_pkg::power(M, c - int'(Width) + int'(Width) * j);
+      column = c < int'(Width) ? fm_bch_pkg::power(M, (c - int'(Center)) * j)
+                               : fm_bch_pkg::power(M, c - int'(Width) + int'(Width) * j);
       for (int unsigned r = 0; r < M; r++) begin
         result[r][c] = column[r];
       end

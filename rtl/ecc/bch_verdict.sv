@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Judges a received chunk and sends the syndromes of a dirty one to the solver.
 //
@@ -103,11 +103,11 @@ module bch_verdict #(
     end
   end
 
-  `ASSERT(EndOnlyWhenReady, !end_i || end_ready_o)
-  `ASSERT_STREAM(u_assert_chunk, chunk_valid_o, chunk_ready_i,
+  `FM_ASSERT(EndOnlyWhenReady, !end_i || end_ready_o)
+  `FM_ASSERT_STREAM(u_assert_chunk, chunk_valid_o, chunk_ready_i,
                  ({chunk_words_o, chunk_last_o, chunk_page_last_o, chunk_dirty_o,
                    chunk_erased_o, chunk_zeros_o}))
-  `ASSERT_STREAM(u_assert_syndrome, syndrome_valid_o, syndrome_ready_i,
+  `FM_ASSERT_STREAM(u_assert_syndrome, syndrome_valid_o, syndrome_ready_i,
                  ({syndrome_o, syndrome_last_o}))
 
 endmodule

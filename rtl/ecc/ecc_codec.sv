@@ -18,7 +18,7 @@ module ecc_codec #(
     parameter int unsigned Width      = 16,
     parameter logic [8:0]  Polynomial = 9'h11d,
     parameter int unsigned SeedBits   = 8,
-    localparam int unsigned M = bch_pkg::field_degree(ChunkBytes, T),
+    localparam int unsigned M = fm_bch_pkg::field_degree(ChunkBytes, T),
     localparam int unsigned ErrorBits = $clog2(T + 1)
 ) (
     input  logic                 clk_i,

@@ -32,9 +32,9 @@ module erased_detector #(
 
   for (genvar p = 0; p < Width; p++) begin : gen_lane
     if (p < PadBits) begin : gen_pad
-      assign zeros[p] = !data_i[bch_pkg::lane(Width, p)] && !last_i;
+      assign zeros[p] = !data_i[fm_bch_pkg::lane(Width, p)] && !last_i;
     end else begin : gen_bit
-      assign zeros[p] = !data_i[bch_pkg::lane(Width, p)];
+      assign zeros[p] = !data_i[fm_bch_pkg::lane(Width, p)];
     end
   end
 

@@ -18,9 +18,9 @@ module gf_scale #(
   // verilator coverage_off
   function automatic logic [M-1:0][M-1:0] rows();
     logic [M-1:0][M-1:0] result;
-    bch_pkg::element_t column;
+    fm_bch_pkg::element_t column;
     for (int c = 0; c < int'(M); c++) begin
-      column = bch_pkg::power(M, Exponent + c);
+      column = fm_bch_pkg::power(M, Exponent + c);
       for (int unsigned r = 0; r < M; r++) begin
         result[r][c] = column[r];
       end

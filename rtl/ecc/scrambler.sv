@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Scrambler and descrambler: XORs the bytes of a page with the sequence of its row.
 //
@@ -32,9 +32,9 @@ module scrambler #(
     output logic [Width-1:0] out_data_o
 );
 
-  `REQUIRE(gen_bad_width, Width % 8 == 0, "scrambler: Width is not whole bytes")
-  `REQUIRE(gen_bad_seed, SeedBits >= 8 && SeedBits <= 32, "scrambler: SeedBits is not 8 to 32")
-  `REQUIRE(gen_bad_polynomial, Polynomial[8] && Polynomial[0],
+  `FM_REQUIRE(gen_bad_width, Width % 8 == 0, "scrambler: Width is not whole bytes")
+  `FM_REQUIRE(gen_bad_seed, SeedBits >= 8 && SeedBits <= 32, "scrambler: SeedBits is not 8 to 32")
+  `FM_REQUIRE(gen_bad_polynomial, Polynomial[8] && Polynomial[0],
            "scrambler: Polynomial is not of degree 8 with a constant term")
 
   localparam int unsigned Bytes = Width / 8;
@@ -108,7 +108,7 @@ module scrambler #(
     end
   end
 
-  `ASSERT_STREAM(u_assert_in, in_valid_i, in_ready_o, in_data_i)
-  `ASSERT_STREAM(u_assert_out, out_valid_o && !start_i, out_ready_i, out_data_o)
+  `FM_ASSERT_STREAM(u_assert_in, in_valid_i, in_ready_o, in_data_i)
+  `FM_ASSERT_STREAM(u_assert_out, out_valid_o && !start_i, out_ready_i, out_data_o)
 
 endmodule

@@ -7,10 +7,10 @@
 // Latency: none.
 // Reason: bytes of addresses and of registers come from the same step, so one selector serves both.
 module bus_bytes
-  import bus_pkg::*;
+  import fm_bus_pkg::*;
 (
     // verilator lint_off UNUSEDSIGNAL
-    input  flash_pkg::bus_config_t        config_i,
+    input  fm_flash_pkg::bus_config_t     config_i,
     // verilator lint_on UNUSEDSIGNAL
     input  beat_t                         beat_i,
     input  logic                   [15:0] column_i,

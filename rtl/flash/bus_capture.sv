@@ -57,7 +57,7 @@ module bus_capture #(
   end
 
   // At its rising edge, the word before is still in the input cells.
-  ram_lut #(
+  fm_ram_lut #(
       .Width(16),
       .Depth(Depth)
   ) u_ram (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Turns the beats of a step into levels on the pins, with the timing of the registers.
 //
@@ -16,13 +16,13 @@
 // Reason: one state machine, since only one thing happens on a bus at a time. `Turn` comes between
 // any two things, and every wait that a command asks for is there.
 module bus_phy
-  import bus_pkg::*;
+  import fm_bus_pkg::*;
 #(
     parameter int unsigned Ways = 8
 ) (
     input  logic                              clk_i,
     input  logic                              rst_ni,
-    input  flash_pkg::bus_config_t            config_i,
+    input  fm_flash_pkg::bus_config_t         config_i,
     input  logic                              beat_valid_i,
     output logic                              beat_ready_o,
     input  beat_t                             beat_i,
@@ -119,7 +119,7 @@ module bus_phy
       .wait_o(wait_behind)
   );
 
-  patience u_patience (
+  fm_patience u_patience (
       .clk_i,
       .rst_ni,
       .limit_i(config_i.data_timeout),
@@ -323,6 +323,6 @@ module bus_phy
       .dqs_oe_o
   );
 
-  `ASSERT_STREAM(u_assert_beat, beat_valid_i, beat_ready_o, beat_i)
+  `FM_ASSERT_STREAM(u_assert_beat, beat_valid_i, beat_ready_o, beat_i)
 
 endmodule

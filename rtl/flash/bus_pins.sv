@@ -11,14 +11,14 @@
 // goes on over several states. The latter starts full, so that WP# is up long before the first
 // command.
 module bus_pins
-  import bus_pkg::*;
+  import fm_bus_pkg::*;
 #(
     parameter int unsigned Ways = 8
 ) (
     input  logic                              clk_i,
     input  logic                              rst_ni,
     // verilator lint_off UNUSEDSIGNAL
-    input  flash_pkg::bus_config_t            config_i,
+    input  fm_flash_pkg::bus_config_t         config_i,
     // verilator lint_on UNUSEDSIGNAL
     input  state_e                            state_i,
     input  state_e                            next_i,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Takes the data that come from the chip.
 //
@@ -69,7 +69,7 @@ module bus_reader (
   );
 
   // SDR.
-  ram_lut #(
+  fm_ram_lut #(
       .Width(8),
       .Depth(Bytes)
   ) u_bytes (
@@ -131,6 +131,6 @@ module bus_reader (
     end
   end
 
-  `ASSERT(OutsideInRange, outside_q <= 5'(Words))
+  `FM_ASSERT(OutsideInRange, outside_q <= 5'(Words))
 
 endmodule

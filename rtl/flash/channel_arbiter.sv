@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Chooses the way whose step goes to the bus.
 //
@@ -26,8 +26,8 @@
 // station. All of the choice is about one bit a way; whatever else is known of a step stays
 // in look-up tables until it is chosen. Turns are a mask a class, and one search serves all four.
 module channel_arbiter
-  import flash_pkg::*;
-  import scheduler_pkg::*;
+  import fm_flash_pkg::*;
+  import fm_scheduler_pkg::*;
 #(
     parameter int unsigned Ways   = 8,
     parameter int unsigned Orders = 64
@@ -212,7 +212,7 @@ module channel_arbiter
 
   assign occupied_o = occupied_q;
 
-  `ASSERT(OneChoice, (choice_o & (choice_o - 1'b1)) == '0)
-  `ASSERT(ChosenIsValid, (choice_o & ~valid_i) == '0)
+  `FM_ASSERT(OneChoice, (choice_o & (choice_o - 1'b1)) == '0)
+  `FM_ASSERT(ChosenIsValid, (choice_o & ~valid_i) == '0)
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Counts what a channel does.
 //
@@ -13,8 +13,8 @@
 // Reason: a counter is visited every 32nd cycle and meanwhile collects in a few bits of its own.
 // Counts and copies so are memories in look-up tables, and one adder serves all counters.
 module channel_monitor
-  import flash_pkg::*;
-  import flash_register_block_pkg::*;
+  import fm_flash_pkg::*;
+  import fm_flash_register_block_pkg::*;
 #(
     parameter int unsigned Ways = 8
 ) (
@@ -28,7 +28,7 @@ module channel_monitor
     output logic [    31:0] read_data_o
 );
 
-  `REQUIRE(gen_ways_out_of_range, Ways >= 1 && Ways <= 16, "channel_monitor: Ways")
+  `FM_REQUIRE(gen_ways_out_of_range, Ways >= 1 && Ways <= 16, "channel_monitor: Ways")
 
   localparam int unsigned CountBits = 48;
   localparam int unsigned Counters = 32;
@@ -121,7 +121,7 @@ module channel_monitor
     end
   end
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width(CountBits),
       .Depth(Counters)
   ) u_counts (
@@ -133,7 +133,7 @@ module channel_monitor
       .read_data_o(count)
   );
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width(CountBits),
       .Depth(Counters)
   ) u_copies (

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Executor of the commands that send data to the chip.
 //
 // Contract, latency and reason: as execute_status. `next_plane_i` asks for JEDEC's 81h instead of
 // 80h.
 module execute_program
-  import bus_pkg::*;
-  import flash_pkg::*;
+  import fm_bus_pkg::*;
+  import fm_flash_pkg::*;
 (
     input  logic       clk_i,
     input  logic       rst_ni,
@@ -102,6 +102,6 @@ module execute_program
     end
   end
 
-  `ASSERT_STREAM(u_assert_beat, beat_valid_o, beat_ready_i, beat_o)
+  `FM_ASSERT_STREAM(u_assert_beat, beat_valid_o, beat_ready_i, beat_o)
 
 endmodule

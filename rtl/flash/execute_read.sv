@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Executor of the commands that bring data from the chip.
 //
 // Contract, latency and reason: as execute_status.
 module execute_read
-  import bus_pkg::*;
-  import flash_pkg::*;
+  import fm_bus_pkg::*;
+  import fm_flash_pkg::*;
 (
     input  logic       clk_i,
     input  logic       rst_ni,
@@ -86,6 +86,6 @@ module execute_read
     end
   end
 
-  `ASSERT_STREAM(u_assert_beat, beat_valid_o, beat_ready_i, beat_o)
+  `FM_ASSERT_STREAM(u_assert_beat, beat_valid_o, beat_ready_i, beat_o)
 
 endmodule

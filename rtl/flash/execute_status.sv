@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Executor of the status commands: READ STATUS and READ STATUS ENHANCED.
 //
@@ -10,12 +10,12 @@
 // Reason: an executor knows the bytes of its group and nothing else. Timing, addresses and data
 // are the PHY's, which the four executors share.
 module execute_status
-  import bus_pkg::*;
+  import fm_bus_pkg::*;
 (
     input  logic                  clk_i,
     input  logic                  rst_ni,
     input  logic                  run_i,
-    input  flash_pkg::operation_e operation_i,
+    input  fm_flash_pkg::operation_e operation_i,
     output logic                  beat_valid_o,
     input  logic                  beat_ready_i,
     output beat_t                 beat_o
@@ -31,7 +31,7 @@ module execute_status
   state_e state_d, state_q;
   logic enhanced;
 
-  assign enhanced = operation_i == flash_pkg::ReadStatusEnhanced;
+  assign enhanced = operation_i == fm_flash_pkg::ReadStatusEnhanced;
   assign beat_valid_o = run_i;
 
   always_comb begin
@@ -62,6 +62,6 @@ module execute_status
     end
   end
 
-  `ASSERT_STREAM(u_assert_beat, beat_valid_o, beat_ready_i, beat_o)
+  `FM_ASSERT_STREAM(u_assert_beat, beat_valid_o, beat_ready_i, beat_o)
 
 endmodule

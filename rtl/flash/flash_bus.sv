@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // The bus of a channel: runs steps, one after the other, on the pins of the chips.
 //
@@ -22,7 +22,7 @@
 // All that is kept of a step is what its beats need. Opening comes first, so that data are on their
 // way while commands and addresses go out.
 module flash_bus
-  import flash_pkg::*;
+  import fm_flash_pkg::*;
 #(
     parameter int unsigned Ways = 8
 ) (
@@ -65,7 +65,7 @@ module flash_bus
     input  logic        [Ways-1:0]        rb_ni
 );
 
-  `REQUIRE(gen_too_many_ways, Ways >= 1 && Ways <= 16, "flash_bus: Ways is not 1 to 16")
+  `FM_REQUIRE(gen_too_many_ways, Ways >= 1 && Ways <= 16, "flash_bus: Ways is not 1 to 16")
 
   localparam int unsigned Groups = 4;
 
@@ -84,8 +84,8 @@ module flash_bus
   logic running_q, abort_q, wp_n_q;
   logic moves_words, accept, over, timed_out, expired, wrong;
   logic [Groups-1:0] run, beat_valid;
-  bus_pkg::beat_t beat_of[Groups];
-  bus_pkg::beat_t beat, beat_out;
+  fm_bus_pkg::beat_t beat_of[Groups];
+  fm_bus_pkg::beat_t beat, beat_out;
   logic load, beat_out_valid, beat_ready;
   logic offered_q;  // all beats of the step have been
   logic confirm, masked;
@@ -185,12 +185,12 @@ module flash_bus
       offered_q <= 1'b0;
     end else begin
       if (accept) offered_q <= 1'b0;
-      else if (load && |beat_valid && beat.kind == bus_pkg::BeatRelease) offered_q <= 1'b1;
+      else if (load && |beat_valid && beat.kind == fm_bus_pkg::BeatRelease) offered_q <= 1'b1;
     end
   end
 
-  skid_buffer #(
-      .Width($bits(bus_pkg::beat_t))
+  fm_skid_buffer #(
+      .Width($bits(fm_bus_pkg::beat_t))
   ) u_beats (
       .clk_i,
       .rst_ni,
@@ -287,9 +287,9 @@ module flash_bus
   assign wrong = write_error_i && turn_q.moves_words && turn_q.operation[6:5] == GroupProgram;
   assign wp_no = wp_n_q;
 
-  `ASSERT_STREAM(u_assert_step, step_valid_i, step_ready_o, step_i)
-  `ASSERT_STREAM(u_assert_open, open_valid_o, open_ready_i, open_o)
-  `ASSERT_STREAM(u_assert_write, write_valid_i, write_ready_o || abort_o, write_data_i)
-  `ASSERT_STREAM(u_assert_read, read_valid_o, read_ready_i || expired, {read_last_o, read_data_o})
+  `FM_ASSERT_STREAM(u_assert_step, step_valid_i, step_ready_o, step_i)
+  `FM_ASSERT_STREAM(u_assert_open, open_valid_o, open_ready_i, open_o)
+  `FM_ASSERT_STREAM(u_assert_write, write_valid_i, write_ready_o || abort_o, write_data_i)
+  `FM_ASSERT_STREAM(u_assert_read, read_valid_o, read_ready_i || expired, {read_last_o, read_data_o})
 
 endmodule

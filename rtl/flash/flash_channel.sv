@@ -8,14 +8,14 @@
 // Reason: who has requests in hardware, an automated translation layer say, joins to flash_core
 // instead.
 module flash_channel
-  import flash_pkg::*;
+  import fm_flash_pkg::*;
 #(
     parameter int unsigned Ways          = 8,
     parameter bit          Ecc           = 1'b1,
     parameter int unsigned ChunkBytes    = 256,
     parameter int unsigned T             = 13,
     parameter int unsigned MetadataBytes = 24,
-    localparam int unsigned M = bch_pkg::field_degree(ChunkBytes, T),
+    localparam int unsigned M = fm_bch_pkg::field_degree(ChunkBytes, T),
     localparam int unsigned ErrorBits = $clog2(T + 1)
 ) (
     input  logic                              clk_i,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // A flash channel: requests in, responses out, pages to and from the buffer, chips on the pins.
 //
@@ -15,14 +15,14 @@
 // Reason: four rooms that know little of each other. The scheduler knows operations and no bytes,
 // the bus bytes and no requests, the page path pages and no chips, the reorder buffer streams.
 module flash_core
-  import flash_pkg::*;
+  import fm_flash_pkg::*;
 #(
     parameter int unsigned Ways          = 8,
     parameter bit          Ecc           = 1'b1,
     parameter int unsigned ChunkBytes    = 256,
     parameter int unsigned T             = 13,
     parameter int unsigned MetadataBytes = 24,
-    localparam int unsigned M = bch_pkg::field_degree(ChunkBytes, T),
+    localparam int unsigned M = fm_bch_pkg::field_degree(ChunkBytes, T),
     localparam int unsigned ErrorBits = $clog2(T + 1)
 ) (
     input  logic                              clk_i,
@@ -242,7 +242,7 @@ module flash_core
   logic [1:0] unused_source;
   completion_t completion;
 
-  stream_merge #(
+  fm_stream_merge #(
       .Streams(2),
       .Width($bits(completion_t))
   ) u_merge (

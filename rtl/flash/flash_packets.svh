@@ -2,7 +2,7 @@
 
 // Made by rtl/tools/registers.py of rtl/flash/flash_channel.rdl; `make registers` makes it anew.
 //
-// Inside `flash_pkg`.
+// Inside `fm_flash_pkg`.
 
   typedef enum logic [6:0] {
     ReadStatus                = 7'h00,  // 70 {1}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Made by rtl/tools/registers.py of rtl/flash/flash_channel.rdl; `make registers` makes it anew.
 //
@@ -16,8 +16,8 @@
 // Reason: addresses and data stay on the bus until they are taken, so a cycle for the decision
 // needs no copy of them, and every handshake comes from a register.
 module flash_register_block
-  import flash_pkg::*;
-  import flash_register_block_pkg::*;
+  import fm_flash_pkg::*;
+  import fm_flash_register_block_pkg::*;
 (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -358,10 +358,10 @@ module flash_register_block
     end
   end
 
-  `ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_o, aw_addr_i)
-  `ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_o, ({w_data_i, w_strb_i}))
-  `ASSERT_STREAM(u_assert_b, b_valid_o, b_ready_i, b_resp_o)
-  `ASSERT_STREAM(u_assert_ar, ar_valid_i, ar_ready_o, ar_addr_i)
-  `ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, ({r_data_o, r_resp_o}))
+  `FM_ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_o, aw_addr_i)
+  `FM_ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_o, ({w_data_i, w_strb_i}))
+  `FM_ASSERT_STREAM(u_assert_b, b_valid_o, b_ready_i, b_resp_o)
+  `FM_ASSERT_STREAM(u_assert_ar, ar_valid_i, ar_ready_o, ar_addr_i)
+  `FM_ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, ({r_data_o, r_resp_o}))
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // What software sees of a flash channel: configuration, the windows for requests and responses,
 // interrupt and monitors. docs/spec/flash-registers.md has the map.
@@ -15,8 +15,8 @@
 // Reason: neither window ever stalls the bus; a request that waits for room would keep software from
 // the responses that make room.
 module flash_registers
-  import flash_pkg::*;
-  import flash_register_block_pkg::*;
+  import fm_flash_pkg::*;
+  import fm_flash_register_block_pkg::*;
 #(
     parameter int unsigned Ways          = 8,
     parameter int unsigned Streams       = 8,
@@ -67,7 +67,7 @@ module flash_registers
   localparam int unsigned RequestWords = ($bits(request_t) + 31) / 32;
   localparam int unsigned ResponseWords = $bits(response_t) / 32;
 
-  `REQUIRE(gen_much_metadata, MetadataBytes < 256, "flash_registers: MetadataBytes is above 255")
+  `FM_REQUIRE(gen_much_metadata, MetadataBytes < 256, "flash_registers: MetadataBytes is above 255")
 
   status_t status;
   control_t control;
@@ -247,7 +247,7 @@ module flash_registers
       .read_data_o(monitors_data)
   );
 
-  `ASSERT_STREAM(u_assert_request, request_valid_o, request_ready_i, request_o)
-  `ASSERT_STREAM(u_assert_response, response_valid_i, response_ready_o, response_i)
+  `FM_ASSERT_STREAM(u_assert_request, request_valid_o, request_ready_i, request_o)
+  `FM_ASSERT_STREAM(u_assert_response, response_valid_i, response_ready_o, response_i)
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Requests of a channel in, steps on its bus out, in the order that keeps most chips busy.
 //
@@ -17,8 +17,8 @@
 // about 20.
 // Reason: see the modules.
 module flash_scheduler
-  import flash_pkg::*;
-  import scheduler_pkg::*;
+  import fm_flash_pkg::*;
+  import fm_scheduler_pkg::*;
 #(
     parameter int unsigned Ways          = 8,
     parameter int unsigned Depth         = 32,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // The order of operations in the models that keep one: the initiation queue and the completion
 // queue of Ozone's figure 6.
@@ -36,7 +36,7 @@ module order_book #(
   logic [$clog2(Ways+1)-1:0] unused_open;
   logic [Ways-1:0][1:0] skips_q;
 
-  fifo #(
+  fm_fifo #(
       .Width(4),
       .Depth(Depth)
   ) u_initiation (
@@ -51,7 +51,7 @@ module order_book #(
       .level_o(unused_requests)
   );
 
-  fifo #(
+  fm_fifo #(
       .Width(4),
       .Depth(Ways)
   ) u_completion (
@@ -87,7 +87,7 @@ module order_book #(
     end
   end
 
-  `ASSERT(StartsTheFirst, !starts_i || (start_valid_o && start_way_o == way_i))
-  `ASSERT(EndsTheFirst, !(ends_i && !starts_i) || (later_valid_o && later_way_o == way_i))
+  `FM_ASSERT(StartsTheFirst, !starts_i || (start_valid_o && start_way_o == way_i))
+  `FM_ASSERT(EndsTheFirst, !(ends_i && !starts_i) || (later_valid_o && later_way_o == way_i))
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // The words between codec and bus, and what becomes of them when the bus gives a step up.
 //
@@ -36,7 +36,7 @@ module page_bus (
   logic in_ready, in_valid;
   logic [15:0] in_data;
 
-  skid_buffer #(
+  fm_skid_buffer #(
       .Width(17)
   ) u_write (
       .clk_i,
@@ -56,7 +56,7 @@ module page_bus (
   // Only what is taken is shown to the buffer, since the bus may take an offer back.
   assign read_ready_o = in_ready && reading_i && !aborted_i;
 
-  skid_buffer #(
+  fm_skid_buffer #(
       .Width(16)
   ) u_read (
       .clk_i,
@@ -72,6 +72,6 @@ module page_bus (
   assign sense_valid_o = reading_i && active_i && (in_valid || aborted_i);
   assign sense_data_o = in_valid ? in_data : '0;
 
-  `ASSERT_STREAM(u_assert_sense, sense_valid_o, sense_ready_i, sense_data_o)
+  `FM_ASSERT_STREAM(u_assert_sense, sense_valid_o, sense_ready_i, sense_data_o)
 
 endmodule

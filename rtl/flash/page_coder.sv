@@ -12,7 +12,7 @@ module page_coder #(
     parameter bit          Ecc        = 1'b1,
     parameter int unsigned ChunkBytes = 256,
     parameter int unsigned T          = 13,
-    localparam int unsigned M = bch_pkg::field_degree(ChunkBytes, T),
+    localparam int unsigned M = fm_bch_pkg::field_degree(ChunkBytes, T),
     localparam int unsigned ErrorBits = $clog2(T + 1)
 ) (
     input  logic                 clk_i,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Completes the steps that read pages, each as soon as it is known how it ended.
 //
@@ -22,7 +22,7 @@ module page_completion #(
     input  logic                          rst_ni,
     input  logic                          end_i,
     output logic                          end_ready_o,
-    input  page_pkg::owner_t              end_owner_i,
+    input  fm_page_pkg::owner_t           end_owner_i,
     input  logic                          end_verdict_i,
     input  logic                          end_timed_out_i,
     input  logic                   [15:0] timeout_i,
@@ -30,25 +30,25 @@ module page_completion #(
     input  logic                          others_wait_i,
     output logic                          impatient_o,
     input  logic                          verdict_valid_i,
-    input  page_pkg::verdict_t            verdict_i,
+    input  fm_page_pkg::verdict_t         verdict_i,
     output logic                          judged_o,
     output logic                          completion_valid_o,
     input  logic                          completion_ready_i,
-    output flash_pkg::completion_t        completion_o
+    output fm_flash_pkg::completion_t     completion_o
 );
 
   localparam int unsigned LevelBits = $clog2(Pages + 1);
 
-  page_pkg::owner_t owner;
+  fm_page_pkg::owner_t owner;
   logic valid, has_verdict, timed_out, judge, late, gives_up, finish, leaves_verdict;
   logic completion_valid_q, free, impatient;
   logic [LateBits-1:0] late_q;
   logic [LevelBits-1:0] unused_level;
   logic unused_due;
-  flash_pkg::completion_t completion_q;
+  fm_flash_pkg::completion_t completion_q;
 
-  fifo #(
-      .Width($bits(page_pkg::owner_t) + 2),
+  fm_fifo #(
+      .Width($bits(fm_page_pkg::owner_t) + 2),
       .Depth(Pages)
   ) u_steps (
       .clk_i,
@@ -62,7 +62,7 @@ module page_completion #(
       .level_o(unused_level)
   );
 
-  patience u_patience (
+  fm_patience u_patience (
       .clk_i,
       .rst_ni,
       .limit_i(timeout_i),
@@ -92,9 +92,9 @@ module page_completion #(
       completion_q.way          <= owner.way;
       completion_q.irq          <= owner.irq;
       completion_q.irq_on_error <= owner.irq_on_error;
-      completion_q.outcome      <= flash_pkg::Success;
-      if (judge && verdict_i.lost != '0) completion_q.outcome <= flash_pkg::Uncorrectable;
-      if (gives_up) completion_q.outcome <= flash_pkg::TimedOut;
+      completion_q.outcome      <= fm_flash_pkg::Success;
+      if (judge && verdict_i.lost != '0) completion_q.outcome <= fm_flash_pkg::Uncorrectable;
+      if (gives_up) completion_q.outcome <= fm_flash_pkg::TimedOut;
       completion_q.value        <= '0;
       {completion_q.erased, completion_q.corrected, completion_q.most, completion_q.lost} <=
           gives_up || !has_verdict ? '0 : verdict_i;
@@ -112,7 +112,7 @@ module page_completion #(
     end
   end
 
-  `ASSERT(EndOnlyWhenReady, !end_i || end_ready_o)
-  `ASSERT_STREAM(u_assert_completion, completion_valid_o, completion_ready_i, completion_o)
+  `FM_ASSERT(EndOnlyWhenReady, !end_i || end_ready_o)
+  `FM_ASSERT_STREAM(u_assert_completion, completion_valid_o, completion_ready_i, completion_o)
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Takes the steps that move words, one at a time, and knows when the words of one are over.
 //
@@ -20,7 +20,7 @@ module page_control (
     input  logic             rst_ni,
     input  logic             open_valid_i,
     output logic             open_ready_o,
-    input  flash_pkg::step_t open_i,
+    input  fm_flash_pkg::step_t open_i,
     input  logic             abort_i,
     input  logic             expect_ready_i,
     input  logic             fetch_ready_i,
@@ -36,16 +36,16 @@ module page_control (
     output logic             aborted_o,
     output logic             end_o,
     input  logic             end_ready_i,
-    output page_pkg::owner_t end_owner_o,
+    output fm_page_pkg::owner_t end_owner_o,
     output logic             end_verdict_o,
     output logic             end_timed_out_o
 );
 
   logic busy_q, reading_q, aborted_q, tail_q, void_q, empty_q;
   logic is_read, is_empty, take, take_void, over, stop, yields, cut;
-  page_pkg::owner_t owner_q;
+  fm_page_pkg::owner_t owner_q;
 
-  assign is_read = open_i.operation[6:5] == flash_pkg::GroupRead;
+  assign is_read = open_i.operation[6:5] == fm_flash_pkg::GroupRead;
   assign is_empty = open_i.length == '0 && !open_i.metadata;
 
   assign start_o = open_valid_i && !busy_q && !void_q &&
@@ -102,7 +102,7 @@ module page_control (
     end
   end
 
-  `ASSERT(EndOnlyWhenReady, !end_o || end_ready_i)
-  `ASSERT_STREAM(u_assert_open, open_valid_i, open_ready_o, open_i)
+  `FM_ASSERT(EndOnlyWhenReady, !end_o || end_ready_i)
+  `FM_ASSERT_STREAM(u_assert_open, open_valid_i, open_ready_o, open_i)
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Has the words of a program fetched from the buffer.
 //
@@ -16,10 +16,10 @@ module page_fetch (
     input  logic                       rst_ni,
     input  logic                       start_i,
     output logic                       start_ready_o,
-    input  flash_pkg::packet_t         start_packet_i,
+    input  fm_flash_pkg::packet_t      start_packet_i,
     output logic                       fetch_valid_o,
     input  logic                       fetch_ready_i,
-    output flash_pkg::packet_t         fetch_o,
+    output fm_flash_pkg::packet_t      fetch_o,
     input  logic                       data_valid_i,
     output logic                       data_ready_o,
     input  logic               [ 15:0] data_i,
@@ -34,7 +34,7 @@ module page_fetch (
 );
 
   logic fetch_valid_q, error_q;
-  flash_pkg::packet_t fetch_q;
+  fm_flash_pkg::packet_t fetch_q;
 
   assign start_ready_o = !fetch_valid_q;
   assign fetch_valid_o = fetch_valid_q;
@@ -68,12 +68,12 @@ module page_fetch (
     if (start_i) left_q <= start_packet_i.length[15:1];
     else if (data_valid_i && data_ready_o) left_q <= left_q - 1'b1;
   end
-  `ASSERT(LastIsLast, !(data_valid_i && data_ready_o) || data_last_i == (left_q == 15'd1))
+  `FM_ASSERT(LastIsLast, !(data_valid_i && data_ready_o) || data_last_i == (left_q == 15'd1))
 `endif
 
-  `ASSERT(StartOnlyWhenReady, !start_i || start_ready_o)
-  `ASSERT_STREAM(u_assert_fetch, fetch_valid_o, fetch_ready_i, fetch_o)
-  `ASSERT_STREAM(u_assert_data, data_valid_i, data_ready_o, ({data_error_i, data_last_i, data_i}))
-  `ASSERT_STREAM(u_assert_write, write_valid_o, write_ready_i, write_data_o)
+  `FM_ASSERT(StartOnlyWhenReady, !start_i || start_ready_o)
+  `FM_ASSERT_STREAM(u_assert_fetch, fetch_valid_o, fetch_ready_i, fetch_o)
+  `FM_ASSERT_STREAM(u_assert_data, data_valid_i, data_ready_o, ({data_error_i, data_last_i, data_i}))
+  `FM_ASSERT_STREAM(u_assert_write, write_valid_o, write_ready_i, write_data_o)
 
 endmodule

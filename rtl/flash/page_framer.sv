@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Counts the words of a page and says where its code words end.
 //
@@ -34,10 +34,10 @@ module page_framer #(
   localparam int unsigned RestBits = $clog2(ChunkWords);
   localparam int unsigned LeftBits = $clog2(ChunkWords + 1);
 
-  `REQUIRE(gen_bad_chunk, ChunkWords >= 4 && 2 ** RestBits == ChunkWords && RestBits < 15,
+  `FM_REQUIRE(gen_bad_chunk, ChunkWords >= 4 && 2 ** RestBits == ChunkWords && RestBits < 15,
            "page_framer: ChunkWords is not a power of two from 4")
-  `REQUIRE(gen_much_parity, ParityWords <= ChunkWords, "page_framer: more parity than data")
-  `REQUIRE(gen_bad_metadata, MetadataWords >= 1 && MetadataWords <= ChunkWords,
+  `FM_REQUIRE(gen_much_parity, ParityWords <= ChunkWords, "page_framer: more parity than data")
+  `FM_REQUIRE(gen_bad_metadata, MetadataWords >= 1 && MetadataWords <= ChunkWords,
            "page_framer: MetadataWords is not from 1 to ChunkWords")
 
   typedef logic [LeftBits-1:0] left_t;
@@ -103,7 +103,7 @@ module page_framer #(
     end
   end
 
-  `ASSERT(StartWhenIdle, !start_i || idle_o)
-  `ASSERT(TakeWhenActive, !take_i || active_q)
+  `FM_ASSERT(StartWhenIdle, !start_i || idle_o)
+  `FM_ASSERT(TakeWhenActive, !take_i || active_q)
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // The way of pages between buffer and bus: error correction, scrambler, metadata, completion.
 //
@@ -32,7 +32,7 @@ module page_path #(
     parameter int unsigned T             = 13,
     parameter int unsigned MetadataBytes = 24,
     parameter int unsigned Pages         = 4,
-    localparam int unsigned M = bch_pkg::field_degree(ChunkBytes, T),
+    localparam int unsigned M = fm_bch_pkg::field_degree(ChunkBytes, T),
     localparam int unsigned ErrorBits = $clog2(T + 1)
 ) (
     input  logic                                  clk_i,
@@ -40,7 +40,7 @@ module page_path #(
     input  logic                  [         15:0] timeout_i,
     input  logic                                  open_valid_i,
     output logic                                  open_ready_o,
-    input  flash_pkg::step_t                      open_i,
+    input  fm_flash_pkg::step_t                   open_i,
     output logic                  [         15:0] open_words_o,
     output logic                                  write_valid_o,
     input  logic                                  write_ready_i,
@@ -53,7 +53,7 @@ module page_path #(
     input  logic                                  abort_i,
     output logic                                  fetch_valid_o,
     input  logic                                  fetch_ready_i,
-    output flash_pkg::packet_t                    fetch_o,
+    output fm_flash_pkg::packet_t                 fetch_o,
     input  logic                                  data_in_valid_i,
     output logic                                  data_in_ready_o,
     input  logic                  [         15:0] data_in_data_i,
@@ -61,14 +61,14 @@ module page_path #(
     input  logic                                  data_in_error_i,
     output logic                                  store_valid_o,
     input  logic                                  store_ready_i,
-    output flash_pkg::packet_t                    store_o,
+    output fm_flash_pkg::packet_t                 store_o,
     output logic                                  data_out_valid_o,
     input  logic                                  data_out_ready_i,
     output logic                  [         15:0] data_out_data_o,
     output logic                                  data_out_last_o,
     output logic                                  completion_valid_o,
     input  logic                                  completion_ready_i,
-    output flash_pkg::completion_t                completion_o,
+    output fm_flash_pkg::completion_t             completion_o,
     output logic                                  syndrome_valid_o,
     input  logic                                  syndrome_ready_i,
     output logic                  [        M-1:0] syndrome_o,
@@ -81,16 +81,16 @@ module page_path #(
 );
 
   localparam int unsigned ChunkWords = ChunkBytes / 2;
-  localparam int unsigned ParityWords = (bch_pkg::parity_bits(M, T) + 15) / 16;
+  localparam int unsigned ParityWords = (fm_bch_pkg::parity_bits(M, T) + 15) / 16;
 
   localparam int unsigned MetadataWords = MetadataBytes / 2;
 
-  `REQUIRE(gen_many_errors, ErrorBits <= 4, "page_path: T is above 15")
-  `REQUIRE(gen_odd_metadata, MetadataBytes % 2 == 0, "page_path: MetadataBytes is odd")
+  `FM_REQUIRE(gen_many_errors, ErrorBits <= 4, "page_path: T is above 15")
+  `FM_REQUIRE(gen_odd_metadata, MetadataBytes % 2 == 0, "page_path: MetadataBytes is odd")
 
   // The step that is announced.
   logic coded;
-  flash_pkg::packet_t packet;
+  fm_flash_pkg::packet_t packet;
 
   assign coded = Ecc && !open_i.bypass;
   assign packet = '{
@@ -113,7 +113,7 @@ module page_path #(
   logic start, start_read, start_program, yields, reading, writing, aborted;
   logic expect_ready, fetch_ready, framer_idle, written, impatient;
   logic ended, end_ready, end_verdict, end_timed_out, moves;
-  page_pkg::owner_t end_owner;
+  fm_page_pkg::owner_t end_owner;
 
   page_control u_control (
       .clk_i,
@@ -154,7 +154,7 @@ module page_path #(
       .start_i(start),
       .data_words_i(open_i.length[15:1]),
       .metadata_i(open_i.metadata),
-      .parity_i(coded && open_i.operation[6:5] == flash_pkg::GroupRead),
+      .parity_i(coded && open_i.operation[6:5] == fm_flash_pkg::GroupRead),
       .take_i(frame_take),
       .active_o(active),
       .word_last_o(word_last),
@@ -225,7 +225,7 @@ module page_path #(
   logic [15:0] decoded_data;
   logic verdict_valid, judged;
   logic [ErrorBits-1:0] verdict_most;
-  page_pkg::verdict_t verdict;
+  fm_page_pkg::verdict_t verdict;
 
   page_coder #(
       .Ecc(Ecc),
@@ -329,7 +329,7 @@ module page_path #(
     if (start) left_q <= open_words_o;
     else if (read_valid_i && read_ready_o) left_q <= left_q - 1'b1;
   end
-  `ASSERT(ReadLastIsLast, !(read_valid_i && read_ready_o) || read_last_i == (left_q == 16'd1))
+  `FM_ASSERT(ReadLastIsLast, !(read_valid_i && read_ready_o) || read_last_i == (left_q == 16'd1))
 `endif
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Lets the pages that were read out to the buffer, in order, their metadata behind their data.
 //
@@ -19,14 +19,14 @@ module page_store #(
     input  logic                       rst_ni,
     input  logic                       expect_i,
     output logic                       expect_ready_o,
-    input  flash_pkg::packet_t         expect_packet_i,
+    input  fm_flash_pkg::packet_t      expect_packet_i,
     input  logic                       read_valid_i,
     output logic                       read_ready_o,
     input  logic               [ 15:0] read_data_i,
     input  logic                       read_erased_i,
     output logic                       store_valid_o,
     input  logic                       store_ready_i,
-    output flash_pkg::packet_t         store_o,
+    output fm_flash_pkg::packet_t      store_o,
     output logic                       data_valid_o,
     input  logic                       data_ready_i,
     output logic               [ 15:0] data_o,
@@ -37,7 +37,7 @@ module page_store #(
 
   localparam int unsigned LevelBits = $clog2(Pages + 1);
 
-  flash_pkg::packet_t page;
+  fm_flash_pkg::packet_t page;
   logic page_valid;
   logic [LevelBits-1:0] unused_level;
 
@@ -46,8 +46,8 @@ module page_store #(
   logic [14:0] left_q;
   logic last, page_end, skid_ready;
 
-  fifo #(
-      .Width($bits(flash_pkg::packet_t)),
+  fm_fifo #(
+      .Width($bits(fm_flash_pkg::packet_t)),
       .Depth(Pages)
   ) u_pages (
       .clk_i,
@@ -68,7 +68,7 @@ module page_store #(
   assign last = left_q == 15'd1;
   assign page_end = read_valid_i && read_ready_o && last;
 
-  skid_buffer #(
+  fm_skid_buffer #(
       .Width(17)
   ) u_data (
       .clk_i,
@@ -100,8 +100,8 @@ module page_store #(
     end
   end
 
-  `ASSERT(ExpectOnlyWhenReady, !expect_i || expect_ready_o)
-  `ASSERT(NoEmptyPage, !expect_i || expect_packet_i.length[15:1] != '0)
-  `ASSERT_STREAM(u_assert_store, store_valid_o, store_ready_i, store_o)
+  `FM_ASSERT(ExpectOnlyWhenReady, !expect_i || expect_ready_o)
+  `FM_ASSERT(NoEmptyPage, !expect_i || expect_packet_i.length[15:1] != '0)
+  `FM_ASSERT_STREAM(u_assert_store, store_valid_o, store_ready_i, store_o)
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Gives responses back in the order of their requests, for each stream by itself (Ozone 4.1).
 //
@@ -19,7 +19,7 @@
 // registers of all memories unnecessary. The contents take exactly one block RAM, so the
 // interrupt stands beside them.
 module reorder_buffer
-  import flash_pkg::*;
+  import fm_flash_pkg::*;
 #(
     parameter int unsigned Streams = 8,
     parameter int unsigned Depth = 32,
@@ -44,8 +44,8 @@ module reorder_buffer
     output logic        irq_o
 );
 
-  `REQUIRE(gen_streams_out_of_range, Streams inside {2, 4, 8}, "reorder_buffer: Streams")
-  `REQUIRE(gen_depth_out_of_range, Depth inside {2, 4, 8, 16, 32}, "reorder_buffer: Depth")
+  `FM_REQUIRE(gen_streams_out_of_range, Streams inside {2, 4, 8}, "reorder_buffer: Streams")
+  `FM_REQUIRE(gen_depth_out_of_range, Depth inside {2, 4, 8, 16, 32}, "reorder_buffer: Depth")
 
   localparam int unsigned AddressBits = StreamBits + IndexBits;
 
@@ -93,7 +93,7 @@ module reorder_buffer
   assign slot_o = 8'({reserve_stream, tail.index});
   assign reserve = slot_valid_i && slot_ready_o;
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width($bits(place_t)),
       .Depth(Streams)
   ) u_tails (
@@ -123,7 +123,7 @@ module reorder_buffer
   // Memories with two readers have two copies.
   for (genvar copy = 0; copy < 2; copy++) begin : gen_places
     place_t head_read, announced_read;
-    ram_lut #(
+    fm_ram_lut #(
         .Width($bits(place_t)),
         .Depth(Streams)
     ) u_heads (
@@ -134,7 +134,7 @@ module reorder_buffer
         .read_address_i(copy == 0 ? scan_q : reserve_stream),
         .read_data_o(head_read)
     );
-    ram_lut #(
+    fm_ram_lut #(
         .Width($bits(place_t)),
         .Depth(Streams)
     ) u_announced (
@@ -179,7 +179,7 @@ module reorder_buffer
 
   for (genvar copy = 0; copy < 2; copy++) begin : gen_bits
     logic done_read, pending_read;
-    ram_lut #(
+    fm_ram_lut #(
         .Width(1),
         .Depth(Streams * Depth)
     ) u_done (
@@ -190,7 +190,7 @@ module reorder_buffer
         .read_address_i(copy == 0 ? announced_address : completed),
         .read_data_o(done_read)
     );
-    ram_lut #(
+    fm_ram_lut #(
         .Width(1),
         .Depth(Streams * Depth)
     ) u_pending (
@@ -219,7 +219,7 @@ module reorder_buffer
       value: completion_i.value
   };
 
-  ram_block #(
+  fm_ram_block #(
       .Width($bits(content_t)),
       .Depth(Streams * Depth)
   ) u_contents (
@@ -283,12 +283,12 @@ module reorder_buffer
   assign first = gen_places[0].u_heads.memory_q[completed[AddressBits-1:IndexBits]];
   assign reserved = u_tails.memory_q[completed[AddressBits-1:IndexBits]] - first;
   assign index = completed[IndexBits-1:0];
-  `ASSERT(CompletesReserved, !completes || {1'b0, index - first.index} < reserved)
-  `ASSERT(CompletesOnce, !completes || (done_at_completion == (first.lap ^ (index < first.index)) &&
+  `FM_ASSERT(CompletesReserved, !completes || {1'b0, index - first.index} < reserved)
+  `FM_ASSERT(CompletesOnce, !completes || (done_at_completion == (first.lap ^ (index < first.index)) &&
                                         !(marking_q && marked_q == completed)))
 `endif
-  `ASSERT_STREAM(u_assert_slot, slot_valid_i, slot_ready_o, slot_stream_i)
-  `ASSERT_STREAM(u_assert_completion, completion_valid_i, completion_ready_o, completion_i)
-  `ASSERT_STREAM(u_assert_response, response_valid_o, response_ready_i, response_o)
+  `FM_ASSERT_STREAM(u_assert_slot, slot_valid_i, slot_ready_o, slot_stream_i)
+  `FM_ASSERT_STREAM(u_assert_completion, completion_valid_i, completion_ready_o, completion_i)
+  `FM_ASSERT_STREAM(u_assert_response, response_valid_o, response_ready_i, response_o)
 
 endmodule

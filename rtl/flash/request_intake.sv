@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Takes requests in: checks each, reserves its place in the reorder buffer, and puts it into the
 // queue of its way and class.
@@ -18,8 +18,8 @@
 // Reason: one stream of requests as in Ozone section 4.1. It stays as it is until it is taken, so
 // the verdict on it is formed in a cycle of its own, without a register for the request.
 module request_intake
-  import flash_pkg::*;
-  import scheduler_pkg::*;
+  import fm_flash_pkg::*;
+  import fm_scheduler_pkg::*;
 #(
     parameter int unsigned Ways          = 8,
     parameter int unsigned Depth         = 32,
@@ -211,8 +211,8 @@ module request_intake
     refusal_o.outcome = given_q ? GivenBack : Refused;
   end
 
-  `ASSERT_STREAM(u_assert_request, request_valid_i, request_ready_o, request_i)
-  `ASSERT_STREAM(u_assert_slot, slot_valid_o, slot_ready_i, slot_stream_o)
-  `ASSERT_STREAM(u_assert_refusal, refusal_valid_o, refusal_ready_i, refusal_o)
+  `FM_ASSERT_STREAM(u_assert_request, request_valid_i, request_ready_o, request_i)
+  `FM_ASSERT_STREAM(u_assert_slot, slot_valid_o, slot_ready_i, slot_stream_o)
+  `FM_ASSERT_STREAM(u_assert_refusal, refusal_valid_o, refusal_ready_i, refusal_o)
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Makes a step of a plan and its request, hands it to the bus, and completes what it completes.
 //
@@ -18,8 +18,8 @@
 // Reason: the step register keeps slot and tag while the step is on the bus, so a completion needs
 // no second look into the queue. A step is offered only when there is room for its completion.
 module step_former
-  import flash_pkg::*;
-  import scheduler_pkg::*;
+  import fm_flash_pkg::*;
+  import fm_scheduler_pkg::*;
 (
     input  logic             clk_i,
     input  logic             rst_ni,
@@ -180,11 +180,11 @@ module step_former
     if (!completion_valid_q) completion_q <= completion_d;
   end
 
-  `ASSERT(ChosenWhenAccepted, !chosen_valid_i || accept_o)
-  `ASSERT(DoneOfTheStep, !done_valid_i || (state_q == Bus && done_i.way == step_q.way))
-  `ASSERT(RoomForCompletion, !(complete && completion_valid_q))
-  `ASSERT_STREAM(u_assert_step, step_valid_o, step_ready_i, step_q)
-  `ASSERT_STREAM(u_assert_refusal, refusal_valid_i, refusal_ready_o, refusal_i)
-  `ASSERT_STREAM(u_assert_completion, completion_valid_o, completion_ready_i, completion_q)
+  `FM_ASSERT(ChosenWhenAccepted, !chosen_valid_i || accept_o)
+  `FM_ASSERT(DoneOfTheStep, !done_valid_i || (state_q == Bus && done_i.way == step_q.way))
+  `FM_ASSERT(RoomForCompletion, !(complete && completion_valid_q))
+  `FM_ASSERT_STREAM(u_assert_step, step_valid_o, step_ready_i, step_q)
+  `FM_ASSERT_STREAM(u_assert_refusal, refusal_valid_i, refusal_ready_o, refusal_i)
+  `FM_ASSERT_STREAM(u_assert_completion, completion_valid_o, completion_ready_i, completion_q)
 
 endmodule

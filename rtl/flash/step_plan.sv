@@ -11,8 +11,8 @@
 // Reason: one function of little state for all operations, shared by all ways. Every choice is made
 // anew until its step goes out, so that requests that come meanwhile still count.
 module step_plan
-  import flash_pkg::*;
-  import scheduler_pkg::*;
+  import fm_flash_pkg::*;
+  import fm_scheduler_pkg::*;
 (
     input  logic       clk_i,
     input  way_state_t state_i,

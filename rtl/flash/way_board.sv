@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // What is known of each way: where it stands, its next step, and whether it has to be visited.
 //
@@ -17,7 +17,7 @@
 // kept before the next step and behind it, so that taking the step is one bit. If it is taken
 // during a visit, the visit was for nothing; the next one begins behind the step.
 module way_board
-  import scheduler_pkg::*;
+  import fm_scheduler_pkg::*;
 #(
     parameter int unsigned Ways = 8,
     localparam int unsigned WayBits = Ways > 1 ? $clog2(Ways) : 1
@@ -74,7 +74,7 @@ module way_board
   assign due_o = due_q != '0;
   assign yield_o = !is_taken && due_first != '0;
 
-  arbiter_round_robin #(
+  fm_arbiter_round_robin #(
       .Requests(Ways)
   ) u_pick (
       .clk_i,
@@ -111,7 +111,7 @@ module way_board
   assign closes_o = is_taken && behind_closes;
   assign fail_o = (visited & (abandoned_q | ((expired_i | failing_q) & ~taken_q))) != '0;
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width($bits(way_state_t)),
       .Depth(16)
   ) u_here (
@@ -123,7 +123,7 @@ module way_board
       .read_data_o(here)
   );
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width(1 + $bits(way_state_t)),
       .Depth(16)
   ) u_behind (
@@ -135,7 +135,7 @@ module way_board
       .read_data_o({behind_closes, behind})
   );
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width($bits(plan_t)),
       .Depth(16)
   ) u_plans (
@@ -196,7 +196,7 @@ module way_board
     end
   end
 
-  `ASSERT(TakenHasNoNext, (taken_q & valid_q) == '0)
-  `ASSERT(NothingTakenTwice, (chosen_i & taken_q) == '0)
+  `FM_ASSERT(TakenHasNoNext, (taken_q & valid_q) == '0)
+  `FM_ASSERT(NothingTakenTwice, (chosen_i & taken_q) == '0)
 
 endmodule

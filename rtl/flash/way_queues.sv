@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // The requests of all ways, a queue for each way and class, in one block RAM.
 //
@@ -14,7 +14,7 @@
 // Reason: a RAM for all costs two blocks, queues of their own a block each or 40 times the look-up
 // tables. Pointers lie in look-up tables, so that a queue costs four registers.
 module way_queues
-  import scheduler_pkg::*;
+  import fm_scheduler_pkg::*;
 #(
     parameter int unsigned Ways  = 8,
     parameter int unsigned Depth = 32,
@@ -46,8 +46,8 @@ module way_queues
     output queued_t           entry_o
 );
 
-  `REQUIRE(gen_bad_ways, Ways >= 1 && Ways <= 16, "way_queues: Ways is not 1 to 16")
-  `REQUIRE(gen_bad_depth, Depth >= 16 && 2 ** $clog2(Depth) == Depth,
+  `FM_REQUIRE(gen_bad_ways, Ways >= 1 && Ways <= 16, "way_queues: Ways is not 1 to 16")
+  `FM_REQUIRE(gen_bad_depth, Depth >= 16 && 2 ** $clog2(Depth) == Depth,
            "way_queues: Depth is not a power of two from 16 on")
 
   localparam int unsigned Queues = 2 * Ways;
@@ -69,7 +69,7 @@ module way_queues
   assign first_indices = {push_queue_i, visit_queue_i, fetch_queue_i};
   assign {push_first, visit_first, unused_wrap, fetch_first} = firsts;
   for (genvar reader = 0; reader < 3; reader++) begin : gen_first
-    ram_lut #(
+    fm_ram_lut #(
         .Width(PlaceBits + 1),
         .Depth(Queues)
     ) u_first (
@@ -87,7 +87,7 @@ module way_queues
   assign end_indices = {push_queue_i, visit_queue_i};
   assign {push_end, visit_end} = ends;
   for (genvar reader = 0; reader < 2; reader++) begin : gen_end
-    ram_lut #(
+    fm_ram_lut #(
         .Width(PlaceBits + 1),
         .Depth(Queues)
     ) u_end (
@@ -145,7 +145,7 @@ module way_queues
   assign peek_ready_o = !fetch_i;
   assign peek_exists_o = level > pointer_t'(peek_offset_i);
 
-  ram_block #(
+  fm_ram_block #(
       .Width($bits(queued_t)),
       .Depth(Queues * Depth)
   ) u_ram (
@@ -159,7 +159,7 @@ module way_queues
       .read_data_o(entry_o)
   );
 
-  `ASSERT(PushOnlyWithRoom, !push_i || room_q[push_queue_i])
-  `ASSERT(PopOnlyIfFilled, !pop_i || filled_q[visit_queue_i])
+  `FM_ASSERT(PushOnlyWithRoom, !push_i || room_q[push_queue_i])
+  `FM_ASSERT(PopOnlyIfFilled, !pop_i || filled_q[visit_queue_i])
 
 endmodule

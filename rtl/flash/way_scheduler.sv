@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Turns the requests of all ways into steps: one sequencer that visits ways when something happened
 // to them.
@@ -17,8 +17,8 @@
 // Reason: what a way does next depends only on where it stands and on its queue. So a visit may
 // come at any time, and a step that was not yet taken is planned anew when a request comes.
 module way_scheduler
-  import flash_pkg::*;
-  import scheduler_pkg::*;
+  import fm_flash_pkg::*;
+  import fm_scheduler_pkg::*;
 #(
     parameter int unsigned Ways = 8,
     localparam int unsigned WayBits = Ways > 1 ? $clog2(Ways) : 1,
@@ -356,6 +356,6 @@ module way_scheduler
       .after_o(after)
   );
 
-  `ASSERT(BaseIsThere, !(visit_q == Peek && compare_q == Base && !peek_exists_i))
+  `FM_ASSERT(BaseIsThere, !(visit_q == Peek && compare_q == Base && !peek_exists_i))
 
 endmodule

@@ -36,7 +36,7 @@ module way_timer #(
   assign counting = waiting_ways[way] && !restarted_ways[way];
   assign full = count >= timeout_i && timeout_i != '0;
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width(16),
       .Depth(16)
   ) u_counts (

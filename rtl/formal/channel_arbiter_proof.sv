@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Proof of `channel_arbiter` and its `order_book`, for any steps that ways may have.
 //
@@ -11,8 +11,8 @@
 // operations begin in the order of requests and complete in the order in which they began, which
 // `order_book` asserts; unless they run decoupled, one is open at a time.
 module channel_arbiter_proof
-  import flash_pkg::*;
-  import scheduler_pkg::*;
+  import fm_flash_pkg::*;
+  import fm_scheduler_pkg::*;
 #(
     localparam int unsigned Ways = 3
 ) (

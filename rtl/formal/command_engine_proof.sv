@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Proof of `command_engine`: no tag is lost or doubled, and none completes before its tasks have ended.
 //
@@ -10,7 +10,7 @@
 // comes under the tag while it is in use; other tags may do anything else. Pieces are two sectors here, so
 // that a command needs several.
 module command_engine_proof
-  import host_pkg::*;
+  import fm_host_pkg::*;
 (
     input logic                   clk_i,
     input logic                   rst_ni,
@@ -50,7 +50,7 @@ module command_engine_proof
       .completion_o(completion)
   );
 
-  stream_assert #(
+  fm_stream_assert #(
       .Width($bits(io_command_t)),
       .Assume(1'b1)
   ) u_assume_io (
@@ -61,7 +61,7 @@ module command_engine_proof
       .payload_i(io_i)
   );
 
-  stream_assert #(
+  fm_stream_assert #(
       .Width($bits(dma_done_t)),
       .Assume(1'b1)
   ) u_assume_ended (

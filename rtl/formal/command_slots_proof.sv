@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Proof of `command_slots`: no tag is taken while it is busy, none is lost, and none that was dropped is
 // live.
@@ -50,7 +50,7 @@ module command_slots_proof #(
       .look_live_o(look_live)
   );
 
-  stream_assert #(
+  fm_stream_assert #(
       .Width(TagBits),
       .Assume(1'b1)
   ) u_assume (

@@ -7,7 +7,7 @@
 // freed. An entry is placed exactly if one place stays free; a head is taken exactly if it frees no
 // more than was posted. Queues have up to eight entries here.
 module completion_queues_proof
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     localparam int unsigned Queues = 2
 ) (
@@ -58,7 +58,7 @@ module completion_queues_proof
       .posted_vector_o(vector)
   );
 
-  stream_assert #(
+  fm_stream_assert #(
       .Width($bits(doorbell_t)),
       .Assume(1'b1)
   ) u_assume_doorbell (
@@ -69,7 +69,7 @@ module completion_queues_proof
       .payload_i(doorbell_i)
   );
 
-  stream_assert #(
+  fm_stream_assert #(
       .Width(1),
       .Assume(1'b1)
   ) u_assume_post (

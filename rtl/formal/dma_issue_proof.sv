@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Proof of `dma_issue`: nothing is lost or doubled, each gets the PRPs of its command, what ends goes to
 // its owner, and what was found live before a drop is gone once the module has been idle, so nothing
@@ -9,7 +9,7 @@
 // One tag, any one, is followed: its PRPs, whose it is, whether its command is live, and how many
 // descriptors of it are under way.
 module dma_issue_proof
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     localparam int unsigned Tags = 4,
     localparam int unsigned TagBits = 2
@@ -77,7 +77,7 @@ module dma_issue_proof
       .idle_o(idle)
   );
 
-  stream_assert #(
+  fm_stream_assert #(
       .Width($bits(dma_request_t)),
       .Assume(1'b1)
   ) u_assume_request (
@@ -88,7 +88,7 @@ module dma_issue_proof
       .payload_i(request_i)
   );
 
-  stream_assert #(
+  fm_stream_assert #(
       .Width($bits(dma_descriptor_t)),
       .Assume(1'b1)
   ) u_assume_task (
@@ -99,7 +99,7 @@ module dma_issue_proof
       .payload_i(task_i)
   );
 
-  stream_assert #(
+  fm_stream_assert #(
       .Width($bits(dma_done_t)),
       .Assume(1'b1)
   ) u_assume_done (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Proof of `dma_retire`: no transfer ends before all its bursts, and all before them, were answered; so
 // no descriptor does. Transfers end in order, and an answer that is an error spoils what it is for.
@@ -17,7 +17,7 @@ module dma_retire_proof #(
     input logic                                  rst_ni,
     input logic                 [Channels-1:0]   sent_i,
     input logic                                  close_i,
-    input transfer_pkg::closing_t                closing_i,
+    input fm_transfer_pkg::closing_t             closing_i,
     input logic                 [Channels-1:0]   b_valid_i,
     input logic                 [Channels-1:0]   b_error_i,
     input logic                                  done_ready_i,
@@ -29,11 +29,11 @@ module dma_retire_proof #(
 
   logic close_room, done_valid;
   logic [Channels-1:0] b_ready, answer;
-  host_pkg::dma_fault_e [Channels-1:0] b_fault;
-  transfer_pkg::outcome_t done;
+  fm_host_pkg::dma_fault_e [Channels-1:0] b_fault;
+  fm_transfer_pkg::outcome_t done;
 
   for (genvar i = 0; i < Channels; i++) begin : gen_fault
-    assign b_fault[i] = b_error_i[i] ? host_pkg::DmaBus : host_pkg::DmaNone;
+    assign b_fault[i] = b_error_i[i] ? fm_host_pkg::DmaBus : fm_host_pkg::DmaNone;
   end
 
   dma_retire #(
@@ -101,7 +101,7 @@ module dma_retire_proof #(
 
   // Answers that are lacking up to the end of that transfer.
   function automatic count_t lacking(int unsigned ahead, int unsigned channel);
-    logic [$bits(transfer_pkg::closing_t)+Channels*CountBits-1:0] entry;
+    logic [$bits(fm_transfer_pkg::closing_t)+Channels*CountBits-1:0] entry;
     entry = u_retire.u_transfers.u_ram.memory_q[place(ahead)];
     return entry[channel*CountBits+:CountBits] - u_retire.answered_q[channel];
   endfunction
@@ -117,10 +117,10 @@ module dma_retire_proof #(
       InQueue : assert (!following_q || ahead_q < level);
       SpoiltIsOldest : assert (!(following_q && spoilt_q) || ahead_q == '0);
       // A claim.
-      ErrorStays : assert (!(following_q && spoilt_q) || u_retire.fault_q != host_pkg::DmaNone);
+      ErrorStays : assert (!(following_q && spoilt_q) || u_retire.fault_q != fm_host_pkg::DmaNone);
     end
     Queued : cover (started_q && following_q && ahead_q == LevelBits'(Transfers - 1));
-    Ends : cover (started_q && rst_ni && done_valid && done.fault == host_pkg::DmaBus);
+    Ends : cover (started_q && rst_ni && done_valid && done.fault == fm_host_pkg::DmaBus);
   end
 
   for (genvar i = 0; i < Channels; i++) begin : gen_channel

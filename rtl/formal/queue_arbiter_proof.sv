@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Proof of `queue_arbiter`: what is granted waits, the classes have their order and their weights, and
 // within a class nobody has two turns while another waits.
@@ -8,7 +8,7 @@
 // Queue 3 is watched, and the class it is in; the others are in any class. Waiting queues stay so until
 // they are empty, and weights and mode do not change meanwhile, as after Set Features.
 module queue_arbiter_proof
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     localparam int unsigned Queues = 4,
     localparam int unsigned Burst = 2,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Proof of `reorder_buffer`: responses of a stream leave in the order of its reservations, each as it
 // was completed and announced once before, none lost or doubled. One reservation is followed, whichever the solver likes.
 module reorder_buffer_proof
-  import flash_pkg::*;
+  import fm_flash_pkg::*;
 #(
     localparam int unsigned Streams = 2,
     localparam int unsigned Depth = 4
@@ -48,7 +48,7 @@ module reorder_buffer_proof
       .irq_o(irq)
   );
 
-  stream_assert #(
+  fm_stream_assert #(
       .Width(3),
       .Assume(1'b1)
   ) u_assume_slot (
@@ -59,7 +59,7 @@ module reorder_buffer_proof
       .payload_i(slot_stream_i)
   );
 
-  stream_assert #(
+  fm_stream_assert #(
       .Width($bits(completion_t)),
       .Assume(1'b1)
   ) u_assume_completion (

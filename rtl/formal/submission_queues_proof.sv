@@ -7,7 +7,7 @@
 // some of those that wait, from the head on; what it reads is one piece of the queue within a page.
 // Queues have up to eight entries here.
 module submission_queues_proof
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     localparam int unsigned Queues = 2,
     localparam int unsigned Burst = 4,
@@ -73,7 +73,7 @@ module submission_queues_proof
 
   typedef logic [17:0] number_t;
 
-  stream_assert #(
+  fm_stream_assert #(
       .Width($bits(doorbell_t)),
       .Assume(1'b1)
   ) u_assume_doorbell (
@@ -84,7 +84,7 @@ module submission_queues_proof
       .payload_i(doorbell_i)
   );
 
-  stream_assert #(
+  fm_stream_assert #(
       .Width(1),
       .Assume(1'b1)
   ) u_assume_head (
@@ -95,7 +95,7 @@ module submission_queues_proof
       .payload_i(head_request_i)
   );
 
-  stream_assert #(
+  fm_stream_assert #(
       .Width(1 + CountBits),
       .Assume(1'b1)
   ) u_assume_fetch (

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Proof of `way_halts` and `way_board`: whatever ways are told, and whenever, no request is lost or doubled.
 //
@@ -11,7 +11,7 @@
 // way halts, no step is chosen that was planned before it did; so none that begins an operation, since none
 // is planned then. A halted way stays so until it is told to resume, and gives back only while it halts.
 module way_halts_proof
-  import scheduler_pkg::*;
+  import fm_scheduler_pkg::*;
 #(
     localparam int unsigned Ways = 2
 ) (

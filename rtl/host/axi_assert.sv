@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Watches one AXI4 port. Source: AMBA AXI specification, chapters A3 (handshakes, bursts) and A5
 // (ids).
@@ -22,16 +22,16 @@ module axi_assert #(
     input logic                   rst_ni,
     input logic                   ar_valid_i,
     input logic                   ar_ready_i,
-    input axi_pkg::burst_t        ar_i,
+    input fm_axi_pkg::burst_t     ar_i,
     input logic                   r_valid_i,
     input logic                   r_ready_i,
-    input axi_pkg::id_t           r_id_i,
+    input fm_axi_pkg::id_t        r_id_i,
     input logic [   DataBits-1:0] r_data_i,
-    input axi_pkg::response_e     r_response_i,
+    input fm_axi_pkg::response_e  r_response_i,
     input logic                   r_last_i,
     input logic                   aw_valid_i,
     input logic                   aw_ready_i,
-    input axi_pkg::burst_t        aw_i,
+    input fm_axi_pkg::burst_t     aw_i,
     input logic                   w_valid_i,
     input logic                   w_ready_i,
     input logic [   DataBits-1:0] w_data_i,
@@ -39,12 +39,12 @@ module axi_assert #(
     input logic                   w_last_i,
     input logic                   b_valid_i,
     input logic                   b_ready_i,
-    input axi_pkg::id_t           b_id_i,
-    input axi_pkg::response_e     b_response_i
+    input fm_axi_pkg::id_t        b_id_i,
+    input fm_axi_pkg::response_e  b_response_i
 );
 
   localparam int unsigned BeatBits = $clog2(DataBits / 8);
-  localparam int unsigned Ids = 2 ** axi_pkg::IdBits;
+  localparam int unsigned Ids = 2 ** fm_axi_pkg::IdBits;
   // More than are ever under way.
   localparam int unsigned Bursts = 256;
 
@@ -87,7 +87,7 @@ module axi_assert #(
   // Writes: lengths and ids that were announced, lengths that were sent, and how many of both are
   // the same bursts. Addresses may be late.
   logic [7:0] announced_length_q[Bursts], sent_length_q[Bursts];
-  axi_pkg::id_t announced_id_q[Bursts];
+  fm_axi_pkg::id_t announced_id_q[Bursts];
   place_t announced_q, sent_q, whole_q, unanswered_q[Ids];
   logic [7:0] write_beats_q;
   logic whole, answered;
@@ -118,24 +118,24 @@ module axi_assert #(
       if (whole) whole_q <= whole_q + 1'b1;
       for (int unsigned id = 0; id < Ids; id++) begin
         unanswered_q[id] <= unanswered_q[id]
-            + place_t'(whole && announced_id_q[whole_q] == axi_pkg::id_t'(id))
-            - place_t'(answered && b_id_i == axi_pkg::id_t'(id));
+            + place_t'(whole && announced_id_q[whole_q] == fm_axi_pkg::id_t'(id))
+            - place_t'(answered && b_id_i == fm_axi_pkg::id_t'(id));
       end
     end
   end
 
-  `ASSERT_STREAM(u_assert_ar, ar_valid_i, ar_ready_i, ar_i)
-  `ASSERT_STREAM(u_assert_r, r_valid_i, r_ready_i, ({r_id_i, r_data_i, r_response_i, r_last_i}))
-  `ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_i, aw_i)
-  `ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_i, ({w_data_i, w_strobe_i, w_last_i}))
-  `ASSERT_STREAM(u_assert_b, b_valid_i, b_ready_i, ({b_id_i, b_response_i}))
-  `ASSERT(ReadWasAsked, !r_valid_i || read_asked_q[r_id_i] != read_oldest_q[r_id_i])
-  `ASSERT(ReadHasLength, !r_valid_i || r_last_i == (read_beats_q[r_id_i] == read_length))
-  `ASSERT(WriteHasLength, !whole || announced_length_q[whole_q] == sent_length_q[whole_q])
-  `ASSERT(WriteIsWhole, !b_valid_i || unanswered_q[b_id_i] != '0)
-  `ASSERT(ReadInPage, !ar_valid_i || in_page(ar_i.address, ar_i.length))
-  `ASSERT(WriteInPage, !aw_valid_i || in_page(aw_i.address, aw_i.length))
-  `ASSERT(ReadInRange, !ar_valid_i || ar_i.address >> AddressBits == '0)
-  `ASSERT(WriteInRange, !aw_valid_i || aw_i.address >> AddressBits == '0)
+  `FM_ASSERT_STREAM(u_assert_ar, ar_valid_i, ar_ready_i, ar_i)
+  `FM_ASSERT_STREAM(u_assert_r, r_valid_i, r_ready_i, ({r_id_i, r_data_i, r_response_i, r_last_i}))
+  `FM_ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_i, aw_i)
+  `FM_ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_i, ({w_data_i, w_strobe_i, w_last_i}))
+  `FM_ASSERT_STREAM(u_assert_b, b_valid_i, b_ready_i, ({b_id_i, b_response_i}))
+  `FM_ASSERT(ReadWasAsked, !r_valid_i || read_asked_q[r_id_i] != read_oldest_q[r_id_i])
+  `FM_ASSERT(ReadHasLength, !r_valid_i || r_last_i == (read_beats_q[r_id_i] == read_length))
+  `FM_ASSERT(WriteHasLength, !whole || announced_length_q[whole_q] == sent_length_q[whole_q])
+  `FM_ASSERT(WriteIsWhole, !b_valid_i || unanswered_q[b_id_i] != '0)
+  `FM_ASSERT(ReadInPage, !ar_valid_i || in_page(ar_i.address, ar_i.length))
+  `FM_ASSERT(WriteInPage, !aw_valid_i || in_page(aw_i.address, aw_i.length))
+  `FM_ASSERT(ReadInRange, !ar_valid_i || ar_i.address >> AddressBits == '0)
+  `FM_ASSERT(WriteInRange, !aw_valid_i || aw_i.address >> AddressBits == '0)
 
 endmodule

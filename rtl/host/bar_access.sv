@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // AXI4 subordinate of a BAR: takes bursts apart into accesses of a dword.
 //
@@ -57,7 +57,7 @@ module bar_access #(
     input  logic [           31:0] answer_i
 );
 
-  `REQUIRE(gen_data_bits, DataBits >= 32 && DataBits <= 1024 && 2 ** $clog2(DataBits) == DataBits,
+  `FM_REQUIRE(gen_data_bits, DataBits >= 32 && DataBits <= 1024 && 2 ** $clog2(DataBits) == DataBits,
            "bar_access: DataBits is not a power of two from 32 to 1024")
 
   localparam int unsigned LaneBits = Lanes > 1 ? $clog2(Lanes) : 1;
@@ -260,13 +260,13 @@ module bar_access #(
     end
   end
 
-  `ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_o, {aw_address_i, aw_id_i, aw_size_i})
-  `ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_o, {w_data_i, w_strobe_i, w_last_i})
-  `ASSERT_STREAM(u_assert_b, b_valid_o, b_ready_i, b_id_o)
-  `ASSERT_STREAM(u_assert_ar, ar_valid_i, ar_ready_o, {
+  `FM_ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_o, {aw_address_i, aw_id_i, aw_size_i})
+  `FM_ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_o, {w_data_i, w_strobe_i, w_last_i})
+  `FM_ASSERT_STREAM(u_assert_b, b_valid_o, b_ready_i, b_id_o)
+  `FM_ASSERT_STREAM(u_assert_ar, ar_valid_i, ar_ready_o, {
                  ar_address_i, ar_id_i, ar_length_i, ar_size_i})
-  `ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, {r_data_o, r_id_o, r_last_o})
-  `ASSERT_STREAM(u_assert_access, access_valid_o, access_ready_i, {
+  `FM_ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, {r_data_o, r_id_o, r_last_o})
+  `FM_ASSERT_STREAM(u_assert_access, access_valid_o, access_ready_i, {
                  access_write_o, access_dword_o, access_data_o})
 
 endmodule

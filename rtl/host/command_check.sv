@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Tells commands that hardware can run by itself from those for the processor.
 //
@@ -13,7 +13,7 @@
 // Reason: the processor refuses, since it keeps the error log; so no status is made in two places. Only one
 // command is looked at at a time, far more often than one comes.
 module command_check
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     parameter int unsigned Queues = 17,
     parameter int unsigned Tags   = 256,
@@ -150,10 +150,10 @@ module command_check
     endcase
   end
 
-  `ASSERT_STREAM(u_assert_command, command_valid_i, command_ready_o, {
+  `FM_ASSERT_STREAM(u_assert_command, command_valid_i, command_ready_o, {
                  command_tag_i, command_queue_i, command_failed_i})
-  `ASSERT_STREAM(u_assert_other, other_valid_o, other_ready_i, {
+  `FM_ASSERT_STREAM(u_assert_other, other_valid_o, other_ready_i, {
                  other_tag_o, other_queue_o, other_failed_o})
-  `ASSERT_STREAM(u_assert_io, io_valid_o, io_ready_i, io_o)
+  `FM_ASSERT_STREAM(u_assert_io, io_valid_o, io_ready_i, io_o)
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Fetched commands on their way to who runs them: the hardware (`io`) or the processor (`other`).
 //
@@ -13,7 +13,7 @@
 // Reason: the queue of commands ends in a RAM's output; registers behind it, those of the check or a slice,
 // keep the looks at tags and the counts out of the path from there.
 module command_dispatch
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     parameter int unsigned Queues    = 17,
     parameter int unsigned Tags      = 256,
@@ -61,7 +61,7 @@ module command_dispatch
   logic next_valid, next_ready, room_for_all;
   command_t next;
 
-  fifo_block #(
+  fm_fifo_block #(
       .Width($bits(command_t)),
       .Depth(Tags)
   ) u_queue (
@@ -142,7 +142,7 @@ module command_dispatch
       end
     end
 
-    ram_lut #(
+    fm_ram_lut #(
         .Width(1),
         .Depth(Tags)
     ) u_ways (
@@ -172,7 +172,7 @@ module command_dispatch
   end else begin : gen_no_check
     logic unused;
 
-    skid_buffer #(
+    fm_skid_buffer #(
         .Width($bits(command_t))
     ) u_slice (
         .clk_i,
@@ -195,11 +195,11 @@ module command_dispatch
                       end_queue_i, running_queue_i};
   end
 
-  `ASSERT(RoomForAll, room_for_all)
-  `ASSERT_STREAM(u_assert_command, command_valid_i, command_ready_o, {
+  `FM_ASSERT(RoomForAll, room_for_all)
+  `FM_ASSERT_STREAM(u_assert_command, command_valid_i, command_ready_o, {
                  command_tag_i, command_queue_i, command_failed_i})
-  `ASSERT_STREAM(u_assert_other, other_valid_o, other_ready_i, {
+  `FM_ASSERT_STREAM(u_assert_other, other_valid_o, other_ready_i, {
                  other_tag_o, other_queue_o, other_failed_o})
-  `ASSERT_STREAM(u_assert_io, io_valid_o, io_ready_i, io_o)
+  `FM_ASSERT_STREAM(u_assert_io, io_valid_o, io_ready_i, io_o)
 
 endmodule

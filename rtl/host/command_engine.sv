@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Runs commands without the processor: each becomes tasks for DMA, and their end its completion.
 //
@@ -14,7 +14,7 @@
 // Reason: what has to be known at the end of a task is its tag alone, so reads and writes need no table and
 // any number of them are under way. Pieces keep writes from waiting for up to 256 MiB of zeros.
 module command_engine
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     parameter int unsigned PieceBytes = 65536
 ) (
@@ -42,7 +42,7 @@ module command_engine
   localparam int unsigned CountBits = 20;
   localparam int unsigned PieceBits = $clog2(PieceBytes) - SectorShift;
 
-  `REQUIRE(gen_piece, PieceBytes > 512 && PieceBytes <= 2 ** 23 && 2 ** $clog2(PieceBytes) == PieceBytes,
+  `FM_REQUIRE(gen_piece, PieceBytes > 512 && PieceBytes <= 2 ** 23 && 2 ** $clog2(PieceBytes) == PieceBytes,
            "command_engine: PieceBytes is not a power of two from 1 KiB to 8 MiB")
 
   typedef logic [PlaceBits-1:0] place_t;
@@ -188,10 +188,10 @@ module command_engine
     end
   end
 
-  `ASSERT_STREAM(u_assert_io, io_valid_i, io_ready_o, io_i)
-  `ASSERT_STREAM(u_assert_task, task_valid_o, task_ready_i, task_o)
-  `ASSERT_STREAM(u_assert_ended, ended_valid_i, ended_ready_o, ended_i)
-  `ASSERT_STREAM(u_assert_completion, completion_valid_o, completion_ready_i, completion_o)
-  `ASSERT(KnownSize, !io_valid_i || block_shift_i == 4'd9 || block_shift_i == 4'd12)
+  `FM_ASSERT_STREAM(u_assert_io, io_valid_i, io_ready_o, io_i)
+  `FM_ASSERT_STREAM(u_assert_task, task_valid_o, task_ready_i, task_o)
+  `FM_ASSERT_STREAM(u_assert_ended, ended_valid_i, ended_ready_o, ended_i)
+  `FM_ASSERT_STREAM(u_assert_completion, completion_valid_o, completion_ready_i, completion_o)
+  `FM_ASSERT(KnownSize, !io_valid_i || block_shift_i == 4'd9 || block_shift_i == 4'd12)
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // The tags of commands that were fetched and are not complete.
 //
@@ -40,7 +40,7 @@ module command_slots #(
     output logic              [Lookers-1:0] look_live_o
 );
 
-  `REQUIRE(gen_tags, Tags >= 4 && Tags <= 256 && 2 ** $clog2(Tags) == Tags,
+  `FM_REQUIRE(gen_tags, Tags >= 4 && Tags <= 256 && 2 ** $clog2(Tags) == Tags,
            "command_slots: Tags is not a power of two from 4 to 256")
 
   typedef logic [TagBits-1:0] tag_t;
@@ -118,7 +118,7 @@ module command_slots #(
     end
   end
 
-  fifo_block #(
+  fm_fifo_block #(
       .Width(TagBits),
       .Depth(Tags)
   ) u_free (
@@ -132,7 +132,7 @@ module command_slots #(
       .out_data_o(take_tag_o)
   );
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width(1),
       .Depth(Tags)
   ) u_busy (
@@ -147,7 +147,7 @@ module command_slots #(
   // A copy for each who looks.
   for (genvar looker = 0; looker < Lookers; looker++) begin : gen_looker
     slot_t seen;
-    ram_lut #(
+    fm_ram_lut #(
         .Width($bits(slot_t)),
         .Depth(Tags)
     ) u_slots (
@@ -161,8 +161,8 @@ module command_slots #(
     assign look_live_o[looker] = seen.busy && !seen.stale;
   end
 
-  `ASSERT(RoomForAll, queue_ready || !(filling_q || returned_q))
-  `ASSERT_STREAM(u_assert_take, take_valid_o, take_ready_i, take_tag_o)
-  `ASSERT_STREAM(u_assert_free, free_valid_i, free_ready_o, {free_tag_i, free_note_i})
+  `FM_ASSERT(RoomForAll, queue_ready || !(filling_q || returned_q))
+  `FM_ASSERT_STREAM(u_assert_take, take_valid_o, take_ready_i, take_tag_o)
+  `FM_ASSERT_STREAM(u_assert_free, free_valid_i, free_ready_o, {free_tag_i, free_note_i})
 
 endmodule

@@ -26,7 +26,7 @@ module command_store #(
 );
 
   if (DataBits == HalfBits) begin : gen_halves
-    ram_block #(
+    fm_ram_block #(
         .Width(HalfBits),
         .Depth(2 * Tags)
     ) u_ram (
@@ -51,7 +51,7 @@ module command_store #(
     end
 
     for (genvar half = 0; half < 2; half++) begin : gen_half
-      ram_block #(
+      fm_ram_block #(
           .Width(HalfBits),
           .Depth(Tags)
       ) u_ram (

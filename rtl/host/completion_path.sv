@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // From completions to interrupts: completion queues, entries, coalescing, MSI-X.
 //
@@ -8,7 +8,7 @@
 // Latency: that of its parts.
 // Reason: composition alone. Answers of writes go to the part whose write it was.
 module completion_path
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     parameter int unsigned DataBits   = 256,
     parameter int unsigned Queues     = 17,
@@ -241,6 +241,6 @@ module completion_path
 
   assign idle_o = post_idle && msix_idle;
 
-  `ASSERT_STREAM(u_assert_written, written_valid_i, written_ready_o, written_i)
+  `FM_ASSERT_STREAM(u_assert_written, written_valid_i, written_ready_o, written_i)
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Posts completions: entry, phase, head of the submission queue, and word to the interrupts.
 //
@@ -17,7 +17,7 @@
 // Reason: waiting completions go around a queue of Tags places, which so never fills. Writes do not
 // wait for each other; but an interrupt waits for its entry's answer, so it cannot overtake it.
 module completion_post
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     parameter int unsigned DataBits = 256,
     parameter int unsigned Queues   = 17,
@@ -78,7 +78,7 @@ module completion_post
     output logic                          idle_o
 );
 
-  `REQUIRE(gen_writes, Writes >= 2 && Writes <= 256 && 2 ** $clog2(Writes) == Writes,
+  `FM_REQUIRE(gen_writes, Writes >= 2 && Writes <= 256 && 2 ** $clog2(Writes) == Writes,
            "completion_post: Writes is not a power of two from 2 to 256")
 
   localparam int unsigned WriteBits = $clog2(Writes);
@@ -127,7 +127,7 @@ module completion_post
   assign takes_next = state_q == Idle && next_valid && !write_busy_q[write_id_q];
   assign gives_back = free_valid_o && free_ready_i;
 
-  fifo_block #(
+  fm_fifo_block #(
       .Width($bits(completion_t)),
       .Depth(Tags)
   ) u_waiting (
@@ -141,7 +141,7 @@ module completion_post
       .out_data_o(next)
   );
 
-  ram_block #(
+  fm_ram_block #(
       .Width($bits(known_t)),
       .Depth(Tags)
   ) u_known (
@@ -285,7 +285,7 @@ module completion_post
     end
   end
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width($bits(notice_t)),
       .Depth(Writes)
   ) u_notices (
@@ -297,16 +297,16 @@ module completion_post
       .read_data_o(notice)
   );
 
-  `ASSERT(RoomForAll, room_for_all)
-  `ASSERT(AnswerOfWrite, !answers || write_busy_q[written_id])
-  `ASSERT_STREAM(u_assert_completion, completion_valid_i, completion_ready_o, completion_i)
-  `ASSERT_STREAM(u_assert_head, head_request_valid_o, head_request_ready_i, head_request_o)
-  `ASSERT_STREAM(u_assert_post, post_valid_o, post_ready_i, post_o)
-  `ASSERT_STREAM(u_assert_free, free_valid_o, free_ready_i, {free_tag_o, free_queue_o})
-  `ASSERT_STREAM(u_assert_write, write_valid_o, write_ready_i, write_o)
-  `ASSERT_STREAM(u_assert_data, data_valid_o, data_ready_i, data_o)
-  `ASSERT_STREAM(u_assert_written, written_valid_i, written_ready_o, written_i)
-  `ASSERT_STREAM(u_assert_announce, announce_valid_o, announce_ready_i, {
+  `FM_ASSERT(RoomForAll, room_for_all)
+  `FM_ASSERT(AnswerOfWrite, !answers || write_busy_q[written_id])
+  `FM_ASSERT_STREAM(u_assert_completion, completion_valid_i, completion_ready_o, completion_i)
+  `FM_ASSERT_STREAM(u_assert_head, head_request_valid_o, head_request_ready_i, head_request_o)
+  `FM_ASSERT_STREAM(u_assert_post, post_valid_o, post_ready_i, post_o)
+  `FM_ASSERT_STREAM(u_assert_free, free_valid_o, free_ready_i, {free_tag_o, free_queue_o})
+  `FM_ASSERT_STREAM(u_assert_write, write_valid_o, write_ready_i, write_o)
+  `FM_ASSERT_STREAM(u_assert_data, data_valid_o, data_ready_i, data_o)
+  `FM_ASSERT_STREAM(u_assert_written, written_valid_i, written_ready_o, written_i)
+  `FM_ASSERT_STREAM(u_assert_announce, announce_valid_o, announce_ready_i, {
                  announce_vector_o, announce_admin_o})
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // The completion queues: where they are, their heads, tails and phases, and what their doorbells
 // may do.
@@ -18,7 +18,7 @@
 // Reason: as `submission_queues`, and apart from it since fetches and completions go on at the same
 // time. A head is checked without remainders: places from head to tail are one interval or two.
 module completion_queues
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     parameter int unsigned Queues = 17,
     localparam int unsigned QueueBits = $clog2(Queues)
@@ -48,7 +48,7 @@ module completion_queues
     output logic              [         10:0] posted_vector_o
 );
 
-  `REQUIRE(gen_queues, Queues >= 2 && Queues <= 65536,
+  `FM_REQUIRE(gen_queues, Queues >= 2 && Queues <= 65536,
            "completion_queues: Queues is not from 2 to 65536")
 
   typedef enum logic [1:0] {
@@ -197,7 +197,7 @@ module completion_queues
     end
   end
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width($bits(shape_t)),
       .Depth(Queues)
   ) u_shapes (
@@ -209,7 +209,7 @@ module completion_queues
       .read_data_o(shape)
   );
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width($bits(place_t)),
       .Depth(Queues)
   ) u_heads (
@@ -222,7 +222,7 @@ module completion_queues
   );
 
   // The first turn through a queue writes phase one.
-  ram_lut #(
+  fm_ram_lut #(
       .Width($bits(tail_t)),
       .Depth(Queues)
   ) u_tails (
@@ -234,7 +234,7 @@ module completion_queues
       .read_data_o(tail)
   );
 
-  `ASSERT_STREAM(u_assert_doorbell, doorbell_valid_i, doorbell_ready_o, doorbell_i)
-  `ASSERT_STREAM(u_assert_post, post_valid_i, post_ready_o, post_i)
+  `FM_ASSERT_STREAM(u_assert_doorbell, doorbell_valid_i, doorbell_ready_o, doorbell_i)
+  `FM_ASSERT_STREAM(u_assert_post, post_valid_i, post_ready_o, post_i)
 
 endmodule

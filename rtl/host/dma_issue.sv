@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Gives the processor's requests and the engine's tasks to the host's DMA, with the PRPs of their
 // commands.
@@ -18,7 +18,7 @@
 // change. What is asked for stays on its stream meanwhile, so nothing of it needs registers here. The
 // engine's PRPs are read again rather than carried through it.
 module dma_issue
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     parameter int unsigned Tags = 256,
     localparam int unsigned TagBits = $clog2(Tags)
@@ -80,7 +80,7 @@ module dma_issue
   assign unused_task = ^{task_i.prp1, task_i.prp2};
   assign unused_half = ^half[5:2];
 
-  arbiter_round_robin #(
+  fm_arbiter_round_robin #(
       .Requests(2)
   ) u_turn (
       .clk_i,
@@ -155,7 +155,7 @@ module dma_issue
   // Whose a tag is, and whether its last descriptor was live, told when that goes.
   logic of_engine, of_live;
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width(2),
       .Depth(Tags)
   ) u_owners (
@@ -179,9 +179,9 @@ module dma_issue
     end
   end
 
-  `ASSERT_STREAM(u_assert_request, request_valid_i, request_ready_o, request_i)
-  `ASSERT_STREAM(u_assert_task, task_valid_i, task_ready_o, task_i)
-  `ASSERT_STREAM(u_assert_descriptor, descriptor_valid_o, descriptor_ready_i, descriptor_o)
-  `ASSERT_STREAM(u_assert_done, done_valid_i, done_ready_o, done_i)
+  `FM_ASSERT_STREAM(u_assert_request, request_valid_i, request_ready_o, request_i)
+  `FM_ASSERT_STREAM(u_assert_task, task_valid_i, task_ready_o, task_i)
+  `FM_ASSERT_STREAM(u_assert_descriptor, descriptor_valid_o, descriptor_ready_i, descriptor_o)
+  `FM_ASSERT_STREAM(u_assert_done, done_valid_i, done_ready_o, done_i)
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Moves units between the host and memory, in one direction.
 //
@@ -17,9 +17,9 @@ module dma_mover #(
     parameter int unsigned          Rows       = 512,
     parameter int unsigned          Slots      = 16,
     parameter int unsigned          Memories   = 1,
-    parameter host_pkg::direction_e Direction  = host_pkg::FromHost,
+    parameter fm_host_pkg::direction_e Direction  = fm_host_pkg::FromHost,
     parameter bit                   Zeros      = 1'b0,
-    localparam bit IsFromHost = Direction == host_pkg::FromHost,
+    localparam bit IsFromHost = Direction == fm_host_pkg::FromHost,
     localparam int unsigned Sources = IsFromHost ? 1 : Memories,
     localparam int unsigned Sinks = IsFromHost ? Memories : 1,
     localparam int unsigned Lanes = DataBits / 32
@@ -28,24 +28,24 @@ module dma_mover #(
     input  logic                                         rst_ni,
     input  logic                                         unit_valid_i,
     output logic                                         unit_ready_o,
-    input  transfer_pkg::unit_t                          unit_i,
+    input  fm_transfer_pkg::unit_t                       unit_i,
     // No answers come any more, for which the slots have to wait.
     input  logic                                         lost_i,
     output logic                                         idle_o,
     // The source.
     output logic                 [Sources-1:0]           ar_valid_o,
     input  logic                 [Sources-1:0]           ar_ready_i,
-    output axi_pkg::burst_t                              ar_o,
+    output fm_axi_pkg::burst_t                           ar_o,
     input  logic                 [Sources-1:0]           r_valid_i,
     output logic                 [Sources-1:0]           r_ready_o,
-    input  axi_pkg::id_t         [Sources-1:0]           r_id_i,
+    input  fm_axi_pkg::id_t      [Sources-1:0]           r_id_i,
     input  logic                 [Sources-1:0][DataBits-1:0] r_data_i,
     input  logic                 [Sources-1:0]           r_last_i,
-    input  host_pkg::dma_fault_e [Sources-1:0]           r_fault_i,
+    input  fm_host_pkg::dma_fault_e [Sources-1:0]           r_fault_i,
     // The destination.
     output logic                 [  Sinks-1:0]           aw_valid_o,
     input  logic                 [  Sinks-1:0]           aw_ready_i,
-    output axi_pkg::burst_t                              aw_o,
+    output fm_axi_pkg::burst_t                           aw_o,
     output logic                 [  Sinks-1:0]           w_valid_o,
     input  logic                 [  Sinks-1:0]           w_ready_i,
     output logic                 [DataBits-1:0]          w_data_o,
@@ -53,10 +53,10 @@ module dma_mover #(
     output logic                                         w_last_o,
     input  logic                 [  Sinks-1:0]           b_valid_i,
     output logic                 [  Sinks-1:0]           b_ready_o,
-    input  host_pkg::dma_fault_e [  Sinks-1:0]           b_fault_i,
+    input  fm_host_pkg::dma_fault_e [  Sinks-1:0]           b_fault_i,
     output logic                                         done_valid_o,
     input  logic                                         done_ready_i,
-    output transfer_pkg::outcome_t                       done_o
+    output fm_transfer_pkg::outcome_t                    done_o
 );
 
   localparam int unsigned SlotBits = $clog2(Slots);
@@ -66,13 +66,13 @@ module dma_mover #(
   localparam int unsigned CountBits = 14 - BeatBits;
   localparam int unsigned SinkAddressBits = IsFromHost ? 40 : 64;
   localparam int unsigned SourceBytes =
-      IsFromHost ? transfer_pkg::UnitBytes : transfer_pkg::StripeBytes;
+      IsFromHost ? fm_transfer_pkg::UnitBytes : fm_transfer_pkg::StripeBytes;
   localparam int unsigned SinkBytes =
-      IsFromHost ? transfer_pkg::StripeBytes : transfer_pkg::UnitBytes;
+      IsFromHost ? fm_transfer_pkg::StripeBytes : fm_transfer_pkg::UnitBytes;
 
-  `REQUIRE(gen_too_many_slots, SlotBits <= axi_pkg::IdBits, "dma_mover: Slots is above 64")
-  `REQUIRE(gen_zeros_to_host, !Zeros || IsFromHost, "dma_mover: Zeros are not for the host")
-  `REQUIRE(gen_too_few_rows, Rows * DataBits / 8 > transfer_pkg::UnitBytes,
+  `FM_REQUIRE(gen_too_many_slots, SlotBits <= fm_axi_pkg::IdBits, "dma_mover: Slots is above 64")
+  `FM_REQUIRE(gen_zeros_to_host, !Zeros || IsFromHost, "dma_mover: Zeros are not for the host")
+  `FM_REQUIRE(gen_too_few_rows, Rows * DataBits / 8 > fm_transfer_pkg::UnitBytes,
            "dma_mover: Rows hold no unit")
 
   // -- units --
@@ -80,7 +80,7 @@ module dma_mover #(
   typedef struct packed {
     logic [SinkAddressBits-1:0] address;
     logic [12:0]                bytes;
-    transfer_pkg::closing_t     closing;
+    fm_transfer_pkg::closing_t     closing;
   } sending_t;
 
   logic reader_ready, queue_ready, sending_valid, sending_ready;
@@ -98,7 +98,7 @@ module dma_mover #(
           closing: '{tag: unit_i.tag, last: unit_i.last, fault: unit_i.fault}
       };
 
-  fifo #(
+  fm_fifo #(
       .Width($bits(sending_t)),
       .Depth(Slots)
   ) u_units (
@@ -150,7 +150,7 @@ module dma_mover #(
   );
 
   if (Sources > 1) begin : gen_read_channels
-    localparam int unsigned Low = $clog2(transfer_pkg::StripeBytes);
+    localparam int unsigned Low = $clog2(fm_transfer_pkg::StripeBytes);
     assign read_channel = Sources'(1) << read_address[Low+:$clog2(Sources)];
   end else begin : gen_read_channel
     assign read_channel = 1'b1;
@@ -194,8 +194,8 @@ module dma_mover #(
     assign unused = ^{unit_i.zeros, zero_take};
   end
   assign ar_o = '{
-          id: axi_pkg::id_t'(read_slot),
-          address: transfer_pkg::stripe_address(read_address, Sources),
+          id: fm_axi_pkg::id_t'(read_slot),
+          address: fm_transfer_pkg::stripe_address(read_address, Sources),
           length: read_length
       };
 
@@ -204,7 +204,7 @@ module dma_mover #(
   typedef struct packed {
     logic [SlotBits-1:0]  slot;
     logic                 last;
-    host_pkg::dma_fault_e fault;
+    fm_host_pkg::dma_fault_e fault;
     logic [DataBits-1:0]  data;
   } beat_t;
 
@@ -214,7 +214,7 @@ module dma_mover #(
   logic [LaneBits-1:0] beat_shift;
   logic beat_straight, beat_wrapped;
 
-  arbiter_round_robin #(
+  fm_arbiter_round_robin #(
       .Requests(Sources)
   ) u_answers (
       .clk_i,
@@ -230,7 +230,7 @@ module dma_mover #(
     for (int unsigned i = 1; i < Sources; i++) begin
       if (r_ready_o[i]) beat_d = {r_id_i[i][SlotBits-1:0], r_last_i[i], r_fault_i[i], r_data_i[i]};
     end
-    if (zero_valid && zero_take) beat_d = {zero_slot, zero_last, host_pkg::DmaNone, {DataBits{1'b0}}};
+    if (zero_valid && zero_take) beat_d = {zero_slot, zero_last, fm_host_pkg::DmaNone, {DataBits{1'b0}}};
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -249,7 +249,7 @@ module dma_mover #(
 
   logic [RowBits:0] ready_row;
   logic some_ready, all_ready, next_transfer, ring_read;
-  host_pkg::dma_fault_e ready_fault;
+  fm_host_pkg::dma_fault_e ready_fault;
   logic [RowBits-1:0] ring_row;
 
   dma_slots #(
@@ -306,7 +306,7 @@ module dma_mover #(
   // What was sent is told a cycle later, since the way there is long; no answer is as soon.
   logic [Sinks-1:0] sent, sent_q;
   logic close, close_q, close_room;
-  transfer_pkg::closing_t closing, closing_q;
+  fm_transfer_pkg::closing_t closing, closing_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin

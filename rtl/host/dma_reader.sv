@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Turns transfers into the reads of their source, and says where in the ring the answers belong.
 //
@@ -121,16 +121,16 @@ module dma_reader #(
       first_q <= 1'b0;
       row_q <= row_q + (RowBits + 1)'(beats_q);
       left_q <= left_q - beats_q;
-      if (SplitBytes < transfer_pkg::UnitBytes) begin
+      if (SplitBytes < fm_transfer_pkg::UnitBytes) begin
         source_q <= {source_q[63:BeatBits] + (64 - BeatBits)'(beats_q), {BeatBits{1'b0}}};
       end
     end
   end
 
-  `ASSERT_STREAM(u_assert_in, in_valid_i, in_ready_o,
+  `FM_ASSERT_STREAM(u_assert_in, in_valid_i, in_ready_o,
                  ({in_source_i, in_offset_i, in_bytes_i}))
-  `ASSERT_STREAM(u_assert_read, read_valid_o, read_ready_i,
+  `FM_ASSERT_STREAM(u_assert_read, read_valid_o, read_ready_i,
                  ({read_address_o, read_length_o, read_row_o}))
-  `ASSERT(RowsInRing, used_q <= (RowBits + 1)'(Rows))
+  `FM_ASSERT(RowsInRing, used_q <= (RowBits + 1)'(Rows))
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Tells the end of descriptors once all their writes were answered.
 //
@@ -20,19 +20,19 @@ module dma_retire #(
     input  logic                   [Channels-1:0]           sent_i,
     input  logic                                            close_i,
     output logic                                            close_room_o,
-    input  transfer_pkg::closing_t                          closing_i,
+    input  fm_transfer_pkg::closing_t                       closing_i,
     input  logic                   [Channels-1:0]           b_valid_i,
     output logic                   [Channels-1:0]           b_ready_o,
-    input  host_pkg::dma_fault_e   [Channels-1:0]           b_fault_i,
+    input  fm_host_pkg::dma_fault_e   [Channels-1:0]           b_fault_i,
     output logic                                            done_valid_o,
     input  logic                                            done_ready_i,
-    output transfer_pkg::outcome_t                          done_o
+    output fm_transfer_pkg::outcome_t                       done_o
 );
 
   typedef logic [Channels-1:0][CountBits-1:0] counts_t;
 
   typedef struct packed {
-    transfer_pkg::closing_t closing;
+    fm_transfer_pkg::closing_t closing;
     counts_t                sent;
   } entry_t;
 
@@ -41,10 +41,10 @@ module dma_retire #(
   logic oldest_valid, complete, retire, done_valid_q;
   logic [Channels-1:0] answer;
   logic [$clog2(Transfers+1)-1:0] unused_level;
-  host_pkg::dma_fault_e answer_fault, fault_q, fault;
-  transfer_pkg::outcome_t done_q;
+  fm_host_pkg::dma_fault_e answer_fault, fault_q, fault;
+  fm_transfer_pkg::outcome_t done_q;
 
-  fifo #(
+  fm_fifo #(
       .Width($bits(entry_t)),
       .Depth(Transfers)
   ) u_transfers (
@@ -60,18 +60,18 @@ module dma_retire #(
   );
 
   always_comb begin
-    answer_fault = host_pkg::DmaNone;
+    answer_fault = fm_host_pkg::DmaNone;
     for (int unsigned i = 0; i < Channels; i++) begin
       sent_d[i] = sent_q[i] + CountBits'(sent_i[i]);
       b_ready_o[i] = !oldest_valid || answered_q[i] != oldest.sent[i];
       answer[i] = b_valid_i[i] && b_ready_o[i];
-      if (answer[i]) answer_fault = transfer_pkg::first_fault(answer_fault, b_fault_i[i]);
+      if (answer[i]) answer_fault = fm_transfer_pkg::first_fault(answer_fault, b_fault_i[i]);
     end
   end
 
   assign complete = oldest_valid && answered_q == oldest.sent;
   assign retire = complete && (!oldest.closing.last || !done_valid_q || done_ready_i);
-  assign fault = transfer_pkg::first_fault(fault_q, oldest.closing.fault);
+  assign fault = fm_transfer_pkg::first_fault(fault_q, oldest.closing.fault);
   assign done_valid_o = done_valid_q;
   assign done_o = done_q;
 
@@ -79,15 +79,15 @@ module dma_retire #(
     if (!rst_ni) begin
       sent_q <= '0;
       answered_q <= '0;
-      fault_q <= host_pkg::DmaNone;
+      fault_q <= fm_host_pkg::DmaNone;
       done_valid_q <= 1'b0;
     end else begin
       sent_q <= sent_d;
       for (int unsigned i = 0; i < Channels; i++) begin
         answered_q[i] <= answered_q[i] + CountBits'(answer[i]);
       end
-      if (retire) fault_q <= oldest.closing.last ? host_pkg::DmaNone : fault;
-      else fault_q <= transfer_pkg::first_fault(fault_q, answer_fault);
+      if (retire) fault_q <= oldest.closing.last ? fm_host_pkg::DmaNone : fault;
+      else fault_q <= fm_transfer_pkg::first_fault(fault_q, answer_fault);
       if (retire && oldest.closing.last) done_valid_q <= 1'b1;
       else if (done_ready_i) done_valid_q <= 1'b0;
     end
@@ -97,6 +97,6 @@ module dma_retire #(
     if (retire && oldest.closing.last) done_q <= '{tag: oldest.closing.tag, fault: fault};
   end
 
-  `ASSERT_STREAM(u_assert_done, done_valid_o, done_ready_i, done_o)
+  `FM_ASSERT_STREAM(u_assert_done, done_valid_o, done_ready_i, done_o)
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // The reads that are on their way: where the beats of each go, and how far the oldest ones are.
 //
@@ -34,7 +34,7 @@ module dma_slots #(
     input  logic                              beat_i,
     input  logic                 [SlotBits-1:0] beat_slot_i,
     input  logic                              beat_last_i,
-    input  host_pkg::dma_fault_e              beat_fault_i,
+    input  fm_host_pkg::dma_fault_e           beat_fault_i,
     output logic                 [ RowBits-1:0] beat_row_o,
     output logic                 [LaneBits-1:0] beat_shift_o,
     output logic                              beat_straight_o,
@@ -46,11 +46,11 @@ module dma_slots #(
     output logic                              some_ready_o,
     output logic                 [   RowBits:0] ready_row_o,
     output logic                              all_ready_o,
-    output host_pkg::dma_fault_e              fault_o,
+    output fm_host_pkg::dma_fault_e           fault_o,
     input  logic                              next_i
 );
 
-  `REQUIRE(gen_slots_are_no_power, Slots >= 2 && 2 ** SlotBits == Slots,
+  `FM_REQUIRE(gen_slots_are_no_power, Slots >= 2 && 2 ** SlotBits == Slots,
            "dma_slots: Slots is not a power of two")
 
   typedef struct packed {
@@ -79,7 +79,7 @@ module dma_slots #(
   logic oldest_open, oldest_final, answered, complete, advance, all_ready_q;
   // Where answers were lost, the row is that of some transfer long ago.
   logic some_ready_q;
-  host_pkg::dma_fault_e oldest_fault, fault_q;
+  fm_host_pkg::dma_fault_e oldest_fault, fault_q;
 
   // Known a cycle ahead, for which the last slot stays free.
   logic room_q;
@@ -95,7 +95,7 @@ module dma_slots #(
           skip_last: issue_skip_last_i
       };
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width($bits(slot_t)),
       .Depth(Slots)
   ) u_slots (
@@ -107,7 +107,7 @@ module dma_slots #(
       .read_data_o(beat_slot)
   );
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width(1),
       .Depth(Slots)
   ) u_final (
@@ -120,7 +120,7 @@ module dma_slots #(
   );
 
   // Read by the slot of the beat, to go on from there.
-  ram_lut #(
+  fm_ram_lut #(
       .Width($bits(place_t)),
       .Depth(Slots)
   ) u_place (
@@ -133,7 +133,7 @@ module dma_slots #(
   );
 
   // Read by the oldest slot.
-  ram_lut #(
+  fm_ram_lut #(
       .Width($bits(place_t) + 1),
       .Depth(Slots)
   ) u_progress (
@@ -149,7 +149,7 @@ module dma_slots #(
   assign beat_row = beat_is_first ? beat_slot.row : place_before.row;
   assign place_after = '{
           row: beat_row + 1'b1,
-              fault: beat_fault_i != host_pkg::DmaNone || (!beat_is_first && place_before.fault)
+              fault: beat_fault_i != fm_host_pkg::DmaNone || (!beat_is_first && place_before.fault)
       };
   assign beat_row_o = beat_row[RowBits-1:0];
   assign beat_shift_o = beat_slot.shift;
@@ -165,9 +165,9 @@ module dma_slots #(
   assign empty_o = !oldest_open;
 
   always_comb begin
-    oldest_fault = host_pkg::DmaNone;
-    if (oldest_has_beat && oldest_place.fault) oldest_fault = host_pkg::DmaBus;
-    else if (oldest_open && !answered && lost_i) oldest_fault = host_pkg::DmaTimedOut;
+    oldest_fault = fm_host_pkg::DmaNone;
+    if (oldest_has_beat && oldest_place.fault) oldest_fault = fm_host_pkg::DmaBus;
+    else if (oldest_open && !answered && lost_i) oldest_fault = fm_host_pkg::DmaTimedOut;
   end
 
   assign some_ready_o = some_ready_q;
@@ -184,7 +184,7 @@ module dma_slots #(
       ready_row_q <= '0;
       some_ready_q <= 1'b0;
       all_ready_q <= 1'b0;
-      fault_q <= host_pkg::DmaNone;
+      fault_q <= fm_host_pkg::DmaNone;
     end else begin
       room_q <= under_way < (SlotBits + 1)'(Slots - 1);
       if (beat_i) fresh_q[beat_slot_i] <= 1'b0;
@@ -196,11 +196,11 @@ module dma_slots #(
       if (oldest_has_beat) ready_row_q <= oldest_place.row;
       some_ready_q <= (some_ready_q || oldest_has_beat) && !next_i;
       all_ready_q <= complete && oldest_final && !next_i;
-      fault_q <= next_i ? host_pkg::DmaNone : transfer_pkg::first_fault(fault_q, oldest_fault);
+      fault_q <= next_i ? fm_host_pkg::DmaNone : fm_transfer_pkg::first_fault(fault_q, oldest_fault);
     end
   end
 
-  `ASSERT(IssueWithRoom, !issue_i || issue_ready_o)
-  `ASSERT(NextWhenReady, !next_i || all_ready_q)
+  `FM_ASSERT(IssueWithRoom, !issue_i || issue_ready_o)
+  `FM_ASSERT(NextWhenReady, !next_i || all_ready_q)
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Sends transfers from the ring to their destination.
 //
@@ -31,12 +31,12 @@ module dma_writer #(
     output logic                                in_ready_o,
     input  logic                   [AddressBits-1:0] in_address_i,
     input  logic                   [       12:0] in_bytes_i,
-    input  transfer_pkg::closing_t              in_closing_i,
+    input  fm_transfer_pkg::closing_t           in_closing_i,
     // The ring, and what it has of the oldest transfer.
     input  logic                                some_ready_i,
     input  logic                   [  RowBits:0] ready_row_i,
     input  logic                                all_ready_i,
-    input  host_pkg::dma_fault_e                fault_i,
+    input  fm_host_pkg::dma_fault_e             fault_i,
     output logic                                next_o,
     output logic                   [CountBits-1:0] freed_o,
     output logic                                ring_read_o,
@@ -53,7 +53,7 @@ module dma_writer #(
     output logic                   [Channels-1:0] sent_o,
     output logic                                close_o,
     input  logic                                close_room_i,
-    output transfer_pkg::closing_t              closing_o
+    output fm_transfer_pkg::closing_t           closing_o
 );
 
   localparam int unsigned SplitBits = $clog2(SplitBytes) - BeatBits;
@@ -70,8 +70,8 @@ module dma_writer #(
   logic rows_left_q, last_row_q, last_of_split_q;
   logic [RowBits:0] ring_row_q, ahead;
   logic [13:0] end_sum;
-  transfer_pkg::closing_t closing_q;
-  host_pkg::dma_fault_e fault;
+  fm_transfer_pkg::closing_t closing_q;
+  fm_host_pkg::dma_fault_e fault;
 
   logic [63:0] address;
   logic [Channels-1:0] channel, aw_valid_q, w_valid_q;
@@ -90,7 +90,7 @@ module dma_writer #(
 
   assign address = 64'({row_address_q, first_q ? {first_lane_q, 2'b00} : {BeatBits{1'b0}}});
   if (Channels > 1) begin : gen_channels
-    localparam int unsigned Low = $clog2(transfer_pkg::StripeBytes);
+    localparam int unsigned Low = $clog2(fm_transfer_pkg::StripeBytes);
     assign channel = Channels'(1) << address[Low+:$clog2(Channels)];
   end else begin : gen_channel
     assign channel = 1'b1;
@@ -102,9 +102,9 @@ module dma_writer #(
   assign ahead = ready_row_i - ring_row_q;
   assign is_ready = all_ready_i || (some_ready_i && ahead != '0 && !ahead[RowBits]);
   // A transfer without rows has no reads; what the ring tells is of the next one.
-  assign fault = transfer_pkg::first_fault(closing_q.fault,
-                                           rows_q == '0 ? host_pkg::DmaNone : fault_i);
-  assign no_bytes = spoilt_q || fault_i != host_pkg::DmaNone;
+  assign fault = fm_transfer_pkg::first_fault(closing_q.fault,
+                                           rows_q == '0 ? fm_host_pkg::DmaNone : fault_i);
+  assign no_bytes = spoilt_q || fault_i != fm_host_pkg::DmaNone;
 
   assign aw_free = (aw_valid_q & ~aw_ready_i) == '0;
   assign w_free = (w_valid_q & ~w_ready_i) == '0;
@@ -181,15 +181,15 @@ module dma_writer #(
       w_last_q <= ends_burst;
     end
     if (sent_o != '0) begin
-      aw_address_q <= transfer_pkg::stripe_address(address, Channels);
+      aw_address_q <= fm_transfer_pkg::stripe_address(address, Channels);
       aw_length_q <= 8'((left_q < room ? left_q : room) - 1'b1);
     end
   end
 
-  `ASSERT_STREAM(u_assert_in, in_valid_i, in_ready_o, ({in_address_i, in_bytes_i, in_closing_i}))
+  `FM_ASSERT_STREAM(u_assert_in, in_valid_i, in_ready_o, ({in_address_i, in_bytes_i, in_closing_i}))
   for (genvar i = 0; i < Channels; i++) begin : gen_assert
-    `ASSERT_STREAM(u_assert_aw, aw_valid_o[i], aw_ready_i[i], ({aw_address_o, aw_length_o}))
-    `ASSERT_STREAM(u_assert_w, w_valid_o[i], w_ready_i[i], ({w_strobe_o, w_last_o}))
+    `FM_ASSERT_STREAM(u_assert_aw, aw_valid_o[i], aw_ready_i[i], ({aw_address_o, aw_length_o}))
+    `FM_ASSERT_STREAM(u_assert_w, w_valid_o[i], w_ready_i[i], ({w_strobe_o, w_last_o}))
   end
 
 endmodule

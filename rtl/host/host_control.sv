@@ -16,7 +16,7 @@
 // Latency: that of its parts.
 // Reason: composition alone; each part says its own.
 module host_control
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     parameter int unsigned DataBits    = 256,
     parameter int unsigned BarBits     = 14,
@@ -370,7 +370,7 @@ module host_control
   );
 
   // Tags come back from events and completions in turn.
-  arbiter_round_robin #(
+  fm_arbiter_round_robin #(
       .Requests(2)
   ) u_back (
       .clk_i,

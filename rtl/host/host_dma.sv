@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Moves data between host memory and the drive's memory, and reads and writes host memory for the
 // queues.
@@ -31,44 +31,44 @@ module host_dma #(
     input  logic                                         rst_ni,
     input  logic                                         descriptor_valid_i,
     output logic                                         descriptor_ready_o,
-    input  host_pkg::dma_descriptor_t                    descriptor_i,
+    input  fm_host_pkg::dma_descriptor_t                 descriptor_i,
     output logic                                         done_valid_o,
     input  logic                                         done_ready_i,
-    output host_pkg::dma_done_t                          done_o,
+    output fm_host_pkg::dma_done_t                       done_o,
     output logic                                         idle_o,
     output logic                                         host_idle_o,
     // The queues.
     input  logic                                         entries_valid_i,
     output logic                                         entries_ready_o,
-    input  host_pkg::host_read_t                         entries_i,
+    input  fm_host_pkg::host_read_t                      entries_i,
     output logic                                         entries_beat_valid_o,
     input  logic                                         entries_beat_ready_i,
-    output host_pkg::host_read_beat_t                    entries_beat_o,
+    output fm_host_pkg::host_read_beat_t                 entries_beat_o,
     output logic                       [DataBits-1:0]    entries_beat_data_o,
     input  logic                                         completion_valid_i,
     output logic                                         completion_ready_o,
-    input  host_pkg::host_write_t                        completion_i,
+    input  fm_host_pkg::host_write_t                     completion_i,
     input  logic                       [127:0]           completion_data_i,
     input  logic                                         message_valid_i,
     output logic                                         message_ready_o,
-    input  host_pkg::host_write_t                        message_i,
+    input  fm_host_pkg::host_write_t                     message_i,
     input  logic                       [31:0]            message_data_i,
     output logic                                         written_valid_o,
     input  logic                                         written_ready_i,
-    output host_pkg::host_written_t                      written_o,
+    output fm_host_pkg::host_written_t                   written_o,
     // The host.
     output logic                                         host_ar_valid_o,
     input  logic                                         host_ar_ready_i,
-    output axi_pkg::burst_t                              host_ar_o,
+    output fm_axi_pkg::burst_t                           host_ar_o,
     input  logic                                         host_r_valid_i,
     output logic                                         host_r_ready_o,
-    input  axi_pkg::id_t                                 host_r_id_i,
+    input  fm_axi_pkg::id_t                              host_r_id_i,
     input  logic                       [DataBits-1:0]    host_r_data_i,
-    input  axi_pkg::response_e                           host_r_response_i,
+    input  fm_axi_pkg::response_e                        host_r_response_i,
     input  logic                                         host_r_last_i,
     output logic                                         host_aw_valid_o,
     input  logic                                         host_aw_ready_i,
-    output axi_pkg::burst_t                              host_aw_o,
+    output fm_axi_pkg::burst_t                           host_aw_o,
     output logic                                         host_w_valid_o,
     input  logic                                         host_w_ready_i,
     output logic                       [DataBits-1:0]    host_w_data_o,
@@ -76,20 +76,20 @@ module host_dma #(
     output logic                                         host_w_last_o,
     input  logic                                         host_b_valid_i,
     output logic                                         host_b_ready_o,
-    input  axi_pkg::response_e                           host_b_response_i,
+    input  fm_axi_pkg::response_e                        host_b_response_i,
     // The memory channels. Of reads and writes, address and data are the same for all channels.
     output logic                       [Memories-1:0]    memory_ar_valid_o,
     input  logic                       [Memories-1:0]    memory_ar_ready_i,
-    output axi_pkg::burst_t                              memory_ar_o,
+    output fm_axi_pkg::burst_t                           memory_ar_o,
     input  logic                       [Memories-1:0]    memory_r_valid_i,
     output logic                       [Memories-1:0]    memory_r_ready_o,
-    input  axi_pkg::id_t               [Memories-1:0]    memory_r_id_i,
+    input  fm_axi_pkg::id_t            [Memories-1:0]    memory_r_id_i,
     input  logic                       [Memories-1:0][DataBits-1:0] memory_r_data_i,
-    input  axi_pkg::response_e         [Memories-1:0]    memory_r_response_i,
+    input  fm_axi_pkg::response_e      [Memories-1:0]    memory_r_response_i,
     input  logic                       [Memories-1:0]    memory_r_last_i,
     output logic                       [Memories-1:0]    memory_aw_valid_o,
     input  logic                       [Memories-1:0]    memory_aw_ready_i,
-    output axi_pkg::burst_t                              memory_aw_o,
+    output fm_axi_pkg::burst_t                           memory_aw_o,
     output logic                       [Memories-1:0]    memory_w_valid_o,
     input  logic                       [Memories-1:0]    memory_w_ready_i,
     output logic                       [DataBits-1:0]    memory_w_data_o,
@@ -97,7 +97,7 @@ module host_dma #(
     output logic                                         memory_w_last_o,
     input  logic                       [Memories-1:0]    memory_b_valid_i,
     output logic                       [Memories-1:0]    memory_b_ready_o,
-    input  axi_pkg::response_e         [Memories-1:0]    memory_b_response_i
+    input  fm_axi_pkg::response_e      [Memories-1:0]    memory_b_response_i
 );
 
   localparam int unsigned Rows = RingBytes / (DataBits / 8);
@@ -107,11 +107,11 @@ module host_dma #(
   logic [1:0] unit_ready;
   logic list_valid, list_ready, list_entry_valid, list_entry_id, list_entry_last;
   logic unit_valid, list_waits, data_idle, lost;
-  host_pkg::host_read_t list;
-  host_pkg::direction_e unit_direction;
-  transfer_pkg::unit_t unit;
+  fm_host_pkg::host_read_t list;
+  fm_host_pkg::direction_e unit_direction;
+  fm_transfer_pkg::unit_t unit;
   logic [63:0] list_entry;
-  host_pkg::dma_fault_e beat_fault;
+  fm_host_pkg::dma_fault_e beat_fault;
 
   prp_walker #(
       .DataBits(DataBits),
@@ -141,37 +141,37 @@ module host_dma #(
   // -- from the host --
 
   logic from_ar_valid, from_ar_ready, from_r_valid, from_r_last, unused_from_r_ready;
-  axi_pkg::burst_t from_ar;
-  axi_pkg::id_t from_r_id;
+  fm_axi_pkg::burst_t from_ar;
+  fm_axi_pkg::id_t from_r_id;
   logic [DataBits-1:0] beat_data;
   logic [Memories-1:0] from_aw_valid, from_aw_ready, from_w_valid, from_w_ready;
   logic [Memories-1:0] from_b_valid, from_b_ready;
   logic from_w_last;
-  axi_pkg::burst_t from_aw;
+  fm_axi_pkg::burst_t from_aw;
   logic [DataBits-1:0] from_w_data;
   logic [Lanes-1:0] from_w_strobe;
-  host_pkg::dma_fault_e [Memories-1:0] memory_r_fault, from_b_fault;
+  fm_host_pkg::dma_fault_e [Memories-1:0] memory_r_fault, from_b_fault;
   logic [1:0] outcome_valid, outcome_ready;
-  transfer_pkg::outcome_t [1:0] outcome;
+  fm_transfer_pkg::outcome_t [1:0] outcome;
 
   always_comb begin
     for (int unsigned i = 0; i < Memories; i++) begin
-      memory_r_fault[i] = transfer_pkg::fault_of(memory_r_response_i[i]);
+      memory_r_fault[i] = fm_transfer_pkg::fault_of(memory_r_response_i[i]);
     end
   end
 
   // A list comes behind all the data that was asked for before, so the walker has to be ahead.
   logic from_valid, from_ready;
-  transfer_pkg::unit_t from_unit;
+  fm_transfer_pkg::unit_t from_unit;
   logic [4:0] unused_level;
 
-  fifo #(
-      .Width($bits(transfer_pkg::unit_t)),
+  fm_fifo #(
+      .Width($bits(fm_transfer_pkg::unit_t)),
       .Depth(16)
   ) u_from_units (
       .clk_i,
       .rst_ni,
-      .in_valid_i(unit_valid && unit_direction == host_pkg::FromHost),
+      .in_valid_i(unit_valid && unit_direction == fm_host_pkg::FromHost),
       .in_ready_o(unit_ready[0]),
       .in_data_i(unit),
       .out_valid_o(from_valid),
@@ -185,7 +185,7 @@ module host_dma #(
       .Rows(Rows),
       .Slots(16),
       .Memories(Memories),
-      .Direction(host_pkg::FromHost),
+      .Direction(fm_host_pkg::FromHost),
       .Zeros(Zeros)
   ) u_from_host (
       .clk_i,
@@ -225,22 +225,22 @@ module host_dma #(
   logic to_aw_valid, to_aw_ready, to_w_valid, to_w_ready, to_w_last, to_b_valid, to_b_ready;
   logic [Memories-1:0] to_ar_valid, to_ar_ready, to_r_valid, to_r_ready;
   logic to_host_idle, memory_lost;
-  axi_pkg::burst_t to_ar;
-  axi_pkg::burst_t to_aw;
+  fm_axi_pkg::burst_t to_ar;
+  fm_axi_pkg::burst_t to_aw;
   logic [DataBits-1:0] to_w_data;
   logic [Lanes-1:0] to_w_strobe;
-  host_pkg::dma_fault_e to_b_fault;
+  fm_host_pkg::dma_fault_e to_b_fault;
 
   dma_mover #(
       .DataBits(DataBits),
       .Rows(Rows),
       .Slots(16),
       .Memories(Memories),
-      .Direction(host_pkg::ToHost)
+      .Direction(fm_host_pkg::ToHost)
   ) u_to_host (
       .clk_i,
       .rst_ni,
-      .unit_valid_i(unit_valid && unit_direction == host_pkg::ToHost),
+      .unit_valid_i(unit_valid && unit_direction == fm_host_pkg::ToHost),
       .unit_ready_o(unit_ready[1]),
       .unit_i(unit),
       .lost_i(memory_lost),
@@ -431,7 +431,7 @@ module host_dma #(
 
   logic [1:0] ending;
 
-  arbiter_round_robin #(
+  fm_arbiter_round_robin #(
       .Requests(2)
   ) u_endings (
       .clk_i,
@@ -445,7 +445,7 @@ module host_dma #(
   assign outcome_ready = done_ready_i ? ending : '0;
   assign done_o = '{
           tag: ending[1] ? outcome[1].tag : outcome[0].tag,
-          direction: ending[1] ? host_pkg::ToHost : host_pkg::FromHost,
+          direction: ending[1] ? fm_host_pkg::ToHost : fm_host_pkg::FromHost,
           fault: ending[1] ? outcome[1].fault : outcome[0].fault
       };
 
@@ -466,8 +466,8 @@ module host_dma #(
     end
   end
 
-  `ASSERT(SomeInside, !finishes || inside_q != '0)
-  `ASSERT(AllCounted, !begins || finishes || inside_q != '1)
-  `ASSERT(ZerosAreThere, !descriptor_valid_i || Zeros || descriptor_i.source != host_pkg::MoveZeros)
+  `FM_ASSERT(SomeInside, !finishes || inside_q != '0)
+  `FM_ASSERT(AllCounted, !begins || finishes || inside_q != '1)
+  `FM_ASSERT(ZerosAreThere, !descriptor_valid_i || Zeros || descriptor_i.source != fm_host_pkg::MoveZeros)
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // What the processor is told: commands, and what the host did to the controller.
 //
@@ -13,7 +13,7 @@
 // Latency: one cycle.
 // Reason: one register decides the order. What a host can do any number of times must not fill a queue.
 module host_events
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     parameter int unsigned Queues = 17,
     parameter int unsigned Tags   = 256,
@@ -130,9 +130,9 @@ module host_events
     if (drops) free_tag_o <= command_tag_i;
   end
 
-  `ASSERT_STREAM(u_assert_command, command_valid_i, command_ready_o, {
+  `FM_ASSERT_STREAM(u_assert_command, command_valid_i, command_ready_o, {
                  command_tag_i, command_queue_i, command_failed_i})
-  `ASSERT_STREAM(u_assert_free, free_valid_o, free_ready_i, free_tag_o)
-  `ASSERT_STREAM(u_assert_event, event_valid_o, event_ready_i, event_o)
+  `FM_ASSERT_STREAM(u_assert_free, free_valid_o, free_ready_i, free_tag_o)
+  `FM_ASSERT_STREAM(u_assert_event, event_valid_o, event_ready_i, event_o)
 
 endmodule

@@ -9,7 +9,7 @@
 // Latency: that of its parts; settings take a cycle.
 // Reason: composition, beside the registers for what ends with an enabling.
 module host_front
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     parameter int unsigned DataBits    = 256,
     parameter int unsigned BarBits     = 14,

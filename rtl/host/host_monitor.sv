@@ -5,12 +5,12 @@
 // Contract: every input counts in every cycle. `fetched` takes a tag, `completed` gives it back, each at
 // most in every second cycle in the long run. `from_host_i` is a beat of data from host memory; with
 // `to_host_i` goes one there with these strobes, whole dwords. Counters are those of the SystemRDL
-// source, and are copied as in `counter_bank`.
+// source, and are copied as in `fm_counter_bank`.
 // Latency: what happens is in a copy that is asked for 16 cycles later; of latencies, when no more than a
 // few have waited.
 // Reason: a level is a counter that becomes what it is at each visit.
 module host_monitor
-  import host_register_block_pkg::*;
+  import fm_host_register_block_pkg::*;
 #(
     parameter int unsigned DataBits = 256,
     parameter int unsigned Tags     = 256,
@@ -134,7 +134,7 @@ module host_monitor
       .bin_o(bin)
   );
 
-  counter_bank #(
+  fm_counter_bank #(
       .Counters(Counters),
       .Events(Events),
       .AmountBits(AmountBits)

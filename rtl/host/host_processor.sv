@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // What the processor sees of the host interface. docs/spec/host-registers.md has the map.
 //
@@ -11,8 +11,8 @@
 // Latency: two cycles from a write to what it starts, three to completions and DMA requests.
 // Reason: composition, and the choices of the registers under their names.
 module host_processor
-  import host_pkg::*;
-  import host_register_block_pkg::*;
+  import fm_host_pkg::*;
+  import fm_host_register_block_pkg::*;
 #(
     parameter int unsigned DataBits    = 256,
     parameter int unsigned Memories    = 1,
@@ -338,6 +338,6 @@ module host_processor
   assign memory_base_o = {control.memory_base_high.address, control.memory_base_low.address};
   assign capture_o = control.monitor.capture;
 
-  `ASSERT_STREAM(u_assert_event, event_valid_i, event_ready_o, event_i)
+  `FM_ASSERT_STREAM(u_assert_event, event_valid_i, event_ready_o, event_i)
 
 endmodule

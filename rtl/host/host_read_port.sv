@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Reads host memory for everybody.
 //
@@ -23,14 +23,14 @@ module host_read_port #(
     // Submission queue entries.
     input  logic                            entries_valid_i,
     output logic                            entries_ready_o,
-    input  host_pkg::host_read_t            entries_i,
+    input  fm_host_pkg::host_read_t         entries_i,
     output logic                            entries_beat_valid_o,
     input  logic                            entries_beat_ready_i,
-    output host_pkg::host_read_beat_t       entries_beat_o,
+    output fm_host_pkg::host_read_beat_t    entries_beat_o,
     // Lists.
     input  logic                            list_valid_i,
     output logic                            list_ready_o,
-    input  host_pkg::host_read_t            list_i,
+    input  fm_host_pkg::host_read_t         list_i,
     output logic                            list_entry_valid_o,
     output logic                            list_entry_id_o,
     output logic                 [63:0]     list_entry_o,
@@ -38,9 +38,9 @@ module host_read_port #(
     // Data.
     input  logic                            data_valid_i,
     output logic                            data_ready_o,
-    input  axi_pkg::burst_t                 data_i,
+    input  fm_axi_pkg::burst_t              data_i,
     output logic                            data_beat_valid_o,
-    output axi_pkg::id_t                    data_beat_id_o,
+    output fm_axi_pkg::id_t                 data_beat_id_o,
     output logic                            data_beat_last_o,
     // Whether anybody waits for lists or data.
     input  logic                            waiting_i,
@@ -49,22 +49,22 @@ module host_read_port #(
     output logic                            idle_o,
     // Of all beats.
     output logic                 [DataBits-1:0] beat_data_o,
-    output host_pkg::dma_fault_e            beat_fault_o,
+    output fm_host_pkg::dma_fault_e         beat_fault_o,
     // AXI.
     output logic                            ar_valid_o,
     input  logic                            ar_ready_i,
-    output axi_pkg::burst_t                 ar_o,
+    output fm_axi_pkg::burst_t              ar_o,
     input  logic                            r_valid_i,
     output logic                            r_ready_o,
-    input  axi_pkg::id_t                    r_id_i,
+    input  fm_axi_pkg::id_t                 r_id_i,
     input  logic                 [DataBits-1:0] r_data_i,
-    input  axi_pkg::response_e              r_response_i,
+    input  fm_axi_pkg::response_e           r_response_i,
     input  logic                            r_last_i
 );
 
   localparam int unsigned BeatBits = $clog2(DataBits / 8);
   localparam int unsigned LaneBits = $clog2(DataBits / 64);
-  localparam int unsigned OwedBits = axi_pkg::IdBits;
+  localparam int unsigned OwedBits = fm_axi_pkg::IdBits;
 
   typedef enum logic [1:0] {Entries = 2'd0, List = 2'd1, Data = 2'd2} client_e;
 
@@ -75,7 +75,7 @@ module host_read_port #(
   logic [63:0] address;
   logic [12:0] bytes;
   logic [13:0] ends;
-  axi_pkg::burst_t ar_d, ar_q;
+  fm_axi_pkg::burst_t ar_d, ar_q;
 
   // When answers are lost, what waits for the address channel may stay there.
   assign ar_free = !recovers_q && (!ar_valid_q || ar_ready_i || lost_q);
@@ -84,7 +84,7 @@ module host_read_port #(
   assign list_ready_o = ar_free && grant[1];
   assign data_ready_o = ar_free && grant[2];
 
-  arbiter_round_robin #(
+  fm_arbiter_round_robin #(
       .Requests(3)
   ) u_requests (
       .clk_i,
@@ -126,7 +126,7 @@ module host_read_port #(
   // By place: eight of entries, two of lists, sixteen of data.
   localparam int unsigned Places = 26;
 
-  function automatic logic [Places-1:0] place_of(axi_pkg::id_t id);
+  function automatic logic [Places-1:0] place_of(fm_axi_pkg::id_t id);
     unique case (client_e'(id[5:4]))
       Entries: return Places'(1) << id[2:0];
       List: return Places'(1) << (5'd8 + 5'(id[0]));
@@ -161,15 +161,15 @@ module host_read_port #(
 
   assign client = client_e'(r_id_i[5:4]);
   assign beat_data_o = r_data_i;
-  assign beat_fault_o = transfer_pkg::fault_of(r_response_i);
+  assign beat_fault_o = fm_transfer_pkg::fault_of(r_response_i);
 
   assign entry_id = lost_q ? scan_q : r_id_i[2:0];
   assign entries_beat_valid_o = lost_q ? found_q : r_valid_i && client == Entries;
   assign entries_beat_o = '{
-          client: host_pkg::ReadSubmission,
+          client: fm_host_pkg::ReadSubmission,
           id: 8'(entry_id),
           last: lost_q || r_last_i,
-          error: lost_q || beat_fault_o != host_pkg::DmaNone || spoilt_q[r_id_i[2:0]]
+          error: lost_q || beat_fault_o != fm_host_pkg::DmaNone || spoilt_q[r_id_i[2:0]]
       };
   assign entries_ends = entries_beat_valid_o && entries_beat_ready_i && entries_beat_o.last;
 
@@ -232,11 +232,11 @@ module host_read_port #(
     if (found_q ? entries_beat_ready_i : !entries_q[scan_q]) scan_q <= scan_q + 1'b1;
   end
 
-  `ASSERT_STREAM(u_assert_entries, entries_valid_i, entries_ready_o, entries_i)
-  `ASSERT_STREAM(u_assert_list, list_valid_i, list_ready_o, list_i)
-  `ASSERT_STREAM(u_assert_data, data_valid_i, data_ready_o, data_i)
-  `ASSERT_STREAM(u_assert_beat, entries_beat_valid_o, entries_beat_ready_i,
+  `FM_ASSERT_STREAM(u_assert_entries, entries_valid_i, entries_ready_o, entries_i)
+  `FM_ASSERT_STREAM(u_assert_list, list_valid_i, list_ready_o, list_i)
+  `FM_ASSERT_STREAM(u_assert_data, data_valid_i, data_ready_o, data_i)
+  `FM_ASSERT_STREAM(u_assert_beat, entries_beat_valid_o, entries_beat_ready_i,
                  ({entries_beat_o, entries_beat_o.error ? '0 : beat_data_o}))
-  `ASSERT(IdOnce, !(accept && grant[0]) || !entries_q[entries_i.id[2:0]])
+  `FM_ASSERT(IdOnce, !(accept && grant[0]) || !entries_q[entries_i.id[2:0]])
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Made by rtl/tools/registers.py of rtl/host/nvme_host.rdl; `make registers` makes it anew.
 //
@@ -17,8 +17,8 @@
 // Reason: addresses and data stay on the bus until they are taken, so a cycle for the decision
 // needs no copy of them, and every handshake comes from a register.
 module host_register_block
-  import host_pkg::*;
-  import host_register_block_pkg::*;
+  import fm_host_pkg::*;
+  import fm_host_register_block_pkg::*;
 (
     input  logic        clk_i,
     input  logic        rst_ni,
@@ -60,14 +60,14 @@ module host_register_block
     input  logic [31:0] commands_data_i
 );
 
-  `REQUIRE(gen_event_e_differs, EventDisable == 3'd0
+  `FM_REQUIRE(gen_event_e_differs, EventDisable == 3'd0
            && EventShutdown == 3'd1
            && EventEnable == 3'd2
            && EventDoorbell == 3'd3
            && EventCommand == 3'd4,
            "host_register_block: event_e")
 
-  `REQUIRE(gen_dma_fault_e_differs, DmaNone == 3'd0
+  `FM_REQUIRE(gen_dma_fault_e_differs, DmaNone == 3'd0
            && DmaOffset == 3'd1
            && DmaBus == 3'd2
            && DmaTimedOut == 3'd3
@@ -407,10 +407,10 @@ module host_register_block
     end
   end
 
-  `ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_o, aw_addr_i)
-  `ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_o, ({w_data_i, w_strb_i}))
-  `ASSERT_STREAM(u_assert_b, b_valid_o, b_ready_i, b_resp_o)
-  `ASSERT_STREAM(u_assert_ar, ar_valid_i, ar_ready_o, ar_addr_i)
-  `ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, ({r_data_o, r_resp_o}))
+  `FM_ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_o, aw_addr_i)
+  `FM_ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_o, ({w_data_i, w_strb_i}))
+  `FM_ASSERT_STREAM(u_assert_b, b_valid_o, b_ready_i, b_resp_o)
+  `FM_ASSERT_STREAM(u_assert_ar, ar_valid_i, ar_ready_o, ar_addr_i)
+  `FM_ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, ({r_data_o, r_resp_o}))
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // The controller registers (NVMe 1.4 section 3.1) and what follows from writing them.
 //
@@ -18,7 +18,7 @@
 // Latency: a read is answered in the next cycle; a pulse comes in the cycle after its write.
 // Reason: one dword at a time; writes wait only where a doorbell has to be taken first.
 module host_registers
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     parameter int unsigned AddressBits = 13,
     // CAP.MQES: entries of a queue, minus one.
@@ -253,7 +253,7 @@ module host_registers
     if (access_valid_i) answer_o <= answer_d;
   end
 
-  `ASSERT_STREAM(u_assert_access, access_valid_i, access_ready_o, {
+  `FM_ASSERT_STREAM(u_assert_access, access_valid_i, access_ready_o, {
                  access_write_i, access_dword_i, access_data_i})
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Writes host memory for everybody.
 //
@@ -24,19 +24,19 @@ module host_write_port #(
     input  logic                           tick_i,
     input  logic                           completion_valid_i,
     output logic                           completion_ready_o,
-    input  host_pkg::host_write_t          completion_i,
+    input  fm_host_pkg::host_write_t       completion_i,
     input  logic                 [  127:0] completion_data_i,
     input  logic                           message_valid_i,
     output logic                           message_ready_o,
-    input  host_pkg::host_write_t          message_i,
+    input  fm_host_pkg::host_write_t       message_i,
     input  logic                 [   31:0] message_data_i,
     output logic                           written_valid_o,
     input  logic                           written_ready_i,
-    output host_pkg::host_written_t        written_o,
+    output fm_host_pkg::host_written_t     written_o,
     // Data. The strobes have a bit a 32-bit lane.
     input  logic                           data_aw_valid_i,
     output logic                           data_aw_ready_o,
-    input  axi_pkg::burst_t                data_aw_i,
+    input  fm_axi_pkg::burst_t             data_aw_i,
     input  logic                           data_w_valid_i,
     output logic                           data_w_ready_o,
     input  logic            [DataBits-1:0] data_w_data_i,
@@ -44,13 +44,13 @@ module host_write_port #(
     input  logic                           data_w_last_i,
     output logic                           data_b_valid_o,
     input  logic                           data_b_ready_i,
-    output host_pkg::dma_fault_e           data_b_fault_o,
+    output fm_host_pkg::dma_fault_e        data_b_fault_o,
     // Nothing is under way, late answers included.
     output logic                           idle_o,
     // AXI.
     output logic                           aw_valid_o,
     input  logic                           aw_ready_i,
-    output axi_pkg::burst_t                aw_o,
+    output fm_axi_pkg::burst_t             aw_o,
     output logic                           w_valid_o,
     input  logic                           w_ready_i,
     output logic            [DataBits-1:0] w_data_o,
@@ -58,7 +58,7 @@ module host_write_port #(
     output logic                           w_last_o,
     input  logic                           b_valid_i,
     output logic                           b_ready_o,
-    input  axi_pkg::response_e             b_response_i
+    input  fm_axi_pkg::response_e          b_response_i
 );
 
   localparam int unsigned BeatBits = $clog2(DataBits / 8);
@@ -67,7 +67,7 @@ module host_write_port #(
   localparam int unsigned OwedBits = $clog2(Outstanding + 2);
 
   typedef struct packed {
-    host_pkg::write_client_e client;
+    fm_host_pkg::write_client_e client;
     logic [7:0]              id;
   } owner_t;
 
@@ -78,7 +78,7 @@ module host_write_port #(
   logic [1:0] others;
   logic lost_q, open_q, aw_valid_q, w_valid_q, w_last_q, aw_free, w_free;
   logic may_begin, accept, accept_data, accept_small, beat, beat_ends, ends, queue_ready;
-  axi_pkg::burst_t aw_d, aw_q;
+  fm_axi_pkg::burst_t aw_d, aw_q;
   logic [63:0] small_address;
   owner_t owner;
   logic [DataBits-1:0] w_data_d, w_data_q;
@@ -117,7 +117,7 @@ module host_write_port #(
 
   assign small_address = grant_q[1] ? message_i.address : completion_i.address;
   assign small_lane = small_address[BeatBits-1:2];
-  assign owner = open_q ? '{client: host_pkg::WriteData, id: '0}
+  assign owner = open_q ? '{client: fm_host_pkg::WriteData, id: '0}
                         : grant_q[1] ? '{client: message_i.client, id: message_i.id}
       : '{client: completion_i.client, id: completion_i.id};
 
@@ -144,10 +144,10 @@ module host_write_port #(
 
   logic owner_valid, answer;
   owner_t oldest;
-  host_pkg::dma_fault_e fault;
+  fm_host_pkg::dma_fault_e fault;
   logic [$clog2(Outstanding+1)-1:0] unused_level;
 
-  fifo #(
+  fm_fifo #(
       .Width($bits(owner_t)),
       .Depth(Outstanding)
   ) u_owners (
@@ -162,16 +162,16 @@ module host_write_port #(
       .level_o(unused_level)
   );
 
-  assign fault = lost_q ? host_pkg::DmaTimedOut : transfer_pkg::fault_of(b_response_i);
+  assign fault = lost_q ? fm_host_pkg::DmaTimedOut : fm_transfer_pkg::fault_of(b_response_i);
   assign data_b_valid_o = owner_valid && (b_valid_i || lost_q)
-      && oldest.client == host_pkg::WriteData;
+      && oldest.client == fm_host_pkg::WriteData;
   assign data_b_fault_o = fault;
   assign written_valid_o = owner_valid && (b_valid_i || lost_q)
-      && oldest.client != host_pkg::WriteData;
+      && oldest.client != fm_host_pkg::WriteData;
   assign written_o = '{
           client: oldest.client,
           id: oldest.id,
-          error: fault != host_pkg::DmaNone
+          error: fault != fm_host_pkg::DmaNone
       };
   assign answer = (written_valid_o && written_ready_i) || (data_b_valid_o && data_b_ready_i);
   assign b_ready_o = lost_q || answer;
@@ -229,15 +229,15 @@ module host_write_port #(
     end
   end
 
-  `ASSERT_STREAM(u_assert_completion, completion_valid_i, completion_ready_o, completion_i)
-  `ASSERT_STREAM(u_assert_message, message_valid_i, message_ready_o, message_i)
-  `ASSERT_STREAM(u_assert_data_aw, data_aw_valid_i, data_aw_ready_o, data_aw_i)
-  `ASSERT_STREAM(u_assert_data_w, data_w_valid_i, data_w_ready_o,
+  `FM_ASSERT_STREAM(u_assert_completion, completion_valid_i, completion_ready_o, completion_i)
+  `FM_ASSERT_STREAM(u_assert_message, message_valid_i, message_ready_o, message_i)
+  `FM_ASSERT_STREAM(u_assert_data_aw, data_aw_valid_i, data_aw_ready_o, data_aw_i)
+  `FM_ASSERT_STREAM(u_assert_data_w, data_w_valid_i, data_w_ready_o,
                  ({data_w_data_i, data_w_strobe_i, data_w_last_i}))
-  `ASSERT_STREAM(u_assert_written, written_valid_o, written_ready_i, written_o)
-  `ASSERT_STREAM(u_assert_data_b, data_b_valid_o, data_b_ready_i, data_b_fault_o)
-  `ASSERT(OneTurn, grant_q inside {3'b100, 3'b010, 3'b001})
-  `ASSERT(TurnOfRequest, (grant_q[1:0] & ~{message_valid_i, completion_valid_i}) == '0)
-  `ASSERT(OwnerOfAnswer, !b_valid_i || owner_valid || lost_q)
+  `FM_ASSERT_STREAM(u_assert_written, written_valid_o, written_ready_i, written_o)
+  `FM_ASSERT_STREAM(u_assert_data_b, data_b_valid_o, data_b_ready_i, data_b_fault_o)
+  `FM_ASSERT(OneTurn, grant_q inside {3'b100, 3'b010, 3'b001})
+  `FM_ASSERT(TurnOfRequest, (grant_q[1:0] & ~{message_valid_i, completion_valid_i}) == '0)
+  `FM_ASSERT(OwnerOfAnswer, !b_valid_i || owner_valid || lost_q)
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Gathers completions into interrupts (features 08h and 09h).
 //
@@ -14,7 +14,7 @@
 // Reason: one set of counters in RAM, visited in turn at each tick. The time need not be exact, only
 // never longer than the host allows.
 module interrupt_coalescing
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     parameter int unsigned Vectors     = 17,
     // Clock cycles of a sixteenth of 100 us: 250 MHz.
@@ -36,10 +36,10 @@ module interrupt_coalescing
     output logic        [VectorBits-1:0] raise_vector_o
 );
 
-  `REQUIRE(gen_vectors, Vectors >= 2 && Vectors <= 2048,
+  `FM_REQUIRE(gen_vectors, Vectors >= 2 && Vectors <= 2048,
            "interrupt_coalescing: Vectors is not from 2 to 2048")
 
-  `REQUIRE(gen_tick, TickCycles > 2 * Vectors + 2,
+  `FM_REQUIRE(gen_tick, TickCycles > 2 * Vectors + 2,
            "interrupt_coalescing: TickCycles leaves no time to visit all vectors")
 
   localparam int unsigned TickBits = $clog2(TickCycles);
@@ -133,7 +133,7 @@ module interrupt_coalescing
     end
   end
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width($bits(wait_t)),
       .Depth(Vectors)
   ) u_waits (
@@ -145,7 +145,7 @@ module interrupt_coalescing
       .read_data_o(found)
   );
 
-  `ASSERT_STREAM(u_assert_announce, announce_valid_i, announce_ready_o, {
+  `FM_ASSERT_STREAM(u_assert_announce, announce_valid_i, announce_ready_o, {
                  announce_vector_i, announce_admin_i})
 
 endmodule

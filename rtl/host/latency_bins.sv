@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Sorts commands by how long they took.
 //
@@ -48,7 +48,7 @@ module latency_bins #(
     end
   end
 
-  ram_block #(
+  fm_ram_block #(
       .Width(TimeBits),
       .Depth(Tags)
   ) u_starts (
@@ -75,7 +75,7 @@ module latency_bins #(
     bin_q <= bin_d;
   end
 
-  fifo_block #(
+  fm_fifo_block #(
       .Width(4),
       .Depth(Tags)
   ) u_bins (
@@ -89,6 +89,6 @@ module latency_bins #(
       .out_data_o(bin_o)
   );
 
-  `ASSERT(BinsHaveRoom, room || !bin_valid_q)
+  `FM_ASSERT(BinsHaveRoom, room || !bin_valid_q)
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Stands between a mover and the memory channels that it reads, and ends what memory does not answer.
 //
@@ -24,16 +24,16 @@ module memory_read_port #(
     // The mover.
     input  logic             [Channels-1:0] ar_valid_i,
     output logic             [Channels-1:0] ar_ready_o,
-    input  axi_pkg::burst_t                 ar_i,
+    input  fm_axi_pkg::burst_t              ar_i,
     output logic             [Channels-1:0] r_valid_o,
     input  logic             [Channels-1:0] r_ready_i,
     // Memory.
     output logic             [Channels-1:0] ar_valid_o,
     input  logic             [Channels-1:0] ar_ready_i,
-    output axi_pkg::burst_t                 ar_o,
+    output fm_axi_pkg::burst_t              ar_o,
     input  logic             [Channels-1:0] r_valid_i,
     output logic             [Channels-1:0] r_ready_o,
-    input  axi_pkg::id_t     [Channels-1:0] r_id_i,
+    input  fm_axi_pkg::id_t  [Channels-1:0] r_id_i,
     input  logic             [Channels-1:0] r_last_i
 );
 
@@ -43,7 +43,7 @@ module memory_read_port #(
 
   slots_t begins, moves, ends;
   logic [Channels-1:0] held_q, taken, paid;
-  axi_pkg::burst_t ar_q;
+  fm_axi_pkg::burst_t ar_q;
   // An address was offered before.
   logic offered_q;
   logic lost_q, recovers_q, overdue, times_out;
@@ -66,9 +66,9 @@ module memory_read_port #(
     ends = '0;
     owed_d = owed_q;
     for (int unsigned slot = 0; slot < Slots; slot++) begin
-      begins[slot] = (ar_valid_i & ar_ready_i) != '0 && ar_i.id == axi_pkg::id_t'(slot);
+      begins[slot] = (ar_valid_i & ar_ready_i) != '0 && ar_i.id == fm_axi_pkg::id_t'(slot);
       for (int unsigned i = 0; i < Channels; i++) begin
-        if (r_valid_i[i] && r_id_i[i] == axi_pkg::id_t'(slot)) begin
+        if (r_valid_i[i] && r_id_i[i] == fm_axi_pkg::id_t'(slot)) begin
           moves[slot] = 1'b1;
           if (paid[i]) ends[slot] = 1'b1;
         end
@@ -115,7 +115,7 @@ module memory_read_port #(
   end
 
   for (genvar i = 0; i < Channels; i++) begin : gen_assert
-    `ASSERT_STREAM(u_assert_ar, ar_valid_o[i], ar_ready_i[i], ar_o)
+    `FM_ASSERT_STREAM(u_assert_ar, ar_valid_o[i], ar_ready_i[i], ar_o)
   end
 
 endmodule

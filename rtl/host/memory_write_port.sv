@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Stands between a mover and the memory channels that it writes, and ends what memory does not take or answer.
 //
@@ -23,7 +23,7 @@ module memory_write_port #(
     // The mover.
     input  logic                 [Channels-1:0]     aw_valid_i,
     output logic                 [Channels-1:0]     aw_ready_o,
-    input  axi_pkg::burst_t                         aw_i,
+    input  fm_axi_pkg::burst_t                      aw_i,
     input  logic                 [Channels-1:0]     w_valid_i,
     output logic                 [Channels-1:0]     w_ready_o,
     input  logic                 [DataBits-1:0]     w_data_i,
@@ -31,11 +31,11 @@ module memory_write_port #(
     input  logic                                    w_last_i,
     output logic                 [Channels-1:0]     b_valid_o,
     input  logic                 [Channels-1:0]     b_ready_i,
-    output host_pkg::dma_fault_e [Channels-1:0]     b_fault_o,
+    output fm_host_pkg::dma_fault_e [Channels-1:0]     b_fault_o,
     // Memory.
     output logic                 [Channels-1:0]     aw_valid_o,
     input  logic                 [Channels-1:0]     aw_ready_i,
-    output axi_pkg::burst_t                         aw_o,
+    output fm_axi_pkg::burst_t                      aw_o,
     output logic                 [Channels-1:0]     w_valid_o,
     input  logic                 [Channels-1:0]     w_ready_i,
     output logic                 [DataBits-1:0]     w_data_o,
@@ -43,7 +43,7 @@ module memory_write_port #(
     output logic                                    w_last_o,
     input  logic                 [Channels-1:0]     b_valid_i,
     output logic                 [Channels-1:0]     b_ready_o,
-    input  axi_pkg::response_e   [Channels-1:0]     b_response_i
+    input  fm_axi_pkg::response_e   [Channels-1:0]     b_response_i
 );
 
   localparam int unsigned CountBits = 8;
@@ -66,7 +66,7 @@ module memory_write_port #(
   logic offered_q, fills;
   logic [8:0] lacking_d, lacking_q;
   channels_t held_aw_q, held_w_q, aw_taken, w_taken;
-  axi_pkg::burst_t aw_q;
+  fm_axi_pkg::burst_t aw_q;
   beat_t w_q;
 
   assign begins = lost_q || offered_q ? '0 : aw_valid_i;
@@ -102,7 +102,7 @@ module memory_write_port #(
     for (int unsigned i = 0; i < Channels; i++) begin
       owes[i] = owed_q[i] != '0;
       due[i] = due_q[i] != '0;
-      b_fault_o[i] = lost_q ? host_pkg::DmaTimedOut : transfer_pkg::fault_of(b_response_i[i]);
+      b_fault_o[i] = lost_q ? fm_host_pkg::DmaTimedOut : fm_transfer_pkg::fault_of(b_response_i[i]);
       // Of the oldest burst: it is the one that is being sent, or waits for its answer.
       progress[i] = b_valid_i[i] ||
           (owed_q[i] <= CountBits'(lacking_q != '0 && burst_q[i]) && (aw_taken[i] || w_taken[i]));
@@ -167,9 +167,9 @@ module memory_write_port #(
   end
 
   for (genvar i = 0; i < Channels; i++) begin : gen_assert
-    `ASSERT_STREAM(u_assert_aw, aw_valid_o[i], aw_ready_i[i], aw_o)
-    `ASSERT_STREAM(u_assert_w, w_valid_o[i], w_ready_i[i], ({w_last_o, w_strobe_o}))
+    `FM_ASSERT_STREAM(u_assert_aw, aw_valid_o[i], aw_ready_i[i], aw_o)
+    `FM_ASSERT_STREAM(u_assert_w, w_valid_o[i], w_ready_i[i], ({w_last_o, w_strobe_o}))
   end
-  `ASSERT(FirstBeatWithAddress, begins == '0 || (lacking_q == '0 && w_valid_i == aw_valid_i))
+  `FM_ASSERT(FirstBeatWithAddress, begins == '0 || (lacking_q == '0 && w_valid_i == aw_valid_i))
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // MSI-X: the table, the pending bits and the messages (PCI Express, MSI-X capability).
 //
@@ -18,7 +18,7 @@
 // raised. A reset takes a cycle a vector.
 // Reason: the table is in RAM that has one reader, so accesses and messages go one after the other.
 module msix
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     parameter int unsigned Vectors   = 17,
     parameter int unsigned DataBits  = 256,
@@ -54,11 +54,11 @@ module msix
     output logic                           idle_o
 );
 
-  `REQUIRE(gen_vectors, Vectors >= 2 && Vectors <= 2048, "msix: Vectors is not from 2 to 2048")
-  `REQUIRE(gen_writes, Writes >= 2 && Writes <= 256 && 2 ** $clog2(Writes) == Writes,
+  `FM_REQUIRE(gen_vectors, Vectors >= 2 && Vectors <= 2048, "msix: Vectors is not from 2 to 2048")
+  `FM_REQUIRE(gen_writes, Writes >= 2 && Writes <= 256 && 2 ** $clog2(Writes) == Writes,
            "msix: Writes is not a power of two from 2 to 256")
 
-  `REQUIRE(gen_dwords, 2 ** DwordBits >= 4 * Vectors, "msix: DwordBits leaves no room for the table")
+  `FM_REQUIRE(gen_dwords, 2 ** DwordBits >= 4 * Vectors, "msix: DwordBits leaves no room for the table")
 
   localparam int unsigned WriteBits = $clog2(Writes);
 
@@ -101,7 +101,7 @@ module msix
   assign starts = state_q == Idle && !wipes_q && !access_valid_i && sendable_q != '0 && !masks_q && !busy_q[id_q];
   assign picks = state_q == Pick;
 
-  arbiter_round_robin #(
+  fm_arbiter_round_robin #(
       .Requests(Vectors)
   ) u_turn (
       .clk_i,
@@ -220,7 +220,7 @@ module msix
 
   for (genvar field = 0; field < 3; field++) begin : gen_field
     logic [31:0] word;
-    ram_lut #(
+    fm_ram_lut #(
         .Width(32),
         .Depth(Vectors)
     ) u_table (
@@ -236,9 +236,9 @@ module msix
   assign high = gen_field[1].word;
   assign data = gen_field[2].word;
 
-  `ASSERT_STREAM(u_assert_access, access_valid_i, access_ready_o, {
+  `FM_ASSERT_STREAM(u_assert_access, access_valid_i, access_ready_o, {
                  access_write_i, access_pending_i, access_dword_i, access_data_i})
-  `ASSERT_STREAM(u_assert_write, write_valid_o, write_ready_i, write_o)
-  `ASSERT_STREAM(u_assert_data, data_valid_o, data_ready_i, data_o)
+  `FM_ASSERT_STREAM(u_assert_write, write_valid_o, write_ready_i, write_o)
+  `FM_ASSERT_STREAM(u_assert_data, data_valid_o, data_ready_i, data_o)
 
 endmodule

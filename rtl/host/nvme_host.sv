@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // The NVMe host interface: all between a PCIe bridge, the drive's memory, and the processor.
 //
@@ -14,7 +14,7 @@
 // Latency: that of its parts.
 // Reason: composition alone; each part says its own.
 module nvme_host
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     parameter int unsigned DataBits    = 256,
     parameter int unsigned Memories    = 1,
@@ -66,16 +66,16 @@ module nvme_host
     // Host memory.
     output logic                              host_ar_valid_o,
     input  logic                              host_ar_ready_i,
-    output axi_pkg::burst_t                   host_ar_o,
+    output fm_axi_pkg::burst_t                host_ar_o,
     input  logic                              host_r_valid_i,
     output logic                              host_r_ready_o,
-    input  axi_pkg::id_t                      host_r_id_i,
+    input  fm_axi_pkg::id_t                   host_r_id_i,
     input  logic [DataBits-1:0]               host_r_data_i,
-    input  axi_pkg::response_e                host_r_response_i,
+    input  fm_axi_pkg::response_e             host_r_response_i,
     input  logic                              host_r_last_i,
     output logic                              host_aw_valid_o,
     input  logic                              host_aw_ready_i,
-    output axi_pkg::burst_t                   host_aw_o,
+    output fm_axi_pkg::burst_t                host_aw_o,
     output logic                              host_w_valid_o,
     input  logic                              host_w_ready_i,
     output logic [DataBits-1:0]               host_w_data_o,
@@ -83,20 +83,20 @@ module nvme_host
     output logic                              host_w_last_o,
     input  logic                              host_b_valid_i,
     output logic                              host_b_ready_o,
-    input  axi_pkg::response_e                host_b_response_i,
+    input  fm_axi_pkg::response_e             host_b_response_i,
     // The memory channels. Of reads and writes, address and data are the same for all channels.
     output logic [Memories-1:0]               memory_ar_valid_o,
     input  logic [Memories-1:0]               memory_ar_ready_i,
-    output axi_pkg::burst_t                   memory_ar_o,
+    output fm_axi_pkg::burst_t                memory_ar_o,
     input  logic [Memories-1:0]               memory_r_valid_i,
     output logic [Memories-1:0]               memory_r_ready_o,
-    input  axi_pkg::id_t [Memories-1:0]       memory_r_id_i,
+    input  fm_axi_pkg::id_t [Memories-1:0]       memory_r_id_i,
     input  logic [Memories-1:0][DataBits-1:0] memory_r_data_i,
-    input  axi_pkg::response_e [Memories-1:0] memory_r_response_i,
+    input  fm_axi_pkg::response_e [Memories-1:0] memory_r_response_i,
     input  logic [Memories-1:0]               memory_r_last_i,
     output logic [Memories-1:0]               memory_aw_valid_o,
     input  logic [Memories-1:0]               memory_aw_ready_i,
-    output axi_pkg::burst_t                   memory_aw_o,
+    output fm_axi_pkg::burst_t                memory_aw_o,
     output logic [Memories-1:0]               memory_w_valid_o,
     input  logic [Memories-1:0]               memory_w_ready_i,
     output logic [DataBits-1:0]               memory_w_data_o,
@@ -104,7 +104,7 @@ module nvme_host
     output logic                              memory_w_last_o,
     input  logic [Memories-1:0]               memory_b_valid_i,
     output logic [Memories-1:0]               memory_b_ready_o,
-    input  axi_pkg::response_e [Memories-1:0] memory_b_response_i,
+    input  fm_axi_pkg::response_e [Memories-1:0] memory_b_response_i,
     // The processor.
     input  logic                              processor_aw_valid_i,
     output logic                              processor_aw_ready_o,
@@ -414,7 +414,7 @@ module nvme_host
   logic unused_post_last, unused_store_last;
   logic [1:0] unused_post_source, unused_store_source;
 
-  stream_merge #(
+  fm_stream_merge #(
       .Streams(2),
       .Width($bits(completion_t))
   ) u_posts (
@@ -439,7 +439,7 @@ module nvme_host
   dma_descriptor_t descriptor;
   dma_done_t done, ending;
 
-  stream_merge #(
+  fm_stream_merge #(
       .Streams(2),
       .Width(TagBits + 1)
   ) u_store_reads (
@@ -491,7 +491,7 @@ module nvme_host
   );
 
   // Whoever makes an end wait stays out of the DMA's paths.
-  skid_buffer #(
+  fm_skid_buffer #(
       .Width($bits(dma_done_t))
   ) u_ends (
       .clk_i,
@@ -613,6 +613,6 @@ module nvme_host
       .read_data_o(monitor_data)
   );
 
-  `ASSERT(IdleAsksNothing, !idle_o || !(host_ar_valid_o || host_aw_valid_o || host_w_valid_o))
+  `FM_ASSERT(IdleAsksNothing, !idle_o || !(host_ar_valid_o || host_aw_valid_o || host_w_valid_o))
 
 endmodule

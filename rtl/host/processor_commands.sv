@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Lets the processor read the entries of fetched commands, a dword at a time.
 //
@@ -50,6 +50,6 @@ module processor_commands #(
     if (taken_q) data_q <= store_data_i[word_i[2:0]];
   end
 
-  `ASSERT_STREAM(u_assert_store, store_valid_o, store_ready_i, ({store_tag_o, store_half_o}))
+  `FM_ASSERT_STREAM(u_assert_store, store_valid_o, store_ready_i, ({store_tag_o, store_half_o}))
 
 endmodule

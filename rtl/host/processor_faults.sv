@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // How DMA requests of the processor ended: how many, and what was wrong with those of a tag.
 //
@@ -12,7 +12,7 @@
 // Reason: a fault stays with its tag, so the processor looks for it only when one of its requests ends,
 // and only if there is any.
 module processor_faults
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     parameter int unsigned Tags = 256,
     localparam int unsigned TagBits = $clog2(Tags)
@@ -79,7 +79,7 @@ module processor_faults
     end
   end
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width($bits(dma_fault_e)),
       .Depth(Tags)
   ) u_faults (
@@ -91,7 +91,7 @@ module processor_faults
       .read_data_o(fault)
   );
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width(1),
       .Depth(Tags)
   ) u_faulty (
@@ -103,6 +103,6 @@ module processor_faults
       .read_data_o(had_fault)
   );
 
-  `ASSERT_STREAM(u_assert_done, done_valid_i, done_ready_o, done_i)
+  `FM_ASSERT_STREAM(u_assert_done, done_valid_i, done_ready_o, done_i)
 
 endmodule

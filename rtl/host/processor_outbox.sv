@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // What the processor has written and the hardware has not taken yet.
 //
@@ -24,7 +24,7 @@ module processor_outbox #(
     output logic [Width-1:0] out_data_o
 );
 
-  `REQUIRE(gen_depth_out_of_range, Depth <= 128, "processor_outbox: Depth")
+  `FM_REQUIRE(gen_depth_out_of_range, Depth <= 128, "processor_outbox: Depth")
 
   localparam int unsigned RoomBits = $clog2(Depth + 1);
 
@@ -45,7 +45,7 @@ module processor_outbox #(
   end
 
   // It holds one beat more than its depth, so it is never full.
-  fifo_block #(
+  fm_fifo_block #(
       .Width(Width),
       .Depth(Depth)
   ) u_beats (
@@ -59,6 +59,6 @@ module processor_outbox #(
       .out_data_o
   );
 
-  `ASSERT(RoomInside, !push || unused_ready)
+  `FM_ASSERT(RoomInside, !push || unused_ready)
 
 endmodule

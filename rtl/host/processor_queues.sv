@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Creates and deletes queues for the processor, one at a time.
 //
@@ -10,8 +10,8 @@
 // Reason: queues are made rarely, so one place for all of them will do, and registers may change
 // meanwhile.
 module processor_queues
-  import host_pkg::*;
-  import host_register_block_pkg::*;
+  import fm_host_pkg::*;
+  import fm_host_register_block_pkg::*;
 (
     input  logic              clk_i,
     input  logic              rst_ni,
@@ -85,10 +85,10 @@ module processor_queues
     end
   end
 
-  `ASSERT(OneWrite, !(submission_written_i && completion_written_i))
-  `ASSERT_STREAM(u_assert_submission, submission_queue_valid_o, submission_queue_ready_i,
+  `FM_ASSERT(OneWrite, !(submission_written_i && completion_written_i))
+  `FM_ASSERT_STREAM(u_assert_submission, submission_queue_valid_o, submission_queue_ready_i,
                  submission_queue_o)
-  `ASSERT_STREAM(u_assert_completion, completion_queue_valid_o, completion_queue_ready_i,
+  `FM_ASSERT_STREAM(u_assert_completion, completion_queue_valid_o, completion_queue_ready_i,
                  completion_queue_o)
 
 endmodule

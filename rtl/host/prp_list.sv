@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Reads the PRP list of a command (NVMe 1.4 section 4.3).
 //
@@ -30,17 +30,17 @@ module prp_list #(
     output logic                                 idle_o,
     output logic                                 read_valid_o,
     input  logic                                 read_ready_i,
-    output host_pkg::host_read_t                 read_o,
+    output fm_host_pkg::host_read_t              read_o,
     input  logic                                 entry_valid_i,
     input  logic                 [         63:0] entry_i,
     input  logic                                 entry_last_i,
-    input  host_pkg::dma_fault_e                 entry_fault_i,
+    input  fm_host_pkg::dma_fault_e              entry_fault_i,
     // No entry comes any more; one that is waited for counts as a time-out.
     input  logic                                 lost_i,
     output logic                                 waits_o,
     output logic                                 page_valid_o,
     input  logic                                 page_ready_i,
-    output transfer_pkg::page_t                  page_o
+    output fm_transfer_pkg::page_t               page_o
 );
 
   localparam int unsigned LineEntries = 8;
@@ -64,7 +64,7 @@ module prp_list #(
   logic pointer_d, pointer_q;
   logic leads_on, push, push_ready;
   logic [$clog2(QueueEntries+1)-1:0] level;
-  transfer_pkg::page_t pushed;
+  fm_transfer_pkg::page_t pushed;
 
   assign page_room = 10'd512 - 10'(address_q[11:3]);
   assign leads_on = remaining_q > pages_t'(page_room);
@@ -77,7 +77,7 @@ module prp_list #(
   assign read_o = '{
           address: address_q,
           bytes: 13'({line_q, 3'b000}),
-          client: host_pkg::ReadList,
+          client: fm_host_pkg::ReadList,
           id: ReadId
       };
 
@@ -91,7 +91,7 @@ module prp_list #(
     line_d = line_q;
     pointer_d = pointer_q;
     push = 1'b0;
-    pushed = '{fault: transfer_pkg::check_page(entry_i[11:0]), page: entry_i[63:12]};
+    pushed = '{fault: fm_transfer_pkg::check_page(entry_i[11:0]), page: entry_i[63:12]};
     unique case (state_q)
       Idle: begin
         address_d = start_address_i;
@@ -108,7 +108,7 @@ module prp_list #(
         if (stop_i || wanted_q == '0) begin
           state_d = Idle;
         end else if (address_q[2:0] != '0) begin
-          pushed.fault = host_pkg::DmaOffset;
+          pushed.fault = fm_host_pkg::DmaOffset;
           push = 1'b1;
           state_d = Idle;
         end
@@ -131,11 +131,11 @@ module prp_list #(
       Ask: if (read_valid_o && read_ready_i) state_d = Take;
       Take: begin
         if (lost_i) begin
-          pushed.fault = host_pkg::DmaTimedOut;
+          pushed.fault = fm_host_pkg::DmaTimedOut;
           push = wanted_q != '0;
           state_d = Idle;
         end else if (entry_valid_i) begin
-          if (entry_fault_i != host_pkg::DmaNone) begin
+          if (entry_fault_i != fm_host_pkg::DmaNone) begin
             pushed.fault = entry_fault_i;
             push = wanted_q != '0;
             wanted_d = '0;
@@ -146,7 +146,7 @@ module prp_list #(
             push = wanted_q != '0;
             if (pointer_q && wanted_q != '0) begin
               address_d = entry_i;
-              push = pushed.fault != host_pkg::DmaNone;
+              push = pushed.fault != fm_host_pkg::DmaNone;
               if (push) wanted_d = '0;
             end else if (!pointer_q) begin
               address_d[11:3] = address_q[11:3] + 1'b1;
@@ -180,8 +180,8 @@ module prp_list #(
     pointer_q <= pointer_d;
   end
 
-  fifo #(
-      .Width($bits(transfer_pkg::page_t)),
+  fm_fifo #(
+      .Width($bits(fm_transfer_pkg::page_t)),
       .Depth(QueueEntries)
   ) u_queue (
       .clk_i,
@@ -195,7 +195,7 @@ module prp_list #(
       .level_o(level)
   );
 
-  `ASSERT(PushWithRoom, !push || push_ready)
-  `ASSERT_STREAM(u_assert_read, read_valid_o, read_ready_i, read_o)
+  `FM_ASSERT(PushWithRoom, !push || push_ready)
+  `FM_ASSERT_STREAM(u_assert_read, read_valid_o, read_ready_i, read_o)
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Turns the data pointer of a command into units (NVMe 1.4 section 4.3).
 //
@@ -24,24 +24,24 @@ module prp_walker #(
     input  logic                           rst_ni,
     input  logic                           descriptor_valid_i,
     output logic                           descriptor_ready_o,
-    input  host_pkg::dma_descriptor_t      descriptor_i,
+    input  fm_host_pkg::dma_descriptor_t   descriptor_i,
     output logic                           read_valid_o,
     input  logic                           read_ready_i,
-    output host_pkg::host_read_t           read_o,
+    output fm_host_pkg::host_read_t        read_o,
     input  logic                           entry_valid_i,
     input  logic                           entry_id_i,
     input  logic                    [63:0] entry_i,
     input  logic                           entry_last_i,
-    input  host_pkg::dma_fault_e           entry_fault_i,
+    input  fm_host_pkg::dma_fault_e        entry_fault_i,
     input  logic                           lost_i,
     output logic                           waits_o,
     output logic                           unit_valid_o,
     input  logic                           unit_ready_i,
-    output host_pkg::direction_e           unit_direction_o,
-    output transfer_pkg::unit_t            unit_o
+    output fm_host_pkg::direction_e        unit_direction_o,
+    output fm_transfer_pkg::unit_t         unit_o
 );
 
-  `REQUIRE(gen_lists_out_of_range, Lists == 1 || Lists == 2, "prp_walker: Lists is not 1 or 2")
+  `FM_REQUIRE(gen_lists_out_of_range, Lists == 1 || Lists == 2, "prp_walker: Lists is not 1 or 2")
 
   localparam int unsigned PageBits = 12;
   localparam int unsigned PagesBits = LengthBits - PageBits + 1;
@@ -51,12 +51,12 @@ module prp_walker #(
 
   // A descriptor, by where its data begins and what is left of it.
   typedef struct packed {
-    host_pkg::tag_t        tag;
-    host_pkg::direction_e  direction;
+    fm_host_pkg::tag_t        tag;
+    fm_host_pkg::direction_e  direction;
     logic                  zeros;
-    host_pkg::dma_fault_e  refused;
+    fm_host_pkg::dma_fault_e  refused;
     logic [51:0]           first_page;
-    transfer_pkg::page_t   second_page;
+    fm_transfer_pkg::page_t   second_page;
     logic                  has_list;
     position_t             position;
     logic [LengthBits-1:0] left;
@@ -85,11 +85,11 @@ module prp_walker #(
     next_d = '{
         tag: descriptor_i.tag,
         direction: descriptor_i.direction,
-        zeros: descriptor_i.source == host_pkg::MoveZeros,
-        refused: host_pkg::DmaNone,
+        zeros: descriptor_i.source == fm_host_pkg::MoveZeros,
+        refused: fm_host_pkg::DmaNone,
         first_page: descriptor_i.prp1[63:PageBits],
         second_page: '{
-            fault: transfer_pkg::check_page(descriptor_i.prp2[PageBits-1:0]),
+            fault: fm_transfer_pkg::check_page(descriptor_i.prp2[PageBits-1:0]),
             page: descriptor_i.prp2[63:PageBits]
         },
         has_list: total >> PageBits > position_t'(2),
@@ -98,15 +98,15 @@ module prp_walker #(
         memory: descriptor_i.memory
     };
     // The first page's offset is that of all data, so it counts even where others are moved.
-    if (descriptor_i.command_length[31:LengthBits] != '0) next_d.refused = host_pkg::DmaList;
-    else if (descriptor_i.prp1[1:0] != '0) next_d.refused = host_pkg::DmaOffset;
-    if (descriptor_i.source != host_pkg::MovePrps) begin
-      next_d.refused = host_pkg::DmaNone;
-      next_d.second_page.fault = host_pkg::DmaNone;
+    if (descriptor_i.command_length[31:LengthBits] != '0) next_d.refused = fm_host_pkg::DmaList;
+    else if (descriptor_i.prp1[1:0] != '0) next_d.refused = fm_host_pkg::DmaOffset;
+    if (descriptor_i.source != fm_host_pkg::MovePrps) begin
+      next_d.refused = fm_host_pkg::DmaNone;
+      next_d.second_page.fault = fm_host_pkg::DmaNone;
       next_d.has_list = 1'b0;
       next_d.position = '0;
     end
-    if (descriptor_i.source == host_pkg::MoveNone) next_d.left = '0;
+    if (descriptor_i.source == fm_host_pkg::MoveNone) next_d.left = '0;
   end
 
   assign last_page_d = pages_t'((next_q.position + position_t'(next_q.left) - 1'b1) >> PageBits);
@@ -146,8 +146,8 @@ module prp_walker #(
 
   logic stop, walk_turn_q, walks_list, listed_ready;
   logic [Lists-1:0] idle, waits, read_valid, read_grant, listed_valid;
-  host_pkg::host_read_t [Lists-1:0] read;
-  transfer_pkg::page_t [Lists-1:0] listed;
+  fm_host_pkg::host_read_t [Lists-1:0] read;
+  fm_transfer_pkg::page_t [Lists-1:0] listed;
 
   for (genvar i = 0; i < Lists; i++) begin : gen_list
     logic list_idle;
@@ -161,7 +161,7 @@ module prp_walker #(
         .clk_i,
         .rst_ni,
         .start_i(start && turn_q == 1'(i) && next_q.has_list
-                 && next_q.refused == host_pkg::DmaNone),
+                 && next_q.refused == fm_host_pkg::DmaNone),
         .start_address_i(prp2_q),
         .pages_i(pages_q),
         .first_i(next_page == '0 ? pages_t'(1) : next_page),
@@ -183,7 +183,7 @@ module prp_walker #(
     );
   end
 
-  arbiter_round_robin #(
+  fm_arbiter_round_robin #(
       .Requests(Lists)
   ) u_reads (
       .clk_i,
@@ -205,11 +205,11 @@ module prp_walker #(
 
   walk_e walk_state_d, walk_state_q;
   walk_t walk_q;
-  transfer_pkg::page_t entry, list_page;
+  fm_transfer_pkg::page_t entry, list_page;
   logic list_has_page, is_first, from_list, is_last, emit, unit_free, unit_valid_q;
   logic [PageBits:0] room, bytes;
-  host_pkg::direction_e unit_direction_q;
-  transfer_pkg::unit_t unit_q;
+  fm_host_pkg::direction_e unit_direction_q;
+  fm_transfer_pkg::unit_t unit_q;
 
   assign list_has_page = listed_valid[Lists>1?walk_turn_q : 1'b0];
   assign list_page = listed[Lists>1?walk_turn_q : 1'b0];
@@ -225,13 +225,13 @@ module prp_walker #(
 
   always_comb begin
     entry = walk_q.has_list ? list_page : walk_q.second_page;
-    if (is_first) entry = '{fault: host_pkg::DmaNone, page: walk_q.first_page};
-    if (walk_q.refused != host_pkg::DmaNone) entry.fault = walk_q.refused;
+    if (is_first) entry = '{fault: fm_host_pkg::DmaNone, page: walk_q.first_page};
+    if (walk_q.refused != fm_host_pkg::DmaNone) entry.fault = walk_q.refused;
   end
 
   assign unit_free = !unit_valid_q || unit_ready_i;
   assign emit = walk_state_q == Emit && unit_free
-      && (list_has_page || !from_list || walk_q.refused != host_pkg::DmaNone);
+      && (list_has_page || !from_list || walk_q.refused != fm_host_pkg::DmaNone);
   assign listed_ready = stop || (emit && from_list);
   assign unit_valid_o = unit_valid_q;
   assign unit_direction_o = unit_direction_q;
@@ -241,7 +241,7 @@ module prp_walker #(
     walk_state_d = walk_state_q;
     unique case (walk_state_q)
       Rest: if (hand_over) walk_state_d = Emit;
-      Emit: if (emit && (is_last || entry.fault != host_pkg::DmaNone)) walk_state_d = Drain;
+      Emit: if (emit && (is_last || entry.fault != fm_host_pkg::DmaNone)) walk_state_d = Drain;
       Drain: if (!walk_q.has_list || idle[Lists>1?walk_turn_q : 1'b0]) walk_state_d = Rest;
       default: walk_state_d = Rest;
     endcase
@@ -271,16 +271,16 @@ module prp_walker #(
           host: {entry.page, walk_q.position[PageBits-1:0]},
           memory: walk_q.memory,
           zeros: walk_q.zeros,
-          bytes: entry.fault == host_pkg::DmaNone ? bytes : '0,
+          bytes: entry.fault == fm_host_pkg::DmaNone ? bytes : '0,
           tag: walk_q.tag,
-          last: is_last || entry.fault != host_pkg::DmaNone,
+          last: is_last || entry.fault != fm_host_pkg::DmaNone,
           fault: entry.fault
       };
     end
   end
 
-  `ASSERT_STREAM(u_assert_descriptor, descriptor_valid_i, descriptor_ready_o, descriptor_i)
-  `ASSERT_STREAM(u_assert_read, read_valid_o, read_ready_i, read_o)
-  `ASSERT_STREAM(u_assert_unit, unit_valid_o, unit_ready_i, ({unit_direction_o, unit_o}))
+  `FM_ASSERT_STREAM(u_assert_descriptor, descriptor_valid_i, descriptor_ready_o, descriptor_i)
+  `FM_ASSERT_STREAM(u_assert_read, read_valid_o, read_ready_i, read_o)
+  `FM_ASSERT_STREAM(u_assert_unit, unit_valid_o, unit_ready_i, ({unit_direction_o, unit_o}))
 
 endmodule

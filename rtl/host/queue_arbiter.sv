@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Which submission queue to fetch from next (NVMe 1.4 section 4.13): round robin, or weighted round
 // robin with urgent class.
@@ -17,7 +17,7 @@
 // counts modulo its length, so a lone queue goes through its turns without a stop. Credit may be
 // cleared between a grant and its fetch; such a grant costs nothing.
 module queue_arbiter
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     parameter int unsigned Queues = 17,
     parameter int unsigned Burst  = 4,
@@ -237,8 +237,8 @@ module queue_arbiter
     if (state_q == Limit) limit_q <= limit_d;
   end
 
-  `ASSERT_STREAM(u_assert_grant, grant_valid_o, grant_ready_i, {grant_queue_o, grant_limit_o})
-  `ASSERT(FetchedWhenTaken, !fetched_valid_i || state_q == Fetch)
-  `ASSERT(FetchedInLimit, !fetched_valid_i || fetched_count_i <= limit_q)
+  `FM_ASSERT_STREAM(u_assert_grant, grant_valid_o, grant_ready_i, {grant_queue_o, grant_limit_o})
+  `FM_ASSERT(FetchedWhenTaken, !fetched_valid_i || state_q == Fetch)
+  `FM_ASSERT(FetchedInLimit, !fetched_valid_i || fetched_count_i <= limit_q)
 
 endmodule

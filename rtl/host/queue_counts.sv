@@ -58,7 +58,7 @@ module queue_counts #(
     assign address = filling_q ? fill_q : moved[side];
     assign written = filling_q ? '0 : total[side] + step[side];
 
-    ram_lut #(
+    fm_ram_lut #(
         .Width(TotalBits),
         .Depth(Queues)
     ) u_counts (
@@ -70,7 +70,7 @@ module queue_counts #(
         .read_data_o(total[side])
     );
 
-    ram_lut #(
+    fm_ram_lut #(
         .Width(TotalBits),
         .Depth(Queues)
     ) u_told (

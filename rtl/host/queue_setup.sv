@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Creates and deletes queues: the admin queues when the controller starts, others for the processor.
 //
@@ -10,7 +10,7 @@
 // Reason: between a stop of the host and the processor's knowing of it, requests for the old queues may
 // still come, and must not reach the new ones.
 module queue_setup
-  import host_pkg::*;
+  import fm_host_pkg::*;
 (
     input  logic                     clk_i,
     input  logic                     rst_ni,
@@ -83,7 +83,7 @@ module queue_setup
     end
   end
 
-  `ASSERT_STREAM(u_assert_submission, submission_valid_i, submission_ready_o, submission_i)
-  `ASSERT_STREAM(u_assert_completion, completion_valid_i, completion_ready_o, completion_i)
+  `FM_ASSERT_STREAM(u_assert_submission, submission_valid_i, submission_ready_o, submission_i)
+  `FM_ASSERT_STREAM(u_assert_completion, completion_valid_i, completion_ready_o, completion_i)
 
 endmodule

@@ -58,7 +58,7 @@ module realign_ring #(
     assign fine[lane] = by_one[lane%4<2?fine_q : ~not_fine_q];
     assign write_d[lane] = in_valid_i && (wraps_d[lane] ? in_wrapped_i : in_straight_i);
 
-    ram_block #(
+    fm_ram_block #(
         .Width(32),
         .Depth(Rows)
     ) u_ram (

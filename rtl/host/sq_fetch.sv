@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Fetches submission queue entries.
 //
@@ -15,7 +15,7 @@
 // Reason: reads are sent ahead without waiting for answers, Slots of them, since a round trip over
 // PCIe takes hundreds of cycles. Slots are used in a circle, which puts answers back in order.
 module sq_fetch
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     parameter int unsigned DataBits = 256,
     parameter int unsigned Queues   = 17,
@@ -69,9 +69,9 @@ module sq_fetch
     output logic                            idle_o
 );
 
-  `REQUIRE(gen_slots, Slots >= 2 && Slots <= 64 && 2 ** $clog2(Slots) == Slots,
+  `FM_REQUIRE(gen_slots, Slots >= 2 && Slots <= 64 && 2 ** $clog2(Slots) == Slots,
            "sq_fetch: Slots is not a power of two from 2 to 64")
-  `REQUIRE(gen_data_bits, DataBits == 256 || DataBits == 512,
+  `FM_REQUIRE(gen_data_bits, DataBits == 256 || DataBits == 512,
            "sq_fetch: DataBits is neither 256 nor 512")
 
   localparam int unsigned EntryBeats = 512 / DataBits;
@@ -231,7 +231,7 @@ module sq_fetch
   end
 
   // A copy for answers, and one for commands.
-  ram_lut #(
+  fm_ram_lut #(
       .Width(TagBits),
       .Depth(Slots * Burst)
   ) u_beat_tags (
@@ -243,7 +243,7 @@ module sq_fetch
       .read_data_o(store_tag_o)
   );
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width(TagBits),
       .Depth(Slots * Burst)
   ) u_close_tags (
@@ -255,7 +255,7 @@ module sq_fetch
       .read_data_o(close_tag)
   );
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width($bits(shape_t)),
       .Depth(Slots)
   ) u_beat_shapes (
@@ -267,7 +267,7 @@ module sq_fetch
       .read_data_o(beat_shape)
   );
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width($bits(shape_t)),
       .Depth(Slots)
   ) u_close_shapes (
@@ -279,9 +279,9 @@ module sq_fetch
       .read_data_o(close_shape)
   );
 
-  `ASSERT_STREAM(u_assert_fetch, fetch_valid_o, fetch_ready_i, {fetch_queue_o, fetch_limit_o})
-  `ASSERT_STREAM(u_assert_read, read_valid_o, read_ready_i, read_o)
-  `ASSERT_STREAM(u_assert_command, command_valid_o, command_ready_i, {
+  `FM_ASSERT_STREAM(u_assert_fetch, fetch_valid_o, fetch_ready_i, {fetch_queue_o, fetch_limit_o})
+  `FM_ASSERT_STREAM(u_assert_read, read_valid_o, read_ready_i, read_o)
+  `FM_ASSERT_STREAM(u_assert_command, command_valid_o, command_ready_i, {
                  command_tag_o, command_queue_o, command_failed_o})
 
 endmodule

@@ -8,7 +8,7 @@
 // Latency: that of its parts.
 // Reason: composition alone.
 module submission_path
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     parameter int unsigned DataBits = 256,
     parameter int unsigned Queues   = 17,

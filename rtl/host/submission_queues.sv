@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // The submission queues: where they are, their heads and tails, and what their doorbells may do.
 //
@@ -20,7 +20,7 @@
 // Reason: commands come every tens of cycles, so one set of adders serves all queues from RAM, and
 // what a doorbell changes cannot come between the steps of a fetch.
 module submission_queues
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     parameter int unsigned Queues = 17,
     parameter int unsigned Burst  = 4,
@@ -56,9 +56,9 @@ module submission_queues
     output logic              [Queues-1:0][1:0] class_o
 );
 
-  `REQUIRE(gen_burst_is_no_power, Burst >= 2 && Burst <= 64 && 2 ** $clog2(Burst) == Burst,
+  `FM_REQUIRE(gen_burst_is_no_power, Burst >= 2 && Burst <= 64 && 2 ** $clog2(Burst) == Burst,
            "submission_queues: Burst is not a power of two from 2 to 64")
-  `REQUIRE(gen_queues, Queues >= 2 && Queues <= 65536,
+  `FM_REQUIRE(gen_queues, Queues >= 2 && Queues <= 65536,
            "submission_queues: Queues is not from 2 to 65536")
 
   localparam int unsigned GroupBits = $clog2(Burst);
@@ -246,7 +246,7 @@ module submission_queues
     end
   end
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width($bits(shape_t)),
       .Depth(Queues)
   ) u_shapes (
@@ -258,7 +258,7 @@ module submission_queues
       .read_data_o(shape)
   );
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width($bits(place_t)),
       .Depth(Queues)
   ) u_heads (
@@ -270,7 +270,7 @@ module submission_queues
       .read_data_o(head)
   );
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width($bits(place_t)),
       .Depth(Queues)
   ) u_tails (
@@ -282,8 +282,8 @@ module submission_queues
       .read_data_o(tail)
   );
 
-  `ASSERT_STREAM(u_assert_doorbell, doorbell_valid_i, doorbell_ready_o, doorbell_i)
-  `ASSERT_STREAM(u_assert_head, head_request_valid_i, head_request_ready_o, head_request_i)
-  `ASSERT_STREAM(u_assert_fetch, fetch_valid_i, fetch_ready_o, {fetch_queue_i, fetch_limit_i})
+  `FM_ASSERT_STREAM(u_assert_doorbell, doorbell_valid_i, doorbell_ready_o, doorbell_i)
+  `FM_ASSERT_STREAM(u_assert_head, head_request_valid_i, head_request_ready_o, head_request_i)
+  `FM_ASSERT_STREAM(u_assert_fetch, fetch_valid_i, fetch_ready_o, {fetch_queue_i, fetch_limit_i})
 
 endmodule

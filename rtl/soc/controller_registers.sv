@@ -8,8 +8,8 @@
 // Latency: that of the register block.
 // Reason: what belongs to no channel and not to the host interface.
 module controller_registers
-  import ssd_pkg::*;
-  import controller_register_block_pkg::*;
+  import fm_ssd_pkg::*;
+  import fm_controller_register_block_pkg::*;
 #(
     parameter int unsigned Channels = 2,
     parameter int unsigned Ways     = 2,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // From the processor's loads and stores to what is at their addresses.
 //
@@ -18,7 +18,7 @@
 // | 0x8000_0000 | program memory                              |
 // | 0xc000_0000 | the first GiB of the data buffer memory     |
 module data_bridge
-  import ssd_pkg::*;
+  import fm_ssd_pkg::*;
 (
     input  logic         clk_i,
     input  logic         rst_ni,
@@ -175,8 +175,8 @@ module data_bridge
     endcase
   end
 
-  `ASSERT_STREAM(u_assert_aw, aw_valid_o, aw_ready_i, aw_addr_o)
-  `ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, w_data_o)
-  `ASSERT_STREAM(u_assert_ar, ar_valid_o, ar_ready_i, ar_addr_o)
+  `FM_ASSERT_STREAM(u_assert_aw, aw_valid_o, aw_ready_i, aw_addr_o)
+  `FM_ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, w_data_o)
+  `FM_ASSERT_STREAM(u_assert_ar, ar_valid_o, ar_ready_i, ar_addr_o)
 
 endmodule

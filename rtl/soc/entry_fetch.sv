@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Brings what a program needs out of the data buffer memory: packets of words, of the entries that a channel
 // names.
@@ -14,7 +14,7 @@
 // Reason: one burst at a time keeps the order over all channels of the memory without a queue for it, and a word
 // a cycle is what a bus of flash chips can take at most.
 module entry_fetch
-  import ssd_pkg::*;
+  import fm_ssd_pkg::*;
 #(
     parameter int unsigned DataBits = 256
 ) (
@@ -23,7 +23,7 @@ module entry_fetch
     input  entries_t                          entries_i,
     input  logic                              fetch_valid_i,
     output logic                              fetch_ready_o,
-    input  flash_pkg::packet_t                fetch_i,
+    input  fm_flash_pkg::packet_t             fetch_i,
     output logic                              data_valid_o,
     input  logic                              data_ready_i,
     output logic               [        15:0] data_o,
@@ -33,11 +33,11 @@ module entry_fetch
     // The memory.
     output logic                              ar_valid_o,
     input  logic                              ar_ready_i,
-    output axi_pkg::burst_t                   ar_o,
+    output fm_axi_pkg::burst_t                ar_o,
     input  logic                              r_valid_i,
     output logic                              r_ready_o,
     input  logic               [DataBits-1:0] r_data_i,
-    input  axi_pkg::response_e                r_response_i,
+    input  fm_axi_pkg::response_e             r_response_i,
     input  logic                              r_last_i
 );
 
@@ -87,7 +87,7 @@ module entry_fetch
   logic beat_valid, beat_ready, refused;
   logic [DataBits-1:0] beat;
 
-  fifo #(
+  fm_fifo #(
       .Width(DataBits + 1),
       .Depth(2 * Beats)
   ) u_beats (
@@ -111,7 +111,7 @@ module entry_fetch
   logic [IndexBits-1:0] index_q;
   logic [1:0] unused_level;
 
-  fifo #(
+  fm_fifo #(
       .Width(15),
       .Depth(2)
   ) u_lengths (
@@ -142,9 +142,9 @@ module entry_fetch
     end
   end
 
-  `ASSERT(RoomForEveryBeat, !r_valid_i || r_ready_o)
-  `ASSERT_STREAM(u_assert_fetch, fetch_valid_i, fetch_ready_o, fetch_i)
-  `ASSERT_STREAM(u_assert_data, data_valid_o, data_ready_i, ({data_error_o, data_last_o, data_o}))
-  `ASSERT_STREAM(u_assert_ar, ar_valid_o, ar_ready_i, ar_o)
+  `FM_ASSERT(RoomForEveryBeat, !r_valid_i || r_ready_o)
+  `FM_ASSERT_STREAM(u_assert_fetch, fetch_valid_i, fetch_ready_o, fetch_i)
+  `FM_ASSERT_STREAM(u_assert_data, data_valid_o, data_ready_i, ({data_error_o, data_last_o, data_o}))
+  `FM_ASSERT_STREAM(u_assert_ar, ar_valid_o, ar_ready_i, ar_o)
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Puts what a channel has read into the data buffer memory: packets of words, into the entries that it names.
 //
@@ -12,7 +12,7 @@
 // Latency: a word a cycle, if memory answers within the 256 cycles that a unit takes.
 // Reason: a burst that waits for words of a slow bus would keep all others from memory.
 module entry_store
-  import ssd_pkg::*;
+  import fm_ssd_pkg::*;
 #(
     parameter int unsigned DataBits = 256,
     localparam int unsigned Lanes = DataBits / 32
@@ -22,7 +22,7 @@ module entry_store
     input  entries_t                          entries_i,
     input  logic                              store_valid_i,
     output logic                              store_ready_o,
-    input  flash_pkg::packet_t                store_i,
+    input  fm_flash_pkg::packet_t             store_i,
     input  logic                              data_valid_i,
     output logic                              data_ready_o,
     input  logic               [        15:0] data_i,
@@ -31,7 +31,7 @@ module entry_store
     // The memory.
     output logic                              aw_valid_o,
     input  logic                              aw_ready_i,
-    output axi_pkg::burst_t                   aw_o,
+    output fm_axi_pkg::burst_t                aw_o,
     output logic                              w_valid_o,
     input  logic                              w_ready_i,
     output logic               [DataBits-1:0] w_data_o,
@@ -39,7 +39,7 @@ module entry_store
     output logic                              w_last_o,
     input  logic                              b_valid_i,
     output logic                              b_ready_o,
-    input  axi_pkg::response_e                b_response_i
+    input  fm_axi_pkg::response_e             b_response_i
 );
 
   localparam int unsigned Beats = UnitBytes / (DataBits / 8);
@@ -105,7 +105,7 @@ module entry_store
 
   logic beat_valid;
 
-  fifo #(
+  fm_fifo #(
       .Width(DataBits + Lanes),
       .Depth(2 * Beats)
   ) u_beats (
@@ -149,10 +149,10 @@ module entry_store
     else if (w_valid_o && w_ready_i) left_q <= left_q - 1'b1;
   end
 
-  `ASSERT(BeatsAreThere, !w_valid_o || beat_valid)
-  `ASSERT_STREAM(u_assert_store, store_valid_i, store_ready_o, store_i)
-  `ASSERT_STREAM(u_assert_data, data_valid_i, data_ready_o, ({data_last_i, data_i}))
-  `ASSERT_STREAM(u_assert_aw, aw_valid_o, aw_ready_i, aw_o)
-  `ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, ({w_last_o, w_strobe_o, w_data_o}))
+  `FM_ASSERT(BeatsAreThere, !w_valid_o || beat_valid)
+  `FM_ASSERT_STREAM(u_assert_store, store_valid_i, store_ready_o, store_i)
+  `FM_ASSERT_STREAM(u_assert_data, data_valid_i, data_ready_o, ({data_last_i, data_i}))
+  `FM_ASSERT_STREAM(u_assert_aw, aw_valid_o, aw_ready_i, aw_o)
+  `FM_ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, ({w_last_o, w_strobe_o, w_data_o}))
 
 endmodule

@@ -7,7 +7,7 @@
 // Latency: that of its parts.
 // Reason: composition alone. A key equation solver serves four channels (Cosmos+ section 5, figure 19).
 module flash_side
-  import ssd_pkg::*;
+  import fm_ssd_pkg::*;
 #(
     parameter int unsigned DataBits      = 256,
     parameter int unsigned Channels      = 2,
@@ -44,15 +44,15 @@ module flash_side
     output logic [Channels-1:0]                store_failed_o,
     output logic [Channels-1:0]                ar_memory_valid_o,
     input  logic [Channels-1:0]                ar_memory_ready_i,
-    output axi_pkg::burst_t [Channels-1:0]     ar_memory_o,
+    output fm_axi_pkg::burst_t [Channels-1:0]     ar_memory_o,
     input  logic [Channels-1:0]                r_memory_valid_i,
     output logic [Channels-1:0]                r_memory_ready_o,
     input  logic [Channels-1:0][DataBits-1:0]  r_memory_data_i,
-    input  axi_pkg::response_e [Channels-1:0]  r_memory_response_i,
+    input  fm_axi_pkg::response_e [Channels-1:0]  r_memory_response_i,
     input  logic [Channels-1:0]                r_memory_last_i,
     output logic [Channels-1:0]                aw_memory_valid_o,
     input  logic [Channels-1:0]                aw_memory_ready_i,
-    output axi_pkg::burst_t [Channels-1:0]     aw_memory_o,
+    output fm_axi_pkg::burst_t [Channels-1:0]     aw_memory_o,
     output logic [Channels-1:0]                w_memory_valid_o,
     input  logic [Channels-1:0]                w_memory_ready_i,
     output logic [Channels-1:0][DataBits-1:0]  w_memory_data_o,
@@ -60,7 +60,7 @@ module flash_side
     output logic [Channels-1:0]                w_memory_last_o,
     input  logic [Channels-1:0]                b_memory_valid_i,
     output logic [Channels-1:0]                b_memory_ready_o,
-    input  axi_pkg::response_e [Channels-1:0]  b_memory_response_i,
+    input  fm_axi_pkg::response_e [Channels-1:0]  b_memory_response_i,
     // The pins of the chips, a lane a channel.
     output logic [Channels-1:0][Ways-1:0]      ce_no,
     output logic [Channels-1:0]                cle_o,
@@ -77,7 +77,7 @@ module flash_side
     input  logic [Channels-1:0][Ways-1:0]      rb_ni
 );
 
-  localparam int unsigned M = bch_pkg::field_degree(ChunkBytes, T);
+  localparam int unsigned M = fm_bch_pkg::field_degree(ChunkBytes, T);
   localparam int unsigned ErrorBits = $clog2(T + 1);
   localparam int unsigned SharedBy = 4;
   localparam int unsigned Solvers = (Channels + SharedBy - 1) / SharedBy;
@@ -116,7 +116,7 @@ module flash_side
     logic fetch_valid, fetch_ready, data_in_valid, data_in_ready, data_in_last, data_in_error;
     logic store_valid, store_ready, data_out_valid, data_out_ready, data_out_last;
     logic [15:0] data_in, data_out;
-    flash_pkg::packet_t fetch, store;
+    fm_flash_pkg::packet_t fetch, store;
     logic [Ways-1:0] bus_ce_n, bus_rb_n;
     logic bus_cle, bus_ale, bus_we_n, bus_wp_n, bus_dq_oe, bus_dqs_oe, bus_strobe;
     logic [1:0] bus_re_n, bus_dqs;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Splits the processor's bus to blocks of registers.
 //
@@ -106,9 +106,9 @@ module lite_split #(
     if (take_read) read_target_q <= ar_target_i;
   end
 
-  `ASSERT(OneWriter, (aw_target_i & (aw_target_i - 1'b1)) == '0)
-  `ASSERT(OneReader, (ar_target_i & (ar_target_i - 1'b1)) == '0)
-  `ASSERT_STREAM(u_assert_b, b_valid_o, b_ready_i, b_resp_o)
-  `ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, ({r_resp_o, r_data_o}))
+  `FM_ASSERT(OneWriter, (aw_target_i & (aw_target_i - 1'b1)) == '0)
+  `FM_ASSERT(OneReader, (ar_target_i & (ar_target_i - 1'b1)) == '0)
+  `FM_ASSERT_STREAM(u_assert_b, b_valid_o, b_ready_i, b_resp_o)
+  `FM_ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, ({r_resp_o, r_data_o}))
 
 endmodule

@@ -9,25 +9,25 @@
 // Latency: none.
 // Reason: one burst under way keeps the order of a manager over all channels without a queue.
 module memory_crossbar
-  import ssd_pkg::*;
+  import fm_ssd_pkg::*;
 #(
     parameter int unsigned Managers = 3,
     parameter int unsigned Memories = 1,
     parameter int unsigned DataBits = 256,
     localparam int unsigned Lanes = DataBits / 32,
-    localparam int unsigned IdBits = $clog2(Managers + 1) + axi_pkg::IdBits
+    localparam int unsigned IdBits = $clog2(Managers + 1) + fm_axi_pkg::IdBits
 ) (
     input  logic                              clk_i,
     input  logic                              rst_ni,
     // The host's DMA.
     input  logic [Memories-1:0]               host_ar_valid_i,
     output logic [Memories-1:0]               host_ar_ready_o,
-    input  axi_pkg::burst_t                   host_ar_i,
+    input  fm_axi_pkg::burst_t                host_ar_i,
     output logic [Memories-1:0]               host_r_valid_o,
     input  logic [Memories-1:0]               host_r_ready_i,
     input  logic [Memories-1:0]               host_aw_valid_i,
     output logic [Memories-1:0]               host_aw_ready_o,
-    input  axi_pkg::burst_t                   host_aw_i,
+    input  fm_axi_pkg::burst_t                host_aw_i,
     input  logic [Memories-1:0]               host_w_valid_i,
     output logic [Memories-1:0]               host_w_ready_o,
     input  logic [DataBits-1:0]               host_w_data_i,
@@ -38,15 +38,15 @@ module memory_crossbar
     // Managers of units.
     input  logic [Managers-1:0]               ar_valid_i,
     output logic [Managers-1:0]               ar_ready_o,
-    input  axi_pkg::burst_t [Managers-1:0]    ar_i,
+    input  fm_axi_pkg::burst_t [Managers-1:0]    ar_i,
     output logic [Managers-1:0]               r_valid_o,
     input  logic [Managers-1:0]               r_ready_i,
     output logic [Managers-1:0][DataBits-1:0] r_data_o,
-    output axi_pkg::response_e [Managers-1:0] r_response_o,
+    output fm_axi_pkg::response_e [Managers-1:0] r_response_o,
     output logic [Managers-1:0]               r_last_o,
     input  logic [Managers-1:0]               aw_valid_i,
     output logic [Managers-1:0]               aw_ready_o,
-    input  axi_pkg::burst_t [Managers-1:0]    aw_i,
+    input  fm_axi_pkg::burst_t [Managers-1:0]    aw_i,
     input  logic [Managers-1:0]               w_valid_i,
     output logic [Managers-1:0]               w_ready_o,
     input  logic [Managers-1:0][DataBits-1:0] w_data_i,
@@ -54,7 +54,7 @@ module memory_crossbar
     input  logic [Managers-1:0]               w_last_i,
     output logic [Managers-1:0]               b_valid_o,
     input  logic [Managers-1:0]               b_ready_i,
-    output axi_pkg::response_e [Managers-1:0] b_response_o,
+    output fm_axi_pkg::response_e [Managers-1:0] b_response_o,
     // The memory's channels.
     output logic [Memories-1:0]               memory_ar_valid_o,
     input  logic [Memories-1:0]               memory_ar_ready_i,
@@ -65,7 +65,7 @@ module memory_crossbar
     output logic [Memories-1:0]               memory_r_ready_o,
     input  logic [Memories-1:0][IdBits-1:0]   memory_r_id_i,
     input  logic [Memories-1:0][DataBits-1:0] memory_r_data_i,
-    input  axi_pkg::response_e [Memories-1:0] memory_r_response_i,
+    input  fm_axi_pkg::response_e [Memories-1:0] memory_r_response_i,
     input  logic [Memories-1:0]               memory_r_last_i,
     output logic [Memories-1:0]               memory_aw_valid_o,
     input  logic [Memories-1:0]               memory_aw_ready_i,
@@ -80,7 +80,7 @@ module memory_crossbar
     input  logic [Memories-1:0]               memory_b_valid_i,
     output logic [Memories-1:0]               memory_b_ready_o,
     input  logic [Memories-1:0][IdBits-1:0]   memory_b_id_i,
-    input  axi_pkg::response_e [Memories-1:0] memory_b_response_i
+    input  fm_axi_pkg::response_e [Memories-1:0] memory_b_response_i
 );
 
   typedef logic [Memories-1:0] memories_t;
@@ -90,17 +90,17 @@ module memory_crossbar
     return memories_t'(1) << (unit & unit_address_t'(Memories - 1));
   endfunction
 
-  function automatic axi_pkg::burst_t inside_channel(axi_pkg::burst_t burst);
+  function automatic fm_axi_pkg::burst_t inside_channel(fm_axi_pkg::burst_t burst);
     return '{
         id: burst.id,
-        address: transfer_pkg::stripe_address(burst.address, Memories),
+        address: fm_transfer_pkg::stripe_address(burst.address, Memories),
         length: burst.length
     };
   endfunction
 
   // Of each manager: bursts with addresses inside a channel, and where data and answers of its last one go.
   memories_t [Managers-1:0] ar_home, aw_home, w_home_q;
-  axi_pkg::burst_t [Managers-1:0] ar, aw;
+  fm_axi_pkg::burst_t [Managers-1:0] ar, aw;
   // Of each memory: a bit a manager.
   logic [Memories-1:0][Managers-1:0] ar_valid, ar_ready, r_valid, aw_valid, aw_ready, w_valid, w_ready, b_valid;
 
@@ -116,8 +116,8 @@ module memory_crossbar
 
     always_comb begin
       r_data_o[k] = '0;
-      r_response_o[k] = axi_pkg::Okay;
-      b_response_o[k] = axi_pkg::Okay;
+      r_response_o[k] = fm_axi_pkg::Okay;
+      b_response_o[k] = fm_axi_pkg::Okay;
       {ar_ready_o[k], aw_ready_o[k], w_ready_o[k], r_valid_o[k], r_last_o[k], b_valid_o[k]} = '0;
       for (int unsigned m = 0; m < Memories; m++) begin
         ar_ready_o[k] |= ar_ready[m][k];
@@ -173,7 +173,7 @@ module memory_crossbar
         .ar_length_o(memory_ar_length_o[m]),
         .r_valid_i(memory_r_valid_i[m]),
         .r_ready_o(memory_r_ready_o[m]),
-        .r_source_i(memory_r_id_i[m][IdBits-1:axi_pkg::IdBits]),
+        .r_source_i(memory_r_id_i[m][IdBits-1:fm_axi_pkg::IdBits]),
         .aw_valid_o(memory_aw_valid_o[m]),
         .aw_ready_i(memory_aw_ready_i[m]),
         .aw_id_o(memory_aw_id_o[m]),
@@ -186,7 +186,7 @@ module memory_crossbar
         .w_last_o(memory_w_last_o[m]),
         .b_valid_i(memory_b_valid_i[m]),
         .b_ready_o(memory_b_ready_o[m]),
-        .b_source_i(memory_b_id_i[m][IdBits-1:axi_pkg::IdBits])
+        .b_source_i(memory_b_id_i[m][IdBits-1:fm_axi_pkg::IdBits])
     );
   end
 

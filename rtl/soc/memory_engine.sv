@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Works on the data buffer memory for the processor: fills with zeros, copies, compares.
 //
@@ -11,7 +11,7 @@
 // Reason: a unit at a time needs a buffer of one unit, and meets one memory channel at once. What the processor
 // asks for here is rare: parts of pages that were never written, and compares.
 module memory_engine
-  import ssd_pkg::*;
+  import fm_ssd_pkg::*;
 #(
     parameter int unsigned DataBits = 256
 ) (
@@ -25,22 +25,22 @@ module memory_engine
     // The memory. All strobes of what is written are up.
     output logic                              ar_valid_o,
     input  logic                              ar_ready_i,
-    output axi_pkg::burst_t                   ar_o,
+    output fm_axi_pkg::burst_t                ar_o,
     input  logic                              r_valid_i,
     output logic                              r_ready_o,
     input  logic               [DataBits-1:0] r_data_i,
-    input  axi_pkg::response_e                r_response_i,
+    input  fm_axi_pkg::response_e             r_response_i,
     input  logic                              r_last_i,
     output logic                              aw_valid_o,
     input  logic                              aw_ready_i,
-    output axi_pkg::burst_t                   aw_o,
+    output fm_axi_pkg::burst_t                aw_o,
     output logic                              w_valid_o,
     input  logic                              w_ready_i,
     output logic               [DataBits-1:0] w_data_o,
     output logic                              w_last_o,
     input  logic                              b_valid_i,
     output logic                              b_ready_o,
-    input  axi_pkg::response_e                b_response_i
+    input  fm_axi_pkg::response_e             b_response_i
 );
 
   localparam int unsigned Beats = UnitBytes / (DataBits / 8);
@@ -116,7 +116,7 @@ module memory_engine
     end
   end
 
-  ram_lut #(
+  fm_ram_lut #(
       .Width(DataBits),
       .Depth(Beats)
   ) u_unit (
@@ -146,9 +146,9 @@ module memory_engine
   assign w_last_o = beat_q == BeatBits'(Beats - 1);
   assign b_ready_o = state_q == Answer;
 
-  `ASSERT(NoEmptyOrder, !start_i || busy_o || order_i.units != '0)
-  `ASSERT_STREAM(u_assert_ar, ar_valid_o, ar_ready_i, ar_o)
-  `ASSERT_STREAM(u_assert_aw, aw_valid_o, aw_ready_i, aw_o)
-  `ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, ({w_last_o, w_data_o}))
+  `FM_ASSERT(NoEmptyOrder, !start_i || busy_o || order_i.units != '0)
+  `FM_ASSERT_STREAM(u_assert_ar, ar_valid_o, ar_ready_i, ar_o)
+  `FM_ASSERT_STREAM(u_assert_aw, aw_valid_o, aw_ready_i, aw_o)
+  `FM_ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, ({w_last_o, w_data_o}))
 
 endmodule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Joins managers to one channel of the data buffer memory.
 //
@@ -14,19 +14,19 @@ module memory_join #(
     parameter int unsigned DataBits = 256,
     localparam int unsigned Lanes = DataBits / 32,
     localparam int unsigned SourceBits = $clog2(Managers),
-    localparam int unsigned IdBits = SourceBits + axi_pkg::IdBits
+    localparam int unsigned IdBits = SourceBits + fm_axi_pkg::IdBits
 ) (
     input  logic                                   clk_i,
     input  logic                                   rst_ni,
     // The managers. What is read goes to all of them, with the valid of one.
     input  logic               [     Managers-1:0] ar_valid_i,
     output logic               [     Managers-1:0] ar_ready_o,
-    input  axi_pkg::burst_t    [     Managers-1:0] ar_i,
+    input  fm_axi_pkg::burst_t [     Managers-1:0] ar_i,
     output logic               [     Managers-1:0] r_valid_o,
     input  logic               [     Managers-1:0] r_ready_i,
     input  logic               [     Managers-1:0] aw_valid_i,
     output logic               [     Managers-1:0] aw_ready_o,
-    input  axi_pkg::burst_t    [     Managers-1:0] aw_i,
+    input  fm_axi_pkg::burst_t [     Managers-1:0] aw_i,
     input  logic               [     Managers-1:0] w_valid_i,
     output logic               [     Managers-1:0] w_ready_o,
     input  logic [Managers-1:0][     DataBits-1:0] w_data_i,
@@ -75,7 +75,7 @@ module memory_join #(
     return managers_t'(1) << source;
   endfunction
 
-  function automatic axi_pkg::burst_t chosen(managers_t one, axi_pkg::burst_t [Managers-1:0] bursts);
+  function automatic fm_axi_pkg::burst_t chosen(managers_t one, fm_axi_pkg::burst_t [Managers-1:0] bursts);
     chosen = '0;
     for (int unsigned i = 0; i < Managers; i++) begin
       if (one[i]) chosen |= bursts[i];
@@ -84,9 +84,9 @@ module memory_join #(
 
   // Reads.
   managers_t ar_grant, r_one;
-  axi_pkg::burst_t ar;
+  fm_axi_pkg::burst_t ar;
 
-  arbiter_round_robin #(
+  fm_arbiter_round_robin #(
       .Requests(Managers)
   ) u_reads (
       .clk_i,
@@ -108,12 +108,12 @@ module memory_join #(
 
   // Writes: whose data come next waits in a queue.
   managers_t aw_grant, w_one, b_one;
-  axi_pkg::burst_t aw;
+  fm_axi_pkg::burst_t aw;
   logic queue_ready, source_valid;
   source_t source;
   logic [$clog2(Bursts+1)-1:0] unused_level;
 
-  arbiter_round_robin #(
+  fm_arbiter_round_robin #(
       .Requests(Managers)
   ) u_writes (
       .clk_i,
@@ -130,7 +130,7 @@ module memory_join #(
   assign aw_address_o = aw.address;
   assign aw_length_o = aw.length;
 
-  fifo #(
+  fm_fifo #(
       .Width(SourceBits),
       .Depth(Bursts)
   ) u_sources (
@@ -155,7 +155,7 @@ module memory_join #(
   assign b_valid_o = b_one & {Managers{b_valid_i}};
   assign b_ready_o = (b_one & b_ready_i) != '0;
 
-  `ASSERT_STREAM(u_assert_ar, ar_valid_o, ar_ready_i, ({ar_id_o, ar}))
-  `ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, ({w_last_o, w_strobe_o, w_data_o}))
+  `FM_ASSERT_STREAM(u_assert_ar, ar_valid_o, ar_ready_i, ({ar_id_o, ar}))
+  `FM_ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, ({w_last_o, w_strobe_o, w_data_o}))
 
 endmodule

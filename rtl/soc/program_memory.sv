@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // The processor's own memory: program, tables and stack.
 //
@@ -54,6 +54,6 @@ module program_memory #(
   assign fetch_data_o = fetched_q;
   assign data_o = read_q;
 
-  `ASSERT(LoadsAlone, !(load_valid_i && (access_i || fetch_i)))
+  `FM_ASSERT(LoadsAlone, !(load_valid_i && (access_i || fetch_i)))
 
 endmodule

@@ -6,7 +6,7 @@
 // Latency: that of its parts.
 // Reason: composition alone.
 module soc_processor
-  import ssd_pkg::*;
+  import fm_ssd_pkg::*;
 #(
     parameter int unsigned ProgramBytes = 1 << 21
 ) (

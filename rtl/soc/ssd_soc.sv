@@ -9,7 +9,7 @@
 // Latency: that of its parts.
 // Reason: composition alone. A program from outside needs no boot ROM: who holds the drive's image loads it.
 module ssd_soc
-  import ssd_pkg::*;
+  import fm_ssd_pkg::*;
 #(
     parameter int unsigned DataBits      = 256,
     parameter int unsigned Memories      = 1,
@@ -32,7 +32,7 @@ module ssd_soc
     parameter int unsigned IdBits        = 4,
     localparam int unsigned Lanes = DataBits / 32,
     localparam int unsigned Managers = Channels + 2,
-    localparam int unsigned MemoryIdBits = $clog2(Managers + 1) + axi_pkg::IdBits
+    localparam int unsigned MemoryIdBits = $clog2(Managers + 1) + fm_axi_pkg::IdBits
 ) (
     input  logic                              clk_i,
     input  logic                              rst_ni,
@@ -68,16 +68,16 @@ module ssd_soc
     // Host memory.
     output logic                              host_ar_valid_o,
     input  logic                              host_ar_ready_i,
-    output axi_pkg::burst_t                   host_ar_o,
+    output fm_axi_pkg::burst_t                host_ar_o,
     input  logic                              host_r_valid_i,
     output logic                              host_r_ready_o,
-    input  axi_pkg::id_t                      host_r_id_i,
+    input  fm_axi_pkg::id_t                   host_r_id_i,
     input  logic [DataBits-1:0]               host_r_data_i,
-    input  axi_pkg::response_e                host_r_response_i,
+    input  fm_axi_pkg::response_e             host_r_response_i,
     input  logic                              host_r_last_i,
     output logic                              host_aw_valid_o,
     input  logic                              host_aw_ready_i,
-    output axi_pkg::burst_t                   host_aw_o,
+    output fm_axi_pkg::burst_t                host_aw_o,
     output logic                              host_w_valid_o,
     input  logic                              host_w_ready_i,
     output logic [DataBits-1:0]               host_w_data_o,
@@ -85,7 +85,7 @@ module ssd_soc
     output logic                              host_w_last_o,
     input  logic                              host_b_valid_i,
     output logic                              host_b_ready_o,
-    input  axi_pkg::response_e                host_b_response_i,
+    input  fm_axi_pkg::response_e             host_b_response_i,
     // The data buffer memory. Above the id of a burst stands the number of its manager.
     output logic [Memories-1:0]               memory_ar_valid_o,
     input  logic [Memories-1:0]               memory_ar_ready_i,
@@ -96,7 +96,7 @@ module ssd_soc
     output logic [Memories-1:0]               memory_r_ready_o,
     input  logic [Memories-1:0][MemoryIdBits-1:0] memory_r_id_i,
     input  logic [Memories-1:0][DataBits-1:0] memory_r_data_i,
-    input  axi_pkg::response_e [Memories-1:0] memory_r_response_i,
+    input  fm_axi_pkg::response_e [Memories-1:0] memory_r_response_i,
     input  logic [Memories-1:0]               memory_r_last_i,
     output logic [Memories-1:0]               memory_aw_valid_o,
     input  logic [Memories-1:0]               memory_aw_ready_i,
@@ -111,7 +111,7 @@ module ssd_soc
     input  logic [Memories-1:0]               memory_b_valid_i,
     output logic [Memories-1:0]               memory_b_ready_o,
     input  logic [Memories-1:0][MemoryIdBits-1:0] memory_b_id_i,
-    input  axi_pkg::response_e [Memories-1:0] memory_b_response_i,
+    input  fm_axi_pkg::response_e [Memories-1:0] memory_b_response_i,
     // The processor: words of its program while it does not run, and what it tells.
     input  logic                              load_valid_i,
     input  logic [31:0]                       load_address_i,

@@ -15,7 +15,7 @@
 // | 0x08000  | the controller as a whole          |
 // | 0x10000  | flash channel 0; 0x200 bytes each  |
 module ssd_top
-  import ssd_pkg::*;
+  import fm_ssd_pkg::*;
 #(
     parameter int unsigned DataBits      = 256,
     parameter int unsigned Memories      = 1,
@@ -38,7 +38,7 @@ module ssd_top
     parameter int unsigned IdBits        = 4,
     localparam int unsigned Lanes = DataBits / 32,
     localparam int unsigned Managers = Channels + (WordAccess ? 2 : 1),
-    localparam int unsigned MemoryIdBits = $clog2(Managers + 1) + axi_pkg::IdBits
+    localparam int unsigned MemoryIdBits = $clog2(Managers + 1) + fm_axi_pkg::IdBits
 ) (
     input  logic                              clk_i,
     input  logic                              rst_ni,
@@ -74,16 +74,16 @@ module ssd_top
     // Host memory.
     output logic                              host_ar_valid_o,
     input  logic                              host_ar_ready_i,
-    output axi_pkg::burst_t                   host_ar_o,
+    output fm_axi_pkg::burst_t                host_ar_o,
     input  logic                              host_r_valid_i,
     output logic                              host_r_ready_o,
-    input  axi_pkg::id_t                      host_r_id_i,
+    input  fm_axi_pkg::id_t                   host_r_id_i,
     input  logic [DataBits-1:0]               host_r_data_i,
-    input  axi_pkg::response_e                host_r_response_i,
+    input  fm_axi_pkg::response_e             host_r_response_i,
     input  logic                              host_r_last_i,
     output logic                              host_aw_valid_o,
     input  logic                              host_aw_ready_i,
-    output axi_pkg::burst_t                   host_aw_o,
+    output fm_axi_pkg::burst_t                host_aw_o,
     output logic                              host_w_valid_o,
     input  logic                              host_w_ready_i,
     output logic [DataBits-1:0]               host_w_data_o,
@@ -91,7 +91,7 @@ module ssd_top
     output logic                              host_w_last_o,
     input  logic                              host_b_valid_i,
     output logic                              host_b_ready_o,
-    input  axi_pkg::response_e                host_b_response_i,
+    input  fm_axi_pkg::response_e             host_b_response_i,
     // The data buffer memory. Above the id of a burst stands the number of its manager.
     output logic [Memories-1:0]               memory_ar_valid_o,
     input  logic [Memories-1:0]               memory_ar_ready_i,
@@ -102,7 +102,7 @@ module ssd_top
     output logic [Memories-1:0]               memory_r_ready_o,
     input  logic [Memories-1:0][MemoryIdBits-1:0] memory_r_id_i,
     input  logic [Memories-1:0][DataBits-1:0] memory_r_data_i,
-    input  axi_pkg::response_e [Memories-1:0] memory_r_response_i,
+    input  fm_axi_pkg::response_e [Memories-1:0] memory_r_response_i,
     input  logic [Memories-1:0]               memory_r_last_i,
     output logic [Memories-1:0]               memory_aw_valid_o,
     input  logic [Memories-1:0]               memory_aw_ready_i,
@@ -117,7 +117,7 @@ module ssd_top
     input  logic [Memories-1:0]               memory_b_valid_i,
     output logic [Memories-1:0]               memory_b_ready_o,
     input  logic [Memories-1:0][MemoryIdBits-1:0] memory_b_id_i,
-    input  axi_pkg::response_e [Memories-1:0] memory_b_response_i,
+    input  fm_axi_pkg::response_e [Memories-1:0] memory_b_response_i,
     // The processor.
     input  logic                              processor_aw_valid_i,
     output logic                              processor_aw_ready_o,
@@ -264,8 +264,8 @@ module ssd_top
 
   logic [Memories-1:0] host_ar_valid, host_ar_ready, host_r_valid, host_r_ready;
   logic [Memories-1:0] host_aw_valid, host_aw_ready, host_w_valid, host_w_ready, host_b_valid, host_b_ready;
-  axi_pkg::burst_t host_ar, host_aw;
-  axi_pkg::id_t [Memories-1:0] host_r_id;
+  fm_axi_pkg::burst_t host_ar, host_aw;
+  fm_axi_pkg::id_t [Memories-1:0] host_r_id;
   logic [DataBits-1:0] host_w_data;
   logic [Lanes-1:0] host_w_strobe;
   logic host_w_last;
@@ -273,10 +273,10 @@ module ssd_top
   // Managers of units: the channels, the memory engine, then the processor.
   logic [Managers-1:0] ar_valid, ar_ready, r_valid, r_ready, r_last;
   logic [Managers-1:0] aw_valid, aw_ready, w_valid, w_ready, w_last, b_valid, b_ready;
-  axi_pkg::burst_t [Managers-1:0] ar, aw;
+  fm_axi_pkg::burst_t [Managers-1:0] ar, aw;
   logic [Managers-1:0][DataBits-1:0] r_data, w_data;
   logic [Managers-1:0][Lanes-1:0] w_strobe;
-  axi_pkg::response_e [Managers-1:0] r_response, b_response;
+  fm_axi_pkg::response_e [Managers-1:0] r_response, b_response;
 
   memory_crossbar #(
       .Managers(Managers),
@@ -391,7 +391,7 @@ module ssd_top
   // -- the host --
 
   for (genvar m = 0; m < Memories; m++) begin : gen_host_id
-    assign host_r_id[m] = memory_r_id_i[m][axi_pkg::IdBits-1:0];
+    assign host_r_id[m] = memory_r_id_i[m][fm_axi_pkg::IdBits-1:0];
   end
 
   nvme_host #(

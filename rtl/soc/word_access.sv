@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Reads and writes single words of the data buffer memory.
 //
@@ -9,7 +9,7 @@
 // Latency: that of the memory, and two cycles for a write.
 // Reason: for the processor, which moves metadata and pages of its log, a few words at a time.
 module word_access
-  import ssd_pkg::*;
+  import fm_ssd_pkg::*;
 #(
     parameter int unsigned DataBits = 256,
     localparam int unsigned Lanes = DataBits / 32
@@ -21,14 +21,14 @@ module word_access
     // The memory.
     output logic                               ar_valid_o,
     input  logic                               ar_ready_i,
-    output axi_pkg::burst_t                    ar_o,
+    output fm_axi_pkg::burst_t                 ar_o,
     input  logic                               r_valid_i,
     output logic                               r_ready_o,
     input  logic               [Lanes-1:0][31:0] r_data_i,
-    input  axi_pkg::response_e                 r_response_i,
+    input  fm_axi_pkg::response_e              r_response_i,
     output logic                               aw_valid_o,
     input  logic                               aw_ready_i,
-    output axi_pkg::burst_t                    aw_o,
+    output fm_axi_pkg::burst_t                 aw_o,
     output logic                               w_valid_o,
     input  logic                               w_ready_i,
     output logic               [Lanes-1:0][31:0] w_data_o,
@@ -36,7 +36,7 @@ module word_access
     output logic                               w_last_o,
     input  logic                               b_valid_i,
     output logic                               b_ready_o,
-    input  axi_pkg::response_e                 b_response_i
+    input  fm_axi_pkg::response_e              b_response_i
 );
 
   localparam int unsigned LaneBits = $clog2(Lanes);
@@ -49,7 +49,7 @@ module word_access
 
   state_e state_q;
   logic [LaneBits-1:0] lane;
-  axi_pkg::burst_t beat;
+  fm_axi_pkg::burst_t beat;
 
   assign lane = order_i.address[LaneBits-1:0];
   assign beat = '{id: '0, address: 64'({order_i.address[27:LaneBits], (LaneBits + 2)'(0)}), length: '0};
@@ -87,8 +87,8 @@ module word_access
       data: r_data_i[lane]
   };
 
-  `ASSERT_STREAM(u_assert_ar, ar_valid_o, ar_ready_i, ar_o)
-  `ASSERT_STREAM(u_assert_aw, aw_valid_o, aw_ready_i, aw_o)
-  `ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, ({w_strobe_o, w_data_o}))
+  `FM_ASSERT_STREAM(u_assert_ar, ar_valid_o, ar_ready_i, ar_o)
+  `FM_ASSERT_STREAM(u_assert_aw, aw_valid_o, aw_ready_i, aw_o)
+  `FM_ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, ({w_strobe_o, w_data_o}))
 
 endmodule

@@ -28,12 +28,12 @@ def flash_files():
     """What is made of the registers and packets of a flash channel, by path."""
     enums = ("operation_e", "outcome_e", "model_e")
     source = model.read(FLASH, enums, packets="flash_packets", registers="flash_channel")
-    block = systemverilog.Block(source, origin(FLASH), "flash_register_block", "flash_pkg")
+    block = systemverilog.Block(source, origin(FLASH), "flash_register_block", "fm_flash_pkg")
     note = ["What the packets mean and when they are answered stands in",
             "[flash-packets](flash-packets.md)."]
     return {
         "rtl/flash/flash_packets.svh": systemverilog.packets(source, block.origin),
-        "rtl/flash/flash_register_block_pkg.sv": systemverilog.package(block),
+        "rtl/flash/fm_flash_register_block_pkg.sv": systemverilog.package(block),
         "rtl/flash/flash_register_block.sv": block.text(),
         "crates/registers/src/flash.rs": rust.registers(source, block.origin),
         "crates/contract/src/packet/words.rs": rust.packets(source, block.origin),
@@ -45,10 +45,10 @@ def host_files():
     """What is made of the registers of the host interface, by path."""
     enums = ("event_e", "dma_fault_e")
     source = model.read(HOST, enums, packets=None, registers="nvme_host")
-    block = systemverilog.Block(source, origin(HOST), "host_register_block", "host_pkg")
+    block = systemverilog.Block(source, origin(HOST), "host_register_block", "fm_host_pkg")
     note = ["What the", "hardware does by itself stands in [rtl](../rtl.md#host-interface)."]
     return {
-        "rtl/host/host_register_block_pkg.sv": systemverilog.package(block),
+        "rtl/host/fm_host_register_block_pkg.sv": systemverilog.package(block),
         "rtl/host/host_register_block.sv": block.text(),
         "crates/registers/src/host.rs": rust.registers(source, block.origin),
         "docs/spec/host-registers.md": markdown.document(source, block.origin, note),
@@ -58,11 +58,11 @@ def host_files():
 def controller_files():
     """What is made of the registers of the controller as a whole, by path."""
     source = model.read(CONTROLLER, ("deed_e",), packets=None, registers="ssd_top")
-    block = systemverilog.Block(source, origin(CONTROLLER), "controller_register_block", "ssd_pkg")
+    block = systemverilog.Block(source, origin(CONTROLLER), "controller_register_block", "fm_ssd_pkg")
     note = ["Where this block is on the processor's bus, and the others, stands in",
             "[rtl](../rtl.md#the-whole-controller)."]
     return {
-        "rtl/soc/controller_register_block_pkg.sv": systemverilog.package(block),
+        "rtl/soc/fm_controller_register_block_pkg.sv": systemverilog.package(block),
         "rtl/soc/controller_register_block.sv": block.text(),
         "crates/registers/src/controller.rs": rust.registers(source, block.origin),
         "docs/spec/controller-registers.md": markdown.document(source, block.origin, note),

@@ -24,10 +24,10 @@ ROOMS = ("prim", "ecc", "flash", "host", "soc")
 
 # Rows of the table: name, top, parameters, and whether the clock is estimated.
 MODULES = [
-    ("fifo_16x16", "fifo", {"Width": 16, "Depth": 16}, False),
-    ("fifo_block_16x1024", "fifo_block", {}, False),
-    ("skid_buffer_16", "skid_buffer", {"Width": 16}, False),
-    ("arbiter_round_robin_8", "arbiter_round_robin", {"Requests": 8}, False),
+    ("fm_fifo_16x16", "fm_fifo", {"Width": 16, "Depth": 16}, False),
+    ("fm_fifo_block_16x1024", "fm_fifo_block", {}, False),
+    ("fm_skid_buffer_16", "fm_skid_buffer", {"Width": 16}, False),
+    ("fm_arbiter_round_robin_8", "fm_arbiter_round_robin", {"Requests": 8}, False),
     ("bch_encoder", "bch_encoder", {}, False),
     ("bch_syndromes", "bch_syndromes", {}, False),
     ("bch_chien", "bch_chien", {}, False),

@@ -6,7 +6,7 @@ module bch_bench #(
     parameter int unsigned ChunkBytes = 256,
     parameter int unsigned T          = 13,
     parameter int unsigned Width      = 16,
-    localparam int unsigned M = bch_pkg::field_degree(ChunkBytes, T),
+    localparam int unsigned M = fm_bch_pkg::field_degree(ChunkBytes, T),
     localparam int unsigned ErrorBits = $clog2(T + 1)
 ) (
     input  logic                                clk_i,

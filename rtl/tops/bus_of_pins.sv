@@ -2,7 +2,7 @@
 
 // Test top: the bus of a channel of four ways and its pins.
 module bus_of_pins
-  import flash_pkg::*;
+  import fm_flash_pkg::*;
 #(
     localparam int unsigned Ways = 4
 ) (

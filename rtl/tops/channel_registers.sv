@@ -2,7 +2,7 @@
 
 // Test top: the registers of a channel, with words of its packets and bits of its choices as ports.
 module channel_registers
-  import flash_pkg::*;
+  import fm_flash_pkg::*;
 #(
     localparam int unsigned Ways = 8
 ) (

@@ -2,7 +2,7 @@
 
 // Test top: a flash channel of two ways as software sees it, with a solver of its own, up to the pins.
 module flash_channel_pins
-  import flash_pkg::*;
+  import fm_flash_pkg::*;
 #(
     localparam int unsigned Ways = 2,
     localparam int unsigned M = 12,

@@ -4,7 +4,7 @@
 // Fields of packets and choices are ports of their own. Choices act a cycle late: behind registers, a
 // model need not look at what they reach whenever some other input changes.
 module flash_core_pins
-  import flash_pkg::*;
+  import fm_flash_pkg::*;
 #(
     localparam int unsigned Ways = 8,
     localparam int unsigned M = 12,

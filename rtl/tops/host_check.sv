@@ -2,7 +2,7 @@
 
 // Test top: the check of commands, with the store of their entries.
 module host_check
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     localparam int unsigned Tags = 32,
     localparam int unsigned TagBits = 5,

@@ -3,7 +3,7 @@
 // Test top: the control half of the host interface, small: five queue pairs of up to 64 entries, 32
 // tags, and a tick of the coalescing time every 64 cycles.
 module host_controller
-  import host_pkg::*;
+  import fm_host_pkg::*;
 (
     input  logic             clk_i,
     input  logic             rst_ni,

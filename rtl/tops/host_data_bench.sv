@@ -107,23 +107,23 @@ module host_data_bench #(
     input  logic [Memories-1:0][ 1:0]          memory_b_response_i
 );
 
-  host_pkg::dma_descriptor_t descriptor;
-  host_pkg::dma_done_t done;
-  host_pkg::host_read_t entries;
-  host_pkg::host_read_beat_t entries_beat;
+  fm_host_pkg::dma_descriptor_t descriptor;
+  fm_host_pkg::dma_done_t done;
+  fm_host_pkg::host_read_t entries;
+  fm_host_pkg::host_read_beat_t entries_beat;
   logic [2:0] unused_client;
-  host_pkg::host_write_t completion, message;
-  host_pkg::host_written_t written;
-  axi_pkg::burst_t host_ar, host_aw, memory_ar, memory_aw;
-  axi_pkg::response_e [Memories-1:0] memory_r_response, memory_b_response;
+  fm_host_pkg::host_write_t completion, message;
+  fm_host_pkg::host_written_t written;
+  fm_axi_pkg::burst_t host_ar, host_aw, memory_ar, memory_aw;
+  fm_axi_pkg::response_e [Memories-1:0] memory_r_response, memory_b_response;
   logic [DataBits-1:0] memory_w_data;
   logic [Lanes-1:0] memory_w_strobe;
   logic memory_w_last;
 
   assign descriptor = '{
           tag: descriptor_tag_i,
-          direction: host_pkg::direction_e'(descriptor_direction_i),
-          source: host_pkg::dma_source_e'(descriptor_source_i),
+          direction: fm_host_pkg::direction_e'(descriptor_direction_i),
+          source: fm_host_pkg::dma_source_e'(descriptor_source_i),
           prp1: descriptor_prp1_i,
           prp2: descriptor_prp2_i,
           host_offset: descriptor_host_offset_i,
@@ -134,19 +134,19 @@ module host_data_bench #(
   assign entries = '{
           address: entries_address_i,
           bytes: entries_bytes_i,
-          client: host_pkg::ReadSubmission,
+          client: fm_host_pkg::ReadSubmission,
           id: entries_id_i
       };
   assign completion = '{
           address: completion_address_i,
           bytes: 13'd16,
-          client: host_pkg::WriteCompletion,
+          client: fm_host_pkg::WriteCompletion,
           id: completion_id_i
       };
   assign message = '{
           address: message_address_i,
           bytes: 13'd4,
-          client: host_pkg::WriteMessage,
+          client: fm_host_pkg::WriteMessage,
           id: message_id_i
       };
   assign {done_tag_o, done_direction_o, done_fault_o} = done;
@@ -171,9 +171,9 @@ module host_data_bench #(
       .message_i(message),
       .written_o(written),
       .host_ar_o(host_ar),
-      .host_r_response_i(axi_pkg::response_e'(host_r_response_i)),
+      .host_r_response_i(fm_axi_pkg::response_e'(host_r_response_i)),
       .host_aw_o(host_aw),
-      .host_b_response_i(axi_pkg::response_e'(host_b_response_i)),
+      .host_b_response_i(fm_axi_pkg::response_e'(host_b_response_i)),
       .memory_ar_o(memory_ar),
       .memory_r_response_i(memory_r_response),
       .memory_aw_o(memory_aw),
@@ -196,7 +196,7 @@ module host_data_bench #(
       .r_ready_i(host_r_ready_o),
       .r_id_i(host_r_id_i),
       .r_data_i(host_r_data_i),
-      .r_response_i(axi_pkg::response_e'(host_r_response_i)),
+      .r_response_i(fm_axi_pkg::response_e'(host_r_response_i)),
       .r_last_i(host_r_last_i),
       .aw_valid_i(host_aw_valid_o),
       .aw_ready_i(host_aw_ready_i),
@@ -209,7 +209,7 @@ module host_data_bench #(
       .b_valid_i(host_b_valid_i),
       .b_ready_i(host_b_ready_o),
       .b_id_i(host_b_id_i),
-      .b_response_i(axi_pkg::response_e'(host_b_response_i))
+      .b_response_i(fm_axi_pkg::response_e'(host_b_response_i))
   );
 
   for (genvar i = 0; i < Memories; i++) begin : gen_memory
@@ -218,8 +218,8 @@ module host_data_bench #(
     assign memory_w_data_o[i] = memory_w_data;
     assign memory_w_strobe_o[i] = memory_w_strobe;
     assign memory_w_last_o[i] = memory_w_last;
-    assign memory_r_response[i] = axi_pkg::response_e'(memory_r_response_i[i]);
-    assign memory_b_response[i] = axi_pkg::response_e'(memory_b_response_i[i]);
+    assign memory_r_response[i] = fm_axi_pkg::response_e'(memory_r_response_i[i]);
+    assign memory_b_response[i] = fm_axi_pkg::response_e'(memory_b_response_i[i]);
 
     axi_assert #(
         .DataBits(DataBits),

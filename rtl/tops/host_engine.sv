@@ -2,7 +2,7 @@
 
 // Test top: the engine of commands that hardware runs.
 module host_engine
-  import host_pkg::*;
+  import fm_host_pkg::*;
 (
     input  logic        clk_i,
     input  logic        rst_ni,

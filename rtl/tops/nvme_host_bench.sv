@@ -110,17 +110,17 @@ module nvme_host_bench #(
     output logic                              irq_o
 );
 
-  axi_pkg::burst_t host_ar, host_aw, memory_ar, memory_aw;
-  axi_pkg::response_e host_r_response, host_b_response;
-  axi_pkg::response_e [Memories-1:0] memory_r_response, memory_b_response;
+  fm_axi_pkg::burst_t host_ar, host_aw, memory_ar, memory_aw;
+  fm_axi_pkg::response_e host_r_response, host_b_response;
+  fm_axi_pkg::response_e [Memories-1:0] memory_r_response, memory_b_response;
   logic [DataBits-1:0] memory_w_data;
   logic [Lanes-1:0] memory_w_strobe;
   logic memory_w_last;
 
   assign {host_ar_id_o, host_ar_address_o, host_ar_length_o} = host_ar;
   assign {host_aw_id_o, host_aw_address_o, host_aw_length_o} = host_aw;
-  assign host_r_response = axi_pkg::response_e'(host_r_response_i);
-  assign host_b_response = axi_pkg::response_e'(host_b_response_i);
+  assign host_r_response = fm_axi_pkg::response_e'(host_r_response_i);
+  assign host_b_response = fm_axi_pkg::response_e'(host_b_response_i);
 
   // An access may pause for 16,384 to 24,576 cycles.
   nvme_host #(
@@ -181,8 +181,8 @@ module nvme_host_bench #(
     assign memory_w_data_o[i] = memory_w_data;
     assign memory_w_strobe_o[i] = memory_w_strobe;
     assign memory_w_last_o[i] = memory_w_last;
-    assign memory_r_response[i] = axi_pkg::response_e'(memory_r_response_i[i]);
-    assign memory_b_response[i] = axi_pkg::response_e'(memory_b_response_i[i]);
+    assign memory_r_response[i] = fm_axi_pkg::response_e'(memory_r_response_i[i]);
+    assign memory_b_response[i] = fm_axi_pkg::response_e'(memory_b_response_i[i]);
 
     axi_assert #(
         .DataBits(DataBits),

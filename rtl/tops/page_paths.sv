@@ -76,10 +76,10 @@ module page_paths #(
     input  logic [Others-1:0]       other_last_i
 );
 
-  flash_pkg::step_t step;
+  fm_flash_pkg::step_t step;
 
   assign step = '{
-      operation: flash_pkg::operation_e'(open_operation_i),
+      operation: fm_flash_pkg::operation_e'(open_operation_i),
       way: open_way_i,
       row: open_row_i,
       column: open_column_i,
@@ -101,8 +101,8 @@ module page_paths #(
   logic [1:0] write_error;
   logic [1:0] data_out_valid, data_out_last, completion_valid;
   logic [1:0][15:0] open_words, write_data, data_out_data;
-  flash_pkg::packet_t [1:0] fetch, store;
-  flash_pkg::completion_t [1:0] completion;
+  fm_flash_pkg::packet_t [1:0] fetch, store;
+  fm_flash_pkg::completion_t [1:0] completion;
 
   logic [1:0] syndrome_valid, syndrome_last;
   logic [1:0][M-1:0] syndrome;

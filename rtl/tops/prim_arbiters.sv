@@ -22,7 +22,7 @@ module prim_arbiters #(
     output logic [Streams-1:0]            out_source_o
 );
 
-  arbiter_round_robin #(
+  fm_arbiter_round_robin #(
       .Requests(Requests)
   ) u_turn (
       .clk_i,
@@ -32,7 +32,7 @@ module prim_arbiters #(
       .grant_o(turn_grant_o)
   );
 
-  stream_merge #(
+  fm_stream_merge #(
       .Streams(Streams),
       .Width(Width)
   ) u_merge (

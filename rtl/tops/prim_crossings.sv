@@ -18,19 +18,19 @@ module prim_crossings #(
     output logic [Width-1:0] out_data_o
 );
 
-  reset_sync u_in_reset (
+  fm_reset_sync u_in_reset (
       .clk_i,
       .rst_ni,
       .rst_no(in_rst_no)
   );
 
-  reset_sync u_out_reset (
+  fm_reset_sync u_out_reset (
       .clk_i (out_clk_i),
       .rst_ni,
       .rst_no(out_rst_no)
   );
 
-  fifo_async #(
+  fm_fifo_async #(
       .Width(Width),
       .Depth(Depth)
   ) u_fifo (

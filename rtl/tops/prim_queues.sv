@@ -25,7 +25,7 @@ module prim_queues #(
     logic [$clog2(Depth+1)-1:0] level;
     assign level_o[i] = 5'(level);
 
-    fifo #(
+    fm_fifo #(
         .Width(Width),
         .Depth(Depth)
     ) u_fifo (
@@ -44,7 +44,7 @@ module prim_queues #(
   for (genvar i = 0; i < 2; i++) begin : gen_block
     assign level_o[4+i] = '0;
 
-    fifo_block #(
+    fm_fifo_block #(
         .Width(Width),
         .Depth(BlockDepths[i])
     ) u_fifo (
@@ -61,7 +61,7 @@ module prim_queues #(
 
   assign level_o[6] = '0;
 
-  skid_buffer #(
+  fm_skid_buffer #(
       .Width(Width)
   ) u_skid (
       .clk_i,

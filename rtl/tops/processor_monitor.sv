@@ -3,7 +3,7 @@
 // Test top: the processor's block of the host interface with its monitor, and a store of entries that
 // others read too.
 module processor_monitor
-  import host_pkg::*;
+  import fm_host_pkg::*;
 #(
     localparam int unsigned DataBits = 256,
     localparam int unsigned Queues = 17,

@@ -2,7 +2,7 @@
 
 // Test top: the reorder buffer of a channel, with fields and words of its packets as ports.
 module reorder_buffers
-  import flash_pkg::*;
+  import fm_flash_pkg::*;
 (
     input  logic        clk_i,
     input  logic        rst_ni,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-`include "prim_assert.svh"
+`include "fm_assert.svh"
 
 // Test top: the scheduler of a channel with eight ways, its packets taken apart.
 module schedulers
-  import flash_pkg::*;
+  import fm_flash_pkg::*;
 #(
     localparam int unsigned Ways  = 8,
     localparam int unsigned Depth = 16
@@ -175,6 +175,6 @@ module schedulers
   logic rest;
   assign rest = completion.erased || completion.corrected != '0 || completion.most != '0 ||
       completion.lost != '0;
-  `ASSERT(NothingOfThePage, !completion_valid_o || !rest)
+  `FM_ASSERT(NothingOfThePage, !completion_valid_o || !rest)
 
 endmodule

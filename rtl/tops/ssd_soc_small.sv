@@ -116,14 +116,14 @@ module ssd_soc_small #(
     input  logic [Channels-1:0][Ways-1:0]      rb_ni
 );
 
-  axi_pkg::burst_t host_ar, host_aw;
-  axi_pkg::response_e host_r_response, host_b_response;
-  axi_pkg::response_e [Memories-1:0] memory_r_response, memory_b_response;
+  fm_axi_pkg::burst_t host_ar, host_aw;
+  fm_axi_pkg::response_e host_r_response, host_b_response;
+  fm_axi_pkg::response_e [Memories-1:0] memory_r_response, memory_b_response;
 
   assign {host_ar_id_o, host_ar_address_o, host_ar_length_o} = host_ar;
   assign {host_aw_id_o, host_aw_address_o, host_aw_length_o} = host_aw;
-  assign host_r_response = axi_pkg::response_e'(host_r_response_i);
-  assign host_b_response = axi_pkg::response_e'(host_b_response_i);
+  assign host_r_response = fm_axi_pkg::response_e'(host_r_response_i);
+  assign host_b_response = fm_axi_pkg::response_e'(host_b_response_i);
 
   // An access may pause for 16,384 to 24,576 cycles.
   ssd_soc #(
@@ -175,8 +175,8 @@ module ssd_soc_small #(
   );
 
   for (genvar i = 0; i < Memories; i++) begin : gen_memory
-    assign memory_r_response[i] = axi_pkg::response_e'(memory_r_response_i[i]);
-    assign memory_b_response[i] = axi_pkg::response_e'(memory_b_response_i[i]);
+    assign memory_r_response[i] = fm_axi_pkg::response_e'(memory_r_response_i[i]);
+    assign memory_b_response[i] = fm_axi_pkg::response_e'(memory_b_response_i[i]);
   end
 
 endmodule

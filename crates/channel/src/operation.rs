@@ -1,4 +1,4 @@
-//! What a scheduler has to know of operations, as `rtl/flash/scheduler_pkg.sv`.
+//! What a scheduler has to know of operations, as `rtl/flash/fm_scheduler_pkg.sv`.
 
 use contract::packet::{Operation, Request};
 

@@ -2,7 +2,7 @@
 
 use contract::BufferId;
 
-/// Bytes of a unit of the data buffer memory. Source: `ssd_pkg::UnitBytes`.
+/// Bytes of a unit of the data buffer memory. Source: `fm_ssd_pkg::UnitBytes`.
 pub const UNIT_BYTES: u64 = 512;
 
 /// Bytes of the control page.

@@ -18,7 +18,7 @@ const MOVE_ZEROS: u64 = 1;
 const NO_FAULT: u64 = 0;
 const FAULTS: u64 = 5;
 
-/// The status of each `host_pkg::dma_fault_e`.
+/// The status of each `fm_host_pkg::dma_fault_e`.
 fn status(fault: u64) -> u64 {
     let status = match fault {
         NO_FAULT => Status::SUCCESS,

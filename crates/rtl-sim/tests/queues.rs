@@ -124,7 +124,7 @@ fn latency_and_throughput_are_as_the_headers_say() {
 }
 
 #[test]
-#[should_panic(expected = "assertion at prim/stream_assert.sv")]
+#[should_panic(expected = "assertion at prim/fm_stream_assert.sv")]
 fn a_beat_that_changes_while_it_waits_is_caught() {
     let mut bench = Bench::new(&tops::PRIM_QUEUES);
     let (valid, data) = (bench.input("in_valid_i"), bench.input("in_data_i"));

@@ -46,7 +46,7 @@ def struct(packet):
 
 
 def packets(source, origin):
-    lines = [f"// {origin}", "//", "// Inside `flash_pkg`."]
+    lines = [f"// {origin}", "//", "// Inside `fm_flash_pkg`."]
     for enum in source.enums:
         lines += ["", f"  typedef enum logic [{enum.bits - 1}:0] {{", *members(enum)]
         lines += [f"  }} {enum.name};"]
@@ -71,7 +71,7 @@ TO_HARDWARE = (Kind.STORAGE, Kind.ORDER, Kind.STICKY, Kind.PULSE)
 
 def package(block):
     source = block.source
-    lines = [f"// {block.origin}", f"package {block.name}_pkg;", "", f"  import {block.room}::*;", ""]
+    lines = [f"// {block.origin}", f"package fm_{block.name}_pkg;", "", f"  import {block.room}::*;", ""]
     lines += ["  // What hardware tells; of sticky bits, that they are to be set."]
     lines += ["  typedef struct packed {"]
     for register in source.registers:
@@ -129,7 +129,7 @@ class Block:
 
     def header(self):
         return [
-            '`include "prim_assert.svh"',
+            '`include "fm_assert.svh"',
             "",
             f"// {self.origin}",
             "//",
@@ -145,7 +145,7 @@ class Block:
             "// needs no copy of them, and every handshake comes from a register.",
             f"module {self.name}",
             f"  import {self.room}::*;",
-            f"  import {self.name}_pkg::*;",
+            f"  import fm_{self.name}_pkg::*;",
             "(",
         ]
 
@@ -261,7 +261,7 @@ class Block:
         lines = []
         for enum in [] if self.source.packets else self.source.enums:
             equal = [f"{member.name} == {enum.bits}'d{member.value}" for member in enum.members]
-            lines += [f"  `REQUIRE(gen_{enum.name}_differs, " + "\n           && ".join(equal) + ",",
+            lines += [f"  `FM_REQUIRE(gen_{enum.name}_differs, " + "\n           && ".join(equal) + ",",
                       f'           "{self.name}: {enum.name}")', ""]
         return lines
 
@@ -380,11 +380,11 @@ class Block:
             "    end",
             "  end",
             "",
-            "  `ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_o, aw_addr_i)",
-            "  `ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_o, ({w_data_i, w_strb_i}))",
-            "  `ASSERT_STREAM(u_assert_b, b_valid_o, b_ready_i, b_resp_o)",
-            "  `ASSERT_STREAM(u_assert_ar, ar_valid_i, ar_ready_o, ar_addr_i)",
-            "  `ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, ({r_data_o, r_resp_o}))",
+            "  `FM_ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_o, aw_addr_i)",
+            "  `FM_ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_o, ({w_data_i, w_strb_i}))",
+            "  `FM_ASSERT_STREAM(u_assert_b, b_valid_o, b_ready_i, b_resp_o)",
+            "  `FM_ASSERT_STREAM(u_assert_ar, ar_valid_i, ar_ready_o, ar_addr_i)",
+            "  `FM_ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, ({r_data_o, r_resp_o}))",
             "",
             "endmodule",
         ]

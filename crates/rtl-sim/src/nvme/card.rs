@@ -8,7 +8,7 @@ use contract::{Duration, Pass};
 use driver::Bus;
 use nand::onfi::Chip;
 
-/// Bytes of a channel of memory before the next one's turn. Source: `transfer_pkg::StripeBytes`.
+/// Bytes of a channel of memory before the next one's turn. Source: `fm_transfer_pkg::StripeBytes`.
 const STRIPE: u64 = 512;
 
 /// Channels of memory of the tops.

@@ -1,6 +1,6 @@
 //! The operations that are one turn on the bus.
 
-/// Numbers as in `flash_pkg::operation_e`.
+/// Numbers as in `fm_flash_pkg::operation_e`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operation {
     ReadStatus = 0x00,

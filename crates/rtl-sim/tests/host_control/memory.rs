@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 const BEAT_BYTES: usize = 32;
 const PAGE_BYTES: u64 = 4096;
-/// Clients of the streams (`host_pkg`).
+/// Clients of the streams (`fm_host_pkg`).
 const READ_SUBMISSION: u64 = 0;
 const WRITE_COMPLETION: u64 = 0;
 const WRITE_MESSAGE: u64 = 1;

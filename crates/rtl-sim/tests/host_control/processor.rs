@@ -2,7 +2,7 @@
 
 use rtl_sim::{Agent, Model, Pace, Random, Sink, Source, StreamPorts};
 
-/// What the processor is told (`host_pkg::event_e`).
+/// What the processor is told (`fm_host_pkg::event_e`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     Disable,
@@ -37,7 +37,7 @@ pub struct Queue {
     pub choice: u64,
 }
 
-/// A command that the hardware runs (`host_pkg::io_command_t`).
+/// A command that the hardware runs (`fm_host_pkg::io_command_t`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Io {
     pub tag: u64,

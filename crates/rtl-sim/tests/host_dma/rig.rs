@@ -15,7 +15,7 @@ pub enum Direction {
     ToHost,
 }
 
-/// What a descriptor moves. Source: `host_pkg::dma_source_e`.
+/// What a descriptor moves. Source: `fm_host_pkg::dma_source_e`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moved {
     Prps,
@@ -23,7 +23,7 @@ pub enum Moved {
     None,
 }
 
-/// What a descriptor ends with. Source: `host_pkg::dma_fault_e`.
+/// What a descriptor ends with. Source: `fm_host_pkg::dma_fault_e`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     None,

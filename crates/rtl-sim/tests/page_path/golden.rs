@@ -2,7 +2,7 @@
 
 use ecc::{Bch, BchParams, Decoded, Scrambler, ScramblerParams};
 
-/// Operations of `flash_pkg` that move words through the path.
+/// Operations of `fm_flash_pkg` that move words through the path.
 pub const READS: [u8; 5] = [0x40, 0x41, 0x42, 0x43, 0x44];
 pub const PROGRAMS: [u8; 7] = [0x60, 0x61, 0x62, 0x63, 0x64, 0x65, 0x66];
 

@@ -1,4 +1,4 @@
-//! Operations by number, as in `flash_pkg`, and what a bench has to know of them.
+//! Operations by number, as in `fm_flash_pkg`, and what a bench has to know of them.
 
 pub const READ_STATUS: u8 = 0x00;
 pub const READ_STATUS_ENHANCED: u8 = 0x01;

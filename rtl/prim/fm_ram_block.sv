@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Memory with one write and one read port, in block RAM.
+//
+// Contract: what is written at an edge can be read from the next cycle on; an address that is read
+// and written at the same edge gives an undefined word. The read word stays until the next read.
+// Not reset.
+// Latency: one cycle from `read_i` to the word.
+// Reason: this form is recognised by Yosys and by the vendors' tools, and by nothing is it taken
+// for registers.
+module fm_ram_block #(
+    parameter int unsigned Width = 16,
+    parameter int unsigned Depth = 1024,
+    localparam int unsigned AddressBits = Depth > 1 ? $clog2(Depth) : 1
+) (
+    input  logic                   clk_i,
+    input  logic                   write_i,
+    input  logic [AddressBits-1:0] write_address_i,
+    input  logic [      Width-1:0] write_data_i,
+    input  logic                   read_i,
+    input  logic [AddressBits-1:0] read_address_i,
+    output logic [      Width-1:0] read_data_o
+);
+
+  (* ram_style = "block" *)
+  logic [Width-1:0] memory_q[Depth];
+  logic [Width-1:0] read_data_q;
+
+  always_ff @(posedge clk_i) begin
+    if (write_i) begin
+      memory_q[write_address_i] <= write_data_i;
+    end
+    if (read_i) begin
+      read_data_q <= memory_q[read_address_i];
+`ifndef SYNTHESIS
+      // The undefined word: whoever uses it is found out.
+      if (write_i && write_address_i == read_address_i) begin
+        read_data_q <= ~(memory_q[read_address_i] ^ write_data_i);
+      end
+`endif
+    end
+  end
+
+  assign read_data_o = read_data_q;
+
+endmodule
