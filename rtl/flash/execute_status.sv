@@ -12,13 +12,13 @@
 module execute_status
   import fm_bus_pkg::*;
 (
-    input  logic                  clk_i,
-    input  logic                  rst_ni,
-    input  logic                  run_i,
+    input  logic                     clk_i,
+    input  logic                     rst_ni,
+    input  logic                     run_i,
     input  fm_flash_pkg::operation_e operation_i,
-    output logic                  beat_valid_o,
-    input  logic                  beat_ready_i,
-    output beat_t                 beat_o
+    output logic                     beat_valid_o,
+    input  logic                     beat_ready_i,
+    output beat_t                    beat_o
 );
 
   typedef enum logic [1:0] {

@@ -12,54 +12,48 @@
 // of the word, where hardware has to know; the word read is that of the same cycle.
 // `<register>_read_o` pulses when the register is read, `<register>_written_o` when its fields
 // have been written.
-// Latency: two cycles from address to response. A write or a read every two cycles.
-// Reason: addresses and data stay on the bus until they are taken, so a cycle for the decision
-// needs no copy of them, and every handshake comes from a register.
+// Latency: that of `fm_lite_front`.
+// Reason: fields and words here, handshakes there.
 module flash_register_block
   import fm_flash_pkg::*;
   import fm_flash_register_block_pkg::*;
 (
-    input  logic        clk_i,
-    input  logic        rst_ni,
-    input  logic        aw_valid_i,
-    output logic        aw_ready_o,
-    input  logic [ 8:0] aw_addr_i,
-    input  logic        w_valid_i,
-    output logic        w_ready_o,
-    input  logic [31:0] w_data_i,
-    input  logic [ 3:0] w_strb_i,
-    output logic        b_valid_o,
-    input  logic        b_ready_i,
-    output logic [ 1:0] b_resp_o,
-    input  logic        ar_valid_i,
-    output logic        ar_ready_o,
-    input  logic [ 8:0] ar_addr_i,
-    output logic        r_valid_o,
-    input  logic        r_ready_i,
-    output logic [31:0] r_data_o,
-    output logic [ 1:0] r_resp_o,
-    input  status_t     status_i,
-    output control_t    control_o,
-    output logic        halt_written_o,
-    output logic        resume_written_o,
-    output logic        give_back_written_o,
-    output logic        abort_ways_written_o,
-    output logic        request_write_o,
-    output logic [ 1:0] request_write_word_o,
-    output logic        response_read_o,
-    output logic [ 1:0] response_read_word_o,
-    input  logic [31:0] response_data_i,
-    output logic [ 5:0] monitors_read_word_o,
-    input  logic [31:0] monitors_data_i
+    input  logic                    clk_i,
+    input  logic                    rst_ni,
+    input  logic                    aw_valid_i,
+    output logic                    aw_ready_o,
+    input  logic [ 8:0]             aw_addr_i,
+    input  logic                    w_valid_i,
+    output logic                    w_ready_o,
+    input  fm_axi_pkg::lite_write_t w_i,
+    output logic                    b_valid_o,
+    input  logic                    b_ready_i,
+    output fm_axi_pkg::response_e   b_resp_o,
+    input  logic                    ar_valid_i,
+    output logic                    ar_ready_o,
+    input  logic [ 8:0]             ar_addr_i,
+    output logic                    r_valid_o,
+    input  logic                    r_ready_i,
+    output fm_axi_pkg::lite_read_t  r_o,
+    input  status_t                 status_i,
+    output control_t                control_o,
+    output logic                    halt_written_o,
+    output logic                    resume_written_o,
+    output logic                    give_back_written_o,
+    output logic                    abort_ways_written_o,
+    output logic                    request_write_o,
+    output logic [ 1:0]             request_write_word_o,
+    output logic                    response_read_o,
+    output logic [ 1:0]             response_read_word_o,
+    input  logic [31:0]             response_data_i,
+    output logic [ 5:0]             monitors_read_word_o,
+    input  logic [31:0]             monitors_data_i
 );
-
-  localparam logic [1:0] Okay = 2'b00;
-  localparam logic [1:0] SlaveError = 2'b10;
 
   typedef logic [6:0] word_t;
   word_t write_word, read_word;
-  assign write_word = aw_addr_i[8:2];
-  assign read_word  = ar_addr_i[8:2];
+  logic write, read;
+  logic [31:0] read_data;
 
   // Whether the word is one of a register or of a window.
   function automatic logic is_known(word_t word);
@@ -70,9 +64,37 @@ module flash_register_block
     };
   endfunction
 
+  fm_lite_front #(
+      .AddressBits(9)
+  ) u_front (
+      .clk_i,
+      .rst_ni,
+      .aw_valid_i,
+      .aw_ready_o,
+      .aw_addr_i,
+      .w_valid_i,
+      .w_ready_o,
+      .w_i,
+      .b_valid_o,
+      .b_ready_i,
+      .b_resp_o,
+      .ar_valid_i,
+      .ar_ready_o,
+      .ar_addr_i,
+      .r_valid_o,
+      .r_ready_i,
+      .r_o,
+      .write_o(write),
+      .write_word_o(write_word),
+      .write_known_i(is_known(write_word)),
+      .read_o(read),
+      .read_word_o(read_word),
+      .read_known_i(is_known(read_word)),
+      .read_waits_i(1'b0),
+      .read_data_i(read_data)
+  );
+
   // Writes.
-  logic take_write_q, b_valid_q, write;
-  logic [1:0] b_resp_q;
   logic write_interrupt_status;
   logic write_interrupt_enable;
   logic write_scheduler;
@@ -88,7 +110,6 @@ module flash_register_block
   logic write_give_back;
   logic write_abort_ways;
 
-  assign write = take_write_q && w_strb_i == '1;
   assign write_interrupt_status = write && write_word == 7'h05;
   assign write_interrupt_enable = write && write_word == 7'h06;
   assign write_scheduler = write && write_word == 7'h14;
@@ -103,30 +124,9 @@ module flash_register_block
   assign write_resume = write && write_word == 7'h1e;
   assign write_give_back = write && write_word == 7'h1f;
   assign write_abort_ways = write && write_word == 7'h20;
-  assign request_write_word_o = aw_addr_i[3:2];
+  assign request_write_word_o = write_word[1:0];
   assign request_write_o = write
       && write_word inside {[7'h08:7'h0b]};
-
-  assign aw_ready_o = take_write_q;
-  assign w_ready_o = take_write_q;
-  assign b_valid_o = b_valid_q;
-  assign b_resp_o = b_resp_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      take_write_q <= 1'b0;
-      b_valid_q <= 1'b0;
-    end else begin
-      take_write_q <= !take_write_q && aw_valid_i && w_valid_i
-          && (!b_valid_q || b_ready_i);
-      if (take_write_q) b_valid_q <= 1'b1;
-      else if (b_ready_i) b_valid_q <= 1'b0;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (take_write_q) b_resp_q <= write && is_known(write_word) ? Okay : SlaveError;
-  end
 
   // Fields.
   control_t control_q;
@@ -182,186 +182,153 @@ module flash_register_block
       abort_ways_written_o <= 1'b0;
     end else begin
       if (status_i.interrupt_status.response) control_q.interrupt_status.response <= 1'b1;
-      else if (write_interrupt_status && w_data_i[0]) control_q.interrupt_status.response <= 1'b0;
+      else if (write_interrupt_status && w_i.data[0]) control_q.interrupt_status.response <= 1'b0;
       if (status_i.interrupt_status.dropped) control_q.interrupt_status.dropped <= 1'b1;
-      else if (write_interrupt_status && w_data_i[1]) control_q.interrupt_status.dropped <= 1'b0;
-      if (write_interrupt_enable) control_q.interrupt_enable.response <= w_data_i[0];
-      if (write_interrupt_enable) control_q.interrupt_enable.dropped <= w_data_i[1];
-      if (write_scheduler) control_q.scheduler.model <= model_e'(w_data_i[1:0]);
-      if (write_scheduler) control_q.scheduler.merge_planes <= w_data_i[2];
-      if (write_scheduler) control_q.scheduler.merge_cache_read <= w_data_i[3];
-      if (write_scheduler) control_q.scheduler.merge_cache_program <= w_data_i[4];
-      if (write_scheduler) control_q.scheduler.jedec <= w_data_i[5];
-      if (write_scheduler) control_q.scheduler.plane_bits <= w_data_i[7:6];
-      if (write_scheduler) control_q.scheduler.plane_shift <= w_data_i[12:8];
-      if (write_scheduler) control_q.scheduler.full_gives_back <= w_data_i[13];
-      if (write_scheduler) control_q.scheduler.halt_on_failure <= w_data_i[14];
-      if (write_scheduler) control_q.scheduler.lun_shift <= w_data_i[20:16];
-      if (write_scheduler) control_q.scheduler.low_ways <= w_data_i[28:24];
-      if (write_scheduler) control_q.scheduler.age <= w_data_i[31:29];
-      if (write_timeouts) control_q.timeouts.busy_timeout <= w_data_i[15:0];
-      if (write_timeouts) control_q.timeouts.data_timeout <= w_data_i[31:16];
-      if (write_bus) control_q.bus.ddr <= w_data_i[0];
-      if (write_bus) control_q.bus.long_row <= w_data_i[1];
-      if (write_bus) control_q.bus.sample_delay <= w_data_i[15:8];
-      if (write_command_waits) control_q.command_waits.ce_setup <= w_data_i[7:0];
-      if (write_command_waits) control_q.command_waits.ce_hold <= w_data_i[15:8];
-      if (write_command_waits) control_q.command_waits.we_low <= w_data_i[23:16];
-      if (write_command_waits) control_q.command_waits.we_high <= w_data_i[31:24];
-      if (write_phase_waits) control_q.phase_waits.adl <= w_data_i[7:0];
-      if (write_phase_waits) control_q.phase_waits.ccs <= w_data_i[15:8];
-      if (write_phase_waits) control_q.phase_waits.whr <= w_data_i[23:16];
-      if (write_phase_waits) control_q.phase_waits.rhw <= w_data_i[31:24];
-      if (write_chip_waits) control_q.chip_waits.wb <= w_data_i[7:0];
-      if (write_chip_waits) control_q.chip_waits.rr <= w_data_i[15:8];
-      if (write_chip_waits) control_q.chip_waits.re_low <= w_data_i[23:16];
-      if (write_chip_waits) control_q.chip_waits.re_high <= w_data_i[31:24];
-      if (write_data_waits) control_q.data_waits.read_preamble <= w_data_i[7:0];
-      if (write_data_waits) control_q.data_waits.read_postamble <= w_data_i[15:8];
-      if (write_data_waits) control_q.data_waits.write_preamble <= w_data_i[23:16];
-      if (write_data_waits) control_q.data_waits.write_postamble <= w_data_i[31:24];
-      control_q.monitor.capture <= write_monitor && w_data_i[0];
-      if (write_halt) control_q.halt.ways <= w_data_i[15:0];
+      else if (write_interrupt_status && w_i.data[1]) control_q.interrupt_status.dropped <= 1'b0;
+      if (write_interrupt_enable) control_q.interrupt_enable.response <= w_i.data[0];
+      if (write_interrupt_enable) control_q.interrupt_enable.dropped <= w_i.data[1];
+      if (write_scheduler) control_q.scheduler.model <= model_e'(w_i.data[1:0]);
+      if (write_scheduler) control_q.scheduler.merge_planes <= w_i.data[2];
+      if (write_scheduler) control_q.scheduler.merge_cache_read <= w_i.data[3];
+      if (write_scheduler) control_q.scheduler.merge_cache_program <= w_i.data[4];
+      if (write_scheduler) control_q.scheduler.jedec <= w_i.data[5];
+      if (write_scheduler) control_q.scheduler.plane_bits <= w_i.data[7:6];
+      if (write_scheduler) control_q.scheduler.plane_shift <= w_i.data[12:8];
+      if (write_scheduler) control_q.scheduler.full_gives_back <= w_i.data[13];
+      if (write_scheduler) control_q.scheduler.halt_on_failure <= w_i.data[14];
+      if (write_scheduler) control_q.scheduler.lun_shift <= w_i.data[20:16];
+      if (write_scheduler) control_q.scheduler.low_ways <= w_i.data[28:24];
+      if (write_scheduler) control_q.scheduler.age <= w_i.data[31:29];
+      if (write_timeouts) control_q.timeouts.busy_timeout <= w_i.data[15:0];
+      if (write_timeouts) control_q.timeouts.data_timeout <= w_i.data[31:16];
+      if (write_bus) control_q.bus.ddr <= w_i.data[0];
+      if (write_bus) control_q.bus.long_row <= w_i.data[1];
+      if (write_bus) control_q.bus.sample_delay <= w_i.data[15:8];
+      if (write_command_waits) control_q.command_waits.ce_setup <= w_i.data[7:0];
+      if (write_command_waits) control_q.command_waits.ce_hold <= w_i.data[15:8];
+      if (write_command_waits) control_q.command_waits.we_low <= w_i.data[23:16];
+      if (write_command_waits) control_q.command_waits.we_high <= w_i.data[31:24];
+      if (write_phase_waits) control_q.phase_waits.adl <= w_i.data[7:0];
+      if (write_phase_waits) control_q.phase_waits.ccs <= w_i.data[15:8];
+      if (write_phase_waits) control_q.phase_waits.whr <= w_i.data[23:16];
+      if (write_phase_waits) control_q.phase_waits.rhw <= w_i.data[31:24];
+      if (write_chip_waits) control_q.chip_waits.wb <= w_i.data[7:0];
+      if (write_chip_waits) control_q.chip_waits.rr <= w_i.data[15:8];
+      if (write_chip_waits) control_q.chip_waits.re_low <= w_i.data[23:16];
+      if (write_chip_waits) control_q.chip_waits.re_high <= w_i.data[31:24];
+      if (write_data_waits) control_q.data_waits.read_preamble <= w_i.data[7:0];
+      if (write_data_waits) control_q.data_waits.read_postamble <= w_i.data[15:8];
+      if (write_data_waits) control_q.data_waits.write_preamble <= w_i.data[23:16];
+      if (write_data_waits) control_q.data_waits.write_postamble <= w_i.data[31:24];
+      control_q.monitor.capture <= write_monitor && w_i.data[0];
+      if (write_halt) control_q.halt.ways <= w_i.data[15:0];
       halt_written_o <= write_halt;
-      if (write_resume) control_q.resume.ways <= w_data_i[15:0];
+      if (write_resume) control_q.resume.ways <= w_i.data[15:0];
       resume_written_o <= write_resume;
-      if (write_give_back) control_q.give_back.ways <= w_data_i[15:0];
+      if (write_give_back) control_q.give_back.ways <= w_i.data[15:0];
       give_back_written_o <= write_give_back;
-      if (write_abort_ways) control_q.abort_ways.ways <= w_data_i[15:0];
+      if (write_abort_ways) control_q.abort_ways.ways <= w_i.data[15:0];
       abort_ways_written_o <= write_abort_ways;
     end
   end
 
   // Reads.
-  logic take_read_q, r_valid_q;
-  logic [31:0] r_data_d, r_data_q;
-  logic [1:0] r_resp_q;
-
-  assign response_read_word_o = ar_addr_i[3:2];
-  assign response_read_o = take_read_q
+  assign response_read_word_o = read_word[1:0];
+  assign response_read_o = read
       && read_word inside {[7'h10:7'h12]};
-  assign monitors_read_word_o = ar_addr_i[7:2];
+  assign monitors_read_word_o = read_word[5:0];
 
   always_comb begin
-    r_data_d = '0;
+    read_data = '0;
     case (read_word) inside
       7'h00: begin
-        r_data_d[7:0] = 8'h1;
-        r_data_d[31:8] = 24'h464c43;
+        read_data[7:0] = 8'h1;
+        read_data[31:8] = 24'h464c43;
       end
       7'h01: begin
-        r_data_d[4:0] = status_i.sizes.ways;
-        r_data_d[11:8] = status_i.sizes.streams;
-        r_data_d[21:16] = status_i.sizes.depth;
-        r_data_d[31:24] = status_i.sizes.metadata;
+        read_data[4:0] = status_i.sizes.ways;
+        read_data[11:8] = status_i.sizes.streams;
+        read_data[21:16] = status_i.sizes.depth;
+        read_data[31:24] = status_i.sizes.metadata;
       end
       7'h02: begin
-        r_data_d[15:0] = status_i.status.idle;
-        r_data_d[16] = status_i.status.response;
-        r_data_d[17] = status_i.status.free;
+        read_data[15:0] = status_i.status.idle;
+        read_data[16] = status_i.status.response;
+        read_data[17] = status_i.status.free;
       end
       7'h03: begin
-        r_data_d[31:0] = status_i.room.queues;
+        read_data[31:0] = status_i.room.queues;
       end
       7'h04: begin
-        r_data_d[15:0] = status_i.ways.ready;
-        r_data_d[31:16] = status_i.ways.occupied;
+        read_data[15:0] = status_i.ways.ready;
+        read_data[31:16] = status_i.ways.occupied;
       end
       7'h05: begin
-        r_data_d[0] = control_q.interrupt_status.response;
-        r_data_d[1] = control_q.interrupt_status.dropped;
+        read_data[0] = control_q.interrupt_status.response;
+        read_data[1] = control_q.interrupt_status.dropped;
       end
       7'h06: begin
-        r_data_d[0] = control_q.interrupt_enable.response;
-        r_data_d[1] = control_q.interrupt_enable.dropped;
+        read_data[0] = control_q.interrupt_enable.response;
+        read_data[1] = control_q.interrupt_enable.dropped;
       end
       7'h14: begin
-        r_data_d[1:0] = control_q.scheduler.model;
-        r_data_d[2] = control_q.scheduler.merge_planes;
-        r_data_d[3] = control_q.scheduler.merge_cache_read;
-        r_data_d[4] = control_q.scheduler.merge_cache_program;
-        r_data_d[5] = control_q.scheduler.jedec;
-        r_data_d[7:6] = control_q.scheduler.plane_bits;
-        r_data_d[12:8] = control_q.scheduler.plane_shift;
-        r_data_d[13] = control_q.scheduler.full_gives_back;
-        r_data_d[14] = control_q.scheduler.halt_on_failure;
-        r_data_d[20:16] = control_q.scheduler.lun_shift;
-        r_data_d[28:24] = control_q.scheduler.low_ways;
-        r_data_d[31:29] = control_q.scheduler.age;
+        read_data[1:0] = control_q.scheduler.model;
+        read_data[2] = control_q.scheduler.merge_planes;
+        read_data[3] = control_q.scheduler.merge_cache_read;
+        read_data[4] = control_q.scheduler.merge_cache_program;
+        read_data[5] = control_q.scheduler.jedec;
+        read_data[7:6] = control_q.scheduler.plane_bits;
+        read_data[12:8] = control_q.scheduler.plane_shift;
+        read_data[13] = control_q.scheduler.full_gives_back;
+        read_data[14] = control_q.scheduler.halt_on_failure;
+        read_data[20:16] = control_q.scheduler.lun_shift;
+        read_data[28:24] = control_q.scheduler.low_ways;
+        read_data[31:29] = control_q.scheduler.age;
       end
       7'h15: begin
-        r_data_d[15:0] = control_q.timeouts.busy_timeout;
-        r_data_d[31:16] = control_q.timeouts.data_timeout;
+        read_data[15:0] = control_q.timeouts.busy_timeout;
+        read_data[31:16] = control_q.timeouts.data_timeout;
       end
       7'h16: begin
-        r_data_d[0] = control_q.bus.ddr;
-        r_data_d[1] = control_q.bus.long_row;
-        r_data_d[15:8] = control_q.bus.sample_delay;
+        read_data[0] = control_q.bus.ddr;
+        read_data[1] = control_q.bus.long_row;
+        read_data[15:8] = control_q.bus.sample_delay;
       end
       7'h17: begin
-        r_data_d[7:0] = control_q.command_waits.ce_setup;
-        r_data_d[15:8] = control_q.command_waits.ce_hold;
-        r_data_d[23:16] = control_q.command_waits.we_low;
-        r_data_d[31:24] = control_q.command_waits.we_high;
+        read_data[7:0] = control_q.command_waits.ce_setup;
+        read_data[15:8] = control_q.command_waits.ce_hold;
+        read_data[23:16] = control_q.command_waits.we_low;
+        read_data[31:24] = control_q.command_waits.we_high;
       end
       7'h18: begin
-        r_data_d[7:0] = control_q.phase_waits.adl;
-        r_data_d[15:8] = control_q.phase_waits.ccs;
-        r_data_d[23:16] = control_q.phase_waits.whr;
-        r_data_d[31:24] = control_q.phase_waits.rhw;
+        read_data[7:0] = control_q.phase_waits.adl;
+        read_data[15:8] = control_q.phase_waits.ccs;
+        read_data[23:16] = control_q.phase_waits.whr;
+        read_data[31:24] = control_q.phase_waits.rhw;
       end
       7'h19: begin
-        r_data_d[7:0] = control_q.chip_waits.wb;
-        r_data_d[15:8] = control_q.chip_waits.rr;
-        r_data_d[23:16] = control_q.chip_waits.re_low;
-        r_data_d[31:24] = control_q.chip_waits.re_high;
+        read_data[7:0] = control_q.chip_waits.wb;
+        read_data[15:8] = control_q.chip_waits.rr;
+        read_data[23:16] = control_q.chip_waits.re_low;
+        read_data[31:24] = control_q.chip_waits.re_high;
       end
       7'h1a: begin
-        r_data_d[7:0] = control_q.data_waits.read_preamble;
-        r_data_d[15:8] = control_q.data_waits.read_postamble;
-        r_data_d[23:16] = control_q.data_waits.write_preamble;
-        r_data_d[31:24] = control_q.data_waits.write_postamble;
+        read_data[7:0] = control_q.data_waits.read_preamble;
+        read_data[15:8] = control_q.data_waits.read_postamble;
+        read_data[23:16] = control_q.data_waits.write_preamble;
+        read_data[31:24] = control_q.data_waits.write_postamble;
       end
       7'h1b: begin
-        r_data_d[1] = status_i.monitor.busy;
+        read_data[1] = status_i.monitor.busy;
       end
       7'h1c: begin
-        r_data_d[15:0] = status_i.halts.halted;
-        r_data_d[31:16] = status_i.halts.giving_back;
+        read_data[15:0] = status_i.halts.halted;
+        read_data[31:16] = status_i.halts.giving_back;
       end
-      [7'h10:7'h12]: r_data_d = response_data_i;
-      [7'h40:7'h7f]: r_data_d = monitors_data_i;
+      [7'h10:7'h12]: read_data = response_data_i;
+      [7'h40:7'h7f]: read_data = monitors_data_i;
       default: ;
     endcase
   end
-
-  assign ar_ready_o = take_read_q;
-  assign r_valid_o = r_valid_q;
-  assign r_data_o = r_data_q;
-  assign r_resp_o = r_resp_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      take_read_q <= 1'b0;
-      r_valid_q <= 1'b0;
-    end else begin
-      take_read_q <= !take_read_q && ar_valid_i && (!r_valid_q || r_ready_i);
-      if (take_read_q) r_valid_q <= 1'b1;
-      else if (r_ready_i) r_valid_q <= 1'b0;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (take_read_q) begin
-      r_data_q <= r_data_d;
-      r_resp_q <= is_known(read_word) ? Okay : SlaveError;
-    end
-  end
-
-  `FM_ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_o, aw_addr_i)
-  `FM_ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_o, ({w_data_i, w_strb_i}))
-  `FM_ASSERT_STREAM(u_assert_b, b_valid_o, b_ready_i, b_resp_o)
-  `FM_ASSERT_STREAM(u_assert_ar, ar_valid_i, ar_ready_o, ar_addr_i)
-  `FM_ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, ({r_data_o, r_resp_o}))
 
 endmodule

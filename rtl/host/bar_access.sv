@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 `include "fm_assert.svh"
+`include "fm_axi.svh"
 
 // AXI4 subordinate of a BAR: takes bursts apart into accesses of a dword.
 //
@@ -20,41 +21,36 @@ module bar_access #(
     parameter int unsigned DataBits    = 256,
     parameter int unsigned AddressBits = 14,
     parameter int unsigned IdBits      = 4,
-    localparam int unsigned Lanes = DataBits / 32
+    localparam int unsigned Lanes = DataBits / 32,
+    localparam type bar_aw_t = `FM_AXI_BAR_AW(AddressBits, IdBits),
+    localparam type bar_w_t = `FM_AXI_BAR_W(DataBits),
+    localparam type bar_ar_t = `FM_AXI_BAR_AR(AddressBits, IdBits),
+    localparam type bar_r_t = `FM_AXI_BAR_R(DataBits, IdBits)
 ) (
     input  logic                   clk_i,
     input  logic                   rst_ni,
     input  logic                   aw_valid_i,
     output logic                   aw_ready_o,
-    input  logic [AddressBits-1:0] aw_address_i,
-    input  logic [     IdBits-1:0] aw_id_i,
-    input  logic [            2:0] aw_size_i,
+    input  bar_aw_t                aw_i,
     input  logic                   w_valid_i,
     output logic                   w_ready_o,
-    input  logic [Lanes-1:0][31:0] w_data_i,
-    input  logic  [Lanes-1:0][3:0] w_strobe_i,
-    input  logic                   w_last_i,
+    input  bar_w_t                 w_i,
     output logic                   b_valid_o,
     input  logic                   b_ready_i,
-    output logic [     IdBits-1:0] b_id_o,
+    output logic [IdBits-1:0]      b_id_o,
     input  logic                   ar_valid_i,
     output logic                   ar_ready_o,
-    input  logic [AddressBits-1:0] ar_address_i,
-    input  logic [     IdBits-1:0] ar_id_i,
-    input  logic [            7:0] ar_length_i,
-    input  logic [            2:0] ar_size_i,
+    input  bar_ar_t                ar_i,
     output logic                   r_valid_o,
     input  logic                   r_ready_i,
-    output logic [Lanes-1:0][31:0] r_data_o,
-    output logic [     IdBits-1:0] r_id_o,
-    output logic                   r_last_o,
+    output bar_r_t                 r_o,
     output logic                   access_valid_o,
     input  logic                   access_ready_i,
     output logic                   access_write_o,
     output logic [AddressBits-1:2] access_dword_o,
-    output logic [           31:0] access_data_o,
+    output logic [31:0]            access_data_o,
     input  logic                   answer_valid_i,
-    input  logic [           31:0] answer_i
+    input  logic [31:0]            answer_i
 );
 
   `FM_REQUIRE(gen_data_bits, DataBits >= 32 && DataBits <= 1024 && 2 ** $clog2(DataBits) == DataBits,
@@ -130,7 +126,7 @@ module bar_access #(
   logic [31:0] write_data_q;
 
   always_comb begin
-    for (int unsigned index = 0; index < Lanes; index++) strobes[index] = w_strobe_i[index] == '1;
+    for (int unsigned index = 0; index < Lanes; index++) strobes[index] = w_i.strobe[index] == '1;
   end
 
   assign write_lane = first_of(write_lanes_q);
@@ -146,7 +142,7 @@ module bar_access #(
       WriteBeat: if (w_valid_i) write_d = strobes != '0 ? WriteLane : WriteTake;
       WriteLane: write_d = WriteAccess;
       WriteAccess: if (write_accessed) write_d = write_lanes_end_q ? WriteTake : WriteLane;
-      WriteTake: write_d = w_last_i ? WriteDone : WriteBeat;
+      WriteTake: write_d = w_i.last ? WriteDone : WriteBeat;
       default: if (b_ready_i) write_d = WriteIdle;
     endcase
   end
@@ -159,16 +155,16 @@ module bar_access #(
   always_ff @(posedge clk_i) begin
     unique case (write_q)
       WriteIdle: begin
-        write_address_q <= aw_address_i;
-        write_id_q <= aw_id_i;
-        write_size_q <= aw_size_i;
+        write_address_q <= aw_i.address;
+        write_id_q <= aw_i.id;
+        write_size_q <= aw_i.size;
       end
       WriteBeat: write_lanes_q <= strobes;
       WriteLane: begin
         write_lane_q <= write_lane;
         write_lanes_q[write_lane] <= 1'b0;
         write_lanes_end_q <= is_one(write_lanes_q);
-        write_data_q <= w_data_i[write_lane];
+        write_data_q <= w_i.data[write_lane];
       end
       WriteTake: write_address_q <= next_beat(write_address_q, write_size_q);
       default: ;
@@ -190,9 +186,7 @@ module bar_access #(
   assign read_lane = first_of(read_lanes_q);
   assign ar_ready_o = read_q == ReadIdle && write_q == WriteIdle;
   assign r_valid_o = read_q == ReadBeat;
-  assign r_id_o = read_id_q;
-  assign r_data_o = read_data_q;
-  assign r_last_o = left_q == '0;
+  assign r_o = '{data: read_data_q, id: read_id_q, last: left_q == '0};
 
   always_comb begin
     read_d = read_q;
@@ -202,7 +196,7 @@ module bar_access #(
       ReadLane: read_d = ReadAccess;
       ReadAccess: if (read_accessed) read_d = ReadAnswer;
       ReadAnswer: if (answer_valid_i) read_d = read_lanes_end_q ? ReadBeat : ReadLane;
-      default: if (r_ready_i) read_d = r_last_o ? ReadIdle : ReadLanes;
+      default: if (r_ready_i) read_d = r_o.last ? ReadIdle : ReadLanes;
     endcase
   end
 
@@ -214,10 +208,10 @@ module bar_access #(
   always_ff @(posedge clk_i) begin
     unique case (read_q)
       ReadIdle: begin
-        read_address_q <= ar_address_i;
-        read_id_q <= ar_id_i;
-        read_size_q <= ar_size_i;
-        left_q <= ar_length_i;
+        read_address_q <= ar_i.address;
+        read_id_q <= ar_i.id;
+        read_size_q <= ar_i.size;
+        left_q <= ar_i.length;
       end
       ReadLanes: read_lanes_q <= lanes_of(byte_t'(read_address_q), read_size_q);
       ReadLane: begin
@@ -260,12 +254,11 @@ module bar_access #(
     end
   end
 
-  `FM_ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_o, {aw_address_i, aw_id_i, aw_size_i})
-  `FM_ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_o, {w_data_i, w_strobe_i, w_last_i})
+  `FM_ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_o, aw_i)
+  `FM_ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_o, w_i)
   `FM_ASSERT_STREAM(u_assert_b, b_valid_o, b_ready_i, b_id_o)
-  `FM_ASSERT_STREAM(u_assert_ar, ar_valid_i, ar_ready_o, {
-                 ar_address_i, ar_id_i, ar_length_i, ar_size_i})
-  `FM_ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, {r_data_o, r_id_o, r_last_o})
+  `FM_ASSERT_STREAM(u_assert_ar, ar_valid_i, ar_ready_o, ar_i)
+  `FM_ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, r_o)
   `FM_ASSERT_STREAM(u_assert_access, access_valid_o, access_ready_i, {
                  access_write_o, access_dword_o, access_data_o})
 

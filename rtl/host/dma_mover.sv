@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 `include "fm_assert.svh"
+`include "fm_axi.svh"
 
 // Moves units between the host and memory, in one direction.
 //
@@ -22,41 +23,38 @@ module dma_mover #(
     localparam bit IsFromHost = Direction == fm_host_pkg::FromHost,
     localparam int unsigned Sources = IsFromHost ? 1 : Memories,
     localparam int unsigned Sinks = IsFromHost ? Memories : 1,
-    localparam int unsigned Lanes = DataBits / 32
+    localparam type r_beat_t = `FM_AXI_R(DataBits),
+    localparam type w_beat_t = `FM_AXI_W(DataBits)
 ) (
-    input  logic                                         clk_i,
-    input  logic                                         rst_ni,
-    input  logic                                         unit_valid_i,
-    output logic                                         unit_ready_o,
-    input  fm_transfer_pkg::unit_t                       unit_i,
+    input  logic                                clk_i,
+    input  logic                                rst_ni,
+    input  logic                                unit_valid_i,
+    output logic                                unit_ready_o,
+    input  fm_transfer_pkg::unit_t              unit_i,
     // No answers come any more, for which the slots have to wait.
-    input  logic                                         lost_i,
-    output logic                                         idle_o,
+    input  logic                                lost_i,
+    output logic                                idle_o,
     // The source.
-    output logic                 [Sources-1:0]           ar_valid_o,
-    input  logic                 [Sources-1:0]           ar_ready_i,
-    output fm_axi_pkg::burst_t                           ar_o,
-    input  logic                 [Sources-1:0]           r_valid_i,
-    output logic                 [Sources-1:0]           r_ready_o,
-    input  fm_axi_pkg::id_t      [Sources-1:0]           r_id_i,
-    input  logic                 [Sources-1:0][DataBits-1:0] r_data_i,
-    input  logic                 [Sources-1:0]           r_last_i,
-    input  fm_host_pkg::dma_fault_e [Sources-1:0]           r_fault_i,
+    output logic [Sources-1:0]                  ar_valid_o,
+    input  logic [Sources-1:0]                  ar_ready_i,
+    output fm_axi_pkg::burst_t                  ar_o,
+    input  logic [Sources-1:0]                  r_valid_i,
+    output logic [Sources-1:0]                  r_ready_o,
+    input  fm_axi_pkg::id_t [Sources-1:0]       r_id_i,
+    input  r_beat_t [Sources-1:0]               r_i,
     // The destination.
-    output logic                 [  Sinks-1:0]           aw_valid_o,
-    input  logic                 [  Sinks-1:0]           aw_ready_i,
-    output fm_axi_pkg::burst_t                           aw_o,
-    output logic                 [  Sinks-1:0]           w_valid_o,
-    input  logic                 [  Sinks-1:0]           w_ready_i,
-    output logic                 [DataBits-1:0]          w_data_o,
-    output logic                 [  Lanes-1:0]           w_strobe_o,
-    output logic                                         w_last_o,
-    input  logic                 [  Sinks-1:0]           b_valid_i,
-    output logic                 [  Sinks-1:0]           b_ready_o,
-    input  fm_host_pkg::dma_fault_e [  Sinks-1:0]           b_fault_i,
-    output logic                                         done_valid_o,
-    input  logic                                         done_ready_i,
-    output fm_transfer_pkg::outcome_t                    done_o
+    output logic [Sinks-1:0]                    aw_valid_o,
+    input  logic [Sinks-1:0]                    aw_ready_i,
+    output fm_axi_pkg::burst_t                  aw_o,
+    output logic [Sinks-1:0]                    w_valid_o,
+    input  logic [Sinks-1:0]                    w_ready_i,
+    output w_beat_t                             w_o,
+    input  logic [Sinks-1:0]                    b_valid_i,
+    output logic [Sinks-1:0]                    b_ready_o,
+    input  fm_host_pkg::dma_fault_e [Sinks-1:0] b_fault_i,
+    output logic                                done_valid_o,
+    input  logic                                done_ready_i,
+    output fm_transfer_pkg::outcome_t           done_o
 );
 
   localparam int unsigned SlotBits = $clog2(Slots);
@@ -208,6 +206,10 @@ module dma_mover #(
     logic [DataBits-1:0]  data;
   } beat_t;
 
+  function automatic beat_t beat_of(logic [SlotBits-1:0] slot, r_beat_t beat);
+    return {slot, beat.last, fm_transfer_pkg::fault_of(beat.response), beat.data};
+  endfunction
+
   beat_t beat_d, beat_q;
   logic beat_valid_q;
   logic [RowBits-1:0] beat_row;
@@ -226,9 +228,9 @@ module dma_mover #(
 
   // What no source sends is not looked at, so the first one needs no turn. Zeros come when none sends.
   always_comb begin
-    beat_d = {r_id_i[0][SlotBits-1:0], r_last_i[0], r_fault_i[0], r_data_i[0]};
+    beat_d = beat_of(r_id_i[0][SlotBits-1:0], r_i[0]);
     for (int unsigned i = 1; i < Sources; i++) begin
-      if (r_ready_o[i]) beat_d = {r_id_i[i][SlotBits-1:0], r_last_i[i], r_fault_i[i], r_data_i[i]};
+      if (r_ready_o[i]) beat_d = beat_of(r_id_i[i][SlotBits-1:0], r_i[i]);
     end
     if (zero_valid && zero_take) beat_d = {zero_slot, zero_last, fm_host_pkg::DmaNone, {DataBits{1'b0}}};
   end
@@ -298,7 +300,7 @@ module dma_mover #(
       .in_wrapped_i(beat_wrapped),
       .read_i(ring_read),
       .read_row_i(ring_row),
-      .read_data_o(w_data_o)
+      .read_data_o(w_o.data)
   );
 
   // -- writes --
@@ -352,8 +354,8 @@ module dma_mover #(
       .aw_length_o(aw_o.length),
       .w_valid_o,
       .w_ready_i,
-      .w_strobe_o,
-      .w_last_o,
+      .w_strobe_o(w_o.strobe),
+      .w_last_o(w_o.last),
       .sent_o(sent),
       .close_o(close),
       .close_room_i(close_room && !close_q),

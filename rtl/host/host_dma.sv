@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 `include "fm_assert.svh"
+`include "fm_axi.svh"
 
 // Moves data between host memory and the drive's memory, and reads and writes host memory for the
 // queues.
@@ -25,79 +26,72 @@ module host_dma #(
     parameter bit          Zeros       = 1'b1,
     // An access of host or memory may pause for 2 to 3 times 2^TickBits cycles.
     parameter int unsigned TickBits    = 23,
-    localparam int unsigned Lanes = DataBits / 32
+    localparam type r_beat_t = `FM_AXI_R(DataBits),
+    localparam type w_beat_t = `FM_AXI_W(DataBits)
 ) (
-    input  logic                                         clk_i,
-    input  logic                                         rst_ni,
-    input  logic                                         descriptor_valid_i,
-    output logic                                         descriptor_ready_o,
-    input  fm_host_pkg::dma_descriptor_t                 descriptor_i,
-    output logic                                         done_valid_o,
-    input  logic                                         done_ready_i,
-    output fm_host_pkg::dma_done_t                       done_o,
-    output logic                                         idle_o,
-    output logic                                         host_idle_o,
+    input  logic                                 clk_i,
+    input  logic                                 rst_ni,
+    input  logic                                 descriptor_valid_i,
+    output logic                                 descriptor_ready_o,
+    input  fm_host_pkg::dma_descriptor_t         descriptor_i,
+    output logic                                 done_valid_o,
+    input  logic                                 done_ready_i,
+    output fm_host_pkg::dma_done_t               done_o,
+    output logic                                 idle_o,
+    output logic                                 host_idle_o,
     // The queues.
-    input  logic                                         entries_valid_i,
-    output logic                                         entries_ready_o,
-    input  fm_host_pkg::host_read_t                      entries_i,
-    output logic                                         entries_beat_valid_o,
-    input  logic                                         entries_beat_ready_i,
-    output fm_host_pkg::host_read_beat_t                 entries_beat_o,
-    output logic                       [DataBits-1:0]    entries_beat_data_o,
-    input  logic                                         completion_valid_i,
-    output logic                                         completion_ready_o,
-    input  fm_host_pkg::host_write_t                     completion_i,
-    input  logic                       [127:0]           completion_data_i,
-    input  logic                                         message_valid_i,
-    output logic                                         message_ready_o,
-    input  fm_host_pkg::host_write_t                     message_i,
-    input  logic                       [31:0]            message_data_i,
-    output logic                                         written_valid_o,
-    input  logic                                         written_ready_i,
-    output fm_host_pkg::host_written_t                   written_o,
+    input  logic                                 entries_valid_i,
+    output logic                                 entries_ready_o,
+    input  fm_host_pkg::host_read_t              entries_i,
+    output logic                                 entries_beat_valid_o,
+    input  logic                                 entries_beat_ready_i,
+    output fm_host_pkg::host_read_beat_t         entries_beat_o,
+    output logic [DataBits-1:0]                  entries_beat_data_o,
+    input  logic                                 completion_valid_i,
+    output logic                                 completion_ready_o,
+    input  fm_host_pkg::host_write_t             completion_i,
+    input  logic [127:0]                         completion_data_i,
+    input  logic                                 message_valid_i,
+    output logic                                 message_ready_o,
+    input  fm_host_pkg::host_write_t             message_i,
+    input  logic [31:0]                          message_data_i,
+    output logic                                 written_valid_o,
+    input  logic                                 written_ready_i,
+    output fm_host_pkg::host_written_t           written_o,
     // The host.
-    output logic                                         host_ar_valid_o,
-    input  logic                                         host_ar_ready_i,
-    output fm_axi_pkg::burst_t                           host_ar_o,
-    input  logic                                         host_r_valid_i,
-    output logic                                         host_r_ready_o,
-    input  fm_axi_pkg::id_t                              host_r_id_i,
-    input  logic                       [DataBits-1:0]    host_r_data_i,
-    input  fm_axi_pkg::response_e                        host_r_response_i,
-    input  logic                                         host_r_last_i,
-    output logic                                         host_aw_valid_o,
-    input  logic                                         host_aw_ready_i,
-    output fm_axi_pkg::burst_t                           host_aw_o,
-    output logic                                         host_w_valid_o,
-    input  logic                                         host_w_ready_i,
-    output logic                       [DataBits-1:0]    host_w_data_o,
-    output logic                       [Lanes-1:0]       host_w_strobe_o,
-    output logic                                         host_w_last_o,
-    input  logic                                         host_b_valid_i,
-    output logic                                         host_b_ready_o,
-    input  fm_axi_pkg::response_e                        host_b_response_i,
+    output logic                                 host_ar_valid_o,
+    input  logic                                 host_ar_ready_i,
+    output fm_axi_pkg::burst_t                   host_ar_o,
+    input  logic                                 host_r_valid_i,
+    output logic                                 host_r_ready_o,
+    input  fm_axi_pkg::id_t                      host_r_id_i,
+    input  r_beat_t                              host_r_i,
+    output logic                                 host_aw_valid_o,
+    input  logic                                 host_aw_ready_i,
+    output fm_axi_pkg::burst_t                   host_aw_o,
+    output logic                                 host_w_valid_o,
+    input  logic                                 host_w_ready_i,
+    output w_beat_t                              host_w_o,
+    input  logic                                 host_b_valid_i,
+    output logic                                 host_b_ready_o,
+    input  fm_axi_pkg::response_e                host_b_response_i,
     // The memory channels. Of reads and writes, address and data are the same for all channels.
-    output logic                       [Memories-1:0]    memory_ar_valid_o,
-    input  logic                       [Memories-1:0]    memory_ar_ready_i,
-    output fm_axi_pkg::burst_t                           memory_ar_o,
-    input  logic                       [Memories-1:0]    memory_r_valid_i,
-    output logic                       [Memories-1:0]    memory_r_ready_o,
-    input  fm_axi_pkg::id_t            [Memories-1:0]    memory_r_id_i,
-    input  logic                       [Memories-1:0][DataBits-1:0] memory_r_data_i,
-    input  fm_axi_pkg::response_e      [Memories-1:0]    memory_r_response_i,
-    input  logic                       [Memories-1:0]    memory_r_last_i,
-    output logic                       [Memories-1:0]    memory_aw_valid_o,
-    input  logic                       [Memories-1:0]    memory_aw_ready_i,
-    output fm_axi_pkg::burst_t                           memory_aw_o,
-    output logic                       [Memories-1:0]    memory_w_valid_o,
-    input  logic                       [Memories-1:0]    memory_w_ready_i,
-    output logic                       [DataBits-1:0]    memory_w_data_o,
-    output logic                       [Lanes-1:0]       memory_w_strobe_o,
-    output logic                                         memory_w_last_o,
-    input  logic                       [Memories-1:0]    memory_b_valid_i,
-    output logic                       [Memories-1:0]    memory_b_ready_o,
-    input  fm_axi_pkg::response_e      [Memories-1:0]    memory_b_response_i
+    output logic [Memories-1:0]                  memory_ar_valid_o,
+    input  logic [Memories-1:0]                  memory_ar_ready_i,
+    output fm_axi_pkg::burst_t                   memory_ar_o,
+    input  logic [Memories-1:0]                  memory_r_valid_i,
+    output logic [Memories-1:0]                  memory_r_ready_o,
+    input  fm_axi_pkg::id_t [Memories-1:0]       memory_r_id_i,
+    input  r_beat_t [Memories-1:0]               memory_r_i,
+    output logic [Memories-1:0]                  memory_aw_valid_o,
+    input  logic [Memories-1:0]                  memory_aw_ready_i,
+    output fm_axi_pkg::burst_t                   memory_aw_o,
+    output logic [Memories-1:0]                  memory_w_valid_o,
+    input  logic [Memories-1:0]                  memory_w_ready_i,
+    output w_beat_t                              memory_w_o,
+    input  logic [Memories-1:0]                  memory_b_valid_i,
+    output logic [Memories-1:0]                  memory_b_ready_o,
+    input  fm_axi_pkg::response_e [Memories-1:0] memory_b_response_i
 );
 
   localparam int unsigned Rows = RingBytes / (DataBits / 8);
@@ -140,25 +134,18 @@ module host_dma #(
 
   // -- from the host --
 
-  logic from_ar_valid, from_ar_ready, from_r_valid, from_r_last, unused_from_r_ready;
+  logic from_ar_valid, from_ar_ready, from_r_valid, unused_from_r_ready;
   fm_axi_pkg::burst_t from_ar;
   fm_axi_pkg::id_t from_r_id;
   logic [DataBits-1:0] beat_data;
   logic [Memories-1:0] from_aw_valid, from_aw_ready, from_w_valid, from_w_ready;
   logic [Memories-1:0] from_b_valid, from_b_ready;
-  logic from_w_last;
   fm_axi_pkg::burst_t from_aw;
-  logic [DataBits-1:0] from_w_data;
-  logic [Lanes-1:0] from_w_strobe;
-  fm_host_pkg::dma_fault_e [Memories-1:0] memory_r_fault, from_b_fault;
+  r_beat_t from_r;
+  w_beat_t from_w;
+  fm_host_pkg::dma_fault_e [Memories-1:0] from_b_fault;
   logic [1:0] outcome_valid, outcome_ready;
   fm_transfer_pkg::outcome_t [1:0] outcome;
-
-  always_comb begin
-    for (int unsigned i = 0; i < Memories; i++) begin
-      memory_r_fault[i] = fm_transfer_pkg::fault_of(memory_r_response_i[i]);
-    end
-  end
 
   // A list comes behind all the data that was asked for before, so the walker has to be ahead.
   logic from_valid, from_ready;
@@ -201,17 +188,13 @@ module host_dma #(
       .r_valid_i(from_r_valid),
       .r_ready_o(unused_from_r_ready),
       .r_id_i(from_r_id),
-      .r_data_i(beat_data),
-      .r_last_i(from_r_last),
-      .r_fault_i(beat_fault),
+      .r_i(from_r),
       .aw_valid_o(from_aw_valid),
       .aw_ready_i(from_aw_ready),
       .aw_o(from_aw),
       .w_valid_o(from_w_valid),
       .w_ready_i(from_w_ready),
-      .w_data_o(from_w_data),
-      .w_strobe_o(from_w_strobe),
-      .w_last_o(from_w_last),
+      .w_o(from_w),
       .b_valid_i(from_b_valid),
       .b_ready_o(from_b_ready),
       .b_fault_i(from_b_fault),
@@ -222,13 +205,13 @@ module host_dma #(
 
   // -- to the host --
 
-  logic to_aw_valid, to_aw_ready, to_w_valid, to_w_ready, to_w_last, to_b_valid, to_b_ready;
+  logic to_aw_valid, to_aw_ready, to_w_valid, to_w_ready, to_b_valid, to_b_ready;
   logic [Memories-1:0] to_ar_valid, to_ar_ready, to_r_valid, to_r_ready;
   logic to_host_idle, memory_lost;
+  logic [Memories-1:0] memory_r_last;
   fm_axi_pkg::burst_t to_ar;
   fm_axi_pkg::burst_t to_aw;
-  logic [DataBits-1:0] to_w_data;
-  logic [Lanes-1:0] to_w_strobe;
+  w_beat_t to_w;
   fm_host_pkg::dma_fault_e to_b_fault;
 
   dma_mover #(
@@ -251,17 +234,13 @@ module host_dma #(
       .r_valid_i(to_r_valid),
       .r_ready_o(to_r_ready),
       .r_id_i(memory_r_id_i),
-      .r_data_i(memory_r_data_i),
-      .r_last_i(memory_r_last_i),
-      .r_fault_i(memory_r_fault),
+      .r_i(memory_r_i),
       .aw_valid_o(to_aw_valid),
       .aw_ready_i(to_aw_ready),
       .aw_o(to_aw),
       .w_valid_o(to_w_valid),
       .w_ready_i(to_w_ready),
-      .w_data_o(to_w_data),
-      .w_strobe_o(to_w_strobe),
-      .w_last_o(to_w_last),
+      .w_o(to_w),
       .b_valid_i(to_b_valid),
       .b_ready_o(to_b_ready),
       .b_fault_i(to_b_fault),
@@ -300,9 +279,7 @@ module host_dma #(
       .aw_i(from_aw),
       .w_valid_i(from_w_valid),
       .w_ready_o(from_w_ready),
-      .w_data_i(from_w_data),
-      .w_strobe_i(from_w_strobe),
-      .w_last_i(from_w_last),
+      .w_i(from_w),
       .b_valid_o(from_b_valid),
       .b_ready_i(from_b_ready),
       .b_fault_o(from_b_fault),
@@ -311,13 +288,15 @@ module host_dma #(
       .aw_o(memory_aw_o),
       .w_valid_o(memory_w_valid_o),
       .w_ready_i(memory_w_ready_i),
-      .w_data_o(memory_w_data_o),
-      .w_strobe_o(memory_w_strobe_o),
-      .w_last_o(memory_w_last_o),
+      .w_o(memory_w_o),
       .b_valid_i(memory_b_valid_i),
       .b_ready_o(memory_b_ready_o),
       .b_response_i(memory_b_response_i)
   );
+
+  always_comb begin
+    for (int unsigned i = 0; i < Memories; i++) memory_r_last[i] = memory_r_i[i].last;
+  end
 
   memory_read_port #(
       .Channels(Memories),
@@ -339,7 +318,7 @@ module host_dma #(
       .r_valid_i(memory_r_valid_i),
       .r_ready_o(memory_r_ready_o),
       .r_id_i(memory_r_id_i),
-      .r_last_i(memory_r_last_i)
+      .r_last_i(memory_r_last)
   );
 
   host_read_port #(
@@ -366,7 +345,7 @@ module host_dma #(
       .data_i(from_ar),
       .data_beat_valid_o(from_r_valid),
       .data_beat_id_o(from_r_id),
-      .data_beat_last_o(from_r_last),
+      .data_beat_o(from_r),
       .waiting_i(list_waits || !data_idle),
       .lost_o(lost),
       .idle_o(host_idle[0]),
@@ -378,9 +357,7 @@ module host_dma #(
       .r_valid_i(host_r_valid_i),
       .r_ready_o(host_r_ready_o),
       .r_id_i(host_r_id_i),
-      .r_data_i(host_r_data_i),
-      .r_response_i(host_r_response_i),
-      .r_last_i(host_r_last_i)
+      .r_i(host_r_i)
   );
 
   assign entries_beat_data_o = beat_data;
@@ -407,9 +384,7 @@ module host_dma #(
       .data_aw_i(to_aw),
       .data_w_valid_i(to_w_valid),
       .data_w_ready_o(to_w_ready),
-      .data_w_data_i(to_w_data),
-      .data_w_strobe_i(to_w_strobe),
-      .data_w_last_i(to_w_last),
+      .data_w_i(to_w),
       .data_b_valid_o(to_b_valid),
       .data_b_ready_i(to_b_ready),
       .data_b_fault_o(to_b_fault),
@@ -419,9 +394,7 @@ module host_dma #(
       .aw_o(host_aw_o),
       .w_valid_o(host_w_valid_o),
       .w_ready_i(host_w_ready_i),
-      .w_data_o(host_w_data_o),
-      .w_strobe_o(host_w_strobe_o),
-      .w_last_o(host_w_last_o),
+      .w_o(host_w_o),
       .b_valid_i(host_b_valid_i),
       .b_ready_o(host_b_ready_o),
       .b_response_i(host_b_response_i)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 `include "fm_assert.svh"
+`include "fm_axi.svh"
 
 // Reads host memory for everybody.
 //
@@ -15,51 +16,50 @@
 // Reason: a read that AXI has taken cannot be called back. So the ids of late answers rest, rather
 // than meet a new owner.
 module host_read_port #(
-    parameter int unsigned DataBits = 256
+    parameter int unsigned DataBits = 256,
+    localparam type r_beat_t = `FM_AXI_R(DataBits)
 ) (
-    input  logic                            clk_i,
-    input  logic                            rst_ni,
-    input  logic                            tick_i,
+    input  logic                         clk_i,
+    input  logic                         rst_ni,
+    input  logic                         tick_i,
     // Submission queue entries.
-    input  logic                            entries_valid_i,
-    output logic                            entries_ready_o,
-    input  fm_host_pkg::host_read_t         entries_i,
-    output logic                            entries_beat_valid_o,
-    input  logic                            entries_beat_ready_i,
-    output fm_host_pkg::host_read_beat_t    entries_beat_o,
+    input  logic                         entries_valid_i,
+    output logic                         entries_ready_o,
+    input  fm_host_pkg::host_read_t      entries_i,
+    output logic                         entries_beat_valid_o,
+    input  logic                         entries_beat_ready_i,
+    output fm_host_pkg::host_read_beat_t entries_beat_o,
     // Lists.
-    input  logic                            list_valid_i,
-    output logic                            list_ready_o,
-    input  fm_host_pkg::host_read_t         list_i,
-    output logic                            list_entry_valid_o,
-    output logic                            list_entry_id_o,
-    output logic                 [63:0]     list_entry_o,
-    output logic                            list_entry_last_o,
+    input  logic                         list_valid_i,
+    output logic                         list_ready_o,
+    input  fm_host_pkg::host_read_t      list_i,
+    output logic                         list_entry_valid_o,
+    output logic                         list_entry_id_o,
+    output logic [63:0]                  list_entry_o,
+    output logic                         list_entry_last_o,
     // Data.
-    input  logic                            data_valid_i,
-    output logic                            data_ready_o,
-    input  fm_axi_pkg::burst_t              data_i,
-    output logic                            data_beat_valid_o,
-    output fm_axi_pkg::id_t                 data_beat_id_o,
-    output logic                            data_beat_last_o,
+    input  logic                         data_valid_i,
+    output logic                         data_ready_o,
+    input  fm_axi_pkg::burst_t           data_i,
+    output logic                         data_beat_valid_o,
+    output fm_axi_pkg::id_t              data_beat_id_o,
+    output r_beat_t                      data_beat_o,
     // Whether anybody waits for lists or data.
-    input  logic                            waiting_i,
-    output logic                            lost_o,
+    input  logic                         waiting_i,
+    output logic                         lost_o,
     // Nothing is under way, late answers included.
-    output logic                            idle_o,
+    output logic                         idle_o,
     // Of all beats.
-    output logic                 [DataBits-1:0] beat_data_o,
-    output fm_host_pkg::dma_fault_e         beat_fault_o,
+    output logic [DataBits-1:0]          beat_data_o,
+    output fm_host_pkg::dma_fault_e      beat_fault_o,
     // AXI.
-    output logic                            ar_valid_o,
-    input  logic                            ar_ready_i,
-    output fm_axi_pkg::burst_t              ar_o,
-    input  logic                            r_valid_i,
-    output logic                            r_ready_o,
-    input  fm_axi_pkg::id_t                 r_id_i,
-    input  logic                 [DataBits-1:0] r_data_i,
-    input  fm_axi_pkg::response_e           r_response_i,
-    input  logic                            r_last_i
+    output logic                         ar_valid_o,
+    input  logic                         ar_ready_i,
+    output fm_axi_pkg::burst_t           ar_o,
+    input  logic                         r_valid_i,
+    output logic                         r_ready_o,
+    input  fm_axi_pkg::id_t              r_id_i,
+    input  r_beat_t                      r_i
 );
 
   localparam int unsigned BeatBits = $clog2(DataBits / 8);
@@ -116,7 +116,7 @@ module host_read_port #(
   logic asked, paid, overdue, times_out, nobody_waits;
 
   assign asked = accept && !lost_q;
-  assign paid = r_valid_i && r_ready_o && r_last_i;
+  assign paid = r_valid_i && r_ready_o && r_i.last;
   // A beat of entries that is offered stays as it is.
   assign times_out = overdue && !lost_q && !(entries_beat_valid_o && !entries_beat_ready_i);
   assign nobody_waits = entries_q == '0 && !waiting_i;
@@ -160,29 +160,29 @@ module host_read_port #(
   logic [DataBits/64-1:0][63:0] lanes;
 
   assign client = client_e'(r_id_i[5:4]);
-  assign beat_data_o = r_data_i;
-  assign beat_fault_o = fm_transfer_pkg::fault_of(r_response_i);
+  assign beat_data_o = r_i.data;
+  assign beat_fault_o = fm_transfer_pkg::fault_of(r_i.response);
 
   assign entry_id = lost_q ? scan_q : r_id_i[2:0];
   assign entries_beat_valid_o = lost_q ? found_q : r_valid_i && client == Entries;
   assign entries_beat_o = '{
           client: fm_host_pkg::ReadSubmission,
           id: 8'(entry_id),
-          last: lost_q || r_last_i,
+          last: lost_q || r_i.last,
           error: lost_q || beat_fault_o != fm_host_pkg::DmaNone || spoilt_q[r_id_i[2:0]]
       };
   assign entries_ends = entries_beat_valid_o && entries_beat_ready_i && entries_beat_o.last;
 
-  assign lanes = r_data_i;
+  assign lanes = r_i.data;
   assign is_last_lane = lane_q == '1;
   assign list_entry_valid_o = r_valid_i && client == List && !lost_q;
   assign list_entry_id_o = r_id_i[0];
-  assign list_entry_last_o = r_last_i && is_last_lane;
+  assign list_entry_last_o = r_i.last && is_last_lane;
   assign list_entry_o = lanes[lane_q];
 
   assign data_beat_valid_o = r_valid_i && client == Data && !lost_q;
   assign data_beat_id_o = {2'b00, r_id_i[3:0]};
-  assign data_beat_last_o = r_last_i;
+  assign data_beat_o = r_i;
 
   always_comb begin
     unique case (client)

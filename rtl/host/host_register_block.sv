@@ -13,51 +13,48 @@
 // `<register>_read_o` pulses when the register is read, `<register>_written_o` when its fields
 // have been written.
 // `commands_read_o` stays until `commands_ready_i`, which comes with the word.
-// Latency: two cycles from address to response. A write or a read every two cycles.
-// Reason: addresses and data stay on the bus until they are taken, so a cycle for the decision
-// needs no copy of them, and every handshake comes from a register.
+// Latency: that of `fm_lite_front`.
+// Reason: fields and words here, handshakes there.
 module host_register_block
   import fm_host_pkg::*;
   import fm_host_register_block_pkg::*;
 (
-    input  logic        clk_i,
-    input  logic        rst_ni,
-    input  logic        aw_valid_i,
-    output logic        aw_ready_o,
-    input  logic [14:0] aw_addr_i,
-    input  logic        w_valid_i,
-    output logic        w_ready_o,
-    input  logic [31:0] w_data_i,
-    input  logic [ 3:0] w_strb_i,
-    output logic        b_valid_o,
-    input  logic        b_ready_i,
-    output logic [ 1:0] b_resp_o,
-    input  logic        ar_valid_i,
-    output logic        ar_ready_o,
-    input  logic [14:0] ar_addr_i,
-    output logic        r_valid_o,
-    input  logic        r_ready_i,
-    output logic [31:0] r_data_o,
-    output logic [ 1:0] r_resp_o,
-    input  status_t     status_i,
-    output control_t    control_o,
-    output logic        host_event_read_o,
-    output logic        completion_written_o,
-    output logic        dma_written_o,
-    output logic        submission_queue_written_o,
-    output logic        completion_queue_written_o,
-    output logic        ready_written_o,
-    output logic        weights_written_o,
-    output logic        coalescing_written_o,
-    output logic        vector_coalescing_written_o,
-    output logic [ 5:0] monitors_read_word_o,
-    input  logic [31:0] monitors_data_i,
-    output logic [ 7:0] faults_read_word_o,
-    input  logic [31:0] faults_data_i,
-    output logic        commands_read_o,
-    input  logic        commands_ready_i,
-    output logic [11:0] commands_read_word_o,
-    input  logic [31:0] commands_data_i
+    input  logic                    clk_i,
+    input  logic                    rst_ni,
+    input  logic                    aw_valid_i,
+    output logic                    aw_ready_o,
+    input  logic [14:0]             aw_addr_i,
+    input  logic                    w_valid_i,
+    output logic                    w_ready_o,
+    input  fm_axi_pkg::lite_write_t w_i,
+    output logic                    b_valid_o,
+    input  logic                    b_ready_i,
+    output fm_axi_pkg::response_e   b_resp_o,
+    input  logic                    ar_valid_i,
+    output logic                    ar_ready_o,
+    input  logic [14:0]             ar_addr_i,
+    output logic                    r_valid_o,
+    input  logic                    r_ready_i,
+    output fm_axi_pkg::lite_read_t  r_o,
+    input  status_t                 status_i,
+    output control_t                control_o,
+    output logic                    host_event_read_o,
+    output logic                    completion_written_o,
+    output logic                    dma_written_o,
+    output logic                    submission_queue_written_o,
+    output logic                    completion_queue_written_o,
+    output logic                    ready_written_o,
+    output logic                    weights_written_o,
+    output logic                    coalescing_written_o,
+    output logic                    vector_coalescing_written_o,
+    output logic [ 5:0]             monitors_read_word_o,
+    input  logic [31:0]             monitors_data_i,
+    output logic [ 7:0]             faults_read_word_o,
+    input  logic [31:0]             faults_data_i,
+    output logic                    commands_read_o,
+    input  logic                    commands_ready_i,
+    output logic [11:0]             commands_read_word_o,
+    input  logic [31:0]             commands_data_i
 );
 
   `FM_REQUIRE(gen_event_e_differs, EventDisable == 3'd0
@@ -74,13 +71,10 @@ module host_register_block
            && DmaList == 3'd4,
            "host_register_block: dma_fault_e")
 
-  localparam logic [1:0] Okay = 2'b00;
-  localparam logic [1:0] SlaveError = 2'b10;
-
   typedef logic [12:0] word_t;
   word_t write_word, read_word;
-  assign write_word = aw_addr_i[14:2];
-  assign read_word  = ar_addr_i[14:2];
+  logic write, read, read_waits;
+  logic [31:0] read_data;
 
   // Whether the word is one of a register or of a window.
   function automatic logic is_known(word_t word);
@@ -93,9 +87,37 @@ module host_register_block
     };
   endfunction
 
+  fm_lite_front #(
+      .AddressBits(15)
+  ) u_front (
+      .clk_i,
+      .rst_ni,
+      .aw_valid_i,
+      .aw_ready_o,
+      .aw_addr_i,
+      .w_valid_i,
+      .w_ready_o,
+      .w_i,
+      .b_valid_o,
+      .b_ready_i,
+      .b_resp_o,
+      .ar_valid_i,
+      .ar_ready_o,
+      .ar_addr_i,
+      .r_valid_o,
+      .r_ready_i,
+      .r_o,
+      .write_o(write),
+      .write_word_o(write_word),
+      .write_known_i(is_known(write_word)),
+      .read_o(read),
+      .read_word_o(read_word),
+      .read_known_i(is_known(read_word)),
+      .read_waits_i(read_waits),
+      .read_data_i(read_data)
+  );
+
   // Writes.
-  logic take_write_q, b_valid_q, write;
-  logic [1:0] b_resp_q;
   logic write_completion_result;
   logic write_completion;
   logic write_dma_host_offset;
@@ -125,7 +147,6 @@ module host_register_block
   logic write_memory_base_high;
   logic write_monitor;
 
-  assign write = take_write_q && w_strb_i == '1;
   assign write_completion_result = write && write_word == 13'h05;
   assign write_completion = write && write_word == 13'h06;
   assign write_dma_host_offset = write && write_word == 13'h07;
@@ -154,27 +175,6 @@ module host_register_block
   assign write_memory_base_low = write && write_word == 13'h20;
   assign write_memory_base_high = write && write_word == 13'h21;
   assign write_monitor = write && write_word == 13'h22;
-
-  assign aw_ready_o = take_write_q;
-  assign w_ready_o = take_write_q;
-  assign b_valid_o = b_valid_q;
-  assign b_resp_o = b_resp_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      take_write_q <= 1'b0;
-      b_valid_q <= 1'b0;
-    end else begin
-      take_write_q <= !take_write_q && aw_valid_i && w_valid_i
-          && (!b_valid_q || b_ready_i);
-      if (take_write_q) b_valid_q <= 1'b1;
-      else if (b_ready_i) b_valid_q <= 1'b0;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (take_write_q) b_resp_q <= write && is_known(write_word) ? Okay : SlaveError;
-  end
 
   // Fields.
   control_t control_q;
@@ -240,177 +240,143 @@ module host_register_block
       control_q.memory_base_high.address <= 8'h0;
       control_q.monitor.capture <= 1'h0;
     end else begin
-      if (write_completion_result) control_q.completion_result.result <= w_data_i[31:0];
-      if (write_completion) control_q.completion.tag <= w_data_i[7:0];
-      if (write_completion) control_q.completion.status <= w_data_i[30:16];
+      if (write_completion_result) control_q.completion_result.result <= w_i.data[31:0];
+      if (write_completion) control_q.completion.tag <= w_i.data[7:0];
+      if (write_completion) control_q.completion.status <= w_i.data[30:16];
       completion_written_o <= write_completion;
-      if (write_dma_host_offset) control_q.dma_host_offset.bytes <= w_data_i[23:0];
-      if (write_dma_length) control_q.dma_length.bytes <= w_data_i[23:0];
-      if (write_dma_command_length) control_q.dma_command_length.bytes <= w_data_i[23:0];
-      if (write_dma_memory_low) control_q.dma_memory_low.address <= w_data_i[31:0];
-      if (write_dma_memory_high) control_q.dma_memory_high.address <= w_data_i[7:0];
-      if (write_dma) control_q.dma.tag <= w_data_i[7:0];
-      if (write_dma) control_q.dma.to_host <= w_data_i[8];
+      if (write_dma_host_offset) control_q.dma_host_offset.bytes <= w_i.data[23:0];
+      if (write_dma_length) control_q.dma_length.bytes <= w_i.data[23:0];
+      if (write_dma_command_length) control_q.dma_command_length.bytes <= w_i.data[23:0];
+      if (write_dma_memory_low) control_q.dma_memory_low.address <= w_i.data[31:0];
+      if (write_dma_memory_high) control_q.dma_memory_high.address <= w_i.data[7:0];
+      if (write_dma) control_q.dma.tag <= w_i.data[7:0];
+      if (write_dma) control_q.dma.to_host <= w_i.data[8];
       dma_written_o <= write_dma;
       if (status_i.interrupt_status.dma_ended) control_q.interrupt_status.dma_ended <= 1'b1;
-      else if (write_interrupt_status && w_data_i[1]) control_q.interrupt_status.dma_ended <= 1'b0;
+      else if (write_interrupt_status && w_i.data[1]) control_q.interrupt_status.dma_ended <= 1'b0;
       if (status_i.interrupt_status.completion_dropped) control_q.interrupt_status.completion_dropped <= 1'b1;
-      else if (write_interrupt_status && w_data_i[2]) control_q.interrupt_status.completion_dropped <= 1'b0;
+      else if (write_interrupt_status && w_i.data[2]) control_q.interrupt_status.completion_dropped <= 1'b0;
       if (status_i.interrupt_status.dma_dropped) control_q.interrupt_status.dma_dropped <= 1'b1;
-      else if (write_interrupt_status && w_data_i[3]) control_q.interrupt_status.dma_dropped <= 1'b0;
+      else if (write_interrupt_status && w_i.data[3]) control_q.interrupt_status.dma_dropped <= 1'b0;
       if (status_i.interrupt_status.queue_dropped) control_q.interrupt_status.queue_dropped <= 1'b1;
-      else if (write_interrupt_status && w_data_i[4]) control_q.interrupt_status.queue_dropped <= 1'b0;
-      if (write_interrupt_enable) control_q.interrupt_enable.event_waits <= w_data_i[0];
-      if (write_interrupt_enable) control_q.interrupt_enable.dma_ended <= w_data_i[1];
-      if (write_interrupt_enable) control_q.interrupt_enable.completion_dropped <= w_data_i[2];
-      if (write_interrupt_enable) control_q.interrupt_enable.dma_dropped <= w_data_i[3];
-      if (write_interrupt_enable) control_q.interrupt_enable.queue_dropped <= w_data_i[4];
-      if (write_queue_base_low) control_q.queue_base_low.page <= w_data_i[31:12];
-      if (write_queue_base_high) control_q.queue_base_high.page <= w_data_i[31:0];
-      if (write_queue_shape) control_q.queue_shape.size <= w_data_i[15:0];
-      if (write_queue_shape) control_q.queue_shape.partner <= w_data_i[31:16];
-      if (write_submission_queue) control_q.submission_queue.id <= w_data_i[15:0];
-      if (write_submission_queue) control_q.submission_queue.priority_class <= w_data_i[17:16];
-      if (write_submission_queue) control_q.submission_queue.create <= w_data_i[31];
+      else if (write_interrupt_status && w_i.data[4]) control_q.interrupt_status.queue_dropped <= 1'b0;
+      if (write_interrupt_enable) control_q.interrupt_enable.event_waits <= w_i.data[0];
+      if (write_interrupt_enable) control_q.interrupt_enable.dma_ended <= w_i.data[1];
+      if (write_interrupt_enable) control_q.interrupt_enable.completion_dropped <= w_i.data[2];
+      if (write_interrupt_enable) control_q.interrupt_enable.dma_dropped <= w_i.data[3];
+      if (write_interrupt_enable) control_q.interrupt_enable.queue_dropped <= w_i.data[4];
+      if (write_queue_base_low) control_q.queue_base_low.page <= w_i.data[31:12];
+      if (write_queue_base_high) control_q.queue_base_high.page <= w_i.data[31:0];
+      if (write_queue_shape) control_q.queue_shape.size <= w_i.data[15:0];
+      if (write_queue_shape) control_q.queue_shape.partner <= w_i.data[31:16];
+      if (write_submission_queue) control_q.submission_queue.id <= w_i.data[15:0];
+      if (write_submission_queue) control_q.submission_queue.priority_class <= w_i.data[17:16];
+      if (write_submission_queue) control_q.submission_queue.create <= w_i.data[31];
       submission_queue_written_o <= write_submission_queue;
-      if (write_completion_queue) control_q.completion_queue.id <= w_data_i[15:0];
-      if (write_completion_queue) control_q.completion_queue.interrupts <= w_data_i[16];
-      if (write_completion_queue) control_q.completion_queue.create <= w_data_i[31];
+      if (write_completion_queue) control_q.completion_queue.id <= w_i.data[15:0];
+      if (write_completion_queue) control_q.completion_queue.interrupts <= w_i.data[16];
+      if (write_completion_queue) control_q.completion_queue.create <= w_i.data[31];
       completion_queue_written_o <= write_completion_queue;
-      if (write_ready) control_q.ready.ready <= w_data_i[0];
+      if (write_ready) control_q.ready.ready <= w_i.data[0];
       ready_written_o <= write_ready;
-      control_q.controller.shutdown_done <= write_controller && w_data_i[0];
-      control_q.controller.fatal <= write_controller && w_data_i[1];
-      if (write_weights) control_q.weights.burst <= w_data_i[2:0];
-      if (write_weights) control_q.weights.low_weight <= w_data_i[15:8];
-      if (write_weights) control_q.weights.medium_weight <= w_data_i[23:16];
-      if (write_weights) control_q.weights.high_weight <= w_data_i[31:24];
+      control_q.controller.shutdown_done <= write_controller && w_i.data[0];
+      control_q.controller.fatal <= write_controller && w_i.data[1];
+      if (write_weights) control_q.weights.burst <= w_i.data[2:0];
+      if (write_weights) control_q.weights.low_weight <= w_i.data[15:8];
+      if (write_weights) control_q.weights.medium_weight <= w_i.data[23:16];
+      if (write_weights) control_q.weights.high_weight <= w_i.data[31:24];
       weights_written_o <= write_weights;
-      if (write_coalescing) control_q.coalescing.threshold <= w_data_i[7:0];
-      if (write_coalescing) control_q.coalescing.time_100us <= w_data_i[15:8];
+      if (write_coalescing) control_q.coalescing.threshold <= w_i.data[7:0];
+      if (write_coalescing) control_q.coalescing.time_100us <= w_i.data[15:8];
       coalescing_written_o <= write_coalescing;
-      if (write_vector_coalescing) control_q.vector_coalescing.vector <= w_data_i[10:0];
-      if (write_vector_coalescing) control_q.vector_coalescing.forbid <= w_data_i[31];
+      if (write_vector_coalescing) control_q.vector_coalescing.vector <= w_i.data[10:0];
+      if (write_vector_coalescing) control_q.vector_coalescing.forbid <= w_i.data[31];
       vector_coalescing_written_o <= write_vector_coalescing;
-      if (write_counted_queue) control_q.counted_queue.id <= w_data_i[15:0];
-      if (write_automation) control_q.automation.enable <= w_data_i[0];
-      if (write_automation) control_q.automation.block_shift <= w_data_i[7:4];
-      if (write_transfer_blocks) control_q.transfer_blocks.blocks <= w_data_i[16:0];
-      if (write_blocks_low) control_q.blocks_low.blocks <= w_data_i[31:0];
-      if (write_blocks_high) control_q.blocks_high.blocks <= w_data_i[31:0];
-      if (write_memory_base_low) control_q.memory_base_low.address <= w_data_i[31:0];
-      if (write_memory_base_high) control_q.memory_base_high.address <= w_data_i[7:0];
-      control_q.monitor.capture <= write_monitor && w_data_i[0];
+      if (write_counted_queue) control_q.counted_queue.id <= w_i.data[15:0];
+      if (write_automation) control_q.automation.enable <= w_i.data[0];
+      if (write_automation) control_q.automation.block_shift <= w_i.data[7:4];
+      if (write_transfer_blocks) control_q.transfer_blocks.blocks <= w_i.data[16:0];
+      if (write_blocks_low) control_q.blocks_low.blocks <= w_i.data[31:0];
+      if (write_blocks_high) control_q.blocks_high.blocks <= w_i.data[31:0];
+      if (write_memory_base_low) control_q.memory_base_low.address <= w_i.data[31:0];
+      if (write_memory_base_high) control_q.memory_base_high.address <= w_i.data[7:0];
+      control_q.monitor.capture <= write_monitor && w_i.data[0];
     end
   end
 
   // Reads.
-  logic take_read_q, r_valid_q;
-  logic [31:0] r_data_d, r_data_q;
-  logic [1:0] r_resp_q;
-
-  assign monitors_read_word_o = ar_addr_i[7:2];
-  assign faults_read_word_o = ar_addr_i[9:2];
-  assign commands_read_word_o = ar_addr_i[13:2];
-  assign commands_read_o = take_read_q
+  assign monitors_read_word_o = read_word[5:0];
+  assign faults_read_word_o = read_word[7:0];
+  assign commands_read_word_o = read_word[11:0];
+  assign commands_read_o = read
       && read_word inside {[13'h1000:13'h1fff]};
-  assign host_event_read_o = take_read_q && read_word == 13'h04;
-  logic read_done;
-  assign read_done = take_read_q && !(commands_read_o && !commands_ready_i);
+  assign host_event_read_o = read && read_word == 13'h04;
+  assign read_waits = (commands_read_o && !commands_ready_i);
 
   always_comb begin
-    r_data_d = '0;
+    read_data = '0;
     case (read_word) inside
       13'h00: begin
-        r_data_d[7:0] = 8'h1;
-        r_data_d[31:8] = 24'h4e5648;
+        read_data[7:0] = 8'h1;
+        read_data[31:8] = 24'h4e5648;
       end
       13'h01: begin
-        r_data_d[8:0] = status_i.sizes.tags;
-        r_data_d[12] = status_i.sizes.automated;
-        r_data_d[19:16] = status_i.sizes.memories;
-        r_data_d[30:24] = status_i.sizes.bytes;
+        read_data[8:0] = status_i.sizes.tags;
+        read_data[12] = status_i.sizes.automated;
+        read_data[19:16] = status_i.sizes.memories;
+        read_data[30:24] = status_i.sizes.bytes;
       end
       13'h02: begin
-        r_data_d[15:0] = status_i.queues.pairs;
-        r_data_d[31:16] = status_i.queues.largest_size;
+        read_data[15:0] = status_i.queues.pairs;
+        read_data[31:16] = status_i.queues.largest_size;
       end
       13'h03: begin
-        r_data_d[0] = status_i.status.event_waits;
-        r_data_d[1] = status_i.status.queue_busy;
-        r_data_d[15:8] = status_i.status.completion_room;
-        r_data_d[23:16] = status_i.status.dma_room;
+        read_data[0] = status_i.status.event_waits;
+        read_data[1] = status_i.status.queue_busy;
+        read_data[15:8] = status_i.status.completion_room;
+        read_data[23:16] = status_i.status.dma_room;
       end
       13'h04: begin
-        r_data_d[15:0] = status_i.host_event.id;
-        r_data_d[23:16] = status_i.host_event.tag;
-        r_data_d[30:28] = status_i.host_event.kind;
-        r_data_d[31] = status_i.host_event.valid;
+        read_data[15:0] = status_i.host_event.id;
+        read_data[23:16] = status_i.host_event.tag;
+        read_data[30:28] = status_i.host_event.kind;
+        read_data[31] = status_i.host_event.valid;
       end
       13'h0d: begin
-        r_data_d[14:0] = status_i.dma_progress.from_host;
-        r_data_d[30:16] = status_i.dma_progress.to_host;
-        r_data_d[31] = status_i.dma_progress.fault;
+        read_data[14:0] = status_i.dma_progress.from_host;
+        read_data[30:16] = status_i.dma_progress.to_host;
+        read_data[31] = status_i.dma_progress.fault;
       end
       13'h0e: begin
-        r_data_d[0] = status_i.interrupt_status.event_waits;
-        r_data_d[1] = control_q.interrupt_status.dma_ended;
-        r_data_d[2] = control_q.interrupt_status.completion_dropped;
-        r_data_d[3] = control_q.interrupt_status.dma_dropped;
-        r_data_d[4] = control_q.interrupt_status.queue_dropped;
+        read_data[0] = status_i.interrupt_status.event_waits;
+        read_data[1] = control_q.interrupt_status.dma_ended;
+        read_data[2] = control_q.interrupt_status.completion_dropped;
+        read_data[3] = control_q.interrupt_status.dma_dropped;
+        read_data[4] = control_q.interrupt_status.queue_dropped;
       end
       13'h0f: begin
-        r_data_d[0] = control_q.interrupt_enable.event_waits;
-        r_data_d[1] = control_q.interrupt_enable.dma_ended;
-        r_data_d[2] = control_q.interrupt_enable.completion_dropped;
-        r_data_d[3] = control_q.interrupt_enable.dma_dropped;
-        r_data_d[4] = control_q.interrupt_enable.queue_dropped;
+        read_data[0] = control_q.interrupt_enable.event_waits;
+        read_data[1] = control_q.interrupt_enable.dma_ended;
+        read_data[2] = control_q.interrupt_enable.completion_dropped;
+        read_data[3] = control_q.interrupt_enable.dma_dropped;
+        read_data[4] = control_q.interrupt_enable.queue_dropped;
       end
       13'h1b: begin
-        r_data_d[8:0] = status_i.queue_commands.unread;
-        r_data_d[24:16] = status_i.queue_commands.running;
+        read_data[8:0] = status_i.queue_commands.unread;
+        read_data[24:16] = status_i.queue_commands.running;
       end
       13'h1c: begin
-        r_data_d[0] = control_q.automation.enable;
-        r_data_d[7:4] = control_q.automation.block_shift;
+        read_data[0] = control_q.automation.enable;
+        read_data[7:4] = control_q.automation.block_shift;
       end
       13'h22: begin
-        r_data_d[1] = status_i.monitor.busy;
+        read_data[1] = status_i.monitor.busy;
       end
-      [13'h40:13'h7f]: r_data_d = monitors_data_i;
-      [13'h100:13'h1ff]: r_data_d = faults_data_i;
-      [13'h1000:13'h1fff]: r_data_d = commands_data_i;
+      [13'h40:13'h7f]: read_data = monitors_data_i;
+      [13'h100:13'h1ff]: read_data = faults_data_i;
+      [13'h1000:13'h1fff]: read_data = commands_data_i;
       default: ;
     endcase
   end
-
-  assign ar_ready_o = read_done;
-  assign r_valid_o = r_valid_q;
-  assign r_data_o = r_data_q;
-  assign r_resp_o = r_resp_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      take_read_q <= 1'b0;
-      r_valid_q <= 1'b0;
-    end else begin
-      take_read_q <= take_read_q ? !read_done : ar_valid_i && (!r_valid_q || r_ready_i);
-      if (read_done) r_valid_q <= 1'b1;
-      else if (r_ready_i) r_valid_q <= 1'b0;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (read_done) begin
-      r_data_q <= r_data_d;
-      r_resp_q <= is_known(read_word) ? Okay : SlaveError;
-    end
-  end
-
-  `FM_ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_o, aw_addr_i)
-  `FM_ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_o, ({w_data_i, w_strb_i}))
-  `FM_ASSERT_STREAM(u_assert_b, b_valid_o, b_ready_i, b_resp_o)
-  `FM_ASSERT_STREAM(u_assert_ar, ar_valid_i, ar_ready_o, ar_addr_i)
-  `FM_ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, ({r_data_o, r_resp_o}))
 
 endmodule

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 `include "fm_assert.svh"
+`include "fm_axi.svh"
 
 // Writes host memory for everybody.
 //
@@ -17,48 +18,45 @@
 // do the others lengthen its path nor the choice its bursts.
 module host_write_port #(
     parameter int unsigned DataBits = 256,
-    localparam int unsigned Lanes = DataBits / 32
+    localparam int unsigned Lanes = DataBits / 32,
+    localparam type w_beat_t = `FM_AXI_W(DataBits)
 ) (
-    input  logic                           clk_i,
-    input  logic                           rst_ni,
-    input  logic                           tick_i,
-    input  logic                           completion_valid_i,
-    output logic                           completion_ready_o,
-    input  fm_host_pkg::host_write_t       completion_i,
-    input  logic                 [  127:0] completion_data_i,
-    input  logic                           message_valid_i,
-    output logic                           message_ready_o,
-    input  fm_host_pkg::host_write_t       message_i,
-    input  logic                 [   31:0] message_data_i,
-    output logic                           written_valid_o,
-    input  logic                           written_ready_i,
-    output fm_host_pkg::host_written_t     written_o,
+    input  logic                       clk_i,
+    input  logic                       rst_ni,
+    input  logic                       tick_i,
+    input  logic                       completion_valid_i,
+    output logic                       completion_ready_o,
+    input  fm_host_pkg::host_write_t   completion_i,
+    input  logic [127:0]               completion_data_i,
+    input  logic                       message_valid_i,
+    output logic                       message_ready_o,
+    input  fm_host_pkg::host_write_t   message_i,
+    input  logic [31:0]                message_data_i,
+    output logic                       written_valid_o,
+    input  logic                       written_ready_i,
+    output fm_host_pkg::host_written_t written_o,
     // Data. The strobes have a bit a 32-bit lane.
-    input  logic                           data_aw_valid_i,
-    output logic                           data_aw_ready_o,
-    input  fm_axi_pkg::burst_t             data_aw_i,
-    input  logic                           data_w_valid_i,
-    output logic                           data_w_ready_o,
-    input  logic            [DataBits-1:0] data_w_data_i,
-    input  logic            [   Lanes-1:0] data_w_strobe_i,
-    input  logic                           data_w_last_i,
-    output logic                           data_b_valid_o,
-    input  logic                           data_b_ready_i,
-    output fm_host_pkg::dma_fault_e        data_b_fault_o,
+    input  logic                       data_aw_valid_i,
+    output logic                       data_aw_ready_o,
+    input  fm_axi_pkg::burst_t         data_aw_i,
+    input  logic                       data_w_valid_i,
+    output logic                       data_w_ready_o,
+    input  w_beat_t                    data_w_i,
+    output logic                       data_b_valid_o,
+    input  logic                       data_b_ready_i,
+    output fm_host_pkg::dma_fault_e    data_b_fault_o,
     // Nothing is under way, late answers included.
-    output logic                           idle_o,
+    output logic                       idle_o,
     // AXI.
-    output logic                           aw_valid_o,
-    input  logic                           aw_ready_i,
-    output fm_axi_pkg::burst_t             aw_o,
-    output logic                           w_valid_o,
-    input  logic                           w_ready_i,
-    output logic            [DataBits-1:0] w_data_o,
-    output logic            [   Lanes-1:0] w_strobe_o,
-    output logic                           w_last_o,
-    input  logic                           b_valid_i,
-    output logic                           b_ready_o,
-    input  fm_axi_pkg::response_e          b_response_i
+    output logic                       aw_valid_o,
+    input  logic                       aw_ready_i,
+    output fm_axi_pkg::burst_t         aw_o,
+    output logic                       w_valid_o,
+    input  logic                       w_ready_i,
+    output w_beat_t                    w_o,
+    input  logic                       b_valid_i,
+    output logic                       b_ready_o,
+    input  fm_axi_pkg::response_e      b_response_i
 );
 
   localparam int unsigned BeatBits = $clog2(DataBits / 8);
@@ -91,7 +89,7 @@ module host_write_port #(
   assign aw_free = !aw_valid_q || aw_ready_i || lost_q;
   assign w_free = !w_valid_q || w_ready_i;
   assign beat = open_q && data_w_valid_i && data_w_ready_o;
-  assign beat_ends = beat && data_w_last_i;
+  assign beat_ends = beat && data_w_i.last;
   assign may_begin = aw_free && (w_free || lost_q) && queue_ready && !open_q;
   assign accept_data = may_begin && grant_q[2] && data_aw_valid_i;
   assign accept_small = may_begin && !grant_q[2];
@@ -124,8 +122,8 @@ module host_write_port #(
   always_comb begin
     aw_d = '{id: '0, address: small_address, length: '0};
     if (grant_q[2]) aw_d = '{id: '0, address: data_aw_i.address, length: data_aw_i.length};
-    w_data_d = data_w_data_i;
-    w_strobe_d = data_w_strobe_i;
+    w_data_d = data_w_i.data;
+    w_strobe_d = data_w_i.strobe;
     if (!open_q) begin
       w_data_d = grant_q[1] ? {Lanes{message_data_i}} : {Lanes / 4{completion_data_i}};
       w_strobe_d = (grant_q[1] ? Lanes'(1) : Lanes'(15)) << small_lane;
@@ -136,9 +134,7 @@ module host_write_port #(
   assign aw_valid_o = aw_valid_q;
   assign aw_o = aw_q;
   assign w_valid_o = w_valid_q;
-  assign w_data_o = w_data_q;
-  assign w_strobe_o = w_strobe_q;
-  assign w_last_o = w_last_q;
+  assign w_o = '{data: w_data_q, strobe: w_strobe_q, last: w_last_q};
 
   // -- answers --
 
@@ -225,7 +221,7 @@ module host_write_port #(
     if (w_free) begin
       w_data_q <= w_data_d;
       w_strobe_q <= w_strobe_d;
-      w_last_q <= lost_q ? lacking_q == 9'd1 : !open_q || data_w_last_i;
+      w_last_q <= lost_q ? lacking_q == 9'd1 : !open_q || data_w_i.last;
     end
   end
 
@@ -233,7 +229,7 @@ module host_write_port #(
   `FM_ASSERT_STREAM(u_assert_message, message_valid_i, message_ready_o, message_i)
   `FM_ASSERT_STREAM(u_assert_data_aw, data_aw_valid_i, data_aw_ready_o, data_aw_i)
   `FM_ASSERT_STREAM(u_assert_data_w, data_w_valid_i, data_w_ready_o,
-                 ({data_w_data_i, data_w_strobe_i, data_w_last_i}))
+                 data_w_i)
   `FM_ASSERT_STREAM(u_assert_written, written_valid_o, written_ready_i, written_o)
   `FM_ASSERT_STREAM(u_assert_data_b, data_b_valid_o, data_b_ready_i, data_b_fault_o)
   `FM_ASSERT(OneTurn, grant_q inside {3'b100, 3'b010, 3'b001})

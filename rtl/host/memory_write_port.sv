@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 `include "fm_assert.svh"
+`include "fm_axi.svh"
 
 // Stands between a mover and the memory channels that it writes, and ends what memory does not take or answer.
 //
@@ -15,47 +16,37 @@
 module memory_write_port #(
     parameter int unsigned DataBits = 256,
     parameter int unsigned Channels = 1,
-    localparam int unsigned Lanes = DataBits / 32
+    localparam type w_beat_t = `FM_AXI_W(DataBits)
 ) (
-    input  logic                                    clk_i,
-    input  logic                                    rst_ni,
-    input  logic                                    tick_i,
+    input  logic                                   clk_i,
+    input  logic                                   rst_ni,
+    input  logic                                   tick_i,
     // The mover.
-    input  logic                 [Channels-1:0]     aw_valid_i,
-    output logic                 [Channels-1:0]     aw_ready_o,
-    input  fm_axi_pkg::burst_t                      aw_i,
-    input  logic                 [Channels-1:0]     w_valid_i,
-    output logic                 [Channels-1:0]     w_ready_o,
-    input  logic                 [DataBits-1:0]     w_data_i,
-    input  logic                 [Lanes-1:0]        w_strobe_i,
-    input  logic                                    w_last_i,
-    output logic                 [Channels-1:0]     b_valid_o,
-    input  logic                 [Channels-1:0]     b_ready_i,
-    output fm_host_pkg::dma_fault_e [Channels-1:0]     b_fault_o,
+    input  logic [Channels-1:0]                    aw_valid_i,
+    output logic [Channels-1:0]                    aw_ready_o,
+    input  fm_axi_pkg::burst_t                     aw_i,
+    input  logic [Channels-1:0]                    w_valid_i,
+    output logic [Channels-1:0]                    w_ready_o,
+    input  w_beat_t                                w_i,
+    output logic [Channels-1:0]                    b_valid_o,
+    input  logic [Channels-1:0]                    b_ready_i,
+    output fm_host_pkg::dma_fault_e [Channels-1:0] b_fault_o,
     // Memory.
-    output logic                 [Channels-1:0]     aw_valid_o,
-    input  logic                 [Channels-1:0]     aw_ready_i,
-    output fm_axi_pkg::burst_t                      aw_o,
-    output logic                 [Channels-1:0]     w_valid_o,
-    input  logic                 [Channels-1:0]     w_ready_i,
-    output logic                 [DataBits-1:0]     w_data_o,
-    output logic                 [Lanes-1:0]        w_strobe_o,
-    output logic                                    w_last_o,
-    input  logic                 [Channels-1:0]     b_valid_i,
-    output logic                 [Channels-1:0]     b_ready_o,
-    input  fm_axi_pkg::response_e   [Channels-1:0]     b_response_i
+    output logic [Channels-1:0]                    aw_valid_o,
+    input  logic [Channels-1:0]                    aw_ready_i,
+    output fm_axi_pkg::burst_t                     aw_o,
+    output logic [Channels-1:0]                    w_valid_o,
+    input  logic [Channels-1:0]                    w_ready_i,
+    output w_beat_t                                w_o,
+    input  logic [Channels-1:0]                    b_valid_i,
+    output logic [Channels-1:0]                    b_ready_o,
+    input  fm_axi_pkg::response_e [Channels-1:0]   b_response_i
 );
 
   localparam int unsigned CountBits = 8;
 
   typedef logic [Channels-1:0] channels_t;
   typedef logic [Channels-1:0][CountBits-1:0] counts_t;
-
-  typedef struct packed {
-    logic [DataBits-1:0] data;
-    logic [Lanes-1:0]    strobe;
-    logic                last;
-  } beat_t;
 
   logic lost_q, recovers_q, times_out, overdue, recovered;
 
@@ -67,16 +58,18 @@ module memory_write_port #(
   logic [8:0] lacking_d, lacking_q;
   channels_t held_aw_q, held_w_q, aw_taken, w_taken;
   fm_axi_pkg::burst_t aw_q;
-  beat_t w_q;
+  w_beat_t w_q;
 
   assign begins = lost_q || offered_q ? '0 : aw_valid_i;
   assign fills = lost_q && held_w_q == '0 && lacking_q != '0;
   assign aw_valid_o = lost_q ? held_aw_q : aw_valid_i;
   assign aw_o = lost_q ? aw_q : aw_i;
   assign w_valid_o = !lost_q ? w_valid_i : fills ? burst_q : held_w_q;
-  assign w_data_o = lost_q ? w_q.data : w_data_i;
-  assign w_strobe_o = !lost_q ? w_strobe_i : fills ? '0 : w_q.strobe;
-  assign w_last_o = !lost_q ? w_last_i : fills ? lacking_q == 9'd1 : w_q.last;
+  assign w_o = '{
+          data: lost_q ? w_q.data : w_i.data,
+          strobe: !lost_q ? w_i.strobe : fills ? '0 : w_q.strobe,
+          last: !lost_q ? w_i.last : fills ? lacking_q == 9'd1 : w_q.last
+      };
   assign aw_taken = aw_valid_o & aw_ready_i;
   assign w_taken = w_valid_o & w_ready_i;
   assign lacking_d = (begins != '0 ? 9'(aw_i.length) + 1'b1 : lacking_q) - 9'(w_taken != '0);
@@ -151,7 +144,7 @@ module memory_write_port #(
       lacking_q <= lacking_d;
       held_aw_q <= times_out ? aw_valid_i & ~aw_ready_i : held_aw_q & ~aw_taken;
       held_w_q <= times_out ? w_valid_i & ~w_ready_i : held_w_q & ~w_taken;
-      if (mover_w) inside_q <= !w_last_i;
+      if (mover_w) inside_q <= !w_i.last;
       for (int unsigned i = 0; i < Channels; i++) begin
         owed_q[i] <= owed_q[i] + CountBits'(aw_taken[i]) - CountBits'(answered[i]);
         due_q[i] <= due_q[i] + CountBits'(mover_aw[i]) - CountBits'(given[i]);
@@ -162,13 +155,13 @@ module memory_write_port #(
   always_ff @(posedge clk_i) begin
     if (times_out) begin
       aw_q <= aw_i;
-      w_q <= '{data: w_data_i, strobe: w_strobe_i, last: w_last_i};
+      w_q <= w_i;
     end
   end
 
   for (genvar i = 0; i < Channels; i++) begin : gen_assert
     `FM_ASSERT_STREAM(u_assert_aw, aw_valid_o[i], aw_ready_i[i], aw_o)
-    `FM_ASSERT_STREAM(u_assert_w, w_valid_o[i], w_ready_i[i], ({w_last_o, w_strobe_o}))
+    `FM_ASSERT_STREAM(u_assert_w, w_valid_o[i], w_ready_i[i], ({w_o.last, w_o.strobe}))
   end
   `FM_ASSERT(FirstBeatWithAddress, begins == '0 || (lacking_q == '0 && w_valid_i == aw_valid_i))
 

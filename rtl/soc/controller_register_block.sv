@@ -12,36 +12,33 @@
 // of the word, where hardware has to know; the word read is that of the same cycle.
 // `<register>_read_o` pulses when the register is read, `<register>_written_o` when its fields
 // have been written.
-// Latency: two cycles from address to response. A write or a read every two cycles.
-// Reason: addresses and data stay on the bus until they are taken, so a cycle for the decision
-// needs no copy of them, and every handshake comes from a register.
+// Latency: that of `fm_lite_front`.
+// Reason: fields and words here, handshakes there.
 module controller_register_block
   import fm_ssd_pkg::*;
   import fm_controller_register_block_pkg::*;
 (
-    input  logic        clk_i,
-    input  logic        rst_ni,
-    input  logic        aw_valid_i,
-    output logic        aw_ready_o,
-    input  logic [ 5:0] aw_addr_i,
-    input  logic        w_valid_i,
-    output logic        w_ready_o,
-    input  logic [31:0] w_data_i,
-    input  logic [ 3:0] w_strb_i,
-    output logic        b_valid_o,
-    input  logic        b_ready_i,
-    output logic [ 1:0] b_resp_o,
-    input  logic        ar_valid_i,
-    output logic        ar_ready_o,
-    input  logic [ 5:0] ar_addr_i,
-    output logic        r_valid_o,
-    input  logic        r_ready_i,
-    output logic [31:0] r_data_o,
-    output logic [ 1:0] r_resp_o,
-    input  status_t     status_i,
-    output control_t    control_o,
-    output logic        time_low_read_o,
-    output logic        engine_written_o
+    input  logic                    clk_i,
+    input  logic                    rst_ni,
+    input  logic                    aw_valid_i,
+    output logic                    aw_ready_o,
+    input  logic [ 5:0]             aw_addr_i,
+    input  logic                    w_valid_i,
+    output logic                    w_ready_o,
+    input  fm_axi_pkg::lite_write_t w_i,
+    output logic                    b_valid_o,
+    input  logic                    b_ready_i,
+    output fm_axi_pkg::response_e   b_resp_o,
+    input  logic                    ar_valid_i,
+    output logic                    ar_ready_o,
+    input  logic [ 5:0]             ar_addr_i,
+    output logic                    r_valid_o,
+    input  logic                    r_ready_i,
+    output fm_axi_pkg::lite_read_t  r_o,
+    input  status_t                 status_i,
+    output control_t                control_o,
+    output logic                    time_low_read_o,
+    output logic                    engine_written_o
 );
 
   `FM_REQUIRE(gen_deed_e_differs, DeedZero == 2'd0
@@ -49,13 +46,10 @@ module controller_register_block
            && DeedCompare == 2'd2,
            "controller_register_block: deed_e")
 
-  localparam logic [1:0] Okay = 2'b00;
-  localparam logic [1:0] SlaveError = 2'b10;
-
   typedef logic [3:0] word_t;
   word_t write_word, read_word;
-  assign write_word = aw_addr_i[5:2];
-  assign read_word  = ar_addr_i[5:2];
+  logic write, read;
+  logic [31:0] read_data;
 
   // Whether the word is one of a register or of a window.
   function automatic logic is_known(word_t word);
@@ -65,9 +59,37 @@ module controller_register_block
     };
   endfunction
 
+  fm_lite_front #(
+      .AddressBits(6)
+  ) u_front (
+      .clk_i,
+      .rst_ni,
+      .aw_valid_i,
+      .aw_ready_o,
+      .aw_addr_i,
+      .w_valid_i,
+      .w_ready_o,
+      .w_i,
+      .b_valid_o,
+      .b_ready_i,
+      .b_resp_o,
+      .ar_valid_i,
+      .ar_ready_o,
+      .ar_addr_i,
+      .r_valid_o,
+      .r_ready_i,
+      .r_o,
+      .write_o(write),
+      .write_word_o(write_word),
+      .write_known_i(is_known(write_word)),
+      .read_o(read),
+      .read_word_o(read_word),
+      .read_known_i(is_known(read_word)),
+      .read_waits_i(1'b0),
+      .read_data_i(read_data)
+  );
+
   // Writes.
-  logic take_write_q, b_valid_q, write;
-  logic [1:0] b_resp_q;
   logic write_interrupt_enable;
   logic write_alarm;
   logic write_entries;
@@ -77,7 +99,6 @@ module controller_register_block
   logic write_target;
   logic write_engine;
 
-  assign write = take_write_q && w_strb_i == '1;
   assign write_interrupt_enable = write && write_word == 4'h05;
   assign write_alarm = write && write_word == 4'h06;
   assign write_entries = write && write_word == 4'h07;
@@ -86,27 +107,6 @@ module controller_register_block
   assign write_source = write && write_word == 4'h0a;
   assign write_target = write && write_word == 4'h0b;
   assign write_engine = write && write_word == 4'h0c;
-
-  assign aw_ready_o = take_write_q;
-  assign w_ready_o = take_write_q;
-  assign b_valid_o = b_valid_q;
-  assign b_resp_o = b_resp_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      take_write_q <= 1'b0;
-      b_valid_q <= 1'b0;
-    end else begin
-      take_write_q <= !take_write_q && aw_valid_i && w_valid_i
-          && (!b_valid_q || b_ready_i);
-      if (take_write_q) b_valid_q <= 1'b1;
-      else if (b_ready_i) b_valid_q <= 1'b0;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (take_write_q) b_resp_q <= write && is_known(write_word) ? Okay : SlaveError;
-  end
 
   // Fields.
   control_t control_q;
@@ -129,116 +129,83 @@ module controller_register_block
       control_q.engine.deed <= deed_e'(0);
       engine_written_o <= 1'b0;
     end else begin
-      if (write_interrupt_enable) control_q.interrupt_enable.channels <= w_data_i[15:0];
-      if (write_interrupt_enable) control_q.interrupt_enable.host <= w_data_i[16];
-      if (write_interrupt_enable) control_q.interrupt_enable.memory <= w_data_i[17];
-      if (write_interrupt_enable) control_q.interrupt_enable.alarm <= w_data_i[18];
-      if (write_alarm) control_q.alarm.moment <= w_data_i[31:0];
-      if (write_entries) control_q.entries.stride <= w_data_i[8:0];
-      if (write_entry_base) control_q.entry_base.base <= w_data_i[30:0];
-      control_q.memory_errors.fetch <= (control_q.memory_errors.fetch & ~(write_memory_errors ? w_data_i[15:0] : '0)) | status_i.memory_errors.fetch;
-      control_q.memory_errors.store <= (control_q.memory_errors.store & ~(write_memory_errors ? w_data_i[31:16] : '0)) | status_i.memory_errors.store;
-      if (write_source) control_q.source.address <= w_data_i[30:0];
-      if (write_target) control_q.target.address <= w_data_i[30:0];
-      if (write_engine) control_q.engine.units <= w_data_i[15:0];
-      if (write_engine) control_q.engine.deed <= deed_e'(w_data_i[17:16]);
+      if (write_interrupt_enable) control_q.interrupt_enable.channels <= w_i.data[15:0];
+      if (write_interrupt_enable) control_q.interrupt_enable.host <= w_i.data[16];
+      if (write_interrupt_enable) control_q.interrupt_enable.memory <= w_i.data[17];
+      if (write_interrupt_enable) control_q.interrupt_enable.alarm <= w_i.data[18];
+      if (write_alarm) control_q.alarm.moment <= w_i.data[31:0];
+      if (write_entries) control_q.entries.stride <= w_i.data[8:0];
+      if (write_entry_base) control_q.entry_base.base <= w_i.data[30:0];
+      control_q.memory_errors.fetch <= (control_q.memory_errors.fetch & ~(write_memory_errors ? w_i.data[15:0] : '0)) | status_i.memory_errors.fetch;
+      control_q.memory_errors.store <= (control_q.memory_errors.store & ~(write_memory_errors ? w_i.data[31:16] : '0)) | status_i.memory_errors.store;
+      if (write_source) control_q.source.address <= w_i.data[30:0];
+      if (write_target) control_q.target.address <= w_i.data[30:0];
+      if (write_engine) control_q.engine.units <= w_i.data[15:0];
+      if (write_engine) control_q.engine.deed <= deed_e'(w_i.data[17:16]);
       engine_written_o <= write_engine;
     end
   end
 
   // Reads.
-  logic take_read_q, r_valid_q;
-  logic [31:0] r_data_d, r_data_q;
-  logic [1:0] r_resp_q;
-
-  assign time_low_read_o = take_read_q && read_word == 4'h02;
+  assign time_low_read_o = read && read_word == 4'h02;
 
   always_comb begin
-    r_data_d = '0;
+    read_data = '0;
     case (read_word) inside
       4'h00: begin
-        r_data_d[7:0] = 8'h1;
-        r_data_d[31:8] = 24'h535344;
+        read_data[7:0] = 8'h1;
+        read_data[31:8] = 24'h535344;
       end
       4'h01: begin
-        r_data_d[4:0] = status_i.sizes.channels;
-        r_data_d[12:8] = status_i.sizes.ways;
-        r_data_d[19:16] = status_i.sizes.memories;
-        r_data_d[30:24] = status_i.sizes.bytes;
+        read_data[4:0] = status_i.sizes.channels;
+        read_data[12:8] = status_i.sizes.ways;
+        read_data[19:16] = status_i.sizes.memories;
+        read_data[30:24] = status_i.sizes.bytes;
       end
       4'h02: begin
-        r_data_d[31:0] = status_i.time_low.low;
+        read_data[31:0] = status_i.time_low.low;
       end
       4'h03: begin
-        r_data_d[31:0] = status_i.time_high.high;
+        read_data[31:0] = status_i.time_high.high;
       end
       4'h04: begin
-        r_data_d[15:0] = status_i.interrupt_lines.channels;
-        r_data_d[16] = status_i.interrupt_lines.host;
-        r_data_d[17] = status_i.interrupt_lines.memory;
-        r_data_d[18] = status_i.interrupt_lines.alarm;
+        read_data[15:0] = status_i.interrupt_lines.channels;
+        read_data[16] = status_i.interrupt_lines.host;
+        read_data[17] = status_i.interrupt_lines.memory;
+        read_data[18] = status_i.interrupt_lines.alarm;
       end
       4'h05: begin
-        r_data_d[15:0] = control_q.interrupt_enable.channels;
-        r_data_d[16] = control_q.interrupt_enable.host;
-        r_data_d[17] = control_q.interrupt_enable.memory;
-        r_data_d[18] = control_q.interrupt_enable.alarm;
+        read_data[15:0] = control_q.interrupt_enable.channels;
+        read_data[16] = control_q.interrupt_enable.host;
+        read_data[17] = control_q.interrupt_enable.memory;
+        read_data[18] = control_q.interrupt_enable.alarm;
       end
       4'h06: begin
-        r_data_d[31:0] = control_q.alarm.moment;
+        read_data[31:0] = control_q.alarm.moment;
       end
       4'h07: begin
-        r_data_d[8:0] = control_q.entries.stride;
+        read_data[8:0] = control_q.entries.stride;
       end
       4'h08: begin
-        r_data_d[30:0] = control_q.entry_base.base;
+        read_data[30:0] = control_q.entry_base.base;
       end
       4'h09: begin
-        r_data_d[15:0] = control_q.memory_errors.fetch;
-        r_data_d[31:16] = control_q.memory_errors.store;
+        read_data[15:0] = control_q.memory_errors.fetch;
+        read_data[31:16] = control_q.memory_errors.store;
       end
       4'h0a: begin
-        r_data_d[30:0] = control_q.source.address;
+        read_data[30:0] = control_q.source.address;
       end
       4'h0b: begin
-        r_data_d[30:0] = control_q.target.address;
+        read_data[30:0] = control_q.target.address;
       end
       4'h0d: begin
-        r_data_d[0] = status_i.engine_status.busy;
-        r_data_d[1] = status_i.engine_status.differs;
-        r_data_d[2] = status_i.engine_status.failed;
+        read_data[0] = status_i.engine_status.busy;
+        read_data[1] = status_i.engine_status.differs;
+        read_data[2] = status_i.engine_status.failed;
       end
       default: ;
     endcase
   end
-
-  assign ar_ready_o = take_read_q;
-  assign r_valid_o = r_valid_q;
-  assign r_data_o = r_data_q;
-  assign r_resp_o = r_resp_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      take_read_q <= 1'b0;
-      r_valid_q <= 1'b0;
-    end else begin
-      take_read_q <= !take_read_q && ar_valid_i && (!r_valid_q || r_ready_i);
-      if (take_read_q) r_valid_q <= 1'b1;
-      else if (r_ready_i) r_valid_q <= 1'b0;
-    end
-  end
-
-  always_ff @(posedge clk_i) begin
-    if (take_read_q) begin
-      r_data_q <= r_data_d;
-      r_resp_q <= is_known(read_word) ? Okay : SlaveError;
-    end
-  end
-
-  `FM_ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_o, aw_addr_i)
-  `FM_ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_o, ({w_data_i, w_strb_i}))
-  `FM_ASSERT_STREAM(u_assert_b, b_valid_o, b_ready_i, b_resp_o)
-  `FM_ASSERT_STREAM(u_assert_ar, ar_valid_i, ar_ready_o, ar_addr_i)
-  `FM_ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, ({r_data_o, r_resp_o}))
 
 endmodule

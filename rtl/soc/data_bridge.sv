@@ -20,47 +20,45 @@
 module data_bridge
   import fm_ssd_pkg::*;
 (
-    input  logic         clk_i,
-    input  logic         rst_ni,
+    input  logic                    clk_i,
+    input  logic                    rst_ni,
     // The processor.
-    input  logic         valid_i,
-    output logic         grant_o,
-    input  logic         write_i,
-    input  logic [3:0]   bytes_i,
-    input  logic [31:0]  address_i,
-    input  logic [31:0]  data_i,
-    output logic         answer_o,
-    output logic         failed_o,
-    output logic [31:0]  data_o,
-    output logic         waits_o,
+    input  logic                    valid_i,
+    output logic                    grant_o,
+    input  logic                    write_i,
+    input  logic [3:0]              bytes_i,
+    input  logic [31:0]             address_i,
+    input  logic [31:0]             data_i,
+    output logic                    answer_o,
+    output logic                    failed_o,
+    output logic [31:0]             data_o,
+    output logic                    waits_o,
     // Program memory, which answers in the next cycle.
-    output logic         program_o,
-    input  logic [31:0]  program_data_i,
+    output logic                    program_o,
+    input  logic [31:0]             program_data_i,
     // Registers, on AXI4-Lite.
-    output logic         aw_valid_o,
-    input  logic         aw_ready_i,
-    output logic [19:0]  aw_addr_o,
-    output logic         w_valid_o,
-    input  logic         w_ready_i,
-    output logic [31:0]  w_data_o,
-    output logic [3:0]   w_strb_o,
-    input  logic         b_valid_i,
-    output logic         b_ready_o,
-    input  logic [1:0]   b_resp_i,
-    output logic         ar_valid_o,
-    input  logic         ar_ready_i,
-    output logic [19:0]  ar_addr_o,
-    input  logic         r_valid_i,
-    output logic         r_ready_o,
-    input  logic [31:0]  r_data_i,
-    input  logic [1:0]   r_resp_i,
+    output logic                    aw_valid_o,
+    input  logic                    aw_ready_i,
+    output logic [19:0]             aw_addr_o,
+    output logic                    w_valid_o,
+    input  logic                    w_ready_i,
+    output fm_axi_pkg::lite_write_t w_o,
+    input  logic                    b_valid_i,
+    output logic                    b_ready_o,
+    input  fm_axi_pkg::response_e   b_resp_i,
+    output logic                    ar_valid_o,
+    input  logic                    ar_ready_i,
+    output logic [19:0]             ar_addr_o,
+    input  logic                    r_valid_i,
+    output logic                    r_ready_o,
+    input  fm_axi_pkg::lite_read_t  r_i,
     // The data buffer memory.
-    output word_order_t  word_order_o,
-    input  word_answer_t word_answer_i,
+    output word_order_t             word_order_o,
+    input  word_answer_t            word_answer_i,
     // The trace window.
-    output logic         trace_valid_o,
-    output logic [3:0]   trace_place_o,
-    output logic [31:0]  trace_data_o
+    output logic                    trace_valid_o,
+    output logic [3:0]              trace_place_o,
+    output logic [31:0]             trace_data_o
 );
 
   typedef enum logic [2:0] {
@@ -144,8 +142,7 @@ module data_bridge
   assign aw_valid_o = aw_wait_q;
   assign aw_addr_o = address_q[19:0];
   assign w_valid_o = w_wait_q;
-  assign w_data_o = data_q;
-  assign w_strb_o = '1;
+  assign w_o = '{data: data_q, strobe: '1};
   assign b_ready_o = state_q == Registers;
   assign ar_valid_o = ar_wait_q;
   assign ar_addr_o = address_q[19:0];
@@ -164,19 +161,19 @@ module data_bridge
 
   always_comb begin
     unique case (state_q)
-      Registers: failed_o = (write_q ? b_resp_i : r_resp_i) != '0;
+      Registers: failed_o = (write_q ? b_resp_i : r_i.response) != fm_axi_pkg::Okay;
       Memory:    failed_o = word_answer_i.failed;
       default:   failed_o = state_q == Nowhere;
     endcase
     unique case (state_q)
       Program: data_o = program_data_i;
       Memory:  data_o = word_answer_i.data;
-      default: data_o = r_data_i;
+      default: data_o = r_i.data;
     endcase
   end
 
   `FM_ASSERT_STREAM(u_assert_aw, aw_valid_o, aw_ready_i, aw_addr_o)
-  `FM_ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, w_data_o)
+  `FM_ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, w_o)
   `FM_ASSERT_STREAM(u_assert_ar, ar_valid_o, ar_ready_i, ar_addr_o)
 
 endmodule

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 `include "fm_assert.svh"
+`include "fm_axi.svh"
 
 // Brings what a program needs out of the data buffer memory: packets of words, of the entries that a channel
 // names.
@@ -16,29 +17,28 @@
 module entry_fetch
   import fm_ssd_pkg::*;
 #(
-    parameter int unsigned DataBits = 256
+    parameter int unsigned DataBits = 256,
+    localparam type r_beat_t = `FM_AXI_R(DataBits)
 ) (
-    input  logic                              clk_i,
-    input  logic                              rst_ni,
-    input  entries_t                          entries_i,
-    input  logic                              fetch_valid_i,
-    output logic                              fetch_ready_o,
-    input  fm_flash_pkg::packet_t             fetch_i,
-    output logic                              data_valid_o,
-    input  logic                              data_ready_i,
-    output logic               [        15:0] data_o,
-    output logic                              data_last_o,
-    output logic                              data_error_o,
-    output logic                              failed_o,
+    input  logic                  clk_i,
+    input  logic                  rst_ni,
+    input  entries_t              entries_i,
+    input  logic                  fetch_valid_i,
+    output logic                  fetch_ready_o,
+    input  fm_flash_pkg::packet_t fetch_i,
+    output logic                  data_valid_o,
+    input  logic                  data_ready_i,
+    output logic [15:0]           data_o,
+    output logic                  data_last_o,
+    output logic                  data_error_o,
+    output logic                  failed_o,
     // The memory.
-    output logic                              ar_valid_o,
-    input  logic                              ar_ready_i,
-    output fm_axi_pkg::burst_t                ar_o,
-    input  logic                              r_valid_i,
-    output logic                              r_ready_o,
-    input  logic               [DataBits-1:0] r_data_i,
-    input  fm_axi_pkg::response_e             r_response_i,
-    input  logic                              r_last_i
+    output logic                  ar_valid_o,
+    input  logic                  ar_ready_i,
+    output fm_axi_pkg::burst_t    ar_o,
+    input  logic                  r_valid_i,
+    output logic                  r_ready_o,
+    input  r_beat_t               r_i
 );
 
   localparam int unsigned BeatBytes = DataBits / 8;
@@ -79,7 +79,7 @@ module entry_fetch
     end else begin
       if (begin_entry) asking_q <= 1'b1;
       else if (ask && left_q <= 17'(UnitBytes)) asking_q <= 1'b0;
-      busy_q <= ask || (busy_q && !(r_valid_i && r_ready_o && r_last_i));
+      busy_q <= ask || (busy_q && !(r_valid_i && r_ready_o && r_i.last));
     end
   end
 
@@ -95,14 +95,14 @@ module entry_fetch
       .rst_ni,
       .in_valid_i(r_valid_i),
       .in_ready_o(r_ready_o),
-      .in_data_i({refused, r_data_i}),
+      .in_data_i({refused, r_i.data}),
       .out_valid_o(beat_valid),
       .out_ready_i(beat_ready),
       .out_data_o({data_error_o, beat}),
       .level_o(level)
   );
 
-  assign refused = is_error(r_response_i);
+  assign refused = is_error(r_i.response);
   assign failed_o = r_valid_i && r_ready_o && refused;
 
   // The words of a packet.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 `include "fm_assert.svh"
+`include "fm_axi.svh"
 
 // Puts what a channel has read into the data buffer memory: packets of words, into the entries that it names.
 //
@@ -15,31 +16,30 @@ module entry_store
   import fm_ssd_pkg::*;
 #(
     parameter int unsigned DataBits = 256,
-    localparam int unsigned Lanes = DataBits / 32
+    localparam int unsigned Lanes = DataBits / 32,
+    localparam type w_beat_t = `FM_AXI_W(DataBits)
 ) (
-    input  logic                              clk_i,
-    input  logic                              rst_ni,
-    input  entries_t                          entries_i,
-    input  logic                              store_valid_i,
-    output logic                              store_ready_o,
-    input  fm_flash_pkg::packet_t             store_i,
-    input  logic                              data_valid_i,
-    output logic                              data_ready_o,
-    input  logic               [        15:0] data_i,
-    input  logic                              data_last_i,
-    output logic                              failed_o,
+    input  logic                  clk_i,
+    input  logic                  rst_ni,
+    input  entries_t              entries_i,
+    input  logic                  store_valid_i,
+    output logic                  store_ready_o,
+    input  fm_flash_pkg::packet_t store_i,
+    input  logic                  data_valid_i,
+    output logic                  data_ready_o,
+    input  logic [15:0]           data_i,
+    input  logic                  data_last_i,
+    output logic                  failed_o,
     // The memory.
-    output logic                              aw_valid_o,
-    input  logic                              aw_ready_i,
-    output fm_axi_pkg::burst_t                aw_o,
-    output logic                              w_valid_o,
-    input  logic                              w_ready_i,
-    output logic               [DataBits-1:0] w_data_o,
-    output logic               [   Lanes-1:0] w_strobe_o,
-    output logic                              w_last_o,
-    input  logic                              b_valid_i,
-    output logic                              b_ready_o,
-    input  fm_axi_pkg::response_e             b_response_i
+    output logic                  aw_valid_o,
+    input  logic                  aw_ready_i,
+    output fm_axi_pkg::burst_t    aw_o,
+    output logic                  w_valid_o,
+    input  logic                  w_ready_i,
+    output w_beat_t               w_o,
+    input  logic                  b_valid_i,
+    output logic                  b_ready_o,
+    input  fm_axi_pkg::response_e b_response_i
 );
 
   localparam int unsigned Beats = UnitBytes / (DataBits / 8);
@@ -116,7 +116,7 @@ module entry_store
       .in_data_i({strobe, beat_d}),
       .out_valid_o(beat_valid),
       .out_ready_i(burst_q == Data && w_ready_i),
-      .out_data_o({w_strobe_o, w_data_o}),
+      .out_data_o({w_o.strobe, w_o.data}),
       .level_o(level)
   );
 
@@ -127,7 +127,7 @@ module entry_store
   assign aw_valid_o = burst_q == Address;
   assign aw_o = '{id: '0, address: 64'({unit_q, UnitBits'(0)}), length: left_q};
   assign w_valid_o = burst_q == Data;
-  assign w_last_o = left_q == '0;
+  assign w_o.last = left_q == '0;
   assign b_ready_o = burst_q == Response;
   assign failed_o = b_ready_o && b_valid_i && is_error(b_response_i);
 
@@ -138,7 +138,7 @@ module entry_store
       unique case (burst_q)
         None:     if (begin_burst) burst_q <= Address;
         Address:  if (aw_ready_i) burst_q <= Data;
-        Data:     if (w_ready_i && w_last_o) burst_q <= Response;
+        Data:     if (w_ready_i && w_o.last) burst_q <= Response;
         Response: if (b_valid_i) burst_q <= None;
       endcase
     end
@@ -153,6 +153,6 @@ module entry_store
   `FM_ASSERT_STREAM(u_assert_store, store_valid_i, store_ready_o, store_i)
   `FM_ASSERT_STREAM(u_assert_data, data_valid_i, data_ready_o, ({data_last_i, data_i}))
   `FM_ASSERT_STREAM(u_assert_aw, aw_valid_o, aw_ready_i, aw_o)
-  `FM_ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, ({w_last_o, w_strobe_o, w_data_o}))
+  `FM_ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, w_o)
 
 endmodule

@@ -9,7 +9,9 @@
 // one read at a time. Blocks take address and data of a write in the same cycle, as register blocks do.
 // Latency: none, and one cycle between two accesses.
 // Reason: a processor waits for its register accesses one by one.
-module lite_split #(
+module lite_split
+  import fm_axi_pkg::*;
+#(
     parameter int unsigned Blocks = 2
 ) (
     input  logic                    clk_i,
@@ -22,30 +24,26 @@ module lite_split #(
     output logic                    w_ready_o,
     output logic                    b_valid_o,
     input  logic                    b_ready_i,
-    output logic [1:0]              b_resp_o,
+    output response_e               b_resp_o,
     input  logic [Blocks-1:0]       ar_target_i,
     input  logic                    ar_valid_i,
     output logic                    ar_ready_o,
     output logic                    r_valid_o,
     input  logic                    r_ready_i,
-    output logic [31:0]             r_data_o,
-    output logic [1:0]              r_resp_o,
+    output lite_read_t              r_o,
     // The blocks. Addresses and data are those of the processor.
     output logic [Blocks-1:0]       block_aw_valid_o,
     input  logic [Blocks-1:0]       block_aw_ready_i,
     output logic [Blocks-1:0]       block_w_valid_o,
     input  logic [Blocks-1:0]       block_b_valid_i,
     output logic [Blocks-1:0]       block_b_ready_o,
-    input  logic [Blocks-1:0][1:0]  block_b_resp_i,
+    input  response_e [Blocks-1:0]  block_b_resp_i,
     output logic [Blocks-1:0]       block_ar_valid_o,
     input  logic [Blocks-1:0]       block_ar_ready_i,
     input  logic [Blocks-1:0]       block_r_valid_i,
     output logic [Blocks-1:0]       block_r_ready_o,
-    input  logic [Blocks-1:0][31:0] block_r_data_i,
-    input  logic [Blocks-1:0][1:0]  block_r_resp_i
+    input  lite_read_t [Blocks-1:0] block_r_i
 );
-
-  localparam logic [1:0] SubordinateError = 2'd2;
 
   // Which block has an access that is not answered; all zeros where there is none.
   typedef enum logic {
@@ -77,15 +75,11 @@ module lite_split #(
   assign block_r_ready_o = read_target_q & {Blocks{read_q == Answers && r_ready_i}};
 
   always_comb begin
-    b_resp_o = write_target_q == '0 ? SubordinateError : '0;
-    r_resp_o = read_target_q == '0 ? SubordinateError : '0;
-    r_data_o = '0;
+    b_resp_o = write_target_q == '0 ? SubordinateError : Okay;
+    r_o = '{data: '0, response: read_target_q == '0 ? SubordinateError : Okay};
     for (int unsigned i = 0; i < Blocks; i++) begin
-      if (write_target_q[i]) b_resp_o |= block_b_resp_i[i];
-      if (read_target_q[i]) begin
-        r_resp_o |= block_r_resp_i[i];
-        r_data_o |= block_r_data_i[i];
-      end
+      if (write_target_q[i]) b_resp_o = response_e'(b_resp_o | block_b_resp_i[i]);
+      if (read_target_q[i]) r_o |= block_r_i[i];
     end
   end
 
@@ -109,6 +103,6 @@ module lite_split #(
   `FM_ASSERT(OneWriter, (aw_target_i & (aw_target_i - 1'b1)) == '0)
   `FM_ASSERT(OneReader, (ar_target_i & (ar_target_i - 1'b1)) == '0)
   `FM_ASSERT_STREAM(u_assert_b, b_valid_o, b_ready_i, b_resp_o)
-  `FM_ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, ({r_resp_o, r_data_o}))
+  `FM_ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, r_o)
 
 endmodule

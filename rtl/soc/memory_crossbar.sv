@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+`include "fm_axi.svh"
+
 // All ways to the data buffer memory: the host's DMA and managers of units, to each of its channels.
 //
 // Contract: the memory's channels hold units of 512 bytes in turn. The host's DMA chooses among them by
@@ -14,72 +16,60 @@ module memory_crossbar
     parameter int unsigned Managers = 3,
     parameter int unsigned Memories = 1,
     parameter int unsigned DataBits = 256,
-    localparam int unsigned Lanes = DataBits / 32,
-    localparam int unsigned IdBits = $clog2(Managers + 1) + fm_axi_pkg::IdBits
+    localparam int unsigned IdBits = $clog2(Managers + 1) + fm_axi_pkg::IdBits,
+    localparam type r_beat_t = `FM_AXI_R(DataBits),
+    localparam type w_beat_t = `FM_AXI_W(DataBits),
+    localparam type memory_burst_t = `FM_AXI_BURST(IdBits)
 ) (
-    input  logic                              clk_i,
-    input  logic                              rst_ni,
+    input  logic                                 clk_i,
+    input  logic                                 rst_ni,
     // The host's DMA.
-    input  logic [Memories-1:0]               host_ar_valid_i,
-    output logic [Memories-1:0]               host_ar_ready_o,
-    input  fm_axi_pkg::burst_t                host_ar_i,
-    output logic [Memories-1:0]               host_r_valid_o,
-    input  logic [Memories-1:0]               host_r_ready_i,
-    input  logic [Memories-1:0]               host_aw_valid_i,
-    output logic [Memories-1:0]               host_aw_ready_o,
-    input  fm_axi_pkg::burst_t                host_aw_i,
-    input  logic [Memories-1:0]               host_w_valid_i,
-    output logic [Memories-1:0]               host_w_ready_o,
-    input  logic [DataBits-1:0]               host_w_data_i,
-    input  logic [Lanes-1:0]                  host_w_strobe_i,
-    input  logic                              host_w_last_i,
-    output logic [Memories-1:0]               host_b_valid_o,
-    input  logic [Memories-1:0]               host_b_ready_i,
+    input  logic [Memories-1:0]                  host_ar_valid_i,
+    output logic [Memories-1:0]                  host_ar_ready_o,
+    input  fm_axi_pkg::burst_t                   host_ar_i,
+    output logic [Memories-1:0]                  host_r_valid_o,
+    input  logic [Memories-1:0]                  host_r_ready_i,
+    input  logic [Memories-1:0]                  host_aw_valid_i,
+    output logic [Memories-1:0]                  host_aw_ready_o,
+    input  fm_axi_pkg::burst_t                   host_aw_i,
+    input  logic [Memories-1:0]                  host_w_valid_i,
+    output logic [Memories-1:0]                  host_w_ready_o,
+    input  w_beat_t                              host_w_i,
+    output logic [Memories-1:0]                  host_b_valid_o,
+    input  logic [Memories-1:0]                  host_b_ready_i,
     // Managers of units.
-    input  logic [Managers-1:0]               ar_valid_i,
-    output logic [Managers-1:0]               ar_ready_o,
+    input  logic [Managers-1:0]                  ar_valid_i,
+    output logic [Managers-1:0]                  ar_ready_o,
     input  fm_axi_pkg::burst_t [Managers-1:0]    ar_i,
-    output logic [Managers-1:0]               r_valid_o,
-    input  logic [Managers-1:0]               r_ready_i,
-    output logic [Managers-1:0][DataBits-1:0] r_data_o,
-    output fm_axi_pkg::response_e [Managers-1:0] r_response_o,
-    output logic [Managers-1:0]               r_last_o,
-    input  logic [Managers-1:0]               aw_valid_i,
-    output logic [Managers-1:0]               aw_ready_o,
+    output logic [Managers-1:0]                  r_valid_o,
+    input  logic [Managers-1:0]                  r_ready_i,
+    output r_beat_t [Managers-1:0]               r_o,
+    input  logic [Managers-1:0]                  aw_valid_i,
+    output logic [Managers-1:0]                  aw_ready_o,
     input  fm_axi_pkg::burst_t [Managers-1:0]    aw_i,
-    input  logic [Managers-1:0]               w_valid_i,
-    output logic [Managers-1:0]               w_ready_o,
-    input  logic [Managers-1:0][DataBits-1:0] w_data_i,
-    input  logic [Managers-1:0][Lanes-1:0]    w_strobe_i,
-    input  logic [Managers-1:0]               w_last_i,
-    output logic [Managers-1:0]               b_valid_o,
-    input  logic [Managers-1:0]               b_ready_i,
+    input  logic [Managers-1:0]                  w_valid_i,
+    output logic [Managers-1:0]                  w_ready_o,
+    input  w_beat_t [Managers-1:0]               w_i,
+    output logic [Managers-1:0]                  b_valid_o,
+    input  logic [Managers-1:0]                  b_ready_i,
     output fm_axi_pkg::response_e [Managers-1:0] b_response_o,
     // The memory's channels.
-    output logic [Memories-1:0]               memory_ar_valid_o,
-    input  logic [Memories-1:0]               memory_ar_ready_i,
-    output logic [Memories-1:0][IdBits-1:0]   memory_ar_id_o,
-    output logic [Memories-1:0][63:0]         memory_ar_address_o,
-    output logic [Memories-1:0][7:0]          memory_ar_length_o,
-    input  logic [Memories-1:0]               memory_r_valid_i,
-    output logic [Memories-1:0]               memory_r_ready_o,
-    input  logic [Memories-1:0][IdBits-1:0]   memory_r_id_i,
-    input  logic [Memories-1:0][DataBits-1:0] memory_r_data_i,
-    input  fm_axi_pkg::response_e [Memories-1:0] memory_r_response_i,
-    input  logic [Memories-1:0]               memory_r_last_i,
-    output logic [Memories-1:0]               memory_aw_valid_o,
-    input  logic [Memories-1:0]               memory_aw_ready_i,
-    output logic [Memories-1:0][IdBits-1:0]   memory_aw_id_o,
-    output logic [Memories-1:0][63:0]         memory_aw_address_o,
-    output logic [Memories-1:0][7:0]          memory_aw_length_o,
-    output logic [Memories-1:0]               memory_w_valid_o,
-    input  logic [Memories-1:0]               memory_w_ready_i,
-    output logic [Memories-1:0][DataBits-1:0] memory_w_data_o,
-    output logic [Memories-1:0][Lanes-1:0]    memory_w_strobe_o,
-    output logic [Memories-1:0]               memory_w_last_o,
-    input  logic [Memories-1:0]               memory_b_valid_i,
-    output logic [Memories-1:0]               memory_b_ready_o,
-    input  logic [Memories-1:0][IdBits-1:0]   memory_b_id_i,
+    output logic [Memories-1:0]                  memory_ar_valid_o,
+    input  logic [Memories-1:0]                  memory_ar_ready_i,
+    output memory_burst_t [Memories-1:0]         memory_ar_o,
+    input  logic [Memories-1:0]                  memory_r_valid_i,
+    output logic [Memories-1:0]                  memory_r_ready_o,
+    input  logic [Memories-1:0][IdBits-1:0]      memory_r_id_i,
+    input  r_beat_t [Memories-1:0]               memory_r_i,
+    output logic [Memories-1:0]                  memory_aw_valid_o,
+    input  logic [Memories-1:0]                  memory_aw_ready_i,
+    output memory_burst_t [Memories-1:0]         memory_aw_o,
+    output logic [Memories-1:0]                  memory_w_valid_o,
+    input  logic [Memories-1:0]                  memory_w_ready_i,
+    output w_beat_t [Memories-1:0]               memory_w_o,
+    input  logic [Memories-1:0]                  memory_b_valid_i,
+    output logic [Memories-1:0]                  memory_b_ready_o,
+    input  logic [Memories-1:0][IdBits-1:0]      memory_b_id_i,
     input  fm_axi_pkg::response_e [Memories-1:0] memory_b_response_i
 );
 
@@ -115,19 +105,16 @@ module memory_crossbar
     end
 
     always_comb begin
-      r_data_o[k] = '0;
-      r_response_o[k] = fm_axi_pkg::Okay;
+      r_o[k] = '0;
       b_response_o[k] = fm_axi_pkg::Okay;
-      {ar_ready_o[k], aw_ready_o[k], w_ready_o[k], r_valid_o[k], r_last_o[k], b_valid_o[k]} = '0;
+      {ar_ready_o[k], aw_ready_o[k], w_ready_o[k], r_valid_o[k], b_valid_o[k]} = '0;
       for (int unsigned m = 0; m < Memories; m++) begin
         ar_ready_o[k] |= ar_ready[m][k];
         aw_ready_o[k] |= aw_ready[m][k];
         w_ready_o[k] |= w_ready[m][k];
         if (r_valid[m][k]) begin
           r_valid_o[k] = 1'b1;
-          r_data_o[k] |= memory_r_data_i[m];
-          r_response_o[k] = memory_r_response_i[m];
-          r_last_o[k] |= memory_r_last_i[m];
+          r_o[k] |= memory_r_i[m];
         end
         if (b_valid[m][k]) begin
           b_valid_o[k] = 1'b1;
@@ -161,29 +148,21 @@ module memory_crossbar
         .aw_i({host_aw_i, aw}),
         .w_valid_i({host_w_valid_i[m], w_valid[m]}),
         .w_ready_o({host_w_ready_o[m], w_ready[m]}),
-        .w_data_i({host_w_data_i, w_data_i}),
-        .w_strobe_i({host_w_strobe_i, w_strobe_i}),
-        .w_last_i({host_w_last_i, w_last_i}),
+        .w_i({host_w_i, w_i}),
         .b_valid_o({host_b_valid_o[m], b_valid[m]}),
         .b_ready_i({host_b_ready_i[m], b_ready_i}),
         .ar_valid_o(memory_ar_valid_o[m]),
         .ar_ready_i(memory_ar_ready_i[m]),
-        .ar_id_o(memory_ar_id_o[m]),
-        .ar_address_o(memory_ar_address_o[m]),
-        .ar_length_o(memory_ar_length_o[m]),
+        .ar_o(memory_ar_o[m]),
         .r_valid_i(memory_r_valid_i[m]),
         .r_ready_o(memory_r_ready_o[m]),
         .r_source_i(memory_r_id_i[m][IdBits-1:fm_axi_pkg::IdBits]),
         .aw_valid_o(memory_aw_valid_o[m]),
         .aw_ready_i(memory_aw_ready_i[m]),
-        .aw_id_o(memory_aw_id_o[m]),
-        .aw_address_o(memory_aw_address_o[m]),
-        .aw_length_o(memory_aw_length_o[m]),
+        .aw_o(memory_aw_o[m]),
         .w_valid_o(memory_w_valid_o[m]),
         .w_ready_i(memory_w_ready_i[m]),
-        .w_data_o(memory_w_data_o[m]),
-        .w_strobe_o(memory_w_strobe_o[m]),
-        .w_last_o(memory_w_last_o[m]),
+        .w_o(memory_w_o[m]),
         .b_valid_i(memory_b_valid_i[m]),
         .b_ready_o(memory_b_ready_o[m]),
         .b_source_i(memory_b_id_i[m][IdBits-1:fm_axi_pkg::IdBits])

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 `include "fm_assert.svh"
+`include "fm_axi.svh"
 
 // Works on the data buffer memory for the processor: fills with zeros, copies, compares.
 //
@@ -13,34 +14,33 @@
 module memory_engine
   import fm_ssd_pkg::*;
 #(
-    parameter int unsigned DataBits = 256
+    parameter int unsigned DataBits = 256,
+    localparam type r_beat_t = `FM_AXI_R(DataBits),
+    localparam type w_beat_t = `FM_AXI_W(DataBits)
 ) (
-    input  logic                              clk_i,
-    input  logic                              rst_ni,
-    input  logic                              start_i,
-    input  order_t                            order_i,
-    output logic                              busy_o,
-    output logic                              differs_o,
-    output logic                              failed_o,
-    // The memory. All strobes of what is written are up.
-    output logic                              ar_valid_o,
-    input  logic                              ar_ready_i,
-    output fm_axi_pkg::burst_t                ar_o,
-    input  logic                              r_valid_i,
-    output logic                              r_ready_o,
-    input  logic               [DataBits-1:0] r_data_i,
-    input  fm_axi_pkg::response_e             r_response_i,
-    input  logic                              r_last_i,
-    output logic                              aw_valid_o,
-    input  logic                              aw_ready_i,
-    output fm_axi_pkg::burst_t                aw_o,
-    output logic                              w_valid_o,
-    input  logic                              w_ready_i,
-    output logic               [DataBits-1:0] w_data_o,
-    output logic                              w_last_o,
-    input  logic                              b_valid_i,
-    output logic                              b_ready_o,
-    input  fm_axi_pkg::response_e             b_response_i
+    input  logic                  clk_i,
+    input  logic                  rst_ni,
+    input  logic                  start_i,
+    input  order_t                order_i,
+    output logic                  busy_o,
+    output logic                  differs_o,
+    output logic                  failed_o,
+    // The memory.
+    output logic                  ar_valid_o,
+    input  logic                  ar_ready_i,
+    output fm_axi_pkg::burst_t    ar_o,
+    input  logic                  r_valid_i,
+    output logic                  r_ready_o,
+    input  r_beat_t               r_i,
+    output logic                  aw_valid_o,
+    input  logic                  aw_ready_i,
+    output fm_axi_pkg::burst_t    aw_o,
+    output logic                  w_valid_o,
+    input  logic                  w_ready_i,
+    output w_beat_t               w_o,
+    input  logic                  b_valid_i,
+    output logic                  b_ready_o,
+    input  fm_axi_pkg::response_e b_response_i
 );
 
   localparam int unsigned Beats = UnitBytes / (DataBits / 8);
@@ -64,8 +64,8 @@ module memory_engine
   logic moves, unit_ends, differs_q, failed_q, refused;
 
   assign moves = (r_valid_i && r_ready_o) || (w_valid_o && w_ready_i);
-  assign unit_ends = (state_q == TakeTarget && r_valid_i && r_last_i) || (state_q == Answer && b_valid_i);
-  assign refused = (r_valid_i && r_ready_o && is_error(r_response_i))
+  assign unit_ends = (state_q == TakeTarget && r_valid_i && r_i.last) || (state_q == Answer && b_valid_i);
+  assign refused = (r_valid_i && r_ready_o && is_error(r_i.response))
       || (b_valid_i && b_ready_o && is_error(b_response_i));
 
   function automatic state_e first_of(deed_e deed);
@@ -77,11 +77,11 @@ module memory_engine
     unique case (state_q)
       Idle:       if (start_i) state_d = first_of(order_i.deed);
       AskSource:  if (ar_ready_i) state_d = TakeSource;
-      TakeSource: if (r_valid_i && r_last_i) state_d = order_q.deed == DeedCompare ? AskTarget : Address;
+      TakeSource: if (r_valid_i && r_i.last) state_d = order_q.deed == DeedCompare ? AskTarget : Address;
       AskTarget:  if (ar_ready_i) state_d = TakeTarget;
       TakeTarget: ;
       Address:    if (aw_ready_i) state_d = Data;
-      Data:       if (w_ready_i && w_last_o) state_d = Answer;
+      Data:       if (w_ready_i && w_o.last) state_d = Answer;
       Answer:     ;
     endcase
     if (unit_ends) state_d = order_q.units == 16'd1 ? Idle : first_of(order_q.deed);
@@ -99,7 +99,7 @@ module memory_engine
         differs_q <= 1'b0;
         failed_q <= 1'b0;
       end else begin
-        if (state_q == TakeTarget && r_valid_i && r_data_i != kept) differs_q <= 1'b1;
+        if (state_q == TakeTarget && r_valid_i && r_i.data != kept) differs_q <= 1'b1;
         if (refused) failed_q <= 1'b1;
       end
       if (moves) beat_q <= beat_q + 1'b1;
@@ -123,7 +123,7 @@ module memory_engine
       .clk_i,
       .write_i(state_q == TakeSource && r_valid_i),
       .write_address_i(beat_q),
-      .write_data_i(r_data_i),
+      .write_data_i(r_i.data),
       .read_address_i(beat_q),
       .read_data_o(kept)
   );
@@ -142,13 +142,16 @@ module memory_engine
   assign aw_valid_o = state_q == Address;
   assign aw_o = '{id: '0, address: 64'({order_q.target, UnitBits'(0)}), length: 8'(Beats - 1)};
   assign w_valid_o = state_q == Data;
-  assign w_data_o = order_q.deed == DeedZero ? '0 : kept;
-  assign w_last_o = beat_q == BeatBits'(Beats - 1);
+  assign w_o = '{
+      data: order_q.deed == DeedZero ? '0 : kept,
+      strobe: '1,
+      last: beat_q == BeatBits'(Beats - 1)
+  };
   assign b_ready_o = state_q == Answer;
 
   `FM_ASSERT(NoEmptyOrder, !start_i || busy_o || order_i.units != '0)
   `FM_ASSERT_STREAM(u_assert_ar, ar_valid_o, ar_ready_i, ar_o)
   `FM_ASSERT_STREAM(u_assert_aw, aw_valid_o, aw_ready_i, aw_o)
-  `FM_ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, ({w_last_o, w_data_o}))
+  `FM_ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, w_o)
 
 endmodule

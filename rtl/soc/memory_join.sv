@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 `include "fm_assert.svh"
+`include "fm_axi.svh"
 
 // Joins managers to one channel of the data buffer memory.
 //
@@ -12,50 +13,43 @@
 module memory_join #(
     parameter int unsigned Managers = 2,
     parameter int unsigned DataBits = 256,
-    localparam int unsigned Lanes = DataBits / 32,
     localparam int unsigned SourceBits = $clog2(Managers),
-    localparam int unsigned IdBits = SourceBits + fm_axi_pkg::IdBits
+    localparam int unsigned IdBits = SourceBits + fm_axi_pkg::IdBits,
+    localparam type w_beat_t = `FM_AXI_W(DataBits),
+    localparam type memory_burst_t = `FM_AXI_BURST(IdBits)
 ) (
-    input  logic                                   clk_i,
-    input  logic                                   rst_ni,
+    input  logic                              clk_i,
+    input  logic                              rst_ni,
     // The managers. What is read goes to all of them, with the valid of one.
-    input  logic               [     Managers-1:0] ar_valid_i,
-    output logic               [     Managers-1:0] ar_ready_o,
-    input  fm_axi_pkg::burst_t [     Managers-1:0] ar_i,
-    output logic               [     Managers-1:0] r_valid_o,
-    input  logic               [     Managers-1:0] r_ready_i,
-    input  logic               [     Managers-1:0] aw_valid_i,
-    output logic               [     Managers-1:0] aw_ready_o,
-    input  fm_axi_pkg::burst_t [     Managers-1:0] aw_i,
-    input  logic               [     Managers-1:0] w_valid_i,
-    output logic               [     Managers-1:0] w_ready_o,
-    input  logic [Managers-1:0][     DataBits-1:0] w_data_i,
-    input  logic [Managers-1:0][        Lanes-1:0] w_strobe_i,
-    input  logic               [     Managers-1:0] w_last_i,
-    output logic               [     Managers-1:0] b_valid_o,
-    input  logic               [     Managers-1:0] b_ready_i,
+    input  logic [Managers-1:0]               ar_valid_i,
+    output logic [Managers-1:0]               ar_ready_o,
+    input  fm_axi_pkg::burst_t [Managers-1:0] ar_i,
+    output logic [Managers-1:0]               r_valid_o,
+    input  logic [Managers-1:0]               r_ready_i,
+    input  logic [Managers-1:0]               aw_valid_i,
+    output logic [Managers-1:0]               aw_ready_o,
+    input  fm_axi_pkg::burst_t [Managers-1:0] aw_i,
+    input  logic [Managers-1:0]               w_valid_i,
+    output logic [Managers-1:0]               w_ready_o,
+    input  w_beat_t [Managers-1:0]            w_i,
+    output logic [Managers-1:0]               b_valid_o,
+    input  logic [Managers-1:0]               b_ready_i,
     // The memory.
-    output logic                                   ar_valid_o,
-    input  logic                                   ar_ready_i,
-    output logic               [       IdBits-1:0] ar_id_o,
-    output logic               [             63:0] ar_address_o,
-    output logic               [              7:0] ar_length_o,
-    input  logic                                   r_valid_i,
-    output logic                                   r_ready_o,
-    input  logic               [   SourceBits-1:0] r_source_i,
-    output logic                                   aw_valid_o,
-    input  logic                                   aw_ready_i,
-    output logic               [       IdBits-1:0] aw_id_o,
-    output logic               [             63:0] aw_address_o,
-    output logic               [              7:0] aw_length_o,
-    output logic                                   w_valid_o,
-    input  logic                                   w_ready_i,
-    output logic               [     DataBits-1:0] w_data_o,
-    output logic               [        Lanes-1:0] w_strobe_o,
-    output logic                                   w_last_o,
-    input  logic                                   b_valid_i,
-    output logic                                   b_ready_o,
-    input  logic               [   SourceBits-1:0] b_source_i
+    output logic                              ar_valid_o,
+    input  logic                              ar_ready_i,
+    output memory_burst_t                     ar_o,
+    input  logic                              r_valid_i,
+    output logic                              r_ready_o,
+    input  logic [SourceBits-1:0]             r_source_i,
+    output logic                              aw_valid_o,
+    input  logic                              aw_ready_i,
+    output memory_burst_t                     aw_o,
+    output logic                              w_valid_o,
+    input  logic                              w_ready_i,
+    output w_beat_t                           w_o,
+    input  logic                              b_valid_i,
+    output logic                              b_ready_o,
+    input  logic [SourceBits-1:0]             b_source_i
 );
 
   // Bursts whose data are not through.
@@ -99,9 +93,7 @@ module memory_join #(
   assign ar = chosen(ar_grant, ar_i);
   assign ar_valid_o = ar_grant != '0;
   assign ar_ready_o = ar_grant & {Managers{ar_ready_i}};
-  assign ar_id_o = {number(ar_grant), ar.id};
-  assign ar_address_o = ar.address;
-  assign ar_length_o = ar.length;
+  assign ar_o = {number(ar_grant), ar};
   assign r_one = one_of(r_source_i);
   assign r_valid_o = r_one & {Managers{r_valid_i}};
   assign r_ready_o = (r_one & r_ready_i) != '0;
@@ -126,9 +118,7 @@ module memory_join #(
   assign aw = chosen(aw_grant, aw_i);
   assign aw_valid_o = aw_grant != '0 && queue_ready;
   assign aw_ready_o = aw_grant & {Managers{aw_ready_i && queue_ready}};
-  assign aw_id_o = {number(aw_grant), aw.id};
-  assign aw_address_o = aw.address;
-  assign aw_length_o = aw.length;
+  assign aw_o = {number(aw_grant), aw};
 
   fm_fifo #(
       .Width(SourceBits),
@@ -140,7 +130,7 @@ module memory_join #(
       .in_ready_o(queue_ready),
       .in_data_i(number(aw_grant)),
       .out_valid_o(source_valid),
-      .out_ready_i(w_valid_o && w_ready_i && w_last_o),
+      .out_ready_i(w_valid_o && w_ready_i && w_o.last),
       .out_data_o(source),
       .level_o(unused_level)
   );
@@ -148,14 +138,12 @@ module memory_join #(
   assign w_one = one_of(source) & {Managers{source_valid}};
   assign w_valid_o = (w_one & w_valid_i) != '0;
   assign w_ready_o = w_one & {Managers{w_ready_i}};
-  assign w_data_o = w_data_i[source];
-  assign w_strobe_o = w_strobe_i[source];
-  assign w_last_o = w_last_i[source];
+  assign w_o = w_i[source];
   assign b_one = one_of(b_source_i);
   assign b_valid_o = b_one & {Managers{b_valid_i}};
   assign b_ready_o = (b_one & b_ready_i) != '0;
 
-  `FM_ASSERT_STREAM(u_assert_ar, ar_valid_o, ar_ready_i, ({ar_id_o, ar}))
-  `FM_ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, ({w_last_o, w_strobe_o, w_data_o}))
+  `FM_ASSERT_STREAM(u_assert_ar, ar_valid_o, ar_ready_i, ar_o)
+  `FM_ASSERT_STREAM(u_assert_w, w_valid_o, w_ready_i, w_o)
 
 endmodule

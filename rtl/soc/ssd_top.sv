@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+`include "fm_axi.svh"
+
 // The whole controller: between a PCIe bridge, the data buffer memory, the processor and the chips.
 //
 // Contract: BAR 0, host memory and `function_reset_i` and `idle_o` as in `nvme_host`; the data buffer memory is an AXI4 manager
@@ -36,123 +38,106 @@ module ssd_top
     parameter int unsigned TickCycles    = 1562,
     parameter int unsigned BarBits       = 14,
     parameter int unsigned IdBits        = 4,
-    localparam int unsigned Lanes = DataBits / 32,
     localparam int unsigned Managers = Channels + (WordAccess ? 2 : 1),
-    localparam int unsigned MemoryIdBits = $clog2(Managers + 1) + fm_axi_pkg::IdBits
+    localparam int unsigned MemoryIdBits = $clog2(Managers + 1) + fm_axi_pkg::IdBits,
+    localparam type r_beat_t = `FM_AXI_R(DataBits),
+    localparam type w_beat_t = `FM_AXI_W(DataBits),
+    localparam type memory_burst_t = `FM_AXI_BURST(MemoryIdBits),
+    localparam type bar_aw_t = `FM_AXI_BAR_AW(BarBits, IdBits),
+    localparam type bar_w_t = `FM_AXI_BAR_W(DataBits),
+    localparam type bar_ar_t = `FM_AXI_BAR_AR(BarBits, IdBits),
+    localparam type bar_r_t = `FM_AXI_BAR_R(DataBits, IdBits)
 ) (
-    input  logic                              clk_i,
-    input  logic                              rst_ni,
-    input  logic                              function_reset_i,
-    input  logic                              msix_enable_i,
-    input  logic                              msix_mask_i,
-    output logic                              idle_o,
+    input  logic                                  clk_i,
+    input  logic                                  rst_ni,
+    input  logic                                  function_reset_i,
+    input  logic                                  msix_enable_i,
+    input  logic                                  msix_mask_i,
+    output logic                                  idle_o,
     // BAR 0.
-    input  logic                              bar_aw_valid_i,
-    output logic                              bar_aw_ready_o,
-    input  logic [BarBits-1:0]                bar_aw_address_i,
-    input  logic [IdBits-1:0]                 bar_aw_id_i,
-    input  logic [2:0]                        bar_aw_size_i,
-    input  logic                              bar_w_valid_i,
-    output logic                              bar_w_ready_o,
-    input  logic [Lanes-1:0][31:0]            bar_w_data_i,
-    input  logic [Lanes-1:0][3:0]             bar_w_strobe_i,
-    input  logic                              bar_w_last_i,
-    output logic                              bar_b_valid_o,
-    input  logic                              bar_b_ready_i,
-    output logic [IdBits-1:0]                 bar_b_id_o,
-    input  logic                              bar_ar_valid_i,
-    output logic                              bar_ar_ready_o,
-    input  logic [BarBits-1:0]                bar_ar_address_i,
-    input  logic [IdBits-1:0]                 bar_ar_id_i,
-    input  logic [7:0]                        bar_ar_length_i,
-    input  logic [2:0]                        bar_ar_size_i,
-    output logic                              bar_r_valid_o,
-    input  logic                              bar_r_ready_i,
-    output logic [Lanes-1:0][31:0]            bar_r_data_o,
-    output logic [IdBits-1:0]                 bar_r_id_o,
-    output logic                              bar_r_last_o,
+    input  logic                                  bar_aw_valid_i,
+    output logic                                  bar_aw_ready_o,
+    input  bar_aw_t                               bar_aw_i,
+    input  logic                                  bar_w_valid_i,
+    output logic                                  bar_w_ready_o,
+    input  bar_w_t                                bar_w_i,
+    output logic                                  bar_b_valid_o,
+    input  logic                                  bar_b_ready_i,
+    output logic [IdBits-1:0]                     bar_b_id_o,
+    input  logic                                  bar_ar_valid_i,
+    output logic                                  bar_ar_ready_o,
+    input  bar_ar_t                               bar_ar_i,
+    output logic                                  bar_r_valid_o,
+    input  logic                                  bar_r_ready_i,
+    output bar_r_t                                bar_r_o,
     // Host memory.
-    output logic                              host_ar_valid_o,
-    input  logic                              host_ar_ready_i,
-    output fm_axi_pkg::burst_t                host_ar_o,
-    input  logic                              host_r_valid_i,
-    output logic                              host_r_ready_o,
-    input  fm_axi_pkg::id_t                   host_r_id_i,
-    input  logic [DataBits-1:0]               host_r_data_i,
-    input  fm_axi_pkg::response_e             host_r_response_i,
-    input  logic                              host_r_last_i,
-    output logic                              host_aw_valid_o,
-    input  logic                              host_aw_ready_i,
-    output fm_axi_pkg::burst_t                host_aw_o,
-    output logic                              host_w_valid_o,
-    input  logic                              host_w_ready_i,
-    output logic [DataBits-1:0]               host_w_data_o,
-    output logic [Lanes-1:0]                  host_w_strobe_o,
-    output logic                              host_w_last_o,
-    input  logic                              host_b_valid_i,
-    output logic                              host_b_ready_o,
-    input  fm_axi_pkg::response_e             host_b_response_i,
+    output logic                                  host_ar_valid_o,
+    input  logic                                  host_ar_ready_i,
+    output fm_axi_pkg::burst_t                    host_ar_o,
+    input  logic                                  host_r_valid_i,
+    output logic                                  host_r_ready_o,
+    input  fm_axi_pkg::id_t                       host_r_id_i,
+    input  r_beat_t                               host_r_i,
+    output logic                                  host_aw_valid_o,
+    input  logic                                  host_aw_ready_i,
+    output fm_axi_pkg::burst_t                    host_aw_o,
+    output logic                                  host_w_valid_o,
+    input  logic                                  host_w_ready_i,
+    output w_beat_t                               host_w_o,
+    input  logic                                  host_b_valid_i,
+    output logic                                  host_b_ready_o,
+    input  fm_axi_pkg::response_e                 host_b_response_i,
     // The data buffer memory. Above the id of a burst stands the number of its manager.
-    output logic [Memories-1:0]               memory_ar_valid_o,
-    input  logic [Memories-1:0]               memory_ar_ready_i,
-    output logic [Memories-1:0][MemoryIdBits-1:0] memory_ar_id_o,
-    output logic [Memories-1:0][63:0]         memory_ar_address_o,
-    output logic [Memories-1:0][7:0]          memory_ar_length_o,
-    input  logic [Memories-1:0]               memory_r_valid_i,
-    output logic [Memories-1:0]               memory_r_ready_o,
+    output logic [Memories-1:0]                   memory_ar_valid_o,
+    input  logic [Memories-1:0]                   memory_ar_ready_i,
+    output memory_burst_t [Memories-1:0]          memory_ar_o,
+    input  logic [Memories-1:0]                   memory_r_valid_i,
+    output logic [Memories-1:0]                   memory_r_ready_o,
     input  logic [Memories-1:0][MemoryIdBits-1:0] memory_r_id_i,
-    input  logic [Memories-1:0][DataBits-1:0] memory_r_data_i,
-    input  fm_axi_pkg::response_e [Memories-1:0] memory_r_response_i,
-    input  logic [Memories-1:0]               memory_r_last_i,
-    output logic [Memories-1:0]               memory_aw_valid_o,
-    input  logic [Memories-1:0]               memory_aw_ready_i,
-    output logic [Memories-1:0][MemoryIdBits-1:0] memory_aw_id_o,
-    output logic [Memories-1:0][63:0]         memory_aw_address_o,
-    output logic [Memories-1:0][7:0]          memory_aw_length_o,
-    output logic [Memories-1:0]               memory_w_valid_o,
-    input  logic [Memories-1:0]               memory_w_ready_i,
-    output logic [Memories-1:0][DataBits-1:0] memory_w_data_o,
-    output logic [Memories-1:0][Lanes-1:0]    memory_w_strobe_o,
-    output logic [Memories-1:0]               memory_w_last_o,
-    input  logic [Memories-1:0]               memory_b_valid_i,
-    output logic [Memories-1:0]               memory_b_ready_o,
+    input  r_beat_t [Memories-1:0]                memory_r_i,
+    output logic [Memories-1:0]                   memory_aw_valid_o,
+    input  logic [Memories-1:0]                   memory_aw_ready_i,
+    output memory_burst_t [Memories-1:0]          memory_aw_o,
+    output logic [Memories-1:0]                   memory_w_valid_o,
+    input  logic [Memories-1:0]                   memory_w_ready_i,
+    output w_beat_t [Memories-1:0]                memory_w_o,
+    input  logic [Memories-1:0]                   memory_b_valid_i,
+    output logic [Memories-1:0]                   memory_b_ready_o,
     input  logic [Memories-1:0][MemoryIdBits-1:0] memory_b_id_i,
-    input  fm_axi_pkg::response_e [Memories-1:0] memory_b_response_i,
+    input  fm_axi_pkg::response_e [Memories-1:0]  memory_b_response_i,
     // The processor.
-    input  logic                              processor_aw_valid_i,
-    output logic                              processor_aw_ready_o,
-    input  logic [19:0]                       processor_aw_addr_i,
-    input  logic                              processor_w_valid_i,
-    output logic                              processor_w_ready_o,
-    input  logic [31:0]                       processor_w_data_i,
-    input  logic [3:0]                        processor_w_strb_i,
-    output logic                              processor_b_valid_o,
-    input  logic                              processor_b_ready_i,
-    output logic [1:0]                        processor_b_resp_o,
-    input  logic                              processor_ar_valid_i,
-    output logic                              processor_ar_ready_o,
-    input  logic [19:0]                       processor_ar_addr_i,
-    output logic                              processor_r_valid_o,
-    input  logic                              processor_r_ready_i,
-    output logic [31:0]                       processor_r_data_o,
-    output logic [1:0]                        processor_r_resp_o,
-    output logic                              irq_o,
-    input  word_order_t                       word_order_i,
-    output word_answer_t                      word_answer_o,
+    input  logic                                  processor_aw_valid_i,
+    output logic                                  processor_aw_ready_o,
+    input  logic [19:0]                           processor_aw_addr_i,
+    input  logic                                  processor_w_valid_i,
+    output logic                                  processor_w_ready_o,
+    input  fm_axi_pkg::lite_write_t               processor_w_i,
+    output logic                                  processor_b_valid_o,
+    input  logic                                  processor_b_ready_i,
+    output fm_axi_pkg::response_e                 processor_b_resp_o,
+    input  logic                                  processor_ar_valid_i,
+    output logic                                  processor_ar_ready_o,
+    input  logic [19:0]                           processor_ar_addr_i,
+    output logic                                  processor_r_valid_o,
+    input  logic                                  processor_r_ready_i,
+    output fm_axi_pkg::lite_read_t                processor_r_o,
+    output logic                                  irq_o,
+    input  word_order_t                           word_order_i,
+    output word_answer_t                          word_answer_o,
     // The pins of the chips, a lane a channel.
-    output logic [Channels-1:0][Ways-1:0]      ce_no,
-    output logic [Channels-1:0]                cle_o,
-    output logic [Channels-1:0]                ale_o,
-    output logic [Channels-1:0]                we_no,
-    output logic [Channels-1:0]                wp_no,
-    output logic [Channels-1:0]                re_no,
-    output logic [Channels-1:0][7:0]           dq_o,
-    output logic [Channels-1:0]                dq_oe_o,
-    output logic [Channels-1:0]                dqs_o,
-    output logic [Channels-1:0]                dqs_oe_o,
-    input  logic [Channels-1:0][7:0]           dq_i,
-    input  logic [Channels-1:0]                dqs_i,
-    input  logic [Channels-1:0][Ways-1:0]      rb_ni
+    output logic [Channels-1:0][Ways-1:0]         ce_no,
+    output logic [Channels-1:0]                   cle_o,
+    output logic [Channels-1:0]                   ale_o,
+    output logic [Channels-1:0]                   we_no,
+    output logic [Channels-1:0]                   wp_no,
+    output logic [Channels-1:0]                   re_no,
+    output logic [Channels-1:0][7:0]              dq_o,
+    output logic [Channels-1:0]                   dq_oe_o,
+    output logic [Channels-1:0]                   dqs_o,
+    output logic [Channels-1:0]                   dqs_oe_o,
+    input  logic [Channels-1:0][7:0]              dq_i,
+    input  logic [Channels-1:0]                   dqs_i,
+    input  logic [Channels-1:0][Ways-1:0]         rb_ni
 );
 
   // -- the processor's bus --
@@ -163,8 +148,8 @@ module ssd_top
 
   blocks_t aw_target, ar_target, block_aw_valid, block_aw_ready, block_w_valid, block_b_valid, block_b_ready;
   blocks_t block_ar_valid, block_ar_ready, block_r_valid, block_r_ready;
-  logic [Blocks-1:0][1:0] block_b_resp, block_r_resp;
-  logic [Blocks-1:0][31:0] block_r_data;
+  fm_axi_pkg::response_e [Blocks-1:0] block_b_resp;
+  fm_axi_pkg::lite_read_t [Blocks-1:0] block_r;
   // Address and data are taken together.
   logic [1:0] unused_w_ready;
 
@@ -199,8 +184,7 @@ module ssd_top
       .ar_ready_o(processor_ar_ready_o),
       .r_valid_o(processor_r_valid_o),
       .r_ready_i(processor_r_ready_i),
-      .r_data_o(processor_r_data_o),
-      .r_resp_o(processor_r_resp_o),
+      .r_o(processor_r_o),
       .block_aw_valid_o(block_aw_valid),
       .block_aw_ready_i(block_aw_ready),
       .block_w_valid_o(block_w_valid),
@@ -211,8 +195,7 @@ module ssd_top
       .block_ar_ready_i(block_ar_ready),
       .block_r_valid_i(block_r_valid),
       .block_r_ready_o(block_r_ready),
-      .block_r_data_i(block_r_data),
-      .block_r_resp_i(block_r_resp)
+      .block_r_i(block_r)
   );
 
   // -- the controller's own registers --
@@ -235,8 +218,7 @@ module ssd_top
       .aw_addr_i(processor_aw_addr_i[5:0]),
       .w_valid_i(block_w_valid[1]),
       .w_ready_o(unused_w_ready[1]),
-      .w_data_i(processor_w_data_i),
-      .w_strb_i(processor_w_strb_i),
+      .w_i(processor_w_i),
       .b_valid_o(block_b_valid[1]),
       .b_ready_i(block_b_ready[1]),
       .b_resp_o(block_b_resp[1]),
@@ -245,8 +227,7 @@ module ssd_top
       .ar_addr_i(processor_ar_addr_i[5:0]),
       .r_valid_o(block_r_valid[1]),
       .r_ready_i(block_r_ready[1]),
-      .r_data_o(block_r_data[1]),
-      .r_resp_o(block_r_resp[1]),
+      .r_o(block_r[1]),
       .irq_o,
       .channel_irq_i(channel_irq),
       .host_irq_i(host_irq),
@@ -266,17 +247,15 @@ module ssd_top
   logic [Memories-1:0] host_aw_valid, host_aw_ready, host_w_valid, host_w_ready, host_b_valid, host_b_ready;
   fm_axi_pkg::burst_t host_ar, host_aw;
   fm_axi_pkg::id_t [Memories-1:0] host_r_id;
-  logic [DataBits-1:0] host_w_data;
-  logic [Lanes-1:0] host_w_strobe;
-  logic host_w_last;
+  w_beat_t host_w;
 
   // Managers of units: the channels, the memory engine, then the processor.
-  logic [Managers-1:0] ar_valid, ar_ready, r_valid, r_ready, r_last;
-  logic [Managers-1:0] aw_valid, aw_ready, w_valid, w_ready, w_last, b_valid, b_ready;
+  logic [Managers-1:0] ar_valid, ar_ready, r_valid, r_ready;
+  logic [Managers-1:0] aw_valid, aw_ready, w_valid, w_ready, b_valid, b_ready;
   fm_axi_pkg::burst_t [Managers-1:0] ar, aw;
-  logic [Managers-1:0][DataBits-1:0] r_data, w_data;
-  logic [Managers-1:0][Lanes-1:0] w_strobe;
-  fm_axi_pkg::response_e [Managers-1:0] r_response, b_response;
+  r_beat_t [Managers-1:0] r;
+  w_beat_t [Managers-1:0] w;
+  fm_axi_pkg::response_e [Managers-1:0] b_response;
 
   memory_crossbar #(
       .Managers(Managers),
@@ -294,9 +273,7 @@ module ssd_top
       .host_aw_i(host_aw),
       .host_w_valid_i(host_w_valid),
       .host_w_ready_o(host_w_ready),
-      .host_w_data_i(host_w_data),
-      .host_w_strobe_i(host_w_strobe),
-      .host_w_last_i(host_w_last),
+      .host_w_i(host_w),
       .host_b_valid_o(host_b_valid),
       .host_b_ready_i(host_b_ready),
       .ar_valid_i(ar_valid),
@@ -304,17 +281,13 @@ module ssd_top
       .ar_i(ar),
       .r_valid_o(r_valid),
       .r_ready_i(r_ready),
-      .r_data_o(r_data),
-      .r_response_o(r_response),
-      .r_last_o(r_last),
+      .r_o(r),
       .aw_valid_i(aw_valid),
       .aw_ready_o(aw_ready),
       .aw_i(aw),
       .w_valid_i(w_valid),
       .w_ready_o(w_ready),
-      .w_data_i(w_data),
-      .w_strobe_i(w_strobe),
-      .w_last_i(w_last),
+      .w_i(w),
       .b_valid_o(b_valid),
       .b_ready_i(b_ready),
       .b_response_o(b_response)
@@ -335,26 +308,20 @@ module ssd_top
       .ar_o(ar[Channels]),
       .r_valid_i(r_valid[Channels]),
       .r_ready_o(r_ready[Channels]),
-      .r_data_i(r_data[Channels]),
-      .r_response_i(r_response[Channels]),
-      .r_last_i(r_last[Channels]),
+      .r_i(r[Channels]),
       .aw_valid_o(aw_valid[Channels]),
       .aw_ready_i(aw_ready[Channels]),
       .aw_o(aw[Channels]),
       .w_valid_o(w_valid[Channels]),
       .w_ready_i(w_ready[Channels]),
-      .w_data_o(w_data[Channels]),
-      .w_last_o(w_last[Channels]),
+      .w_o(w[Channels]),
       .b_valid_i(b_valid[Channels]),
       .b_ready_o(b_ready[Channels]),
       .b_response_i(b_response[Channels])
   );
-  assign w_strobe[Channels] = '1;
 
   if (WordAccess) begin : gen_words
     localparam int unsigned Words = Channels + 1;
-    logic unused_last;
-    assign unused_last = r_last[Words];
 
     word_access #(
         .DataBits(DataBits)
@@ -368,16 +335,13 @@ module ssd_top
         .ar_o(ar[Words]),
         .r_valid_i(r_valid[Words]),
         .r_ready_o(r_ready[Words]),
-        .r_data_i(r_data[Words]),
-        .r_response_i(r_response[Words]),
+        .r_i(r[Words]),
         .aw_valid_o(aw_valid[Words]),
         .aw_ready_i(aw_ready[Words]),
         .aw_o(aw[Words]),
         .w_valid_o(w_valid[Words]),
         .w_ready_i(w_ready[Words]),
-        .w_data_o(w_data[Words]),
-        .w_strobe_o(w_strobe[Words]),
-        .w_last_o(w_last[Words]),
+        .w_o(w[Words]),
         .b_valid_i(b_valid[Words]),
         .b_ready_o(b_ready[Words]),
         .b_response_i(b_response[Words])
@@ -419,9 +383,7 @@ module ssd_top
       .memory_aw_o(host_aw),
       .memory_w_valid_o(host_w_valid),
       .memory_w_ready_i(host_w_ready),
-      .memory_w_data_o(host_w_data),
-      .memory_w_strobe_o(host_w_strobe),
-      .memory_w_last_o(host_w_last),
+      .memory_w_o(host_w),
       .memory_b_valid_i(host_b_valid),
       .memory_b_ready_o(host_b_ready),
       .processor_aw_valid_i(block_aw_valid[0]),
@@ -429,8 +391,7 @@ module ssd_top
       .processor_aw_addr_i(processor_aw_addr_i[14:0]),
       .processor_w_valid_i(block_w_valid[0]),
       .processor_w_ready_o(unused_w_ready[0]),
-      .processor_w_data_i,
-      .processor_w_strb_i,
+      .processor_w_i,
       .processor_b_valid_o(block_b_valid[0]),
       .processor_b_ready_i(block_b_ready[0]),
       .processor_b_resp_o(block_b_resp[0]),
@@ -439,8 +400,7 @@ module ssd_top
       .processor_ar_addr_i(processor_ar_addr_i[14:0]),
       .processor_r_valid_o(block_r_valid[0]),
       .processor_r_ready_i(block_r_ready[0]),
-      .processor_r_data_o(block_r_data[0]),
-      .processor_r_resp_o(block_r_resp[0]),
+      .processor_r_o(block_r[0]),
       .irq_o(host_irq)
   );
 
@@ -460,8 +420,7 @@ module ssd_top
       .aw_ready_o(block_aw_ready[Blocks-1:2]),
       .aw_addr_i(processor_aw_addr_i[8:0]),
       .w_valid_i(block_w_valid[Blocks-1:2]),
-      .w_data_i(processor_w_data_i),
-      .w_strb_i(processor_w_strb_i),
+      .w_i(processor_w_i),
       .b_valid_o(block_b_valid[Blocks-1:2]),
       .b_ready_i(block_b_ready[Blocks-1:2]),
       .b_resp_o(block_b_resp[Blocks-1:2]),
@@ -470,8 +429,7 @@ module ssd_top
       .ar_addr_i(processor_ar_addr_i[8:0]),
       .r_valid_o(block_r_valid[Blocks-1:2]),
       .r_ready_i(block_r_ready[Blocks-1:2]),
-      .r_data_o(block_r_data[Blocks-1:2]),
-      .r_resp_o(block_r_resp[Blocks-1:2]),
+      .r_o(block_r[Blocks-1:2]),
       .irq_o(channel_irq),
       .entries_i(entries),
       .fetch_failed_o(fetch_failed),
@@ -481,17 +439,13 @@ module ssd_top
       .ar_memory_o(ar[Channels-1:0]),
       .r_memory_valid_i(r_valid[Channels-1:0]),
       .r_memory_ready_o(r_ready[Channels-1:0]),
-      .r_memory_data_i(r_data[Channels-1:0]),
-      .r_memory_response_i(r_response[Channels-1:0]),
-      .r_memory_last_i(r_last[Channels-1:0]),
+      .r_memory_i(r[Channels-1:0]),
       .aw_memory_valid_o(aw_valid[Channels-1:0]),
       .aw_memory_ready_i(aw_ready[Channels-1:0]),
       .aw_memory_o(aw[Channels-1:0]),
       .w_memory_valid_o(w_valid[Channels-1:0]),
       .w_memory_ready_i(w_ready[Channels-1:0]),
-      .w_memory_data_o(w_data[Channels-1:0]),
-      .w_memory_strobe_o(w_strobe[Channels-1:0]),
-      .w_memory_last_o(w_last[Channels-1:0]),
+      .w_memory_o(w[Channels-1:0]),
       .b_memory_valid_i(b_valid[Channels-1:0]),
       .b_memory_ready_o(b_ready[Channels-1:0]),
       .b_memory_response_i(b_response[Channels-1:0])

@@ -79,6 +79,8 @@ module channel_registers
   flash_registers #(
       .Ways(Ways)
   ) u_registers (
+      .w_i({w_data_i, w_strb_i}),
+      .r_o({r_data_o, r_resp_o}),
       .request_o(request),
       .response_i({response_word2_i, response_word1_i, response_word0_i}),
       .watch_i(watch),

@@ -84,6 +84,8 @@ module flash_channel_pins
   flash_channel #(
       .Ways(Ways)
   ) u_channel (
+      .w_i({w_data_i, w_strb_i}),
+      .r_o({r_data_o, r_resp_o}),
       .*,
       .fetch_o(fetch),
       .store_o(store),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+`include "fm_axi.svh"
+
 // What the tops of the whole host interface share: times short enough for tests, and AXI rules that are
 // watched towards host and memory.
 module nvme_host_bench #(
@@ -110,16 +112,21 @@ module nvme_host_bench #(
     output logic                              irq_o
 );
 
+  typedef `FM_AXI_R(DataBits) r_beat_t;
+  typedef `FM_AXI_W(DataBits) w_beat_t;
+
   fm_axi_pkg::burst_t host_ar, host_aw, memory_ar, memory_aw;
-  fm_axi_pkg::response_e host_r_response, host_b_response;
-  fm_axi_pkg::response_e [Memories-1:0] memory_r_response, memory_b_response;
-  logic [DataBits-1:0] memory_w_data;
-  logic [Lanes-1:0] memory_w_strobe;
-  logic memory_w_last;
+  r_beat_t host_r;
+  w_beat_t host_w;
+  r_beat_t [Memories-1:0] memory_r;
+  w_beat_t memory_w;
+  fm_axi_pkg::response_e host_b_response;
+  fm_axi_pkg::response_e [Memories-1:0] memory_b_response;
 
   assign {host_ar_id_o, host_ar_address_o, host_ar_length_o} = host_ar;
   assign {host_aw_id_o, host_aw_address_o, host_aw_length_o} = host_aw;
-  assign host_r_response = fm_axi_pkg::response_e'(host_r_response_i);
+  assign host_r = {host_r_data_i, host_r_response_i, host_r_last_i};
+  assign {host_w_data_o, host_w_strobe_o, host_w_last_o} = host_w;
   assign host_b_response = fm_axi_pkg::response_e'(host_b_response_i);
 
   // An access may pause for 16,384 to 24,576 cycles.
@@ -133,22 +140,26 @@ module nvme_host_bench #(
       .IdBits(IdBits)
   ) u_host (
       .*,
+      .bar_aw_i({bar_aw_address_i, bar_aw_id_i, bar_aw_size_i}),
+      .bar_w_i({bar_w_data_i, bar_w_strobe_i, bar_w_last_i}),
+      .bar_ar_i({bar_ar_address_i, bar_ar_id_i, bar_ar_length_i, bar_ar_size_i}),
+      .bar_r_o({bar_r_data_o, bar_r_id_o, bar_r_last_o}),
+      .processor_w_i({processor_w_data_i, processor_w_strb_i}),
+      .processor_r_o({processor_r_data_o, processor_r_resp_o}),
       .host_ar_o(host_ar),
-      .host_r_response_i(host_r_response),
+      .host_r_i(host_r),
+      .host_w_o(host_w),
       .host_aw_o(host_aw),
       .host_b_response_i(host_b_response),
       .memory_ar_o(memory_ar),
-      .memory_r_response_i(memory_r_response),
+      .memory_r_i(memory_r),
+      .memory_w_o(memory_w),
       .memory_aw_o(memory_aw),
-      .memory_w_data_o(memory_w_data),
-      .memory_w_strobe_o(memory_w_strobe),
-      .memory_w_last_o(memory_w_last),
       .memory_b_response_i(memory_b_response)
   );
 
-  axi_assert #(
-      .DataBits(DataBits),
-      .StrobeBits(Lanes)
+  fm_axi_assert #(
+      .DataBits(DataBits)
   ) u_assert_host (
       .clk_i,
       .rst_ni,
@@ -158,17 +169,13 @@ module nvme_host_bench #(
       .r_valid_i(host_r_valid_i),
       .r_ready_i(host_r_ready_o),
       .r_id_i(host_r_id_i),
-      .r_data_i(host_r_data_i),
-      .r_response_i(host_r_response),
-      .r_last_i(host_r_last_i),
+      .r_i(host_r),
       .aw_valid_i(host_aw_valid_o),
       .aw_ready_i(host_aw_ready_i),
       .aw_i(host_aw),
       .w_valid_i(host_w_valid_o),
       .w_ready_i(host_w_ready_i),
-      .w_data_i(host_w_data_o),
-      .w_strobe_i(host_w_strobe_o),
-      .w_last_i(host_w_last_o),
+      .w_i(host_w),
       .b_valid_i(host_b_valid_i),
       .b_ready_i(host_b_ready_o),
       .b_id_i(host_b_id_i),
@@ -178,15 +185,12 @@ module nvme_host_bench #(
   for (genvar i = 0; i < Memories; i++) begin : gen_memory
     assign {memory_ar_id_o[i], memory_ar_address_o[i], memory_ar_length_o[i]} = memory_ar;
     assign {memory_aw_id_o[i], memory_aw_address_o[i], memory_aw_length_o[i]} = memory_aw;
-    assign memory_w_data_o[i] = memory_w_data;
-    assign memory_w_strobe_o[i] = memory_w_strobe;
-    assign memory_w_last_o[i] = memory_w_last;
-    assign memory_r_response[i] = fm_axi_pkg::response_e'(memory_r_response_i[i]);
+    assign {memory_w_data_o[i], memory_w_strobe_o[i], memory_w_last_o[i]} = memory_w;
+    assign memory_r[i] = {memory_r_data_i[i], memory_r_response_i[i], memory_r_last_i[i]};
     assign memory_b_response[i] = fm_axi_pkg::response_e'(memory_b_response_i[i]);
 
-    axi_assert #(
+    fm_axi_assert #(
         .DataBits(DataBits),
-        .StrobeBits(Lanes),
         .AddressBits(40)
     ) u_assert (
         .clk_i,
@@ -197,17 +201,13 @@ module nvme_host_bench #(
         .r_valid_i(memory_r_valid_i[i]),
         .r_ready_i(memory_r_ready_o[i]),
         .r_id_i(memory_r_id_i[i]),
-        .r_data_i(memory_r_data_i[i]),
-        .r_response_i(memory_r_response[i]),
-        .r_last_i(memory_r_last_i[i]),
+        .r_i(memory_r[i]),
         .aw_valid_i(memory_aw_valid_o[i]),
         .aw_ready_i(memory_aw_ready_i[i]),
         .aw_i(memory_aw),
         .w_valid_i(memory_w_valid_o[i]),
         .w_ready_i(memory_w_ready_i[i]),
-        .w_data_i(memory_w_data),
-        .w_strobe_i(memory_w_strobe),
-        .w_last_i(memory_w_last),
+        .w_i(memory_w),
         .b_valid_i(memory_b_valid_i[i]),
         .b_ready_i(memory_b_ready_o[i]),
         .b_id_i(memory_b_id_i[i]),

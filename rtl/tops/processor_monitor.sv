@@ -132,6 +132,8 @@ module processor_monitor
       .Queues(Queues),
       .Tags(Tags)
   ) u_processor (
+      .w_i({w_data_i, w_strb_i}),
+      .r_o({r_data_o, r_resp_o}),
       .event_i('{kind: event_e'(event_kind_i), code: event_code_i, tag: event_tag_i, id: event_id_i}),
       .completion_o(completion),
       .submission_queue_o(submission_queue),

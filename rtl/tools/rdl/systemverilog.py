@@ -124,7 +124,8 @@ class Block:
         return f"[{self.word(window.offset)}:{last}]"
 
     def text(self):
-        parts = [self.header(), self.ports(), self.writes(), self.storage(), self.reads()]
+        parts = [self.header(), self.ports(), self.comparisons(), self.front(), self.writes(),
+                 self.storage(), self.reads()]
         return "\n".join(line for part in parts for line in part) + "\n"
 
     def header(self):
@@ -140,9 +141,8 @@ class Block:
             "// One write and one read at a time. `<window>_write_o` and `<window>_read_o` pulse with the number",
             "// of the word, where hardware has to know; the word read is that of the same cycle.",
             *self.special(),
-            "// Latency: two cycles from address to response. A write or a read every two cycles.",
-            "// Reason: addresses and data stay on the bus until they are taken, so a cycle for the decision",
-            "// needs no copy of them, and every handshake comes from a register.",
+            "// Latency: that of `fm_lite_front`.",
+            "// Reason: fields and words here, handshakes there.",
             f"module {self.name}",
             f"  import {self.room}::*;",
             f"  import fm_{self.name}_pkg::*;",
@@ -169,13 +169,13 @@ class Block:
             ("input", "logic", "aw_valid_i"), ("output", "logic", "aw_ready_o"),
             ("input", address, "aw_addr_i"),
             ("input", "logic", "w_valid_i"), ("output", "logic", "w_ready_o"),
-            ("input", "logic [31:0]", "w_data_i"), ("input", "logic [ 3:0]", "w_strb_i"),
+            ("input", "fm_axi_pkg::lite_write_t", "w_i"),
             ("output", "logic", "b_valid_o"), ("input", "logic", "b_ready_i"),
-            ("output", "logic [ 1:0]", "b_resp_o"),
+            ("output", "fm_axi_pkg::response_e", "b_resp_o"),
             ("input", "logic", "ar_valid_i"), ("output", "logic", "ar_ready_o"),
             ("input", address, "ar_addr_i"),
             ("output", "logic", "r_valid_o"), ("input", "logic", "r_ready_i"),
-            ("output", "logic [31:0]", "r_data_o"), ("output", "logic [ 1:0]", "r_resp_o"),
+            ("output", "fm_axi_pkg::lite_read_t", "r_o"),
             ("input", "status_t", "status_i"), ("output", "control_t", "control_o"),
         ]
         for register in self.source.registers:
@@ -199,16 +199,25 @@ class Block:
         lines = [f"    {way:6} {kind:{width}} {name}" for way, kind, name in ports]
         return [",\n".join(lines), ");", ""]
 
-    def writes(self):
-        lines = [
-            *self.comparisons(),
-            "  localparam logic [1:0] Okay = 2'b00;",
-            "  localparam logic [1:0] SlaveError = 2'b10;",
-            "",
+    def front(self):
+        """The handshakes, which are those of every block."""
+        channels = ["aw_valid_i", "aw_ready_o", "aw_addr_i", "w_valid_i", "w_ready_o", "w_i",
+                    "b_valid_o", "b_ready_i", "b_resp_o", "ar_valid_i", "ar_ready_o", "ar_addr_i",
+                    "r_valid_o", "r_ready_i", "r_o"]
+        joined = [("write_o", "write"), ("write_word_o", "write_word"),
+                  ("write_known_i", "is_known(write_word)"),
+                  ("read_o", "read"), ("read_word_o", "read_word"),
+                  ("read_known_i", "is_known(read_word)"),
+                  ("read_waits_i", "read_waits" if self.waiting else "1'b0"),
+                  ("read_data_i", "read_data")]
+        connections = [f"      .{name}" for name in ["clk_i", "rst_ni", *channels]]
+        connections += [f"      .{name}({signal})" for name, signal in joined]
+        waits = ", read_waits" if self.waiting else ""
+        return [
             f"  typedef logic [{self.word_bits - 1}:0] word_t;",
             "  word_t write_word, read_word;",
-            f"  assign write_word = aw_addr_i[{self.source.address_bits - 1}:2];",
-            f"  assign read_word  = ar_addr_i[{self.source.address_bits - 1}:2];",
+            f"  logic write, read{waits};",
+            "  logic [31:0] read_data;",
             "",
             "  // Whether the word is one of a register or of a window.",
             "  function automatic logic is_known(word_t word);",
@@ -217,44 +226,27 @@ class Block:
             "    };",
             "  endfunction",
             "",
-            "  // Writes.",
-            "  logic take_write_q, b_valid_q, write;",
-            "  logic [1:0] b_resp_q;",
+            "  fm_lite_front #(",
+            f"      .AddressBits({self.source.address_bits})",
+            "  ) u_front (",
+            ",\n".join(connections),
+            "  );",
+            "",
         ]
+
+    def writes(self):
         names = [f"write_{register.name}" for register in self.written]
+        lines = ["  // Writes."]
         lines += [f"  logic {name};" for name in names]
-        lines += ["", "  assign write = take_write_q && w_strb_i == '1;"]
+        lines += [""]
         lines += [
             f"  assign {name} = write && write_word == {self.word(register.offset)};"
             for name, register in zip(names, self.written)
         ]
         for window in self.source.windows:
             if window.writable:
-                lines += self.strobe(window, "write", "aw_addr_i", "write")
-        return lines + [
-            "",
-            "  assign aw_ready_o = take_write_q;",
-            "  assign w_ready_o = take_write_q;",
-            "  assign b_valid_o = b_valid_q;",
-            "  assign b_resp_o = b_resp_q;",
-            "",
-            "  always_ff @(posedge clk_i or negedge rst_ni) begin",
-            "    if (!rst_ni) begin",
-            "      take_write_q <= 1'b0;",
-            "      b_valid_q <= 1'b0;",
-            "    end else begin",
-            "      take_write_q <= !take_write_q && aw_valid_i && w_valid_i",
-            "          && (!b_valid_q || b_ready_i);",
-            "      if (take_write_q) b_valid_q <= 1'b1;",
-            "      else if (b_ready_i) b_valid_q <= 1'b0;",
-            "    end",
-            "  end",
-            "",
-            "  always_ff @(posedge clk_i) begin",
-            "    if (take_write_q) b_resp_q <= write && is_known(write_word) ? Okay : SlaveError;",
-            "  end",
-            "",
-        ]
+                lines += self.strobe(window, "write", "write")
+        return lines + [""]
 
     def comparisons(self):
         """The enumerations of a package that is written by hand have the numbers of the source."""
@@ -271,9 +263,9 @@ class Block:
         rows = [", ".join(words[first:first + 8]) for first in range(0, len(words), 8)]
         return [f"      {row}" for row in ",\n".join(rows).split("\n")]
 
-    def strobe(self, window, way, address, condition):
-        high = 2 + index_bits(window) - 1
-        lines = [f"  assign {window.name}_{way}_word_o = {address}[{high}:2];"]
+    def strobe(self, window, way, condition):
+        high = index_bits(window) - 1
+        lines = [f"  assign {window.name}_{way}_word_o = {way}_word[{high}:0];"]
         if way == "write" or window.reads_act or window.waits:
             lines += [
                 f"  assign {window.name}_{way}_o = {condition}",
@@ -307,7 +299,7 @@ class Block:
         ]
 
     def update(self, register, field, target):
-        data = bits_of("w_data_i", field)
+        data = bits_of("w_i.data", field)
         write = f"write_{register.name}"
         if field.kind is Kind.PULSE:
             return [f"      {target} <= {write} && {data};"]
@@ -323,71 +315,33 @@ class Block:
         return [f"      if ({write}) {target} <= {value};"]
 
     def reads(self):
-        lines = ["  // Reads.", "  logic take_read_q, r_valid_q;",
-                 "  logic [31:0] r_data_d, r_data_q;", "  logic [1:0] r_resp_q;", ""]
+        lines = ["  // Reads."]
         for window in self.source.windows:
             if window.readable:
-                lines += self.strobe(window, "read", "ar_addr_i", "take_read_q")
+                lines += self.strobe(window, "read", "read")
         lines += [
-            f"  assign {register.name}_read_o = take_read_q && read_word == {self.word(register.offset)};"
+            f"  assign {register.name}_read_o = read && read_word == {self.word(register.offset)};"
             for register in self.source.registers if register.reads_act
         ]
-        done, next_take = "take_read_q", "!take_read_q &&"
         if self.waiting:
-            done, next_take = "read_done", "take_read_q ? !read_done :"
             names = [window.name for window in self.waiting]
-            busy = " || ".join(f"{name}_read_o && !{name}_ready_i" for name in names)
-            lines += ["  logic read_done;", f"  assign read_done = take_read_q && !({busy});"]
-        lines += ["", "  always_comb begin", "    r_data_d = '0;", "    case (read_word) inside"]
+            busy = " || ".join(f"({name}_read_o && !{name}_ready_i)" for name in names)
+            lines += [f"  assign read_waits = {busy};"]
+        lines += ["", "  always_comb begin", "    read_data = '0;", "    case (read_word) inside"]
         for register in self.source.registers:
             shown = [one for one in register.fields if one.kind not in (Kind.PULSE, Kind.ORDER)]
             if not shown:
                 continue
             lines.append(f"      {self.word(register.offset)}: begin")
             lines += [
-                f"        {bits_of('r_data_d', one)} = {value_of(register, one)};" for one in shown
+                f"        {bits_of('read_data', one)} = {value_of(register, one)};" for one in shown
             ]
             lines.append("      end")
         lines += [
-            f"      {self.words(window)}: r_data_d = {window.name}_data_i;"
+            f"      {self.words(window)}: read_data = {window.name}_data_i;"
             for window in self.source.windows if window.readable
         ]
-        return lines + [
-            "      default: ;",
-            "    endcase",
-            "  end",
-            "",
-            f"  assign ar_ready_o = {done};",
-            "  assign r_valid_o = r_valid_q;",
-            "  assign r_data_o = r_data_q;",
-            "  assign r_resp_o = r_resp_q;",
-            "",
-            "  always_ff @(posedge clk_i or negedge rst_ni) begin",
-            "    if (!rst_ni) begin",
-            "      take_read_q <= 1'b0;",
-            "      r_valid_q <= 1'b0;",
-            "    end else begin",
-            f"      take_read_q <= {next_take} ar_valid_i && (!r_valid_q || r_ready_i);",
-            f"      if ({done}) r_valid_q <= 1'b1;",
-            "      else if (r_ready_i) r_valid_q <= 1'b0;",
-            "    end",
-            "  end",
-            "",
-            "  always_ff @(posedge clk_i) begin",
-            f"    if ({done}) begin",
-            "      r_data_q <= r_data_d;",
-            "      r_resp_q <= is_known(read_word) ? Okay : SlaveError;",
-            "    end",
-            "  end",
-            "",
-            "  `FM_ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_o, aw_addr_i)",
-            "  `FM_ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_o, ({w_data_i, w_strb_i}))",
-            "  `FM_ASSERT_STREAM(u_assert_b, b_valid_o, b_ready_i, b_resp_o)",
-            "  `FM_ASSERT_STREAM(u_assert_ar, ar_valid_i, ar_ready_o, ar_addr_i)",
-            "  `FM_ASSERT_STREAM(u_assert_r, r_valid_o, r_ready_i, ({r_data_o, r_resp_o}))",
-            "",
-            "endmodule",
-        ]
+        return lines + ["      default: ;", "    endcase", "  end", "", "endmodule"]
 
 
 def bits_of(word, field):

@@ -20,13 +20,13 @@ fn nothing_is_wrong_where_nothing_happens() {
 }
 
 #[test]
-#[should_panic(expected = "assertion at host/axi_assert.sv")]
+#[should_panic(expected = "assertion at prim/fm_axi_assert.sv")]
 fn an_answer_that_nobody_asked_for_is_caught() {
     drive(&[("host_r_valid_i", 1)]);
 }
 
 #[test]
-#[should_panic(expected = "assertion at host/axi_assert.sv")]
+#[should_panic(expected = "assertion at prim/fm_axi_assert.sv")]
 fn an_answer_to_a_write_that_was_not_sent_is_caught() {
     drive(&[("memory_b_valid_i", 1)]);
 }

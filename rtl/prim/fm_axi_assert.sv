@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 `include "fm_assert.svh"
+`include "fm_axi.svh"
 
 // Watches one AXI4 port. Source: AMBA AXI specification, chapters A3 (handshakes, bursts) and A5
 // (ids).
@@ -13,10 +14,11 @@
 // Latency: none, it drives nothing.
 // Reason: both sides are watched, so that a test that passes does not owe it to a memory that
 // breaks the rules.
-module axi_assert #(
+module fm_axi_assert #(
     parameter int unsigned DataBits    = 256,
-    parameter int unsigned StrobeBits  = DataBits / 8,
-    parameter int unsigned AddressBits = 64
+    parameter int unsigned AddressBits = 64,
+    localparam type r_beat_t = `FM_AXI_R(DataBits),
+    localparam type w_beat_t = `FM_AXI_W(DataBits)
 ) (
     input logic                   clk_i,
     input logic                   rst_ni,
@@ -26,17 +28,13 @@ module axi_assert #(
     input logic                   r_valid_i,
     input logic                   r_ready_i,
     input fm_axi_pkg::id_t        r_id_i,
-    input logic [   DataBits-1:0] r_data_i,
-    input fm_axi_pkg::response_e  r_response_i,
-    input logic                   r_last_i,
+    input r_beat_t r_i,
     input logic                   aw_valid_i,
     input logic                   aw_ready_i,
     input fm_axi_pkg::burst_t     aw_i,
     input logic                   w_valid_i,
     input logic                   w_ready_i,
-    input logic [   DataBits-1:0] w_data_i,
-    input logic [ StrobeBits-1:0] w_strobe_i,
-    input logic                   w_last_i,
+    input w_beat_t w_i,
     input logic                   b_valid_i,
     input logic                   b_ready_i,
     input fm_axi_pkg::id_t        b_id_i,
@@ -78,8 +76,8 @@ module axi_assert #(
         read_asked_q[ar_i.id] <= read_asked_q[ar_i.id] + 1'b1;
       end
       if (r_valid_i && r_ready_i) begin
-        read_beats_q[r_id_i] <= r_last_i ? '0 : read_beats_q[r_id_i] + 1'b1;
-        if (r_last_i) read_oldest_q[r_id_i] <= read_oldest_q[r_id_i] + 1'b1;
+        read_beats_q[r_id_i] <= r_i.last ? '0 : read_beats_q[r_id_i] + 1'b1;
+        if (r_i.last) read_oldest_q[r_id_i] <= read_oldest_q[r_id_i] + 1'b1;
       end
     end
   end
@@ -109,8 +107,8 @@ module axi_assert #(
         announced_q <= announced_q + 1'b1;
       end
       if (w_valid_i && w_ready_i) begin
-        write_beats_q <= w_last_i ? '0 : write_beats_q + 1'b1;
-        if (w_last_i) begin
+        write_beats_q <= w_i.last ? '0 : write_beats_q + 1'b1;
+        if (w_i.last) begin
           sent_length_q[sent_q] <= write_beats_q;
           sent_q <= sent_q + 1'b1;
         end
@@ -125,12 +123,12 @@ module axi_assert #(
   end
 
   `FM_ASSERT_STREAM(u_assert_ar, ar_valid_i, ar_ready_i, ar_i)
-  `FM_ASSERT_STREAM(u_assert_r, r_valid_i, r_ready_i, ({r_id_i, r_data_i, r_response_i, r_last_i}))
+  `FM_ASSERT_STREAM(u_assert_r, r_valid_i, r_ready_i, ({r_id_i, r_i}))
   `FM_ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_i, aw_i)
-  `FM_ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_i, ({w_data_i, w_strobe_i, w_last_i}))
+  `FM_ASSERT_STREAM(u_assert_w, w_valid_i, w_ready_i, w_i)
   `FM_ASSERT_STREAM(u_assert_b, b_valid_i, b_ready_i, ({b_id_i, b_response_i}))
   `FM_ASSERT(ReadWasAsked, !r_valid_i || read_asked_q[r_id_i] != read_oldest_q[r_id_i])
-  `FM_ASSERT(ReadHasLength, !r_valid_i || r_last_i == (read_beats_q[r_id_i] == read_length))
+  `FM_ASSERT(ReadHasLength, !r_valid_i || r_i.last == (read_beats_q[r_id_i] == read_length))
   `FM_ASSERT(WriteHasLength, !whole || announced_length_q[whole_q] == sent_length_q[whole_q])
   `FM_ASSERT(WriteIsWhole, !b_valid_i || unanswered_q[b_id_i] != '0)
   `FM_ASSERT(ReadInPage, !ar_valid_i || in_page(ar_i.address, ar_i.length))
