@@ -203,4 +203,62 @@ package fm_host_pkg;
     logic [7:0] time_100us;  // longest wait; 0 turns coalescing off
   } coalescing_t;
 
+  // Whether completions of a vector are not coalesced (feature 09h); `valid` is a pulse.
+  typedef struct packed {
+    logic        valid;
+    logic [10:0] vector;
+    logic        forbid;
+  } vector_coalescing_t;
+
+  // What the processor sets; each `valid` and `shutdown_done` is a pulse.
+  typedef struct packed {
+    logic        ready_valid;
+    logic        ready;
+    logic        shutdown_done;
+    logic        weights_valid;
+    weights_t    weights;
+    logic        coalescing_valid;
+    coalescing_t coalescing;
+  } settings_t;
+
+  // How commands run without the processor.
+  typedef struct packed {
+    logic        enable;
+    logic [63:0] blocks;           // of the namespace
+    logic [16:0] transfer_blocks;  // that a command may have
+    logic [3:0]  block_shift;      // 9 or 12
+    logic [39:0] memory_base;      // where the namespace begins in the drive's memory
+  } automation_t;
+
+  // What the queues have to know of an enabling, and what was set for it. Of CC.EN: it rose (`start`), fell (`stop`),
+  // is up (`enabled`); commands may be fetched (`run`).
+  typedef struct packed {
+    logic        start;
+    logic        stop;
+    logic        shutdown;
+    logic        enabled;
+    logic        run;
+    logic        weighted;
+    logic        weights_changed;
+    weights_t    weights;
+    coalescing_t coalescing;
+  } enabling_t;
+
+  // How it stands with the queues: the processor knows of this enabling, something makes CSTS.CFS rise, nothing is
+  // under way to host memory.
+  typedef struct packed {
+    logic session;
+    logic fault;
+    logic quiet;
+  } standing_t;
+
+  // What the data path does in a cycle: beats of data from and to the host, descriptors that end, messages that go.
+  typedef struct packed {
+    logic from_host;
+    logic to_host;
+    logic done;
+    logic done_fault;
+    logic message;
+  } data_watch_t;
+
 endpackage

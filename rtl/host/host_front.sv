@@ -7,7 +7,7 @@
 //
 // Contract: the lower half of BAR 0 has the controller registers and doorbells, its third quarter the MSI-X
 // table and its last one the pending bits, which leave as accesses (`msix`). Settings that come while
-// `session_i` is down are dropped, and a stop undoes them. `weights_changed_o` pulses with new weights.
+// there is no session are dropped, and a stop undoes them.
 // Latency: that of its parts; settings take a cycle.
 // Reason: composition, beside the registers for what ends with an enabling.
 module host_front
@@ -56,18 +56,9 @@ module host_front
     output logic                 head_valid_o,
     input  logic                 head_ready_i,
     output doorbell_t            head_o,
-    output logic                 start_o,
-    output logic                 stop_o,
-    output logic                 shutdown_o,
-    output logic                 enabled_o,
-    output logic                 run_o,
-    output logic                 weighted_o,
-    input  logic                 session_i,
-    input  logic                 ready_valid_i,
-    input  logic                 ready_i,
-    input  logic                 shutdown_done_i,
-    input  logic                 fault_i,
-    input  logic                 quiet_i,
+    output enabling_t            enabling_o,
+    input  standing_t            standing_i,
+    input  settings_t            settings_i,
     input  logic                 submission_queue_valid_i,
     output logic                 submission_queue_ready_o,
     input  submission_queue_t    submission_queue_i,
@@ -79,14 +70,7 @@ module host_front
     output submission_queue_t    submission_configure_o,
     output logic                 completion_configure_valid_o,
     input  logic                 completion_configure_ready_i,
-    output completion_queue_t    completion_configure_o,
-    input  logic                 weights_valid_i,
-    input  weights_t             weights_i,
-    output logic                 weights_changed_o,
-    output weights_t             weights_o,
-    input  logic                 coalescing_valid_i,
-    input  coalescing_t          coalescing_i,
-    output coalescing_t          coalescing_o
+    output completion_queue_t    completion_configure_o
 );
 
   logic access_valid, access_ready, access_write, answer_valid;
@@ -102,28 +86,14 @@ module host_front
   ) u_bar (
       .clk_i,
       .rst_ni,
-      .aw_valid_i,
-      .aw_ready_o,
-      .aw_i,
-      .w_valid_i,
-      .w_ready_o,
-      .w_i,
-      .b_valid_o,
-      .b_ready_i,
-      .b_id_o,
-      .ar_valid_i,
-      .ar_ready_o,
-      .ar_i,
-      .r_valid_o,
-      .r_ready_i,
-      .r_o,
-      .access_valid_o(access_valid),
-      .access_ready_i(access_ready),
-      .access_write_o(access_write),
-      .access_dword_o(access_dword),
-      .access_data_o(access_data),
-      .answer_valid_i(answer_valid),
-      .answer_i(answer)
+      .aw_valid_i, .aw_ready_o, .aw_i,
+      .w_valid_i, .w_ready_o, .w_i,
+      .b_valid_o, .b_ready_i, .b_id_o,
+      .ar_valid_i, .ar_ready_o, .ar_i,
+      .r_valid_o, .r_ready_i, .r_o,
+      .access_valid_o(access_valid), .access_ready_i(access_ready), .access_write_o(access_write),
+      .access_dword_o(access_dword), .access_data_o(access_data),
+      .answer_valid_i(answer_valid), .answer_i(answer)
   );
 
   assign to_msix = access_dword[BarBits-1];
@@ -147,34 +117,25 @@ module host_front
       .clk_i,
       .rst_ni,
       .function_reset_i,
-      .access_valid_i(access_valid && !to_msix),
-      .access_ready_o(register_ready),
-      .access_write_i(access_write),
-      .access_dword_i(access_dword[BarBits-2:2]),
-      .access_data_i(access_data),
-      .answer_valid_o(register_answer_valid),
-      .answer_o(register_answer),
-      .tail_valid_o,
-      .tail_ready_i,
-      .tail_o,
-      .head_valid_o,
-      .head_ready_i,
-      .head_o,
-      .start_o,
-      .stop_o,
-      .shutdown_o,
-      .enabled_o,
-      .run_o,
-      .weighted_o,
+      .access_valid_i(access_valid && !to_msix), .access_ready_o(register_ready), .access_write_i(access_write),
+      .access_dword_i(access_dword[BarBits-2:2]), .access_data_i(access_data),
+      .answer_valid_o(register_answer_valid), .answer_o(register_answer),
+      .tail_valid_o, .tail_ready_i, .tail_o,
+      .head_valid_o, .head_ready_i, .head_o,
+      .start_o(enabling_o.start),
+      .stop_o(enabling_o.stop),
+      .shutdown_o(enabling_o.shutdown),
+      .enabled_o(enabling_o.enabled),
+      .run_o(enabling_o.run),
+      .weighted_o(enabling_o.weighted),
       .admin_submission_size_o(admin_submission_size),
       .admin_completion_size_o(admin_completion_size),
       .admin_submission_page_o(admin_submission_page),
       .admin_completion_page_o(admin_completion_page),
-      .ready_valid_i(ready_valid_i && (session_i || !ready_i)),
-      .ready_i,
-      .shutdown_done_i,
-      .fault_i,
-      .quiet_i
+      .ready_valid_i(settings_i.ready_valid && (standing_i.session || !settings_i.ready)), .ready_i(settings_i.ready),
+      .shutdown_done_i(settings_i.shutdown_done),
+      .fault_i(standing_i.fault),
+      .quiet_i(standing_i.quiet)
   );
 
   // What the processor set, for this enabling.
@@ -185,40 +146,36 @@ module host_front
     if (!rst_ni) begin
       weights_q <= '0;
       coalescing_q <= '0;
-    end else if (stop_o) begin
+    end else if (enabling_o.stop) begin
       weights_q <= '0;
       coalescing_q <= '0;
-    end else if (session_i) begin
-      if (weights_valid_i) weights_q <= weights_i;
-      if (coalescing_valid_i) coalescing_q <= coalescing_i;
+    end else if (standing_i.session) begin
+      if (settings_i.weights_valid) weights_q <= settings_i.weights;
+      if (settings_i.coalescing_valid) coalescing_q <= settings_i.coalescing;
     end
   end
 
-  assign weights_changed_o = weights_valid_i && session_i;
-  assign weights_o = weights_q;
-  assign coalescing_o = coalescing_q;
+  assign enabling_o.weights_changed = settings_i.weights_valid && standing_i.session;
+  assign enabling_o.weights = weights_q;
+  assign enabling_o.coalescing = coalescing_q;
 
   queue_setup u_setup (
       .clk_i,
       .rst_ni,
-      .start_i(start_o),
-      .stop_i(stop_o),
-      .session_i,
+      .start_i(enabling_o.start),
+      .stop_i(enabling_o.stop),
+      .session_i(standing_i.session),
       .admin_submission_size_i(admin_submission_size),
       .admin_submission_page_i(admin_submission_page),
       .admin_completion_size_i(admin_completion_size),
       .admin_completion_page_i(admin_completion_page),
-      .submission_valid_i(submission_queue_valid_i),
-      .submission_ready_o(submission_queue_ready_o),
+      .submission_valid_i(submission_queue_valid_i), .submission_ready_o(submission_queue_ready_o),
       .submission_i(submission_queue_i),
-      .completion_valid_i(completion_queue_valid_i),
-      .completion_ready_o(completion_queue_ready_o),
+      .completion_valid_i(completion_queue_valid_i), .completion_ready_o(completion_queue_ready_o),
       .completion_i(completion_queue_i),
-      .submission_valid_o(submission_configure_valid_o),
-      .submission_ready_i(submission_configure_ready_i),
+      .submission_valid_o(submission_configure_valid_o), .submission_ready_i(submission_configure_ready_i),
       .submission_o(submission_configure_o),
-      .completion_valid_o(completion_configure_valid_o),
-      .completion_ready_i(completion_configure_ready_i),
+      .completion_valid_o(completion_configure_valid_o), .completion_ready_i(completion_configure_ready_i),
       .completion_o(completion_configure_o)
   );
 

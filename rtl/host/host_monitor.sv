@@ -3,19 +3,19 @@
 // Counts what the host interface does.
 //
 // Contract: every input counts in every cycle. `fetched` takes a tag, `completed` gives it back, each at
-// most in every second cycle in the long run. `from_host_i` is a beat of data from host memory; with
-// `to_host_i` goes one there with these strobes, whole dwords. Counters are those of the SystemRDL
+// most in every second cycle in the long run. `watch_i.from_host` is a beat of data from host memory; with
+// `watch_i.to_host` goes one there with these strobes, a bit a dword. Counters are those of the SystemRDL
 // source, and are copied as in `fm_counter_bank`.
 // Latency: what happens is in a copy that is asked for 16 cycles later; of latencies, when no more than a
 // few have waited.
 // Reason: a level is a counter that becomes what it is at each visit.
 module host_monitor
+  import fm_host_pkg::*;
   import fm_host_register_block_pkg::*;
 #(
     parameter int unsigned DataBits = 256,
     parameter int unsigned Tags     = 256,
     localparam int unsigned TagBits = $clog2(Tags),
-    localparam int unsigned Bytes = DataBits / 8,
     localparam int unsigned Dwords = DataBits / 32
 ) (
     input  logic               clk_i,
@@ -25,12 +25,8 @@ module host_monitor
     input  logic               completed_valid_i,
     input  logic [TagBits-1:0] completed_tag_i,
     input  logic               io_i,
-    input  logic               from_host_i,
-    input  logic               to_host_i,
-    input  logic [  Bytes-1:0] to_host_strobe_i,
-    input  logic               done_i,
-    input  logic               done_fault_i,
-    input  logic               message_i,
+    input  data_watch_t        watch_i,
+    input  logic [ Dwords-1:0] to_host_strobe_i,
     input  logic               wrong_doorbell_i,
     input  logic               capture_i,
     output logic               busy_o,
@@ -39,6 +35,7 @@ module host_monitor
 );
 
   localparam int unsigned Counters = 32;
+  localparam int unsigned Bytes = DataBits / 8;
   // Single events are those of the first counters.
   localparam int unsigned Events = 10;
   // Cycles from one visit to the next.
@@ -60,19 +57,18 @@ module host_monitor
     event_now[MonitorsFetched[4:1]] = fetched_valid_i;
     event_now[MonitorsCompleted[4:1]] = completed_valid_i;
     event_now[MonitorsAutomated[4:1]] = io_i;
-    event_now[MonitorsBytesFromHost[4:1]] = from_host_i;
-    event_now[MonitorsDmaEnded[4:1]] = done_i;
-    event_now[MonitorsDmaFaults[4:1]] = done_i && done_fault_i;
-    event_now[MonitorsMessages[4:1]] = message_i;
+    event_now[MonitorsBytesFromHost[4:1]] = watch_i.from_host;
+    event_now[MonitorsDmaEnded[4:1]] = watch_i.done;
+    event_now[MonitorsDmaFaults[4:1]] = watch_i.done && watch_i.done_fault;
+    event_now[MonitorsMessages[4:1]] = watch_i.message;
     event_now[MonitorsWrongDoorbells[4:1]] = wrong_doorbell_i;
   end
 
   // Dwords that went to the host since the last visit.
   logic [Dwords-1:0] dwords_q;
   logic [DwordBits-1:0] dwords_now, sum_q;
-  logic visits, visited, unused;
+  logic visits, visited;
 
-  assign unused = ^to_host_strobe_i;
   assign visited = visits && visit == MonitorsBytesToHost[5:1];
 
   always_comb begin
@@ -85,7 +81,7 @@ module host_monitor
       dwords_q <= '0;
       sum_q <= '0;
     end else begin
-      for (int unsigned i = 0; i < Dwords; i++) dwords_q[i] <= to_host_i && to_host_strobe_i[4*i];
+      for (int unsigned i = 0; i < Dwords; i++) dwords_q[i] <= watch_i.to_host && to_host_strobe_i[i];
       sum_q <= (visited ? '0 : sum_q) + dwords_now;
     end
   end

@@ -56,17 +56,9 @@ module host_processor
     output logic                    completion_queue_valid_o,
     input  logic                    completion_queue_ready_i,
     output completion_queue_t       completion_queue_o,
-    output logic                    ready_valid_o,
-    output logic                    ready_o,
-    output logic                    shutdown_done_o,
+    output settings_t               settings_o,
+    output vector_coalescing_t      vector_coalescing_o,
     output logic                    fatal_o,
-    output logic                    weights_valid_o,
-    output weights_t                weights_o,
-    output logic                    coalescing_valid_o,
-    output coalescing_t             coalescing_o,
-    output logic                    forbid_valid_o,
-    output logic [10:0]             forbid_vector_o,
-    output logic                    forbid_o,
     output logic [QueueBits-1:0]    unread_queue_o,
     input  logic [TagBits:0]        unread_count_i,
     input  logic [TagBits:0]        running_count_i,
@@ -85,16 +77,14 @@ module host_processor
     output logic                    done_ready_o,
     input  dma_done_t               done_i,
     // Commands that run by themselves.
-    output logic                    automated_o,
-    output logic [63:0]             blocks_o,
-    output logic [16:0]             transfer_blocks_o,
-    output logic [3:0]              block_shift_o,
-    output logic [39:0]             memory_base_o,
-    // Monitors.
-    output logic                    capture_o,
-    input  logic                    monitor_busy_i,
-    output logic [5:0]              monitor_word_o,
-    input  logic [31:0]             monitor_data_i
+    output automation_t             automation_o,
+    // What is counted.
+    input  logic                    completed_valid_i,
+    input  logic [TagBits-1:0]      completed_tag_i,
+    input  logic                    io_i,
+    input  data_watch_t             watch_i,
+    input  logic [DataBits/32-1:0]  to_host_strobe_i,
+    input  logic                    wrong_doorbell_i
 );
 
   status_t status;
@@ -105,25 +95,12 @@ module host_processor
   logic [11:0] commands_word;
   logic [31:0] commands_data;
   dma_fault_e fault;
+  logic monitor_busy;
+  logic [5:0] monitor_word;
+  logic [31:0] monitor_data;
 
   host_register_block u_block (
-      .clk_i,
-      .rst_ni,
-      .aw_valid_i,
-      .aw_ready_o,
-      .aw_addr_i,
-      .w_valid_i,
-      .w_ready_o,
-      .w_i,
-      .b_valid_o,
-      .b_ready_i,
-      .b_resp_o,
-      .ar_valid_i,
-      .ar_ready_o,
-      .ar_addr_i,
-      .r_valid_o,
-      .r_ready_i,
-      .r_o,
+      .*,
       .status_i(status),
       .control_o(control),
       .host_event_read_o(event_read),
@@ -131,12 +108,12 @@ module host_processor
       .dma_written_o(dma_written),
       .submission_queue_written_o(submission_written),
       .completion_queue_written_o(completion_queue_written),
-      .ready_written_o(ready_valid_o),
-      .weights_written_o(weights_valid_o),
-      .coalescing_written_o(coalescing_valid_o),
-      .vector_coalescing_written_o(forbid_valid_o),
-      .monitors_read_word_o(monitor_word_o),
-      .monitors_data_i(monitor_data_i),
+      .ready_written_o(settings_o.ready_valid),
+      .weights_written_o(settings_o.weights_valid),
+      .coalescing_written_o(settings_o.coalescing_valid),
+      .vector_coalescing_written_o(vector_coalescing_o.valid),
+      .monitors_read_word_o(monitor_word),
+      .monitors_data_i(monitor_data),
       .faults_read_word_o(faults_word),
       .faults_data_i(32'(fault)),
       .commands_read_o(commands_read),
@@ -154,11 +131,7 @@ module host_processor
       .word_i(commands_word),
       .ready_o(commands_ready),
       .data_o(commands_data),
-      .store_valid_o,
-      .store_ready_i,
-      .store_tag_o,
-      .store_half_o,
-      .store_data_i
+      .store_valid_o, .store_ready_i, .store_tag_o, .store_half_o, .store_data_i
   );
 
   completion_t completion;
@@ -180,9 +153,7 @@ module host_processor
       .data_i(completion),
       .room_o(completion_room),
       .dropped_o(completion_dropped),
-      .out_valid_o(completion_valid_o),
-      .out_ready_i(completion_ready_i),
-      .out_data_o(completion_o)
+      .out_valid_o(completion_valid_o), .out_ready_i(completion_ready_i), .out_data_o(completion_o)
   );
 
   // Lengths and offsets are below 16 MiB, so their high bytes are zero and take no room.
@@ -225,9 +196,7 @@ module host_processor
       .data_i(written_request),
       .room_o(dma_room),
       .dropped_o(dma_dropped),
-      .out_valid_o(request_valid_o),
-      .out_ready_i(request_ready_i),
-      .out_data_o({oldest_request})
+      .out_valid_o(request_valid_o), .out_ready_i(request_ready_i), .out_data_o({oldest_request})
   );
 
   logic dma_ended, any_fault;
@@ -238,11 +207,8 @@ module host_processor
   ) u_faults (
       .clk_i,
       .rst_ni,
-      .fetched_valid_i,
-      .fetched_tag_i,
-      .done_valid_i,
-      .done_ready_o,
-      .done_i,
+      .fetched_valid_i, .fetched_tag_i,
+      .done_valid_i, .done_ready_o, .done_i,
       .ended_o(dma_ended),
       .from_host_o(from_host),
       .to_host_o(to_host),
@@ -261,12 +227,19 @@ module host_processor
       .completion_written_i(completion_queue_written),
       .busy_o(queue_busy),
       .dropped_o(queue_dropped),
-      .submission_queue_valid_o,
-      .submission_queue_ready_i,
-      .submission_queue_o,
-      .completion_queue_valid_o,
-      .completion_queue_ready_i,
-      .completion_queue_o
+      .submission_queue_valid_o, .submission_queue_ready_i, .submission_queue_o,
+      .completion_queue_valid_o, .completion_queue_ready_i, .completion_queue_o
+  );
+
+  host_monitor #(
+      .DataBits(DataBits),
+      .Tags(Tags)
+  ) u_monitor (
+      .*,
+      .capture_i(control.monitor.capture),
+      .busy_o(monitor_busy),
+      .read_word_i(monitor_word),
+      .read_data_o(monitor_data)
   );
 
   assign event_ready_o = event_read;
@@ -297,7 +270,7 @@ module host_processor
     status.interrupt_status.queue_dropped = queue_dropped;
     status.queue_commands.unread = 9'(unread_count_i);
     status.queue_commands.running = 9'(running_count_i);
-    status.monitor.busy = monitor_busy_i;
+    status.monitor.busy = monitor_busy;
   end
 
   logic irq_q;
@@ -311,28 +284,29 @@ module host_processor
     end
   end
 
-  assign ready_o = control.ready.ready;
-  assign shutdown_done_o = control.controller.shutdown_done;
+  assign settings_o.ready = control.ready.ready;
+  assign settings_o.shutdown_done = control.controller.shutdown_done;
   assign fatal_o = control.controller.fatal;
-  assign weights_o = '{
+  assign settings_o.weights = '{
           burst: control.weights.burst,
           low_weight: control.weights.low_weight,
           medium_weight: control.weights.medium_weight,
           high_weight: control.weights.high_weight
       };
-  assign coalescing_o = '{
+  assign settings_o.coalescing = '{
           threshold: control.coalescing.threshold,
           time_100us: control.coalescing.time_100us
       };
-  assign forbid_vector_o = control.vector_coalescing.vector;
-  assign forbid_o = control.vector_coalescing.forbid;
+  assign vector_coalescing_o.vector = control.vector_coalescing.vector;
+  assign vector_coalescing_o.forbid = control.vector_coalescing.forbid;
   assign unread_queue_o = control.counted_queue.id[QueueBits-1:0];
-  assign automated_o = Automated && control.automation.enable;
-  assign blocks_o = {control.blocks_high.blocks, control.blocks_low.blocks};
-  assign transfer_blocks_o = control.transfer_blocks.blocks;
-  assign block_shift_o = control.automation.block_shift;
-  assign memory_base_o = {control.memory_base_high.address, control.memory_base_low.address};
-  assign capture_o = control.monitor.capture;
+  assign automation_o = '{
+          enable: Automated && control.automation.enable,
+          blocks: {control.blocks_high.blocks, control.blocks_low.blocks},
+          transfer_blocks: control.transfer_blocks.blocks,
+          block_shift: control.automation.block_shift,
+          memory_base: {control.memory_base_high.address, control.memory_base_low.address}
+      };
 
   `FM_ASSERT_STREAM(u_assert_event, event_valid_i, event_ready_o, event_i)
 

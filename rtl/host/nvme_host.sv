@@ -31,7 +31,6 @@ module nvme_host
     parameter int unsigned TickCycles  = 1562,
     parameter int unsigned BarBits     = 14,
     parameter int unsigned IdBits      = 4,
-    localparam int unsigned Lanes = DataBits / 32,
     localparam type r_beat_t = `FM_AXI_R(DataBits),
     localparam type w_beat_t = `FM_AXI_W(DataBits),
     localparam type bar_aw_t = `FM_AXI_BAR_AW(BarBits, IdBits),
@@ -116,164 +115,216 @@ module nvme_host
 
   localparam int unsigned QueueBits = $clog2(Queues);
   localparam int unsigned TagBits = $clog2(Tags);
+  localparam int unsigned DwordBits = BarBits - 4;
   typedef logic [TagBits-1:0] slot_t;
+  typedef logic [QueueBits-1:0] index_t;
 
-  // -- registers, queues, interrupts --
+  // -- the host's registers --
+
+  logic msix_valid, msix_ready, msix_write, msix_pending, msix_answer_valid;
+  logic [DwordBits-1:0] msix_dword;
+  logic [31:0] msix_data, msix_answer;
+  logic tail_valid, tail_ready, head_valid, head_ready;
+  doorbell_t tail, head;
+  enabling_t enabling;
+  standing_t standing;
+  settings_t settings;
+  logic asked_sq_valid, asked_sq_ready, asked_cq_valid, asked_cq_ready, sq_valid, sq_ready, cq_valid, cq_ready;
+  submission_queue_t asked_sq, sq;
+  completion_queue_t asked_cq, cq;
+
+  host_front #(
+      .DataBits(DataBits),
+      .BarBits(BarBits),
+      .IdBits(IdBits),
+      .LargestSize(LargestSize)
+  ) u_front (
+      .clk_i,
+      .rst_ni,
+      .function_reset_i,
+      .aw_valid_i(bar_aw_valid_i), .aw_ready_o(bar_aw_ready_o), .aw_i(bar_aw_i),
+      .w_valid_i(bar_w_valid_i), .w_ready_o(bar_w_ready_o), .w_i(bar_w_i),
+      .b_valid_o(bar_b_valid_o), .b_ready_i(bar_b_ready_i), .b_id_o(bar_b_id_o),
+      .ar_valid_i(bar_ar_valid_i), .ar_ready_o(bar_ar_ready_o), .ar_i(bar_ar_i),
+      .r_valid_o(bar_r_valid_o), .r_ready_i(bar_r_ready_i), .r_o(bar_r_o),
+      .msix_valid_o(msix_valid), .msix_ready_i(msix_ready), .msix_write_o(msix_write), .msix_pending_o(msix_pending),
+      .msix_dword_o(msix_dword), .msix_data_o(msix_data),
+      .msix_answer_valid_i(msix_answer_valid), .msix_answer_i(msix_answer),
+      .tail_valid_o(tail_valid), .tail_ready_i(tail_ready), .tail_o(tail),
+      .head_valid_o(head_valid), .head_ready_i(head_ready), .head_o(head),
+      .enabling_o(enabling),
+      .standing_i(standing),
+      .settings_i(settings),
+      .submission_queue_valid_i(asked_sq_valid), .submission_queue_ready_o(asked_sq_ready),
+      .submission_queue_i(asked_sq),
+      .completion_queue_valid_i(asked_cq_valid), .completion_queue_ready_o(asked_cq_ready),
+      .completion_queue_i(asked_cq),
+      .submission_configure_valid_o(sq_valid), .submission_configure_ready_i(sq_ready), .submission_configure_o(sq),
+      .completion_configure_valid_o(cq_valid), .completion_configure_ready_i(cq_ready), .completion_configure_o(cq)
+  );
+
+  // -- queues --
 
   logic read_valid, read_ready, beat_valid;
   host_read_t read;
   host_read_beat_t beat;
-  logic [DataBits-1:0] beat_data;
-  logic entry_valid, entry_data_valid, entry_ready;
-  logic message_valid, message_data_valid, message_ready;
+  logic [DataBits-1:0] beat_data, entry_data, message_data;
+  logic entry_valid, entry_ready, entry_data_valid, entry_data_ready;
+  logic message_valid, message_ready, message_data_valid, message_data_ready;
   logic written_valid, written_ready;
   host_write_t entry, message;
-  logic [DataBits-1:0] entry_data, message_data;
   host_written_t written;
-  logic event_valid, event_ready, completion_valid, completion_ready;
+  logic event_valid, event_ready, completion_valid, completion_ready, fatal;
   event_t told;
   completion_t completion;
-  logic sq_valid, sq_ready, cq_valid, cq_ready;
-  submission_queue_t sq;
-  completion_queue_t cq;
-  logic ready_valid, ready, shutdown_done, fatal, weights_valid, coalescing_valid, forbid_valid;
-  logic forbid;
-  weights_t weights;
-  coalescing_t coalescing;
-  logic [10:0] forbid_vector;
-  logic [QueueBits-1:0] counted_queue;
+  vector_coalescing_t vector_coalescing;
+  index_t counted_queue, command_queue, other_queue, left_queue, completed_queue;
   logic [TagBits:0] unread_count, running_count;
-  logic store_valid, store_ready, store_half, look_ready, look_live;
+  logic command_valid, command_ready, command_failed, check_read, check_half;
+  logic other_valid, other_ready, other_failed, left_valid;
+  slot_t command_tag, check_tag, other_tag;
+  logic store_valid, store_ready, store_half, look_ready, look_live, data_quiet, host_idle;
   slot_t store_tag, look_tag;
   logic [255:0] store_data;
-  logic automated, io_valid, io_ready;
-  logic [63:0] blocks;
-  logic [16:0] transfer_blocks;
-  io_command_t io;
-  logic issue_idle, dma_idle, control_quiet, host_idle;
-
-  assign idle_o = control_quiet && host_idle;
   logic fetched_valid, completed_valid, wrong_doorbell;
   slot_t fetched_tag, completed_tag;
 
+  assign idle_o = standing.quiet && host_idle;
+
   host_control #(
       .DataBits(DataBits),
-      .BarBits(BarBits),
-      .IdBits(IdBits),
       .Queues(Queues),
-      .LargestSize(LargestSize),
       .Tags(Tags),
       .TickCycles(TickCycles),
-      .Automated(Automated)
+      .DwordBits(DwordBits)
   ) u_control (
       .clk_i,
       .rst_ni,
       .function_reset_i,
       .msix_enable_i,
       .msix_mask_i,
-      .aw_valid_i(bar_aw_valid_i),
-      .aw_ready_o(bar_aw_ready_o),
-      .aw_i(bar_aw_i),
-      .w_valid_i(bar_w_valid_i),
-      .w_ready_o(bar_w_ready_o),
-      .w_i(bar_w_i),
-      .b_valid_o(bar_b_valid_o),
-      .b_ready_i(bar_b_ready_i),
-      .b_id_o(bar_b_id_o),
-      .ar_valid_i(bar_ar_valid_i),
-      .ar_ready_o(bar_ar_ready_o),
-      .ar_i(bar_ar_i),
-      .r_valid_o(bar_r_valid_o),
-      .r_ready_i(bar_r_ready_i),
-      .r_o(bar_r_o),
-      .read_valid_o(read_valid),
-      .read_ready_i(read_ready),
-      .read_o(read),
-      .beat_valid_i(beat_valid),
-      .beat_i(beat),
-      .beat_data_i(beat_data),
-      .entry_valid_o(entry_valid),
-      .entry_ready_i(entry_ready && entry_data_valid),
-      .entry_o(entry),
-      .entry_data_valid_o(entry_data_valid),
-      .entry_data_ready_i(entry_ready && entry_valid),
-      .entry_data_o(entry_data),
-      .message_valid_o(message_valid),
-      .message_ready_i(message_ready && message_data_valid),
-      .message_o(message),
-      .message_data_valid_o(message_data_valid),
-      .message_data_ready_i(message_ready && message_valid),
+      .msix_valid_i(msix_valid), .msix_ready_o(msix_ready), .msix_write_i(msix_write), .msix_pending_i(msix_pending),
+      .msix_dword_i(msix_dword), .msix_data_i(msix_data),
+      .msix_answer_valid_o(msix_answer_valid), .msix_answer_o(msix_answer),
+      .tail_valid_i(tail_valid), .tail_ready_o(tail_ready), .tail_i(tail),
+      .head_valid_i(head_valid), .head_ready_o(head_ready), .head_i(head),
+      .enabling_i(enabling),
+      .standing_o(standing),
+      .read_valid_o(read_valid), .read_ready_i(read_ready), .read_o(read),
+      .beat_valid_i(beat_valid), .beat_i(beat), .beat_data_i(beat_data),
+      .entry_valid_o(entry_valid), .entry_ready_i(entry_ready), .entry_o(entry),
+      .entry_data_valid_o(entry_data_valid), .entry_data_ready_i(entry_data_ready), .entry_data_o(entry_data),
+      .message_valid_o(message_valid), .message_ready_i(message_ready), .message_o(message),
+      .message_data_valid_o(message_data_valid), .message_data_ready_i(message_data_ready),
       .message_data_o(message_data),
-      .written_valid_i(written_valid),
-      .written_ready_o(written_ready),
-      .written_i(written),
-      .event_valid_o(event_valid),
-      .event_ready_i(event_ready),
-      .event_o(told),
-      .completion_valid_i(completion_valid),
-      .completion_ready_o(completion_ready),
-      .completion_i(completion),
-      .submission_queue_valid_i(sq_valid),
-      .submission_queue_ready_o(sq_ready),
-      .submission_queue_i(sq),
-      .completion_queue_valid_i(cq_valid),
-      .completion_queue_ready_o(cq_ready),
-      .completion_queue_i(cq),
-      .ready_valid_i(ready_valid),
-      .ready_i(ready),
-      .shutdown_done_i(shutdown_done),
+      .written_valid_i(written_valid), .written_ready_o(written_ready), .written_i(written),
+      .submission_configure_valid_i(sq_valid), .submission_configure_ready_o(sq_ready), .submission_configure_i(sq),
+      .completion_configure_valid_i(cq_valid), .completion_configure_ready_o(cq_ready), .completion_configure_i(cq),
+      .vector_coalescing_i(vector_coalescing),
       .fatal_i(fatal),
-      .weights_valid_i(weights_valid),
-      .weights_i(weights),
-      .coalescing_valid_i(coalescing_valid),
-      .coalescing_i(coalescing),
-      .forbid_valid_i(forbid_valid),
-      .forbid_vector_i(forbid_vector),
-      .forbid_i(forbid),
+      .event_valid_o(event_valid), .event_ready_i(event_ready), .event_o(told),
       .unread_queue_i(counted_queue),
       .unread_count_o(unread_count),
-      .running_count_o(running_count),
-      .store_valid_i(store_valid),
-      .store_ready_o(store_ready),
-      .store_tag_i(store_tag),
-      .store_half_i(store_half),
+      .command_valid_o(command_valid), .command_ready_i(command_ready), .command_tag_o(command_tag),
+      .command_queue_o(command_queue), .command_failed_o(command_failed),
+      .check_read_i(check_read),
+      .check_tag_i(check_tag),
+      .check_half_i(check_half),
+      .other_valid_i(other_valid), .other_ready_o(other_ready), .other_tag_i(other_tag), .other_queue_i(other_queue),
+      .other_failed_i(other_failed),
+      .left_valid_i(left_valid), .left_queue_i(left_queue),
+      .completion_valid_i(completion_valid), .completion_ready_o(completion_ready), .completion_i(completion),
+      .store_valid_i(store_valid), .store_ready_o(store_ready), .store_tag_i(store_tag), .store_half_i(store_half),
       .store_data_o(store_data),
-      .automated_i(automated),
-      .blocks_i(blocks),
-      .transfer_blocks_i(transfer_blocks),
-      .io_valid_o(io_valid),
-      .io_ready_i(io_ready),
-      .io_o(io),
+      .look_tag_i(look_tag),
       .look_ready_o(look_ready),
-      .dma_look_tag_i(look_tag),
-      .dma_look_live_o(look_live),
-      .dma_quiet_i(issue_idle && dma_idle),
-      .quiet_o(control_quiet),
-      .fetched_valid_o(fetched_valid),
-      .fetched_tag_o(fetched_tag),
-      .completed_valid_o(completed_valid),
-      .completed_tag_o(completed_tag),
+      .look_live_o(look_live),
+      .data_quiet_i(data_quiet),
+      .fetched_valid_o(fetched_valid), .fetched_tag_o(fetched_tag),
+      .completed_valid_o(completed_valid), .completed_tag_o(completed_tag), .completed_queue_o(completed_queue),
       .wrong_doorbell_o(wrong_doorbell)
   );
 
-  // Entries and messages go with their data.
-  logic unused_data;
+  // -- commands --
+
+  automation_t automation;
+  logic posted_valid, posted_ready, task_valid, task_ready, ended_valid, ended_ready, io;
+  completion_t posted;
+  dma_descriptor_t made;
+  dma_done_t ended;
+
+  host_commands #(
+      .Queues(Queues),
+      .Tags(Tags),
+      .Automated(Automated)
+  ) u_commands (
+      .clk_i,
+      .rst_ni,
+      .automation_i(automation),
+      .command_valid_i(command_valid), .command_ready_o(command_ready), .command_tag_i(command_tag),
+      .command_queue_i(command_queue), .command_failed_i(command_failed),
+      .read_o(check_read),
+      .read_tag_o(check_tag),
+      .read_half_o(check_half),
+      .read_data_i(store_data),
+      .other_valid_o(other_valid), .other_ready_i(other_ready), .other_tag_o(other_tag), .other_queue_o(other_queue),
+      .other_failed_o(other_failed),
+      .left_valid_o(left_valid), .left_queue_o(left_queue),
+      .end_valid_i(completed_valid), .end_tag_i(completed_tag), .end_queue_i(completed_queue),
+      .completion_valid_o(completion_valid), .completion_ready_i(completion_ready), .completion_o(completion),
+      .posted_valid_i(posted_valid), .posted_ready_o(posted_ready), .posted_i(posted),
+      .running_queue_i(counted_queue),
+      .running_count_o(running_count),
+      .task_valid_o(task_valid), .task_ready_i(task_ready), .task_o(made),
+      .ended_valid_i(ended_valid), .ended_ready_o(ended_ready), .ended_i(ended),
+      .io_o(io)
+  );
+
+  // -- data --
+
+  logic request_valid, request_ready, done_valid, done_ready;
+  dma_request_t request;
+  dma_done_t done;
+  logic entry_read_valid, entry_read_ready, entry_read_half, unused_data;
+  slot_t entry_read_tag;
+  data_watch_t watch;
+
   assign unused_data = ^{entry_data[DataBits-1:128], message_data[DataBits-1:32]};
 
-  // -- the processor --
+  host_data_path #(
+      .DataBits(DataBits),
+      .Memories(Memories),
+      .Tags(Tags),
+      .Lists(Lists),
+      .TickBits(TickBits),
+      .Automated(Automated)
+  ) u_data (
+      .*,
+      .request_valid_i(request_valid), .request_ready_o(request_ready), .request_i(request),
+      .processor_done_valid_o(done_valid), .processor_done_ready_i(done_ready), .processor_done_o(done),
+      .entry_read_valid_i(entry_read_valid), .entry_read_ready_o(entry_read_ready), .entry_read_tag_i(entry_read_tag),
+      .entry_read_half_i(entry_read_half),
+      .task_valid_i(task_valid), .task_ready_o(task_ready), .task_i(made),
+      .ended_valid_o(ended_valid), .ended_ready_i(ended_ready), .ended_o(ended),
+      .store_valid_o(store_valid), .store_ready_i(store_ready), .store_tag_o(store_tag), .store_half_o(store_half),
+      .store_data_i(store_data),
+      .look_tag_o(look_tag),
+      .look_ready_i(look_ready),
+      .look_live_i(look_live),
+      .read_valid_i(read_valid), .read_ready_o(read_ready), .read_i(read),
+      .beat_valid_o(beat_valid), .beat_o(beat), .beat_data_o(beat_data),
+      .entry_valid_i(entry_valid), .entry_ready_o(entry_ready), .entry_i(entry),
+      .entry_data_valid_i(entry_data_valid), .entry_data_ready_o(entry_data_ready), .entry_data_i(entry_data[127:0]),
+      .message_valid_i(message_valid), .message_ready_o(message_ready), .message_i(message),
+      .message_data_valid_i(message_data_valid), .message_data_ready_o(message_data_ready),
+      .message_data_i(message_data[31:0]),
+      .written_valid_o(written_valid), .written_ready_i(written_ready), .written_o(written),
+      .quiet_o(data_quiet),
+      .host_idle_o(host_idle),
+      .watch_o(watch)
+  );
 
-  logic entry_read_valid, entry_read_ready, entry_read_half;
-  slot_t entry_read_tag;
-  logic request_valid, request_ready, processor_done_valid, processor_done_ready;
-  dma_request_t request;
-  dma_done_t processor_done;
-  logic [1:0] post_valid, post_ready;
-  completion_t [1:0] post;
-  logic [3:0] block_shift;
-  logic [39:0] memory_base;
-  logic capture, monitor_busy;
-  logic [5:0] monitor_word;
-  logic [31:0] monitor_data;
+  // -- the processor --
 
   host_processor #(
       .DataBits(DataBits),
@@ -285,301 +336,35 @@ module nvme_host
   ) u_processor (
       .clk_i,
       .rst_ni,
-      .aw_valid_i(processor_aw_valid_i),
-      .aw_ready_o(processor_aw_ready_o),
-      .aw_addr_i(processor_aw_addr_i),
-      .w_valid_i(processor_w_valid_i),
-      .w_ready_o(processor_w_ready_o),
-      .w_i(processor_w_i),
-      .b_valid_o(processor_b_valid_o),
-      .b_ready_i(processor_b_ready_i),
-      .b_resp_o(processor_b_resp_o),
-      .ar_valid_i(processor_ar_valid_i),
-      .ar_ready_o(processor_ar_ready_o),
-      .ar_addr_i(processor_ar_addr_i),
-      .r_valid_o(processor_r_valid_o),
-      .r_ready_i(processor_r_ready_i),
-      .r_o(processor_r_o),
+      .aw_valid_i(processor_aw_valid_i), .aw_ready_o(processor_aw_ready_o), .aw_addr_i(processor_aw_addr_i),
+      .w_valid_i(processor_w_valid_i), .w_ready_o(processor_w_ready_o), .w_i(processor_w_i),
+      .b_valid_o(processor_b_valid_o), .b_ready_i(processor_b_ready_i), .b_resp_o(processor_b_resp_o),
+      .ar_valid_i(processor_ar_valid_i), .ar_ready_o(processor_ar_ready_o), .ar_addr_i(processor_ar_addr_i),
+      .r_valid_o(processor_r_valid_o), .r_ready_i(processor_r_ready_i), .r_o(processor_r_o),
       .irq_o,
-      .event_valid_i(event_valid),
-      .event_ready_o(event_ready),
-      .event_i(told),
-      .completion_valid_o(post_valid[0]),
-      .completion_ready_i(post_ready[0]),
-      .completion_o(post[0]),
-      .submission_queue_valid_o(sq_valid),
-      .submission_queue_ready_i(sq_ready),
-      .submission_queue_o(sq),
-      .completion_queue_valid_o(cq_valid),
-      .completion_queue_ready_i(cq_ready),
-      .completion_queue_o(cq),
-      .ready_valid_o(ready_valid),
-      .ready_o(ready),
-      .shutdown_done_o(shutdown_done),
+      .event_valid_i(event_valid), .event_ready_o(event_ready), .event_i(told),
+      .completion_valid_o(posted_valid), .completion_ready_i(posted_ready), .completion_o(posted),
+      .submission_queue_valid_o(asked_sq_valid), .submission_queue_ready_i(asked_sq_ready),
+      .submission_queue_o(asked_sq),
+      .completion_queue_valid_o(asked_cq_valid), .completion_queue_ready_i(asked_cq_ready),
+      .completion_queue_o(asked_cq),
+      .settings_o(settings),
+      .vector_coalescing_o(vector_coalescing),
       .fatal_o(fatal),
-      .weights_valid_o(weights_valid),
-      .weights_o(weights),
-      .coalescing_valid_o(coalescing_valid),
-      .coalescing_o(coalescing),
-      .forbid_valid_o(forbid_valid),
-      .forbid_vector_o(forbid_vector),
-      .forbid_o(forbid),
       .unread_queue_o(counted_queue),
       .unread_count_i(unread_count),
       .running_count_i(running_count),
-      .store_valid_o(entry_read_valid),
-      .store_ready_i(entry_read_ready),
-      .store_tag_o(entry_read_tag),
-      .store_half_o(entry_read_half),
-      .store_data_i(store_data),
-      .request_valid_o(request_valid),
-      .request_ready_i(request_ready),
-      .request_o(request),
-      .done_valid_i(processor_done_valid),
-      .done_ready_o(processor_done_ready),
-      .done_i(processor_done),
-      .fetched_valid_i(fetched_valid),
-      .fetched_tag_i(fetched_tag),
-      .automated_o(automated),
-      .blocks_o(blocks),
-      .transfer_blocks_o(transfer_blocks),
-      .block_shift_o(block_shift),
-      .memory_base_o(memory_base),
-      .capture_o(capture),
-      .monitor_busy_i(monitor_busy),
-      .monitor_word_o(monitor_word),
-      .monitor_data_i(monitor_data)
-  );
-
-  // -- what the hardware runs by itself --
-
-  logic task_valid, task_ready, ended_valid, ended_ready;
-  dma_descriptor_t made;
-  dma_done_t ended;
-
-  if (Automated) begin : gen_engine
-    command_engine u_engine (
-        .clk_i,
-        .rst_ni,
-        .block_shift_i(block_shift),
-        .memory_base_i(memory_base),
-        .io_valid_i(io_valid),
-        .io_ready_o(io_ready),
-        .io_i(io),
-        .task_valid_o(task_valid),
-        .task_ready_i(task_ready),
-        .task_o(made),
-        .ended_valid_i(ended_valid),
-        .ended_ready_o(ended_ready),
-        .ended_i(ended),
-        .completion_valid_o(post_valid[1]),
-        .completion_ready_i(post_ready[1]),
-        .completion_o(post[1])
-    );
-  end else begin : gen_no_engine
-    logic unused;
-    assign unused = ^{io_valid, io, task_ready, ended_valid, ended, post_ready[1], block_shift,
-                      memory_base};
-    assign io_ready = 1'b0;
-    assign task_valid = 1'b0;
-    assign made = '0;
-    assign ended_ready = 1'b0;
-    assign post_valid[1] = 1'b0;
-    assign post[1] = '0;
-  end
-
-  logic unused_post_last, unused_store_last;
-  logic [1:0] unused_post_source, unused_store_source;
-
-  fm_stream_merge #(
-      .Streams(2),
-      .Width($bits(completion_t))
-  ) u_posts (
-      .clk_i,
-      .rst_ni,
-      .in_valid_i(post_valid),
-      .in_ready_o(post_ready),
-      .in_data_i(post),
-      .in_last_i(2'b11),
-      .out_valid_o(completion_valid),
-      .out_ready_i(completion_ready),
-      .out_data_o(completion),
-      .out_last_o(unused_post_last),
-      .out_source_o(unused_post_source)
-  );
-
-  // -- data --
-
-  logic prp_read_valid, prp_read_ready, prp_read_half;
-  slot_t prp_read_tag;
-  logic descriptor_valid, descriptor_ready, done_valid, done_ready, end_valid, end_ready;
-  dma_descriptor_t descriptor;
-  dma_done_t done, ending;
-
-  fm_stream_merge #(
-      .Streams(2),
-      .Width(TagBits + 1)
-  ) u_store_reads (
-      .clk_i,
-      .rst_ni,
-      .in_valid_i({prp_read_valid, entry_read_valid}),
-      .in_ready_o({prp_read_ready, entry_read_ready}),
-      .in_data_i({prp_read_tag, prp_read_half, entry_read_tag, entry_read_half}),
-      .in_last_i(2'b11),
-      .out_valid_o(store_valid),
-      .out_ready_i(store_ready),
-      .out_data_o({store_tag, store_half}),
-      .out_last_o(unused_store_last),
-      .out_source_o(unused_store_source)
-  );
-
-  dma_issue #(
-      .Tags(Tags)
-  ) u_issue (
-      .clk_i,
-      .rst_ni,
-      .request_valid_i(request_valid),
-      .request_ready_o(request_ready),
-      .request_i(request),
-      .processor_done_valid_o(processor_done_valid),
-      .processor_done_ready_i(processor_done_ready),
-      .processor_done_o(processor_done),
-      .task_valid_i(task_valid),
-      .task_ready_o(task_ready),
-      .task_i(made),
-      .ended_valid_o(ended_valid),
-      .ended_ready_i(ended_ready),
-      .ended_o(ended),
-      .store_valid_o(prp_read_valid),
-      .store_ready_i(prp_read_ready),
-      .store_tag_o(prp_read_tag),
-      .store_half_o(prp_read_half),
-      .store_data_i(store_data),
-      .look_tag_o(look_tag),
-      .look_ready_i(look_ready),
-      .look_live_i(look_live),
-      .descriptor_valid_o(descriptor_valid),
-      .descriptor_ready_i(descriptor_ready),
-      .descriptor_o(descriptor),
-      .done_valid_i(end_valid),
-      .done_ready_o(end_ready),
-      .done_i(ending),
-      .idle_o(issue_idle)
-  );
-
-  // Whoever makes an end wait stays out of the DMA's paths.
-  fm_skid_buffer #(
-      .Width($bits(dma_done_t))
-  ) u_ends (
-      .clk_i,
-      .rst_ni,
-      .in_valid_i(done_valid),
-      .in_ready_o(done_ready),
-      .in_data_i(done),
-      .out_valid_o(end_valid),
-      .out_ready_i(end_ready),
-      .out_data_o(ending)
-  );
-
-  host_dma #(
-      .DataBits(DataBits),
-      .Memories(Memories),
-      .Lists(Lists),
-      .TickBits(TickBits),
-      .Zeros(Automated)
-  ) u_dma (
-      .clk_i,
-      .rst_ni,
-      .descriptor_valid_i(descriptor_valid),
-      .descriptor_ready_o(descriptor_ready),
-      .descriptor_i(descriptor),
-      .done_valid_o(done_valid),
-      .done_ready_i(done_ready),
-      .done_o(done),
-      .idle_o(dma_idle),
-      .host_idle_o(host_idle),
-      .entries_valid_i(read_valid),
-      .entries_ready_o(read_ready),
-      .entries_i(read),
-      .entries_beat_valid_o(beat_valid),
-      .entries_beat_ready_i(1'b1),
-      .entries_beat_o(beat),
-      .entries_beat_data_o(beat_data),
-      .completion_valid_i(entry_valid && entry_data_valid),
-      .completion_ready_o(entry_ready),
-      .completion_i(entry),
-      .completion_data_i(entry_data[127:0]),
-      .message_valid_i(message_valid && message_data_valid),
-      .message_ready_o(message_ready),
-      .message_i(message),
-      .message_data_i(message_data[31:0]),
-      .written_valid_o(written_valid),
-      .written_ready_i(written_ready),
-      .written_o(written),
-      .host_ar_valid_o,
-      .host_ar_ready_i,
-      .host_ar_o,
-      .host_r_valid_i,
-      .host_r_ready_o,
-      .host_r_id_i,
-      .host_r_i,
-      .host_aw_valid_o,
-      .host_aw_ready_i,
-      .host_aw_o,
-      .host_w_valid_o,
-      .host_w_ready_i,
-      .host_w_o,
-      .host_b_valid_i,
-      .host_b_ready_o,
-      .host_b_response_i,
-      .memory_ar_valid_o,
-      .memory_ar_ready_i,
-      .memory_ar_o,
-      .memory_r_valid_i,
-      .memory_r_ready_o,
-      .memory_r_id_i,
-      .memory_r_i,
-      .memory_aw_valid_o,
-      .memory_aw_ready_i,
-      .memory_aw_o,
-      .memory_w_valid_o,
-      .memory_w_ready_i,
-      .memory_w_o,
-      .memory_b_valid_i,
-      .memory_b_ready_o,
-      .memory_b_response_i
-  );
-
-  // -- counts --
-
-  logic [Lanes-1:0][3:0] sent_bytes;
-
-  always_comb begin
-    for (int unsigned lane = 0; lane < Lanes; lane++) sent_bytes[lane] = {4{host_w_o.strobe[lane]}};
-  end
-
-  host_monitor #(
-      .DataBits(DataBits),
-      .Tags(Tags)
-  ) u_monitor (
-      .clk_i,
-      .rst_ni,
-      .fetched_valid_i(fetched_valid),
-      .fetched_tag_i(fetched_tag),
-      .completed_valid_i(completed_valid),
-      .completed_tag_i(completed_tag),
-      .io_i(io_valid && io_ready),
-      .from_host_i(host_r_valid_i && host_r_ready_o),
-      .to_host_i(host_w_valid_o && host_w_ready_i),
-      .to_host_strobe_i(sent_bytes),
-      .done_i(done_valid && done_ready),
-      .done_fault_i(done.fault != DmaNone),
-      .message_i(message_valid && message_ready),
-      .wrong_doorbell_i(wrong_doorbell),
-      .capture_i(capture),
-      .busy_o(monitor_busy),
-      .read_word_i(monitor_word),
-      .read_data_o(monitor_data)
+      .store_valid_o(entry_read_valid), .store_ready_i(entry_read_ready), .store_tag_o(entry_read_tag),
+      .store_half_o(entry_read_half), .store_data_i(store_data),
+      .fetched_valid_i(fetched_valid), .fetched_tag_i(fetched_tag),
+      .request_valid_o(request_valid), .request_ready_i(request_ready), .request_o(request),
+      .done_valid_i(done_valid), .done_ready_o(done_ready), .done_i(done),
+      .automation_o(automation),
+      .completed_valid_i(completed_valid), .completed_tag_i(completed_tag),
+      .io_i(io),
+      .watch_i(watch),
+      .to_host_strobe_i(host_w_o.strobe),
+      .wrong_doorbell_i(wrong_doorbell)
   );
 
   `FM_ASSERT(IdleAsksNothing, !idle_o || !(host_ar_valid_o || host_aw_valid_o || host_w_valid_o))

@@ -204,100 +204,114 @@ module host_controller
           vector: completion_queue_vector_i
       };
 
+  logic msix_valid, msix_ready, msix_write, msix_pending, msix_answer_valid;
+  logic [9:0] msix_dword;
+  logic [31:0] msix_data, msix_answer;
+  logic tail_valid, tail_ready, head_valid, head_ready;
+  doorbell_t tail, head;
+  enabling_t enabling;
+  standing_t standing;
+  settings_t settings;
+  vector_coalescing_t vector_coalescing;
+  logic sq_valid, sq_ready, cq_valid, cq_ready;
+  submission_queue_t sq;
+  completion_queue_t cq;
+
+  assign settings = '{
+          ready_valid: ready_valid_i,
+          ready: ready_i,
+          shutdown_done: shutdown_done_i,
+          weights_valid: weights_valid_i,
+          weights: {weights_burst_i, weights_low_i, weights_medium_i, weights_high_i},
+          coalescing_valid: coalescing_valid_i,
+          coalescing: {coalescing_threshold_i, coalescing_time_i}
+      };
+  assign vector_coalescing = '{valid: forbid_valid_i, vector: forbid_vector_i, forbid: forbid_i};
+  assign quiet_o = standing.quiet;
+
+  host_front #(
+      .LargestSize(16'd63)
+  ) u_front (
+      .*,
+      .aw_i({aw_address_i, aw_id_i, aw_size_i}),
+      .w_i({w_data_i, w_strobe_i, w_last_i}),
+      .ar_i({ar_address_i, ar_id_i, ar_length_i, ar_size_i}),
+      .r_o({r_data_o, r_id_o, r_last_o}),
+      .msix_valid_o(msix_valid), .msix_ready_i(msix_ready), .msix_write_o(msix_write), .msix_pending_o(msix_pending),
+      .msix_dword_o(msix_dword), .msix_data_o(msix_data),
+      .msix_answer_valid_i(msix_answer_valid), .msix_answer_i(msix_answer),
+      .tail_valid_o(tail_valid), .tail_ready_i(tail_ready), .tail_o(tail),
+      .head_valid_o(head_valid), .head_ready_i(head_ready), .head_o(head),
+      .enabling_o(enabling),
+      .standing_i(standing),
+      .settings_i(settings),
+      .submission_queue_i(submission_queue_s),
+      .completion_queue_i(completion_queue_s),
+      .submission_configure_valid_o(sq_valid), .submission_configure_ready_i(sq_ready), .submission_configure_o(sq),
+      .completion_configure_valid_o(cq_valid), .completion_configure_ready_i(cq_ready), .completion_configure_o(cq)
+  );
+
+  logic command_valid, command_ready, command_failed, check_read, check_half;
+  logic other_valid, other_ready, other_failed, left_valid;
+  logic [4:0] command_tag, check_tag, other_tag;
+  logic [2:0] command_queue, other_queue, left_queue, completed_queue;
+
   host_control #(
       .Queues(5),
-      .LargestSize(16'd63),
       .Tags(32),
       .TickCycles(64)
   ) u_control (
-      .clk_i,
-      .rst_ni,
-      .function_reset_i,
-      .msix_enable_i,
-      .msix_mask_i,
-      .aw_valid_i,
-      .aw_ready_o,
-      .aw_i({aw_address_i, aw_id_i, aw_size_i}),
-      .w_valid_i,
-      .w_ready_o,
-      .w_i({w_data_i, w_strobe_i, w_last_i}),
-      .b_valid_o,
-      .b_ready_i,
-      .b_id_o,
-      .ar_valid_i,
-      .ar_ready_o,
-      .ar_i({ar_address_i, ar_id_i, ar_length_i, ar_size_i}),
-      .r_valid_o,
-      .r_ready_i,
-      .r_o({r_data_o, r_id_o, r_last_o}),
-      .read_valid_o,
-      .read_ready_i,
+      .*,
+      .msix_valid_i(msix_valid), .msix_ready_o(msix_ready), .msix_write_i(msix_write), .msix_pending_i(msix_pending),
+      .msix_dword_i(msix_dword), .msix_data_i(msix_data),
+      .msix_answer_valid_o(msix_answer_valid), .msix_answer_o(msix_answer),
+      .tail_valid_i(tail_valid), .tail_ready_o(tail_ready), .tail_i(tail),
+      .head_valid_i(head_valid), .head_ready_o(head_ready), .head_i(head),
+      .enabling_i(enabling),
+      .standing_o(standing),
       .read_o(read_s),
-      .beat_valid_i,
       .beat_i(beat_s),
-      .beat_data_i,
-      .entry_valid_o,
-      .entry_ready_i,
       .entry_o(entry_s),
-      .entry_data_valid_o,
-      .entry_data_ready_i,
       .entry_data_o(entry_data_word_o),
-      .message_valid_o,
-      .message_ready_i,
       .message_o(message_s),
-      .message_data_valid_o,
-      .message_data_ready_i,
       .message_data_o(message_data_word_o),
-      .written_valid_i,
-      .written_ready_o,
       .written_i(written_s),
-      .event_valid_o,
-      .event_ready_i,
+      .submission_configure_valid_i(sq_valid), .submission_configure_ready_o(sq_ready), .submission_configure_i(sq),
+      .completion_configure_valid_i(cq_valid), .completion_configure_ready_o(cq_ready), .completion_configure_i(cq),
+      .vector_coalescing_i(vector_coalescing),
       .event_o(event_s),
-      .completion_valid_i,
-      .completion_ready_o,
+      .command_valid_o(command_valid), .command_ready_i(command_ready), .command_tag_o(command_tag),
+      .command_queue_o(command_queue), .command_failed_o(command_failed),
+      .check_read_i(check_read),
+      .check_tag_i(check_tag),
+      .check_half_i(check_half),
+      .other_valid_i(other_valid), .other_ready_o(other_ready), .other_tag_i(other_tag), .other_queue_i(other_queue),
+      .other_failed_i(other_failed),
+      .left_valid_i(left_valid), .left_queue_i(left_queue),
       .completion_i(completion_s),
-      .submission_queue_valid_i,
-      .submission_queue_ready_o,
-      .submission_queue_i(submission_queue_s),
-      .completion_queue_valid_i,
-      .completion_queue_ready_o,
-      .completion_queue_i(completion_queue_s),
-      .ready_valid_i,
-      .ready_i,
-      .shutdown_done_i,
-      .fatal_i,
-      .weights_valid_i,
-      .weights_i({weights_burst_i, weights_low_i, weights_medium_i, weights_high_i}),
-      .coalescing_valid_i,
-      .coalescing_i({coalescing_threshold_i, coalescing_time_i}),
-      .forbid_valid_i,
-      .forbid_vector_i,
-      .forbid_i,
-      .unread_queue_i,
-      .unread_count_o,
-      .running_count_o,
-      .store_valid_i,
-      .store_ready_o,
-      .store_tag_i,
-      .store_half_i,
-      .store_data_o,
-      .automated_i,
-      .blocks_i,
-      .transfer_blocks_i,
-      .io_valid_o,
-      .io_ready_i,
+      .look_tag_i(dma_look_tag_i),
+      .look_live_o(dma_look_live_o),
+      .data_quiet_i(dma_quiet_i),
+      .completed_queue_o(completed_queue)
+  );
+
+  command_dispatch #(
+      .Queues(5),
+      .Tags(32)
+  ) u_dispatch (
+      .*,
+      .command_valid_i(command_valid), .command_ready_o(command_ready), .command_tag_i(command_tag),
+      .command_queue_i(command_queue), .command_failed_i(command_failed),
+      .read_o(check_read),
+      .read_tag_o(check_tag),
+      .read_half_o(check_half),
+      .read_data_i(store_data_o),
+      .other_valid_o(other_valid), .other_ready_i(other_ready), .other_tag_o(other_tag), .other_queue_o(other_queue),
+      .other_failed_o(other_failed),
       .io_o(io_s),
-      .look_ready_o,
-      .dma_look_tag_i,
-      .dma_look_live_o,
-      .dma_quiet_i,
-      .quiet_o,
-      .fetched_valid_o,
-      .fetched_tag_o,
-      .completed_valid_o,
-      .completed_tag_o,
-      .wrong_doorbell_o
+      .left_valid_o(left_valid), .left_queue_o(left_queue),
+      .end_valid_i(completed_valid_o), .end_tag_i(completed_tag_o), .end_queue_i(completed_queue),
+      .running_queue_i(unread_queue_i)
   );
 
 endmodule

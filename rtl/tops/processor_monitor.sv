@@ -101,20 +101,30 @@ module processor_monitor
     input  logic         io_i,
     input  logic         from_host_i,
     input  logic         to_host_i,
-    input  logic [ 31:0] to_host_strobe_i,
+    input  logic [  7:0] to_host_strobe_i,
     input  logic         message_i,
     input  logic         wrong_doorbell_i
 );
 
-  logic store_valid, store_half, capture, monitor_busy;
+  logic store_valid, store_half;
   logic [7:0] store_tag;
   logic [255:0] store_data;
-  logic [5:0] monitor_word;
-  logic [31:0] monitor_data;
   completion_t completion;
   submission_queue_t submission_queue;
   completion_queue_t completion_queue;
   dma_request_t request;
+  settings_t settings;
+  data_watch_t watch;
+
+  assign {ready_valid_o, ready_o, shutdown_done_o, weights_valid_o, weights_o, coalescing_valid_o, coalescing_o} =
+      settings;
+  assign watch = '{
+          from_host: from_host_i,
+          to_host: to_host_i,
+          done: done_valid_i && done_ready_o,
+          done_fault: done_fault_i != 3'(DmaNone),
+          message: message_i
+      };
 
   assign {completion_tag_o, completion_status_o, completion_result_o} = completion;
   assign {submission_queue_create_o, submission_queue_id_o, submission_queue_size_o,
@@ -148,10 +158,10 @@ module processor_monitor
       .store_tag_o(store_tag),
       .store_half_o(store_half),
       .store_data_i(store_data),
-      .capture_o(capture),
-      .monitor_busy_i(monitor_busy),
-      .monitor_word_o(monitor_word),
-      .monitor_data_i(monitor_data),
+      .settings_o(settings),
+      .vector_coalescing_o({forbid_valid_o, forbid_vector_o, forbid_o}),
+      .automation_o({automated_o, blocks_o, transfer_blocks_o, block_shift_o, memory_base_o}),
+      .watch_i(watch),
       .*
   );
 
@@ -172,19 +182,6 @@ module processor_monitor
       .read_tag_i(taken ? store_tag : 8'(~store_tag)),
       .read_half_i(store_half),
       .read_data_o(store_data)
-  );
-
-  host_monitor #(
-      .DataBits(DataBits),
-      .Tags(Tags)
-  ) u_monitor (
-      .done_i(done_valid_i && done_ready_o),
-      .done_fault_i(done_fault_i != 3'(DmaNone)),
-      .capture_i(capture),
-      .busy_o(monitor_busy),
-      .read_word_i(monitor_word),
-      .read_data_o(monitor_data),
-      .*
   );
 
 endmodule

@@ -93,12 +93,10 @@ impl Activity {
         // As many come as go.
         self.tags(setup, if tags { [share, share] } else { [0, 0] });
         let strobes = self.random.next() as u8;
-        let strobe =
-            (0..8).filter(|dword| strobes >> dword & 1 == 1).map(|dword| 0xf << (4 * dword));
         setup.set("io_i", io.into());
         setup.set("from_host_i", from.into());
         setup.set("to_host_i", to.into());
-        setup.set("to_host_strobe_i", strobe.sum::<u64>());
+        setup.set("to_host_strobe_i", u64::from(strobes));
         setup.set("message_i", message.into());
         setup.set("wrong_doorbell_i", wrong.into());
         self.add(monitors::AUTOMATED, io.into());
@@ -175,7 +173,7 @@ fn copies_are_over_the_same_cycles() {
     for port in ["io_i", "from_host_i", "to_host_i", "message_i", "wrong_doorbell_i"] {
         setup.set(port, 1);
     }
-    setup.set("to_host_strobe_i", u64::from(u32::MAX));
+    setup.set("to_host_strobe_i", u64::from(u8::MAX));
     setup.run(100);
     let before = copy(&mut setup);
     setup.run(5_000);
