@@ -172,30 +172,17 @@ module ssd_top
       .clk_i,
       .rst_ni,
       .aw_target_i(aw_target),
-      .aw_valid_i(processor_aw_valid_i),
-      .aw_ready_o(processor_aw_ready_o),
-      .w_valid_i(processor_w_valid_i),
-      .w_ready_o(processor_w_ready_o),
-      .b_valid_o(processor_b_valid_o),
-      .b_ready_i(processor_b_ready_i),
-      .b_resp_o(processor_b_resp_o),
+      .aw_valid_i(processor_aw_valid_i), .aw_ready_o(processor_aw_ready_o),
+      .w_valid_i(processor_w_valid_i), .w_ready_o(processor_w_ready_o),
+      .b_valid_o(processor_b_valid_o), .b_ready_i(processor_b_ready_i), .b_resp_o(processor_b_resp_o),
       .ar_target_i(ar_target),
-      .ar_valid_i(processor_ar_valid_i),
-      .ar_ready_o(processor_ar_ready_o),
-      .r_valid_o(processor_r_valid_o),
-      .r_ready_i(processor_r_ready_i),
-      .r_o(processor_r_o),
-      .block_aw_valid_o(block_aw_valid),
-      .block_aw_ready_i(block_aw_ready),
+      .ar_valid_i(processor_ar_valid_i), .ar_ready_o(processor_ar_ready_o),
+      .r_valid_o(processor_r_valid_o), .r_ready_i(processor_r_ready_i), .r_o(processor_r_o),
+      .block_aw_valid_o(block_aw_valid), .block_aw_ready_i(block_aw_ready),
       .block_w_valid_o(block_w_valid),
-      .block_b_valid_i(block_b_valid),
-      .block_b_ready_o(block_b_ready),
-      .block_b_resp_i(block_b_resp),
-      .block_ar_valid_o(block_ar_valid),
-      .block_ar_ready_i(block_ar_ready),
-      .block_r_valid_i(block_r_valid),
-      .block_r_ready_o(block_r_ready),
-      .block_r_i(block_r)
+      .block_b_valid_i(block_b_valid), .block_b_ready_o(block_b_ready), .block_b_resp_i(block_b_resp),
+      .block_ar_valid_o(block_ar_valid), .block_ar_ready_i(block_ar_ready),
+      .block_r_valid_i(block_r_valid), .block_r_ready_o(block_r_ready), .block_r_i(block_r)
   );
 
   // -- the controller's own registers --
@@ -213,29 +200,18 @@ module ssd_top
   ) u_registers (
       .clk_i,
       .rst_ni,
-      .aw_valid_i(block_aw_valid[1]),
-      .aw_ready_o(block_aw_ready[1]),
-      .aw_addr_i(processor_aw_addr_i[5:0]),
-      .w_valid_i(block_w_valid[1]),
-      .w_ready_o(unused_w_ready[1]),
-      .w_i(processor_w_i),
-      .b_valid_o(block_b_valid[1]),
-      .b_ready_i(block_b_ready[1]),
-      .b_resp_o(block_b_resp[1]),
-      .ar_valid_i(block_ar_valid[1]),
-      .ar_ready_o(block_ar_ready[1]),
-      .ar_addr_i(processor_ar_addr_i[5:0]),
-      .r_valid_o(block_r_valid[1]),
-      .r_ready_i(block_r_ready[1]),
-      .r_o(block_r[1]),
+      .aw_valid_i(block_aw_valid[1]), .aw_ready_o(block_aw_ready[1]), .aw_addr_i(processor_aw_addr_i[5:0]),
+      .w_valid_i(block_w_valid[1]), .w_ready_o(unused_w_ready[1]), .w_i(processor_w_i),
+      .b_valid_o(block_b_valid[1]), .b_ready_i(block_b_ready[1]), .b_resp_o(block_b_resp[1]),
+      .ar_valid_i(block_ar_valid[1]), .ar_ready_o(block_ar_ready[1]), .ar_addr_i(processor_ar_addr_i[5:0]),
+      .r_valid_o(block_r_valid[1]), .r_ready_i(block_r_ready[1]), .r_o(block_r[1]),
       .irq_o,
       .channel_irq_i(channel_irq),
       .host_irq_i(host_irq),
       .entries_o(entries),
       .fetch_failed_i(fetch_failed),
       .store_failed_i(store_failed),
-      .order_valid_o(order_valid),
-      .order_o(order),
+      .order_valid_o(order_valid), .order_o(order),
       .engine_busy_i(engine_busy),
       .engine_differs_i(engine_differs),
       .engine_failed_i(engine_failed)
@@ -249,108 +225,36 @@ module ssd_top
   fm_axi_pkg::id_t [Memories-1:0] host_r_id;
   w_beat_t host_w;
 
-  // Managers of units: the channels, the memory engine, then the processor.
-  logic [Managers-1:0] ar_valid, ar_ready, r_valid, r_ready;
-  logic [Managers-1:0] aw_valid, aw_ready, w_valid, w_ready, b_valid, b_ready;
-  fm_axi_pkg::burst_t [Managers-1:0] ar, aw;
-  r_beat_t [Managers-1:0] r;
-  w_beat_t [Managers-1:0] w;
-  fm_axi_pkg::response_e [Managers-1:0] b_response;
+  // Of the channels.
+  logic [Channels-1:0] ar_valid, ar_ready, r_valid, r_ready, aw_valid, aw_ready, w_valid, w_ready, b_valid, b_ready;
+  fm_axi_pkg::burst_t [Channels-1:0] ar, aw;
+  r_beat_t [Channels-1:0] r;
+  w_beat_t [Channels-1:0] w;
+  fm_axi_pkg::response_e [Channels-1:0] b_response;
 
-  memory_crossbar #(
-      .Managers(Managers),
+  memory_side #(
+      .DataBits(DataBits),
       .Memories(Memories),
-      .DataBits(DataBits)
-  ) u_crossbar (
+      .Channels(Channels),
+      .WordAccess(WordAccess)
+  ) u_memory (
       .*,
-      .host_ar_valid_i(host_ar_valid),
-      .host_ar_ready_o(host_ar_ready),
-      .host_ar_i(host_ar),
-      .host_r_valid_o(host_r_valid),
-      .host_r_ready_i(host_r_ready),
-      .host_aw_valid_i(host_aw_valid),
-      .host_aw_ready_o(host_aw_ready),
-      .host_aw_i(host_aw),
-      .host_w_valid_i(host_w_valid),
-      .host_w_ready_o(host_w_ready),
-      .host_w_i(host_w),
-      .host_b_valid_o(host_b_valid),
-      .host_b_ready_i(host_b_ready),
-      .ar_valid_i(ar_valid),
-      .ar_ready_o(ar_ready),
-      .ar_i(ar),
-      .r_valid_o(r_valid),
-      .r_ready_i(r_ready),
-      .r_o(r),
-      .aw_valid_i(aw_valid),
-      .aw_ready_o(aw_ready),
-      .aw_i(aw),
-      .w_valid_i(w_valid),
-      .w_ready_o(w_ready),
-      .w_i(w),
-      .b_valid_o(b_valid),
-      .b_ready_i(b_ready),
-      .b_response_o(b_response)
-  );
-
-  memory_engine #(
-      .DataBits(DataBits)
-  ) u_engine (
-      .clk_i,
-      .rst_ni,
-      .start_i(order_valid),
+      .host_ar_valid_i(host_ar_valid), .host_ar_ready_o(host_ar_ready), .host_ar_i(host_ar),
+      .host_r_valid_o(host_r_valid), .host_r_ready_i(host_r_ready),
+      .host_aw_valid_i(host_aw_valid), .host_aw_ready_o(host_aw_ready), .host_aw_i(host_aw),
+      .host_w_valid_i(host_w_valid), .host_w_ready_o(host_w_ready), .host_w_i(host_w),
+      .host_b_valid_o(host_b_valid), .host_b_ready_i(host_b_ready),
+      .flash_ar_valid_i(ar_valid), .flash_ar_ready_o(ar_ready), .flash_ar_i(ar),
+      .flash_r_valid_o(r_valid), .flash_r_ready_i(r_ready), .flash_r_o(r),
+      .flash_aw_valid_i(aw_valid), .flash_aw_ready_o(aw_ready), .flash_aw_i(aw),
+      .flash_w_valid_i(w_valid), .flash_w_ready_o(w_ready), .flash_w_i(w),
+      .flash_b_valid_o(b_valid), .flash_b_ready_i(b_ready), .flash_b_response_o(b_response),
+      .order_valid_i(order_valid),
       .order_i(order),
-      .busy_o(engine_busy),
-      .differs_o(engine_differs),
-      .failed_o(engine_failed),
-      .ar_valid_o(ar_valid[Channels]),
-      .ar_ready_i(ar_ready[Channels]),
-      .ar_o(ar[Channels]),
-      .r_valid_i(r_valid[Channels]),
-      .r_ready_o(r_ready[Channels]),
-      .r_i(r[Channels]),
-      .aw_valid_o(aw_valid[Channels]),
-      .aw_ready_i(aw_ready[Channels]),
-      .aw_o(aw[Channels]),
-      .w_valid_o(w_valid[Channels]),
-      .w_ready_i(w_ready[Channels]),
-      .w_o(w[Channels]),
-      .b_valid_i(b_valid[Channels]),
-      .b_ready_o(b_ready[Channels]),
-      .b_response_i(b_response[Channels])
+      .engine_busy_o(engine_busy),
+      .engine_differs_o(engine_differs),
+      .engine_failed_o(engine_failed)
   );
-
-  if (WordAccess) begin : gen_words
-    localparam int unsigned Words = Channels + 1;
-
-    word_access #(
-        .DataBits(DataBits)
-    ) u_words (
-        .clk_i,
-        .rst_ni,
-        .order_i(word_order_i),
-        .answer_o(word_answer_o),
-        .ar_valid_o(ar_valid[Words]),
-        .ar_ready_i(ar_ready[Words]),
-        .ar_o(ar[Words]),
-        .r_valid_i(r_valid[Words]),
-        .r_ready_o(r_ready[Words]),
-        .r_i(r[Words]),
-        .aw_valid_o(aw_valid[Words]),
-        .aw_ready_i(aw_ready[Words]),
-        .aw_o(aw[Words]),
-        .w_valid_o(w_valid[Words]),
-        .w_ready_i(w_ready[Words]),
-        .w_o(w[Words]),
-        .b_valid_i(b_valid[Words]),
-        .b_ready_o(b_ready[Words]),
-        .b_response_i(b_response[Words])
-    );
-  end else begin : gen_no_words
-    logic unused_order;
-    assign unused_order = ^word_order_i;
-    assign word_answer_o = '0;
-  end
 
   // -- the host --
 
@@ -372,35 +276,19 @@ module ssd_top
       .IdBits(IdBits)
   ) u_host (
       .*,
-      .memory_ar_valid_o(host_ar_valid),
-      .memory_ar_ready_i(host_ar_ready),
-      .memory_ar_o(host_ar),
-      .memory_r_valid_i(host_r_valid),
-      .memory_r_ready_o(host_r_ready),
-      .memory_r_id_i(host_r_id),
-      .memory_aw_valid_o(host_aw_valid),
-      .memory_aw_ready_i(host_aw_ready),
-      .memory_aw_o(host_aw),
-      .memory_w_valid_o(host_w_valid),
-      .memory_w_ready_i(host_w_ready),
-      .memory_w_o(host_w),
-      .memory_b_valid_i(host_b_valid),
-      .memory_b_ready_o(host_b_ready),
-      .processor_aw_valid_i(block_aw_valid[0]),
-      .processor_aw_ready_o(block_aw_ready[0]),
+      .memory_ar_valid_o(host_ar_valid), .memory_ar_ready_i(host_ar_ready), .memory_ar_o(host_ar),
+      .memory_r_valid_i(host_r_valid), .memory_r_ready_o(host_r_ready), .memory_r_id_i(host_r_id),
+      .memory_aw_valid_o(host_aw_valid), .memory_aw_ready_i(host_aw_ready), .memory_aw_o(host_aw),
+      .memory_w_valid_o(host_w_valid), .memory_w_ready_i(host_w_ready), .memory_w_o(host_w),
+      .memory_b_valid_i(host_b_valid), .memory_b_ready_o(host_b_ready),
+      .processor_aw_valid_i(block_aw_valid[0]), .processor_aw_ready_o(block_aw_ready[0]),
       .processor_aw_addr_i(processor_aw_addr_i[14:0]),
-      .processor_w_valid_i(block_w_valid[0]),
-      .processor_w_ready_o(unused_w_ready[0]),
-      .processor_w_i,
-      .processor_b_valid_o(block_b_valid[0]),
-      .processor_b_ready_i(block_b_ready[0]),
+      .processor_w_valid_i(block_w_valid[0]), .processor_w_ready_o(unused_w_ready[0]), .processor_w_i,
+      .processor_b_valid_o(block_b_valid[0]), .processor_b_ready_i(block_b_ready[0]),
       .processor_b_resp_o(block_b_resp[0]),
-      .processor_ar_valid_i(block_ar_valid[0]),
-      .processor_ar_ready_o(block_ar_ready[0]),
+      .processor_ar_valid_i(block_ar_valid[0]), .processor_ar_ready_o(block_ar_ready[0]),
       .processor_ar_addr_i(processor_ar_addr_i[14:0]),
-      .processor_r_valid_o(block_r_valid[0]),
-      .processor_r_ready_i(block_r_ready[0]),
-      .processor_r_o(block_r[0]),
+      .processor_r_valid_o(block_r_valid[0]), .processor_r_ready_i(block_r_ready[0]), .processor_r_o(block_r[0]),
       .irq_o(host_irq)
   );
 
@@ -416,39 +304,22 @@ module ssd_top
       .MetadataBytes(MetadataBytes)
   ) u_flash (
       .*,
-      .aw_valid_i(block_aw_valid[Blocks-1:2]),
-      .aw_ready_o(block_aw_ready[Blocks-1:2]),
+      .aw_valid_i(block_aw_valid[Blocks-1:2]), .aw_ready_o(block_aw_ready[Blocks-1:2]),
       .aw_addr_i(processor_aw_addr_i[8:0]),
-      .w_valid_i(block_w_valid[Blocks-1:2]),
-      .w_i(processor_w_i),
-      .b_valid_o(block_b_valid[Blocks-1:2]),
-      .b_ready_i(block_b_ready[Blocks-1:2]),
-      .b_resp_o(block_b_resp[Blocks-1:2]),
-      .ar_valid_i(block_ar_valid[Blocks-1:2]),
-      .ar_ready_o(block_ar_ready[Blocks-1:2]),
+      .w_valid_i(block_w_valid[Blocks-1:2]), .w_i(processor_w_i),
+      .b_valid_o(block_b_valid[Blocks-1:2]), .b_ready_i(block_b_ready[Blocks-1:2]), .b_resp_o(block_b_resp[Blocks-1:2]),
+      .ar_valid_i(block_ar_valid[Blocks-1:2]), .ar_ready_o(block_ar_ready[Blocks-1:2]),
       .ar_addr_i(processor_ar_addr_i[8:0]),
-      .r_valid_o(block_r_valid[Blocks-1:2]),
-      .r_ready_i(block_r_ready[Blocks-1:2]),
-      .r_o(block_r[Blocks-1:2]),
+      .r_valid_o(block_r_valid[Blocks-1:2]), .r_ready_i(block_r_ready[Blocks-1:2]), .r_o(block_r[Blocks-1:2]),
       .irq_o(channel_irq),
       .entries_i(entries),
       .fetch_failed_o(fetch_failed),
       .store_failed_o(store_failed),
-      .ar_memory_valid_o(ar_valid[Channels-1:0]),
-      .ar_memory_ready_i(ar_ready[Channels-1:0]),
-      .ar_memory_o(ar[Channels-1:0]),
-      .r_memory_valid_i(r_valid[Channels-1:0]),
-      .r_memory_ready_o(r_ready[Channels-1:0]),
-      .r_memory_i(r[Channels-1:0]),
-      .aw_memory_valid_o(aw_valid[Channels-1:0]),
-      .aw_memory_ready_i(aw_ready[Channels-1:0]),
-      .aw_memory_o(aw[Channels-1:0]),
-      .w_memory_valid_o(w_valid[Channels-1:0]),
-      .w_memory_ready_i(w_ready[Channels-1:0]),
-      .w_memory_o(w[Channels-1:0]),
-      .b_memory_valid_i(b_valid[Channels-1:0]),
-      .b_memory_ready_o(b_ready[Channels-1:0]),
-      .b_memory_response_i(b_response[Channels-1:0])
+      .ar_memory_valid_o(ar_valid), .ar_memory_ready_i(ar_ready), .ar_memory_o(ar),
+      .r_memory_valid_i(r_valid), .r_memory_ready_o(r_ready), .r_memory_i(r),
+      .aw_memory_valid_o(aw_valid), .aw_memory_ready_i(aw_ready), .aw_memory_o(aw),
+      .w_memory_valid_o(w_valid), .w_memory_ready_i(w_ready), .w_memory_o(w),
+      .b_memory_valid_i(b_valid), .b_memory_ready_o(b_ready), .b_memory_response_i(b_response)
   );
 
 endmodule
