@@ -4,14 +4,10 @@
 
 // Counts what a channel does.
 //
-// Contract: every input counts in every cycle; nothing is lost, whatever the rate. Counters have 48
-// bits and start at zero. A pulse of `capture_i` has all of them copied, each in its own cycle of
-// one sweep, so that differences between two copies are over equally many cycles. `busy_o` is up
-// until the copy can be read. `read_data_o` is half of the copied counter that `read_word_i` names,
-// in the order of the SystemRDL source.
+// Contract: every input counts in every cycle; nothing is lost, whatever the rate. Counters are those of the
+// SystemRDL source, and are copied as in `fm_counter_bank`.
 // Latency: a copy takes 33 to 66 cycles.
-// Reason: a counter is visited every 32nd cycle and meanwhile collects in a few bits of its own.
-// Counts and copies so are memories in look-up tables, and one adder serves all counters.
+// Reason: every counter may count in every cycle, so each is visited every 32nd cycle and nothing is added between.
 module channel_monitor
   import fm_flash_pkg::*;
   import fm_flash_register_block_pkg::*;
@@ -30,7 +26,6 @@ module channel_monitor
 
   `FM_REQUIRE(gen_ways_out_of_range, Ways >= 1 && Ways <= 16, "channel_monitor: Ways")
 
-  localparam int unsigned CountBits = 48;
   localparam int unsigned Counters = 32;
   localparam int unsigned CorrectedBits = 12 + 5;
   localparam int unsigned LostBits = 8 + 5;
@@ -52,99 +47,57 @@ module channel_monitor
     event_now[MonitorsWayBusy[5:1]+:Ways] = way_busy_i;
   end
 
-  // What happened since the last visit.
-  index_t visit_q;
-  logic [Counters-1:0][5:0] events_q;
-  logic [CorrectedBits-1:0] corrected_q;
+  // Bits that were corrected and lost since the last visit.
+  index_t visit;
+  logic [5:0] events;
+  logic [CorrectedBits-1:0] corrected_q, amount;
   logic [LostBits-1:0] lost_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      visit_q <= '0;
-      events_q <= '0;
       corrected_q <= '0;
       lost_q <= '0;
     end else begin
-      visit_q <= visit_q + 1'b1;
-      for (int unsigned i = 0; i < Counters; i++) begin
-        events_q[i] <= (visit_q == index_t'(i) ? '0 : events_q[i]) + 6'(event_now[i]);
-      end
-      corrected_q <= (visit_q == MonitorsCorrected[5:1] ? '0 : corrected_q)
+      corrected_q <= (visit == MonitorsCorrected[5:1] ? '0 : corrected_q)
           + (watch_i.completion ? CorrectedBits'(watch_i.corrected) : '0);
-      lost_q <= (visit_q == MonitorsLost[5:1] ? '0 : lost_q)
+      lost_q <= (visit == MonitorsLost[5:1] ? '0 : lost_q)
           + (watch_i.completion ? LostBits'(watch_i.lost) : '0);
     end
   end
 
-  logic [CorrectedBits-1:0] amount_d, amount_q;
-  index_t index_q;
-
   always_comb begin
-    case (visit_q)
-      MonitorsCycles[5:1]: amount_d = CorrectedBits'(Counters);
-      MonitorsBytesOut[5:1], MonitorsBytesIn[5:1]:
-      amount_d = CorrectedBits'({events_q[visit_q], 1'b0});
-      MonitorsCorrected[5:1]: amount_d = corrected_q;
-      MonitorsLost[5:1]: amount_d = CorrectedBits'(lost_q);
-      default: amount_d = CorrectedBits'(events_q[visit_q]);
+    case (visit)
+      MonitorsCycles[5:1]: amount = CorrectedBits'(Counters);
+      MonitorsBytesOut[5:1], MonitorsBytesIn[5:1]: amount = CorrectedBits'({events, 1'b0});
+      MonitorsCorrected[5:1]: amount = corrected_q;
+      MonitorsLost[5:1]: amount = CorrectedBits'(lost_q);
+      default: amount = CorrectedBits'(events);
     endcase
   end
 
-  always_ff @(posedge clk_i) begin
-    amount_q <= amount_d;
-  end
+  logic unused_visits, unused_ready;
 
-  // Counts and their copies. The first sweep clears both.
-  logic valid_q, first_q, wanted_q, copying_q, last;
-  logic [CountBits-1:0] count, next_count, copied;
-
-  assign next_count = (first_q ? '0 : count) + CountBits'(amount_q);
-  assign last = index_q == '1;
-  assign busy_o = wanted_q || copying_q;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      index_q <= '0;
-      valid_q <= 1'b0;
-      first_q <= 1'b1;
-      wanted_q <= 1'b0;
-      copying_q <= 1'b0;
-    end else begin
-      index_q <= visit_q;
-      valid_q <= 1'b1;
-      if (valid_q && last) begin
-        first_q <= 1'b0;
-        copying_q <= wanted_q;
-      end
-      if (capture_i) wanted_q <= 1'b1;
-      else if (last) wanted_q <= 1'b0;
-    end
-  end
-
-  fm_ram_lut #(
-      .Width(CountBits),
-      .Depth(Counters)
-  ) u_counts (
+  fm_counter_bank #(
+      .Counters(Counters),
+      .Events(Counters),
+      .AmountBits(CorrectedBits),
+      .Ones(1'b0)
+  ) u_bank (
       .clk_i,
-      .write_i(valid_q),
-      .write_address_i(index_q),
-      .write_data_i(next_count),
-      .read_address_i(index_q),
-      .read_data_o(count)
+      .rst_ni,
+      .event_i(event_now),
+      .visits_o(unused_visits),
+      .visit_o(visit),
+      .events_o(events),
+      .amount_i(amount),
+      .level_i(1'b0),
+      .one_valid_i(1'b0),
+      .one_ready_o(unused_ready),
+      .one_index_i('0),
+      .capture_i,
+      .busy_o,
+      .read_word_i,
+      .read_data_o
   );
-
-  fm_ram_lut #(
-      .Width(CountBits),
-      .Depth(Counters)
-  ) u_copies (
-      .clk_i,
-      .write_i(valid_q && (first_q || copying_q)),
-      .write_address_i(index_q),
-      .write_data_i(next_count),
-      .read_address_i(read_word_i[5:1]),
-      .read_data_o(copied)
-  );
-
-  assign read_data_o = read_word_i[0] ? 32'(copied[CountBits-1:32]) : copied[31:0];
 
 endmodule

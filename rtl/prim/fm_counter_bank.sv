@@ -5,9 +5,9 @@
 // Counters in memory, visited in turn.
 //
 // Contract: a bit of `event_i` is collected in every cycle for the counter of its number, the lowest ones.
-// In each second cycle, with `visits_o`, a counter is visited: `visit_o` names it, and `events_o` is what
-// was collected since its last visit, 2 * Counters cycles before. It then grows by `amount_i`, or becomes
-// that if `level_i`. In the other cycles `one` adds one to any counter. All start at zero.
+// In each cycle with `visits_o` a counter is visited: `visit_o` names it, and `events_o` is what was collected
+// since its last visit. It then grows by `amount_i`, or becomes that if `level_i`. With Ones, each second cycle
+// has a visit, and in the others `one` adds one to any counter; without, each cycle has. All start at zero.
 // A pulse of `capture_i` has all of them copied, each at its visit in one round, so that differences
 // between two copies are over equally many cycles. `busy_o` is up until the copy can be read.
 // `read_data_o` is the low or high word of the copy of counter `read_word_i` / 2.
@@ -19,14 +19,16 @@ module fm_counter_bank #(
     parameter int unsigned Events     = 16,
     parameter int unsigned CountBits  = 48,
     parameter int unsigned AmountBits = 16,
-    localparam int unsigned IndexBits = $clog2(Counters)
+    parameter bit          Ones       = 1'b1,
+    localparam int unsigned IndexBits = $clog2(Counters),
+    localparam int unsigned EventBits = IndexBits + (Ones ? 2 : 1)
 ) (
     input  logic                  clk_i,
     input  logic                  rst_ni,
     input  logic [    Events-1:0] event_i,
     output logic                  visits_o,
     output logic [ IndexBits-1:0] visit_o,
-    output logic [ IndexBits+1:0] events_o,
+    output logic [ EventBits-1:0] events_o,
     input  logic [AmountBits-1:0] amount_i,
     input  logic                  level_i,
     input  logic                  one_valid_i,
@@ -42,30 +44,41 @@ module fm_counter_bank #(
            "fm_counter_bank: Counters")
 
   typedef logic [IndexBits-1:0] index_t;
-  typedef logic [IndexBits+1:0] events_t;
+  typedef logic [EventBits-1:0] events_t;
 
   // What happened since the last visit.
   index_t visit_q;
-  logic visits_q, first_q;
+  logic visits, first_q;
   events_t [Events-1:0] events_q;
   events_t [Counters-1:0] events;
 
-  assign visits_o = visits_q;
+  if (Ones) begin : gen_ones
+    logic visits_q;
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin
+      if (!rst_ni) visits_q <= 1'b0;
+      else visits_q <= !visits_q;
+    end
+
+    assign visits = visits_q;
+  end else begin : gen_no_ones
+    assign visits = 1'b1;
+  end
+
+  assign visits_o = visits;
   assign visit_o = visit_q;
   assign events = ($bits(events))'(events_q);
   assign events_o = events[visit_q];
-  assign one_ready_o = !visits_q && !first_q;
+  assign one_ready_o = !visits && !first_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      visits_q <= 1'b0;
-      visit_q  <= '0;
+      visit_q <= '0;
       events_q <= '0;
     end else begin
-      visits_q <= !visits_q;
-      if (visits_q) visit_q <= visit_q + 1'b1;
+      if (visits) visit_q <= visit_q + 1'b1;
       for (int unsigned i = 0; i < Events; i++) begin
-        events_q[i] <= (visits_q && visit_q == index_t'(i) ? '0 : events_q[i])
+        events_q[i] <= (visits && visit_q == index_t'(i) ? '0 : events_q[i])
             + events_t'(event_i[i]);
       end
     end
@@ -81,15 +94,15 @@ module fm_counter_bank #(
       swept_q <= 1'b0;
       adds_q  <= 1'b0;
     end else begin
-      swept_q <= visits_q;
-      adds_q  <= visits_q || one_valid_i && one_ready_o;
+      swept_q <= visits;
+      adds_q  <= visits || one_valid_i && one_ready_o;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    index_q  <= visits_q ? visit_q : one_index_i;
-    amount_q <= visits_q ? amount_i : AmountBits'(1);
-    level_q  <= visits_q && level_i;
+    index_q  <= visits ? visit_q : one_index_i;
+    amount_q <= visits ? amount_i : AmountBits'(1);
+    level_q  <= visits && level_i;
   end
 
   // Counts and their copies. The first round clears both.
