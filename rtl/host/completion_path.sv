@@ -10,7 +10,6 @@
 module completion_path
   import fm_host_pkg::*;
 #(
-    parameter int unsigned DataBits   = 256,
     parameter int unsigned Queues     = 17,
     parameter int unsigned Tags       = 256,
     parameter int unsigned TickCycles = 1562,
@@ -54,13 +53,13 @@ module completion_path
     output host_write_t                       entry_o,
     output logic                              entry_data_valid_o,
     input  logic                              entry_data_ready_i,
-    output logic              [ DataBits-1:0] entry_data_o,
+    output logic              [127:0] entry_data_o,
     output logic                              message_valid_o,
     input  logic                              message_ready_i,
     output host_write_t                       message_o,
     output logic                              message_data_valid_o,
     input  logic                              message_data_ready_i,
-    output logic              [ DataBits-1:0] message_data_o,
+    output logic              [31:0] message_data_o,
     input  logic                              written_valid_i,
     output logic                              written_ready_o,
     input  host_written_t                     written_i,
@@ -129,7 +128,6 @@ module completion_path
   assign written_ready_o = !is_entry || post_written_ready;
 
   completion_post #(
-      .DataBits(DataBits),
       .Queues(Queues),
       .Tags(Tags)
   ) u_post (
@@ -209,7 +207,6 @@ module completion_path
 
   msix #(
       .Vectors(Queues),
-      .DataBits(DataBits),
       .DwordBits(DwordBits)
   ) u_msix (
       .clk_i,

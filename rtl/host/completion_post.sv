@@ -19,7 +19,6 @@
 module completion_post
   import fm_host_pkg::*;
 #(
-    parameter int unsigned DataBits = 256,
     parameter int unsigned Queues   = 17,
     parameter int unsigned Tags     = 256,
     parameter int unsigned Writes   = 16,
@@ -66,7 +65,7 @@ module completion_post
     output host_write_t                   write_o,
     output logic                          data_valid_o,
     input  logic                          data_ready_i,
-    output logic          [ DataBits-1:0] data_o,
+    output logic [127:0] data_o,
     input  logic                          written_valid_i,
     output logic                          written_ready_o,
     input  host_written_t                 written_i,
@@ -234,13 +233,10 @@ module completion_post
   assign all_sent = (write_sent_q || write_ready_i) && (data_sent_q || data_ready_i);
   assign write_o = '{
           address: address_q,
-          bytes: 13'd16,
           client: WriteCompletion,
           id: 8'(write_id_q)
       };
-  assign data_o = DataBits'({
-    item_q.status, phase_q, known.cid, 16'(known.submission), head_q, 32'b0, item_q.result
-  });
+  assign data_o = {item_q.status, phase_q, known.cid, 16'(known.submission), head_q, 32'b0, item_q.result};
 
   // Answers.
   logic answers, announces, announce_valid_q;

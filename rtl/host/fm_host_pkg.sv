@@ -15,13 +15,6 @@ package fm_host_pkg;
   typedef logic [15:0] queue_t;
   typedef logic [15:0] place_t;
 
-  // Who reads host memory.
-  typedef enum logic [2:0] {
-    ReadSubmission = 3'd0,  // submission queue entries, a multiple of 64 bytes
-    ReadList       = 3'd1,  // PRP lists
-    ReadData       = 3'd2
-  } read_client_e;
-
   // Who writes to host memory.
   typedef enum logic [2:0] {
     WriteCompletion = 3'd0,  // completion queue entries, 16 bytes
@@ -32,10 +25,9 @@ package fm_host_pkg;
   // A read of 1 to 4,096 bytes that do not cross a 4 KiB page. Answers of requests may come in any
   // order, and their beats in any mixture; a client has an id under way once at a time.
   typedef struct packed {
-    logic [63:0]  address;
-    logic [12:0]  bytes;
-    read_client_e client;
-    logic [ 7:0]  id;
+    logic [63:0] address;
+    logic [12:0] bytes;
+    logic [ 7:0] id;
   } host_read_t;
 
   // Beside a beat of data. Beats keep the lanes of their addresses, so entries, which are aligned,
@@ -43,17 +35,14 @@ package fm_host_pkg;
   // far or of a time-out; the last beat has it for all. A request that fails is answered in full,
   // one that times out with a last beat at once.
   typedef struct packed {
-    read_client_e client;
-    logic [ 7:0]  id;
-    logic         last;
-    logic         error;
+    logic [ 7:0] id;
+    logic        last;
+    logic        error;
   } host_read_beat_t;
 
-  // A write of 1 to 4,096 bytes that do not cross a 4 KiB page. Its data follows on a stream of the
-  // client's own, beats of {data, last}, the first byte in the lowest lane.
+  // A write of an entry or a message. Its data goes on a stream of its own.
   typedef struct packed {
     logic [63:0]   address;
-    logic [12:0]   bytes;
     write_client_e client;
     logic [ 7:0]   id;
   } host_write_t;

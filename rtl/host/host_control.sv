@@ -58,13 +58,13 @@ module host_control
     output host_write_t          entry_o,
     output logic                 entry_data_valid_o,
     input  logic                 entry_data_ready_i,
-    output logic [DataBits-1:0]  entry_data_o,
+    output logic [127:0]         entry_data_o,
     output logic                 message_valid_o,
     input  logic                 message_ready_i,
     output host_write_t          message_o,
     output logic                 message_data_valid_o,
     input  logic                 message_data_ready_i,
-    output logic [DataBits-1:0]  message_data_o,
+    output logic [31:0]          message_data_o,
     input  logic                 written_valid_i,
     output logic                 written_ready_o,
     input  host_written_t        written_i,
@@ -260,7 +260,6 @@ module host_control
   logic post_fault, post_idle;
 
   completion_path #(
-      .DataBits(DataBits),
       .Queues(Queues),
       .Tags(Tags),
       .TickCycles(TickCycles),

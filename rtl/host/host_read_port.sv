@@ -166,7 +166,6 @@ module host_read_port #(
   assign entry_id = lost_q ? scan_q : r_id_i[2:0];
   assign entries_beat_valid_o = lost_q ? found_q : r_valid_i && client == Entries;
   assign entries_beat_o = '{
-          client: fm_host_pkg::ReadSubmission,
           id: 8'(entry_id),
           last: lost_q || r_i.last,
           error: lost_q || beat_fault_o != fm_host_pkg::DmaNone || spoilt_q[r_id_i[2:0]]

@@ -21,7 +21,6 @@ module msix
   import fm_host_pkg::*;
 #(
     parameter int unsigned Vectors   = 17,
-    parameter int unsigned DataBits  = 256,
     parameter int unsigned Writes    = 8,
     // Dwords of the windows of table and pending bits, as a power of two.
     parameter int unsigned DwordBits = 10,
@@ -48,7 +47,7 @@ module msix
     output host_write_t                    write_o,
     output logic                           data_valid_o,
     input  logic                           data_ready_i,
-    output logic          [  DataBits-1:0] data_o,
+    output logic [31:0] data_o,
     input  logic                           written_valid_i,
     input  host_written_t                  written_i,
     output logic                           idle_o
@@ -214,8 +213,8 @@ module msix
   assign write_valid_o = state_q == Send && !write_sent_q;
   assign data_valid_o = state_q == Send && !data_sent_q;
   assign all_sent = (write_sent_q || write_ready_i) && (data_sent_q || data_ready_i);
-  assign write_o = '{address: address_q, bytes: 13'd4, client: WriteMessage, id: 8'(id_q)};
-  assign data_o = DataBits'(data_q);
+  assign write_o = '{address: address_q, client: WriteMessage, id: 8'(id_q)};
+  assign data_o = data_q;
   assign idle_o = state_q != Pick && state_q != Load && state_q != Send && !wipes_q && busy_q == '0;
 
   for (genvar field = 0; field < 3; field++) begin : gen_field

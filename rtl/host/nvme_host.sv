@@ -168,7 +168,9 @@ module nvme_host
   logic read_valid, read_ready, beat_valid;
   host_read_t read;
   host_read_beat_t beat;
-  logic [DataBits-1:0] beat_data, entry_data, message_data;
+  logic [DataBits-1:0] beat_data;
+  logic [127:0] entry_data;
+  logic [31:0] message_data;
   logic entry_valid, entry_ready, entry_data_valid, entry_data_ready;
   logic message_valid, message_ready, message_data_valid, message_data_ready;
   logic written_valid, written_ready;
@@ -285,11 +287,9 @@ module nvme_host
   logic request_valid, request_ready, done_valid, done_ready;
   dma_request_t request;
   dma_done_t done;
-  logic entry_read_valid, entry_read_ready, entry_read_half, unused_data;
+  logic entry_read_valid, entry_read_ready, entry_read_half;
   slot_t entry_read_tag;
   data_watch_t watch;
-
-  assign unused_data = ^{entry_data[DataBits-1:128], message_data[DataBits-1:32]};
 
   host_data_path #(
       .DataBits(DataBits),
@@ -314,10 +314,10 @@ module nvme_host
       .read_valid_i(read_valid), .read_ready_o(read_ready), .read_i(read),
       .beat_valid_o(beat_valid), .beat_o(beat), .beat_data_o(beat_data),
       .entry_valid_i(entry_valid), .entry_ready_o(entry_ready), .entry_i(entry),
-      .entry_data_valid_i(entry_data_valid), .entry_data_ready_o(entry_data_ready), .entry_data_i(entry_data[127:0]),
+      .entry_data_valid_i(entry_data_valid), .entry_data_ready_o(entry_data_ready), .entry_data_i(entry_data),
       .message_valid_i(message_valid), .message_ready_o(message_ready), .message_i(message),
       .message_data_valid_i(message_data_valid), .message_data_ready_o(message_data_ready),
-      .message_data_i(message_data[31:0]),
+      .message_data_i(message_data),
       .written_valid_o(written_valid), .written_ready_i(written_ready), .written_o(written),
       .quiet_o(data_quiet),
       .host_idle_o(host_idle),

@@ -77,7 +77,6 @@ module prp_list #(
   assign read_o = '{
           address: address_q,
           bytes: 13'({line_q, 3'b000}),
-          client: fm_host_pkg::ReadList,
           id: ReadId
       };
 

@@ -121,7 +121,6 @@ module sq_fetch
   assign read_o = '{
           address: address_q,
           bytes: (13'(shape_q.last) + 1'b1) << 6,
-          client: ReadSubmission,
           id: 8'(open_slot)
       };
 
@@ -172,7 +171,7 @@ module sq_fetch
   logic unused_beat_last;
 
   assign beat_slot = slot_t'(beat_i.id);
-  assign arrives = beat_valid_i && beat_i.client == ReadSubmission && 32'(beat_i.id) < Slots;
+  assign arrives = beat_valid_i && 32'(beat_i.id) < Slots;
   assign last_arrives = arrives && beat_i.last;
   assign beat = beats_q[beat_slot];
   assign unused_beat_last = ^beat_shape.last;

@@ -38,10 +38,8 @@ module host_controller
     input  logic             read_ready_i,
     output logic     [ 63:0] read_address_o,
     output logic     [ 12:0] read_bytes_o,
-    output logic     [  2:0] read_client_o,
     output logic     [  7:0] read_id_o,
     input  logic             beat_valid_i,
-    input  logic     [  2:0] beat_client_i,
     input  logic     [  7:0] beat_id_i,
     input  logic             beat_last_i,
     input  logic             beat_error_i,
@@ -49,21 +47,19 @@ module host_controller
     output logic             entry_valid_o,
     input  logic             entry_ready_i,
     output logic     [ 63:0] entry_address_o,
-    output logic     [ 12:0] entry_bytes_o,
     output logic     [  2:0] entry_client_o,
     output logic     [  7:0] entry_id_o,
     output logic             entry_data_valid_o,
     input  logic             entry_data_ready_i,
-    output logic     [255:0] entry_data_word_o,
+    output logic     [127:0] entry_data_word_o,
     output logic             message_valid_o,
     input  logic             message_ready_i,
     output logic     [ 63:0] message_address_o,
-    output logic     [ 12:0] message_bytes_o,
     output logic     [  2:0] message_client_o,
     output logic     [  7:0] message_id_o,
     output logic             message_data_valid_o,
     input  logic             message_data_ready_i,
-    output logic     [255:0] message_data_word_o,
+    output logic     [ 31:0] message_data_word_o,
     input  logic             written_valid_i,
     output logic             written_ready_o,
     input  logic     [  2:0] written_client_i,
@@ -156,20 +152,16 @@ module host_controller
 
   assign read_address_o = read_s.address;
   assign read_bytes_o = read_s.bytes;
-  assign read_client_o = read_s.client;
   assign read_id_o = read_s.id;
   assign beat_s = '{
-          client: read_client_e'(beat_client_i),
           id: beat_id_i,
           last: beat_last_i,
           error: beat_error_i
       };
   assign entry_address_o = entry_s.address;
-  assign entry_bytes_o = entry_s.bytes;
   assign entry_client_o = entry_s.client;
   assign entry_id_o = entry_s.id;
   assign message_address_o = message_s.address;
-  assign message_bytes_o = message_s.bytes;
   assign message_client_o = message_s.client;
   assign message_id_o = message_s.id;
   assign written_s = '{

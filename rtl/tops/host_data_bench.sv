@@ -116,7 +116,6 @@ module host_data_bench #(
   fm_host_pkg::dma_done_t done;
   fm_host_pkg::host_read_t entries;
   fm_host_pkg::host_read_beat_t entries_beat;
-  logic [2:0] unused_client;
   fm_host_pkg::host_write_t completion, message;
   fm_host_pkg::host_written_t written;
   fm_axi_pkg::burst_t host_ar, host_aw, memory_ar, memory_aw;
@@ -140,24 +139,21 @@ module host_data_bench #(
   assign entries = '{
           address: entries_address_i,
           bytes: entries_bytes_i,
-          client: fm_host_pkg::ReadSubmission,
           id: entries_id_i
       };
   assign completion = '{
           address: completion_address_i,
-          bytes: 13'd16,
           client: fm_host_pkg::WriteCompletion,
           id: completion_id_i
       };
   assign message = '{
           address: message_address_i,
-          bytes: 13'd4,
           client: fm_host_pkg::WriteMessage,
           id: message_id_i
       };
   assign {done_tag_o, done_direction_o, done_fault_o} = done;
   assign {written_client_o, written_id_o, written_error_o} = written;
-  assign {unused_client, entries_beat_id_o, entries_beat_last_o, entries_beat_error_o} = entries_beat;
+  assign {entries_beat_id_o, entries_beat_last_o, entries_beat_error_o} = entries_beat;
   assign {host_ar_id_o, host_ar_address_o, host_ar_length_o} = host_ar;
   assign {host_aw_id_o, host_aw_address_o, host_aw_length_o} = host_aw;
   assign host_r = {host_r_data_i, host_r_response_i, host_r_last_i};

@@ -8,7 +8,6 @@ use std::collections::{BTreeMap, VecDeque};
 const BEAT_BYTES: usize = 32;
 const PAGE_BYTES: u64 = 4096;
 /// Clients of the streams (`fm_host_pkg`).
-const READ_SUBMISSION: u64 = 0;
 const WRITE_COMPLETION: u64 = 0;
 const WRITE_MESSAGE: u64 = 1;
 
@@ -70,8 +69,6 @@ struct Request {
     valid: Output,
     ready: Input,
     address: Output,
-    bytes: Output,
-    client: Output,
     id: Output,
 }
 
@@ -83,10 +80,11 @@ struct Data {
 
 struct Ports {
     read: Request,
+    read_bytes: Output,
     writes: [Request; 2],
+    write_clients: [Output; 2],
     data: [Data; 2],
     beat_valid: Input,
-    beat_client: Input,
     beat_id: Input,
     beat_last: Input,
     beat_error: Input,
@@ -105,8 +103,6 @@ impl Request {
             valid: output("valid"),
             ready: model.input(&format!("{name}_ready_i")),
             address: output("address"),
-            bytes: output("bytes"),
-            client: output("client"),
             id: output("id"),
         }
     }
@@ -117,7 +113,7 @@ impl Data {
         Self {
             valid: model.output(&format!("{name}_valid_o")),
             ready: model.input(&format!("{name}_ready_i")),
-            words: (0..4).map(|n| model.output(&format!("{name}_word_o")).lane(n, 4)).collect(),
+            words: model.output(&format!("{name}_word_o")).words().collect(),
         }
     }
 
@@ -130,10 +126,11 @@ impl HostMemory {
     pub fn new(model: &Model, messages_from: u64, random: &mut Random) -> Self {
         let ports = Ports {
             read: Request::new(model, "read"),
+            read_bytes: model.output("read_bytes_o"),
             writes: [Request::new(model, "entry"), Request::new(model, "message")],
+            write_clients: [model.output("entry_client_o"), model.output("message_client_o")],
             data: [Data::new(model, "entry_data"), Data::new(model, "message_data")],
             beat_valid: model.input("beat_valid_i"),
-            beat_client: model.input("beat_client_i"),
             beat_id: model.input("beat_id_i"),
             beat_last: model.input("beat_last_i"),
             beat_error: model.input("beat_error_i"),
@@ -217,9 +214,8 @@ impl HostMemory {
 
     fn take_read(&mut self, model: &Model) {
         let read = &self.ports.read;
-        let (address, length) = (model.get(read.address), model.get(read.bytes));
+        let (address, length) = (model.get(read.address), model.get(self.ports.read_bytes));
         let id = model.get(read.id);
-        assert_eq!(model.get(read.client), READ_SUBMISSION);
         assert!(length > 0 && address % PAGE_BYTES + length <= PAGE_BYTES, "{address:#x}+{length}");
         assert!(self.reads.iter().all(|read| read.id != id), "id {id} is under way");
         let found = self.at(address, length as usize).map(<[u8]>::to_vec);
@@ -284,7 +280,6 @@ impl Agent for HostMemory {
                 let word = word.try_into().expect("eight bytes");
                 model.set(*port, u64::from_le_bytes(word));
             }
-            model.set(ports.beat_client, READ_SUBMISSION);
             model.set(ports.beat_id, read.id);
             model.set(ports.beat_error, u64::from(read.error));
             let last = end == read.bytes.len();
@@ -321,7 +316,7 @@ impl Agent for HostMemory {
                 let (address, id) = (model.get(request.address), model.get(request.id));
                 let client = [WRITE_COMPLETION, WRITE_MESSAGE][writer];
                 let length = [16, 4][writer];
-                assert_eq!((model.get(request.client), model.get(request.bytes)), (client, length));
+                assert_eq!(model.get(self.ports.write_clients[writer]), client);
                 assert_eq!(address % length, 0, "{address:#x}");
                 let same = |w: &&Written| w.client == client && w.id == id;
                 assert!(self.written.iter().find(same).is_none(), "id {id} is under way");
