@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+`include "ports.svh"
+
 // Test top: a flash channel of two ways as software sees it, with a solver of its own, up to the pins.
 module flash_channel_pins
   import fm_flash_pkg::*;
@@ -10,23 +12,7 @@ module flash_channel_pins
 ) (
     input logic clk_i,
     input logic rst_ni,
-    input  logic                              aw_valid_i,
-    output logic                              aw_ready_o,
-    input  logic              [8:0]           aw_addr_i,
-    input  logic                              w_valid_i,
-    output logic                              w_ready_o,
-    input  logic              [31:0]          w_data_i,
-    input  logic              [3:0]           w_strb_i,
-    output logic                              b_valid_o,
-    input  logic                              b_ready_i,
-    output logic              [1:0]           b_resp_o,
-    input  logic                              ar_valid_i,
-    output logic                              ar_ready_o,
-    input  logic              [8:0]           ar_addr_i,
-    output logic                              r_valid_o,
-    input  logic                              r_ready_i,
-    output logic              [31:0]          r_data_o,
-    output logic              [1:0]           r_resp_o,
+    `FM_PORTS_LITE(, 9),
     output logic                              irq_o,
     output logic fetch_valid_o,
     input logic fetch_ready_i,

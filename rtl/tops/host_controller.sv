@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+`include "ports.svh"
+
 // Test top: the control half of the host interface, small: five queue pairs of up to 64 entries, 32
 // tags, and a tick of the coalescing time every 64 cycles.
 module host_controller
@@ -10,30 +12,7 @@ module host_controller
     input  logic             function_reset_i,
     input  logic             msix_enable_i,
     input  logic             msix_mask_i,
-    input  logic             aw_valid_i,
-    output logic             aw_ready_o,
-    input  logic     [ 13:0] aw_address_i,
-    input  logic     [  3:0] aw_id_i,
-    input  logic     [  2:0] aw_size_i,
-    input  logic             w_valid_i,
-    output logic             w_ready_o,
-    input  logic [7:0][31:0] w_data_i,
-    input  logic  [7:0][3:0] w_strobe_i,
-    input  logic             w_last_i,
-    output logic             b_valid_o,
-    input  logic             b_ready_i,
-    output logic     [  3:0] b_id_o,
-    input  logic             ar_valid_i,
-    output logic             ar_ready_o,
-    input  logic     [ 13:0] ar_address_i,
-    input  logic     [  3:0] ar_id_i,
-    input  logic     [  7:0] ar_length_i,
-    input  logic     [  2:0] ar_size_i,
-    output logic             r_valid_o,
-    input  logic             r_ready_i,
-    output logic [7:0][31:0] r_data_o,
-    output logic     [  3:0] r_id_o,
-    output logic             r_last_o,
+    `FM_PORTS_BAR(, 256, 14, 4),
     output logic             read_valid_o,
     input  logic             read_ready_i,
     output logic     [ 63:0] read_address_o,

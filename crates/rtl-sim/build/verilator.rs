@@ -114,7 +114,7 @@ impl Verilator {
             // Loops inside cores cost time only, and cannot be waived by file.
             command.arg("-Wno-UNOPTFLAT").arg(format!("{CORES}/parts.vlt")).args(parts);
         }
-        command.args(packages).arg("+incdir+prim");
+        command.args(packages).arg("+incdir+prim+tops");
         command.args(ROOMS.iter().chain(&["tops"]).flat_map(|room| ["-y", room]));
         command.arg(format!("tops/{name}.sv"));
         run(name, command)?;
