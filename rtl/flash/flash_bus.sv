@@ -142,9 +142,7 @@ module flash_bus
       .rst_ni,
       .run_i(run[GroupStatus]),
       .operation_i(turn_q.operation),
-      .beat_valid_o(beat_valid[GroupStatus]),
-      .beat_ready_i(load),
-      .beat_o(beat_of[GroupStatus])
+      .beat_valid_o(beat_valid[GroupStatus]), .beat_ready_i(load), .beat_o(beat_of[GroupStatus])
   );
 
   execute_other u_other (
@@ -152,9 +150,7 @@ module flash_bus
       .rst_ni,
       .run_i(run[GroupOther]),
       .operation_i(turn_q.operation),
-      .beat_valid_o(beat_valid[GroupOther]),
-      .beat_ready_i(load),
-      .beat_o(beat_of[GroupOther])
+      .beat_valid_o(beat_valid[GroupOther]), .beat_ready_i(load), .beat_o(beat_of[GroupOther])
   );
 
   execute_read u_read (
@@ -162,9 +158,7 @@ module flash_bus
       .rst_ni,
       .run_i(run[GroupRead]),
       .operation_i(turn_q.operation),
-      .beat_valid_o(beat_valid[GroupRead]),
-      .beat_ready_i(load),
-      .beat_o(beat_of[GroupRead])
+      .beat_valid_o(beat_valid[GroupRead]), .beat_ready_i(load), .beat_o(beat_of[GroupRead])
   );
 
   execute_program u_program (
@@ -173,9 +167,7 @@ module flash_bus
       .run_i(run[GroupProgram]),
       .operation_i(turn_q.operation),
       .next_plane_i(turn_q.next_plane),
-      .beat_valid_o(beat_valid[GroupProgram]),
-      .beat_ready_i(load),
-      .beat_o(beat_of[GroupProgram])
+      .beat_valid_o(beat_valid[GroupProgram]), .beat_ready_i(load), .beat_o(beat_of[GroupProgram])
   );
 
   assign beat = beat_of[turn_q.operation[6:5]];
@@ -194,12 +186,8 @@ module flash_bus
   ) u_beats (
       .clk_i,
       .rst_ni,
-      .in_valid_i(|beat_valid),
-      .in_ready_o(load),
-      .in_data_i(beat),
-      .out_valid_o(beat_out_valid),
-      .out_ready_i(beat_ready),
-      .out_data_o(beat_out)
+      .in_valid_i(|beat_valid), .in_ready_o(load), .in_data_i(beat),
+      .out_valid_o(beat_out_valid), .out_ready_i(beat_ready), .out_data_o(beat_out)
   );
 
   bus_phy #(
@@ -208,9 +196,7 @@ module flash_bus
       .clk_i,
       .rst_ni,
       .config_i,
-      .beat_valid_i(beat_out_valid),
-      .beat_ready_o(beat_ready),
-      .beat_i(beat_out),
+      .beat_valid_i(beat_out_valid), .beat_ready_o(beat_ready), .beat_i(beat_out),
       .way_i(turn_q.way),
       .column_i(turn_q.column),
       .row_i(turn_q.row),
@@ -221,9 +207,7 @@ module flash_bus
       .expired_o(expired),
       .confirm_o(confirm),
       .masked_i(masked),
-      .write_valid_i,
-      .write_ready_o,
-      .write_data_i,
+      .write_valid_i, .write_ready_o, .write_data_i,
       .reading_o(reading),
       .issue_o(issue),
       .issued_all_o(issued_all),
@@ -257,10 +241,7 @@ module flash_bus
       .pop_o(pop),
       .clear_i(accept),
       .value_o(done_o.value),
-      .read_valid_o,
-      .read_ready_i,
-      .read_data_o,
-      .read_last_o,
+      .read_valid_o, .read_ready_i, .read_data_o, .read_last_o,
       .strobe_i,
       .capture_i,
       .dq_i

@@ -88,13 +88,8 @@ module flash_scheduler
       .ordered_i(ordered),
       .full_gives_back_i(config_i.full_gives_back),
       .plane_shift_i(config_i.plane_shift),
-      .request_valid_i,
-      .request_ready_o,
-      .request_i,
-      .slot_valid_o,
-      .slot_ready_i,
-      .slot_stream_o,
-      .slot_i,
+      .request_valid_i, .request_ready_o, .request_i,
+      .slot_valid_o, .slot_ready_i, .slot_stream_o, .slot_i,
       .room_i(room),
       .filled_i(filled),
       .look_o(look),
@@ -106,11 +101,8 @@ module flash_scheduler
       .push_o(push),
       .push_queue_o(push_queue),
       .push_entry_o(push_entry),
-      .order_valid_o(order_valid),
-      .order_ready_i(order_ready),
-      .refusal_valid_o(refusal_valid),
-      .refusal_ready_i(refusal_ready),
-      .refusal_o(refusal)
+      .order_valid_o(order_valid), .order_ready_i(order_ready),
+      .refusal_valid_o(refusal_valid), .refusal_ready_i(refusal_ready), .refusal_o(refusal)
   );
 
   // Where the order counts, urgent requests go to the queue of the others.
@@ -249,17 +241,14 @@ module flash_scheduler
       .model_i(config_i.model),
       .low_ways_i(config_i.low_ways),
       .age_i(config_i.age),
-      .order_valid_i(order_valid),
-      .order_ready_o(order_ready),
-      .order_way_i(push_queue.way),
+      .order_valid_i(order_valid), .order_ready_o(order_ready), .order_way_i(push_queue.way),
       .valid_i(valid),
       .rank_i(rank),
       .ready_i,
       .held_i(held),
       .accept_i(accept),
       .choice_o(choice),
-      .chosen_valid_o(chosen_valid),
-      .chosen_way_o(chosen_way),
+      .chosen_valid_o(chosen_valid), .chosen_way_o(chosen_way),
       .book_i(plan.book),
       .occupied_o
   );
@@ -281,24 +270,16 @@ module flash_scheduler
       .halt_on_failure_i(config_i.halt_on_failure),
       .fails_o(fails),
       .failed_way_o(failed_way),
-      .chosen_valid_i(chosen_valid),
-      .chosen_way_i(chosen_way),
+      .chosen_valid_i(chosen_valid), .chosen_way_i(chosen_way),
       .form_i(plan.form),
       .entry_i(entry),
-      .step_valid_o,
-      .step_ready_i,
-      .step_o,
-      .done_valid_i,
-      .done_i,
+      .step_valid_o, .step_ready_i, .step_o,
+      .done_valid_i, .done_i,
       .abandon_o(abandon),
       .busy_o(forming),
       .busy_way_o(forming_way),
-      .refusal_valid_i(refusal_valid),
-      .refusal_ready_o(refusal_ready),
-      .refusal_i(refusal),
-      .completion_valid_o,
-      .completion_ready_i,
-      .completion_o
+      .refusal_valid_i(refusal_valid), .refusal_ready_o(refusal_ready), .refusal_i(refusal),
+      .completion_valid_o, .completion_ready_i, .completion_o
   );
 
 endmodule

@@ -118,9 +118,7 @@ module page_path #(
   page_control u_control (
       .clk_i,
       .rst_ni,
-      .open_valid_i,
-      .open_ready_o,
-      .open_i,
+      .open_valid_i, .open_ready_o, .open_i,
       .abort_i,
       .expect_ready_i(expect_ready),
       .fetch_ready_i(fetch_ready),
@@ -178,20 +176,13 @@ module page_path #(
       .start_i(start_program),
       .start_ready_o(fetch_ready),
       .start_packet_i(packet),
-      .fetch_valid_o,
-      .fetch_ready_i,
-      .fetch_o,
-      .data_valid_i(data_in_valid_i),
-      .data_ready_o(data_in_ready_o),
-      .data_i(data_in_data_i),
-      .data_last_i(data_in_last_i),
-      .data_error_i(data_in_error_i),
+      .fetch_valid_o, .fetch_ready_i, .fetch_o,
+      .data_valid_i(data_in_valid_i), .data_ready_o(data_in_ready_o), .data_i(data_in_data_i),
+      .data_last_i(data_in_last_i), .data_error_i(data_in_error_i),
       .renew_i(start),
       .error_o(write_error_o),
       .active_i(writing && active),
-      .write_valid_o(data_valid),
-      .write_ready_i(data_ready),
-      .write_data_o(data)
+      .write_valid_o(data_valid), .write_ready_i(data_ready), .write_data_o(data)
   );
 
   // Parity comes out when the framer has no words left.
@@ -203,20 +194,12 @@ module page_path #(
       .reading_i(reading),
       .active_i(active),
       .aborted_i(aborted),
-      .program_valid_i(coded_valid),
-      .program_ready_o(coded_ready),
-      .program_data_i(coded_data),
+      .program_valid_i(coded_valid), .program_ready_o(coded_ready), .program_data_i(coded_data),
       .program_page_last_i(coded_page_last),
-      .write_valid_o,
-      .write_ready_i,
-      .write_data_o,
+      .write_valid_o, .write_ready_i, .write_data_o,
       .written_o(written),
-      .read_valid_i,
-      .read_ready_o,
-      .read_data_i,
-      .sense_valid_o(sense_valid),
-      .sense_ready_i(sense_ready),
-      .sense_data_o(sense_data)
+      .read_valid_i, .read_ready_o, .read_data_i,
+      .sense_valid_o(sense_valid), .sense_ready_i(sense_ready), .sense_data_o(sense_data)
   );
 
   assign frame_take = (data_valid && data_ready) || (sense_valid && sense_ready);
@@ -239,36 +222,19 @@ module page_path #(
       .start_column_i(open_i.column),
       .start_scramble_i(!open_i.plain),
       .start_bypass_i(open_i.bypass),
-      .write_valid_i(data_valid),
-      .write_ready_o(data_ready),
-      .write_data_i(data),
-      .write_last_i(packet_last),
-      .program_valid_o(coded_valid),
-      .program_ready_i(coded_ready),
-      .program_data_o(coded_data),
+      .write_valid_i(data_valid), .write_ready_o(data_ready), .write_data_i(data), .write_last_i(packet_last),
+      .program_valid_o(coded_valid), .program_ready_i(coded_ready), .program_data_o(coded_data),
       .program_last_o(coded_last),
-      .sense_valid_i(sense_valid),
-      .sense_ready_o(sense_ready),
-      .sense_data_i(sense_data),
-      .sense_last_i(packet_last),
+      .sense_valid_i(sense_valid), .sense_ready_o(sense_ready), .sense_data_i(sense_data), .sense_last_i(packet_last),
       .sense_page_last_i(page_last),
-      .read_valid_o(decoded_valid),
-      .read_ready_i(decoded_ready),
-      .read_data_o(decoded_data),
+      .read_valid_o(decoded_valid), .read_ready_i(decoded_ready), .read_data_o(decoded_data),
       .read_erased_o(decoded_erased),
       .verdict_erased_o(verdict.erased),
       .verdict_bits_o(verdict.corrected),
       .verdict_most_bits_o(verdict_most),
       .verdict_lost_chunks_o(verdict.lost),
-      .syndrome_valid_o,
-      .syndrome_ready_i,
-      .syndrome_o,
-      .syndrome_last_o,
-      .locator_valid_i,
-      .locator_i,
-      .locator_last_i,
-      .locator_errors_i,
-      .locator_failed_i
+      .syndrome_valid_o, .syndrome_ready_i, .syndrome_o, .syndrome_last_o,
+      .locator_valid_i, .locator_i, .locator_last_i, .locator_errors_i, .locator_failed_i
   );
 
   assign verdict.most = 4'(verdict_most);
@@ -281,16 +247,10 @@ module page_path #(
       .expect_i(start_read),
       .expect_ready_o(expect_ready),
       .expect_packet_i(packet),
-      .read_valid_i(decoded_valid),
-      .read_ready_o(decoded_ready),
-      .read_data_i(decoded_data),
+      .read_valid_i(decoded_valid), .read_ready_o(decoded_ready), .read_data_i(decoded_data),
       .read_erased_i(decoded_erased),
-      .store_valid_o,
-      .store_ready_i,
-      .store_o,
-      .data_valid_o(data_out_valid_o),
-      .data_ready_i(data_out_ready_i),
-      .data_o(data_out_data_o),
+      .store_valid_o, .store_ready_i, .store_o,
+      .data_valid_o(data_out_valid_o), .data_ready_i(data_out_ready_i), .data_o(data_out_data_o),
       .data_last_o(data_out_last_o),
       .over_o(verdict_valid),
       .judged_i(judged)
@@ -314,12 +274,9 @@ module page_path #(
       .moves_i(moves),
       .others_wait_i(open_valid_i),
       .impatient_o(impatient),
-      .verdict_valid_i(verdict_valid),
-      .verdict_i(verdict),
+      .verdict_valid_i(verdict_valid), .verdict_i(verdict),
       .judged_o(judged),
-      .completion_valid_o,
-      .completion_ready_i,
-      .completion_o
+      .completion_valid_o, .completion_ready_i, .completion_o
   );
 
 `ifndef SYNTHESIS

@@ -132,12 +132,8 @@ module completion_post
   ) u_waiting (
       .clk_i,
       .rst_ni,
-      .in_valid_i(again || completion_valid_i),
-      .in_ready_o(room_for_all),
-      .in_data_i(again ? item_q : completion_i),
-      .out_valid_o(next_valid),
-      .out_ready_i(takes_next),
-      .out_data_o(next)
+      .in_valid_i(again || completion_valid_i), .in_ready_o(room_for_all), .in_data_i(again ? item_q : completion_i),
+      .out_valid_o(next_valid), .out_ready_i(takes_next), .out_data_o(next)
   );
 
   fm_ram_block #(

@@ -102,12 +102,8 @@ module dma_mover #(
   ) u_units (
       .clk_i,
       .rst_ni,
-      .in_valid_i(unit_valid_i && reader_ready),
-      .in_ready_o(queue_ready),
-      .in_data_i(queued),
-      .out_valid_o(sending_valid),
-      .out_ready_i(sending_ready),
-      .out_data_o(sending),
+      .in_valid_i(unit_valid_i && reader_ready), .in_ready_o(queue_ready), .in_data_i(queued),
+      .out_valid_o(sending_valid), .out_ready_i(sending_ready), .out_data_o(sending),
       .level_o(unused_level)
   );
 
@@ -130,21 +126,12 @@ module dma_mover #(
   ) u_reader (
       .clk_i,
       .rst_ni,
-      .in_valid_i(unit_valid_i && queue_ready),
-      .in_ready_o(reader_ready),
-      .in_source_i(source),
-      .in_offset_i(sink[BeatBits-1:0]),
-      .in_bytes_i(unit_i.bytes),
+      .in_valid_i(unit_valid_i && queue_ready), .in_ready_o(reader_ready), .in_source_i(source),
+      .in_offset_i(sink[BeatBits-1:0]), .in_bytes_i(unit_i.bytes),
       .freed_i(freed),
-      .read_valid_o(read_valid),
-      .read_ready_i(read_ready),
-      .read_address_o(read_address),
-      .read_length_o(read_length),
-      .read_row_o(read_row),
-      .read_shift_o(read_shift),
-      .read_skip_first_o(read_skip_first),
-      .read_skip_last_o(read_skip_last),
-      .read_final_o(read_final)
+      .read_valid_o(read_valid), .read_ready_i(read_ready), .read_address_o(read_address), .read_length_o(read_length),
+      .read_row_o(read_row), .read_shift_o(read_shift), .read_skip_first_o(read_skip_first),
+      .read_skip_last_o(read_skip_last), .read_final_o(read_final)
   );
 
   if (Sources > 1) begin : gen_read_channels
@@ -177,14 +164,9 @@ module dma_mover #(
         .clk_i,
         .rst_ni,
         .lost_i,
-        .read_valid_i(read_valid && issue_ready && read_zeros),
-        .read_ready_o(zero_ready),
-        .read_slot_i(read_slot),
+        .read_valid_i(read_valid && issue_ready && read_zeros), .read_ready_o(zero_ready), .read_slot_i(read_slot),
         .read_length_i(read_length),
-        .beat_valid_o(zero_valid),
-        .beat_take_i(zero_take),
-        .beat_slot_o(zero_slot),
-        .beat_last_o(zero_last)
+        .beat_valid_o(zero_valid), .beat_take_i(zero_take), .beat_slot_o(zero_slot), .beat_last_o(zero_last)
     );
   end else begin : gen_no_zeros
     logic unused;
@@ -292,12 +274,8 @@ module dma_mover #(
   ) u_ring (
       .clk_i,
       .rst_ni,
-      .in_valid_i(beat_valid_q),
-      .in_data_i(beat_q.data),
-      .in_row_i(beat_row),
-      .in_shift_i(beat_shift),
-      .in_straight_i(beat_straight),
-      .in_wrapped_i(beat_wrapped),
+      .in_valid_i(beat_valid_q), .in_data_i(beat_q.data), .in_row_i(beat_row), .in_shift_i(beat_shift),
+      .in_straight_i(beat_straight), .in_wrapped_i(beat_wrapped),
       .read_i(ring_read),
       .read_row_i(ring_row),
       .read_data_o(w_o.data)
@@ -335,11 +313,8 @@ module dma_mover #(
   ) u_writer (
       .clk_i,
       .rst_ni,
-      .in_valid_i(sending_valid),
-      .in_ready_o(sending_ready),
-      .in_address_i(sending.address),
-      .in_bytes_i(sending.bytes),
-      .in_closing_i(sending.closing),
+      .in_valid_i(sending_valid), .in_ready_o(sending_ready), .in_address_i(sending.address),
+      .in_bytes_i(sending.bytes), .in_closing_i(sending.closing),
       .some_ready_i(some_ready),
       .ready_row_i(ready_row),
       .all_ready_i(all_ready),
@@ -348,14 +323,8 @@ module dma_mover #(
       .freed_o(freed),
       .ring_read_o(ring_read),
       .ring_row_o(ring_row),
-      .aw_valid_o,
-      .aw_ready_i,
-      .aw_address_o(aw_o.address),
-      .aw_length_o(aw_o.length),
-      .w_valid_o,
-      .w_ready_i,
-      .w_strobe_o(w_o.strobe),
-      .w_last_o(w_o.last),
+      .aw_valid_o, .aw_ready_i, .aw_address_o(aw_o.address), .aw_length_o(aw_o.length),
+      .w_valid_o, .w_ready_i, .w_strobe_o(w_o.strobe), .w_last_o(w_o.last),
       .sent_o(sent),
       .close_o(close),
       .close_room_i(close_room && !close_q),
@@ -372,12 +341,8 @@ module dma_mover #(
       .close_i(close_q),
       .close_room_o(close_room),
       .closing_i(closing_q),
-      .b_valid_i,
-      .b_ready_o,
-      .b_fault_i,
-      .done_valid_o,
-      .done_ready_i,
-      .done_o
+      .b_valid_i, .b_ready_o, .b_fault_i,
+      .done_valid_o, .done_ready_i, .done_o
   );
 
 endmodule
