@@ -1,8 +1,8 @@
 """Holds the blocks of rtl/ to their core files: each is whole, and can be used alone.
 
 Run from the root of the repository with FuseSoC, make and Verilator on the path, as `make rtl-cores` does. The core files
-of a room name each file of it once; modules of rtl/prim and packages bear the prefix; FuseSoC sets each block up with
-what it depends on, and Verilator reads all its modules without a warning. Works below target/cores.
+of a room name each file of it once; modules of rtl/prim, packages and macros bear the prefix; FuseSoC sets each block up
+with what it depends on, and Verilator reads all its modules without a warning. Works below target/cores.
 """
 
 import os
@@ -61,6 +61,10 @@ def complaints(blocks):
         general = path.parent.name == "prim" or path.stem.endswith("_pkg")
         if general and not path.stem.startswith(PREFIX):
             yield f"{path}: found a general name, expected the prefix {PREFIX}"
+    for path in sorted(ROOT.glob("*/*.sv*")):
+        for macro in re.findall(r"^\s*`define (\w+)", path.read_text(), re.MULTILINE):
+            if not macro.startswith(PREFIX.upper()):
+                yield f"{path}: found macro {macro}, expected the prefix {PREFIX.upper()}"
 
 
 def run(command, folder, log):
