@@ -113,7 +113,7 @@ rtl-compare: cargo linker $(RTL_VENV)/ready ## the same jobs in hardware and in 
 	@RTL_TOPS=ssd_small,flash_core_pins,nvme_host_x8,nvme_host_x16 $(CARGO) run --quiet --release -p rtl-sim --bin rtl-compare
 
 rtl-bench: cargo linker $(RTL_VENV)/ready ## throughput beside that of the papers: target/rtl-bench/report.json
-	@RTL_TOPS=flash_core_pins,nvme_host_x8,nvme_host_x16 $(CARGO) run --quiet --release -p rtl-sim --bin rtl-bench
+	@RTL_TOPS=ssd_small,flash_core_pins,nvme_host_x8,nvme_host_x16 $(CARGO) run --quiet --release -p rtl-sim --bin rtl-bench
 
 synth: $(RTL_VENV)/ready-synth ## LUT, FF and BRAM of each module, held to rtl/synth.csv, and clock estimates; MODULES=name for few
 	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py $(MODULES)
