@@ -190,7 +190,7 @@ module nvme_host_axi4 (
     for (int unsigned lane = 0; lane < 8; lane++) bytes_of[4*lane+:4] = {4{lanes[lane]}};
   endfunction
 
-  axi_pkg::burst_t host_ar, host_aw, memory_ar, memory_aw;
+  fm_axi_pkg::burst_t host_ar, host_aw, memory_ar, memory_aw;
   logic [7:0] host_strobe, memory_strobe;
   logic [255:0] memory_data;
   logic memory_last;
@@ -221,8 +221,8 @@ module nvme_host_axi4 (
   assign memory1_wstrb = bytes_of(memory_strobe);
   assign {memory1_wdata, memory1_wlast} = {memory_data, memory_last};
 
-  assign bar_rresp = axi_pkg::Okay;
-  assign bar_bresp = axi_pkg::Okay;
+  assign bar_rresp = fm_axi_pkg::Okay;
+  assign bar_bresp = fm_axi_pkg::Okay;
 
   // All writes of a manager have one id.
   logic unused;
@@ -244,75 +244,57 @@ module nvme_host_axi4 (
       .idle_o,
       .bar_aw_valid_i(bar_awvalid),
       .bar_aw_ready_o(bar_awready),
-      .bar_aw_address_i(bar_awaddr),
-      .bar_aw_id_i(bar_awid),
-      .bar_aw_size_i(bar_awsize),
+      .bar_aw_i({bar_awaddr, bar_awid, bar_awsize}),
       .bar_w_valid_i(bar_wvalid),
       .bar_w_ready_o(bar_wready),
-      .bar_w_data_i(bar_wdata),
-      .bar_w_strobe_i(bar_wstrb),
-      .bar_w_last_i(bar_wlast),
+      .bar_w_i({bar_wdata, bar_wstrb, bar_wlast}),
       .bar_b_valid_o(bar_bvalid),
       .bar_b_ready_i(bar_bready),
       .bar_b_id_o(bar_bid),
       .bar_ar_valid_i(bar_arvalid),
       .bar_ar_ready_o(bar_arready),
-      .bar_ar_address_i(bar_araddr),
-      .bar_ar_id_i(bar_arid),
-      .bar_ar_length_i(bar_arlen),
-      .bar_ar_size_i(bar_arsize),
+      .bar_ar_i({bar_araddr, bar_arid, bar_arlen, bar_arsize}),
       .bar_r_valid_o(bar_rvalid),
       .bar_r_ready_i(bar_rready),
-      .bar_r_data_o(bar_rdata),
-      .bar_r_id_o(bar_rid),
-      .bar_r_last_o(bar_rlast),
+      .bar_r_o({bar_rdata, bar_rid, bar_rlast}),
       .host_ar_valid_o(host_arvalid),
       .host_ar_ready_i(host_arready),
       .host_ar_o(host_ar),
       .host_r_valid_i(host_rvalid),
       .host_r_ready_o(host_rready),
       .host_r_id_i(host_rid),
-      .host_r_data_i(host_rdata),
-      .host_r_response_i(axi_pkg::response_e'(host_rresp)),
-      .host_r_last_i(host_rlast),
+      .host_r_i({host_rdata, fm_axi_pkg::response_e'(host_rresp), host_rlast}),
       .host_aw_valid_o(host_awvalid),
       .host_aw_ready_i(host_awready),
       .host_aw_o(host_aw),
       .host_w_valid_o(host_wvalid),
       .host_w_ready_i(host_wready),
-      .host_w_data_o(host_wdata),
-      .host_w_strobe_o(host_strobe),
-      .host_w_last_o(host_wlast),
+      .host_w_o({host_wdata, host_strobe, host_wlast}),
       .host_b_valid_i(host_bvalid),
       .host_b_ready_o(host_bready),
-      .host_b_response_i(axi_pkg::response_e'(host_bresp)),
+      .host_b_response_i(fm_axi_pkg::response_e'(host_bresp)),
       .memory_ar_valid_o({memory1_arvalid, memory0_arvalid}),
       .memory_ar_ready_i({memory1_arready, memory0_arready}),
       .memory_ar_o(memory_ar),
       .memory_r_valid_i({memory1_rvalid, memory0_rvalid}),
       .memory_r_ready_o({memory1_rready, memory0_rready}),
       .memory_r_id_i({memory1_rid, memory0_rid}),
-      .memory_r_data_i({memory1_rdata, memory0_rdata}),
-      .memory_r_response_i({axi_pkg::response_e'(memory1_rresp), axi_pkg::response_e'(memory0_rresp)}),
-      .memory_r_last_i({memory1_rlast, memory0_rlast}),
+      .memory_r_i({memory1_rdata, memory1_rresp, memory1_rlast, memory0_rdata, memory0_rresp, memory0_rlast}),
       .memory_aw_valid_o({memory1_awvalid, memory0_awvalid}),
       .memory_aw_ready_i({memory1_awready, memory0_awready}),
       .memory_aw_o(memory_aw),
       .memory_w_valid_o({memory1_wvalid, memory0_wvalid}),
       .memory_w_ready_i({memory1_wready, memory0_wready}),
-      .memory_w_data_o(memory_data),
-      .memory_w_strobe_o(memory_strobe),
-      .memory_w_last_o(memory_last),
+      .memory_w_o({memory_data, memory_strobe, memory_last}),
       .memory_b_valid_i({memory1_bvalid, memory0_bvalid}),
       .memory_b_ready_o({memory1_bready, memory0_bready}),
-      .memory_b_response_i({axi_pkg::response_e'(memory1_bresp), axi_pkg::response_e'(memory0_bresp)}),
+      .memory_b_response_i({fm_axi_pkg::response_e'(memory1_bresp), fm_axi_pkg::response_e'(memory0_bresp)}),
       .processor_aw_valid_i(processor_awvalid),
       .processor_aw_ready_o(processor_awready),
       .processor_aw_addr_i(processor_awaddr),
       .processor_w_valid_i(processor_wvalid),
       .processor_w_ready_o(processor_wready),
-      .processor_w_data_i(processor_wdata),
-      .processor_w_strb_i(processor_wstrb),
+      .processor_w_i({processor_wdata, processor_wstrb}),
       .processor_b_valid_o(processor_bvalid),
       .processor_b_ready_i(processor_bready),
       .processor_b_resp_o(processor_bresp),
@@ -321,8 +303,7 @@ module nvme_host_axi4 (
       .processor_ar_addr_i(processor_araddr),
       .processor_r_valid_o(processor_rvalid),
       .processor_r_ready_i(processor_rready),
-      .processor_r_data_o(processor_rdata),
-      .processor_r_resp_o(processor_rresp),
+      .processor_r_o({processor_rdata, processor_rresp}),
       .irq_o
   );
 
