@@ -62,6 +62,8 @@ pub enum Bug {
     StagingSkipped,
     /// What was saved is erased before flash holds elsewhere what it tells.
     AreaErasedTooEarly,
+    /// What a chip that hangs had been given when the power went away is not saved elsewhere.
+    HungPageNotSaved,
 }
 
 impl Bug {
@@ -75,7 +77,7 @@ impl Bug {
     ];
 
     /// All others.
-    pub const ALL: [Bug; 25] = [
+    pub const ALL: [Bug; 26] = [
         Bug::FlushTooEarly,
         Bug::FlushForgetsFreed,
         Bug::ForcedAccessIgnored,
@@ -101,6 +103,7 @@ impl Bug {
         Bug::SaveForgetsJournal,
         Bug::StagingSkipped,
         Bug::AreaErasedTooEarly,
+        Bug::HungPageNotSaved,
     ];
 }
 

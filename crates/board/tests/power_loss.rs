@@ -44,6 +44,45 @@ fn a_capacitor_is_enough_for_what_its_energy_says() {
     }
 }
 
+/// Chips that may hang cost a way, or a channel, and what it had been given.
+#[test]
+fn a_chip_that_may_hang_is_counted() {
+    const TIMEOUT: (&str, &str) = ("channel.busy_timeout_us", "20000");
+    const CONTROLLER: (&str, &str) = ("channel.scheduler", "controller");
+    const ORDERED: [(&str, &str); 3] = [TIMEOUT, CONTROLLER, ("channel.execution", "in-order")];
+    let of = |name: &str, more: &[(&str, &str)]| {
+        let board = with(300, more).expect("a board");
+        let geometry = &board.firmware.geometry;
+        let reserve = board.firmware.reserve.expect("a capacitor");
+        let costs = reserve.costs;
+        let data = reserve.data_pages(u32::MAX - 1, geometry);
+        let counted = costs.ways(geometry);
+        println!(
+            "300 mJ, {name}: {data} pages over {counted} ways, {} beside",
+            costs.pages_beside(geometry)
+        );
+        (data, counted, costs.pages_beside(geometry) - 67, costs)
+    };
+    let (without, all, none, _) = of("chips do not hang", &[]);
+    assert_eq!((all, none), (64, 0));
+    let (with_one, ways, again, costs) = of("one may, firmware schedules", &[TIMEOUT]);
+    assert_eq!((ways, again), (63, 2));
+    assert!(with_one < without);
+    // By hand: 5.165 W for its rows, of which three are for its own pages and the journal's.
+    let page_bytes = 16_384.0 + 1664.0;
+    let each = 0.165 * 512e-6 + page_bytes * 825e-12;
+    let row = 512e-6 + 8.0 * (page_bytes / 200e6 + 2.5e-6 + 1e-6);
+    let geometry = with(300, &[]).expect("a board").firmware.geometry;
+    let by_hand = 5.165 * row * (2.0 + 3.0) + 100.0 * each;
+    assert!((costs.pages_pj(100, &geometry) as f64 * 1e-12 - by_hand).abs() < 1e-6);
+    let free = [TIMEOUT, CONTROLLER, ("channel.execution", "out-of-order")];
+    assert_eq!(of("one may, channels schedule freely", &free).1, 63);
+    assert_eq!(of("one may, channels keep an order", &ORDERED).1, 56);
+    let one_channel = [&ORDERED[..], &[("geometry.channels", "1")]].concat();
+    let refused = with(3000, &one_channel).expect_err("no other way");
+    assert!(refused.contains("a chip that hangs leaves no other way to save to"), "{refused}");
+}
+
 #[test]
 fn too_small_a_capacitor_and_one_without_a_log_are_refused() {
     let small = with(20, &[]).expect_err("hardly anything");

@@ -34,9 +34,33 @@ pub struct SavingCosts {
     pub transfer: Duration,
     /// Operations that may have begun on a die and are not broken off.
     pub begun_per_die: u32,
+    /// Ways that are not counted on, as one chip that hangs keeps them from answering: 0 where chips do not hang, its
+    /// own, or all of its channel where that keeps the order of operations.
+    pub hung_ways: u32,
 }
 
 impl SavingCosts {
+    /// Pages that are saved beside the data: journal pages, one a die in place of those that fail, and those that a chip
+    /// which hangs had been given.
+    pub fn pages_beside(&self, geometry: &Geometry) -> u32 {
+        SAVED_JOURNAL_PAGES + geometry.dies() + self.given_to_hung()
+    }
+
+    /// Pages that the ways of a chip which hangs had been given, and that are saved once more.
+    const fn given_to_hung(&self) -> u32 {
+        let of_way = if self.begun_per_die > Reserve::PAGES_A_WAY {
+            self.begun_per_die
+        } else {
+            Reserve::PAGES_A_WAY
+        };
+        self.hung_ways * of_way
+    }
+
+    /// Ways that are counted on.
+    pub fn ways(&self, geometry: &Geometry) -> u32 {
+        geometry.dies().saturating_sub(self.hung_ways)
+    }
+
     /// What operations that had begun take at most, each an erase, with the time that they take.
     pub fn begun_pj(&self, geometry: &Geometry) -> u64 {
         let time = self.erase.as_ps() * u64::from(self.begun_per_die);
@@ -44,13 +68,22 @@ impl SavingCosts {
         picojoules(self.controller_mw + dies * self.die_mw, time)
     }
 
-    /// What saving so many pages takes at most: programs of a row over all dies go side by side, behind the pages
-    /// that the buses of their channels carry one after the other.
+    /// What saving so many pages takes at most: programs of a row over all ways that are counted on go side by side,
+    /// behind the pages that the buses of their channels carry one after the other. A chip that hangs draws on it all
+    /// the time. What it had been given is saved when all else is, its journal pages one after the other.
+    ///
+    /// # Panics
+    /// If no way is counted on.
     pub fn pages_pj(&self, pages: u32, geometry: &Geometry) -> u64 {
-        let rows = u64::from(pages.div_ceil(geometry.dies()));
+        let ways = self.ways(geometry);
+        let (again, hung_mw) = match self.hung_ways {
+            0 => (0, 0),
+            _ => (self.given_to_hung().div_ceil(ways) + SAVED_JOURNAL_PAGES - 1, self.die_mw),
+        };
+        let rows = u64::from(pages.div_ceil(ways) + again);
         let row = self.program.as_ps() + u64::from(geometry.ways) * self.transfer.as_ps();
         let each = picojoules(self.die_mw, self.program.as_ps()) + self.transfer_pj;
-        picojoules(self.controller_mw, rows * row) + u64::from(pages) * each
+        picojoules(self.controller_mw + hung_mw, rows * row) + u64::from(pages) * each
     }
 }
 
@@ -58,16 +91,26 @@ impl Reserve {
     /// Entries of the buffer memory in which data of the host wait until they replace older data whole.
     pub const STAGING_ENTRIES: u32 = 16;
 
-    /// Pages that are saved beside the data: journal pages, and one a die in place of those that fail.
-    pub fn pages_beside(geometry: &Geometry) -> u32 {
-        SAVED_JOURNAL_PAGES + geometry.dies()
+    /// Pages of a way that are saved at a time: one is carried while another is programmed.
+    pub const PAGES_A_WAY: u32 = 2;
+
+    /// Which ways a chip that hangs keeps from answering: those with the same number as the way of this die.
+    pub fn hung_together(&self, die: u32, geometry: &Geometry) -> u32 {
+        if self.costs.hung_ways > 1 {
+            die % geometry.channels
+        } else {
+            die
+        }
     }
 
     /// The most pages of data that the energy lets a drive save, and of which it may say that they are written; up to
     /// `most`.
     pub fn data_pages(&self, most: u32, geometry: &Geometry) -> u32 {
         let Reserve { energy_pj, costs, .. } = self;
-        let beside = Self::pages_beside(geometry);
+        if costs.ways(geometry) == 0 {
+            return 0;
+        }
+        let beside = costs.pages_beside(geometry);
         let needed = |pages| costs.begun_pj(geometry) + costs.pages_pj(beside + pages, geometry);
         if needed(0) > *energy_pj {
             return 0;
@@ -86,7 +129,7 @@ impl Reserve {
 
     /// The same as an amount: what so many pages of data need of a capacitor, in picojoules.
     pub fn needed_pj(costs: &SavingCosts, pages: u32, geometry: &Geometry) -> u64 {
-        costs.begun_pj(geometry) + costs.pages_pj(Self::pages_beside(geometry) + pages, geometry)
+        costs.begun_pj(geometry) + costs.pages_pj(costs.pages_beside(geometry) + pages, geometry)
     }
 }
 
@@ -114,7 +157,10 @@ mod tests {
         erase: Duration::from_ps(5_000_000_000),
         transfer: Duration::from_ps(100_000_000),
         begun_per_die: 1,
+        hung_ways: 0,
     };
+    /// One way is not counted on.
+    const HANGS: SavingCosts = SavingCosts { hung_ways: 1, ..COSTS };
 
     #[test]
     fn the_sum_is_that_of_the_parts() {
@@ -122,13 +168,32 @@ mod tests {
         assert_eq!(COSTS.begun_pj(&GEOMETRY), 9_000_000_000);
         // Two rows of 0.5 + 4 x 0.1 ms of 1 W, and 9 pages of 50 + 5 uJ.
         assert_eq!(COSTS.pages_pj(9, &GEOMETRY), 1_800_000_000 + 9 * 55_000_000);
+        assert_eq!(COSTS.pages_beside(&GEOMETRY), 3 + 8);
+    }
+
+    #[test]
+    fn a_chip_that_hangs_costs_a_way_its_power_and_what_it_had_been_given() {
+        assert_eq!(HANGS.pages_beside(&GEOMETRY), 3 + 8 + 2);
+        // 9 pages over 7 ways are two rows, its two pages one more, and two more journal pages one row each; all of 1.1 W.
+        assert_eq!(HANGS.pages_pj(9, &GEOMETRY), 5 * 990_000_000 + 9 * 55_000_000);
+        // All four ways of a channel are kept from answering, with two pages each.
+        let ordered = SavingCosts { hung_ways: 4, ..COSTS };
+        assert_eq!(ordered.pages_beside(&GEOMETRY), 3 + 8 + 8);
+        assert_eq!(ordered.pages_pj(9, &GEOMETRY), (3 + 2 + 2) * 990_000_000 + 9 * 55_000_000);
+        let reserve = |costs| Reserve { blocks_per_way: 1, energy_pj: u64::MAX, costs };
+        assert_eq!([5, 6].map(|die| reserve(ordered).hung_together(die, &GEOMETRY)), [1, 0]);
+        assert_eq!([5, 6].map(|die| reserve(HANGS).hung_together(die, &GEOMETRY)), [5, 6]);
+        let none = SavingCosts { hung_ways: 8, ..COSTS };
+        assert_eq!(reserve(none).data_pages(100, &GEOMETRY), 0);
     }
 
     #[test]
     fn the_pages_are_the_most_that_the_energy_is_enough_for() {
-        for pages in [0, 1, 7, 8, 9, 100] {
-            let exact = Reserve::needed_pj(&COSTS, pages, &GEOMETRY);
-            let reserve = |energy_pj| Reserve { blocks_per_way: 1, energy_pj, costs: COSTS };
+        for (pages, costs) in
+            [0, 1, 7, 8, 9, 100].map(|pages| [(pages, COSTS), (pages, HANGS)]).concat()
+        {
+            let exact = Reserve::needed_pj(&costs, pages, &GEOMETRY);
+            let reserve = |energy_pj| Reserve { blocks_per_way: 1, energy_pj, costs };
             assert_eq!(reserve(exact).data_pages(1000, &GEOMETRY), pages);
             assert_eq!(reserve(exact - 1).data_pages(1000, &GEOMETRY), pages.saturating_sub(1));
             assert_eq!(reserve(exact).data_pages(5, &GEOMETRY), pages.min(5));

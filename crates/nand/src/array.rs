@@ -12,6 +12,7 @@ use crate::blocks::{Blocks, Content, Kept, NewContent, Place, REGULAR_END};
 use crate::die::{Deviations, Die, Register};
 use crate::failures::Failures;
 use crate::fit::{blocks_per_page, codec};
+use crate::hung::Hung;
 use crate::outcome::FOREVER;
 use crate::passage::{Incoming, Outgoing};
 use crate::random::Random;
@@ -42,6 +43,10 @@ pub struct Array<P> {
     /// Wrong bits at a read level of a million at the first one, by level.
     wrong_per_million: Vec<u64>,
     failures: Failures,
+    /// Where chips hang.
+    hung: Option<Hung>,
+    /// How long controllers wait for a chip.
+    timeout: Duration,
     /// Where blocks age.
     aging: Option<Aging>,
     logical_pages: u32,
@@ -169,6 +174,9 @@ impl<P: Prior> Array<P> {
             wrong: WrongBits::new(layout),
             wrong_per_million: wrong_per_million(board),
             failures: Failures::new(&board.errors, seed),
+            timeout: board.channel.scheduling.busy_timeout,
+            hung: (board.errors.hangs_per_billion > 0)
+                .then(|| Hung::new(dies, board.channel.scheduling.busy_timeout)),
             logical_pages: logical_pages.min(REGULAR_END),
             units,
             block_bytes: payload.block_bytes(),
@@ -213,6 +221,7 @@ impl<P: Prior> Array<P> {
     #[inline]
     pub fn read(&mut self, die: u32, row: u32) -> Duration {
         let at = self.blocks.place(die, row);
+        let nth = die;
         let die = &mut self.dies[die as usize];
         let register = &mut die.register;
         let cycles = self.blocks.cycles(at.block);
@@ -230,7 +239,8 @@ impl<P: Prior> Array<P> {
             register.noise = Random::starting_at(die.faults.next());
         }
         let busy = die.read_time(at.page, &self.deviations);
-        if self.failures.hang(&mut die.faults) {
+        let drawn = self.failures.hang(&mut die.faults);
+        if self.hung.as_mut().is_some_and(|hung| hung.told(nth, drawn)) {
             return FOREVER;
         }
         busy
@@ -314,9 +324,11 @@ impl<P: Prior> Array<P> {
                 aging.begin(at.block);
             }
         }
+        let nth = die;
         let die = &mut self.dies[die as usize];
         let busy = die.program_time(at.page, &self.deviations);
-        let hangs = self.failures.hang(&mut die.faults);
+        let drawn = self.failures.hang(&mut die.faults);
+        let hangs = self.hung.as_mut().is_some_and(|hung| hung.told(nth, drawn));
         let busy = if hangs { FOREVER } else { busy };
         let failed = self.failures.program(&mut die.faults) | hangs;
         if failed {
@@ -352,7 +364,8 @@ impl<P: Prior> Array<P> {
         let state = &mut self.dies[die as usize];
         state.register = Register::default();
         let busy = state.erase_time(&self.deviations);
-        let hangs = self.failures.hang(&mut state.faults);
+        let drawn = self.failures.hang(&mut state.faults);
+        let hangs = self.hung.as_mut().is_some_and(|hung| hung.told(die, drawn));
         let failed = self.failures.erase(&mut state.faults);
         if hangs {
             self.blocks.tear_all(index);
@@ -363,6 +376,31 @@ impl<P: Prior> Array<P> {
             self.clear(index);
         }
         Worked { busy, failed }
+    }
+
+    /// A die hangs at the next thing that it is told.
+    pub fn hang(&mut self, die: u32) {
+        let (dies, timeout) = (self.dies.len() as u32, self.timeout);
+        self.hung.get_or_insert_with(|| Hung::new(dies, timeout)).at_next(die);
+    }
+
+    /// States from when on a die does without end what it was told.
+    pub fn note_hung(&mut self, die: u32, at: u64) {
+        if let Some(hung) = &mut self.hung {
+            hung.note(die, at);
+        }
+    }
+
+    /// Dies that hang.
+    pub fn hung(&self, now: u64) -> u32 {
+        self.hung.as_ref().map_or(0, |hung| hung.count(now))
+    }
+
+    /// From now on no more than so many dies hang, with those that do.
+    pub fn limit_hung(&mut self, now: u64, most: u32) {
+        if let Some(hung) = &mut self.hung {
+            hung.limit(now, most);
+        }
     }
 
     /// States when a die does what it was told: from `from` to `until`, in picoseconds. Needed where the
@@ -395,6 +433,9 @@ impl<P: Prior> Array<P> {
             aging.cut(now);
         }
         self.watched = None;
+        if let Some(hung) = &mut self.hung {
+            hung.cut();
+        }
         for die in 0..self.last_works.len() as u32 {
             self.dies[die as usize].register = Register::default();
             let works = core::mem::take(&mut self.last_works[die as usize]).works;

@@ -27,6 +27,7 @@ mod die;
 mod error;
 mod failures;
 mod fit;
+mod hung;
 pub mod onfi;
 mod outcome;
 mod passage;

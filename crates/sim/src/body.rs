@@ -27,7 +27,7 @@ use crate::log_memory::LogMemory;
 use crate::memory::{BufferMemory, Extent};
 use crate::observe::{CommandStep, DmaTransfer, Observer, TimeSpan};
 use crate::poll::Poller;
-use crate::power_loss::Supply;
+use crate::power_loss::{Supply, MOST_HUNG};
 use crate::processor::{Access, Processor};
 use crate::scheduled::Scheduled;
 use crate::timers::{Actor, NEVER};
@@ -168,6 +168,7 @@ impl<H: Host, O: Observer> Body<H, O> {
         for extent in supply.lose_power(now) {
             self.buffer.spoil(extent);
         }
+        self.array.limit_hung(now, MOST_HUNG);
         self.interface.lose_power(now);
         self.causes.forget();
         self.quiet = false;
@@ -178,6 +179,7 @@ impl<H: Host, O: Observer> Body<H, O> {
     pub(crate) fn went_dark(&mut self) -> Option<u64> {
         let now = self.processor.now;
         let supply = self.supply.as_mut()?;
+        supply.hang(now, self.array.hung(now));
         for work in self.array.watch(now) {
             supply.take(work);
         }

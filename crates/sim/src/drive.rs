@@ -350,6 +350,16 @@ impl<H: Host, O: Observer> Drive<H, O> {
         self.body.change.min(self.body.interface.change())
     }
 
+    /// Chips that hang: they stay busy until they are reset.
+    pub fn hung_chips(&self) -> u32 {
+        self.body.array.hung(self.body.now())
+    }
+
+    /// Has the chip of a die, by index, hang at the next thing that it is told.
+    pub fn hang_chip(&mut self, die: u32) {
+        self.body.array.hang(die);
+    }
+
     /// The firmware, for its counters and state.
     pub fn firmware(&self) -> Inspection<'_> {
         with_firmware!(&self.firmware, firmware => firmware.inspect())

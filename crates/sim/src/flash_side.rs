@@ -110,10 +110,14 @@ impl<H: Host, O: Observer> Body<H, O> {
     /// until when it is.
     fn occupy_chip(&mut self, request: &FlashRequest, on_bus: u64, worked: Worked) -> (u64, u64) {
         let way = request.location.way;
+        let die = self.die(request.location.channel, way);
         let now = self.processor.now;
         let channel = &mut self.channels[usize::from(request.location.channel)];
         let (start, end) = channel.take_bus(now, on_bus);
         let until = end + channel.wait(way, (request.operation, worked.busy));
+        if worked.busy == FOREVER {
+            self.array.note_hung(die, end);
+        }
         self.observer.bus(FlashPhase::new(request, (start, end)));
         self.observer.chip(FlashPhase::new(request, (end, until)));
         channel.work(way, (start, until), worked.failed);
@@ -182,7 +186,9 @@ impl<H: Host, O: Observer> Body<H, O> {
         let worked = self.array.program(die, location.row, metadata, page);
         let arrived = end.max(fetched);
         let until = arrived + channel.wait(location.way, (request.operation, worked.busy));
-        if worked.busy != FOREVER {
+        if worked.busy == FOREVER {
+            self.array.note_hung(die, arrived);
+        } else {
             self.array.occupy(die, Work::Program { row: location.row }, (arrived, until));
         }
         self.observer.chip(FlashPhase::new(&request, (arrived, until)));

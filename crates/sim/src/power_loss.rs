@@ -7,6 +7,9 @@ use nand::Work;
 
 use crate::memory::Extent;
 
+/// Chips that hang when the power has gone away: a capacitor is good for no more.
+pub(crate) const MOST_HUNG: u32 = 1;
+
 /// The capacitor of a board.
 #[derive(Clone, Debug)]
 pub(crate) struct Supply {
@@ -21,6 +24,8 @@ pub(crate) struct Supply {
     spent_pj: u64,
     /// Works of dies that are not over, from and until when.
     works: Vec<(u64, u64)>,
+    /// Until when it is counted what dies that hang have taken.
+    hung_until: u64,
 }
 
 impl Supply {
@@ -33,6 +38,7 @@ impl Supply {
             since: 0,
             spent_pj: 0,
             works: Vec::new(),
+            hung_until: 0,
         }
     }
 
@@ -46,7 +52,7 @@ impl Supply {
 
     /// The power goes away. What had not arrived is in the buffer in part.
     pub fn lose_power(&mut self, now: u64) -> impl Iterator<Item = Extent> + '_ {
-        self.since = now;
+        (self.since, self.hung_until) = (now, now);
         let arriving = self.arriving.drain(..);
         arriving.filter(move |&(at, _)| at > now).map(|(_, extent)| extent)
     }
@@ -57,6 +63,12 @@ impl Supply {
             self.spent_pj += self.costs.transfer_pj;
         }
         self.works.push((from, until));
+    }
+
+    /// So many dies hung since this was told last, and draw on it as if they worked.
+    pub fn hang(&mut self, now: u64, dies: u32) {
+        let time = now.saturating_sub(core::mem::replace(&mut self.hung_until, now));
+        self.spent_pj += u64::from(dies) * picojoules(self.costs.die_mw, time);
     }
 
     /// Until when it lasts, if that is not behind `now`: later works are not known yet.
@@ -110,6 +122,7 @@ mod tests {
             erase: Duration::ZERO,
             transfer: Duration::ZERO,
             begun_per_die: 1,
+            hung_ways: 0,
         };
         // A milliwatt is a picojoule a nanosecond: 1,000 pJ a nanosecond for the controller.
         let mut supply = Supply::new(costs, 10_000);
@@ -123,5 +136,10 @@ mod tests {
         assert_eq!(supply.lasts_until(1_005_000), None);
         assert_eq!(supply.lasts_until(1_005_900), None);
         assert_eq!(supply.lasts_until(1_006_000), Some(1_005_900));
+        // One that hangs draws as one that works.
+        let mut supply = Supply::new(costs, 10_000);
+        assert_eq!(supply.lose_power(1_000_000).count(), 0);
+        supply.hang(1_004_000, 1);
+        assert_eq!(supply.used_pj(1_004_000), 4000 + 2000);
     }
 }

@@ -35,6 +35,8 @@ impl HostMemory for Memory {
 }
 
 const ENTRIES: u32 = 128;
+/// A small part of what controllers wait for a chip.
+const A_WHILE_PS: u64 = 500_000_000;
 /// Where data buffers begin.
 pub const DATA: u64 = 0x10_0000;
 /// Queue pairs that a host can have, the admin queue included.
@@ -264,6 +266,17 @@ impl Bench {
     /// A second drive and host in the state of these; none if the drive is in an image.
     pub fn try_clone(&self) -> Option<Self> {
         Some(Bench { drive: self.drive.try_clone()?, started: self.started })
+    }
+
+    /// A capacitor is good for one chip that hangs when the power goes away: where more do, lets the drive reset them.
+    pub fn let_chips_go(&mut self, board: &Board) {
+        let is_protected = board.firmware.reserve.is_some();
+        while is_protected && self.drive.hung_chips() > 1 {
+            let due = self.drive.now() + A_WHILE_PS;
+            if self.drive.run_to(due, |_| false) == Stopped::Quiet {
+                return;
+            }
+        }
     }
 
     /// Cuts the power, and powers a drive on that has the same chips.

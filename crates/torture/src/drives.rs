@@ -110,10 +110,8 @@ fn memory(draw: &mut Draw) -> Vec<(&'static str, String)> {
 const CAPACITORS: [u64; 7] = [40, 60, 80, 120, 200, 400, 800];
 
 /// What lets some drives save their buffer when the power goes away: hardly enough, or more than they need.
-/// A chip that hangs meanwhile takes what it was to save with it.
 fn capacitor(draw: &mut Draw, board: &str, values: &Values) -> Option<(String, String)> {
-    let hangs = values.iter().any(|(key, _)| key == "errors.hangs_per_billion");
-    if !draw.once_in(4) || hangs {
+    if !draw.once_in(4) {
         return None;
     }
     let more = draw.one_of(&[0, 0, 1, 3]);

@@ -422,6 +422,7 @@ impl Storm {
 
     /// The power goes away, perhaps again while the drive looks for its map, and comes back.
     fn cut_power(mut self, again_after_ps: &[u64]) -> Self {
+        self.bench.let_chips_go(&self.board);
         self.reap();
         self.count();
         let setup = (&self.board, payload(self.data));
@@ -430,6 +431,7 @@ impl Storm {
             bench.enable();
             let due = bench.drive.now() + ps;
             bench.drive.run_to(due, |_| false);
+            bench.let_chips_go(&self.board);
             bench = bench.cut_power(setup);
         }
         self.bench = bench;

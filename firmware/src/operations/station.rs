@@ -36,6 +36,9 @@ pub struct Station {
     /// Ways that halt on a failed program or erase, a bit a way, by channel.
     halted: Vec<u64>,
     has_halted: bool,
+    /// Ways whose chip no reset brings back, and those of them that the FTL does not know of yet.
+    dead: Vec<bool>,
+    new_dead: Vec<u32>,
     /// What the scheduler met in reads.
     pub(crate) met: Met,
     /// How often the drive has found its map, for the metadata of its pages.
@@ -120,6 +123,8 @@ impl Station {
             ended: Fifo::EMPTY,
             has_halted: false,
             halted: alloc::vec![0; geometry.channels as usize],
+            dead: alloc::vec![false; geometry.dies() as usize],
+            new_dead: Vec::with_capacity(geometry.dies() as usize),
             met: Met::default(),
             epoch: 0,
             unit_bytes: geometry.page_bytes,
@@ -419,6 +424,24 @@ impl Station {
     pub fn is_halted(&self, die: u32) -> bool {
         let way = die / self.geometry.channels;
         self.halted(die % self.geometry.channels) >> way & 1 == 1
+    }
+
+    /// No reset brings back the chip of a way.
+    pub fn lose_chip(&mut self, die: u32) {
+        if !core::mem::replace(&mut self.dead[die as usize], true) {
+            self.new_dead.push(die);
+        }
+    }
+
+    /// Whether no reset brings back the chip of a way.
+    pub fn is_dead(&self, die: u32) -> bool {
+        self.dead[die as usize]
+    }
+
+    /// A way whose chip is dead, that was not asked for before.
+    #[inline]
+    pub fn next_dead(&mut self) -> Option<u32> {
+        self.new_dead.pop()
     }
 
     /// Brings the way's bit up to date.

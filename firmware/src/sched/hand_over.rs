@@ -290,7 +290,10 @@ impl HandOverScheduler {
         if way.doing == Doing::GivesBack && way.under_way() == 0 {
             station.take_back(hw, die);
             if core::mem::take(&mut self.ways.of_mut(die).forgets) {
-                station.clear(die);
+                while let Some(id) = station.first(die) {
+                    station.retire(hw, die);
+                    station.end(id, Ended::Failed(IoOutcome::WriteFault));
+                }
             }
             match self.ways.of(die).chip {
                 Chip::Hangs => self.reset(hw, die),
@@ -402,6 +405,9 @@ impl HandOverScheduler {
         station.met.chip_resets += 1;
         let back = outcome == Outcome::Success;
         self.ways.of_mut(die).chip = if back { Chip::Works } else { Chip::Dead };
+        if !back {
+            station.lose_chip(die);
+        }
         self.halt(station, die);
     }
 

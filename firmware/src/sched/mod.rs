@@ -36,7 +36,7 @@ pub trait Scheduling<H: Hardware> {
     fn check_dma(&mut self, hw: &mut H, station: &mut Station) -> bool;
 
     /// The power has gone away: no operation is begun any more that was not, and none of them stands in a queue. Those
-    /// that had begun end.
+    /// that had begun end, and those that come back without having begun end as failed.
     fn abandon(&mut self, hw: &mut H, station: &mut Station);
 
     /// Looks at the hardware once, takes in what changed and hands over what can be handed over. It comes

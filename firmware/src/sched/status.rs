@@ -128,10 +128,14 @@ impl PhaseScheduler {
         (nth, way, id): (u32, u32, OpId),
         outcome: FlashOutcome,
     ) -> Verdict {
+        let die = way * self.states.channels.len() as u32 + nth;
         let channel = &mut self.states.channels[nth as usize];
         channel.resetting &= !(1 << way);
         let back = outcome != FlashOutcome::TimedOut;
         channel.dead |= u64::from(!back) << way;
+        if !back {
+            station.lose_chip(die);
+        }
         let Station { pool, met, .. } = station;
         met.chip_resets += 1;
         let flash = pool[id].on_flash_mut().expect("a way's operations are for the flash");

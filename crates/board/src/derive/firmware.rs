@@ -374,6 +374,10 @@ impl Derivation<'_> {
         let costs = self.saving_costs(flash, geometry, planes);
         let left = 100 - self.u64("power_loss.kept_back_percent");
         let energy_pj = capacitor / 100 * left;
+        if costs.ways(geometry) == 0 {
+            let expected = "0, as channel.busy_timeout_us is above 0 and a chip that hangs leaves no other way to save to";
+            return Err(self.contradiction(path, expected.to_owned()));
+        }
         let mut reserve = Reserve { blocks_per_way: 0, energy_pj, costs };
         let pages = reserve.data_pages(buffer_entries, geometry);
         if pages < geometry.dies() {
@@ -383,8 +387,8 @@ impl Derivation<'_> {
                 format!("0 for none, or at least {least}, for journal pages and a page a way");
             return Err(self.contradiction(path, expected));
         }
-        let all = u64::from(pages + Reserve::pages_beside(geometry));
-        let row = u64::from(geometry.dies()) * u64::from(geometry.pages_per_block);
+        let all = u64::from(pages + costs.pages_beside(geometry));
+        let row = u64::from(costs.ways(geometry)) * u64::from(geometry.pages_per_block);
         reserve.blocks_per_way = (2 * all).div_ceil(row) as u32 + 1;
         Ok(Some(reserve))
     }
@@ -410,6 +414,19 @@ impl Derivation<'_> {
             erase: flash.t_erase + flash.erase_deviation + flash.die_deviation,
             transfer: Duration::from_ps(carried.div_ceil(1024)) + program_overhead + status_check,
             begun_per_die: if self.schedules() { 1 } else { 2 * planes },
+            hung_ways: self.hung_ways(geometry),
+        }
+    }
+
+    /// Ways that one chip which hangs keeps from answering. A channel that waits for its chips for ever has chips that do not
+    /// hang; one that keeps the order of operations goes on with no other way before the hung one has timed out.
+    fn hung_ways(&self, geometry: &Geometry) -> u32 {
+        let Scheduling { execution, busy_timeout, .. } = self.scheduling();
+        match execution {
+            _ if busy_timeout == Duration::ZERO => 0,
+            _ if self.schedules() => 1,
+            Execution::OutOfOrder => 1,
+            Execution::Sequential | Execution::Decoupled | Execution::InOrder => geometry.ways,
         }
     }
 

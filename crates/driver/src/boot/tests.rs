@@ -20,6 +20,7 @@ fn boot() -> Boot {
         erase: Duration::from_us(44),
         transfer: Duration::from_us(45),
         begun_per_die: 46,
+        hung_ways: 65,
     };
     let config = Configuration {
         serial: 1,

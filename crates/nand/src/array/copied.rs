@@ -16,6 +16,8 @@ impl<P: Clone> Array<P> {
             wrong: self.wrong.clone(),
             wrong_per_million: self.wrong_per_million.clone(),
             failures: self.failures,
+            hung: self.hung.clone(),
+            timeout: self.timeout,
             aging: self.aging.clone(),
             logical_pages: self.logical_pages,
             units: self.units,

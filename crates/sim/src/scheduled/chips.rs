@@ -51,8 +51,12 @@ impl<O: Observer> FlashChips<'_, O> {
     /// noted.
     fn work(&mut self, operation: FlashOperation, place: &Place<'_>, length: u64) {
         let Some(first) = place.requests.first() else { return };
-        let length = if length == FOREVER.as_ps() { 0 } else { length };
         let at = place.at.as_ps();
+        let hangs = length == FOREVER.as_ps();
+        if hangs {
+            self.array.note_hung(self.die(place.way), at);
+        }
+        let length = if hangs { 0 } else { length };
         for request in place.requests {
             self.slot(request).ready = at + length;
         }

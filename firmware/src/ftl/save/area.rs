@@ -18,6 +18,8 @@ pub struct Area {
     usable: Vec<bool>,
     /// The next page of each way, counted over its blocks.
     next: Vec<u32>,
+    /// Of each way, which others a chip that hangs keeps from answering with it; empty where chips do not hang.
+    hung_together: Vec<u32>,
 }
 
 impl Area {
@@ -39,7 +41,11 @@ impl Area {
         assert_eq!(blocks.len(), blocks.capacity(), "every way has good blocks to save to");
         let usable = alloc::vec![false; blocks.len()];
         let next = alloc::vec![0; geometry.dies() as usize];
-        Area { geometry, per_way, blocks, usable, next }
+        let hung_together = match reserve.costs.hung_ways {
+            0 => Vec::new(),
+            _ => (0..geometry.dies()).map(|die| reserve.hung_together(die, &geometry)).collect(),
+        };
+        Area { geometry, per_way, blocks, usable, next, hung_together }
     }
 
     /// Whether a block is one of the area.
@@ -99,35 +105,58 @@ impl Area {
         self.next[page.die as usize] = 0;
     }
 
-    /// Pages that can be written even if a program fails in each way, which puts an end to its block.
+    /// Pages that can be written even if a program fails in each way, which puts an end to its block, and if the chip hangs
+    /// that leaves the least.
     pub fn room(&self) -> u32 {
-        self.blocks_to_count_on().sum::<u32>() * self.geometry.pages_per_block
+        self.without_hung(|blocks| blocks) * self.geometry.pages_per_block
     }
 
-    /// Ways that can be written even if a program fails there.
+    /// Ways that can be written even if a program fails there and if a chip hangs.
     pub fn ways(&self) -> u32 {
-        self.blocks_to_count_on().filter(|&blocks| blocks > 0).count() as u32
+        self.without_hung(|blocks| u32::from(blocks > 0))
     }
 
-    /// Usable blocks of each way but one.
-    fn blocks_to_count_on(&self) -> impl Iterator<Item = u32> + '_ {
+    /// The sum over the ways of what usable blocks, all of each but one, are counted as; without the ways that a chip which
+    /// hangs keeps from answering, where that leaves the least.
+    fn without_hung(&self, count: impl Fn(u32) -> u32) -> u32 {
         let of_way = self.usable.chunks(self.per_way as usize);
         let usable = of_way.map(|blocks| blocks.iter().filter(|&&usable| usable).count() as u32);
-        usable.map(|blocks| blocks.saturating_sub(1))
+        let counts: Vec<u32> = usable.map(|blocks| count(blocks.saturating_sub(1))).collect();
+        let together = |number: &u32| -> u32 {
+            let own = self.hung_together.iter().zip(&counts).filter(|(other, _)| *other == number);
+            own.map(|(_, count)| count).sum()
+        };
+        let most = self.hung_together.iter().map(together).max().unwrap_or(0);
+        counts.iter().sum::<u32>() - most
+    }
+
+    /// The chip of a way is dead: nothing can be written there.
+    pub fn lose_way(&mut self, die: u32) {
+        let first = (die * self.per_way) as usize;
+        self.usable[first..first + self.per_way as usize].fill(false);
+    }
+
+    /// Whether a way has a page that can be written.
+    pub fn has_page(&self, die: u32) -> bool {
+        self.next_usable(die).is_some()
     }
 
     /// Takes the next page of a way, if it has one.
     pub fn take(&mut self, die: u32) -> Option<Page> {
+        let next = self.next_usable(die)?;
+        self.next[die as usize] = next;
+        let page = self.to_read(die);
+        self.go_on(die);
+        page
+    }
+
+    /// The next page of a way that can be written, counted over its blocks.
+    fn next_usable(&self, die: u32) -> Option<u32> {
         let pages = self.geometry.pages_per_block;
-        loop {
-            let page = self.to_read(die)?;
-            let next = &mut self.next[die as usize];
-            if self.usable[(die * self.per_way + *next / pages) as usize] {
-                *next += 1;
-                return Some(page);
-            }
-            *next = (*next / pages + 1) * pages;
-        }
+        let next = self.next[die as usize];
+        let is_usable = |&nth: &u32| self.usable[(die * self.per_way + nth) as usize];
+        let nth = (next / pages..self.per_way).find(is_usable)?;
+        Some(next.max(nth * pages))
     }
 
     /// A program in a block has failed: what follows goes elsewhere.
@@ -147,6 +176,10 @@ mod tests {
         Geometry { channels: 2, ways: 1, blocks_per_way: 8, pages_per_block: 2, page_bytes: 4096 };
 
     fn area() -> Area {
+        area_of(0)
+    }
+
+    fn area_of(hung_ways: u32) -> Area {
         let costs = SavingCosts {
             controller_mw: 1,
             die_mw: 1,
@@ -155,6 +188,7 @@ mod tests {
             erase: Duration::from_us(1),
             transfer: Duration::from_us(1),
             begun_per_die: 1,
+            hung_ways,
         };
         let reserve = Reserve { blocks_per_way: 2, energy_pj: 0, costs };
         Area::new(GEOMETRY, &reserve, |die, block| block == 0 || die == 1 && block == 1)
@@ -175,6 +209,22 @@ mod tests {
         assert_eq!(rows(0), [Some(2), Some(3), Some(4), Some(5), None]);
         assert_eq!(rows(1), [Some(6), Some(7), None, None, None]);
         assert!(area.contains(1, 2) && !area.contains(1, 1) && !area.contains(0, 0));
+    }
+
+    /// What is promised does not count on the chip that hangs, whichever it is, nor on one that is dead.
+    #[test]
+    fn a_way_whose_chip_hangs_is_not_counted_on() {
+        let mut area = area_of(1);
+        for (die, nth) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
+            let page = area.head(die, nth);
+            area.erased(page, true);
+        }
+        assert_eq!((area.room(), area.ways()), (2, 1));
+        assert!(area.has_page(0));
+        area.lose_way(0);
+        assert_eq!((area.room(), area.ways()), (0, 0));
+        assert_eq!((area.has_page(0), area.take(0)), (false, None));
+        assert!(area.has_page(1));
     }
 
     #[test]

@@ -3,12 +3,13 @@
 //!
 //! While there is power, no more pages wait for the flash than the capacitor lets the drive save, and data
 //! in the buffer are replaced whole or not at all ([`Ftl::has_room_to_save`], [`Ftl::stage`]). When it goes away,
-//! what the host knows to be written goes to blocks that are kept erased for that ([`loss`]), and at the next
-//! power-on to where it belongs ([`gather`]).
+//! what had not begun is forgotten ([`loss`]), what the host knows to be written goes to blocks that are kept erased for
+//! that ([`saving`]), and at the next power-on to where it belongs ([`gather`]).
 
 pub mod area;
 mod gather;
 mod loss;
+mod saving;
 
 use alloc::vec::Vec;
 use contract::{BufferId, Configuration, Geometry, Hardware, Lpn, Reserve};
@@ -16,7 +17,7 @@ use contract::{BufferId, Configuration, Geometry, Hardware, Lpn, Reserve};
 use self::area::Area;
 pub(super) use self::gather::newest;
 use self::gather::Gathering;
-use self::loss::Saving;
+use self::saving::{Saving, ToSave, Way};
 use super::buffer::Freshness;
 use super::depend::Adder;
 use super::log::record::Record;
@@ -74,6 +75,10 @@ pub struct Save {
     staging: u32,
     /// What was saved and is to be put back, until it is.
     found: Vec<SavedPage>,
+    /// What each way does while pages are saved.
+    ways: Vec<Way>,
+    /// What is to be saved next: of programs that a look at the pool found, that failed or whose chip hangs.
+    next: Vec<ToSave>,
 }
 
 impl Save {
@@ -89,6 +94,8 @@ impl Save {
             pages: 0,
             staging: 0,
             found: Vec::new(),
+            ways: alloc::vec![Way::default(); geometry.dies() as usize],
+            next: Vec::new(),
         }
     }
 
@@ -100,10 +107,11 @@ impl Save {
     /// What energy and area are enough for.
     fn pages_to_save(&self) -> u32 {
         let by_energy = self.reserve.data_pages(self.buffer_entries, &self.geometry);
-        let beside = Reserve::pages_beside(&self.geometry);
+        let costs = &self.reserve.costs;
+        let beside = costs.pages_beside(&self.geometry);
         // Fewer ways take longer for the same.
         let ways = u64::from(by_energy + beside) * u64::from(self.area.ways());
-        let by_ways = (ways / u64::from(self.geometry.dies())) as u32;
+        let by_ways = (ways / u64::from(costs.ways(&self.geometry).max(1))) as u32;
         by_ways.min(self.area.room()).saturating_sub(beside).min(by_energy)
     }
 }
@@ -172,8 +180,19 @@ impl Ftl {
             Phase::PutBack(_) => self.put_back(ports),
             Phase::Settle => self.settle_saved(),
             Phase::Erase { .. } => self.erase_area(ports),
-            Phase::Ready | Phase::Lost(_) => false,
+            Phase::Ready => self.note_dead(ports),
+            Phase::Lost(_) => false,
         }
+    }
+
+    /// Nothing is to be saved to a chip that no reset brings back. True when one is new.
+    fn note_dead(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
+        let Some(die) = ports.station.next_dead() else { return false };
+        if let Some(save) = &mut self.save {
+            save.area.lose_way(die);
+            save.pages = save.pages_to_save();
+        }
+        true
     }
 
     /// Whether the area is still to be read, before which the log does nothing.
