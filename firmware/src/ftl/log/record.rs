@@ -95,6 +95,14 @@ impl Record {
         }
     }
 
+    /// When the last of the changes was planned that it tells of: each page of those freed together has a number.
+    pub fn last_sequence(&self) -> u64 {
+        match *self {
+            Record::Unmapped { sequence, count, .. } => sequence + u64::from(count.max(1) - 1),
+            _ => self.sequence(),
+        }
+    }
+
     /// The bytes.
     pub fn emit(&self) -> [u8; Self::BYTES] {
         let (kind, a, b) = match *self {

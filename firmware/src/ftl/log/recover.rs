@@ -291,7 +291,7 @@ impl Log {
                 }
             }
             PageKind::Snapshot => self.take_snapshot(recover, (metadata, bytes), translator),
-            PageKind::Data => {}
+            PageKind::Data | PageKind::Saved => {}
         }
     }
 
@@ -414,7 +414,7 @@ impl Recover {
     ) {
         self.epoch = self.epoch.max(epoch);
         let sequences = pages.iter().map(|saved| saved.sequence);
-        let all = sequences.chain(records.iter().map(Record::sequence));
+        let all = sequences.chain(records.iter().map(Record::last_sequence));
         self.highest = all.fold(self.highest, u64::max);
         (self.saved, self.saved_records) = (pages, records);
     }
