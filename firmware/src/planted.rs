@@ -64,6 +64,10 @@ pub enum Bug {
     AreaErasedTooEarly,
     /// What a chip that hangs had been given when the power went away is not saved elsewhere.
     HungPageNotSaved,
+    /// Of programs that have not ended when the power goes away, only the first mapping unit is saved.
+    SaveForgetsJoined,
+    /// Two mapping units of a page that is saved are named the wrong way round.
+    SavedUnitsSwapped,
 }
 
 impl Bug {
@@ -77,7 +81,7 @@ impl Bug {
     ];
 
     /// All others.
-    pub const ALL: [Bug; 26] = [
+    pub const ALL: [Bug; 28] = [
         Bug::FlushTooEarly,
         Bug::FlushForgetsFreed,
         Bug::ForcedAccessIgnored,
@@ -104,6 +108,8 @@ impl Bug {
         Bug::StagingSkipped,
         Bug::AreaErasedTooEarly,
         Bug::HungPageNotSaved,
+        Bug::SaveForgetsJoined,
+        Bug::SavedUnitsSwapped,
     ];
 }
 

@@ -83,6 +83,18 @@ fn a_chip_that_may_hang_is_counted() {
     assert!(refused.contains("a chip that hangs leaves no other way to save to"), "{refused}");
 }
 
+/// Units of a page that is saved were planned at different times, and its metadata say when.
+#[test]
+fn small_units_need_room_for_when_they_were_planned() {
+    let quarters = |bytes| [("ftl.mapping_unit_bytes", "4096"), ("flash.metadata_bytes", bytes)];
+    let refused = with(300, &quarters("50")).expect_err("too little room");
+    assert!(refused.contains("flash.metadata_bytes: found 50, expected at least 52"), "{refused}");
+    let board = with(300, &quarters("52")).expect("a board");
+    let (config, whole) = (&board.firmware, with(300, &[]).expect("a board").firmware);
+    assert_eq!(config.buffer_entries, 4 * whole.buffer_entries);
+    assert_eq!(config.reserve, whole.reserve, "energy and area are by pages");
+}
+
 #[test]
 fn too_small_a_capacitor_and_one_without_a_log_are_refused() {
     let small = with(20, &[]).expect_err("hardly anything");

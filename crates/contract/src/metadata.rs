@@ -11,6 +11,15 @@ pub enum PageKind {
     Journal = 2,
     /// A part of the map or of the block table, in the log.
     Snapshot = 3,
+    /// Data of logical pages that were planned at different times, saved when the power went away.
+    Saved = 4,
+}
+
+impl PageKind {
+    /// Whether it holds data of logical pages.
+    pub const fn is_of_data(self) -> bool {
+        matches!(self, PageKind::Data | PageKind::Saved)
+    }
 }
 
 /// Whether the data of a logical page were there when it was programmed.
@@ -27,6 +36,8 @@ pub enum UnitState {
 #[derive(Clone, Copy)]
 pub struct Lpns {
     lpns: [Lpn; Metadata::MOST_UNITS],
+    /// By how much each was planned before the page's sequence number, where that is not for all of them.
+    ages: [u32; Metadata::MOST_UNITS],
     count: u8,
     /// A bit a unit.
     lost: u16,
@@ -47,7 +58,12 @@ pub struct Metadata {
 
 impl Lpns {
     /// None.
-    pub const NONE: Self = Lpns { lpns: [Lpn(0); Metadata::MOST_UNITS], count: 0, lost: 0 };
+    pub const NONE: Self = Lpns {
+        lpns: [Lpn(0); Metadata::MOST_UNITS],
+        ages: [0; Metadata::MOST_UNITS],
+        count: 0,
+        lost: 0,
+    };
 
     /// One logical page whose data are there.
     pub const fn one(lpn: Lpn) -> Self {
@@ -65,6 +81,17 @@ impl Lpns {
         self.lpns[nth] = lpn;
         self.lost |= u16::from(state == UnitState::Lost) << nth;
         self.count += 1;
+    }
+
+    /// The same, each with the number by which it was planned before the page's sequence number.
+    pub fn with_ages(mut self, ages: impl IntoIterator<Item = u32>) -> Self {
+        self.ages.iter_mut().zip(ages).for_each(|(own, age)| *own = age);
+        self
+    }
+
+    /// By how much each was planned before the page's sequence number.
+    pub fn ages(&self) -> &[u32] {
+        &self.ages[..self.count()]
     }
 
     /// How many there are.
@@ -91,7 +118,7 @@ impl FromIterator<(Lpn, UnitState)> for Lpns {
 
 impl PartialEq for Lpns {
     fn eq(&self, other: &Self) -> bool {
-        self.iter().eq(other.iter())
+        self.iter().eq(other.iter()) && self.ages() == other.ages()
     }
 }
 
@@ -99,7 +126,7 @@ impl Eq for Lpns {}
 
 impl core::fmt::Debug for Lpns {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_list().entries(self.iter()).finish()
+        f.debug_list().entries(self.iter().zip(self.ages())).finish()
     }
 }
 
@@ -122,7 +149,7 @@ impl Metadata {
     /// Whether they are of a page whose `nth` mapping unit holds the data of this logical page.
     pub fn names(&self, nth: usize, lpn: Lpn) -> bool {
         let unit = self.lpns.iter().nth(nth);
-        self.kind == PageKind::Data && unit == Some((lpn, UnitState::Kept))
+        self.kind.is_of_data() && unit == Some((lpn, UnitState::Kept))
     }
 
     /// Bytes that the metadata take of a page of so many mapping units.
@@ -130,16 +157,21 @@ impl Metadata {
         HEADER_BYTES + units * LPN_BYTES + CRC_BYTES
     }
 
-    /// Fills bytes, at least [`Metadata::bytes`] of the logical pages. Little-endian: kind, number of logical pages, a
-    /// bit for each that is lost in 2 bytes, epoch in 4, sequence number in 8, logical pages in 4 each; zeroes; CRC-32
-    /// of all before in the last 4.
+    /// Bytes that the metadata take of a page of so many mapping units that were planned at different times.
+    pub const fn bytes_saved(units: usize) -> usize {
+        Self::bytes(units) + if units > 1 { units * AGE_BYTES } else { 0 }
+    }
+
+    /// Fills bytes, at least [`Metadata::bytes`] of the logical pages, or [`Metadata::bytes_saved`]. Little-endian: kind,
+    /// number of logical pages, a bit for each that is lost in 2 bytes, epoch in 4, sequence number in 8, logical pages
+    /// in 4 each; of pages that were saved the age of each in 4; zeroes; CRC-32 of all before in the last 4.
     ///
     /// # Panics
     /// If there are fewer.
     pub fn emit(&self, into: &mut [u8]) {
         let (body, check) = into.split_at_mut(into.len() - CRC_BYTES);
         let (header, units) = body.split_at_mut(HEADER_BYTES);
-        let Lpns { lpns, count, lost } = &self.lpns;
+        let Lpns { lpns, ages, count, lost } = &self.lpns;
         header[..4].copy_from_slice(&[self.kind as u8, *count, *lost as u8, (lost >> 8) as u8]);
         header[4..8].copy_from_slice(&self.epoch.to_le_bytes());
         header[8..].copy_from_slice(&self.sequence.to_le_bytes());
@@ -148,6 +180,12 @@ impl Metadata {
             bytes.copy_from_slice(&lpn.0.to_le_bytes());
         }
         rest.fill(0);
+        if self.kind == PageKind::Saved {
+            let count = usize::from(*count);
+            for (bytes, age) in rest[..count * AGE_BYTES].chunks_exact_mut(AGE_BYTES).zip(ages) {
+                bytes.copy_from_slice(&age.to_le_bytes());
+            }
+        }
         check.copy_from_slice(&crc32(body).to_le_bytes());
     }
 
@@ -157,27 +195,34 @@ impl Metadata {
         let (&[kind, count, lost @ ..], rest) = body.split_first_chunk::<4>()?;
         let (epoch, rest) = rest.split_first_chunk()?;
         let (sequence, units) = rest.split_first_chunk()?;
+        let kind = match kind {
+            1 => PageKind::Data,
+            2 => PageKind::Journal,
+            3 => PageKind::Snapshot,
+            4 => PageKind::Saved,
+            _ => return None,
+        };
         let count = usize::from(count);
         let lost = u16::from_le_bytes(lost);
-        let fits = count <= Self::MOST_UNITS && count * LPN_BYTES <= units.len();
+        let age_bytes = if kind == PageKind::Saved { AGE_BYTES } else { 0 };
+        let fits = count <= Self::MOST_UNITS && count * (LPN_BYTES + age_bytes) <= units.len();
         if !fits || u32::from(lost) >> count != 0 || u32::from_le_bytes(*check) != crc32(body) {
             return None;
         }
-        let lpn = |nth: usize| {
+        let word = |nth: usize| {
             let at = nth * LPN_BYTES;
-            Lpn(u32::from_le_bytes([units[at], units[at + 1], units[at + 2], units[at + 3]]))
+            u32::from_le_bytes([units[at], units[at + 1], units[at + 2], units[at + 3]])
         };
         let state = |nth| if lost >> nth & 1 == 1 { UnitState::Lost } else { UnitState::Kept };
         Some(Metadata {
-            kind: match kind {
-                1 => PageKind::Data,
-                2 => PageKind::Journal,
-                3 => PageKind::Snapshot,
-                _ => return None,
-            },
+            kind,
             epoch: u32::from_le_bytes(*epoch),
             sequence: u64::from_le_bytes(*sequence),
-            lpns: (0..count).map(|nth| (lpn(nth), state(nth))).collect(),
+            lpns: {
+                let lpns: Lpns = (0..count).map(|nth| (Lpn(word(nth)), state(nth))).collect();
+                let aged = if age_bytes > 0 { count } else { 0 };
+                lpns.with_ages((count..count + aged).map(word))
+            },
         })
     }
 }
@@ -186,6 +231,8 @@ impl Metadata {
 const HEADER_BYTES: usize = 16;
 /// Bytes of a logical page's number.
 const LPN_BYTES: usize = size_of::<u32>();
+/// Bytes of its age.
+const AGE_BYTES: usize = size_of::<u32>();
 /// Bytes of the check sum.
 const CRC_BYTES: usize = size_of::<u32>();
 
@@ -238,7 +285,21 @@ mod tests {
             (metadata(PageKind::Data, Lpns::one(Lpn(u32::MAX))), Metadata::bytes(4)),
             (metadata(PageKind::Journal, Lpns::NONE), Metadata::bytes(0)),
             (metadata(PageKind::Snapshot, Lpns::one(Lpn(3))), Metadata::bytes(1) + 40),
-            (metadata(PageKind::Data, all.collect()), Metadata::bytes(Metadata::MOST_UNITS)),
+            (
+                metadata(PageKind::Data, all.clone().collect()),
+                Metadata::bytes(Metadata::MOST_UNITS),
+            ),
+            (
+                metadata(PageKind::Saved, all.clone().collect::<Lpns>().with_ages(3..99)),
+                Metadata::bytes_saved(Metadata::MOST_UNITS),
+            ),
+            (
+                metadata(
+                    PageKind::Saved,
+                    all.take(3).collect::<Lpns>().with_ages([0, 7, u32::MAX]),
+                ),
+                Metadata::bytes_saved(4),
+            ),
         ] {
             let mut emitted = std::vec![0xa5; bytes];
             metadata.emit(&mut emitted);
@@ -258,9 +319,15 @@ mod tests {
         let lpns = [(Lpn(1), UnitState::Kept), (Lpn(2), UnitState::Lost)].into_iter().collect();
         metadata(PageKind::Data, lpns).emit(&mut sound);
         let end = sound.len() - CRC_BYTES;
-        for (at, value, sounds) in
-            [(0, 2, true), (0, 0, false), (0, 4, false), (1, 3, false), (2, 3, true), (2, 4, false)]
-        {
+        for (at, value, sounds) in [
+            (0, 2, true),
+            (0, 0, false),
+            (0, 5, false),
+            (0, 4, false),
+            (1, 3, false),
+            (2, 3, true),
+            (2, 4, false),
+        ] {
             let mut bytes = sound;
             bytes[at] = value;
             let check = crc32(&bytes[..end]).to_le_bytes();

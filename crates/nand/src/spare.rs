@@ -4,7 +4,7 @@ use contract::{Lpn, Metadata, PageKind, UnitState};
 
 /// Words that the metadata of a page of so many mapping units take in the table of its block.
 pub(crate) const fn metadata_words(units: u32) -> usize {
-    Metadata::bytes(units as usize) / size_of::<u32>()
+    Metadata::bytes_saved(units as usize) / size_of::<u32>()
 }
 
 /// The first logical page of a page of data that are all there and follow each other, one for each of so many mapping
@@ -27,7 +27,7 @@ pub(crate) fn metadata_of(first: Lpn, units: u32) -> Metadata {
 
 /// Metadata as words; zeroes for none.
 pub(crate) fn put_words(words: &mut [u32], metadata: Option<&Metadata>) {
-    let mut bytes = [0; Metadata::bytes(Metadata::MOST_UNITS)];
+    let mut bytes = [0; Metadata::bytes_saved(Metadata::MOST_UNITS)];
     let bytes = &mut bytes[..size_of_val(words)];
     if let Some(metadata) = metadata {
         metadata.emit(bytes);
@@ -39,7 +39,7 @@ pub(crate) fn put_words(words: &mut [u32], metadata: Option<&Metadata>) {
 
 /// Metadata from words.
 pub(crate) fn of_words(words: &[u32]) -> Option<Metadata> {
-    let mut bytes = [0; Metadata::bytes(Metadata::MOST_UNITS)];
+    let mut bytes = [0; Metadata::bytes_saved(Metadata::MOST_UNITS)];
     for (to, word) in bytes.chunks_exact_mut(size_of::<u32>()).zip(words) {
         to.copy_from_slice(&word.to_le_bytes());
     }

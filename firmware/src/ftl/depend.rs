@@ -52,7 +52,7 @@ impl<H: Hardware> Adder<'_, '_, H> {
         }
         for &(owner, Unit { entry, lpn, unit, moved }) in others {
             self.ports.hw.work(Work::Depend);
-            let joined = Joined { with: id, entry, lpn, unit, lost: false, moved };
+            let joined = Joined { with: id, entry, lpn, unit, lost: false, moved, age: 0 };
             let station = &mut *self.ports.station;
             let part = station.pool.join(owner, joined);
             self.append(entry, part);

@@ -22,6 +22,8 @@ pub struct Flushes {
     /// Ended epochs, oldest first, and the flush that waits for each.
     ended: VecDeque<(Epoch, CommandTag)>,
     first: u32,
+    /// Mapping units of the host that programs under way hold.
+    units: u32,
 }
 
 /// Whether all that a flush covers is in flash.
@@ -40,7 +42,23 @@ impl Flushes {
             open: Epoch::default(),
             ended: VecDeque::with_capacity(flushes as usize),
             first: 0,
+            units: 0,
         }
+    }
+
+    /// A program that was queued holds so many mapping units of the host.
+    pub fn begin_units(&mut self, units: u32) {
+        self.units += units;
+    }
+
+    /// It is done, or given up.
+    pub fn end_units(&mut self, units: u32) {
+        self.units -= units;
+    }
+
+    /// Mapping units of the host that programs hold which are neither done nor given up.
+    pub fn units_under_way(&self) -> u32 {
+        self.units
     }
 
     /// A program of host data was queued; returns its epoch.

@@ -290,6 +290,11 @@ impl Ftl {
         dirty + self.flushes.under_way()
     }
 
+    /// Mapping units of host data that flash has still to take: dirty entries, and those of programs under way.
+    fn units_to_program(&self) -> u32 {
+        self.buffer.dirty() + self.flushes.units_under_way()
+    }
+
     /// Bytes a logical block.
     pub fn block_bytes(&self) -> u32 {
         self.block_bytes
@@ -436,7 +441,11 @@ impl Ftl {
                     return;
                 }
             }
-            (Action::Flash(Flash { page, task: Task::Program { .. }, .. }), _) => {
+            (Action::Flash(Flash { page, task: Task::Program { epoch, .. }, .. }), _) => {
+                if epoch.is_some() {
+                    let of_host = ports.station.pool.moved(id).filter(|own| own.of_host);
+                    self.flushes.end_units(of_host.count() as u32);
+                }
                 self.note_lost_units(ports, (id, page));
             }
             (Action::Flash(Flash { task: Task::Read { part, .. }, .. }), _) => {

@@ -167,6 +167,7 @@ impl Ftl {
         units.iter().for_each(|(_, unit)| self.translator.map.unpin(unit.lpn));
         let sequence = Sequence::new(self.translator.sequence);
         let epoch = Some(self.flushes.begin());
+        self.flushes.begin_units(units.len() as u32);
         let (owner, Unit { entry, lpn, .. }) = *units.first();
         let program = Task::Program { entry, lpn, epoch, lost: false, sequence };
         let op = Operation::flash(owner, page, program);

@@ -9,7 +9,7 @@
 //! anew, which makes all older pages of the log needless.
 
 use alloc::vec::Vec;
-use contract::{Configuration, Hardware, Instant, Lpn};
+use contract::{BufferId, Configuration, Hardware, Instant, Lpn};
 
 use super::blocks::{Blocks, Role, Stream};
 use super::buffer::Freshness;
@@ -215,9 +215,21 @@ impl Ftl {
         lpn: Lpn,
         place: Place,
     ) {
+        if let Some(entry) = self.bring_anew(ports, lpn, place) {
+            self.program(ports, &[entry], Sake::Ahead);
+        }
+    }
+
+    /// The same, but for the program: the entry is dirty, and to be programmed at once.
+    pub(super) fn bring_anew(
+        &mut self,
+        ports: &mut Ports<'_, impl Hardware>,
+        lpn: Lpn,
+        place: Place,
+    ) -> Option<BufferId> {
         let entry = match self.buffer.find(lpn) {
-            Some(entry) if self.buffer.has_lost(entry) => return,
-            Some(entry) if self.buffer.freshness(entry) == Freshness::Dirty => return,
+            Some(entry) if self.buffer.has_lost(entry) => return None,
+            Some(entry) if self.buffer.freshness(entry) == Freshness::Dirty => return None,
             Some(entry) => {
                 self.buffer.touch(entry);
                 entry
@@ -240,7 +252,7 @@ impl Ftl {
         }
         self.translator.map.pin_at(lpn, self.translator.ppn(place));
         self.buffer.set_freshness(entry, Freshness::Dirty);
-        self.program(ports, &[entry], Sake::Ahead);
+        Some(entry)
     }
 
     /// Reads the patrol's next page if its time has come. True when that was done.

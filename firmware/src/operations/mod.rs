@@ -269,6 +269,8 @@ pub struct Joined {
     pub lost: bool,
     /// Collection moves it.
     pub moved: bool,
+    /// By how much it was planned before the operation: other than 0 where it is saved when the power went away.
+    pub age: u32,
 }
 
 /// What an operation does, by what does it.

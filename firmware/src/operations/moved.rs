@@ -1,6 +1,6 @@
 //! Operations that move several mapping units of a page, each from or to a buffer entry of its own.
 
-use contract::{BufferId, Hardware, Lpn, Metadata, PageKind, Span, UnitState};
+use contract::{BufferId, Hardware, Lpn, Lpns, Metadata, PageKind, Span, UnitState};
 
 use super::{Action, Flash, Joined, OpId, Place, Pool, Station, Task};
 
@@ -26,6 +26,8 @@ pub struct Moved {
     pub lost: bool,
     /// It is programmed for the host, and not moved by collection.
     pub of_host: bool,
+    /// By how much it was planned before the operation.
+    pub age: u32,
 }
 
 /// What of the entry of a mapping unit an operation on a part of its page reads or fills, if units have so many bytes.
@@ -41,13 +43,13 @@ impl Pool {
     pub fn own_unit(&self, id: OpId) -> Option<Moved> {
         match self[id].action {
             Action::Flash(Flash { task: Task::Read { entry, lpn, unit, lost, .. }, .. }) => {
-                Some(Moved { id, entry, lpn, unit, lost, of_host: false })
+                Some(Moved { id, entry, lpn, unit, lost, of_host: false, age: 0 })
             }
             Action::Flash(Flash {
                 task: Task::Program { entry, lpn, lost, epoch, .. }, ..
-            }) => Some(Moved { id, entry, lpn, unit: 0, lost, of_host: epoch.is_some() }),
-            Action::Joined(Joined { entry, lpn, unit, lost, moved, .. }) => {
-                Some(Moved { id, entry, lpn, unit, lost, of_host: !moved })
+            }) => Some(Moved { id, entry, lpn, unit: 0, lost, of_host: epoch.is_some(), age: 0 }),
+            Action::Joined(Joined { entry, lpn, unit, lost, moved, age, .. }) => {
+                Some(Moved { id, entry, lpn, unit, lost, of_host: !moved, age })
             }
             _ => None,
         }
@@ -127,8 +129,14 @@ impl Station {
         }
         if let Task::Program { entry, sequence, .. } = *task {
             let state = |lost| if lost { UnitState::Lost } else { UnitState::Kept };
-            let lpns = self.pool.moved(id).map(|own| (own.lpn, state(own.lost))).collect();
-            let (kind, epoch, sequence) = (PageKind::Data, self.epoch, sequence.get());
+            let lpns: Lpns = self.pool.moved(id).map(|own| (own.lpn, state(own.lost))).collect();
+            let is_aged =
+                self.pool.next_joined(id).is_some() && self.pool.moved(id).any(|own| own.age > 0);
+            let (kind, lpns) = match is_aged {
+                false => (PageKind::Data, lpns),
+                true => (PageKind::Saved, lpns.with_ages(self.pool.moved(id).map(|own| own.age))),
+            };
+            let (epoch, sequence) = (self.epoch, sequence.get());
             hw.set_metadata(entry, Metadata { kind, epoch, sequence, lpns });
         }
     }

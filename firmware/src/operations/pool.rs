@@ -11,6 +11,11 @@ use super::{Action, Ended, Joined, Operation, Owner};
 pub struct OpId(u32);
 
 impl OpId {
+    /// Its slot of the pool.
+    pub(crate) fn slot(self) -> usize {
+        self.0 as usize
+    }
+
     /// Tells the body of a step of this operation.
     #[inline]
     pub(crate) fn step(self, hw: &mut impl Hardware, step: OperationStep) {

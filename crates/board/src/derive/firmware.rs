@@ -69,10 +69,11 @@ impl Derivation<'_> {
         }
         let recovery = self.recovery(medium, (&geometry, units))?;
         let reserve =
-            self.reserve((flash, &geometry), (buffer_entries, joined_planes), recovery)?;
-        if reserve.is_some() && units > 1 {
-            let expected = "0, as ftl.mapping_unit_bytes is less than a page".to_owned();
-            return Err(self.contradiction("power_loss.capacitor_millijoules", expected));
+            self.reserve((flash, &geometry), (buffer_entries / units, joined_planes), recovery)?;
+        let of_saved = Metadata::bytes_saved(units as usize) as u32;
+        if reserve.is_some() && ecc.metadata_bytes < of_saved {
+            let expected = format!("at least {of_saved}, for the {units} mapping units of a page and when each was planned, as power_loss.capacitor_millijoules is above 0");
+            return Err(self.contradiction("flash.metadata_bytes", expected));
         }
         let is_paged = recovery.is_some_and(|recovery| recovery.map_cache_parts.is_some());
         if reserve.is_some() && is_paged {
@@ -359,7 +360,7 @@ impl Derivation<'_> {
     fn reserve(
         &self,
         (flash, geometry): (&Flash, &Geometry),
-        (buffer_entries, planes): (u32, u32),
+        (buffer_pages, planes): (u32, u32),
         recovery: Option<Recovery>,
     ) -> Result<Option<Reserve>, BoardError> {
         let path = "power_loss.capacitor_millijoules";
@@ -379,7 +380,7 @@ impl Derivation<'_> {
             return Err(self.contradiction(path, expected.to_owned()));
         }
         let mut reserve = Reserve { blocks_per_way: 0, energy_pj, costs };
-        let pages = reserve.data_pages(buffer_entries, geometry);
+        let pages = reserve.data_pages(buffer_pages, geometry);
         if pages < geometry.dies() {
             let needed = Reserve::needed_pj(&costs, geometry.dies(), geometry);
             let least = (needed * 100).div_ceil(left).div_ceil(1_000_000_000);

@@ -23,6 +23,11 @@ const CONTROLLER: (&str, &str) = ("channel.scheduler", "controller");
 /// Where channels have more under way that is not broken off.
 const MORE: (&str, &str) = ("power_loss.capacitor_millijoules", "100");
 const FREELY: (&str, &str) = ("channel.execution", "out-of-order");
+/// Quarters of pages, and room for what pages of them say.
+const QUARTERS: [(&str, &str); 2] =
+    [("ftl.mapping_unit_bytes", "4096"), ("flash.metadata_bytes", "52")];
+const HALVES: [(&str, &str); 2] =
+    [("ftl.mapping_unit_bytes", "8192"), ("flash.metadata_bytes", "36")];
 
 /// The board with a log, and a capacitor that is enough for a few pages a way.
 fn with_capacitor(overrides: Overrides) -> Vec<(&'static str, &'static str)> {
@@ -33,7 +38,10 @@ fn with_capacitor(overrides: Overrides) -> Vec<(&'static str, &'static str)> {
 
 #[test]
 fn what_was_said_to_be_written_outlives_the_power() {
-    const BOARDS: [Overrides; 6] = [
+    const BOARDS: [Overrides; 9] = [
+        &QUARTERS,
+        &[QUARTERS[0], QUARTERS[1], CONTROLLER, FREELY, MORE],
+        &[HALVES[0], HALVES[1], ("channel.read_unit_bytes", "4096")],
         &[],
         &[("power_loss.capacitor_millijoules", "400")],
         &[("ftl.cache", "write-through")],
@@ -87,7 +95,9 @@ fn rounds_find_what_is_wrong_with_the_protection() {
         ("power_loss.kept_back_percent", "0"),
         ("power_loss.capacitor_millijoules", "45"),
     ];
-    const BUGS: [(Bug, Overrides, u32); 3] = [
+    const BUGS: [(Bug, Overrides, u32); 5] = [
+        (Bug::SaveForgetsJoined, &QUARTERS, 40),
+        (Bug::SavedUnitsSwapped, &QUARTERS, 40),
         (Bug::ReserveIgnored, LITTLE, 100),
         (Bug::SaveForgetsJournal, &[], 15),
         (Bug::AreaErasedTooEarly, &[], 15),
@@ -104,45 +114,49 @@ fn rounds_find_what_is_wrong_with_the_protection() {
     }
 }
 
-fn board() -> Board {
-    let values = with_capacitor(&[]);
+fn board(overrides: Overrides) -> Board {
+    let values = with_capacitor(overrides);
     let values: Vec<_> = values.iter().map(|&(key, value)| (key.into(), value.into())).collect();
     Board::resolve("small", &values).expect("the board")
 }
 
-/// The power goes away at every moment of a write that replaces another: its four blocks are the new ones or the old
+/// The power goes away at every moment of a write that replaces another: its blocks are the new ones or the old
 /// ones, and the new ones if the host knows that they are written.
 #[test]
 fn writes_within_a_mapping_unit_are_there_as_a_whole() {
-    assert_eq!(torn(), 0);
-    plant(Some(Bug::StagingSkipped));
-    let found = torn();
-    plant(None);
-    assert!(found > 0, "{:?} is not found", Bug::StagingSkipped);
+    for (overrides, blocks) in [(&[] as Overrides, 4), (&HALVES, 2)] {
+        let board = board(overrides);
+        assert_eq!(torn(&board, blocks), 0, "{overrides:?}");
+        plant(Some(Bug::StagingSkipped));
+        let found = torn(&board, blocks);
+        plant(None);
+        assert!(found > 0, "{overrides:?}: {:?} is not found", Bug::StagingSkipped);
+    }
 }
 
-/// Power losses that left a write torn or lost.
-fn torn() -> u32 {
-    let board = board();
+/// Power losses that left a write of a mapping unit of so many blocks torn or lost.
+fn torn(board: &Board, blocks: u32) -> u32 {
     let (mut wrong, mut seen) = (0, [0; 2]);
     for nth in 0..60 {
-        let mut bench = Bench::new(&board, PAYLOAD, Polling::Skip);
+        let mut bench = Bench::new(board, PAYLOAD, Polling::Skip);
         bench.start_once();
-        let stamps = |version| [8, 9, 10, 11].map(|lba| Stamp::new(lba, version));
+        let lbas = 8..8 + u64::from(blocks);
+        let stamps =
+            |version| -> Vec<Stamp> { lbas.clone().map(|lba| Stamp::new(lba, version)).collect() };
         bench.write(8, &stamps(2));
         for (at, stamp) in stamps(3).iter().enumerate() {
             let at = DATA + at as u64 * 4096;
             assert!(bench.drive.host_mut().memory.write(at, &stamp.to_bits().to_le_bytes()));
         }
-        let range = BlockRange { start: 8, blocks: 4 };
-        let header = bench.data(4);
+        let range = BlockRange { start: 8, blocks };
+        let header = bench.data(blocks as usize);
         bench.submit(1, &[IoCommand::Write(range, UnitAccess::Normal).emit(header)]);
         let due = bench.drive.now() + nth * 500_000;
         bench.drive.run_to(due, |_| false);
         let known = !bench.drive.host().seen.is_empty();
-        let mut bench = bench.cut_power((&board, PAYLOAD));
+        let mut bench = bench.cut_power((board, PAYLOAD));
         bench.start_once();
-        let found = bench.read(8, 4).ok();
+        let found = bench.read(8, blocks as usize).ok();
         let is = |version| found.as_deref() == Some(&stamps(version)[..]);
         seen[0] += u32::from(is(2));
         seen[1] += u32::from(is(3));
@@ -155,7 +169,14 @@ fn torn() -> u32 {
 /// The host is told that nothing is volatile, and what is atomic.
 #[test]
 fn the_host_is_told_of_the_protection() {
-    let mut bench = Bench::new(&board(), PAYLOAD, Polling::Skip);
+    for (overrides, atomic) in [(&[] as Overrides, 3), (&HALVES, 1), (&QUARTERS, 0)] {
+        assert_eq!(told_atomic(&board(overrides)), [atomic; 4], "{overrides:?}");
+    }
+}
+
+/// Blocks, but for one, that the host is told are written at once, always and when power fails, and boundaries.
+fn told_atomic(board: &Board) -> [u16; 4] {
+    let mut bench = Bench::new(board, PAYLOAD, Polling::Skip);
     bench.start_once();
     let page = |bench: &mut Bench, structure, nsid| {
         bench.admin_for((AdminCommand::Identify(structure), nsid), DATA);
@@ -167,19 +188,19 @@ fn the_host_is_told_of_the_protection() {
     assert_eq!((controller.cache, controller.atomic_blocks_power_fail), (0, 0));
     let namespace = Namespace::parse(&page(&mut bench, IdentifyStructure::Namespace, 1));
     assert_ne!(namespace.features & ATOMIC_SIZES_VALID, 0);
-    let atomic = [
+    assert_eq!(namespace.atomic_boundary_offset, 0);
+    [
         namespace.atomic_blocks,
         namespace.atomic_blocks_power_fail,
         namespace.atomic_boundary,
         namespace.atomic_boundary_power_fail,
-    ];
-    assert_eq!((atomic, namespace.atomic_boundary_offset), ([3; 4], 0), "16 KiB of 4 KiB blocks");
+    ]
 }
 
 /// What was deallocated stays so: the journal is saved too.
 #[test]
 fn what_was_deallocated_stays_so() {
-    let board = board();
+    let board = board(&[]);
     let mut bench = Bench::new(&board, PAYLOAD, Polling::Skip);
     bench.start_once();
     bench.write(0, &[0, 1, 2, 3].map(|lba| Stamp::new(lba, 2)));

@@ -12,13 +12,18 @@ const PAYLOAD: Payload = Payload::Stamps { block_bytes: 4096 };
 const TIMEOUT: (&str, &str) = ("channel.busy_timeout_us", "100000");
 const CONTROLLER: (&str, &str) = ("channel.scheduler", "controller");
 const SPARES: (&str, &str) = ("ftl.spare_blocks_per_way", "8");
+/// Pages of four mapping units.
+const QUARTERS: [(&str, &str); 2] =
+    [("ftl.mapping_unit_bytes", "4096"), ("flash.metadata_bytes", "52")];
 const CAPACITOR: &str = "power_loss.capacitor_millijoules";
 /// Pages that are written at once: some are being programmed when the power goes away, and more wait.
 const PAGES: u64 = 12;
 
 /// Who schedules, and what else a chip that hangs keeps waiting.
-const BOARDS: [Overrides; 4] = [
+const BOARDS: [Overrides; 6] = [
     &[],
+    &QUARTERS,
+    &[QUARTERS[0], QUARTERS[1], CONTROLLER, ("channel.execution", "out-of-order")],
     &[CONTROLLER, ("channel.execution", "out-of-order")],
     &[CONTROLLER, ("channel.execution", "in-order")],
     &[CONTROLLER, ("channel.execution", "sequential")],

@@ -10,6 +10,7 @@ use contract::{BufferId, Geometry, Hardware, Lpn, Metadata, PageKind, UnitState,
 use super::{is_worth_saving, Phase, SavedPage};
 use crate::ftl::log::page;
 use crate::ftl::log::record::Record;
+use crate::ftl::program::Sake;
 use crate::ftl::{Ftl, Ports};
 use crate::operations::{Ended, Operation, Owner, Page, Place, Task};
 use crate::planted::{is_planted, Bug};
@@ -103,10 +104,11 @@ impl Ftl {
                 let all = page::records(hw.log_page(entry));
                 gathering.records.extend(all.filter(is_worth_saving));
             }
-            PageKind::Data => {
-                let saved = (0..).zip(lpns.iter()).map(|(unit, (lpn, state))| {
+            PageKind::Data | PageKind::Saved => {
+                let units = (0..).zip(lpns.iter().zip(lpns.ages()));
+                let saved = units.map(|(unit, ((lpn, state), &age))| {
                     let (place, lost) = (Place { page, unit }, state == UnitState::Lost);
-                    SavedPage { lpn, sequence, place, lost }
+                    SavedPage { lpn, sequence: sequence - u64::from(age), place, lost }
                 });
                 gathering.pages.extend(saved);
             }
@@ -114,8 +116,8 @@ impl Ftl {
         }
     }
 
-    /// Puts what was saved back: each page is read into the buffer and programmed. What was saved and is lost
-    /// stays lost.
+    /// Puts what was saved back: as many mapping units as fill a page are read into the buffer and programmed together.
+    /// What was saved and is lost stays lost.
     pub(super) fn put_back(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
         let (Some(save), Some(log)) = (&mut self.save, &mut self.log) else { return false };
         let Phase::PutBack(mut next) = save.phase else { return false };
@@ -126,13 +128,12 @@ impl Ftl {
             save.found = log.found_saved();
         }
         let first = next;
-        while let Some(&saved) = self.save.as_ref().and_then(|save| save.found.get(next)) {
+        while self.save.as_ref().is_some_and(|save| next < save.found.len()) {
             let has_room = self.log.as_ref().is_some_and(|log| log.has_room());
             if !has_room || ports.station.pool.free_count() < 2 * self.slice_operations {
                 break;
             }
-            next += 1;
-            self.put_back_one(ports, saved);
+            next = self.put_back_page(ports, next);
         }
         let Some(save) = &mut self.save else { return false };
         let over = next == save.found.len();
@@ -140,14 +141,29 @@ impl Ftl {
         over || next > first
     }
 
-    fn put_back_one(&mut self, ports: &mut Ports<'_, impl Hardware>, saved: SavedPage) {
-        let SavedPage { lpn, place, lost, .. } = saved;
-        if lost {
-            self.translator.next_sequence();
-            self.translator.lose(lpn);
-            return self.note_lost(ports, lpn);
+    /// Puts back as many units as fill a page, from one on. Returns the one behind them.
+    fn put_back_page(&mut self, ports: &mut Ports<'_, impl Hardware>, mut next: usize) -> usize {
+        let mut entries = [BufferId(0); Metadata::MOST_UNITS];
+        let mut count = 0;
+        while count < self.translator.units_per_page() as usize {
+            let saved = self.save.as_ref().and_then(|save| save.found.get(next).copied());
+            let Some(SavedPage { lpn, place, lost, .. }) = saved else { break };
+            next += 1;
+            if lost {
+                self.translator.next_sequence();
+                self.translator.lose(lpn);
+                self.note_lost(ports, lpn);
+            } else if let Some(entry) = self.bring_anew(ports, lpn, place) {
+                entries[count] = entry;
+                count += 1;
+            }
         }
-        self.write_anew(ports, lpn, place);
+        let mut left = &entries[..count];
+        while !left.is_empty() {
+            let programmed = self.program(ports, left, Sake::Ahead);
+            left = &left[programmed..];
+        }
+        next
     }
 
     /// Waits until flash holds all of it, and the records of what was freed.

@@ -10,7 +10,8 @@ use super::saving::Saving;
 use super::{Phase, Way};
 use crate::ftl::{Ftl, Ports};
 use crate::nvme::backend::IoOutcome;
-use crate::operations::{Action, Chain, Deed, Dma, Ended, Flash, OpId, Operation, Task, Touch};
+use crate::operations::moved::Moved;
+use crate::operations::{Action, Chain, Deed, Dma, Ended, Flash, Joined, OpId, Pool, Task, Touch};
 
 impl Ftl {
     /// The power has gone away. What had begun on the flash is still to end.
@@ -36,20 +37,21 @@ impl Ftl {
             self.finish(ports, id, ended);
         }
         ports.station.clear_dma();
-        for slot in 0..ports.station.pool.slots() {
-            let Some(id) = ports.station.pool.in_slot(slot) else { continue };
-            let op = ports.station.pool[id];
-            if !self.fills(&op) {
+        let pool = &ports.station.pool;
+        let mut absent = alloc::vec![false; pool.slots() as usize];
+        for id in (0..pool.slots()).filter_map(|slot| pool.in_slot(slot)) {
+            if !self.fills(pool, id) {
                 continue;
             }
             // What follows on its entry was planned for data that never come.
             let mut at = id;
-            while let Some(next) = ports.station.pool.next(at, Chain::Entry) {
-                if let Some(flash) = ports.station.pool[next].on_flash_mut() {
-                    flash.doomed = true;
-                }
+            while let Some(next) = pool.next(at, Chain::Entry) {
+                absent[next.slot()] = true;
                 at = next;
             }
+        }
+        if let Some(save) = &mut self.save {
+            save.absent = absent;
         }
     }
 
@@ -72,11 +74,15 @@ impl Ftl {
     }
 
     /// Whether an entry does not hold what it should before an operation has ended.
-    fn fills(&self, op: &Operation) -> bool {
-        match &op.action {
+    fn fills(&self, pool: &Pool, id: OpId) -> bool {
+        match &pool[id].action {
             Action::Dma(Dma::FromHost { data, .. }) => self.buffer.is_cached(data.entry),
             Action::Flash(Flash { task: Task::Read { entry, .. }, .. }) => {
                 self.buffer.is_cached(*entry)
+            }
+            Action::Joined(Joined { with, entry, .. }) => {
+                let reads = pool[*with].on_flash().is_some_and(|flash| flash.task.reads());
+                reads && self.buffer.is_cached(*entry)
             }
             Action::Touch(Touch { deed: Deed::Zero, .. }) => true,
             _ => false,
@@ -87,19 +93,26 @@ impl Ftl {
     pub(crate) fn forget_planned(&mut self, ports: &mut Ports<'_, impl Hardware>) {
         for slot in 0..ports.station.pool.slots() {
             let Some(id) = ports.station.pool.in_slot(slot) else { continue };
-            let op = &ports.station.pool[id];
             // What is joined with an operation goes with it.
-            let is_part = matches!(op.action, Action::Joined(_));
-            if !is_part && !ports.station.may_have_begun(id) && !self.is_to_be_saved(op) {
+            let is_part = matches!(ports.station.pool[id].action, Action::Joined(_));
+            let is_wanted = self.is_to_be_saved(&ports.station.pool, id);
+            if !is_part && !ports.station.may_have_begun(id) && !is_wanted {
                 ports.station.pool.remove(id);
             }
         }
     }
 
     /// Whether an operation is a program of data that the host may know to be written.
-    pub(super) fn is_to_be_saved(&self, op: &Operation) -> bool {
-        op.on_flash().is_some_and(|flash| {
+    pub(super) fn is_to_be_saved(&self, pool: &Pool, id: OpId) -> bool {
+        let is_program = pool[id].on_flash().is_some_and(|flash| {
             matches!(flash.task, Task::Program { epoch: Some(_), .. }) && !flash.doomed
-        })
+        });
+        is_program && pool.moved(id).any(|own| self.may_be_known(&own))
+    }
+
+    /// Whether the host may know that a mapping unit is written which a program holds: it is the host's, and its data came.
+    pub(super) fn may_be_known(&self, own: &Moved) -> bool {
+        let absent = self.save.as_ref().and_then(|save| save.absent.get(own.id.slot()).copied());
+        own.of_host && absent != Some(true)
     }
 }

@@ -66,7 +66,7 @@ enum Phase {
 pub struct Save {
     geometry: Geometry,
     reserve: Reserve,
-    buffer_entries: u32,
+    buffer_pages: u32,
     pub(super) area: Area,
     phase: Phase,
     /// Pages that the drive can save; 0 while it protects nothing.
@@ -79,6 +79,8 @@ pub struct Save {
     ways: Vec<Way>,
     /// What is to be saved next: of programs that a look at the pool found, that failed or whose chip hangs.
     next: Vec<ToSave>,
+    /// By slot of the pool when the power went away, mapping units that were planned for data which never come.
+    absent: Vec<bool>,
 }
 
 impl Save {
@@ -88,7 +90,7 @@ impl Save {
         Save {
             geometry,
             reserve,
-            buffer_entries: config.buffer_entries,
+            buffer_pages: config.buffer_entries / config.units_per_page(),
             area,
             phase: Phase::Gather(Gathering::new(&geometry)),
             pages: 0,
@@ -96,6 +98,7 @@ impl Save {
             found: Vec::new(),
             ways: alloc::vec![Way::default(); geometry.dies() as usize],
             next: Vec::new(),
+            absent: Vec::new(),
         }
     }
 
@@ -106,7 +109,7 @@ impl Save {
 
     /// What energy and area are enough for.
     fn pages_to_save(&self) -> u32 {
-        let by_energy = self.reserve.data_pages(self.buffer_entries, &self.geometry);
+        let by_energy = self.reserve.data_pages(self.buffer_pages, &self.geometry);
         let costs = &self.reserve.costs;
         let beside = costs.pages_beside(&self.geometry);
         // Fewer ways take longer for the same.
@@ -126,8 +129,8 @@ impl Ftl {
         }
     }
 
-    /// Whether a command may make another page wait for the flash. Where it may not, pages that wait are
-    /// programmed.
+    /// Whether a command may make another mapping unit wait for the flash. Where it may not, some that wait are
+    /// programmed. They are saved packed, whatever shares a page now.
     pub(super) fn has_room_to_save(
         &mut self,
         ports: &mut Ports<'_, impl Hardware>,
@@ -137,16 +140,17 @@ impl Ftl {
         if pages == 0 || !matches!(kind, IoKind::Write | IoKind::WriteZeroes) {
             return true;
         }
+        let most = pages * self.translator.units_per_page();
         let mut begun = 0;
         // Half of them may wait, so that the others are on their way.
-        while self.buffer.dirty() > pages / 2
+        while self.buffer.dirty() > most / 2
             && begun < SLICES_A_TURN[0]
             && ports.station.pool.free_count() >= 2 * self.slice_operations
             && self.flush_oldest(ports)
         {
             begun += 1;
         }
-        self.pages_to_program() < pages || is_planted(Bug::ReserveIgnored)
+        self.units_to_program() < most || is_planted(Bug::ReserveIgnored)
     }
 
     /// Whether data of a slice are to replace older ones of a complete entry all at once.

@@ -96,7 +96,7 @@ impl Ftl {
                 if let (Task::Log { position, .. }, Some(saving)) = (task, self.saving()) {
                     saving.journal &= position.get() != saving.journal_pages;
                 }
-            } else if ended != Ended::Well && self.is_to_be_saved(&op) {
+            } else if ended != Ended::Well && self.is_to_be_saved(&ports.station.pool, id) {
                 self.save_units(ports, id);
             }
             ports.station.pool.remove(id);
@@ -124,7 +124,7 @@ impl Ftl {
                     ports.station.pool.push(&mut saving.again, id);
                     continue;
                 }
-            } else if self.is_to_be_saved(&ports.station.pool[id]) {
+            } else if self.is_to_be_saved(&ports.station.pool, id) {
                 self.save_units(ports, id);
             }
             ports.station.pool.remove(id);
@@ -220,26 +220,34 @@ impl Ftl {
                     saving.late_journal = Some(task);
                 }
             }
-            _ if of_saving || self.is_to_be_saved(&op) => self.save_units(ports, id),
+            _ if of_saving || self.is_to_be_saved(&ports.station.pool, id) => {
+                self.save_units(ports, id)
+            }
             _ => {}
         }
     }
 
     /// What a program was to bring to the flash of the host's data is to be saved.
     fn save_units(&mut self, ports: &Ports<'_, impl Hardware>, id: OpId) {
-        let Some(Flash { task: Task::Program { epoch, sequence, .. }, .. }) =
+        let Some(&Flash { task: Task::Program { epoch, sequence, .. }, .. }) =
             ports.station.pool[id].on_flash()
         else {
             return;
         };
-        let Some(save) = &mut self.save else { return };
-        let moved = ports.station.pool.moved(id).filter(|own| own.of_host || epoch.is_none());
-        save.next.extend(moved.map(|own| ToSave {
-            entry: own.entry,
-            lpn: own.lpn,
-            lost: self.buffer.has_lost(own.entry),
-            sequence: sequence.get(),
-        }));
+        for own in ports.station.pool.moved(id) {
+            let is_first = own.id == id;
+            let is_forgotten = !is_first && is_planted(Bug::SaveForgetsJoined);
+            if is_forgotten || epoch.is_some() && !self.may_be_known(&own) {
+                continue;
+            }
+            let Some(save) = &mut self.save else { return };
+            save.next.push(ToSave {
+                entry: own.entry,
+                lpn: own.lpn,
+                lost: self.buffer.has_lost(own.entry),
+                sequence: sequence.get() - u64::from(own.age),
+            });
+        }
     }
 
     fn next_to_save(&mut self, ports: &mut Ports<'_, impl Hardware>) -> Option<Next> {
@@ -259,6 +267,10 @@ impl Ftl {
         let mut packed = Packed { units: [None; Metadata::MOST_UNITS], count: 0 };
         while packed.count < self.translator.units_per_page() as usize {
             let Some(unit) = self.next_unit(ports) else { break };
+            if !packed.goes_with(&unit) {
+                self.save.as_mut()?.next.push(unit);
+                break;
+            }
             packed.units[packed.count] = Some(unit);
             packed.count += 1;
         }
@@ -289,7 +301,7 @@ impl Ftl {
             }
             self.saving()?.slot += 1;
             let Some(id) = ports.station.pool.in_slot(slot) else { continue };
-            if self.is_to_be_saved(&ports.station.pool[id]) && !ports.station.may_have_begun(id) {
+            if self.is_to_be_saved(&ports.station.pool, id) && !ports.station.may_have_begun(id) {
                 self.save_units(ports, id);
                 ports.station.pool.remove(id);
             }
@@ -336,9 +348,20 @@ impl Ftl {
 }
 
 impl Packed {
+    /// Whether a page can tell when a unit was planned beside those that it has.
+    fn goes_with(&self, unit: &ToSave) -> bool {
+        let all = self.units.iter().flatten();
+        all.map(|own| own.sequence.abs_diff(unit.sequence)).all(|age| age <= u64::from(u32::MAX))
+    }
+
     /// The program of a page of the area.
     fn plan(mut self, ports: &mut Ports<'_, impl Hardware>, page: Page) -> OpId {
         let units = &mut self.units[..self.count];
+        if let ([Some(first), Some(second), ..], true) =
+            (&mut *units, is_planted(Bug::SavedUnitsSwapped))
+        {
+            core::mem::swap(&mut first.lpn, &mut second.lpn);
+        }
         units.sort_unstable_by_key(|unit| core::cmp::Reverse(unit.map(|unit| unit.sequence)));
         let mut units = units.iter().flatten().zip(0..);
         let (first, _) = units.next().expect("a page of data has some");
@@ -347,8 +370,9 @@ impl Packed {
         let task = Task::Program { entry, lpn, epoch: None, lost, sequence };
         let pool = &mut ports.station.pool;
         let id = pool.add(Operation::flash(Owner::Drive, page, task));
-        for (&ToSave { entry, lpn, lost, .. }, unit) in units {
-            let joined = Joined { with: id, entry, lpn, unit, lost, moved: true };
+        for (&ToSave { entry, lpn, lost, sequence: own }, unit) in units {
+            let age = (sequence.get() - own) as u32;
+            let joined = Joined { with: id, entry, lpn, unit, lost, moved: true, age };
             pool.join(Owner::Drive, joined);
             pool.let_go(id);
         }
