@@ -9,6 +9,7 @@ use contract::Hardware;
 
 use super::buffer::Freshness;
 use super::depend::Adder;
+use super::log::Log;
 use super::program::Sake;
 use super::slice::Lane;
 use super::turn::SLICES_KEPT_AHEAD;
@@ -23,7 +24,9 @@ impl Ftl {
     pub fn work_ahead(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
         // Commands that move data come first: to the processor, to the pool, and to each way.
         let room = ports.station.pool.free_count() >= SLICES_KEPT_AHEAD * self.slice_operations;
-        let room = room && self.has_room_for_changes();
+        // A map of which only some is to be in memory leaves it as flash has it: nothing moves before.
+        let knows_map = self.log.as_ref().is_none_or(Log::is_ready);
+        let room = room && knows_map && self.has_room_for_changes();
         if self.read_only || self.commands.has(Lane::Data) || !room {
             return false;
         }

@@ -193,7 +193,7 @@ impl Ftl {
     fn empty_failed(&mut self, ports: &mut Ports<'_, impl Hardware>) -> bool {
         let Some((die, block, first)) = self.patrol.failed else { return false };
         let room = ports.station.pool.free_count() >= SLICES_KEPT_AHEAD * self.slice_operations;
-        let has_log = self.log.as_ref().is_none_or(|log| log.has_room());
+        let has_log = self.log.as_ref().is_none_or(|log| log.has_room() && log.is_ready());
         let room = room && self.has_room_for_changes();
         if self.read_only || !room || !has_log || !self.has_room_to_save(ports, IoKind::Write) {
             return false;
