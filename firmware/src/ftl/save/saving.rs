@@ -5,7 +5,7 @@
 //! left to be saved and all that was not answered was given to one way, or to one channel where that keeps an order, its
 //! chip counts as one that hangs, and what it had been given goes to other ways. So nobody waits for a time-out.
 
-use contract::{BufferId, Hardware, Lpn, Lpns, Metadata, PageKind, Reserve, Work};
+use contract::{BufferId, Hardware, Lpn, Lpns, Metadata, OperationStep, PageKind, Reserve, Work};
 
 use super::{holds_new_data, Phase};
 use crate::ftl::log::page::Time;
@@ -14,6 +14,9 @@ use crate::operations::{
     Ended, Fifo, Flash, Joined, OpId, Operation, Owner, Page, Sequence, Stage, Task,
 };
 use crate::planted::{is_planted, Bug};
+
+/// Where nothing is done: the page of what is saved is chosen last.
+const NO_PAGE: Page = Page { die: 0, row: 0 };
 
 /// How far saving has come.
 #[derive(Clone, Copy, Debug)]
@@ -60,14 +63,12 @@ struct Packed {
     count: usize,
 }
 
-/// What is to be saved next.
+/// What is to be saved next. Its page is still to be chosen.
 enum Next {
     /// A page that failed elsewhere.
     Again(OpId),
-    /// A journal page.
-    Journal(Task),
-    /// Data.
-    Data(Packed),
+    /// One that was made for it.
+    New(OpId),
 }
 
 impl Saving {
@@ -256,12 +257,12 @@ impl Ftl {
             return Some(Next::Again(id));
         }
         if let Some(task) = saving.late_journal.take() {
-            return Some(Next::Journal(task));
+            return Some(Next::New(plan(ports, task)));
         }
         let idle = !core::mem::replace(&mut saving.journal, true);
         if idle && !is_planted(Bug::SaveForgetsJournal) {
             if let Some(task) = self.next_journal_page(ports) {
-                return Some(Next::Journal(task));
+                return Some(Next::New(plan(ports, task)));
             }
         }
         let mut packed = Packed { units: [None; Metadata::MOST_UNITS], count: 0 };
@@ -274,7 +275,7 @@ impl Ftl {
             packed.units[packed.count] = Some(unit);
             packed.count += 1;
         }
-        (packed.count > 0).then_some(Next::Data(packed))
+        (packed.count > 0).then(|| Next::New(packed.plan(ports)))
     }
 
     /// The next page of the journal, one after the other.
@@ -328,23 +329,22 @@ impl Ftl {
             saving.die = (die + 1) % save.geometry.dies();
         }
         ports.hw.work(Work::Place);
-        let id = match next {
-            Next::Again(id) => {
-                if let Some(flash) = ports.station.pool[id].on_flash_mut() {
-                    flash.page = page;
-                }
-                return ports.station.put(ports.hw, id);
-            }
-            Next::Journal(task) => {
-                ports.station.pool.add(Operation::flash(Owner::Drive, page, task))
-            }
-            Next::Data(packed) => packed.plan(ports, page),
-        };
-        let needs = ports.station.pool[id].needs();
-        id.step(ports.hw, contract::OperationStep::Planned { command: None, needs });
-        id.released(ports.hw, None);
+        let (Next::Again(id) | Next::New(id)) = next;
+        if let Some(flash) = ports.station.pool[id].on_flash_mut() {
+            flash.page = page;
+        }
+        if let Next::New(id) = next {
+            let needs = ports.station.pool[id].needs();
+            id.step(ports.hw, OperationStep::Planned { command: None, needs });
+            id.released(ports.hw, None);
+        }
         ports.station.put(ports.hw, id);
     }
+}
+
+/// An operation that saves something.
+fn plan(ports: &mut Ports<'_, impl Hardware>, task: Task) -> OpId {
+    ports.station.pool.add(Operation::flash(Owner::Drive, NO_PAGE, task))
 }
 
 impl Packed {
@@ -355,7 +355,7 @@ impl Packed {
     }
 
     /// The program of a page of the area.
-    fn plan(mut self, ports: &mut Ports<'_, impl Hardware>, page: Page) -> OpId {
+    fn plan(mut self, ports: &mut Ports<'_, impl Hardware>) -> OpId {
         let units = &mut self.units[..self.count];
         if let ([Some(first), Some(second), ..], true) =
             (&mut *units, is_planted(Bug::SavedUnitsSwapped))
@@ -368,8 +368,8 @@ impl Packed {
         let ToSave { entry, lpn, lost, sequence } = *first;
         let sequence = Sequence::new(sequence);
         let task = Task::Program { entry, lpn, epoch: None, lost, sequence };
+        let id = plan(ports, task);
         let pool = &mut ports.station.pool;
-        let id = pool.add(Operation::flash(Owner::Drive, page, task));
         for (&ToSave { entry, lpn, lost, sequence: own }, unit) in units {
             let age = (sequence.get() - own) as u32;
             let joined = Joined { with: id, entry, lpn, unit, lost, moved: true, age };
