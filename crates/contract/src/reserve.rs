@@ -37,6 +37,8 @@ pub struct SavingCosts {
     /// Ways that are not counted on, as one chip that hangs keeps them from answering: 0 where chips do not hang, its
     /// own, or all of its channel where that keeps the order of operations.
     pub hung_ways: u32,
+    /// Pages that each of these may have been given and not answered.
+    pub given_per_way: u32,
 }
 
 impl SavingCosts {
@@ -48,12 +50,7 @@ impl SavingCosts {
 
     /// Pages that the ways of a chip which hangs had been given, and that are saved once more.
     const fn given_to_hung(&self) -> u32 {
-        let of_way = if self.begun_per_die > Reserve::PAGES_A_WAY {
-            self.begun_per_die
-        } else {
-            Reserve::PAGES_A_WAY
-        };
-        self.hung_ways * of_way
+        self.hung_ways * self.given_per_way
     }
 
     /// Ways that are counted on.
@@ -158,6 +155,7 @@ mod tests {
         transfer: Duration::from_ps(100_000_000),
         begun_per_die: 1,
         hung_ways: 0,
+        given_per_way: 2,
     };
     /// One way is not counted on.
     const HANGS: SavingCosts = SavingCosts { hung_ways: 1, ..COSTS };

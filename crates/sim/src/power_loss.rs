@@ -123,6 +123,7 @@ mod tests {
             transfer: Duration::ZERO,
             begun_per_die: 1,
             hung_ways: 0,
+            given_per_way: 2,
         };
         // A milliwatt is a picojoule a nanosecond: 1,000 pJ a nanosecond for the controller.
         let mut supply = Supply::new(costs, 10_000);

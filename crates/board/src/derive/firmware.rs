@@ -220,16 +220,19 @@ impl Derivation<'_> {
                 return Err(self.contradiction(path, expected));
             }
         }
-        let depth = self.u32("channel.way_queue_depth");
         Ok(Grain::Operations(OperationGrain {
-            // All of them wait in front of the queues at worst.
-            way_requests: depth.min(CHANNEL_WINDOW / geometry.ways),
+            way_requests: self.way_requests(geometry),
             format: PhaseFormat {
                 page_bytes: geometry.page_bytes as u16,
                 rows: RowFormat::dense(geometry.pages_per_block),
                 code: ecc.code_words(),
             },
         }))
+    }
+
+    /// Operations of a way that its channel takes. All of them wait in front of the queues at worst.
+    fn way_requests(&self, geometry: &Geometry) -> u32 {
+        self.u32("channel.way_queue_depth").min(CHANNEL_WINDOW / geometry.ways)
     }
 
     /// Read levels that the firmware uses. It sets one with a request in front of the read: a channel that takes one request
@@ -416,6 +419,10 @@ impl Derivation<'_> {
             transfer: Duration::from_ps(carried.div_ceil(1024)) + program_overhead + status_check,
             begun_per_die: if self.schedules() { 1 } else { 2 * planes },
             hung_ways: self.hung_ways(geometry),
+            given_per_way: match self.schedules() {
+                true => Reserve::PAGES_A_WAY,
+                false => self.way_requests(geometry).max(Reserve::PAGES_A_WAY),
+            },
         }
     }
 

@@ -80,7 +80,7 @@ structs! {
     Recovery { log_blocks_per_way, snapshots_per_journal_page, log_entries, map_cache_parts }
     SavingCosts {
         controller_mw, die_mw, transfer_pj, program, erase, transfer, begun_per_die,
-        hung_ways,
+        hung_ways, given_per_way,
     }
     Reserve { blocks_per_way, energy_pj, costs }
     Configuration {

@@ -21,6 +21,7 @@ fn boot() -> Boot {
         transfer: Duration::from_us(45),
         begun_per_die: 46,
         hung_ways: 65,
+        given_per_way: 66,
     };
     let config = Configuration {
         serial: 1,

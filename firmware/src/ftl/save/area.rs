@@ -189,6 +189,7 @@ mod tests {
             transfer: Duration::from_us(1),
             begun_per_die: 1,
             hung_ways,
+            given_per_way: 2,
         };
         let reserve = Reserve { blocks_per_way: 2, energy_pj: 0, costs };
         Area::new(GEOMETRY, &reserve, |die, block| block == 0 || die == 1 && block == 1)
