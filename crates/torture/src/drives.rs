@@ -195,16 +195,41 @@ fn pages_and_blocks(draw: &mut Draw) -> Vec<(&'static str, String)> {
     some_of(draw, &[metadata, ("ftl.bad_blocks", 3, &["scan"])])
 }
 
-/// Mapping units smaller than a page, on drives that can have them: those with a capacitor save whole pages.
+/// Mapping units smaller than a page.
 fn units(draw: &mut Draw, values: &Values) -> Vec<(&'static str, String)> {
-    let is_set = |key: &str| values.iter().any(|(own, _)| own == key);
-    if is_set("power_loss.capacitor_millijoules") || is_set("storage.medium") || !draw.once_in(4) {
+    let is_memory = values.iter().any(|(own, _)| own == "storage.medium");
+    if is_memory || !draw.once_in(4) {
         return Vec::new();
     }
     let unit = draw.one_of(&["4096", "8192"]);
     [("ftl.mapping_unit_bytes", unit), ("flash.metadata_bytes", "84")]
         .map(|(key, value)| (key, value.to_owned()))
         .to_vec()
+}
+
+/// A map of which only some is in memory, on drives of small pages and many of them, so that it does not fit. A drive
+/// with a capacitor keeps all of it.
+fn part_of_map(draw: &mut Draw, values: &Values) -> Vec<(&'static str, String)> {
+    let of = |key: &str| values.iter().rev().find(|(own, _)| own == key).map(|(_, value)| value);
+    let number = |key: &str| of(key).and_then(|value| value.parse::<u64>().ok()).unwrap_or(0);
+    let log_entries = number("recovery.log_entries");
+    let kept_whole =
+        ["power_loss.capacitor_millijoules", "storage.medium", "ftl.mapping_unit_bytes"]
+            .iter()
+            .any(|key| of(key).is_some());
+    if kept_whole || log_entries == 0 || !draw.once_in(6) {
+        return Vec::new();
+    }
+    let blocks = number("geometry.blocks_per_way") * draw.one_of(&[4, 8]);
+    let parts = log_entries + draw.one_of(&[2, 3, 4]);
+    vec![
+        ("geometry.page_bytes", "4096".to_owned()),
+        ("flash.spare_bytes", "416".to_owned()),
+        ("channel.read_unit_bytes", "0".to_owned()),
+        ("geometry.blocks_per_way", blocks.to_string()),
+        ("ftl.spare_blocks_per_way", (blocks / 4).to_string()),
+        ("ftl.map_cache_bytes", (parts * (4096 - 32)).to_string()),
+    ]
 }
 
 /// Values that make a drive of a board: a small one of random sizes, times and policies where none is given, and
@@ -243,6 +268,8 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
             values.extend(pages_and_blocks(&mut draw).into_iter().map(named));
             let units = units(&mut draw, &values);
             values.extend(units.into_iter().map(named));
+            let of_map = part_of_map(&mut draw, &values);
+            values.extend(of_map.into_iter().map(named));
         }
         match Board::resolve(board.unwrap_or(PLAIN), &values) {
             Ok(_) => return Ok(values),

@@ -95,7 +95,8 @@ fn rounds_find_what_is_wrong_with_the_protection() {
         ("power_loss.kept_back_percent", "0"),
         ("power_loss.capacitor_millijoules", "45"),
     ];
-    const BUGS: [(Bug, Overrides, u32); 5] = [
+    const BUGS: [(Bug, Overrides, u32); 6] = [
+        (Bug::SequenceIgnored, &[], 100),
         (Bug::SaveForgetsJoined, &QUARTERS, 40),
         (Bug::SavedUnitsSwapped, &QUARTERS, 40),
         (Bug::ReserveIgnored, LITTLE, 100),

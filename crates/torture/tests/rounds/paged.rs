@@ -23,7 +23,12 @@ fn plan(seed: u64, commands: u32) -> Option<Plan> {
     let log_entries: u64 = of("recovery.log_entries")?.parse().ok()?;
     let blocks: u64 = of("geometry.blocks_per_way")?.parse().ok()?;
     let parts = log_entries + 2 + seed % 3;
-    let more = if seed % 3 == 0 { 8 } else { 4 };
+    // Some have such a map as they are drawn, and are large enough.
+    let more = match of("ftl.map_cache_bytes") {
+        Some(_) => 1,
+        None if seed % 3 == 0 => 8,
+        None => 4,
+    };
     let own = [
         ("geometry.page_bytes", "4096".to_owned()),
         ("flash.spare_bytes", "416".to_owned()),

@@ -66,7 +66,7 @@ fn chips_that_hang_are_reset_and_nothing_is_lost() {
 }
 
 /// From which seed on each planted bug is looked for.
-const FOUND_FROM: [(Bug, u64); 20] = [
+const FOUND_FROM: [(Bug, u64); 29] = [
     (Bug::FlushTooEarly, 1),
     (Bug::FlushForgetsFreed, 31),
     (Bug::ForcedAccessIgnored, 1),
@@ -74,19 +74,28 @@ const FOUND_FROM: [(Bug, u64); 20] = [
     (Bug::StaleCopyMoved, 1),
     (Bug::WrongBlockErased, 1),
     (Bug::OpenedNotAwaited, 1),
-    (Bug::SnapshotTooEarly, 11),
-    (Bug::JournalCountsTooEarly, 21),
-    (Bug::BadBlocksNotRecorded, 21),
-    (Bug::FilledTooEarly, 41),
-    (Bug::SequenceIgnored, 71),
-    (Bug::OldRecordsApplied, 1),
+    (Bug::SnapshotTooEarly, 1),
+    (Bug::JournalCountsTooEarly, 11),
+    (Bug::BadBlocksNotRecorded, 1),
+    (Bug::FilledTooEarly, 1),
+    (Bug::OldRecordsApplied, 11),
     (Bug::OldSnapshotTaken, 1),
     (Bug::OpenNotRead, 1),
     (Bug::TornTakenForErased, 1),
     (Bug::FoundNotRecorded, 11),
-    (Bug::FilledNotAwaited, 241),
+    (Bug::FilledNotAwaited, 11),
     (Bug::FreeNotErased, 1),
     (Bug::TimeOutTakenForSuccess, 1),
+    (Bug::SaveForgetsJournal, 1),
+    (Bug::StagingSkipped, 1),
+    (Bug::AreaErasedTooEarly, 1),
+    (Bug::HungPageNotSaved, 1),
+    (Bug::SaveForgetsJoined, 11),
+    (Bug::SavedUnitsSwapped, 11),
+    (Bug::DirtyPartDropped, 1),
+    (Bug::ChangesNotTakenOver, 1),
+    (Bug::RecordsOfPartsForgotten, 1),
+    (Bug::OldPartRead, 1),
 ];
 
 /// Rounds within which each planted bug is found.

@@ -15,8 +15,6 @@ use crate::boards::seeds;
 fn plan(seed: u64, commands: u32) -> Option<Plan> {
     let faults = Faults::all();
     let mut values = values(seed, None, faults).expect("a drive");
-    // A drive saves whole pages when the power goes away.
-    values.retain(|(key, _)| key != "power_loss.capacitor_millijoules");
     let unit = if seed % 3 == 0 { "8192" } else { "4096" };
     for (key, value) in [("ftl.mapping_unit_bytes", unit), ("flash.metadata_bytes", "84")] {
         values.push((key.to_owned(), value.to_owned()));
