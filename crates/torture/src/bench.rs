@@ -37,6 +37,8 @@ impl HostMemory for Memory {
 const ENTRIES: u32 = 128;
 /// A small part of what controllers wait for a chip.
 const A_WHILE_PS: u64 = 500_000_000;
+/// The most that a command may take, others of the host behind which it waits included.
+const PATIENCE_PS: u64 = 4_000_000_000_000;
 /// Where data buffers begin.
 pub const DATA: u64 = 0x10_0000;
 /// Queue pairs that a host can have, the admin queue included.
@@ -469,7 +471,9 @@ impl Bench {
     /// Runs I/O commands to their end and returns their completions in the order seen.
     pub fn io(&mut self, commands: &[Entry]) -> Vec<(u64, CompletionEntry)> {
         self.submit(1, commands);
-        let stopped = self.drive.run(|host| host.seen.len() == commands.len());
+        let due = self.drive.now() + PATIENCE_PS * commands.len() as u64;
+        let stopped = self.drive.run_to(due, |host| host.seen.len() == commands.len());
+        assert_ne!(stopped, Stopped::Due, "commands take more than 4 s each");
         assert_eq!(stopped, Stopped::Host, "the drive forgot a command");
         self.drive.host_mut().seen.drain(..).collect()
     }

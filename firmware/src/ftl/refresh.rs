@@ -20,7 +20,7 @@ use super::translate::Translator;
 use super::turn::SLICES_KEPT_AHEAD;
 use super::{Ftl, Ports};
 use crate::nvme::backend::IoKind;
-use crate::operations::{Operation, Owner, Page, Place};
+use crate::operations::{Operation, Owner, Page, Place, Task};
 
 /// Superblocks that a step of the patrol passes over at most: they hold no data.
 const PASSED_OVER: u32 = 16;
@@ -54,6 +54,8 @@ pub(super) struct Patrol {
     /// Whether it has been around since the log was written anew, and pages that it has read since.
     is_around: bool,
     reads: u64,
+    /// Where its last read put what it found.
+    entry: Option<BufferId>,
     /// A block that failed and whose data are written anew: its way, itself, and the mapping unit to be looked at next.
     failed: Option<(u32, u32, u32)>,
 }
@@ -129,8 +131,16 @@ impl Patrol {
     pub fn new(config: &Configuration) -> Self {
         let interval_ps = config.refresh.patrol_interval.as_ps();
         let next_at = Instant::from_ps(interval_ps);
-        let (is_around, reads) = (false, 0);
-        Patrol { interval_ps, next_at, superblock: 0, step: 0, is_around, reads, failed: None }
+        Patrol {
+            interval_ps,
+            next_at,
+            superblock: 0,
+            step: 0,
+            is_around: false,
+            reads: 0,
+            entry: None,
+            failed: None,
+        }
     }
 
     /// The first data of the next superblock that has any, or of the next block that failed and has.
@@ -263,7 +273,7 @@ impl Ftl {
         }
         let now = ports.hw.now();
         let room = ports.station.pool.free_count() >= SLICES_KEPT_AHEAD * self.slice_operations;
-        if now < self.patrol.next_at || !room {
+        if now < self.patrol.next_at || !room || self.patrols(ports) {
             return false;
         }
         self.patrol.next_at = Instant::from_ps(now.as_ps() + self.patrol.interval_ps);
@@ -278,10 +288,19 @@ impl Ftl {
             }
         }
         let entry = self.buffer.move_entry(place.page.die, 0);
+        self.patrol.entry = Some(entry);
         let part = ports.station.read_part(place.unit, ports.station.unit());
         let read = Operation::read(Owner::Drive, place, (entry, lpn, part));
         Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.add(read);
         self.counters.patrol_reads += 1;
         true
+    }
+
+    /// Whether the patrol's last read is still to end. A way that takes longer for a page than the interval would have ever
+    /// more of them in its queue, in front of what the host waits for. Moves use the same entry; behind their reads there is a program.
+    fn patrols(&self, ports: &Ports<'_, impl Hardware>) -> bool {
+        let last = self.patrol.entry.and_then(|entry| self.buffer.tail(entry));
+        let task = last.and_then(|id| ports.station.pool[id].on_flash()).map(|flash| flash.task);
+        matches!(task, Some(Task::Read { .. }))
     }
 }

@@ -117,6 +117,31 @@ fn data_that_nobody_reads_fade_and_the_patrol_keeps_them() {
 
 /// What a run finds on the chips has been there for a while, and what it writes is new.
 #[test]
+fn a_patrol_whose_interval_is_shorter_than_a_read_holds_nothing_up() {
+    let one_way: &[_] = &[
+        ("geometry.channels", "1"),
+        ("geometry.ways", "1"),
+        ("flash.t_read_slc_us", "900"),
+        ("ftl.patrol_interval_us", "300"),
+    ];
+    for schedule in [&[][..], SCHEDULED] {
+        let (mut bench, pages) = full(&[one_way, schedule]);
+        // No read waits for the program of the page whose entry it takes.
+        bench.io(&[IoCommand::Flush.emit(Header { nsid: 1, ..Header::default() })]);
+        let longest = (0..200).map(|nth| {
+            let begun = bench.drive.now();
+            let page = nth * 7 % pages;
+            assert_eq!(bench.read(page * BLOCKS_A_PAGE, 4), Ok(stamps(page)));
+            bench.drive.now() - begun
+        });
+        // Its own read, one of the patrol that was before it, and some transfers: 2.4 ms at most.
+        let (longest, read) = (longest.max(), bench.drive.firmware().counters().patrol_reads);
+        assert!(longest < Some(2_400_000_000), "{longest:?} ps");
+        assert!(read > 20, "the patrol read {read} pages");
+    }
+}
+
+#[test]
 fn data_of_before_the_run_have_an_age() {
     let rate: &[_] = &[("errors.retention_bits_per_terabit_per_hour", "30000000")];
     for (hours, before) in [("0", false), ("2000", true)] {
