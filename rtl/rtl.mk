@@ -11,6 +11,10 @@ COCOTB ?= if-possible
 COCOTB_TESTS ?=
 COCOTB_ROUNDS ?= 3
 COCOTB_RUN = $(COCOTB_VENV)/bin/python tests/cocotb/run.py --target $(TARGET)/cocotb
+# Further drives that make rtl-drive builds in, of rtl/tops/drives, separated by commas. Each takes minutes to compile.
+DRIVES ?= ssd_1x1
+# Models that programs of crates/rtl-sim cannot be linked without.
+RTL_LINKED := ssd_small,flash_core_pins,nvme_host_x8,nvme_host_x16
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
 
 .PHONY: rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench rtl-drive rtl-compare guest-rtl
@@ -103,17 +107,17 @@ coverage: cargo linker $(RTL_VENV)/ready ## lines, branches and toggles of the h
 	@$(TARGET)/debug/rtl-coverage $(COVERAGE)
 
 # Only these tops are needed, and others would take minutes to compile.
-rtl-drive: cargo linker $(RTL_VENV)/ready ## firmament with drives in hardware: run and serve --body rtl
-	@RTL_TOPS=ssd_small,ssd_soc_small,flash_core_pins,nvme_host_x8,nvme_host_x16 $(CARGO) build --release -p firmament --features rtl
+rtl-drive: cargo linker $(RTL_VENV)/ready ## firmament with drives in hardware: run and serve --body rtl; DRIVES=ssd_8x8 for more
+	@RTL_TOPS=ssd_soc_small,$(RTL_LINKED),$(DRIVES) $(CARGO) build --release -p firmament --features rtl
 
 guest-rtl: rtl-drive python ## Linux in QEMU on a drive in hardware: boots, formats, verifies, resets, reboots
 	@$(GUEST_RUN) rtl --processor $(PROCESSOR) --firmament $(TARGET)/release/firmament
 
 rtl-compare: cargo linker $(RTL_VENV)/ready ## the same jobs in hardware and in virtual time, side by side
-	@RTL_TOPS=ssd_small,flash_core_pins,nvme_host_x8,nvme_host_x16 $(CARGO) run --quiet --release -p rtl-sim --bin rtl-compare
+	@RTL_TOPS=ssd_1x1,ssd_4x4,ssd_8x8,$(RTL_LINKED) $(CARGO) run --quiet --release -p rtl-sim --bin rtl-compare
 
 rtl-bench: cargo linker $(RTL_VENV)/ready ## throughput beside that of the papers: target/rtl-bench/report.json
-	@RTL_TOPS=ssd_small,flash_core_pins,nvme_host_x8,nvme_host_x16 $(CARGO) run --quiet --release -p rtl-sim --bin rtl-bench
+	@RTL_TOPS=$(RTL_LINKED) $(CARGO) run --quiet --release -p rtl-sim --bin rtl-bench
 
 synth: $(RTL_VENV)/ready-synth ## LUT, FF and BRAM of each module, held to rtl/synth.csv, and clock estimates; MODULES=name for few
 	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py $(MODULES)

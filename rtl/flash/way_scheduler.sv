@@ -128,8 +128,8 @@ module way_scheduler
   assign give_up = visit_q == Peek && yields;
 
   logic urgent_filled, low_filled;
-  assign urgent_filled = filled_i[{way, 1'b1}];
-  assign low_filled = filled_i[{way, 1'b0}];
+  assign urgent_filled = filled_i[QueueBits'({way, 1'b1})];
+  assign low_filled = filled_i[QueueBits'({way, 1'b0})];
 
   assign visit_queue_o = QueueBits'({way, state_q.urgent});
   assign pop_o = visit_q == Take && closes_q;

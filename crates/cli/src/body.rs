@@ -4,9 +4,7 @@ use board::Board;
 use host::{Progress, RunRequest, Watchers};
 use report::RunResult;
 
-use crate::arguments::{
-    BodyKind, PayloadKind, PollingKind, PreconditionKind, ProcessorKind, RunArguments,
-};
+use crate::arguments::{BodyKind, PayloadKind, PreconditionKind, ProcessorKind, RunArguments};
 #[cfg(target_os = "linux")]
 use crate::arguments::{DoorbellKind, PaceKind, ServeArguments};
 use crate::failure::Failure;
@@ -23,8 +21,7 @@ use {
 /// # Errors
 /// When it does not.
 pub fn check(arguments: &RunArguments) -> Result<(), Failure> {
-    let RunArguments { payload, precondition, polling, image, timeline, body, processor, .. } =
-        arguments;
+    let RunArguments { payload, precondition, image, timeline, body, processor, .. } = arguments;
     if *body == BodyKind::Sim {
         return without_controller(*processor);
     }
@@ -35,9 +32,6 @@ pub fn check(arguments: &RunArguments) -> Result<(), Failure> {
     if precondition.is_some_and(|state| state != PreconditionKind::None) {
         let found = "a state that is put there at once";
         return Err(Failure::unexpected("--precondition", found, &format!("none, {hardware}")));
-    }
-    if *polling != PollingKind::Skip {
-        return Err(Failure::unexpected("--polling", "exact", &format!("skip, {hardware}")));
     }
     for (key, found) in [("--image", image), ("--timeline", timeline)] {
         if let Some(path) = found {
@@ -113,8 +107,9 @@ fn in_hardware(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RunResult, Failure> {
     let (board, seed) = (request.board, request.seed);
-    let drive = RtlDrive::new(board, where_it_runs(processor), seed).map_err(Failure::Input)?;
-    let counts = drive.work_counts();
+    let drive = RtlDrive::new(board, (where_it_runs(processor), request.polling), seed)
+        .map_err(Failure::Input)?;
+    let (counts, skipped) = (drive.work_counts(), drive.skipped());
     let formats = board.firmware.block_formats;
     let block_bytes = formats[usize::from(board.firmware.block_format)];
     let payload = sim::Payload::Bytes { block_bytes, seed };
@@ -122,6 +117,10 @@ fn in_hardware(
     let result = host::run_powered(request, powered, watchers, progress).map_err(failure)?;
     if let Some(counts) = counts {
         tell_work(&counts);
+    }
+    if skipped.get() > 0 {
+        let cycles = skipped.get();
+        tell(&format!("firmament: hardware: {cycles} cycles not run, as nothing changes in them"));
     }
     Ok(result)
 }

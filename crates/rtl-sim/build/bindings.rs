@@ -38,15 +38,50 @@ fn port(line: &str) -> Option<Port> {
     Some(Port { name, bits, is_input, bytes })
 }
 
+/// A register of a top that tells when it is idle: its name in Verilator's C++, and its bits, of one in a scalar.
+pub struct Register {
+    name: String,
+    bits: u32,
+}
+
+/// Takes the registers out of the header of all that a model keeps, by what their names end with.
+pub fn registers(header: &str) -> Vec<Register> {
+    header.lines().filter_map(|line| register(line.trim())).collect()
+}
+
+fn register(line: &str) -> Option<Register> {
+    const KINDS: [&str; 6] = ["CData/*", "SData/*", "IData/*", "QData/*", "VlWide<", "VlUnpacked<"];
+    KINDS.iter().find(|kind| line.starts_with(**kind))?;
+    let (kind, name) = line.strip_suffix(';')?.rsplit_once(' ')?;
+    let is_register = name.ends_with("_q") || name.ends_with("_o");
+    let high = kind.split_once("/*")?.1.split_once(':')?.0.parse::<u32>().ok()?;
+    (is_register && !name.starts_with("__"))
+        .then(|| Register { name: name.to_owned(), bits: high + 1 })
+}
+
+/// Whether a top tells when it is idle. Only of these the registers are looked at.
+pub fn tells_idle(ports: &[Port]) -> bool {
+    ports.iter().any(|port| port.name == "idle_o")
+}
+
 /// The C++ file that gives a model C functions.
 pub fn cpp(model: &Model) -> String {
     let name = &model.name;
+    let mut places = String::new();
+    for Register { name: register, .. } in &model.registers {
+        let _ = writeln!(
+            places,
+            "    {{offsetof(V{name}___024root, {register}), sizeof(V{name}___024root::{register})}},"
+        );
+    }
     let mut addresses = String::new();
     for (index, port) in model.ports.iter().enumerate() {
         let _ = writeln!(addresses, "    ports[{index}] = &model->top.{};", port.name);
     }
     format!(
-        r#"#include "V{name}.h"
+        r#"#include <cstddef>
+#include "V{name}.h"
+#include "V{name}___024root.h"
 #include "verilated_cov.h"
 #if VM_TRACE
 #include "verilated_fst_c.h"
@@ -63,6 +98,10 @@ struct Model {{
     explicit Model(int seed)
         : top{{(context.randReset(2), context.randSeed(seed), &context), "{name}"}} {{}}
 }};
+#pragma GCC diagnostic ignored "-Winvalid-offsetof"
+const uint32_t places[][2] = {{
+    {{0, 0}},
+{places}}};
 }}
 extern "C" {{
 void* rtl_{name}_new(int seed) {{ return new Model(seed); }}
@@ -70,6 +109,9 @@ void rtl_{name}_eval(void* model) {{ static_cast<Model*>(model)->top.eval(); }}
 void rtl_{name}_ports(void* opaque, void** ports) {{
     Model* model = static_cast<Model*>(opaque);
 {addresses}}}
+// Where all that the model keeps is, and where in it each register is, with its bytes.
+void* rtl_{name}_kept(void* model) {{ return static_cast<Model*>(model)->top.rootp; }}
+const uint32_t* rtl_{name}_places() {{ return places[1]; }}
 void rtl_{name}_coverage(void* model, const char* path) {{
 #if VM_COVERAGE
     static_cast<Model*>(model)->context.coveragep()->write(path);
@@ -137,12 +179,19 @@ pub fn rust(model: &Model) -> String {
              direction: Direction::{direction} }},"
         );
     }
+    let mut registers = String::new();
+    for Register { name, bits } in &model.registers {
+        let path = name.replace("__DOT__", ".");
+        let _ = writeln!(registers, "        ({path:?}, {bits}),");
+    }
     format!(
         r#"
 extern "C" {{
     fn rtl_{name}_new(seed: c_int) -> *mut c_void;
     fn rtl_{name}_eval(model: *mut c_void);
     fn rtl_{name}_ports(model: *mut c_void, ports: *mut *mut c_void);
+    fn rtl_{name}_kept(model: *mut c_void) -> *mut c_void;
+    fn rtl_{name}_places() -> *const u32;
     fn rtl_{name}_coverage(model: *mut c_void, path: *const c_char);
     fn rtl_{name}_trace(model: *mut c_void, path: *const c_char) -> bool;
     fn rtl_{name}_dump(model: *mut c_void, time: u64);
@@ -155,12 +204,16 @@ pub static {constant}: Top = Top {{
     new: rtl_{name}_new,
     eval: rtl_{name}_eval,
     addresses: rtl_{name}_ports,
+    kept: rtl_{name}_kept,
+    places: rtl_{name}_places,
     coverage: rtl_{name}_coverage,
     trace: rtl_{name}_trace,
     dump: rtl_{name}_dump,
     free: rtl_{name}_free,
     ports: &[
 {ports}    ],
+    registers: &[
+{registers}    ],
 }};
 "#,
         constant = name.to_uppercase()

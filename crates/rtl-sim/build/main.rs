@@ -1,4 +1,4 @@
-//! Verilates every test top of `rtl/tops` and compiles the models into static libraries.
+//! Verilates every test top of `rtl/tops`, and those of `rtl/tops/drives` that `RTL_TOPS` names, and compiles the models into static libraries.
 //!
 //! A top is one file; its name is the model's. Verilator is quick, the C++ compiler is not, so a
 //! model is compiled only when the C++ that Verilator wrote has changed. In the release profile
@@ -11,11 +11,12 @@ mod verilator;
 use std::cmp::Reverse;
 use std::env;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::exit;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use verilator::{Purpose, Verilator};
+use verilator::{Purpose, Verilator, TOPS};
 
 fn main() {
     if let Err(message) = build() {
@@ -41,7 +42,7 @@ fn build() -> Result<(), String> {
     let profile = out.ancestors().nth(3).expect("OUT_DIR lies in a profile");
     let cache = profile.join("rtl-models").join(purpose.folder());
     let verilator = Verilator::find(&root, purpose)?;
-    let mut tops = tops(&root.join("rtl/tops"))?;
+    let mut tops = tops(&root.join("rtl"))?;
     let mut left_out = Vec::new();
     for top in &tops {
         if !verilator.has_cores(&root, top)? {
@@ -85,23 +86,28 @@ fn side_by_side<I: Sync, T: Send>(
     done.into_iter().map(|(_, result)| result).collect()
 }
 
-/// The names of the test tops, in order; with `RTL_TOPS` those that it names, for quick work on few.
-/// A file `…_bench.sv` is what several of them share.
-fn tops(directory: &Path) -> Result<Vec<String>, String> {
-    let entries = fs::read_dir(directory)
-        .map_err(|error| format!("{}: found {error}, expected test tops", directory.display()))?;
-    let mut names: Vec<String> = entries
-        .filter_map(|entry| {
-            let name = entry.ok()?.file_name().into_string().ok()?;
-            name.strip_suffix(".sv").map(str::to_owned)
-        })
-        .filter(|name| !name.ends_with("_bench"))
-        .collect();
-    names.sort();
+/// The names of the test tops, in order; with `RTL_TOPS` those that it names, for quick work on few. Whole drives
+/// of other sizes than that of the tests take minutes to compile, so they are made only if it names them.
+fn tops(rtl: &Path) -> Result<Vec<String>, String> {
+    let [always, asked] = TOPS.map(|folder| tops_in(&rtl.join(folder)));
+    let mut names = always?;
     if let Ok(only) = env::var("RTL_TOPS") {
+        names.extend(asked?);
         names.retain(|name| only.split(',').any(|top| top == name));
     }
+    names.sort();
     Ok(names)
+}
+
+/// The tops of a folder. A file `…_bench.sv` is what several of them share.
+fn tops_in(directory: &Path) -> Result<Vec<String>, String> {
+    let entries = fs::read_dir(directory)
+        .map_err(|error| format!("{}: found {error}, expected test tops", directory.display()))?;
+    let name = |entry: io::Result<fs::DirEntry>| {
+        let name = entry.ok()?.file_name().into_string().ok()?;
+        name.strip_suffix(".sv").map(str::to_owned)
+    };
+    Ok(entries.filter_map(name).filter(|name| !name.ends_with("_bench")).collect())
 }
 
 fn variable(name: &str) -> String {

@@ -13,6 +13,9 @@ use std::process::Command;
 /// The folders of `rtl` that hold modules.
 const ROOMS: [&str; 6] = ["prim", "ecc", "flash", "host", "soc", CORES];
 
+/// The folders with tops: those that are always made, and whole drives, which are made when they are asked for.
+pub const TOPS: [&str; 2] = ["tops", "tops/drives"];
+
 /// The one with a wrapper for each processor core, and what the core is made of: a list of files of a Python package.
 const CORES: &str = "cores";
 
@@ -77,6 +80,8 @@ pub struct Model {
     pub bytes: u64,
     /// Its ports in the order of declaration.
     pub ports: Vec<bindings::Port>,
+    /// Its registers, of a top that tells when it is idle.
+    pub registers: Vec<bindings::Register>,
 }
 
 impl Verilator {
@@ -93,13 +98,13 @@ impl Verilator {
             .ok_or_else(|| missing.to_owned())
     }
 
-    /// Translates `rtl/tops/<name>.sv` into C++ in `directory`.
+    /// Translates a top into C++ in `directory`.
     pub fn generate(&self, root: &Path, name: &str, directory: &Path) -> Result<Model, String> {
         // Files of an earlier run would be compiled too.
         let _ = fs::remove_dir_all(directory.join("cpp"));
         let directory = directory.join("cpp");
         fs::create_dir_all(&directory).map_err(text)?;
-        let Sources { packages, cores } = sources(&root.join("rtl"), name)?;
+        let Sources { top, packages, cores } = sources(&root.join("rtl"), name)?;
         let parts = cores.iter().map(|list| self.parts(list, &directory.join("..")));
         let parts: Vec<PathBuf> = parts.collect::<Result<_, _>>()?;
         let mut command = self.command();
@@ -115,15 +120,22 @@ impl Verilator {
             command.arg("-Wno-UNOPTFLAT").arg(format!("{CORES}/parts.vlt")).args(parts);
         }
         command.args(packages).arg("+incdir+prim+tops");
-        command.args(ROOMS.iter().chain(&["tops"]).flat_map(|room| ["-y", room]));
-        command.arg(format!("tops/{name}.sv"));
+        command.args(ROOMS.iter().chain(&TOPS).flat_map(|room| ["-y", room]));
+        command.arg(top);
         run(name, command)?;
         let header = fs::read_to_string(directory.join(format!("V{name}.h"))).map_err(text)?;
         let ports = bindings::ports(&header);
+        let registers = match bindings::tells_idle(&ports) {
+            true => {
+                let kept = directory.join(format!("V{name}___024root.h"));
+                bindings::registers(&fs::read_to_string(kept).map_err(text)?)
+            }
+            false => Vec::new(),
+        };
         let sources = with_extension(&directory, "cpp")?;
         let bytes =
             sources.iter().filter_map(|source| Some(fs::metadata(source).ok()?.len())).sum();
-        Ok(Model { name: name.to_owned(), directory, bytes, ports })
+        Ok(Model { name: name.to_owned(), directory, bytes, ports, registers })
     }
 
     fn command(&self) -> Command {
@@ -262,6 +274,8 @@ fn run(name: &str, mut command: Command) -> Result<Vec<u8>, String> {
 
 /// What Verilator has to be told of the sources of a top. It finds modules by their names.
 struct Sources {
+    /// The top's own file.
+    top: PathBuf,
     /// Packages, in the order in which they have to be read. Others would change its C++, and so have it compiled again
     /// whenever they change.
     packages: Vec<PathBuf>,
@@ -271,7 +285,7 @@ struct Sources {
 
 fn sources(rtl: &Path, top: &str) -> Result<Sources, String> {
     let mut files = BTreeMap::new();
-    for room in ROOMS.iter().chain(&["tops"]) {
+    for room in ROOMS.iter().chain(&TOPS) {
         let entries = fs::read_dir(rtl.join(room)).map_err(text)?;
         for name in entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()) {
             if let Some(stem) = name.strip_suffix(".sv") {
@@ -283,7 +297,11 @@ fn sources(rtl: &Path, top: &str) -> Result<Sources, String> {
     let mut seen = BTreeSet::new();
     need(rtl, top, &files, (&mut seen, &mut packages))?;
     let lists = seen.iter().map(|name| rtl.join(CORES).join(format!("{name}.f")));
-    Ok(Sources { packages, cores: lists.filter(|list| list.is_file()).collect() })
+    Ok(Sources {
+        top: files[top].clone(),
+        packages,
+        cores: lists.filter(|list| list.is_file()).collect(),
+    })
 }
 
 /// Whatever a file names is needed before it. Names in comments count too, which does no harm.

@@ -1,6 +1,7 @@
 //! A model with a clock and what hangs on it.
 
 use crate::model::{Input, Model, Output, Top};
+use crate::registers::Clock;
 
 /// Something that drives and watches ports once a cycle.
 ///
@@ -98,6 +99,13 @@ impl Bench {
         }
         self.level(agents, Level::High);
         self.cycles += 1;
+    }
+
+    /// Lets cycles pass that are not run, as nothing changes in them but what `clocks` count. The outputs that depend
+    /// on these are right after the next cycle that is run.
+    pub fn skip(&mut self, cycles: u64, clocks: &[Clock]) {
+        clocks.iter().for_each(|clock| clock.pass(&mut self.model, cycles));
+        self.cycles += cycles;
     }
 
     fn level(&mut self, agents: &mut [&mut dyn Agent], level: Level) {

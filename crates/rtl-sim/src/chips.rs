@@ -116,10 +116,34 @@ impl ChipBus {
         Instant::from_ps(self.levels * self.wiring.period.as_ps() / 2)
     }
 
-    /// How long some chip was enabled, and each of them was busy, by now.
-    pub fn activity(&self) -> (Duration, Vec<Duration>) {
+    /// How long some chip was enabled, and each of them was busy, by `ahead` cycles from now, in which no pin changes.
+    pub fn activity(&self, ahead: u64) -> (Duration, Vec<Duration>) {
         let time = |levels: u64| Duration::from_ps(levels * self.wiring.period.as_ps() / 2);
-        (time(self.enabled), self.busy.iter().map(|&levels| time(levels)).collect())
+        let busy = |(way, levels): (usize, &u64)| time(levels + 2 * ahead * self.is_way_busy(way));
+        (time(self.enabled), self.busy.iter().enumerate().map(busy).collect())
+    }
+
+    /// Whether some chip is enabled.
+    pub fn in_use(&self) -> bool {
+        self.in_use
+    }
+
+    /// Until when the chips' pins stay, if the host's do.
+    pub fn wake(&self) -> Instant {
+        self.bus.wake()
+    }
+
+    /// Lets cycles pass in which no pin changes.
+    pub fn skip(&mut self, cycles: u64) {
+        self.levels += 2 * cycles;
+        for way in 0..self.busy.len() {
+            self.busy[way] += 2 * cycles * self.is_way_busy(way);
+        }
+    }
+
+    /// 1 for a way whose chip is busy.
+    fn is_way_busy(&self, way: usize) -> u64 {
+        !self.driven.rb_n >> way & 1
     }
 
     /// Whether a chip is busy, or the bus in use.

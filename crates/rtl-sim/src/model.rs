@@ -16,11 +16,15 @@ pub struct Top {
     pub(crate) new: unsafe extern "C" fn(c_int) -> *mut c_void,
     pub(crate) eval: unsafe extern "C" fn(*mut c_void),
     pub(crate) addresses: unsafe extern "C" fn(*mut c_void, *mut *mut c_void),
+    pub(crate) kept: unsafe extern "C" fn(*mut c_void) -> *mut c_void,
+    pub(crate) places: unsafe extern "C" fn() -> *const u32,
     pub(crate) coverage: unsafe extern "C" fn(*mut c_void, *const c_char),
     pub(crate) trace: unsafe extern "C" fn(*mut c_void, *const c_char) -> bool,
     pub(crate) dump: unsafe extern "C" fn(*mut c_void, u64),
     pub(crate) free: unsafe extern "C" fn(*mut c_void),
     pub(crate) ports: &'static [PortInfo],
+    /// Paths of registers, and their bits, of those in scalars; of tops that tell when they are idle.
+    pub(crate) registers: &'static [(&'static str, u32)],
 }
 
 /// A port as the top declares it.
@@ -199,6 +203,44 @@ impl Model {
             unsafe { (self.top.dump)(self.raw.as_ptr(), *time) };
             *time += 1;
         }
+    }
+
+    /// The paths of its registers, and their bits. None are known of a top that does not tell when it is idle.
+    pub(crate) fn registers(&self) -> &'static [(&'static str, u32)] {
+        self.top.registers
+    }
+
+    /// Where the bytes of its registers are, in what it keeps.
+    pub(crate) fn places(&self) -> Vec<std::ops::Range<usize>> {
+        // SAFETY: the build script wrote the table together with `registers`: two words for each.
+        let words = unsafe {
+            std::slice::from_raw_parts((self.top.places)(), 2 * self.top.registers.len())
+        };
+        let place = |pair: &[u32]| pair[0] as usize..(pair[0] + pair[1]) as usize;
+        words.chunks_exact(2).map(place).collect()
+    }
+
+    /// Bytes that the model keeps, at a place of [`Model::places`], or of several that follow one another.
+    pub(crate) fn kept(&self, place: std::ops::Range<usize>) -> &[u8] {
+        // SAFETY: the place lies in what this model keeps, which `self` owns; only `eval`, `set` and `kept_mut` change it.
+        unsafe {
+            let start = (self.top.kept)(self.raw.as_ptr()).cast::<u8>().add(place.start);
+            std::slice::from_raw_parts(start, place.len())
+        }
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn kept_mut(&mut self, place: std::ops::Range<usize>) -> &mut [u8] {
+        // SAFETY: as in `kept`, and nobody else looks meanwhile.
+        unsafe {
+            let start = (self.top.kept)(self.raw.as_ptr()).cast::<u8>().add(place.start);
+            std::slice::from_raw_parts_mut(start, place.len())
+        }
+    }
+
+    /// Whether it writes a waveform.
+    pub(crate) fn has_wave(&self) -> bool {
+        self.wave.is_some()
     }
 
     fn find(&self, name: &str, direction: Direction) -> Field {

@@ -2,9 +2,11 @@
 
 use board::Board;
 use contract::{Cause, Work};
-use report::Direction;
+use report::{Direction, Speed};
 use rtl_sim::drive::compare::{both, in_hardware, Both};
 use rtl_sim::drive::{Processor, RtlDrive, WorkCount};
+use rtl_sim::Top;
+use sim::Polling;
 
 /// Chips that a test has time for, and a buffer that does not hold what the jobs write.
 const SHORT: &[(&str, &str)] = &[
@@ -55,16 +57,51 @@ fn jobs_read_what_they_wrote_in_hardware() {
     }
 }
 
+/// Each register access, each time and so each byte of a report is the same whether cycles in which nothing changes are
+/// run or left out.
+#[test]
+fn times_in_which_nothing_changes_are_left_out_without_a_trace() {
+    for by_channels in [&[][..], BY_CHANNELS] {
+        // Dies that are busy for long, and few commands under way.
+        let long = [("flash.t_read_slc_us", "99"), ("flash.t_program_slc_us", "486")];
+        let board = board(&[&long, by_channels].concat());
+        let jobs = "[global]\nsize=128k\nbs=16k\niodepth=2\n\
+            [write]\nrw=randwrite\nfsync=4\n[read]\nstonewall\nrw=randread\nthinktime=300\n";
+        let run = |polling| {
+            let drive = RtlDrive::new(&board, (Processor::Beside, polling), 3).expect("a drive");
+            let skipped = drive.skipped();
+            let mut result = in_hardware(drive, &board, jobs, 3).expect("they run");
+            result.speed = Speed { simulated_s: result.speed.simulated_s, ..Speed::default() };
+            (serde_json::to_string(&result).expect("JSON"), skipped.get(), result)
+        };
+        let (exact, none, _) = run(Polling::Exact);
+        let (skipping, skipped, result) = run(Polling::Skip);
+        assert_eq!(none, 0);
+        let cycles = result.speed.simulated_s / 10e-9;
+        assert!(skipped as f64 > cycles / 4.0, "{by_channels:?}: {skipped} of {cycles}");
+        assert!(exact == skipping, "{by_channels:?}: the results differ");
+    }
+}
+
 #[test]
 fn what_is_not_there_in_hardware_is_refused_in_a_line() {
     let refused = |overrides| {
-        RtlDrive::new(&board(overrides), Processor::Beside, 1).err().expect("no such hardware")
+        RtlDrive::new(&board(overrides), (Processor::Beside, Polling::Skip), 1)
+            .err()
+            .expect("no such hardware")
     };
     let line = refused(&[("geometry.channels", "4")]);
     assert_eq!(
         line,
-        "small: geometry: found 4 x 2 channels and ways, expected 2 x 2 of a controller in hardware"
+        "small: geometry: found 4 x 2 channels and ways, expected those of a controller in hardware: 1 x 1, 2 x 2, 4 x 4, 8 x 8"
     );
+    if Top::named("ssd_4x4").is_none() {
+        let line = refused(&[("geometry.channels", "4"), ("geometry.ways", "4")]);
+        assert_eq!(
+            line,
+            "small: geometry: found 4 x 4 channels and ways, whose model is not in this program, expected it (make rtl-drive DRIVES=ssd_4x4)"
+        );
+    }
     let line = refused(&[("ecc.correctable_bits", "8")]);
     assert!(line.starts_with("small: ecc.correctable_bits: found 8, expected 13"), "{line}");
 }
@@ -91,7 +128,7 @@ fn firmware_on_the_processor_inside_reads_what_it_wrote() {
         return eprintln!("skipped: {line}");
     }
     let board = board(BY_CHANNELS);
-    let drive = match RtlDrive::new(&board, Processor::Ibex, 7) {
+    let drive = match RtlDrive::new(&board, (Processor::Ibex, Polling::Skip), 7) {
         Ok(drive) => drive,
         Err(line) => return eprintln!("skipped: {line}"),
     };

@@ -91,6 +91,11 @@ impl SharedBus {
         self.driven
     }
 
+    /// Until when the chips' outputs stay, if the host's do: of the last call of [`SharedBus::pins`].
+    pub fn wake(&self) -> Instant {
+        self.wake
+    }
+
     /// The chip of a way.
     ///
     /// # Panics

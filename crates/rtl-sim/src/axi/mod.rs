@@ -184,6 +184,11 @@ impl<M: AddressSpace + Default> Subordinate<M> {
         (self.reads.bytes(), self.writes.bytes())
     }
 
+    /// Lets cycles pass in which nothing is asked for or answered.
+    pub fn skip(&mut self, cycles: u64) {
+        self.cycle += cycles;
+    }
+
     /// Accesses that were asked for and are not answered, and those of them that never will be.
     pub fn under_way(&self) -> UnderWay {
         let [reads, writes] = [self.reads.under_way(), self.writes.under_way()];

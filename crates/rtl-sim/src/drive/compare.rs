@@ -20,7 +20,7 @@ pub struct Both {
 /// # Errors
 /// A line, when there is no such hardware, or jobs and drive do not go together.
 pub fn both(board: &Board, jobs: &str, seed: u64) -> Result<Both, String> {
-    let hardware = in_hardware(RtlDrive::new(board, Processor::Beside, seed)?, board, jobs, seed)?;
+    let hardware = in_hardware(RtlDrive::new(board, (Processor::Beside, Polling::Skip), seed)?, board, jobs, seed)?;
     let jobs = parse_file("jobs", jobs).map_err(|error| error.to_string())?;
     let simulated = run(request(board, &jobs, seed), &mut |_| {}).map_err(line)?;
     Ok(Both { hardware, simulated })

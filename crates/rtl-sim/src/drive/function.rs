@@ -13,7 +13,7 @@ use host::{Inspected, Snapshot, FIO_VERSION};
 use nvme::register::{offset, Doorbell};
 use pci::{BarLayout, Bus, Function, Link, Pause};
 use report::{RunResult, Speed};
-use sim::BusMaster;
+use sim::{BusMaster, Polling};
 use std::time::Instant;
 
 /// Turns of the firmware between two looks at the guest's messages.
@@ -43,7 +43,7 @@ impl RtlFunction {
         (seed, name): (u64, &str),
     ) -> Result<Self, String> {
         let config = Plan::new(board, processor)?.config;
-        let mut drive = RtlDrive::powered(board, processor, seed)?;
+        let mut drive = RtlDrive::powered(board, (processor, Polling::Skip), seed)?;
         let guest = GuestEnd::new(config.vectors, (config.io_queues, config.command_slots));
         *drive.guest() = guest;
         Ok(Self {

@@ -13,6 +13,7 @@ mod guest;
 mod host_side;
 mod inside;
 mod parts;
+mod quiet;
 mod seat;
 mod shape;
 
@@ -29,9 +30,11 @@ use host_side::{HostEnd, HostSide};
 use inside::Inside;
 pub use inside::{WorkCount, WorkCounts};
 use nand::onfi::Chip;
+pub use quiet::Skipped;
+use quiet::{BusyTimeout, Quiet};
 use seat::Seat;
 use shape::Plan;
-use sim::{Activity, ChannelActivity, Stopped, Usage, Wake, NEVER};
+use sim::{Activity, ChannelActivity, Polling, Stopped, Usage, Wake, NEVER};
 
 #[cfg(target_os = "linux")]
 pub use function::RtlFunction;
@@ -78,13 +81,21 @@ impl RtlDrive {
     ///
     /// # Errors
     /// A line, when there is no hardware of that board, or no program for its processor.
-    pub fn new(board: &Board, processor: Processor, seed: u64) -> Result<Self, String> {
-        Self::powered(board, processor, seed)
+    pub fn new(
+        board: &Board,
+        (processor, polling): (Processor, Polling),
+        seed: u64,
+    ) -> Result<Self, String> {
+        Self::powered(board, (processor, polling), seed)
     }
 }
 
 impl<E: HostEnd> RtlDrive<E> {
-    fn powered(board: &Board, processor: Processor, seed: u64) -> Result<Self, String> {
+    fn powered(
+        board: &Board,
+        (processor, polling): (Processor, Polling),
+        seed: u64,
+    ) -> Result<Self, String> {
         let Plan { top, config, period, chip, setup, around } = Plan::new(board, processor)?;
         let mut card = Card::new(top, BUS_BITS, around, &mut Random::new(seed));
         let geometry = config.geometry;
@@ -97,9 +108,14 @@ impl<E: HostEnd> RtlDrive<E> {
         });
         card.hang_chips(chips.collect(), period);
         card.map_memory(setup.layout.end);
-        let seat = Seat::new(card, board, period.as_ps());
+        let mut seat = Seat::new(card, board, period.as_ps());
         let runs = match processor {
             Processor::Beside => {
+                let timeout = match board.channel.scheduling.busy_timeout.as_ps() {
+                    0 => BusyTimeout::None,
+                    _ => BusyTimeout::Some,
+                };
+                seat.quiet = Quiet::new(&seat.card, polling, timeout);
                 let mut body = Controller::new(seat, &config, setup);
                 let firmware = match config.grain {
                     Grain::Phases => Grained::Phases(Firmware::new(&config, &mut body)),
@@ -133,6 +149,7 @@ impl<E: HostEnd> RtlDrive<E> {
 
     /// Reads a register of BAR 0.
     fn read_register(&mut self, offset: u64) -> u32 {
+        self.seat().catch_up();
         self.seat().card.bar.read(offset);
         self.finish_bar();
         self.seat().card.bar.take().expect("a read that is done has a value")
@@ -140,6 +157,7 @@ impl<E: HostEnd> RtlDrive<E> {
 
     /// Writes a register or a doorbell of BAR 0.
     fn write_register(&mut self, offset: u64, value: u32) {
+        self.seat().catch_up();
         self.seat().card.bar.write(offset, value);
         self.finish_bar();
         self.seat().busy_at = self.cycles();
@@ -147,7 +165,12 @@ impl<E: HostEnd> RtlDrive<E> {
 
     /// Cycles of the controller's clock since reset.
     pub fn cycles(&self) -> u64 {
-        self.around().card.cycles()
+        self.around().cycles()
+    }
+
+    /// Cycles of them that were not run, since nothing changed in them.
+    pub fn skipped(&self) -> Skipped {
+        self.around().quiet.as_ref().map_or_else(Skipped::default, Quiet::skipped)
     }
 
     /// What each kind of the firmware's work took on the processor in the controller; none where the firmware runs
@@ -183,7 +206,7 @@ impl<E: HostEnd> RtlDrive<E> {
         }
         let seat = self.seat();
         if seat.is_busy() {
-            seat.busy_at = seat.card.cycles();
+            seat.busy_at = seat.cycles();
         }
         seat.pass
     }
@@ -195,12 +218,13 @@ impl<E: HostEnd> RtlDrive<E> {
             Runs::Beside(_) => true,
             Runs::Inside(inside) => inside.is_at_rest(),
         };
-        is_at_rest && seat.wake_ps() == NEVER && seat.card.cycles() - seat.busy_at > QUIET_CYCLES
+        is_at_rest && seat.wake_ps() == NEVER && seat.cycles() - seat.busy_at > QUIET_CYCLES
     }
 
     /// Resets the PCI function.
     #[cfg(target_os = "linux")]
     fn reset_function(&mut self) {
+        self.seat().catch_up();
         self.seat().card.reset_function();
         self.seat().busy_at = self.cycles();
     }
@@ -259,7 +283,7 @@ impl<E: HostEnd> Inspected for RtlDrive<E> {
     fn activity(&self) -> Activity {
         let seat = self.around();
         let channel = |(nth, chips): (usize, &crate::ChipBus)| {
-            let (bus, ways) = chips.activity();
+            let (bus, ways) = chips.activity(seat.ahead());
             let [pages_read, pages_programmed] = seat.parts.pages(nth);
             let ways_ps = ways.into_iter().map(|busy| busy.as_ps()).collect();
             ChannelActivity { bus_ps: bus.as_ps(), ways_ps, pages_read, pages_programmed }

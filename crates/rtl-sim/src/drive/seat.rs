@@ -3,6 +3,7 @@
 
 use super::host_side::HostEnd;
 use super::parts::Parts;
+use super::quiet::Quiet;
 use crate::nvme::Card;
 use crate::ChipBus;
 use board::Board;
@@ -22,6 +23,8 @@ pub struct Seat<E> {
     pub pass: Pass,
     /// The last cycle in which anything happened that the host or the firmware could see.
     pub busy_at: u64,
+    /// What is known of times in which nothing changes, where they are left out.
+    pub quiet: Option<Quiet>,
     period_ps: u64,
     work_ps: [u64; Work::ALL.len()],
     /// Time of work that is not over.
@@ -57,6 +60,7 @@ impl<E: HostEnd> Seat<E> {
             card,
             pass: Pass::Busy,
             busy_at: 0,
+            quiet: None,
             period_ps,
             work_ps: board.processor.work_cycles.map(cycle),
             debt_ps: 0,
@@ -82,9 +86,41 @@ impl<E: HostEnd> Seat<E> {
         Self { work_ps: [0; Work::ALL.len()], ..self }
     }
 
+    /// Cycles since reset, those among them that the model has yet to run.
+    pub fn cycles(&self) -> u64 {
+        self.card.cycles() + self.ahead()
+    }
+
+    /// Cycles that the model has yet to run.
+    pub fn ahead(&self) -> u64 {
+        self.quiet.as_ref().map_or(0, Quiet::ahead)
+    }
+
     /// Picoseconds since reset.
     pub fn now_ps(&self) -> u64 {
-        self.card.cycles() * self.period_ps
+        self.cycles() * self.period_ps
+    }
+
+    /// Has the model run what it lacks.
+    #[inline]
+    pub fn catch_up(&mut self) {
+        if let Some(quiet) = self.quiet.as_mut().filter(|quiet| quiet.lasts()) {
+            quiet.end(&mut self.card);
+        }
+    }
+
+    /// The first cycle in which something comes from outside, if the controller is at rest as far as its ports tell.
+    fn next_from_outside(&self) -> Option<u64> {
+        let is_at_rest = self.card.is_idle()
+            && self.card.bar.is_idle()
+            && self.card.under_way().accesses == 0
+            && !self.card.chips.iter().any(ChipBus::in_use);
+        let rung = self.rings.front().map_or(NEVER, |&(at, _)| at);
+        let told = self.messages.front().map_or(NEVER, |&(at, _)| at);
+        let chips = self.card.chips.iter().map(|chips| chips.wake().as_ps()).min();
+        let next = self.wake_ps.min(rung).min(told).min(chips.unwrap_or(NEVER));
+        // What is due at the end of a cycle comes in that cycle.
+        is_at_rest.then(|| next.div_ceil(self.period_ps).saturating_sub(1))
     }
 
     /// When the host wants to act without being interrupted; [`NEVER`] if it does not.
@@ -94,11 +130,12 @@ impl<E: HostEnd> Seat<E> {
 
     /// Lets the host act.
     pub fn wake(&mut self, wake: Wake) {
+        self.catch_up();
         let (now, doorbell_ps) = (self.now_ps(), self.doorbell_ps);
         let Self { card, rings, .. } = self;
         let ring = |ring| rings.push_back((now + doorbell_ps, ring));
         self.wake_ps = card.host.memory_mut().act(now, wake, ring);
-        self.busy_at = self.card.cycles();
+        self.busy_at = self.cycles();
     }
 
     /// Whether doorbells or messages are on their way, chips are busy, or the controller has accesses under way.
@@ -111,6 +148,7 @@ impl<E: HostEnd> Seat<E> {
 
     /// One cycle, and what it brings the host.
     pub fn cycle(&mut self) {
+        self.catch_up();
         self.card.cycle();
         let now = self.now_ps();
         let messages = self.card.host.memory_mut().messages();
@@ -136,10 +174,12 @@ impl<E: HostEnd> Seat<E> {
 
     /// Lets the time of the processor's work pass.
     fn pay(&mut self) {
-        while self.debt_ps >= self.period_ps {
-            self.debt_ps -= self.period_ps;
-            self.cycle();
+        let mut due = self.debt_ps / self.period_ps;
+        self.debt_ps %= self.period_ps;
+        if let Some(quiet) = &mut self.quiet {
+            due -= quiet.pass(self.card.cycles(), due);
         }
+        (0..due).for_each(|_| self.cycle());
     }
 
     /// Charges the time since the last time to the module that had the processor.
@@ -154,10 +194,17 @@ impl<E: HostEnd> Bus for Seat<E> {
     fn read(&mut self, address: u32) -> u32 {
         self.pay();
         let start = self.card.cycles();
+        if let Some(value) = self.quiet.as_mut().and_then(|quiet| quiet.read(start, address)) {
+            return value;
+        }
+        self.catch_up();
+        let start = self.card.cycles();
         self.card.begin_read(address);
         loop {
             self.cycle();
             if let Some(value) = self.card.has_read(address, start) {
+                let cycles = self.card.cycles() - start;
+                self.quiet.iter_mut().for_each(|quiet| quiet.has_read(address, value, cycles));
                 return value;
             }
         }
@@ -165,11 +212,14 @@ impl<E: HostEnd> Bus for Seat<E> {
 
     fn write(&mut self, address: u32, value: u32) {
         self.pay();
+        self.catch_up();
         let start = self.card.cycles();
         self.card.begin_write(address, value);
         loop {
             self.cycle();
             if self.card.has_written(address, start) {
+                let at = self.card.cycles();
+                self.quiet.iter_mut().for_each(|quiet| quiet.has_written(at));
                 return;
             }
         }
@@ -209,8 +259,10 @@ impl<E: HostEnd> Bus for Seat<E> {
                 self.module_ps[nth] -= spent;
             }
         } else {
-            self.busy_at = self.card.cycles();
+            self.busy_at = self.cycles();
         }
+        let next = self.next_from_outside();
+        self.quiet.iter_mut().for_each(|quiet| quiet.end_pass(&self.card, pass, next));
         self.spent_at_start = self.module_ps;
         self.pass_start_ps = now;
         self.pass = pass;

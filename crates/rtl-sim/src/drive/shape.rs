@@ -3,30 +3,35 @@
 use super::Processor;
 use crate::axi::{Behaviour, Link};
 use crate::nvme::Surroundings;
-use crate::{tops, ChipSettings, Pace, Top};
+use crate::{ChipSettings, Pace, Top};
 use ::registers::flash as registers;
 use board::{Board, CellMode, Execution, Interface as BusInterface};
 use channel::BusSettings;
 use contract::packet::{Model, PhaseFormat, RowFormat};
 use contract::{
-    Automation, Completer, Configuration, DoorbellBuffers, Duration, Grain, Medium, OperationGrain,
+    Automation, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain, Medium,
+    OperationGrain,
 };
 use driver::{ChannelWords, Layout, Setup};
 use firmware::ftl::buffer::Buffer;
 use nand::onfi::{Config, Deviations, Errors, Interface, RowLayout, Times, Timing};
 
-/// A controller of which there is a model.
+/// A controller of which there is a top. Models of it are there if the build was asked for them.
 struct Shape {
     channels: u32,
     ways: u32,
-    top: &'static Top,
-    /// The same with a processor in it, of which a model need not be there.
-    with_processor: &'static str,
+    top: &'static str,
+    /// The same with a processor in it.
+    with_processor: Option<&'static str>,
 }
 
-/// Models of whole controllers. Each has queues and tags as [`QUEUES`] and [`TAGS`] say.
-const SHAPES: [Shape; 1] =
-    [Shape { channels: 2, ways: 2, top: &tops::SSD_SMALL, with_processor: "ssd_soc_small" }];
+/// Whole controllers. Each has queues and tags as [`QUEUES`] and [`TAGS`] say.
+const SHAPES: [Shape; 4] = [
+    Shape { channels: 1, ways: 1, top: "ssd_1x1", with_processor: None },
+    Shape { channels: 2, ways: 2, top: "ssd_small", with_processor: Some("ssd_soc_small") },
+    Shape { channels: 4, ways: 4, top: "ssd_4x4", with_processor: None },
+    Shape { channels: 8, ways: 8, top: "ssd_8x8", with_processor: None },
+];
 
 /// I/O queues, entries of the largest, and command tags.
 const QUEUES: u32 = 16;
@@ -73,19 +78,7 @@ impl Plan {
         };
         let config = configuration(board);
         let geometry = config.geometry;
-        let shape =
-            SHAPES.iter().find(|s| (s.channels, s.ways) == (geometry.channels, geometry.ways));
-        let Some(shape) = shape else {
-            let found = format!("{} x {} channels and ways", geometry.channels, geometry.ways);
-            return Err(wrong("geometry", found, "2 x 2"));
-        };
-        let top = match processor {
-            Processor::Beside => shape.top,
-            Processor::Ibex => Top::named(shape.with_processor).ok_or_else(|| {
-                let name = shape.with_processor;
-                format!("--processor ibex: found no model of {name}, expected the package of its core in target/rtl-venv (make rtl-tools)")
-            })?,
-        };
+        let top = top(board, processor)?;
         if config.medium != Medium::Flash {
             return Err(wrong("memory.medium", "memory".into(), "flash"));
         }
@@ -134,6 +127,27 @@ impl Plan {
         };
         Ok(Self { top, config, period, chip, setup, around: around(board, period) })
     }
+}
+
+/// The model of a board's controller.
+fn top(board: &Board, processor: Processor) -> Result<&'static Top, String> {
+    let Geometry { channels, ways, .. } = board.firmware.geometry;
+    let found = format!("{}: geometry: found {channels} x {ways} channels and ways", board.name);
+    let name = |shape: &Shape| match processor {
+        Processor::Beside => Some(shape.top),
+        Processor::Ibex => shape.with_processor,
+    };
+    let there: Vec<&Shape> = SHAPES.iter().filter(|shape| name(shape).is_some()).collect();
+    let shape = there.iter().find(|shape| (shape.channels, shape.ways) == (channels, ways));
+    let Some(top) = shape.and_then(|shape| name(shape)) else {
+        let shapes = there.iter().map(|shape| format!("{} x {}", shape.channels, shape.ways));
+        let shapes = shapes.collect::<Vec<_>>().join(", ");
+        return Err(format!("{found}, expected those of a controller in hardware: {shapes}"));
+    };
+    Top::named(top).ok_or_else(|| match processor {
+        Processor::Beside => format!("{found}, whose model is not in this program, expected it (make rtl-drive DRIVES={top})"),
+        Processor::Ibex => format!("--processor ibex: found no model of {top}, expected the package of its core in target/rtl-venv (make rtl-tools)"),
+    })
 }
 
 /// What the firmware is told: the board's, as far as the hardware goes.

@@ -123,6 +123,11 @@ impl Bar {
         self.waiting.is_empty()
     }
 
+    /// Lets cycles pass in which no access is under way.
+    pub fn skip(&mut self, cycles: u64) {
+        self.cycle += cycles;
+    }
+
     /// What was read first of all that nobody took.
     pub fn take(&mut self) -> Option<u32> {
         self.answers.pop_front()

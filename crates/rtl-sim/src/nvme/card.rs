@@ -3,7 +3,9 @@
 use super::bar::Bar;
 use super::core_port::CorePort;
 use crate::axi::{AddressSpace, AxiPorts, Behaviour, Subordinate, UnderWay};
-use crate::{Access, Agent, AxiLite, Bench, ChipBus, Input, Output, Pace, Random, Top, Wiring};
+use crate::{
+    Access, Agent, AxiLite, Bench, ChipBus, Clock, Input, Model, Output, Pace, Random, Top, Wiring,
+};
 use contract::{Duration, Pass};
 use driver::Bus;
 use nand::onfi::Chip;
@@ -131,6 +133,20 @@ impl<M: AddressSpace + Default> Card<M> {
         agents.extend(self.memories.iter_mut().map(|memory| memory as &mut dyn Agent));
         agents.extend(self.chips.iter_mut().map(|chips| chips as &mut dyn Agent));
         self.bench.cycle(&mut agents);
+    }
+
+    /// Lets cycles pass that are not run: nothing changes in them but what `clocks` count.
+    pub fn skip(&mut self, cycles: u64, clocks: &[Clock]) {
+        self.bench.skip(cycles, clocks);
+        self.host.skip(cycles);
+        self.bar.skip(cycles);
+        self.memories.iter_mut().for_each(|memory| memory.skip(cycles));
+        self.chips.iter_mut().for_each(|chips| chips.skip(cycles));
+    }
+
+    /// The model, to look at its registers.
+    pub fn model(&self) -> &Model {
+        self.bench.model()
     }
 
     /// Whether nothing is under way to host memory, as it says itself.

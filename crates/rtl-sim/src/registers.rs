@@ -1,0 +1,94 @@
+//! What the registers of a model hold: whether any changes, and those that count cycles and nothing else.
+
+use crate::model::Model;
+use std::ops::Range;
+
+/// A register that counts cycles, whatever happens.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    place: Range<usize>,
+    bits: u32,
+}
+
+/// A look at registers now and then.
+#[derive(Debug)]
+pub struct Watch {
+    /// Where they are, those side by side in one.
+    places: Vec<Range<usize>>,
+    /// What they held at the last look.
+    held: Vec<u8>,
+}
+
+/// Where the registers are whose paths have one of these parts.
+///
+/// # Panics
+/// If no register's path has one of them: the hardware has changed.
+fn with_part<'a>(
+    model: &'a Model,
+    parts: &'a [&str],
+) -> impl Iterator<Item = (Range<usize>, &'static (&'static str, u32))> + 'a {
+    let registers = model.registers();
+    for part in parts {
+        let is_there = registers.iter().any(|(path, _)| path.contains(part));
+        assert!(is_there, "found no register with {part} in its path");
+    }
+    let is_one = |path: &str| parts.iter().any(|part| path.contains(part));
+    model.places().into_iter().zip(registers).filter(move |(_, (path, _))| is_one(path))
+}
+
+impl Clock {
+    /// The registers whose paths have one of these parts.
+    ///
+    /// # Panics
+    /// As [`Watch::new`].
+    pub fn all(model: &Model, parts: &[&str]) -> Vec<Self> {
+        with_part(model, parts).map(|(place, &(_, bits))| Self { place, bits }).collect()
+    }
+
+    /// Lets it count so many cycles that were not run.
+    pub fn pass(&self, model: &mut Model, cycles: u64) {
+        let kept = model.kept_mut(self.place.clone());
+        let mut bytes = [0; 8];
+        bytes[..kept.len()].copy_from_slice(kept);
+        let counted = u64::from_le_bytes(bytes).wrapping_add(cycles);
+        let bytes = (counted & u64::MAX >> (u64::BITS - self.bits)).to_le_bytes();
+        kept.copy_from_slice(&bytes[..kept.len()]);
+    }
+}
+
+impl Watch {
+    /// Watches all registers but those whose paths have one of these parts.
+    ///
+    /// # Panics
+    /// If no register's path has one of them: the hardware has changed.
+    pub fn new(model: &Model, but: &[&str]) -> Self {
+        let but: Vec<Range<usize>> = with_part(model, but).map(|(place, _)| place).collect();
+        let mut all = model.places();
+        all.retain(|place| !but.contains(place));
+        all.sort_by_key(|place| place.start);
+        let mut places: Vec<Range<usize>> = Vec::new();
+        for place in all {
+            match places.last_mut() {
+                Some(last) if last.end == place.start => last.end = place.end,
+                _ => places.push(place),
+            }
+        }
+        let held = vec![0; places.iter().map(Range::len).sum()];
+        Self { places, held }
+    }
+
+    /// Whether any holds something else than at the last look.
+    pub fn has_changed(&mut self, model: &Model) -> bool {
+        let (mut held, mut changed) = (&mut self.held[..], false);
+        for place in &self.places {
+            let (before, rest) = std::mem::take(&mut held).split_at_mut(place.len());
+            let now = model.kept(place.clone());
+            if before != now {
+                before.copy_from_slice(now);
+                changed = true;
+            }
+            held = rest;
+        }
+        changed
+    }
+}

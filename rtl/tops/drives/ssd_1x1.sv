@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Test top: a whole controller of one channel with one way.
+module ssd_1x1 #(
+    localparam int unsigned Channels = 1,
+    localparam int unsigned Ways     = 1,
+`include "ssd_ports.svh"
+
+  ssd_bench #(
+      .Channels(Channels),
+      .Ways(Ways)
+  ) u_bench (
+      .*
+  );
+
+endmodule

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Test top: a whole controller of four channels with four ways each.
+module ssd_4x4 #(
+    localparam int unsigned Channels = 4,
+    localparam int unsigned Ways     = 4,
+`include "ssd_ports.svh"
+
+  ssd_bench #(
+      .Channels(Channels),
+      .Ways(Ways)
+  ) u_bench (
+      .*
+  );
+
+endmodule

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Test top: a whole controller of eight channels with eight ways each.
+module ssd_8x8 #(
+    localparam int unsigned Channels = 8,
+    localparam int unsigned Ways     = 8,
+`include "ssd_ports.svh"
+
+  ssd_bench #(
+      .Channels(Channels),
+      .Ways(Ways)
+  ) u_bench (
+      .*
+  );
+
+endmodule

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the tops of whole controllers share: sizes and ports. Channels and Ways stand before it. Buses have 256 bits, there
+// are two memory channels.
+`include "ports.svh"
+    localparam int unsigned DataBits = 256,
+    localparam int unsigned Memories = 2,
+    localparam int unsigned BarBits  = 14,
+    localparam int unsigned IdBits   = 4,
+    localparam int unsigned Lanes    = DataBits / 32,
+    // Each channel and the memory engine is a manager, and the host interface.
+    localparam int unsigned MemoryIdBits = $clog2(Channels + 2) + 6
+) (
+    input  logic                              clk_i,
+    input  logic                              rst_ni,
+    input  logic                              function_reset_i,
+    input  logic                              msix_enable_i,
+    input  logic                              msix_mask_i,
+    output logic                              idle_o,
+    `FM_PORTS_BAR(bar_, DataBits, BarBits, IdBits),
+    `FM_PORTS_MANAGER(host_, , DataBits, 6),
+    `FM_PORTS_MANAGER(memory_, [Memories-1:0], DataBits, MemoryIdBits),
+    `FM_PORTS_LITE(processor_, 20),
+    output logic                              irq_o,
+    output logic [Channels-1:0][Ways-1:0]      ce_no,
+    output logic [Channels-1:0]                cle_o,
+    output logic [Channels-1:0]                ale_o,
+    output logic [Channels-1:0]                we_no,
+    output logic [Channels-1:0]                wp_no,
+    output logic [Channels-1:0]                re_no,
+    output logic [Channels-1:0][7:0]           dq_o,
+    output logic [Channels-1:0]                dq_oe_o,
+    output logic [Channels-1:0]                dqs_o,
+    output logic [Channels-1:0]                dqs_oe_o,
+    input  logic [Channels-1:0][7:0]           dq_i,
+    input  logic [Channels-1:0]                dqs_i,
+    input  logic [Channels-1:0][Ways-1:0]      rb_ni
+);
