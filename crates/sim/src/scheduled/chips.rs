@@ -21,6 +21,9 @@ const MOST_CORRECTED: u32 = 4095;
 
 /// The chips of the `nth` channel, and what their pages pass through.
 pub(super) struct FlashChips<'a, O> {
+    /// The processor's time, or the channel's where that is behind. A channel may work ahead of the processor, and a page that
+    /// it has then comes late: a DMA that is issued meanwhile goes before it to memory.
+    pub now: u64,
     pub nth: usize,
     pub geometry: Geometry,
     pub format: PhaseFormat,
@@ -76,8 +79,8 @@ impl<O: Observer> FlashChips<'_, O> {
     /// When so many bytes of a page have passed between channel and buffer that have all time up to `at` for it.
     fn pass(&mut self, at: u64, length: u16) -> u64 {
         let (dram, bus) = self.path.passage(length.into());
-        let in_dram = self.dram.book(at, at.saturating_sub(dram), dram);
-        let on_bus = self.data_bus.book(at, at.saturating_sub(bus), bus);
+        let in_dram = self.dram.book(self.now, at.saturating_sub(dram), dram);
+        let on_bus = self.data_bus.book(self.now, at.saturating_sub(bus), bus);
         in_dram.max(on_bus).max(at)
     }
 }
@@ -162,7 +165,7 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
         let solving = self.slot(request).solving;
         // The solver works while the page comes in; what it has left at the end delays the page.
         let solver = self.nth / self.path.channels_per_solver as usize;
-        let solved = self.solvers[solver].book(end, end.saturating_sub(solving), solving);
+        let solved = self.solvers[solver].book(self.now, end.saturating_sub(solving), solving);
         let decoded = solved.max(arrived) + self.path.decode_latency;
         let slot = self.slot(request);
         (slot.arrived, slot.decoded) = (arrived, decoded);

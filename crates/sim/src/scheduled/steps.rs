@@ -19,6 +19,7 @@ impl<H: Host, O: Observer> Body<H, O> {
         let Scheduled { units, slots, dies, way_requests, format, .. } = &mut *scheduled;
         let unit = &mut units[nth];
         let mut chips = FlashChips {
+            now: self.processor.now.min(unit.next),
             nth,
             geometry: self.geometry,
             format: *format,
