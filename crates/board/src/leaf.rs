@@ -35,6 +35,8 @@ pub(crate) struct Provenance {
 pub(crate) enum Role {
     /// Its source states it.
     Given,
+    /// It was measured on hardware of our own, as its source tells.
+    Measured,
     /// It was fitted to what its source measured.
     Calibrated,
     /// It is plausible.
@@ -42,11 +44,13 @@ pub(crate) enum Role {
 }
 
 impl Role {
-    pub(crate) const ALL: [Role; 3] = [Role::Given, Role::Calibrated, Role::Assumed];
+    pub(crate) const ALL: [Role; 4] =
+        [Role::Given, Role::Measured, Role::Calibrated, Role::Assumed];
 
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Role::Given => "given",
+            Role::Measured => "measured",
             Role::Calibrated => "calibrated",
             Role::Assumed => "assumed",
         }

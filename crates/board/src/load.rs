@@ -12,7 +12,7 @@ use crate::sheet::Draft;
 use crate::{derive, Board, BoardError};
 
 /// The boards that are compiled in. The first is the default.
-const BUILT_IN: [(&str, &str); 9] = [
+const BUILT_IN: [(&str, &str); 10] = [
     ("cosmos-plus", include_str!("../../../boards/cosmos-plus.toml")),
     ("cosmos-plus-log", include_str!("../../../boards/cosmos-plus-log.toml")),
     ("cosmos-plus-mlc", include_str!("../../../boards/cosmos-plus-mlc.toml")),
@@ -21,6 +21,7 @@ const BUILT_IN: [(&str, &str); 9] = [
     ("openexpress", include_str!("../../../boards/openexpress.toml")),
     ("bluessd", include_str!("../../../boards/bluessd.toml")),
     ("small", include_str!("../../../boards/small.toml")),
+    ("firmament-rtl", include_str!("../../../boards/firmament-rtl.toml")),
     ("firmament-soc", include_str!("../../../boards/firmament-soc.toml")),
 ];
 

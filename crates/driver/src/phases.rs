@@ -73,6 +73,10 @@ impl<B: Bus> PhaseChannels for Controller<B> {
             FlashOperation::StatusCheck => phases.gives_status |= 1 << way,
             _ => phases.gives_status &= !(1 << way),
         }
+        // What comes before the request itself is done for it, too.
+        let (command, tag) = (request.command, 0);
+        let operation = self.format.request(&request).operation;
+        self.host.bus.note(Note::FlashIssued { command, channel: number, way, tag, operation });
         match request.operation {
             FlashOperation::Program => self.flash_takes(request.buffer),
             FlashOperation::ReadTransfer => {
@@ -85,10 +89,7 @@ impl<B: Bus> PhaseChannels for Controller<B> {
             }
             _ => {}
         }
-        let command = request.command;
         let request = self.format.request(&request);
-        let (tag, operation) = (0, request.operation);
-        self.host.bus.note(Note::FlashIssued { command, channel: number, way, tag, operation });
         channel::send(&mut self.host.bus, number, &request);
     }
 

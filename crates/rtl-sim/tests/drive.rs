@@ -3,7 +3,7 @@
 use board::Board;
 use contract::{Cause, Work};
 use report::{Direction, Speed};
-use rtl_sim::drive::compare::{both, in_hardware, Both};
+use rtl_sim::drive::compare::{both, in_hardware, in_virtual_time, Both, Ran};
 use rtl_sim::drive::{Processor, RtlDrive, WorkCount};
 use rtl_sim::Top;
 use sim::Polling;
@@ -37,7 +37,7 @@ fn board(overrides: &[(&str, &str)]) -> Board {
 fn jobs_read_what_they_wrote_in_hardware() {
     for overrides in [&[][..], BY_CHANNELS] {
         let Both { hardware, simulated } = both(&board(overrides), JOBS, 7).expect("they run");
-        let results = [hardware, simulated];
+        let results = [hardware, simulated].map(|Ran { result, .. }| result);
         for result in &results {
             assert_eq!(result.drive.pages_programmed, 64, "{overrides:?}");
             assert_eq!(result.drive.host_bytes_read, 1 << 20, "{overrides:?}");
@@ -83,6 +83,43 @@ fn times_in_which_nothing_changes_are_left_out_without_a_trace() {
     }
 }
 
+/// A channel works ahead of the firmware, and has booked memory for a page that comes later. A DMA that is issued
+/// meanwhile does not wait for that.
+#[test]
+fn data_in_virtual_time_do_not_wait_for_pages_that_come_later() {
+    let set: Vec<_> =
+        BY_CHANNELS.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect();
+    let board = Board::resolve("firmament-rtl", &set).expect("a board");
+    let jobs = "[global]\nsize=2m\n[fill]\nrw=write\nbs=16k\nend_fsync=1\n\
+        [read]\nstonewall\nrw=read\nbs=128k\niodepth=8\n";
+    let ran = in_virtual_time(&board, jobs, 1).expect("it runs");
+    let [host_interface, ..] = ran.figures(Direction::Read).expect("it read").parts;
+    // Eight pages of 5.12 us on the link, and what the firmware takes to see each end.
+    assert!((41.0..90.0).contains(&host_interface), "{host_interface} us");
+}
+
+/// The short form of `make rtl-compare`: the board with the times of the hardware, where one thing comes after the other.
+#[test]
+fn a_board_with_the_times_of_the_hardware_is_as_fast() {
+    let jobs = "[global]\nbs=16k\nsize=512k\n[write]\nrw=write\niodepth=1\nend_fsync=1\n\
+        [read]\nstonewall\nrw=randread\niodepth=1\nio_size=256k\n";
+    for by_channels in [&[][..], BY_CHANNELS] {
+        let set = [("ftl.buffer_kib", "256")];
+        let set =
+            set.iter().chain(by_channels).map(|(key, value)| (key.to_string(), value.to_string()));
+        let board = Board::resolve("firmament-rtl", &set.collect::<Vec<_>>()).expect("a board");
+        let Both { hardware, simulated } = both(&board, jobs, 1).expect("they run");
+        let [hardware, simulated] =
+            [hardware, simulated].map(|ran| ran.figures(Direction::Read).expect("it read").each());
+        for ((name, hardware, _), (_, simulated, _)) in
+            hardware.into_iter().zip(simulated).filter(|((name, ..), _)| *name != "firmware")
+        {
+            let percent = (simulated / hardware - 1.0) * 100.0;
+            assert!(percent.abs() < 2.0, "{by_channels:?}: {name}: {hardware} / {simulated}");
+        }
+    }
+}
+
 #[test]
 fn what_is_not_there_in_hardware_is_refused_in_a_line() {
     let refused = |overrides| {
@@ -113,7 +150,7 @@ fn pages_are_read_at_another_level_in_hardware() {
     for by_channels in [&[][..], BY_CHANNELS] {
         let overrides = [&[rate], by_channels].concat();
         let Both { hardware, simulated } = both(&board(&overrides), JOBS, 7).expect("they run");
-        for result in [hardware, simulated] {
+        for Ran { result, .. } in [hardware, simulated] {
             assert_eq!(result.drive.host_bytes_read, 1 << 20, "{overrides:?}");
             assert_eq!(result.drive.uncorrectable_reads, 0, "{overrides:?}");
             let (read, tries) = (result.drive.pages_read, result.drive.read_retries);

@@ -25,7 +25,7 @@ use crate::host_interface::{DmaContext, DmaTimes, Fetched, HostInterface, Task, 
 use crate::ledger::Ledger;
 use crate::log_memory::LogMemory;
 use crate::memory::{BufferMemory, Extent};
-use crate::observe::{CommandStep, DmaTransfer, Observer, TimeSpan};
+use crate::observe::{CommandStep, DmaTransfer, FirmwareStep, Observer, TimeSpan};
 use crate::poll::Poller;
 use crate::power_loss::{Supply, MOST_HUNG};
 use crate::processor::{Access, Processor};
@@ -451,6 +451,7 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
             self.causes.take(command.tag, times, start.max(times.0));
             self.access(Access::Command);
             self.observer.command(start, CommandStep::Taken(command));
+            self.observer.firmware(self.processor.now, FirmwareStep::Taken(command));
         }
         event
     }
@@ -529,7 +530,8 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
     }
 
     fn issue_dma(&mut self, request: DmaRequest) {
-        self.access(Access::Dma(request.length.div_ceil(UNIT_BYTES)));
+        let begun = self.access(Access::Dma(request.length.div_ceil(UNIT_BYTES)));
+        self.observer.firmware(begun, FirmwareStep::DmaIssued(request.tag, request.direction));
         self.catch_up();
         self.run_channels(self.processor.now);
         let now = self.processor.now;
@@ -564,7 +566,9 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
         self.causes.leave(self.processor.now);
         self.access(Access::Read(Module::StatusChecker));
         self.catch_up();
-        self.interface.dma_progress(self.processor.now)
+        let progress = self.interface.dma_progress(self.processor.now);
+        self.observer.firmware(self.processor.now, FirmwareStep::DmaEnded(progress));
+        progress
     }
 
     fn dma_fault(&mut self, tag: CommandTag) -> bool {
@@ -575,6 +579,7 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
         let start = self.access(Access::Write(Module::NvmeManager));
         self.catch_up();
         self.observer.command(start, CommandStep::Completed(completion.tag));
+        self.observer.firmware(start, FirmwareStep::Completed(completion.tag));
         let now = self.processor.now;
         let account = self.causes.complete(completion.tag, now);
         self.interface.complete(now, completion, account);

@@ -9,7 +9,7 @@ use nand::{Work, Worked, FOREVER};
 use crate::body::Body;
 use crate::host::Host;
 use crate::memory::Extent;
-use crate::observe::{FlashPhase, Observer};
+use crate::observe::{FirmwareStep, FlashPhase, Observer};
 use crate::processor::Access;
 
 /// Most wrong bits of a chunk that a response can tell.
@@ -219,13 +219,17 @@ impl<H: Host, O: Observer> PhaseChannels for Body<H, O> {
     }
 
     fn issue_flash(&mut self, request: FlashRequest) {
-        self.access(Access::Flash(request.operation));
+        let begun = self.access(Access::Flash(request.operation));
+        let tag = (request.location.channel, request.location.way, 0);
+        self.observer.firmware(begun, FirmwareStep::FlashIssued(request.command, tag));
         self.begin_phase(request);
     }
 
     #[inline]
     fn take_response(&mut self, channel: u8, way: u8) -> FlashOutcome {
         self.access(Access::Read(Module::StatusChecker));
+        let tag = (channel, way, 0);
+        self.observer.firmware(self.processor.now, FirmwareStep::FlashEnded(tag));
         let (now, channel) = (self.processor.now, &mut self.channels[usize::from(channel)]);
         self.causes.answered((now, channel.congestion(now)));
         channel.take_response(way)

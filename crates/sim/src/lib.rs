@@ -35,7 +35,9 @@ pub use host::{BusMaster, Host, Registers, Wake};
 pub use media::{Kept, KeptState, Media};
 pub use memory::{HostMemory, STAMP_BYTES};
 pub use nand::{is_aside, Payload, Stamp, Unsuitable};
-pub use observe::{CommandStep, DmaTransfer, FlashPhase, Observer, TimeSpan, Unobserved};
+pub use observe::{
+    CommandStep, DmaTransfer, FirmwareStep, FlashPhase, FlashTag, Observer, TimeSpan, Unobserved,
+};
 pub use timers::NEVER;
 
 /// Keys of boards that this body makes no use of, whoever schedules: it has no clock of the channel

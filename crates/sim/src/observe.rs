@@ -5,7 +5,9 @@
 //! drive is compiled once for all of them. An observer cannot change a run: it is told of times that are
 //! settled.
 
-use contract::{CommandTag, DmaDirection, FlashOperation, FlashRequest, HostCommand, Module, Pass};
+use contract::{
+    CommandTag, DmaDirection, DmaProgress, FlashOperation, FlashRequest, HostCommand, Module, Pass,
+};
 
 /// A span of virtual time, in picoseconds since power-on. The end does not belong to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +86,26 @@ pub enum CommandStep<'a> {
     Posted(CommandTag),
 }
 
+/// What the firmware learns of a command at the registers, or does for it there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FirmwareStep<'a> {
+    /// It has read a command.
+    Taken(&'a HostCommand),
+    /// It begins to issue a DMA request of a command. Those of a direction end in their order.
+    DmaIssued(CommandTag, DmaDirection),
+    /// It has read how many DMA requests have ended since reset.
+    DmaEnded(DmaProgress),
+    /// It begins to hand a request to a flash channel, of a command or of none, with a tag that is its own on the way.
+    FlashIssued(Option<CommandTag>, FlashTag),
+    /// It has read the answer.
+    FlashEnded(FlashTag),
+    /// It begins to post a completion.
+    Completed(CommandTag),
+}
+
+/// A request of a flash channel: channel, way, and its tag there; 0 where the firmware schedules.
+pub type FlashTag = (u8, u8, u8);
+
 /// Somebody who watches a body. Times are picoseconds of virtual time since power-on.
 ///
 /// What is told of one bus, one way, one direction of DMA or the processor comes in order of time and
@@ -136,6 +158,12 @@ pub trait Observer {
     fn command(&mut self, now: u64, step: CommandStep<'_>) {
         let _ = (now, step);
     }
+
+    /// The firmware takes a step at `now`. Not told of commands that run without it.
+    #[inline]
+    fn firmware(&mut self, now: u64, step: FirmwareStep<'_>) {
+        let _ = (now, step);
+    }
 }
 
 /// Nobody.
@@ -175,5 +203,9 @@ impl Observer for &mut (dyn Observer + '_) {
 
     fn command(&mut self, now: u64, step: CommandStep<'_>) {
         (**self).command(now, step);
+    }
+
+    fn firmware(&mut self, now: u64, step: FirmwareStep<'_>) {
+        (**self).firmware(now, step);
     }
 }

@@ -13,6 +13,7 @@ const BOARDS: [&str; 9] = [
     "openexpress",
     "bluessd",
     "small",
+    "firmament-rtl",
     "firmament-soc",
 ];
 

@@ -1,18 +1,86 @@
 //! The same jobs on both bodies of a board: in hardware, and in virtual time.
 
+use super::parts::{PartLog, PartTimes, Parts};
 use super::{Processor, RtlDrive};
 use board::Board;
+use contract::Part;
+use driver::Note;
 use host::job::{parse_file, JobFile};
-use host::{run, run_powered, PayloadForm, Powered, Preconditioning, RunRequest, Watchers};
-use report::RunResult;
-use sim::{KeptState, Payload, Polling};
+use host::{run_powered, run_watched, PayloadForm, Powered, Preconditioning, RunRequest, Watchers};
+use nvme::io::opcode;
+use report::{Direction, DirectionResult, RunResult};
+use sim::{FirmwareStep, KeptState, Observer, Payload, Polling};
 
 /// What came of the same jobs.
 pub struct Both {
     /// In hardware.
-    pub hardware: RunResult,
+    pub hardware: Ran,
     /// In virtual time.
-    pub simulated: RunResult,
+    pub simulated: Ran,
+}
+
+/// What came of jobs on one body.
+pub struct Ran {
+    /// The report.
+    pub result: RunResult,
+    /// How long each part of the drive had each command, by the same rule on both bodies.
+    pub parts: PartLog,
+}
+
+/// What of the last job is compared, in one direction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Figures {
+    /// Bandwidth in MB/s.
+    pub bandwidth: f64,
+    /// Mean and 99th percentile of completion latencies, in microseconds.
+    pub mean: f64,
+    /// The latter.
+    pub p99: f64,
+    /// Median time of a command in each part of the drive, in microseconds, in the order of [`Part::ALL`].
+    pub parts: [f64; 3],
+}
+
+impl Ran {
+    /// The figures of the last job in a direction, if it went there. Commands of that direction are to be of that job alone.
+    pub fn figures(&self, direction: Direction) -> Option<Figures> {
+        let DirectionResult { bytes, runtime_ps, clat, .. } =
+            self.result.jobs.last()?.active(direction)?;
+        let wanted = match direction {
+            Direction::Read => opcode::READ,
+            Direction::Write => opcode::WRITE,
+            Direction::Trim => opcode::DATASET_MANAGEMENT,
+        };
+        let of_job = |times: &&PartTimes| times.queue > 0 && times.opcode == wanted;
+        let log = self.parts.borrow();
+        let median = |part: usize| {
+            let mut times: Vec<u64> =
+                log.iter().filter(of_job).map(|times| times.parts_ps[part]).collect();
+            times.sort_unstable();
+            times.get(times.len() / 2).map_or(0.0, |&ps| ps as f64 / 1e6)
+        };
+        Some(Figures {
+            bandwidth: *bytes as f64 / (*runtime_ps as f64 / 1e6),
+            mean: clat.mean_ns() / 1e3,
+            p99: clat.percentile_ns(99.0) as f64 / 1e3,
+            parts: [0, 1, 2].map(median),
+        })
+    }
+}
+
+impl Figures {
+    /// Each with its name and by how much of it the other may differ, in percent.
+    pub fn each(&self) -> [(&'static str, f64, f64); 6] {
+        let [interface, firmware, storage] = self.parts;
+        let [of_interface, of_firmware, of_storage] = Part::ALL.map(Part::name);
+        [
+            ("MB/s", self.bandwidth, 1.0),
+            ("mean", self.mean, 1.0),
+            ("p99", self.p99, 1.0),
+            (of_interface, interface, 2.0),
+            (of_firmware, firmware, 2.0),
+            (of_storage, storage, 2.0),
+        ]
+    }
 }
 
 /// Runs a job file on a new drive in hardware, and on one in virtual time.
@@ -20,10 +88,23 @@ pub struct Both {
 /// # Errors
 /// A line, when there is no such hardware, or jobs and drive do not go together.
 pub fn both(board: &Board, jobs: &str, seed: u64) -> Result<Both, String> {
-    let hardware = in_hardware(RtlDrive::new(board, (Processor::Beside, Polling::Skip), seed)?, board, jobs, seed)?;
+    let mut drive = RtlDrive::new(board, (Processor::Beside, Polling::Skip), seed)?;
+    let parts = drive.log_parts();
+    let hardware = Ran { result: in_hardware(drive, board, jobs, seed)?, parts };
+    Ok(Both { hardware, simulated: in_virtual_time(board, jobs, seed)? })
+}
+
+/// Runs a job file on a new drive in virtual time.
+///
+/// # Errors
+/// A line, when jobs and drive do not go together.
+pub fn in_virtual_time(board: &Board, jobs: &str, seed: u64) -> Result<Ran, String> {
     let jobs = parse_file("jobs", jobs).map_err(|error| error.to_string())?;
-    let simulated = run(request(board, &jobs, seed), &mut |_| {}).map_err(line)?;
-    Ok(Both { hardware, simulated })
+    let mut watched = Watched { parts: Parts::new([0; 2], 0) };
+    let parts = watched.parts.log.get_or_insert_default().clone();
+    let watchers = Watchers { observer: Some(&mut watched), ..Watchers::default() };
+    let result = run_watched(request(board, &jobs, seed), watchers, &mut |_| {}).map_err(line)?;
+    Ok(Ran { result, parts })
 }
 
 /// Runs a job file on a drive in hardware that is new and of that board and seed.
@@ -60,4 +141,25 @@ fn request<'a>(board: &'a Board, jobs: &'a JobFile, seed: u64) -> RunRequest<'a>
 
 fn line(error: host::RunError) -> String {
     error.to_string()
+}
+
+/// Tells the parts of a drive in virtual time as those of one in hardware are told: by what the firmware does.
+struct Watched {
+    parts: Parts,
+}
+
+impl Observer for Watched {
+    fn firmware(&mut self, now: u64, step: FirmwareStep<'_>) {
+        let note = match step {
+            FirmwareStep::Taken(command) => Note::Taken(*command),
+            FirmwareStep::DmaIssued(tag, direction) => Note::DmaIssued(tag, direction),
+            FirmwareStep::DmaEnded(progress) => Note::DmaEnded(progress),
+            FirmwareStep::FlashEnded((channel, way, tag)) => Note::FlashEnded { channel, way, tag },
+            FirmwareStep::Completed(tag) => Note::Completed(tag),
+            FirmwareStep::FlashIssued(command, tag) => {
+                return self.parts.flash_begins(now, command, tag)
+            }
+        };
+        self.parts.take(now, note);
+    }
 }

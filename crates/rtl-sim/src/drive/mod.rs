@@ -30,6 +30,7 @@ use host_side::{HostEnd, HostSide};
 use inside::Inside;
 pub use inside::{WorkCount, WorkCounts};
 use nand::onfi::Chip;
+pub use parts::{PartLog, PartTimes};
 pub use quiet::Skipped;
 use quiet::{BusyTimeout, Quiet};
 use seat::Seat;
@@ -171,6 +172,11 @@ impl<E: HostEnd> RtlDrive<E> {
     /// Cycles of them that were not run, since nothing changed in them.
     pub fn skipped(&self) -> Skipped {
         self.around().quiet.as_ref().map_or_else(Skipped::default, Quiet::skipped)
+    }
+
+    /// Has it noted from now on how long each part has each command.
+    pub fn log_parts(&mut self) -> PartLog {
+        self.seat().parts.log.get_or_insert_default().clone()
     }
 
     /// What each kind of the firmware's work took on the processor in the controller; none where the firmware runs

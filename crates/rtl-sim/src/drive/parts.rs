@@ -3,14 +3,17 @@
 use contract::packet::Operation;
 use contract::{Cause, CommandTag, DmaDirection, DmaProgress, HostCommand, Part};
 use driver::Note;
-use sim::CommandTimes;
+use sim::{CommandTimes, FlashTag};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 /// A command that was taken and is not completed.
 #[derive(Clone, Debug)]
 struct Open {
     queue: u16,
     cid: u16,
+    opcode: u8,
     times: CommandTimes,
     /// Since when the part has it that has it now.
     since: u64,
@@ -48,6 +51,20 @@ pub struct Completed {
     pub times: CommandTimes,
 }
 
+/// How long each part of the drive had a command, from when the firmware took it until it posted its completion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartTimes {
+    /// Its submission queue.
+    pub queue: u16,
+    /// Its opcode.
+    pub opcode: u8,
+    /// In the order of [`Part::ALL`], in picoseconds.
+    pub parts_ps: [u64; 3],
+}
+
+/// The times of commands, in the order of their completions. Whoever asked for it sees it grow.
+pub type PartLog = Rc<RefCell<Vec<PartTimes>>>;
+
 /// All commands, by tag.
 #[derive(Debug)]
 pub struct Parts {
@@ -63,6 +80,8 @@ pub struct Parts {
     pages: Vec<[u64; 2]>,
     /// When the controller was ready first, in picoseconds.
     pub ready_ps: Option<u64>,
+    /// Who wants to know of each command.
+    pub log: Option<PartLog>,
 }
 
 impl Parts {
@@ -76,6 +95,7 @@ impl Parts {
             flash: BTreeMap::new(),
             pages: vec![[0; 2]; channels as usize],
             ready_ps: None,
+            log: None,
         }
     }
 
@@ -100,7 +120,8 @@ impl Parts {
                     inside: Default::default(),
                     latencies_ps: self.latencies_ps,
                 };
-                let open = Open { queue, cid, times, since: now, dma: 0, flash: 0 };
+                let opcode = entry[0] as u8;
+                let open = Open { queue, cid, opcode, times, since: now, dma: 0, flash: 0 };
                 self.open.insert(tag.0, open);
             }
             Note::DmaIssued(tag, direction) => {
@@ -120,14 +141,7 @@ impl Parts {
                     Operation::Program | Operation::ProgramPage => *programmed += 1,
                     _ => {}
                 }
-                let before = match command {
-                    Some(command) => self.flash.insert((channel, way, tag), command),
-                    None => self.flash.remove(&(channel, way, tag)),
-                };
-                self.flash_ended(now, before);
-                if let Some(command) = command {
-                    self.change(now, command, |open| open.flash += 1);
-                }
+                self.flash_begins(now, command, (channel, way, tag));
             }
             Note::FlashEnded { channel, way, tag } => {
                 let command = self.flash.remove(&(channel, way, tag));
@@ -140,6 +154,11 @@ impl Parts {
                 let mut open = self.open.remove(&tag.0)?;
                 open.pass(now);
                 open.times.posted_ps = now;
+                if let Some(log) = &self.log {
+                    let parts_ps = Part::ALL.map(|part| open.times.inside.of(part, Cause::Untold));
+                    let Open { queue, opcode, .. } = open;
+                    log.borrow_mut().push(PartTimes { queue, opcode, parts_ps });
+                }
                 return Some(Completed { queue: open.queue, cid: open.cid, times: open.times });
             }
         }
@@ -153,6 +172,18 @@ impl Parts {
             if let Some(tag) = self.dma[nth].pop_front() {
                 self.change(now, tag, |open| open.dma = open.dma.saturating_sub(1));
             }
+        }
+    }
+
+    /// A request is handed to a flash channel. One of the same tag before it has ended, though nobody asked.
+    pub fn flash_begins(&mut self, now: u64, command: Option<CommandTag>, tag: FlashTag) {
+        let before = match command {
+            Some(command) => self.flash.insert(tag, command),
+            None => self.flash.remove(&tag),
+        };
+        self.flash_ended(now, before);
+        if let Some(command) = command {
+            self.change(now, command, |open| open.flash += 1);
         }
     }
 

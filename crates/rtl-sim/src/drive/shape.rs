@@ -48,6 +48,9 @@ const METADATA_BYTES: u32 = 24;
 const LONGEST_BUSY: u64 = 0xffff;
 const DATA_TIMEOUT: u32 = 0xffff;
 
+/// Cycles from a doorbell that arrives until the firmware can see the command, beyond the round trip on the link.
+const FETCH_CYCLES: u64 = 28;
+
 /// All that a drive is put together of.
 pub struct Plan {
     /// The model.
@@ -266,7 +269,7 @@ fn words(board: &Board, chip: &Config, period: Duration) -> ChannelWords {
 
 /// The link as the board has it, and memory that answers after a few cycles.
 fn around(board: &Board, period: Duration) -> Surroundings {
-    let latency = |duration: Duration| duration.as_ps().div_ceil(period.as_ps()).max(2);
+    let fetch = board.host.fetch_latency.as_ps() / period.as_ps();
     let bytes = 1_000_000;
     let cycles = board.host.link.time_of(bytes).as_ps().div_ceil(period.as_ps()).max(1);
     let link = Link {
@@ -274,7 +277,7 @@ fn around(board: &Board, period: Duration) -> Surroundings {
         payload: 256,
         write_overhead: 0,
         completion_overhead: 0,
-        round_trip: latency(board.host.dma_latency_from_host),
+        round_trip: fetch.saturating_sub(FETCH_CYCLES).max(2),
     };
     let memory = || Behaviour { latency: 12..=12, ..Behaviour::prompt() };
     Surroundings {

@@ -21,7 +21,7 @@ use crate::activity::ChannelActivity;
 use crate::body::Body;
 use crate::controller;
 use crate::host::Host;
-use crate::observe::Observer;
+use crate::observe::{FirmwareStep, Observer};
 use crate::processor::Access;
 use crate::timers::NEVER;
 
@@ -217,6 +217,10 @@ impl<H: Host, O: Observer> OperationChannels for Body<H, O> {
             if answers.front().is_some_and(|&(at, _)| at <= now) {
                 let response = answers.pop_front().map(|(_, response)| (nth as u8, response));
                 self.access(Access::Response);
+                if let Some((nth, Response { way, tag, .. })) = response {
+                    let step = FirmwareStep::FlashEnded((nth, way, tag));
+                    self.observer.firmware(self.processor.now, step);
+                }
                 return response;
             }
             *channels &= *channels - 1;
@@ -225,9 +229,11 @@ impl<H: Host, O: Observer> OperationChannels for Body<H, O> {
     }
 
     fn hand_over(&mut self, operation: HandOver) {
-        self.access(Access::Request);
+        let begun = self.access(Access::Request);
         let now = self.processor.now;
         let HandOver { channel, request, command } = operation;
+        let tag = (channel, request.way, request.tag);
+        self.observer.firmware(begun, FirmwareStep::FlashIssued(command, tag));
         let nth = usize::from(channel);
         self.run_channels(now);
         let id = self.causes.hand_off(now);
