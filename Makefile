@@ -30,6 +30,7 @@ FUZZ_TARGETS ?= registers doorbells commands prps vfio_user
 FUZZ_WORK := $(TARGET)/fuzz
 FUZZ_CORPUS := tests/hostile/corpus
 FUZZ_PROGRAMS := $(FUZZ_WORK)/release
+FUZZ_BULK := $(FUZZ_WORK)/bulk
 
 # Rounds of make soak, with some 20 power losses each, and with some 140 each.
 SOAK_ROUNDS ?= 10000
@@ -102,13 +103,16 @@ $(MUTANTS_TOOL):
 	$(CARGO) install cargo-mutants --version $(MUTANTS_VERSION) --locked --root $(TARGET)/tools
 
 fuzz: fuzz-build python ## hostile hosts made by libFuzzer, FUZZ_SECONDS or FUZZ_INPUTS for each target
-	@python3 tests/hostile/fuzz.py --programs $(FUZZ_PROGRAMS) --work $(FUZZ_WORK) --corpus $(FUZZ_CORPUS) \
+	@python3 tests/hostile/fuzz.py --programs $(FUZZ_PROGRAMS) --bulk $(FUZZ_BULK) --work $(FUZZ_WORK) --corpus $(FUZZ_CORPUS) \
 		--seconds $(FUZZ_SECONDS) --inputs $(FUZZ_INPUTS) --jobs $(FUZZ_JOBS) $(FUZZ_MORE) $(FUZZ_TARGETS)
 
 # No sanitizer: what is not safe Rust is a few lines of crates/pci/src/mapping.rs. RUSTC_BOOTSTRAP lets the compiler that
 # is there take the flags of libFuzzer.
 fuzz-build: cargo linker
-	@RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR=$(abspath $(FUZZ_WORK)) $(CARGO) build --release --manifest-path fuzz/Cargo.toml
+	@for profile in release bulk; do \
+		RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR=$(abspath $(FUZZ_WORK)) \
+			$(CARGO) build --profile $$profile --manifest-path fuzz/Cargo.toml || exit 1; \
+	done
 
 fuzz-corpus: fuzz-build ## puts what make fuzz has found into the corpus of make test, as few inputs as reach the same code
 	@for target in $(FUZZ_TARGETS); do \

@@ -15,6 +15,10 @@ from pathlib import Path
 MEMORY = "glibc.malloc.trim_threshold=1073741824:glibc.malloc.mmap_threshold=1073741824:glibc.malloc.tcache_count=127"
 # Inputs are not weighed by how rare what they reach is, which takes libFuzzer a good part of the time of a drive.
 FLAGS = ["-max_len=700", "-timeout=20", "-entropic=0", "-print_final_stats=1", "-verbosity=0"]
+# One input in so many is guided by counters of edges. The others are of programs with counters of functions alone, of
+# which a drive has most of the time; they begin from what the first have found, all of which is kept.
+GUIDED = 10
+BULK_FLAGS = ["-keep_seed=1", "-reduce_inputs=0"]
 RUN = re.compile(r"stat::number_of_executed_units:\s*(\d+)")
 
 
@@ -27,6 +31,7 @@ class Target:
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--programs", type=Path, required=True, help="where the targets' programs are")
+    parser.add_argument("--bulk", type=Path, required=True, help="where those are that count functions alone")
     parser.add_argument("--work", type=Path, required=True, help="where corpus, findings and logs go")
     parser.add_argument("--corpus", type=Path, required=True, help="the corpus to begin with")
     parser.add_argument("--seconds", type=int, default=60, help="for each target")
@@ -40,27 +45,37 @@ def arguments():
 
 
 def turn(options, target, nth):
-    """One turn of a target: programs side by side, each with a share of the inputs or all of the seconds."""
+    """One turn of a target: first programs that are guided by edges, then those that are fast."""
+    rounds_left = options.rounds - nth
+    if target.left:
+        inputs = -(-target.left // rounds_left)
+        guided, bulk = inputs // GUIDED, inputs - inputs // GUIDED
+        limits = [f"-runs={-(-count // options.jobs)}" for count in (guided, bulk)]
+    else:
+        seconds = max(2, options.seconds // options.rounds)
+        limits = [f"-max_total_time={part}" for part in (seconds // 2, seconds - seconds // 2)]
+    side_by_side(options, target, (f"{nth}-guided", [options.programs / target.name, limits[0]]))
+    side_by_side(options, target, (f"{nth}-bulk", [options.bulk / target.name, limits[1], *BULK_FLAGS]))
+
+
+def side_by_side(options, target, what):
+    """Runs a program as many times as there are to be at once; notes what was run and found."""
+    name, (program, *flags) = what
     corpus = options.work / "corpus" / target.name
     found, logs = options.work / "found", options.work / "logs"
     for folder in (corpus, found, logs):
         folder.mkdir(parents=True, exist_ok=True)
-    if target.left:
-        share = -(-target.left // (options.rounds - nth) // options.jobs)
-        limit = [f"-runs={share}"]
-    else:
-        limit = [f"-max_total_time={max(1, options.seconds // options.rounds)}"]
     began, running = time.monotonic(), []
     for job in range(options.jobs):
-        command = [options.programs / target.name, corpus, options.corpus / target.name, *FLAGS, *limit]
+        command = [program, corpus, options.corpus / target.name, *FLAGS, *flags]
         command.append(f"-artifact_prefix={found}/{target.name}-")
-        path = logs / f"{target.name}-{nth}-{job}.log"
-        log = open(path, "wb")
+        path = logs / f"{target.name}-{name}-{job}.log"
         environment = {**os.environ, "GLIBC_TUNABLES": MEMORY}
-        running.append((subprocess.Popen(command, stdout=log, stderr=log, env=environment), path))
-    for program, path in running:
-        _, status, used = os.wait4(program.pid, 0)
-        program.returncode = status
+        with open(path, "wb") as log:
+            running.append((subprocess.Popen(command, stdout=log, stderr=log, env=environment), path))
+    for process, path in running:
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = status
         target.cpu += used.ru_utime + used.ru_stime
         text = path.read_text(errors="replace")
         inputs = sum(int(count) for count in RUN.findall(text))
