@@ -126,6 +126,8 @@ impl Pool {
         };
         let slot = self.free;
         if slot == NONE {
+            // What is free and on no list was never in use.
+            assert!((self.slots.len() as u32) < self.count, "every slot that was left is free");
             self.slots.push(fresh);
             return OpId(self.slots.len() as u32 - 1);
         }
