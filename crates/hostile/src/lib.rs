@@ -22,6 +22,8 @@ mod next_client;
 #[cfg(test)]
 mod planted;
 mod prps;
+#[cfg(test)]
+mod reach_tests;
 mod registers;
 #[cfg(target_os = "linux")]
 mod vfio_user;
