@@ -84,8 +84,8 @@ impl Offset {
 struct Files {
     /// Memory, without a seal and with one.
     memory: [OwnedFd; 2],
-    /// An eventfd, which counts up and is never read, and a file without a byte.
-    others: [OwnedFd; 2],
+    /// A file without a byte.
+    empty: OwnedFd,
     /// Memory of the next client.
     next: OwnedFd,
 }
@@ -100,8 +100,7 @@ impl Files {
         };
         let memory = [file(FILE_PAGES), file(FILE_PAGES)];
         fcntl_add_seals(&memory[1], SealFlags::SHRINK).expect("a seal");
-        let event = eventfd(0, EventfdFlags::empty()).expect("an eventfd");
-        Files { memory, others: [event, file(0)], next: file(next_client::PAGES) }
+        Files { memory, empty: file(0), next: file(next_client::PAGES) }
     }
 }
 
@@ -110,7 +109,9 @@ struct Client<'a> {
     socket: UnixStream,
     session: Option<Session>,
     memory: &'a OwnedFd,
-    others: &'a [OwnedFd; 2],
+    /// An eventfd of its own, since a server changes its flags, and what is no eventfd.
+    event: OwnedFd,
+    empty: &'a OwnedFd,
 }
 
 /// The server bears any client, and serves the next.
@@ -201,8 +202,9 @@ impl<'a> Client<'a> {
     fn new(files: &'a Files, sealed: bool) -> Self {
         let memory = &files.memory[usize::from(sealed)];
         pwrite(memory, &[CANARY; (FILE_PAGES * PAGE) as usize], 0).expect("its bytes");
+        let event = eventfd(0, EventfdFlags::empty()).expect("an eventfd");
         let (socket, session) = connect();
-        Client { socket, session: Some(session), memory, others: &files.others }
+        Client { socket, session: Some(session), memory, event, empty: &files.empty }
     }
 
     /// Lets the server take what has come, and run.
@@ -277,7 +279,8 @@ impl<'a> Client<'a> {
 
     /// Sends bytes with up to three descriptors that are no memory.
     fn pass(&self, bytes: &[u8], fds: u8) {
-        let chosen = |nth| self.others[usize::from(fds >> (4 + nth) & 1)].as_fd();
+        let others = [&self.event, self.empty];
+        let chosen = |nth| others[usize::from(fds >> (4 + nth) & 1)].as_fd();
         let fds: Vec<_> = (0..fds % 4).map(chosen).collect();
         send(&self.socket, bytes, &fds);
     }
