@@ -12,7 +12,7 @@ use pci::{Device, NvmeFunction, Session};
 use rustix::io::{pread, pwrite};
 
 use crate::memory::PAGE;
-use crate::vfio_user::{at, connect, drop_answers, frame, map, send, settle, words};
+use crate::vfio_user::{at, connect, frame, map, send, settle, words};
 
 const BASE: u64 = 0x20_0000;
 /// Pages of its memory.
@@ -56,13 +56,16 @@ impl Next<'_> {
         send(&self.socket, &frame(1, 0, &words(&[0x0001_0000])), &[]);
         let offer = frame(2, 0, &map(3, 0, (BASE, PAGES * PAGE)));
         send(&self.socket, &offer, &[self.memory.as_fd()]);
-        // Memory space and bus master.
-        self.write(1, 4, &0x0006u16.to_le_bytes());
         let entries = ENTRIES - 1;
-        self.write(0, offset::AQA, &(entries << 16 | entries).to_le_bytes());
-        self.write(0, offset::ASQ, &BASE.to_le_bytes());
-        self.write(0, offset::ACQ, &(BASE + PAGE).to_le_bytes());
-        self.write(0, offset::CC, &ControllerConfiguration::started(0).0.to_le_bytes());
+        // Memory space and bus master, then the admin queues, all of it on its way at once.
+        let writes = [
+            write(1, 4, &0x0006u16.to_le_bytes()),
+            write(0, offset::AQA, &(entries << 16 | entries).to_le_bytes()),
+            write(0, offset::ASQ, &BASE.to_le_bytes()),
+            write(0, offset::ACQ, &(BASE + PAGE).to_le_bytes()),
+            write(0, offset::CC, &ControllerConfiguration::started(0).0.to_le_bytes()),
+        ];
+        self.send(&writes.concat());
         let create = CreateCompletionQueue { id: 1, entries: ENTRIES, vector: Some(1) };
         self.create(AdminCommand::CreateCompletionQueue(create), 3);
         let (entries, priority) = (ENTRIES, Priority::Medium);
@@ -75,13 +78,12 @@ impl Next<'_> {
         self.run(0, &command.emit(Header { cid: 9, nsid: 0, data }));
     }
 
-    fn write(&mut self, region: u8, offset: u64, bytes: &[u8]) {
-        let payload = [at(region, offset, bytes.len() as u32), bytes.to_vec()].concat();
-        send(&self.socket, &frame(10, 0, &payload), &[]);
+    /// Sends messages, and lets the server take them and run. Answers stay in the socket, which has room for all.
+    fn send(&mut self, frames: &[u8]) {
+        send(&self.socket, frames, &[]);
         let taken = self.session.take(self.device);
         assert_eq!(taken, Ok(false), "the next client is served");
         settle(self.device);
-        drop_answers(&self.socket);
     }
 
     /// Runs a command to its end, which must be success.
@@ -91,7 +93,7 @@ impl Next<'_> {
         let place = pair + u64::from(sent % ENTRIES) * 64;
         pwrite(self.memory, &entry.to_bytes(), place).expect("the client's own file");
         let tail = (sent + 1) % ENTRIES;
-        self.write(0, Doorbell::SubmissionTail(queue).offset(0), &tail.to_le_bytes());
+        self.send(&write(0, Doorbell::SubmissionTail(queue).offset(0), &tail.to_le_bytes()));
         let mut bytes = [0; ENTRY_BYTES];
         let place = pair + PAGE + u64::from(sent % ENTRIES) * ENTRY_BYTES as u64;
         assert_eq!(pread(self.memory, &mut bytes, place), Ok(bytes.len()));
@@ -99,6 +101,11 @@ impl Next<'_> {
         assert!(done.cid == entry.cid() && done.status.is_success(), "{done:?}");
         self.sent[usize::from(queue)] += 1;
     }
+}
+
+/// The message that writes a part of a region.
+fn write(region: u8, offset: u64, bytes: &[u8]) -> Vec<u8> {
+    frame(10, 0, &[at(region, offset, bytes.len() as u32), bytes.to_vec()].concat())
 }
 
 fn to_data(command: IoCommand) -> Entry {

@@ -193,7 +193,7 @@ pub fn send(socket: &UnixStream, bytes: &[u8], fds: &[BorrowedFd<'_>]) {
 }
 
 /// Reads all that has come, and forgets it.
-pub fn drop_answers(mut socket: &UnixStream) {
+fn drop_answers(mut socket: &UnixStream) {
     let mut answers = [0; 4096];
     while matches!(socket.read(&mut answers), Ok(count) if count == answers.len()) {}
 }
