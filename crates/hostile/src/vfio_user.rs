@@ -133,18 +133,24 @@ fn function() -> NvmeFunction {
 }
 
 fn survives_with(files: &Files, mut device: Device<NvmeFunction>, bytes: &[u8]) {
+    let client = play(files, &mut device, bytes);
+    device.detach();
+    client.assert_canaries();
+    assert_served(&mut device, &files.next);
+}
+
+/// Sends what the bytes say, for as long as the server bears it.
+fn play<'a>(files: &'a Files, device: &mut Device<NvmeFunction>, bytes: &[u8]) -> Client<'a> {
     let sealed = bytes.first().is_some_and(|byte| byte & 1 == 0);
     let mut client = Client::new(files, sealed);
     for act in acts::<Act>(bytes) {
         client.act(&act);
-        client.turn(&mut device);
+        client.turn(device);
         if client.session.is_none() {
             break;
         }
     }
-    device.detach();
-    client.assert_canaries();
-    assert_served(&mut device, &files.next);
+    client
 }
 
 /// A session over one end of a pair of sockets, and the other end.
@@ -318,4 +324,49 @@ pub fn map(access: u32, offset: u64, (address, size): (u64, u64)) -> Vec<u8> {
 pub fn at(region: u8, offset: u64, count: u32) -> Vec<u8> {
     let region = [0, 7, 0, 7, 1, 9][usize::from(region % 6)];
     words(&[offset as u32, (offset >> 32) as u32, region, count])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What a client leaves behind: the bytes of its file, whether it was sent away, and what the drive has done.
+    fn played(files: &Files, function: NvmeFunction, bytes: &[u8]) -> (Vec<u8>, bool, String) {
+        let mut device = Device::new(function);
+        let client = play(files, &mut device, bytes);
+        let mut memory = vec![0; (FILE_PAGES * PAGE) as usize];
+        assert_eq!(pread(client.memory, &mut memory, 0), Ok(memory.len()));
+        let report = device.function.report();
+        let did = format!("{:?} {:?} {:?}", report.jobs, report.series, report.drive);
+        (memory, client.session.is_some(), did)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
+
+        #[test]
+        fn a_copied_function_with_used_files_behaves_as_one_that_was_built(
+            before in prop::collection::vec(any::<u8>(), 0..500),
+            bytes in prop::collection::vec(any::<u8>(), 0..500),
+        ) {
+            let (kept, files) = (function(), Files::new());
+            let copied = || kept.copied().expect("the drive is in memory");
+            survives_with(&files, Device::new(copied()), &before);
+            let found = played(&files, copied(), &bytes);
+            assert!(found == played(&Files::new(), function(), &bytes));
+        }
+    }
+
+    #[test]
+    fn inputs_of_the_corpus_leave_the_same_behind_in_any_order() {
+        let corpus = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/hostile/corpus/vfio_user");
+        let (kept, files) = (function(), Files::new());
+        for input in std::fs::read_dir(corpus).expect("the corpus").step_by(5) {
+            let bytes = std::fs::read(input.expect("an input").path()).expect("an input");
+            let copied = kept.copied().expect("the drive is in memory");
+            let found = played(&files, copied, &bytes);
+            assert!(found == played(&Files::new(), function(), &bytes));
+        }
+    }
 }
