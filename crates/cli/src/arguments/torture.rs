@@ -14,7 +14,7 @@ a violation, and so is a panic of the drive. The first violation is shrunk to a 
 Faults, divided by commas, or all, or none:
   power      the power is cut at any moment, also during recovery, on drives that keep a log
   blocks     programs and erases fail, blocks are bad from the factory
-  hangs      chips stay busy until they are reset, where channels schedule
+  hangs      chips stay busy until they are reset
   bits       reads have more wrong bits than the decoder corrects
   resets     CC.EN is cleared with commands in flight
   queues     queues are deleted with commands in flight
