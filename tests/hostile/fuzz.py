@@ -19,6 +19,8 @@ FLAGS = ["-max_len=700", "-timeout=20", "-entropic=0", "-print_final_stats=1", "
 # which a drive has most of the time; they begin from what the first have found, all of which is kept.
 GUIDED = 10
 BULK_FLAGS = ["-keep_seed=1", "-reduce_inputs=0"]
+# What libFuzzer ends with when it is told to stop, which is no finding.
+INTERRUPTED = 72
 RUN = re.compile(r"stat::number_of_executed_units:\s*(\d+)")
 
 
@@ -75,17 +77,19 @@ def side_by_side(options, target, what):
             running.append((subprocess.Popen(command, stdout=log, stderr=log, env=environment), path))
     for process, path in running:
         _, status, used = os.wait4(process.pid, 0)
-        process.returncode = status
+        process.returncode = os.waitstatus_to_exitcode(status)
         target.cpu += used.ru_utime + used.ru_stime
         text = path.read_text(errors="replace")
         inputs = sum(int(count) for count in RUN.findall(text))
         target.inputs += inputs
         target.left = max(0, target.left - inputs)
-        if status:
+        if process.returncode not in (0, INTERRUPTED):
             target.findings += 1
             print(f"{target.name}: {path}", flush=True)
             print("".join(text.splitlines(keepends=True)[-40:]), flush=True)
     target.seconds += time.monotonic() - began
+    if any(process.returncode == INTERRUPTED for process, _ in running):
+        raise KeyboardInterrupt
 
 
 def table(targets):
@@ -107,22 +111,29 @@ def table(targets):
     sys.stdout.flush()
 
 
-def main():
-    options = arguments()
-    split = dict(part.split("=") for part in options.split.split(",") if part)
-    targets = [Target(name, int(split.get(name, options.inputs))) for name in options.targets]
+def run(options, targets):
     counted = {target.name for target in targets if target.left}
     for nth in range(options.rounds):
         for target in targets:
             late = options.until and time.strftime("%H:%M") >= options.until
             if not late and (target.left or target.name not in counted):
                 turn(options, target, nth)
-        if options.rounds > 1:
+        if nth + 1 < options.rounds:
             print(f"after turn {nth + 1}:")
             table(targets)
-    if options.rounds == 1:
-        table(targets)
-    return 1 if any(target.findings for target in targets) else 0
+
+
+def main():
+    options = arguments()
+    split = dict(part.split("=") for part in options.split.split(",") if part)
+    targets = [Target(name, int(split.get(name, options.inputs))) for name in options.targets]
+    interrupted = False
+    try:
+        run(options, targets)
+    except KeyboardInterrupt:
+        interrupted = True
+    table(targets)
+    return 130 if interrupted else int(any(target.findings for target in targets))
 
 
 if __name__ == "__main__":
