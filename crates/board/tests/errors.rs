@@ -117,7 +117,7 @@ fn wrong_files_are_named_with_key_and_what_would_be_right() {
         ("[geometry]\nways = { value = 4 }", "my.toml: geometry.ways: found a table without \"source\", expected { value, source, role }, or the value alone"),
         ("[geometry]\nways = { value = 4, source = \"x\", rule = \"given\" }", "my.toml: geometry.ways: found a table with \"rule\", expected { value, source, role }, or the value alone"),
         ("[geometry]\nways = { value = 4, source = \" \", role = \"given\" }", "my.toml: geometry.ways: found source \" \", expected a source in words"),
-        ("[geometry]\nways = { value = 4, source = \"x\", role = \"guessed\" }", "my.toml: geometry.ways: found role \"guessed\", expected one of given, calibrated, assumed"),
+        ("[geometry]\nways = { value = 4, source = \"x\", role = \"guessed\" }", "my.toml: geometry.ways: found role \"guessed\", expected one of given, measured, calibrated, assumed"),
         ("[flsh]\nt_erase_us = 3", "my.toml: flsh.t_erase_us: found an unknown key, expected one such as flash.t_erase_us"),
         ("[geometrie]", "my.toml: geometrie: found an unknown key, expected one such as geometry.ways"),
         ("way = { value = 4 }", "my.toml: way: found an unknown key, expected one such as geometry.ways"),

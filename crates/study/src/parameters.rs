@@ -8,7 +8,7 @@ use crate::error::{Fault, StudyError};
 use crate::outcome::Parameter;
 use crate::Study;
 
-const ROLES: [&str; 3] = ["given", "calibrated", "assumed"];
+const ROLES: [&str; 4] = ["given", "measured", "calibrated", "assumed"];
 
 /// The parameters of all boards of a study. What a board has in common with one before it is not
 /// told again, and choices that nobody measured, which have no source, are not told at all.

@@ -9,8 +9,9 @@ use super::wording::{count_name, counted, evidence, percent, role};
 use crate::outcome::{Parameter, StudyOutcome};
 
 /// Roles of parameters, in the order in which they are listed, and what they mean.
-pub(super) const PARAMETER_ROLES: [(&str, &str); 3] = [
+pub(super) const PARAMETER_ROLES: [(&str, &str); 4] = [
     ("given", "stated by the paper"),
+    ("measured", "on hardware of our own"),
     ("calibrated", "fitted to published values"),
     ("assumed", "chosen, for the reason that stands beside it"),
 ];
