@@ -12,7 +12,7 @@ use alloc::vec::Vec;
 use contract::{BufferId, Configuration, Hardware, Instant, Lpn};
 
 use super::blocks::{Blocks, Role, Stream};
-use super::buffer::Freshness;
+use super::buffer::{Buffer, Freshness};
 use super::collect::{next_valid, next_valid_in_failed};
 use super::depend::Adder;
 use super::program::Sake;
@@ -20,7 +20,7 @@ use super::translate::Translator;
 use super::turn::SLICES_KEPT_AHEAD;
 use super::{Ftl, Ports};
 use crate::nvme::backend::IoKind;
-use crate::operations::{Operation, Owner, Page, Place, Task};
+use crate::operations::{Operation, Owner, Page, Place, Pool, Task};
 
 /// Superblocks that a step of the patrol passes over at most: they hold no data.
 const PASSED_OVER: u32 = 16;
@@ -46,7 +46,7 @@ pub(super) struct Patrol {
     /// From one page to the next; zero where there is no patrol.
     interval_ps: u64,
     next_at: Instant,
-    /// The superblock whose turn it is, counted over all ways.
+    /// The superblock whose turn it is: the same of all ways, then the next.
     superblock: u32,
     /// How many of its blocks had their turn after it, as they may have failed and hold data still; the superblock itself
     /// counts as the first.
@@ -54,8 +54,6 @@ pub(super) struct Patrol {
     /// Whether it has been around since the log was written anew, and pages that it has read since.
     is_around: bool,
     reads: u64,
-    /// Where its last read put what it found.
-    entry: Option<BufferId>,
     /// A block that failed and whose data are written anew: its way, itself, and the mapping unit to be looked at next.
     failed: Option<(u32, u32, u32)>,
 }
@@ -138,18 +136,30 @@ impl Patrol {
             step: 0,
             is_around: false,
             reads: 0,
-            entry: None,
             failed: None,
         }
     }
 
-    /// The first data of the next superblock that has any, or of the next block that failed and has.
-    fn next(&mut self, translator: &Translator) -> Option<(Lpn, Place)> {
+    /// The way whose turn it is.
+    fn die(&self, translator: &Translator) -> u32 {
+        self.superblock % translator.geometry().dies()
+    }
+
+    /// The first data of the next superblock that has any, or of the next block that failed and has. None if that is of a
+    /// way that is busy, or if there is none soon.
+    fn next(
+        &mut self,
+        translator: &Translator,
+        is_busy: impl Fn(u32) -> bool,
+    ) -> Option<(Lpn, Place)> {
         let blocks = translator.blocks();
-        let (per_way, planes) = (blocks.superblocks_per_way(), blocks.planes());
-        let all = per_way * translator.geometry().dies();
+        let (dies, planes) = (translator.geometry().dies(), blocks.planes());
+        let all = blocks.superblocks_per_way() * dies;
         for _ in 0..PASSED_OVER.min(all) * (planes + 1) {
-            let (die, superblock) = (self.superblock / per_way, self.superblock % per_way);
+            let (die, superblock) = (self.die(translator), self.superblock / dies);
+            if is_busy(die) {
+                break;
+            }
             let step = self.step;
             self.step = (step + 1) % (planes + 1);
             if self.step == 0 {
@@ -273,11 +283,16 @@ impl Ftl {
         }
         let now = ports.hw.now();
         let room = ports.station.pool.free_count() >= SLICES_KEPT_AHEAD * self.slice_operations;
-        if now < self.patrol.next_at || !room || self.patrols(ports) {
+        if now < self.patrol.next_at || !room {
+            return false;
+        }
+        let (buffer, pool) = (&self.buffer, &ports.station.pool);
+        let is_busy = |die| is_read_for_patrol(buffer, pool, die);
+        if is_busy(self.patrol.die(&self.translator)) {
             return false;
         }
         self.patrol.next_at = Instant::from_ps(now.as_ps() + self.patrol.interval_ps);
-        let next = self.patrol.next(&self.translator);
+        let next = self.patrol.next(&self.translator, is_busy);
         let Some((lpn, place)) = next else { return false };
         self.patrol.reads += 1;
         if let Some(log) = &mut self.log {
@@ -288,19 +303,19 @@ impl Ftl {
             }
         }
         let entry = self.buffer.move_entry(place.page.die, 0);
-        self.patrol.entry = Some(entry);
         let part = ports.station.read_part(place.unit, ports.station.unit());
         let read = Operation::read(Owner::Drive, place, (entry, lpn, part));
         Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.add(read);
         self.counters.patrol_reads += 1;
         true
     }
+}
 
-    /// Whether the patrol's last read is still to end. A way that takes longer for a page than the interval would have ever
-    /// more of them in its queue, in front of what the host waits for. Moves use the same entry; behind their reads there is a program.
-    fn patrols(&self, ports: &Ports<'_, impl Hardware>) -> bool {
-        let last = self.patrol.entry.and_then(|entry| self.buffer.tail(entry));
-        let task = last.and_then(|id| ports.station.pool[id].on_flash()).map(|flash| flash.task);
-        matches!(task, Some(Task::Read { .. }))
-    }
+/// Whether the patrol's last read of a way is still to end. A way that takes longer for a page than the patrol's interval would
+/// have ever more of them in its queue, in front of what the host waits for. Moves use the same entry; behind their reads
+/// there is a program.
+fn is_read_for_patrol(buffer: &Buffer, pool: &Pool, die: u32) -> bool {
+    let last = buffer.tail(buffer.move_entry(die, 0));
+    let task = last.and_then(|id| pool[id].on_flash()).map(|flash| flash.task);
+    matches!(task, Some(Task::Read { .. }))
 }
