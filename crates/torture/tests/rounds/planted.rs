@@ -68,7 +68,7 @@ fn chips_that_hang_are_reset_and_nothing_is_lost() {
 /// From which seed on each planted bug is looked for.
 const FOUND_FROM: [(Bug, u64); 29] = [
     (Bug::FlushTooEarly, 1),
-    (Bug::FlushForgetsFreed, 31),
+    (Bug::FlushForgetsFreed, 51),
     (Bug::ForcedAccessIgnored, 1),
     (Bug::FreedNotRecorded, 1),
     (Bug::StaleCopyMoved, 1),
