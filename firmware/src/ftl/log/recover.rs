@@ -367,7 +367,7 @@ impl Log {
             Phase::Rows { .. } => {
                 hw.work_times(Work::Translate, recover.records.len() as u32);
                 self.apply_to_blocks(recover, translator);
-                recover.phase = Phase::Open { page: 0, nth: 0 };
+                recover.phase = Phase::Open { page: 0, nth: recover.not_ended(0) };
                 false
             }
             Phase::Open { page, .. } => {
