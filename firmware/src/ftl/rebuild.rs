@@ -65,7 +65,21 @@ impl Blocks {
             BlockPlace::Apart => State::Apart,
         };
         *self.at_mut(die, block) = Block { state, erases };
-        if let BlockPlace::In(superblock) = place {
+        self.take_place(die, block);
+    }
+
+    /// All blocks were put where they were, in any order: superblocks have the blocks that are in them in the end.
+    pub(super) fn restored(&mut self) {
+        for die in 0..self.geometry.dies() {
+            for block in 0..self.geometry.blocks_per_way {
+                self.take_place(die, block);
+            }
+        }
+    }
+
+    /// The superblock that a block is in, if it is in one, has it for its plane.
+    fn take_place(&mut self, die: u32, block: u32) {
+        if let State::In(superblock) = self.at(die, block).state {
             let planes = self.planes();
             let first = self.index(die, superblock) * planes as usize;
             self.members[first + (block & (planes - 1)) as usize] = block;

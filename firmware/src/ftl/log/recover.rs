@@ -92,6 +92,8 @@ pub struct Recover {
     /// Logical and physical pages of what was programmed although its data were lost.
     pub(super) lost_at: Vec<(u32, u32)>,
     pub(super) open: Vec<Open>,
+    /// Superblocks that the newest snapshot of a part of the block table tells to be open.
+    pub(super) told_open: Vec<(u32, Open)>,
     pub(super) highest: u64,
     /// The newest epoch of all pages.
     pub(super) epoch: u32,
@@ -134,6 +136,7 @@ impl Recover {
             found: Vec::new(),
             lost_at: Vec::new(),
             open: Vec::new(),
+            told_open: Vec::new(),
             highest: 0,
             epoch: 0,
             format: Time::default(),
@@ -319,16 +322,12 @@ impl Log {
             let first = (part - self.parts.of_map) * self.parts.block_entries;
             let per_way = self.geometry.blocks_per_way;
             let last = (first + self.parts.block_entries).min(per_way * self.geometry.dies());
-            recover.open.retain(|open| {
-                let of = |place: Option<u32>| place.map(|block| open.die * per_way + block);
-                let block = of(translator.blocks.any_member(open.die, open.superblock));
-                !block.is_some_and(|block| (first..last).contains(&block))
-            });
+            recover.told_open.retain(|&(own, _)| own != part);
             for (block, entry) in (first..last).zip(blocks) {
                 let (die, nth) = (block / per_way, block % per_way);
                 translator.blocks.restore(die, nth, (entry.place, entry.erases));
                 if let (BlockPlace::In(superblock), 1..) = (entry.place, entry.opened) {
-                    recover.note_open(Open::new(die, superblock, entry.opened));
+                    recover.told_open.push((part, Open::new(die, superblock, entry.opened)));
                 }
             }
             time

@@ -18,6 +18,9 @@ use crate::planted::{is_planted, Bug};
 impl Log {
     /// Which superblocks were open, and where blocks are that were replaced.
     pub(super) fn apply_to_blocks(&self, recover: &mut Recover, translator: &mut Translator) {
+        for (_, open) in core::mem::take(&mut recover.told_open) {
+            recover.note_open(open);
+        }
         let mut records = core::mem::take(&mut recover.records);
         records.retain(|record| recover.is_needed(record, &self.geometry));
         records.sort_unstable_by_key(Record::sequence);
@@ -43,6 +46,8 @@ impl Log {
                 _ => {}
             }
         }
+        // A snapshot of one part may be older than that of another, and have told of a block that has failed since.
+        translator.blocks.restored();
         for record in &recover.records {
             if let Record::Filled { die, superblock, sequence } = *record {
                 let is_it = |open: &Open| {
