@@ -59,6 +59,7 @@ module bus_reader (
       .Depth(Words)
   ) u_capture (
       .clk_i,
+      .rst_ni,
       .on_i,
       .strobe_i,
       .capture_i,
