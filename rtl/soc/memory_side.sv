@@ -26,15 +26,15 @@ module memory_side
     // The host's DMA. What is read goes to it beside.
     input  logic [Memories-1:0]                   host_ar_valid_i,
     output logic [Memories-1:0]                   host_ar_ready_o,
-    input  fm_axi_pkg::burst_t                    host_ar_i,
+    input  fm_axi_pkg::burst_t [Memories-1:0]     host_ar_i,
     output logic [Memories-1:0]                   host_r_valid_o,
     input  logic [Memories-1:0]                   host_r_ready_i,
     input  logic [Memories-1:0]                   host_aw_valid_i,
     output logic [Memories-1:0]                   host_aw_ready_o,
-    input  fm_axi_pkg::burst_t                    host_aw_i,
+    input  fm_axi_pkg::burst_t [Memories-1:0]     host_aw_i,
     input  logic [Memories-1:0]                   host_w_valid_i,
     output logic [Memories-1:0]                   host_w_ready_o,
-    input  w_beat_t                               host_w_i,
+    input  w_beat_t [Memories-1:0]                host_w_i,
     output logic [Memories-1:0]                   host_b_valid_o,
     input  logic [Memories-1:0]                   host_b_ready_i,
     // The channels.

@@ -22,6 +22,9 @@ module ssd_soc
     parameter int unsigned T             = 13,
     parameter int unsigned MetadataBytes = 24,
     parameter int unsigned ProgramBytes  = 1 << 21,
+    // As in ssd_top.
+    parameter bit          HostClock     = 1'b0,
+    parameter bit          FlashClock    = 1'b0,
     // As in nvme_host.
     parameter bit          Automated     = 1'b0,
     parameter int unsigned Queues        = 17,
@@ -44,6 +47,10 @@ module ssd_soc
 ) (
     input  logic                                  clk_i,
     input  logic                                  rst_ni,
+    input  logic                                  host_clk_i,
+    input  logic                                  host_rst_ni,
+    input  logic                                  flash_clk_i,
+    input  logic                                  flash_rst_ni,
     input  logic                                  function_reset_i,
     input  logic                                  msix_enable_i,
     input  logic                                  msix_mask_i,
@@ -144,6 +151,8 @@ module ssd_soc
       .ChunkBytes(ChunkBytes),
       .T(T),
       .MetadataBytes(MetadataBytes),
+      .HostClock(HostClock),
+      .FlashClock(FlashClock),
       .Automated(Automated),
       .Queues(Queues),
       .LargestSize(LargestSize),

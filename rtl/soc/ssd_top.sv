@@ -7,6 +7,8 @@
 // Contract: BAR 0, host memory and `function_reset_i` and `idle_o` as in `nvme_host`; the data buffer memory is an AXI4 manager
 // a channel; the processor's bus is AXI4-Lite, with the blocks of registers at the places below. `irq_o` is the processor's
 // interrupt, of all lines that are enabled in the controller's registers.
+// With HostClock the host interface runs at `host_clk_i`, with FlashClock the channels at `flash_clk_i`, and neither has anything to do
+// with `clk_i` or the other; without, both are `clk_i`. Each reset is that of its clock (`fm_reset_sync`), all of the same one.
 // With `WordAccess` the processor reaches words of the data buffer memory too, as in `word_access`.
 // Latency: that of its parts.
 // Reason: composition alone.
@@ -28,6 +30,8 @@ module ssd_top
     parameter int unsigned T             = 13,
     parameter int unsigned MetadataBytes = 24,
     parameter bit          WordAccess    = 1'b0,
+    parameter bit          HostClock     = 1'b0,
+    parameter bit          FlashClock    = 1'b0,
     // As in nvme_host.
     parameter bit          Automated     = 1'b0,
     parameter int unsigned Queues        = 17,
@@ -50,6 +54,10 @@ module ssd_top
 ) (
     input  logic                                  clk_i,
     input  logic                                  rst_ni,
+    input  logic                                  host_clk_i,
+    input  logic                                  host_rst_ni,
+    input  logic                                  flash_clk_i,
+    input  logic                                  flash_rst_ni,
     input  logic                                  function_reset_i,
     input  logic                                  msix_enable_i,
     input  logic                                  msix_mask_i,
@@ -221,9 +229,9 @@ module ssd_top
 
   logic [Memories-1:0] host_ar_valid, host_ar_ready, host_r_valid, host_r_ready;
   logic [Memories-1:0] host_aw_valid, host_aw_ready, host_w_valid, host_w_ready, host_b_valid, host_b_ready;
-  fm_axi_pkg::burst_t host_ar, host_aw;
+  fm_axi_pkg::burst_t [Memories-1:0] host_ar, host_aw;
   fm_axi_pkg::id_t [Memories-1:0] host_r_id;
-  w_beat_t host_w;
+  w_beat_t [Memories-1:0] host_w;
 
   // Of the channels.
   logic [Channels-1:0] ar_valid, ar_ready, r_valid, r_ready, aw_valid, aw_ready, w_valid, w_ready, b_valid, b_ready;
@@ -262,7 +270,8 @@ module ssd_top
     assign host_r_id[m] = memory_r_id_i[m][fm_axi_pkg::IdBits-1:0];
   end
 
-  nvme_host #(
+  host_domain #(
+      .HostClock(HostClock),
       .DataBits(DataBits),
       .Memories(Memories),
       .Automated(Automated),
@@ -294,7 +303,8 @@ module ssd_top
 
   // -- the flash --
 
-  flash_side #(
+  flash_domain #(
+      .FlashClock(FlashClock),
       .DataBits(DataBits),
       .Channels(Channels),
       .Ways(Ways),

@@ -4,9 +4,16 @@
 
 // What the tops of whole controllers share: the controller, with times short enough for tests. AXI rules are watched towards
 // the host.
+`define FM_PORTS_CLOCKS \
+    input logic host_clk_i, \
+    input logic host_rst_ni, \
+    input logic flash_clk_i, \
+    input logic flash_rst_ni,
 module ssd_bench #(
     parameter int unsigned Channels = 2,
     parameter int unsigned Ways     = 2,
+    // Host interface and channels have clocks of their own.
+    parameter bit          OwnClocks = 1'b0,
 `include "ssd_ports.svh"
 
   typedef `FM_AXI_R(DataBits) r_beat_t;
@@ -35,6 +42,8 @@ module ssd_bench #(
       .Memories(Memories),
       .Channels(Channels),
       .Ways(Ways),
+      .HostClock(OwnClocks),
+      .FlashClock(OwnClocks),
       .TickBits(13),
       .TickCycles(64),
       .BarBits(BarBits),
@@ -64,8 +73,8 @@ module ssd_bench #(
   fm_axi_assert #(
       .DataBits(DataBits)
   ) u_assert_host (
-      .clk_i,
-      .rst_ni,
+      .clk_i(host_clk_i),
+      .rst_ni(host_rst_ni),
       .ar_valid_i(host_ar_valid_o),
       .ar_ready_i(host_ar_ready_i),
       .ar_i(host_ar),

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What the tops of whole controllers share: sizes and ports. Channels and Ways stand before it. Buses have 256 bits, there
-// are two memory channels.
+// are two memory channels. A top whose host interface and channels have clocks of their own says so in FM_PORTS_CLOCKS.
 `include "ports.svh"
+`ifndef FM_PORTS_CLOCKS
+`define FM_PORTS_CLOCKS
+`endif
     localparam int unsigned DataBits = 256,
     localparam int unsigned Memories = 2,
     localparam int unsigned BarBits  = 14,
@@ -13,6 +16,7 @@
 ) (
     input  logic                              clk_i,
     input  logic                              rst_ni,
+    `FM_PORTS_CLOCKS
     input  logic                              function_reset_i,
     input  logic                              msix_enable_i,
     input  logic                              msix_mask_i,
@@ -36,3 +40,4 @@
     input  logic [Channels-1:0]                dqs_i,
     input  logic [Channels-1:0][Ways-1:0]      rb_ni
 );
+`undef FM_PORTS_CLOCKS

@@ -149,6 +149,10 @@ module ssd_soc_small #(
       .IdBits(IdBits)
   ) u_soc (
       .*,
+      .host_clk_i(clk_i),
+      .host_rst_ni(rst_ni),
+      .flash_clk_i(clk_i),
+      .flash_rst_ni(rst_ni),
       .bar_aw_i({bar_aw_address_i, bar_aw_id_i, bar_aw_size_i}),
       .bar_w_i({bar_w_data_i, bar_w_strobe_i, bar_w_last_i}),
       .bar_ar_i({bar_ar_address_i, bar_ar_id_i, bar_ar_length_i, bar_ar_size_i}),

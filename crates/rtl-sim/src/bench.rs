@@ -2,6 +2,10 @@
 
 use crate::model::{Input, Model, Output, Top};
 use crate::registers::Clock;
+use contract::Duration;
+
+/// Cycles of a clock after which its reset is over. Source: `fm_reset_sync`.
+const RESET_CYCLES: u64 = 4;
 
 /// Something that drives and watches ports once a cycle.
 ///
@@ -31,12 +35,31 @@ pub enum Level {
     High,
 }
 
-/// A model with the ports `clk_i` and `rst_ni`.
+/// A model with the ports `clk_i` and `rst_ni`, and perhaps clocks beside them.
 pub struct Bench {
     model: Model,
     clock: Input,
     reset: Input,
     cycles: u64,
+    /// A cycle of `clk_i`, in picoseconds, where there are clocks beside it.
+    period_ps: u64,
+    others: Vec<OtherClock>,
+}
+
+/// A clock that has nothing to do with `clk_i`.
+#[derive(Clone, Copy, Debug)]
+pub struct ClockPort {
+    /// The input.
+    pub name: &'static str,
+    /// A cycle of it.
+    pub period: Duration,
+}
+
+struct OtherClock {
+    port: Input,
+    half_ps: u64,
+    next_ps: u64,
+    high: bool,
 }
 
 impl Bench {
@@ -44,7 +67,7 @@ impl Bench {
     pub fn new(top: &'static Top) -> Self {
         let model = Model::new(top);
         let (clock, reset) = (model.input("clk_i"), model.input("rst_ni"));
-        let mut bench = Self { model, clock, reset, cycles: 0 };
+        let mut bench = Self { model, clock, reset, cycles: 0, period_ps: 0, others: Vec::new() };
         // Reset falls, for what takes that alone: its clock may be shut.
         bench.model.set(reset, 1);
         bench.model.eval();
@@ -53,6 +76,28 @@ impl Bench {
         bench.cycle(&mut []);
         bench.model.set(bench.reset, 1);
         bench.cycles = 0;
+        bench
+    }
+
+    /// Makes a model that has these clocks beside `clk_i`, whose own cycle is `period`. Its reset ends for each clock with
+    /// cycles of that clock, and all of these are over.
+    pub fn with_clocks(top: &'static Top, period: Duration, others: &[ClockPort]) -> Self {
+        let mut bench = Self::new(top);
+        bench.period_ps = period.as_ps();
+        let other = |clock: &ClockPort| {
+            let half_ps = clock.period.as_ps() / 2;
+            OtherClock {
+                port: bench.model.input(clock.name),
+                half_ps,
+                next_ps: half_ps / 3,
+                high: false,
+            }
+        };
+        bench.others = others.iter().map(other).collect();
+        let longest = others.iter().map(|clock| clock.period.as_ps()).max().unwrap_or(0);
+        for _ in 0..=RESET_CYCLES * longest.div_ceil(bench.period_ps) {
+            bench.cycle_of_clocks(&mut []);
+        }
         bench
     }
 
@@ -82,6 +127,11 @@ impl Bench {
         self.model.get(port)
     }
 
+    /// Whether everything hangs on `clk_i`.
+    pub fn has_one_clock(&self) -> bool {
+        self.others.is_empty()
+    }
+
     /// Cycles since reset.
     pub fn cycles(&self) -> u64 {
         self.cycles
@@ -101,6 +151,43 @@ impl Bench {
         self.cycles += 1;
     }
 
+    /// One cycle of `clk_i`, and what of the other clocks falls into it: the same, with the agents of each clock, `clk_i`'s
+    /// first. Those of a clock drive, sample and answer at its own levels alone.
+    pub fn cycle_of_clocks(&mut self, agents: &mut [Vec<&mut dyn Agent>]) {
+        let (own, others) = match agents {
+            [own, others @ ..] => (own.as_mut_slice(), others),
+            [] => (&mut [] as &mut [_], &mut [] as &mut [_]),
+        };
+        let begin = self.cycles * self.period_ps;
+        own.iter_mut().for_each(|agent| agent.drive(&mut self.model));
+        self.level(own, Level::Low);
+        self.run_others(begin + self.period_ps / 2, others);
+        own.iter_mut().for_each(|agent| agent.sample(&self.model));
+        self.level(own, Level::High);
+        self.run_others(begin + self.period_ps, others);
+        self.cycles += 1;
+    }
+
+    /// The levels of the other clocks before a time, in their order.
+    fn run_others(&mut self, until: u64, agents: &mut [Vec<&mut dyn Agent>]) {
+        loop {
+            let next = (0..self.others.len()).min_by_key(|nth| self.others[*nth].next_ps);
+            let Some(nth) = next.filter(|nth| self.others[*nth].next_ps < until) else { return };
+            let clock = &mut self.others[nth];
+            clock.next_ps += clock.half_ps;
+            clock.high = !clock.high;
+            let (port, level) = (clock.port, if clock.high { Level::High } else { Level::Low });
+            let agents = agents.get_mut(nth).map_or(&mut [] as &mut [_], Vec::as_mut_slice);
+            for agent in agents.iter_mut() {
+                match level {
+                    Level::Low => agent.drive(&mut self.model),
+                    Level::High => agent.sample(&self.model),
+                }
+            }
+            self.level_of(port, agents, level);
+        }
+    }
+
     /// Lets cycles pass that are not run, as nothing changes in them but what `clocks` count. The outputs that depend
     /// on these are right after the next cycle that is run.
     pub fn skip(&mut self, cycles: u64, clocks: &[Clock]) {
@@ -109,7 +196,11 @@ impl Bench {
     }
 
     fn level(&mut self, agents: &mut [&mut dyn Agent], level: Level) {
-        self.model.set(self.clock, u64::from(level == Level::High));
+        self.level_of(self.clock, agents, level);
+    }
+
+    fn level_of(&mut self, clock: Input, agents: &mut [&mut dyn Agent], level: Level) {
+        self.model.set(clock, u64::from(level == Level::High));
         self.model.eval();
         let mut changed = false;
         for agent in agents.iter_mut() {

@@ -30,7 +30,7 @@ mod stream;
 pub mod tops;
 
 pub use axi_lite::{Access, AxiLite};
-pub use bench::{Agent, Bench, Level};
+pub use bench::{Agent, Bench, ClockPort, Level};
 pub use buffer::{DataBuffer, Paces};
 pub use bus_settings::ChipSettings;
 pub use chips::{ChipBus, Wiring};

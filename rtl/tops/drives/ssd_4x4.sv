@@ -10,7 +10,11 @@ module ssd_4x4 #(
       .Channels(Channels),
       .Ways(Ways)
   ) u_bench (
-      .*
+      .*,
+      .host_clk_i(clk_i),
+      .host_rst_ni(rst_ni),
+      .flash_clk_i(clk_i),
+      .flash_rst_ni(rst_ni)
   );
 
 endmodule

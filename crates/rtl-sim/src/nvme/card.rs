@@ -4,7 +4,8 @@ use super::bar::Bar;
 use super::core_port::CorePort;
 use crate::axi::{AddressSpace, AxiPorts, Behaviour, Subordinate, UnderWay};
 use crate::{
-    Access, Agent, AxiLite, Bench, ChipBus, Clock, Input, Model, Output, Pace, Random, Top, Wiring,
+    Access, Agent, AxiLite, Bench, ChipBus, Clock, ClockPort, Input, Model, Output, Pace, Random,
+    Top, Wiring,
 };
 use contract::{Duration, Pass};
 use driver::Bus;
@@ -78,7 +79,23 @@ impl Surroundings {
 impl<M: AddressSpace + Default> Card<M> {
     /// A controller after its reset, with a bus of `bits` bits, and memory that is still empty.
     pub fn new(top: &'static Top, bits: u32, around: Surroundings, random: &mut Random) -> Self {
-        let mut bench = Bench::new(top);
+        Self::on(Bench::new(top), bits, around, random)
+    }
+
+    /// The same, of a top whose host interface and channels have clocks of their own, in this order.
+    pub fn with_clocks(
+        top: &'static Top,
+        (period, [host, flash]): (Duration, [Duration; 2]),
+        bits: u32,
+        around: Surroundings,
+        random: &mut Random,
+    ) -> Self {
+        let clocks = [("host_clk_i", host), ("flash_clk_i", flash)]
+            .map(|(name, period)| ClockPort { name, period });
+        Self::on(Bench::with_clocks(top, period, &clocks), bits, around, random)
+    }
+
+    fn on(mut bench: Bench, bits: u32, around: Surroundings, random: &mut Random) -> Self {
         let enable = bench.input("msix_enable_i");
         bench.set(enable, 1);
         let model = bench.model();
@@ -127,12 +144,18 @@ impl<M: AddressSpace + Default> Card<M> {
     pub fn cycle(&mut self) {
         let idle = self.is_idle();
         assert!(!idle || self.host.under_way().accesses == 0, "idle with accesses under way");
-        let mut agents: Vec<&mut dyn Agent> = vec![&mut self.host, &mut self.bar];
-        agents.extend(self.bus.as_mut().map(|bus| bus as &mut dyn Agent));
-        agents.extend(self.core.as_mut().map(|core| core as &mut dyn Agent));
-        agents.extend(self.memories.iter_mut().map(|memory| memory as &mut dyn Agent));
-        agents.extend(self.chips.iter_mut().map(|chips| chips as &mut dyn Agent));
-        self.bench.cycle(&mut agents);
+        let host: [&mut dyn Agent; 2] = [&mut self.host, &mut self.bar];
+        let own = (self.bus.as_mut().map(|bus| bus as &mut dyn Agent).into_iter())
+            .chain(self.core.as_mut().map(|core| core as &mut dyn Agent))
+            .chain(self.memories.iter_mut().map(|memory| memory as &mut dyn Agent));
+        let flash = self.chips.iter_mut().map(|chips| chips as &mut dyn Agent);
+        if self.bench.has_one_clock() {
+            let mut agents: Vec<_> = host.into_iter().chain(own).chain(flash).collect();
+            self.bench.cycle(&mut agents);
+        } else {
+            let mut agents = [own.collect(), host.into_iter().collect(), flash.collect()];
+            self.bench.cycle_of_clocks(&mut agents);
+        }
     }
 
     /// Lets cycles pass that are not run: nothing changes in them but what `clocks` count.

@@ -57,6 +57,27 @@ pub struct SsdSetup {
     pub errors: nand::onfi::Errors,
     /// Seed of the chips.
     pub seed: u64,
+    /// Cycles of the host interface's clock and of the channels', where they have clocks of their own.
+    pub clocks: Option<[Duration; 2]>,
+}
+
+impl SsdSetup {
+    /// A card without chips.
+    fn card(&self, random: &mut Random) -> Card {
+        let around = self.around.clone();
+        match self.clocks {
+            None => Card::new(&tops::SSD_SMALL, BUS_BITS, around, random),
+            Some(others) => {
+                let clocks = (PERIOD, others);
+                Card::with_clocks(&tops::SSD_CLOCKS, clocks, BUS_BITS, around, random)
+            }
+        }
+    }
+
+    /// A cycle of the channels' clock.
+    fn flash_period(&self) -> Duration {
+        self.clocks.map_or(PERIOD, |[_, flash]| flash)
+    }
 }
 
 /// The chip of a way: 16 blocks of 16 pages of 4 KiB, with times a tenth to a hundredth of real ones.
@@ -169,14 +190,14 @@ impl<S: Scheduling<Controller<Card>>> Ssd<S> {
                 (0..WAYS).map(way).collect()
             })
             .collect();
-        let mut card = Card::new(&tops::SSD_SMALL, BUS_BITS, setup.around.clone(), random);
-        card.hang_chips(chips, PERIOD);
+        let mut card = setup.card(random);
+        card.hang_chips(chips, setup.flash_period());
         Self::power_on(card, (grain, model), setup)
     }
 
     /// The power of the controller goes away and comes back at once. Its chips keep theirs, and end what they do.
     pub fn power_cycle(mut self, random: &mut Random) -> Self {
-        let mut card = Card::new(&tops::SSD_SMALL, BUS_BITS, self.setup.around.clone(), random);
+        let mut card = self.setup.card(random);
         card.take_chips(self.card());
         Self::power_on(card, self.channels, self.setup)
     }
@@ -185,7 +206,7 @@ impl<S: Scheduling<Controller<Card>>> Ssd<S> {
     fn power_on(mut card: Card, channels: (Grain, Model), setup: SsdSetup) -> Self {
         let (grain, model) = channels;
         let config = configuration(grain);
-        let bus = BusSettings::of(&chip(&setup, 0), PERIOD);
+        let bus = BusSettings::of(&chip(&setup, 0), setup.flash_period());
         let scheduler = [
             (registers::scheduler::MODEL, model as u32),
             (registers::scheduler::HALT_ON_FAILURE, (model == Model::OutOfOrder).into()),

@@ -2,6 +2,7 @@
 
 use crate::traffic::Load;
 use crate::world::World;
+use contract::Duration;
 use driver::Layout;
 use nand::onfi::Errors;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
@@ -21,16 +22,24 @@ const FAIR: Errors = Errors {
 };
 
 fn setup(around: Surroundings, errors: Errors, random: &mut Random) -> SsdSetup {
-    SsdSetup { around, errors, seed: random.below(1 << 32) }
+    SsdSetup { around, errors, seed: random.below(1 << 32), clocks: None }
 }
 
+/// One clock for all, and clocks of the host interface and of the channels that are none of the controller's.
+const CLOCKS: [Option<[Duration; 2]>; 2] =
+    [None, Some([Duration::from_ps(4_001), Duration::from_ps(13_006)])];
+
 /// A drive that is prompt, ready, with a queue pair.
-fn prompt<S>(make: impl FnOnce(SsdSetup, &mut Random) -> Ssd<S>) -> World<Ssd<S>>
+fn prompt<S>(
+    make: impl FnOnce(SsdSetup, &mut Random) -> Ssd<S>,
+    clocks: Option<[Duration; 2]>,
+) -> World<Ssd<S>>
 where
     Ssd<S>: CardDevice,
 {
     let random = &mut Random::new(1);
     let setup = setup(Surroundings::prompt(), Errors::default(), random);
+    let setup = SsdSetup { clocks, ..setup };
     let mut world = World::of(make(setup, random), random);
     world.create_queue(16);
     world
@@ -58,6 +67,17 @@ fn every_byte_is_where_it_belongs_when_the_firmware_schedules() {
 fn every_byte_is_where_it_belongs_when_channels_schedule() {
     seed::each(3, |random| {
         let setup = setup(Surroundings::any(random), FAIR, random);
+        every_byte(Ssd::of_operations(setup, random), random);
+    });
+}
+
+#[test]
+fn every_byte_is_where_it_belongs_between_unrelated_clocks() {
+    seed::each(3, |random| {
+        let mut setup = setup(Surroundings::any(random), FAIR, random);
+        // The chips take 100 MHz at most.
+        let mut clock = |from, to| Duration::from_ps(from + random.below(to - from));
+        setup.clocks = Some([clock(3_000, 25_000), clock(10_000, 25_000)]);
         every_byte(Ssd::of_operations(setup, random), random);
     });
 }
@@ -102,7 +122,7 @@ fn run<D: CardDevice>(
 
 #[test]
 fn the_memory_engine_compares_and_fills() {
-    let mut world = prompt(Ssd::of_operations);
+    let mut world = prompt(Ssd::of_operations, None);
     let blocks = 3;
     let range = BlockRange { start: 5, blocks };
     let mut bytes = world.random.bytes(blocks as usize * 512);
@@ -144,7 +164,11 @@ fn refusing(layout: &Layout) -> Behaviour {
 
 #[test]
 fn a_page_that_memory_does_not_take_is_an_error() {
-    let mut world = prompt(Ssd::of_operations);
+    CLOCKS.into_iter().for_each(page_is_not_taken);
+}
+
+fn page_is_not_taken(clocks: Option<[Duration; 2]>) {
+    let mut world = prompt(Ssd::of_operations, clocks);
     let range = BlockRange { start: 0, blocks: 8 };
     let bytes = world.random.bytes(8 * 512);
     assert!(run(&mut world, IoCommand::Write, range, &bytes).0.is_success());
@@ -168,7 +192,11 @@ fn a_page_that_memory_does_not_take_is_an_error() {
 
 #[test]
 fn data_that_memory_does_not_give_are_programmed_elsewhere() {
-    let mut world = prompt(Ssd::of_operations);
+    CLOCKS.into_iter().for_each(data_are_not_given);
+}
+
+fn data_are_not_given(clocks: Option<[Duration; 2]>) {
+    let mut world = prompt(Ssd::of_operations, clocks);
     let range = BlockRange { start: 0, blocks: 8 };
     let bytes = world.random.bytes(8 * 512);
     assert!(run(&mut world, IoCommand::Write, range, &bytes).0.is_success());
