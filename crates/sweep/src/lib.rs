@@ -11,7 +11,6 @@ mod definition;
 mod error;
 mod figures;
 mod grid;
-mod interval;
 mod journal;
 mod point;
 mod run;

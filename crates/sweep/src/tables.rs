@@ -1,5 +1,6 @@
 //! The tables of a sweep: rows as CSV and Parquet, and means over seeds.
 
+use confidence::{Interval, Level};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,7 +17,6 @@ use crate::definition::Sweep;
 use crate::error::SweepError;
 use crate::figures::FIGURES;
 use crate::grid::Point;
-use crate::interval::Interval;
 use crate::journal::{Journal, Row};
 
 /// What was written.
@@ -100,7 +100,7 @@ fn write_summary(sweep: &Sweep, rows: &[(Point, &Row)], file: File) -> io::Resul
         let values = point.values.iter().map(|value| value.clone().unwrap_or_default());
         let intervals = (0..FIGURES.len()).flat_map(|nth| {
             let of: Vec<f64> = group.iter().filter_map(|(_, row)| figures(row).nth(nth)?).collect();
-            let interval = Interval::of(&of);
+            let interval = Interval::of(&of, Level::USUAL);
             [
                 interval.map(|interval| interval.mean),
                 interval.and_then(|interval| interval.half_width),
