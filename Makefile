@@ -45,7 +45,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
 .PHONY: help build demo test test-build test-crates test-fio test-guest guest guest-kills fio-tools check mutants
 .PHONY: fuzz fuzz-build fuzz-corpus soak recovery-times image-kills
-.PHONY: studies bench clean cargo linker python rustfmt clippy bare soc
+.PHONY: interval-coverage studies bench clean cargo linker python rustfmt clippy bare soc
 .DEFAULT_GOAL := help
 
 include rtl/rtl.mk
@@ -124,6 +124,10 @@ fuzz-corpus: fuzz-build ## puts what make fuzz has found into the corpus of make
 
 studies: build ## all studies: out/studies/index.html and docs/fidelity.md; fails on a value outside its tolerance
 	$(TARGET)/release/firmament study all --out out/studies
+
+interval-coverage: cargo ## 1,000 runs each: whether 93 to 97 % of intervals hold the long-run figure; minutes
+	$(CARGO) test --release -p confidence --test coverage -- --ignored --nocapture
+	$(CARGO) test --release -p host --test whole -- --ignored --nocapture converged
 
 soak: build ## a million power losses in 16,000 rounds of torture, on all cores
 	$(TARGET)/release/firmament torture --rounds $(SOAK_ROUNDS) --save $(TARGET)/violation.json

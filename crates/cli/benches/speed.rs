@@ -116,6 +116,7 @@ fn run_case(name: &str) -> Result<(), Box<dyn Error>> {
         precondition: case.precondition,
         image: None,
         polling: Polling::Skip,
+        until: None,
     };
     let result = host::run(request, &mut |_| ())?;
     if let Some(error) = result.jobs.iter().find_map(|job| job.error.as_ref()) {

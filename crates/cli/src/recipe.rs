@@ -1,9 +1,11 @@
 //! Everything that decides what a run gives: from a command line, or from a report.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use board::Board;
 use clap::ValueEnum;
+use confidence::Asked;
 use host::job::JobFile;
 use host::{ImageFile, PayloadForm, RunRequest};
 use report::{BoardOrigin, Override, Provenance};
@@ -36,6 +38,7 @@ pub struct Recipe {
     payload: PayloadKind,
     precondition: PreconditionKind,
     polling: PollingKind,
+    until: Option<Asked>,
     /// What the drive is made of.
     pub body: BodyKind,
     /// What its firmware runs on.
@@ -56,6 +59,10 @@ impl Recipe {
             seed, payload, precondition, polling, body, processor, ref image, ..
         } = *arguments;
         crate::body::check(arguments)?;
+        if let (Some(seeds), Some(_)) = (arguments.seeds, image) {
+            let expected = "1, as an image is not what it was before after the first";
+            return Err(Failure::unexpected("--seeds", seeds, expected));
+        }
         let said = Said {
             image: image.as_deref(),
             board: board.as_deref(),
@@ -89,6 +96,8 @@ impl Recipe {
             body: (body != BodyKind::Sim).then(|| named(&body)),
             processor: (processor != ProcessorKind::Board).then(|| named(&processor)),
             image: image.as_ref().map(|(path, _)| path.display().to_string()),
+            until: arguments.until.as_ref().map(Asked::to_string),
+            seeds: arguments.seeds.map(NonZeroU32::get),
         };
         Ok(Recipe {
             board,
@@ -98,6 +107,7 @@ impl Recipe {
             payload,
             precondition,
             polling,
+            until: arguments.until.clone(),
             body,
             processor,
         })
@@ -130,6 +140,7 @@ impl Recipe {
             payload: kind("payload", &report.payload)?,
             precondition: kind("precondition", &report.precondition)?,
             polling: kind("polling", &report.polling)?,
+            until: report.until.as_deref().map(asked).transpose()?,
             body: report.body.as_deref().map_or(Ok(BodyKind::Sim), |body| kind("body", body))?,
             processor: report
                 .processor
@@ -160,6 +171,7 @@ impl Recipe {
                 PollingKind::Skip => Polling::Skip,
                 PollingKind::Exact => Polling::Exact,
             },
+            until: self.until.as_ref(),
         }
     }
 }
@@ -190,5 +202,12 @@ fn kind<T: ValueEnum>(key: &str, name: &str) -> Result<T, Failure> {
     T::from_str(name, false).map_err(|_| {
         let names: Vec<_> = T::value_variants().iter().map(named).collect();
         Failure::unexpected(key, format!("{name:?}"), &format!("one of {}", names.join(", ")))
+    })
+}
+
+/// What a report says of `--until`.
+fn asked(text: &str) -> Result<Asked, Failure> {
+    text.parse().map_err(|wrong: confidence::Wrong| {
+        Failure::unexpected("until", &wrong.found, wrong.expected)
     })
 }

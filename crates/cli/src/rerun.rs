@@ -13,8 +13,8 @@ use crate::failure::Failure;
 use crate::output::print;
 use crate::progress::ProgressLine;
 use crate::recipe::{Recipe, COMMIT, VERSION};
-use crate::report_file;
 use crate::tell;
+use crate::{report_file, seeds};
 
 /// Runs again what a report tells of.
 ///
@@ -64,6 +64,8 @@ fn repeated(recipe: &Recipe) -> Result<RunResult, Failure> {
     let mut show = |progress| line.show(&progress);
     let mut result =
         body::run((recipe.body, recipe.processor), recipe.request(), watchers, &mut show)?;
+    let stop = host::Stop::default();
+    result.over_seeds = seeds::over_seeds(recipe, &result, &stop)?;
     result.provenance = Some(recipe.provenance.clone());
     Ok(result)
 }

@@ -11,7 +11,7 @@ use crate::failure::{one_line, Failure};
 use crate::progress::ProgressLine;
 use crate::recipe::Recipe;
 use crate::reports::{Others, Reports};
-use crate::{boards, body};
+use crate::{boards, body, seeds};
 use crate::{signals, tell};
 
 /// Runs the jobs and writes the reports. `options` are fio's, which stand in for a job file.
@@ -31,7 +31,7 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
     let line = RefCell::new(ProgressLine::new(arguments.eta));
     let mut show = |progress| line.borrow_mut().show(&progress);
     let mut prepare = |preconditioned| line.borrow_mut().prepare(preconditioned);
-    let control = host::Control { stop, preparing: Some(&mut prepare) };
+    let control = host::Control { stop: stop.clone(), preparing: Some(&mut prepare) };
     let monitor = sampler.as_mut();
     let logs = JobLogs::Written;
     let mut refused = None;
@@ -52,8 +52,14 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
     let mut result = result?;
     body::tell_speed(recipe.body, &result, &recipe.board);
     refused.map_or(Ok(()), Err)?;
+    if result.cut.is_none() && job_errors(&result).is_ok() {
+        result.over_seeds = seeds::over_seeds(&recipe, &result, &stop)?;
+    }
     result.provenance = Some(recipe.provenance.clone());
     reports.end_monitor(sampler.map_or(Ok(()), |sampler| sampler.finish().map(|_| ())))?;
+    for stage in result.precision.iter().filter(|stage| !stage.converged) {
+        warn(&stage.summary());
+    }
     // Those of the jobs come first.
     result.warnings.iter().skip(recipe.jobs.warnings.len()).for_each(|line| warn(line));
     reports.write(&result)?;
@@ -98,7 +104,7 @@ pub fn failure(error: RunError) -> Failure {
 }
 
 /// Fails when a job ended with an error.
-fn job_errors(result: &RunResult) -> Result<(), Failure> {
+pub fn job_errors(result: &RunResult) -> Result<(), Failure> {
     let mut failed = result.jobs.iter().filter_map(|job| Some((job, job.error.as_ref()?)));
     match failed.next() {
         None => Ok(()),

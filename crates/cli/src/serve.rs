@@ -188,6 +188,8 @@ fn provenance(arguments: &ServeArguments, (name, board): (&str, &Board)) -> Prov
         polling: named(&PollingKind::Skip),
         monitor_interval_ps: monitored.then(|| arguments.monitor_interval.as_ps()),
         image: arguments.image.as_ref().map(|path| path.display().to_string()),
+        until: None,
+        seeds: None,
     }
 }
 

@@ -1,5 +1,6 @@
 //! The host while jobs run: all workers, their queues, and the interrupts that wake them.
 
+use confidence::{Collector, Observation};
 use report::{Cut, JobResult, Series, Served, Split};
 use sim::{CommandTimes, Host, Registers, Wake, NEVER};
 
@@ -160,6 +161,8 @@ pub struct Engine {
     /// Index of each worker's lane.
     lane_of: Vec<usize>,
     watches: Watches,
+    /// Collects the requests of the stage, if they are to be known well.
+    collector: Option<Box<Collector>>,
     timers: Timers,
     oracle: Oracle,
     terms: Terms,
@@ -209,6 +212,7 @@ impl Engine {
             lanes: pairs.into_iter().map(|pair| Lane::new(pair, specs.len(), memory)).collect(),
             lane_of,
             watches: Watches::new(specs),
+            collector: None,
             timers: Timers::new(workers.len()),
             workers,
             oracle: Oracle::new(scope),
@@ -248,6 +252,27 @@ impl Engine {
     /// host has to be woken then.
     pub fn cut(&mut self, now: u64, signal: u32) {
         self.cut = Some(Cut { signal, at_ps: now - self.origin_ps });
+        self.wind_up(now, |_| true);
+    }
+
+    /// Collects requests from now on, or no more.
+    pub fn set_collector(&mut self, collector: Option<Box<Collector>>) -> Option<Box<Collector>> {
+        std::mem::replace(&mut self.collector, collector)
+    }
+
+    /// What collects the requests of the stage.
+    pub fn collector(&mut self) -> Option<&mut Collector> {
+        self.collector.as_deref_mut()
+    }
+
+    /// Whether a batch of requests is to be closed.
+    #[inline]
+    pub fn is_batch_full(&self) -> bool {
+        self.collector.as_ref().is_some_and(|collector| collector.is_full())
+    }
+
+    /// Lets no job of the stage begin anything from `now` on: enough is known. The host has to be woken then.
+    pub fn end_stage(&mut self, now: u64) {
         self.wind_up(now, |_| true);
     }
 
@@ -369,7 +394,7 @@ impl Engine {
 
     /// Lets a worker ring its doorbell and do what comes next.
     fn serve(&mut self, worker: usize, port: &mut Port<'_, impl FnMut(Ring)>) {
-        let Engine { series, totals, .. } = self;
+        let Engine { series, totals, collector, .. } = self;
         let mut watch = self.watches.of(worker);
         let start_ps = self.workers[worker].start_ps();
         let mut settled = false;
@@ -381,7 +406,7 @@ impl Engine {
             (port.ring)(state.hand_over(&mut desk));
         }
         let wait = state.work(port.now, &mut desk, |finished, split| {
-            let Finished { at_ps, direction, bytes, latency_ps } = finished;
+            let Finished { at_ps, direction, bytes, latency_ps, is_measured } = finished;
             totals.requests += 1;
             if let Some(direction) = direction {
                 let nth = direction as usize;
@@ -389,6 +414,9 @@ impl Engine {
                 totals.ios[nth] += 1;
                 totals.latency_ps[nth] += latency_ps;
                 totals.splits[nth].merge(split);
+                if let (Some(collector), true) = (&mut *collector, is_measured) {
+                    collector.record(Observation { kind: nth, latency: latency_ps });
+                }
                 if let Some(watch) = &mut watch {
                     settled |= watch.record(start_ps, at_ps, bytes) == Verdict::Settled;
                 }

@@ -8,6 +8,7 @@
 //! simulated drive or another.
 
 mod control;
+mod convergence;
 mod device;
 mod disk;
 mod driver;

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use board::Board;
+use confidence::Asked;
 use cpu_time::ProcessTime;
 use firmware::ftl::precondition::Precondition;
 use monitor::Sampler;
@@ -75,6 +76,8 @@ pub struct RunRequest<'a> {
     pub image: Option<ImageFile<'a>>,
     /// How idle turns of the firmware are run.
     pub polling: Polling,
+    /// What is to be known, and how well, before jobs are ended; none if they go on to their own end.
+    pub until: Option<&'a Asked>,
 }
 
 impl<'a> RunRequest<'a> {
@@ -194,7 +197,7 @@ fn run_session<'a, D: Machine>(
     files.finish()?;
     ran?;
     let after = Snapshot::of(session.drive());
-    let Ended { engine, specs, writes, warnings } = session.close()?;
+    let Ended { engine, specs, writes, precision, warnings } = session.close()?;
     let (totals, elapsed_ps) = (engine.totals(), engine.elapsed_ps());
     let cut = engine.was_cut();
     let (mut jobs, series) = engine.into_results();
@@ -204,6 +207,7 @@ fn run_session<'a, D: Machine>(
     let outcome = Outcome { jobs, series, totals, elapsed_ps, specs: &specs, warnings };
     let mut result = account.result(outcome, &after);
     result.cut = cut;
+    result.precision = precision;
     (result.speed.wall_s, result.speed.cpu_s) = spent;
     if let Some(sampler) = monitor {
         result.monitored = sampler.history().intervals().to_vec();
@@ -274,6 +278,8 @@ impl<'a> Account<'a> {
             speed: Speed { simulated_s, wall_s, cpu_s, requests: totals.requests },
             cut: None,
             warnings,
+            precision: Vec::new(),
+            over_seeds: None,
         };
         for spec in specs.iter().filter(|spec| spec.report.grouping == Grouping::Summed) {
             result.merge_group(spec.group);

@@ -32,6 +32,7 @@ fn run_spoiled(
         precondition: Preconditioning::Sequential,
         image: None,
         polling: Polling::Skip,
+        until: None,
     };
     let mut session = Session::open(request, Unobserved, &mut Control::default()).unwrap();
     session.start();

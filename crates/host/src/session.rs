@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 
 use monitor::Sampler;
 use nvme::admin::Priority;
-use report::WriteWindow;
+use report::{Precision, WriteWindow};
 use sim::{Drive, KeptState, Observer, Payload, Stopped, NEVER};
 
 use crate::control::{Control, Stop};
+use crate::convergence::Convergence;
 use crate::driver::{queues_memory_bytes, Driver, Identity, QueueRequest};
 use crate::engine::{self, Engine, Failure, FioHost, Plan};
 use crate::error::{DataError, RunError};
@@ -43,6 +44,7 @@ pub struct Session<'a, D> {
     identity: Identity,
     specs: Vec<JobSpec>,
     writes: Writes,
+    convergence: Convergence,
     warnings: Vec<String>,
 }
 
@@ -62,6 +64,8 @@ pub struct Ended {
     pub specs: Vec<JobSpec>,
     /// What was written while each of them ran, in their order.
     pub writes: Vec<WriteWindow>,
+    /// How well figures are known, by stage.
+    pub precision: Vec<Precision>,
     /// Warnings for the user.
     pub warnings: Vec<String>,
 }
@@ -98,8 +102,20 @@ impl<'a, D: Machine> Session<'a, D> {
         })?;
         let warnings = request.jobs.warnings.clone();
         let writes = Writes::default();
-        let mut session =
-            Session { request, payload, state, drive, driver, identity, specs, writes, warnings };
+        let page_bytes = request.board.firmware.geometry.page_bytes;
+        let convergence = Convergence::new(request.until, page_bytes);
+        let mut session = Session {
+            request,
+            payload,
+            state,
+            drive,
+            driver,
+            identity,
+            specs,
+            writes,
+            convergence,
+            warnings,
+        };
         match session.create_queues() {
             Ok(()) => Ok(session),
             Err(error) => Err(cause(&session.drive, error)),
@@ -227,6 +243,7 @@ impl<'a, D: Machine> Session<'a, D> {
             sampler.start(&header, run_table(&self.drive));
         }
         self.note_writes();
+        self.convergence.look(&mut self.drive);
         let mut due_ps = match &ticks {
             Some(ticks) => self.drive.now_ps().saturating_add(ticks.interval_ps),
             None => NEVER,
@@ -243,6 +260,7 @@ impl<'a, D: Machine> Session<'a, D> {
                 engine.is_over()
                     || engine.milestones() != milestones
                     || engine.totals().requests >= mark
+                    || engine.is_batch_full()
                     || turns % TURNS_A_LOOK == 0 && told.elapsed() >= PROGRESS_WALL
             };
             let stopped = run_sampled(&mut self.drive, (monitor.as_deref_mut(), due_ps), until);
@@ -252,8 +270,13 @@ impl<'a, D: Machine> Session<'a, D> {
             if self.engine().milestones() != milestones {
                 self.note_writes();
             }
-            shown = self.advanced(&shown);
-            progress(shown);
+            let is_batch = self.engine().is_batch_full();
+            self.convergence.look(&mut self.drive);
+            // Batches may be short: nobody wants to be told of each.
+            if !is_batch || self.engine().totals().requests >= mark || self.engine().is_over() {
+                shown = self.advanced(&shown);
+                progress(shown);
+            }
             self.heed(stop);
             if self.engine().is_over() {
                 if let Some(sampler) = monitor {
@@ -293,9 +316,10 @@ impl<'a, D: Machine> Session<'a, D> {
         down.map_err(|error| cause(&self.drive, error.into()))?;
         self.drive.sync_image().map_err(RunError::Image)?;
         let engine = self.drive.host_mut().take_engine();
-        let Session { specs, warnings, writes, .. } = self;
+        let Session { specs, warnings, writes, convergence, .. } = self;
         let writes = writes.into_windows();
-        Ok(Ended { engine, specs, writes, warnings })
+        let precision = convergence.into_known();
+        Ok(Ended { engine, specs, writes, precision, warnings })
     }
 
     /// Notes what was written by now for the jobs that have just started or ended.

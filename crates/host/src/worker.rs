@@ -62,6 +62,8 @@ pub struct Finished {
     pub bytes: u64,
     /// From the doorbell to the job's sight of the completion.
     pub latency_ps: u64,
+    /// Whether it counts: not while the job ramps up.
+    pub is_measured: bool,
 }
 
 /// What a worker waits for.
@@ -445,11 +447,14 @@ impl Worker {
             };
             self.measure.fail(JobError { number: error_number(status), message });
             self.life = Life::Ending;
-            return (Finished { at_ps, direction: None, bytes: 0, latency_ps }, split);
+            let failed =
+                Finished { at_ps, direction: None, bytes: 0, latency_ps, is_measured: false };
+            return (failed, split);
         }
         let bytes = request.length_bytes;
         self.done_bytes += bytes;
-        if self.workload.measuring(now) {
+        let is_measured = self.workload.measuring(now);
+        if is_measured {
             let completion_ps = latency_ps;
             let submission_ps = desk.terms.submit_ps;
             match direction {
@@ -461,7 +466,7 @@ impl Worker {
                 None => self.measure.record_flush(submission_ps + completion_ps),
             }
         }
-        (Finished { at_ps, direction, bytes, latency_ps }, split)
+        (Finished { at_ps, direction, bytes, latency_ps, is_measured }, split)
     }
 }
 

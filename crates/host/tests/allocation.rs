@@ -48,6 +48,7 @@ fn allocations(scheduler: &str, requests: u32) -> u64 {
         precondition: Preconditioning::Steady,
         image: None,
         polling: Polling::Skip,
+        until: None,
     };
     let result = host::run(request, &mut |_| {}).expect("a run");
     assert!(result.drive.garbage_collections > 0, "collection ran");

@@ -53,6 +53,7 @@ fn run_with(
         precondition,
         image: None,
         polling: Polling::Skip,
+        until: None,
     };
     host::run(request, &mut |_| {}).expect("a run")
 }

@@ -43,6 +43,7 @@ fn run(kept: Option<u64>, iodepth: &str) -> RunResult {
         precondition: Preconditioning::Sequential,
         image: None,
         polling: Polling::Skip,
+        until: None,
     };
     host::run(request, &mut |_| {}).expect("a run")
 }

@@ -196,6 +196,8 @@ impl NvmeFunction {
             },
             cut: None,
             warnings: Vec::new(),
+            precision: Vec::new(),
+            over_seeds: None,
         }
     }
 

@@ -9,6 +9,7 @@ use crate::html_run::what_was_run;
 use crate::html_tables::{drive_table, job_table, rows, Row};
 use crate::palette::run_style_sheet;
 use crate::plot_flash::utilization;
+use crate::precision::precision_section;
 use crate::quantity::{count, share, time};
 use crate::result::{JobResult, RunResult};
 use crate::template::{escaped, filled};
@@ -35,6 +36,7 @@ pub fn write_html(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
         "<h2>Jobs</h2>\n".to_string(),
         job_choice(run),
         job_table(run),
+        precision_section(run),
         sections(run)?,
         "<h2>Drive</h2>\n".to_string(),
         drive_table(run),

@@ -15,7 +15,7 @@ pub(crate) const SPEED_KEYS: [&str; 3] = ["wall_s", "cpu_s", "requests_per_cpu_s
 pub(crate) fn firmament(run: &RunResult) -> serde_json::Result<Value> {
     let jobs: Vec<_> = run.jobs.iter().map(|own| job(run, own)).collect();
     let drive = &run.drive;
-    Ok(json!({
+    let mut own = json!({
         "provenance": run.provenance,
         "board": run.board,
         "job_file": run.job_file,
@@ -63,11 +63,18 @@ pub(crate) fn firmament(run: &RunResult) -> serde_json::Result<Value> {
         "drift_ns": run.pacing.as_ref().map(|pacing| drift(&pacing.late)),
         "simulated_s": number(run.speed.simulated_s),
         "requests": run.speed.requests,
-        "data": serde_json::to_value(run)?,
-        "wall_s": number(run.speed.wall_s),
-        "cpu_s": number(run.speed.cpu_s),
-        "requests_per_cpu_second": number(run.speed.requests_per_cpu_second()),
-    }))
+    });
+    if !run.precision.is_empty() {
+        own["precision"] = serde_json::to_value(&run.precision)?;
+    }
+    if let Some(over) = &run.over_seeds {
+        own["over_seeds"] = serde_json::to_value(over)?;
+    }
+    own["data"] = serde_json::to_value(run)?;
+    own["wall_s"] = number(run.speed.wall_s);
+    own["cpu_s"] = number(run.speed.cpu_s);
+    own["requests_per_cpu_second"] = number(run.speed.requests_per_cpu_second());
+    Ok(own)
 }
 
 /// Use of a map of which only some parts are in memory.

@@ -10,6 +10,7 @@ use crate::latency_buckets::{LatencyBuckets, BOUNDS, LONG_LABELS};
 use crate::normal_direction::{write_direction, write_sync, DirectionLines};
 use crate::normal_drive::write_drive;
 use crate::normal_provenance::write_provenance;
+use crate::precision::write_precision;
 use crate::result::{JobResult, RunResult, Workload};
 use crate::steady_state::{SteadyCriterion, SteadyLimit, SteadyState};
 use std::io::{self, Write};
@@ -32,6 +33,7 @@ pub fn write_normal(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
     for group in run.groups() {
         write_group(run, group, out)?;
     }
+    write_precision(run, out)?;
     write_drive(run, out)?;
     match &run.provenance {
         Some(provenance) => write_provenance(provenance, out),

@@ -17,6 +17,12 @@ pub(crate) fn write_provenance(run: &Provenance, out: &mut impl Write) -> io::Re
         out,
         "  seed {seed}, precondition {precondition}, payload {payload}, polling {polling}"
     )?;
+    if let Some(seeds) = run.seeds {
+        writeln!(out, "  {seeds} seeds, from that one on")?;
+    }
+    if let Some(until) = &run.until {
+        writeln!(out, "  until {until}")?;
+    }
     if let Some(interval_ps) = run.monitor_interval_ps {
         writeln!(out, "  monitor every {} us", interval_ps / 1_000_000)?;
     }

@@ -35,6 +35,12 @@ pub struct Provenance {
     /// The image that the drive was in, as `--image` names it. What it held before the run is not told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,
+    /// What was to be known before the jobs were ended, as `--until` names it; `None` if nothing was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+    /// With how many seeds it was run, from `seed` on; `None` for one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seeds: Option<u32>,
 }
 
 /// A board, and how it was come by.

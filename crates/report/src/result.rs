@@ -7,6 +7,7 @@ use crate::drive::{DriveResult, Pacing, Speed};
 use crate::latency::Latency;
 use crate::moments::Moments;
 use crate::percentiles::{LatencyKind, Percentiles};
+use crate::precision::{OverSeeds, Precision};
 use crate::provenance::Provenance;
 use crate::rate::RateWindows;
 use crate::series::Series;
@@ -56,6 +57,12 @@ pub struct RunResult {
     pub cut: Option<Cut>,
     /// Warnings for the user, one line each.
     pub warnings: Vec<String>,
+    /// How well figures are known, by stage; nothing where nobody asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub precision: Vec<Precision>,
+    /// Means over several seeds; `None` where there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub over_seeds: Option<OverSeeds>,
 }
 
 /// The end of a run that was ended from outside: its results are those of what was done until then.

@@ -194,6 +194,7 @@ fn run_job(
         precondition: planned.setup.precondition.for_host(),
         image: None,
         polling: Polling::Skip,
+        until: None,
     };
     let prepared = match request.precondition {
         Preconditioning::Steady => PREPARED,

@@ -65,6 +65,7 @@ impl<'a> Runner<'a> {
                 precondition,
                 image: None,
                 polling: Polling::Skip,
+                until: None,
             };
             host::run(request, &mut |_| ()).map_err(|error| error.to_string())
         });

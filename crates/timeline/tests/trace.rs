@@ -25,6 +25,7 @@ fn run(options: &str, polling: Polling) -> (Value, Value) {
         precondition: Preconditioning::Sequential,
         image: None,
         polling,
+        until: None,
     };
     let geometry = &board.firmware.geometry;
     let mut recorder = Recorder::new(WINDOW.parse().unwrap(), geometry.channels, geometry.ways);

@@ -1,14 +1,18 @@
 //! What `run` takes, but for fio's options.
 
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use ::timeline::Window;
 use clap::{Args, ValueEnum};
+use confidence::Asked;
 use monitor::Period;
 
 use super::reports::ReportArguments;
-use super::values::{assignment, eta_interval, interval, interval_ps, monitor_interval, seed};
+use super::values::{
+    assignment, eta_interval, interval, interval_ps, monitor_interval, seed, seeds, until,
+};
 
 const RUN_EXAMPLES: &str = "\
 fio options:
@@ -22,6 +26,7 @@ Examples:
   firmament run my-board.toml jobs/verify.fio --payload=full
   firmament run jobs/demo.fio --set processor.clock_mhz=500 --output-format=json --output slow.json
   firmament run my-job.fio --output-format=json --status-interval=500ms --eta=never
+  firmament run --rw=randread --bs=4k --iodepth=16 --time_based --runtime=100 --until=converged:error=2%
   firmament run cosmos-plus-log --image drive.img --rw=randwrite --bs=4k --size=1g
   firmament run small --precondition=steady --name=a --rw=randwrite --name=b --rw=read";
 
@@ -43,6 +48,13 @@ pub struct RunArguments {
     /// Seed of every random choice
     #[arg(long, default_value = "1", value_parser = seed)]
     pub seed: u64,
+    /// Runs with so many seeds, from that one on, and tells means over them with their intervals
+    #[arg(long, value_name = "N", value_parser = seeds)]
+    pub seeds: Option<NonZeroU32>,
+    /// Ends the jobs once their figures are known: converged, or for example
+    /// converged:error=1%,level=95%,of=mean+p99+waf
+    #[arg(long, value_name = "ENOUGH", value_parser = until)]
+    pub until: Option<Asked>,
     /// What stands for user data; stamp if absent, or what an image has
     #[arg(long, value_enum, value_name = "KIND")]
     pub payload: Option<PayloadKind>,

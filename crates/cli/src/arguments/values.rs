@@ -1,13 +1,16 @@
 //! Values of arguments, and what is said of one that cannot be used.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use confidence::Asked;
 use host::job::seconds_ps;
 use monitor::Period;
 use report::TerseVersion;
 
+/// Most seeds of a run.
+const MOST_SEEDS: u32 = 10_000;
 /// The least that fio takes.
 const SHORTEST_ETA: Duration = Duration::from_millis(250);
 
@@ -68,4 +71,15 @@ pub(super) fn serial(text: &str) -> Result<u32, String> {
 
 pub(super) fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("a whole number from 0 to {}", u64::MAX))
+}
+
+pub(super) fn until(text: &str) -> Result<Asked, String> {
+    text.parse().map_err(|wrong: confidence::Wrong| wrong.expected.to_owned())
+}
+
+pub(super) fn seeds(text: &str) -> Result<NonZeroU32, String> {
+    let seeds: Option<NonZeroU32> = text.parse().ok();
+    seeds
+        .filter(|seeds| seeds.get() <= MOST_SEEDS)
+        .ok_or_else(|| format!("a whole number from 1 to {MOST_SEEDS}"))
 }

@@ -50,6 +50,13 @@ const OPTIONS: &[Case] = &[
     ("run small --rw=read --body=rtl --image=x.img", &["--image: found x.img, expected none"]),
     ("run small --rw=read --processor=ibex", &["--processor: found ibex, expected board"]),
     ("run small --rw=read --body=rtl --timeline=t.json", &["--timeline: found t.json"]),
+    ("run small --rw=read --until=settled", &["--until: found \"settled\", expected converged"]),
+    (
+        "run small --rw=read --until=converged:error=0",
+        &["--until: found \"converged:error=0\", expected error=0.01% to 50%"],
+    ),
+    ("run small --rw=read --seeds=0", &["--seeds: found \"0\", expected a whole number from 1"]),
+    ("run small --rw=read --seeds=2 --image=x.img", &["--seeds: found 2, expected 1, as an image"]),
     ("run small --rw=read --polling=no", &["--polling: found \"no\", expected skip or exact"]),
     (
         "run small --rw=read --output-format=json,xml",

@@ -3,6 +3,7 @@
 mod bad_input;
 mod boards;
 mod compare;
+mod enough;
 mod extending;
 mod files;
 mod help;

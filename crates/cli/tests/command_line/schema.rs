@@ -45,13 +45,15 @@ fn leaves(error: &ValidationError<'_, '_>, faults: &mut Vec<String>) {
 #[test]
 fn reports_keep_the_schema() {
     let directory = tempfile::tempdir().unwrap();
-    let cases: [&[&str]; 6] = [
+    let cases: [&[&str]; 8] = [
         &["--output-format=json"],
         &["--output-format=json+", "--fsync=16", "--group_reporting", "--numjobs=2"],
         &["--output-format=json", "--monitor=m.jsonl", "--monitor-interval=500us"],
         &["--output-format=json", "--set", "processor.clock_mhz=500", "--precondition=none"],
         &["--output-format=json", "--name=b", "--rw=trim", "--bs=1m", "--size=2m"],
         &["--output-format=json", "--name=b", "--stonewall", "--rw=write", "--payload=full"],
+        &["--output-format=json", "--until=converged:error=10%,of=mean+p50+waf", "--loops=50"],
+        &["--output-format=json", "--until=converged", "--seeds=2"],
     ];
     let schema = Schema::new();
     for more in cases {
@@ -60,9 +62,14 @@ fn reports_keep_the_schema() {
     }
 }
 
+/// A run that tells how well its figures are known.
+fn known() -> assert_cmd::Command {
+    short_run(&["--output-format=json", "--until=converged", "--seeds=2"])
+}
+
 #[test]
 fn no_key_may_come_that_the_schema_does_not_name() {
-    let (schema, report) = (Schema::new(), json(short_run(&[]).arg("--output-format=json")));
+    let (schema, report) = (Schema::new(), json(&mut known()));
     let mut places = Vec::new();
     objects(&report["firmament"], "/firmament".to_owned(), &mut places);
     // Modules and percentiles go by names that the schema does not list.

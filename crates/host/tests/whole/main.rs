@@ -5,6 +5,7 @@ mod batches;
 mod boards;
 mod bulk;
 mod causes;
+mod converged;
 mod counting;
 mod cut;
 mod kinds;
@@ -31,6 +32,7 @@ struct Run {
     payload: PayloadForm,
     precondition: Preconditioning,
     polling: Polling,
+    until: Option<confidence::Asked>,
 }
 
 impl Run {
@@ -42,6 +44,7 @@ impl Run {
             payload: PayloadForm::Stamps,
             precondition: Preconditioning::Sequential,
             polling: Polling::Skip,
+            until: None,
         }
     }
 
@@ -50,7 +53,7 @@ impl Run {
         self
     }
 
-    fn request<'a>(&self, board: &'a Board, jobs: &'a JobFile) -> RunRequest<'a> {
+    fn request<'a>(&'a self, board: &'a Board, jobs: &'a JobFile) -> RunRequest<'a> {
         RunRequest {
             board,
             jobs,
@@ -60,6 +63,7 @@ impl Run {
             precondition: self.precondition,
             image: None,
             polling: self.polling,
+            until: self.until.as_ref(),
         }
     }
 

@@ -121,6 +121,8 @@ pub fn idle() -> RunResult {
         pacing: None,
         speed: Speed::default(),
         cut: None,
+        precision: Vec::new(),
+        over_seeds: None,
         warnings: Vec::new(),
     }
 }
@@ -163,6 +165,8 @@ pub fn large() -> RunResult {
         pacing: None,
         speed: Speed { simulated_s: 8.0, wall_s: 0.31, cpu_s: 0.25, requests },
         cut: None,
+        precision: Vec::new(),
+        over_seeds: None,
         warnings: vec!["demo.fio: [global] option \"gtod_reduce\" is not known; ignored".into()],
     }
 }
@@ -239,6 +243,8 @@ fn provenance() -> Provenance {
         polling: "skip".into(),
         monitor_interval_ps: None,
         image: None,
+        until: None,
+        seeds: None,
     }
 }
 

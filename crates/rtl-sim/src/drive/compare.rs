@@ -136,6 +136,7 @@ fn request<'a>(board: &'a Board, jobs: &'a JobFile, seed: u64) -> RunRequest<'a>
         precondition: Preconditioning::None,
         image: None,
         polling: Polling::Skip,
+        until: None,
     }
 }
 

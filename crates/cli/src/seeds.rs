@@ -1,0 +1,130 @@
+//! The same run with several seeds, and what their figures have in common.
+
+use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Mutex;
+use std::thread;
+
+use confidence::{Interval, Level};
+use host::{Control, Stop, Watchers};
+use report::{Direction, OverSeeds, PreciseFigure, RunResult, Unit};
+
+use crate::arguments::BodyKind;
+use crate::body;
+use crate::failure::Failure;
+use crate::recipe::Recipe;
+use crate::run::job_errors;
+
+/// Figures of one run: what they are of, and their values.
+type Figures = Vec<(Named, f64)>;
+
+/// Job, direction, name and unit of a figure.
+type Named = (Option<String>, Option<Direction>, &'static str, Unit);
+
+/// Runs the other seeds of a recipe, of whose first `first` is the result. None if there is one seed only.
+///
+/// # Errors
+/// When one of them fails, or is ended by a signal.
+pub fn over_seeds(
+    recipe: &Recipe,
+    first: &RunResult,
+    stop: &Stop,
+) -> Result<Option<OverSeeds>, Failure> {
+    let Some(count) = recipe.provenance.seeds.and_then(NonZeroU32::new) else { return Ok(None) };
+    let seeds: Vec<u64> =
+        (0..count.get()).map(|nth| first.seed.wrapping_add(u64::from(nth))).collect();
+    let mut all = vec![figures(first)];
+    all.extend(others(recipe, &seeds[1..], stop)?);
+    let level = Level::USUAL;
+    let over = all[0].iter().filter_map(|(named, _)| {
+        // What did not happen with one of the seeds has no mean over them.
+        let values: Option<Vec<f64>> = all.iter().map(|own| value(own, named)).collect();
+        let Interval { mean, half_width } = Interval::of(&values?, level)?;
+        let (job, direction, figure, unit) = named.clone();
+        Some(PreciseFigure {
+            job,
+            direction: direction.map(|direction| direction.name().to_owned()),
+            figure: figure.to_owned(),
+            unit,
+            value: mean,
+            half_width,
+            is_good: None,
+        })
+    });
+    let figures = over.collect();
+    Ok(Some(OverSeeds { seeds, level: level.share(), figures }))
+}
+
+fn value(figures: &Figures, named: &Named) -> Option<f64> {
+    figures.iter().find(|(own, _)| own == named).map(|(_, value)| *value)
+}
+
+/// Figures of the other seeds, in their order, run on all cores. Hardware is run one after the other: each has threads and
+/// much memory of its own.
+fn others(recipe: &Recipe, seeds: &[u64], stop: &Stop) -> Result<Vec<Figures>, Failure> {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let threads = if recipe.body == BodyKind::Rtl { 1 } else { cores.min(seeds.len()) };
+    let next = AtomicU32::new(0);
+    let done = Mutex::new(seeds.iter().map(|_| None).collect::<Vec<_>>());
+    let work = || loop {
+        let nth = next.fetch_add(1, Ordering::Relaxed) as usize;
+        let Some(&seed) = seeds.get(nth) else { return };
+        let figures = one(recipe, seed, stop);
+        // Nothing is gained from more seeds where one has failed.
+        if figures.is_err() {
+            next.store(seeds.len() as u32, Ordering::Relaxed);
+        }
+        if let Ok(mut done) = done.lock() {
+            done[nth] = Some(figures);
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(work);
+        }
+    });
+    let done = done.into_inner().unwrap_or_default();
+    done.into_iter().flatten().collect()
+}
+
+fn one(recipe: &Recipe, seed: u64, stop: &Stop) -> Result<Figures, Failure> {
+    let request = host::RunRequest { seed, ..recipe.request() };
+    let control = Control { stop: stop.clone(), preparing: None };
+    let watchers = Watchers { control, ..Watchers::default() };
+    let at_seed = |line: String| format!("seed {seed}: {line}");
+    let result = body::run((recipe.body, recipe.processor), request, watchers, &mut |_| ())
+        .and_then(|result| job_errors(&result).map(|()| result))
+        .map_err(|failure| match failure {
+            Failure::Drive(line) => Failure::Drive(at_seed(line)),
+            Failure::Input(line) => Failure::Input(at_seed(line)),
+            other => other,
+        })?;
+    match result.cut {
+        None => Ok(figures(&result)),
+        Some(cut) => {
+            let line = format!("terminating on signal {} while seed {seed} ran", cut.signal);
+            Err(Failure::Stopped(line))
+        }
+    }
+}
+
+/// Rates, mean and 99th percentile of completion latency of each job, and write amplification of the drive.
+fn figures(result: &RunResult) -> Figures {
+    let of_jobs = result.jobs.iter().flat_map(|job| {
+        Direction::ALL.into_iter().flat_map(move |direction| {
+            let result = job.active(direction);
+            let named = move |name, unit| (Some(job.name.clone()), Some(direction), name, unit);
+            result.into_iter().flat_map(move |result| {
+                [
+                    (named("rate", Unit::Iops), result.iops()),
+                    (named("bandwidth", Unit::BytesS), result.bandwidth()),
+                    (named("mean", Unit::Ns), result.clat.mean_ns()),
+                    (named("p99", Unit::Ns), result.clat.percentile_ns(99.0) as f64),
+                ]
+            })
+        })
+    });
+    let of_drive = result.drive.write_amplification();
+    let of_drive = of_drive.map(|factor| ((None, None, "waf", Unit::Ratio), factor));
+    of_jobs.chain(of_drive).collect()
+}
