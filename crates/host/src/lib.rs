@@ -24,6 +24,7 @@ pub mod monitoring;
 pub mod oracle;
 mod payload;
 mod power_on;
+mod prepared;
 mod prp;
 mod queue;
 mod run;
@@ -47,6 +48,7 @@ pub use log::JobLogs;
 pub use machine::{Inspected, Machine};
 pub use memory::{Memory, PAGE_BYTES};
 pub use power_on::{ImageFile, PowerOn, Powered};
+pub use prepared::Prepared;
 pub use prp::{BufferShape, Buffers, MAX_STRETCH_BYTES};
 pub use queue::{QueuePair, QueueShape, Ring};
 pub use run::{

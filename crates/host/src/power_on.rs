@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use board::Board;
-use sim::{Drive, Kept, KeptState, Media, Observer, Options, Payload, Polling};
+use sim::{Drive, Host, Kept, KeptState, Media, Observer, Options, Payload, Polling};
 
 use crate::control::{prepare, Control};
 use crate::engine::FioHost;
@@ -57,9 +57,20 @@ impl PowerOn<'_> {
         observer: O,
         control: &mut Control<'_>,
     ) -> Result<Powered<Drive<FioHost, O>>, RunError> {
+        self.power_on_for((FioHost::new(), observer), control)
+    }
+
+    /// As [`PowerOn::power_on`], with any host.
+    ///
+    /// # Errors
+    /// As those of [`PowerOn::power_on`].
+    pub(crate) fn power_on_for<H: Host, O: Observer>(
+        &self,
+        ends: (H, O),
+        control: &mut Control<'_>,
+    ) -> Result<Powered<Drive<H, O>>, RunError> {
         let PowerOn { board, seed, precondition, image, polling, .. } = *self;
         let options = Options { payload: self.payload(), seed, polling };
-        let ends = (FioHost::new(), observer);
         let (mut drive, payload, state) = match image {
             None => (Drive::observed(board, options, ends)?, options.payload, KeptState::New),
             Some(ImageFile { path, serial }) => {

@@ -73,6 +73,30 @@ impl Grid {
         self.checked_points().expect("it was checked when the file was read")
     }
 
+    /// A number that points have in common whose drives are the same before their jobs begin. Points that are listed may
+    /// differ in it though their drives are the same.
+    pub fn drive(&self, number: u64) -> u64 {
+        let seeds = self.seeds.len() as u64;
+        let (setup, seed) = (number / seeds, number % seeds);
+        let product = self.product().expect("it was checked when the file was read");
+        let drive = match setup.checked_sub(product) {
+            Some(_) => setup,
+            None => {
+                let (mut left, mut drive, mut drives) = (setup, 0, 1);
+                for Axis { key, values } in self.axes.iter().rev() {
+                    let count = values.len() as u64;
+                    if is_of_drive(key) {
+                        drive += left % count * drives;
+                        drives *= count;
+                    }
+                    left /= count;
+                }
+                drive
+            }
+        };
+        drive * seeds + seed
+    }
+
     /// A point. Seeds vary fastest, then the last key.
     pub fn point(&self, number: u64) -> Point {
         let seeds = self.seeds.len() as u64;
@@ -93,6 +117,11 @@ impl Grid {
         };
         Point { number, setup, values, seed }
     }
+}
+
+/// Whether a key says something of the drive, and not of its load.
+pub(crate) fn is_of_drive(key: &str) -> bool {
+    matches!(key, "board" | "precondition") || key.contains('.')
 }
 
 #[cfg(test)]
@@ -120,6 +149,16 @@ mod tests {
         };
         assert_eq!([0, 1, 2, 6].map(shown), ["0 1,x, 4", "0 1,x, 5", "1 1,y, 4", "3 2,x, 4"]);
         assert_eq!([11, 12, 13].map(shown), ["5 2,z, 5", "6 7,,9 4", "6 7,,9 5"]);
+        // Seeds apart, and nothing else that a drive has: a and b are of the load.
+        assert_eq!((grid.drive(0), grid.drive(6), grid.drive(7)), (0, 0, 1));
+        assert!(grid.drive(12) > 1 && grid.drive(13) != grid.drive(12));
+        let mixed = Grid::new(
+            vec![axis("board", &["s", "t"]), axis("bs", &["1", "2"]), axis("ftl.x", &["3", "4"])],
+            vec![],
+            vec![1],
+        );
+        let drives: Vec<u64> = (0..8).map(|point| mixed.drive(point)).collect();
+        assert_eq!(drives, [0, 1, 0, 1, 2, 3, 2, 3]);
         let single = Grid::new(vec![], vec![], vec![1]);
         assert_eq!((single.points(), single.point(0).values), (1, vec![]));
     }

@@ -14,6 +14,7 @@ mod grid;
 mod journal;
 mod point;
 mod run;
+mod shared;
 mod tables;
 
 pub use definition::Sweep;

@@ -2,17 +2,19 @@
 
 use board::Board;
 use host::job::{self, JobFile};
-use host::{PayloadForm, Preconditioning, RunRequest};
+use host::{Control, PayloadForm, Preconditioning, Prepared, RunRequest, Watchers};
 use report::RunResult;
 use sim::Polling;
 
 use crate::definition::{Load, Sweep};
 use crate::figures::Figures;
-use crate::grid::Point;
+use crate::grid::{is_of_drive, Point};
+use crate::shared::{is_shared, Key, Shared};
 
 /// Does runs one after the other, and keeps what the next one may need too.
 pub(crate) struct Runner<'a> {
     sweep: &'a Sweep,
+    shared: &'a Shared,
     /// The last board, with what it was made of.
     board: Option<(Drive, Board, String)>,
     /// The last jobs, likewise.
@@ -42,8 +44,8 @@ pub(crate) fn precondition(name: &str) -> Result<Preconditioning, &'static str> 
 }
 
 impl<'a> Runner<'a> {
-    pub fn new(sweep: &'a Sweep) -> Self {
-        Runner { sweep, board: None, jobs: None }
+    pub fn new(sweep: &'a Sweep, shared: &'a Shared) -> Self {
+        Runner { sweep, shared, board: None, jobs: None }
     }
 
     /// Runs a point.
@@ -67,9 +69,24 @@ impl<'a> Runner<'a> {
                 polling: Polling::Skip,
                 until: None,
             };
-            host::run(request, &mut |_| ()).map_err(|error| error.to_string())
+            self.simulate(request, sha256)
         });
         Outcome { board: sha256.clone(), figures: result.and_then(figures) }
+    }
+
+    /// Runs jobs, on a copy of a drive that points share if making one takes long.
+    fn simulate(&self, request: RunRequest<'_>, sha256: &str) -> Result<RunResult, String> {
+        let RunRequest { precondition, seed, .. } = request;
+        if !is_shared(precondition) {
+            return host::run(request, &mut |_| ()).map_err(|error| error.to_string());
+        }
+        let key = Key { board: sha256.to_owned(), precondition, seed };
+        let slot = self.shared.drive(&key, || {
+            Prepared::new(request, &mut Control::default()).map_err(|error| error.to_string())
+        });
+        let drive = slot.get().expect("it was made").as_ref().map_err(String::clone)?;
+        let ran = drive.run(request, Watchers::default(), &mut |_| ());
+        ran.map_err(|error| error.to_string())
     }
 
     /// Makes board and jobs of a point, unless they are those of the last one.
@@ -125,7 +142,7 @@ impl<'a> Runner<'a> {
             Load::Options(options) => options.clone(),
             Load::File { .. } => Vec::new(),
         };
-        let of_job = |key: &str| !matches!(key, "board" | "precondition") && !key.contains('.');
+        let of_job = |key: &str| !is_of_drive(key);
         for (key, value) in self.said(point, of_job) {
             replace(&mut options, key, value);
         }

@@ -10,6 +10,7 @@ use crate::definition::Sweep;
 use crate::error::SweepError;
 use crate::journal::{Journal, Row};
 use crate::point::{Outcome, Runner};
+use crate::shared::Shared;
 
 /// How far a sweep has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,10 +54,14 @@ pub fn run(
     (threads, stop): (usize, &Stop<'_>),
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Time, SweepError> {
-    let left: Vec<u64> =
+    let mut left: Vec<u64> =
         (0..sweep.points()).filter(|&point| journal.rows[point as usize].is_none()).collect();
     let threads = threads.clamp(1, left.len().max(1));
-    let queue = Queue { sweep, left: &left, next: AtomicUsize::new(0), stop };
+    // Points with the same drive come after one another, so that it is made once.
+    left.sort_by_cached_key(|&point| sweep.grid.drive(point));
+    // One for each thread, and the one that the next of them asks for.
+    let shared = Shared::new(threads + 1);
+    let queue = Queue { sweep, shared: &shared, left: &left, next: AtomicUsize::new(0), stop };
     let began = Instant::now();
     let mut time = Time { threads, ..Time::default() };
     thread::scope(|scope| {
@@ -107,6 +112,7 @@ fn take_rows(
 /// Points that wait for a thread.
 struct Queue<'a> {
     sweep: &'a Sweep,
+    shared: &'a Shared,
     left: &'a [u64],
     next: AtomicUsize,
     stop: &'a Stop<'a>,
@@ -115,7 +121,7 @@ struct Queue<'a> {
 impl Queue<'_> {
     /// Runs points until none is left.
     fn work(&self, sender: Sender<(Row, Duration)>) {
-        let mut runner = Runner::new(self.sweep);
+        let mut runner = Runner::new(self.sweep, self.shared);
         loop {
             let first = self.next.fetch_add(TAKEN_AT_ONCE, Ordering::Relaxed);
             if first >= self.left.len() {
@@ -125,7 +131,7 @@ impl Queue<'_> {
                 if (self.stop)() {
                     return;
                 }
-                let (row, time) = attempt(self.sweep, &mut runner, number);
+                let (row, time) = attempt((self.sweep, self.shared), &mut runner, number);
                 // Nobody listens once a row could not be written.
                 if sender.send((row, time)).is_err() {
                     return;
@@ -141,11 +147,15 @@ impl Queue<'_> {
 }
 
 /// Runs a point. A fault of the program in it is an error like others: the other points go on.
-fn attempt<'a>(sweep: &'a Sweep, runner: &mut Runner<'a>, number: u64) -> (Row, Duration) {
+fn attempt<'a>(
+    (sweep, shared): (&'a Sweep, &'a Shared),
+    runner: &mut Runner<'a>,
+    number: u64,
+) -> (Row, Duration) {
     let began = Instant::now();
     let outcome = panic::catch_unwind(AssertUnwindSafe(|| runner.run(&sweep.point(number))));
     let outcome = outcome.unwrap_or_else(|_| {
-        *runner = Runner::new(sweep);
+        *runner = Runner::new(sweep, shared);
         Outcome { board: String::new(), figures: Err("internal error".to_owned()) }
     });
     (Row::new(number, outcome), began.elapsed())
