@@ -14,7 +14,7 @@ COCOTB_RUN = $(COCOTB_VENV)/bin/python tests/cocotb/run.py --target $(TARGET)/co
 # Further drives that make rtl-drive builds in, of rtl/tops/drives, separated by commas. Each takes minutes to compile.
 DRIVES ?= ssd_1x1
 # Models that programs of crates/rtl-sim cannot be linked without.
-RTL_LINKED := ssd_small,flash_core_pins,nvme_host_x8,nvme_host_x16
+RTL_LINKED := ssd_small,ssd_clocks,flash_core_pins,nvme_host_x8,nvme_host_x16
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
 
 .PHONY: rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench rtl-drive rtl-compare guest-rtl

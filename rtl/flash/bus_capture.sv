@@ -42,8 +42,8 @@ module bus_capture #(
   // Of the clock.
   count_t falls_seen;
   count_t popped_q, popped_next;
-  // What came in the cycle before `on_i` rose is seen three cycles later.
-  logic [2:0] on_q;
+  // What came before `on_i` rose is seen within two cycles of that, and nothing that came behind it.
+  logic [1:0] on_q;
   logic none, one, counts;
   logic [15:0] stored;
 
@@ -91,7 +91,7 @@ module bus_capture #(
       on_q <= '0;
       popped_q <= '0;
     end else begin
-      on_q <= on_i ? {on_q[1:0], 1'b1} : '0;
+      on_q <= on_i ? {on_q[0], 1'b1} : '0;
       if (!counts) popped_q <= binary(falls_seen);
       else if (pop_i) popped_q <= popped_next;
     end
