@@ -22,7 +22,8 @@ module fm_ram_block #(
     output logic [      Width-1:0] read_data_o
 );
 
-  (* ram_style = "block" *)
+  // No logic is wanted around the block for what an address that is read and written gives.
+  (* ram_style = "block", no_rw_check *)
   logic [Width-1:0] memory_q[Depth];
   logic [Width-1:0] read_data_q;
 
