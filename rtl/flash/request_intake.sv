@@ -13,10 +13,11 @@
 // read on a program of the page and the other way round, all else on whatever is about the block, but
 // for reads on reads; `look` reads the requests it might depend on. `ordered_i`: classes do not count, every request goes to the
 // queue of low priority, and its way is written down on `order`.
-// Latency: a request leaves two cycles after it came, an urgent one two more for each request of low
-// priority that waits for its way.
+// Latency: a request leaves two cycles after it came, an urgent one three more for each request of low
+// priority that waits for its way. `plane_shift_i` acts a cycle later.
 // Reason: one stream of requests as in Ozone section 4.1. It stays as it is until it is taken, so
-// the verdict on it is formed in a cycle of its own, without a register for the request.
+// the verdict on it is formed in a cycle of its own, without a register for the request. What is looked at comes
+// from block RAM, which is slow, so only rows are compared in its cycle, and what follows from that in the next one.
 module request_intake
   import fm_flash_pkg::*;
   import fm_scheduler_pkg::*;
@@ -60,6 +61,7 @@ module request_intake
   typedef enum logic [2:0] {
     Check,   // a request has come
     Look,    // does it depend on this one?
+    Match,   // rows are compared
     Judge,   // it is known
     Place,   // it is good
     Refuse,  // it is not, or there is no room, and needs a place for its response
@@ -90,18 +92,27 @@ module request_intake
   assign looks = urgent && is_page(operation) && filled_i[QueueBits'({request_i.way, 1'b0})];
 
   // What it is compared with is of low priority.
-  logic same_page, same_block;
-  logic [31:0] differ;
+  logic same_page_q, same_block_q;
+  logic [31:0] differ, block_bits_d, block_bits_q;
+  operation_e look_operation_q;
   assign differ = request_i.row ^ look_row_i;
-  assign same_page = differ == '0;
-  assign same_block = (differ >> plane_shift_i) == '0;
   always_comb begin
-    depends = same_block;
+    for (int unsigned place = 0; place < 32; place++) begin
+      block_bits_d[place] = place >= 32'(plane_shift_i);
+    end
+    depends = same_block_q;
     // The requests of a word line stay together.
-    if (operation == Read && look_operation_i == Read) depends = 1'b0;
-    else if ((operation == Read && look_operation_i == Program) ||
-             (operation == Program && look_operation_i == Read)) depends = same_page;
-    if (!is_page(look_operation_i)) depends = 1'b0;
+    if (operation == Read && look_operation_q == Read) depends = 1'b0;
+    else if ((operation == Read && look_operation_q == Program) ||
+             (operation == Program && look_operation_q == Read)) depends = same_page_q;
+    if (!is_page(look_operation_q)) depends = 1'b0;
+  end
+
+  always_ff @(posedge clk_i) begin
+    block_bits_q <= block_bits_d;
+    same_page_q <= differ == '0;
+    same_block_q <= (differ & block_bits_q) == '0;
+    look_operation_q <= look_operation_i;
   end
 
   assign look_o = state_q == Look;
@@ -138,8 +149,9 @@ module request_intake
       end
       Look: begin
         if (!look_exists_i) state_d = Place;
-        else if (look_ready_i) state_d = Judge;
+        else if (look_ready_i) state_d = Match;
       end
+      Match: state_d = Judge;
       Judge: begin
         behind_d = depends;
         offset_d = offset_q + 1'b1;

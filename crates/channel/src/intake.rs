@@ -17,6 +17,8 @@ enum Stage {
     Check,
     /// Does it depend on the request that is so many places in front of the last one?
     Look(u8),
+    /// Rows are compared.
+    Match(u8),
     /// It is known.
     Judge(u8),
     /// It is good. An urgent one may have to stay behind those of low priority.
@@ -155,7 +157,7 @@ impl Intake {
                 self.at = now + 1;
                 Taken::Nothing
             }
-            Stage::Look(_) | Stage::Judge(_) => {
+            Stage::Look(_) | Stage::Match(_) | Stage::Judge(_) => {
                 self.look(&asked.request, around);
                 self.at = now + 1;
                 Taken::Nothing
@@ -203,9 +205,10 @@ impl Intake {
                 Some(_) if around.reading => Stage::Look(offset),
                 Some(before) => {
                     self.behind = depends(request, &before.request, self.planes);
-                    Stage::Judge(offset)
+                    Stage::Match(offset)
                 }
             },
+            Stage::Match(offset) => Stage::Judge(offset),
             Stage::Judge(_) if self.behind => Stage::Place { behind: true },
             Stage::Judge(offset) if usize::from(offset) + 1 == around.queues.depth() => {
                 Stage::Place { behind: false }
