@@ -5,9 +5,10 @@
 // Contract: `begins_i`, `moves_i` and `ends_i` have a bit an access: it begins, something of it came, it is
 // over. `overdue_o` is up when there is one of which nothing came from one tick to the third one behind it.
 // `clear_i` forgets all.
-// Latency: one cycle.
+// Latency: one cycle; two from what came of an access, which begins as young.
 // Reason: accesses are told apart, or one that is lost would not be noticed while others go on. Two bits for
-// each are enough, since the limit need not be exact.
+// each are enough, since the limit need not be exact. So it may be known late as well that something came, and
+// whoever tells that has a cycle to find it out.
 module access_ages #(
     parameter int unsigned Accesses = 16
 ) (
@@ -21,14 +22,14 @@ module access_ages #(
     output logic                overdue_o
 );
 
-  logic [Accesses-1:0] open_q, late;
-  logic [Accesses-1:0][1:0] age_q;
+  typedef logic [Accesses-1:0] accesses_t;
 
-  always_comb begin
-    for (int unsigned i = 0; i < Accesses; i++) late[i] = open_q[i] && age_q[i] == '1;
-  end
+  // An age is two bits, which stop at 3.
+  accesses_t open_q, moved_q, low_q, high_q, ages, ticks;
 
-  assign overdue_o = late != '0;
+  assign overdue_o = (open_q & low_q & high_q) != '0;
+  assign ages = open_q & ~moved_q;
+  assign ticks = {Accesses{tick_i}};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -39,10 +40,10 @@ module access_ages #(
   end
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned i = 0; i < Accesses; i++) begin
-      if (begins_i[i] || moves_i[i]) age_q[i] <= '0;
-      else if (tick_i && age_q[i] != '1) age_q[i] <= age_q[i] + 1'b1;
-    end
+    moved_q <= moves_i;
+    // Written so that a bit is one look-up table: as conditions, resets and enables would take one each.
+    low_q <= ages & ((low_q & (~ticks | high_q)) | (ticks & ~low_q));
+    high_q <= ages & (high_q | (ticks & low_q));
   end
 
 endmodule

@@ -232,13 +232,17 @@ module bar_access #(
 
   // -- accesses: writes first, unless a read is offered already --
 
-  logic reads, read_waits_q, accessed_q, accessed;
+  // Both are known a cycle ahead: an access that was not taken goes on, and behind one that was is a cycle without.
+  logic valid_q, reads_q, reads_d, reads, writes_next, reads_next, accessed;
+  dword_t dword_q;
 
-  assign reads = read_q == ReadAccess && (read_waits_q || write_q != WriteAccess);
-  assign access_valid_o = !accessed_q && (write_q == WriteAccess || read_q == ReadAccess);
+  assign reads = reads_q;
+  assign reads_d = reads_next && ((valid_q && reads_q) || !writes_next);
+  assign writes_next = write_q inside {WriteLane, WriteAccess};
+  assign reads_next = read_q inside {ReadLane, ReadAccess};
+  assign access_valid_o = valid_q;
   assign access_write_o = !reads;
-  assign access_dword_o = reads ? dword_of(read_address_q[AddressBits-1:2], read_lane_q)
-                                : dword_of(write_address_q[AddressBits-1:2], write_lane_q);
+  assign access_dword_o = dword_q;
   assign access_data_o = write_data_q;
   assign accessed = access_valid_o && access_ready_i;
   assign write_accessed = accessed && !reads;
@@ -246,12 +250,18 @@ module bar_access #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      accessed_q   <= 1'b0;
-      read_waits_q <= 1'b0;
+      valid_q <= 1'b0;
+      reads_q <= 1'b0;
     end else begin
-      accessed_q   <= accessed;
-      read_waits_q <= access_valid_o && reads && !access_ready_i;
+      valid_q <= !accessed && (writes_next || reads_next);
+      reads_q <= reads_d;
     end
+  end
+
+  always_ff @(posedge clk_i) begin
+    dword_q <= reads_d
+        ? dword_of(read_address_q[AddressBits-1:2], read_q == ReadLane ? read_lane : read_lane_q)
+        : dword_of(write_address_q[AddressBits-1:2], write_q == WriteLane ? write_lane : write_lane_q);
   end
 
   `FM_ASSERT_STREAM(u_assert_aw, aw_valid_i, aw_ready_o, aw_i)

@@ -15,7 +15,8 @@
 // Latency: four cycles from a request to its descriptor, if the store is free. One descriptor every
 // five cycles.
 // Reason: the look comes last and its answer is kept, so that a descriptor that waits does not
-// change. What is asked for stays on its stream meanwhile, so nothing of it needs registers here. The
+// change. What is asked for is kept as well, in the cycle in which its turn is found: it comes from block RAM, which
+// is slow, and both the store and the walker have long ways to go from there. The
 // engine's PRPs are read again rather than carried through it.
 module dma_issue
   import fm_host_pkg::*;
@@ -74,10 +75,11 @@ module dma_issue
   logic from_engine_q, live_q, low_read_q, high_read_q, sent;
   half_t half;
   logic [63:0] prp1_q, prp2_q;
+  dma_descriptor_t asked_d, asked_q;
   logic unused_task, unused_half;
 
   assign half = store_data_i;
-  assign unused_task = ^{task_i.prp1, task_i.prp2};
+  assign unused_task = ^{asked_q.prp1, asked_q.prp2};
   assign unused_half = ^half[5:2];
 
   fm_arbiter_round_robin #(
@@ -117,38 +119,41 @@ module dma_issue
     end
   end
 
+  always_comb begin
+    asked_d = '{
+        tag: request_i.tag,
+        direction: request_i.direction,
+        source: MovePrps,
+        prp1: '0,
+        prp2: '0,
+        host_offset: request_i.host_offset,
+        length: request_i.length,
+        command_length: request_i.command_length,
+        memory: request_i.memory
+    };
+    if (grant[1]) asked_d = task_i;
+  end
+
   always_ff @(posedge clk_i) begin
+    if (state_q == Idle) asked_q <= asked_d;
     if (low_read_q) prp1_q <= half[7:6];
     if (high_read_q) prp2_q <= half[1:0];
     if (state_q == Look) live_q <= look_live_i;
   end
 
   assign store_valid_o = state_q == Low || state_q == High;
-  assign store_tag_o = TagBits'(descriptor_o.tag);
+  assign store_tag_o = TagBits'(asked_q.tag);
   assign store_half_o = state_q == High;
-  assign look_tag_o = TagBits'(descriptor_o.tag);
+  assign look_tag_o = TagBits'(asked_q.tag);
   assign descriptor_valid_o = state_q == Offer;
   assign request_ready_o = sent && !from_engine_q;
   assign task_ready_o = sent && from_engine_q;
   assign idle_o = state_q != Look && state_q != Offer;
 
   always_comb begin
-    descriptor_o = '{
-        tag: request_i.tag,
-        direction: request_i.direction,
-        source: MovePrps,
-        prp1: prp1_q,
-        prp2: prp2_q,
-        host_offset: request_i.host_offset,
-        length: request_i.length,
-        command_length: request_i.command_length,
-        memory: request_i.memory
-    };
-    if (from_engine_q) begin
-      descriptor_o = task_i;
-      descriptor_o.prp1 = prp1_q;
-      descriptor_o.prp2 = prp2_q;
-    end
+    descriptor_o = asked_q;
+    descriptor_o.prp1 = prp1_q;
+    descriptor_o.prp2 = prp2_q;
     if (!live_q) descriptor_o.source = MoveNone;
   end
 
@@ -179,6 +184,14 @@ module dma_issue
     end
   end
 
+  // What is kept is what its stream still offers.
+  `FM_ASSERT(KeptFromTask, state_q == Idle || !from_engine_q || (task_valid_i && {asked_q.tag,
+              asked_q.direction, asked_q.source, asked_q.host_offset, asked_q.length, asked_q.command_length,
+              asked_q.memory} == {task_i.tag, task_i.direction, task_i.source, task_i.host_offset,
+              task_i.length, task_i.command_length, task_i.memory}))
+  `FM_ASSERT(KeptFromRequest, state_q == Idle || from_engine_q || (request_valid_i && asked_q.source == MovePrps &&
+              {asked_q.tag, asked_q.direction, asked_q.host_offset, asked_q.length, asked_q.command_length,
+              asked_q.memory} == request_i))
   `FM_ASSERT_STREAM(u_assert_request, request_valid_i, request_ready_o, request_i)
   `FM_ASSERT_STREAM(u_assert_task, task_valid_i, task_ready_o, task_i)
   `FM_ASSERT_STREAM(u_assert_descriptor, descriptor_valid_o, descriptor_ready_i, descriptor_o)

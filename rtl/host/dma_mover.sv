@@ -49,6 +49,8 @@ module dma_mover #(
     output logic [Sinks-1:0]                    w_valid_o,
     input  logic [Sinks-1:0]                    w_ready_i,
     output w_beat_t                             w_o,
+    // Address and data that are offered stay as they are, whoever takes them. What comes meanwhile has any.
+    input  logic                                keep_i,
     input  logic [Sinks-1:0]                    b_valid_i,
     output logic [Sinks-1:0]                    b_ready_o,
     input  fm_host_pkg::dma_fault_e [Sinks-1:0] b_fault_i,
@@ -276,7 +278,7 @@ module dma_mover #(
       .rst_ni,
       .in_valid_i(beat_valid_q), .in_data_i(beat_q.data), .in_row_i(beat_row), .in_shift_i(beat_shift),
       .in_straight_i(beat_straight), .in_wrapped_i(beat_wrapped),
-      .read_i(ring_read),
+      .read_i(ring_read && !keep_i),
       .read_row_i(ring_row),
       .read_data_o(w_o.data)
   );
@@ -328,6 +330,7 @@ module dma_mover #(
       .sent_o(sent),
       .close_o(close),
       .close_room_i(close_room && !close_q),
+      .keep_i,
       .closing_o(closing)
   );
 

@@ -9,7 +9,8 @@
 // over them and addresses are those inside a channel. A row is sent as soon as the ring has it.
 // After a fault no more bytes of its transfer are written: what was announced is sent without strobes,
 // and no other burst begins. `w_strobe_o` has a bit a 32-bit lane. `sent_o` tells the bursts
-// announced; `close_o` is up for a cycle when all of a transfer was sent, if `close_room_i`.
+// announced; `close_o` is up for a cycle when all of a transfer was sent, if `close_room_i`. With `keep_i` the address
+// stays as it is, whatever is announced.
 // Latency: two cycles from a row being ready to its beat. One beat a cycle; between transfers one is
 // lost.
 // Reason: the address of a burst goes out with its first beat, so that no channel waits for data
@@ -53,6 +54,7 @@ module dma_writer #(
     output logic                   [Channels-1:0] sent_o,
     output logic                                close_o,
     input  logic                                close_room_i,
+    input  logic                                keep_i,
     output fm_transfer_pkg::closing_t           closing_o
 );
 
@@ -75,7 +77,7 @@ module dma_writer #(
 
   logic [63:0] address;
   logic [Channels-1:0] channel, aw_valid_q, w_valid_q;
-  logic is_last, ends_burst, is_ready, may_open, step, aw_free, w_free, finish, no_bytes;
+  logic is_last, ends_burst, is_ready, may_open, step, w_free, finish, no_bytes;
   strobe_t strobe, w_strobe_q;
   logic w_last_q;
   logic [63:0] aw_address_q;
@@ -106,9 +108,9 @@ module dma_writer #(
                                            rows_q == '0 ? fm_host_pkg::DmaNone : fault_i);
   assign no_bytes = spoilt_q || fault_i != fm_host_pkg::DmaNone;
 
-  assign aw_free = (aw_valid_q & ~aw_ready_i) == '0;
   assign w_free = (w_valid_q & ~w_ready_i) == '0;
-  assign may_open = !opens_q || aw_free;
+  // An address that is just being taken counts as waiting: bursts are long, and who takes it would be asked late.
+  assign may_open = !opens_q || aw_valid_q == '0;
   // A transfer's last row waits until its end can be told; then, or without rows, it is finished.
   assign step = active_q && rows_left_q && is_ready && w_free && may_open
       && (!is_last || close_room_i);
@@ -180,7 +182,7 @@ module dma_writer #(
       w_strobe_q <= no_bytes ? '0 : strobe;
       w_last_q <= ends_burst;
     end
-    if (sent_o != '0) begin
+    if (sent_o != '0 && !keep_i) begin
       aw_address_q <= fm_transfer_pkg::stripe_address(address, Channels);
       aw_length_q <= 8'((left_q < room ? left_q : room) - 1'b1);
     end

@@ -24,6 +24,8 @@ module host_dma #(
     // PRP lists that are read at the same time, 1 or 2.
     parameter int unsigned Lists       = 1,
     parameter bit          Zeros       = 1'b1,
+    // Units that wait, in block RAM; each comes a cycle later.
+    parameter bit          BlockTables = 1'b0,
     // An access of host or memory may pause for 2 to 3 times 2^TickBits cycles.
     parameter int unsigned TickBits    = 23,
     localparam type r_beat_t = `FM_AXI_R(DataBits),
@@ -131,6 +133,7 @@ module host_dma #(
   logic [DataBits-1:0] beat_data;
   logic [Memories-1:0] from_aw_valid, from_aw_ready, from_w_valid, from_w_ready;
   logic [Memories-1:0] from_b_valid, from_b_ready;
+  logic from_w_keep;
   fm_axi_pkg::burst_t from_aw;
   r_beat_t from_r;
   w_beat_t from_w;
@@ -141,18 +144,33 @@ module host_dma #(
   // A list comes behind all the data that was asked for before, so the walker has to be ahead.
   logic from_valid, from_ready;
   fm_transfer_pkg::unit_t from_unit;
-  logic [4:0] unused_level;
 
-  fm_fifo #(
-      .Width($bits(fm_transfer_pkg::unit_t)),
-      .Depth(16)
-  ) u_from_units (
-      .clk_i,
-      .rst_ni,
-      .in_valid_i(unit_valid && unit_direction == fm_host_pkg::FromHost), .in_ready_o(unit_ready[0]), .in_data_i(unit),
-      .out_valid_o(from_valid), .out_ready_i(from_ready), .out_data_o(from_unit),
-      .level_o(unused_level)
-  );
+  if (BlockTables) begin : gen_block_units
+    fm_fifo_block #(
+        .Width($bits(fm_transfer_pkg::unit_t)),
+        .Depth(16)
+    ) u_from_units (
+        .clk_i,
+        .rst_ni,
+        .in_valid_i(unit_valid && unit_direction == fm_host_pkg::FromHost), .in_ready_o(unit_ready[0]),
+        .in_data_i(unit),
+        .out_valid_o(from_valid), .out_ready_i(from_ready), .out_data_o(from_unit)
+    );
+  end else begin : gen_units
+    logic [4:0] unused_level;
+
+    fm_fifo #(
+        .Width($bits(fm_transfer_pkg::unit_t)),
+        .Depth(16)
+    ) u_from_units (
+        .clk_i,
+        .rst_ni,
+        .in_valid_i(unit_valid && unit_direction == fm_host_pkg::FromHost), .in_ready_o(unit_ready[0]),
+        .in_data_i(unit),
+        .out_valid_o(from_valid), .out_ready_i(from_ready), .out_data_o(from_unit),
+        .level_o(unused_level)
+    );
+  end
 
   dma_mover #(
       .DataBits(DataBits),
@@ -170,7 +188,7 @@ module host_dma #(
       .ar_valid_o(from_ar_valid), .ar_ready_i(from_ar_ready), .ar_o(from_ar),
       .r_valid_i(from_r_valid), .r_ready_o(unused_from_r_ready), .r_id_i(from_r_id), .r_i(from_r),
       .aw_valid_o(from_aw_valid), .aw_ready_i(from_aw_ready), .aw_o(from_aw),
-      .w_valid_o(from_w_valid), .w_ready_i(from_w_ready), .w_o(from_w),
+      .w_valid_o(from_w_valid), .w_ready_i(from_w_ready), .w_o(from_w), .keep_i(from_w_keep),
       .b_valid_i(from_b_valid), .b_ready_o(from_b_ready), .b_fault_i(from_b_fault),
       .done_valid_o(outcome_valid[0]), .done_ready_i(outcome_ready[0]), .done_o(outcome[0])
   );
@@ -201,7 +219,7 @@ module host_dma #(
       .ar_valid_o(to_ar_valid), .ar_ready_i(to_ar_ready), .ar_o(to_ar),
       .r_valid_i(to_r_valid), .r_ready_o(to_r_ready), .r_id_i(memory_r_id_i), .r_i(memory_r_i),
       .aw_valid_o(to_aw_valid), .aw_ready_i(to_aw_ready), .aw_o(to_aw),
-      .w_valid_o(to_w_valid), .w_ready_i(to_w_ready), .w_o(to_w),
+      .w_valid_o(to_w_valid), .w_ready_i(to_w_ready), .w_o(to_w), .keep_i(1'b0),
       .b_valid_i(to_b_valid), .b_ready_o(to_b_ready), .b_fault_i(to_b_fault),
       .done_valid_o(outcome_valid[1]), .done_ready_i(outcome_ready[1]), .done_o(outcome[1])
   );
@@ -232,7 +250,7 @@ module host_dma #(
       .rst_ni,
       .tick_i(tick),
       .aw_valid_i(from_aw_valid), .aw_ready_o(from_aw_ready), .aw_i(from_aw),
-      .w_valid_i(from_w_valid), .w_ready_o(from_w_ready), .w_i(from_w),
+      .w_valid_i(from_w_valid), .w_ready_o(from_w_ready), .w_i(from_w), .keep_o(from_w_keep),
       .b_valid_o(from_b_valid), .b_ready_i(from_b_ready), .b_fault_o(from_b_fault),
       .aw_valid_o(memory_aw_valid_o), .aw_ready_i(memory_aw_ready_i), .aw_o(memory_aw_o),
       .w_valid_o(memory_w_valid_o), .w_ready_i(memory_w_ready_i), .w_o(memory_w_o),

@@ -138,15 +138,12 @@ module host_front
       .quiet_i(standing_i.quiet)
   );
 
-  // What the processor set, for this enabling.
+  // What the processor set, for this enabling. It is cleared by the clock, as what the host set.
   weights_t weights_q;
   coalescing_t coalescing_q;
 
-  always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      weights_q <= '0;
-      coalescing_q <= '0;
-    end else if (enabling_o.stop) begin
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || enabling_o.stop) begin
       weights_q <= '0;
       coalescing_q <= '0;
     end else if (standing_i.session) begin

@@ -90,9 +90,10 @@ module host_write_port #(
   assign w_free = !w_valid_q || w_ready_i;
   assign beat = open_q && data_w_valid_i && data_w_ready_o;
   assign beat_ends = beat && data_w_i.last;
-  assign may_begin = aw_free && (w_free || lost_q) && queue_ready && !open_q;
+  assign may_begin = aw_free && queue_ready && !open_q;
+  // The first beat of data comes later, so its address need not wait for the beat before it.
   assign accept_data = may_begin && grant_q[2] && data_aw_valid_i;
-  assign accept_small = may_begin && !grant_q[2];
+  assign accept_small = may_begin && (w_free || lost_q) && !grant_q[2];
   assign accept = accept_data || accept_small;
   assign completion_ready_o = accept && grant_q[0];
   assign message_ready_o = accept && grant_q[1];

@@ -54,8 +54,11 @@ module prp_list #(
   state_e state_d, state_q;
 
   // Entries from the next one to that of the command's last page; of those, how many to pass over
-  // and then how many to deliver; of the present line, how many lanes to pass over and to take.
-  pages_t remaining_d, remaining_q, skip_d, skip_q, wanted_d, wanted_q, entries;
+  // and then how many to deliver, less one, so that none is one bit; of the present line, how many lanes to pass
+  // over and to take.
+  pages_t remaining_d, remaining_q, skip_d, skip_q, entries;
+  logic [PagesBits:0] wanted_d, wanted_q;
+  logic none_wanted;
   logic [BeatEntryBits-1:0] lanes_d, lanes_q;
   logic [3:0] line_d, line_q, line_room;
   logic [9:0] page_room;
@@ -66,6 +69,7 @@ module prp_list #(
   logic [$clog2(QueueEntries+1)-1:0] level;
   fm_transfer_pkg::page_t pushed;
 
+  assign none_wanted = wanted_q[PagesBits];
   assign page_room = 10'd512 - 10'(address_q[11:3]);
   assign leads_on = remaining_q > pages_t'(page_room);
   assign entries = leads_on ? pages_t'(page_room) - 1'b1 : remaining_q;
@@ -99,12 +103,12 @@ module prp_list #(
       Plan: begin
         remaining_d = pages_i - 1'b1;
         skip_d = first_i - 1'b1;
-        wanted_d = last_i - skip_d;
+        wanted_d = (PagesBits + 1)'(last_i) - (PagesBits + 1)'(first_i);
         state_d = Seek;
       end
       Seek: begin
         state_d = Line;
-        if (stop_i || wanted_q == '0) begin
+        if (stop_i || none_wanted) begin
           state_d = Idle;
         end else if (address_q[2:0] != '0) begin
           pushed.fault = fm_host_pkg::DmaOffset;
@@ -131,22 +135,22 @@ module prp_list #(
       Take: begin
         if (lost_i) begin
           pushed.fault = fm_host_pkg::DmaTimedOut;
-          push = wanted_q != '0;
+          push = !none_wanted;
           state_d = Idle;
         end else if (entry_valid_i) begin
           if (entry_fault_i != fm_host_pkg::DmaNone) begin
             pushed.fault = entry_fault_i;
-            push = wanted_q != '0;
-            wanted_d = '0;
+            push = !none_wanted;
+            wanted_d = '1;
           end else if (lanes_q != '0) begin
             lanes_d = lanes_q - 1'b1;
           end else if (line_q != '0) begin
             line_d = line_q - 1'b1;
-            push = wanted_q != '0;
-            if (pointer_q && wanted_q != '0) begin
+            push = !none_wanted;
+            if (pointer_q && !none_wanted) begin
               address_d = entry_i;
               push = pushed.fault != fm_host_pkg::DmaNone;
-              if (push) wanted_d = '0;
+              if (push) wanted_d = '1;
             end else if (!pointer_q) begin
               address_d[11:3] = address_q[11:3] + 1'b1;
               remaining_d = remaining_q - 1'b1;

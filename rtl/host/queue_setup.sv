@@ -4,10 +4,10 @@
 
 // Creates and deletes queues: the admin queues when the controller starts, others for the processor.
 //
-// Contract: `start_i` creates both admin queues. What the processor asks for while `session_i` is down is
+// Contract: `start_i` creates both admin queues, first that of submissions. What the processor asks for while `session_i` is down is
 // taken and dropped: it was meant for queues that are gone. So is what waits when `stop_i` pulses.
-// Latency: one cycle.
-// Reason: between a stop of the host and the processor's knowing of it, requests for the old queues may
+// Latency: one cycle; the admin completion queue follows when the other one was taken.
+// Reason: queues are made rarely, so one register holds what is asked for of either kind. Between a stop of the host and the processor's knowing of it, requests for the old queues may
 // still come, and must not reach the new ones.
 module queue_setup
   import fm_host_pkg::*;
@@ -35,52 +35,93 @@ module queue_setup
     output completion_queue_t        completion_o
 );
 
+  // What submission and completion queues have in common; `partner` is the completion queue or the vector.
+  typedef struct packed {
+    logic        create;
+    queue_t      id;
+    place_t      size;
+    logic [51:0] page;
+    queue_t      partner;
+    logic [1:0]  priority_class;
+    logic        interrupts;
+  } queue_shape_t;
+
   logic submission_valid_q, completion_valid_q;
-  submission_queue_t submission_q;
-  completion_queue_t completion_q;
+  // The admin completion queue follows.
+  logic admin_due_q, admin_follows, free;
+  queue_shape_t shape_d, shape_q;
+
+  assign free = !submission_valid_q && !completion_valid_q && !admin_due_q && !start_i;
+  assign submission_ready_o = free;
+  assign completion_ready_o = free && !submission_valid_i;
+  assign admin_follows = admin_due_q && !submission_valid_q;
 
   assign submission_valid_o = submission_valid_q;
-  assign submission_o = submission_q;
-  assign submission_ready_o = !submission_valid_q && !start_i;
+  assign submission_o = '{
+          create: shape_q.create,
+          id: shape_q.id,
+          size: shape_q.size,
+          page: shape_q.page,
+          completion: shape_q.partner,
+          priority_class: shape_q.priority_class
+      };
   assign completion_valid_o = completion_valid_q;
-  assign completion_o = completion_q;
-  assign completion_ready_o = !completion_valid_q && !start_i;
+  assign completion_o = '{
+          create: shape_q.create,
+          id: shape_q.id,
+          size: shape_q.size,
+          page: shape_q.page,
+          interrupts: shape_q.interrupts,
+          vector: shape_q.partner[10:0]
+      };
+
+  always_comb begin
+    shape_d = '{
+        create: completion_i.create,
+        id: completion_i.id,
+        size: completion_i.size,
+        page: completion_i.page,
+        partner: queue_t'(completion_i.vector),
+        priority_class: submission_i.priority_class,
+        interrupts: completion_i.interrupts
+    };
+    if (submission_valid_i) begin
+      shape_d.create = submission_i.create;
+      shape_d.id = submission_i.id;
+      shape_d.size = submission_i.size;
+      shape_d.page = submission_i.page;
+      shape_d.partner = submission_i.completion;
+    end
+    if (start_i || admin_due_q) begin
+      shape_d = '{
+          create: 1'b1,
+          size: start_i ? place_t'(admin_submission_size_i) : place_t'(admin_completion_size_i),
+          page: start_i ? admin_submission_page_i : admin_completion_page_i,
+          interrupts: 1'b1,
+          default: '0
+      };
+    end
+  end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       submission_valid_q <= 1'b0;
       completion_valid_q <= 1'b0;
+      admin_due_q <= 1'b0;
+    end else if (start_i || stop_i) begin
+      submission_valid_q <= start_i;
+      completion_valid_q <= 1'b0;
+      admin_due_q <= start_i;
     end else begin
-      if (submission_ready_i) submission_valid_q <= 1'b0;
-      if (completion_ready_i) completion_valid_q <= 1'b0;
-      if (submission_ready_o) submission_valid_q <= submission_valid_i && session_i;
-      if (completion_ready_o) completion_valid_q <= completion_valid_i && session_i;
-      if (start_i || stop_i) {submission_valid_q, completion_valid_q} <= {2{start_i}};
+      submission_valid_q <= free ? submission_valid_i && session_i : submission_valid_q && !submission_ready_i;
+      completion_valid_q <= admin_follows || (free ? completion_valid_i && !submission_valid_i && session_i
+                                                   : completion_valid_q && !completion_ready_i);
+      if (admin_follows) admin_due_q <= 1'b0;
     end
   end
 
   always_ff @(posedge clk_i) begin
-    if (start_i) begin
-      submission_q <= '{
-          create: 1'b1,
-          id: '0,
-          size: place_t'(admin_submission_size_i),
-          page: admin_submission_page_i,
-          completion: '0,
-          priority_class: '0
-      };
-      completion_q <= '{
-          create: 1'b1,
-          id: '0,
-          size: place_t'(admin_completion_size_i),
-          page: admin_completion_page_i,
-          interrupts: 1'b1,
-          vector: '0
-      };
-    end else begin
-      if (submission_ready_o) submission_q <= submission_i;
-      if (completion_ready_o) completion_q <= completion_i;
-    end
+    if (start_i || admin_follows || free) shape_q <= shape_d;
   end
 
   `FM_ASSERT_STREAM(u_assert_submission, submission_valid_i, submission_ready_o, submission_i)
