@@ -132,8 +132,8 @@ module completion_queues_proof
       // What makes the claims inductive: the queue is kept as it is.
       SameThere : assert (there_q == u_queues.valid_q[watched_i]);
       if (there_q) begin
-        SameSize : assert (number_t'(u_queues.u_shapes.memory_q[watched_i][79:64]) + 1'b1 == entries_q);
-        SamePage : assert (u_queues.u_shapes.memory_q[watched_i][63:12] == page_q);
+        SameSize : assert (number_t'(u_queues.u_shapes.gen_lut.u_ram.memory_q[watched_i][79:64]) + 1'b1 == entries_q);
+        SamePage : assert (u_queues.u_shapes.gen_lut.u_ram.memory_q[watched_i][63:12] == page_q);
         SameHead : assert (number_t'(u_queues.u_heads.memory_q[watched_i]) == head_q);
         SamePlace : assert (number_t'(u_queues.u_tails.memory_q[watched_i][16:1]) == place);
         SamePhase : assert (u_queues.u_tails.memory_q[watched_i][0] == (position_q < entries_q));

@@ -155,8 +155,8 @@ module submission_queues_proof
       SameThere : assert (there_q == u_queues.valid_q[watched_i]);
       WaitsIfThere : assert (there_q || !waiting[watched_i]);
       if (there_q) begin
-        SameSize : assert (number_t'(u_queues.u_shapes.memory_q[watched_i][68:53]) + 1'b1 == entries_q);
-        SamePage : assert (u_queues.u_shapes.memory_q[watched_i][52:1] == page_q);
+        SameSize : assert (number_t'(u_queues.u_shapes.gen_lut.u_ram.memory_q[watched_i][68:53]) + 1'b1 == entries_q);
+        SamePage : assert (u_queues.u_shapes.gen_lut.u_ram.memory_q[watched_i][52:1] == page_q);
         SameHead : assert (number_t'(u_queues.u_heads.memory_q[watched_i]) == head_q);
         SameTail :
         assert (number_t'(u_queues.u_tails.memory_q[watched_i]) ==

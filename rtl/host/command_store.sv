@@ -17,7 +17,7 @@ module command_store #(
     input  logic                clk_i,
     input  logic                write_i,
     input  logic [ TagBits-1:0] write_tag_i,
-    input  logic                write_beat_i,
+    input  logic [         1:0] write_beat_i,
     input  logic [DataBits-1:0] write_data_i,
     input  logic                read_i,
     input  logic [ TagBits-1:0] read_tag_i,
@@ -25,25 +25,34 @@ module command_store #(
     output logic [HalfBits-1:0] read_data_o
 );
 
-  if (DataBits == HalfBits) begin : gen_halves
-    fm_ram_block #(
-        .Width(HalfBits),
-        .Depth(2 * Tags)
-    ) u_ram (
-        .clk_i,
-        .write_i,
-        .write_address_i({write_tag_i, write_beat_i}),
-        .write_data_i,
-        .read_i,
-        .read_address_i({read_tag_i, read_half_i}),
-        .read_data_o
-    );
+  if (DataBits <= HalfBits) begin : gen_halves
+    // A memory for each beat of a half.
+    localparam int unsigned Beats = HalfBits / DataBits;
+    localparam int unsigned BeatBits = $clog2(Beats);
+    logic unused_beat;
+
+    assign unused_beat = ^write_beat_i;
+
+    for (genvar beat = 0; beat < Beats; beat++) begin : gen_beat
+      fm_ram_block #(
+          .Width(DataBits),
+          .Depth(2 * Tags)
+      ) u_ram (
+          .clk_i,
+          .write_i(write_i && (write_beat_i & 2'(Beats - 1)) == 2'(beat)),
+          .write_address_i({write_tag_i, write_beat_i[BeatBits]}),
+          .write_data_i,
+          .read_i,
+          .read_address_i({read_tag_i, read_half_i}),
+          .read_data_o(read_data_o[beat*DataBits+:DataBits])
+      );
+    end
   end else if (DataBits == EntryBits) begin : gen_whole
     logic half_q;
     logic [1:0][HalfBits-1:0] words;
     logic unused_beat;
 
-    assign unused_beat = write_beat_i;
+    assign unused_beat = ^write_beat_i;
     assign read_data_o = words[half_q];
 
     always_ff @(posedge clk_i) begin
@@ -65,7 +74,7 @@ module command_store #(
       );
     end
   end else begin : gen_data_bits
-    $fatal(1, "command_store: DataBits is neither 256 nor 512");
+    $fatal(1, "command_store: DataBits is none of 128, 256 and 512");
   end
 
 endmodule

@@ -14,6 +14,8 @@ module completion_path
     parameter int unsigned Tags       = 256,
     parameter int unsigned TickCycles = 1562,
     parameter int unsigned DwordBits  = 10,
+    parameter logic [15:0] LargestSize = 16'hffff,
+    parameter bit          BlockTables = 1'b0,
     localparam int unsigned QueueBits = $clog2(Queues),
     localparam int unsigned TagBits = $clog2(Tags)
 ) (
@@ -93,7 +95,9 @@ module completion_path
   logic [10:0] posted_vector;
 
   completion_queues #(
-      .Queues(Queues)
+      .Queues(Queues),
+      .LargestSize(LargestSize),
+      .BlockTables(BlockTables)
   ) u_completion_queues (
       .clk_i,
       .rst_ni,
@@ -167,7 +171,8 @@ module completion_path
 
   msix #(
       .Vectors(Queues),
-      .DwordBits(DwordBits)
+      .DwordBits(DwordBits),
+      .BlockTables(BlockTables)
   ) u_msix (
       .clk_i,
       .rst_ni,

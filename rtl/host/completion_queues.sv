@@ -21,6 +21,10 @@ module completion_queues
   import fm_host_pkg::*;
 #(
     parameter int unsigned Queues = 17,
+    // The largest size of a queue, less one: places have as many bits as it needs.
+    parameter logic [15:0] LargestSize = 16'hffff,
+    // What a queue does not change, in block RAM.
+    parameter bit          BlockTables = 1'b0,
     localparam int unsigned QueueBits = $clog2(Queues)
 ) (
     input  logic                              clk_i,
@@ -56,6 +60,9 @@ module completion_queues
     Doorbell,
     Post
   } request_e;
+
+  // The admin queues have up to 4,096 places, whatever the others have.
+  localparam place_t PlaceMask = place_t'((32'd1 << $clog2(32'(LargestSize | 16'd4095) + 1)) - 1);
 
   typedef enum logic [1:0] {
     Idle,   // takes a request
@@ -137,19 +144,20 @@ module completion_queues
   end
 
   // Load: the queue as it is.
-  shape_t shape, shape_q;
-  place_t head, head_q;
+  shape_t shape_q;
+  place_t head, head_q, size;
   tail_t tail, tail_q;
 
+  assign size = shape_q.size & PlaceMask;
+
   always_ff @(posedge clk_i) begin
-    shape_q <= shape;
-    head_q <= head;
-    tail_q <= tail;
+    head_q <= head & PlaceMask;
+    tail_q <= '{place: tail.place & PlaceMask, phase: tail.phase};
   end
 
   // Judge: whether a head lies from the head to the tail, and the place behind the tail.
   logic from_head, to_tail;
-  logic value_fits_q, there_q, room_q;
+  logic value_fits_q, there_q;
   tail_t next_q;
   logic [51:0] page_q;
 
@@ -157,11 +165,9 @@ module completion_queues
   assign to_tail = value_q[15:0] <= tail_q.place;
 
   always_ff @(posedge clk_i) begin
-    value_fits_q <= value_q[31:16] == '0 && value_q[15:0] <= shape_q.size &&
+    value_fits_q <= value_q[31:16] == '0 && value_q[15:0] <= size &&
         (head_q <= tail_q.place ? from_head && to_tail : from_head || to_tail);
-    // Entries are placed up to the one before the head.
-    room_q <= tail_q.place == shape_q.size ? head_q != '0 : tail_q.place + 1'b1 != head_q;
-    if (tail_q.place == shape_q.size) next_q <= '{place: '0, phase: !tail_q.phase};
+    if (tail_q.place == size) next_q <= '{place: '0, phase: !tail_q.phase};
     else next_q <= '{place: tail_q.place + 1'b1, phase: tail_q.phase};
     page_q <= shape_q.page + 52'(tail_q.place[15:8]);
     there_q <= exists_q && valid_q[index_q];
@@ -181,7 +187,8 @@ module completion_queues
   assign bad_o = valid ? BadValue : BadRegister;
   assign posted_valid_o = state_q == Finish && request_q == Post;
   assign posted_exists_o = valid;
-  assign posted_room_o = room_q;
+  // Entries are placed up to the one before the head.
+  assign posted_room_o = next_q.place != head_q;
   assign posted_address_o = {page_q, tail_q.place[7:0], 4'b0};
   assign posted_phase_o = tail_q.phase;
   assign posted_interrupts_o = shape_q.interrupts;
@@ -197,16 +204,18 @@ module completion_queues
     end
   end
 
-  fm_ram_lut #(
+  fm_ram_table #(
       .Width($bits(shape_t)),
-      .Depth(Queues)
+      .Depth(Queues),
+      .Block(BlockTables)
   ) u_shapes (
       .clk_i,
       .write_i(creates),
       .write_address_i(index_q),
       .write_data_i(new_shape_q),
+      .read_i(state_q == Load),
       .read_address_i(index_q),
-      .read_data_o(shape)
+      .read_data_o(shape_q)
   );
 
   fm_ram_lut #(

@@ -10,6 +10,7 @@ package fm_host_register_block_pkg;
     struct packed {
       logic [ 6:0] bytes;
       logic [ 3:0] memories;
+      logic        monitored;
       logic        automated;
       logic [ 8:0] tags;
     } sizes;

@@ -21,6 +21,10 @@ module host_control
     parameter int unsigned Burst      = 4,
     parameter int unsigned TickCycles = 1562,
     parameter int unsigned DwordBits  = 10,
+    // The largest size of a queue, less one: places have as many bits as it needs.
+    parameter logic [15:0] LargestSize = 16'hffff,
+    // What queues and vectors do not change, in block RAM.
+    parameter bit          BlockTables = 1'b0,
     localparam int unsigned QueueBits = $clog2(Queues),
     localparam int unsigned TagBits = $clog2(Tags)
 ) (
@@ -145,7 +149,9 @@ module host_control
       .DataBits(DataBits),
       .Queues(Queues),
       .Tags(Tags),
-      .Burst(Burst)
+      .Burst(Burst),
+      .LargestSize(LargestSize),
+      .BlockTables(BlockTables)
   ) u_submission (
       .*,
       .clear_i(enabling_i.stop),
@@ -263,7 +269,9 @@ module host_control
       .Queues(Queues),
       .Tags(Tags),
       .TickCycles(TickCycles),
-      .DwordBits(DwordBits)
+      .DwordBits(DwordBits),
+      .LargestSize(LargestSize),
+      .BlockTables(BlockTables)
   ) u_completion (
       .*,
       .clear_i(enabling_i.stop),

@@ -18,6 +18,8 @@ module host_data_path
     parameter int unsigned Tags      = 256,
     parameter int unsigned Lists     = 1,
     parameter int unsigned TickBits  = 23,
+    parameter int unsigned RingBytes = 16384,
+    parameter bit          BlockTables = 1'b0,
     parameter bit          Automated = 1'b1,
     localparam int unsigned TagBits = $clog2(Tags),
     localparam type r_beat_t = `FM_AXI_R(DataBits),
@@ -169,6 +171,8 @@ module host_data_path
       .Memories(Memories),
       .Lists(Lists),
       .TickBits(TickBits),
+      .RingBytes(RingBytes),
+      .BlockTables(BlockTables),
       .Zeros(Automated)
   ) u_dma (
       .*,

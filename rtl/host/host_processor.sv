@@ -21,6 +21,8 @@ module host_processor
     parameter int unsigned Tags        = 256,
     // There is an engine that runs commands.
     parameter bit          Automated   = 1'b1,
+    // It counts; otherwise all counters are 0.
+    parameter bit          Monitored   = 1'b1,
     localparam int unsigned QueueBits = $clog2(Queues),
     localparam int unsigned TagBits = $clog2(Tags)
 ) (
@@ -231,16 +233,24 @@ module host_processor
       .completion_queue_valid_o, .completion_queue_ready_i, .completion_queue_o
   );
 
-  host_monitor #(
-      .DataBits(DataBits),
-      .Tags(Tags)
-  ) u_monitor (
-      .*,
-      .capture_i(control.monitor.capture),
-      .busy_o(monitor_busy),
-      .read_word_i(monitor_word),
-      .read_data_o(monitor_data)
-  );
+  if (Monitored) begin : gen_monitor
+    host_monitor #(
+        .DataBits(DataBits),
+        .Tags(Tags)
+    ) u_monitor (
+        .*,
+        .capture_i(control.monitor.capture),
+        .busy_o(monitor_busy),
+        .read_word_i(monitor_word),
+        .read_data_o(monitor_data)
+    );
+  end else begin : gen_no_monitor
+    logic unused;
+    assign unused = ^{completed_valid_i, completed_tag_i, io_i, watch_i, to_host_strobe_i, wrong_doorbell_i,
+                      monitor_word};
+    assign monitor_busy = 1'b0;
+    assign monitor_data = '0;
+  end
 
   assign event_ready_o = event_read;
 
@@ -248,6 +258,7 @@ module host_processor
     status = '0;
     status.sizes.tags = 9'(Tags);
     status.sizes.automated = Automated;
+    status.sizes.monitored = Monitored;
     status.sizes.memories = 4'(Memories);
     status.sizes.bytes = 7'(DataBits / 8);
     status.queues.pairs = 16'(Queues);

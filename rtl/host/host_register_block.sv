@@ -323,6 +323,7 @@ module host_register_block
       13'h01: begin
         read_data[8:0] = status_i.sizes.tags;
         read_data[12] = status_i.sizes.automated;
+        read_data[13] = status_i.sizes.monitored;
         read_data[19:16] = status_i.sizes.memories;
         read_data[30:24] = status_i.sizes.bytes;
       end

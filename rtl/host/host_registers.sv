@@ -148,15 +148,15 @@ module host_registers
       !(cc_q.shutdown == 2'd1 || cc_q.shutdown == 2'd2);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
-    if (!rst_ni) begin
-      cc_q <= '0;
-      mask_q <= '0;
-      submission_size_q <= '0;
-      completion_size_q <= '0;
-      submission_q <= '0;
-      completion_q <= '0;
-    end else if (function_reset_i) begin
-      cc_q <= '0;
+    if (!rst_ni) cc_q <= '0;
+    else if (function_reset_i) cc_q <= '0;
+    else if (configures) cc_q <= cc_d;
+  end
+
+  // What takes effect with CC alone is cleared by the clock: a register has one reset of either kind, and the other one
+  // would take a look-up table a bit.
+  always_ff @(posedge clk_i) begin
+    if (!rst_ni || function_reset_i) begin
       mask_q <= '0;
       submission_size_q <= '0;
       completion_size_q <= '0;
@@ -166,7 +166,6 @@ module host_registers
       unique case (register)
         Intms: mask_q <= mask_q | access_data_i;
         Intmc: mask_q <= mask_q & ~access_data_i;
-        Cc: cc_q <= cc_d;
         Aqa: begin
           submission_size_q <= access_data_i[11:0];
           completion_size_q <= access_data_i[27:16];
@@ -217,7 +216,7 @@ module host_registers
   assign shutdown_o = asked_q;
   assign enabled_o = cc_q.enable;
   assign run_o = cc_q.enable && ready_q && !falling_q && !fatal_q;
-  assign weighted_o = cc_q.arbitration == 3'd1;
+  assign weighted_o = Weighted && cc_q.arbitration == 3'd1;
   assign admin_submission_size_o = submission_size_q;
   assign admin_completion_size_o = completion_size_q;
   assign admin_submission_page_o = submission_q[63:12];

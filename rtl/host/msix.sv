@@ -24,6 +24,8 @@ module msix
     parameter int unsigned Writes    = 8,
     // Dwords of the windows of table and pending bits, as a power of two.
     parameter int unsigned DwordBits = 10,
+    // The table is in block RAM.
+    parameter bit          BlockTables = 1'b0,
     localparam int unsigned VectorBits = $clog2(Vectors)
 ) (
     input  logic                           clk_i,
@@ -68,7 +70,7 @@ module msix
     Idle,
     Access,  // answers
     Pick,    // the vector that has the turn
-    Load,    // reads its message
+    Load,    // its message is read
     Send,
     Wipe     // clears the table
   } state_e;
@@ -81,8 +83,7 @@ module msix
   logic [WriteBits-1:0] id_q;
   logic [Writes-1:0] busy_q;
   logic [31:0] low, high, data, pending_word, pending_word_q;
-  logic [63:0] address_q;
-  logic [31:0] data_q;
+  logic reads;
   logic mask_write, unused;
   // The table has to be wiped, one vector after the other.
   logic wipes_q, wiping, wiped;
@@ -99,6 +100,8 @@ module msix
   // What may be sent is a cycle old; a mask that changed in that cycle counts.
   assign starts = state_q == Idle && !wipes_q && !access_valid_i && sendable_q != '0 && !masks_q && !busy_q[id_q];
   assign picks = state_q == Pick;
+  // What is read stays until the access was answered, or the message sent.
+  assign reads = picks || (state_q == Idle && access_valid_i && !access_write_i);
 
   fm_arbiter_round_robin #(
       .Requests(Vectors)
@@ -189,10 +192,6 @@ module msix
       pending_access_q <= access_pending_i;
       pending_word_q <= pending_word;
     end
-    if (state_q == Load) begin
-      address_q <= {high, low[31:2], 2'b00};
-      data_q <= data;
-    end
   end
 
   always_comb begin
@@ -213,21 +212,23 @@ module msix
   assign write_valid_o = state_q == Send && !write_sent_q;
   assign data_valid_o = state_q == Send && !data_sent_q;
   assign all_sent = (write_sent_q || write_ready_i) && (data_sent_q || data_ready_i);
-  assign write_o = '{address: address_q, client: WriteMessage, id: 8'(id_q)};
-  assign data_o = data_q;
+  assign write_o = '{address: {high, low[31:2], 2'b00}, client: WriteMessage, id: 8'(id_q)};
+  assign data_o = data;
   assign idle_o = state_q != Pick && state_q != Load && state_q != Send && !wipes_q && busy_q == '0;
 
   for (genvar field = 0; field < 3; field++) begin : gen_field
     logic [31:0] word;
-    fm_ram_lut #(
+    fm_ram_table #(
         .Width(32),
-        .Depth(Vectors)
+        .Depth(Vectors),
+        .Block(BlockTables)
     ) u_table (
         .clk_i,
         .write_i(wiping || (mask_write && access_dword_i[1:0] == 2'(field))),
         .write_address_i(wiping ? wipe_q : accessed),
         .write_data_i(wiping ? '0 : access_data_i),
-        .read_address_i(read_q),
+        .read_i(reads),
+        .read_address_i(picks ? chosen : accessed),
         .read_data_o(word)
     );
   end

@@ -23,8 +23,16 @@ module nvme_host
     parameter int unsigned Queues      = 17,
     parameter logic [15:0] LargestSize = 16'd1023,
     parameter int unsigned Tags        = 256,
+    // Weighted round robin with urgent class is on offer to the host.
+    parameter bit          Weighted    = 1'b1,
+    // It counts what it does; otherwise all counters are 0.
+    parameter bit          Monitored   = 1'b1,
     // PRP lists that are read at the same time, 1 or 2.
     parameter int unsigned Lists       = 1,
+    // Of the buffer of each direction: more than a page of 4 KiB, and what the links bring meanwhile.
+    parameter int unsigned RingBytes   = 16384,
+    // Tables of queues and vectors, and what waits for the DMA, in block RAM rather than in look-up tables.
+    parameter bit          BlockTables = 1'b0,
     // An access of host or memory may pause for 2 to 3 times 2^TickBits cycles.
     parameter int unsigned TickBits    = 23,
     // For interrupt coalescing: a sixteenth of 100 us.
@@ -137,7 +145,8 @@ module nvme_host
       .DataBits(DataBits),
       .BarBits(BarBits),
       .IdBits(IdBits),
-      .LargestSize(LargestSize)
+      .LargestSize(LargestSize),
+      .Weighted(Weighted)
   ) u_front (
       .clk_i,
       .rst_ni,
@@ -198,7 +207,9 @@ module nvme_host
       .Queues(Queues),
       .Tags(Tags),
       .TickCycles(TickCycles),
-      .DwordBits(DwordBits)
+      .DwordBits(DwordBits),
+      .LargestSize(LargestSize),
+      .BlockTables(BlockTables)
   ) u_control (
       .clk_i,
       .rst_ni,
@@ -297,6 +308,8 @@ module nvme_host
       .Tags(Tags),
       .Lists(Lists),
       .TickBits(TickBits),
+      .RingBytes(RingBytes),
+      .BlockTables(BlockTables),
       .Automated(Automated)
   ) u_data (
       .*,
@@ -332,7 +345,8 @@ module nvme_host
       .Automated(Automated),
       .Queues(Queues),
       .LargestSize(LargestSize),
-      .Tags(Tags)
+      .Tags(Tags),
+      .Monitored(Monitored)
   ) u_processor (
       .clk_i,
       .rst_ni,

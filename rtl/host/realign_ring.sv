@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+`include "fm_assert.svh"
+
 // Buffer between two buses whose data is aligned differently: rows go in by the lanes of the source
 // and come out by those of the destination.
 //
@@ -31,6 +33,9 @@ module realign_ring #(
     output logic [DataBits-1:0] read_data_o
 );
 
+  `FM_REQUIRE(gen_data_bits, DataBits >= 128 && 2 ** $clog2(DataBits) == DataBits,
+           "realign_ring: DataBits is not a power of two from 128 on")
+
   typedef logic [Lanes-1:0][31:0] lanes_t;
 
   lanes_t in_lanes, coarse_d, coarse_q, fine;
@@ -46,15 +51,19 @@ module realign_ring #(
   // share the first halves of these choices among lanes, and need two tables a bit.
   for (genvar lane = 0; lane < Lanes; lane++) begin : gen_lane
     // Where a lane's word comes from, by how many fours and how many lanes it moves.
-    logic [Lanes/4-1:0][31:0] by_four;
     logic [3:0][31:0] by_one;
-    for (genvar step = 0; step < Lanes / 4; step++) begin : gen_four
-      assign by_four[step] = in_lanes[(lane+Lanes-4*step)%Lanes];
+    if (Lanes > 4) begin : gen_fours
+      logic [Lanes/4-1:0][31:0] by_four;
+      for (genvar step = 0; step < Lanes / 4; step++) begin : gen_four
+        assign by_four[step] = in_lanes[(lane+Lanes-4*step)%Lanes];
+      end
+      assign coarse_d[lane] = by_four[in_shift_i[LaneBits-1:2]];
+    end else begin : gen_no_fours
+      assign coarse_d[lane] = in_lanes[lane];
     end
     for (genvar step = 0; step < 4; step++) begin : gen_one
       assign by_one[step] = coarse_q[(lane+Lanes-step)%Lanes];
     end
-    assign coarse_d[lane] = by_four[in_shift_i[LaneBits-1:2]];
     assign fine[lane] = by_one[lane%4<2?fine_q : ~not_fine_q];
     assign write_d[lane] = in_valid_i && (wraps_d[lane] ? in_wrapped_i : in_straight_i);
 

@@ -53,7 +53,7 @@ module sq_fetch
     input  logic            [ DataBits-1:0] beat_data_i,
     output logic                            store_o,
     output logic            [  TagBits-1:0] store_tag_o,
-    output logic                            store_beat_o,
+    output logic            [          1:0] store_beat_o,
     output logic            [ DataBits-1:0] store_data_o,
     output logic                            known_o,
     output logic            [  TagBits-1:0] known_tag_o,
@@ -71,8 +71,8 @@ module sq_fetch
 
   `FM_REQUIRE(gen_slots, Slots >= 2 && Slots <= 64 && 2 ** $clog2(Slots) == Slots,
            "sq_fetch: Slots is not a power of two from 2 to 64")
-  `FM_REQUIRE(gen_data_bits, DataBits == 256 || DataBits == 512,
-           "sq_fetch: DataBits is neither 256 nor 512")
+  `FM_REQUIRE(gen_data_bits, DataBits inside {128, 256, 512},
+           "sq_fetch: DataBits is none of 128, 256 and 512")
 
   localparam int unsigned EntryBeats = 512 / DataBits;
   localparam int unsigned SlotBits = $clog2(Slots);
@@ -177,9 +177,9 @@ module sq_fetch
   assign unused_beat_last = ^beat_shape.last;
 
   assign store_o = arrives;
-  assign store_beat_o = EntryBeats == 2 && beat[0];
+  assign store_beat_o = 2'(beat) & 2'(EntryBeats - 1);
   assign store_data_o = beat_data_i;
-  assign known_o = arrives && !store_beat_o;
+  assign known_o = arrives && store_beat_o == '0;
   assign known_tag_o = store_tag_o;
   assign known_queue_o = beat_shape.submission;
   assign known_completion_o = beat_shape.completion;
@@ -238,7 +238,7 @@ module sq_fetch
       .write_i(takes_tag),
       .write_address_i({open_slot, index_q}),
       .write_data_i(take_tag_i),
-      .read_address_i({beat_slot, entry_index_t'(beat >> (EntryBeats - 1))}),
+      .read_address_i({beat_slot, entry_index_t'(beat >> $clog2(EntryBeats))}),
       .read_data_o(store_tag_o)
   );
 

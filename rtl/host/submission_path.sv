@@ -14,6 +14,8 @@ module submission_path
     parameter int unsigned Queues   = 17,
     parameter int unsigned Tags     = 256,
     parameter int unsigned Burst    = 4,
+    parameter logic [15:0] LargestSize = 16'hffff,
+    parameter bit          BlockTables = 1'b0,
     localparam int unsigned QueueBits = $clog2(Queues),
     localparam int unsigned TagBits = $clog2(Tags)
 ) (
@@ -84,7 +86,9 @@ module submission_path
 
   submission_queues #(
       .Queues(Queues),
-      .Burst(Burst)
+      .Burst(Burst),
+      .LargestSize(LargestSize),
+      .BlockTables(BlockTables)
   ) u_submission_queues (
       .clk_i,
       .rst_ni,
@@ -123,7 +127,8 @@ module submission_path
       .fetched_valid_i(fetched_valid), .fetched_count_i(fetched_count), .fetched_emptied_i(fetched_emptied)
   );
 
-  logic store, store_beat;
+  logic store;
+  logic [1:0] store_beat;
   logic [TagBits-1:0] store_tag;
   logic [DataBits-1:0] store_data;
 

@@ -24,6 +24,10 @@ module submission_queues
 #(
     parameter int unsigned Queues = 17,
     parameter int unsigned Burst  = 4,
+    // The largest size of a queue, less one: places have as many bits as it needs.
+    parameter logic [15:0] LargestSize = 16'hffff,
+    // What a queue does not change, in block RAM.
+    parameter bit          BlockTables = 1'b0,
     localparam int unsigned QueueBits = $clog2(Queues),
     localparam int unsigned CountBits = $clog2(Burst + 1)
 ) (
@@ -62,6 +66,8 @@ module submission_queues
            "submission_queues: Queues is not from 2 to 65536")
 
   localparam int unsigned GroupBits = $clog2(Burst);
+  // The admin queues have up to 4,096 places, whatever the others have.
+  localparam place_t PlaceMask = place_t'((32'd1 << $clog2(32'(LargestSize | 16'd4095) + 1)) - 1);
 
   typedef enum logic [1:0] {
     Configure,
@@ -161,13 +167,14 @@ module submission_queues
   end
 
   // Load: the queue as it is.
-  shape_t shape, shape_q;
-  place_t head, head_q, tail, tail_q;
+  shape_t shape_q;
+  place_t head, head_q, tail, tail_q, size;
+
+  assign size = shape_q.size & PlaceMask;
 
   always_ff @(posedge clk_i) begin
-    shape_q <= shape;
-    head_q <= head;
-    tail_q <= tail;
+    head_q <= head & PlaceMask;
+    tail_q <= tail & PlaceMask;
   end
 
   // Judge: how far entries go without a turn, and whether a tail is a place of the queue. A
@@ -177,9 +184,9 @@ module submission_queues
   logic [51:0] page_q;
 
   always_ff @(posedge clk_i) begin
-    value_fits_q <= value_q[31:16] == '0 && value_q[15:0] <= shape_q.size;
+    value_fits_q <= value_q[31:16] == '0 && value_q[15:0] <= size;
     last_part_q <= tail_q < head_q;
-    available_q <= (tail_q < head_q ? shape_q.size : tail_q - 1'b1) - head_q;
+    available_q <= (tail_q < head_q ? size : tail_q - 1'b1) - head_q;
     page_q <= shape_q.page + 52'(head_q[15:6]);
   end
 
@@ -246,16 +253,18 @@ module submission_queues
     end
   end
 
-  fm_ram_lut #(
+  fm_ram_table #(
       .Width($bits(shape_t)),
-      .Depth(Queues)
+      .Depth(Queues),
+      .Block(BlockTables)
   ) u_shapes (
       .clk_i,
       .write_i(creates),
       .write_address_i(index_q),
       .write_data_i(new_shape_q),
+      .read_i(state_q == Load),
       .read_address_i(index_q),
-      .read_data_o(shape)
+      .read_data_o(shape_q)
   );
 
   fm_ram_lut #(

@@ -146,6 +146,8 @@ pub mod sizes {
     pub const TAGS: Field = Field::new(0, 0, 9);
     /// It can run commands by itself.
     pub const AUTOMATED: Field = Field::new(0, 12, 1);
+    /// It counts what it does; otherwise all monitors are 0.
+    pub const MONITORED: Field = Field::new(0, 13, 1);
     /// Memory channels.
     pub const MEMORIES: Field = Field::new(0, 16, 4);
     /// Bytes of a beat of host memory.

@@ -287,6 +287,11 @@ impl Input {
 }
 
 impl Output {
+    /// Its bits, all elements together.
+    pub fn bits(self) -> u32 {
+        self.0.bits
+    }
+
     /// The part of an array of `lanes` equal elements that belongs to one of them.
     pub fn lane(self, lane: u32, lanes: u32) -> Self {
         Self(self.0.lane(lane, lanes))

@@ -14,8 +14,8 @@ use nand::onfi::Chip;
 /// Bytes of a channel of memory before the next one's turn. Source: `fm_transfer_pkg::StripeBytes`.
 const STRIPE: u64 = 512;
 
-/// Channels of memory of the tops.
-const MEMORIES: u32 = 2;
+/// The most channels of memory of a top.
+const MEMORIES: usize = 2;
 
 /// Longest wait for an access, in cycles.
 const PATIENCE: u64 = 100_000;
@@ -25,8 +25,8 @@ const PATIENCE: u64 = 100_000;
 pub struct Surroundings {
     /// The host's memory, and the way there.
     pub host: Behaviour,
-    /// The drive's memory, channel by channel.
-    pub memories: [Behaviour; MEMORIES as usize],
+    /// The drive's memory, channel by channel; a top with fewer has the first ones.
+    pub memories: [Behaviour; MEMORIES],
     /// Accesses of the host.
     pub bar: Pace,
     /// Accesses of the processor: addresses and data of writes, addresses of reads, then answers.
@@ -101,8 +101,9 @@ impl<M: AddressSpace + Default> Card<M> {
         let model = bench.model();
         let ports = |prefix, lane| AxiPorts { prefix, lane };
         let host = Subordinate::new(model, ports("host", (0, 1)), around.host, random.split());
-        let memories = (0..MEMORIES).zip(around.memories).map(|(lane, behaviour)| {
-            Subordinate::new(model, ports("memory", (lane, MEMORIES)), behaviour, random.split())
+        let channels = model.output("memory_ar_valid_o").bits();
+        let memories = (0..channels).zip(around.memories).map(|(lane, behaviour)| {
+            Subordinate::new(model, ports("memory", (lane, channels)), behaviour, random.split())
         });
         let mut paces = around.bus.into_iter();
         let mut pace = || paces.next().expect("a pace for each stream of the bus");
@@ -292,7 +293,7 @@ impl<M: AddressSpace + Default> Card<M> {
 
     /// Makes the first so many bytes of memory, of zeros.
     pub fn map_memory(&mut self, bytes: u64) {
-        let of_channel = bytes.div_ceil(u64::from(MEMORIES));
+        let of_channel = bytes.div_ceil(self.memories.len() as u64);
         self.memories.iter_mut().for_each(|memory| memory.memory_mut().map(0..of_channel));
     }
 
@@ -303,7 +304,7 @@ impl<M: AddressSpace + Default> Card<M> {
     pub fn load(&self, address: u64, length: usize) -> Vec<u8> {
         let mut bytes = vec![0; length];
         for (at, piece) in stripes(address, &mut bytes) {
-            let (channel, inside) = placed(at);
+            let (channel, inside) = placed(at, self.memories.len());
             let memory = self.memories[channel].memory();
             assert!(memory.load(inside, piece), "no memory at {at:#x}");
         }
@@ -313,7 +314,7 @@ impl<M: AddressSpace + Default> Card<M> {
     /// Changes bytes of memory.
     pub fn store(&mut self, address: u64, bytes: &[u8]) {
         for (at, piece) in stripes(address, &mut bytes.to_vec()) {
-            let (channel, inside) = placed(at);
+            let (channel, inside) = placed(at, self.memories.len());
             let memory = self.memories[channel].memory_mut();
             assert!(memory.store(inside, piece), "no memory at {at:#x}");
         }
@@ -342,9 +343,9 @@ impl<M: AddressSpace + Default> Bus for Card<M> {
     }
 }
 
-/// The channel of an address, and the address in it.
-fn placed(address: u64) -> (usize, u64) {
-    let (stripe, channels) = (address / STRIPE, u64::from(MEMORIES));
+/// The channel of an address, of so many, and the address in it.
+fn placed(address: u64, channels: usize) -> (usize, u64) {
+    let (stripe, channels) = (address / STRIPE, channels as u64);
     ((stripe % channels) as usize, stripe / channels * STRIPE + address % STRIPE)
 }
 
@@ -367,7 +368,7 @@ mod tests {
     #[test]
     fn stripes_take_turns_and_lose_nothing() {
         let found: Vec<_> = stripes(1000, &mut [0; 1100])
-            .map(|(at, piece)| (at, piece.len(), placed(at)))
+            .map(|(at, piece)| (at, piece.len(), placed(at, 2)))
             .collect();
         let expected = [
             (1000, 24, (1, 488)),
@@ -377,5 +378,6 @@ mod tests {
         ];
         assert_eq!(found, expected);
         assert_eq!(stripes(5, &mut []).count(), 0);
+        assert_eq!(placed(1536, 1), (0, 1536));
     }
 }

@@ -3,16 +3,13 @@
 use super::body::{Body, Layout, CYCLE_PS};
 use super::card::{Card, Surroundings};
 use super::{Automation, Interface};
-use crate::{tops, Random};
+use crate::{tops, Random, Top};
 use contract::{
     BadBlocks, CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Medium,
     Pass, Placement,
 };
 use firmware::Firmware;
 use host::{Device, Memory};
-
-/// Bits of the buses of the top.
-const BUS_BITS: u32 = 256;
 
 /// Cycles in which nothing may happen before the drive counts as quiet: longer than anything but a
 /// time-out takes between two signs of life.
@@ -60,6 +57,18 @@ pub enum Mode {
     Automated,
 }
 
+/// Which host interface stands in a drive, and who runs its commands.
+pub struct Build {
+    /// Its top.
+    pub top: &'static Top,
+    /// Bits of its buses.
+    pub bits: u32,
+    /// Queue pairs beside that of admin commands.
+    pub io_queues: u32,
+    /// Who runs commands.
+    pub mode: Mode,
+}
+
 /// A drive under a host's driver.
 pub struct NvmeDevice {
     firmware: Firmware,
@@ -67,7 +76,7 @@ pub struct NvmeDevice {
 }
 
 /// A drive so small that tests fill and overwrite it: two channels of two ways, 8 MiB of flash.
-fn configuration() -> Configuration {
+fn configuration(build: &Build) -> Configuration {
     let geometry = Geometry {
         channels: 2,
         ways: 2,
@@ -91,8 +100,8 @@ fn configuration() -> Configuration {
         cache: CachePolicy::WriteBack,
         placement: Placement::ChannelFirst,
         command_slots: 256,
-        io_queues: 16,
-        vectors: 17,
+        io_queues: build.io_queues,
+        vectors: build.io_queues + 1,
         queue_entries: 1024,
         completer: Completer::Firmware,
         doorbell_buffers: DoorbellBuffers::Absent,
@@ -117,8 +126,14 @@ fn configuration() -> Configuration {
 impl NvmeDevice {
     /// Powers a drive on.
     pub fn new(mode: Mode, around: Surroundings, random: &mut Random) -> Self {
-        let config = configuration();
-        let card = Card::new(&tops::NVME_HOST_X8, BUS_BITS, around, random);
+        let build = Build { top: &tops::NVME_HOST_X8, bits: 256, io_queues: 16, mode };
+        Self::of(&build, around, random)
+    }
+
+    /// The same with another host interface.
+    pub fn of(build: &Build, around: Surroundings, random: &mut Random) -> Self {
+        let config = configuration(build);
+        let card = Card::new(build.top, build.bits, around, random);
         let block_bytes = config.block_formats[usize::from(config.block_format)];
         let bytes = u64::from(config.logical_pages) * u64::from(config.geometry.page_bytes);
         let layout = Layout::new(&config, bytes);
@@ -128,7 +143,7 @@ impl NvmeDevice {
             (config.command_slots, config.io_queues + 1, config.queue_entries),
             "tags, queue pairs and queue entries of the top"
         );
-        if mode == Mode::Automated {
+        if build.mode == Mode::Automated {
             interface.automate(Automation {
                 blocks: bytes / u64::from(block_bytes),
                 transfer_blocks: config.max_transfer_bytes / block_bytes,

@@ -17,7 +17,7 @@ pub use bar::Bar;
 pub use body::{Body, Layout, CYCLE_PS};
 pub use card::{Card, Surroundings};
 pub use core_port::CorePort;
-pub use device::{CardDevice, Mode, NvmeDevice};
+pub use device::{Build, CardDevice, Mode, NvmeDevice};
 pub use driver::{Automation, DmaOrder, Monitors};
 pub use flash::InstantFlash;
 pub use ssd::{Ssd, SsdSetup};

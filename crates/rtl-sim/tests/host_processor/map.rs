@@ -16,6 +16,7 @@ fn registers_start_as_the_source_says() {
     let sizes = setup.read(registers::sizes::REGISTER);
     assert_eq!(u64::from(registers::sizes::TAGS.get(&[sizes])), TAGS);
     assert_eq!(registers::sizes::AUTOMATED.get(&[sizes]), 1);
+    assert_eq!(registers::sizes::MONITORED.get(&[sizes]), 1);
     assert_eq!(registers::sizes::MEMORIES.get(&[sizes]), 2);
     assert_eq!(registers::sizes::BYTES.get(&[sizes]), 32);
     let queues = setup.read(registers::queues::REGISTER);

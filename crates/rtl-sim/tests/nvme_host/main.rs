@@ -2,6 +2,7 @@
 //! firmware: in both modes, with hosts that behave and hosts that do not.
 
 mod buffers;
+mod cosmos;
 mod deletions;
 mod doorbells;
 mod joined;
