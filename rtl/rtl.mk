@@ -13,6 +13,8 @@ COCOTB_ROUNDS ?= 3
 COCOTB_RUN = $(COCOTB_VENV)/bin/python tests/cocotb/run.py --target $(TARGET)/cocotb
 # Further drives that make rtl-drive builds in, of rtl/tops/drives, separated by commas. Each takes minutes to compile.
 DRIVES ?= ssd_1x1
+# Placements whose median is the estimate of a clock of make synth.
+SEEDS ?= 5
 # Models that programs of crates/rtl-sim cannot be linked without.
 RTL_LINKED := ssd_small,ssd_clocks,flash_core_pins,nvme_host_x8,nvme_host_x16
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
@@ -123,8 +125,8 @@ rtl-compare: cargo linker $(RTL_VENV)/ready ## the same jobs in hardware and in 
 rtl-bench: cargo linker $(RTL_VENV)/ready ## throughput beside that of the papers: target/rtl-bench/report.json
 	@RTL_TOPS=$(RTL_LINKED) $(CARGO) run --quiet --release -p rtl-sim --bin rtl-bench
 
-synth: $(RTL_VENV)/ready-synth ## LUT, FF and BRAM of each module, held to rtl/synth.csv, and clock estimates; MODULES=name for few
-	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py $(MODULES)
+synth: $(RTL_VENV)/ready-synth ## LUT, FF and BRAM of each module, held to rtl/synth.csv, and clock estimates; MODULES=name for few, SEEDS=1 for one placement
+	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py --seeds $(SEEDS) $(MODULES)
 
 synth-update: $(RTL_VENV)/ready-synth ## writes rtl/synth.csv anew
-	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py --update $(MODULES)
+	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py --update --seeds $(SEEDS) $(MODULES)
