@@ -33,10 +33,12 @@ pub fn check(arguments: &RunArguments) -> Result<(), Failure> {
         let found = "a state that is put there at once";
         return Err(Failure::unexpected("--precondition", found, &format!("none, {hardware}")));
     }
-    for (key, found) in [("--image", image), ("--timeline", timeline)] {
-        if let Some(path) = found {
-            return Err(Failure::unexpected(key, path.display(), &format!("none, {hardware}")));
-        }
+    if let Some(path) = image {
+        return Err(Failure::unexpected("--image", path.display(), &format!("none, {hardware}")));
+    }
+    if let (Some(path), ProcessorKind::Ibex) = (timeline, processor) {
+        let expected = "none, as firmware on --processor=ibex does not tell all of its commands";
+        return Err(Failure::unexpected("--timeline", path.display(), expected));
     }
     Ok(())
 }
@@ -103,12 +105,15 @@ pub fn run(
 fn in_hardware(
     processor: ProcessorKind,
     request: RunRequest<'_>,
-    watchers: Watchers<'_>,
+    mut watchers: Watchers<'_>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RunResult, Failure> {
     let (board, seed) = (request.board, request.seed);
-    let drive = RtlDrive::new(board, (where_it_runs(processor), request.polling), seed)
+    let mut drive = RtlDrive::new(board, (where_it_runs(processor), request.polling), seed)
         .map_err(Failure::Input)?;
+    if let Some(observer) = watchers.observer.take() {
+        drive.watched_by(observer);
+    }
     let (counts, skipped) = (drive.work_counts(), drive.skipped());
     let formats = board.firmware.block_formats;
     let block_bytes = formats[usize::from(board.firmware.block_format)];

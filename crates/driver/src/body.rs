@@ -218,7 +218,7 @@ impl<B: Bus> Hardware for Controller<B> {
             }
         }
         let order = DmaOrder { tag, direction, host_offset, length, command_length, address };
-        self.host.bus.note(Note::DmaIssued(tag, direction));
+        self.host.bus.note(Note::DmaIssued(tag, direction, length));
         self.host.issue_dma(order);
     }
 

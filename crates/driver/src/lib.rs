@@ -57,8 +57,8 @@ pub trait Bus {
 pub enum Note {
     /// It was taken from the host interface.
     Taken(HostCommand),
-    /// A DMA request of it was issued. Those of a direction end in their order.
-    DmaIssued(CommandTag, DmaDirection),
+    /// A DMA request of it was issued, of so many bytes. Those of a direction end in their order.
+    DmaIssued(CommandTag, DmaDirection, u32),
     /// So many DMA requests have ended since reset.
     DmaEnded(DmaProgress),
     /// A request of it, or of none, was handed to a flash channel, with this tag for this way.
@@ -73,6 +73,8 @@ pub enum Note {
         tag: u8,
         /// What it is asked for.
         operation: Operation,
+        /// Its row, as the chip counts.
+        row: u32,
     },
     /// The response to it was taken; where the firmware schedules, of what the way does.
     FlashEnded {

@@ -1,6 +1,6 @@
 //! Channels that take whole operations and schedule them by themselves.
 
-use contract::packet::{Operation, Outcome, Response};
+use contract::packet::{Operation, Outcome, Request, Response};
 use contract::{BufferId, HandOver, OperationChannels, WayOrder, Work};
 
 use crate::body::Controller;
@@ -33,8 +33,15 @@ impl<B: Bus> OperationChannels for Controller<B> {
     }
 
     fn hand_over(&mut self, HandOver { channel: number, request, command }: HandOver) {
-        let (way, tag, operation) = (request.way, request.tag, request.operation);
-        self.host.bus.note(Note::FlashIssued { command, channel: number, way, tag, operation });
+        let Request { way, tag, operation, row, .. } = request;
+        self.host.bus.note(Note::FlashIssued {
+            command,
+            channel: number,
+            way,
+            tag,
+            operation,
+            row,
+        });
         let entry = BufferId(request.buffer.into());
         match request.operation {
             Operation::Program => self.flash_takes(entry),

@@ -1,6 +1,6 @@
 //! Channels that take phases: the firmware schedules.
 
-use contract::packet::{Response, ResponseWords};
+use contract::packet::{Request, Response, ResponseWords};
 use contract::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest, PhaseChannels, Work};
 
 use crate::body::Controller;
@@ -75,8 +75,15 @@ impl<B: Bus> PhaseChannels for Controller<B> {
         }
         // What comes before the request itself is done for it, too.
         let (command, tag) = (request.command, 0);
-        let operation = self.format.request(&request).operation;
-        self.host.bus.note(Note::FlashIssued { command, channel: number, way, tag, operation });
+        let Request { operation, row, .. } = self.format.request(&request);
+        self.host.bus.note(Note::FlashIssued {
+            command,
+            channel: number,
+            way,
+            tag,
+            operation,
+            row,
+        });
         match request.operation {
             FlashOperation::Program => self.flash_takes(request.buffer),
             FlashOperation::ReadTransfer => {

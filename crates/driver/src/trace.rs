@@ -89,7 +89,8 @@ pub enum Event {
         /// Instructions before its end, modulo 2^32.
         instructions: u32,
     },
-    /// A command goes on. Of one that was taken, the first word of the entry has its identifier, and the others are 0.
+    /// A command goes on. Of one that was taken, the first word of the entry has its identifier, and the others are 0;
+    /// bytes and rows are not told, and are 0.
     Note(Note),
     /// A byte of what the program says before it stops.
     Text(u8),
@@ -126,14 +127,14 @@ fn tell_note(note: Note, mut tell: impl FnMut(Place, u32)) {
             tell(Place::Identifier, entry[0]);
             tell(Place::Taken, u32::from(queue) << 16 | u32::from(tag.0));
         }
-        Note::DmaIssued(tag, direction) => {
+        Note::DmaIssued(tag, direction, _) => {
             tell(Place::DmaIssued, (direction as u32) << 16 | u32::from(tag.0));
         }
         Note::DmaEnded(DmaProgress { from_host, to_host, .. }) => {
             tell(Place::FromHost, from_host);
             tell(Place::DmaEnded, to_host);
         }
-        Note::FlashIssued { command, channel, way, tag, operation } => {
+        Note::FlashIssued { command, channel, way, tag, operation, row: _ } => {
             tell(Place::Command, command.map_or(0, |command| u32::from(command.0) << 16 | 1));
             tell(Place::FlashIssued, bytes([operation as u8, channel, way, tag]));
         }
@@ -181,7 +182,7 @@ impl Listener {
             }
             Place::DmaIssued => {
                 let directions = [DmaDirection::FromHost, DmaDirection::ToHost];
-                Event::Note(Note::DmaIssued(low, directions[(word >> 16 & 1) as usize]))
+                Event::Note(Note::DmaIssued(low, directions[(word >> 16 & 1) as usize], 0))
             }
             Place::DmaEnded => {
                 let (from_host, to_host) = (*from_host, word);
@@ -190,7 +191,7 @@ impl Listener {
             Place::FlashIssued => {
                 let command = (*command & 1 == 1).then_some(CommandTag((*command >> 16) as u16));
                 let operation = Operation::from_bits(first.into())?;
-                Event::Note(Note::FlashIssued { command, channel, way, tag, operation })
+                Event::Note(Note::FlashIssued { command, channel, way, tag, operation, row: 0 })
             }
             Place::FlashEnded => Event::Note(Note::FlashEnded { channel, way, tag }),
             Place::Completed => Event::Note(Note::Completed(low)),
@@ -236,11 +237,12 @@ mod tests {
             way: 3,
             tag: 250,
             operation: Operation::ProgramPage,
+            row: 0,
         };
         let notes = [
             Note::Taken(HostCommand { tag, queue: 0xfffe, entry }),
-            Note::DmaIssued(tag, DmaDirection::FromHost),
-            Note::DmaIssued(tag, DmaDirection::ToHost),
+            Note::DmaIssued(tag, DmaDirection::FromHost, 0),
+            Note::DmaIssued(tag, DmaDirection::ToHost, 0),
             Note::DmaEnded(DmaProgress { from_host: u32::MAX, to_host: 9, fault: false }),
             issued(None),
             issued(Some(tag)),

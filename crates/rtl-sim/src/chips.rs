@@ -1,6 +1,7 @@
 //! Flash chips on the pins of a channel.
 
 use crate::bench::{Agent, Level};
+use crate::bus_phases::{BusPhase, PhaseWatch};
 use crate::model::{Input, Model, Output};
 use contract::{Duration, Instant};
 use nand::onfi::{BusInputs, BusOutputs, Chip, Inputs, SharedBus};
@@ -29,6 +30,8 @@ pub struct ChipBus {
     /// What the chips saw and drove last.
     seen: Inputs,
     driven: BusOutputs,
+    /// Tells phases apart for whoever wants to know.
+    phases: Option<PhaseWatch>,
 }
 
 /// How fast the clock is, and what lies between the model and the chips.
@@ -103,7 +106,18 @@ impl ChipBus {
             levels: 0,
             seen: Inputs::IDLE,
             driven: BusOutputs::default(),
+            phases: None,
         }
+    }
+
+    /// Has phases told apart from now on.
+    pub fn watch_phases(&mut self) {
+        self.phases = Some(PhaseWatch::new(self.busy.len()));
+    }
+
+    /// Takes the next phase that is over and was not taken.
+    pub fn take_phase(&mut self) -> Option<BusPhase> {
+        self.phases.as_mut()?.take()
     }
 
     /// The model was made anew, the chips go on: what they drive is to be driven again.
@@ -218,6 +232,9 @@ impl Agent for ChipBus {
         self.enabled += u64::from(self.in_use);
         for (way, levels) in self.busy.iter_mut().enumerate() {
             *levels += !outputs.rb_n >> way & 1;
+        }
+        if let Some(phases) = &mut self.phases {
+            phases.level(now, (ce_n & all, &shared), outputs.rb_n & all);
         }
         let before = std::mem::replace(&mut self.driven, outputs);
         if outputs == before {

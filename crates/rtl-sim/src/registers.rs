@@ -10,6 +10,12 @@ pub struct Clock {
     bits: u32,
 }
 
+/// A register to be looked at.
+#[derive(Clone, Debug)]
+pub struct Peek {
+    place: Range<usize>,
+}
+
 /// A look at registers now and then.
 #[derive(Debug)]
 pub struct Watch {
@@ -53,6 +59,29 @@ impl Clock {
         let counted = u64::from_le_bytes(bytes).wrapping_add(cycles);
         let bytes = (counted & u64::MAX >> (u64::BITS - self.bits)).to_le_bytes();
         kept.copy_from_slice(&bytes[..kept.len()]);
+    }
+}
+
+impl Peek {
+    /// The register whose path ends so.
+    ///
+    /// # Panics
+    /// If no register's path does, or it has more than 64 bits: the hardware has changed.
+    pub fn named(model: &Model, end: &str) -> Self {
+        let mut registers = model.places().into_iter().zip(model.registers());
+        let found = registers.find(|(_, (path, _))| path.ends_with(end));
+        let (place, (path, bits)) =
+            found.unwrap_or_else(|| panic!("found no register whose path ends with {end}"));
+        assert!(*bits <= u64::BITS, "{path} has {bits} bits");
+        Self { place }
+    }
+
+    /// What it holds.
+    pub fn value(&self, model: &Model) -> u64 {
+        let kept = model.kept(self.place.clone());
+        let mut bytes = [0; 8];
+        bytes[..kept.len()].copy_from_slice(kept);
+        u64::from_le_bytes(bytes)
     }
 }
 

@@ -49,7 +49,10 @@ const OPTIONS: &[Case] = &[
     ("run small --rw=read --body=rtl --payload=stamp", &["--payload: found stamp, expected full"]),
     ("run small --rw=read --body=rtl --image=x.img", &["--image: found x.img, expected none"]),
     ("run small --rw=read --processor=ibex", &["--processor: found ibex, expected board"]),
-    ("run small --rw=read --body=rtl --timeline=t.json", &["--timeline: found t.json"]),
+    (
+        "run small --rw=read --body=rtl --processor=ibex --timeline=t.json",
+        &["--timeline: found t.json"],
+    ),
     ("run small --rw=read --until=settled", &["--until: found \"settled\", expected converged"]),
     (
         "run small --rw=read --until=converged:error=0",

@@ -99,12 +99,24 @@ pub fn both(board: &Board, jobs: &str, seed: u64) -> Result<Both, String> {
 /// # Errors
 /// A line, when jobs and drive do not go together.
 pub fn in_virtual_time(board: &Board, jobs: &str, seed: u64) -> Result<Ran, String> {
-    let jobs = parse_file("jobs", jobs).map_err(|error| error.to_string())?;
     let mut watched = Watched { parts: Parts::new([0; 2], 0) };
     let parts = watched.parts.log.get_or_insert_default().clone();
-    let watchers = Watchers { observer: Some(&mut watched), ..Watchers::default() };
-    let result = run_watched(request(board, &jobs, seed), watchers, &mut |_| {}).map_err(line)?;
+    let result = observed_in_virtual_time(board, jobs, (seed, &mut watched))?;
     Ok(Ran { result, parts })
+}
+
+/// The same, with an observer.
+///
+/// # Errors
+/// As those of [`in_virtual_time`].
+pub fn observed_in_virtual_time(
+    board: &Board,
+    jobs: &str,
+    (seed, observer): (u64, &mut dyn Observer),
+) -> Result<RunResult, String> {
+    let jobs = parse_file("jobs", jobs).map_err(|error| error.to_string())?;
+    let watchers = Watchers { observer: Some(observer), ..Watchers::default() };
+    run_watched(request(board, &jobs, seed), watchers, &mut |_| {}).map_err(line)
 }
 
 /// Runs a job file on a drive in hardware that is new and of that board and seed.
@@ -112,7 +124,7 @@ pub fn in_virtual_time(board: &Board, jobs: &str, seed: u64) -> Result<Ran, Stri
 /// # Errors
 /// A line, when jobs and drive do not go together.
 pub fn in_hardware(
-    drive: RtlDrive,
+    drive: RtlDrive<'_>,
     board: &Board,
     jobs: &str,
     seed: u64,
@@ -153,7 +165,7 @@ impl Observer for Watched {
     fn firmware(&mut self, now: u64, step: FirmwareStep<'_>) {
         let note = match step {
             FirmwareStep::Taken(command) => Note::Taken(*command),
-            FirmwareStep::DmaIssued(tag, direction) => Note::DmaIssued(tag, direction),
+            FirmwareStep::DmaIssued(tag, direction) => Note::DmaIssued(tag, direction, 0),
             FirmwareStep::DmaEnded(progress) => Note::DmaEnded(progress),
             FirmwareStep::FlashEnded((channel, way, tag)) => Note::FlashEnded { channel, way, tag },
             FirmwareStep::Completed(tag) => Note::Completed(tag),

@@ -23,7 +23,7 @@ const TURNS_A_RESET: u32 = 1 << 16;
 
 /// A drive in hardware, for guests.
 pub struct RtlFunction {
-    drive: RtlDrive<GuestEnd>,
+    drive: RtlDrive<'static, GuestEnd>,
     layout: BarLayout,
     board: Board,
     name: String,
@@ -117,7 +117,7 @@ impl RtlFunction {
     }
 }
 
-impl RtlDrive<GuestEnd> {
+impl RtlDrive<'_, GuestEnd> {
     fn guest(&mut self) -> &mut GuestEnd {
         self.seat().card.host.memory_mut()
     }

@@ -2,12 +2,13 @@
 
 use super::host_side::{vector, HostEnd, MESSAGES};
 use super::parts::Completed;
+use super::queue_heads::QueueHeads;
 use crate::axi::AddressSpace;
 use contract::{CommandTag, DmaDirection, HostCommand};
 use driver::Note;
 use host::Ring;
 use nvme::command::Entry;
-use nvme::{admin, io};
+use nvme::io;
 use pci::{Bus, Meter, Metered};
 use sim::{BusMaster, CommandStep, DmaTransfer, HostMemory, Observer, TimeSpan, Wake, NEVER};
 use std::cell::RefCell;
@@ -22,8 +23,7 @@ pub struct GuestEnd {
     /// Whether the function may access memory.
     pub master: BusMaster,
     messages: Vec<u16>,
-    /// Size and head of each submission queue.
-    queues: Vec<(u32, u32)>,
+    heads: QueueHeads,
 }
 
 impl Default for GuestEnd {
@@ -41,15 +41,13 @@ impl GuestEnd {
             meter: Rc::new(RefCell::new(Meter::new(io_queues, slots))),
             master: BusMaster::Disabled,
             messages: Vec::new(),
-            queues: vec![(1, 0); io_queues as usize + 1],
+            heads: QueueHeads::new(io_queues),
         }
     }
 
     /// A submission queue was made, of so many entries.
     pub fn made_queue(&mut self, queue: usize, entries: u32) {
-        if let Some(place) = self.queues.get_mut(queue) {
-            *place = (entries.max(1), 0);
-        }
+        self.heads.made(queue, entries);
     }
 
     /// A submission queue's doorbell was rung.
@@ -59,24 +57,17 @@ impl GuestEnd {
 
     /// The controller was disabled.
     pub fn reset(&mut self) {
-        self.queues[1..].fill((1, 0));
-        self.queues[0].1 = 0;
+        self.heads.reset();
         self.meter.borrow_mut().reset();
     }
 
     fn taken(&mut self, now_ps: u64, command: &HostCommand) {
         let HostCommand { tag, queue, entry } = *command;
-        let Some((entries, head)) = self.queues.get_mut(usize::from(queue)) else { return };
-        *head = (*head + 1) % *entries;
-        let head = *head;
+        let Some(head) = self.heads.take(command) else { return };
         let mut meter = Metered(self.meter.clone());
         meter.command(now_ps, CommandStep::Fetched { tag, queue, head });
         meter.command(now_ps, CommandStep::Taken(command));
         let entry = Entry(entry);
-        if queue == 0 && entry.opcode() == admin::opcode::CREATE_SUBMISSION_QUEUE {
-            let dword = entry.dword(10);
-            self.made_queue((dword & 0xffff) as usize, (dword >> 16) + 1);
-        }
         let direction = match entry.opcode() {
             io::opcode::READ => DmaDirection::ToHost,
             io::opcode::WRITE => DmaDirection::FromHost,

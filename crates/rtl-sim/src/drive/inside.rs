@@ -45,9 +45,9 @@ struct Moment {
 }
 
 /// A drive whose firmware runs inside.
-pub struct Inside<E> {
+pub struct Inside<'o, E> {
     /// What is around it.
-    pub seat: Seat<E>,
+    pub seat: Seat<'o, E>,
     counts: WorkCounts,
     /// The work that is done now, and since when.
     work: Work,
@@ -63,7 +63,7 @@ pub struct Inside<E> {
     text: String,
 }
 
-impl<E: HostEnd> Inside<E> {
+impl<'o, E: HostEnd> Inside<'o, E> {
     /// Puts the program and what it has to know into the processor's memory. It runs from the next cycles on.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl<E: HostEnd> Inside<E> {
     ///
     /// # Panics
     /// If the top has no processor.
-    pub fn new(mut seat: Seat<E>, boot: &Boot) -> Result<Self, String> {
+    pub fn new(mut seat: Seat<'o, E>, boot: &Boot) -> Result<Self, String> {
         let program = PROGRAM.map_err(|line| format!("--processor ibex: {line}"))?;
         let pieces = pieces(program).expect("a program for this processor");
         let core = seat.card.core.as_mut().expect("a top with a processor");

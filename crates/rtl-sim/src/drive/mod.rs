@@ -13,13 +13,16 @@ mod guest;
 mod host_side;
 mod inside;
 mod parts;
+mod queue_heads;
 mod quiet;
 mod seat;
 mod shape;
+mod watcher;
 
 use crate::nvme::Card;
-use crate::Random;
+use crate::{ChipBus, Random};
 use board::Board;
+use contract::packet::RowFormat;
 use contract::{Grain, Pass};
 use driver::boot::Boot;
 use driver::Controller;
@@ -35,7 +38,8 @@ pub use quiet::Skipped;
 use quiet::{BusyTimeout, Quiet};
 use seat::Seat;
 use shape::Plan;
-use sim::{Activity, ChannelActivity, Polling, Stopped, Usage, Wake, NEVER};
+use sim::{Activity, ChannelActivity, Observer, Polling, Stopped, Usage, Wake, NEVER};
+use watcher::Watcher;
 
 #[cfg(target_os = "linux")]
 pub use function::RtlFunction;
@@ -63,21 +67,23 @@ pub enum Processor {
 }
 
 /// The firmware, by where it runs, and what is around it.
-enum Runs<E> {
-    Beside(Box<(Grained, Controller<Seat<E>>)>),
-    Inside(Box<Inside<E>>),
+enum Runs<'o, E> {
+    Beside(Box<(Grained, Controller<Seat<'o, E>>)>),
+    Inside(Box<Inside<'o, E>>),
 }
 
-/// A drive in hardware.
-pub struct RtlDrive<E: HostEnd = HostSide> {
-    runs: Runs<E>,
+/// A drive in hardware, and who watches it.
+pub struct RtlDrive<'o, E: HostEnd = HostSide> {
+    runs: Runs<'o, E>,
     period_ps: u64,
     vectors: u32,
+    io_queues: u32,
+    rows: RowFormat,
     /// Bytes of a page and of a logical block.
     sizes: (u32, u32),
 }
 
-impl RtlDrive {
+impl<'o> RtlDrive<'o> {
     /// Powers a new drive on, with a host for fio's jobs.
     ///
     /// # Errors
@@ -91,7 +97,7 @@ impl RtlDrive {
     }
 }
 
-impl<E: HostEnd> RtlDrive<E> {
+impl<'o, E: HostEnd> RtlDrive<'o, E> {
     fn powered(
         board: &Board,
         (processor, polling): (Processor, Polling),
@@ -132,7 +138,14 @@ impl<E: HostEnd> RtlDrive<E> {
             }
         };
         let sizes = (geometry.page_bytes, config.block_formats[usize::from(config.block_format)]);
-        let mut drive = Self { runs, period_ps: period.as_ps(), vectors: config.vectors, sizes };
+        let mut drive = Self {
+            runs,
+            period_ps: period.as_ps(),
+            vectors: config.vectors,
+            io_queues: config.io_queues,
+            rows: setup.format.rows,
+            sizes,
+        };
         drive.set_up_messages();
         Ok(drive)
     }
@@ -159,7 +172,7 @@ impl<E: HostEnd> RtlDrive<E> {
     /// Writes a register or a doorbell of BAR 0.
     fn write_register(&mut self, offset: u64, value: u32) {
         self.seat().catch_up();
-        self.seat().card.bar.write(offset, value);
+        self.seat().write_bar(offset, value);
         self.finish_bar();
         self.seat().busy_at = self.cycles();
     }
@@ -172,6 +185,15 @@ impl<E: HostEnd> RtlDrive<E> {
     /// Cycles of them that were not run, since nothing changed in them.
     pub fn skipped(&self) -> Skipped {
         self.around().quiet.as_ref().map_or_else(Skipped::default, Quiet::skipped)
+    }
+
+    /// Has an observer told from now on what its pins and ports show. Firmware on the processor inside does not tell of
+    /// its commands all that an observer wants to know.
+    pub fn watched_by(&mut self, observer: &'o mut dyn Observer) {
+        let about = (self.rows, self.io_queues);
+        let seat = self.seat();
+        seat.card.chips.iter_mut().for_each(ChipBus::watch_phases);
+        seat.watcher = Some(Watcher::new(observer, seat.card.model(), about));
     }
 
     /// Has it noted from now on how long each part has each command.
@@ -188,14 +210,14 @@ impl<E: HostEnd> RtlDrive<E> {
         }
     }
 
-    fn around(&self) -> &Seat<E> {
+    fn around(&self) -> &Seat<'o, E> {
         match &self.runs {
             Runs::Beside(beside) => &beside.1.host.bus,
             Runs::Inside(inside) => &inside.seat,
         }
     }
 
-    fn seat(&mut self) -> &mut Seat<E> {
+    fn seat(&mut self) -> &mut Seat<'o, E> {
         match &mut self.runs {
             Runs::Beside(beside) => beside.1.bus(),
             Runs::Inside(inside) => &mut inside.seat,
@@ -246,7 +268,7 @@ impl<E: HostEnd> RtlDrive<E> {
 /// Bits of the buses of the models.
 const BUS_BITS: u32 = 256;
 
-impl Device for RtlDrive {
+impl Device for RtlDrive<'_> {
     fn read32(&mut self, offset: u64) -> u32 {
         self.read_register(offset)
     }
@@ -272,7 +294,7 @@ impl Device for RtlDrive {
     }
 }
 
-impl<E: HostEnd> Inspected for RtlDrive<E> {
+impl<E: HostEnd> Inspected for RtlDrive<'_, E> {
     fn inspect(&self) -> Inspection<'_> {
         match &self.runs {
             Runs::Beside(beside) => match &beside.0 {
@@ -288,7 +310,7 @@ impl<E: HostEnd> Inspected for RtlDrive<E> {
 
     fn activity(&self) -> Activity {
         let seat = self.around();
-        let channel = |(nth, chips): (usize, &crate::ChipBus)| {
+        let channel = |(nth, chips): (usize, &ChipBus)| {
             let (bus, ways) = chips.activity(seat.ahead());
             let [pages_read, pages_programmed] = seat.parts.pages(nth);
             let ways_ps = ways.into_iter().map(|busy| busy.as_ps()).collect();
@@ -325,7 +347,7 @@ impl<E: HostEnd> Inspected for RtlDrive<E> {
     }
 }
 
-impl Machine for RtlDrive {
+impl Machine for RtlDrive<'_> {
     fn host(&self) -> &FioHost {
         &self.around().card.host.memory().jobs
     }
@@ -336,6 +358,11 @@ impl Machine for RtlDrive {
 
     fn wake_host(&mut self) {
         self.seat().wake(Wake::Timer);
+    }
+
+    fn jobs_begin(&mut self) {
+        let now = self.now_ps();
+        self.seat().watcher.iter_mut().for_each(|watcher| watcher.jobs_begin(now));
     }
 
     fn run_to(&mut self, due_ps: u64, mut until: impl FnMut(&FioHost) -> bool) -> Stopped {

@@ -124,7 +124,7 @@ impl Parts {
                 let open = Open { queue, cid, opcode, times, since: now, dma: 0, flash: 0 };
                 self.open.insert(tag.0, open);
             }
-            Note::DmaIssued(tag, direction) => {
+            Note::DmaIssued(tag, direction, _) => {
                 self.dma[direction as usize].push_back(tag);
                 self.change(now, tag, |open| open.dma += 1);
             }
@@ -134,7 +134,7 @@ impl Parts {
                     self.dma_ended(now, direction, count);
                 }
             }
-            Note::FlashIssued { command, channel, way, tag, operation } => {
+            Note::FlashIssued { command, channel, way, tag, operation, .. } => {
                 let [read, programmed] = &mut self.pages[usize::from(channel)];
                 match operation {
                     Operation::Read | Operation::ReadTransfer => *read += 1,

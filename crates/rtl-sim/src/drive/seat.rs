@@ -4,6 +4,7 @@
 use super::host_side::HostEnd;
 use super::parts::Parts;
 use super::quiet::Quiet;
+use super::watcher::Watcher;
 use crate::nvme::Card;
 use crate::ChipBus;
 use board::Board;
@@ -16,7 +17,7 @@ use std::collections::VecDeque;
 const MODULES: usize = Module::ALL.len();
 
 /// A card, its processor and its host, all in the time of the controller's clock.
-pub struct Seat<E> {
+pub struct Seat<'o, E> {
     /// The controller and what hangs on it.
     pub card: Card<E>,
     /// How the last turn of the firmware ended.
@@ -25,6 +26,8 @@ pub struct Seat<E> {
     pub busy_at: u64,
     /// What is known of times in which nothing changes, where they are left out.
     pub quiet: Option<Quiet>,
+    /// Who watches, if anybody does.
+    pub watcher: Option<Watcher<'o>>,
     period_ps: u64,
     work_ps: [u64; Work::ALL.len()],
     /// Time of work that is not over.
@@ -50,7 +53,7 @@ pub struct Seat<E> {
     messages: VecDeque<(u64, u16)>,
 }
 
-impl<E: HostEnd> Seat<E> {
+impl<E: HostEnd> Seat<'_, E> {
     /// A seat beside a card whose host has no jobs yet.
     pub fn new(card: Card<E>, board: &Board, period_ps: u64) -> Self {
         let doorbell_ps = board.host.doorbell_latency.as_ps();
@@ -61,6 +64,7 @@ impl<E: HostEnd> Seat<E> {
             pass: Pass::Busy,
             busy_at: 0,
             quiet: None,
+            watcher: None,
             period_ps,
             work_ps: board.processor.work_cycles.map(cycle),
             debt_ps: 0,
@@ -167,9 +171,19 @@ impl<E: HostEnd> Seat<E> {
         }
         while self.rings.front().is_some_and(|&(at, _)| at <= now) {
             if let Some((_, Ring { offset, value })) = self.rings.pop_front() {
-                self.card.bar.write(offset, value);
+                self.write_bar(offset, value);
             }
         }
+        if let Some(watcher) = &mut self.watcher {
+            watcher.cycle(now, &mut self.card);
+        }
+    }
+
+    /// The host's write to a register or a doorbell arrives.
+    pub fn write_bar(&mut self, offset: u64, value: u32) {
+        self.card.bar.write(offset, value);
+        let now = self.now_ps();
+        self.watcher.iter_mut().for_each(|watcher| watcher.written(now, offset, value));
     }
 
     /// Lets the time of the processor's work pass.
@@ -186,11 +200,12 @@ impl<E: HostEnd> Seat<E> {
     fn charge(&mut self) {
         let now = self.now_ps();
         self.module_ps[self.module as usize] += now - self.since_ps;
-        self.since_ps = now;
+        let span = (std::mem::replace(&mut self.since_ps, now), now);
+        self.watcher.iter_mut().for_each(|watcher| watcher.worked(self.module, span));
     }
 }
 
-impl<E: HostEnd> Bus for Seat<E> {
+impl<E: HostEnd> Bus for Seat<'_, E> {
     fn read(&mut self, address: u32) -> u32 {
         self.pay();
         let start = self.card.cycles();
@@ -243,6 +258,7 @@ impl<E: HostEnd> Bus for Seat<E> {
     fn note(&mut self, note: Note) {
         self.pay();
         let now = self.now_ps();
+        self.watcher.iter_mut().for_each(|watcher| watcher.noted(now, &note));
         let done = self.parts.take(now, note);
         self.card.host.memory_mut().noted(now, &note, done.as_ref());
     }
@@ -250,6 +266,7 @@ impl<E: HostEnd> Bus for Seat<E> {
     fn end_pass(&mut self, pass: Pass) {
         self.pay();
         self.charge();
+        self.watcher.iter_mut().for_each(|watcher| watcher.passed(pass));
         let now = self.now_ps();
         if pass == Pass::Idle {
             self.idle_ps += now - self.pass_start_ps;

@@ -5,7 +5,7 @@
 
 use channel::{Chips, PageRead, Place, Work};
 use contract::packet::{PhaseFormat, Request, READ_LEVEL};
-use contract::{BufferId, Duration, FlashOperation, Geometry, Instant, Span};
+use contract::{BufferId, CommandTag, Duration, FlashOperation, Geometry, Instant, Span};
 use nand::{Array, Work as ArrayWork, FOREVER};
 
 use super::{Die, Slot};
@@ -35,6 +35,8 @@ pub(super) struct FlashChips<'a, O> {
     pub data_bus: &'a mut Ledger,
     pub solvers: &'a mut [Ledger],
     pub path: &'a DataPath,
+    /// How long a chip is busy with a feature.
+    pub feature: Duration,
     pub slots: &'a mut [Slot],
     pub dies: &'a mut [Die],
     pub observer: &'a mut O,
@@ -65,14 +67,23 @@ impl<O: Observer> FlashChips<'_, O> {
         }
         let command = self.slot(first).command;
         let row = self.format.rows.contract_row(first.row);
-        let die =
-            &mut self.dies[usize::from(place.way) * self.geometry.channels as usize + self.nth];
+        self.occupy(operation, (place.way, row, command), (at, length));
+    }
+
+    /// A chip is busy by itself for a length of time, from a moment on.
+    fn occupy(
+        &mut self,
+        operation: FlashOperation,
+        (way, row, command): (u8, u32, Option<CommandTag>),
+        (at, length): (u64, u64),
+    ) {
+        let die = &mut self.dies[usize::from(way) * self.geometry.channels as usize + self.nth];
         // An array that reads ahead begins when it has given its last page away.
         let span = TimeSpan { start: at.max(die.array.1), end: (at + length).max(die.array.1) };
         die.busy += span.end - span.start;
         die.array = (span.start, span.end);
         die.until = die.until.max(span.end);
-        let (channel, way) = (self.nth as u8, place.way);
+        let channel = self.nth as u8;
         self.observer.chip(FlashPhase { operation, channel, way, row, command, span });
     }
 
@@ -155,6 +166,9 @@ impl<O: Observer> Chips for FlashChips<'_, O> {
         let [request] = place.requests else { unreachable!("a feature is set by one request") };
         if request.column == u16::from(READ_LEVEL) {
             self.array.set_level(self.die(place.way), request.row as u8);
+            // It is of no command, and its row is the level.
+            let what = (place.way, self.format.rows.contract_row(request.row), None);
+            self.occupy(FlashOperation::SetLevel, what, (place.at.as_ps(), self.feature.as_ps()));
         }
     }
 

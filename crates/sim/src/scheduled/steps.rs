@@ -31,6 +31,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             data_bus: &mut self.data_bus,
             solvers: &mut self.solvers,
             path: &self.path,
+            feature: self.bus_times.feature,
             slots,
             dies,
             observer: &mut self.observer,
