@@ -143,6 +143,8 @@ pub struct Channel {
     pub erase_overhead: Duration,
     /// Bus time of a status check.
     pub status_check: Duration,
+    /// From a request until its phase has the bus, if nobody else has it.
+    pub request_latency: Duration,
     /// Requests that the controller holds, the running one included.
     pub request_depth: u32,
     /// How it schedules whole operations, if it is given such ([`Configuration::grain`]).
@@ -280,6 +282,9 @@ pub struct Memory {
     pub data_bus: Bandwidth,
     /// Bus 4: that interconnect to one channel controller.
     pub channel_bus: Bandwidth,
+    /// An access of 512 bytes by an engine that fills, copies and compares parts of the buffer; zero if the processor
+    /// does that.
+    pub engine_access: Duration,
     /// The memory as the medium of a drive without flash.
     pub medium: MemoryMedium,
 }
@@ -342,6 +347,13 @@ pub struct HostInterface {
     pub dma_latency_to_host: Duration,
     /// Time that the engine is occupied by a 4 KB unit beyond its data.
     pub dma_unit_overhead: Duration,
+    /// Time of a request whose first page stands in a list in host memory, until the engine has read that. A request
+    /// of the first page of a command reads the list while that page moves.
+    pub list_latency: Duration,
+    /// Most data on their way from the host that an entry which is fetched waits behind.
+    pub fetch_behind_bytes: u64,
+    /// Data that go to the host before each completion and each message, while there are any.
+    pub completion_behind_bytes: u64,
     /// From a completion by the firmware until its entry is in host memory.
     pub completion_latency: Duration,
     /// From the entry until the host takes the interrupt.
@@ -372,8 +384,14 @@ pub struct Processor {
     /// Register writes of a flash request, by [`contract::FlashOperation`]. A read of the channel's
     /// register that tells whether it is busy comes before them.
     pub flash_registers: [u32; 7],
+    /// Register reads that take the response to a phase.
+    pub response_registers: u32,
     /// Register writes of each 4 KiB of a DMA request.
     pub dma_registers: u32,
+    /// Register writes of a DMA request beside those.
+    pub dma_request_registers: u32,
+    /// Register writes of a completion.
+    pub completion_registers: u32,
     /// Cycles of each kind of work, in the order of [`Work::ALL`].
     pub work_cycles: [u64; Work::ALL.len()],
 }

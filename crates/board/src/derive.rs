@@ -168,6 +168,7 @@ impl Derivation<'_> {
             transfer_overhead: self.time("channel.transfer_overhead_us"),
             erase_overhead: self.time("channel.erase_overhead_us"),
             status_check: self.time("channel.status_check_us"),
+            request_latency: self.time("channel.request_latency_us"),
             request_depth: self.u32("channel.request_depth"),
             scheduling: self.scheduling(),
             timing: BusTiming {
@@ -253,6 +254,7 @@ impl Derivation<'_> {
             interconnect: self.bandwidth("memory.interconnect_bandwidth_mb_s"),
             data_bus: self.bandwidth("memory.data_bus_bandwidth_mb_s"),
             channel_bus: self.bandwidth("memory.channel_bus_bandwidth_mb_s"),
+            engine_access: self.time("memory.engine_access_ns"),
             medium: MemoryMedium {
                 capacity_bytes: self.u64("memory.capacity_mib") << 20,
                 channels: self.u32("memory.channels"),
@@ -291,6 +293,9 @@ impl Derivation<'_> {
             dma_latency_from_host: self.time("host.dma_latency_from_host_us"),
             dma_latency_to_host: self.time("host.dma_latency_to_host_us"),
             dma_unit_overhead: self.time("host.dma_unit_overhead_us"),
+            list_latency: self.time("host.list_latency_us"),
+            fetch_behind_bytes: self.u64("host.fetch_behind_bytes"),
+            completion_behind_bytes: self.u64("host.completion_behind_bytes"),
             completion_latency: self.time("host.completion_latency_us"),
             interrupt_latency: self.time("host.interrupt_latency_us"),
             arbitration: self.choice("host.arbitration", arbitrations),
@@ -319,7 +324,10 @@ impl Derivation<'_> {
                 "processor.erase_registers",
             ]
             .map(|path| self.u32(path)),
+            response_registers: self.u32("processor.response_registers"),
             dma_registers: self.u32("processor.dma_registers"),
+            dma_request_registers: self.u32("processor.dma_request_registers"),
+            completion_registers: self.u32("processor.completion_registers"),
             work_cycles: self.work_cycles(clock_mhz)?,
         })
     }

@@ -161,6 +161,7 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("channel.transfer_overhead_us", Time(Us), Hardware),
     ("channel.erase_overhead_us", Time(Us), Hardware),
     ("channel.status_check_us", Time(Us), Hardware),
+    ("channel.request_latency_us", Time(Us), Hardware),
     ("channel.request_depth", Count(1, 256), Hardware),
     ("channel.read_unit_bytes", Count(0, 65_536), Hardware),
     ("channel.scheduler", Choice(&["firmware", "controller"]), Policy),
@@ -187,6 +188,7 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("memory.interconnect_bandwidth_mb_s", Bandwidth, Hardware),
     ("memory.data_bus_bandwidth_mb_s", Bandwidth, Hardware),
     ("memory.channel_bus_bandwidth_mb_s", Bandwidth, Hardware),
+    ("memory.engine_access_ns", Time(Ns), Hardware),
     ("memory.capacity_mib", Count(1, 1 << 22), Hardware),
     ("memory.channels", Count(1, 64), Hardware),
     ("memory.chunk_bytes", Power(64, 4096), Hardware),
@@ -199,6 +201,9 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("host.dma_latency_from_host_us", Time(Us), Hardware),
     ("host.dma_latency_to_host_us", Time(Us), Hardware),
     ("host.dma_unit_overhead_us", Time(Us), Hardware),
+    ("host.list_latency_us", Time(Us), Hardware),
+    ("host.fetch_behind_bytes", Count(0, 1 << 20), Hardware),
+    ("host.completion_behind_bytes", Count(0, 1 << 20), Hardware),
     ("host.completion_latency_us", Time(Us), Hardware),
     ("host.interrupt_latency_us", Time(Us), Hardware),
     ("host.completer", Choice(&["firmware", "interface"]), Hardware),
@@ -271,7 +276,10 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("processor.program_registers", Count(1, 64), Hardware),
     ("processor.erase_registers", Count(1, 64), Hardware),
     ("processor.check_registers", Count(1, 64), Hardware),
-    ("processor.dma_registers", Count(1, 64), Hardware),
+    ("processor.response_registers", Count(1, 64), Hardware),
+    ("processor.dma_registers", Count(0, 64), Hardware),
+    ("processor.dma_request_registers", Count(0, 64), Hardware),
+    ("processor.completion_registers", Count(1, 64), Hardware),
 ];
 
 #[cfg(test)]

@@ -34,6 +34,9 @@ use crate::timers::{Actor, NEVER};
 
 mod copied;
 
+/// Bytes of an access of the engine that works on the buffer.
+const ENGINE_BYTES: u32 = 512;
+
 /// What the chips hold before the run, as the firmware's fill says.
 #[derive(Clone, Debug)]
 pub struct Filled {
@@ -116,12 +119,13 @@ impl<H: Host, O: Observer> Body<H, O> {
         };
         let solvers = geometry.channels.div_ceil(board.ecc.channels_per_solver);
         let (depth, timeout) = (board.channel.request_depth, board.channel.scheduling.busy_timeout);
-        let phases = |_| Channel::new(geometry.ways, depth, timeout.as_ps());
+        let latency = board.channel.request_latency.as_ps();
+        let phases = |_| Channel::new(geometry.ways, depth, timeout.as_ps()).with_latency(latency);
         let (channels, scheduled) = match config.grain {
             Grain::Phases => ((0..geometry.channels).map(phases).collect(), None),
             Grain::Operations(grain) => (Vec::new(), Some(Scheduled::new(board, grain))),
         };
-        let processor = Processor::new(&board.processor);
+        let processor = Processor::new(&board.processor, board.memory.engine_access);
         let poller = Poller::new(processor.look_cost());
         Body {
             host,
@@ -576,7 +580,7 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
     }
 
     fn complete(&mut self, completion: Completion) {
-        let start = self.access(Access::Write(Module::NvmeManager));
+        let start = self.access(Access::Completion);
         self.catch_up();
         self.observer.command(start, CommandStep::Completed(completion.tag));
         self.observer.firmware(start, FirmwareStep::Completed(completion.tag));
@@ -595,14 +599,17 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
     }
 
     fn zero_buffer(&mut self, entry: BufferId, offset: u32, length: u32) {
+        self.access(Access::Engine(length / ENGINE_BYTES));
         self.buffer.zero(Extent { entry, offset, length });
     }
 
     fn copy_buffer(&mut self, from: BufferId, to: BufferId, offset: u32, length: u32) {
+        self.access(Access::Engine(2 * length / ENGINE_BYTES));
         self.buffer.copy(from, Extent { entry: to, offset, length });
     }
 
     fn equal_buffers(&mut self, a: BufferId, b: BufferId, offset: u32, length: u32) -> bool {
+        self.access(Access::Engine(2 * length / ENGINE_BYTES));
         self.buffer.equal(a, Extent { entry: b, offset, length })
     }
 

@@ -98,6 +98,8 @@ pub struct Channel {
     /// By way: what its chip does without end, until it is reset.
     hung: Vec<Option<FlashOperation>>,
     timeout: u64,
+    /// From a request until it can have the bus.
+    latency: u64,
     bus_busy: u64,
     way_busy: Vec<u64>,
     /// When each way's last work began, and when it is over.
@@ -127,6 +129,7 @@ impl Channel {
             failed: 0,
             hung: vec![None; ways as usize],
             timeout,
+            latency: 0,
             bus_busy: 0,
             way_busy: vec![0; ways as usize],
             from: [0; WAYS],
@@ -162,11 +165,16 @@ impl Channel {
         self.room
     }
 
-    /// Gives a request the bus for `length` from `now` or when it is free; returns its start and
+    /// The same, whose requests have the bus so many picoseconds after they came, or later.
+    pub fn with_latency(self, latency: u64) -> Self {
+        Channel { latency, ..self }
+    }
+
+    /// Gives a request that comes `now` the bus for `length`, when it is free; returns its start and
     /// end.
     pub fn take_bus(&mut self, now: u64, length: u64) -> (u64, u64) {
         assert!(self.room <= now, "the controller holds no more requests");
-        let start = now.max(self.bus_free);
+        let start = (now + self.latency).max(self.bus_free);
         self.bus_free = start + length;
         self.bus_busy += length;
         self.held[self.oldest] = self.bus_free;

@@ -227,7 +227,7 @@ impl<H: Host, O: Observer> PhaseChannels for Body<H, O> {
 
     #[inline]
     fn take_response(&mut self, channel: u8, way: u8) -> FlashOutcome {
-        self.access(Access::Read(Module::StatusChecker));
+        self.access(Access::PhaseResponse);
         let tag = (channel, way, 0);
         self.observer.firmware(self.processor.now, FirmwareStep::FlashEnded(tag));
         let (now, channel) = (self.processor.now, &mut self.channels[usize::from(channel)]);

@@ -16,7 +16,12 @@ pub struct Processor {
     command_registers: u64,
     /// Of a flash request: a read, and the writes of its phase.
     flash: [u64; 7],
+    response: u64,
     dma_unit: u64,
+    dma_request: u64,
+    completion: u64,
+    /// An access of the engine that works on the buffer; none, if the processor does that.
+    engine_access: u64,
     spent: [u64; MODULES],
     idle: u64,
     idle_spent: [u64; MODULES],
@@ -39,8 +44,14 @@ pub enum Access {
     Request,
     /// The words of the response to one.
     Response,
+    /// The words of the response to a phase.
+    PhaseResponse,
     /// The registers of a DMA request of so many 4 KiB units.
     Dma(u32),
+    /// The registers of a completion.
+    Completion,
+    /// Those of the engine that works on the buffer, until its so many accesses are done.
+    Engine(u32),
 }
 
 impl Access {
@@ -49,16 +60,17 @@ impl Access {
     pub fn module(self) -> Module {
         match self {
             Access::Read(module) | Access::Write(module) => module,
-            Access::Command => Module::NvmeManager,
+            Access::Command | Access::Completion => Module::NvmeManager,
+            Access::Engine(_) => Work::Touch.module(),
             Access::Flash(_) | Access::Request | Access::Dma(_) => Module::Issuer,
-            Access::Response => Module::StatusChecker,
+            Access::Response | Access::PhaseResponse => Module::StatusChecker,
         }
     }
 }
 
 impl Processor {
     /// A processor that starts at time zero.
-    pub fn new(board: &Board) -> Self {
+    pub fn new(board: &Board, engine_access: Duration) -> Self {
         let cycle = |cycles: u64| cycles * 1_000_000 / board.clock_mhz;
         let access = |fixed: Duration| fixed.as_ps() + cycle(board.register_cycles);
         let (read, write) = (access(board.register_read), access(board.register_write));
@@ -69,7 +81,11 @@ impl Processor {
             write,
             command_registers: u64::from(board.command_registers),
             flash: board.flash_registers.map(|writes| read + u64::from(writes) * write),
+            response: u64::from(board.response_registers) * read,
             dma_unit: u64::from(board.dma_registers) * write,
+            dma_request: u64::from(board.dma_request_registers) * write,
+            completion: u64::from(board.completion_registers) * write,
+            engine_access: engine_access.as_ps(),
             spent: [0; MODULES],
             idle: 0,
             idle_spent: [0; MODULES],
@@ -94,9 +110,22 @@ impl Processor {
             Access::Flash(operation) => self.flash[operation as usize],
             Access::Request => self.read + self.write * packet::request::WORDS as u64,
             Access::Response => self.read * packet::response::WORDS as u64,
-            Access::Dma(units) => self.dma_unit * u64::from(units),
+            Access::PhaseResponse => self.response,
+            Access::Dma(units) => self.dma_request + self.dma_unit * u64::from(units),
+            Access::Completion => self.completion,
+            Access::Engine(accesses) => self.engine(accesses),
         };
         self.spend(access.module(), time);
+    }
+
+    /// Three words say what the engine is to do. Reads of its status see that it has, and one more what came of it.
+    fn engine(&self, accesses: u32) -> u64 {
+        if self.engine_access == 0 {
+            return 0;
+        }
+        let works = self.engine_access * u64::from(accesses);
+        let reads = works.div_ceil(self.read.max(1)) + 1;
+        3 * self.write + works.max(self.read * reads)
     }
 
     /// The cost of one look at a channel, which [`Processor::look`] charges.
@@ -195,7 +224,7 @@ mod tests {
             Work::ALL.map(|work| (format!("work_instructions.{}", work.name()), "1".to_owned()));
         let overrides = [light.to_vec(), slow.map(set).to_vec()].concat();
         let board = board::Board::resolve("cosmos-plus", &overrides).expect("a second is allowed");
-        let mut processor = Processor::new(&board.processor);
+        let mut processor = Processor::new(&board.processor, board.memory.engine_access);
         for _ in 0..1_000 {
             processor.work(Work::Scan, 64 * 64);
         }
@@ -220,15 +249,46 @@ mod tests {
             (Access::Flash(FlashOperation::Reset), 301),
             (Access::Request, 401),
             (Access::Response, 3),
+            (Access::PhaseResponse, 1),
+            (Access::Completion, 100),
+            (Access::Engine(32), 0),
             (Access::Dma(1), 300),
             (Access::Dma(4), 1200),
             (Access::Command, 16),
         ];
         for (access, ns) in rows {
-            let mut processor = Processor::new(&board.processor);
+            let mut processor = Processor::new(&board.processor, board.memory.engine_access);
             processor.access(access);
             assert_eq!(processor.now, ns * 1000, "{access:?}");
             assert_eq!(processor.spent()[access.module() as usize], ns * 1000, "{access:?}");
+        }
+    }
+
+    #[test]
+    fn a_controller_with_windows_and_an_engine_takes_the_registers_of_those() {
+        let set = |(key, value): (&str, &str)| (key.to_owned(), value.to_owned());
+        let costs = [
+            ("processor.register_read_ns", "10"),
+            ("processor.register_write_ns", "100"),
+            ("processor.response_registers", "4"),
+            ("processor.dma_registers", "0"),
+            ("processor.dma_request_registers", "7"),
+            ("processor.completion_registers", "3"),
+            ("memory.engine_access_ns", "28"),
+        ];
+        let board = board::Board::resolve("cosmos-plus", &costs.map(set)).expect("the board");
+        let rows = [
+            (Access::PhaseResponse, 40),
+            (Access::Dma(1), 700),
+            (Access::Dma(4), 700),
+            (Access::Completion, 300),
+            // Three writes, six reads until 56 ns are over, and one that tells what came of it.
+            (Access::Engine(2), 370),
+        ];
+        for (access, ns) in rows {
+            let mut processor = Processor::new(&board.processor, board.memory.engine_access);
+            processor.access(access);
+            assert_eq!(processor.now, ns * 1000, "{access:?}");
         }
     }
 }

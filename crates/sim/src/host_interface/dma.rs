@@ -53,9 +53,15 @@ impl Engine {
         (start, self.free)
     }
 
-    /// Takes a request of `length` bytes; returns when its data begin and end to move.
-    fn begin(&mut self, now: u64, length: u32) -> (u64, u64) {
-        let start = now.max(self.free);
+    /// How long the data that were asked for still move.
+    pub(super) fn busy_for(&self, now: u64) -> u64 {
+        self.free.saturating_sub(now)
+    }
+
+    /// Takes a request of `length` bytes whose pages are known after `list`, which is read while others move; returns
+    /// when its data begin and end to move.
+    fn begin(&mut self, now: u64, (length, list): (u32, u64)) -> (u64, u64) {
+        let start = (now + list).max(self.free);
         let units = u64::from(length.div_ceil(UNIT_BYTES));
         let moving = (u64::from(length) * self.ps_per_kib).div_ceil(1024);
         self.free = start + units * self.unit_overhead + moving;
@@ -137,7 +143,8 @@ impl HostInterface {
         request: DmaRequest,
         mut context: DmaContext<'_, M>,
     ) -> DmaTimes {
-        let (start, end) = self.engine(request.direction).begin(now, request.length);
+        let list = self.list_latency(&request);
+        let (start, end) = self.engine(request.direction).begin(now, (request.length, list));
         let dram = (u64::from(request.length) * context.dram_ps_per_kib).div_ceil(1024);
         let moved_at = end.max(context.dram.book(now, start, dram));
         let moved = match self.data_of(request.tag) {
@@ -166,6 +173,19 @@ impl HostInterface {
         let room = engine.room();
         self.congestion.note(now, room);
         DmaTimes { link: TimeSpan { start, end }, moved: moved_at, known, seen, completes }
+    }
+
+    /// What a request waits for the list of pages: nothing, if its first page does not stand there.
+    fn list_latency(&self, request: &DmaRequest) -> u64 {
+        let Some(data) = self.data_of(request.tag).filter(|_| request.host_offset >= UNIT_BYTES)
+        else {
+            return 0;
+        };
+        let length = request.command_length;
+        match (Transfer { data, length, page_bytes: UNIT_BYTES }).has_list() {
+            true => self.latencies.list,
+            false => 0,
+        }
     }
 
     fn engine(&mut self, direction: DmaDirection) -> &mut Engine {

@@ -40,7 +40,13 @@ struct Latencies {
     doorbell: u64,
     fetch: u64,
     fetch_interval: u64,
+    /// Most time of data that a fetched entry waits behind.
+    fetch_behind: u64,
+    /// Of a list of pages.
+    list: u64,
     completion: u64,
+    /// Of data that go before each completion.
+    completion_behind: u64,
     interrupt: u64,
 }
 
@@ -134,6 +140,8 @@ pub struct HostInterface {
     congestion: Congestion,
     faults: u32,
     posts: VecDeque<Post>,
+    /// When the last of them has the link.
+    last_post: u64,
     /// Completions whose queue is full, or that came when memory must not be accessed.
     blocked: VecDeque<Post>,
     vectors: Vec<Vector>,
@@ -165,7 +173,10 @@ impl HostInterface {
                 doorbell: host.doorbell_latency.as_ps(),
                 fetch: host.fetch_latency.as_ps(),
                 fetch_interval: host.fetch_interval.as_ps(),
+                fetch_behind: host.link.time_of(host.fetch_behind_bytes).as_ps(),
+                list: host.list_latency.as_ps(),
                 completion: host.completion_latency.as_ps(),
+                completion_behind: host.link.time_of(host.completion_behind_bytes).as_ps(),
                 interrupt: host.interrupt_latency.as_ps(),
             },
             registers: RegisterFile::new(config.queue_entries, host.arbitration),
@@ -190,6 +201,7 @@ impl HostInterface {
             congestion: Congestion::default(),
             faults: 0,
             posts: VecDeque::with_capacity(slots as usize),
+            last_post: 0,
             blocked: VecDeque::with_capacity(slots as usize),
             vectors: vec![Vector::default(); config.vectors as usize],
             coalescing: contract::InterruptCoalescing::default(),

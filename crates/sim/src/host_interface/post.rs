@@ -51,7 +51,8 @@ impl HostInterface {
         }
         self.accounts[usize::from(completion.tag.0)] = *account;
         let Completion { tag, status, result } = completion;
-        self.post(Post { at: now + self.latencies.completion, tag, status, result });
+        let at = self.arrival(now);
+        self.post(Post { at, tag, status, result });
     }
 
     /// Completes a command by itself, all of whose data will have moved at `account.last`.
@@ -63,8 +64,24 @@ impl HostInterface {
         }
         slot.kept = Kept::UntilPostedAndSeen;
         self.accounts[usize::from(tag.0)] = *account;
-        let at = account.last + self.latencies.completion;
+        let at = self.arrival(account.last);
         self.post(Post { at, tag, status: Status::SUCCESS.bits(), result: 0 });
+    }
+
+    /// When a completion is in host memory that goes there now.
+    fn arrival(&mut self, now: u64) -> u64 {
+        (now + self.latencies.completion).max(self.turn(now))
+    }
+
+    /// When a completion or a message has its turn on the link that comes there now: data that move go before it.
+    fn turn(&mut self, now: u64) -> u64 {
+        let behind = self.latencies.completion_behind;
+        if behind == 0 {
+            return now;
+        }
+        let from = now.max(self.last_post);
+        self.last_post = from + self.to_host.busy_for(from).min(behind);
+        self.last_post
     }
 
     /// Puts a completion on its way, behind those that arrive no later.
@@ -205,9 +222,10 @@ impl HostInterface {
             return;
         }
         self.interrupts_sent += 1;
-        self.interrupts.push_back((now + self.latencies.interrupt, vector));
+        let at = self.turn(now) + self.latencies.interrupt;
+        self.interrupts.push_back((at, vector));
         if self.interrupts.len() == 1 {
-            self.timers.set(Actor::Interrupt, now + self.latencies.interrupt);
+            self.timers.set(Actor::Interrupt, at);
         }
     }
 

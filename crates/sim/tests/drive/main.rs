@@ -7,6 +7,7 @@ mod completers;
 mod copies;
 mod ends;
 mod hostile;
+mod own_times;
 mod parts;
 mod paths;
 mod polling;
