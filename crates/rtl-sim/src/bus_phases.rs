@@ -244,7 +244,7 @@ mod tests {
         }
 
         fn told(&mut self) -> Vec<(PhaseKind, u8, FlashOperation, u32, u64)> {
-            let length = |phase: &BusPhase| (phase.end - phase.start).as_ps() / 1000;
+            let length = |phase: &BusPhase| phase.end.since(phase.start).as_ps() / 1000;
             std::iter::from_fn(|| self.watch.take())
                 .map(|p| (p.kind, p.way, p.operation, p.row, length(&p)))
                 .collect()
