@@ -47,6 +47,13 @@ module bus_capture #(
   logic none, one, counts;
   logic [15:0] stored;
 
+  // Hardware clears these by the level of `rst_ni`. A simulator waits for an edge, and there may be
+  // none before the first strobe.
+  initial begin
+    falls_q = '0;
+    falls_gray_q = '0;
+  end
+
   always_ff @(negedge strobe_i or negedge rst_ni) begin
     if (!rst_ni) begin
       falls_q <= '0;

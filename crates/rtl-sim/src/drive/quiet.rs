@@ -20,7 +20,7 @@ const CLOCKS: [&str; 3] = [".u_registers.time_q", ".u_dma.tick_q", ".u_latency.n
 const TURN: u64 = 256;
 
 /// Registers that change in each cycle, or in some of each [`TURN`], though nothing happens.
-const TURNING: [&str; 16] = [
+const TURNING: [&str; 17] = [
     // They go round in a part of a turn.
     ".u_timer.turn_q",
     ".u_reader.delay_q",
@@ -37,8 +37,9 @@ const TURNING: [&str; 16] = [
     ".u_search.u_chien.",
     ".u_search.place_q",
     ".u_search.token_",
-    // They count on when nobody waits, and begin anew with an access.
-    ".u_ages.age_q",
+    // They count while an access waits, and begin anew with the next.
+    ".u_ages.low_q",
+    ".u_ages.high_q",
     // They count for whoever reads monitors, which nothing does in a run: times that are left out are not in them.
     ".u_monitor.",
 ];
