@@ -36,7 +36,6 @@ module fm_lite_crossing
     input  logic                   block_aw_ready_i,
     output logic [AddressBits-1:0] block_aw_addr_o,
     output logic                   block_w_valid_o,
-    input  logic                   block_w_ready_i,
     output lite_write_t            block_w_o,
     input  logic                   block_b_valid_i,
     output logic                   block_b_ready_o,
@@ -51,14 +50,13 @@ module fm_lite_crossing
 
   localparam int unsigned Depth = 2;
 
-  logic write_valid, write_ready, unused_w_ready;
+  logic write_valid, write_ready;
   logic [1:0] b_resp;
 
   assign write_valid = aw_valid_i && w_valid_i;
   assign aw_ready_o = write_valid && write_ready;
   assign w_ready_o = aw_ready_o;
   assign block_w_valid_o = block_aw_valid_o;
-  assign unused_w_ready = block_w_ready_i;
   assign b_resp_o = response_e'(b_resp);
 
   fm_crossing #(

@@ -126,7 +126,7 @@ module flash_domain
         .r_valid_o(r_valid_o[c]), .r_ready_i(r_ready_i[c]), .r_o(r_o[c]),
         .block_clk_i(flash_clk_i), .block_rst_ni(flash_rst_ni),
         .block_aw_valid_o(aw_valid[c]), .block_aw_ready_i(aw_ready[c]), .block_aw_addr_o(aw_addr[c]),
-        .block_w_valid_o(w_valid[c]), .block_w_ready_i(aw_ready[c]), .block_w_o(w[c]),
+        .block_w_valid_o(w_valid[c]), .block_w_o(w[c]),
         .block_b_valid_i(b_valid[c]), .block_b_ready_o(b_ready[c]), .block_b_resp_i(b_resp[c]),
         .block_ar_valid_o(ar_valid[c]), .block_ar_ready_i(ar_ready[c]), .block_ar_addr_o(ar_addr[c]),
         .block_r_valid_i(r_valid[c]), .block_r_ready_o(r_ready[c]), .block_r_i(r[c])

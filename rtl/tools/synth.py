@@ -8,7 +8,6 @@ written. `--seeds 1` places once, `--jobs 1` measures one module at a time.
 """
 
 import argparse
-
 import csv
 import json
 import os
@@ -266,4 +265,5 @@ def main():
     sys.exit(1 if found else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -140,15 +140,7 @@ impl Bench {
     /// One clock cycle: the agents drive, the model settles, the agents sample, the clock rises. At
     /// each level of the clock they answer on pins.
     pub fn cycle(&mut self, agents: &mut [&mut dyn Agent]) {
-        for agent in agents.iter_mut() {
-            agent.drive(&mut self.model);
-        }
-        self.level(agents, Level::Low);
-        for agent in agents.iter_mut() {
-            agent.sample(&self.model);
-        }
-        self.level(agents, Level::High);
-        self.cycles += 1;
+        self.run_cycle(agents, &mut []);
     }
 
     /// One cycle of `clk_i`, and what of the other clocks falls into it: the same, with the agents of each clock, `clk_i`'s
@@ -158,6 +150,10 @@ impl Bench {
             [own, others @ ..] => (own.as_mut_slice(), others),
             [] => (&mut [] as &mut [_], &mut [] as &mut [_]),
         };
+        self.run_cycle(own, others);
+    }
+
+    fn run_cycle(&mut self, own: &mut [&mut dyn Agent], others: &mut [Vec<&mut dyn Agent>]) {
         let begin = self.cycles * self.period_ps;
         own.iter_mut().for_each(|agent| agent.drive(&mut self.model));
         self.level(own, Level::Low);
