@@ -12,6 +12,7 @@
 module ssd_bench #(
     parameter int unsigned Channels = 2,
     parameter int unsigned Ways     = 2,
+    parameter int unsigned DataBits = 256,
     // Host interface and channels have clocks of their own.
     parameter bit          OwnClocks = 1'b0,
 `include "ssd_ports.svh"

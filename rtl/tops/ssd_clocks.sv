@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Test top: a whole controller of two channels with two ways each, whose host interface and channels have clocks of their own.
+// Test top: a whole controller of two channels with two ways each, whose buses have 128 bits, and whose host
+// interface and channels have clocks of their own.
 `define FM_PORTS_CLOCKS \
     input logic host_clk_i, \
     input logic flash_clk_i,
 module ssd_clocks #(
     localparam int unsigned Channels = 2,
     localparam int unsigned Ways     = 2,
+    localparam int unsigned DataBits = 128,
 `include "ssd_ports.svh"
 
   logic core_rst_n, host_rst_n, flash_rst_n;
@@ -32,6 +34,7 @@ module ssd_clocks #(
   ssd_bench #(
       .Channels(Channels),
       .Ways(Ways),
+      .DataBits(DataBits),
       .OwnClocks(1'b1)
   ) u_bench (
       .*,

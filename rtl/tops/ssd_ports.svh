@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the tops of whole controllers share: sizes and ports. Channels and Ways stand before it. Buses have 256 bits, there
+// What the tops of whole controllers share: sizes and ports. Channels, Ways and DataBits, the width of buses, stand before it. There
 // are two memory channels. A top whose host interface and channels have clocks of their own says so in FM_PORTS_CLOCKS.
 `include "ports.svh"
 `ifndef FM_PORTS_CLOCKS
 `define FM_PORTS_CLOCKS
 `endif
-    localparam int unsigned DataBits = 256,
     localparam int unsigned Memories = 2,
     localparam int unsigned BarBits  = 14,
     localparam int unsigned IdBits   = 4,

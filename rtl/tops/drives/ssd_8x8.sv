@@ -4,11 +4,13 @@
 module ssd_8x8 #(
     localparam int unsigned Channels = 8,
     localparam int unsigned Ways     = 8,
+    localparam int unsigned DataBits = 256,
 `include "ssd_ports.svh"
 
   ssd_bench #(
       .Channels(Channels),
-      .Ways(Ways)
+      .Ways(Ways),
+      .DataBits(DataBits)
   ) u_bench (
       .*,
       .host_clk_i(clk_i),

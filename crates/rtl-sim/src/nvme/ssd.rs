@@ -21,8 +21,9 @@ use nand::onfi::{Chip, Config, Interface, RowLayout, Timing};
 /// A cycle of the controller: 100 MHz.
 const PERIOD: Duration = Duration::from_ns(10);
 
-/// Bits of the buses of the top.
+/// Bits of the buses of the top with one clock, and of that with three.
 const BUS_BITS: u32 = 256;
+const BUS_BITS_WITH_CLOCKS: u32 = 128;
 
 /// Channels and ways of the top.
 const CHANNELS: u32 = 2;
@@ -69,7 +70,7 @@ impl SsdSetup {
             None => Card::new(&tops::SSD_SMALL, BUS_BITS, around, random),
             Some(others) => {
                 let clocks = (PERIOD, others);
-                Card::with_clocks(&tops::SSD_CLOCKS, clocks, BUS_BITS, around, random)
+                Card::with_clocks(&tops::SSD_CLOCKS, clocks, BUS_BITS_WITH_CLOCKS, around, random)
             }
         }
     }
