@@ -48,7 +48,7 @@ where
 /// Reads, writes, flushes and write zeroes, in any mixture, against a model of all bytes.
 fn every_byte<D: CardDevice>(device: D, random: &mut Random) -> Load<D> {
     let mut load = Load::new(World::of(device, random), random);
-    load.run(120);
+    load.run(60);
     for chips in &load.world.device.card().chips {
         chips.assert_clean();
     }

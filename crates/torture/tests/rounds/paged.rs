@@ -51,7 +51,7 @@ fn plan(seed: u64, commands: u32) -> Option<Plan> {
 fn rounds_with_a_part_of_the_map_in_memory_break_no_promise() {
     let jobs = std::thread::available_parallelism().map_or(1, NonZeroUsize::get) as u64;
     let share = |nth: u64| {
-        let own = seeds(1..251).filter(move |seed| seed % jobs == nth);
+        let own = seeds(1..126).filter(move |seed| seed % jobs == nth);
         own.fold((Outcome::default(), 0), |(total, drives), seed| {
             let Some(plan) = plan(seed, 80) else { return (total, drives) };
             let outcome = attempt(&plan)
@@ -68,7 +68,7 @@ fn rounds_with_a_part_of_the_map_in_memory_break_no_promise() {
     });
     println!("{drives} drives: {total:?}");
     let asked = std::env::var("TORTURE_SEEDS").is_ok();
-    assert!(asked || total.cuts > 100 && total.done > 3_000, "{total:?}");
+    assert!(asked || total.cuts > 50 && total.done > 1_500, "{total:?}");
 }
 
 #[test]

@@ -20,19 +20,19 @@ fn plan(seed: u64) -> Plan {
     torture().plan(seed).expect("a drive")
 }
 
-/// Short rounds, so that there are many.
+/// Short rounds, so that there are many. `make soak` runs more, and longer ones.
 #[test]
-fn three_thousand_random_rounds_break_no_promise() {
+fn a_thousand_random_rounds_break_no_promise() {
     let torture = Torture { commands: 80, ..torture() };
     let jobs = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let (outcome, violation) =
-        torture.run(seeds(1..3_001), jobs, &mut |_, _| ()).expect("the boards");
+        torture.run(seeds(1..1_001), jobs, &mut |_, _| ()).expect("the boards");
     if let Some((seed, failing)) = violation {
         panic!("seed {seed}: {:?}", failing.violation);
     }
     println!("{outcome:?}");
     let asked = std::env::var("TORTURE_SEEDS").is_ok();
-    assert!(asked || outcome.cuts > 3_000 && outcome.done > 100_000, "{outcome:?}");
+    assert!(asked || outcome.cuts > 1_000 && outcome.done > 33_000, "{outcome:?}");
 }
 
 /// Drives of other page sizes, media and schedulers than those that random drives are made of.
@@ -52,7 +52,7 @@ fn rounds_on_small_drives_of_the_boards_break_no_promise() {
 fn chips_that_hang_are_reset_and_nothing_is_lost() {
     let torture = Torture { commands: 400, faults: Faults::of(&[Fault::Hangs]), ..torture() };
     let mut totals = [Outcome::default(); 2];
-    for seed in seeds(1..161) {
+    for seed in seeds(1..81) {
         let plan = torture.plan(seed).expect("a drive");
         let schedules = plan.values.iter().any(|(_, value)| value == "controller");
         let total = &mut totals[usize::from(schedules)];
@@ -60,7 +60,7 @@ fn chips_that_hang_are_reset_and_nothing_is_lost() {
     }
     for total in totals {
         println!("{total:?}");
-        assert!(total.chip_resets > 20 && total.bad_blocks > 10, "{total:?}");
+        assert!(total.chip_resets > 10 && total.bad_blocks > 5, "{total:?}");
         assert_eq!(total.lost, 0);
     }
 }
