@@ -9,7 +9,8 @@
 // cut off. A word that ends a chunk waits for `end_ready_i`.
 // Latency: a word of a code word leaves ParityWords words after it came; a bypassed one at once.
 // Reason: a delay line as long as the parity holds exactly the parity when a code word ends, so
-// short chunks need not be announced.
+// short chunks need not be announced. That the line or the chunk is full stands in registers, since everything
+// that takes a word waits for it.
 module bch_strip #(
     parameter int unsigned Width       = 16,
     parameter int unsigned DataWords   = 128,
@@ -38,11 +39,12 @@ module bch_strip #(
   logic [ParityWords-1:0][Width-1:0] line_q;
   logic [HeldBits-1:0] held_q;
   logic [WordBits-1:0] words_q;
+  logic line_full_q, chunk_ends_q;  // the line is; the next word of data is the last that fits
   logic is_data, ends, allowed;
 
-  assign is_data = in_bypass_i || held_q == HeldBits'(ParityWords);
+  assign is_data = in_bypass_i || line_full_q;
   assign end_words_o = words_q + WordBits'(is_data);
-  assign ends = in_last_i || (in_bypass_i && words_q == WordBits'(DataWords - 1));
+  assign ends = in_last_i || (in_bypass_i && chunk_ends_q);
   assign allowed = !ends || end_ready_i;
 
   assign in_ready_o = allowed && (!is_data || data_ready_i);
@@ -58,14 +60,22 @@ module bch_strip #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      held_q  <= '0;
-      words_q <= '0;
+      held_q       <= '0;
+      words_q      <= '0;
+      line_full_q  <= 1'b0;
+      chunk_ends_q <= 1'b0;
     end else if (end_o) begin
-      held_q  <= '0;
-      words_q <= '0;
+      held_q       <= '0;
+      words_q      <= '0;
+      line_full_q  <= 1'b0;
+      chunk_ends_q <= 1'b0;
     end else if (take_o) begin
-      if (!is_data) held_q <= held_q + 1'b1;
-      words_q <= end_words_o;
+      if (!is_data) begin
+        held_q      <= held_q + 1'b1;
+        line_full_q <= held_q == HeldBits'(ParityWords - 1);
+      end
+      words_q      <= end_words_o;
+      chunk_ends_q <= is_data && words_q == WordBits'(DataWords - 2);
     end
   end
 

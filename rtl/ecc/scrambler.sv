@@ -69,7 +69,7 @@ module scrambler #(
   logic [Width-1:0] mask;
   logic [15:0] column_q;
   logic [4:0] left_q;
-  logic ready, take;
+  logic ready, ready_q, take;
 
   always_comb begin
     after = state_q;
@@ -80,7 +80,7 @@ module scrambler #(
   end
 
   assign out_data_o = in_data_i ^ (enable_i ? mask : '0);
-  assign ready = left_q == '0;
+  assign ready = ready_q;
   assign out_valid_o = in_valid_i && ready;
   assign in_ready_o = out_ready_i && ready;
   assign take = in_valid_i && in_ready_o;
@@ -100,11 +100,14 @@ module scrambler #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      left_q <= '0;
+      left_q  <= '0;
+      ready_q <= 1'b1;
     end else if (start_i) begin
-      left_q <= 5'd16;
+      left_q  <= 5'd16;
+      ready_q <= 1'b0;
     end else if (!ready) begin
-      left_q <= left_q - 1'b1;
+      left_q  <= left_q - 1'b1;
+      ready_q <= left_q == 5'd1;
     end
   end
 

@@ -14,7 +14,8 @@
 // we_high + (we_low + 1) + (ce_hold + 1) cycles, a word of DDR one, a byte of SDR as much as that
 // of a command or (re_low + 1) + (re_high + 1).
 // Reason: one state machine, since only one thing happens on a bus at a time. `Turn` comes between
-// any two things, and every wait that a command asks for is there.
+// any two things, and every wait that a command asks for is there. States have a bit each, and the next one
+// is told only when it begins, since all the pins follow from that.
 module bus_phy
   import fm_bus_pkg::*;
 #(
@@ -73,8 +74,8 @@ module bus_phy
     return '{none: left.none || left.last, last: left.count == 17'd2, count: left.count - 1'b1};
   endfunction
 
-  state_e pulse;  // what a pulse of WE# begins with
-  state_e state_due, state_d, state_q;
+  states_t pulse;  // what a pulse of WE# begins with
+  states_t enter_due, enter_d, state_q;  // the state that begins, if any
   logic fresh_d, fresh_q;  // nothing of the beat was done yet
   logic reading_due, reading_d, reading_q;
   logic timed_out_d, timed_out_q;
@@ -89,7 +90,7 @@ module bus_phy
   logic [15:0] burst_word;
   logic [16:0] units;
 
-  assign pulse = config_i.we_high == '0 ? Low : Setup;
+  assign pulse = config_i.we_high == '0 ? only(Low) : only(Setup);
   assign is_pulse = beat_i.kind inside {BeatCommand, BeatAddress};
   assign registers = beat_i.code[0];
   assign allowed = beat_i.then != WaitWb || !masked_i;
@@ -131,7 +132,7 @@ module bus_phy
 
   // What comes next if no data are given up.
   always_comb begin
-    state_due = state_q;
+    enter_due = '0;
     fresh_d = fresh_q;
     reading_due = reading_q;
     left_due = left_q;
@@ -143,10 +144,10 @@ module bus_phy
     issue_o = 1'b0;
     sample_o = 1'b0;
 
-    unique case (state_q)
-      Idle: if (beat_valid_i) state_due = Turn;
+    unique case (1'b1)
+      state_q[Idle]: if (beat_valid_i) enter_due = only(Turn);
 
-      Turn: begin
+      state_q[Turn]: begin
         if (fresh_q && beat_i.kind inside {BeatWrite, BeatRead}) begin
           fresh_d = 1'b0;
           left_due = load(units);
@@ -157,10 +158,10 @@ module bus_phy
                 beat_ready_o = 1'b1;
                 fresh_d = 1'b1;
               end else if (config_i.ddr) begin
-                if (allowed) state_due = WriteStart;
+                if (allowed) enter_due = only(WriteStart);
               end else begin
                 waiting = !write_valid;
-                if (write_valid && allowed) state_due = pulse;
+                if (write_valid && allowed) enter_due = pulse;
               end
             end
             BeatRead: begin
@@ -172,31 +173,31 @@ module bus_phy
                   reading_due = 1'b0;
                 end
               end else if (config_i.ddr) begin
-                state_due = ReadStart;
+                enter_due = only(ReadStart);
               end else begin
                 reading_due = 1'b1;
                 waiting = !room;
                 if (room) begin
-                  state_due = ReadLow;
+                  enter_due = only(ReadLow);
                   issue_o = 1'b1;
                   left_due = one_less(left_q);
                 end
               end
             end
-            BeatRelease: state_due = Off;
+            BeatRelease: enter_due = only(Off);
             default: begin
               if (timed_out_q || (wrong_i && beat_i.then == WaitWb)) beat_ready_o = 1'b1;
-              else if (allowed) state_due = pulse;
+              else if (allowed) enter_due = pulse;
             end
           endcase
         end
       end
 
-      Setup: if (timer_over) state_due = Low;
+      state_q[Setup]: if (timer_over) enter_due = only(Low);
 
-      Low: begin
+      state_q[Low]: begin
         if (timer_over) begin
-          state_due = Turn;
+          enter_due = only(Turn);
           fresh_d = ends_beat;
           index_d = next_index;
           beat_ready_o = ends_beat;
@@ -206,56 +207,59 @@ module bus_phy
         end
       end
 
-      WriteStart: if (timer_over) state_due = WriteData;
+      state_q[WriteStart]: if (timer_over) enter_due = only(WriteData);
 
-      WriteData: begin
+      state_q[WriteData]: begin
         write_ready_o = !registers && !expired_o;
         waiting = !write_valid;
         if (write_valid) left_due = one_less(left_q);
-        if (write_valid && left_q.last) state_due = WriteEnd;
+        if (write_valid && left_q.last) enter_due = only(WriteEnd);
       end
 
-      WriteEnd: begin
-        if (timer_over) state_due = Turn;
+      state_q[WriteEnd]: begin
+        if (timer_over) enter_due = only(Turn);
         confirm_o = timer_over && beat_i.then == WaitWb;
       end
 
-      ReadLow: begin
-        if (timer_over) state_due = Turn;
+      state_q[ReadLow]: begin
+        if (timer_over) enter_due = only(Turn);
         sample_o = timer_over;
       end
 
-      ReadStart: begin
-        if (timer_over) state_due = ReadData;
+      state_q[ReadStart]: begin
+        if (timer_over) enter_due = only(ReadData);
         reading_due = timer_over;
       end
 
-      ReadData: begin
+      state_q[ReadData]: begin
         waiting = !room;
         issue_o = room;
         if (room) left_due = one_less(left_q);
-        if (room && left_q.last) state_due = ReadEnd;
+        if (room && left_q.last) enter_due = only(ReadEnd);
       end
 
-      ReadEnd: begin
+      state_q[ReadEnd]: begin
         waiting = !empty;
-        if (timer_over && empty) state_due = Turn;
+        if (timer_over && empty) enter_due = only(Turn);
       end
 
-      Off: begin
+      state_q[Off]: begin
         if (timer_over) begin
-          state_due = Idle;
+          enter_due = only(Idle);
           beat_ready_o = 1'b1;
         end
       end
 
-      default: state_due = Idle;
+      default: ;
     endcase
   end
 
+  // A simulator looks before the reset too, whether only one state is.
+  initial state_q = only(Idle);
+
   // Data are given up: the rest of them is left, the pins end as they would otherwise.
   always_comb begin
-    state_d = state_due;
+    enter_d = enter_due;
     left_d = left_due;
     reading_d = reading_due;
     timed_out_d = timed_out_q && !off_o;
@@ -263,20 +267,20 @@ module bus_phy
       timed_out_d = 1'b1;
       left_d = load('0);
       reading_d = 1'b0;
-      if (state_q == WriteData) state_d = WriteEnd;
-      if (state_q == ReadData) state_d = ReadEnd;
+      if (state_q[WriteData]) enter_d = only(WriteEnd);
+      if (state_q[ReadData]) enter_d = only(ReadEnd);
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
-      state_q <= Idle;
+      state_q <= only(Idle);
       fresh_q <= 1'b1;
       reading_q <= 1'b0;
       timed_out_q <= 1'b0;
       given_up_q <= 1'b0;
     end else begin
-      state_q <= state_d;
+      if (enter_d != '0) state_q <= enter_d;
       fresh_q <= fresh_d;
       reading_q <= reading_d;
       timed_out_q <= timed_out_d;
@@ -289,7 +293,7 @@ module bus_phy
     index_q <= index_d;
   end
 
-  assign off_o = state_q == Off && timer_over;
+  assign off_o = state_q[Off] && timer_over;
   assign timed_out_o = timed_out_q;
   assign reading_o = reading_q;
   assign issued_all_o = left_q.none;
@@ -301,7 +305,7 @@ module bus_phy
       .rst_ni,
       .config_i,
       .state_i(state_q),
-      .next_i(state_d),
+      .enter_i(enter_d),
       .kind_i(beat_i.kind),
       .way_i,
       .ends_beat_i(ends_beat),
@@ -323,6 +327,8 @@ module bus_phy
       .dqs_oe_o
   );
 
+  `FM_ASSERT(OneState, $onehot(state_q))
+  `FM_ASSERT(OneEntered, $onehot0(enter_d) && (enter_d & state_q) == '0)
   `FM_ASSERT_STREAM(u_assert_beat, beat_valid_i, beat_ready_o, beat_i)
 
 endmodule

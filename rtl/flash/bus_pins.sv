@@ -2,7 +2,7 @@
 
 // Levels on the pins and the timers behind them, as the state of the bus demands.
 //
-// Contract: `state_i` is the state of the bus and `next_i` the one after it. `timer_over_o` tells
+// Contract: `state_i` is the state of the bus and `enter_i` the one that begins behind this cycle, if any. `timer_over_o` tells
 // that a state may end, `gap_over_o` that nothing behind the last beat has to be waited for.
 // A pin with two values changes at both levels of the clock: [0] while it is high, then [1].
 // Latency: a level is on the pins from the first cycle of its state on, data of a burst a cycle
@@ -19,9 +19,9 @@ module bus_pins
     input  logic                              rst_ni,
     // verilator lint_off UNUSEDSIGNAL
     input  fm_flash_pkg::bus_config_t         config_i,
+    input  states_t                           state_i,
+    input  states_t                           enter_i,
     // verilator lint_on UNUSEDSIGNAL
-    input  state_e                            state_i,
-    input  state_e                            next_i,
     input  kind_e                             kind_i,        // of the beat
     input  logic                   [     3:0] way_i,
     input  logic                              ends_beat_i,   // this byte does
@@ -90,8 +90,8 @@ module bus_pins
     read_d = read_q;
     wrote_d = wrote_q;
 
-    unique case (state_i)
-      Turn: begin
+    unique case (1'b1)
+      state_i[Turn]: begin
         if (timer_over_o) begin
           pins_d.cle = 1'b0;
           pins_d.ale = 1'b0;
@@ -100,77 +100,75 @@ module bus_pins
           dq_d = {2{pulse_byte_i}};
         end
       end
-      WriteData: begin
+      state_i[WriteData]: begin
         pins_d.dqs = {1'b0, write_i};
         if (write_i) dq_d = burst_word_i;
       end
-      WriteEnd: pins_d.dqs = '0;
-      ReadData: pins_d.re_n = {1'b0, issue_i};
-      ReadEnd: pins_d.re_n = '0;
+      state_i[WriteEnd]: pins_d.dqs = '0;
+      state_i[ReadData]: pins_d.re_n = {1'b0, issue_i};
+      state_i[ReadEnd]: pins_d.re_n = '0;
       default: ;
     endcase
 
-    if (next_i != state_i) begin
-      unique case (next_i)
-        Turn: begin
-          pins_d.we_n = 1'b1;
-          if (state_i == Idle) begin
-            timer_d = load(config_i.ce_setup);
-            for (int unsigned way = 0; way < Ways; way++) pins_d.ce_n[way] = way_i != 4'(way);
-            // The way became ready before the step was asked for.
-            if (kind_i == BeatRead) begin
-              gap_d = load(config_i.rr);
-              behind_read_d = 1'b0;
-            end
-          end else if (state_i == Low) begin
-            timer_d = load(config_i.ce_hold);
-            gap_d = ends_beat_i ? load(wait_i) : load('0);
+    unique case (1'b1)
+      enter_i[Turn]: begin
+        pins_d.we_n = 1'b1;
+        if (state_i[Idle]) begin
+          timer_d = load(config_i.ce_setup);
+          for (int unsigned way = 0; way < Ways; way++) pins_d.ce_n[way] = way_i != 4'(way);
+          // The way became ready before the step was asked for.
+          if (kind_i == BeatRead) begin
+            gap_d = load(config_i.rr);
             behind_read_d = 1'b0;
-          end else if (state_i == ReadLow) begin
-            timer_d = load(config_i.re_high);
-            pins_d.re_n = '1;
           end
+        end else if (state_i[Low]) begin
+          timer_d = load(config_i.ce_hold);
+          gap_d = ends_beat_i ? load(wait_i) : load('0);
+          behind_read_d = 1'b0;
+        end else if (state_i[ReadLow]) begin
+          timer_d = load(config_i.re_high);
+          pins_d.re_n = '1;
         end
-        Setup, Low: begin
-          // Setup is passed over if it takes no cycle.
-          timer_d = next_i == Setup ? load(config_i.we_high - 1'b1) : load(config_i.we_low);
-          pins_d.we_n = next_i == Setup;
-          pins_d.cle = kind_i == BeatCommand;
-          pins_d.ale = kind_i == BeatAddress;
-          pins_d.drive = 1'b1;
-          wrote_d = 1'b0;
+      end
+      enter_i[Setup], enter_i[Low]: begin
+        // Setup is passed over if it takes no cycle.
+        timer_d = enter_i[Setup] ? load(config_i.we_high - 1'b1) : load(config_i.we_low);
+        pins_d.we_n = enter_i[Setup];
+        pins_d.cle = kind_i == BeatCommand;
+        pins_d.ale = kind_i == BeatAddress;
+        pins_d.drive = 1'b1;
+        wrote_d = 1'b0;
+      end
+      enter_i[WriteStart]: begin
+        timer_d = load(config_i.write_preamble);
+        pins_d.drive = 1'b1;
+        pins_d.dqs = '0;
+        wrote_d = 1'b1;
+      end
+      enter_i[WriteEnd]: timer_d = load(config_i.write_postamble);
+      enter_i[ReadLow], enter_i[ReadStart]: begin
+        timer_d = enter_i[ReadLow] ? load(config_i.re_low) : load(config_i.read_preamble);
+        pins_d.re_n = '0;
+        read_d = 1'b1;
+      end
+      enter_i[ReadEnd]: timer_d = load(config_i.read_postamble);
+      enter_i[Off]: begin
+        pins_d.ce_n = '1;
+        timer_d = load('0);
+        if (config_i.ddr && read_q) timer_d = load(config_i.read_preamble);
+        if (wrote_q) timer_d = load(config_i.write_preamble);
+      end
+      enter_i[Idle]: begin
+        pins_d = Released;
+        read_d = 1'b0;
+        wrote_d = 1'b0;
+        if (read_q) begin
+          gap_d = load(config_i.rhw);
+          behind_read_d = 1'b1;
         end
-        WriteStart: begin
-          timer_d = load(config_i.write_preamble);
-          pins_d.drive = 1'b1;
-          pins_d.dqs = '0;
-          wrote_d = 1'b1;
-        end
-        WriteEnd: timer_d = load(config_i.write_postamble);
-        ReadLow, ReadStart: begin
-          timer_d = next_i == ReadLow ? load(config_i.re_low) : load(config_i.read_preamble);
-          pins_d.re_n = '0;
-          read_d = 1'b1;
-        end
-        ReadEnd: timer_d = load(config_i.read_postamble);
-        Off: begin
-          pins_d.ce_n = '1;
-          timer_d = load('0);
-          if (config_i.ddr && read_q) timer_d = load(config_i.read_preamble);
-          if (wrote_q) timer_d = load(config_i.write_preamble);
-        end
-        Idle: begin
-          pins_d = Released;
-          read_d = 1'b0;
-          wrote_d = 1'b0;
-          if (read_q) begin
-            gap_d = load(config_i.rhw);
-            behind_read_d = 1'b1;
-          end
-        end
-        default: ;
-      endcase
-    end
+      end
+      default: ;
+    endcase
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+`include "fm_assert.svh"
+
 // Which ways are ready.
 //
 // Contract: `ready_o` follows R/B# (1 is ready), but from `confirm_i` on the way `way_i` is busy
@@ -63,9 +65,12 @@ module bus_ready #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (confirm_i) way_q <= way_i;
-    if (confirm_i) timer_q <= wb_i;
+    // Nothing waits for it before a command confirms, which is known late.
+    if (!masked_o) way_q <= way_i;
+    if (!running_q) timer_q <= wb_i;
     else if (timer_q != '0) timer_q <= timer_q - 1'b1;
   end
+
+  `FM_ASSERT(ConfirmedWhenUnmasked, !confirm_i || !masked_o)
 
 endmodule

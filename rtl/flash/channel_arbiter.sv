@@ -62,7 +62,9 @@ module channel_arbiter
   logic ordered, start_valid, later_valid, low_full;
   logic [3:0] start_way, later_way, next_way_q;
   ways_t occupied_q, low_q, next_d, next_q;
-  ways_t works, can_d, can_q, may, data, urgent, allowed_d, allowed_q, held_q;
+  // The steps that can go to the bus, by class.
+  ways_t [3:0] can_d, can_q;
+  ways_t works, can, data, urgent, allowed_d, allowed_q, held_q;
   logic [4:0] low_count;
 
   assign ordered = model_i != OutOfOrder;
@@ -103,7 +105,7 @@ module channel_arbiter
     end
   end
 
-  // Which steps may go to the bus at all, from a register. A choice is made of that, and looked at
+  // Which steps may go to the bus at all. By class that stands in a register; a choice is made of that, and looked at
   // again when it is taken: the way may have changed meanwhile, or be about to.
   always_comb begin
     for (int unsigned way = 0; way < Ways; way++) begin
@@ -112,8 +114,13 @@ module channel_arbiter
       works[way] = valid_i[way] && (ready_i[way] || !rank_i[way].needs_ready);
     end
   end
-  assign can_d = works & ~held_i;
-  assign may = can_q & allowed_q;
+  assign can = works & ~held_i;
+  always_comb begin
+    can_d[0] = can & ~data & urgent;
+    can_d[1] = can & ~data & ~urgent;
+    can_d[2] = can & data & urgent;
+    can_d[3] = can & data & ~urgent;
+  end
 
   // The first class that has one, and whose turn it is there.
   ways_t [3:0] of_class, turn_q;
@@ -123,11 +130,8 @@ module channel_arbiter
   logic [1:0] class_index, next_class_q;
 
   always_comb begin
-    of_class[0] = may & ~data & urgent;
-    of_class[1] = may & ~data & ~urgent;
-    of_class[2] = may & data & urgent;
-    of_class[3] = may & data & ~urgent;
     for (int unsigned c = 0; c < 4; c++) begin
+      of_class[c] = can_q[c] & allowed_q;
       waiting[c] = of_class[c] != '0;
       aged[c] = waiting[c] && age_i != '0 && passed_q[c] >= old_age(age_i);
     end

@@ -91,14 +91,7 @@ module flash_bus
   logic confirm, masked;
   logic reading, issue, issued_all, sample, room, empty, pop;
 
-  function automatic logic moves_page(operation_e operation);
-    return operation inside {ReadTransfer, ChangeReadColumn, ChangeReadColumnOnfi,
-                             ChangeReadColumnJedec, ReadId, ProgramPage, ProgramMultiPlane,
-                             ProgramCache, ProgramPart, ProgramLoad, ChangeWriteColumn,
-                             ChangeRowAddress};
-  endfunction
-
-  assign moves_words = moves_page(step_i.operation);
+  assign moves_words = fm_scheduler_pkg::moves_page(step_i.operation);
   assign open_valid_o = step_valid_i && moves_words && !running_q;
   assign open_o = step_i;
   assign step_ready_o = !running_q && (!moves_words || open_ready_i);

@@ -53,7 +53,7 @@ package fm_bus_pkg;
     ReadFeature    = 8'b111
   } read_e;
 
-  // What the bus does.
+  // What the bus does: the place of each state in `states_t`.
   typedef enum logic [3:0] {
     Idle,
     Turn,        // between two things; lasts until every wait is over
@@ -68,6 +68,15 @@ package fm_bus_pkg;
     ReadEnd,     // postamble, and the last words come in
     Off          // CE# is high, strobes are still held
   } state_e;
+
+  localparam int unsigned States = 12;
+
+  // A bit for each state.
+  typedef logic [States-1:0] states_t;
+
+  function automatic states_t only(state_e state);
+    return states_t'(1) << state;
+  endfunction
 
   function automatic beat_t beat(kind_e kind, logic [7:0] code, wait_e then);
     return '{kind: kind, then: then, code: code};

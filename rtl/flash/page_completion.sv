@@ -13,7 +13,7 @@
 // that `others_wait_i` speaks of may wait as long: then `impatient_o` is up, if none waits here.
 // Latency: one cycle after the verdict.
 // Reason: words may be stuck in the path for as long as the buffer does not take them, but an
-// answer must come in time.
+// answer must come in time. What waits here need not know whether others do, whose steps are long in coming.
 module page_completion #(
     parameter int unsigned Pages = 4,
     localparam int unsigned LateBits = $clog2(Pages + 2)
@@ -41,10 +41,10 @@ module page_completion #(
 
   fm_page_pkg::owner_t owner;
   logic valid, has_verdict, timed_out, judge, late, gives_up, finish, leaves_verdict;
-  logic completion_valid_q, free, impatient;
+  logic completion_valid_q, free, due;
   logic [LateBits-1:0] late_q;
   logic [LevelBits-1:0] unused_level;
-  logic unused_due;
+  logic unused_over;
   fm_flash_pkg::completion_t completion_q;
 
   fm_fifo #(
@@ -68,19 +68,19 @@ module page_completion #(
       .limit_i(timeout_i),
       .waiting_i(valid || others_wait_i),
       .progress_i(moves_i || finish),
-      .over_o(impatient),
-      .due_o(unused_due)
+      .over_o(unused_over),
+      .due_o(due)
   );
 
   // Verdicts on steps that were completed without come first.
   assign late = verdict_valid_i && late_q != '0;
   assign free = !completion_valid_q || completion_ready_i;
   assign judge = valid && free && has_verdict && verdict_valid_i && !late;
-  assign gives_up = timed_out || (impatient && has_verdict && !judge);
+  assign gives_up = timed_out || (due && has_verdict && !judge);
   assign finish = valid && free && (judge || gives_up || !has_verdict);
   assign leaves_verdict = finish && has_verdict && !judge;
   assign judged_o = late || judge;
-  assign impatient_o = impatient && !valid;
+  assign impatient_o = due && others_wait_i && !valid;
 
   assign completion_valid_o = completion_valid_q;
   assign completion_o = completion_q;

@@ -11,8 +11,8 @@
 // up when a started page is over.
 // Latency: none. A word a cycle, over the ends of code words too.
 // Reason: the part that is next is chosen while the one before is counted down, so no adder and no
-// multiple of the chunk is needed. A page may be empty. Whether there is more, and whether the next word
-// is the last one, is kept in registers, since the decoder has a long way to go from the end of a code word.
+// multiple of the chunk is needed. A page may be empty. Whether there is more, and what the next word
+// ends, is kept in registers, since the decoder has a long way to go from the end of a code word.
 module page_framer #(
     parameter int unsigned ChunkWords    = 128,
     parameter int unsigned ParityWords   = 10,
@@ -49,15 +49,16 @@ module page_framer #(
   // What is being counted.
   logic choosing_q, active_q;
   left_t left_q, part;
-  logic more, ends_q, choose;
+  logic more, more_d, has_chunks_d, has_rest_d, metadata_d, parity_due_d;
+  logic ends_d, ends_q, word_last_q, page_last_q, choose;
 
   assign more = has_chunks_q || has_rest_q || metadata_q;
 
   assign choose = choosing_q || (active_q && take_i && ends_q);
 
   assign active_o = active_q;
-  assign word_last_o = ends_q && !parity_due_q;
-  assign page_last_o = word_last_o && !more;
+  assign word_last_o = word_last_q;
+  assign page_last_o = page_last_q;
   assign idle_o = !choosing_q && !active_q;
 
   always_comb begin
@@ -65,6 +66,21 @@ module page_framer #(
     if (has_rest_q) part = left_t'(rest_q);
     if (has_chunks_q) part = left_t'(ChunkWords);
     if (parity_due_q) part = left_t'(ParityWords);
+  end
+
+  // What is left when the next part is chosen.
+  always_comb begin
+    parity_due_d = parity_q && !parity_due_q;
+    has_chunks_d = has_chunks_q;
+    has_rest_d = has_rest_q;
+    metadata_d = metadata_q;
+    if (!parity_due_q) begin
+      has_chunks_d = has_chunks_q && chunks_q != (15 - RestBits)'(1);
+      if (!has_chunks_q) has_rest_d = 1'b0;
+      if (!has_chunks_q && !has_rest_q) metadata_d = 1'b0;
+    end
+    more_d = has_chunks_d || has_rest_d || metadata_d;
+    ends_d = choose ? part == left_t'(1) : left_q == left_t'(2);
   end
 
   always_ff @(posedge clk_i) begin
@@ -76,20 +92,15 @@ module page_framer #(
       parity_q <= parity_i;
       parity_due_q <= 1'b0;
     end else if (choose) begin
-      parity_due_q <= parity_q && !parity_due_q;
-      if (!parity_due_q) begin
-        chunks_q <= chunks_q - 1'b1;
-        has_chunks_q <= has_chunks_q && chunks_q != (15 - RestBits)'(1);
-        if (!has_chunks_q) has_rest_q <= 1'b0;
-        if (!has_chunks_q && !has_rest_q) metadata_q <= 1'b0;
-      end
+      if (!parity_due_q) chunks_q <= chunks_q - 1'b1;
+      {has_chunks_q, has_rest_q, metadata_q} <= {has_chunks_d, has_rest_d, metadata_d};
+      parity_due_q <= parity_due_d;
     end
-    if (choose) begin
-      left_q <= part;
-      ends_q <= part == left_t'(1);
-    end else if (take_i) begin
-      left_q <= left_q - 1'b1;
-      ends_q <= left_q == left_t'(2);
+    if (choose || take_i) begin
+      left_q <= choose ? part : left_q - 1'b1;
+      ends_q <= ends_d;
+      word_last_q <= ends_d && !(choose ? parity_due_d : parity_due_q);
+      page_last_q <= ends_d && !(choose ? parity_due_d || more_d : parity_due_q || more);
     end
   end
 

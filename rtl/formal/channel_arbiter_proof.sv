@@ -156,7 +156,7 @@ module channel_arbiter_proof
 
   assign class_watched = class_of(rank_i[watched_i]);
   assign class_other = class_of(rank_i[other_i]);
-  assign waits = u_arbiter.may[watched_i];
+  assign waits = u_arbiter.of_class[class_watched][watched_i];
   assign both = waits && class_watched == class_other;
   assign turn = u_arbiter.turn_q[class_watched];
 
