@@ -254,6 +254,7 @@ module dma_mover #(
       .issue_skip_last_i(read_skip_last),
       .issue_final_i(read_final),
       .beat_i(beat_valid_q),
+      .next_slot_i(beat_d.slot),
       .beat_slot_i(beat_q.slot),
       .beat_last_i(beat_q.last),
       .beat_fault_i(beat_q.fault),

@@ -32,6 +32,7 @@ module dma_slots #(
     input  logic                              issue_final_i,
     // A beat has come.
     input  logic                              beat_i,
+    input  logic                 [SlotBits-1:0] next_slot_i,  // that of a beat in the next cycle
     input  logic                 [SlotBits-1:0] beat_slot_i,
     input  logic                              beat_last_i,
     input  fm_host_pkg::dma_fault_e           beat_fault_i,
@@ -71,8 +72,8 @@ module dma_slots #(
   logic [SlotBits:0] issued_q, oldest_q;
   logic [SlotBits-1:0] oldest;
   // Slots without a beat, whose progress is not yet written.
-  logic [Slots-1:0] fresh_q;
-  logic beat_is_first, oldest_has_beat;
+  logic [Slots-1:0] fresh_d, fresh_q;
+  logic first_q, beat_is_first, oldest_has_beat;
   logic oldest_last;
   place_t place_before, place_after, oldest_place;
   logic [RowBits:0] beat_row, ready_row_q;
@@ -145,7 +146,7 @@ module dma_slots #(
       .read_data_o({oldest_last, oldest_place})
   );
 
-  assign beat_is_first = fresh_q[beat_slot_i];
+  assign beat_is_first = first_q;
   assign beat_row = beat_is_first ? beat_slot.row : place_before.row;
   assign place_after = '{
           row: beat_row + 1'b1,
@@ -163,6 +164,17 @@ module dma_slots #(
   assign complete = answered || (oldest_open && lost_i);
   assign advance = (complete && !oldest_final) || next_i;
   assign empty_o = !oldest_open;
+
+  always_comb begin
+    fresh_d = fresh_q;
+    if (beat_i) fresh_d[beat_slot_i] = 1'b0;
+    if (issue_i) fresh_d[issue_slot_o] = 1'b1;
+  end
+
+  // Whether a beat is the first one is known when it comes.
+  always_ff @(posedge clk_i) begin
+    first_q <= fresh_d[next_slot_i];
+  end
 
   always_comb begin
     oldest_fault = fm_host_pkg::DmaNone;
@@ -187,11 +199,8 @@ module dma_slots #(
       fault_q <= fm_host_pkg::DmaNone;
     end else begin
       room_q <= under_way < (SlotBits + 1)'(Slots - 1);
-      if (beat_i) fresh_q[beat_slot_i] <= 1'b0;
-      if (issue_i) begin
-        issued_q <= issued_q + 1'b1;
-        fresh_q[issue_slot_o] <= 1'b1;
-      end
+      fresh_q <= fresh_d;
+      if (issue_i) issued_q <= issued_q + 1'b1;
       if (advance) oldest_q <= oldest_q + 1'b1;
       if (oldest_has_beat) ready_row_q <= oldest_place.row;
       some_ready_q <= (some_ready_q || oldest_has_beat) && !next_i;
@@ -201,6 +210,7 @@ module dma_slots #(
   end
 
   `FM_ASSERT(IssueWithRoom, !issue_i || issue_ready_o)
+  `FM_ASSERT(FirstIsFresh, !beat_i || first_q == fresh_q[beat_slot_i])
   `FM_ASSERT(NextWhenReady, !next_i || all_ready_q)
 
 endmodule

@@ -111,7 +111,9 @@ module host_read_port #(
 
   // -- the bursts that AXI owes, and reads of entries by id --
 
+  // Counted a cycle late, since the way to both is long.
   logic [OwedBits-1:0] owed_q;
+  logic asked_q, paid_q;
   logic [7:0] entries_d, entries_q;
   logic asked, paid, overdue, times_out, nobody_waits;
 
@@ -121,7 +123,7 @@ module host_read_port #(
   assign times_out = overdue && !lost_q && !(entries_beat_valid_o && !entries_beat_ready_i);
   assign nobody_waits = entries_q == '0 && !waiting_i;
   assign lost_o = lost_q;
-  assign idle_o = owed_q == '0;
+  assign idle_o = owed_q == '0 && !asked_q;
 
   // By place: eight of entries, two of lists, sixteen of data.
   localparam int unsigned Places = 26;
@@ -206,6 +208,8 @@ module host_read_port #(
       recovers_q <= 1'b0;
       entries_q <= '0;
       owed_q <= '0;
+      asked_q <= 1'b0;
+      paid_q <= 1'b0;
       lane_q <= '0;
       spoilt_q <= '0;
       found_q <= 1'b0;
@@ -214,9 +218,11 @@ module host_read_port #(
       else if (ar_ready_i) ar_valid_q <= 1'b0;
       if (times_out) lost_q <= 1'b1;
       else if (recovers_q && nobody_waits) lost_q <= 1'b0;
-      recovers_q <= lost_q && owed_q == '0 && !(recovers_q && nobody_waits);
+      recovers_q <= lost_q && idle_o && !(recovers_q && nobody_waits);
       entries_q <= entries_d;
-      owed_q <= owed_q + OwedBits'(asked) - OwedBits'(paid);
+      asked_q <= asked;
+      paid_q <= paid;
+      owed_q <= owed_q + OwedBits'(asked_q) - OwedBits'(paid_q);
       if (r_valid_i && client == List) lane_q <= is_last_lane || lost_q ? '0 : lane_q + 1'b1;
       // Of answers that are lost, one waiting read after the other is found, then ended.
       found_q <= found_q ? !entries_beat_ready_i : lost_q && entries_q[scan_q];

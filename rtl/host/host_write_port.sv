@@ -175,19 +175,21 @@ module host_write_port #(
 
   // -- what AXI owes --
 
+  // Counted a cycle late, since the way to both is long.
   logic [OwedBits-1:0] owed_q;
+  logic asked_q, paid_q;
   // Ticks since the oldest write moved. While one waits for its answer, beats of younger ones do not count.
   logic [1:0] waited_q;
   logic asked, paid, moves, source_waits, times_out, recovered;
 
   assign asked = accept && !lost_q;
-  assign idle_o = owed_q == '0;
+  assign idle_o = owed_q == '0 && !asked_q;
   assign paid = b_valid_i && b_ready_o;
   assign moves = b_valid_i ||
       (!owner_valid && ((aw_valid_q && aw_ready_i) || (w_valid_q && w_ready_i)));
   assign source_waits = open_q && !owner_valid && !w_valid_q && !aw_valid_q;
   assign times_out = waited_q == '1;
-  assign recovered = lost_q && owed_q == '0 && !owner_valid && !open_q && !accept;
+  assign recovered = lost_q && idle_o && !owner_valid && !open_q && !accept;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -198,6 +200,8 @@ module host_write_port #(
       w_valid_q <= 1'b0;
       lacking_q <= '0;
       owed_q <= '0;
+      asked_q <= 1'b0;
+      paid_q <= 1'b0;
       waited_q <= '0;
     end else begin
       grant_q <= grant_d;
@@ -211,7 +215,9 @@ module host_write_port #(
       else if (w_ready_i) w_valid_q <= 1'b0;
       if (asked && grant_q[2]) lacking_q <= 9'(data_aw_i.length) + 1'b1;
       else if (fill || (beat && !lost_q)) lacking_q <= lacking_q - 1'b1;
-      owed_q <= owed_q + OwedBits'(asked) - OwedBits'(paid);
+      asked_q <= asked;
+      paid_q <= paid;
+      owed_q <= owed_q + OwedBits'(asked_q) - OwedBits'(paid_q);
       if (moves || owed_q == '0 || source_waits || lost_q) waited_q <= '0;
       else if (tick_i && !times_out) waited_q <= waited_q + 1'b1;
     end

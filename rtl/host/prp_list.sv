@@ -72,7 +72,7 @@ module prp_list #(
   assign none_wanted = wanted_q[PagesBits];
   assign page_room = 10'd512 - 10'(address_q[11:3]);
   assign leads_on = remaining_q > pages_t'(page_room);
-  assign entries = leads_on ? pages_t'(page_room) - 1'b1 : remaining_q;
+  assign entries = leads_on ? pages_t'(9'(~address_q[11:3])) : remaining_q;
   assign line_room = 4'(LineEntries) - 4'(address_q[5:3]);
 
   assign idle_o = state_q == Idle;

@@ -206,7 +206,7 @@ module prp_walker #(
   walk_e walk_state_d, walk_state_q;
   walk_t walk_q;
   fm_transfer_pkg::page_t entry, list_page;
-  logic list_has_page, is_first, from_list, is_last, emit, unit_free, unit_valid_q;
+  logic list_has_page, is_first_q, from_list, is_last, emit, unit_free, unit_valid_q;
   logic [PageBits:0] room, bytes;
   fm_host_pkg::direction_e unit_direction_q;
   fm_transfer_pkg::unit_t unit_q;
@@ -217,15 +217,14 @@ module prp_walker #(
   assign walks_list = walk_state_q != Rest && walk_q.has_list;
   assign stop = walk_state_q == Drain && walk_q.has_list;
 
-  assign is_first = walk_q.position >> PageBits == '0;
-  assign from_list = !is_first && walk_q.has_list;
+  assign from_list = !is_first_q && walk_q.has_list;
   assign room = (PageBits + 1)'(2 ** PageBits) - (PageBits + 1)'(walk_q.position[PageBits-1:0]);
   assign is_last = walk_q.left <= LengthBits'(room);
   assign bytes = is_last ? walk_q.left[PageBits:0] : room;
 
   always_comb begin
     entry = walk_q.has_list ? list_page : walk_q.second_page;
-    if (is_first) entry = '{fault: fm_host_pkg::DmaNone, page: walk_q.first_page};
+    if (is_first_q) entry = '{fault: fm_host_pkg::DmaNone, page: walk_q.first_page};
     if (walk_q.refused != fm_host_pkg::DmaNone) entry.fault = walk_q.refused;
   end
 
@@ -261,11 +260,16 @@ module prp_walker #(
   end
 
   always_ff @(posedge clk_i) begin
-    if (hand_over) walk_q <= next_q;
+    if (hand_over) begin
+      walk_q <= next_q;
+      is_first_q <= next_page == '0;
+    end
     if (emit) begin
-      walk_q.position <= walk_q.position + position_t'(bytes);
-      walk_q.left <= walk_q.left - LengthBits'(bytes);
-      walk_q.memory <= walk_q.memory + 40'(bytes);
+      // Behind the last unit nobody looks, so it need not be told from the others.
+      walk_q.position <= {walk_q.position[$bits(position_t)-1:PageBits] + 1'b1, {PageBits{1'b0}}};
+      walk_q.left <= walk_q.left - LengthBits'(room);
+      walk_q.memory <= walk_q.memory + 40'(room);
+      is_first_q <= 1'b0;
       unit_direction_q <= walk_q.direction;
       unit_q <= '{
           host: {entry.page, walk_q.position[PageBits-1:0]},
