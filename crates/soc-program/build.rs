@@ -1,6 +1,6 @@
 //! Has `firmware/soc/build.sh` build the program, and hands on the file or why there is none.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{exit, Command};
 use std::{env, fs};
 
@@ -25,18 +25,33 @@ fn main() {
     SOURCES
         .iter()
         .for_each(|path| println!("cargo::rerun-if-changed={}", root.join(path).display()));
-    // OUT_DIR is <target>/<profile>/build/<package>/out. The program's own target folder is all profiles'.
-    let target = out.ancestors().nth(4).expect("OUT_DIR lies in a target folder").join("soc");
-    let output = Command::new("sh").arg(root.join("firmware/soc/build.sh")).arg(&target).output();
+    // OUT_DIR is <target>/<profile>/build/<package>/out. The programs' own target folders are all profiles'.
+    let target = out.ancestors().nth(4).expect("OUT_DIR lies in a target folder");
+    let script = root.join("firmware/soc/build.sh");
+    let forms =
+        [("PROGRAM", "program.elf", "soc", ""), ("FPGA_PROGRAM", "fpga.elf", "soc-fpga", "fpga")];
+    let items = forms.map(|(name, file, folder, form)| {
+        let program = build(&script, &target.join(folder), form, &out.join(file));
+        let what = if form.is_empty() { "simulators" } else { "an FPGA's block RAM" };
+        format!(
+            "/// The program for {what}, as an ELF file; where it could not be built, a line that says what is missing.\n\
+             pub const {name}: Result<&[u8], &str> = {program};\n"
+        )
+    });
+    fs::write(out.join("program.rs"), items.concat()).expect("OUT_DIR can be written");
+}
+
+/// Builds a form of the program; a constant of it, as Rust.
+fn build(script: &Path, folder: &Path, form: &str, file: &Path) -> String {
+    let output = Command::new("sh").arg(script).arg(folder).arg(form).output();
     let output = output.unwrap_or_else(|error| {
         eprintln!("soc-program: found {error}, expected sh to run firmware/soc/build.sh");
         exit(2)
     });
     let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).trim().to_owned();
-    let program = match output.status.code() {
+    match output.status.code() {
         Some(0) => {
-            let file = out.join("program.elf");
-            fs::copy(text(output.stdout), &file).expect("the script prints the name of a file");
+            fs::copy(text(output.stdout), file).expect("the script prints the name of a file");
             format!("Ok(include_bytes!({file:?}))")
         }
         Some(NO_COMPILER) => format!("Err({:?})", text(output.stderr)),
@@ -44,6 +59,5 @@ fn main() {
             eprintln!("{}", text(output.stderr));
             exit(2)
         }
-    };
-    fs::write(out.join("program.rs"), program).expect("OUT_DIR can be written");
+    }
 }

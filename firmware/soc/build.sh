@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds the program of the processor in the controller, and prints the name of its file. Ends with 3, after a line that
-# says what to install, where nothing can build it.
+# Builds the program of the processor in the controller, and prints the name of its file: build.sh [FOLDER [FORM]]. The form
+# `fpga` is small, for block RAM (memory-fpga.ld). Ends with 3, after a line that says what to install, where nothing can build it.
 #
 # Rust as rustup installs it has the target's libraries, once they are added. Debian's rustc-web has none, but
 # rust-web-src has their source.
@@ -9,6 +9,7 @@ set -eu
 target=riscv32imc-unknown-none-elf
 here=$(cd "$(dirname "$0")" && pwd)
 out=${1:-$here/../../target/soc}
+form=${2:-}
 cargo=${CARGO:-cargo}
 linker=riscv64-unknown-elf-ld
 # Flags of another target's build do not go here.
@@ -25,6 +26,10 @@ else
     echo "found no Rust for $target, expected it (rustup target add $target; on Debian 12 instead:" \
         "apt install rustc-web rust-web-src binutils-riscv64-unknown-elf)" >&2
     exit 3
+fi
+if [ "$form" = fpga ]; then
+    export CARGO_PROFILE_RELEASE_OPT_LEVEL=s
+    set -- "$@" --no-default-features --features fpga
 fi
 $cargo build --quiet --release --manifest-path "$here/Cargo.toml" --target-dir "$out" --target $target "$@" >&2
 echo "$out/$target/release/firmament-soc"

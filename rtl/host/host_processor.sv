@@ -94,6 +94,10 @@ module host_processor
   logic event_read, completion_written, dma_written, submission_written, completion_queue_written;
   logic commands_read, commands_ready;
   logic [7:0] faults_word;
+  // Numbers that are no tag's.
+  logic unused_number;
+
+  assign unused_number = ^faults_word;
   logic [11:0] commands_word;
   logic [31:0] commands_data;
   dma_fault_e fault;

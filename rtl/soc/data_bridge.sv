@@ -5,9 +5,10 @@
 // From the processor's loads and stores to what is at their addresses.
 //
 // Contract: an access is granted while none waits for its answer; it is answered in order, with `failed_o` where nothing
-// is at its address, or the controller or memory refused it. Registers and trace window take whole words; the data
-// buffer memory too, and other stores to it fail.
-// Latency: one cycle for program memory and trace window; for registers and data buffer memory theirs and one.
+// is at its address, or the controller or memory refused it. Registers and trace window take whole words. Of the data
+// buffer memory, a store of less is one of the word with these bytes in it, which is read before.
+// Latency: one cycle for program memory and trace window; for registers and data buffer memory theirs and one, twice where a word
+// is read before.
 // Reason: the processor waits for each access, so one at a time costs nothing, and a store has ended before the next
 // access begins: data are in memory before the register is written that sends hardware to them.
 //
@@ -66,6 +67,8 @@ module data_bridge
     Program,
     Registers,
     Memory,
+    // The word of a store of bytes is read.
+    Merge,
     Trace,
     Nowhere
   } state_e;
@@ -74,6 +77,7 @@ module data_bridge
   logic write_q, aw_wait_q, w_wait_q, ar_wait_q, takes;
   logic [29:0] address_q;
   logic [31:0] data_q;
+  logic [3:0] bytes_q;
   logic is_word;
 
   assign is_word = !write_i || bytes_i == '1;
@@ -87,7 +91,7 @@ module data_bridge
         if (is_word && write_i && address_i[29:6] == 24'h400000) target = Trace;
       end
       2'b10: target = Program;
-      2'b11: if (is_word) target = Memory;
+      2'b11: target = is_word ? Memory : Merge;
     endcase
   end
 
@@ -95,6 +99,7 @@ module data_bridge
     unique case (state_q)
       Registers: answer_o = write_q ? b_valid_i : r_valid_i;
       Memory:    answer_o = word_answer_i.done;
+      Merge:     answer_o = word_answer_i.done && word_answer_i.failed;
       Idle:      answer_o = 1'b0;
       default:   answer_o = 1'b1;
     endcase
@@ -107,6 +112,7 @@ module data_bridge
     state_d = state_q;
     if (takes) state_d = target;
     else if (answer_o) state_d = Idle;
+    else if (state_q == Merge && word_answer_i.done) state_d = Memory;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
@@ -132,11 +138,16 @@ module data_bridge
     if (takes) begin
       write_q <= write_i;
       address_q <= address_i[29:0];
+      bytes_q <= bytes_i;
       data_q <= data_i;
+    end else if (state_q == Merge) begin
+      for (int unsigned i = 0; i < 4; i++) begin
+        if (!bytes_q[i] && word_answer_i.done) data_q[8*i+:8] <= word_answer_i.data[8*i+:8];
+      end
     end
   end
 
-  assign waits_o = state_q inside {Registers, Memory};
+  assign waits_o = state_q inside {Registers, Memory, Merge};
   assign program_o = takes && target == Program;
 
   assign aw_valid_o = aw_wait_q;
@@ -149,8 +160,8 @@ module data_bridge
   assign r_ready_o = state_q == Registers;
 
   assign word_order_o = '{
-      valid: state_q == Memory,
-      write: write_q,
+      valid: state_q inside {Memory, Merge},
+      write: write_q && state_q == Memory,
       address: address_q[29:2],
       data: data_q
   };
@@ -162,7 +173,7 @@ module data_bridge
   always_comb begin
     unique case (state_q)
       Registers: failed_o = (write_q ? b_resp_i : r_i.response) != fm_axi_pkg::Okay;
-      Memory:    failed_o = word_answer_i.failed;
+      Memory, Merge: failed_o = word_answer_i.failed;
       default:   failed_o = state_q == Nowhere;
     endcase
     unique case (state_q)

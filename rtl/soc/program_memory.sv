@@ -6,11 +6,13 @@
 //
 // Contract: words at byte addresses, of which the bits above the memory's size do not count. A fetch and an access of
 // data a cycle; `load_valid_i` writes a word from outside instead of the access of data, while the processor does not
-// run. What is fetched and written in one cycle is fetched as it was before. Not reset.
+// run. What is fetched and written in one cycle is not told. Not reset; it starts with the words of
+// `File`, in hexadecimal from address 0 on ($readmemh), if there is one.
 // Latency: one cycle from a read to its word.
 // Reason: block RAM with two ports; all memory that the firmware works in answers at once.
 module program_memory #(
     parameter int unsigned Bytes = 1 << 21,
+    parameter              File  = "",
     localparam int unsigned AddressBits = $clog2(Bytes)
 ) (
     input  logic                   clk_i,
@@ -29,8 +31,13 @@ module program_memory #(
     input  logic [           31:0] load_data_i
 );
 
-  (* ram_style = "block" *)
+  // No logic is wanted for a word that is fetched and written at once: a program does not change itself.
+  (* ram_style = "block", no_rw_check *)
   logic [3:0][7:0] memory_q[Bytes/4];
+  if (File != "") begin : gen_file
+    initial $readmemh(File, memory_q);
+  end
+
   logic [31:0] fetched_q, read_q;
   logic [AddressBits-1:2] address;
   logic [3:0] writes;

@@ -8,7 +8,8 @@
 module soc_processor
   import fm_ssd_pkg::*;
 #(
-    parameter int unsigned ProgramBytes = 1 << 21
+    parameter int unsigned ProgramBytes = 1 << 21,
+    parameter              ProgramFile  = ""
 ) (
     input  logic                    clk_i,
     input  logic                    rst_ni,
@@ -80,7 +81,8 @@ module soc_processor
   end
 
   program_memory #(
-      .Bytes(ProgramBytes)
+      .Bytes(ProgramBytes),
+      .File (ProgramFile)
   ) u_memory (
       .clk_i,
       .rst_ni,

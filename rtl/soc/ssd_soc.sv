@@ -9,7 +9,8 @@
 // trace window leaves by `trace_valid_o`, a word a cycle. `sleeps_o` is up while it waits for an interrupt, `waits_o` while it waits for registers or the
 // data buffer memory.
 // Latency: that of its parts.
-// Reason: composition alone. A program from outside needs no boot ROM: who holds the drive's image loads it.
+// Reason: composition alone. Who holds the drive's image loads it, or program memory starts with it, from `ProgramFile`: that is the
+// boot ROM.
 module ssd_soc
   import fm_ssd_pkg::*;
 #(
@@ -22,6 +23,9 @@ module ssd_soc
     parameter int unsigned T             = 13,
     parameter int unsigned MetadataBytes = 24,
     parameter int unsigned ProgramBytes  = 1 << 21,
+    parameter              ProgramFile   = "",
+    // Words of the processor's tables that are kept on the chip; none where all tables are in program memory.
+    parameter int unsigned CacheWords    = 0,
     // As in ssd_top.
     parameter bit          HostClock     = 1'b0,
     parameter bit          FlashClock    = 1'b0,
@@ -139,8 +143,8 @@ module ssd_soc
   fm_axi_pkg::lite_write_t processor_w;
   fm_axi_pkg::lite_read_t processor_r;
   fm_axi_pkg::response_e processor_b_resp;
-  word_order_t word_order;
-  word_answer_t word_answer;
+  word_order_t wanted_word, word_order;
+  word_answer_t wanted_answer, word_answer;
 
   ssd_top #(
       .DataBits(DataBits),
@@ -179,7 +183,8 @@ module ssd_soc
   );
 
   soc_processor #(
-      .ProgramBytes(ProgramBytes)
+      .ProgramBytes(ProgramBytes),
+      .ProgramFile(ProgramFile)
   ) u_processor (
       .*,
       .irq_i(irq),
@@ -188,8 +193,24 @@ module ssd_soc
       .b_valid_i(processor_b_valid), .b_ready_o(processor_b_ready), .b_resp_i(processor_b_resp),
       .ar_valid_o(processor_ar_valid), .ar_ready_i(processor_ar_ready), .ar_addr_o(processor_ar_addr),
       .r_valid_i(processor_r_valid), .r_ready_o(processor_r_ready), .r_i(processor_r),
-      .word_order_o(word_order),
-      .word_answer_i(word_answer)
+      .word_order_o(wanted_word),
+      .word_answer_i(wanted_answer)
   );
+
+  if (CacheWords != 0) begin : gen_cache
+    word_cache #(
+        .Words(CacheWords)
+    ) u_cache (
+        .clk_i,
+        .rst_ni,
+        .order_i(wanted_word),
+        .answer_o(wanted_answer),
+        .order_o(word_order),
+        .answer_i(word_answer)
+    );
+  end else begin : gen_no_cache
+    assign word_order = wanted_word;
+    assign wanted_answer = word_answer;
+  end
 
 endmodule

@@ -22,7 +22,7 @@ import levels
 
 TABLE = pathlib.Path("rtl/synth.csv")
 OUT = pathlib.Path("target/synth")
-ROOMS = ("prim", "ecc", "flash", "host", "soc")
+ROOMS = ("prim", "ecc", "flash", "host", "soc", "fpga")
 
 # The least clock in MHz, on the fastest grade of ECP5: of all, and of the whole host interface.
 CLOCK = 100

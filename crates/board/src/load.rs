@@ -12,7 +12,7 @@ use crate::sheet::Draft;
 use crate::{derive, Board, BoardError};
 
 /// The boards that are compiled in. The first is the default.
-const BUILT_IN: [(&str, &str); 10] = [
+const BUILT_IN: [(&str, &str); 11] = [
     ("cosmos-plus", include_str!("../../../boards/cosmos-plus.toml")),
     ("cosmos-plus-log", include_str!("../../../boards/cosmos-plus-log.toml")),
     ("cosmos-plus-mlc", include_str!("../../../boards/cosmos-plus-mlc.toml")),
@@ -23,6 +23,7 @@ const BUILT_IN: [(&str, &str); 10] = [
     ("small", include_str!("../../../boards/small.toml")),
     ("firmament-rtl", include_str!("../../../boards/firmament-rtl.toml")),
     ("firmament-soc", include_str!("../../../boards/firmament-soc.toml")),
+    ("firmament-ulx3s", include_str!("../../../boards/firmament-ulx3s.toml")),
 ];
 
 /// No board file is larger than this; what is larger is not a board file.

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The folders of `rtl` that hold modules.
-const ROOMS: [&str; 6] = ["prim", "ecc", "flash", "host", "soc", CORES];
+const ROOMS: [&str; 7] = ["prim", "ecc", "flash", "host", "soc", "fpga", CORES];
 
 /// The folders with tops: those that are always made, and whole drives, which are made when they are asked for.
 pub const TOPS: [&str; 2] = ["tops", "tops/drives"];

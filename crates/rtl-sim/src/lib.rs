@@ -26,7 +26,9 @@ pub mod nvme;
 mod probe;
 pub mod random;
 mod registers;
+pub mod sdram;
 pub mod seed;
+pub mod serial;
 mod stream;
 pub mod tops;
 

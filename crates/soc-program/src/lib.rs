@@ -1,7 +1,6 @@
 //! The firmware as the program of the processor in the controller (`firmware/soc`), as an ELF file of 32 bits.
 
-/// The file; where it could not be built, a line that says what was missing.
-pub const PROGRAM: Result<&[u8], &str> = include!(concat!(env!("OUT_DIR"), "/program.rs"));
+include!(concat!(env!("OUT_DIR"), "/program.rs"));
 
 /// Bytes that belong at an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +36,60 @@ pub fn pieces(elf: &[u8]) -> Option<Vec<Piece<'_>>> {
     Some(pieces)
 }
 
+/// Memory from an address on with a program in it and further words, as `$readmemh` reads it: a word a line, from the first to the last
+/// that is not zero.
+///
+/// # Errors
+/// A line, when it is no program of this kind, or lies elsewhere.
+pub fn image(elf: &[u8], first: u32, (at, words): (u32, &[u32])) -> Result<String, String> {
+    let pieces =
+        pieces(elf).ok_or("program: found no RISC-V program, expected an ELF file of 32 bits")?;
+    let extra: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let mut bytes = Vec::new();
+    for Piece { address, bytes: piece } in
+        pieces.into_iter().chain([Piece { address: at, bytes: &extra }])
+    {
+        let start = address.checked_sub(first).ok_or_else(|| {
+            format!("program: found bytes at {address:#010x}, expected them from {first:#010x} on")
+        })? as usize;
+        let end = start + piece.len();
+        if bytes.len() < end {
+            bytes.resize(end.next_multiple_of(4), 0u8);
+        }
+        bytes[start..end].copy_from_slice(piece);
+    }
+    let words =
+        bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+    Ok(words.map(|word| format!("{word:08x}\n")).collect())
+}
+
 #[cfg(test)]
 mod tests {
+    /// An ELF file with one piece: header, one program header, bytes.
+    fn elf_of(address: u32, bytes: &[u8]) -> Vec<u8> {
+        let mut elf = vec![0; 84];
+        elf[..6].copy_from_slice(b"\x7fELF\x01\x01");
+        elf[18] = 243;
+        (elf[28], elf[42], elf[44]) = (52, 32, 1);
+        elf[52] = 1;
+        elf[56] = 84;
+        elf[60..64].copy_from_slice(&address.to_le_bytes());
+        elf[68..72].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
+        elf.extend(bytes);
+        elf
+    }
+
+    #[test]
+    fn an_image_has_the_program_and_the_words_at_their_places() {
+        let elf = elf_of(0x8000_0004, &[1, 2, 3, 4, 5]);
+        let found = image(&elf, 0x8000_0000, (0x8000_000c, &[0xdead_beef]));
+        assert_eq!(found.as_deref(), Ok("00000000\n04030201\n00000005\ndeadbeef\n"));
+        let low = elf_of(0x7fff_fffc, &[1]);
+        assert!(image(&low, 0x8000_0000, (0x8000_0000, &[]))
+            .is_err_and(|line| line.contains("0x7ffffffc")));
+        assert!(image(b"none", 0, (0, &[])).is_err());
+    }
+
     use super::*;
 
     #[test]

@@ -18,7 +18,9 @@ use driver::boot::{place, Boot, MOST_WORDS};
 use driver::trace::Event;
 use driver::Controller;
 use firmware::ftl::Counters;
-use firmware::sched::{HandOverScheduler, PhaseScheduler, Scheduling};
+#[cfg(feature = "phases")]
+use firmware::sched::PhaseScheduler;
+use firmware::sched::{HandOverScheduler, Scheduling};
 use firmware::{Firmware, FlashLayers, Told};
 
 use bus::{trace, Wires};
@@ -41,7 +43,10 @@ extern "C" fn run() -> ! {
     let words = unsafe { slice::from_raw_parts(place::BOOT as *const u32, MOST_WORDS) };
     let boot = Boot::parse(words).expect("words of driver::boot in memory");
     match boot.config.grain {
+        #[cfg(feature = "phases")]
         Grain::Phases => serve::<PhaseScheduler>(boot),
+        #[cfg(not(feature = "phases"))]
+        Grain::Phases => panic!("firmware that schedules itself is not in this program"),
         Grain::Operations(_) => serve::<HandOverScheduler>(boot),
     }
 }

@@ -15,6 +15,7 @@ const BOARDS: [&str; 10] = [
     "small",
     "firmament-rtl",
     "firmament-soc",
+    "firmament-ulx3s",
 ];
 
 #[test]

@@ -6,6 +6,7 @@
 //! they take on the bus.
 
 pub mod compare;
+pub mod fpga;
 #[cfg(target_os = "linux")]
 mod function;
 #[cfg(target_os = "linux")]

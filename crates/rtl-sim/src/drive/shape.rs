@@ -67,21 +67,57 @@ pub struct Plan {
     pub around: Surroundings,
 }
 
+/// What is on a board, without what is around it.
+pub struct Parts {
+    /// What the firmware is told.
+    pub config: Configuration,
+    /// A cycle of the clock.
+    pub period: Duration,
+    /// A chip; each has a seed of its own on top.
+    pub chip: Config,
+    /// What the controller's registers are set to.
+    pub setup: Setup,
+}
+
+/// What a controller has room for.
+pub struct Limits {
+    /// I/O queues.
+    pub queues: u32,
+    /// Entries of the largest.
+    pub largest_queue: u32,
+    /// Command tags.
+    pub tags: u32,
+}
+
+/// The controllers of [`SHAPES`].
+const LIMITS: Limits = Limits { queues: QUEUES, largest_queue: LARGEST_QUEUE, tags: TAGS };
+
 impl Plan {
     /// The hardware of a board.
     ///
     /// # Errors
     /// A line, when there is no such hardware.
     pub fn new(board: &Board, processor: Processor) -> Result<Self, String> {
+        let top = top(board, processor)?;
+        let Parts { config, period, chip, setup } = Parts::new(board, &LIMITS)?;
+        Ok(Self { top, config, period, chip, setup, around: around(board, period) })
+    }
+}
+
+impl Parts {
+    /// What hardware of a board has, if there is such hardware.
+    ///
+    /// # Errors
+    /// A line, when there is none.
+    pub fn new(board: &Board, limits: &Limits) -> Result<Self, String> {
         let wrong = |key: &str, found: String, expected: &str| {
             format!(
                 "{}: {key}: found {found}, expected {expected} of a controller in hardware",
                 board.name
             )
         };
-        let config = configuration(board);
+        let config = configuration(board, limits);
         let geometry = config.geometry;
-        let top = top(board, processor)?;
         if config.medium != Medium::Flash {
             return Err(wrong("memory.medium", "memory".into(), "flash"));
         }
@@ -128,7 +164,7 @@ impl Plan {
             channels: words(board, &chip, period),
             format,
         };
-        Ok(Self { top, config, period, chip, setup, around: around(board, period) })
+        Ok(Self { config, period, chip, setup })
     }
 }
 
@@ -154,16 +190,16 @@ fn top(board: &Board, processor: Processor) -> Result<&'static Top, String> {
 }
 
 /// What the firmware is told: the board's, as far as the hardware goes.
-fn configuration(board: &Board) -> Configuration {
+fn configuration(board: &Board, limits: &Limits) -> Configuration {
     let mut config = board.firmware.clone();
     config.automation = Automation::None;
     config.completer = Completer::Firmware;
     config.doorbell_buffers = DoorbellBuffers::Absent;
     config.read_unit_bytes = config.geometry.page_bytes;
-    config.command_slots = config.command_slots.min(TAGS);
-    config.io_queues = config.io_queues.min(QUEUES);
-    config.vectors = config.vectors.min(QUEUES + 1);
-    config.queue_entries = config.queue_entries.min(LARGEST_QUEUE);
+    config.command_slots = config.command_slots.min(limits.tags);
+    config.io_queues = config.io_queues.min(limits.queues);
+    config.vectors = config.vectors.min(limits.queues + 1);
+    config.queue_entries = config.queue_entries.min(limits.largest_queue);
     let format = format(board);
     if let Grain::Operations(grain) = config.grain {
         config.grain = Grain::Operations(OperationGrain { format, ..grain });
