@@ -73,7 +73,7 @@ mod tests {
         (elf[28], elf[42], elf[44]) = (52, 32, 1);
         elf[52] = 1;
         elf[56] = 84;
-        elf[60..64].copy_from_slice(&address.to_le_bytes());
+        elf[64..68].copy_from_slice(&address.to_le_bytes());
         elf[68..72].copy_from_slice(&(bytes.len() as u32).to_le_bytes());
         elf.extend(bytes);
         elf
