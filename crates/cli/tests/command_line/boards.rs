@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::program::{firmament, stdout};
 
-const BOARDS: [&str; 10] = [
+const BOARDS: [&str; 11] = [
     "cosmos-plus",
     "cosmos-plus-log",
     "cosmos-plus-mlc",
