@@ -13,7 +13,7 @@ module ssd_fpga #(
     parameter int unsigned Channels      = 2,
     parameter int unsigned Ways          = 2,
     parameter              ProgramFile   = "",
-    parameter int unsigned ProgramBytes  = 240 << 10,
+    parameter int unsigned ProgramBytes  = 248 << 10,
     parameter int unsigned BitCycles     = 25,
     parameter int unsigned SilenceCycles = 1 << 21,
     parameter int unsigned PowerUpCycles = 5000,

@@ -17,7 +17,7 @@ const BIT_CYCLES: u64 = 4;
 const POWER_UP_CYCLES: u64 = 200;
 const ENTRIES: u32 = 8;
 /// All of a test takes less than half of that.
-const PATIENCE: u64 = 4_000_000;
+const PATIENCE: u64 = 6_000_000;
 const LIMIT_PS: u64 = 10_000_000_000_000;
 
 /// The board on a bench.
@@ -202,6 +202,14 @@ fn a_drive_on_a_board_comes_up_and_keeps_data_over_its_serial_line() {
     assert_eq!(host.read(77), pattern(2));
     host.driver.shut_down(&mut host.device).expect("a shutdown");
     told(&mut host.device, "shutdown");
+    assert!(host.device.fault().is_none());
+    // Another driver, which knows nothing of the first, finds the drive as it was left.
+    let mut device = UartDevice::open(host.device.into_line(), 5).expect("the controller again");
+    device.reset_function();
+    let mut host = Host::start(device);
+    told(&mut host.device, "start again");
+    assert_eq!(host.read(3), pattern(1));
+    told(&mut host.device, "read again");
     assert!(host.device.fault().is_none());
     let board = host.device.line();
     board.chips.iter().for_each(ChipBus::assert_clean);
