@@ -36,9 +36,16 @@ iodepth=16
 #[test]
 fn every_board_runs_every_kind_of_job() {
     for board in board::names() {
-        let result = Run { board, ..Run::new() }.go(JOBS);
+        let shipped = Board::resolve(board, &[]).unwrap();
+        let run = Run { board, ..Run::new() };
+        // What fits into an FPGA's test is smaller than these jobs.
+        let run = match shipped.capacity().host_bytes < 32 << 20 {
+            true => run.set("geometry.blocks_per_way", "64"),
+            false => run,
+        };
+        let result = run.go(JOBS);
         assert_eq!(result.jobs.len(), 8, "{board}");
-        let ceilings = Board::resolve(board, &[]).unwrap().ceilings();
+        let ceilings = shipped.ceilings();
         let most = ceilings[0].lowest().amount * 1e6;
         let last = result.jobs.last().expect("the reads");
         let read = direction(last, Direction::Read).bandwidth();
