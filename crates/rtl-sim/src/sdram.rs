@@ -88,7 +88,7 @@ impl Sdram {
                 interval: 7812 / period_ns,
             },
             power_up,
-            words: vec![0xa5a5; BANKS * ROW_WORDS << 13],
+            words: vec![0xa5a5; (BANKS * ROW_WORDS) << 13],
             open: [None; BANKS],
             opened: [0; BANKS],
             closed: [0; BANKS],

@@ -54,7 +54,7 @@ fn place(random: &mut Random, half: u64) -> (u64, u64) {
     let beats = 1 + if random.below(4) == 0 { random.below(256) } else { random.below(6) };
     let page = [0, 1, 5, 4095][random.below(4) as usize];
     let first = random.below(257 - beats);
-    (half << 24 | page << 12 | first * BEAT, beats)
+    (half << 24 | page << 12 | (first * BEAT), beats)
 }
 
 #[test]
