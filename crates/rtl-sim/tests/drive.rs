@@ -160,6 +160,8 @@ fn what_is_not_there_in_hardware_is_refused_in_a_line() {
     }
     let line = refused(&[("ecc.correctable_bits", "8")]);
     assert!(line.starts_with("small: ecc.correctable_bits: found 8, expected 13"), "{line}");
+    let line = refused(&[("nvme.command_slots", "16")]);
+    assert!(line.starts_with("small: nvme.command_slots: found 16, expected 256"), "{line}");
 }
 
 /// Twelve wrong bits a chunk, of which 13 are corrected: nearly no page can be read at level 0, most at level 1, all at 2.

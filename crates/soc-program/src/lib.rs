@@ -65,6 +65,8 @@ pub fn image(elf: &[u8], first: u32, (at, words): (u32, &[u32])) -> Result<Strin
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     /// An ELF file with one piece: header, one program header, bytes.
     fn elf_of(address: u32, bytes: &[u8]) -> Vec<u8> {
         let mut elf = vec![0; 84];
@@ -89,8 +91,6 @@ mod tests {
             .is_err_and(|line| line.contains("0x7ffffffc")));
         assert!(image(b"none", 0, (0, &[])).is_err());
     }
-
-    use super::*;
 
     #[test]
     fn the_program_lies_where_the_processor_begins() {

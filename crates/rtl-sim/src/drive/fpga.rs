@@ -2,7 +2,7 @@
 
 use super::shape::{Limits, Parts};
 use board::Board;
-use contract::{Duration, Geometry};
+use contract::Duration;
 use driver::boot::{place, Boot};
 use nand::onfi::Chip;
 use soc_program::{image, FPGA_PROGRAM};
@@ -15,9 +15,7 @@ const TABLES: u64 = 16 << 20;
 
 /// A drive on an FPGA board.
 pub struct FpgaDrive {
-    boot: Boot,
-    period: Duration,
-    chip: nand::onfi::Config,
+    parts: Parts,
 }
 
 impl FpgaDrive {
@@ -26,14 +24,15 @@ impl FpgaDrive {
     /// # Errors
     /// A line, when there is no such hardware.
     pub fn new(board: &Board) -> Result<Self, String> {
-        let Parts { config, period, chip, setup } = Parts::new(board, &LIMITS)?;
-        if setup.layout.end > TABLES {
+        let parts = Parts::new(board, &LIMITS)?;
+        let end = parts.setup.layout.end;
+        if end > TABLES {
             return Err(format!(
-                "{}: ftl.buffer_kib: found {} bytes for entries, expected {TABLES} at most",
-                board.name, setup.layout.end
+                "{}: ftl.buffer_kib: found {end} bytes for entries, expected {TABLES} at most",
+                board.name
             ));
         }
-        Ok(Self { boot: Boot { config, setup }, period, chip })
+        Ok(Self { parts })
     }
 
     /// What program memory starts with, for `$readmemh`.
@@ -42,23 +41,18 @@ impl FpgaDrive {
     /// A line, when there is no program.
     pub fn program(&self) -> Result<String, String> {
         let elf = FPGA_PROGRAM.map_err(|line| format!("program: {line}"))?;
-        image(elf, place::PROGRAM, (place::BOOT, &self.boot.emit()))
+        let Parts { config, setup, .. } = &self.parts;
+        let boot = Boot { config: config.clone(), setup: *setup };
+        image(elf, place::PROGRAM, (place::BOOT, &boot.emit()))
     }
 
     /// A cycle of its clock.
     pub fn period(&self) -> Duration {
-        self.period
+        self.parts.period
     }
 
     /// New chips for each channel.
     pub fn chips(&self, seed: u64) -> Vec<Vec<Chip>> {
-        let Geometry { channels, ways, .. } = self.boot.config.geometry;
-        let of_way = |number: u32| {
-            let seed = seed ^ u64::from(number) << 32;
-            Chip::new(nand::onfi::Config { seed, ..self.chip.clone() })
-        };
-        (0..channels)
-            .map(|channel| (0..ways).map(|way| of_way(channel * ways + way)).collect())
-            .collect()
+        self.parts.chips(seed)
     }
 }

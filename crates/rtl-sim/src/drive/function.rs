@@ -42,7 +42,7 @@ impl RtlFunction {
         processor: Processor,
         (seed, name): (u64, &str),
     ) -> Result<Self, String> {
-        let config = Plan::new(board, processor)?.config;
+        let config = Plan::new(board, processor)?.parts.config;
         let mut drive = RtlDrive::powered(board, (processor, Polling::Skip), seed)?;
         let guest = GuestEnd::new(config.vectors, (config.io_queues, config.command_slots));
         *drive.guest() = guest;

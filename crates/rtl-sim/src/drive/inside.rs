@@ -212,8 +212,8 @@ mod tests {
             Err(line) => return eprintln!("skipped: {line}"),
         };
         let card = Card::<HostSide>::new(plan.top, BUS_BITS, plan.around, &mut Random::new(1));
-        let seat = Seat::new(card, &board, plan.period.as_ps());
-        let mut boot = Boot { config: plan.config, setup: plan.setup };
+        let seat = Seat::new(card, &board, plan.parts.period.as_ps());
+        let mut boot = Boot { config: plan.parts.config, setup: plan.parts.setup };
         boot.config.geometry.ways = 3;
         let mut inside = Inside::new(seat, &boot).expect("a program");
         let turns = || (0..1000).for_each(|_| inside.turn());

@@ -33,12 +33,11 @@ use host::{Device, FioHost, Inspected, Machine, Memory};
 use host_side::{HostEnd, HostSide};
 use inside::Inside;
 pub use inside::{WorkCount, WorkCounts};
-use nand::onfi::Chip;
 pub use parts::{PartLog, PartTimes};
 pub use quiet::Skipped;
 use quiet::{BusyTimeout, Quiet};
 use seat::Seat;
-use shape::Plan;
+use shape::{Parts, Plan};
 use sim::{Activity, ChannelActivity, Observer, Polling, Stopped, Usage, Wake, NEVER};
 use watcher::Watcher;
 
@@ -104,17 +103,12 @@ impl<'o, E: HostEnd> RtlDrive<'o, E> {
         (processor, polling): (Processor, Polling),
         seed: u64,
     ) -> Result<Self, String> {
-        let Plan { top, config, period, chip, setup, around } = Plan::new(board, processor)?;
+        let Plan { top, parts, around } = Plan::new(board, processor)?;
         let mut card = Card::new(top, BUS_BITS, around, &mut Random::new(seed));
+        let chips = parts.chips(seed);
+        let Parts { config, period, setup, .. } = parts;
         let geometry = config.geometry;
-        let chips = (0..geometry.channels).map(|channel| {
-            let of_way = |way| {
-                let seed = seed ^ u64::from(channel * geometry.ways + way) << 32;
-                Chip::new(nand::onfi::Config { seed, ..chip.clone() })
-            };
-            (0..geometry.ways).map(of_way).collect()
-        });
-        card.hang_chips(chips.collect(), period);
+        card.hang_chips(chips, period);
         card.map_memory(setup.layout.end);
         let mut seat = Seat::new(card, board, period.as_ps());
         let runs = match processor {

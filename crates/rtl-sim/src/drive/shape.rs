@@ -14,7 +14,7 @@ use contract::{
 };
 use driver::{ChannelWords, Layout, Setup};
 use firmware::ftl::buffer::Buffer;
-use nand::onfi::{Config, Deviations, Errors, Interface, RowLayout, Times, Timing};
+use nand::onfi::{Chip, Config, Deviations, Errors, Interface, RowLayout, Times, Timing};
 
 /// A controller of which there is a top. Models of it are there if the build was asked for them.
 struct Shape {
@@ -55,14 +55,8 @@ const FETCH_CYCLES: u64 = 28;
 pub struct Plan {
     /// The model.
     pub top: &'static Top,
-    /// What the firmware is told.
-    pub config: Configuration,
-    /// A cycle of the clock.
-    pub period: Duration,
-    /// A chip; each has a seed of its own on top.
-    pub chip: Config,
-    /// What the controller's registers are set to.
-    pub setup: Setup,
+    /// What is on the board.
+    pub parts: Parts,
     /// Host and memory.
     pub around: Surroundings,
 }
@@ -99,8 +93,9 @@ impl Plan {
     /// A line, when there is no such hardware.
     pub fn new(board: &Board, processor: Processor) -> Result<Self, String> {
         let top = top(board, processor)?;
-        let Parts { config, period, chip, setup } = Parts::new(board, &LIMITS)?;
-        Ok(Self { top, config, period, chip, setup, around: around(board, period) })
+        let parts = Parts::new(board, &LIMITS)?;
+        let around = around(board, parts.period);
+        Ok(Self { top, parts, around })
     }
 }
 
@@ -127,6 +122,8 @@ impl Parts {
             ("ecc.metadata_bytes", board.ecc.metadata_bytes, METADATA_BYTES),
             ("flash.planes used together", config.joined_planes, 1),
             ("ftl.mapping_unit_bytes", config.unit_bytes, geometry.page_bytes),
+            // The hardware gives out all of its tags, and each is a slot of the firmware.
+            ("nvme.command_slots", config.command_slots, limits.tags),
         ] {
             if found != expected {
                 return Err(wrong(key, found.to_string(), &expected.to_string()));
@@ -165,6 +162,18 @@ impl Parts {
             format,
         };
         Ok(Self { config, period, chip, setup })
+    }
+
+    /// New chips for each channel, each with a seed of its own.
+    pub fn chips(&self, seed: u64) -> Vec<Vec<Chip>> {
+        let Geometry { channels, ways, .. } = self.config.geometry;
+        let of_way = |number: u32| {
+            let seed = seed ^ u64::from(number) << 32;
+            Chip::new(Config { seed, ..self.chip.clone() })
+        };
+        (0..channels)
+            .map(|channel| (0..ways).map(|way| of_way(channel * ways + way)).collect())
+            .collect()
     }
 }
 
