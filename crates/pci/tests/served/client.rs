@@ -2,6 +2,7 @@
 
 use std::io::{IoSlice, Read};
 use std::mem::MaybeUninit;
+use std::net::Shutdown;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -171,6 +172,15 @@ impl Client {
         let file = eventfd(0, EventfdFlags::empty()).unwrap();
         self.ask(8, &words(&[20, 0x24, 2, vector, 1]), &[file.as_fd()]).unwrap();
         file
+    }
+}
+
+impl Drop for Client {
+    /// Says that nothing more comes. Closing the socket alone would not: while another test starts a
+    /// process, that process has the socket too, until it runs its program.
+    fn drop(&mut self) {
+        // The server may have ended the conversation before.
+        let _ = self.socket.shutdown(Shutdown::Both);
     }
 }
 
