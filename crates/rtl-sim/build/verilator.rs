@@ -19,6 +19,10 @@ pub const TOPS: [&str; 2] = ["tops", "tops/drives"];
 /// The one with a wrapper for each processor core, and what the core is made of: a list of files of a Python package.
 const CORES: &str = "cores";
 
+/// Further options of Verilator, and of the C++ compiler, in the environment.
+const ASKED_OPTIONS: &str = "RTL_VERILATOR";
+const ASKED_FLAGS: &str = "CXXFLAGS";
+
 /// The installed Verilator.
 pub struct Verilator {
     /// What it calls VERILATOR_ROOT: its scripts and its C++ sources.
@@ -89,6 +93,8 @@ impl Verilator {
     pub fn find(workspace: &Path, purpose: Purpose) -> Result<Self, String> {
         let environment = workspace.join("target/rtl-venv");
         println!("cargo::rerun-if-changed={}", environment.join("ready").display());
+        println!("cargo::rerun-if-env-changed={ASKED_OPTIONS}");
+        println!("cargo::rerun-if-env-changed={ASKED_FLAGS}");
         let missing = "found no Verilator in target/rtl-venv, expected it there (make rtl-tools)";
         let library = fs::read_dir(environment.join("lib")).map_err(|_| missing.to_owned())?;
         library
@@ -112,6 +118,8 @@ impl Verilator {
         command.args(["--cc", "--quiet", "-Wall", "-Wno-SYNCASYNCNET"]);
         command.arg("-Wno-UNUSEDPARAM");
         command.args(self.purpose.options());
+        let asked = env::var(ASKED_OPTIONS).unwrap_or_default();
+        command.args(asked.split_whitespace());
         command.args(["-O3", "--x-initial", "unique", "--x-assign", "unique"]);
         command.args(["--prefix", &format!("V{name}"), "--top-module", name, "-Mdir"]);
         command.arg(&directory).current_dir(root.join("rtl"));
@@ -326,9 +334,12 @@ fn need(
     Ok(())
 }
 
-/// Changes whenever a source or a file that it includes does.
+/// Changes whenever a source or a file that it includes does, or the flags of the compiler.
 fn fingerprint(directory: &Path, sources: &[PathBuf]) -> Result<String, String> {
     let mut hasher = DefaultHasher::new();
+    if let Some(flags) = env::var_os(ASKED_FLAGS) {
+        flags.hash(&mut hasher);
+    }
     let (headers, parts) = (with_extension(directory, "h")?, with_extension(directory, "cpp")?);
     for file in headers.iter().chain(&parts).chain(sources) {
         fs::read(file).map_err(text)?.hash(&mut hasher);
