@@ -11,7 +11,7 @@
 // Latency: one cycle from a read to its word.
 // Reason: block RAM with two ports; all memory that the firmware works in answers at once.
 module program_memory #(
-    parameter int unsigned Bytes = 1 << 21,
+    parameter int unsigned Bytes = 1 << 22,
     parameter              File  = "",
     localparam int unsigned AddressBits = $clog2(Bytes)
 ) (

@@ -22,7 +22,7 @@ module ssd_soc
     parameter int unsigned ChunkBytes    = 256,
     parameter int unsigned T             = 13,
     parameter int unsigned MetadataBytes = 24,
-    parameter int unsigned ProgramBytes  = 1 << 21,
+    parameter int unsigned ProgramBytes  = 1 << 22,
     parameter              ProgramFile   = "",
     // Words of the processor's tables that are kept on the chip; none where all tables are in program memory.
     parameter int unsigned CacheWords    = 0,
