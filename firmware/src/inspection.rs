@@ -1,38 +1,31 @@
 //! What reports and tests may know of a drive's firmware.
 
-use crate::ftl::blocks::Blocks;
 use crate::ftl::log::LogCounters;
 use crate::ftl::translate::{Collected, Translator};
 use crate::ftl::{Counters, Ftl};
 use crate::operations::station::Met;
 use crate::operations::Station;
+use crate::told::Told;
 
 /// A look into a firmware, whatever its scheduler and its medium.
 #[derive(Clone, Copy, Debug)]
 pub struct Inspection<'a> {
     /// Of a drive with flash.
     pub(crate) flash: Option<(&'a Ftl, &'a Station)>,
-    /// Of one whose firmware is out of reach: what it told.
-    pub(crate) told: Option<Told>,
+    /// Of one whose firmware is out of reach: what it told, and of each block.
+    pub(crate) told: Option<(Told, &'a [Option<u32>])>,
     pub(crate) page_bytes: u32,
     pub(crate) block_bytes: u32,
 }
 
-/// What a firmware tells of itself, for those that cannot look into its memory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Told {
-    /// [`Inspection::counters`].
-    pub counters: Counters,
-    /// [`Inspection::dirty_entries`].
-    pub dirty_entries: u32,
-    /// [`Inspection::pages_to_program`].
-    pub pages_to_program: u32,
-}
-
 impl<'a> Inspection<'a> {
-    /// Of a firmware into whose memory nobody can look. What it does not tell counts as nothing: its log, what
-    /// collection did, and the erases of each block.
-    pub const fn from_outside(told: Told, page_bytes: u32, block_bytes: u32) -> Self {
+    /// Of a firmware into whose memory nobody can look: what it told of itself, and [`Inspection::block_erases`] of each
+    /// block. What it does not tell is its epoch.
+    pub const fn from_outside(
+        told: (Told, &'a [Option<u32>]),
+        page_bytes: u32,
+        block_bytes: u32,
+    ) -> Self {
         Inspection { flash: None, told: Some(told), page_bytes, block_bytes }
     }
 
@@ -40,15 +33,17 @@ impl<'a> Inspection<'a> {
     pub fn told(&self) -> Told {
         Told {
             counters: self.counters(),
-            dirty_entries: self.dirty_entries(),
-            pages_to_program: self.pages_to_program(),
+            log: self.log(),
+            collected: self.collected(),
+            dirty_entries: self.dirty_entries().into(),
+            pages_to_program: self.pages_to_program().into(),
         }
     }
 
     /// Counters since power-on. Without flash, nothing is counted.
     pub fn counters(&self) -> Counters {
         let Some((ftl, station)) = self.flash else {
-            return self.told.map_or(Counters::default(), |told| told.counters);
+            return self.told.map_or(Counters::default(), |(told, _)| told.counters);
         };
         let Met { corrected_bits, read_retries, chip_resets, .. } = station.met;
         let refreshes = ftl.translator.refresh.done;
@@ -67,19 +62,20 @@ impl<'a> Inspection<'a> {
 
     /// Entries of the data buffer that are newer than flash.
     pub fn dirty_entries(&self) -> u32 {
-        let told = self.told.map_or(0, |told| told.dirty_entries);
+        let told = self.told.map_or(0, |(told, _)| told.dirty_entries as u32);
         self.flash.map_or(told, |(ftl, _)| ftl.buffer.dirty())
     }
 
     /// Pages of host data that flash has still to take: those that dirty entries fill, and programs under way.
     pub fn pages_to_program(&self) -> u32 {
-        let told = self.told.map_or(0, |told| told.pages_to_program);
+        let told = self.told.map_or(0, |(told, _)| told.pages_to_program as u32);
         self.flash.map_or(told, |(ftl, _)| ftl.pages_to_program())
     }
 
     /// What the log did since power-on, where there is one.
     pub fn log(&self) -> LogCounters {
-        self.flash.map_or(LogCounters::default(), |(ftl, _)| ftl.log_counters())
+        let told = self.told.map_or(LogCounters::default(), |(told, _)| told.log);
+        self.flash.map_or(told, |(ftl, _)| ftl.log_counters())
     }
 
     /// How often the drive has found its map, as its pages tell; 0 without a log.
@@ -89,13 +85,32 @@ impl<'a> Inspection<'a> {
 
     /// What collection did since power-on.
     pub fn collected(&self) -> Collected {
-        self.flash.map_or(Collected::default(), |(ftl, _)| ftl.translator.collected())
+        let told = self.told.map_or(Collected::default(), |(told, _)| told.collected);
+        self.flash.map_or(told, |(ftl, _)| ftl.translator.collected())
+    }
+
+    /// Blocks of the drive, its dies one after the other; none without flash.
+    pub fn blocks(&self) -> u32 {
+        let told = self.told.map_or(0, |(_, erases)| erases.len() as u32);
+        self.flash.map_or(told, |(ftl, _)| ftl.translator.blocks().count())
+    }
+
+    /// Erases of a block, if it takes data.
+    pub fn block_erases(&self, block: u32) -> Option<u32> {
+        match self.flash {
+            Some((ftl, _)) => ftl.translator.blocks().erases_in_use(block),
+            None => self.told.and_then(|(_, erases)| erases[block as usize]),
+        }
+    }
+
+    /// Erases of blocks so far, those among them that wait; 0 without flash, or from outside.
+    pub fn planned_erases(&self) -> u64 {
+        self.flash.map_or(0, |(ftl, _)| ftl.translator.blocks().erases())
     }
 
     /// Erases of each block that takes data; none without flash.
-    pub fn erase_counts(&self) -> impl Iterator<Item = u32> + 'a {
-        let blocks = self.flash.map(|(ftl, _)| ftl.translator.blocks());
-        blocks.into_iter().flat_map(Blocks::erase_counts)
+    pub fn erase_counts(self) -> impl Iterator<Item = u32> + 'a {
+        (0..self.blocks()).filter_map(move |block| self.block_erases(block))
     }
 
     /// The address translator's state, for tests that compare drives.

@@ -13,6 +13,7 @@ pub mod nvme;
 pub mod operations;
 pub mod planted;
 pub mod sched;
+mod told;
 
 use core::ops::ControlFlow;
 
@@ -23,12 +24,13 @@ use contract::{
 
 use crate::ftl::precondition::{Media, Precondition, Preconditioned};
 use crate::ftl::{Ftl, Ports};
-pub use crate::inspection::{Inspection, Told};
+pub use crate::inspection::Inspection;
 use crate::memory::MemoryLayers;
 use crate::nvme::backend::{Health, IoCommand, IoOutcome, Keep, Past, Protection, Storage};
 use crate::nvme::{Lifetime, Manager, PowerOff};
 use crate::operations::Station;
 use crate::sched::{PhaseScheduler, Run, Scheduling};
+pub use crate::told::Told;
 
 /// Events of one turn of the main loop that may end as soon as they are taken in.
 const ENDED_AT_ONCE: u32 = 8;

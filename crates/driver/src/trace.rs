@@ -10,25 +10,20 @@ use crate::Note;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Place {
-    /// Instructions that were retired before the event that follows, modulo 2^32.
-    Instructions,
-    /// Ends [`Event::Work`]: which in bits 31:24, how often.
+    /// What the event that follows has beside its last word.
+    Detail,
+    /// Ends [`Event::Work`]: which in bits 31:24, how often. Detail: instructions.
     Work,
-    /// Ends [`Event::Pass`]: 1 where something changed.
+    /// Ends [`Event::Pass`]: 1 where something changed. Detail: instructions.
     Pass,
-    /// The identifier of the command that follows.
-    Identifier,
-    /// Ends [`Note::Taken`]: queue in bits 31:16, tag.
+    /// Ends [`Note::Taken`]: queue in bits 31:16, tag. Detail: the command's identifier.
     Taken,
     /// Ends [`Note::DmaIssued`]: direction in bit 16, tag.
     DmaIssued,
-    /// Requests from the host that have ended.
-    FromHost,
-    /// Ends [`Note::DmaEnded`]: requests to the host that have ended.
+    /// Ends [`Note::DmaEnded`]: requests to the host that have ended. Detail: those from the host.
     DmaEnded,
-    /// The command of the request that follows: 1 and tag in bits 31:16, or 0.
-    Command,
-    /// Ends [`Note::FlashIssued`]: operation, channel, way, tag, 8 bits each.
+    /// Ends [`Note::FlashIssued`]: operation, channel, way, tag, 8 bits each. Detail: the command, as 1 and the tag in
+    /// bits 31:16, or 0.
     FlashIssued,
     /// Ends [`Note::FlashEnded`]: channel, way, tag, 8 bits each.
     FlashEnded,
@@ -42,19 +37,18 @@ pub enum Place {
     Stopped,
     /// Ends [`Event::Count`]: which in bits 31:24, and by how much it is more, modulo 2^24.
     Count,
+    /// Ends [`Event::Erases`]: the block. Detail: its erases, or all ones for none.
+    Erases,
 }
 
 impl Place {
-    const ALL: [Place; 16] = [
-        Place::Instructions,
+    const ALL: [Place; 14] = [
+        Place::Detail,
         Place::Work,
         Place::Pass,
-        Place::Identifier,
         Place::Taken,
         Place::DmaIssued,
-        Place::FromHost,
         Place::DmaEnded,
-        Place::Command,
         Place::FlashIssued,
         Place::FlashEnded,
         Place::Completed,
@@ -62,6 +56,7 @@ impl Place {
         Place::Text,
         Place::Stopped,
         Place::Count,
+        Place::Erases,
     ];
 
     /// The place of that number.
@@ -98,24 +93,33 @@ pub enum Event {
     Stopped(u32),
     /// A counter of the program's has changed: its number, and by how much, modulo 2^24.
     Count(u8, u32),
+    /// A block of the drive, its dies one after the other, was erased so often; or it takes no data.
+    Erases(u32, Option<u32>),
 }
+
+/// Erases of a block that takes no data.
+const NO_ERASES: u32 = u32::MAX;
 
 /// Tells an event, word by word, to `tell`.
 #[inline]
 pub fn tell(event: Event, mut tell: impl FnMut(Place, u32)) {
     match event {
         Event::Work { work, times, instructions } => {
-            tell(Place::Instructions, instructions);
+            tell(Place::Detail, instructions);
             tell(Place::Work, (work as u32) << 24 | times);
         }
         Event::Pass { pass, instructions } => {
-            tell(Place::Instructions, instructions);
+            tell(Place::Detail, instructions);
             tell(Place::Pass, (pass == Pass::Busy).into());
         }
         Event::Note(note) => tell_note(note, tell),
         Event::Text(byte) => tell(Place::Text, byte.into()),
         Event::Stopped(code) => tell(Place::Stopped, code),
         Event::Count(which, more) => tell(Place::Count, u32::from(which) << 24 | more & 0xff_ffff),
+        Event::Erases(block, erases) => {
+            tell(Place::Detail, erases.unwrap_or(NO_ERASES));
+            tell(Place::Erases, block);
+        }
     }
 }
 
@@ -124,18 +128,18 @@ fn tell_note(note: Note, mut tell: impl FnMut(Place, u32)) {
     let bytes = |bytes: [u8; 4]| u32::from_be_bytes(bytes);
     match note {
         Note::Taken(HostCommand { tag, queue, entry }) => {
-            tell(Place::Identifier, entry[0]);
+            tell(Place::Detail, entry[0]);
             tell(Place::Taken, u32::from(queue) << 16 | u32::from(tag.0));
         }
         Note::DmaIssued(tag, direction, _) => {
             tell(Place::DmaIssued, (direction as u32) << 16 | u32::from(tag.0));
         }
         Note::DmaEnded(DmaProgress { from_host, to_host, .. }) => {
-            tell(Place::FromHost, from_host);
+            tell(Place::Detail, from_host);
             tell(Place::DmaEnded, to_host);
         }
         Note::FlashIssued { command, channel, way, tag, operation, row: _ } => {
-            tell(Place::Command, command.map_or(0, |command| u32::from(command.0) << 16 | 1));
+            tell(Place::Detail, command.map_or(0, |command| u32::from(command.0) << 16 | 1));
             tell(Place::FlashIssued, bytes([operation as u8, channel, way, tag]));
         }
         Note::FlashEnded { channel, way, tag } => {
@@ -149,34 +153,31 @@ fn tell_note(note: Note, mut tell: impl FnMut(Place, u32)) {
 /// Puts events together from words.
 #[derive(Clone, Debug, Default)]
 pub struct Listener {
-    instructions: u32,
-    identifier: u32,
-    from_host: u32,
-    command: u32,
+    detail: u32,
 }
 
 impl Listener {
     /// Takes a word; tells the event that it ends. Words of no event end none.
     pub fn take(&mut self, place: Place, word: u32) -> Option<Event> {
-        let Self { instructions, identifier, from_host, command } = self;
+        let detail = self.detail;
         let [first, channel, way, tag] = word.to_be_bytes();
         let low = CommandTag(word as u16);
         Some(match place {
-            Place::Instructions => return keep(instructions, word),
-            Place::Identifier => return keep(identifier, word),
-            Place::FromHost => return keep(from_host, word),
-            Place::Command => return keep(command, word),
+            Place::Detail => {
+                self.detail = word;
+                return None;
+            }
             Place::Work => {
                 let work = *Work::ALL.get(usize::from(first))?;
-                Event::Work { work, times: word & 0xff_ffff, instructions: *instructions }
+                Event::Work { work, times: word & 0xff_ffff, instructions: detail }
             }
             Place::Pass => {
                 let pass = if word == 1 { Pass::Busy } else { Pass::Idle };
-                Event::Pass { pass, instructions: *instructions }
+                Event::Pass { pass, instructions: detail }
             }
             Place::Taken => {
                 let mut entry = [0; 16];
-                entry[0] = *identifier;
+                entry[0] = detail;
                 let queue = (word >> 16) as u16;
                 Event::Note(Note::Taken(HostCommand { tag: low, queue, entry }))
             }
@@ -185,11 +186,11 @@ impl Listener {
                 Event::Note(Note::DmaIssued(low, directions[(word >> 16 & 1) as usize], 0))
             }
             Place::DmaEnded => {
-                let (from_host, to_host) = (*from_host, word);
+                let (from_host, to_host) = (detail, word);
                 Event::Note(Note::DmaEnded(DmaProgress { from_host, to_host, fault: false }))
             }
             Place::FlashIssued => {
-                let command = (*command & 1 == 1).then_some(CommandTag((*command >> 16) as u16));
+                let command = (detail & 1 == 1).then_some(CommandTag((detail >> 16) as u16));
                 let operation = Operation::from_bits(first.into())?;
                 Event::Note(Note::FlashIssued { command, channel, way, tag, operation, row: 0 })
             }
@@ -199,14 +200,9 @@ impl Listener {
             Place::Text => Event::Text(tag),
             Place::Stopped => Event::Stopped(word),
             Place::Count => Event::Count(first, word & 0xff_ffff),
+            Place::Erases => Event::Erases(word, (detail != NO_ERASES).then_some(detail)),
         })
     }
-}
-
-/// Keeps a word for the event that follows.
-fn keep(at: &mut u32, word: u32) -> Option<Event> {
-    *at = word;
-    None
 }
 
 #[cfg(test)]
@@ -260,6 +256,7 @@ mod tests {
             [Pass::Busy, Pass::Idle].map(|pass| Event::Pass { pass, instructions: u32::MAX }),
         );
         events.extend([Event::Text(b'~'), Event::Stopped(2), Event::Count(255, 0xff_fffe)]);
+        events.extend([Event::Erases(u32::MAX, Some(7)), Event::Erases(0, None)]);
         for event in events {
             assert_eq!(heard(event), event);
         }

@@ -2,7 +2,7 @@
 
 use board::Board;
 use contract::{Cause, Work};
-use report::{Direction, Speed};
+use report::{Direction, DriveResult, Speed};
 use rtl_sim::drive::compare::{both, in_hardware, in_virtual_time, Both, Ran};
 use rtl_sim::drive::{Processor, RtlDrive, WorkCount};
 use rtl_sim::Top;
@@ -206,4 +206,42 @@ fn firmware_on_the_processor_inside_reads_what_it_wrote() {
         // An instruction takes a cycle and more.
         assert!(cycles - waited > instructions, "{work:?}: {cycles} - {waited} cycles");
     }
+}
+
+/// What the firmware inside does is told as it is: overwrites of a drive so small that it collects and wears, beside the
+/// firmware that runs outside, into which the report can look.
+#[test]
+fn what_the_firmware_inside_did_is_in_the_report() {
+    if let Err(line) = soc_program::PROGRAM {
+        return eprintln!("skipped: {line}");
+    }
+    let tiny = [
+        ("geometry.blocks_per_way", "12"),
+        ("flash.pages_per_physical_block", "4"),
+        ("recovery.log_entries", "64"),
+    ];
+    let board = board(&[&tiny, BY_CHANNELS].concat());
+    let jobs = "[write]\nsize=448k\nio_size=1m\nbs=16k\niodepth=8\nrw=randwrite\nend_fsync=1\n";
+    let ran = [Processor::Ibex, Processor::Beside].map(|processor| {
+        let drive = RtlDrive::new(&board, (processor, Polling::Skip), 7)?;
+        Ok::<_, String>(in_hardware(drive, &board, jobs, 7).expect("they run").drive)
+    });
+    let [inside, beside] = match ran {
+        [Ok(inside), Ok(beside)] => [inside, beside],
+        [Err(line), _] | [_, Err(line)] => return eprintln!("skipped: {line}"),
+    };
+    let near = |what: &str, figure: fn(&DriveResult) -> f64| {
+        let (inside, beside) = (figure(&inside), figure(&beside));
+        assert!(beside > 0.0, "{what}");
+        assert!(
+            (0.8..1.25).contains(&(inside / beside)),
+            "{what}: {inside} inside, {beside} beside"
+        );
+    };
+    near("pages of the log", |drive| drive.log_pages as f64);
+    near("collections", |drive| drive.garbage_collections as f64);
+    near("erases", |drive| drive.erases as f64);
+    near("erases of a block", |drive| drive.block_erases.mean);
+    assert!(inside.block_erases.max >= beside.block_erases.max.saturating_sub(1));
+    assert!(inside.block_erases.min <= beside.block_erases.min + 1);
 }

@@ -10,24 +10,27 @@ extern crate alloc;
 mod bus;
 mod end;
 mod start;
+mod teller;
 
 use arena::{Arena, Room};
 use contract::Grain;
 use core::slice;
 use driver::boot::{place, Boot, MOST_WORDS};
-use driver::trace::Event;
 use driver::Controller;
-use firmware::ftl::Counters;
 #[cfg(feature = "phases")]
 use firmware::sched::PhaseScheduler;
 use firmware::sched::{HandOverScheduler, Scheduling};
-use firmware::{Firmware, FlashLayers, Told};
+use firmware::{Firmware, FlashLayers};
 
-use bus::{trace, Wires};
+use bus::Wires;
+use teller::Teller;
 
-/// For the tables of the firmware.
+/// Bytes of all tables of the firmware.
+const TABLE_BYTES: usize = if cfg!(feature = "fpga") { 1536 << 10 } else { 3584 << 10 };
+
+/// For the tables.
 #[link_section = ".uninit"]
-static ROOM: Room<{ 1536 << 10 }> = Room::new();
+static ROOM: Room<TABLE_BYTES> = Room::new();
 
 #[global_allocator]
 // SAFETY: nothing else uses the room; there is one thread, and interrupts are never taken.
@@ -55,29 +58,11 @@ extern "C" fn run() -> ! {
 fn serve<S: Scheduling<Controller<Wires>>>(Boot { config, setup }: Boot) -> ! {
     let mut controller = Controller::new(Wires::new(), &config, setup);
     let mut firmware = Firmware::<FlashLayers<S>>::scheduling(&config, &mut controller);
-    let mut told = Told::default();
+    let mut teller = Teller::default();
     loop {
         firmware.pass(&mut controller);
         if controller.bus().is_busy() {
-            tell_changes(&mut told, firmware.inspect().told());
+            teller.tell(&firmware.inspect());
         }
     }
-}
-
-/// Tells which counters have changed, in the order in which `Told` has them.
-fn tell_changes(told: &mut Told, mut now: Told) {
-    let changes = now.counters.each().into_iter().zip(told.counters.each());
-    for (which, (now, before)) in (0..).zip(changes) {
-        if *now != *before {
-            trace(Event::Count(which, now.wrapping_sub(*before) as u32));
-        }
-    }
-    let entries =
-        [(now.dirty_entries, told.dirty_entries), (now.pages_to_program, told.pages_to_program)];
-    for (which, (now, before)) in (Counters::COUNT as u8..).zip(entries) {
-        if now != before {
-            trace(Event::Count(which, now.wrapping_sub(before)));
-        }
-    }
-    *told = now;
 }

@@ -103,11 +103,8 @@ pub struct Counters {
 }
 
 impl Counters {
-    /// How many there are.
-    pub const COUNT: usize = 18;
-
     /// Each of them, in the order of their declaration.
-    pub fn each(&mut self) -> [&mut u64; Self::COUNT] {
+    pub fn each(&mut self) -> [&mut u64; 18] {
         let Counters {
             buffer_hits,
             buffer_misses,

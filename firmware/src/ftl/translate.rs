@@ -31,6 +31,14 @@ pub struct Collected {
     pub pages: u64,
 }
 
+impl Collected {
+    /// Each of them, in the order of their declaration.
+    pub fn each(&mut self) -> [&mut u64; 2] {
+        let Collected { blocks, pages } = self;
+        [blocks, pages]
+    }
+}
+
 /// A page that new data can have.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Room {

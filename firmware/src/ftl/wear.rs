@@ -68,15 +68,18 @@ impl Blocks {
         used.map(|superblock| self.worn(die, superblock)).max().unwrap_or(0)
     }
 
-    /// Erases of each block that takes data: neither spares nor bad blocks.
-    pub fn erase_counts(&self) -> impl Iterator<Item = u32> + '_ {
+    /// Blocks of all dies.
+    pub fn count(&self) -> u32 {
+        self.geometry.dies() * self.geometry.blocks_per_way
+    }
+
+    /// Erases of a block that takes data: neither a spare nor a bad one. Blocks are counted die after die.
+    pub fn erases_in_use(&self, block: u32) -> Option<u32> {
         let per_way = self.geometry.blocks_per_way;
-        (0..self.geometry.dies() * per_way).filter_map(move |block| {
-            let (die, block) = (block / per_way, block % per_way);
-            let own = self.at(die, block);
-            let State::In(superblock) = own.state else { return None };
-            (self.of(die, superblock).role != Role::Bad).then_some(own.erases)
-        })
+        let (die, block) = (block / per_way, block % per_way);
+        let own = self.at(die, block);
+        let State::In(superblock) = own.state else { return None };
+        (self.of(die, superblock).role != Role::Bad).then_some(own.erases)
     }
 }
 

@@ -65,7 +65,8 @@ fn used(levelling: Levelling, (bad, kept): (u32, u32)) -> (Translator, u64) {
 }
 
 fn fewest_and_most(drive: &Translator) -> (u32, u32) {
-    let counts = || drive.blocks().erase_counts();
+    let blocks = drive.blocks();
+    let counts = || (0..blocks.count()).filter_map(|block| blocks.erases_in_use(block));
     (counts().min().expect("blocks"), counts().max().expect("blocks"))
 }
 

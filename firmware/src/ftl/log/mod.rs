@@ -12,6 +12,7 @@
 //! way whose block was replaced for the record of that.
 
 pub mod area;
+mod counters;
 pub mod holds;
 pub mod journal;
 mod loads;
@@ -30,6 +31,7 @@ use contract::{
 };
 
 use self::area::{Area, Condition};
+pub use self::counters::LogCounters;
 use self::holds::{Holds, Waiter};
 use self::journal::Journal;
 use self::loads::Loads;
@@ -46,25 +48,6 @@ use super::save::SavedPage;
 use super::Ports;
 use crate::operations::{Ended, Flash, OpId, Operation, Owner, Page, Sequence, Task};
 use crate::planted::{is_planted, Bug};
-
-/// What the log did since power-on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LogCounters {
-    /// Journal pages written.
-    pub journal_pages: u64,
-    /// Snapshots written.
-    pub snapshots: u64,
-    /// Blocks of the log erased.
-    pub erases: u64,
-    /// Pages read to find the map at start.
-    pub recovery_reads: u64,
-    /// Records and pages younger than the snapshots that were found then.
-    pub recovered: u64,
-    /// Parts of the map read, where not all of it is in memory.
-    pub parts_read: u64,
-    /// Snapshots written so that a part can leave memory.
-    pub parts_evicted: u64,
-}
 
 /// A superblock whose programs have not all ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
