@@ -7,7 +7,8 @@
 // Contract: with `automated_i`, a read, write, flush or write zeroes of an I/O queue that breaks no rule
 // leaves on `io`; everything else leaves as it came on `other`, in particular what is to be refused. Rules:
 // no fused operation, PRPs, namespace 1 (or all, to flush), at most `transfer_blocks_i` with data, a dword
-// aligned PRP entry 1, and blocks below `blocks_i`. Order is kept within each of the two. Tag and queue of
+// aligned PRP entry 1, and blocks below `blocks_i`. In the cycle after `automated_i` has fallen, and from then on, none
+// comes to `io` that was not there. Order is kept within each of the two. Tag and queue of
 // `other` are those of the command on `io` as well.
 // Latency: one cycle to `other` without a look at the entry; else five.
 // Reason: the processor refuses, since it keeps the error log; so no status is made in two places. Only one
@@ -108,7 +109,7 @@ module command_check
       Count: state_d = Range;
       Range: begin
         state_d = Io;
-        if (!plain_q || has_data && !fits_q) state_d = Other;
+        if (!automated_i || !plain_q || has_data && !fits_q) state_d = Other;
         if (io_q.kind != IoFlush && end_q > {1'b0, blocks_i}) state_d = Other;
       end
       Io: if (io_ready_i) state_d = Idle;

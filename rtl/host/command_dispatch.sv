@@ -6,8 +6,9 @@
 //
 // Contract: commands leave in the order in which they came, those of each way. `left` pulses for each,
 // in the cycle after. `command_check` says what goes to `io`, and reads the store for it (`read`).
-// `running_count_o` counts the commands of `running_queue_i` that went to `io` and did not `end`; it
-// changes with `left`, so a command is either unread or running. An `end` is of a command that left. The
+// `running_count_o` counts the commands of `running_queue_i` that came to `io` and did not `end`: two cycles after
+// `automated_i` has fallen, all that run are among them. A command is unread or running, or both while it waits for `io`.
+// An `end` is of a command that left. The
 // first Queues cycles after reset set all counts to zero. Without Automated all go to `other`.
 // Latency: three cycles to `other` without a look at the entry; with it, and to `io`, seven.
 // Reason: the queue of commands ends in a RAM's output; registers behind it, those of the check or a slice,
@@ -130,15 +131,15 @@ module command_dispatch
     );
 
     // Of each tag, whether its command went to `io`.
-    logic io_left_q, ends, end_of_io;
+    logic io_waits_q, ends, end_of_io;
 
     assign ends = end_valid_i && end_of_io;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin
       if (!rst_ni) begin
-        io_left_q <= 1'b0;
+        io_waits_q <= 1'b0;
       end else begin
-        io_left_q <= io_leaves;
+        io_waits_q <= io_valid_o && !io_ready_i;
       end
     end
 
@@ -161,8 +162,8 @@ module command_dispatch
     ) u_running (
         .clk_i,
         .rst_ni,
-        .came_valid_i(io_left_q),
-        .came_queue_i(left_queue_q),
+        .came_valid_i(io_valid_o && !io_waits_q),
+        .came_queue_i(other_queue_o),
         .came_count_i(1'b1),
         .left_valid_i(ends),
         .left_queue_i(end_queue_i),

@@ -250,4 +250,12 @@ package fm_host_pkg;
     logic message;
   } data_watch_t;
 
+  // What the hardware runs by itself: a read or a write begins, of so many sectors of 512 bytes; commands are under way.
+  typedef struct packed {
+    logic        read;
+    logic        write;
+    logic [19:0] sectors;
+    logic        busy;
+  } io_watch_t;
+
 endpackage

@@ -165,7 +165,7 @@ package fm_host_register_block_pkg;
     MonitorsCycles          = 6'h00,
     MonitorsFetched         = 6'h02,
     MonitorsCompleted       = 6'h04,
-    MonitorsAutomated       = 6'h06,
+    MonitorsAutomatedReads  = 6'h06,
     MonitorsBytesFromHost   = 6'h08,
     MonitorsBytesToHost     = 6'h0a,
     MonitorsDmaEnded        = 6'h0c,
@@ -174,6 +174,10 @@ package fm_host_register_block_pkg;
     MonitorsWrongDoorbells  = 6'h12,
     MonitorsOutstanding     = 6'h14,
     MonitorsMostOutstanding = 6'h16,
+    MonitorsAutomatedWrites = 6'h18,
+    MonitorsSectorsRead     = 6'h1a,
+    MonitorsSectorsWritten  = 6'h1c,
+    MonitorsAutomatedBusy   = 6'h1e,
     MonitorsLatency         = 6'h20
   } monitors_word_e;
 

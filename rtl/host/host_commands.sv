@@ -4,8 +4,8 @@
 //
 // Contract: fetched commands come by `command` and go on by `other` to the processor, or become `task`s of the data
 // path, whose ends come by `ended`; `command_dispatch` says which. `posted` are the processor's completions,
-// `completion` those of both. `io_o` is up in a cycle in which a command goes to the hardware. Without Automated all
-// commands are the processor's.
+// `completion` those of both. `io_watch_o` tells what the hardware begins, in that cycle, and whether it has not completed all
+// of it. Without Automated all commands are the processor's.
 // Latency: that of its parts.
 // Reason: composition alone.
 module host_commands
@@ -57,13 +57,11 @@ module host_commands
     output logic                 ended_ready_o,
     input  dma_done_t            ended_i,
     // What is counted.
-    output logic                 io_o
+    output io_watch_t            io_watch_o
 );
 
   logic io_valid, io_ready;
   io_command_t io;
-
-  assign io_o = io_valid && io_ready;
 
   command_dispatch #(
       .Queues(Queues),
@@ -79,6 +77,24 @@ module host_commands
 
   logic made_valid, made_ready;
   completion_t made;
+
+  // Commands that went to the hardware and are not complete.
+  logic begins, ends;
+  logic [TagBits:0] inside_q;
+
+  assign begins = io_valid && io_ready;
+  assign ends = made_valid && made_ready;
+  assign io_watch_o = '{
+          read: begins && io.kind == IoRead,
+          write: begins && io.kind == IoWrite,
+          sectors: automation_i.block_shift == 4'd12 ? {io.blocks, 3'b000} : 20'(io.blocks),
+          busy: inside_q != '0
+      };
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) inside_q <= '0;
+    else inside_q <= inside_q + (TagBits + 1)'(begins) - (TagBits + 1)'(ends);
+  end
 
   if (Automated) begin : gen_engine
     command_engine u_engine (

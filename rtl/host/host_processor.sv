@@ -83,7 +83,7 @@ module host_processor
     // What is counted.
     input  logic                    completed_valid_i,
     input  logic [TagBits-1:0]      completed_tag_i,
-    input  logic                    io_i,
+    input  io_watch_t               io_watch_i,
     input  data_watch_t             watch_i,
     input  logic [DataBits/32-1:0]  to_host_strobe_i,
     input  logic                    wrong_doorbell_i
@@ -250,7 +250,7 @@ module host_processor
     );
   end else begin : gen_no_monitor
     logic unused;
-    assign unused = ^{completed_valid_i, completed_tag_i, io_i, watch_i, to_host_strobe_i, wrong_doorbell_i,
+    assign unused = ^{completed_valid_i, completed_tag_i, io_watch_i, watch_i, to_host_strobe_i, wrong_doorbell_i,
                       monitor_word};
     assign monitor_busy = 1'b0;
     assign monitor_data = '0;

@@ -261,7 +261,8 @@ module nvme_host
   // -- commands --
 
   automation_t automation;
-  logic posted_valid, posted_ready, task_valid, task_ready, ended_valid, ended_ready, io;
+  logic posted_valid, posted_ready, task_valid, task_ready, ended_valid, ended_ready;
+  io_watch_t io_watch;
   completion_t posted;
   dma_descriptor_t made;
   dma_done_t ended;
@@ -290,7 +291,7 @@ module nvme_host
       .running_count_o(running_count),
       .task_valid_o(task_valid), .task_ready_i(task_ready), .task_o(made),
       .ended_valid_i(ended_valid), .ended_ready_o(ended_ready), .ended_i(ended),
-      .io_o(io)
+      .io_watch_o(io_watch)
   );
 
   // -- data --
@@ -375,7 +376,7 @@ module nvme_host
       .done_valid_i(done_valid), .done_ready_o(done_ready), .done_i(done),
       .automation_o(automation),
       .completed_valid_i(completed_valid), .completed_tag_i(completed_tag),
-      .io_i(io),
+      .io_watch_i(io_watch),
       .watch_i(watch),
       .to_host_strobe_i(host_w_o.strobe),
       .wrong_doorbell_i(wrong_doorbell)

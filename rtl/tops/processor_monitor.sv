@@ -84,7 +84,10 @@ module processor_monitor
     output logic [ 16:0] transfer_blocks_o,
     output logic [  3:0] block_shift_o,
     output logic [ 39:0] memory_base_o,
-    input  logic         io_i,
+    input  logic         io_read_i,
+    input  logic         io_write_i,
+    input  logic [ 19:0] io_sectors_i,
+    input  logic         io_busy_i,
     input  logic         from_host_i,
     input  logic         to_host_i,
     input  logic [  7:0] to_host_strobe_i,
@@ -148,6 +151,7 @@ module processor_monitor
       .vector_coalescing_o({forbid_valid_o, forbid_vector_o, forbid_o}),
       .automation_o({automated_o, blocks_o, transfer_blocks_o, block_shift_o, memory_base_o}),
       .watch_i(watch),
+      .io_watch_i({io_read_i, io_write_i, io_sectors_i, io_busy_i}),
       .*
   );
 

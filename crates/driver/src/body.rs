@@ -7,15 +7,16 @@ use alloc::vec;
 use alloc::vec::Vec;
 use contract::packet::PhaseFormat;
 use contract::{
-    BufferId, Coalescing, CommandTag, Completion, CompletionQueue, Configuration, DmaDirection,
-    DmaMemory, DmaProgress, DmaRequest, FlashOutcome, Hardware, HostEvent, Instant,
-    InterruptCoalescing, Metadata, Pass, QueueWeights, SubmissionQueue, Work,
+    AutomatedNamespace, AutomatedTraffic, BufferId, Coalescing, CommandTag, Completion,
+    CompletionQueue, Configuration, DmaDirection, DmaMemory, DmaProgress, DmaRequest, Duration,
+    FlashOutcome, Hardware, HostEvent, Instant, InterruptCoalescing, Medium, Metadata, Pass,
+    QueueWeights, SubmissionQueue, Work,
 };
 
 use crate::channel::{self, ChannelWords};
 use crate::controller;
 use crate::memory::{Layout, CONTROL_BYTES};
-use crate::{Bus, DmaOrder, HostInterface, Note};
+use crate::{AutomatedCounts, Automation, Bus, DmaOrder, HostInterface, Note};
 
 /// What a controller is started with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +32,12 @@ pub struct Setup {
     /// How phases become requests.
     pub format: PhaseFormat,
 }
+
+/// The namespace of the commands that the hardware runs by itself. Source: `command_check`.
+const HARDWARE_NAMESPACE: u32 = 1;
+
+/// Bytes of a sector, in which the hardware counts what it moves by itself.
+const SECTOR_BYTES: u64 = 512;
 
 /// Bytes of an entry for pages of the log, as the firmware sees them, and who has the newest ones.
 #[derive(Debug)]
@@ -67,6 +74,8 @@ pub struct Controller<B> {
     pub(crate) phases: Vec<Phases>,
     layout: Layout,
     cycle_ps: u64,
+    /// Whether the hardware may be told to run commands by itself.
+    automates: bool,
     control: Box<[u8; CONTROL_BYTES]>,
     control_newest: Newest,
     first_log_entry: u32,
@@ -80,15 +89,18 @@ impl<B: Bus> Controller<B> {
     /// If the hardware is not that of the configuration.
     pub fn new(mut bus: B, config: &Configuration, setup: Setup) -> Self {
         let geometry = config.geometry;
-        let sizes = controller::sizes(&mut bus);
-        assert_eq!(
-            sizes,
-            (geometry.channels, geometry.ways),
-            "channels and ways of the controller"
-        );
-        controller::place_entries(&mut bus, &setup.layout);
-        for number in 0..geometry.channels as u8 {
-            channel::configure(&mut bus, number, &setup.channels);
+        // Where the medium is memory, channels that a controller has besides have no chips, and are left alone.
+        if config.medium == Medium::Flash {
+            let sizes = controller::sizes(&mut bus);
+            assert_eq!(
+                sizes,
+                (geometry.channels, geometry.ways),
+                "channels and ways of the controller"
+            );
+            controller::place_entries(&mut bus, &setup.layout);
+            for number in 0..geometry.channels as u8 {
+                channel::configure(&mut bus, number, &setup.channels);
+            }
         }
         let phases = Phases { ready: 0, responses: [None; 16], gives_status: 0 };
         let (first_log_entry, log_entries) = setup.log_entries;
@@ -100,6 +112,7 @@ impl<B: Bus> Controller<B> {
             phases: vec![phases; geometry.channels as usize],
             layout: setup.layout,
             cycle_ps: setup.cycle_ps,
+            automates: config.automation != contract::Automation::None,
             control: Box::new([0; CONTROL_BYTES]),
             control_newest: Newest::Firmware,
             first_log_entry,
@@ -155,8 +168,11 @@ impl<B: Bus> Hardware for Controller<B> {
 
     fn host_event(&mut self) -> HostEvent {
         let event = self.host.event();
-        if let HostEvent::Command(command) = event {
-            self.host.bus.note(Note::Taken(command));
+        match event {
+            HostEvent::Command(command) => self.host.bus.note(Note::Taken(command)),
+            // What the hardware ran is stale; it is to begin nothing for a host that comes back, until told.
+            HostEvent::Disable if self.automates => self.host.stop_automation(),
+            _ => {}
         }
         event
     }
@@ -202,6 +218,36 @@ impl<B: Bus> Hardware for Controller<B> {
 
     fn set_vector_coalescing(&mut self, vector: u16, allowed: Coalescing) {
         self.host.set_vector_coalescing(vector, allowed);
+    }
+
+    /// # Panics
+    /// If the namespace is not the one that the hardware knows.
+    fn automate(&mut self, namespace: Option<AutomatedNamespace>) {
+        let Some(namespace) = namespace else { return self.host.stop_automation() };
+        let AutomatedNamespace { id, blocks, block_bytes, max_transfer_bytes } = namespace;
+        assert_eq!(id, HARDWARE_NAMESPACE, "the namespace of commands that the hardware runs");
+        let transfer_blocks = max_transfer_bytes / block_bytes;
+        let base = self.layout.entry(BufferId(0));
+        self.host.automate(Automation { blocks, transfer_blocks, block_bytes, base });
+    }
+
+    fn automated_commands(&mut self, queue: u16) -> u32 {
+        self.host.automated_commands(queue)
+    }
+
+    fn automated_traffic(&mut self) -> AutomatedTraffic {
+        if !self.automates {
+            return AutomatedTraffic::default();
+        }
+        let AutomatedCounts { reads, writes, sectors_read, sectors_written, busy_cycles } =
+            self.host.monitors().automated;
+        AutomatedTraffic {
+            reads,
+            writes,
+            bytes_read: sectors_read * SECTOR_BYTES,
+            bytes_written: sectors_written * SECTOR_BYTES,
+            busy: Duration::from_ps(busy_cycles * self.cycle_ps),
+        }
     }
 
     fn issue_dma(&mut self, request: DmaRequest) {

@@ -8,7 +8,7 @@ use crate::{get, map, wait, Bus};
 
 /// What the registers of a channel are set to at start, word by word
 /// (docs/spec/flash-registers.md).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChannelWords {
     /// SCHEDULER.
     pub scheduler: u32,

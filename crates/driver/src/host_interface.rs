@@ -44,6 +44,21 @@ pub struct Automation {
     pub base: u64,
 }
 
+/// What the hardware ran by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AutomatedCounts {
+    /// Reads.
+    pub reads: u64,
+    /// Writes.
+    pub writes: u64,
+    /// Sectors of 512 bytes that reads moved.
+    pub sectors_read: u64,
+    /// Sectors that writes moved.
+    pub sectors_written: u64,
+    /// Cycles with any command under way, flushes and write zeroes among them.
+    pub busy_cycles: u64,
+}
+
 /// Counters of the interface, as they were captured together. Their meaning is that of
 /// [`registers::host::monitors`].
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,8 +69,8 @@ pub struct Monitors {
     pub fetched: u64,
     /// Commands that were completed.
     pub completed: u64,
-    /// Commands that the hardware ran.
-    pub automated: u64,
+    /// Reads and writes that the hardware ran, and the cycles with any command of its own under way.
+    pub automated: AutomatedCounts,
     /// Wrong doorbells.
     pub wrong_doorbells: u64,
     /// Interrupt messages.
@@ -278,8 +293,9 @@ impl<B: Bus> HostInterface<B> {
         self.write(map::completion::REGISTER, &fields);
     }
 
-    /// Has the hardware run what it can by itself, from the next command on.
+    /// Has the hardware run what it can by itself, from the next command on. None that it runs may be under way.
     pub fn automate(&mut self, automation: Automation) {
+        self.stop_automation();
         let Automation { blocks, transfer_blocks, block_bytes, base } = automation;
         let words = [
             (map::transfer_blocks::REGISTER, transfer_blocks),
@@ -296,6 +312,20 @@ impl<B: Bus> HostInterface<B> {
         );
     }
 
+    /// Has the hardware begin no command by itself any more. Those that it runs go on.
+    pub fn stop_automation(&mut self) {
+        // What runs still needs the size of a block.
+        let word = self.read(map::automation::REGISTER);
+        let word = word & !map::automation::ENABLE.mask();
+        self.bus.write(map::automation::REGISTER.offset, word);
+    }
+
+    /// Commands of a submission queue that the hardware runs by itself and has not completed.
+    pub fn automated_commands(&mut self, queue: u16) -> u32 {
+        self.write(map::counted_queue::REGISTER, &[(map::counted_queue::ID, queue.into())]);
+        get(map::queue_commands::RUNNING, self.read(map::queue_commands::REGISTER))
+    }
+
     /// Captures the counters and reads them.
     pub fn monitors(&mut self) -> Monitors {
         self.write(map::monitor::REGISTER, &[(map::monitor::CAPTURE, 1)]);
@@ -308,7 +338,13 @@ impl<B: Bus> HostInterface<B> {
             cycles: read(map::monitors::CYCLES),
             fetched: read(map::monitors::FETCHED),
             completed: read(map::monitors::COMPLETED),
-            automated: read(map::monitors::AUTOMATED),
+            automated: AutomatedCounts {
+                reads: read(map::monitors::AUTOMATED_READS),
+                writes: read(map::monitors::AUTOMATED_WRITES),
+                sectors_read: read(map::monitors::SECTORS_READ),
+                sectors_written: read(map::monitors::SECTORS_WRITTEN),
+                busy_cycles: read(map::monitors::AUTOMATED_BUSY),
+            },
             wrong_doorbells: read(map::monitors::WRONG_DOORBELLS),
             messages: read(map::monitors::MESSAGES),
             most_outstanding: read(map::monitors::MOST_OUTSTANDING),

@@ -18,7 +18,7 @@ pub mod trace;
 
 pub use body::{Controller, Setup};
 pub use channel::ChannelWords;
-pub use host_interface::{Automation, DmaOrder, HostInterface, Monitors};
+pub use host_interface::{AutomatedCounts, Automation, DmaOrder, HostInterface, Monitors};
 pub use memory::Layout;
 
 use contract::packet::Operation;

@@ -793,8 +793,8 @@ pub mod monitors {
     pub const FETCHED: u32 = 0x108;
     /// Commands whose tag was given back: completed, or dropped after a disable.
     pub const COMPLETED: u32 = 0x110;
-    /// Commands that the hardware ran by itself.
-    pub const AUTOMATED: u32 = 0x118;
+    /// Reads that the hardware ran by itself.
+    pub const AUTOMATED_READS: u32 = 0x118;
     /// Bytes that came from host memory, in whole beats: data, entries and lists.
     pub const BYTES_FROM_HOST: u32 = 0x120;
     /// Bytes that went to host memory: data, completions and messages.
@@ -811,6 +811,14 @@ pub mod monitors {
     pub const OUTSTANDING: u32 = 0x150;
     /// The most of them ever.
     pub const MOST_OUTSTANDING: u32 = 0x158;
+    /// Writes that the hardware ran by itself.
+    pub const AUTOMATED_WRITES: u32 = 0x160;
+    /// Sectors of 512 bytes of these reads.
+    pub const SECTORS_READ: u32 = 0x168;
+    /// Sectors of these writes.
+    pub const SECTORS_WRITTEN: u32 = 0x170;
+    /// Cycles with any command under way that the hardware runs by itself.
+    pub const AUTOMATED_BUSY: u32 = 0x178;
     /// Commands by the cycles for which their tags were taken: entry n those below 2^(n+7) and not in the one before, the last one all others.
     pub const LATENCY: [u32; 16] = [
         0x180, 0x188, 0x190, 0x198, 0x1a0, 0x1a8, 0x1b0, 0x1b8, 0x1c0, 0x1c8, 0x1d0, 0x1d8, 0x1e0,

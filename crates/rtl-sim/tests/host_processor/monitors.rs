@@ -93,13 +93,24 @@ impl Activity {
         // As many come as go.
         self.tags(setup, if tags { [share, share] } else { [0, 0] });
         let strobes = self.random.next() as u8;
-        setup.set("io_i", io.into());
+        // A read, a write, or neither; no more sectors than can begin between two visits.
+        let (read, write) = (io && self.random.percent(50), io && self.random.percent(50));
+        let (write, busy) = (write && !read, self.random.percent(share));
+        let sectors = self.random.below(1 << 18);
+        for (port, value) in [("read", read), ("write", write), ("busy", busy)] {
+            setup.set(&format!("io_{port}_i"), value.into());
+        }
+        setup.set("io_sectors_i", sectors);
         setup.set("from_host_i", from.into());
         setup.set("to_host_i", to.into());
         setup.set("to_host_strobe_i", u64::from(strobes));
         setup.set("message_i", message.into());
         setup.set("wrong_doorbell_i", wrong.into());
-        self.add(monitors::AUTOMATED, io.into());
+        self.add(monitors::AUTOMATED_READS, read.into());
+        self.add(monitors::AUTOMATED_WRITES, write.into());
+        self.add(monitors::SECTORS_READ, u64::from(read) * sectors);
+        self.add(monitors::SECTORS_WRITTEN, u64::from(write) * sectors);
+        self.add(monitors::AUTOMATED_BUSY, busy.into());
         self.add(monitors::BYTES_FROM_HOST, BYTES * u64::from(from));
         self.add(monitors::BYTES_TO_HOST, u64::from(to) * 4 * u64::from(strobes.count_ones()));
         self.add(monitors::MESSAGES, message.into());
@@ -115,7 +126,9 @@ impl Activity {
 }
 
 fn quiet(setup: &mut Setup) {
-    for port in ["fetched_valid", "completed_valid", "io", "from_host", "to_host", "message"] {
+    let automated = ["io_read", "io_write", "io_busy"];
+    let others = ["fetched_valid", "completed_valid", "from_host", "to_host", "message"];
+    for port in automated.iter().chain(&others) {
         setup.set(&format!("{port}_i"), 0);
     }
     setup.set("wrong_doorbell_i", 0);
@@ -170,7 +183,9 @@ fn latencies_are_sorted_to_the_cycle() {
 #[test]
 fn copies_are_over_the_same_cycles() {
     let mut setup = Setup::willing();
-    for port in ["io_i", "from_host_i", "to_host_i", "message_i", "wrong_doorbell_i"] {
+    for port in
+        ["io_read_i", "io_busy_i", "from_host_i", "to_host_i", "message_i", "wrong_doorbell_i"]
+    {
         setup.set(port, 1);
     }
     setup.set("to_host_strobe_i", u64::from(u8::MAX));
@@ -181,7 +196,9 @@ fn copies_are_over_the_same_cycles() {
     let difference = |address| after[place(address)] - before[place(address)];
     let cycles = difference(monitors::CYCLES);
     assert!(cycles > 5_000);
-    assert_eq!(difference(monitors::AUTOMATED), cycles);
+    assert_eq!(difference(monitors::AUTOMATED_READS), cycles);
+    assert_eq!(difference(monitors::AUTOMATED_WRITES), 0);
+    assert_eq!(difference(monitors::AUTOMATED_BUSY), cycles);
     assert_eq!(difference(monitors::BYTES_FROM_HOST), BYTES * cycles);
     assert_eq!(difference(monitors::BYTES_TO_HOST), BYTES * cycles);
     assert_eq!(difference(monitors::MESSAGES), cycles);
