@@ -13,6 +13,9 @@ module ssd_bench #(
     parameter int unsigned Channels = 2,
     parameter int unsigned Ways     = 2,
     parameter int unsigned DataBits = 256,
+    parameter bit          Ecc      = 1'b1,
+    // As in nvme_host.
+    parameter bit          Automated = 1'b0,
     // Host interface and channels have clocks of their own.
     parameter bit          OwnClocks = 1'b0,
 `include "ssd_ports.svh"
@@ -43,6 +46,8 @@ module ssd_bench #(
       .Memories(Memories),
       .Channels(Channels),
       .Ways(Ways),
+      .Ecc(Ecc),
+      .Automated(Automated),
       .HostClock(OwnClocks),
       .FlashClock(OwnClocks),
       .TickBits(13),

@@ -307,6 +307,10 @@ pub struct MemoryMedium {
 /// while others are in the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Automation {
+    /// A cycle of the hardware's clock.
+    pub cycle: Duration,
+    /// Bytes that the bus between the link and the memory channels carries in a cycle.
+    pub beat_bytes: u32,
     /// Time from a doorbell to the fetch, and from the entry to the task, in all.
     pub fetch: Duration,
     /// Time that the stage of data is occupied by a command, beyond its chunks.

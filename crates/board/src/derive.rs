@@ -274,6 +274,8 @@ impl Derivation<'_> {
         let cycles = |path: &str| cycle(self.u64(path));
         let beats = 1024 * 64 / self.u64("automation.beat_bytes");
         Automation {
+            cycle: cycle(1),
+            beat_bytes: self.u32("automation.beat_bytes"),
             fetch: cycles("automation.fetch_cycles"),
             task: cycles("automation.task_cycles") + self.time("automation.task_us"),
             completion: cycles("automation.completion_cycles"),

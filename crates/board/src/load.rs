@@ -12,7 +12,7 @@ use crate::sheet::Draft;
 use crate::{derive, Board, BoardError};
 
 /// The boards that are compiled in. The first is the default.
-const BUILT_IN: [(&str, &str); 11] = [
+const BUILT_IN: [(&str, &str); 12] = [
     ("cosmos-plus", include_str!("../../../boards/cosmos-plus.toml")),
     ("cosmos-plus-log", include_str!("../../../boards/cosmos-plus-log.toml")),
     ("cosmos-plus-mlc", include_str!("../../../boards/cosmos-plus-mlc.toml")),
@@ -22,6 +22,7 @@ const BUILT_IN: [(&str, &str); 11] = [
     ("bluessd", include_str!("../../../boards/bluessd.toml")),
     ("small", include_str!("../../../boards/small.toml")),
     ("firmament-rtl", include_str!("../../../boards/firmament-rtl.toml")),
+    ("firmament-automated", include_str!("../../../boards/firmament-automated.toml")),
     ("firmament-soc", include_str!("../../../boards/firmament-soc.toml")),
     ("firmament-ulx3s", include_str!("../../../boards/firmament-ulx3s.toml")),
 ];

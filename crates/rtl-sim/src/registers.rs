@@ -16,6 +16,13 @@ pub struct Peek {
     place: Range<usize>,
 }
 
+/// A memory to be looked at, word by word.
+#[derive(Clone, Debug)]
+pub struct PeekTable {
+    place: Range<usize>,
+    word_bytes: usize,
+}
+
 /// A look at registers now and then.
 #[derive(Debug)]
 pub struct Watch {
@@ -82,6 +89,26 @@ impl Peek {
         let mut bytes = [0; 8];
         bytes[..kept.len()].copy_from_slice(kept);
         u64::from_le_bytes(bytes)
+    }
+}
+
+impl PeekTable {
+    /// The memory whose path ends so, of words of so many bytes.
+    ///
+    /// # Panics
+    /// If no memory's path does: the hardware has changed.
+    pub fn named(model: &Model, end: &str, word_bytes: usize) -> Self {
+        let mut registers = model.places().into_iter().zip(model.registers());
+        let found = registers.find(|(_, (path, _))| path.ends_with(end));
+        let (place, _) =
+            found.unwrap_or_else(|| panic!("found no memory whose path ends with {end}"));
+        Self { place, word_bytes }
+    }
+
+    /// A word, as bytes, the lowest first.
+    pub fn entry<'a>(&self, model: &'a Model, index: usize) -> &'a [u8] {
+        let start = self.place.start + index * self.word_bytes;
+        model.kept(start..start + self.word_bytes)
     }
 }
 

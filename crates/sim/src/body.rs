@@ -293,8 +293,9 @@ impl<H: Host, O: Observer> Body<H, O> {
     /// The host interface runs a command by itself, if it can.
     fn run_without_firmware(&mut self, now: u64, (command, task): (HostCommand, Task)) {
         let (interface, context) = self.host_side();
-        if let Some(moved) = interface.run_automated(now, (command, &task), context) {
+        if let Some((moved, span)) = interface.run_automated(now, (command, &task), context) {
             self.observer.command(now, CommandStep::Taken(&command));
+            self.observer.by_itself(&command, span);
             self.observer.dma(moved);
         }
     }

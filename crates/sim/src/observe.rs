@@ -159,6 +159,13 @@ pub trait Observer {
         let _ = (now, step);
     }
 
+    /// The host interface runs a command by itself: from when it has its entry until it gives its completion, which may be
+    /// told before.
+    #[inline]
+    fn by_itself(&mut self, command: &HostCommand, span: TimeSpan) {
+        let _ = (command, span);
+    }
+
     /// The firmware takes a step at `now`. Not told of commands that run without it.
     #[inline]
     fn firmware(&mut self, now: u64, step: FirmwareStep<'_>) {
@@ -203,6 +210,10 @@ impl Observer for &mut (dyn Observer + '_) {
 
     fn command(&mut self, now: u64, step: CommandStep<'_>) {
         (**self).command(now, step);
+    }
+
+    fn by_itself(&mut self, command: &HostCommand, span: TimeSpan) {
+        (**self).by_itself(command, span);
     }
 
     fn firmware(&mut self, now: u64, step: FirmwareStep<'_>) {

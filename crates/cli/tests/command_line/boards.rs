@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::program::{firmament, stdout};
 
-const BOARDS: [&str; 11] = [
+const BOARDS: [&str; 12] = [
     "cosmos-plus",
     "cosmos-plus-log",
     "cosmos-plus-mlc",
@@ -14,6 +14,7 @@ const BOARDS: [&str; 11] = [
     "bluessd",
     "small",
     "firmament-rtl",
+    "firmament-automated",
     "firmament-soc",
     "firmament-ulx3s",
 ];

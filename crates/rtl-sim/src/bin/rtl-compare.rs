@@ -2,20 +2,69 @@
 //!
 //! `make rtl-compare` runs it. Bandwidth and latencies are those of the jobs' last one; a difference is that of the
 //! body in virtual time from the hardware. `rtl-compare 2 random small` runs what has two channels and
-//! `random` in its name, on board `small`.
+//! `random` in its name, on board `small`; `rtl-compare automated` what the hardware runs without firmware, over memory.
 
 use board::Board;
 use contract::Part;
 use report::Direction;
 use rtl_sim::drive::compare::{both, Both, Figures};
+use rtl_sim::drive::period;
 use std::process::ExitCode;
 use std::time::Instant;
 
-/// The board whose times are those of the hardware.
-const BOARD: &str = "firmament-rtl";
+/// A drive, which has these names for who asks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Over flash, of so many channels and ways of each.
+    Flash(u32),
+    /// Over memory, in automated mode.
+    Automated,
+}
 
-/// Channels of a drive, and ways of each.
-const SIZES: [u32; 4] = [1, 2, 4, 8];
+/// All of them.
+const KINDS: [Kind; 5] =
+    [Kind::Flash(1), Kind::Flash(2), Kind::Flash(4), Kind::Flash(8), Kind::Automated];
+
+impl Kind {
+    /// How it is called.
+    fn name(self) -> String {
+        match self {
+            Kind::Flash(size) => size.to_string(),
+            Kind::Automated => "automated".to_owned(),
+        }
+    }
+
+    /// The board whose times are those of its hardware.
+    fn board(self) -> &'static str {
+        match self {
+            Kind::Flash(_) => "firmament-rtl",
+            Kind::Automated => "firmament-automated",
+        }
+    }
+
+    /// What is run on it: who runs or schedules, settings of the board, and jobs.
+    fn runs(self) -> Vec<(&'static str, Settings, &'static [Job])> {
+        let owned = |&(key, value): &(&str, &str)| (key.to_owned(), value.to_owned());
+        match self {
+            Kind::Flash(size) => {
+                let sizes = ["geometry.channels", "geometry.ways"];
+                let sizes = sizes.map(|key| (key.to_owned(), size.to_string()));
+                let set = |settings: &[(&str, &str)]| {
+                    sizes.iter().cloned().chain(settings.iter().map(owned)).collect()
+                };
+                let runs = SCHEDULERS.map(|(who, settings)| (who, set(settings), &JOBS[..]));
+                runs.to_vec()
+            }
+            Kind::Automated => vec![("nobody", Vec::new(), &AUTOMATED_JOBS[..])],
+        }
+    }
+}
+
+/// Keys of a board, and what they are set to.
+type Settings = Vec<(String, String)>;
+
+/// A job by name: what is filled before, and what is measured.
+type Job = (&'static str, &'static str, &'static str);
 
 /// Who schedules, and the settings that say so.
 const SCHEDULERS: [(&str, &[(&str, &str)]); 2] = [
@@ -26,8 +75,8 @@ const SCHEDULERS: [(&str, &[(&str, &str)]); 2] = [
 /// What is read is written before, one page after the other: so it lies on the same dies in both bodies.
 const FILL: &str = "[fill]\nrw=write\nbs=16k\nsize=2m\niodepth=1\nend_fsync=1\n";
 
-/// Jobs by name: what is filled before, and what is measured.
-const JOBS: [(&str, &str, &str); 8] = [
+/// Jobs of drives over flash.
+const JOBS: [Job; 8] = [
     (
         "sequential write, 128 KiB",
         "",
@@ -52,6 +101,46 @@ const JOBS: [(&str, &str, &str); 8] = [
         "[job]\nrw=randwrite\nbs=16k\nsize=1m\niodepth=4\nfsync=4\n",
     ),
     ("random trim, 16 KiB", FILL, "[job]\nrw=randtrim\nbs=16k\nsize=2m\niodepth=4\n"),
+];
+
+/// What is read from memory is written before.
+const FILL_MEMORY: &str = "[fill]\nrw=write\nbs=128k\nsize=8m\niodepth=1\n";
+
+/// Jobs of drives over memory.
+const AUTOMATED_JOBS: [Job; 17] = [
+    ("random read, 4 KiB, depth 1", FILL_MEMORY, "[job]\nrw=randread\nbs=4k\nsize=1m\n"),
+    ("random write, 4 KiB, depth 1", "", "[job]\nrw=randwrite\nbs=4k\nsize=1m\n"),
+    ("sequential read, 4 KiB, depth 1", FILL_MEMORY, "[job]\nrw=read\nbs=4k\nsize=1m\n"),
+    ("sequential write, 4 KiB, depth 1", "", "[job]\nrw=write\nbs=4k\nsize=1m\n"),
+    (
+        "random read, 128 KiB, depth 1",
+        FILL_MEMORY,
+        "[job]\nrw=randread\nbs=128k\nsize=1m\nio_size=4m\n",
+    ),
+    ("random write, 128 KiB, depth 1", "", "[job]\nrw=randwrite\nbs=128k\nsize=1m\nio_size=4m\n"),
+    (
+        "sequential read, 128 KiB, depth 1",
+        FILL_MEMORY,
+        "[job]\nrw=read\nbs=128k\nsize=1m\nio_size=4m\n",
+    ),
+    ("sequential write, 128 KiB, depth 1", "", "[job]\nrw=write\nbs=128k\nsize=1m\nio_size=4m\n"),
+    ("random read, 4 KiB, depth 8", FILL_MEMORY, "[job]\nrw=randread\nbs=4k\nsize=2m\niodepth=8\n"),
+    ("random write, 4 KiB, depth 8", "", "[job]\nrw=randwrite\nbs=4k\nsize=2m\niodepth=8\n"),
+    ("sequential read, 4 KiB, depth 8", FILL_MEMORY, "[job]\nrw=read\nbs=4k\nsize=2m\niodepth=8\n"),
+    ("sequential write, 4 KiB, depth 8", "", "[job]\nrw=write\nbs=4k\nsize=2m\niodepth=8\n"),
+    (
+        "random read, 128 KiB, depth 8",
+        FILL_MEMORY,
+        "[job]\nrw=randread\nbs=128k\nsize=8m\niodepth=8\n",
+    ),
+    ("random write, 128 KiB, depth 8", "", "[job]\nrw=randwrite\nbs=128k\nsize=8m\niodepth=8\n"),
+    (
+        "sequential read, 128 KiB, depth 8",
+        FILL_MEMORY,
+        "[job]\nrw=read\nbs=128k\nsize=8m\niodepth=8\n",
+    ),
+    ("sequential write, 128 KiB, depth 8", "", "[job]\nrw=write\nbs=128k\nsize=8m\niodepth=8\n"),
+    ("random mix, 4 KiB, depth 8", "", "[job]\nrw=randrw\nbs=4k\nsize=2m\niodepth=8\n"),
 ];
 
 /// A row of the table, of a job that went in this direction.
@@ -85,30 +174,30 @@ fn rows(name: &str, scheduler: &str, Both { hardware, simulated }: &Both) {
     }
 }
 
-/// Compares drives of a size, and tells on standard error how fast the hardware was simulated.
-fn compare(board: &str, size: u32, of_jobs: &str) -> Result<(), String> {
+/// Compares drives of a kind, and tells on standard error how fast the hardware was simulated.
+fn compare(kind: Kind, of_jobs: &str, board: &str) -> Result<(), String> {
     let parts = Part::ALL.map(|part| format!("{}, median us", part.name()));
-    println!("\n{board}, {size} x {size}: hardware / virtual time (difference)\n");
+    let size = match kind {
+        Kind::Flash(size) => format!("{size} x {size}"),
+        Kind::Automated => "automated".to_owned(),
+    };
+    println!("\n{board}, {size}: hardware / virtual time (difference)\n");
     println!("| Job | Who schedules | MB/s | mean us | p99 us | {} |", parts.join(" | "));
     println!("|---|---|---|---|---|---|---|---|");
     let (start, mut cycles, mut cpu) = (Instant::now(), 0.0, 0.0);
-    for (scheduler, settings) in SCHEDULERS {
-        let size = size.to_string();
-        let sizes = [("geometry.channels", &size[..]), ("geometry.ways", &size)];
-        let set = sizes.iter().chain(settings);
-        let set: Vec<_> = set.map(|(key, value)| (key.to_string(), value.to_string())).collect();
-        let resolved = Board::resolve(board, &set).map_err(|error| error.to_string())?;
-        for (name, fill, job) in JOBS.iter().filter(|(name, ..)| name.contains(of_jobs)) {
+    for (who, settings, jobs) in kind.runs() {
+        let resolved = Board::resolve(board, &settings).map_err(|error| error.to_string())?;
+        for (name, fill, job) in jobs.iter().filter(|(name, ..)| name.contains(of_jobs)) {
             let job = job.replacen(']', "]\nstonewall", 1);
             let ran = both(&resolved, &format!("{fill}{job}"), 1)?;
-            rows(name, scheduler, &ran);
+            rows(name, who, &ran);
             let speed = &ran.hardware.result.speed;
-            cycles += speed.simulated_s / (resolved.channel.bus.time_of(2).as_ps() as f64 / 1e12);
+            cycles += speed.simulated_s / (period(&resolved).as_ps() as f64 / 1e12);
             cpu += speed.cpu_s;
         }
     }
     eprintln!(
-        "{size} x {size}: {cycles:.0} cycles of hardware, {:.0} a CPU second; {:.0} s",
+        "{size}: {cycles:.0} cycles of hardware, {:.0} a CPU second; {:.0} s",
         cycles / cpu,
         start.elapsed().as_secs_f64()
     );
@@ -117,14 +206,19 @@ fn compare(board: &str, size: u32, of_jobs: &str) -> Result<(), String> {
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let size = arguments.first().and_then(|size| size.parse::<u32>().ok());
     let of_jobs = arguments.get(1).map_or("", String::as_str);
-    let board = arguments.get(2).map_or(BOARD, String::as_str);
-    let ran = SIZES
-        .into_iter()
-        .filter(|of| size.is_none_or(|size| size == *of))
-        .try_for_each(|size| compare(board, size, of_jobs));
-    match ran {
+    let is_wanted = |kind: &Kind| match arguments.first().map(String::as_str) {
+        None | Some("") => true,
+        Some(name) => kind.name() == name,
+    };
+    let kinds: Vec<Kind> = KINDS.into_iter().filter(is_wanted).collect();
+    if kinds.is_empty() {
+        let names = KINDS.map(Kind::name).join(", ");
+        eprintln!("rtl-compare: found {}, expected one of {names}", arguments[0]);
+        return ExitCode::from(2);
+    }
+    let board = |kind: Kind| arguments.get(2).map_or(kind.board(), String::as_str);
+    match kinds.into_iter().try_for_each(|kind| compare(kind, of_jobs, board(kind))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(line) => {
             eprintln!("rtl-compare: {line}");

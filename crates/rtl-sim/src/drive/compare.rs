@@ -3,13 +3,13 @@
 use super::parts::{PartLog, PartTimes, Parts};
 use super::{Processor, RtlDrive};
 use board::Board;
-use contract::Part;
+use contract::{HostCommand, Part};
 use driver::Note;
 use host::job::{parse_file, JobFile};
 use host::{run_powered, run_watched, PayloadForm, Powered, Preconditioning, RunRequest, Watchers};
 use nvme::io::opcode;
 use report::{Direction, DirectionResult, RunResult};
-use sim::{FirmwareStep, KeptState, Observer, Payload, Polling};
+use sim::{FirmwareStep, KeptState, Observer, Payload, Polling, TimeSpan};
 
 /// What came of the same jobs.
 pub struct Both {
@@ -162,6 +162,11 @@ struct Watched {
 }
 
 impl Observer for Watched {
+    fn by_itself(&mut self, command: &HostCommand, TimeSpan { start, end }: TimeSpan) {
+        self.parts.runs_by_itself(start, command);
+        self.parts.take(end, Note::Completed(command.tag));
+    }
+
     fn firmware(&mut self, now: u64, step: FirmwareStep<'_>) {
         let note = match step {
             FirmwareStep::Taken(command) => Note::Taken(*command),

@@ -2,13 +2,13 @@
 
 use super::shape::{Limits, Parts};
 use board::Board;
-use contract::Duration;
+use contract::{Duration, Medium};
 use driver::boot::{place, Boot};
 use nand::onfi::Chip;
 use soc_program::{image, FPGA_PROGRAM};
 
 /// Source: `rtl/fpga/ssd_fpga.sv`.
-const LIMITS: Limits = Limits { queues: 4, largest_queue: 64, tags: 64 };
+const LIMITS: Limits = Limits { queues: 4, largest_queue: 64, tags: 64, media: &[Medium::Flash] };
 
 /// Where tables begin in the data buffer memory (`firmware/soc/memory-fpga.ld`).
 const TABLES: u64 = 16 << 20;

@@ -5,6 +5,7 @@
 //! simulates; what it does there is charged as the board's processor would need, and its register accesses take what
 //! they take on the bus.
 
+mod by_itself;
 pub mod compare;
 pub mod fpga;
 #[cfg(target_os = "linux")]
@@ -13,6 +14,7 @@ mod function;
 mod guest;
 mod host_side;
 mod inside;
+mod over_memory;
 mod parts;
 mod queue_heads;
 mod quiet;
@@ -23,10 +25,12 @@ mod watcher;
 use crate::nvme::Card;
 use crate::{ChipBus, Random};
 use board::Board;
+use by_itself::ByItself;
 use contract::packet::RowFormat;
-use contract::{Grain, Pass};
+use contract::{Automation, Grain, Medium, Pass};
 use driver::boot::Boot;
 use driver::Controller;
+use firmware::memory::MemoryLayers;
 use firmware::sched::HandOverScheduler;
 use firmware::{Firmware, FlashLayers, Inspection};
 use host::{Device, FioHost, Inspected, Machine, Memory};
@@ -37,6 +41,7 @@ pub use parts::{PartLog, PartTimes};
 pub use quiet::Skipped;
 use quiet::{BusyTimeout, Quiet};
 use seat::Seat;
+pub use shape::period;
 use shape::{Parts, Plan};
 use sim::{Activity, ChannelActivity, Observer, Polling, Stopped, Usage, Wake, NEVER};
 use watcher::Watcher;
@@ -55,6 +60,8 @@ const QUIET_CYCLES: u64 = 4000;
 enum Grained {
     Phases(Firmware),
     Operations(Firmware<FlashLayers<HandOverScheduler>>),
+    /// Nobody: the medium is memory.
+    Memory(Firmware<MemoryLayers>),
 }
 
 /// Where the firmware runs.
@@ -78,6 +85,7 @@ pub struct RtlDrive<'o, E: HostEnd = HostSide> {
     period_ps: u64,
     vectors: u32,
     io_queues: u32,
+    medium: Medium,
     rows: RowFormat,
     /// Bytes of a page and of a logical block.
     sizes: (u32, u32),
@@ -105,23 +113,30 @@ impl<'o, E: HostEnd> RtlDrive<'o, E> {
     ) -> Result<Self, String> {
         let Plan { top, parts, around } = Plan::new(board, processor)?;
         let mut card = Card::new(top, BUS_BITS, around, &mut Random::new(seed));
-        let chips = parts.chips(seed);
+        if parts.config.medium == Medium::Flash {
+            card.hang_chips(parts.chips(seed), parts.period);
+        }
         let Parts { config, period, setup, .. } = parts;
         let geometry = config.geometry;
-        card.hang_chips(chips, period);
         card.map_memory(setup.layout.end);
         let mut seat = Seat::new(card, board, period.as_ps());
+        if config.automation != Automation::None {
+            seat.by_itself = Some(ByItself::new(seat.card.model()));
+        }
         let runs = match processor {
             Processor::Beside => {
                 let timeout = match board.channel.scheduling.busy_timeout.as_ps() {
                     0 => BusyTimeout::None,
                     _ => BusyTimeout::Some,
                 };
-                seat.quiet = Quiet::new(&seat.card, polling, timeout);
+                seat.quiet = Quiet::new(&seat.card, (polling, config.medium), timeout);
                 let mut body = Controller::new(seat, &config, setup);
-                let firmware = match config.grain {
-                    Grain::Phases => Grained::Phases(Firmware::new(&config, &mut body)),
-                    Grain::Operations(_) => {
+                let firmware = match (config.medium, config.grain) {
+                    (Medium::Memory, _) => Grained::Memory(Firmware::over_memory(&config)),
+                    (Medium::Flash, Grain::Phases) => {
+                        Grained::Phases(Firmware::new(&config, &mut body))
+                    }
+                    (Medium::Flash, Grain::Operations(_)) => {
                         Grained::Operations(Firmware::scheduling(&config, &mut body))
                     }
                 };
@@ -138,6 +153,7 @@ impl<'o, E: HostEnd> RtlDrive<'o, E> {
             period_ps: period.as_ps(),
             vectors: config.vectors,
             io_queues: config.io_queues,
+            medium: config.medium,
             rows: setup.format.rows,
             sizes,
         };
@@ -224,6 +240,7 @@ impl<'o, E: HostEnd> RtlDrive<'o, E> {
             Runs::Beside(beside) => match &mut **beside {
                 (Grained::Phases(firmware), body) => firmware.pass(body),
                 (Grained::Operations(firmware), body) => firmware.pass(body),
+                (Grained::Memory(firmware), body) => firmware.pass(body),
             },
             Runs::Inside(inside) => inside.turn(),
         }
@@ -295,6 +312,7 @@ impl<E: HostEnd> Inspected for RtlDrive<'_, E> {
             Runs::Beside(beside) => match &beside.0 {
                 Grained::Phases(firmware) => firmware.inspect(),
                 Grained::Operations(firmware) => firmware.inspect(),
+                Grained::Memory(firmware) => firmware.inspect(),
             },
             Runs::Inside(inside) => {
                 let (page_bytes, block_bytes) = self.sizes;
@@ -311,9 +329,14 @@ impl<E: HostEnd> Inspected for RtlDrive<'_, E> {
             let ways_ps = ways.into_iter().map(|busy| busy.as_ps()).collect();
             ChannelActivity { bus_ps: bus.as_ps(), ways_ps, pages_read, pages_programmed }
         };
+        let idle =
+            |_| ChannelActivity { bus_ps: 0, ways_ps: vec![0], pages_read: 0, pages_programmed: 0 };
         Activity {
             now_ps: seat.now_ps(),
-            channels: seat.card.chips.iter().enumerate().map(channel).collect(),
+            channels: match self.medium {
+                Medium::Flash => seat.card.chips.iter().enumerate().map(channel).collect(),
+                Medium::Memory => seat.card.memories.iter().map(idle).collect(),
+            },
             module_ps: seat.module_ps,
             idle_ps: seat.idle_ps,
             interrupts: seat.interrupts,
@@ -328,11 +351,20 @@ impl<E: HostEnd> Inspected for RtlDrive<'_, E> {
             let (read, written) = memory.moved();
             (read + written) / u64::from(BUS_BITS / 8) * self.period_ps
         };
+        // Of a drive over memory, its channels are what others have flash channels for.
+        let channel_busy_ps = match self.medium {
+            Medium::Flash => channels.iter().map(|channel| channel.bus_ps).collect(),
+            Medium::Memory => seat.card.memories.iter().map(moved).collect(),
+        };
+        let way_busy_ps = match self.medium {
+            Medium::Flash => channels.into_iter().map(|channel| channel.ways_ps).collect(),
+            Medium::Memory => vec![Vec::new(); channels.len()],
+        };
         Usage {
             now_ps,
             ready_ps: seat.parts.ready_ps,
-            channel_busy_ps: channels.iter().map(|channel| channel.bus_ps).collect(),
-            way_busy_ps: channels.into_iter().map(|channel| channel.ways_ps).collect(),
+            channel_busy_ps,
+            way_busy_ps,
             module_ps,
             idle_module_ps: seat.idle_module_ps,
             idle_ps,

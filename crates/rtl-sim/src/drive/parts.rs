@@ -112,17 +112,9 @@ impl Parts {
     /// Takes a note; tells of a command that it completes.
     pub fn take(&mut self, now: u64, note: Note) -> Option<Completed> {
         match note {
-            Note::Taken(HostCommand { tag, queue, entry }) => {
-                let cid = (entry[0] >> 16) as u16;
-                let times = CommandTimes {
-                    fetched_ps: now,
-                    posted_ps: 0,
-                    inside: Default::default(),
-                    latencies_ps: self.latencies_ps,
-                };
-                let opcode = entry[0] as u8;
-                let open = Open { queue, cid, opcode, times, since: now, dma: 0, flash: 0 };
-                self.open.insert(tag.0, open);
+            Note::Taken(command) => {
+                let open = self.opened(now, &command);
+                self.open.insert(command.tag.0, open);
             }
             Note::DmaIssued(tag, direction, _) => {
                 self.dma[direction as usize].push_back(tag);
@@ -163,6 +155,24 @@ impl Parts {
             }
         }
         None
+    }
+
+    fn opened(&self, now: u64, command: &HostCommand) -> Open {
+        let HostCommand { queue, entry, .. } = *command;
+        let times = CommandTimes {
+            fetched_ps: now,
+            posted_ps: 0,
+            inside: Default::default(),
+            latencies_ps: self.latencies_ps,
+        };
+        let (cid, opcode) = ((entry[0] >> 16) as u16, entry[0] as u8);
+        Open { queue, cid, opcode, times, since: now, dma: 0, flash: 0 }
+    }
+
+    /// The host interface begins to run a command by itself, and has it until it is completed.
+    pub fn runs_by_itself(&mut self, now: u64, command: &HostCommand) {
+        let open = Open { dma: 1, ..self.opened(now, command) };
+        self.open.insert(command.tag.0, open);
     }
 
     fn dma_ended(&mut self, now: u64, direction: DmaDirection, count: u32) {

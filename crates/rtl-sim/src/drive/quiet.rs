@@ -8,7 +8,7 @@
 use crate::axi::AddressSpace;
 use crate::nvme::Card;
 use crate::registers::{Clock, Watch};
-use contract::Pass;
+use contract::{Medium, Pass};
 use sim::Polling;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ const CLOCKS: [&str; 3] = [".u_registers.time_q", ".u_dma.tick_q", ".u_latency.n
 const TURN: u64 = 256;
 
 /// Registers that change in each cycle, or in some of each [`TURN`], though nothing happens.
-const TURNING: [&str; 17] = [
+const TURNING: [&str; 14] = [
     // They go round in a part of a turn.
     ".u_timer.turn_q",
     ".u_reader.delay_q",
@@ -33,16 +33,19 @@ const TURNING: [&str; 17] = [
     ".u_coalescing.visited_q",
     ".u_coalescing.vector_q",
     ".u_coalescing.found_q",
-    // They are loaded when work begins, and go on behind it. No work there lasts a turn and changes nothing else.
-    ".u_search.u_chien.",
-    ".u_search.place_q",
-    ".u_search.token_",
     // They count while an access waits, and begin anew with the next.
     ".u_ages.low_q",
     ".u_ages.high_q",
     // They count for whoever reads monitors, which nothing does in a run: times that are left out are not in them.
     ".u_monitor.",
 ];
+
+/// The same in error correction, which a controller without flash has not. They are loaded when work begins, and go on
+/// behind it. No work there lasts a turn and changes nothing else.
+const CORRECTING: [&str; 3] = [".u_search.u_chien.", ".u_search.place_q", ".u_search.token_"];
+
+/// The same where the host interface writes zeroes by itself: beats of a read of zeroes, which go round when there is none.
+const ZEROING: [&str; 1] = [".u_zeros.left_q"];
 
 /// What way timers have counted. It is of no matter where they have no limit.
 const WAY_TIMERS: [&str; 1] = [".u_timer.u_counts.memory_q"];
@@ -89,17 +92,26 @@ pub type Skipped = Rc<Cell<u64>>;
 
 impl Quiet {
     /// Of a controller that runs; none if each cycle has to be run.
-    pub fn new<M>(card: &Card<M>, polling: Polling, timeout: BusyTimeout) -> Option<Self>
+    pub fn new<M>(
+        card: &Card<M>,
+        (polling, medium): (Polling, Medium),
+        timeout: BusyTimeout,
+    ) -> Option<Self>
     where
         M: AddressSpace + Default,
     {
         if polling == Polling::Exact || card.model().has_wave() {
             return None;
         }
-        let but = match timeout {
-            BusyTimeout::None => [&TURNING[..], &CLOCKS, &WAY_TIMERS].concat(),
-            BusyTimeout::Some => [&TURNING[..], &CLOCKS].concat(),
+        let way_timers = match timeout {
+            BusyTimeout::None => &WAY_TIMERS[..],
+            BusyTimeout::Some => &[],
         };
+        let of_medium = match medium {
+            Medium::Flash => &CORRECTING[..],
+            Medium::Memory => &ZEROING[..],
+        };
+        let but = [&TURNING[..], &CLOCKS, way_timers, of_medium].concat();
         Some(Self {
             watch: Watch::new(card.model(), &but),
             clocks: Clock::all(card.model(), &CLOCKS),

@@ -1,6 +1,7 @@
 //! The processor's seat beside a controller: the firmware runs on the computer that simulates, and its time is
 //! charged as that of the board's processor.
 
+use super::by_itself::{Begun, ByItself, Steps};
 use super::host_side::HostEnd;
 use super::parts::Parts;
 use super::quiet::Quiet;
@@ -26,6 +27,8 @@ pub struct Seat<'o, E> {
     pub busy_at: u64,
     /// What is known of times in which nothing changes, where they are left out.
     pub quiet: Option<Quiet>,
+    /// What tells of commands that the hardware runs by itself, where it does.
+    pub by_itself: Option<ByItself>,
     /// Who watches, if anybody does.
     pub watcher: Option<Watcher<'o>>,
     period_ps: u64,
@@ -64,6 +67,7 @@ impl<E: HostEnd> Seat<'_, E> {
             pass: Pass::Busy,
             busy_at: 0,
             quiet: None,
+            by_itself: None,
             watcher: None,
             period_ps,
             work_ps: board.processor.work_cycles.map(cycle),
@@ -155,6 +159,7 @@ impl<E: HostEnd> Seat<'_, E> {
         self.catch_up();
         self.card.cycle();
         let now = self.now_ps();
+        self.follow(now);
         let messages = self.card.host.memory_mut().messages();
         if !messages.is_empty() {
             let arrives = now + self.interrupt_ps;
@@ -176,6 +181,27 @@ impl<E: HostEnd> Seat<'_, E> {
         }
         if let Some(watcher) = &mut self.watcher {
             watcher.cycle(now, &mut self.card);
+        }
+    }
+
+    /// Follows the commands that the hardware runs by itself. The host needs the times of each before it sees the
+    /// completion.
+    fn follow(&mut self, now: u64) {
+        let Some(by_itself) = &mut self.by_itself else { return };
+        let Steps { begun, completed } = by_itself.look(now, self.card.model());
+        if let Some(tag) = completed {
+            self.watcher.iter_mut().for_each(|watcher| watcher.ran_by_itself(now, tag));
+            let note = Note::Completed(tag);
+            let done = self.parts.take(now, note);
+            self.card.host.memory_mut().noted(now, &note, done.as_ref());
+        }
+        if let Some(Begun { command, bytes, arrived_ps }) = begun {
+            self.busy_at = self.cycles();
+            self.watcher
+                .iter_mut()
+                .for_each(|watcher| watcher.runs_by_itself(now, &command, bytes));
+            self.parts.runs_by_itself(arrived_ps, &command);
+            self.card.host.memory_mut().noted(now, &Note::Taken(command), None);
         }
     }
 

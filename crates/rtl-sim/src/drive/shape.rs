@@ -1,6 +1,6 @@
 //! From a board to a controller that is there, and chips for its pins.
 
-use super::Processor;
+use super::{over_memory, Processor};
 use crate::axi::{Behaviour, Link};
 use crate::nvme::Surroundings;
 use crate::{ChipSettings, Pace, Top};
@@ -81,10 +81,17 @@ pub struct Limits {
     pub largest_queue: u32,
     /// Command tags.
     pub tags: u32,
+    /// Where the data of its namespace may be.
+    pub media: &'static [Medium],
 }
 
-/// The controllers of [`SHAPES`].
-const LIMITS: Limits = Limits { queues: QUEUES, largest_queue: LARGEST_QUEUE, tags: TAGS };
+/// The controllers of [`SHAPES`], and the one over memory.
+const LIMITS: Limits = Limits {
+    queues: QUEUES,
+    largest_queue: LARGEST_QUEUE,
+    tags: TAGS,
+    media: &[Medium::Flash, Medium::Memory],
+};
 
 impl Plan {
     /// The hardware of a board.
@@ -92,7 +99,10 @@ impl Plan {
     /// # Errors
     /// A line, when there is no such hardware.
     pub fn new(board: &Board, processor: Processor) -> Result<Self, String> {
-        let top = top(board, processor)?;
+        let top = match board.firmware.medium {
+            Medium::Flash => top(board, processor)?,
+            Medium::Memory => over_memory::top(board, processor)?,
+        };
         let parts = Parts::new(board, &LIMITS)?;
         let around = around(board, parts.period);
         Ok(Self { top, parts, around })
@@ -105,58 +115,30 @@ impl Parts {
     /// # Errors
     /// A line, when there is none.
     pub fn new(board: &Board, limits: &Limits) -> Result<Self, String> {
-        let wrong = |key: &str, found: String, expected: &str| {
-            format!(
-                "{}: {key}: found {found}, expected {expected} of a controller in hardware",
-                board.name
-            )
-        };
         let config = configuration(board, limits);
-        let geometry = config.geometry;
-        if config.medium != Medium::Flash {
-            return Err(wrong("memory.medium", "memory".into(), "flash"));
+        if !limits.media.contains(&config.medium) {
+            return Err(wrong(board, "storage.medium", "memory".into(), "flash"));
         }
-        for (key, found, expected) in [
-            ("ecc.chunk_bytes", board.ecc.chunk_bytes, CHUNK_BYTES),
-            ("ecc.correctable_bits", board.ecc.correctable_bits, CORRECTABLE_BITS),
-            ("ecc.metadata_bytes", board.ecc.metadata_bytes, METADATA_BYTES),
-            ("flash.planes used together", config.joined_planes, 1),
-            ("ftl.mapping_unit_bytes", config.unit_bytes, geometry.page_bytes),
-            // The hardware gives out all of its tags, and each is a slot of the firmware.
-            ("nvme.command_slots", config.command_slots, limits.tags),
-        ] {
-            if found != expected {
-                return Err(wrong(key, found.to_string(), &expected.to_string()));
+        // The hardware gives out all of its tags, and each is a slot of the firmware.
+        all_fit(board, &[("nvme.command_slots", config.command_slots, limits.tags)])?;
+        let (log, layout) = match config.medium {
+            Medium::Flash => {
+                flash_fits(board, &config)?;
+                let log = Buffer::log_entries(&config);
+                let layout = Layout::new(log.end, config.geometry.page_bytes, METADATA_BYTES);
+                (log, layout)
             }
-        }
-        let errors = &board.errors;
-        if errors.disturb_bits_per_terabit_per_kiloread
-            + errors.retention_bits_per_terabit_per_hour
-            + errors.hangs_per_billion
-            > 0
-        {
-            return Err(wrong("errors", "read disturb, retention or hangs".into(), "none"));
-        }
-        if errors.factory_bad_blocks_per_million > 0 {
-            let found = errors.factory_bad_blocks_per_million.to_string();
-            return Err(wrong("errors.factory_bad_blocks_per_million", found, "0"));
-        }
-        let page = board.ecc.code_words().page_bytes(geometry.page_bytes);
-        let room = geometry.page_bytes + board.flash.spare_bytes;
-        if page > room {
-            return Err(wrong(
-                "flash.spare_bytes",
-                format!("{room} bytes a page"),
-                &format!("at least {page}"),
-            ));
-        }
+            Medium::Memory => {
+                all_fit(board, &over_memory::expected(board))?;
+                (0..0, over_memory::layout(&config))
+            }
+        };
         let period = period(board);
         let chip = chip(board);
         let format = format(board);
-        let log = Buffer::log_entries(&config);
         let setup = Setup {
             cycle_ps: period.as_ps(),
-            layout: Layout::new(log.end, geometry.page_bytes, METADATA_BYTES),
+            layout,
             log_entries: (log.start, log.len() as u32),
             channels: words(board, &chip, period),
             format,
@@ -175,6 +157,55 @@ impl Parts {
             .map(|channel| (0..ways).map(|way| of_way(channel * ways + way)).collect())
             .collect()
     }
+}
+
+/// A line on what a controller in hardware has otherwise.
+fn wrong(board: &Board, key: &str, found: String, expected: &str) -> String {
+    format!("{}: {key}: found {found}, expected {expected} of a controller in hardware", board.name)
+}
+
+/// Whether all keys are what they have to be.
+fn all_fit(board: &Board, keys: &[(&str, u32, u32)]) -> Result<(), String> {
+    match keys.iter().find(|(_, found, expected)| found != expected) {
+        Some((key, found, expected)) => {
+            Err(wrong(board, key, found.to_string(), &expected.to_string()))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Whether the flash of a board is such that the hardware can work it.
+fn flash_fits(board: &Board, config: &Configuration) -> Result<(), String> {
+    let geometry = config.geometry;
+    all_fit(
+        board,
+        &[
+            ("ecc.chunk_bytes", board.ecc.chunk_bytes, CHUNK_BYTES),
+            ("ecc.correctable_bits", board.ecc.correctable_bits, CORRECTABLE_BITS),
+            ("ecc.metadata_bytes", board.ecc.metadata_bytes, METADATA_BYTES),
+            ("flash.planes used together", config.joined_planes, 1),
+            ("ftl.mapping_unit_bytes", config.unit_bytes, geometry.page_bytes),
+        ],
+    )?;
+    let errors = &board.errors;
+    if errors.disturb_bits_per_terabit_per_kiloread
+        + errors.retention_bits_per_terabit_per_hour
+        + errors.hangs_per_billion
+        > 0
+    {
+        return Err(wrong(board, "errors", "read disturb, retention or hangs".into(), "none"));
+    }
+    if errors.factory_bad_blocks_per_million > 0 {
+        let found = errors.factory_bad_blocks_per_million.to_string();
+        return Err(wrong(board, "errors.factory_bad_blocks_per_million", found, "0"));
+    }
+    let page = board.ecc.code_words().page_bytes(geometry.page_bytes);
+    let room = geometry.page_bytes + board.flash.spare_bytes;
+    if page > room {
+        let found = format!("{room} bytes a page");
+        return Err(wrong(board, "flash.spare_bytes", found, &format!("at least {page}")));
+    }
+    Ok(())
 }
 
 /// The model of a board's controller.
@@ -201,7 +232,9 @@ fn top(board: &Board, processor: Processor) -> Result<&'static Top, String> {
 /// What the firmware is told: the board's, as far as the hardware goes.
 fn configuration(board: &Board, limits: &Limits) -> Configuration {
     let mut config = board.firmware.clone();
-    config.automation = Automation::None;
+    if config.medium == Medium::Flash {
+        config.automation = Automation::None;
+    }
     config.completer = Completer::Firmware;
     config.doorbell_buffers = DoorbellBuffers::Absent;
     config.read_unit_bytes = config.geometry.page_bytes;
@@ -236,9 +269,13 @@ fn format(board: &Board) -> PhaseFormat {
     }
 }
 
-/// A word of two bytes goes over the bus in each cycle.
-fn period(board: &Board) -> Duration {
-    board.channel.bus.time_of(2)
+/// A cycle of the clock of a board's hardware. Of a drive over flash, a word of two bytes goes over the bus of a channel in
+/// each.
+pub fn period(board: &Board) -> Duration {
+    match board.firmware.medium {
+        Medium::Flash => board.channel.bus.time_of(2),
+        Medium::Memory => board.automation.cycle,
+    }
 }
 
 fn chip(board: &Board) -> Config {

@@ -6,8 +6,10 @@ use super::queue_heads::QueueHeads;
 use crate::nvme::Card;
 use crate::{BusPhase, Model, Peek, PhaseKind};
 use contract::packet::RowFormat;
-use contract::{CommandTag, DmaDirection, Module, Pass};
+use contract::{CommandTag, DmaDirection, HostCommand, Module, Pass};
 use driver::Note;
+use nvme::command::Entry;
+use nvme::io;
 use nvme::register::{offset, Doorbell};
 use sim::{CommandStep, DmaTransfer, FirmwareStep, FlashPhase, Observer, TimeSpan};
 use std::collections::{BTreeMap, VecDeque};
@@ -37,6 +39,8 @@ pub struct Watcher<'o> {
     directions: [Direction; 2],
     /// Whether a tag came back in this cycle, as its completion is in host memory; and which.
     posted: (Peek, Peek),
+    /// Commands that the hardware runs by itself: which way, bytes, and since when.
+    by_itself: BTreeMap<u16, (DmaDirection, u32, u64)>,
     /// Commands of requests to flash channels, by channel, way and row. Of two at a row the later one counts.
     commands: BTreeMap<(u8, u8, u32), CommandTag>,
 }
@@ -67,6 +71,7 @@ impl<'o> Watcher<'o> {
             heads: QueueHeads::new(io_queues),
             directions: directions.map(direction),
             posted: (returned, tag),
+            by_itself: BTreeMap::new(),
             commands: BTreeMap::new(),
         }
     }
@@ -116,6 +121,7 @@ impl<'o> Watcher<'o> {
         } else if at == offset::CC && value & 1 == 0 {
             self.heads.reset();
             self.directions.iter_mut().for_each(|direction| direction.under_way.clear());
+            self.by_itself.clear();
         }
     }
 
@@ -155,6 +161,30 @@ impl<'o> Watcher<'o> {
             }
             Note::Ready => {}
         }
+    }
+
+    /// The hardware begins to run a command by itself.
+    pub fn runs_by_itself(&mut self, now_ps: u64, command: &HostCommand, bytes: u32) {
+        let (tag, queue) = (command.tag, command.queue);
+        if let Some(head) = self.heads.take(command) {
+            self.observer.command(now_ps, CommandStep::Fetched { tag, queue, head });
+        }
+        self.observer.command(now_ps, CommandStep::Taken(command));
+        let direction = match Entry(command.entry).opcode() {
+            io::opcode::READ => DmaDirection::ToHost,
+            io::opcode::WRITE => DmaDirection::FromHost,
+            _ => return,
+        };
+        self.by_itself.insert(tag.0, (direction, bytes, now_ps));
+    }
+
+    /// Its data have moved, and its completion was given. A direction moves those of one command after the other.
+    pub fn ran_by_itself(&mut self, now_ps: u64, command: CommandTag) {
+        let Some((direction, bytes, since)) = self.by_itself.remove(&command.0) else { return };
+        let free_ps = &mut self.directions[direction as usize].free_ps;
+        let span = TimeSpan { start: since.max(*free_ps), end: now_ps };
+        *free_ps = now_ps;
+        self.observer.dma(DmaTransfer { command, direction, bytes, span });
     }
 
     /// The processor worked for a module.

@@ -28,6 +28,14 @@ pub trait CardDevice: Device {
         &mut self.interface().bus
     }
 
+    /// Lets so many cycles go by, and a few more until the turn of the firmware is over.
+    fn run(&mut self, cycles: u64) {
+        let end = self.card().cycles() + cycles;
+        while self.card().cycles() < end {
+            self.turn();
+        }
+    }
+
     /// Goes on until nothing has happened for so many cycles, or so many are over.
     fn rest(&mut self, limit: u64, quiet: u64) {
         let start = self.card().cycles();
@@ -159,14 +167,6 @@ impl NvmeDevice {
     /// Where things are in the drive's memory.
     pub fn layout(&self) -> Layout {
         self.body.layout()
-    }
-
-    /// Lets so many cycles go by, and a few more until the turn of the firmware is over.
-    pub fn run(&mut self, cycles: u64) {
-        let end = self.card().cycles() + cycles;
-        while self.card().cycles() < end {
-            self.turn();
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! [`NvmeDevice`] is a [`host::Device`], so the driver that drives the simulated drive drives the
 //! Verilated controller too. Behind the controller's registers runs the firmware, with a flash stub
 //! without latency; the drive's memory is what hangs on the controller's memory channels. [`Ssd`] is the
-//! whole controller, with flash chips.
+//! whole controller, with flash chips, and [`MemorySsd`] the one that runs commands by itself, with memory as the medium.
 
 mod bar;
 mod body;
@@ -11,6 +11,7 @@ mod card;
 mod core_port;
 mod device;
 mod flash;
+mod memory_ssd;
 mod ssd;
 
 pub use bar::Bar;
@@ -20,6 +21,7 @@ pub use core_port::CorePort;
 pub use device::{Build, CardDevice, Mode, NvmeDevice};
 pub use driver::{Automation, DmaOrder, Monitors};
 pub use flash::InstantFlash;
+pub use memory_ssd::MemorySsd;
 pub use ssd::{Ssd, SsdSetup};
 
 /// The host interface of a card, by its registers.

@@ -9,8 +9,8 @@ use rtl_sim::nvme::{CardDevice, Surroundings};
 use rtl_sim::seed;
 
 /// Reads on a queue, as many as it takes.
-pub fn reads(world: &mut World, queue: usize, count: u32) -> Vec<Buffer> {
-    let one = |nth: u32, world: &mut World| {
+pub fn reads<D: CardDevice>(world: &mut World<D>, queue: usize, count: u32) -> Vec<Buffer> {
+    let one = |nth: u32, world: &mut World<D>| {
         let range = BlockRange { start: u64::from(nth) * 8, blocks: 8 };
         let buffer = world.buffer(8 * u64::from(world.identity.block_bytes));
         let header = world.header(&buffer);

@@ -1,6 +1,7 @@
 //! The whole NVMe host interface between the driver that drives the simulated drive and the real
 //! firmware: in both modes, with hosts that behave and hosts that do not.
 
+mod automated;
 mod buffers;
 mod cosmos;
 mod deletions;

@@ -5,6 +5,8 @@
 //! What breaks a rule is not for this mode, whenever that turns out: the firmware gets it like any other
 //! command, and finds the mistake again.
 
+use std::collections::VecDeque;
+
 use board::Board;
 use contract::{
     AutomatedNamespace, AutomatedTraffic, BufferId, Cause, CommandTag, Completer, Completion,
@@ -72,13 +74,19 @@ pub(super) struct Automated {
     chunk_latency: u64,
     /// When the stage of data takes another command.
     stage_free: u64,
+    /// When the link carries data to the host, command by command.
+    to_host: VecDeque<TimeSpan>,
+    /// From when data of a command are asked of the host until they have come.
+    from_host: VecDeque<TimeSpan>,
     channels: Vec<MemoryChannel>,
 }
 
 /// When a command is in which stage.
 #[derive(Clone, Copy, Debug)]
 struct Times {
-    /// Its entry and its list are there.
+    /// Its entry is there.
+    arrived: u64,
+    /// It is found sound, and its list is there.
     ready: u64,
     /// The stage of data takes it.
     start: u64,
@@ -110,6 +118,8 @@ impl Automated {
             chunk_bytes: medium.chunk_bytes.into(),
             chunk_latency: medium.chunk_latency.as_ps(),
             stage_free: 0,
+            to_host: VecDeque::new(),
+            from_host: VecDeque::new(),
             channels: vec![MemoryChannel::default(); medium.channels as usize],
         }
     }
@@ -148,6 +158,23 @@ impl Automated {
             last = last.max(channel.free);
         }
         last
+    }
+
+    /// When something else has the link to the host that comes there at `at`: between two units of the data that go there,
+    /// each of which takes so long.
+    pub(super) fn between_units(&self, at: u64, unit: u64) -> u64 {
+        let carried = self.to_host.iter().find(|span| span.start <= at && at < span.end);
+        carried.map_or(at, |span| {
+            let units = (at - span.start) / unit + 1;
+            span.end.min(span.start + units * unit)
+        })
+    }
+
+    /// How long the data that were asked of the host before `now` are on their way yet. What is asked for then comes
+    /// behind them.
+    fn data_ahead(&self, now: u64) -> u64 {
+        let asked = self.from_host.iter().take_while(|span| span.start <= now);
+        asked.last().map_or(0, |span| span.end.saturating_sub(now))
     }
 
     /// A controller reset: nothing runs any more.
@@ -212,13 +239,13 @@ impl HostInterface {
     }
 
     /// Runs a command that was fetched at `now`: moves its data, and sees to its completion. Returns what
-    /// moved; nothing where its data pointer is bad or leads nowhere, and then the firmware gets it.
+    /// moved, and the time from when its entry is there until the completion begins; nothing where its data pointer is bad or leads nowhere, and then the firmware gets it.
     pub(crate) fn run_automated<M: HostMemory>(
         &mut self,
         now: u64,
         (command, task): (HostCommand, &Task),
         mut context: DmaContext<'_, M>,
-    ) -> Option<DmaTransfer> {
+    ) -> Option<(DmaTransfer, TimeSpan)> {
         let tag = command.tag;
         let slot = self.slots[usize::from(tag.0)];
         let transfer = Transfer { data: slot.data, length: task.length, page_bytes: UNIT_BYTES };
@@ -241,15 +268,18 @@ impl HostInterface {
         let completion = Completion { tag, status: Status::SUCCESS.bits(), result: 0 };
         self.complete(times.ended, completion, &times.account(now));
         let (bytes, direction) = (task.length, task.direction);
-        Some(DmaTransfer { command: tag, direction, bytes, span: times.link })
+        let moved = DmaTransfer { command: tag, direction, bytes, span: times.link };
+        Some((moved, TimeSpan { start: times.arrived, end: times.ended }))
     }
 
     /// When a command of so many pages of host memory is where.
     fn stages(&mut self, now: u64, pages: u64, task: &Task) -> Option<Times> {
+        let (latency, most) = (self.latencies.fetch, self.latencies.fetch_behind);
         let automated = self.automated.as_mut()?;
-        let mut ready = now + self.latencies.fetch + automated.fetch;
+        let arrived = now + automated.data_ahead(now).min(most) + latency;
+        let mut ready = arrived + automated.fetch;
         if pages > PAGES_WITHOUT_LIST {
-            ready += self.latencies.fetch;
+            ready += self.latencies.list;
         }
         let start = ready.max(automated.stage_free);
         let begun = start + automated.task;
@@ -260,12 +290,14 @@ impl HostInterface {
             DmaDirection::ToHost => &mut self.to_host,
         };
         let length = u64::from(task.length);
-        let on_link = (length * engine.ps_per_kib).div_ceil(1024);
+        let on_link = engine.link_time(length);
         let on_path = (length * automated.path_ps_per_kib).div_ceil(1024);
         let (link, moved, ended) = match task.direction {
             DmaDirection::ToHost => {
                 let time = on_link.max(on_path);
                 let (start, end) = engine.carry(begun + automated.chunk_latency, time);
+                automated.to_host.retain(|span| span.end > now);
+                automated.to_host.push_back(TimeSpan { start, end });
                 let moved = end.max(through);
                 (TimeSpan { start, end }, moved, moved + engine.latency)
             }
@@ -273,11 +305,21 @@ impl HostInterface {
                 let steps = length.div_ceil(automated.chunk_bytes) * automated.chunk;
                 let time = (on_link + steps).max(on_path);
                 let (start, end) = engine.carry(begun + engine.latency, time);
+                automated.from_host.retain(|span| span.end > now);
+                automated.from_host.push_back(TimeSpan { start: begun, end });
                 let moved = through.max(end + automated.chunk_latency);
                 (TimeSpan { start, end }, moved, moved)
             }
         };
-        Some(Times { ready, start, begun, link, moved, ended: ended + automated.completion })
+        Some(Times {
+            arrived,
+            ready,
+            start,
+            begun,
+            link,
+            moved,
+            ended: ended + automated.completion,
+        })
     }
 }
 

@@ -45,6 +45,12 @@ impl Engine {
         }
     }
 
+    /// How long so many bytes of a command that runs without firmware are on the link.
+    pub(super) fn link_time(&self, length: u64) -> u64 {
+        let units = length.div_ceil(UNIT_BYTES.into());
+        (length * self.ps_per_kib).div_ceil(1024) + units * self.unit_overhead
+    }
+
     /// Carries data for a command that runs without firmware: from `earliest` on, for `time`; returns when
     /// they begin and end to move.
     pub(super) fn carry(&mut self, earliest: u64, time: u64) -> (u64, u64) {

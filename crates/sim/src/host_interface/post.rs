@@ -23,6 +23,16 @@ pub(super) struct Post {
     pub(super) tag: CommandTag,
     status: u16,
     result: u32,
+    turn: Turn,
+}
+
+/// Whether the time of a completion has its turn on the link in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Turn {
+    /// It waits for that yet: what moves then is not known before.
+    Waits,
+    /// It has.
+    Has,
 }
 
 /// An interrupt vector.
@@ -51,8 +61,11 @@ impl HostInterface {
         }
         self.accounts[usize::from(completion.tag.0)] = *account;
         let Completion { tag, status, result } = completion;
-        let at = self.arrival(now);
-        self.post(Post { at, tag, status, result });
+        let (at, turn) = match self.automated {
+            Some(_) => (now + self.latencies.completion, Turn::Waits),
+            None => (self.arrival(now), Turn::Has),
+        };
+        self.post(Post { at, tag, status, result, turn });
     }
 
     /// Completes a command by itself, all of whose data will have moved at `account.last`.
@@ -65,7 +78,8 @@ impl HostInterface {
         slot.kept = Kept::UntilPostedAndSeen;
         self.accounts[usize::from(tag.0)] = *account;
         let at = self.arrival(account.last);
-        self.post(Post { at, tag, status: Status::SUCCESS.bits(), result: 0 });
+        let (status, turn) = (Status::SUCCESS.bits(), Turn::Has);
+        self.post(Post { at, tag, status, result: 0, turn });
     }
 
     /// When a completion is in host memory that goes there now.
@@ -78,6 +92,9 @@ impl HostInterface {
         let behind = self.latencies.completion_behind;
         if behind == 0 {
             return now;
+        }
+        if let Some(automated) = &self.automated {
+            return automated.between_units(now, behind);
         }
         let from = now.max(self.last_post);
         self.last_post = from + self.to_host.busy_for(from).min(behind);
@@ -97,6 +114,13 @@ impl HostInterface {
         let post = self.posts.pop_front()?;
         let next = self.posts.front().map_or(NEVER, |post| post.at);
         self.timers.set(Actor::Post, next);
+        if post.turn == Turn::Waits {
+            let at = self.turn(now);
+            if at > now {
+                self.post(Post { at, turn: Turn::Has, ..post });
+                return None;
+            }
+        }
         let slot = &mut self.slots[usize::from(post.tag.0)];
         if std::mem::replace(&mut slot.runner, Runner::Firmware) == Runner::Interface {
             let queue = slot.queue;
