@@ -74,6 +74,7 @@ fn a_board_with_the_times_of_the_hardware_is_as_fast() {
         ("rw=randwrite\nbs=4k\nsize=256k", Direction::Write, alone),
         ("rw=read\nbs=128k\nsize=4m\niodepth=8", Direction::Read, [1.0; 4]),
         ("rw=write\nbs=128k\nsize=4m\niodepth=8", Direction::Write, [1.0; 4]),
+        ("rw=randwrite\nbs=4k\nsize=2m\niodepth=8", Direction::Write, [1.0, 1.1, 6.0, 1.0]),
         ("rw=randread\nbs=4k\nsize=1m\niodepth=8", Direction::Read, [1.0, 1.0, 4.0, 1.0]),
     ];
     let mut beyond = Vec::new();

@@ -5,11 +5,11 @@ use crate::traffic::Load;
 use crate::world::World;
 use ::registers::host::automation;
 use contract::AutomatedTraffic;
-use host::NAMESPACE;
+use host::{Device, NAMESPACE};
 use nvme::admin::{AdminCommand, FormatNvm, SecureErase};
 use nvme::command::Header;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
-use nvme::register::offset;
+use nvme::register::{offset, ShutdownStatus};
 use nvme::status::Status;
 use rtl_sim::axi::Behaviour;
 use rtl_sim::nvme::{CardDevice, MemorySsd, Surroundings};
@@ -17,6 +17,9 @@ use rtl_sim::{seed, Random};
 
 /// Blocks of the namespace, of 512 bytes.
 const BLOCKS: u64 = 4096;
+
+/// CC.SHN of a shutdown that waits for what is under way.
+const NORMAL_SHUTDOWN: u32 = 1 << 14;
 
 type Command = fn(BlockRange, UnitAccess) -> IoCommand;
 
@@ -223,8 +226,10 @@ fn a_format_waits_for_what_runs_and_goes_on_with_other_blocks() {
 fn a_shutdown_waits_for_what_runs_and_ends_automation() {
     let Some(mut world) = slow() else { return };
     begun_writes(&mut world);
-    world.driver.shut_down(&mut world.device).expect("it shuts down");
-    assert!(!is_automated(&mut world));
+    let normal = world.device.read32(offset::CC) | NORMAL_SHUTDOWN;
+    world.device.card().bar.write(offset::CC, normal);
+    world.until("CSTS.SHST 2", |world| world.status().shutdown == ShutdownStatus::Complete);
     let bytes = world.device.card().load(0, SLOW_WRITES as usize * 4096);
+    assert!(!is_automated(&mut world));
     assert!(bytes.iter().all(|byte| *byte == 0x55), "the shutdown is over before the writes are");
 }
