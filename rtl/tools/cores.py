@@ -50,7 +50,8 @@ def complaints(blocks):
     rooms = sorted({block.room for block in blocks})
     for room in rooms:
         named = sorted(name for block in blocks if block.room == room for name in block.files())
-        there = sorted(path.name for path in [*room.glob("*.sv"), *room.glob("*.svh")])
+        found = [*room.glob("*.sv"), *room.glob("*.svh"), *room.glob("constraints/*")]
+        there = sorted(str(path.relative_to(room)) for path in found)
         for name in sorted(set(there) - set(named)):
             yield f"{room / name}: in no core file of {room}, expected it in one"
         for name in sorted(set(named) - set(there)):
