@@ -20,7 +20,7 @@ pub use core_port::CorePort;
 pub use device::{Build, CardDevice, Mode, NvmeDevice};
 pub use driver::{Automation, DmaOrder, Monitors};
 pub use flash::InstantFlash;
-pub use ssd::{Ssd, SsdSetup};
+pub use ssd::{Ssd, SsdSetup, SsdTop};
 
 /// The host interface of a card, by its registers.
 pub type Interface = driver::HostInterface<Card>;
