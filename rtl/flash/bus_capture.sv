@@ -77,7 +77,7 @@ module bus_capture #(
   fm_ram_lut #(
       .Width(16),
       .Depth(Depth)
-  ) u_ram (
+  ) u_crossing (
       .clk_i(strobe_i),
       .write_i(1'b1),
       .write_address_i(falls_q[Bits-1:0]),

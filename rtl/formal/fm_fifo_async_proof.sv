@@ -80,7 +80,7 @@ module fm_fifo_async_proof #(
     WriterIsBehind : assert (written - read_seen <= count_t'(Depth) &&
                              written - read_early <= written - read_seen &&
                              level <= written - read_early);
-    Kept : assert (!is_inside || u_fifo.u_ram.memory_q[followed_q[Bits-1:0]] == data_q);
+    Kept : assert (!is_inside || u_fifo.u_crossing.memory_q[followed_q[Bits-1:0]] == data_q);
     // The claims.
     LevelInRange : assert (level <= count_t'(Depth));
     ValidIsThere : assert (!out_valid || level != '0);

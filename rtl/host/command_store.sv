@@ -17,7 +17,7 @@ module command_store #(
     input  logic                clk_i,
     input  logic                write_i,
     input  logic [ TagBits-1:0] write_tag_i,
-    input  logic [         1:0] write_beat_i,
+    input  logic [         2:0] write_beat_i,
     input  logic [DataBits-1:0] write_data_i,
     input  logic                read_i,
     input  logic [ TagBits-1:0] read_tag_i,
@@ -25,7 +25,7 @@ module command_store #(
     output logic [HalfBits-1:0] read_data_o
 );
 
-  if (DataBits <= HalfBits) begin : gen_halves
+  if (DataBits inside {64, 128, HalfBits}) begin : gen_halves
     // A memory for each beat of a half.
     localparam int unsigned Beats = HalfBits / DataBits;
     localparam int unsigned BeatBits = $clog2(Beats);
@@ -39,7 +39,7 @@ module command_store #(
           .Depth(2 * Tags)
       ) u_ram (
           .clk_i,
-          .write_i(write_i && (write_beat_i & 2'(Beats - 1)) == 2'(beat)),
+          .write_i(write_i && (write_beat_i & 3'(Beats - 1)) == 3'(beat)),
           .write_address_i({write_tag_i, write_beat_i[BeatBits]}),
           .write_data_i,
           .read_i,
@@ -74,7 +74,7 @@ module command_store #(
       );
     end
   end else begin : gen_data_bits
-    $fatal(1, "command_store: DataBits is none of 128, 256 and 512");
+    $fatal(1, "command_store: DataBits is none of 64, 128, 256 and 512");
   end
 
 endmodule

@@ -65,10 +65,11 @@ module dma_mover #(
   localparam int unsigned LaneBits = BeatBits - 2;
   localparam int unsigned CountBits = 14 - BeatBits;
   localparam int unsigned SinkAddressBits = IsFromHost ? 40 : 64;
-  localparam int unsigned SourceBytes =
-      IsFromHost ? fm_transfer_pkg::UnitBytes : fm_transfer_pkg::StripeBytes;
-  localparam int unsigned SinkBytes =
-      IsFromHost ? fm_transfer_pkg::StripeBytes : fm_transfer_pkg::UnitBytes;
+  // A burst of AXI has 256 beats at most, which are less than a page where they have 8 bytes.
+  localparam int unsigned BurstBytes = 256 * DataBits / 8;
+  localparam int unsigned HostBytes = BurstBytes < fm_transfer_pkg::UnitBytes ? BurstBytes : fm_transfer_pkg::UnitBytes;
+  localparam int unsigned SourceBytes = IsFromHost ? HostBytes : fm_transfer_pkg::StripeBytes;
+  localparam int unsigned SinkBytes = IsFromHost ? fm_transfer_pkg::StripeBytes : HostBytes;
 
   `FM_REQUIRE(gen_too_many_slots, SlotBits <= fm_axi_pkg::IdBits, "dma_mover: Slots is above 64")
   `FM_REQUIRE(gen_zeros_to_host, !Zeros || IsFromHost, "dma_mover: Zeros are not for the host")

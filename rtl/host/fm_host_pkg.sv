@@ -4,7 +4,7 @@
 // descriptors, completions, events, queues.
 //
 // Streams are valid, ready and one of these. Data of reads and writes goes beside its struct, since
-// its width is a parameter of the modules: DataBits, 128, 256 or 512.
+// its width is a parameter of the modules: DataBits, 64, 128, 256 or 512.
 package fm_host_pkg;
 
   // A fetched command that is not complete. 256 at most.

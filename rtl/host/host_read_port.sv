@@ -63,7 +63,8 @@ module host_read_port #(
 );
 
   localparam int unsigned BeatBits = $clog2(DataBits / 8);
-  localparam int unsigned LaneBits = $clog2(DataBits / 64);
+  localparam int unsigned BeatEntries = DataBits / 64;
+  localparam int unsigned LaneBits = BeatEntries > 1 ? $clog2(BeatEntries) : 1;
   localparam int unsigned OwedBits = fm_axi_pkg::IdBits;
 
   typedef enum logic [1:0] {Entries = 2'd0, List = 2'd1, Data = 2'd2} client_e;
@@ -159,7 +160,7 @@ module host_read_port #(
   logic is_last_lane, ready, entries_ends, found_q;
   logic [LaneBits-1:0] lane_q;
   logic [7:0] spoilt_q;
-  logic [DataBits/64-1:0][63:0] lanes;
+  logic [BeatEntries-1:0][63:0] lanes;
 
   assign client = client_e'(r_id_i[5:4]);
   assign beat_data_o = r_i.data;
@@ -175,7 +176,7 @@ module host_read_port #(
   assign entries_ends = entries_beat_valid_o && entries_beat_ready_i && entries_beat_o.last;
 
   assign lanes = r_i.data;
-  assign is_last_lane = lane_q == '1;
+  assign is_last_lane = lane_q == LaneBits'(BeatEntries - 1);
   assign list_entry_valid_o = r_valid_i && client == List && !lost_q;
   assign list_entry_id_o = r_id_i[0];
   assign list_entry_last_o = r_i.last && is_last_lane;

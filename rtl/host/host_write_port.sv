@@ -5,8 +5,8 @@
 
 // Writes host memory for everybody.
 //
-// Contract: completions (16 bytes) and messages (4 bytes) come with their data, and lie inside a beat;
-// `written` tells that one is in host memory. Data comes as bursts.
+// Contract: completions (16 bytes) and messages (4 bytes) come with their data, and lie inside a beat, or a completion
+// in two of 64 bits; `written` tells that one is in host memory. Data comes as bursts.
 // All have one AXI id, so answers come in order. Where the oldest write gets no answer for three ticks of
 // `tick_i`, or no beat of it is taken while there are some,
 // every write under way, and every one that is asked for, is answered with a time-out, until
@@ -63,6 +63,8 @@ module host_write_port #(
   localparam int unsigned LaneBits = BeatBits - 2;
   localparam int unsigned Outstanding = 32;
   localparam int unsigned OwedBits = $clog2(Outstanding + 2);
+  // A completion goes in two beats, and is taken with the second one.
+  localparam bit Halves = DataBits < 128;
 
   typedef struct packed {
     fm_host_pkg::write_client_e client;
@@ -79,34 +81,38 @@ module host_write_port #(
   fm_axi_pkg::burst_t aw_d, aw_q;
   logic [63:0] small_address;
   owner_t owner;
-  logic [DataBits-1:0] w_data_d, w_data_q;
+  logic [DataBits-1:0] w_data_d, w_data_q, completion_beat;
   logic [Lanes-1:0] w_strobe_d, w_strobe_q;
   logic [LaneBits-1:0] small_lane;
   // Beats of the burst that AXI was told of and that are not in the register yet.
   logic [8:0] lacking_q;
   logic fill;
+  // A completion's second beat is due; is sent.
+  logic half_q, half_begins, half_ends;
 
   assign aw_free = !aw_valid_q || aw_ready_i || lost_q;
   assign w_free = !w_valid_q || w_ready_i;
   assign beat = open_q && data_w_valid_i && data_w_ready_o;
   assign beat_ends = beat && data_w_i.last;
-  assign may_begin = aw_free && queue_ready && !open_q;
+  assign may_begin = aw_free && queue_ready && !open_q && !half_q;
   // The first beat of data comes later, so its address need not wait for the beat before it.
   assign accept_data = may_begin && grant_q[2] && data_aw_valid_i;
   assign accept_small = may_begin && (w_free || lost_q) && !grant_q[2];
   assign accept = accept_data || accept_small;
-  assign completion_ready_o = accept && grant_q[0];
+  assign half_begins = Halves && accept && grant_q[0];
+  assign half_ends = half_q && (w_free || lost_q);
+  assign completion_ready_o = Halves ? half_ends : accept && grant_q[0];
   assign message_ready_o = accept && grant_q[1];
   assign data_aw_ready_o = accept_data;
   assign data_w_ready_o = open_q && (w_free || lost_q);
-  assign ends = beat_ends || accept_small;
+  assign ends = beat_ends || (accept_small && !half_begins) || half_ends;
   // A burst that AXI was told of goes on, be it with nothing.
   assign fill = lost_q && w_free && lacking_q != '0;
 
   // Completions first, since their commands hold tags, then messages, which follow from completions: so
   // neither comes often enough to keep data waiting. Decided anew in each cycle: were it only when a burst
   // begins, or one a burst, completions and messages of 4 KiB commands would fall behind their data.
-  assign others = {message_valid_i, completion_valid_i} & (accept_small ? ~grant_q[1:0] : '1);
+  assign others = {message_valid_i, completion_valid_i && !half_ends} & (accept_small ? ~grant_q[1:0] : '1);
 
   always_comb begin
     grant_d = 3'b100;
@@ -117,17 +123,27 @@ module host_write_port #(
   assign small_address = grant_q[1] ? message_i.address : completion_i.address;
   assign small_lane = small_address[BeatBits-1:2];
   assign owner = open_q ? '{client: fm_host_pkg::WriteData, id: '0}
-                        : grant_q[1] ? '{client: message_i.client, id: message_i.id}
+                        : grant_q[1] && !half_q ? '{client: message_i.client, id: message_i.id}
       : '{client: completion_i.client, id: completion_i.id};
 
+  if (Halves) begin : gen_halves
+    assign completion_beat = completion_data_i[half_q*DataBits+:DataBits];
+  end else begin : gen_whole
+    assign completion_beat = {DataBits / 128{completion_data_i}};
+  end
+
   always_comb begin
-    aw_d = '{id: '0, address: small_address, length: '0};
+    aw_d = '{id: '0, address: small_address, length: 8'(Halves && grant_q[0])};
     if (grant_q[2]) aw_d = '{id: '0, address: data_aw_i.address, length: data_aw_i.length};
     w_data_d = data_w_i.data;
     w_strobe_d = data_w_i.strobe;
     if (!open_q) begin
-      w_data_d = grant_q[1] ? {Lanes{message_data_i}} : {Lanes / 4{completion_data_i}};
+      w_data_d = grant_q[1] ? {Lanes{message_data_i}} : completion_beat;
       w_strobe_d = (grant_q[1] ? Lanes'(1) : Lanes'(15)) << small_lane;
+    end
+    if (half_q) begin
+      w_data_d = completion_beat;
+      w_strobe_d = '1;
     end
     if (lost_q) w_strobe_d = '0;
   end
@@ -189,13 +205,14 @@ module host_write_port #(
       (!owner_valid && ((aw_valid_q && aw_ready_i) || (w_valid_q && w_ready_i)));
   assign source_waits = open_q && !owner_valid && !w_valid_q && !aw_valid_q;
   assign times_out = waited_q == '1;
-  assign recovered = lost_q && idle_o && !owner_valid && !open_q && !accept;
+  assign recovered = lost_q && idle_o && !owner_valid && !open_q && !half_q && !accept;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       grant_q <= 3'b100;
       lost_q <= 1'b0;
       open_q <= 1'b0;
+      half_q <= 1'b0;
       aw_valid_q <= 1'b0;
       w_valid_q <= 1'b0;
       lacking_q <= '0;
@@ -209,12 +226,15 @@ module host_write_port #(
       else if (recovered) lost_q <= 1'b0;
       if (accept_data) open_q <= 1'b1;
       else if (beat_ends) open_q <= 1'b0;
+      if (half_begins) half_q <= 1'b1;
+      else if (half_ends) half_q <= 1'b0;
       if (asked) aw_valid_q <= 1'b1;
       else if (aw_ready_i) aw_valid_q <= 1'b0;
-      if (fill || (!lost_q && (beat || accept_small))) w_valid_q <= 1'b1;
+      if (fill || (!lost_q && (beat || accept_small || half_ends))) w_valid_q <= 1'b1;
       else if (w_ready_i) w_valid_q <= 1'b0;
       if (asked && grant_q[2]) lacking_q <= 9'(data_aw_i.length) + 1'b1;
-      else if (fill || (beat && !lost_q)) lacking_q <= lacking_q - 1'b1;
+      else if (asked && half_begins) lacking_q <= 9'd1;
+      else if (fill || ((beat || half_ends) && !lost_q)) lacking_q <= lacking_q - 1'b1;
       asked_q <= asked;
       paid_q <= paid;
       owed_q <= owed_q + OwedBits'(asked_q) - OwedBits'(paid_q);
@@ -228,7 +248,7 @@ module host_write_port #(
     if (w_free) begin
       w_data_q <= w_data_d;
       w_strobe_q <= w_strobe_d;
-      w_last_q <= lost_q ? lacking_q == 9'd1 : !open_q || data_w_i.last;
+      w_last_q <= lost_q ? lacking_q == 9'd1 : open_q ? data_w_i.last : !half_begins;
     end
   end
 

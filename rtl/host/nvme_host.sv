@@ -121,6 +121,8 @@ module nvme_host
     output logic                                 irq_o
 );
 
+  `FM_REQUIRE(gen_data_bits, DataBits inside {64, 128, 256, 512}, "nvme_host: DataBits is none of 64, 128, 256 and 512")
+
   localparam int unsigned QueueBits = $clog2(Queues);
   localparam int unsigned TagBits = $clog2(Tags);
   localparam int unsigned DwordBits = BarBits - 4;

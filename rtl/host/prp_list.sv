@@ -45,7 +45,8 @@ module prp_list #(
 
   localparam int unsigned LineEntries = 8;
   localparam int unsigned QueueEntries = 2 * LineEntries;
-  localparam int unsigned BeatEntryBits = $clog2(DataBits / 64);
+  localparam int unsigned BeatEntries = DataBits / 64;
+  localparam int unsigned BeatEntryBits = BeatEntries > 1 ? $clog2(BeatEntries) : 1;
 
   typedef logic [PagesBits-1:0] pages_t;
 
@@ -128,7 +129,7 @@ module prp_list #(
       Line: begin
         state_d = Ask;
         line_d = remaining_q < pages_t'(line_room) ? remaining_q[3:0] : line_room;
-        lanes_d = address_q[3+:BeatEntryBits];
+        lanes_d = address_q[3+:BeatEntryBits] & BeatEntryBits'(BeatEntries - 1);
         pointer_d = address_q[11:3] == '1 && remaining_q != pages_t'(1);
       end
       Ask: if (read_valid_o && read_ready_i) state_d = Take;

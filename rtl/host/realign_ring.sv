@@ -33,8 +33,8 @@ module realign_ring #(
     output logic [DataBits-1:0] read_data_o
 );
 
-  `FM_REQUIRE(gen_data_bits, DataBits >= 128 && 2 ** $clog2(DataBits) == DataBits,
-           "realign_ring: DataBits is not a power of two from 128 on")
+  `FM_REQUIRE(gen_data_bits, DataBits >= 64 && 2 ** $clog2(DataBits) == DataBits,
+           "realign_ring: DataBits is not a power of two from 64 on")
 
   typedef logic [Lanes-1:0][31:0] lanes_t;
 
@@ -62,7 +62,7 @@ module realign_ring #(
       assign coarse_d[lane] = in_lanes[lane];
     end
     for (genvar step = 0; step < 4; step++) begin : gen_one
-      assign by_one[step] = coarse_q[(lane+Lanes-step)%Lanes];
+      assign by_one[step] = coarse_q[(lane+4*Lanes-step)%Lanes];
     end
     assign fine[lane] = by_one[lane%4<2?fine_q : ~not_fine_q];
     assign write_d[lane] = in_valid_i && (wraps_d[lane] ? in_wrapped_i : in_straight_i);
@@ -91,8 +91,8 @@ module realign_ring #(
 
   always_ff @(posedge clk_i) begin
     coarse_q <= coarse_d;
-    fine_q <= in_shift_i[1:0];
-    not_fine_q <= ~in_shift_i[1:0];
+    fine_q <= 2'(in_shift_i);
+    not_fine_q <= ~2'(in_shift_i);
     wraps_q <= wraps_d;
     row_q <= in_row_i;
     next_row_q <= in_row_i + 1'b1;

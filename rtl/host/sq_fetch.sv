@@ -53,7 +53,7 @@ module sq_fetch
     input  logic            [ DataBits-1:0] beat_data_i,
     output logic                            store_o,
     output logic            [  TagBits-1:0] store_tag_o,
-    output logic            [          1:0] store_beat_o,
+    output logic            [          2:0] store_beat_o,
     output logic            [ DataBits-1:0] store_data_o,
     output logic                            known_o,
     output logic            [  TagBits-1:0] known_tag_o,
@@ -71,8 +71,10 @@ module sq_fetch
 
   `FM_REQUIRE(gen_slots, Slots >= 2 && Slots <= 64 && 2 ** $clog2(Slots) == Slots,
            "sq_fetch: Slots is not a power of two from 2 to 64")
-  `FM_REQUIRE(gen_data_bits, DataBits inside {128, 256, 512},
-           "sq_fetch: DataBits is none of 128, 256 and 512")
+  `FM_REQUIRE(gen_data_bits, DataBits inside {64, 128, 256, 512},
+           "sq_fetch: DataBits is none of 64, 128, 256 and 512")
+
+  `FM_REQUIRE(gen_burst, Burst * 512 / DataBits <= 256, "sq_fetch: Burst entries are more than the 256 beats of a burst")
 
   localparam int unsigned EntryBeats = 512 / DataBits;
   localparam int unsigned SlotBits = $clog2(Slots);
@@ -177,7 +179,7 @@ module sq_fetch
   assign unused_beat_last = ^beat_shape.last;
 
   assign store_o = arrives;
-  assign store_beat_o = 2'(beat) & 2'(EntryBeats - 1);
+  assign store_beat_o = 3'(beat) & 3'(EntryBeats - 1);
   assign store_data_o = beat_data_i;
   assign known_o = arrives && store_beat_o == '0;
   assign known_tag_o = store_tag_o;

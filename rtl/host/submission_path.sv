@@ -128,7 +128,7 @@ module submission_path
   );
 
   logic store;
-  logic [1:0] store_beat;
+  logic [2:0] store_beat;
   logic [TagBits-1:0] store_tag;
   logic [DataBits-1:0] store_data;
 

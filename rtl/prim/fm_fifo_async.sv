@@ -69,7 +69,7 @@ module fm_fifo_async #(
   fm_ram_lut #(
       .Width(Width),
       .Depth(Depth)
-  ) u_ram (
+  ) u_crossing (
       .clk_i(in_clk_i),
       .write_i(push),
       .write_address_i(written_q[Bits-1:0]),

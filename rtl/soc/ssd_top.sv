@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+`include "fm_assert.svh"
 `include "fm_axi.svh"
 
 // The whole controller: between a PCIe bridge, the data buffer memory, the processor and the chips.
@@ -151,6 +152,8 @@ module ssd_top
   // -- the processor's bus --
 
   // Blocks: the host interface, the controller, the channels.
+  `FM_REQUIRE(gen_data_bits, DataBits inside {64, 128, 256}, "ssd_top: DataBits is none of 64, 128 and 256")
+
   localparam int unsigned Blocks = Channels + 2;
   typedef logic [Blocks-1:0] blocks_t;
 

@@ -2,7 +2,8 @@
 
 Run from the root of the repository with FuseSoC, make and Verilator on the path, as `make rtl-cores` does. The core files
 of a room name each file of it once; modules of rtl/prim, packages and macros bear the prefix; FuseSoC sets each block up
-with what it depends on, and Verilator reads all its modules without a warning. Works below target/cores.
+with what it depends on, and Verilator reads all its modules without a warning. Parameters that a block does not have are refused
+in its words. Works below target/cores.
 """
 
 import os
@@ -18,6 +19,14 @@ import yaml
 ROOT = pathlib.Path("rtl")
 OUT = pathlib.Path("target/cores")
 PREFIX = "fm_"
+
+# Of a block and a parameter of its module, a value that is refused, and the words.
+REFUSED = [
+    ("host", "nvme_host", "DataBits=32", "nvme_host: DataBits is none of 64, 128, 256 and 512"),
+    ("host", "nvme_host", "DataBits=96", "nvme_host: DataBits is none of 64, 128, 256 and 512"),
+    ("soc", "ssd_top", "DataBits=32", "ssd_top: DataBits is none of 64, 128 and 256"),
+    ("soc", "ssd_top", "DataBits=512", "ssd_top: DataBits is none of 64, 128 and 256"),
+]
 
 
 class Block:
@@ -50,7 +59,8 @@ def complaints(blocks):
     rooms = sorted({block.room for block in blocks})
     for room in rooms:
         named = sorted(name for block in blocks if block.room == room for name in block.files())
-        there = sorted(path.name for path in [*room.glob("*.sv"), *room.glob("*.svh")])
+        found = [*room.glob("*.sv"), *room.glob("*.svh"), *room.glob("constraints/*")]
+        there = sorted(str(path.relative_to(room)) for path in found)
         for name in sorted(set(there) - set(named)):
             yield f"{room / name}: in no core file of {room}, expected it in one"
         for name in sorted(set(named) - set(there)):
@@ -74,6 +84,19 @@ def run(command, folder, log):
     return done.returncode == 0
 
 
+def refusals(block):
+    """The lines that tell what a block that is set up should have refused."""
+    folder = OUT / block.name.replace(":", "_") / "lint"
+    for name, top, value, words in REFUSED:
+        if name != block.path.stem:
+            continue
+        log = OUT / f"{top}.{value}.log"
+        log.unlink(missing_ok=True)
+        command = ["verilator", "-f", next(folder.glob("*.vc")).name, "--top-module", top, f"-G{value}"]
+        if run(command, folder, log) or words not in log.read_text():
+            yield f"{block.path}: {top} with {value}: not refused as expected ({words}), see {log}"
+
+
 def lint(block):
     """The lines that tell what is wrong with a block that is set up alone."""
     log = OUT / f"{block.path.stem}.log"
@@ -83,8 +106,9 @@ def lint(block):
         return [f"{block.path}: {block.name} alone was not read, see {log}"]
     folder = OUT / block.name.replace(":", "_") / "lint"
     options = next(folder.glob("*.vc")).name
-    return [f"{block.path}: {top} was not read, see {log}" for top in block.tops()
-            if not run(["verilator", "-f", options, "--top-module", top], folder, log)]
+    unread = [f"{block.path}: {top} was not read, see {log}" for top in block.tops()
+              if not run(["verilator", "-f", options, "--top-module", top], folder, log)]
+    return unread + list(refusals(block))
 
 
 def main():

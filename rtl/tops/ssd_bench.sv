@@ -40,7 +40,8 @@ module ssd_bench #(
   assign {host_w_data_o, host_w_strobe_o, host_w_last_o} = host_w;
   assign host_b_response = fm_axi_pkg::response_e'(host_b_response_i);
 
-  // An access may pause for 16,384 to 24,576 cycles.
+  // An access may pause for 16,384 to 24,576 cycles, and four times that at 64 bits: as much data in front of it takes four times
+  // the beats.
   ssd_top #(
       .DataBits(DataBits),
       .Memories(Memories),
@@ -50,7 +51,7 @@ module ssd_bench #(
       .Automated(Automated),
       .HostClock(OwnClocks),
       .FlashClock(OwnClocks),
-      .TickBits(13),
+      .TickBits(DataBits < 128 ? 15 : 13),
       .TickCycles(64),
       .BarBits(BarBits),
       .IdBits(IdBits)

@@ -22,7 +22,7 @@ pub use device::{Build, CardDevice, Mode, NvmeDevice};
 pub use driver::{Automation, DmaOrder, Monitors};
 pub use flash::InstantFlash;
 pub use memory_ssd::MemorySsd;
-pub use ssd::{Ssd, SsdSetup};
+pub use ssd::{Ssd, SsdSetup, SsdTop};
 
 /// The host interface of a card, by its registers.
 pub type Interface = driver::HostInterface<Card>;

@@ -2,7 +2,7 @@
 
 use super::card::{Card, Surroundings};
 use super::CardDevice;
-use crate::{tops, ChipSettings, Random};
+use crate::{tops, ChipSettings, Random, Top};
 use ::registers::flash as registers;
 use channel::BusSettings;
 use contract::packet::{CodeWords, Model, PhaseFormat, RowFormat};
@@ -20,14 +20,6 @@ use nand::onfi::{Chip, Config, Interface, RowLayout, Timing};
 
 /// A cycle of the controller: 100 MHz.
 const PERIOD: Duration = Duration::from_ns(10);
-
-/// Bits of the buses of the top with one clock, and of that with three.
-const BUS_BITS: u32 = 256;
-const BUS_BITS_WITH_CLOCKS: u32 = 128;
-
-/// Channels and ways of the top.
-const CHANNELS: u32 = 2;
-const WAYS: u32 = 2;
 
 /// Bytes of parity of a chunk, and of metadata, as the top has them.
 const CHUNK_BYTES: u16 = 256;
@@ -58,26 +50,53 @@ pub struct SsdSetup {
     pub errors: nand::onfi::Errors,
     /// Seed of the chips.
     pub seed: u64,
-    /// Cycles of the host interface's clock and of the channels', where they have clocks of their own.
-    pub clocks: Option<[Duration; 2]>,
+    /// Which controller it has.
+    pub controller: SsdTop,
+}
+
+/// A whole controller, as a top has it.
+#[derive(Clone, Copy, Debug)]
+pub enum SsdTop {
+    /// One clock, buses of 256 bits, two channels of two ways.
+    OneClock,
+    /// Host interface and channels have clocks of their own, with these cycles; buses of 128 bits, two channels of two ways.
+    OwnClocks([Duration; 2]),
+    /// One clock, buses of 64 bits, a channel with one way.
+    Narrow,
+}
+
+impl SsdTop {
+    /// Channels, and the ways of each.
+    fn shape(self) -> (u32, u32) {
+        match self {
+            Self::OneClock | Self::OwnClocks(_) => (2, 2),
+            Self::Narrow => (1, 1),
+        }
+    }
 }
 
 impl SsdSetup {
     /// A card without chips.
     fn card(&self, random: &mut Random) -> Card {
         let around = self.around.clone();
-        match self.clocks {
-            None => Card::new(&tops::SSD_SMALL, BUS_BITS, around, random),
-            Some(others) => {
-                let clocks = (PERIOD, others);
-                Card::with_clocks(&tops::SSD_CLOCKS, clocks, BUS_BITS_WITH_CLOCKS, around, random)
+        match self.controller {
+            SsdTop::OneClock => Card::new(&tops::SSD_SMALL, 256, around, random),
+            SsdTop::OwnClocks(others) => {
+                Card::with_clocks(&tops::SSD_CLOCKS, (PERIOD, others), 128, around, random)
+            }
+            SsdTop::Narrow => {
+                let top = Top::named("ssd_narrow").expect("RTL_TOPS has it");
+                Card::new(top, 64, around, random)
             }
         }
     }
 
     /// A cycle of the channels' clock.
     fn flash_period(&self) -> Duration {
-        self.clocks.map_or(PERIOD, |[_, flash]| flash)
+        match self.controller {
+            SsdTop::OwnClocks([_, flash]) => flash,
+            SsdTop::OneClock | SsdTop::Narrow => PERIOD,
+        }
     }
 }
 
@@ -115,11 +134,12 @@ fn format() -> PhaseFormat {
     }
 }
 
-/// The drive as the firmware is told of it: 4 MiB of flash.
-fn configuration(grain: Grain) -> Configuration {
+/// The drive as the firmware is told of it: 1 MiB of flash a way.
+fn configuration(grain: Grain, top: SsdTop) -> Configuration {
+    let (channels, ways) = top.shape();
     let geometry = Geometry {
-        channels: CHANNELS,
-        ways: WAYS,
+        channels,
+        ways,
         blocks_per_way: 16,
         pages_per_block: 16,
         page_bytes: PAGE_BYTES,
@@ -133,7 +153,7 @@ fn configuration(grain: Grain) -> Configuration {
         joined_planes: 1,
         read_unit_bytes: geometry.page_bytes,
         unit_bytes: geometry.page_bytes,
-        logical_pages: 384,
+        logical_pages: 96 * channels * ways,
         block_formats: [512, 4096, 0, 0],
         block_format: 0,
         buffer_entries: 32,
@@ -185,10 +205,11 @@ impl Ssd<HandOverScheduler> {
 
 impl<S: Scheduling<Controller<Card>>> Ssd<S> {
     fn new(grain: Grain, model: Model, setup: SsdSetup, random: &mut Random) -> Self {
-        let chips: Vec<Vec<Chip>> = (0..CHANNELS)
+        let (channels, ways) = setup.controller.shape();
+        let chips: Vec<Vec<Chip>> = (0..channels)
             .map(|channel| {
-                let way = |way| Chip::new(chip(&setup, channel * WAYS + way));
-                (0..WAYS).map(way).collect()
+                let way = |way| Chip::new(chip(&setup, channel * ways + way));
+                (0..ways).map(way).collect()
             })
             .collect();
         let mut card = setup.card(random);
@@ -206,14 +227,14 @@ impl<S: Scheduling<Controller<Card>>> Ssd<S> {
     /// Starts the firmware on a card with chips.
     fn power_on(mut card: Card, channels: (Grain, Model), setup: SsdSetup) -> Self {
         let (grain, model) = channels;
-        let config = configuration(grain);
+        let config = configuration(grain, setup.controller);
         let bus = BusSettings::of(&chip(&setup, 0), setup.flash_period());
         let scheduler = [
             (registers::scheduler::MODEL, model as u32),
             (registers::scheduler::HALT_ON_FAILURE, (model == Model::OutOfOrder).into()),
             (registers::scheduler::LUN_SHIFT, 8),
             (registers::scheduler::PLANE_SHIFT, 4),
-            (registers::scheduler::LOW_WAYS, WAYS),
+            (registers::scheduler::LOW_WAYS, config.geometry.ways),
         ];
         let timeouts =
             [(registers::timeouts::BUSY_TIMEOUT, 1000), (registers::timeouts::DATA_TIMEOUT, 1000)];

@@ -74,12 +74,15 @@ fn both_directions_at_once_are_as_fast_as_one() {
 
 #[test]
 fn a_single_command_costs_few_cycles_of_its_own() {
-    // Beats of a page; the memories here take 2 cycles to answer.
-    for (size, beats) in [(Size::Narrow, 128), (Size::Wide, 64)] {
+    // Beats of a page, and cycles beyond them; the memories here take 2 cycles to answer. Of two channels the first stripe
+    // shares its cycles with the second one, so it takes twice its beats: 64, or 16.
+    for (size, beats, most) in
+        [(Size::Narrowest, 512, 98), (Size::Narrow, 128, 50), (Size::Wide, 64, 50)]
+    {
         for direction in [Direction::FromHost, Direction::ToHost] {
             let taken = cycles(Setting { size, link: None }, shape(1), 1, &[direction]) - beats;
             println!("{size:?} {direction:?}: {taken} cycles beyond {beats} beats");
-            assert!(taken <= 50, "{size:?} {direction:?}: {taken}");
+            assert!(taken <= most, "{size:?} {direction:?}: {taken}");
         }
     }
 }

@@ -59,6 +59,8 @@ pub struct Done {
 /// Which top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
+    /// 64 bits and two memory channels.
+    Narrowest,
     /// 256 bits and two memory channels.
     Narrow,
     /// 512 bits and one memory channel.
@@ -105,6 +107,9 @@ fn stream<'a>(prefix: &'a str, fields: &'a [&'a str]) -> StreamPorts<'a> {
     StreamPorts { prefix, fields, lane: (0, 1) }
 }
 
+/// Tops with two memory channels.
+pub const OF_TWO_CHANNELS: [Size; 2] = [Size::Narrow, Size::Narrowest];
+
 impl Behaviours {
     /// Everything at once.
     pub fn prompt() -> Self {
@@ -129,6 +134,7 @@ impl Behaviours {
 impl Rig {
     pub fn new(size: Size, behaviours: Behaviours, random: &mut Random) -> Self {
         let (top, channels) = match size {
+            Size::Narrowest => (&tops::HOST_DATA_NARROW, 2),
             Size::Narrow => (&tops::HOST_DATA, 2),
             Size::Wide => (&tops::HOST_DATA_WIDE, 1),
         };

@@ -19,6 +19,9 @@ struct Pending {
     act: Act,
 }
 
+/// Cycles without an end of any command: a drive of one way may collect several blocks in the time of one.
+const STUCK_CYCLES: u64 = 1_000_000;
+
 /// Random commands on all queues.
 pub struct Load<D> {
     pub world: World<D>,
@@ -165,7 +168,7 @@ impl<D: CardDevice> Load<D> {
                 }
             }
             self.world.device.turn();
-            assert!(self.world.device.card().cycles() - last < 200_000, "stuck");
+            assert!(self.world.device.card().cycles() - last < STUCK_CYCLES, "stuck");
         }
         self.drain();
     }

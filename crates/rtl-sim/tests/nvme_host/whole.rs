@@ -8,7 +8,7 @@ use nand::onfi::Errors;
 use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::status::Status;
 use rtl_sim::axi::{Behaviour, Mishap};
-use rtl_sim::nvme::{CardDevice, Ssd, SsdSetup, Surroundings};
+use rtl_sim::nvme::{CardDevice, Ssd, SsdSetup, SsdTop, Surroundings};
 use rtl_sim::{seed, Random};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -22,24 +22,27 @@ const FAIR: Errors = Errors {
 };
 
 fn setup(around: Surroundings, errors: Errors, random: &mut Random) -> SsdSetup {
-    SsdSetup { around, errors, seed: random.below(1 << 32), clocks: None }
+    SsdSetup { around, errors, seed: random.below(1 << 32), controller: SsdTop::OneClock }
 }
 
-/// One clock for all, and clocks of the host interface and of the channels that are none of the controller's.
-const CLOCKS: [Option<[Duration; 2]>; 2] =
-    [None, Some([Duration::from_ps(4_001), Duration::from_ps(13_006)])];
+/// One clock for all, clocks of the host interface and of the channels that are none of the controller's, and narrow buses.
+const TOPS: [SsdTop; 3] = [
+    SsdTop::OneClock,
+    SsdTop::OwnClocks([Duration::from_ps(4_001), Duration::from_ps(13_006)]),
+    SsdTop::Narrow,
+];
 
 /// A drive that is prompt, ready, with a queue pair.
 fn prompt<S>(
     make: impl FnOnce(SsdSetup, &mut Random) -> Ssd<S>,
-    clocks: Option<[Duration; 2]>,
+    controller: SsdTop,
 ) -> World<Ssd<S>>
 where
     Ssd<S>: CardDevice,
 {
     let random = &mut Random::new(1);
     let setup = setup(Surroundings::prompt(), Errors::default(), random);
-    let setup = SsdSetup { clocks, ..setup };
+    let setup = SsdSetup { controller, ..setup };
     let mut world = World::of(make(setup, random), random);
     world.create_queue(16);
     world
@@ -77,8 +80,23 @@ fn every_byte_is_where_it_belongs_between_unrelated_clocks() {
         let mut setup = setup(Surroundings::any(random), FAIR, random);
         // The chips take 100 MHz at most.
         let mut clock = |from, to| Duration::from_ps(from + random.below(to - from));
-        setup.clocks = Some([clock(3_000, 25_000), clock(10_000, 25_000)]);
+        let clocks = [clock(3_000, 25_000), clock(10_000, 25_000)];
+        setup.controller = SsdTop::OwnClocks(clocks);
         every_byte(Ssd::of_operations(setup, random), random);
+    });
+}
+
+#[test]
+fn every_byte_is_where_it_belongs_over_buses_of_64_bits() {
+    seed::each(2, |random| {
+        let narrow = |random: &mut Random| SsdSetup {
+            controller: SsdTop::Narrow,
+            ..setup(Surroundings::any(random), FAIR, random)
+        };
+        every_byte(Ssd::of_phases(narrow(random), random), random);
+        let load = every_byte(Ssd::of_operations(narrow(random), random), random);
+        let mut load = load.power_cycle(|device, random| device.power_cycle(random));
+        load.check_all();
     });
 }
 
@@ -122,7 +140,11 @@ fn run<D: CardDevice>(
 
 #[test]
 fn the_memory_engine_compares_and_fills() {
-    let mut world = prompt(Ssd::of_operations, None);
+    TOPS.into_iter().for_each(engine_compares_and_fills);
+}
+
+fn engine_compares_and_fills(controller: SsdTop) {
+    let mut world = prompt(Ssd::of_operations, controller);
     let blocks = 3;
     let range = BlockRange { start: 5, blocks };
     let mut bytes = world.random.bytes(blocks as usize * 512);
@@ -164,11 +186,11 @@ fn refusing(layout: &Layout) -> Behaviour {
 
 #[test]
 fn a_page_that_memory_does_not_take_is_an_error() {
-    CLOCKS.into_iter().for_each(page_is_not_taken);
+    TOPS.into_iter().for_each(page_is_not_taken);
 }
 
-fn page_is_not_taken(clocks: Option<[Duration; 2]>) {
-    let mut world = prompt(Ssd::of_operations, clocks);
+fn page_is_not_taken(controller: SsdTop) {
+    let mut world = prompt(Ssd::of_operations, controller);
     let range = BlockRange { start: 0, blocks: 8 };
     let bytes = world.random.bytes(8 * 512);
     assert!(run(&mut world, IoCommand::Write, range, &bytes).0.is_success());
@@ -192,11 +214,11 @@ fn page_is_not_taken(clocks: Option<[Duration; 2]>) {
 
 #[test]
 fn data_that_memory_does_not_give_are_programmed_elsewhere() {
-    CLOCKS.into_iter().for_each(data_are_not_given);
+    TOPS.into_iter().for_each(data_are_not_given);
 }
 
-fn data_are_not_given(clocks: Option<[Duration; 2]>) {
-    let mut world = prompt(Ssd::of_operations, clocks);
+fn data_are_not_given(controller: SsdTop) {
+    let mut world = prompt(Ssd::of_operations, controller);
     let range = BlockRange { start: 0, blocks: 8 };
     let bytes = world.random.bytes(8 * 512);
     assert!(run(&mut world, IoCommand::Write, range, &bytes).0.is_success());
