@@ -8,8 +8,8 @@
 // position p, s words before the last, stands for alpha^(Width s + p - Center), Center being 4.
 // Latency: three cycles from `load_i` to `wrong_o` of the last word. It never waits; the next
 // locator may be loaded in any cycle and does not disturb what is on its way.
-// Reason: the locator is evaluated by Horner's rule around the centre of each eight positions,
-// where every step multiplies by at most alpha^4, which is a shift and a few gates. Constants of
+// Reason: the locator is evaluated around the centre of each eight positions, in pairs of coefficients, pairs of
+// pairs and so on, at powers from alpha^-16 to alpha^16, whose products are a few gates. Constants of
 // its own for each position and coefficient would take twice the logic. Going from the end needs
 // no start value that depends on the length.
 module bch_chien #(
@@ -31,42 +31,14 @@ module bch_chien #(
 
   typedef logic [M-1:0] element_t;
 
-  // What the bits become that a shift moves out: alpha^(M + i) to the left, alpha^(-1 - i) to the
-  // right.
-  // Runs at elaboration only.
-  // verilator coverage_off
-  function automatic logic [1:0][Center-1:0][M-1:0] moved_out();
-    logic [1:0][Center-1:0][M-1:0] result;
-    for (int i = 0; i < int'(Center); i++) begin
-      result[0][i] = M'(fm_bch_pkg::power(M, int'(M) + i));
-      result[1][i] = M'(fm_bch_pkg::power(M, -1 - i));
-    end
-    return result;
-  endfunction
-  // verilator coverage_on
-
-  localparam logic [1:0][Center-1:0][M-1:0] MovedOut = moved_out();
-
-  // value * alpha^exponent, for an exponent between -Center and Center.
-  function automatic element_t shifted(element_t value, int exponent);
-    element_t result = exponent < 0 ? value >> -exponent : value << exponent;
-    for (int i = 0; i < exponent; i++) begin
-      result ^= {M{value[int'(M)-exponent+i]}} & MovedOut[0][i];
-    end
-    for (int i = 0; i < -exponent; i++) begin
-      result ^= {M{value[-exponent-1-i]}} & MovedOut[1][i];
-    end
-    return result;
-  endfunction
-
   // Coefficient j at the centre of each group, and at that of the first group of the next word.
-  element_t terms[T + 1][Groups];
-  element_t lower_q[Upper][Groups];
+  logic [Groups-1:0][T:0][M-1:0] terms;
+  logic [Groups-1:0][Upper-1:0][M-1:0] lower_q;
   element_t upper_d[Width], upper_q[Width], value[Width];
 
   for (genvar j = 0; j <= T; j++) begin : gen_coefficient
     element_t term_q, next;
-    assign terms[j][0] = term_q;
+    assign terms[0][j] = term_q;
 
     for (genvar g = 1; g < Groups; g++) begin : gen_group
       gf_scale #(
@@ -74,7 +46,7 @@ module bch_chien #(
           .Exponent(-int'(Group * g * j))
       ) u_scale (
           .value_i(term_q),
-          .product_o(terms[j][g])
+          .product_o(terms[g][j])
       );
     end
 
@@ -95,16 +67,24 @@ module bch_chien #(
     localparam int Offset = int'(Center) - int'(p % Group);
     localparam int unsigned G = p / Group;
 
-    always_comb begin
-      upper_d[p] = terms[T][G];
-      for (int j = int'(T) - 1; j >= int'(Upper); j--) begin
-        upper_d[p] = shifted(upper_d[p], Offset) ^ terms[j][G];
-      end
-      value[p] = upper_q[p];
-      for (int j = int'(Upper) - 1; j >= 0; j--) begin
-        value[p] = shifted(value[p], Offset) ^ lower_q[j][G];
-      end
-    end
+    gf_value #(
+        .M(M),
+        .Terms(T + 1 - Upper),
+        .Exponent(Offset)
+    ) u_upper (
+        .coefficients_i(terms[G][T:Upper]),
+        .value_o(upper_d[p])
+    );
+
+    // What the upper ones sum up to is one more coefficient.
+    gf_value #(
+        .M(M),
+        .Terms(Upper + 1),
+        .Exponent(Offset)
+    ) u_value (
+        .coefficients_i({upper_q[p], lower_q[G]}),
+        .value_o(value[p])
+    );
 
     always_ff @(posedge clk_i) begin
       upper_q[p] <= upper_d[p];
@@ -113,8 +93,8 @@ module bch_chien #(
   end
 
   always_ff @(posedge clk_i) begin
-    for (int unsigned j = 0; j < Upper; j++) begin
-      lower_q[j] <= terms[j];
+    for (int unsigned g = 0; g < Groups; g++) begin
+      lower_q[g] <= terms[g][Upper-1:0];
     end
   end
 

@@ -122,9 +122,9 @@ module channel_arbiter
     can_d[3] = can & data & ~urgent;
   end
 
-  // The first class that has one, and whose turn it is there.
-  ways_t [3:0] of_class, turn_q;
-  ways_t candidates, preferred;
+  // The first class that has one, and whose turn it is there. All classes look for theirs at the same time, so that the
+  // class is only what chooses between them.
+  ways_t [3:0] of_class, preferred, first, turn_q;
   logic [3:0] waiting, aged, next_waiting_q;
   logic [3:0][2:0] passed_q;
   logic [1:0] class_index, next_class_q;
@@ -132,6 +132,8 @@ module channel_arbiter
   always_comb begin
     for (int unsigned c = 0; c < 4; c++) begin
       of_class[c] = can_q[c] & allowed_q;
+      preferred[c] = of_class[c] & turn_q[c];
+      first[c] = preferred[c] != '0 ? lowest(preferred[c]) : lowest(of_class[c]);
       waiting[c] = of_class[c] != '0;
       aged[c] = waiting[c] && age_i != '0 && passed_q[c] >= old_age(age_i);
     end
@@ -139,11 +141,9 @@ module channel_arbiter
     for (int c = 3; c >= 0; c--) begin
       if (aged != '0 ? aged[c] : waiting[c]) class_index = 2'(c);
     end
-    candidates = of_class[class_index];
-    preferred  = candidates & turn_q[class_index];
   end
 
-  assign next_d = preferred != '0 ? lowest(preferred) : lowest(candidates);
+  assign next_d = first[class_index];
 
   // The next choice waits in a register, so that it is there when the bus gets free.
   always_ff @(posedge clk_i or negedge rst_ni) begin

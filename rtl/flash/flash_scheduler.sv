@@ -253,7 +253,7 @@ module flash_scheduler
       .occupied_o
   );
 
-  // A request is in its queue until its last step was chosen.
+  // A request is in its queue until the visit behind the choice of its last step, and the step is known in the cycle after the choice.
   logic forming;
   logic [3:0] forming_way;
   always_comb begin
@@ -281,5 +281,7 @@ module flash_scheduler
       .refusal_valid_i(refusal_valid), .refusal_ready_o(refusal_ready), .refusal_i(refusal),
       .completion_valid_o, .completion_ready_i, .completion_o
   );
+
+  `FM_ASSERT(ChosenIsPending, (choice & ~pending_o) == '0)
 
 endmodule

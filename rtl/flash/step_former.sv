@@ -12,8 +12,8 @@
 // status step of it that is answered tells so, as timed out, whatever the chip says; a reset mends it. A
 // step in the middle of an operation that timed out pulses `abandon_o`
 // instead. `fails_o` pulses if a program or erase has failed or something has timed out, of `failed_way_o`. With
-// `halt_on_failure_i` no step is chosen in that cycle: it might be one of that way. `busy_o` is up from `chosen_valid_i` on until nothing is left to do for the step, of the way
-// `busy_way_o`.
+// `halt_on_failure_i` no step is chosen in that cycle: it might be one of that way. `busy_o` is up from the cycle after `chosen_valid_i` on until nothing is left to do for the step, of
+// the way `busy_way_o`.
 // Latency: from `chosen_valid_i` to `step_valid_o` two cycles.
 // Reason: the step register keeps slot and tag while the step is on the bus, so a completion needs
 // no second look into the queue. A step is offered only when there is room for its completion.
@@ -81,8 +81,8 @@ module step_former
   assign failed_way_o = way_q;
   assign accept_o = state_q == Empty ||
       (ended && !done_i.timed_out && !(halt_on_failure_i && bad_status));
-  assign busy_o = state_q != Empty || chosen_valid_i;
-  assign busy_way_o = state_q != Empty ? way_q : chosen_way_i;
+  assign busy_o = state_q != Empty;
+  assign busy_way_o = way_q;
   assign step_valid_o = state_q == Offer && !completion_valid_q;
   assign step_o = step_q;
   assign complete = answers_q &&

@@ -59,7 +59,7 @@ module way_board
   typedef logic [WayBits-1:0] way_t;
   typedef logic [Ways-1:0] ways_t;
 
-  ways_t due_q, taken_q, valid_q, stuck_q, picked, visited, due_first;
+  ways_t due_q, taken_q, valid_q, stuck_q, picked, visited_q, due_first;
   // The operation is to be given up: nothing is planned for that yet, or it is.
   ways_t abandoned_q, failing_q;
   // Its step was planned before a change.
@@ -88,28 +88,29 @@ module way_board
     picked_way = '0;
     for (int unsigned way = 0; way < Ways; way++) begin
       if (picked[way]) picked_way |= way_t'(way);
-      visited[way] = way_q == way_t'(way);
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       way_q <= '0;
+      visited_q <= '0;
       spoiled_q <= 1'b0;
       outdated_q <= 1'b0;
     end else begin
       if (pick_i) way_q <= picked_way;
-      spoiled_q <= !pick_i && (spoiled_q || (chosen_i & visited) != '0);
-      outdated_q <= !pick_i && (outdated_q || (change_i & visited) != '0);
+      if (pick_i) visited_q <= picked;
+      spoiled_q <= !pick_i && (spoiled_q || (chosen_i & visited_q) != '0);
+      outdated_q <= !pick_i && (outdated_q || (change_i & visited_q) != '0);
     end
   end
 
   assign way_o = way_q;
   assign store = store_i && !spoiled_q;
-  assign is_taken = (taken_q & visited) != '0;
+  assign is_taken = (taken_q & visited_q) != '0;
   assign state_o = is_taken ? behind : here;
   assign closes_o = is_taken && behind_closes;
-  assign fail_o = (visited & (abandoned_q | ((expired_i | failing_q) & ~taken_q))) != '0;
+  assign fail_o = (visited_q & (abandoned_q | ((expired_i | failing_q) & ~taken_q))) != '0;
 
   fm_ram_lut #(
       .Width($bits(way_state_t)),
@@ -148,9 +149,9 @@ module way_board
   );
 
   ways_t stored;
-  assign stored = visited & {Ways{store}};
+  assign stored = visited_q & {Ways{store}};
   // The store is told by its visit alone: whether it is for nothing may depend on this.
-  assign changing_o = (visited & {Ways{store_i}}) | abandoned_q | change_i | stale_q;
+  assign changing_o = (visited_q & {Ways{store_i}}) | abandoned_q | change_i | stale_q;
   assign valid_o = valid_q;
   assign stuck_o = stuck_q;
 
@@ -169,7 +170,7 @@ module way_board
         stale_q[way] <= 1'b0;
       end else begin
         if (picked[way]) due_q[way] <= 1'b0;
-        if (again_i && visited[way]) due_q[way] <= 1'b1;
+        if (again_i && visited_q[way]) due_q[way] <= 1'b1;
         if (pushed_i[way] || chosen_i[way] || expired_i[way] || abandon_i[way] || change_i[way]) begin
           due_q[way] <= 1'b1;
         end

@@ -172,6 +172,8 @@ module way_halts_proof
 
   always_comb begin
     if (started_q && rst_ni) begin
+      // A visit is of one way, and its bit is that way's.
+      VisitedIsWay : assert (visit_q == Pick || u_board.visited_q == ways_t'(1) << way);
       // What is owed is paid once, before anything else of the way is chosen.
       PaidBefore : assert (!(owed_q && chosen_i[watched_i]));
       PaidOnce : assert (!(pop && here) || owed_q);

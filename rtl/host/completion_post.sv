@@ -98,8 +98,8 @@ module completion_post
 
   typedef enum logic [3:0] {
     Idle,
-    Look,      // whether the tag is live, and whether its queue was full
-    Head,      // asks for the head of the submission queue
+    Look,      // whether the tag is live
+    Head,      // asks for the head of the submission queue, unless the completion queue was full
     HeadWait,  // for it
     Place,     // asks for a place in the completion queue
     Placed,    // waits for it
@@ -111,9 +111,13 @@ module completion_post
   state_e state_d, state_q;
   logic next_valid, takes_next, again, gives_back, room_for_all;
   completion_t next, item_q;
-  known_t known;
+  known_t known, known_q;
   logic [Queues-1:0] full_q;
   logic cleared_q, came_q, gave_q;
+  // Whether the queue was full in the last cycle of Look. Block RAM is slow, so what is known of a command stands in a register behind it.
+  logic was_full_q;
+  // The state is Place: doorbells wait for that.
+  logic place_q;
   logic [TagBits:0] inside_q;
   logic write_sent_q, data_sent_q, all_sent;
   logic [WriteBits-1:0] write_id_q, written_id;
@@ -150,13 +154,13 @@ module completion_post
   );
 
   assign look_tag_o = item_q.tag[TagBits-1:0];
-  assign head_request_valid_o = state_q == Head;
-  assign head_request_o = known.submission;
-  assign post_valid_o = state_q == Place;
-  assign post_o = known.completion;
+  assign head_request_valid_o = state_q == Head && !was_full_q;
+  assign head_request_o = known_q.submission;
+  assign post_valid_o = place_q;
+  assign post_o = known_q.completion;
   assign free_valid_o = state_q == Free;
   assign free_tag_o = item_q.tag[TagBits-1:0];
-  assign free_queue_o = known.submission;
+  assign free_queue_o = known_q.submission;
 
   always_comb begin
     state_d = state_q;
@@ -165,11 +169,13 @@ module completion_post
       Look: begin
         if (look_ready_i) begin
           if (!look_live_i || cleared_q) state_d = Free;
-          else if (full_q[known.completion]) state_d = Again;
           else state_d = Head;
         end
       end
-      Head: if (head_request_ready_i) state_d = HeadWait;
+      Head: begin
+        if (was_full_q) state_d = Again;
+        else if (head_request_ready_i) state_d = HeadWait;
+      end
       HeadWait: if (head_valid_i) state_d = Place;
       Place: if (post_ready_i) state_d = Placed;
       Placed: begin
@@ -187,6 +193,7 @@ module completion_post
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       state_q   <= Idle;
+      place_q   <= 1'b0;
       cleared_q <= 1'b0;
       full_q    <= '0;
       inside_q  <= '0;
@@ -194,8 +201,9 @@ module completion_post
       gave_q    <= 1'b0;
     end else begin
       state_q   <= state_d;
+      place_q   <= (state_q == HeadWait && head_valid_i) || (place_q && !post_ready_i);
       cleared_q <= state_q != Idle && (cleared_q || clear_i);
-      if (state_q == Placed && posted_valid_i && !posted_room_i) full_q[known.completion] <= 1'b1;
+      if (state_q == Placed && posted_valid_i && !posted_room_i) full_q[known_q.completion] <= 1'b1;
       if (moved_valid_i) full_q[moved_i] <= 1'b0;
       if (clear_i) full_q <= '0;
       came_q <= completion_valid_i && completion_ready_o;
@@ -211,6 +219,8 @@ module completion_post
 
   always_ff @(posedge clk_i) begin
     if (takes_next) item_q <= next;
+    if (state_q == Look) known_q <= known;
+    if (state_q == Look) was_full_q <= full_q[known.completion];
     if (head_valid_i) head_q <= head_i;
     if (posted_valid_i) begin
       address_q <= posted_address_i;
@@ -218,7 +228,7 @@ module completion_post
       notice_q <= '{
           vector: posted_vector_i,
           interrupts: posted_interrupts_i,
-          admin: known.completion == '0
+          admin: known_q.completion == '0
       };
     end
   end
@@ -232,7 +242,7 @@ module completion_post
           client: WriteCompletion,
           id: 8'(write_id_q)
       };
-  assign data_o = {item_q.status, phase_q, known.cid, 16'(known.submission), head_q, 32'b0, item_q.result};
+  assign data_o = {item_q.status, phase_q, known_q.cid, 16'(known_q.submission), head_q, 32'b0, item_q.result};
 
   // Answers.
   logic answers, announces, announce_valid_q;
@@ -289,6 +299,7 @@ module completion_post
       .read_data_o(notice)
   );
 
+  `FM_ASSERT(PlaceIsKnown, place_q == (state_q == Place))
   `FM_ASSERT(RoomForAll, room_for_all)
   `FM_ASSERT(AnswerOfWrite, !answers || write_busy_q[written_id])
   `FM_ASSERT_STREAM(u_assert_completion, completion_valid_i, completion_ready_o, completion_i)

@@ -155,41 +155,47 @@ module completion_queues
     tail_q <= '{place: tail.place & PlaceMask, phase: tail.phase};
   end
 
-  // Judge: whether a head lies from the head to the tail, and the place behind the tail.
+  // Judge: whether a head lies from the head to the tail, and whether the place behind the tail is free, for a queue that
+  // goes on there and for one that begins anew. What the queue does not change comes late, from block RAM, and is for the
+  // next cycle.
   logic from_head, to_tail;
-  logic value_fits_q, there_q;
-  tail_t next_q;
+  logic between_q, next_free_q, first_free_q, there_q;
+  place_t size_q;
   logic [51:0] page_q;
 
   assign from_head = value_q[15:0] >= head_q;
   assign to_tail = value_q[15:0] <= tail_q.place;
 
   always_ff @(posedge clk_i) begin
-    value_fits_q <= value_q[31:16] == '0 && value_q[15:0] <= size &&
-        (head_q <= tail_q.place ? from_head && to_tail : from_head || to_tail);
-    if (tail_q.place == size) next_q <= '{place: '0, phase: !tail_q.phase};
-    else next_q <= '{place: tail_q.place + 1'b1, phase: tail_q.phase};
-    page_q <= shape_q.page + 52'(tail_q.place[15:8]);
+    between_q <= value_q[31:16] == '0 && (head_q <= tail_q.place ? from_head && to_tail : from_head || to_tail);
+    next_free_q <= tail_q.place + 1'b1 != head_q;
+    first_free_q <= head_q != '0;
+    size_q <= size;
+    page_q <= shape_q.page;
     there_q <= exists_q && valid_q[index_q];
   end
 
   // Finish.
-  logic valid, rung, creates, takes;
+  logic valid, rung, creates, takes, ends, fits;
+  tail_t next;
 
   assign valid = there_q && !cleared_q;
   assign rung = state_q == Finish && request_q == Doorbell;
   assign creates = state_q == Finish && request_q == Configure && exists_q && !cleared_q;
   assign takes = posted_valid_o && valid && posted_room_o;
+  assign fits = between_q && value_q[15:0] <= size_q;
+  assign ends = tail_q.place == size_q;
+  assign next = ends ? '{place: '0, phase: !tail_q.phase} : '{place: tail_q.place + 1'b1, phase: tail_q.phase};
 
-  assign moved_valid_o = rung && valid && value_fits_q;
+  assign moved_valid_o = rung && valid && fits;
   assign moved_o = index_q;
-  assign bad_valid_o = rung && !(valid && value_fits_q);
+  assign bad_valid_o = rung && !(valid && fits);
   assign bad_o = valid ? BadValue : BadRegister;
   assign posted_valid_o = state_q == Finish && request_q == Post;
   assign posted_exists_o = valid;
   // Entries are placed up to the one before the head.
-  assign posted_room_o = next_q.place != head_q;
-  assign posted_address_o = {page_q, tail_q.place[7:0], 4'b0};
+  assign posted_room_o = ends ? first_free_q : next_free_q;
+  assign posted_address_o = {page_q + 52'(tail_q.place[15:8]), tail_q.place[7:0], 4'b0};
   assign posted_phase_o = tail_q.phase;
   assign posted_interrupts_o = shape_q.interrupts;
   assign posted_vector_o = shape_q.vector;
@@ -238,7 +244,7 @@ module completion_queues
       .clk_i,
       .write_i(creates || takes),
       .write_address_i(index_q),
-      .write_data_i(creates ? {16'b0, 1'b1} : next_q),
+      .write_data_i(creates ? {16'b0, 1'b1} : next),
       .read_address_i(index_q),
       .read_data_o(tail)
   );

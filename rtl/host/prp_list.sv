@@ -57,7 +57,7 @@ module prp_list #(
   // Entries from the next one to that of the command's last page; of those, how many to pass over
   // and then how many to deliver, less one, so that none is one bit; of the present line, how many lanes to pass
   // over and to take.
-  pages_t remaining_d, remaining_q, skip_d, skip_q, entries;
+  pages_t remaining_d, remaining_q, skip_d, skip_q, behind;
   logic [PagesBits:0] wanted_d, wanted_q;
   logic none_wanted;
   logic [BeatEntryBits-1:0] lanes_d, lanes_q;
@@ -73,7 +73,8 @@ module prp_list #(
   assign none_wanted = wanted_q[PagesBits];
   assign page_room = 10'd512 - 10'(address_q[11:3]);
   assign leads_on = remaining_q > pages_t'(page_room);
-  assign entries = leads_on ? pages_t'(9'(~address_q[11:3])) : remaining_q;
+  // Entries from the next one to the last but one of its page, which are all of it if the last one leads on.
+  assign behind = pages_t'(9'(~address_q[11:3]));
   assign line_room = 4'(LineEntries) - 4'(address_q[5:3]);
 
   assign idle_o = state_q == Idle;
@@ -116,14 +117,15 @@ module prp_list #(
           push = 1'b1;
           state_d = Idle;
         end
-        if (skip_q < entries) begin
+        // Fewer are passed over than remain, so where none leads on they end in this page.
+        if (!leads_on || skip_q < behind) begin
           address_d[11:3] = address_q[11:3] + 9'(skip_q);
           remaining_d = remaining_q - skip_q;
           skip_d = '0;
         end else begin
           address_d[11:3] = '1;
-          remaining_d = remaining_q - entries;
-          skip_d = skip_q - entries;
+          remaining_d = remaining_q - behind;
+          skip_d = skip_q - behind;
         end
       end
       Line: begin
@@ -199,6 +201,7 @@ module prp_list #(
       .level_o(level)
   );
 
+  `FM_ASSERT(PassesOverFewerThanRemain, !(state_q == Seek && !none_wanted) || skip_q < remaining_q)
   `FM_ASSERT(PushWithRoom, !push || push_ready)
   `FM_ASSERT_STREAM(u_assert_read, read_valid_o, read_ready_i, read_o)
 

