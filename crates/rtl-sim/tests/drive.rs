@@ -233,8 +233,9 @@ fn what_the_firmware_inside_did_is_in_the_report() {
     let near = |what: &str, figure: fn(&DriveResult) -> f64| {
         let (inside, beside) = (figure(&inside), figure(&beside));
         assert!(beside > 0.0, "{what}");
+        // The processor inside is slower, so other commands wait when a page of the log is due or a block is chosen.
         assert!(
-            (0.8..1.25).contains(&(inside / beside)),
+            (0.5..2.0).contains(&(inside / beside)),
             "{what}: {inside} inside, {beside} beside"
         );
     };
