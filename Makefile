@@ -20,6 +20,10 @@ GUEST ?= if-possible
 FIO_TOOLS_RUN := python3 tests/fio/check.py --target target/fio
 FIO_TOOLS ?= if-possible
 
+# Speed, and instructions a request, which Valgrind counts. Ends with 3 where there is none.
+BENCH_RUN := python3 tests/bench/bench.py
+BENCH ?=
+
 # Hostile hosts, made by libFuzzer: seconds for each target, or inputs where they are said, as in FUZZ_INPUTS=1000000;
 # programs at once; and where what it finds is kept. FUZZ_MORE goes to tests/hostile/fuzz.py as it is.
 FUZZ_SECONDS ?= 60
@@ -43,9 +47,9 @@ GUEST_KILLS ?= 20
 # Proofs and tests that run side by side.
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
-.PHONY: help build demo test test-build test-crates test-fio test-guest guest guest-kills fio-tools check mutants
+.PHONY: help build release demo test test-build test-crates test-fio test-guest guest guest-kills fio-tools check mutants
 .PHONY: fuzz fuzz-build fuzz-corpus soak recovery-times image-kills
-.PHONY: interval-coverage studies bench clean cargo linker python rustfmt clippy bare soc
+.PHONY: interval-coverage studies bench bench-check bench-update test-bench clean cargo linker python rustfmt clippy bare soc
 .DEFAULT_GOAL := help
 
 include rtl/rtl.mk
@@ -57,12 +61,26 @@ help: ## this list
 build: cargo linker ## the program: target/release/firmament
 	$(CARGO) build --release -p firmament
 
+# Code is laid out by what the jobs of make bench do. Both builds are apart from others, as they have flags of their own.
+PGO := $(abspath $(TARGET))/pgo
+PROFDATA = $(wildcard $(shell rustc --print sysroot)/lib/rustlib/*/bin/llvm-profdata)
+
+release: cargo linker python ## the program, faster by some percent: target/release/firmament, built twice, with profiles of make bench's jobs
+	@[ -n "$(PROFDATA)" ] || { echo "make: found no llvm-profdata, expected Rust's (rustup component add llvm-tools)" >&2; exit 1; }
+	rm -rf $(PGO)/profiles
+	RUSTFLAGS=-Cprofile-generate=$(PGO)/profiles CARGO_TARGET_DIR=$(PGO)/noting $(CARGO) build --release -p firmament
+	$(BENCH_RUN) train --firmament $(PGO)/noting/release/firmament
+	$(PROFDATA) merge -o $(PGO)/firmament.profdata $(PGO)/profiles
+	RUSTFLAGS=-Cprofile-use=$(PGO)/firmament.profdata CARGO_TARGET_DIR=$(PGO)/using $(CARGO) build --release -p firmament
+	mkdir -p $(TARGET)/release
+	cp $(PGO)/using/release/firmament $(TARGET)/release/firmament
+
 demo: build ## four fio jobs on a Cosmos+ OpenSSD: report here, out/demo.html and out/demo.json
 	@mkdir -p out
 	$(RUN) run cosmos-plus jobs/demo.fio --html out/demo.html --json out/demo.json
 
 test: cargo linker python ## all tests, proofs of the hardware, the firmware without std, a Linux guest in short
-	@$(MAKE) --no-print-directory -j$(JOBS) bare soc registers-check rtl-cores rtl-crossings test-crates formal test-cocotb test-fio test-guest
+	@$(MAKE) --no-print-directory -j$(JOBS) bare soc registers-check rtl-cores rtl-crossings test-crates formal test-cocotb test-fio test-bench test-guest
 
 # Cargo shares no job server with the proofs: it would wait for them at first, and they for it later.
 test-build: cargo linker python $(RTL_VENV)/ready
@@ -139,8 +157,19 @@ image-kills: cargo linker ## kills programs whose drive is in a file, IMAGE_KILL
 recovery-times: cargo linker ## pages and time that finding the map takes at 16 GiB, 1 TiB and 16 TiB; 14 GB of memory
 	$(CARGO) test -p sim --test drive -- recovery_ --include-ignored --nocapture --test-threads=1
 
-bench: cargo linker ## simulated requests a CPU second, and peak memory
-	$(CARGO) bench -p firmament --bench speed
+bench: build python ## simulated requests a CPU second, instructions a request, peak memory; BENCH=name for few
+	@$(BENCH_RUN) time --firmament $(TARGET)/release/firmament --only "$(BENCH)"
+
+bench-check: build python ## instructions a request: fails where one takes over 5 % more than tests/bench/instructions.csv says
+	@$(BENCH_RUN) check --all --firmament $(TARGET)/release/firmament --only "$(BENCH)"
+
+bench-update: build test-build python ## writes tests/bench/instructions.csv anew
+	@$(BENCH_RUN) check --all --update --firmament $(TARGET)/release/firmament --only "$(BENCH)"
+	@$(BENCH_RUN) check --update --firmament $(TARGET)/debug/firmament --only "$(BENCH)"
+
+# The short form: few cases on a small drive, of the program that the tests are built with.
+test-bench: test-build
+	@$(BENCH_RUN) check --firmament $(TARGET)/debug/firmament; code=$$?; [ $$code -eq 3 ] || exit $$code
 
 clean: cargo ## removes what was built
 	$(CARGO) clean

@@ -1,0 +1,226 @@
+"""How fast the simulator is: requests a CPU second, instructions a request, and peak memory.
+
+`bench.py time` prints a table of the cases in cases.toml, of starts and of a sweep. `bench.py check` counts instructions alone, and
+fails where a request takes over 5 % more of them than instructions.csv says; `--update` writes that file. `bench.py train` runs the
+cases for a program that notes what it does.
+
+Instructions are counted by Valgrind, and do not depend on what else the machine does. Exit code 0: no case is slower. 1: one is, or a run
+failed. 3: there is no Valgrind here.
+"""
+
+import argparse
+import csv
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TABLE = os.path.relpath(f"{HERE}/instructions.csv")
+BOARD = "cosmos-plus"
+# By how much a request may take more instructions than it did.
+MOST_GROWTH = 0.05
+SWEEP_POINTS = 1000
+# Requests of a case in training, over those that are counted.
+TRAINED_TIMES = 10
+VALGRIND = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
+
+
+class Failed(Exception):
+    """A run that did not end as it should."""
+
+
+class Firmament:
+    """The program, and how it was compiled."""
+
+    def __init__(self, program):
+        self.program = os.path.abspath(program)
+        # target/release or target/debug.
+        self.profile = os.path.basename(os.path.dirname(self.program))
+
+    def options(self, case, blocks_per_way, count):
+        """Of a run of so many requests of the case, all jobs together."""
+        # A job ends after its requests, however small the drive is.
+        endless = ["--time_based", "--runtime=10d"]
+        each = count * case["unit_bytes"] // request_bytes(case) // case.get("jobs", 1)
+        return [self.program, "run", BOARD, "--set", f"geometry.blocks_per_way={blocks_per_way}",
+                f"--precondition={case['precondition']}", *case["job"], f"--number_ios={each}", *endless]
+
+    def run(self, case, blocks_per_way, count):
+        """The JSON of a run, and the most memory that it had, in MiB."""
+        with tempfile.TemporaryDirectory() as folder:
+            report = f"{folder}/report.json"
+            command = self.options(case, blocks_per_way, count)
+            peak = peak_mib([*command, "--output-format=json", f"--output={report}"])
+            return json.load(open(report)), peak
+
+    def instructions(self, case, blocks_per_way, count):
+        """Instructions of a whole run."""
+        ran = subprocess.run([*VALGRIND, *self.options(case, blocks_per_way, count)], capture_output=True, text=True)
+        found = re.search(r"I\s+refs:\s+([\d,]+)", ran.stderr)
+        if ran.returncode != 0 or not found:
+            raise Failed(f"{case['name']}: {(ran.stderr.strip().splitlines() or ['no output'])[-1]}")
+        return int(found.group(1).replace(",", ""))
+
+    def instructions_a_request(self, case, blocks_per_way):
+        """What a request takes beyond the start: twice as many requests less once as many."""
+        once, twice = (self.instructions(case, blocks_per_way, case["counted"] * times) for times in (1, 2))
+        return (twice - once) / case["counted"]
+
+
+def request_bytes(case):
+    """Bytes of a request of the job."""
+    size = next(option for option in case["job"] if option.startswith("--bs="))
+    return int(size.removeprefix("--bs=").removesuffix("k")) * 1024
+
+
+def peak_mib(command):
+    """Runs a command; the most memory that it had resident, in MiB."""
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    errors = child.stderr.read()
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        raise Failed(f"{' '.join(command[1:4])}: {(errors.strip().splitlines() or ['no output'])[-1]}")
+    return usage.ru_maxrss / 1024
+
+
+def time_case(firmament, case, size, blocks_per_way):
+    """Prints a row of the table of cases."""
+    report, peak = firmament.run(case, blocks_per_way, case["count"])
+    own = report["firmament"]
+    count = own["requests"] * request_bytes(case) / case["unit_bytes"]
+    counted = f"{firmament.instructions_a_request(case, blocks_per_way):.0f}" if shutil.which("valgrind") else "-"
+    factor = own["drive"]["write_amplification"]
+    print(f"{case['name']:<17} {size:<8} {count:>9.0f} {own['cpu_s']:>8.2f} {count / own['cpu_s']:>13.0f} {counted:>13}"
+          f" {'-' if factor is None else f'{factor:.2f}':>6} {peak:>9.0f}", flush=True)
+
+
+def cpu_s(command, what):
+    """CPU seconds, wall seconds and peak MiB of a command."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    peak = peak_mib(command)
+    wall, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    print(f"{what:<40} {spent:>8.2f} {wall:>8.2f} {peak:>9.0f}", flush=True)
+
+
+def time_starts(firmament, sizes):
+    """Prints what a whole run of one request takes: reading the board, power-on, preconditioning, report."""
+    print(f"\n{'a whole run':<40} {'CPU s':>8} {'wall s':>8} {'peak MiB':>9}")
+    for size in sizes["timed"]["sizes"]:
+        for state in ("none", "sequential", "random"):
+            case = {"name": "start", "unit_bytes": 4096, "precondition": state, "job": ["--rw=randread", "--bs=4k"]}
+            command = firmament.options(case, sizes["sizes"][size], 1)
+            cpu_s(command, f"one read, {size}, {state}")
+    with tempfile.TemporaryDirectory() as folder:
+        sweep = f"{folder}/sweep.toml"
+        with open(sweep, "w") as file:
+            file.write(f'board = "{BOARD}"\nseeds = {SWEEP_POINTS}\n[set]\n"geometry.blocks_per_way" = {sizes["sizes"]["32 GiB"]}\n'
+                       '[options]\nrw = "randread"\nbs = "4k"\niodepth = 16\nnumber_ios = 500\n')
+        cpu_s([firmament.program, "sweep", sweep, "--out", f"{folder}/out"], f"{SWEEP_POINTS} points of 500 reads, 32 GiB")
+
+
+def time_all(firmament, cases, only):
+    """Prints all tables."""
+    print(f"{'case':<17} {'size':<8} {'units':>9} {'CPU s':>8} {'a CPU second':>13} {'instructions':>13} {'WA':>6} {'peak MiB':>9}")
+    for case in cases["case"]:
+        if only in case["name"]:
+            for size in case.get("sizes", cases["timed"]["sizes"]):
+                time_case(firmament, case, size, cases["sizes"][size])
+    if only in "start":
+        time_starts(firmament, cases)
+
+
+def train(firmament, cases):
+    """Runs each case on the smallest size of all."""
+    size = min(cases["sizes"].values())
+    for case in cases["case"]:
+        firmament.run(case, size, TRAINED_TIMES * case["counted"])
+
+
+def compiler():
+    """The compiler's version: instructions are its work too."""
+    return subprocess.run(["rustc", "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
+
+
+def read_table():
+    """Instructions by profile and case."""
+    if not os.path.exists(TABLE):
+        return {}
+    with open(TABLE, newline="") as file:
+        return {(row["profile"], row["case"]): row for row in csv.DictReader(file)}
+
+
+def write_table(table):
+    """Writes the table in its order."""
+    with open(TABLE, "w", newline="") as file:
+        writer = csv.DictWriter(file, ["profile", "case", "instructions", "compiler"], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(table[key] for key in sorted(table))
+
+
+def check(firmament, cases, arguments):
+    """Counts instructions and compares them with the table. True if no case takes many more."""
+    table, version, good = read_table(), compiler(), True
+    size = cases["sizes"][cases["check"]["size"]]
+    for case in cases["case"]:
+        if not (case.get("check") or arguments.all) or arguments.only not in case["name"]:
+            continue
+        found = round(firmament.instructions_a_request(case, size))
+        key = (firmament.profile, case["name"])
+        before = table.get(key)
+        if before is None and not arguments.update:
+            good = False
+            print(f"bench: {case['name']}: found no figure for {key[0]} in {TABLE}, expected one (make bench-update)", file=sys.stderr)
+            continue
+        if arguments.update:
+            table[key] = {"profile": key[0], "case": key[1], "instructions": found, "compiler": version}
+            print(f"bench: {case['name']}: {found} instructions a request, written", flush=True)
+            continue
+        growth = found / int(before["instructions"]) - 1
+        line = f"bench: {case['name']}: {found} instructions a request, {growth:+.1%} from {before['instructions']}"
+        if before["compiler"] != version:
+            print(f"{line}, of compiler {before['compiler']} where this is {version}: not compared", flush=True)
+        elif growth > MOST_GROWTH:
+            good = False
+            print(f"{line}, expected at most {MOST_GROWTH:.0%} more", file=sys.stderr, flush=True)
+        else:
+            print(f"{line}{'; make bench-update takes that in' if growth < -MOST_GROWTH else ''}", flush=True)
+    if arguments.update:
+        write_table(table)
+    return good
+
+
+def main():
+    parser = argparse.ArgumentParser(description="How fast the simulator is.")
+    parser.add_argument("what", choices=["time", "check", "train"])
+    parser.add_argument("--firmament", required=True, help="the program")
+    parser.add_argument("--only", default="", help="cases with this in their names")
+    parser.add_argument("--all", action="store_true", help="check: all cases, not only those of make test")
+    parser.add_argument("--update", action="store_true", help="check: writes what is found")
+    arguments = parser.parse_args()
+    with open(f"{HERE}/cases.toml", "rb") as file:
+        cases = tomllib.load(file)
+    firmament = Firmament(arguments.firmament)
+    if arguments.what == "time":
+        return time_all(firmament, cases, arguments.only)
+    if arguments.what == "train":
+        return train(firmament, cases)
+    if not shutil.which("valgrind"):
+        print("bench: found no valgrind, expected it to count instructions (apt install valgrind): not checked", file=sys.stderr)
+        sys.exit(3)
+    return sys.exit(not check(firmament, cases, arguments))
+
+
+try:
+    main()
+except Failed as failure:
+    print(f"bench: {failure}", file=sys.stderr)
+    sys.exit(1)
