@@ -51,7 +51,7 @@ module host_check
       .clk_i,
       .write_i(store_write_i),
       .write_tag_i(store_tag_i),
-      .write_beat_i({1'b0, store_beat_i}),
+      .write_beat_i({2'b0, store_beat_i}),
       .write_data_i(store_data_i),
       .read_i(read),
       .read_tag_i(read_tag),
