@@ -166,7 +166,7 @@ module processor_monitor
       .clk_i,
       .write_i(store_write_i),
       .write_tag_i(store_tag_i),
-      .write_beat_i({1'b0, store_half_i}),
+      .write_beat_i({2'b0, store_half_i}),
       .write_data_i(store_data_i),
       .read_i(taken || other_read_i),
       .read_tag_i(taken ? store_tag : 8'(~store_tag)),
