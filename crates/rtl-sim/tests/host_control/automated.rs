@@ -51,8 +51,10 @@ struct Scene {
     lanes: Vec<Lane>,
     /// Tags that are out, with the queue of those that the hardware has.
     live: BTreeMap<u64, Option<u64>>,
-    /// Commands that the hardware was given, by queue.
+    /// Commands that came to the hardware, be it that it has not taken them, by queue.
     running: [u64; QUEUES as usize],
+    /// Whether one waits for it.
+    waits: bool,
     /// Commands to be completed: tag, queue, identifier.
     held: Vec<(u64, u64, u16)>,
     /// What was fetched under a tag.
@@ -86,6 +88,7 @@ impl Scene {
             lanes,
             live: BTreeMap::new(),
             running: [0; QUEUES as usize],
+            waits: false,
             held: Vec::new(),
             entries: BTreeMap::new(),
             reading: None,
@@ -143,12 +146,14 @@ impl Scene {
         self.system.set("dma_look_tag_i", tag);
         assert_eq!(self.system.get("look_ready_o"), 1);
         assert_eq!(self.system.get("dma_look_live_o") == 1, self.live.contains_key(&tag), "{tag}");
-        // Counts follow a cycle after a command was given or has ended.
+        // Counts follow a cycle after a command has come or has ended.
         let queue = random.below(QUEUES);
         assert_eq!(self.system.running(queue), running[queue as usize], "queue {queue}");
         while let Some(io) = self.system.io.pop_front() {
             self.takes_io(io);
+            self.waits = false;
         }
+        self.io_comes();
         while let Some(event) = self.system.events.pop_front() {
             let Event::Command { tag, queue } = event else { panic!("{event:?}") };
             let lane = &mut self.lanes[queue as usize];
@@ -182,12 +187,29 @@ impl Scene {
         self.reads += 1;
     }
 
+    /// The queue whose next command this is.
+    fn queue_of(&self, io: &Io) -> usize {
+        let is_next = |lane: &Lane| lane.io.front().is_some_and(|e| io_of(e, io.tag) == *io);
+        self.lanes.iter().position(is_next).expect("the next of some queue")
+    }
+
+    /// Counts a command that has come to the hardware.
+    fn io_comes(&mut self) {
+        let waited = std::mem::replace(&mut self.waits, self.system.get("io_valid_o") == 1);
+        if self.waits && !waited {
+            let [tag, kind, start] =
+                ["io_tag_o", "io_kind_o", "io_start_o"].map(|port| self.system.get(port));
+            let [blocks, prp1, prp2] =
+                ["io_blocks_o", "io_prp1_o", "io_prp2_o"].map(|port| self.system.get(port));
+            let queue = self.queue_of(&Io { tag, kind, start, blocks, prp1, prp2 });
+            self.running[queue] += 1;
+        }
+    }
+
     /// The hardware is given the next command of some queue.
     fn takes_io(&mut self, io: Io) {
-        let is_next = |lane: &Lane| lane.io.front().is_some_and(|e| io_of(e, io.tag) == io);
-        let queue = self.lanes.iter().position(is_next).expect("the next of some queue");
+        let queue = self.queue_of(&io);
         let entry = self.lanes[queue].io.pop_front().expect("it is the next");
-        self.running[queue] += 1;
         let of = self.live.get_mut(&io.tag).expect("a tag that was taken");
         assert_eq!(of.replace(queue as u64), None);
         self.held.push((io.tag, queue as u64, entry.cid()));
@@ -252,9 +274,11 @@ fn a_command_is_unread_or_running_until_it_completes() {
         (0..600).for_each(|_| scene.cycle(random));
         let count = |lane: &Lane| [lane.io.len() as u64, lane.other.len() as u64];
         let counts: Vec<_> = scene.lanes.iter().map(count).collect();
+        // One waits for the hardware: it is still unread, and runs already.
+        assert_eq!(scene.running.iter().sum::<u64>(), u64::from(scene.waits));
         for (queue, [io, other]) in (0..).zip(&counts) {
             let counts = [scene.system.unread(queue), scene.system.running(queue)];
-            assert_eq!(counts, [io + other, 0]);
+            assert_eq!(counts, [io + other, scene.running[queue as usize]]);
         }
         scene.system.processor.set_pace(Pace::any(random));
         scene.system.processor.set_io_pace(Pace::any(random));
