@@ -97,7 +97,7 @@ def time_case(firmament, case, size, blocks_per_way):
     own = report["firmament"]
     count = own["requests"] * request_bytes(case) / case["unit_bytes"]
     counted = f"{firmament.instructions_a_request(case, blocks_per_way):.0f}" if shutil.which("valgrind") else "-"
-    factor = own["drive"]["write_amplification"]
+    factor = own["write_amplification"]
     print(f"{case['name']:<17} {size:<8} {count:>9.0f} {own['cpu_s']:>8.2f} {count / own['cpu_s']:>13.0f} {counted:>13}"
           f" {'-' if factor is None else f'{factor:.2f}':>6} {peak:>9.0f}", flush=True)
 
