@@ -47,7 +47,7 @@ GUEST_KILLS ?= 20
 # Proofs and tests that run side by side.
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
-.PHONY: help build release demo test test-build test-crates test-fio test-guest guest guest-kills fio-tools check mutants
+.PHONY: help build demo test test-build test-crates test-fio test-guest guest guest-kills fio-tools check mutants
 .PHONY: fuzz fuzz-build fuzz-corpus soak recovery-times image-kills
 .PHONY: interval-coverage studies bench bench-check bench-update test-bench clean cargo linker python rustfmt clippy bare soc
 .DEFAULT_GOAL := help
@@ -60,20 +60,6 @@ help: ## this list
 
 build: cargo linker ## the program: target/release/firmament
 	$(CARGO) build --release -p firmament
-
-# Code is laid out by what the jobs of make bench do. Both builds are apart from others, as they have flags of their own.
-PGO := $(abspath $(TARGET))/pgo
-PROFDATA = $(wildcard $(shell rustc --print sysroot)/lib/rustlib/*/bin/llvm-profdata)
-
-release: cargo linker python ## the program, faster by some percent: target/release/firmament, built twice, with profiles of make bench's jobs
-	@[ -n "$(PROFDATA)" ] || { echo "make: found no llvm-profdata, expected Rust's (rustup component add llvm-tools)" >&2; exit 1; }
-	rm -rf $(PGO)/profiles
-	RUSTFLAGS=-Cprofile-generate=$(PGO)/profiles CARGO_TARGET_DIR=$(PGO)/noting $(CARGO) build --release -p firmament
-	$(BENCH_RUN) train --firmament $(PGO)/noting/release/firmament
-	$(PROFDATA) merge -o $(PGO)/firmament.profdata $(PGO)/profiles
-	RUSTFLAGS=-Cprofile-use=$(PGO)/firmament.profdata CARGO_TARGET_DIR=$(PGO)/using $(CARGO) build --release -p firmament
-	mkdir -p $(TARGET)/release
-	cp $(PGO)/using/release/firmament $(TARGET)/release/firmament
 
 demo: build ## four fio jobs on a Cosmos+ OpenSSD: report here, out/demo.html and out/demo.json
 	@mkdir -p out
