@@ -1,12 +1,12 @@
 //! The whole controller in automated mode, with memory as the medium and the real firmware.
 
 use super::card::{Card, Surroundings};
+use super::ssd::{self, SsdTop};
 use super::CardDevice;
 use crate::{Random, Top};
 use contract::packet::{CodeWords, PhaseFormat, RowFormat};
 use contract::{
-    AutomatedTraffic, Automation, BadBlocks, CachePolicy, Completer, Configuration,
-    DoorbellBuffers, Geometry, Grain, Hardware, Medium, Pass, Placement,
+    AutomatedTraffic, Automation, Configuration, Geometry, Grain, Hardware, Medium, Pass,
 };
 use driver::{ChannelWords, Controller, HostInterface, Layout, Setup};
 use firmware::memory::MemoryLayers;
@@ -34,10 +34,9 @@ pub struct MemorySsd {
     body: Controller<Card>,
 }
 
-/// The drive as the firmware is told of it: 2 MiB of memory.
+/// The drive as the firmware is told of it: 2 MiB of memory, and what [`super::Ssd`] has besides flash.
 fn configuration() -> Configuration {
     Configuration {
-        serial: 1,
         medium: Medium::Memory,
         automation: Automation::ReadsAndWrites,
         geometry: Geometry {
@@ -47,37 +46,13 @@ fn configuration() -> Configuration {
             pages_per_block: 1,
             page_bytes: PAGE_BYTES,
         },
-        grain: Grain::Phases,
-        joined_planes: 1,
         read_unit_bytes: PAGE_BYTES,
         unit_bytes: PAGE_BYTES,
         logical_pages: 512,
-        block_formats: [512, 4096, 0, 0],
-        block_format: 0,
-        buffer_entries: 32,
-        cache: CachePolicy::WriteBack,
-        placement: Placement::ChannelFirst,
-        command_slots: 256,
-        io_queues: 16,
-        vectors: 17,
-        queue_entries: 1024,
-        completer: Completer::Firmware,
-        doorbell_buffers: DoorbellBuffers::Absent,
-        max_transfer_bytes: 128 << 10,
-        dma_requests: 16,
-        clean_entries_kept: 0,
-        free_pages_kept: 0,
-        victim: contract::Victim::GREEDY,
-        streams: contract::Streams::Together,
-        wear_levelling: contract::WearLevelling::NONE,
-        refresh: contract::Refresh::NONE,
         read_retries: 0,
-        read_levels: 0,
         spare_blocks_per_way: 0,
-        bad_blocks: BadBlocks::Table,
-        rated_cycles: 3000,
         recovery: None,
-        reserve: None,
+        ..ssd::configuration(Grain::Phases, SsdTop::OneClock)
     }
 }
 

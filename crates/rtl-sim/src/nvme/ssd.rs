@@ -135,7 +135,7 @@ fn format() -> PhaseFormat {
 }
 
 /// The drive as the firmware is told of it: 1 MiB of flash a way.
-fn configuration(grain: Grain, top: SsdTop) -> Configuration {
+pub(super) fn configuration(grain: Grain, top: SsdTop) -> Configuration {
     let (channels, ways) = top.shape();
     let geometry = Geometry {
         channels,
