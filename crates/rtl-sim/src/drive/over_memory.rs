@@ -27,7 +27,7 @@ pub fn top(board: &Board, processor: Processor) -> Result<&'static Top, String> 
         ));
     }
     Top::named(TOP).ok_or_else(|| {
-        format!("{found}, whose model is not in this program, expected it (RTL_TOPS with {TOP})")
+        format!("{found}, whose model is not in this program, expected it (make rtl-drive)")
     })
 }
 
