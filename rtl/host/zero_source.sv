@@ -47,7 +47,7 @@ module zero_source #(
     if (takes) begin
       slot_q <= read_slot_i;
       left_q <= read_length_i;
-    end else if (beat_take_i) begin
+    end else if (busy_q && beat_take_i) begin
       left_q <= left_q - 1'b1;
     end
   end

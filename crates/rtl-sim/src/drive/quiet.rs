@@ -44,9 +44,6 @@ const TURNING: [&str; 14] = [
 /// behind it. No work there lasts a turn and changes nothing else.
 const CORRECTING: [&str; 3] = [".u_search.u_chien.", ".u_search.place_q", ".u_search.token_"];
 
-/// The same where the host interface writes zeroes by itself: beats of a read of zeroes, which go round when there is none.
-const ZEROING: [&str; 1] = [".u_zeros.left_q"];
-
 /// What way timers have counted. It is of no matter where they have no limit.
 const WAY_TIMERS: [&str; 1] = [".u_timer.u_counts.memory_q"];
 
@@ -109,7 +106,7 @@ impl Quiet {
         };
         let of_medium = match medium {
             Medium::Flash => &CORRECTING[..],
-            Medium::Memory => &ZEROING[..],
+            Medium::Memory => &[],
         };
         let but = [&TURNING[..], &CLOCKS, way_timers, of_medium].concat();
         Some(Self {
