@@ -28,7 +28,7 @@ else
     exit 3
 fi
 if [ "$form" = fpga ]; then
-    export CARGO_PROFILE_RELEASE_OPT_LEVEL=s
+    export CARGO_PROFILE_RELEASE_OPT_LEVEL=z
     set -- "$@" --no-default-features --features fpga
 fi
 $cargo build --quiet --release --manifest-path "$here/Cargo.toml" --target-dir "$out" --target $target "$@" >&2
