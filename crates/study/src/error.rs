@@ -72,6 +72,13 @@ impl StudyError {
         let (file, reason) = (file.to_string_lossy().into_owned(), error.to_string());
         StudyError::File { file, reason, expected }
     }
+
+    /// A file that is no CSV.
+    pub(crate) fn csv(file: &Path, error: &csv::Error, expected: &'static str) -> Self {
+        let line = error.position().map_or(1, csv::Position::line);
+        let (file, reason) = (file.to_string_lossy().into_owned(), error.to_string());
+        StudyError::Syntax { file, line, reason, expected }
+    }
 }
 
 impl fmt::Display for StudyError {

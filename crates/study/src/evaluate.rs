@@ -39,6 +39,7 @@ impl Plan<'_> {
             name: study.name.clone(),
             title: study.title.clone(),
             paper: study.paper.clone(),
+            exhibits: study.exhibits.clone(),
             parameters: self.parameters.clone(),
             experiments: experiments?,
         })

@@ -15,6 +15,7 @@ const BUILT_IN: [BuiltIn; 5] = [
         "bluessd",
         &[
             ("study.toml", include_str!("../../../studies/bluessd/study.toml")),
+            ("exhibits.csv", include_str!("../../../studies/bluessd/exhibits.csv")),
             ("figure3.csv", include_str!("../../../studies/bluessd/figure3.csv")),
         ],
     ),
@@ -22,21 +23,35 @@ const BUILT_IN: [BuiltIn; 5] = [
         "cosmos-plus",
         &[
             ("study.toml", include_str!("../../../studies/cosmos-plus/study.toml")),
+            ("exhibits.csv", include_str!("../../../studies/cosmos-plus/exhibits.csv")),
             ("table7.csv", include_str!("../../../studies/cosmos-plus/table7.csv")),
             ("figure21.csv", include_str!("../../../studies/cosmos-plus/figure21.csv")),
             ("figure24.csv", include_str!("../../../studies/cosmos-plus/figure24.csv")),
         ],
     ),
-    ("ocowfc", &[("study.toml", include_str!("../../../studies/ocowfc/study.toml"))]),
+    (
+        "ocowfc",
+        &[
+            ("study.toml", include_str!("../../../studies/ocowfc/study.toml")),
+            ("exhibits.csv", include_str!("../../../studies/ocowfc/exhibits.csv")),
+        ],
+    ),
     (
         "openexpress",
         &[
             ("study.toml", include_str!("../../../studies/openexpress/study.toml")),
+            ("exhibits.csv", include_str!("../../../studies/openexpress/exhibits.csv")),
             ("figure4.csv", include_str!("../../../studies/openexpress/figure4.csv")),
             ("maximum.csv", include_str!("../../../studies/openexpress/maximum.csv")),
         ],
     ),
-    ("ozone", &[("study.toml", include_str!("../../../studies/ozone/study.toml"))]),
+    (
+        "ozone",
+        &[
+            ("study.toml", include_str!("../../../studies/ozone/study.toml")),
+            ("exhibits.csv", include_str!("../../../studies/ozone/exhibits.csv")),
+        ],
+    ),
 ];
 
 /// The files of one study.

@@ -11,10 +11,72 @@ pub struct StudyOutcome {
     pub title: String,
     /// Authors, title, venue and year of the paper.
     pub paper: String,
+    /// The paper's figures and tables from front to back, and what is done about each.
+    pub exhibits: Vec<Exhibit>,
     /// Every parameter of the study's boards, in the boards' order and then the keys'.
     pub parameters: Vec<Parameter>,
     /// The experiments that ran, in the study's order.
     pub experiments: Vec<ExperimentOutcome>,
+}
+
+/// A figure or a table of a paper, and what is done about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exhibit {
+    /// What the paper calls it, such as `Figure`.
+    pub kind: String,
+    /// Its number in the paper, from 1.
+    pub number: u32,
+    /// What it shows.
+    pub shows: String,
+    /// What is done about it.
+    pub treatment: Treatment,
+    /// Experiments, columns of experiments, claims, summaries and pictures of the study that do it.
+    pub by: Vec<String>,
+    /// Files of the repository that do it, or tell of it.
+    pub files: Vec<String>,
+    /// What is missing, and why; empty where there is nothing to say.
+    pub note: String,
+}
+
+/// What is done about a figure or a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Treatment {
+    /// The study sets all that the paper tells of it beside what is measured here.
+    Compared,
+    /// The study does so for a part of it.
+    ComparedInPart,
+    /// It is compared, but not by a study.
+    ComparedElsewhere,
+    /// Its numbers are parameters of a board.
+    Given,
+    /// It measures nothing; what it shows is built here, or described.
+    Described,
+    /// Nothing.
+    NotDone,
+}
+
+impl Treatment {
+    /// All of them.
+    pub const ALL: [Treatment; 6] = [
+        Treatment::Compared,
+        Treatment::ComparedInPart,
+        Treatment::ComparedElsewhere,
+        Treatment::Given,
+        Treatment::Described,
+        Treatment::NotDone,
+    ];
+
+    /// Its name, in files and for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Treatment::Compared => "compared",
+            Treatment::ComparedInPart => "compared in part",
+            Treatment::ComparedElsewhere => "compared elsewhere",
+            Treatment::Given => "given",
+            Treatment::Described => "described",
+            Treatment::NotDone => "not done",
+        }
+    }
 }
 
 /// One value of a board.

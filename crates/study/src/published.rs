@@ -38,16 +38,7 @@ impl Published {
     }
 
     fn parse(path: PathBuf, text: &str) -> Result<Published, StudyError> {
-        let syntax = |error: csv::Error| {
-            let line = error.position().map_or(1, csv::Position::line);
-            let file = path.to_string_lossy().into_owned();
-            StudyError::Syntax {
-                file,
-                line,
-                reason: error.to_string(),
-                expected: "CSV with a field for each column",
-            }
-        };
+        let syntax = |error| StudyError::csv(&path, &error, "CSV with a field for each column");
         let mut reader = csv::ReaderBuilder::new()
             .trim(csv::Trim::All)
             .comment(Some(b'#'))

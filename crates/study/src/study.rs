@@ -9,6 +9,7 @@ use crate::error::{Fault, StudyError};
 use crate::experiment::Experiment;
 use crate::files::StudyFiles;
 use crate::grid::Selection;
+use crate::outcome::Exhibit;
 
 /// A paper's experiments, read and checked.
 #[derive(Clone, Debug)]
@@ -23,6 +24,7 @@ pub struct Study {
     /// Of some experiments, by index: the points of the quick subset.
     pub(crate) quick: Vec<(usize, Selection)>,
     pub(crate) calibration: Option<Goal>,
+    pub(crate) exhibits: Vec<Exhibit>,
 }
 
 impl Study {
@@ -51,6 +53,12 @@ impl Study {
     /// What it is about.
     pub fn title(&self) -> &str {
         &self.title
+    }
+
+    /// The paper's figures and tables from front to back, and what is done about each; nothing if
+    /// the study does not list them.
+    pub fn exhibits(&self) -> &[Exhibit] {
+        &self.exhibits
     }
 
     /// The quick subset: the experiments that `[quick]` names, and of them the values, claims and

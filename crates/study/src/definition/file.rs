@@ -17,6 +17,16 @@ pub(crate) struct StudyFile {
     #[serde(default)]
     pub quick: BTreeMap<String, Table>,
     pub calibrate: Option<CalibrateFile>,
+    pub exhibits: Option<ExhibitsFile>,
+}
+
+/// `[exhibits]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ExhibitsFile {
+    pub file: String,
+    /// By kind: the number of the paper's last.
+    pub last: BTreeMap<String, u32>,
 }
 
 /// `[[experiment]]`.

@@ -7,6 +7,7 @@ mod calibrate;
 mod claims;
 mod compares;
 mod evidence;
+mod exhibits;
 mod experiment;
 mod figures;
 mod file;
@@ -75,6 +76,8 @@ pub(crate) fn load(files: StudyFiles) -> Result<Study, StudyError> {
             .map_err(|fault| source.fault(fault))?;
         quick.push((nth, selection));
     }
+    let exhibits = written.exhibits.as_ref();
+    let exhibits = exhibits.map(|list| exhibits::read(&source, &experiments, list)).transpose()?;
     let calibration = written.calibrate.as_ref();
     let calibration = calibration
         .map(|calibrate| calibrate::read(calibrate, &experiments))
@@ -90,6 +93,7 @@ pub(crate) fn load(files: StudyFiles) -> Result<Study, StudyError> {
         experiments,
         quick,
         calibration,
+        exhibits: exhibits.unwrap_or_default(),
     })
 }
 

@@ -1,5 +1,6 @@
 //! `docs/fidelity.md`: what was published, what came out, and why it differs.
 
+use super::exhibits::exhibits;
 use super::fidelity_claims::claims_text;
 use super::fidelity_differences::differences_text;
 use super::fidelity_values::values_text;
@@ -31,6 +32,15 @@ that the paper gives and that do not follow from one another. An *ordering* says
 larger, a *bound* sets a limit. What is *derived* follows by arithmetic from published values. A
 *goal* is an aim of this project. *Fitted* values were used to calibrate the model, *predicted* ones
 were not.
+
+Each study begins with the figures and tables of its paper, from front to back, and what is done
+about each. What is *compared*, the study sets beside what is measured here: experiments, columns,
+claims and pictures of the study that do so are named, and the verdicts on them stand below. What
+is *compared in part* has beside it what is missing. What is *compared elsewhere*, no study
+compares, but the file that is named. What is *given* has its numbers among the parameters of a
+board. What is *described* measures nothing, and shows how something is built: the file that is
+named is what is built here in its place, or describes it. What is *not done* has the reason beside
+it.
 
 ";
 
@@ -73,6 +83,7 @@ fn study_text(study: &StudyOutcome) -> String {
     let mut text = format!("## {}\n\n", escaped(&study.title));
     text += &paragraph(&escaped(&study.paper));
     text += &paragraph(&format!("`firmament study {}` runs this study alone.", study.name));
+    text += &exhibits(&study.exhibits);
     text += &claims_text(study);
     text += &errors_text(study);
     text += &differences_text(study);

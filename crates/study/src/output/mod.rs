@@ -1,11 +1,13 @@
 //! What a study prints and writes.
 //!
-//! [`table`] is for the terminal, [`fidelity`] for the documents. [`write`] makes the files: a
-//! `result.csv` a study, an SVG and a PNG a figure, and one page over all studies. Nothing here runs or
-//! judges anything, and the same outcome gives the same bytes.
+//! [`table`] is for the terminal, [`fidelity`] for the documents; [`exhibits`] is the part of it that
+//! needs no run. [`write`] makes the files: a `result.csv` a study, an SVG and a PNG a figure, and one
+//! page over all studies. Nothing here runs or judges anything, and the same outcome gives the same
+//! bytes.
 
 mod axis;
 mod error;
+mod exhibits;
 mod fidelity;
 mod fidelity_claims;
 mod fidelity_differences;
@@ -26,6 +28,7 @@ mod verdict;
 mod wording;
 
 pub use error::OutputError;
+pub use exhibits::exhibits;
 pub use fidelity::fidelity;
 pub use files::write;
 pub use terminal::table;

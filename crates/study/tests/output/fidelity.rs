@@ -18,6 +18,15 @@ larger, a *bound* sets a limit. What is *derived* follows by arithmetic from pub
 *goal* is an aim of this project. *Fitted* values were used to calibrate the model, *predicted* ones
 were not.
 
+Each study begins with the figures and tables of its paper, from front to back, and what is done
+about each. What is *compared*, the study sets beside what is measured here: experiments, columns,
+claims and pictures of the study that do so are named, and the verdicts on them stand below. What
+is *compared in part* has beside it what is missing. What is *compared elsewhere*, no study
+compares, but the file that is named. What is *given* has its numbers among the parameters of a
+board. What is *described* measures nothing, and shows how something is built: the file that is
+named is what is built here in its place, or describes it. What is *not done* has the reason beside
+it.
+
 | study | evidence | judged | within | outside | reported |
 |---|---|---:|---:|---:|---:|
 ";
@@ -33,6 +42,14 @@ const STUDY: &str = r#"| A drive | published, predicted | 2 | 1 | 1 | 0 |
 A. Author, A drive, 2020
 
 `firmament study paper` runs this study alone.
+
+### Figures and tables of the paper
+
+| of the paper | what it shows | what is done | where, and what is missing |
+|---|---|---|---|
+| Table 7 | part 7 | compared in part | `latency/system_us`, `figure24`. Half of it. |
+| Table 8 | part 8 | given | `boards/a.toml` |
+| Table 9 | part 9 | not done | Nobody can. |
 
 ### Claims
 

@@ -1,8 +1,8 @@
 //! Outcomes made by hand.
 
 use study::outcome::{
-    AxisScale, Curve, Evidence, ExperimentOutcome, Figure, Parameter, Relation, Role, Row, RowKind,
-    Status, StudyOutcome,
+    AxisScale, Curve, Evidence, Exhibit, ExperimentOutcome, Figure, Parameter, Relation, Role, Row,
+    RowKind, Status, StudyOutcome, Treatment,
 };
 
 /// A study with every kind of row, in which one value and one claim are off.
@@ -11,11 +11,32 @@ pub fn study() -> StudyOutcome {
         name: "paper".into(),
         title: "A drive".into(),
         paper: "A. Author, A drive, 2020".into(),
+        exhibits: vec![
+            Exhibit {
+                by: vec!["latency/system_us".into(), "figure24".into()],
+                note: "Half of it.".into(),
+                ..exhibit(7, Treatment::ComparedInPart)
+            },
+            Exhibit { files: vec!["boards/a.toml".into()], ..exhibit(8, Treatment::Given) },
+            Exhibit { note: "Nobody can.".into(), ..exhibit(9, Treatment::NotDone) },
+        ],
         parameters: vec![
             parameter(("fast", "host.latency_us", "1.5", "calibrated")),
             parameter(("fast", "geometry.channels", "8", "given")),
         ],
         experiments: vec![latency(), clock()],
+    }
+}
+
+fn exhibit(number: u32, treatment: Treatment) -> Exhibit {
+    Exhibit {
+        kind: "Table".into(),
+        number,
+        shows: format!("part {number}"),
+        treatment,
+        by: Vec::new(),
+        files: Vec::new(),
+        note: String::new(),
     }
 }
 
@@ -148,6 +169,12 @@ pub fn named(text: &str) -> StudyOutcome {
     let mut study = study();
     study.title = text.into();
     study.paper = text.into();
+    for exhibit in &mut study.exhibits {
+        exhibit.kind = text.into();
+        exhibit.shows = text.into();
+        exhibit.by = vec![text.into()];
+        exhibit.note = text.into();
+    }
     for parameter in &mut study.parameters {
         parameter.value = text.into();
         parameter.source = text.into();
