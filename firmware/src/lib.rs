@@ -6,6 +6,7 @@
 
 extern crate alloc;
 
+pub mod cores;
 pub mod ftl;
 mod inspection;
 pub mod memory;
@@ -29,7 +30,7 @@ use crate::memory::MemoryLayers;
 use crate::nvme::backend::{Health, IoCommand, IoOutcome, Keep, Past, Protection, Storage};
 use crate::nvme::{Lifetime, Manager, PowerOff};
 use crate::operations::Station;
-use crate::sched::{PhaseScheduler, Run, Scheduling};
+use crate::sched::{HandOverScheduler, PhaseScheduler, Run, Scheduling};
 pub use crate::told::Told;
 
 /// Events of one turn of the main loop that may end as soon as they are taken in.
@@ -66,6 +67,27 @@ pub trait Layers<H: Hardware>: Storage {
     /// Saves what would be lost, as much as a turn may. True when anything changed.
     fn save(&mut self, hw: &mut H) -> bool;
 }
+
+/// How commands come from the host side to the FTL, and back.
+pub trait Border {
+    /// The FTL takes a command in, or will; tells who completes it if nothing fails.
+    fn submit(&mut self, ftl: &mut Ftl, command: IoCommand) -> Completer {
+        ftl.submit(command)
+    }
+
+    /// Takes the next command that is done, as far as the host side knows.
+    fn next_done(&mut self, ftl: &mut Ftl) -> Option<(CommandTag, IoOutcome)> {
+        ftl.next_done()
+    }
+
+    /// Whether no command is between the two.
+    fn is_clear(&self) -> bool {
+        true
+    }
+}
+
+impl Border for PhaseScheduler {}
+impl Border for HandOverScheduler {}
 
 /// Whether the layers may begin work that no command asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,15 +174,7 @@ impl<S> Firmware<FlashLayers<S>> {
     where
         S: Scheduling<H>,
     {
-        let g = config.geometry;
-        let layers = FlashLayers {
-            ftl: Ftl::new(config, hw),
-            station: Station::of(config, Ftl::operations_needed(config)),
-            scheduler: S::new(config),
-            unit_bytes: config.unit_bytes,
-            rated_cycles: config.rated_cycles,
-            blocks: u64::from(g.dies()) * u64::from(g.blocks_per_way),
-        };
+        let layers = FlashLayers::new(config, hw, S::new(config));
         Firmware { manager: Manager::new(config), layers, power: Power::On }
     }
 
@@ -220,7 +234,7 @@ fn take_events(
     busy
 }
 
-impl<H: Hardware, S: Scheduling<H>> Layers<H> for FlashLayers<S> {
+impl<H: Hardware, S: Scheduling<H> + Border> Layers<H> for FlashLayers<S> {
     fn check_dma(&mut self, hw: &mut H) -> bool {
         let FlashLayers { ftl, station, scheduler, .. } = self;
         let busy = scheduler.check_dma(hw, station);
@@ -267,6 +281,18 @@ impl<H: Hardware, S: Scheduling<H>> Layers<H> for FlashLayers<S> {
 }
 
 impl<S> FlashLayers<S> {
+    fn new(config: &Configuration, hw: &mut impl Hardware, scheduler: S) -> Self {
+        let g = config.geometry;
+        FlashLayers {
+            ftl: Ftl::new(config, hw),
+            station: Station::of(config, Ftl::operations_needed(config)),
+            scheduler,
+            unit_bytes: config.unit_bytes,
+            rated_cycles: config.rated_cycles,
+            blocks: u64::from(g.dies()) * u64::from(g.blocks_per_way),
+        }
+    }
+
     /// Lets the scheduler look at the hardware once, and the FTL take what has ended. True when
     /// anything changed.
     fn schedule<H: Hardware>(&mut self, hw: &mut H) -> bool
@@ -283,7 +309,7 @@ impl<S> FlashLayers<S> {
     }
 }
 
-impl<S> Storage for FlashLayers<S> {
+impl<S: Border> Storage for FlashLayers<S> {
     fn blocks(&self) -> u64 {
         self.ftl.blocks()
     }
@@ -301,11 +327,11 @@ impl<S> Storage for FlashLayers<S> {
     }
 
     fn submit(&mut self, _hw: &mut impl Hardware, command: IoCommand) -> Completer {
-        self.ftl.submit(command)
+        self.scheduler.submit(&mut self.ftl, command)
     }
 
     fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)> {
-        self.ftl.next_done()
+        self.scheduler.next_done(&mut self.ftl)
     }
 
     fn is_ready(&self) -> bool {
@@ -313,7 +339,7 @@ impl<S> Storage for FlashLayers<S> {
     }
 
     fn is_quiet(&self) -> bool {
-        self.ftl.is_quiet() && self.station.is_empty()
+        self.ftl.is_quiet() && self.station.is_empty() && self.scheduler.is_clear()
     }
 
     fn format(&mut self, block_bytes: u32) {

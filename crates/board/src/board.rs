@@ -1,7 +1,7 @@
 //! The derived form of a board: validated, in integers, with every policy resolved.
 
 use contract::packet::CodeWords;
-use contract::{Configuration, Duration, Grain, Work};
+use contract::{Configuration, Cores, Duration, Grain, Work};
 
 use crate::sheet::{quoted, Sheet};
 use crate::Bandwidth;
@@ -29,6 +29,8 @@ pub struct Board {
     pub automation: Automation,
     /// The processor that runs the firmware.
     pub processor: Processor,
+    /// What each core of it does.
+    pub cores: Cores,
     /// What fails, and how often.
     pub errors: Errors,
     /// What the capacitor holds that is left when the power goes away, in picojoules; 0 without one.
@@ -398,6 +400,10 @@ pub struct Processor {
     pub completion_registers: u32,
     /// Cycles of each kind of work, in the order of [`Work::ALL`].
     pub work_cycles: [u64; Work::ALL.len()],
+    /// Time from when a message is sent to another core until that can see it.
+    pub message_latency: Duration,
+    /// Cycles of sending a message to another core, and of taking one from there.
+    pub message_cycles: [u64; 2],
 }
 
 /// What fails, and how often.

@@ -1,5 +1,6 @@
 //! From leaves to the derived form: conversions, and all checks that concern more than one leaf.
 
+mod cores;
 mod firmware;
 
 use contract::{Duration, Geometry, Medium, Work};
@@ -26,8 +27,10 @@ pub(crate) fn board(title: Title, sheet: Sheet, origins: &Origins) -> Result<Boa
     from.check_deviations(&flash)?;
     from.check_hangs(&flash)?;
     let ecc = from.ecc(&flash, &geometry)?;
+    let firmware = from.firmware(geometry, (&flash, &ecc))?;
     Ok(Board {
-        firmware: from.firmware(geometry, (&flash, &ecc))?,
+        cores: from.cores(&firmware)?,
+        firmware,
         flash,
         channel: from.channel(geometry.page_bytes + flash.spare_bytes),
         ecc,
@@ -331,6 +334,10 @@ impl Derivation<'_> {
             dma_request_registers: self.u32("processor.dma_request_registers"),
             completion_registers: self.u32("processor.completion_registers"),
             work_cycles: self.work_cycles(clock_mhz)?,
+            message_latency: self.time("processor.message_latency_ns"),
+            message_cycles: ["processor.send_instructions", "processor.receive_instructions"].map(
+                |path| self.u64(path) * self.u64("processor.cycles_per_100_instructions") / 100,
+            ),
         })
     }
 
@@ -403,6 +410,7 @@ mod tests {
             Kind::Bandwidth => vec![(number() + 1.0).to_string()],
             Kind::Choice(words) => words.iter().map(|word| word.to_string()).collect(),
             Kind::Sizes(_) => vec!["4096".to_owned()],
+            Kind::Lists => vec!["host, ftl; channels".to_owned()],
         }
     }
 

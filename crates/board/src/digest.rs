@@ -17,6 +17,7 @@ impl Board {
             let value = match &self.sheet.leaf(&key.path).amount {
                 Amount::Number(number) => number.to_string(),
                 Amount::Sizes(sizes) => format!("{sizes:?}"),
+                Amount::Lists(lists) => format!("{lists:?}"),
             };
             hash.update(format!("{}={value}\n", key.path));
         }
@@ -31,6 +32,11 @@ impl Board {
         keys::all()
             .iter()
             .map(|key| (key.path.as_str(), self.sheet.leaf(&key.path).written.as_str()))
+    }
+
+    /// What each core of the processor does, in the words of the board, by number.
+    pub fn core_jobs(&self) -> impl Iterator<Item = String> + '_ {
+        self.sheet.lists("processor.cores").iter().map(|jobs| jobs.join(", "))
     }
 
     /// The value at a dotted key, as TOML; none if boards have no such key.

@@ -47,6 +47,9 @@ pub(crate) enum Kind {
     Choice(&'static [&'static str]),
     /// One to four different numbers out of these.
     Sizes(&'static [u32]),
+    /// Some lists of words: texts in a file, each with commas between the words; behind `--set` with semicolons between
+    /// the lists.
+    Lists,
 }
 
 /// The unit of a time, which stands at the end of its key.
@@ -92,6 +95,7 @@ impl Kind {
                 let sizes: Vec<String> = sizes.iter().map(u32::to_string).collect();
                 format!("a list of different sizes out of {}", sizes.join(", "))
             }
+            Kind::Lists => "a list of texts, each with the jobs of a core".to_owned(),
         }
     }
 }
@@ -121,7 +125,7 @@ pub(crate) fn index_of(path: &str) -> Option<usize> {
     all().iter().position(|key| key.path == path)
 }
 
-use Kind::{Bandwidth, Choice, Count, Latency, Power, Sizes, Time};
+use Kind::{Bandwidth, Choice, Count, Latency, Lists, Power, Sizes, Time};
 use Nature::{Hardware, Policy};
 use Unit::{Ns, Us};
 
@@ -280,6 +284,10 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("processor.dma_registers", Count(0, 64), Hardware),
     ("processor.dma_request_registers", Count(0, 64), Hardware),
     ("processor.completion_registers", Count(1, 64), Hardware),
+    ("processor.cores", Lists, Hardware),
+    ("processor.message_latency_ns", Time(Ns), Hardware),
+    ("processor.send_instructions", Count(0, 1_000_000), Hardware),
+    ("processor.receive_instructions", Count(0, 1_000_000), Hardware),
 ];
 
 #[cfg(test)]
@@ -294,6 +302,7 @@ mod tests {
                 Time(unit) | Latency(unit) => format!("_{}", unit.name()),
                 Bandwidth => "_mb_s".to_owned(),
                 Sizes(_) => "_bytes".to_owned(),
+                Lists => "cores".to_owned(),
                 Count(..) | Power(..) | Choice(_) => continue,
             };
             assert!(key.path.ends_with(&unit), "{} must end in {unit}", key.path);

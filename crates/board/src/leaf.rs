@@ -16,11 +16,13 @@ pub(crate) struct Leaf {
     pub provenance: Option<Provenance>,
 }
 
-/// A checked value: times in picoseconds, bandwidths in picoseconds a KiB, choices by their index.
+/// A checked value: times in picoseconds, bandwidths in picoseconds a KiB, choices by their index, words with one space
+/// between two.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Amount {
     Number(u64),
     Sizes(Vec<u32>),
+    Lists(Vec<Vec<String>>),
 }
 
 /// Where a value comes from.
@@ -104,6 +106,10 @@ impl Leaf {
             Kind::Sizes(_) => {
                 Toml::Array(text.split(',').map(|part| number(part.trim())).collect())
             }
+            Kind::Lists => {
+                let list = |list: &str| Toml::String(list.trim().to_owned());
+                Toml::Array(text.split(';').map(list).collect())
+            }
             _ => number(text),
         };
         let source = "command line".to_owned();
@@ -140,6 +146,10 @@ fn amount(kind: Kind, toml: &Toml) -> Option<Amount> {
         }
         Kind::Choice(words) => words.iter().position(|word| toml.as_str() == Some(word))? as u64,
         Kind::Sizes(allowed) => return sizes(allowed, toml.as_array()?).map(Amount::Sizes),
+        Kind::Lists => {
+            let lists: Option<Vec<_>> = toml.as_array()?.iter().map(words).collect();
+            return lists.filter(|lists| !lists.is_empty()).map(Amount::Lists);
+        }
     };
     Some(Amount::Number(amount))
 }
@@ -155,6 +165,12 @@ fn sizes(allowed: &[u32], list: &[Toml]) -> Option<Vec<u32>> {
         sizes.push(size);
     }
     (1..=4).contains(&sizes.len()).then_some(sizes)
+}
+
+/// Words between commas.
+fn words(list: &Toml) -> Option<Vec<String>> {
+    let word = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    list.as_str().map(|list| list.split(',').map(word).collect())
 }
 
 /// What stands in the file, in one line.

@@ -12,7 +12,7 @@ use crate::sheet::Draft;
 use crate::{derive, Board, BoardError};
 
 /// The boards that are compiled in. The first is the default.
-const BUILT_IN: [(&str, &str); 12] = [
+const BUILT_IN: [(&str, &str); 13] = [
     ("cosmos-plus", include_str!("../../../boards/cosmos-plus.toml")),
     ("cosmos-plus-log", include_str!("../../../boards/cosmos-plus-log.toml")),
     ("cosmos-plus-mlc", include_str!("../../../boards/cosmos-plus-mlc.toml")),
@@ -20,6 +20,7 @@ const BUILT_IN: [(&str, &str); 12] = [
     ("ocowfc", include_str!("../../../boards/ocowfc.toml")),
     ("openexpress", include_str!("../../../boards/openexpress.toml")),
     ("bluessd", include_str!("../../../boards/bluessd.toml")),
+    ("fast-16x4", include_str!("../../../boards/fast-16x4.toml")),
     ("small", include_str!("../../../boards/small.toml")),
     ("firmament-rtl", include_str!("../../../boards/firmament-rtl.toml")),
     ("firmament-automated", include_str!("../../../boards/firmament-automated.toml")),

@@ -35,7 +35,7 @@ impl Sheet {
     pub(crate) fn number(&self, path: &str) -> u64 {
         match self.leaf(path).amount {
             Amount::Number(number) => number,
-            Amount::Sizes(_) => panic!("{path} holds a list"),
+            Amount::Sizes(_) | Amount::Lists(_) => panic!("{path} holds a list"),
         }
     }
 
@@ -43,7 +43,15 @@ impl Sheet {
     pub(crate) fn sizes(&self, path: &str) -> &[u32] {
         match &self.leaf(path).amount {
             Amount::Sizes(sizes) => sizes,
-            Amount::Number(_) => panic!("{path} holds a number"),
+            Amount::Number(_) | Amount::Lists(_) => panic!("{path} holds no sizes"),
+        }
+    }
+
+    /// The lists of words of a key.
+    pub(crate) fn lists(&self, path: &str) -> &[Vec<String>] {
+        match &self.leaf(path).amount {
+            Amount::Lists(lists) => lists,
+            Amount::Number(_) | Amount::Sizes(_) => panic!("{path} holds no words"),
         }
     }
 

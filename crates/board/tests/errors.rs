@@ -211,3 +211,37 @@ fn loops_and_endless_files_end_in_an_error() {
     let long = refusal(Board::resolve(directory.join("long.toml").to_str().unwrap(), &[]));
     assert!(long.ends_with("long.toml: found more than 1 MiB, expected a board file"), "{long}");
 }
+
+/// Every job is one core's, and what only one core can do is refused on several.
+#[test]
+fn every_job_is_given_to_one_core() {
+    let apart = ("processor.cores", "host; ftl; channels");
+    let rows: [(&[(&str, &str)], &str); 12] = [
+        (&[("processor.cores", "host; channels")], "a core for each job, and ftl has none"),
+        (&[("processor.cores", "ftl; channels")], "a core for each job, and host has none"),
+        (&[("processor.cores", "host, ftl; channels 0-6")], "a core for each job, and channel 7 has none"),
+        (&[("processor.cores", "host, ftl; channels; channels 3")], "one core for each job, and \"channels 3\" has two"),
+        (&[("processor.cores", "host, host, ftl, channels")], "one core for each job, and \"host\" has two"),
+        (&[("processor.cores", "host, ftl; channels 0-8")], "host, ftl, channels, channels 0-3, or channels 0 instead of \"channels 0-8\", of channels up to 7"),
+        (&[("processor.cores", "host, ftl; channels 5-2")], "host, ftl, channels, channels 0-3, or channels 0 instead of \"channels 5-2\", of channels up to 7"),
+        (&[("processor.cores", "host, ftl; ; channels")], "host, ftl, channels, channels 0-3, or channels 0 instead of \"\", of channels up to 7"),
+        (&[apart], "firmware, as processor.cores has host and ftl on two cores"),
+        (&[apart, ("channel.scheduler", "controller")], "one core, as channel.scheduler is controller"),
+        (&[apart, ("storage.medium", "memory")], "one core, as storage.medium is memory"),
+        (&[("processor.cores", "host, ftl; channels"), ("recovery.log_entries", "64"), ("power_loss.capacitor_millijoules", "150")], "one core, as power_loss.capacitor_millijoules is above 0"),
+    ];
+    for (values, expected) in rows {
+        let values: Vec<_> =
+            values.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
+        let refusal = refusal(Board::resolve("cosmos-plus", &values));
+        let start = ["--set: processor.cores: found [", "cosmos-plus.toml: host.completer: found "];
+        assert!(start.iter().any(|start| refusal.contains(start)), "{values:?}: {refusal}");
+        assert!(refusal.ends_with(&format!("expected {expected}")), "{values:?}: {refusal}");
+    }
+    let several = "host; ftl, channels 0; channels 1-7";
+    let values = [("processor.cores", several), ("host.completer", "firmware")]
+        .map(|(key, value)| (key.to_owned(), value.to_owned()));
+    let cores = Board::resolve("cosmos-plus", &values).expect("a board").cores;
+    assert_eq!((cores.count, cores.host, cores.ftl), (3, 0, 1));
+    assert_eq!(cores.channels[..8], [1, 2, 2, 2, 2, 2, 2, 2]);
+}

@@ -22,6 +22,10 @@ use crate::{signals, tell};
 pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(), Failure> {
     let recipe = Recipe::asked(arguments, options)?;
     boards::warn_of_unused(&recipe.board);
+    if arguments.timeline.is_some() && recipe.board.cores.count > 1 {
+        let line = "--timeline: expected a board with one core, whose time is drawn, found several in processor.cores";
+        return Err(Failure::Input(line.to_owned()));
+    }
     let others = Others { timeline: arguments.timeline.as_deref(), logs: recipe.jobs.log_paths() };
     let reports = Reports::new(&arguments.reports, others)?;
     recipe.jobs.warnings.iter().for_each(|line| warn(line));

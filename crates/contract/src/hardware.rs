@@ -2,8 +2,8 @@
 
 use crate::{
     AutomatedNamespace, AutomatedTraffic, BufferId, Cause, CommandTag, Completion, CompletionQueue,
-    DmaProgress, DmaRequest, HostEvent, Instant, InterruptCoalescing, Metadata, OperationId,
-    OperationStep, QueueWeights, SubmissionQueue, Work,
+    DmaProgress, DmaRequest, HostEvent, Instant, InterruptCoalescing, Message, Metadata,
+    OperationId, OperationStep, QueueWeights, SubmissionQueue, Work,
 };
 
 /// What a turn of the main loop found.
@@ -34,6 +34,16 @@ pub trait Hardware {
     fn end_pass(&mut self, pass: Pass);
     /// The drive's own clock since power-on.
     fn now(&mut self) -> Instant;
+    /// Sends another core a message, which sees it after a while. There is room for one of each operation and of each
+    /// command. Called only by firmware that was made for several [`crate::Cores`].
+    fn send(&mut self, to: u8, message: Message) {
+        let _ = (to, message);
+    }
+    /// Takes the next message to the core whose turn it is that could be seen when the turn began: the first that was
+    /// sent, and the lower core's of two at one time.
+    fn receive(&mut self) -> Option<Message> {
+        None
+    }
 
     // -- where the time of commands goes, for bodies that tell; hardware does nothing --
 

@@ -12,6 +12,7 @@ pub mod bits;
 mod cause;
 mod channels;
 mod configuration;
+mod cores;
 mod flash;
 mod hardware;
 mod host;
@@ -31,6 +32,7 @@ pub use configuration::{
     BadBlocks, CachePolicy, Configuration, DoorbellBuffers, Levelling, Placement, Recovery,
     Refresh, Streams, WearLevelling,
 };
+pub use cores::{Cores, Message, MOST_CORES};
 pub use flash::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest};
 pub use hardware::{Coalescing, Hardware, Pass};
 pub use host::{

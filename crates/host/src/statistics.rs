@@ -5,11 +5,13 @@ use contract::Module;
 use firmware::ftl::log::LogCounters;
 use firmware::ftl::translate::Collected;
 use firmware::ftl::Counters;
-use report::{DriveResult, EraseCounts, MapUse, ModuleTime};
+use report::{CoreResult, DriveResult, EraseCounts, MapUse, ModuleTime};
 use sim::Usage;
 
 use crate::engine::Totals;
 use crate::machine::Inspected;
+
+const MODULES: usize = Module::ALL.len();
 
 /// All counters of a drive at one moment.
 #[derive(Clone, Debug)]
@@ -50,11 +52,18 @@ impl Snapshot {
             busy.iter().zip(before).map(|(&busy, &before)| share(busy, before)).collect()
         };
         let ways = usage.way_busy_ps.iter().zip(&before.way_busy_ps);
-        let module_times = Module::ALL.iter().enumerate().map(|(nth, module)| ModuleTime {
-            name: module.name().to_string(),
-            time_ps: usage.module_ps[nth] - before.module_ps[nth],
-            idle_polling_ps: usage.idle_module_ps[nth] - before.idle_module_ps[nth],
+        let cores = usage.cores.iter().zip(&before.cores).zip(board.core_jobs());
+        let cores = cores.map(|((usage, before), does)| CoreResult {
+            does,
+            busy: 1.0 - share(usage.idle_ps, before.idle_ps),
+            idle_polling_ps: usage.idle_ps - before.idle_ps,
+            modules: module_times(
+                (&usage.module_ps, &before.module_ps),
+                (&usage.idle_module_ps, &before.idle_module_ps),
+            ),
         });
+        let cores: Vec<_> = cores.collect();
+        let mean_idle = |usage: &Usage| usage.idle_ps / usage.cores.len().max(1) as u64;
         let of_log = |log: &LogCounters| log.journal_pages + log.snapshots;
         let log_pages = of_log(&self.log) - of_log(&earlier.log);
         let programmed = now.programs + now.moves - then.programs - then.moves + log_pages;
@@ -63,9 +72,13 @@ impl Snapshot {
         DriveResult {
             channel_busy: shares(&usage.channel_busy_ps, &before.channel_busy_ps),
             way_busy: ways.map(|(busy, before)| shares(busy, before)).collect(),
-            processor_busy: 1.0 - share(usage.idle_ps, before.idle_ps),
+            processor_busy: 1.0 - share(mean_idle(usage), mean_idle(before)),
             idle_polling_ps: usage.idle_ps - before.idle_ps,
-            modules: module_times.collect(),
+            modules: module_times(
+                (&usage.module_ps, &before.module_ps),
+                (&usage.idle_module_ps, &before.idle_module_ps),
+            ),
+            cores,
             host_bytes_read,
             host_bytes_written,
             pages_read: now.reads - then.reads,
@@ -100,4 +113,17 @@ impl Snapshot {
             }),
         }
     }
+}
+
+/// Time by module, and of idle polls, since another moment.
+fn module_times(
+    (now, before): (&[u64; MODULES], &[u64; MODULES]),
+    (idle, idle_before): (&[u64; MODULES], &[u64; MODULES]),
+) -> Vec<ModuleTime> {
+    let time = |(nth, module): (usize, &Module)| ModuleTime {
+        name: module.name().to_string(),
+        time_ps: now[nth] - before[nth],
+        idle_polling_ps: idle[nth] - idle_before[nth],
+    };
+    Module::ALL.iter().enumerate().map(time).collect()
 }

@@ -12,12 +12,15 @@ pub struct DriveResult {
     pub channel_busy: Vec<f64>,
     /// Share of time each chip was busy, by channel, then way.
     pub way_busy: Vec<Vec<f64>>,
-    /// Share of time the processor worked: all but idle polls.
+    /// Share of time the processor worked: all but idle polls. Of several cores, the mean.
     pub processor_busy: f64,
     /// Processor time of idle polls: turns of the main loop that found nothing.
     pub idle_polling_ps: u64,
     /// Processor time by firmware module, in the order of the firmware.
     pub modules: Vec<ModuleTime>,
+    /// The same of each core of the processor, where it has several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cores: Vec<CoreResult>,
     /// Bytes the host read.
     pub host_bytes_read: u64,
     /// Bytes the host wrote.
@@ -110,12 +113,31 @@ impl DriveResult {
 
     /// Each module with its share of the firmware's time, idle polls not counted, 0 to 1.
     pub(crate) fn module_shares(&self) -> impl Iterator<Item = (&ModuleTime, f64)> {
-        let total: u64 = self.modules.iter().map(|module| module.time_ps).sum();
-        self.modules.iter().map(move |module| match total {
-            0 => (module, 0.0),
-            _ => (module, module.time_ps as f64 / total as f64),
-        })
+        module_shares(&self.modules)
     }
+}
+
+/// Each module with its share of the time of all of them, 0 to 1.
+pub(crate) fn module_shares(modules: &[ModuleTime]) -> impl Iterator<Item = (&ModuleTime, f64)> {
+    let total: u64 = modules.iter().map(|module| module.time_ps).sum();
+    modules.iter().map(move |module| match total {
+        0 => (module, 0.0),
+        _ => (module, module.time_ps as f64 / total as f64),
+    })
+}
+
+/// One of several cores of the processor.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CoreResult {
+    /// Its jobs, as the board names them.
+    pub does: String,
+    /// Share of time it worked: all but idle polls.
+    pub busy: f64,
+    /// Its time of idle polls.
+    pub idle_polling_ps: u64,
+    /// Its time by firmware module, in the order of the firmware.
+    pub modules: Vec<ModuleTime>,
 }
 
 /// How evenly blocks are worn.

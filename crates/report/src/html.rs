@@ -3,7 +3,7 @@
 use crate::chart::Chart;
 use crate::chart_latency::{cumulative, shares, Curve};
 use crate::chart_time::History;
-use crate::html_bars::{breakdown, modules};
+use crate::html_bars::{breakdown, cores, modules};
 use crate::html_monitor::monitored;
 use crate::html_run::what_was_run;
 use crate::html_tables::{drive_table, job_table, rows, Row};
@@ -217,6 +217,11 @@ fn sections(run: &RunResult) -> io::Result<String> {
             heading: "Firmware time by module",
             note: "Processor time of each module, idle polls not counted, and its share of all firmware time.",
             body: modules(&run.drive),
+        },
+        Section {
+            heading: "Cores of the processor",
+            note: "What each core does, and the share of time that it worked: all but idle polls.",
+            body: cores(&run.drive),
         },
     ];
     let monitored = monitored(run)?;

@@ -1,6 +1,6 @@
 //! Bars: latency broken down by cause, and firmware time by module.
 
-use crate::drive::DriveResult;
+use crate::drive::{CoreResult, DriveResult};
 use crate::html_tables::rows;
 use crate::normal_drive::IDLE_POLLING;
 use crate::quantity::{finite, share, time};
@@ -122,4 +122,25 @@ pub(crate) fn modules(drive: &DriveResult) -> Option<String> {
         Bar { job: None, name: name.to_owned(), parts: vec![part], amount }
     };
     Some(bars(&rows.into_iter().map(bar).collect::<Vec<_>>()))
+}
+
+/// One bar a core of a processor that has several: what each module took, and idle polls; nothing where it has one.
+pub(crate) fn cores(drive: &DriveResult) -> Option<String> {
+    let bar = |(nth, core): (usize, &CoreResult)| {
+        let worked: u64 = core.modules.iter().map(|module| module.time_ps).sum();
+        let all = (worked + core.idle_polling_ps).max(1) as f64;
+        let part = |name: &str, ps: u64, class: &str| BarPart {
+            share: ps as f64 / all,
+            class: class.to_owned(),
+            title: format!("{name}: {}", time(ps as f64 / 1e3)),
+        };
+        let modules = core.modules.iter().filter(|module| module.time_ps > 0);
+        let mut parts: Vec<_> =
+            modules.map(|module| part(&module.name, module.time_ps, FIRMWARE)).collect();
+        parts.push(part(IDLE_POLLING, core.idle_polling_ps, IDLE));
+        let amount = format!("{} busy", share(core.busy));
+        Bar { job: None, name: format!("core {nth}: {}", core.does), parts, amount }
+    };
+    let drawn: Vec<_> = drive.cores.iter().enumerate().map(bar).collect();
+    (!drawn.is_empty()).then(|| bars(&drawn))
 }

@@ -1,7 +1,7 @@
 //! The `firmament` object of the JSON report: what no real drive tells.
 
 use crate::direction::Direction;
-use crate::drive::{DriveResult, MapUse};
+use crate::drive::{module_shares, CoreResult, DriveResult, MapUse, ModuleTime};
 use crate::json::{moments, number, percentiles};
 use crate::latency::Latency;
 use crate::result::{seconds, DirectionResult, JobResult, RunResult};
@@ -159,13 +159,27 @@ fn shared(latency: &Latency, share: f64) -> Value {
 }
 
 fn processor(drive: &DriveResult) -> Value {
-    let modules = drive.module_shares().map(|(module, share)| {
+    let mut all = time_of((drive.processor_busy, drive.idle_polling_ps), &drive.modules);
+    if !drive.cores.is_empty() {
+        let core = |core: &CoreResult| {
+            let mut time = time_of((core.busy, core.idle_polling_ps), &core.modules);
+            time["does"] = json!(core.does);
+            time
+        };
+        all["cores"] = drive.cores.iter().map(core).collect();
+    }
+    all
+}
+
+/// Share of time that a processor, or a core of it, was busy, its time of idle polls, and that of its modules.
+fn time_of((busy, idle_polling_ps): (f64, u64), modules: &[ModuleTime]) -> Value {
+    let modules = module_shares(modules).map(|(module, share)| {
         let time_s = number(seconds(module.time_ps));
         (module.name.clone(), json!({ "time_s": time_s, "share": number(share) }))
     });
-    let idle_s = number(seconds(drive.idle_polling_ps));
+    let idle_s = number(seconds(idle_polling_ps));
     json!({
-        "busy": number(drive.processor_busy),
+        "busy": number(busy),
         "modules": modules.collect::<Map<_, _>>(),
         "idle_polling": { "time_s": idle_s },
     })

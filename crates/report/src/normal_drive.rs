@@ -1,7 +1,7 @@
 //! Firmament's own section of the text report: where the time went inside the drive.
 
 use crate::direction::Direction;
-use crate::drive::{spread, DriveResult, EraseCounts, MapUse, Pacing};
+use crate::drive::{module_shares, spread, DriveResult, EraseCounts, MapUse, Pacing};
 use crate::latency::Latency;
 use crate::quantity::finite;
 use crate::result::{seconds, DirectionResult, RunResult};
@@ -216,7 +216,15 @@ fn write_processor(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> 
         writeln!(out, "    {:width$} {time_ms:12.3} msec {:5.1}%", module.name, 100.0 * share)?;
     }
     let time_ms = 1e3 * seconds(drive.idle_polling_ps);
-    writeln!(out, "    {IDLE_POLLING:width$} {time_ms:12.3} msec")
+    writeln!(out, "    {IDLE_POLLING:width$} {time_ms:12.3} msec")?;
+    for (nth, core) in drive.cores.iter().enumerate() {
+        writeln!(out, "  Core {nth}, {}: {:.1}% busy", core.does, 100.0 * finite(core.busy))?;
+        for (module, share) in module_shares(&core.modules).filter(|(_, share)| *share > 0.0) {
+            let time_ms = 1e3 * seconds(module.time_ps);
+            writeln!(out, "    {:width$} {time_ms:12.3} msec {:5.1}%", module.name, 100.0 * share)?;
+        }
+    }
+    Ok(())
 }
 
 fn write_pacing(run: &RunResult, out: &mut impl Write) -> io::Result<()> {

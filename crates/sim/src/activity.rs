@@ -15,9 +15,10 @@ pub struct Activity {
     pub now_ps: u64,
     /// Channels, in order.
     pub channels: Vec<ChannelActivity>,
-    /// Time spent by each module of the firmware but for idle polls, in the order of [`Module::ALL`].
+    /// Time spent by each module of the firmware but for idle polls, in the order of [`Module::ALL`]; of several cores,
+    /// their mean.
     pub module_ps: [u64; Module::ALL.len()],
-    /// Time of idle polls: turns of the main loop that found nothing.
+    /// Time of idle polls, turns of the main loop that found nothing; of several cores, their mean.
     pub idle_ps: u64,
     /// MSI-X messages sent.
     pub interrupts: u64,

@@ -4,8 +4,8 @@ use board::Board;
 use contract::{
     AutomatedNamespace, AutomatedTraffic, BufferId, Cause, Coalescing, CommandTag, Completion,
     CompletionQueue, DmaDirection, DmaMemory, DmaProgress, DmaRequest, Geometry, Grain, Hardware,
-    HostCommand, HostEvent, Instant, InterruptCoalescing, Lpn, Medium, Metadata, Module, Needs,
-    OperationId, OperationStep, Pass, QueueWeights, SubmissionQueue, Work,
+    HostCommand, HostEvent, Instant, InterruptCoalescing, Lpn, Medium, Message, Metadata, Module,
+    Needs, OperationId, OperationStep, Pass, QueueWeights, SubmissionQueue, Work,
 };
 use firmware::ftl::buffer::Buffer;
 use firmware::ftl::fill::Fill;
@@ -17,6 +17,7 @@ use nvme::prp::Segment;
 use crate::activity::{Activity, ChannelActivity};
 use crate::causes::Causes;
 use crate::channel::{BusTimes, Channel};
+use crate::cores::{CoreTime, Cores};
 use crate::drive::{Options, Polling, Usage};
 use crate::flash_side::DataPath;
 use crate::heat::Heat;
@@ -28,11 +29,12 @@ use crate::memory::{BufferMemory, Extent};
 use crate::observe::{CommandStep, DmaTransfer, FirmwareStep, Observer, TimeSpan};
 use crate::poll::Poller;
 use crate::power_loss::{Supply, MOST_HUNG};
-use crate::processor::{Access, Processor};
+use crate::processor::{Access, MessageWay, Processor};
 use crate::scheduled::Scheduled;
 use crate::timers::{Actor, NEVER};
 
 mod copied;
+mod turns;
 
 /// Bytes of an access of the engine that works on the buffer.
 const ENGINE_BYTES: u32 = 512;
@@ -57,7 +59,10 @@ pub struct Body<H, O> {
     pub(crate) host: H,
     pub(crate) observer: O,
     pub(crate) interface: HostInterface,
+    /// The core that runs.
     pub(crate) processor: Processor,
+    /// All cores, where there are several.
+    pub(crate) cores: Option<Box<Cores>>,
     pub(crate) array: Array<Filled>,
     pub(crate) causes: Causes,
     medium: Medium,
@@ -131,6 +136,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             host,
             observer,
             interface: HostInterface::new(board),
+            cores: Cores::of(board, &processor),
             processor,
             array,
             causes: Causes::new(config.command_slots + 1, operations, geometry.dies()),
@@ -212,13 +218,16 @@ impl<H: Host, O: Observer> Body<H, O> {
                 self.channels.iter().map(|c| c.way_busy().to_vec()).collect(),
             ),
         };
+        let cores = self.core_times();
+        let of_all = CoreTime::sum(&cores).unwrap_or_else(|| CoreTime::of(&self.processor));
         Usage {
             now_ps: self.now(),
             channel_busy_ps,
             way_busy_ps,
-            module_ps: self.processor.spent(),
-            idle_module_ps: self.processor.idle_spent(),
-            idle_ps: self.processor.idle(),
+            module_ps: of_all.module_ps,
+            idle_module_ps: of_all.idle_module_ps,
+            idle_ps: of_all.idle_ps,
+            cores,
             dram_ps: self.dram.booked(),
             interrupts: self.interface.interrupts_sent(),
             ready_ps: self.first_ready,
@@ -227,11 +236,14 @@ impl<H: Host, O: Observer> Body<H, O> {
 
     pub(crate) fn activity(&self) -> Activity {
         let now = self.now();
+        let cores = self.core_times();
+        let of_all = CoreTime::sum(&cores).unwrap_or_else(|| CoreTime::of(&self.processor));
+        let count = cores.len().max(1) as u64;
         Activity {
             now_ps: now,
             channels: ChannelActivity::all(&self.channels, self.scheduled.as_ref(), now),
-            module_ps: self.processor.spent(),
-            idle_ps: self.processor.idle(),
+            module_ps: of_all.module_ps.map(|sum| sum / count),
+            idle_ps: of_all.idle_ps / count,
             interrupts: self.interface.interrupts_sent(),
             commands: self.interface.commands_held(),
         }
@@ -418,6 +430,9 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
     fn end_pass(&mut self, pass: Pass) {
         self.causes.leave(self.processor.now);
         self.observer.pass(pass);
+        if self.cores.is_some() {
+            return self.end_turn(pass);
+        }
         match (pass, self.polling) {
             (Pass::Busy, _) => {
                 self.change = self.processor.now;
@@ -442,6 +457,20 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
 
     fn now(&mut self) -> Instant {
         Instant::from_ps(self.processor.now)
+    }
+
+    /// What it is about is another core's from then on, whose time it is to be charged with.
+    fn send(&mut self, to: u8, message: Message) {
+        self.causes.leave(self.processor.now);
+        self.processor.message(message, MessageWay::Sent);
+        let cores = self.cores.as_mut().expect("messages are between cores");
+        cores.send(self.processor.now, to, message);
+    }
+
+    fn receive(&mut self) -> Option<Message> {
+        let message = self.cores.as_mut()?.receive()?;
+        self.processor.message(message, MessageWay::Received);
+        Some(message)
     }
 
     #[inline]

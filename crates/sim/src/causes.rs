@@ -254,7 +254,8 @@ impl Causes {
         match op.place {
             _ if op.command.is_none() => {}
             Place::Queued => {
-                let most = internal - op.mark;
+                // Where cores have clocks of their own, it may have been planned a little later than now.
+                let (most, now) = (internal.saturating_sub(op.mark), now.max(op.account.last));
                 op.account.charge_most(Part::Firmware, Cause::Internal, (most, now));
                 op.account.charge(Part::Firmware, Cause::Die, now);
                 (op.place, op.mark) = (Place::Offered, full);
@@ -262,7 +263,7 @@ impl Causes {
             Place::Chained { .. } => op.place = Place::Chained { first: true },
             // It was first before, and gave way to another.
             Place::Offered => {
-                op.account.charge(Part::Firmware, Cause::Die, now);
+                op.account.charge(Part::Firmware, Cause::Die, now.max(op.account.last));
                 op.mark = full;
             }
             Place::Handed => unreachable!("an operation that began stays first"),

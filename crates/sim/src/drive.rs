@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use board::Board;
 use contract::{AutomatedTraffic, BadBlocks, Configuration, Grain, Medium, Module};
 use drive_image::ImageError;
+use firmware::cores::CoreSchedulers;
 use firmware::ftl::precondition::{Precondition, Preconditioned};
 use firmware::ftl::Ftl;
 use firmware::memory::MemoryLayers;
@@ -14,6 +15,7 @@ use nand::{Array, Payload, Unsuitable};
 
 use crate::activity::Activity;
 use crate::body::{Body, Filled};
+use crate::cores::CoreTime;
 use crate::host::{Host, Registers, Wake};
 use crate::media::{Chips, Media};
 use crate::memory::Untouched;
@@ -56,18 +58,20 @@ pub enum Stopped {
 /// Where time went since power-on, in picoseconds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Usage {
-    /// The processor's time.
+    /// The processor's time; of several cores, that of the one that serves the host.
     pub now_ps: u64,
     /// Time each channel's bus was in use.
     pub channel_busy_ps: Vec<u64>,
     /// Time each chip was busy, by channel and way.
     pub way_busy_ps: Vec<Vec<u64>>,
-    /// Time spent by each module of the firmware but for idle polls, in the order of [`Module::ALL`].
+    /// Time spent by each module of the firmware but for idle polls, in the order of [`Module::ALL`], on all cores.
     pub module_ps: [u64; Module::ALL.len()],
     /// Their time in idle polls.
     pub idle_module_ps: [u64; Module::ALL.len()],
-    /// Time of idle polls: turns of the main loop that found nothing.
+    /// Time of idle polls, turns of the main loop that found nothing, of all cores.
     pub idle_ps: u64,
+    /// The same of each core, by number, where there are several.
+    pub cores: Vec<CoreTime>,
     /// Time DRAM was in use.
     pub dram_ps: u64,
     /// MSI-X messages sent.
@@ -87,6 +91,8 @@ pub struct Drive<H, O = Unobserved> {
 enum Grained {
     /// The firmware does.
     Phases(Firmware),
+    /// It does, on several cores.
+    Cores(Firmware<FlashLayers<CoreSchedulers>>),
     /// The channels do.
     Operations(Firmware<FlashLayers<HandOverScheduler>>),
     /// Nobody: there is no flash.
@@ -98,6 +104,7 @@ macro_rules! with_firmware {
     ($grained:expr, $firmware:ident => $done:expr) => {
         match $grained {
             Grained::Phases($firmware) => $done,
+            Grained::Cores($firmware) => $done,
             Grained::Operations($firmware) => $done,
             Grained::Memory($firmware) => $done,
         }
@@ -145,7 +152,12 @@ impl<H: Host, O: Observer> Drive<H, O> {
         }
         let mut dark = body.went_dark();
         while dark.is_none() && !body.quiet {
-            with_firmware!(&mut self.firmware, firmware => firmware.pass(body));
+            match &mut self.firmware {
+                Grained::Phases(firmware) => firmware.pass(body),
+                Grained::Operations(firmware) => firmware.pass(body),
+                Grained::Memory(firmware) => firmware.pass(body),
+                Grained::Cores(_) => unreachable!("a board with several cores has no capacitor"),
+            }
             dark = body.went_dark();
         }
         dark.unwrap_or(body.now())
@@ -171,6 +183,9 @@ impl<H: Host, O: Observer> Drive<H, O> {
             (Medium::Memory, _) => {
                 let firmware = Grained::Memory(Firmware::over_memory(&config));
                 return Ok(Drive { firmware, body });
+            }
+            (Medium::Flash, Grain::Phases) if board.cores.count > 1 => {
+                Grained::Cores(Firmware::on_cores(&config, board.cores, &mut body))
             }
             (Medium::Flash, Grain::Phases) => Grained::Phases(Firmware::new(&config, &mut body)),
             (Medium::Flash, Grain::Operations(_)) => {
@@ -227,6 +242,7 @@ impl<H: Host, O: Observer> Drive<H, O> {
         let media = &mut Chips(&mut self.body.array);
         match &mut self.firmware {
             Grained::Phases(firmware) => firmware.precondition(state, media, watch),
+            Grained::Cores(firmware) => firmware.precondition(state, media, watch),
             Grained::Operations(firmware) => firmware.precondition(state, media, watch),
             // Whatever the order of writes, all is there once.
             Grained::Memory(_) => {
@@ -319,7 +335,12 @@ impl<H: Host, O: Observer> Drive<H, O> {
     pub fn run_to(&mut self, due_ps: u64, until: impl FnMut(&H) -> bool) -> Stopped {
         let body = &mut self.body;
         body.due = due_ps;
-        let stopped = with_firmware!(&mut self.firmware, firmware => turn(firmware, body, until));
+        let stopped = match &mut self.firmware {
+            Grained::Phases(firmware) => turn(firmware, body, until),
+            Grained::Cores(firmware) => turn_cores(firmware, body, until),
+            Grained::Operations(firmware) => turn(firmware, body, until),
+            Grained::Memory(firmware) => turn(firmware, body, until),
+        };
         self.body.due = NEVER;
         stopped
     }
@@ -402,6 +423,34 @@ fn turn<H: Host, O: Observer, L: Layers<Body<H, O>>>(
             return Stopped::Due;
         }
     }
+}
+
+/// The same where several cores turn their loops. What the host does, it does in turns of the core that serves it, and whoever
+/// looks at the drive finds that core.
+fn turn_cores<H: Host, O: Observer>(
+    firmware: &mut Firmware<FlashLayers<CoreSchedulers>>,
+    body: &mut Body<H, O>,
+    mut until: impl FnMut(&H) -> bool,
+) -> Stopped {
+    body.begin_cores();
+    let stopped = loop {
+        let Some(core) = body.begin_turn() else { break Stopped::Quiet };
+        firmware.pass_on(core, body);
+        if body.array.is_lost() {
+            break Stopped::Lost;
+        }
+        if !body.serves_host() {
+            continue;
+        }
+        if until(&body.host) {
+            break Stopped::Host;
+        }
+        if body.now() >= body.due {
+            break Stopped::Due;
+        }
+    };
+    body.end_cores();
+    stopped
 }
 
 /// The firmware's configuration, with the block formats that the payload can tell apart: a stamp

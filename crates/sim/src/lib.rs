@@ -9,6 +9,7 @@ mod causes;
 mod channel;
 mod congestion;
 pub mod controller;
+mod cores;
 mod drive;
 mod flash_side;
 mod heat;
@@ -29,6 +30,7 @@ mod units;
 
 pub use activity::{Activity, ChannelActivity};
 pub use causes::CommandTimes;
+pub use cores::CoreTime;
 pub use drive::{Drive, Options, Polling, Stopped, Usage};
 pub use drive_image::ImageError;
 pub use host::{BusMaster, Host, Registers, Wake};

@@ -1,7 +1,11 @@
 //! The processor's time: named work at its clock, register accesses at the bus's pace.
 
+use std::cmp::Ordering;
+
 use board::Processor as Board;
-use contract::{packet, Duration, FlashOperation, Module, Work};
+use contract::{packet, Duration, FlashOperation, Message, Module, Work};
+
+use crate::timers::NEVER;
 
 const MODULES: usize = Module::ALL.len();
 
@@ -22,6 +26,8 @@ pub struct Processor {
     completion: u64,
     /// An access of the engine that works on the buffer; none, if the processor does that.
     engine_access: u64,
+    /// A message to another core, and one from there.
+    messages: [u64; 2],
     spent: [u64; MODULES],
     idle: u64,
     idle_spent: [u64; MODULES],
@@ -52,6 +58,60 @@ pub enum Access {
     Completion,
     /// Those of the engine that works on the buffer, until its so many accesses are done.
     Engine(u32),
+}
+
+/// Which way a message goes.
+#[derive(Clone, Copy, Debug)]
+pub enum MessageWay {
+    /// To another core.
+    Sent = 0,
+    /// From there.
+    Received = 1,
+}
+
+/// Passes that find nothing, one after the other, each like the one before.
+#[derive(Clone, Debug)]
+pub struct Rest {
+    /// When the first of them begins.
+    since: u64,
+    /// What each takes.
+    length: u64,
+    /// Of that, what each module does.
+    each: [u64; MODULES],
+}
+
+impl Rest {
+    /// When the last of them begins that ends before `change`, or the one behind it: the first pass that may see the change.
+    pub fn before(&self, change: u64) -> u64 {
+        match self.length {
+            _ if change == NEVER => NEVER,
+            _ if change <= self.since => self.since,
+            0 => change,
+            length => self.since + (change - self.since - 1) / length * length,
+        }
+    }
+
+    /// When the first of them begins that begins at `time` or later. Passes that take no time find a change at once.
+    pub fn from(&self, time: u64) -> u64 {
+        match self.length {
+            _ if time <= self.since => self.since,
+            0 => time,
+            length => self.since + (time - self.since).div_ceil(length) * length,
+        }
+    }
+
+    /// When the first of them begins behind a turn of another core that began then. `order` compares the numbers of both
+    /// cores, which decide between turns that begin at one time.
+    pub fn behind(&self, began: u64, order: Ordering) -> u64 {
+        self.from(began + u64::from(order == Ordering::Less && self.length > 0))
+    }
+
+    /// Adds up those that end by `until`, when one of them does.
+    pub fn add(&self, until: u64, (idle, modules): (&mut u64, &mut [u64; MODULES])) {
+        *idle += until - self.since;
+        let passes = (until - self.since).checked_div(self.length).unwrap_or(0);
+        modules.iter_mut().zip(self.each).for_each(|(sum, each)| *sum += passes * each);
+    }
 }
 
 impl Access {
@@ -86,6 +146,7 @@ impl Processor {
             dma_request: u64::from(board.dma_request_registers) * write,
             completion: u64::from(board.completion_registers) * write,
             engine_access: engine_access.as_ps(),
+            messages: board.message_cycles.map(cycle),
             spent: [0; MODULES],
             idle: 0,
             idle_spent: [0; MODULES],
@@ -126,6 +187,17 @@ impl Processor {
         let works = self.engine_access * u64::from(accesses);
         let reads = works.div_ceil(self.read.max(1)) + 1;
         3 * self.write + works.max(self.read * reads)
+    }
+
+    /// Sends a message, or takes one.
+    pub fn message(&mut self, message: Message, way: MessageWay) {
+        let module = match message {
+            Message::Command(_) | Message::Done(_) => Module::CommandManager,
+            Message::Move(_) | Message::Begin(_) => Module::DependencyChecker,
+            Message::Ended(_) | Message::Halted(_) => Module::StatusChecker,
+            Message::Resumed(_) => Module::StateManager,
+        };
+        self.spend(module, self.messages[way as usize]);
     }
 
     /// The cost of one look at a channel, which [`Processor::look`] charges.
@@ -169,6 +241,22 @@ impl Processor {
         } else {
             self.forget_pass(1);
         }
+        self.begin();
+    }
+
+    /// Ends a pass that found nothing: the core rests until [`Processor::end_rest`].
+    pub fn rest(&mut self) -> Rest {
+        let length = self.now - self.pass_start;
+        let each = std::array::from_fn(|nth| self.spent[nth] - self.spent_at_start[nth]);
+        self.idle += length;
+        self.forget_pass(1);
+        Rest { since: self.now, length, each }
+    }
+
+    /// Begins a pass at `next`, up to which others like the last found nothing.
+    pub fn end_rest(&mut self, rest: &Rest, next: u64) {
+        rest.add(next, (&mut self.idle, &mut self.idle_spent));
+        self.now = next;
         self.begin();
     }
 

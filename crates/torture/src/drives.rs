@@ -232,6 +232,21 @@ fn part_of_map(draw: &mut Draw, values: &Values) -> Vec<(&'static str, String)> 
     ]
 }
 
+/// Divisions of the work that suit any number of channels.
+const DIVISIONS: [&str; 4] =
+    ["host; ftl; channels", "host, ftl; channels", "host, channels; ftl", "host; ftl, channels"];
+
+/// How the work is divided on a board with several cores, whose channels are fewer in a small drive of it.
+fn cores(seed: u64, board: &str) -> Result<Option<(String, String)>, BoardError> {
+    if Board::resolve(board, &[])?.cores.count == 1 {
+        return Ok(None);
+    }
+    // Numbers of its own, so that the other boards' drives stay what they are.
+    let mut draw = Draw(seed ^ 0x2545_f491_4f6c_dd1d);
+    let division = draw.one_of(&DIVISIONS);
+    Ok(Some(("processor.cores".to_owned(), division.to_owned())))
+}
+
 /// Values that make a drive of a board: a small one of random sizes, times and policies where none is given, and
 /// one of random sizes otherwise.
 ///
@@ -241,6 +256,7 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
     // Not the numbers that the plan draws.
     let mut draw = Draw(seed ^ 0x5bd1_e995_97f4_a7c5);
     draw.below(1);
+    let cores = board.map_or(Ok(None), |board| cores(seed, board))?;
     let mut tries = 0..40;
     loop {
         let mut all = sizes(&mut draw);
@@ -271,6 +287,7 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
             let of_map = part_of_map(&mut draw, &values);
             values.extend(of_map.into_iter().map(named));
         }
+        values.extend(cores.clone());
         match Board::resolve(board.unwrap_or(PLAIN), &values) {
             Ok(_) => return Ok(values),
             // What was drawn does not go together.

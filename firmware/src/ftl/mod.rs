@@ -357,6 +357,12 @@ impl Ftl {
         self.control = None;
     }
 
+    /// A transfer of the control page has ended.
+    pub(crate) fn end_control(&mut self, ports: &mut Ports<'_, impl Hardware>, id: OpId) {
+        let ended = ports.station.pool.ended(id);
+        self.finish(ports, id, ended);
+    }
+
     /// How the control transfer ended, once.
     pub fn control_done(&mut self) -> Option<IoOutcome> {
         self.control.take()

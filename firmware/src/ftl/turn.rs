@@ -75,6 +75,9 @@ impl Ftl {
                 }
                 busy = true;
                 self.cut_one(ports, lane);
+                if ports.station.has_untold() {
+                    ports.station.tell_on_the_way(ports.hw);
+                }
                 budget = budget.saturating_sub(1 + room - ports.station.pool.free_count());
             }
             self.program_wanted(ports);

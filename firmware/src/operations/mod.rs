@@ -4,6 +4,7 @@
 //! They live in one [`pool`], and wait in the queues of one [`station`]. What has ended, and ways that halt
 //! because an operation failed, stand there until the FTL takes them.
 
+mod apart;
 pub mod moved;
 pub mod pool;
 pub mod station;
@@ -344,6 +345,11 @@ impl Operation {
             Action::Flash(flash) => Some(flash),
             Action::Dma(_) | Action::Touch(_) | Action::Joined(_) => None,
         }
+    }
+
+    /// Whether it moves the control page.
+    pub const fn is_of_control(&self) -> bool {
+        matches!(self.action, Action::Dma(Dma::Control { .. }))
     }
 
     /// Whether it does something on the flash, or stands for a unit of one that does.

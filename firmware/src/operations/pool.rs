@@ -10,6 +10,18 @@ use super::{Action, Ended, Joined, Operation, Owner};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OpId(u32);
 
+impl From<OperationId> for OpId {
+    fn from(OperationId(slot): OperationId) -> Self {
+        OpId(slot)
+    }
+}
+
+impl From<OpId> for OperationId {
+    fn from(OpId(slot): OpId) -> Self {
+        OperationId(slot)
+    }
+}
+
 impl OpId {
     /// Its slot of the pool.
     pub(crate) fn slot(self) -> usize {
@@ -33,6 +45,8 @@ impl OpId {
 const NONE: u32 = u32::MAX;
 /// What a free slot waits for.
 const FREE: u8 = u8::MAX;
+/// What an operation waits for beside others until another core knows that it may begin. Others are fewer.
+const NEWS: u8 = 0x40;
 
 /// Which of its chains an operation is followed in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -206,6 +220,22 @@ impl Pool {
         self.is_released(id)
     }
 
+    /// A released operation waits until another core knows that it may begin.
+    pub(super) fn hold_for_news(&mut self, id: OpId) {
+        self.slots[id.0 as usize].waits |= NEWS;
+    }
+
+    /// The other core knows. True if the operation waits for nothing more; not if it has ended before, or was made to wait
+    /// for something else.
+    pub(super) fn take_news(&mut self, id: OpId) -> bool {
+        let waits = &mut self.slots[id.0 as usize].waits;
+        let awaited = *waits != FREE && *waits & NEWS != 0;
+        if awaited {
+            *waits &= !NEWS;
+        }
+        awaited && *waits == 0
+    }
+
     /// Whether nothing before an operation in its chains is left to do.
     pub fn is_released(&self, id: OpId) -> bool {
         self.slots[id.0 as usize].waits == 0
@@ -308,7 +338,7 @@ impl Pool {
     }
 
     /// How an operation ended.
-    pub(super) fn ended(&self, id: OpId) -> Ended {
+    pub(crate) fn ended(&self, id: OpId) -> Ended {
         self.slots[id.0 as usize].ended
     }
 

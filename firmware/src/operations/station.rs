@@ -5,6 +5,7 @@
 use alloc::vec::Vec;
 use contract::{Configuration, Geometry, Grain, Hardware, Lpn, OperationStep, Span};
 
+use super::apart::OtherCores;
 use super::moved::programs;
 use super::{Action, Ended, Fifo, Flash, OpId, Operation, Page, Place, Pool, Stage, Task};
 
@@ -32,9 +33,11 @@ pub struct Station {
     /// Ways of which nothing waits and nothing was handed over, a bit a way, by channel.
     pub(crate) idle: Vec<u64>,
     /// Operations that have ended, for the FTL to take.
-    ended: Fifo,
+    pub(super) ended: Fifo,
     /// Ways that halt on a failed program or erase, a bit a way, by channel.
     halted: Vec<u64>,
+    /// Those of them that the FTL has to see to.
+    to_mend: Vec<u64>,
     has_halted: bool,
     /// Ways whose chip no reset brings back, and those of them that the FTL does not know of yet.
     dead: Vec<bool>,
@@ -43,7 +46,9 @@ pub struct Station {
     pub(crate) met: Met,
     /// How often the drive has found its map, for the metadata of its pages.
     pub(crate) epoch: u32,
-    geometry: Geometry,
+    pub(super) geometry: Geometry,
+    /// What other cores than the FTL's do.
+    pub(super) apart: OtherCores,
     /// Bytes of a mapping unit, and of the smallest part of a page that is read.
     unit_bytes: u32,
     pub(super) read_unit_bytes: u32,
@@ -123,10 +128,12 @@ impl Station {
             ended: Fifo::EMPTY,
             has_halted: false,
             halted: alloc::vec![0; geometry.channels as usize],
+            to_mend: alloc::vec![0; geometry.channels as usize],
             dead: alloc::vec![false; geometry.dies() as usize],
             new_dead: Vec::with_capacity(geometry.dies() as usize),
             met: Met::default(),
             epoch: 0,
+            apart: OtherCores::NONE,
             unit_bytes: geometry.page_bytes,
             read_unit_bytes: geometry.page_bytes,
             geometry,
@@ -176,7 +183,7 @@ impl Station {
         }
         id.released(hw, None);
         self.note_idle(page.die);
-        self.mark(page.die);
+        self.may_begin(id, page.die);
     }
 
     /// Takes in an operation of the log, which waits for nothing. It goes before all others that wait for
@@ -200,15 +207,15 @@ impl Station {
         }
         id.released(hw, None);
         self.note_idle(die);
-        self.mark(die);
+        self.may_begin(id, die);
         id
     }
 
     /// Hands a released operation on.
     pub fn release(&mut self, id: OpId) {
         match self.pool[id].action {
-            Action::Flash(Flash { page, .. }) => self.mark(page.die),
-            Action::Dma(_) => self.pool.push(&mut self.dma, id),
+            Action::Flash(Flash { page, .. }) => self.may_begin(id, page.die),
+            Action::Dma(_) => self.may_move(id),
             Action::Touch(_) => self.pool.push(&mut self.instant, id),
             Action::Joined(_) => unreachable!("what is joined with an operation goes with it"),
         }
@@ -396,19 +403,37 @@ impl Station {
     /// done stands in the way's queue, in order.
     pub fn halt(&mut self, die: u32) {
         self.halted[(die % self.geometry.channels) as usize] |= 1 << (die / self.geometry.channels);
+        if !self.tells_of_halt(die) {
+            self.note_halted(die);
+        }
+    }
+
+    /// The FTL knows that a way halts.
+    pub(super) fn note_halted(&mut self, die: u32) {
+        self.to_mend[(die % self.geometry.channels) as usize] |=
+            1 << (die / self.geometry.channels);
         self.has_halted = true;
     }
 
-    /// A way that halts, if one does.
+    /// A way that halts, if the FTL knows of one.
     pub fn next_halted(&mut self) -> Option<u32> {
         let channels = self.geometry.channels;
-        let first = self.halted.iter().zip(0..).find(|(&ways, _)| ways != 0);
+        let first = self.to_mend.iter().zip(0..).find(|(&ways, _)| ways != 0);
         self.has_halted = first.is_some();
         first.map(|(ways, channel)| ways.trailing_zeros() * channels + channel)
     }
 
     /// A way that halts goes on, with whatever is first in its queue now.
     pub fn resume(&mut self, die: u32) {
+        let bit = 1 << (die / self.geometry.channels);
+        self.to_mend[(die % self.geometry.channels) as usize] &= !bit;
+        if !self.tells_of_resumed(die) {
+            self.goes_on(die);
+        }
+    }
+
+    /// The scheduler knows that a way goes on.
+    pub(super) fn goes_on(&mut self, die: u32) {
         let bit = 1 << (die / self.geometry.channels);
         self.halted[(die % self.geometry.channels) as usize] &= !bit;
         self.mark(die);
@@ -506,7 +531,7 @@ impl Station {
             id.step(hw, OperationStep::First { die });
         }
         self.note_idle(die);
-        self.mark(die);
+        self.may_begin(id, die);
     }
 
     /// Whether no operation is left.

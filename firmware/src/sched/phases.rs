@@ -16,6 +16,8 @@ pub struct PhaseScheduler {
     pub(super) dma: DmaQueue,
     pub(super) read_retries: u32,
     pub(super) levels: Levels,
+    /// Channels that it schedules, a bit each.
+    own: u64,
     turn: Option<Turn>,
 }
 
@@ -42,14 +44,7 @@ enum Look {
 
 impl<H: PhaseChannels> Scheduling<H> for PhaseScheduler {
     fn new(config: &Configuration) -> Self {
-        assert_eq!(config.grain, Grain::Phases, "the channels take phases");
-        PhaseScheduler {
-            states: States::new(config.geometry),
-            dma: DmaQueue::new(config.dma_requests),
-            read_retries: config.read_retries,
-            levels: Levels::new(config),
-            turn: None,
-        }
+        PhaseScheduler::of_channels(u64::MAX, config)
     }
 
     fn check_dma(&mut self, hw: &mut H, station: &mut Station) -> bool {
@@ -84,7 +79,7 @@ impl<H: PhaseChannels> Scheduling<H> for PhaseScheduler {
                 Look::Answers { channel, ways: 0, room } => {
                     turn.busy |= self.dma.issue(hw, station);
                     // A way that came free may have an operation that goes before what waits already.
-                    self.states.refresh(station);
+                    self.states.refresh(station, self.own);
                     Look::Issue { channel, room, left: Classes::all() }
                 }
                 Look::Answers { channel, ways, room } => {
@@ -110,10 +105,26 @@ impl<H: PhaseChannels> Scheduling<H> for PhaseScheduler {
 }
 
 impl PhaseScheduler {
+    /// One of these channels, a bit each, for a drive that has nothing to do.
+    ///
+    /// # Panics
+    /// If the channels schedule by themselves.
+    pub fn of_channels(own: u64, config: &Configuration) -> Self {
+        assert_eq!(config.grain, Grain::Phases, "the channels take phases");
+        PhaseScheduler {
+            states: States::new(config.geometry),
+            dma: DmaQueue::new(config.dma_requests),
+            read_retries: config.read_retries,
+            levels: Levels::new(config),
+            own,
+            turn: None,
+        }
+    }
+
     fn begin(&mut self, hw: &mut impl Hardware, station: &mut Station) -> Turn {
         let busy = self.dma.issue(hw, station);
         hw.attend(None);
-        self.states.refresh(station);
+        self.states.refresh(station, self.own);
         hw.work_times(Work::Scan, self.states.busy_ways());
         Turn { channels: self.states.active(), busy, look: Look::None }
     }

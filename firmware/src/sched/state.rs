@@ -97,10 +97,11 @@ impl States {
         self.eager = self.eager & !(1 << nth) | u64::from(waiting) << nth;
     }
 
-    /// Lets idle ways begin whose first operation is new or was released.
+    /// Lets idle ways of these channels begin whose first operation is new or was released.
     #[inline]
-    pub fn refresh(&mut self, station: &mut Station) {
-        let mut channels = core::mem::take(&mut station.changed_channels);
+    pub fn refresh(&mut self, station: &mut Station, own: u64) {
+        let mut channels = station.changed_channels & own;
+        station.changed_channels &= !own;
         while channels != 0 {
             let nth = channels.trailing_zeros();
             channels &= channels - 1;
@@ -203,7 +204,7 @@ mod tests {
             let id = station.reserve(&mut hw, op);
             station.release(id);
         }
-        states.refresh(&mut station);
+        states.refresh(&mut station, u64::MAX);
         assert_eq!(states.busy_ways(), 8);
         let mut nth = 0;
         let mut check = |states: &mut States, channel: u32, busy: u32| {
@@ -236,7 +237,7 @@ mod tests {
             station.retire(&mut hw, way * 2);
             check(&mut states, 0, left);
         }
-        states.refresh(&mut station);
+        states.refresh(&mut station, u64::MAX);
         assert_eq!(counted(&states), (0, 0, 0), "nothing is left to begin");
         assert_eq!(states.busy_ways(), 0);
     }
@@ -262,7 +263,7 @@ mod tests {
         };
         let failed = add(&mut station, 0, 3, Task::Erase);
         let behind = add(&mut station, 0, 4, read);
-        states.refresh(&mut station);
+        states.refresh(&mut station, u64::MAX);
         let (way, phase) =
             select(&mut states.channels[0], &mut Classes::all()).expect("a way waits");
         states.channels[0].issued(way, phase);
@@ -274,7 +275,7 @@ mod tests {
         // What becomes ready in the queue changes nothing, and other ways go on.
         station.mark(0);
         add(&mut station, 2, 9, read);
-        states.refresh(&mut station);
+        states.refresh(&mut station, u64::MAX);
         let other = select(&mut states.channels[0], &mut Classes::all());
         assert_eq!(other, Some((1, FlashOperation::ReadTrigger)));
         states.channels[0].issued(1, FlashOperation::ReadTrigger);
@@ -282,12 +283,12 @@ mod tests {
         // The failed one is given up: the way goes on with the next.
         let hw = &mut MockHardware::new(&configuration());
         station.retire(hw, 0);
-        states.refresh(&mut station);
+        states.refresh(&mut station, u64::MAX);
         assert_eq!(select(&mut states.channels[0], &mut Classes::all()), None);
         station.resume(0);
         assert_eq!(station.next_halted(), None);
         assert!(!station.has_news());
-        states.refresh(&mut station);
+        states.refresh(&mut station, u64::MAX);
         assert_eq!(
             select(&mut states.channels[0], &mut Classes::all()),
             Some((0, FlashOperation::ReadTrigger))

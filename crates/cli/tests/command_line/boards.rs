@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::program::{firmament, stdout};
 
-const BOARDS: [&str; 12] = [
+const BOARDS: [&str; 13] = [
     "cosmos-plus",
     "cosmos-plus-log",
     "cosmos-plus-mlc",
@@ -12,6 +12,7 @@ const BOARDS: [&str; 12] = [
     "ocowfc",
     "openexpress",
     "bluessd",
+    "fast-16x4",
     "small",
     "firmament-rtl",
     "firmament-automated",

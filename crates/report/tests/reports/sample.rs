@@ -272,6 +272,7 @@ fn drive(numbers: &mut Numbers) -> DriveResult {
         processor_busy: 0.734,
         idle_polling_ps: 2_130 * MS,
         modules: modules.map(module).into(),
+        cores: Vec::new(),
         host_bytes_read: 3_200_000_000,
         host_bytes_written: 2_000_000_000,
         pages_read: 312_000,

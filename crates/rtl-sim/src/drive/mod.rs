@@ -368,6 +368,7 @@ impl<E: HostEnd> Inspected for RtlDrive<'_, E> {
             module_ps,
             idle_module_ps: seat.idle_module_ps,
             idle_ps,
+            cores: Vec::new(),
             dram_ps: seat.card.memories.iter().map(moved).max().unwrap_or(0),
             interrupts,
         }

@@ -116,6 +116,10 @@ impl Parts {
     /// A line, when there is none.
     pub fn new(board: &Board, limits: &Limits) -> Result<Self, String> {
         let config = configuration(board, limits);
+        if board.cores.count > 1 {
+            let found = format!("{} cores", board.cores.count);
+            return Err(wrong(board, "processor.cores", found, "the one core"));
+        }
         if !limits.media.contains(&config.medium) {
             return Err(wrong(board, "storage.medium", "memory".into(), "flash"));
         }

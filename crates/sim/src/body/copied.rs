@@ -10,6 +10,7 @@ impl<H, O> Body<H, O> {
             observer,
             interface: self.interface.clone(),
             processor: self.processor.clone(),
+            cores: self.cores.clone(),
             array: self.array.copied()?,
             causes: self.causes.clone(),
             medium: self.medium,

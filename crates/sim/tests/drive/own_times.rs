@@ -106,6 +106,45 @@ fn each_delays_a_command_by_what_it_says() {
     }
 }
 
+/// Each message on a command's way takes its latency, and two jobs on one core send none.
+#[test]
+fn each_message_on_its_way_delays_a_command_by_its_latency() {
+    use Deed::{ReadBuffer, ReadFlash, Write, Zero};
+    // What firmware does takes no time, so nobody polls while a message comes.
+    let instant: Vec<(String, &str)> = contract::Work::ALL
+        .map(|work| (format!("work_instructions.{}", work.name()), "0"))
+        .into_iter()
+        .chain(
+            ["register_read_ns", "register_write_ns", "send_instructions", "receive_instructions"]
+                .map(|key| (format!("processor.{key}"), "0")),
+        )
+        .collect();
+    let last = |cores: &str, latency: &str, deed| {
+        let division = [("processor.cores", cores), ("processor.message_latency_ns", latency)];
+        let instant = instant.iter().map(|(key, value)| (key.as_str(), *value));
+        let overrides: Vec<_> = instant.chain(division).collect();
+        *run(&overrides, deed, (1, 1)).last().expect("one")
+    };
+    for (cores, deed, messages) in [
+        // The command, its read, the end of that, its DMA, the end of that, the end of the command.
+        ("host; ftl; channels", ReadFlash, 6.0),
+        ("host; ftl; channels", ReadBuffer, 4.0),
+        ("host; ftl; channels", Write, 4.0),
+        // The FTL fills the entry itself.
+        ("host; ftl; channels", Zero, 2.0),
+        ("host, ftl; channels", ReadFlash, 2.0),
+        ("host, ftl; channels", ReadBuffer, 0.0),
+        ("host; ftl, channels", ReadFlash, 4.0),
+        ("host, channels; ftl", ReadFlash, 6.0),
+        ("host, ftl, channels", ReadFlash, 0.0),
+    ] {
+        let at_once = last(cores, "0", deed);
+        let delay = last(cores, "7000", deed) - at_once;
+        assert!((delay - 7.0 * messages).abs() < 1e-6, "{cores}, {deed:?}: {delay} us");
+        assert_eq!(at_once, last("host, ftl, channels", "0", deed), "{cores}, {deed:?}");
+    }
+}
+
 /// The second entry is fetched while the first one's data move, and comes behind them.
 #[test]
 fn an_entry_waits_behind_data_from_the_host() {

@@ -14,7 +14,7 @@ use torture::draw::Draw;
 
 /// A load with idle stretches, DMA, flash, collection and flushes; returns what a user could see.
 fn load(
-    overrides: &[(&str, &str)],
+    (overrides, rounds): (&[(&str, &str)], u64),
     polling: Polling,
 ) -> (Vec<u64>, Usage, firmware::ftl::Counters) {
     let overrides: Vec<_> =
@@ -24,7 +24,7 @@ fn load(
     bench.start_once();
     let blocks = u64::from(board.firmware.logical_pages) * 4;
     let mut times = Vec::new();
-    for nth in 0..1_500u64 {
+    for nth in 0..rounds {
         let lba = nth * 7919 * 4 % (blocks / 8);
         let stamps: Vec<Stamp> = (lba..lba + 1 + nth % 9).map(|l| Stamp::new(l, 1)).collect();
         bench.write(lba, &stamps);
@@ -37,18 +37,43 @@ fn load(
 
 #[test]
 fn skipping_is_exact() {
-    skips_exactly(&[]);
+    skips_exactly(&[], 1_500);
 }
 
 #[test]
 fn skipping_is_exact_where_channels_schedule() {
     for execution in ["sequential", "decoupled", "out-of-order"] {
-        skips_exactly(&[("channel.scheduler", "controller"), ("channel.execution", execution)]);
+        let scheduling = [("channel.scheduler", "controller"), ("channel.execution", execution)];
+        skips_exactly(&scheduling, 1_500);
     }
 }
 
-fn skips_exactly(overrides: &[(&str, &str)]) {
-    let (skipped, exact) = (load(overrides, Polling::Skip), load(overrides, Polling::Exact));
+/// Ways to divide a drive of two channels between cores.
+const DIVISIONS: [&str; 5] = [
+    "host, ftl; channels",
+    "host; ftl, channels",
+    "host, channels; ftl",
+    "channels 1; ftl; host; channels 0",
+    "ftl, channels 0; host, channels 1",
+];
+
+#[test]
+fn skipping_is_exact_on_several_cores() {
+    for cores in DIVISIONS {
+        for latency in ["0", "700"] {
+            let division = [
+                ("processor.cores", cores),
+                ("processor.message_latency_ns", latency),
+                ("host.completer", "firmware"),
+            ];
+            skips_exactly(&division, 150);
+        }
+    }
+}
+
+fn skips_exactly(overrides: &[(&str, &str)], rounds: u64) {
+    let load = |polling| load((overrides, rounds), polling);
+    let (skipped, exact) = (load(Polling::Skip), load(Polling::Exact));
     let differs = skipped.0.iter().zip(&exact.0).position(|(a, b)| a != b);
     assert_eq!(differs, None, "first completion whose time differs");
     for (module, (a, b)) in
@@ -166,6 +191,21 @@ fn crowd(seed: u64, overrides: &[(&str, &str)], polling: Polling) -> Sight {
 }
 
 #[test]
+fn skipping_is_exact_in_a_crowd_on_several_cores() {
+    let settings: [&[(&str, &str)]; 5] = [
+        &[],
+        &[("ftl.cache", "write-through"), ("nvme.dma_requests", "1")],
+        &[("errors.program_failures_per_billion", "30000000"), ("ftl.buffer_kib", "256")],
+        &[("errors.raw_bits_per_terabit", "1800000000"), ("nvme.command_slots", "16")],
+        &[("recovery.log_entries", "8"), ("processor.message_latency_ns", "3000")],
+    ];
+    for (nth, overrides) in (0..).zip(settings) {
+        let cores = [("processor.cores", DIVISIONS[nth]), ("host.completer", "firmware")];
+        crowds_exactly(nth as u64, &[overrides, &cores].concat());
+    }
+}
+
+#[test]
 fn skipping_is_exact_in_a_crowd() {
     let boards: [&[(&str, &str)]; 8] = [
         &[],
@@ -188,16 +228,21 @@ fn skipping_is_exact_in_a_crowd() {
         ],
     ];
     for (nth, overrides) in (0..).zip(boards) {
-        for seed in [nth * 2 + 1, nth * 2 + 2] {
-            let skipped = crowd(seed, overrides, Polling::Skip);
-            let exact = crowd(seed, overrides, Polling::Exact);
-            let what = format!("seed {seed} {overrides:?}");
-            let differs = skipped.0.iter().zip(&exact.0).position(|(a, b)| a != b);
-            assert_eq!(differs, None, "{what}: first completion that differs");
-            let differs = skipped.1.iter().zip(&exact.1).position(|(a, b)| a != b);
-            assert_eq!(differs, None, "{what}: first look that came at another time");
-            assert_eq!(skipped.0.len(), exact.0.len(), "{what}");
-            assert_eq!((skipped.2, skipped.3), (exact.2, exact.3), "{what}");
-        }
+        crowds_exactly(nth, overrides);
+    }
+}
+
+/// The same crowd finds the same twice.
+fn crowds_exactly(nth: u64, overrides: &[(&str, &str)]) {
+    for seed in [nth * 2 + 1, nth * 2 + 2] {
+        let skipped = crowd(seed, overrides, Polling::Skip);
+        let exact = crowd(seed, overrides, Polling::Exact);
+        let what = format!("seed {seed} {overrides:?}");
+        let differs = skipped.0.iter().zip(&exact.0).position(|(a, b)| a != b);
+        assert_eq!(differs, None, "{what}: first completion that differs");
+        let differs = skipped.1.iter().zip(&exact.1).position(|(a, b)| a != b);
+        assert_eq!(differs, None, "{what}: first look that came at another time");
+        assert_eq!(skipped.0.len(), exact.0.len(), "{what}");
+        assert_eq!((skipped.2, skipped.3), (exact.2, exact.3), "{what}");
     }
 }

@@ -2,6 +2,7 @@
 
 mod boards;
 mod capacitor;
+mod cores;
 mod hangs;
 mod histories;
 mod paged;

@@ -38,7 +38,7 @@ fn a_thousand_random_rounds_break_no_promise() {
 /// Drives of other page sizes, media and schedulers than those that random drives are made of.
 #[test]
 fn rounds_on_small_drives_of_the_boards_break_no_promise() {
-    for board in ["ozone", "ocowfc", "bluessd", "openexpress", "cosmos-plus-log"] {
+    for board in ["ozone", "ocowfc", "bluessd", "openexpress", "cosmos-plus-log", "fast-16x4"] {
         let torture = Torture { board: Some(board.to_owned()), commands: 150, ..torture() };
         for seed in 1..4 {
             let plan = torture.plan(seed).expect("a small drive of the board");
