@@ -1,12 +1,14 @@
 """The program built with a profile: compiled twice, and run in between on the jobs of cases.toml.
 
-The first program counts how often each of its branches is taken. The compiler lays the second one out by these counts. Both have
-folders of their own, so that `make build` does not compile anything anew afterwards. Exit code 0: it is there. 1: it is not.
+The first program counts how often each of its branches is taken. The compiler lays the second one out by these counts. Only the crates
+of this repository are compiled so: those of others stay as `make build` has them. Exit code 0: the program is there. 1: it is not.
 """
 
 import argparse
+import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -33,12 +35,19 @@ def profdata(host, sysroot, llvm):
     sys.exit(f"release: found no llvm-profdata of LLVM {llvm}, expected it (rustup component add llvm-tools, or apt install llvm-{llvm})")
 
 
-def build(cargo, folder, host, flag):
-    """Compiles the program with a flag; where it is."""
-    # A target that is named keeps the flag from build scripts and macros.
-    command = [cargo, "build", "--release", "-p", "firmament", "--target", host, "--target-dir", folder]
-    subprocess.run(command, env=os.environ | {"RUSTFLAGS": flag}, check=True)
-    return f"{folder}/{host}/release/firmament"
+def build(cargo, folder, name, flag):
+    """Compiles the program with a flag for the crates of this repository; where it is, under a name."""
+    # Cargo knows what it has compiled with a wrapper by the wrapper's path.
+    wrapper = f"{folder}/{name}.sh"
+    with open(wrapper, "w") as file:
+        file.write(f'#!/bin/sh\nexec "$@" {shlex.quote(flag)}\n')
+    os.chmod(wrapper, 0o755)
+    command = [cargo, "build", "--release", "-p", "firmament", "--message-format=json-render-diagnostics"]
+    ran = subprocess.run(command, env=os.environ | {"RUSTC_WORKSPACE_WRAPPER": wrapper}, stdout=subprocess.PIPE, text=True, check=True)
+    made = (json.loads(line).get("executable") for line in ran.stdout.splitlines())
+    program = f"{folder}/{name}"
+    shutil.copy([path for path in made if path][-1], program)
+    return program
 
 
 def main():
@@ -46,17 +55,17 @@ def main():
     parser.add_argument("--cargo", default="cargo", help="cargo")
     parser.add_argument("--target", default="target", help="where to build")
     arguments = parser.parse_args()
-    host, sysroot, llvm = compiler()
-    merge = profdata(host, sysroot, llvm)
+    merge = profdata(*compiler())
     folder = os.path.abspath(f"{arguments.target}/profiled")
     counts = f"{folder}/counts"
     shutil.rmtree(counts, ignore_errors=True)
-    counting = build(arguments.cargo, f"{folder}/counting", host, f"-Cprofile-generate={counts}")
+    os.makedirs(counts)
+    counting = build(arguments.cargo, folder, "counting", f"-Cprofile-generate={counts}")
+    shutil.rmtree(counts)
     subprocess.run([sys.executable, f"{HERE}/bench.py", "run", "--firmament", counting], check=True)
     subprocess.run([merge, "merge", "-o", f"{folder}/counts.profdata", counts], check=True)
-    built = build(arguments.cargo, f"{folder}/program", host, f"-Cprofile-use={folder}/counts.profdata")
-    shutil.copy(built, f"{folder}/firmament")
-    print(f"release: {os.path.relpath(folder)}/firmament")
+    built = build(arguments.cargo, folder, "firmament", f"-Cprofile-use={folder}/counts.profdata")
+    print(f"release: {os.path.relpath(built)}")
 
 
 try:
