@@ -287,7 +287,7 @@ impl<P: Prior> Array<P> {
         self.wrong.draw(wrong_bits, register.noise, seen);
         let erases = self.blocks.cycles(at.block);
         let page = Outgoing { at, erases, content, offset, wrong: &self.wrong };
-        let read = match (&mut self.contents, into) {
+        let mut read = match (&mut self.contents, into) {
             (Contents::Stamps(pages), PageMut::Stamps(out)) => pages.transfer(page, out),
             (Contents::Stamps(pages), PageMut::Log(out)) => pages.transfer_log(page, out),
             (Contents::Bytes(pages), PageMut::Bytes(out) | PageMut::Log(out)) => {
@@ -295,12 +295,10 @@ impl<P: Prior> Array<P> {
             }
             _ => panic!("a page not in the form of the payload"),
         };
-        match read.metadata {
-            Some(_) if self.blocks.keeps_metadata() => {
-                Transferred { metadata: self.blocks.metadata(at), ..read }
-            }
-            _ => read,
+        if read.metadata.is_some() && self.blocks.keeps_metadata() {
+            read.metadata = self.blocks.metadata(at);
         }
+        read
     }
 
     /// Programs a page with data and metadata. If it fails, or the chip hangs, the

@@ -4,6 +4,7 @@ use contract::{Geometry, Lpn, Metadata};
 use drive_image::{BlockRecord, Image, ImageError, PageRecord};
 
 use crate::spare::{metadata_of, metadata_words, of_words, put_words};
+use crate::states::{Pages, State, States};
 use crate::Prior;
 
 /// The code of a page that the prior decides. Tables start as zeroes.
@@ -78,30 +79,12 @@ pub(crate) enum Kept {
 pub(crate) struct Blocks<P> {
     prior: Option<P>,
     geometry: Geometry,
-    states: Vec<State>,
+    states: States,
     tables: Vec<u32>,
     versions_per_page: usize,
     words_per_page: usize,
     /// Mapping units of a page, a logical page each.
     units: u32,
-}
-
-#[derive(Clone, Copy)]
-struct State {
-    pages: Pages,
-    /// The first page that may be programmed; those below hold something or were skipped.
-    next: u32,
-    cycles: u32,
-}
-
-#[derive(Clone, Copy)]
-enum Pages {
-    Prior,
-    Erased,
-    /// An erase was cut off.
-    Torn,
-    /// The number of the table.
-    Table(u32),
 }
 
 impl<P: Prior> Blocks<P> {
@@ -113,11 +96,10 @@ impl<P: Prior> Blocks<P> {
         metadata: Kept,
     ) -> Self {
         let blocks = geometry.dies() as usize * geometry.blocks_per_way as usize;
-        let untouched = State { pages: Pages::Prior, next: 0, cycles: 0 };
         Self {
             prior: None,
             geometry,
-            states: vec![untouched; blocks],
+            states: States::new(blocks),
             tables: vec![],
             versions_per_page,
             words_per_page: 1
@@ -162,7 +144,7 @@ impl<P: Prior> Blocks<P> {
     /// What a page holds.
     #[inline]
     pub fn content(&self, place: Place) -> Content<'_> {
-        let state = &self.states[place.block];
+        let state = self.states.of(place.block);
         let from_prior =
             || self.prior.logical(place.die, place.row).map_or(Content::Erased, Content::Fresh);
         match state.pages {
@@ -196,7 +178,7 @@ impl<P: Prior> Blocks<P> {
 
     /// What a page says of itself, where tables keep all of that.
     pub fn metadata(&self, place: Place) -> Option<Metadata> {
-        let state = &self.states[place.block];
+        let state = self.states.of(place.block);
         let first = 1 + self.versions_per_page;
         match state.pages {
             Pages::Table(table) if place.page < state.next && first < self.words_per_page => {
@@ -221,7 +203,7 @@ impl<P: Prior> Blocks<P> {
     /// Notes what the spare area of a page, just programmed, says.
     pub fn set_metadata(&mut self, place: Place, metadata: Option<&Metadata>) {
         let first = 1 + self.versions_per_page;
-        if let Pages::Table(table) = self.states[place.block].pages {
+        if let Pages::Table(table) = self.states.of(place.block).pages {
             if first < self.words_per_page {
                 let words = self.words(table, place.page);
                 put_words(&mut self.tables[words][first..], metadata);
@@ -231,7 +213,7 @@ impl<P: Prior> Blocks<P> {
 
     /// A program was cut off: the page holds something else than it did or was to.
     pub fn tear(&mut self, place: Place) {
-        if let Pages::Table(table) = self.states[place.block].pages {
+        if let Pages::Table(table) = self.states.of(place.block).pages {
             let first = self.words(table, place.page).start;
             self.tables[first] = UNDEFINED;
         }
@@ -240,7 +222,7 @@ impl<P: Prior> Blocks<P> {
 
     /// What a page is, in the words of its block's table, if the block has one.
     pub fn page_words(&self, place: Place) -> Option<&[u32]> {
-        match self.states[place.block].pages {
+        match self.states.of(place.block).pages {
             Pages::Table(table) => Some(&self.tables[self.words(table, place.page)]),
             Pages::Prior | Pages::Erased | Pages::Torn => None,
         }
@@ -248,17 +230,17 @@ impl<P: Prior> Blocks<P> {
 
     /// The last program of a block was not begun, and neither were the pages left out for it.
     pub fn take_back(&mut self, place: Place) {
-        let State { pages, next, .. } = self.states[place.block];
+        let State { pages, next, .. } = self.states.of(place.block);
         let Pages::Table(table) = pages else { return };
         let is_skipped = |page: u32| self.tables[self.words(table, page).start] == SKIPPED;
         let programmed = (0..next.min(place.page)).rev().find(|&page| !is_skipped(page));
-        self.states[place.block].next = programmed.map_or(0, |page| page + 1);
+        self.states.of_mut(place.block).next = programmed.map_or(0, |page| page + 1);
     }
 
     /// An erase was cut off: every page holds something else than it did.
     pub fn tear_all(&mut self, block: usize) {
-        self.states[block].pages = Pages::Torn;
-        self.states[block].next = self.geometry.pages_per_block;
+        self.states.of_mut(block).pages = Pages::Torn;
+        self.states.of_mut(block).next = self.geometry.pages_per_block;
     }
 
     /// Programs a page and returns the versions of its blocks, to be filled in.
@@ -266,10 +248,10 @@ impl<P: Prior> Blocks<P> {
     /// # Panics
     /// If the page is not erased, or if a higher page of the block was programmed.
     pub fn program(&mut self, at: Place, content: NewContent) -> &mut [u32] {
-        if matches!(self.states[at.block].pages, Pages::Prior) {
+        if matches!(self.states.of(at.block).pages, Pages::Prior) {
             self.adopt(at);
         }
-        let state = self.states[at.block];
+        let state = self.states.of(at.block);
         if at.page < state.next {
             self.refuse(at);
         }
@@ -282,7 +264,7 @@ impl<P: Prior> Blocks<P> {
             let first = self.words(table, skipped).start;
             self.tables[first] = SKIPPED;
         }
-        self.states[at.block].next = at.page + 1;
+        self.states.of_mut(at.block).next = at.page + 1;
         let words = self.words(table, at.page);
         let (code, versions) = self.tables[words].split_at_mut(1);
         code[0] = match content {
@@ -295,7 +277,7 @@ impl<P: Prior> Blocks<P> {
 
     /// Erases a block.
     pub fn erase(&mut self, block: usize) {
-        let state = &mut self.states[block];
+        let state = self.states.of_mut(block);
         state.cycles += 1;
         state.next = 0;
         if matches!(state.pages, Pages::Prior | Pages::Torn) {
@@ -305,7 +287,7 @@ impl<P: Prior> Blocks<P> {
 
     /// What an image keeps of a block.
     pub fn record(&self, block: usize) -> BlockRecord {
-        let State { pages, cycles, .. } = self.states[block];
+        let State { pages, cycles, .. } = self.states.of(block);
         BlockRecord { erases: cycles, torn: matches!(pages, Pages::Torn) }
     }
 
@@ -314,11 +296,15 @@ impl<P: Prior> Blocks<P> {
     /// # Errors
     /// The first part that is damaged, or the system's reason.
     pub fn restore(&mut self, image: &Image) -> Result<(), ImageError> {
-        for (state, record) in self.states.iter_mut().zip(image.blocks()?) {
+        for (block, record) in image.blocks()?.into_iter().enumerate() {
+            if record.erases == 0 && !record.torn {
+                continue;
+            }
+            let state = self.states.of_mut(block);
             state.cycles = record.erases;
             if record.torn {
                 (state.pages, state.next) = (Pages::Torn, self.geometry.pages_per_block);
-            } else if record.erases > 0 {
+            } else {
                 state.pages = Pages::Erased;
             }
         }
@@ -344,18 +330,18 @@ impl<P: Prior> Blocks<P> {
         let block = (record.page / u64::from(per_block)) as u32;
         let page = (record.page % u64::from(per_block)) as u32;
         let at = self.place(block / per_way, block % per_way * per_block + page);
-        let state = self.states[at.block];
+        let state = self.states.of(at.block);
         if record.erases != state.cycles || matches!(state.pages, Pages::Torn) {
             return true;
         }
         if matches!(state.pages, Pages::Prior) {
             self.adopt(at);
         }
-        if page < self.states[at.block].next {
+        if page < self.states.of(at.block).next {
             return false;
         }
         self.program(at, NewContent::Undefined);
-        if let Pages::Table(table) = self.states[at.block].pages {
+        if let Pages::Table(table) = self.states.of(at.block).pages {
             let words = self.words(table, page);
             self.tables[words].copy_from_slice(record.words);
         }
@@ -369,7 +355,7 @@ impl<P: Prior> Blocks<P> {
 
     /// Pages of a block that are kept aside.
     pub fn aside(&self, block: usize) -> impl Iterator<Item = u32> + '_ {
-        let State { pages, next, .. } = self.states[block];
+        let State { pages, next, .. } = self.states.of(block);
         let table = match pages {
             Pages::Table(table) => Some(table),
             Pages::Prior | Pages::Erased | Pages::Torn => None,
@@ -381,21 +367,21 @@ impl<P: Prior> Blocks<P> {
     /// Erases that a block went through.
     #[inline]
     pub fn cycles(&self, block: usize) -> u32 {
-        self.states[block].cycles
+        self.states.of(block).cycles
     }
 
     /// Whether a block has not been programmed or erased in the run.
     #[inline]
     pub fn is_untouched(&self, block: usize) -> bool {
-        matches!(self.states[block].pages, Pages::Prior)
+        matches!(self.states.of(block).pages, Pages::Prior)
     }
 
     /// Whether the block of a place is erased.
     #[inline]
     pub fn is_blank(&self, at: Place) -> bool {
-        match self.states[at.block].pages {
+        match self.states.of(at.block).pages {
             Pages::Prior => self.prior.logical(at.die, at.row - at.page).is_none(),
-            _ => self.states[at.block].next == 0,
+            _ => self.states.of(at.block).next == 0,
         }
     }
 
@@ -407,10 +393,10 @@ impl<P: Prior> Blocks<P> {
             .rev()
             .find(|page| self.prior.logical(at.die, first + page).is_some());
         match held {
-            None => self.states[at.block].pages = Pages::Erased,
+            None => self.states.of_mut(at.block).pages = Pages::Erased,
             Some(last) => {
                 self.add_table(at.block);
-                self.states[at.block].next = last + 1;
+                self.states.of_mut(at.block).next = last + 1;
             }
         }
     }
@@ -420,7 +406,7 @@ impl<P: Prior> Blocks<P> {
         let size = self.geometry.pages_per_block as usize * self.words_per_page;
         let table = (self.tables.len() / size) as u32;
         self.tables.resize(self.tables.len() + size, PRIOR);
-        self.states[block].pages = Pages::Table(table);
+        self.states.of_mut(block).pages = Pages::Table(table);
         table
     }
 
@@ -469,11 +455,9 @@ mod tests {
     }
 
     #[test]
-    fn a_terabyte_takes_a_few_megabytes_until_it_is_programmed() {
+    fn a_terabyte_has_no_tables_until_it_is_programmed() {
         let mut blocks = half_filled(4);
         assert_eq!(GEOMETRY.pages(), 1 << 26);
-        let bytes = blocks.states.len() * size_of::<State>();
-        assert!(bytes <= 9 << 20, "{bytes} bytes of states");
         assert_eq!(blocks.tables.capacity(), 0);
         for page in 0..128 {
             blocks.program(blocks.place(0, 128 + page), NewContent::Aside);

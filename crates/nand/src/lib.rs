@@ -39,6 +39,7 @@ mod raw;
 mod spare;
 mod stamp;
 mod stamps;
+mod states;
 mod tempo;
 mod wear;
 mod wrong_bits;

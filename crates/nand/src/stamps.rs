@@ -145,7 +145,7 @@ impl StampPages {
             }),
         };
         match metadata {
-            Some(_) => delivered(metadata, wrong),
+            Some(_) => delivered(metadata.filter(|_| !wrong.verdict().metadata_lost), wrong),
             None => Transferred::undefined(wrong.seen().len() as u32),
         }
     }
@@ -156,7 +156,7 @@ impl StampPages {
         let Outgoing { at, erases, content, offset, wrong } = page;
         let first = (offset / self.block_bytes(wrong)) as usize;
         assert!(first + out.len() <= self.blocks_per_page, "stamps of a page");
-        let metadata = match content {
+        let told = match content {
             Content::Erased => {
                 out.fill(Stamp::ZERO);
                 return Transferred::ERASED;
@@ -169,7 +169,7 @@ impl StampPages {
                 for (lba, out) in self.lbas(lpn).skip(first).zip(out.iter_mut()) {
                     *out = Stamp::new(lba, 1);
                 }
-                metadata_of(lpn, self.units)
+                Told::InOrder(lpn)
             }
             Content::Versions(lpn, versions) => {
                 let versions = &versions[first..];
@@ -177,7 +177,7 @@ impl StampPages {
                 for ((lba, out), &version) in lbas.zip(out.iter_mut()).zip(versions) {
                     *out = if version == 0 { Stamp::ZERO } else { Stamp::new(lba, version) };
                 }
-                metadata_of(lpn, self.units)
+                Told::InOrder(lpn)
             }
             Content::Aside => {
                 let metadata = self.aside.with((at, erases), |page| {
@@ -192,14 +192,18 @@ impl StampPages {
                     out.fill(Stamp::CORRUPT);
                     return Transferred::undefined(wrong.seen().len() as u32);
                 };
-                metadata
+                Told::Apart(metadata)
             }
         };
         if wrong.verdict().uncorrectable_chunks > 0 {
             self.corrupt(wrong, (first, out));
         }
-        let whole = out.len() == self.blocks_per_page;
-        delivered(whole.then_some(metadata), wrong)
+        let metadata = match told {
+            _ if out.len() < self.blocks_per_page || wrong.verdict().metadata_lost => None,
+            Told::InOrder(first) => Some(metadata_of(first, self.units)),
+            Told::Apart(metadata) => Some(metadata),
+        };
+        delivered(metadata, wrong)
     }
 
     /// Forgets what the pages of a block hold, before it is erased.
@@ -234,11 +238,20 @@ impl StampPages {
     }
 }
 
-/// A page with its wrong bits, through the decoder.
+/// What a page says of itself, which is long to write down.
+enum Told {
+    /// Its logical pages follow each other from this one on.
+    InOrder(Lpn),
+    /// This.
+    Apart(Metadata),
+}
+
+/// A page with its wrong bits, through the decoder, and what of its metadata came through.
+#[inline]
 fn delivered(metadata: Option<Metadata>, wrong: &WrongBits) -> Transferred {
     let verdict = wrong.verdict();
     Transferred {
-        metadata: metadata.filter(|_| !verdict.metadata_lost),
+        metadata,
         corrected_bits: verdict.corrected_bits,
         most_bits: verdict.most_bits,
         chunks_with_errors: verdict.chunks_with_errors,

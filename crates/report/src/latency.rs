@@ -1,15 +1,8 @@
 //! Latencies of requests: exact moments and a histogram for percentiles.
 
+use crate::bins::Bins;
 use crate::moments::Moments;
-use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
-
-/// Longest latency the histogram tells apart, in nanoseconds: one hour. Longer ones count as one
-/// hour in percentiles and exactly in the moments.
-const LONGEST_NS: u64 = 3_600_000_000_000;
-
-/// Significant decimal digits of the histogram.
-const DIGITS: u8 = 2;
 
 const PS_PER_NS: u64 = 1_000;
 
@@ -25,41 +18,38 @@ pub const FIO_PERCENTILES: [f64; 17] = [
 /// Distribution of a latency.
 ///
 /// About 18 KiB, all of it allocated by [`Latency::new`]; recording allocates nothing. Minimum,
-/// maximum, mean and standard deviation are exact; percentiles lie within [`PERCENTILE_ERROR`].
+/// maximum, mean and standard deviation are exact; percentiles lie within [`PERCENTILE_ERROR`]. Latencies of over an hour
+/// count as an hour in percentiles.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(into = "LatencyRecord", try_from = "LatencyRecord")]
 pub struct Latency {
     moments_ps: Moments,
-    histogram_ns: Histogram<u32>,
+    bins_ns: Bins,
 }
 
 impl Latency {
     /// A distribution without samples.
     pub fn new() -> Self {
-        let histogram_ns = Histogram::new_with_bounds(1, LONGEST_NS, DIGITS)
-            .expect("1 ns to one hour at two digits is a legal histogram");
-        Self { moments_ps: Moments::new(), histogram_ns }
+        Self { moments_ps: Moments::new(), bins_ns: Bins::new() }
     }
 
     /// Adds one latency, in picoseconds.
     #[inline]
     pub fn record(&mut self, latency_ps: u64) {
         self.moments_ps.record(latency_ps);
-        self.histogram_ns.saturating_record(latency_ps / PS_PER_NS);
+        self.bins_ns.count(latency_ps / PS_PER_NS);
     }
 
     /// Adds so many latencies of 0.
     pub fn record_zeros(&mut self, count: u64) {
         self.moments_ps.record_zeros(count);
-        self.histogram_ns.saturating_record_n(0, u32::try_from(count).unwrap_or(u32::MAX));
+        self.bins_ns.count_n(0, u32::try_from(count).unwrap_or(u32::MAX));
     }
 
     /// Adds all samples of `other`.
     pub fn merge(&mut self, other: &Self) {
         self.moments_ps.merge(&other.moments_ps);
-        self.histogram_ns
-            .add(&other.histogram_ns)
-            .expect("all latency histograms have the same bounds");
+        self.bins_ns.add(&other.bins_ns);
     }
 
     /// Count, extremes, mean and deviation, in picoseconds.
@@ -80,17 +70,16 @@ impl Latency {
     /// Latency in nanoseconds that `percentile` (0 to 100) of the samples do not exceed, within
     /// [`PERCENTILE_ERROR`] and never above the longest sample; 0 without samples.
     pub fn percentile_ns(&self, percentile: f64) -> u64 {
-        let found = self.histogram_ns.value_at_percentile(percentile);
+        let share = (percentile / 100.0).min(1.0);
+        let rank = (share * self.count() as f64).ceil() as u64;
+        let found = self.bins_ns.value_at(rank.max(1));
         let (shortest, longest) = (self.moments_ps.min(), self.moments_ps.max());
         found.clamp(shortest / PS_PER_NS, longest / PS_PER_NS)
     }
 
     /// The bins that hold samples, in rising order: middle of the bin in nanoseconds, samples.
     pub fn bins_ns(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
-        self.histogram_ns.iter_recorded().map(|bin| {
-            let middle = self.histogram_ns.median_equivalent(bin.value_iterated_to());
-            (middle, u64::from(bin.count_at_value()))
-        })
+        self.bins_ns.counted().map(|(middle, count)| (middle, u64::from(count)))
     }
 }
 
@@ -128,7 +117,7 @@ impl TryFrom<LatencyRecord> for Latency {
         }
         let mut latency = Self { moments_ps, ..Self::new() };
         for (middle_ns, count) in bins_ns {
-            latency.histogram_ns.saturating_record_n(middle_ns, count);
+            latency.bins_ns.count_n(middle_ns, count);
         }
         Ok(latency)
     }

@@ -7,6 +7,7 @@
 #![recursion_limit = "256"]
 
 mod amplification;
+mod bins;
 mod chart;
 mod chart_latency;
 mod chart_time;

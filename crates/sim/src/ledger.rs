@@ -13,8 +13,9 @@ const AHEAD: usize = 1024;
 /// Bookings of one bus.
 #[derive(Clone, Debug)]
 pub struct Ledger {
-    /// Index of the first slot that is remembered.
+    /// Index of the first slot that is remembered, and when it is past.
     first: u64,
+    past: u64,
     /// Time booked in it and those after it: slot `n` is at `n` modulo their number, a power of two.
     slots: Vec<u64>,
     booked: u64,
@@ -23,7 +24,7 @@ pub struct Ledger {
 impl Ledger {
     /// A bus that is free.
     pub fn new() -> Self {
-        Ledger { first: 0, slots: vec![0; AHEAD], booked: 0 }
+        Ledger { first: 0, past: SLOT, slots: vec![0; AHEAD], booked: 0 }
     }
 
     /// Books, at time `now`, `length` of the bus's time from `start` on and returns when the last
@@ -31,10 +32,10 @@ impl Ledger {
     #[inline]
     pub fn book(&mut self, now: u64, start: u64, length: u64) -> u64 {
         self.booked += length;
-        if now / SLOT > self.first {
+        if now >= self.past {
             self.forget_before(now / SLOT);
         }
-        let start = start.max(self.first * SLOT);
+        let start = start.max(self.past - SLOT);
         let (mut at, mut earliest) = (start / SLOT, start % SLOT);
         let mut left = length;
         loop {
@@ -63,7 +64,7 @@ impl Ledger {
                 self.slots[past as usize & mask] = 0;
             }
         }
-        self.first = first;
+        (self.first, self.past) = (first, (first + 1) * SLOT);
     }
 
     /// Makes room for twice as many slots.

@@ -7,6 +7,8 @@
 use alloc::vec::Vec;
 use contract::{Geometry, Lpn, Placement};
 
+use super::shifted::Shifted;
+
 /// Words of a fill before its blocks.
 const WORDS_OF_ORDER: usize = 6;
 
@@ -29,9 +31,9 @@ pub struct Fill {
     /// Planes of a superblock, as a power of two.
     plane_bits: u32,
     /// Per way, its good blocks in the order in which they are opened, a superblock's plane after plane.
-    opened: Vec<u32>,
+    opened: Shifted,
     /// Per way and block, its place in that order, or `u32::MAX`.
-    ordinal: Vec<u32>,
+    ordinal: Shifted,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +92,8 @@ impl Fill {
             FillOrder::Permuted(seed) => Order::Permuted(seed, Permutation::new(plan.pages, seed)),
         };
         let (pages, plane_bits) = (plan.pages, plan.planes.trailing_zeros());
+        let [opened, ordinal] =
+            [opened, ordinal].map(|table| Shifted::new(table, g.blocks_per_way));
         Some(Fill { pages, order, geometry: g, way_first, plane_bits, opened, ordinal })
     }
 
@@ -106,7 +110,7 @@ impl Fill {
         };
         let (low, high) = (seed as u32, (seed >> 32) as u32);
         let order = [self.pages, kind, low, high, u32::from(self.way_first), self.plane_bits];
-        order.into_iter().chain(self.opened.iter().copied()).collect()
+        order.into_iter().chain(self.opened.numbers().iter().copied()).collect()
     }
 
     /// The fill of these numbers on such an array; `None` if they are none.
@@ -168,7 +172,7 @@ impl Fill {
         let (row, plane) = (nth >> self.plane_bits, nth & ((1 << self.plane_bits) - 1));
         let (superblock, page) = (row / g.pages_per_block, row % g.pages_per_block);
         let ordinal = superblock << self.plane_bits | plane;
-        let block = self.opened[(die * g.blocks_per_way + ordinal) as usize];
+        let block = self.opened.get(die, ordinal);
         Some(die * g.rows_per_way() + block * g.pages_per_block + page)
     }
 
@@ -176,7 +180,7 @@ impl Fill {
     pub fn logical(&self, die: u32, row: u32) -> Option<Lpn> {
         let g = &self.geometry;
         let block = row / g.pages_per_block;
-        let ordinal = self.ordinal[(die * g.blocks_per_way + block) as usize];
+        let ordinal = self.ordinal.get(die, block);
         if ordinal == u32::MAX {
             return None;
         }

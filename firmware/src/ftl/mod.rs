@@ -28,6 +28,7 @@ mod refresh;
 mod restore;
 pub mod save;
 mod scan;
+mod shifted;
 pub mod slice;
 mod streams;
 mod superblocks;

@@ -136,11 +136,20 @@ impl Ftl {
         slice: &Slice,
     ) {
         let owner = Owner::Step(slice.tag);
-        let own = |entry, lpn, unit| (owner, Unit { entry, lpn, unit, moved: false });
-        let mut units = Gathered::of(own(entry, slice.lpn, place.unit));
         let mut all = ports.station.read_part(place.unit, part);
         let whole = ports.station.unit();
         let mut rest = if slice.wants_more() { slice.rest } else { 0 };
+        if rest == 0 || self.translator.units_per_page() == 1 {
+            // A list of units is long to make, and most reads have but one.
+            self.fetched = 0;
+            let there = span_of_unit(place.unit, all, whole.length);
+            self.buffer.expect(entry, self.buffer.division().covered(there));
+            let op = Operation::read(owner, place, (entry, slice.lpn, all));
+            Adder { ports, buffer: &mut self.buffer, log: &mut self.log }.add(op);
+            return;
+        }
+        let own = |entry, lpn, unit| (owner, Unit { entry, lpn, unit, moved: false });
+        let mut units = Gathered::of(own(entry, slice.lpn, place.unit));
         while rest > 0 && units.len() < self.translator.units_per_page() as usize {
             let lpn = Lpn(slice.lpn.0 + units.len() as u32);
             let known = self.translator.map.knows(lpn).then(|| self.translator.lookup(lpn));

@@ -86,7 +86,7 @@ pub(super) fn check(hw: &mut impl Hardware, pool: &mut Pool, (id, page): (OpId, 
         Some(Task::Read { entry, part, .. }) if part == page => {
             let metadata = hw.metadata(entry);
             let is_there = |own: &Moved| {
-                metadata.is_some_and(|metadata| metadata.names(own.unit.into(), own.lpn))
+                metadata.as_ref().is_some_and(|said| said.names(own.unit.into(), own.lpn))
             };
             pool.note_lost(id, |own| own.lost || !is_there(own));
             if pool.moved(id).all(|own| own.lost) {

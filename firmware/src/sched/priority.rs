@@ -27,6 +27,16 @@ impl Class {
     /// Number of classes.
     pub const COUNT: usize = 6;
 
+    /// Every class, in the order of their discriminants.
+    pub const ALL: [Class; Class::COUNT] = [
+        Class::Reset,
+        Class::StatusCheck,
+        Class::ReadTrigger,
+        Class::Erase,
+        Class::Program,
+        Class::ReadTransfer,
+    ];
+
     const OPERATIONS: [FlashOperation; Class::COUNT] = [
         FlashOperation::Reset,
         FlashOperation::StatusCheck,
@@ -61,18 +71,53 @@ impl Classes {
     pub const fn all() -> Classes {
         Classes((1 << Class::COUNT) - 1)
     }
+}
 
-    const fn has(self, class: usize) -> bool {
-        self.0 >> class & 1 == 1
+/// Ways of a channel for which a phase waits to be issued, a bit each, by class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Waiting {
+    ways: [u64; Class::COUNT],
+    /// Classes with a way, a bit each.
+    classes: u8,
+}
+
+impl Waiting {
+    /// A phase of a class waits for these ways.
+    #[inline]
+    pub fn add(&mut self, class: Class, ways: u64) {
+        self.ways[class as usize] |= ways;
+        self.classes |= u8::from(ways != 0) << class as u8;
+    }
+
+    /// None of a class waits for these ways any more.
+    #[inline]
+    pub fn remove(&mut self, class: Class, ways: u64) {
+        let left = &mut self.ways[class as usize];
+        *left &= !ways;
+        self.classes &= !(u8::from(*left == 0) << class as u8);
+    }
+
+    /// The ways that a phase of a class waits for.
+    pub fn of(&self, class: Class) -> u64 {
+        self.ways[class as usize]
+    }
+
+    /// Whether no phase waits.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.classes == 0
     }
 }
 
 /// The phase to issue next on a channel, and its way; the turn moves on, and its class is done with.
 pub fn select(channel: &mut ChannelState, left: &mut Classes) -> Option<(u32, FlashOperation)> {
-    let waits = |class: &usize| left.has(*class) && channel.waiting[*class] != 0;
-    let class = (0..Class::COUNT).find(waits)?;
+    let classes = channel.waiting.classes & left.0;
+    if classes == 0 {
+        return None;
+    }
+    let class = classes.trailing_zeros() as usize;
     left.0 &= !(1 << class);
-    let ways = channel.waiting[class];
+    let ways = channel.waiting.ways[class];
     let turn = u32::from(channel.turn[class]);
     let from_turn = ways >> turn << turn;
     let way = if from_turn == 0 { ways } else { from_turn }.trailing_zeros();
@@ -100,22 +145,21 @@ mod tests {
     #[test]
     fn classes_go_in_the_order_of_table_2() {
         let mut c = channel();
-        for ways in &mut c.waiting {
-            *ways = 0b1;
-        }
+        Class::ALL.iter().for_each(|&class| c.waiting.add(class, 0b1));
         let mut order = alloc::vec::Vec::new();
         while let Some((way, operation)) = select(&mut c, &mut Classes::all()) {
-            c.waiting[Class::of(operation) as usize] &= !(1 << way);
+            c.waiting.remove(Class::of(operation), 1 << way);
             order.push(operation);
         }
         assert_eq!(order, Class::OPERATIONS);
+        assert!(c.waiting.is_empty());
     }
 
     #[test]
     fn a_look_issues_one_of_each_class_at_most() {
         let mut c = channel();
-        c.waiting[Class::ReadTrigger as usize] = 0b110;
-        c.waiting[Class::ReadTransfer as usize] = 0b1001;
+        c.waiting.add(Class::ReadTrigger, 0b110);
+        c.waiting.add(Class::ReadTransfer, 0b1001);
         let mut left = Classes::all();
         assert_eq!(select(&mut c, &mut left), Some((1, FlashOperation::ReadTrigger)));
         assert_eq!(select(&mut c, &mut left), Some((0, FlashOperation::ReadTransfer)));
@@ -125,19 +169,19 @@ mod tests {
 
     #[test]
     fn equals_of_every_class_take_turns() {
-        for class in 0..Class::COUNT {
+        for class in Class::ALL {
             let mut c = channel();
-            c.waiting[class] = 0b1000_0101;
+            c.waiting.add(class, 0b1000_0101);
             let ways: [u32; 5] =
                 core::array::from_fn(|_| select(&mut c, &mut Classes::all()).expect("ways wait").0);
-            assert_eq!(ways, [0, 2, 7, 0, 2], "{:?}", Class::OPERATIONS[class]);
+            assert_eq!(ways, [0, 2, 7, 0, 2], "{class:?}");
         }
     }
 
     #[test]
     fn the_turn_goes_from_the_last_of_64_ways_to_the_first() {
         let mut c = channel();
-        c.waiting[Class::ReadTransfer as usize] = 1 << 63 | 1;
+        c.waiting.add(Class::ReadTransfer, 1 << 63 | 1);
         let ways: [u32; 4] =
             core::array::from_fn(|_| select(&mut c, &mut Classes::all()).expect("ways wait").0);
         assert_eq!(ways, [0, 63, 0, 63]);

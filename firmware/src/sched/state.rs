@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use contract::{FlashOperation, Geometry};
 
-use super::priority::Class;
+use super::priority::{Class, Waiting};
 use crate::operations::{Station, Task};
 
 /// The ways of a channel, a bit each. A way is in exactly one of the sets.
@@ -11,8 +11,8 @@ use crate::operations::{Station, Task};
 pub struct ChannelState {
     /// Idle: nothing to do, or the first operation is not released, or the way halts.
     pub idle: u64,
-    /// A phase waits to be issued, by priority class.
-    pub waiting: [u64; Class::COUNT],
+    /// A phase waits to be issued.
+    pub waiting: Waiting,
     /// Busy: a trigger, program or erase runs.
     pub busy: u64,
     /// Done or failed, as the answer to a status check will tell.
@@ -51,7 +51,7 @@ impl States {
         let all_ways = u64::MAX >> (64 - geometry.ways);
         let idle = ChannelState {
             idle: all_ways,
-            waiting: [0; Class::COUNT],
+            waiting: Waiting::default(),
             busy: 0,
             checked: 0,
             transferring: 0,
@@ -92,7 +92,7 @@ impl States {
         let noted = (self.all_ways & !channel.idle).count_ones();
         self.busy_ways = self.busy_ways + noted - channel.noted;
         channel.noted = noted;
-        let waiting = channel.waiting.iter().fold(0, |all, ways| all | ways) != 0;
+        let waiting = !channel.waiting.is_empty();
         self.active = self.active & !(1 << nth) | u64::from(channel.idle != self.all_ways) << nth;
         self.eager = self.eager & !(1 << nth) | u64::from(waiting) << nth;
     }
@@ -116,7 +116,7 @@ impl States {
                     let flash = station.pool[id].on_flash().expect("it is for the flash");
                     let phase = first_phase(&flash.task);
                     channel.idle &= !(1 << way);
-                    channel.waiting[Class::of(phase) as usize] |= 1 << way;
+                    channel.waiting.add(Class::of(phase), 1 << way);
                 }
             }
             self.note(nth);
@@ -128,7 +128,7 @@ impl ChannelState {
     /// A phase was issued to a way: it is busy, or its answer is awaited.
     pub fn issued(&mut self, way: u32, operation: FlashOperation) {
         let bit = 1 << way;
-        self.waiting[Class::of(operation) as usize] &= !bit;
+        self.waiting.remove(Class::of(operation), bit);
         match operation {
             FlashOperation::StatusCheck => self.checked |= bit,
             FlashOperation::ReadTransfer => self.transferring |= bit,
@@ -142,7 +142,7 @@ impl ChannelState {
 
     /// A phase was not issued, and its operation is over: the way is idle.
     pub fn dropped(&mut self, way: u32, operation: FlashOperation) {
-        self.waiting[Class::of(operation) as usize] &= !(1 << way);
+        self.waiting.remove(Class::of(operation), 1 << way);
         self.idle |= 1 << way;
     }
 
@@ -153,7 +153,7 @@ impl ChannelState {
         self.checked &= !bit;
         self.transferring &= !bit;
         match next {
-            Some(operation) => self.waiting[Class::of(operation) as usize] |= bit,
+            Some(operation) => self.waiting.add(Class::of(operation), bit),
             None => self.idle |= bit,
         }
     }
@@ -187,7 +187,8 @@ mod tests {
             let ways = states.all_ways & !channel.idle;
             busy += ways.count_ones();
             active |= u64::from(ways != 0) << nth;
-            eager |= u64::from(channel.waiting.iter().any(|&ways| ways != 0)) << nth;
+            eager |=
+                u64::from(Class::ALL.iter().any(|&class| channel.waiting.of(class) != 0)) << nth;
         }
         (busy, active, eager)
     }

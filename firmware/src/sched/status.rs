@@ -36,7 +36,7 @@ impl PhaseScheduler {
         // The chip is ready again, but only a status check tells how it went.
         let ended = status.ready & channel.busy;
         channel.busy &= !ended;
-        channel.waiting[Class::StatusCheck as usize] |= ended;
+        channel.waiting.add(Class::StatusCheck, ended);
         let answers = status.responses & (channel.checked | channel.transferring);
         if ended != 0 {
             hw.work_times(Work::Advance, ended.count_ones());

@@ -2,18 +2,25 @@
 
 use super::word::Word;
 
-/// Words that share a bit of `changed`: a memory page's.
+/// Words that share a bit of `changed`.
 const GROUP_SHIFT: u32 = 10;
-/// Words that are reserved at a time, 64 MiB of addresses. They take memory as they are changed.
-const CHUNK_SHIFT: u32 = 24;
+/// Words of a leaf: 128 bytes, so that an LBA that was changed alone takes no memory page.
+const LEAF_SHIFT: u32 = 5;
+/// Leaves for which memory is taken at a time: 1 MiB.
+const CHUNK_SHIFT: u32 = 13;
+/// Words of a chunk of leaves.
+const CHUNK_WORDS: usize = 1 << (CHUNK_SHIFT + LEAF_SHIFT);
 
-/// A word for each LBA, from 0.
+/// A word for each LBA, from 0. Those around an LBA that was changed have a leaf; the others are zero.
 #[derive(Debug)]
 pub(super) struct Table {
-    chunks: Vec<Vec<u32>>,
-    /// Words of a chunk.
-    chunk_words: usize,
-    /// A bit a group of words, set once one of them was changed. The words are spread over more
+    /// The leaf of each stretch of words, from 1 on; 0 where none was changed.
+    leaves: Vec<u32>,
+    /// The words of all leaves that there are, in the order in which the leaves came.
+    chunks: Vec<Box<[u32]>>,
+    /// How many there are.
+    count: u32,
+    /// A bit a group of words, set once one of them was changed. The leaves are spread over more
     /// memory than any cache holds; these bits spare a look at those that were never changed.
     changed: Vec<u64>,
 }
@@ -23,8 +30,9 @@ impl Table {
     pub(super) fn new(words: u64) -> Self {
         let groups = words.div_ceil(1 << GROUP_SHIFT);
         Table {
-            chunks: vec![Vec::new(); words.div_ceil(1 << CHUNK_SHIFT) as usize],
-            chunk_words: words.min(1 << CHUNK_SHIFT) as usize,
+            leaves: vec![0; words.div_ceil(1 << LEAF_SHIFT) as usize],
+            chunks: Vec::new(),
+            count: 0,
             changed: vec![0; groups.div_ceil(64) as usize],
         }
     }
@@ -35,20 +43,44 @@ impl Table {
         if self.changed[(group / 64) as usize] >> (group % 64) & 1 == 0 {
             return Word::default();
         }
-        let within = at as usize & ((1 << CHUNK_SHIFT) - 1);
-        Word::from_bits(self.chunks[(at >> CHUNK_SHIFT) as usize][within])
+        match self.leaves[(at >> LEAF_SHIFT) as usize] {
+            0 => Word::default(),
+            leaf => {
+                let (chunk, word) = place(leaf - 1, at);
+                Word::from_bits(self.chunks[chunk][word])
+            }
+        }
     }
 
     #[inline]
     pub(super) fn set(&mut self, at: u64, word: Word) {
+        let leaf = match self.leaves[(at >> LEAF_SHIFT) as usize] {
+            0 => self.add_leaf(at),
+            leaf => leaf,
+        };
+        let (chunk, nth) = place(leaf - 1, at);
+        self.chunks[chunk][nth] = word.bits();
+    }
+
+    /// Gives the words around one a leaf.
+    fn add_leaf(&mut self, at: u64) -> u32 {
         let group = at >> GROUP_SHIFT;
         self.changed[(group / 64) as usize] |= 1 << (group % 64);
-        let chunk = &mut self.chunks[(at >> CHUNK_SHIFT) as usize];
-        if chunk.is_empty() {
-            *chunk = vec![0; self.chunk_words];
+        if self.count >> CHUNK_SHIFT == self.chunks.len() as u32 {
+            self.chunks.push(vec![0; CHUNK_WORDS].into());
         }
-        chunk[at as usize & ((1 << CHUNK_SHIFT) - 1)] = word.bits();
+        self.count += 1;
+        self.leaves[(at >> LEAF_SHIFT) as usize] = self.count;
+        self.count
     }
+}
+
+/// Where the word of an LBA is: in which chunk, and where in it.
+#[inline]
+fn place(leaf: u32, at: u64) -> (usize, usize) {
+    let in_leaf = at as usize & ((1 << LEAF_SHIFT) - 1);
+    let in_chunk = leaf as usize & ((1 << CHUNK_SHIFT) - 1);
+    ((leaf >> CHUNK_SHIFT) as usize, in_chunk << LEAF_SHIFT | in_leaf)
 }
 
 #[cfg(test)]
@@ -65,8 +97,25 @@ mod tests {
         for at in [0, 1023, 1024, 70_000, 199_999] {
             assert_eq!(table.get(at), Word::contended(at as u32));
         }
-        for at in [1, 1022, 1025, 69_999, 199_998] {
+        for at in [1, 31, 32, 1022, 1025, 69_999, 199_998] {
             assert_eq!(table.get(at), Word::default());
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_changed_alone_takes_a_leaf_and_leaves_fill_chunk_after_chunk() {
+        let stretches = (1 << CHUNK_SHIFT) + 3;
+        let mut table = Table::new(stretches << LEAF_SHIFT);
+        // From the last to the first, so that leaves do not stand in the order of their words.
+        for nth in (0..stretches).rev() {
+            table.set((nth << LEAF_SHIFT) + nth % 32, Word::contended(nth as u32));
+            table.set((nth << LEAF_SHIFT) + nth % 32, Word::contended(nth as u32 + 1));
+        }
+        assert_eq!((u64::from(table.count), table.chunks.len()), (stretches, 2));
+        for nth in 0..stretches {
+            let at = (nth << LEAF_SHIFT) + nth % 32;
+            assert_eq!(table.get(at), Word::contended(nth as u32 + 1));
+            assert_eq!(table.get(at ^ 1), Word::default());
         }
     }
 }

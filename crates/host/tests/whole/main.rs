@@ -8,6 +8,7 @@ mod causes;
 mod converged;
 mod counting;
 mod cut;
+mod golden;
 mod kinds;
 mod limits;
 mod monitored;

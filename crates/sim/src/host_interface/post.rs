@@ -170,10 +170,10 @@ impl HostInterface {
         Some(post.tag)
     }
 
-    /// The times of a command whose completion is posted now.
-    fn times(&self, tag: CommandTag, now: u64) -> CommandTimes {
+    /// The times of a command whose completion is posted now. Nobody asks for its account again.
+    fn times(&mut self, tag: CommandTag, now: u64) -> CommandTimes {
         let slot = &self.slots[usize::from(tag.0)];
-        let (part, mut account) = (Part::HostInterface, self.accounts[usize::from(tag.0)]);
+        let (part, account) = (Part::HostInterface, &mut self.accounts[usize::from(tag.0)]);
         let arrival = account.last + self.latencies.completion;
         account.charge(part, Cause::HostLink, arrival.min(now));
         account.charge(part, Cause::Host, now);
