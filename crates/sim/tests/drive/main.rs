@@ -5,6 +5,7 @@ mod automated;
 mod bad_blocks;
 mod completers;
 mod copies;
+mod drawn;
 mod ends;
 mod hostile;
 mod own_times;
