@@ -42,10 +42,11 @@ impl ProgressLine {
     }
 
     /// Shows how far preconditioning is, and how long it takes at most.
-    pub fn prepare(&mut self, Preconditioned { written, most }: Preconditioned) {
+    pub fn prepare(&mut self, Preconditioned { written, most, whole }: Preconditioned) {
         self.preparing = true;
+        let what = whole.map_or(String::new(), |why| format!(" the whole drive: {why}"));
         self.line.show(written as f64 / most.max(1) as f64, |eta| {
-            format!("preconditioning, {} left at most", HumanDuration(eta))
+            format!("preconditioning{what}, {} left at most", HumanDuration(eta))
         });
     }
 

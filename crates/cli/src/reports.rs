@@ -175,5 +175,6 @@ pub fn precondition(kind: PreconditionKind) -> Preconditioning {
         PreconditionKind::Sequential => Preconditioning::Sequential,
         PreconditionKind::Random => Preconditioning::Random,
         PreconditionKind::Steady => Preconditioning::Steady,
+        PreconditionKind::SteadyRun => Preconditioning::SteadyRun,
     }
 }

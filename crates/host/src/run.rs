@@ -41,8 +41,10 @@ pub enum Preconditioning {
     Sequential,
     /// It was written once, in random order.
     Random,
-    /// It was written once, then overwritten at random until write amplification settled.
+    /// As after what follows, drawn where that is possible.
     Steady,
+    /// It was written once, then overwritten at random until write amplification settled.
+    SteadyRun,
 }
 
 impl Preconditioning {
@@ -53,6 +55,7 @@ impl Preconditioning {
             Preconditioning::Sequential => Precondition::Sequential,
             Preconditioning::Random => Precondition::Random(seed),
             Preconditioning::Steady => Precondition::Steady(seed),
+            Preconditioning::SteadyRun => Precondition::SteadyRun(seed),
         }
     }
 }

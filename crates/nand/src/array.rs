@@ -125,9 +125,7 @@ impl<P: Prior> Array<P> {
             array.set_prior(prior);
         }
         array.blocks.restore(&image)?;
-        for cycles in 0..=array.blocks.most_cycles() {
-            array.wear.reach(cycles);
-        }
+        array.wear.reach_all(array.blocks.most_cycles());
         Ok(array)
     }
 

@@ -348,6 +348,12 @@ impl<P: Prior> Blocks<P> {
         true
     }
 
+    /// A block that the run has not touched went through so many erases before.
+    pub fn set_cycles(&mut self, block: usize, cycles: u32) {
+        assert!(self.is_untouched(block), "block {block} has counted its own erases");
+        self.states[block].cycles = cycles;
+    }
+
     /// The most erases that any block went through.
     pub fn most_cycles(&self) -> u32 {
         self.states.iter().map(|state| state.cycles).max().unwrap_or(0)

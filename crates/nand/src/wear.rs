@@ -50,6 +50,12 @@ impl Wear {
         }
     }
 
+    /// Makes sure that a block may have gone through any number of erases up to this one.
+    pub fn reach_all(&mut self, cycles: u32) {
+        let known = self.laws.len() as u32;
+        (known..=cycles).for_each(|cycles| self.reach(cycles));
+    }
+
     /// Draws the number of wrong bits in a page of a block after `cycles` erases.
     #[inline]
     pub fn wrong_bits(&self, cycles: u32, random: &mut Random) -> u32 {

@@ -8,7 +8,7 @@ use contract::{
     Needs, OperationId, OperationStep, Pass, QueueWeights, SubmissionQueue, Work,
 };
 use firmware::ftl::buffer::Buffer;
-use firmware::ftl::fill::Fill;
+use firmware::ftl::origin::Origin;
 use firmware::ftl::Ftl;
 use firmware::memory::MemoryLayers;
 use nand::{Array, Prior};
@@ -43,14 +43,14 @@ const ENGINE_BYTES: u32 = 512;
 #[derive(Clone, Debug)]
 pub struct Filled {
     /// By pages.
-    pub fill: Fill,
+    pub origin: Origin,
     /// Mapping units of a page.
     pub units: u32,
 }
 
 impl Prior for Filled {
     fn logical(&self, die: u32, row: u32) -> Option<Lpn> {
-        self.fill.logical(die, row).map(|Lpn(page)| Lpn(page * self.units))
+        self.origin.logical(die, row).map(|Lpn(page)| Lpn(page * self.units))
     }
 }
 

@@ -7,6 +7,7 @@ use board::Board;
 use contract::{Lpn, Metadata};
 use drive_image::{About, Access, Image, ImageError};
 use firmware::ftl::fill::Fill;
+use firmware::ftl::origin::Origin;
 use firmware::ftl::precondition;
 use firmware::operations::Page;
 use nand::{image_shape, Array, Payload, Unsuitable};
@@ -107,7 +108,10 @@ impl Media {
             Some(words) => {
                 let strange = || ImageError::new(path, "fill", ("another drive's", "this drive's"));
                 let fill = Fill::of_words(&words, geometry).ok_or_else(strange)?;
-                Some(Filled { fill, units: board.firmware.units_per_page() })
+                Some(Filled {
+                    origin: Origin::Filled(fill),
+                    units: board.firmware.units_per_page(),
+                })
             }
         };
         let image = Arc::new(image);
@@ -126,12 +130,20 @@ impl precondition::Media for Chips<'_> {
         self.0.factory_bad(die, block)
     }
 
-    fn fill(&mut self, fill: &Fill) {
-        if let Some(image) = self.0.image() {
+    fn takes_drawn(&self) -> bool {
+        self.0.image().is_none()
+    }
+
+    fn start(&mut self, origin: &Origin) {
+        if let (Some(image), Origin::Filled(fill)) = (self.0.image(), origin) {
             image.set_fill(&fill.words());
         }
         let units = self.0.units();
-        self.0.set_prior(Filled { fill: fill.clone(), units });
+        self.0.set_prior(Filled { origin: origin.clone(), units });
+    }
+
+    fn worn(&mut self, die: u32, block: u32, erases: u32) {
+        self.0.wear_to(die, block, erases);
     }
 
     fn program(&mut self, page: Page, lpns: &[Lpn]) {

@@ -197,14 +197,14 @@ fn run_job(
         until: None,
     };
     let prepared = match request.precondition {
-        Preconditioning::Steady => PREPARED,
+        Preconditioning::Steady | Preconditioning::SteadyRun => PREPARED,
         _ => 0.0,
     };
     let progress = RefCell::new(progress);
     let mut show = |how_far: host::Progress| {
         (progress.borrow_mut())(prepared + (1.0 - prepared) * how_far.fraction);
     };
-    let mut prepare = |Preconditioned { written, most }| {
+    let mut prepare = |Preconditioned { written, most, .. }| {
         (progress.borrow_mut())(prepared * written as f64 / most.max(1) as f64);
     };
     let control = Control { preparing: Some(&mut prepare), ..Control::default() };

@@ -34,16 +34,19 @@ pub(crate) enum Precondition {
     Sequential,
     /// Written once, in random order.
     Random,
-    /// Written and overwritten until write amplification settled.
+    /// As after what follows, drawn where that is possible.
     Steady,
+    /// Written and overwritten until write amplification settled.
+    SteadyRun,
 }
 
 impl Precondition {
-    const NAMES: [(&'static str, Precondition); 4] = [
+    const NAMES: [(&'static str, Precondition); 5] = [
         ("none", Precondition::None),
         ("sequential", Precondition::Sequential),
         ("random", Precondition::Random),
         ("steady", Precondition::Steady),
+        ("steady-run", Precondition::SteadyRun),
     ];
 
     /// The state of this name.
@@ -62,6 +65,7 @@ impl Precondition {
             Precondition::Sequential => Preconditioning::Sequential,
             Precondition::Random => Preconditioning::Random,
             Precondition::Steady => Preconditioning::Steady,
+            Precondition::SteadyRun => Preconditioning::SteadyRun,
         }
     }
 }

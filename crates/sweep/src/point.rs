@@ -39,7 +39,8 @@ pub(crate) fn precondition(name: &str) -> Result<Preconditioning, &'static str> 
         "sequential" => Ok(Preconditioning::Sequential),
         "random" => Ok(Preconditioning::Random),
         "steady" => Ok(Preconditioning::Steady),
-        _ => Err("one of none, sequential, random, steady"),
+        "steady-run" => Ok(Preconditioning::SteadyRun),
+        _ => Err("one of none, sequential, random, steady, steady-run"),
     }
 }
 

@@ -55,10 +55,9 @@ impl Shared {
     }
 }
 
-/// Whether making a drive in this state costs more than copying it. States that are a formula are made faster than copied: the
-/// memory of what nobody touches is never taken.
+/// Whether making a drive in this state costs more than copying it: where something is overwritten for it, if only a small drive.
 pub(crate) fn is_shared(state: Preconditioning) -> bool {
-    state == Preconditioning::Steady
+    matches!(state, Preconditioning::Steady | Preconditioning::SteadyRun)
 }
 
 #[cfg(test)]

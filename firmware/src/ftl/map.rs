@@ -3,8 +3,9 @@
 use alloc::vec::Vec;
 use contract::{Geometry, Lpn};
 
-use super::fill::Fill;
+use super::origin::Origin;
 use super::paged::{Cache, Paged};
+use super::table::Table;
 use crate::planted::{is_planted, Bug};
 
 /// Physical mapping unit over the whole array: `(die * rows_per_way + row) * units_per_page + unit`.
@@ -23,13 +24,13 @@ const MAPPED: u32 = 3;
 const SNAPSHOT_MAPPED: u32 = 2;
 
 /// Both directions of the map, 8 bytes a mapping unit as on Cosmos+ (section 6.1). Entries that never
-/// changed since the drive was filled read as zero and take their value from the [`Fill`]; an
+/// changed since the drive was filled read as zero and take their value from the [`Origin`]; an
 /// allocator that hands out zero pages on demand then never has to find memory for them.
 #[derive(Clone, Debug)]
 pub struct Map {
-    fill: Option<Fill>,
-    to_physical: Vec<u32>,
-    to_logical: Vec<u32>,
+    origin: Option<Origin>,
+    to_physical: Table,
+    to_logical: Table,
     rows_per_way: u32,
     /// Mapping units of a page.
     units: u32,
@@ -45,9 +46,9 @@ impl Map {
     pub fn new(geometry: Geometry, logical_pages: u32, units: u32) -> Self {
         let physical_pages = geometry.pages() as usize;
         Map {
-            fill: None,
-            to_physical: alloc::vec![AS_FILLED; logical_pages as usize * units as usize],
-            to_logical: alloc::vec![AS_FILLED; physical_pages * units as usize],
+            origin: None,
+            to_physical: Table::new(logical_pages as usize * units as usize),
+            to_logical: Table::new(physical_pages * units as usize),
             rows_per_way: geometry.rows_per_way(),
             units,
             mapped: 0,
@@ -56,21 +57,21 @@ impl Map {
         }
     }
 
-    /// Starts an untouched map from a fill.
-    pub fn start_from(&mut self, fill: Fill) {
-        assert_eq!(self.mapped, 0, "a fill is the first thing that happens to a map");
-        self.mapped = fill.pages() * self.units;
-        self.fill = Some(fill);
+    /// Starts an untouched map from a formula.
+    pub fn start_from(&mut self, origin: Origin) {
+        assert_eq!(self.mapped, 0, "a formula is the first thing that happens to a map");
+        self.mapped = origin.pages() * self.units;
+        self.origin = Some(origin);
     }
 
     /// What the map started from.
-    pub fn fill(&self) -> Option<&Fill> {
-        self.fill.as_ref()
+    pub fn origin(&self) -> Option<&Origin> {
+        self.origin.as_ref()
     }
 
     /// Forgets all data.
     pub fn clear(&mut self) {
-        self.fill = None;
+        self.origin = None;
         if let Some(paged) = &mut self.paged {
             paged.clear();
         }
@@ -126,7 +127,7 @@ impl Map {
 
     /// Where a logical page was when the drive was filled.
     fn filled(&self, Lpn(lpn): Lpn) -> Option<Ppn> {
-        let page = self.fill.as_ref()?.physical(Lpn(lpn / self.units))?;
+        let page = self.origin.as_ref()?.physical(Lpn(lpn / self.units))?;
         Some(Ppn(page * self.units + lpn % self.units))
     }
 
@@ -277,8 +278,7 @@ impl Map {
             }
         }
         let kept = (cache.parts * entries) as usize;
-        self.to_physical.resize(kept, UNMAPPED);
-        self.to_physical.shrink_to_fit();
+        self.to_physical.truncate(kept);
         self.paged = Some(paged);
     }
 
@@ -366,7 +366,7 @@ impl Map {
             AS_FILLED => {
                 let (page, unit) = (ppn.0 / self.units, ppn.0 % self.units);
                 let (die, row) = (page / self.rows_per_way, page % self.rows_per_way);
-                let Lpn(page) = self.fill.as_ref()?.logical(die, row)?;
+                let Lpn(page) = self.origin.as_ref()?.logical(die, row)?;
                 Some(Lpn(page * self.units + unit))
             }
             code => Some(Lpn(code - 1)),

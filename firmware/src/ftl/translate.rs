@@ -7,6 +7,7 @@ use super::blocks::{Blocks, Stream};
 use super::collect::{carry, collect_ahead, free_empty, make_room, Carried, Move, Moves};
 use super::fill::{die_in_order, next_random, Fill, FillOrder, FillPlan};
 use super::map::{Map, Ppn};
+use super::origin::Origin;
 use super::refresh::Refresh;
 use super::streams::make_room_apart;
 use super::victim::Chosen;
@@ -51,6 +52,8 @@ pub(crate) struct Room {
 /// The map, the blocks, and the placement of new data.
 #[derive(Clone, Debug)]
 pub struct Translator {
+    /// What the drive was made for.
+    pub(super) config: Configuration,
     geometry: Geometry,
     placement: Placement,
     /// Placements so far: the state of a random placement, or the count of a regular one.
@@ -85,6 +88,7 @@ impl Translator {
             _ => 0,
         };
         Translator {
+            config: config.clone(),
             geometry: g,
             placement: config.placement,
             turn,
@@ -277,7 +281,7 @@ impl Translator {
 
     /// Starts an untouched drive from the state that writing `pages` pages once leaves. `None`
     /// where no formula describes it; nothing changed then.
-    pub fn start_filled(&mut self, pages: u32, order: FillOrder) -> Option<&Fill> {
+    pub fn start_filled(&mut self, pages: u32, order: FillOrder) -> Option<&Origin> {
         let dies = self.geometry.dies();
         let lists: Vec<Vec<u32>> = (0..dies).map(|d| self.blocks.free_list(d).collect()).collect();
         let plan = FillPlan {
@@ -294,8 +298,8 @@ impl Translator {
             self.blocks.take_pages((die, Stream::Host), fill.pages_of_die(die));
         }
         self.turn = u64::from(pages);
-        self.map.start_from(fill);
-        self.map.fill()
+        self.map.start_from(Origin::Filled(fill));
+        self.map.origin()
     }
 
     /// Points what `from` holds at and after page `first` to the same pages of `to`.
@@ -380,6 +384,14 @@ impl Translator {
         let (rows, units) = (self.geometry.rows_per_way(), self.units_per_page());
         let page = ppn / units;
         Place { page: Page { die: page / rows, row: page % rows }, unit: (ppn % units) as u8 }
+    }
+
+    /// So many placements came before, where they come in turn.
+    pub(super) fn count_placements(&mut self, placements: u64) {
+        match self.placement {
+            Placement::Random(_) => {}
+            Placement::ChannelFirst | Placement::WayFirst => self.turn = placements,
+        }
     }
 
     fn next_die(&mut self) -> u32 {

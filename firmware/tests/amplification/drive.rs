@@ -46,7 +46,7 @@ impl Policies {
 pub const BLOCK: u32 = 32;
 
 /// Counts pages that are programmed for moves.
-struct Count(u64);
+pub struct Count(pub u64);
 
 impl Moves for Count {
     fn idle_ways(&self, _: usize) -> u64 {
@@ -158,7 +158,7 @@ impl Drive {
     }
 }
 
-fn configuration(
+pub fn configuration(
     logical_pages: u32,
     (geometry, joined_planes): (Geometry, u32),
     policies: Policies,

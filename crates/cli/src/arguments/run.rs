@@ -143,8 +143,10 @@ pub enum PreconditionKind {
     Sequential,
     /// Every page, written in random order.
     Random,
-    /// Every page, and overwritten at random until write amplification settles.
+    /// Every page, and overwritten at random until write amplification settles: of a large drive drawn from a small one.
     Steady,
+    /// The same, of the drive itself, however large it is.
+    SteadyRun,
 }
 
 /// What a drive is made of.

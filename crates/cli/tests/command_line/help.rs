@@ -21,7 +21,7 @@ fn help_of_run_names_every_option() {
         "--set <KEY=VALUE>",
         "--seed",
         "[possible values: stamp, full]",
-        "[possible values: none, sequential, random, steady]",
+        "[possible values: none, sequential, random, steady, steady-run]",
         "[possible values: skip, exact]",
         "[possible values: normal, json, json+, terse]",
         "--minimal",

@@ -77,7 +77,7 @@ fn a_value_of_the_board_that_is_set_changes_the_run() {
 
 #[test]
 fn every_precondition_can_be_run() {
-    for state in ["none", "sequential", "random", "steady"] {
+    for state in ["none", "sequential", "random", "steady", "steady-run"] {
         let option = format!("--precondition={state}");
         short_run(&[&option]).assert().success().stderr("").stdout(contains("READ: bw="));
     }

@@ -59,4 +59,14 @@ impl<P: Prior> Array<P> {
         self.dies[die as usize].register = Register::default();
         self.clear(index);
     }
+
+    /// Preconditioning: a block that holds what the prior says went through so many erases before.
+    ///
+    /// # Panics
+    /// If the run has touched the block.
+    pub fn wear_to(&mut self, die: u32, block: u32, erases: u32) {
+        let index = self.blocks.index(die, block);
+        self.blocks.set_cycles(index, erases);
+        self.wear.reach_all(erases);
+    }
 }

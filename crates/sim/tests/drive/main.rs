@@ -6,6 +6,7 @@ mod bad_blocks;
 mod completers;
 mod copies;
 mod cores;
+mod drawn;
 mod ends;
 mod hostile;
 mod own_times;

@@ -101,7 +101,7 @@ fn compare_on(state: Precondition, overrides: &[(&str, &str)]) {
             let order = Permutation::new(pages, seed);
             write_pages(&mut written, (0..pages).map(|rank| order.backward(rank)));
         }
-        Precondition::Steady(seed) => {
+        Precondition::Steady(seed) | Precondition::SteadyRun(seed) => {
             assert!(overwrites > 0);
             write_pages(&mut written, 0..pages);
             let order = Overwrites::new(pages, seed).take(overwrites as usize);

@@ -1,0 +1,75 @@
+//! Large tables of which most is zero.
+//!
+//! An allocator hands out zeroed memory that takes none until it is written to. A copy that writes only what is not zero
+//! keeps that: copies of a drive that was just brought into a state cost what was written to it since.
+
+use alloc::vec::Vec;
+
+/// Entries that are looked at together: a page of memory.
+const CHUNK: usize = 1024;
+
+/// A table of entries that start as zero.
+#[derive(Debug)]
+pub(super) struct Table(Vec<u32>);
+
+impl Table {
+    /// So many zeroes.
+    pub fn new(entries: usize) -> Self {
+        Table(alloc::vec![0; entries])
+    }
+
+    /// Keeps the first entries only.
+    pub fn truncate(&mut self, entries: usize) {
+        self.0.truncate(entries);
+        self.0.shrink_to_fit();
+    }
+}
+
+impl Clone for Table {
+    fn clone(&self) -> Self {
+        let mut copy = Table::new(self.0.len());
+        for (to, from) in copy.0.chunks_mut(CHUNK).zip(self.0.chunks(CHUNK)) {
+            if from.iter().any(|&entry| entry != 0) {
+                to.copy_from_slice(from);
+            }
+        }
+        copy
+    }
+}
+
+impl core::ops::Deref for Table {
+    type Target = [u32];
+
+    #[inline(always)]
+    fn deref(&self) -> &[u32] {
+        &self.0
+    }
+}
+
+impl core::ops::DerefMut for Table {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut [u32] {
+        &mut self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_has_every_entry_and_one_of_its_own() {
+        for entries in [1, CHUNK, 5 * CHUNK + 7] {
+            let mut table = Table::new(entries);
+            for at in [0, CHUNK - 1, 3 * CHUNK, entries - 1] {
+                if at < entries {
+                    table[at] = at as u32 + 1;
+                }
+            }
+            let copy = table.clone();
+            assert_eq!(copy[..], table[..]);
+            table[0] = 0;
+            assert_eq!(copy[0], 1);
+        }
+    }
+}
