@@ -323,6 +323,17 @@ pub struct Automation {
     pub path: Bandwidth,
     /// Time of each chunk from the host, beyond its time on the link.
     pub chunk: Duration,
+    /// Who moves the data between the link and the memory channels.
+    pub movers: Movers,
+}
+
+/// What moves the data of commands that run without firmware.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Movers {
+    /// A command after the other, whichever way its data go.
+    One,
+    /// Commands to the host and from it side by side, each way through ports of the memory channels of its own.
+    EachWay,
 }
 
 /// How the controller chooses the submission queue to fetch from (NVMe 1.4 section 4.13).
@@ -353,6 +364,8 @@ pub struct HostInterface {
     pub dma_latency_to_host: Duration,
     /// Time that the engine is occupied by a 4 KB unit beyond its data.
     pub dma_unit_overhead: Duration,
+    /// The same of data that come from the host, on top.
+    pub dma_unit_overhead_from_host: Duration,
     /// Time of a request whose first page stands in a list in host memory, until the engine has read that. A request
     /// of the first page of a command reads the list while that page moves.
     pub list_latency: Duration,

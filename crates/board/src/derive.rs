@@ -7,7 +7,8 @@ use contract::{Duration, Geometry, Medium, Work};
 
 use crate::board::{
     Arbitration, Automation, BusTiming, CellMode, Channel, Ecc, Errors, Execution, Flash,
-    HostInterface, Interface, Memory, MemoryMedium, Merging, Processor, Scheduling, Scrambler,
+    HostInterface, Interface, Memory, MemoryMedium, Merging, Movers, Processor, Scheduling,
+    Scrambler,
 };
 use crate::keys::work_path;
 use crate::sheet::{Origins, Sheet};
@@ -284,6 +285,7 @@ impl Derivation<'_> {
             completion: cycles("automation.completion_cycles"),
             path: Bandwidth::from_ps_per_kib((cycle(beats).as_ps() / 64).max(1)),
             chunk: cycles("automation.chunk_cycles"),
+            movers: self.choice("automation.movers", [Movers::One, Movers::EachWay]),
         }
     }
 
@@ -298,6 +300,7 @@ impl Derivation<'_> {
             dma_latency_from_host: self.time("host.dma_latency_from_host_us"),
             dma_latency_to_host: self.time("host.dma_latency_to_host_us"),
             dma_unit_overhead: self.time("host.dma_unit_overhead_us"),
+            dma_unit_overhead_from_host: self.time("host.dma_unit_overhead_from_host_us"),
             list_latency: self.time("host.list_latency_us"),
             fetch_behind_bytes: self.u64("host.fetch_behind_bytes"),
             completion_behind_bytes: self.u64("host.completion_behind_bytes"),

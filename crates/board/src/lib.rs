@@ -21,8 +21,8 @@ mod sheet;
 pub use bandwidth::Bandwidth;
 pub use board::{
     Arbitration, Automation, Board, BusTiming, CellMode, Channel, Ecc, Errors, Execution, Flash,
-    HostInterface, Interface, Memory, MemoryMedium, Merging, Processor, Scheduling, Scrambler,
-    CHANNEL_WINDOW,
+    HostInterface, Interface, Memory, MemoryMedium, Merging, Movers, Processor, Scheduling,
+    Scrambler, CHANNEL_WINDOW,
 };
 pub use ceilings::{Capacity, Ceiling, Limit};
 pub use error::BoardError;

@@ -79,7 +79,7 @@ const UNUSED_WITH_OPERATIONS: [&str; 11] = [
 ];
 
 /// Those that count where the medium is memory, where it is flash.
-const UNUSED_WITH_FLASH: [&str; 11] = [
+const UNUSED_WITH_FLASH: [&str; 12] = [
     "memory.capacity_mib",
     "memory.channels",
     "memory.chunk_bytes",
@@ -91,6 +91,7 @@ const UNUSED_WITH_FLASH: [&str; 11] = [
     "automation.completion_cycles",
     "automation.beat_bytes",
     "automation.chunk_cycles",
+    "automation.movers",
 ];
 
 /// Those that count where the medium is flash, where it is memory.

@@ -7,7 +7,7 @@
 
 use std::collections::VecDeque;
 
-use board::Board;
+use board::{Board, Movers};
 use contract::{
     AutomatedNamespace, AutomatedTraffic, BufferId, Cause, CommandTag, Completer, Completion,
     DmaDirection, DmaMemory, DmaRequest, Duration, HostCommand, HostEvent, Part, Split,
@@ -48,7 +48,8 @@ pub(crate) struct Task {
 /// A channel of the memory that is the medium.
 #[derive(Clone, Copy, Debug, Default)]
 struct MemoryChannel {
-    free: u64,
+    /// When each mover's port to it is free.
+    free: [u64; 2],
     busy: u64,
 }
 
@@ -72,8 +73,9 @@ pub(super) struct Automated {
     chunk: u64,
     chunk_bytes: u64,
     chunk_latency: u64,
-    /// When the stage of data takes another command.
-    stage_free: u64,
+    movers: Movers,
+    /// When the stage of data takes another command for each mover.
+    stage_free: [u64; 2],
     /// When the link carries data to the host, command by command.
     to_host: VecDeque<TimeSpan>,
     /// From when data of a command are asked of the host until they have come.
@@ -117,7 +119,8 @@ impl Automated {
             chunk: board.automation.chunk.as_ps(),
             chunk_bytes: medium.chunk_bytes.into(),
             chunk_latency: medium.chunk_latency.as_ps(),
-            stage_free: 0,
+            movers: board.automation.movers,
+            stage_free: [0; 2],
             to_host: VecDeque::new(),
             from_host: VecDeque::new(),
             channels: vec![MemoryChannel::default(); medium.channels as usize],
@@ -144,8 +147,17 @@ impl Automated {
         })
     }
 
+    /// Who moves the data of a task.
+    fn mover(&self, task: &Task) -> usize {
+        match self.movers {
+            Movers::One => 0,
+            Movers::EachWay => task.direction as usize,
+        }
+    }
+
     /// Books the memory channels for a task from `from` on; returns when the last of it is through.
     fn book_channels(&mut self, from: u64, task: &Task) -> u64 {
+        let mover = self.mover(task);
         let first = task.start / self.chunk_bytes;
         let chunks = (task.start + u64::from(task.length)).div_ceil(self.chunk_bytes) - first;
         let count = self.channels.len() as u64;
@@ -153,9 +165,9 @@ impl Automated {
         for nth in 0..count.min(chunks) {
             let channel = &mut self.channels[((first + nth) % count) as usize];
             let time = (chunks - nth).div_ceil(count) * self.chunk_latency;
-            channel.free = channel.free.max(from) + time;
+            channel.free[mover] = channel.free[mover].max(from) + time;
             channel.busy += time;
-            last = last.max(channel.free);
+            last = last.max(channel.free[mover]);
         }
         last
     }
@@ -172,7 +184,7 @@ impl Automated {
 
     /// How long the data that were asked of the host before `now` are on their way yet. What is asked for then comes
     /// behind them.
-    fn data_ahead(&self, now: u64) -> u64 {
+    pub(super) fn data_ahead(&self, now: u64) -> u64 {
         let asked = self.from_host.iter().take_while(|span| span.start <= now);
         asked.last().map_or(0, |span| span.end.saturating_sub(now))
     }
@@ -274,17 +286,17 @@ impl HostInterface {
 
     /// When a command of so many pages of host memory is where.
     fn stages(&mut self, now: u64, pages: u64, task: &Task) -> Option<Times> {
-        let (latency, most) = (self.latencies.fetch, self.latencies.fetch_behind);
+        let arrived = now + self.data_ahead(now) + self.latencies.fetch;
         let automated = self.automated.as_mut()?;
-        let arrived = now + automated.data_ahead(now).min(most) + latency;
         let mut ready = arrived + automated.fetch;
         if pages > PAGES_WITHOUT_LIST {
             ready += self.latencies.list;
         }
-        let start = ready.max(automated.stage_free);
+        let mover = automated.mover(task);
+        let start = ready.max(automated.stage_free[mover]);
         let begun = start + automated.task;
         let through = automated.book_channels(begun, task);
-        automated.stage_free = through;
+        automated.stage_free[mover] = through;
         let engine = match task.direction {
             DmaDirection::FromHost => &mut self.from_host,
             DmaDirection::ToHost => &mut self.to_host,

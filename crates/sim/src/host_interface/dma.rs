@@ -29,19 +29,71 @@ pub(super) struct Engine {
     ends: VecDeque<(u64, Option<CommandTag>)>,
     last_end: u64,
     finished: u32,
+    asked: Asked,
+}
+
+/// A unit of data that was asked of the host. Times on the link are less what an access takes there and back, so that what
+/// is asked for when one of them comes gets there behind the unit.
+#[derive(Clone, Copy, Debug)]
+struct Unit {
+    asked: u64,
+    /// The link has carried it.
+    carried: u64,
+    /// The engine has passed it on, and has room for another.
+    left: u64,
+}
+
+/// Units that were asked for and have not left the engine, in their order.
+#[derive(Clone, Debug)]
+struct Asked {
+    /// Most units at a time; none, if nobody waits behind data.
+    most: usize,
+    units: VecDeque<Unit>,
+}
+
+impl Asked {
+    /// Asks for a unit whose page is known from `known` on, as soon as there is room for it. The link has it for `on_link`.
+    fn ask(&mut self, known: u64, on_link: u64, left: u64) {
+        let room = self.units.len().checked_sub(self.most).map_or(0, |nth| self.units[nth].left);
+        let last = self.units.back().map_or((0, 0), |unit| (unit.asked, unit.carried));
+        let asked = known.max(room).max(last.0);
+        self.units.push_back(Unit { asked, carried: asked.max(last.1) + on_link, left });
+    }
+
+    /// Forgets what has left.
+    fn forget(&mut self, now: u64) {
+        while self.units.front().is_some_and(|unit| unit.left <= now) {
+            self.units.pop_front();
+        }
+    }
+
+    /// How long the link still carries what was asked for up to `now`.
+    fn ahead(&mut self, now: u64) -> u64 {
+        self.forget(now);
+        let before = self.units.partition_point(|unit| unit.asked <= now);
+        before.checked_sub(1).map_or(0, |last| self.units[last].carried.saturating_sub(now))
+    }
 }
 
 impl Engine {
-    pub(super) fn new(host: &board::HostInterface, latency: Duration, requests: u32) -> Self {
+    /// One that holds so many requests, takes so long for a unit beyond its data, and asks for up to `ahead` bytes before it
+    /// has passed others on.
+    pub(super) fn new(
+        host: &board::HostInterface,
+        (latency, unit_overhead): (Duration, Duration),
+        (requests, ahead): (u32, u64),
+    ) -> Self {
+        let most = (ahead / u64::from(UNIT_BYTES)) as usize;
         Engine {
             requests: requests as usize,
             ps_per_kib: host.link.ps_per_kib().max(host.bus.ps_per_kib()),
-            unit_overhead: host.dma_unit_overhead.as_ps(),
+            unit_overhead: unit_overhead.as_ps(),
             latency: latency.as_ps(),
             free: 0,
             ends: VecDeque::with_capacity(requests as usize),
             last_end: 0,
             finished: 0,
+            asked: Asked { most, units: VecDeque::new() },
         }
     }
 
@@ -59,18 +111,39 @@ impl Engine {
         (start, self.free)
     }
 
+    /// Notes when each unit of some data is asked for, whose first page is known from the first of two times on, and the
+    /// others from the second one on.
+    fn ask(&mut self, [first, others]: [u64; 2], (start, end): (u64, u64), bytes: u64) {
+        if self.asked.most == 0 || bytes == 0 {
+            return;
+        }
+        self.asked.forget(first);
+        let units = bytes.div_ceil(UNIT_BYTES.into());
+        let on_link = (bytes * self.ps_per_kib).div_ceil(1024) / units;
+        for unit in 0..units {
+            let known = if unit == 0 { first } else { others };
+            let left = start + (end - start) * (unit + 1) / units + self.latency;
+            self.asked.ask(known, on_link, left);
+        }
+    }
+
+    /// How long an access comes later that goes behind the data that were asked for before `now`.
+    pub(super) fn data_ahead(&mut self, now: u64) -> u64 {
+        self.asked.ahead(now)
+    }
+
     /// How long the data that were asked for still move.
     pub(super) fn busy_for(&self, now: u64) -> u64 {
         self.free.saturating_sub(now)
     }
 
-    /// Takes a request of `length` bytes whose pages are known after `list`, which is read while others move; returns
-    /// when its data begin and end to move.
-    fn begin(&mut self, now: u64, (length, list): (u32, u64)) -> (u64, u64) {
-        let start = (now + list).max(self.free);
+    /// Takes a request of `length` bytes; returns when its data begin and end to move.
+    fn begin(&mut self, now: u64, length: u32, List { first, others }: List) -> (u64, u64) {
+        let start = (now + first).max(self.free);
         let units = u64::from(length.div_ceil(UNIT_BYTES));
         let moving = (u64::from(length) * self.ps_per_kib).div_ceil(1024);
         self.free = start + units * self.unit_overhead + moving;
+        self.ask([now + first, now + others], (start, self.free), length.into());
         (start, self.free)
     }
 
@@ -107,6 +180,13 @@ impl Engine {
     pub(super) fn change(&self) -> u64 {
         self.ends.front().map_or(NEVER, |&(end, _)| end)
     }
+}
+
+/// How long the pages of a request are waited for, while others move: its first one, and those behind it.
+#[derive(Clone, Copy, Debug)]
+struct List {
+    first: u64,
+    others: u64,
 }
 
 /// Times of a DMA request.
@@ -150,7 +230,7 @@ impl HostInterface {
         mut context: DmaContext<'_, M>,
     ) -> DmaTimes {
         let list = self.list_latency(&request);
-        let (start, end) = self.engine(request.direction).begin(now, (request.length, list));
+        let (start, end) = self.engine(request.direction).begin(now, request.length, list);
         let dram = (u64::from(request.length) * context.dram_ps_per_kib).div_ceil(1024);
         let moved_at = end.max(context.dram.book(now, start, dram));
         let moved = match self.data_of(request.tag) {
@@ -181,17 +261,15 @@ impl HostInterface {
         DmaTimes { link: TimeSpan { start, end }, moved: moved_at, known, seen, completes }
     }
 
-    /// What a request waits for the list of pages: nothing, if its first page does not stand there.
-    fn list_latency(&self, request: &DmaRequest) -> u64 {
-        let Some(data) = self.data_of(request.tag).filter(|_| request.host_offset >= UNIT_BYTES)
-        else {
-            return 0;
-        };
+    /// What a request waits for the list of pages: its first page does not stand there if it is that of the command.
+    fn list_latency(&self, request: &DmaRequest) -> List {
         let length = request.command_length;
-        match (Transfer { data, length, page_bytes: UNIT_BYTES }).has_list() {
-            true => self.latencies.list,
-            false => 0,
-        }
+        let has_list = self
+            .data_of(request.tag)
+            .is_some_and(|data| (Transfer { data, length, page_bytes: UNIT_BYTES }).has_list());
+        let others = if has_list { self.latencies.list } else { 0 };
+        let first = if request.host_offset >= UNIT_BYTES { others } else { 0 };
+        List { first, others }
     }
 
     fn engine(&mut self, direction: DmaDirection) -> &mut Engine {

@@ -125,9 +125,12 @@ impl HostInterface {
         Some(Fetched { tag, queue: id, head, task: task.map(|task| (command, task)) })
     }
 
-    /// How long an entry that is fetched waits behind data that are on their way from the host.
-    fn data_ahead(&self, now: u64) -> u64 {
-        self.from_host.busy_for(now).min(self.latencies.fetch_behind)
+    /// How long an entry that is fetched comes later for data that were asked for before it.
+    pub(super) fn data_ahead(&mut self, now: u64) -> u64 {
+        match &self.automated {
+            Some(automated) => automated.data_ahead(now).min(self.latencies.fetch_behind),
+            None => self.from_host.data_ahead(now),
+        }
     }
 
     pub(crate) fn create_submission_queue(&mut self, queue: SubmissionQueue) {

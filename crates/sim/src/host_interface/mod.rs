@@ -40,7 +40,7 @@ struct Latencies {
     doorbell: u64,
     fetch: u64,
     fetch_interval: u64,
-    /// Most time of data that a fetched entry waits behind.
+    /// Most time of data that an entry waits behind, where commands run without firmware.
     fetch_behind: u64,
     /// Of a list of pages.
     list: u64,
@@ -196,8 +196,19 @@ impl HostInterface {
             commands: VecDeque::with_capacity(slots as usize + 16),
             command_depth: host.command_queue_depth as usize,
             fetch_free: 0,
-            from_host: Engine::new(host, host.dma_latency_from_host, config.dma_requests),
-            to_host: Engine::new(host, host.dma_latency_to_host, config.dma_requests),
+            from_host: Engine::new(
+                host,
+                (
+                    host.dma_latency_from_host,
+                    host.dma_unit_overhead + host.dma_unit_overhead_from_host,
+                ),
+                (config.dma_requests, host.fetch_behind_bytes),
+            ),
+            to_host: Engine::new(
+                host,
+                (host.dma_latency_to_host, host.dma_unit_overhead),
+                (config.dma_requests, 0),
+            ),
             congestion: Congestion::default(),
             faults: 0,
             posts: VecDeque::with_capacity(slots as usize),

@@ -186,6 +186,21 @@ fn a_read_passes_a_long_write_before_it() {
     assert!(done[1].0 > done[0].0 + 400_000_000, "512 chunks of a microsecond: {done:?}");
 }
 
+/// Eight chunks of 20 us of each command, on a channel of one port or of two.
+#[test]
+fn data_go_both_ways_at_once_where_each_has_a_mover() {
+    let both = |movers| {
+        let memory = [("memory.channels", "1"), ("memory.chunk_latency_ns", "20000")];
+        let mut bench = bench(&[memory[0], memory[1], ("automation.movers", movers)]);
+        let write = IoCommand::Write(range(100, 1), UnitAccess::Normal).emit(header(1));
+        let read = IoCommand::Read(range(0, 1), UnitAccess::Normal).emit(header(2));
+        run(&mut bench, &[write, read]) as f64 / 1e6
+    };
+    let [one, each] = ["one", "each-way"].map(both);
+    assert!((320.0..360.0).contains(&one), "one after the other: {one} us");
+    assert!((160.0..200.0).contains(&each), "side by side: {each} us");
+}
+
 #[test]
 fn causes_of_commands_without_firmware_add_up_and_lie_in_the_host_interface() {
     let mut bench = bench(&[]);

@@ -99,6 +99,9 @@ fn each_delays_a_command_by_what_it_says() {
         // read while the first one's data move.
         ("host.list_latency_us", ["0", "50"], (ReadBuffer, 1), 0.0),
         ("host.list_latency_us", ["0", "50"], (ReadBuffer, 2), 42.0),
+        // A page is four units.
+        ("host.dma_unit_overhead_us", ["0", "10"], (ReadBuffer, 1), 40.0),
+        ("host.dma_unit_overhead_from_host_us", ["0", "10"], (ReadBuffer, 1), 0.0),
     ] {
         let delay = delay(key, values, load);
         println!("{key}, {load:?}: {delay} us, expected {expected_us}");
@@ -160,6 +163,31 @@ fn an_entry_waits_behind_data_from_the_host() {
     assert!((4.0..60.0).contains(&later), "{later} us");
     let least = run("2048");
     assert!(least[1] - without[1] < 2.0, "so few data are over before it matters: {least:?}");
+}
+
+/// Those of the first page alone are on the link before the list of the others is there, or where the engine has room for no more.
+#[test]
+fn an_entry_goes_before_data_that_were_not_asked_for_yet() {
+    let run = |bytes, list| {
+        let keys = [("host.fetch_behind_bytes", bytes), ("host.list_latency_us", list)];
+        run(&[SLOW_LINK, ("host.fetch_interval_us", "40"), keys[0], keys[1]], Deed::Write, (2, 1))
+    };
+    let nobody_waits = run("0", "0");
+    for (bytes, list, waits) in
+        [("16384", "0", true), ("16384", "700", false), ("4096", "0", false)]
+    {
+        let later = run(bytes, list)[1] - nobody_waits[1];
+        let expected = if waits { 4.0..60.0 } else { -1.0..1.0 };
+        assert!(expected.contains(&later), "{bytes} bytes, list of {list} us: {later} us");
+    }
+}
+
+/// The engine takes longer for what comes from the host than the link does.
+#[test]
+fn data_from_the_host_have_an_overhead_of_their_own() {
+    let run = |us| run(&[("host.dma_unit_overhead_from_host_us", us)], Deed::Write, (1, 1))[0];
+    let longer = run("10") - run("0");
+    assert!((longer - 40.0).abs() < 3.5, "four units of 10 us: {longer} us");
 }
 
 /// The first completion waits until data of the second command have had their turn.
