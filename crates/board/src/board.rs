@@ -4,7 +4,7 @@ use contract::packet::CodeWords;
 use contract::{Configuration, Cores, Duration, Grain, Work};
 
 use crate::sheet::{quoted, Sheet};
-use crate::Bandwidth;
+use crate::{Bandwidth, Cells, ErrorModel};
 
 /// One drive, resolved and validated. Later code does not doubt it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub struct Board {
     pub cores: Cores,
     /// What fails, and how often.
     pub errors: Errors,
+    /// Threshold voltages of flash cells, from which wrong bits follow where the board says so.
+    pub cells: Cells,
     /// What the capacitor holds that is left when the power goes away, in picojoules; 0 without one.
     pub capacitor_pj: u64,
     /// The leaves that all of the above was derived from, for printing.
@@ -422,6 +424,8 @@ pub struct Processor {
 /// What fails, and how often.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Errors {
+    /// Where wrong bits come from: the rates below, or the voltages of cells.
+    pub model: ErrorModel,
     /// Wrong bits in 10^12 read from a block that was never erased.
     pub raw_bits_per_terabit: u64,
     /// Wrong bits in 10^12 that each 1,000 program/erase cycles add.

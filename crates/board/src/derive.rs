@@ -1,5 +1,6 @@
 //! From leaves to the derived form: conversions, and all checks that concern more than one leaf.
 
+mod cells;
 mod cores;
 mod firmware;
 
@@ -12,7 +13,7 @@ use crate::board::{
 };
 use crate::keys::work_path;
 use crate::sheet::{Origins, Sheet};
-use crate::{Bandwidth, Board, BoardError};
+use crate::{Bandwidth, Board, BoardError, ErrorModel};
 
 /// What a board is called.
 pub(crate) struct Title {
@@ -40,6 +41,7 @@ pub(crate) fn board(title: Title, sheet: Sheet, origins: &Origins) -> Result<Boa
         automation: from.automation(),
         processor: from.processor()?,
         errors: from.errors(),
+        cells: from.cells()?,
         capacitor_pj: from.capacitor_pj(),
         name: title.name,
         description: title.description,
@@ -364,6 +366,7 @@ impl Derivation<'_> {
 
     fn errors(&self) -> Errors {
         Errors {
+            model: self.choice("errors.model", [ErrorModel::Rates, ErrorModel::Cells]),
             raw_bits_per_terabit: self.u64("errors.raw_bits_per_terabit"),
             raw_bits_per_terabit_per_kilocycle: self
                 .u64("errors.raw_bits_per_terabit_per_kilocycle"),

@@ -9,6 +9,7 @@
 mod bandwidth;
 mod board;
 mod ceilings;
+mod cells;
 mod derive;
 mod digest;
 mod error;
@@ -25,5 +26,6 @@ pub use board::{
     Scrambler, CHANNEL_WINDOW,
 };
 pub use ceilings::{Capacity, Ceiling, Limit};
+pub use cells::{Cells, ErrorModel};
 pub use error::BoardError;
 pub use load::names;

@@ -45,10 +45,16 @@ impl Aging {
         if per_read == 0 && per_hour == 0 {
             return None;
         }
+        Some(Self { page_bits, per_read, per_hour, ..Self::counted(errors, blocks) })
+    }
+
+    /// Ages that add nothing by themselves.
+    pub fn counted(errors: &Errors, blocks: usize) -> Self {
         let shelf = u128::from(errors.shelf_hours) * PS_PER_HOUR;
         let shelf = -i64::try_from(shelf).unwrap_or(i64::MAX);
         let before = Age { programmed: shelf, reads: 0 };
-        Some(Self { page_bits, per_read, per_hour, shelf, now: 0, blocks: vec![before; blocks] })
+        let blocks = vec![before; blocks];
+        Self { page_bits: 0, per_read: 0, per_hour: 0, shelf, now: 0, blocks }
     }
 
     /// States the time, in picoseconds.
@@ -81,14 +87,20 @@ impl Aging {
         self.blocks[block].reads = 0;
     }
 
+    /// A page of a block is read: for how long the block has held data, in picoseconds, and its reads since its erase.
+    #[inline]
+    pub fn count(&mut self, block: usize) -> (u64, u32) {
+        let age = &mut self.blocks[block];
+        age.reads = age.reads.saturating_add(1);
+        (self.now.saturating_sub(age.programmed).max(0) as u64, age.reads)
+    }
+
     /// A page of a block is read: draws the wrong bits that age adds.
     #[inline]
     pub fn read(&mut self, block: usize, random: &mut Random) -> u32 {
-        let age = &mut self.blocks[block];
-        age.reads = age.reads.saturating_add(1);
-        let held = self.now.saturating_sub(age.programmed).max(0);
-        let by_time = self.per_hour.saturating_mul(held as u128) / PS_PER_HOUR;
-        let rate = (by_time + self.per_read * u128::from(age.reads)).min(WORST_RATE);
+        let (held, reads) = self.count(block);
+        let by_time = self.per_hour.saturating_mul(u128::from(held)) / PS_PER_HOUR;
+        let rate = (by_time + self.per_read * u128::from(reads)).min(WORST_RATE);
         let mean = ((u128::from(self.page_bits) * rate) << MEAN_BITS) / RATE_UNIT;
         Poisson::new(u64::try_from(mean).expect("at most half of a page's bits")).draw(random)
     }

@@ -9,6 +9,7 @@ use drive_image::{Image, PageRecord};
 use crate::aging::Aging;
 use crate::aside::number;
 use crate::blocks::{Blocks, Content, Kept, NewContent, Place, REGULAR_END};
+use crate::cells::{Cells, Condition};
 use crate::die::{Deviations, Die, Register};
 use crate::failures::Failures;
 use crate::fit::{blocks_per_page, codec};
@@ -24,6 +25,9 @@ use crate::{PageMut, PageRef, Payload, Prior, Transferred, Unsuitable, Worked};
 
 mod copied;
 mod preconditioned;
+mod wrong;
+
+use wrong::{aging, cells};
 
 /// All chips of a drive.
 ///
@@ -39,6 +43,8 @@ pub struct Array<P> {
     blocks: Blocks<P>,
     contents: Contents,
     wear: Wear,
+    /// Where wrong bits follow from the voltages of cells.
+    cells: Option<Cells>,
     wrong: WrongBits,
     /// Wrong bits at a read level of a million at the first one, by level.
     wrong_per_million: Vec<u64>,
@@ -155,9 +161,10 @@ impl<P: Prior> Array<P> {
                 (0, Contents::Bytes(Box::new(pages)))
             }
         };
-        let blocks = (geometry.dies() * geometry.blocks_per_way) as usize;
+        let cells = cells(board, payload, seed)?;
         Ok(Self {
-            aging: Aging::new(&board.errors, layout.page_bits(), blocks),
+            aging: aging(board, cells.as_ref(), layout.page_bits()),
+            cells,
             dies: (0..geometry.dies())
                 .map(|die| Die::new(&board.flash, (seed, powered), die))
                 .collect(),
@@ -220,19 +227,13 @@ impl<P: Prior> Array<P> {
     pub fn read(&mut self, die: u32, row: u32) -> Duration {
         let at = self.blocks.place(die, row);
         let nth = die;
+        let (wrong_bits, condition) = match self.cells {
+            None => (self.drawn_by_rates(at, die), Condition::default()),
+            Some(_) => self.drawn_by_cells(at, die),
+        };
         let die = &mut self.dies[die as usize];
         let register = &mut die.register;
-        let cycles = self.blocks.cycles(at.block);
-        let mut wrong_bits = self.wear.wrong_bits(cycles, &mut die.faults);
-        if let Some(aging) = &mut self.aging {
-            wrong_bits += aging.read(at.block, &mut die.faults);
-            wrong_bits = wrong_bits.min(self.wrong.layout().page_bits());
-        }
-        if die.level > 0 {
-            let share = self.wrong_per_million[usize::from(die.level)];
-            wrong_bits = (u64::from(wrong_bits) * share / 1_000_000) as u32;
-        }
-        *register = Register { row: Some(row), wrong_bits, ..Register::default() };
+        *register = Register { row: Some(row), wrong_bits, condition, ..Register::default() };
         if wrong_bits > 0 {
             register.noise = Random::starting_at(die.faults.next());
         }
@@ -267,22 +268,26 @@ impl<P: Prior> Array<P> {
         (offset, into): (u32, PageMut<'_>),
     ) -> Transferred {
         let at = self.blocks.place(die, row);
-        let register = &mut self.dies[die as usize].register;
+        let register = self.dies[die as usize].register;
         assert!(
             register.row == Some(row),
             "die {die}, row {row}: transfer of a row that is not in the page register"
         );
         let content = self.blocks.content(at);
-        let wrong_bits = match content {
-            Content::Erased | Content::Undefined => 0,
-            Content::Fresh(_) | Content::Versions(..) | Content::Aside => register.wrong_bits,
-        };
+        let holds = !matches!(content, Content::Erased | Content::Undefined);
+        let wrong_bits = if holds { register.wrong_bits } else { 0 };
         let length = match &into {
             PageMut::Stamps(out) => out.len() as u32 * self.block_bytes,
             PageMut::Bytes(out) | PageMut::Log(out) => out.len() as u32,
         };
         let seen = self.wrong.layout().chunks_of(offset, length);
-        self.wrong.draw(wrong_bits, register.noise, seen);
+        match (&mut self.cells, &mut self.contents) {
+            (Some(cells), Contents::Bytes(pages)) if holds => {
+                pages.put_lines(&self.blocks, at, cells);
+                self.wrong.set(cells.wrong_bits(at, register.condition), seen);
+            }
+            _ => self.wrong.draw(wrong_bits, register.noise, seen),
+        }
         let erases = self.blocks.cycles(at.block);
         let page = Outgoing { at, erases, content, offset, wrong: &self.wrong };
         let mut read = match (&mut self.contents, into) {

@@ -3,6 +3,7 @@
 use board::{CellMode, Flash};
 use contract::Duration;
 
+use crate::cells::Condition;
 use crate::random::{Purpose, Random};
 
 /// How far single operations of all dies deviate.
@@ -39,6 +40,8 @@ pub(crate) struct Register {
     pub wrong_bits: u32,
     /// Decides which.
     pub noise: Random,
+    /// In what condition the block was, where the voltages of its cells decide instead.
+    pub condition: Condition,
 }
 
 impl Deviations {

@@ -40,6 +40,11 @@ pub enum Unsuitable {
         /// Logical blocks of the namespace.
         found: u64,
     },
+    /// Wrong bits follow from what is stored, which nobody knows: stamps that are not scrambled.
+    UnknownBits {
+        /// Name of the board.
+        board: String,
+    },
     /// The image of a drive cannot be used.
     Image(ImageError),
     /// Too many blocks are bad from the factory for the namespace.
@@ -68,6 +73,11 @@ impl fmt::Display for Unsuitable {
                 f,
                 "{board}: namespace: found {found} logical blocks, expected at most {}",
                 Stamp::LBA_END
+            ),
+            Self::UnknownBits { board } => write!(
+                f,
+                "{board}: ecc.scrambler: found off, expected on, or real bytes (--payload=full), as \
+                 errors.model is cells and stamps do not tell which bits are stored"
             ),
             Self::FactoryBad { board, found, needed } => write!(
                 f,

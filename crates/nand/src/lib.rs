@@ -23,6 +23,7 @@ mod aging;
 mod array;
 mod aside;
 mod blocks;
+mod cells;
 mod die;
 mod error;
 mod failures;

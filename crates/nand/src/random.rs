@@ -14,6 +14,7 @@ pub(crate) enum Purpose {
     Faults,
     FactoryBad,
     Payload,
+    Cells,
 }
 
 impl Random {

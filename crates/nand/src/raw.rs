@@ -9,6 +9,7 @@ use ecc::{PageCodec, PagePayload, PagePayloadMut, Scrambler, ScramblerParams, Sc
 
 use crate::aside::Aside;
 use crate::blocks::{Blocks, Content, NewContent, Place};
+use crate::cells::Cells;
 use crate::passage::{Incoming, Outgoing};
 use crate::spare::metadata_of;
 use crate::wrong_bits::{WrongBit, WrongBits};
@@ -104,26 +105,9 @@ impl RawPages {
         let Outgoing { at, erases, content, offset, wrong } = page;
         let data_bytes = self.codec.layout().data_bytes;
         assert!(offset as usize + out.len() <= data_bytes, "bytes of a page");
-        match content {
-            Content::Undefined => {
-                out.fill(ERASED_BYTE);
-                return Transferred::undefined(wrong.seen().len() as u32);
-            }
-            Content::Erased => self.page.fill(ERASED_BYTE),
-            Content::Fresh(lpn) => self.make_fresh(at.row, lpn),
-            Content::Aside => {
-                let Self { aside, page, .. } = self;
-                let raw_bytes = page.len();
-                let is_whole = aside.with((at, erases), |raw: Option<&Box<[u8]>>| {
-                    let raw = raw.filter(|raw| raw.len() == raw_bytes);
-                    raw.inspect(|raw| page.copy_from_slice(raw)).is_some()
-                });
-                if !is_whole {
-                    out.fill(ERASED_BYTE);
-                    return Transferred::undefined(wrong.seen().len() as u32);
-                }
-            }
-            Content::Versions(..) => unreachable!("tables of pages with bytes keep no versions"),
+        if !self.fetch((at, erases), content) {
+            out.fill(ERASED_BYTE);
+            return Transferred::undefined(wrong.seen().len() as u32);
         }
         for &bit in wrong.bits() {
             self.flip(bit);
@@ -134,6 +118,48 @@ impl RawPages {
             return Transferred::ERASED;
         }
         self.decode(at.row, wrong, out)
+    }
+
+    /// Puts what the chip keeps around a page where its cells are read: its word line and the one programmed after it.
+    pub fn put_lines<P: Prior>(&mut self, blocks: &Blocks<P>, at: Place, cells: &mut Cells) {
+        let pages = cells.pages();
+        let Some(lines) = cells.lines() else { return };
+        let first = at.page - at.page % pages;
+        for (line, first) in [(&mut lines.own, first), (&mut lines.next, first + pages)] {
+            for (nth, page) in (first..first + pages).enumerate() {
+                let at = Place { page, row: at.row - at.page + page, ..at };
+                line.programmed[nth] = blocks.has_page(at) && self.is_there(blocks, at);
+                match line.programmed[nth] {
+                    true => line.pages[nth].copy_from_slice(&self.page),
+                    false => line.pages[nth].fill(ERASED_BYTE),
+                }
+            }
+        }
+    }
+
+    /// Whether a page holds what is known; if so, that is in `page`.
+    fn is_there<P: Prior>(&mut self, blocks: &Blocks<P>, at: Place) -> bool {
+        let content = blocks.content(at);
+        content != Content::Erased && self.fetch((at, blocks.cycles(at.block)), content)
+    }
+
+    /// Brings what the chip keeps of a page into `page`; false if nobody knows it.
+    fn fetch(&mut self, (at, erases): (Place, u32), content: Content<'_>) -> bool {
+        match content {
+            Content::Undefined => return false,
+            Content::Erased => self.page.fill(ERASED_BYTE),
+            Content::Fresh(lpn) => self.make_fresh(at.row, lpn),
+            Content::Aside => {
+                let Self { aside, page, .. } = self;
+                let raw_bytes = page.len();
+                return aside.with((at, erases), |raw: Option<&Box<[u8]>>| {
+                    let raw = raw.filter(|raw| raw.len() == raw_bytes);
+                    raw.inspect(|raw| page.copy_from_slice(raw)).is_some()
+                });
+            }
+            Content::Versions(..) => unreachable!("tables of pages with bytes keep no versions"),
+        }
+        true
     }
 
     /// Forgets what the pages of a block hold, before it is erased.

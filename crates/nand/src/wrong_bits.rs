@@ -91,6 +91,18 @@ impl ChunkLayout {
         first..first + count + u32::from(count == self.data_chunks)
     }
 
+    /// The bit that stands at a place of a raw page, counted over all of its bytes; none where nothing is.
+    fn bit_at(&self, place: u32) -> Option<WrongBit> {
+        let whole = (self.chunk_bytes + self.parity_bits.div_ceil(u8::BITS)) * u8::BITS;
+        let chunk = (place / whole).min(self.data_chunks);
+        let bits = match chunk < self.data_chunks {
+            true => self.word_bits(),
+            false => self.metadata_bytes * u8::BITS + self.parity_bits,
+        };
+        let bit = place - chunk * whole;
+        (bit < bits).then_some(WrongBit { chunk, bit })
+    }
+
     /// The byte of the page's data that a wrong bit lies in, unless it is in metadata or parity.
     pub fn data_byte(&self, wrong: WrongBit) -> Option<u32> {
         let in_data = wrong.chunk < self.data_chunks && wrong.bit < self.chunk_bytes * u8::BITS;
@@ -120,6 +132,19 @@ impl WrongBits {
         if count > 0 {
             self.scatter(count, noise);
         }
+    }
+
+    /// Takes these bits of the raw page, counted over all of its bytes, in place of those before. What lies beyond the
+    /// code words does not count.
+    pub fn set(&mut self, places: &[u32], seen: Range<u32>) {
+        self.clear();
+        self.seen = seen;
+        let layout = self.layout;
+        for bit in places.iter().filter_map(|&place| layout.bit_at(place)) {
+            self.per_chunk[bit.chunk as usize] += 1;
+            self.bits.push(bit);
+        }
+        self.judge();
     }
 
     /// The chunks that the decoder sees.
@@ -164,6 +189,10 @@ impl WrongBits {
                 self.bits.push(WrongBit { chunk, bit });
             }
         }
+        self.judge();
+    }
+
+    fn judge(&mut self) {
         for &wrong in &self.per_chunk[self.seen.start as usize..self.seen.end as usize] {
             self.verdict.chunks_with_errors += u32::from(wrong > 0);
             if wrong <= self.layout.correctable_bits {

@@ -46,6 +46,13 @@ pub enum StudyError {
         /// How it failed.
         error: Box<RunError>,
     },
+    /// A load of cells cannot be done on its board.
+    Cells {
+        /// Experiment and conditions.
+        point: String,
+        /// What was found, and what was expected.
+        message: String,
+    },
     /// A job of a run ended with an error.
     Job {
         /// Experiment and conditions.
@@ -95,7 +102,9 @@ impl fmt::Display for StudyError {
                 write!(f, "{file}: {key}: found {found}, expected {expected}")
             }
             StudyError::Run { point, error } => write!(f, "{point}: {error}"),
-            StudyError::Job { point, message } => write!(f, "{point}: {message}"),
+            StudyError::Cells { point, message } | StudyError::Job { point, message } => {
+                write!(f, "{point}: {message}")
+            }
         }
     }
 }

@@ -14,6 +14,7 @@ mod experiment;
 mod expression;
 mod files;
 mod grid;
+mod loads;
 mod measurement;
 mod metric;
 pub mod outcome;

@@ -26,6 +26,8 @@ pub(crate) struct Measurement {
     pub spread: Option<MeanSpread>,
     /// Of a flash load.
     pub flash: Option<Box<FlashRequests>>,
+    /// Of a load of cells.
+    pub cells: Option<cell_load::Outcome>,
     /// What its channels and chips did when, if it is to be drawn.
     pub timeline: Option<Box<Trace>>,
 }
@@ -85,6 +87,7 @@ impl Measurement {
                 .collect(),
             spread,
             flash: None,
+            cells: None,
             timeline: None,
         }
     }
@@ -110,6 +113,22 @@ impl Measurement {
                 response_p99_us: classes
                     .map(|latency| some(latency, latency.percentile_ns(99.0) as f64)),
             })),
+            cells: None,
+            timeline: None,
+        }
+    }
+
+    /// What a load of cells measured: there was nothing but chips.
+    pub fn of_cells(outcome: cell_load::Outcome) -> Measurement {
+        Measurement {
+            requests: None,
+            write_amplification: None,
+            processor_busy: 0.0,
+            channel_busy: 0.0,
+            modules: Vec::new(),
+            spread: None,
+            flash: None,
+            cells: Some(outcome),
             timeline: None,
         }
     }

@@ -34,6 +34,10 @@ pub(crate) enum Metric {
     ChannelDeviation,
     /// The same over ways.
     WayDeviation,
+    /// Wrong bits of a page that a load of cells reads, on average.
+    WrongBits,
+    /// Share of those pages that are beyond correction.
+    Uncorrectable,
     /// Mean time to the answer of a flash load's requests: an index into [`FLASH_CLASSES`].
     Response(usize),
     /// What 99 % of them do not exceed.
@@ -45,7 +49,7 @@ const MODULE_TIME: &str = "time_percent:";
 const RESPONSE: &str = "response_us:";
 const RESPONSE_P99: &str = "response_p99_us:";
 
-const PLAIN: [(&str, Metric); 12] = [
+const PLAIN: [(&str, Metric); 14] = [
     ("latency_us", Metric::Latency),
     ("latency_p99_us", Metric::LatencyP99),
     ("host_interface_us", Metric::HostInterface),
@@ -58,6 +62,8 @@ const PLAIN: [(&str, Metric); 12] = [
     ("channel_utilization_percent", Metric::ChannelUtilization),
     ("channel_deviation_kib", Metric::ChannelDeviation),
     ("way_deviation_kib", Metric::WayDeviation),
+    ("wrong_bits_per_page", Metric::WrongBits),
+    ("uncorrectable_percent", Metric::Uncorrectable),
 ];
 
 impl Metric {
@@ -127,6 +133,8 @@ impl Metric {
             Metric::ChannelUtilization => Some(100.0 * run.channel_busy),
             Metric::ChannelDeviation => run.spread.map(|spread| spread.channel_bytes / 1024.0),
             Metric::WayDeviation => run.spread.map(|spread| spread.way_bytes / 1024.0),
+            Metric::WrongBits => run.cells.and_then(|cells| cells.wrong_bits_per_page()),
+            Metric::Uncorrectable => run.cells.and_then(|cells| cells.uncorrectable_percent()),
             Metric::Response(class) => {
                 run.flash.as_ref().and_then(|flash| flash.response_us[class])
             }

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use board::Board;
-use flash_load::{Load, Sequence};
+use flash_load::Load;
 use host::job::{self, DriveShape, JobFile, JobSpec};
 
 use crate::error::{Fault, StudyError};
 use crate::grid::Point;
+use crate::loads;
 use crate::outcome::Parameter;
 use crate::parameters::parameters;
-use crate::setup::{Precondition, Setup};
+use crate::setup::Setup;
 use crate::Study;
 
 /// Bytes a second that no drive here exceeds by much; a job that ends by time is taken for as long.
@@ -46,6 +47,8 @@ pub(crate) enum Work {
     Job(JobFile),
     /// Flash requests, on the drive's channels.
     Flash(Load),
+    /// Patterns in worn blocks, on its chips.
+    Cells(cell_load::Load),
 }
 
 /// Whether somebody watches the flash.
@@ -136,44 +139,26 @@ impl PlannedRun {
         let watching = Watching::No;
         let options: Vec<(String, String)> =
             setup.job.iter().map(|(option, value)| (option.clone(), value.clone())).collect();
-        match (options.is_empty(), setup.flash.is_empty()) {
-            (true, true) => {
-                let expected = "options of fio such as rw, or flash";
+        match (options.is_empty(), setup.flash.is_empty(), setup.cells.is_empty()) {
+            (true, true, true) => {
+                let expected = "options of fio such as rw, or flash, or cells";
                 return Err(refuse(Fault::new("job", "nothing", expected)));
             }
-            (false, false) => {
+            (true, false, true) => {
+                let (work, cost) = loads::flash(&setup, &board).map_err(refuse)?;
+                return Ok(PlannedRun { setup, board, work, watching, name, cost });
+            }
+            (true, true, false) => {
+                let (work, cost) = loads::cells(&setup, &board).map_err(refuse)?;
+                return Ok(PlannedRun { setup, board, work, watching, name, cost });
+            }
+            (false, true, true) => {}
+            (false, false, true) => {
                 return Err(refuse(Fault::new("flash", "it and job", "one of both")));
             }
-            (true, false) => {
-                let load = flash_load(&setup).map_err(refuse)?;
-                let page_bytes = board.firmware.geometry.page_bytes;
-                if page_bytes > flash_load::MOST_PAGE_BYTES {
-                    let expected = format!("at most {}", flash_load::MOST_PAGE_BYTES);
-                    let key = "geometry.page_bytes of a flash load";
-                    return Err(refuse(Fault::new(key, page_bytes.to_string(), expected)));
-                }
-                let dies = board.firmware.geometry.dies();
-                if let Some(die) = load.sequence.as_ref().map(Sequence::last_die) {
-                    if die >= dies {
-                        let expected = format!("dies below {dies}");
-                        return Err(refuse(Fault::new(
-                            "flash.sequence",
-                            die.to_string(),
-                            expected,
-                        )));
-                    }
-                }
-                let cost = load.requests as f64;
-                return Ok(PlannedRun {
-                    setup,
-                    board,
-                    work: Work::Flash(load),
-                    watching,
-                    name,
-                    cost,
-                });
+            (_, _, false) => {
+                return Err(refuse(Fault::new("cells", "it and job or flash", "one of them")));
             }
-            (false, true) => {}
         }
         let wrong_job = |line: &str| retold(study, &name, ("job", "job"), line);
         let jobs = job::from_pairs(&options).map_err(|error| wrong_job(&error.to_string()))?;
@@ -193,18 +178,6 @@ impl PlannedRun {
         let cost = specs.iter().map(|spec| cost(spec, &board)).sum();
         Ok(PlannedRun { setup, board, work: Work::Job(jobs), watching, name, cost })
     }
-}
-
-/// The flash load of a setup, which writes and reads nothing of what a drive holds.
-fn flash_load(setup: &Setup) -> Result<Load, Fault> {
-    if setup.precondition != Precondition::None {
-        let expected = "none, as a flash load has no use for what a drive holds";
-        return Err(Fault::new("precondition", "another than none", expected));
-    }
-    let options = setup.flash.iter().map(|(option, value)| (option.as_str(), value.as_str()));
-    Load::read(options).map_err(|error| {
-        Fault::new(format!("flash.{}", error.option), format!("{:?}", error.found), error.expected)
-    })
 }
 
 /// An error of a board or a job, as the study's: those crates take what they are given for a

@@ -176,6 +176,14 @@ fn run(planned: &PlannedRun, progress: &mut dyn FnMut(f64)) -> Result<Measuremen
             let outcome = flash_load::run(&planned.board, load, planned.setup.seed, &mut nobody);
             Ok(Measurement::of_flash(&outcome))
         }
+        Work::Cells(load) => {
+            let failed = |error: cell_load::RunError| StudyError::Cells {
+                point: planned.name.clone(),
+                message: error.to_string(),
+            };
+            let outcome = cell_load::run(&planned.board, load, planned.setup.seed);
+            Ok(Measurement::of_cells(outcome.map_err(failed)?))
+        }
     }
 }
 

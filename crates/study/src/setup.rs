@@ -19,6 +19,8 @@ pub(crate) struct Setup {
     pub job: BTreeMap<String, String>,
     /// Options of a flash load, which there is in place of a job.
     pub flash: BTreeMap<String, String>,
+    /// Options of a load of cells, which there is in place of either.
+    pub cells: BTreeMap<String, String>,
     /// State of the drive at the start.
     pub precondition: Precondition,
     /// Seed of every random stream.
@@ -77,6 +79,7 @@ pub(crate) struct Layer {
     pub set: BTreeMap<String, String>,
     pub job: BTreeMap<String, String>,
     pub flash: BTreeMap<String, String>,
+    pub cells: BTreeMap<String, String>,
     pub precondition: Option<Precondition>,
     pub seed: Option<u64>,
 }
@@ -87,6 +90,7 @@ pub(crate) struct WrittenLayer<'a> {
     pub set: &'a Table,
     pub job: &'a Table,
     pub flash: &'a Table,
+    pub cells: &'a Table,
     pub precondition: &'a Option<String>,
     pub seed: Option<u64>,
 }
@@ -99,6 +103,7 @@ impl Layer {
             set: scalar::overrides(written.set)?,
             job: scalar::options(written.job)?,
             flash: scalar::values("flash", written.flash)?,
+            cells: scalar::values("cells", written.cells)?,
             precondition: written.precondition.as_deref().map(Precondition::named).transpose()?,
             seed: written.seed,
         })
@@ -113,6 +118,7 @@ impl Layer {
         self.set.extend(pairs(&upper.set));
         self.job.extend(pairs(&upper.job));
         self.flash.extend(pairs(&upper.flash));
+        self.cells.extend(pairs(&upper.cells));
         self.precondition = upper.precondition.or(self.precondition);
         self.seed = upper.seed.or(self.seed);
     }
@@ -128,6 +134,7 @@ impl Layer {
             set: self.set,
             job: self.job,
             flash: self.flash,
+            cells: self.cells,
             precondition: self.precondition.unwrap_or(Precondition::None),
             seed: self.seed.unwrap_or(1),
         })

@@ -103,7 +103,8 @@ fn a_whole_run_is_not_marked() {
 #[test]
 fn nothing_was_run_while_a_drive_is_preconditioned() {
     let directory = tempfile::tempdir().unwrap();
-    let more = ["--precondition=steady-run", "--set", "geometry.blocks_per_way=100000", "--json=json"];
+    let more =
+        ["--precondition=steady-run", "--set", "geometry.blocks_per_way=100000", "--json=json"];
     let child = start(directory.path(), &[&ENDLESS[..], &more].concat());
     wait_for_handlers(&child);
     signal(&child, "-INT");

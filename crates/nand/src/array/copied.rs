@@ -13,6 +13,7 @@ impl<P: Clone> Array<P> {
             blocks: self.blocks.clone(),
             contents: self.contents.clone(),
             wear: self.wear.clone(),
+            cells: self.cells.clone(),
             wrong: self.wrong.clone(),
             wrong_per_million: self.wrong_per_million.clone(),
             failures: self.failures,

@@ -5,7 +5,7 @@ use crate::axi::{Behaviour, Link};
 use crate::nvme::Surroundings;
 use crate::{ChipSettings, Pace, Top};
 use ::registers::flash as registers;
-use board::{Board, CellMode, Execution, Interface as BusInterface};
+use board::{Board, CellMode, ErrorModel, Execution, Interface as BusInterface};
 use channel::BusSettings;
 use contract::packet::{Model, PhaseFormat, RowFormat};
 use contract::{
@@ -198,6 +198,9 @@ fn flash_fits(board: &Board, config: &Configuration) -> Result<(), String> {
         > 0
     {
         return Err(wrong(board, "errors", "read disturb, retention or hangs".into(), "none"));
+    }
+    if errors.model == ErrorModel::Cells {
+        return Err(wrong(board, "errors.model", "cells".into(), "rates"));
     }
     if errors.factory_bad_blocks_per_million > 0 {
         let found = errors.factory_bad_blocks_per_million.to_string();

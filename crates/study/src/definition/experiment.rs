@@ -51,6 +51,7 @@ fn frame(written: &ExperimentFile) -> Result<Experiment, Fault> {
         set: &written.set,
         job: &written.job,
         flash: &written.flash,
+        cells: &written.cells,
         precondition: &written.precondition,
         seed: written.seed,
     })?;
@@ -64,6 +65,7 @@ fn frame(written: &ExperimentFile) -> Result<Experiment, Fault> {
             set: &upper.set,
             job: &upper.job,
             flash: &upper.flash,
+            cells: &upper.cells,
             precondition: &upper.precondition,
             seed: upper.seed,
         });
@@ -89,7 +91,7 @@ fn axis(written: &AxisFile) -> Result<Axis, Fault> {
         ([], [_, ..]) => values(written),
         ([_, ..], []) if targets(written).is_empty() => written.points.iter().map(point).collect(),
         ([], []) => {
-            Err(Fault::new("points", "nothing", "points, or values with job, flash or set"))
+            Err(Fault::new("points", "nothing", "points, or values with job, flash, cells or set"))
         }
         _ => Err(Fault::new("points", "points and values", "one of both")),
     };
@@ -104,6 +106,7 @@ fn point(written: &PointFile) -> Result<AxisPoint, Fault> {
         set: &written.set,
         job: &written.job,
         flash: &written.flash,
+        cells: &written.cells,
         precondition: &written.precondition,
         seed: written.seed,
     });
@@ -112,11 +115,16 @@ fn point(written: &PointFile) -> Result<AxisPoint, Fault> {
 
 /// What the values of an axis go to: a table of the layer, and a key in it.
 fn targets(written: &AxisFile) -> Vec<(&'static str, &String)> {
-    let named = [("job", &written.job), ("flash", &written.flash), ("set", &written.set)];
+    let named = [
+        ("job", &written.job),
+        ("flash", &written.flash),
+        ("cells", &written.cells),
+        ("set", &written.set),
+    ];
     named.into_iter().filter_map(|(table, key)| Some((table, key.as_ref()?))).collect()
 }
 
-/// The points of the short form: each value goes to one option of fio or of the flash load, or to one
+/// The points of the short form: each value goes to one option of fio or of a load, or to one
 /// key of the board.
 fn values(written: &AxisFile) -> Result<Vec<AxisPoint>, Fault> {
     let (table, key) = match targets(written)[..] {
@@ -124,8 +132,10 @@ fn values(written: &AxisFile) -> Result<Vec<AxisPoint>, Fault> {
             return Err(Fault::new("job", "\"name\"", "another option of fio"));
         }
         [target] => target,
-        [] => return Err(Fault::new("values", "neither job nor flash nor set", "one of them")),
-        _ => return Err(Fault::new("values", "several of job, flash and set", "one of them")),
+        [] => return Err(Fault::new("values", "none of job, flash, cells and set", "one of them")),
+        _ => {
+            return Err(Fault::new("values", "several of job, flash, cells and set", "one of them"))
+        }
     };
     let point = |value| {
         let name = text("values", value)?;
@@ -133,6 +143,7 @@ fn values(written: &AxisFile) -> Result<Vec<AxisPoint>, Fault> {
         let layer = match table {
             "job" => Layer { job: options, ..Layer::default() },
             "flash" => Layer { flash: options, ..Layer::default() },
+            "cells" => Layer { cells: options, ..Layer::default() },
             _ => Layer { set: options, ..Layer::default() },
         };
         Ok(AxisPoint { layer, name })

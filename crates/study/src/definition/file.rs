@@ -43,6 +43,8 @@ pub(crate) struct ExperimentFile {
     pub job: Table,
     #[serde(default)]
     pub flash: Table,
+    #[serde(default)]
+    pub cells: Table,
     pub precondition: Option<String>,
     pub seed: Option<u64>,
     #[serde(default, rename = "axis")]
@@ -61,7 +63,7 @@ pub(crate) struct ExperimentFile {
     pub timelines: Vec<TimelineFile>,
 }
 
-/// `[[experiment.axis]]`: either `points`, or `values` with `job`, `flash` or `set`.
+/// `[[experiment.axis]]`: either `points`, or `values` with `job`, `flash`, `cells` or `set`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AxisFile {
@@ -72,6 +74,7 @@ pub(crate) struct AxisFile {
     pub values: Vec<Value>,
     pub job: Option<String>,
     pub flash: Option<String>,
+    pub cells: Option<String>,
     pub set: Option<String>,
 }
 
@@ -87,6 +90,8 @@ pub(crate) struct PointFile {
     pub job: Table,
     #[serde(default)]
     pub flash: Table,
+    #[serde(default)]
+    pub cells: Table,
     pub precondition: Option<String>,
     pub seed: Option<u64>,
 }
@@ -104,6 +109,8 @@ pub(crate) struct WhenFile {
     pub job: Table,
     #[serde(default)]
     pub flash: Table,
+    #[serde(default)]
+    pub cells: Table,
     pub precondition: Option<String>,
     pub seed: Option<u64>,
 }

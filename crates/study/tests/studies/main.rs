@@ -1,6 +1,7 @@
 //! Studies from their folder to their outcome, on the board `small`.
 
 mod calibration;
+mod cells;
 mod exhibits;
 mod faults;
 mod flash;
