@@ -234,7 +234,7 @@ fn take_events(
     busy
 }
 
-impl<H: Hardware, S: Scheduling<H> + Border> Layers<H> for FlashLayers<S> {
+impl<H: Hardware, S: Scheduling<H>> Layers<H> for FlashLayers<S> {
     fn check_dma(&mut self, hw: &mut H) -> bool {
         let FlashLayers { ftl, station, scheduler, .. } = self;
         let busy = scheduler.check_dma(hw, station);

@@ -356,7 +356,7 @@ impl<P: Prior> Blocks<P> {
     /// A block that the run has not touched went through so many erases before.
     pub fn set_cycles(&mut self, block: usize, cycles: u32) {
         assert!(self.is_untouched(block), "block {block} has counted its own erases");
-        self.states[block].cycles = cycles;
+        self.states.of_mut(block).cycles = cycles;
     }
 
     /// The most erases that any block went through.

@@ -20,7 +20,7 @@ use driver::Controller;
 #[cfg(feature = "phases")]
 use firmware::sched::PhaseScheduler;
 use firmware::sched::{HandOverScheduler, Scheduling};
-use firmware::{Border, Firmware, FlashLayers};
+use firmware::{Firmware, FlashLayers};
 
 use bus::Wires;
 use teller::Teller;
@@ -55,7 +55,7 @@ extern "C" fn run() -> ! {
 }
 
 /// Runs the firmware for ever; `S` is who schedules.
-fn serve<S: Scheduling<Controller<Wires>> + Border>(Boot { config, setup }: Boot) -> ! {
+fn serve<S: Scheduling<Controller<Wires>>>(Boot { config, setup }: Boot) -> ! {
     let mut controller = Controller::new(Wires::new(), &config, setup);
     let mut firmware = Firmware::<FlashLayers<S>>::scheduling(&config, &mut controller);
     let mut teller = Teller::default();

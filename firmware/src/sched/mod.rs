@@ -20,12 +20,13 @@ pub use hand_over::HandOverScheduler;
 pub use phases::PhaseScheduler;
 
 use crate::operations::Station;
+use crate::Border;
 
 /// Least tries again of a read whose chip hung, which tells nothing of its page.
 const HANG_RETRIES: u32 = 4;
 
 /// How operations get to the hardware and back.
-pub trait Scheduling<H: Hardware> {
+pub trait Scheduling<H: Hardware>: Border {
     /// One for a drive that has nothing to do.
     ///
     /// # Panics

@@ -3,6 +3,7 @@
 use contract::{Configuration, PhaseChannels};
 use firmware::operations::Station;
 use firmware::sched::{PhaseScheduler, Run, Scheduling};
+use firmware::Border;
 use nvme::io::{IoCommand, UnitAccess};
 
 use crate::bench::{configuration, numbers, Bench};
@@ -13,6 +14,8 @@ struct Slow {
     inner: PhaseScheduler,
     turn: u32,
 }
+
+impl Border for Slow {}
 
 impl<H: PhaseChannels> Scheduling<H> for Slow {
     fn new(config: &Configuration) -> Self {
