@@ -39,7 +39,7 @@ const OPTIONS: &[Case] = &[
     ("run small --rw=read --payload", &["--payload: found nothing, expected stamp or full"]),
     (
         "run small --rw=read --precondition=old",
-        &["--precondition: found \"old\", expected none, sequential, random or steady"],
+        &["--precondition: found \"old\", expected none, sequential, random, steady or steady-run"],
     ),
     ("run small --rw=read --body=gas", &["--body: found \"gas\", expected sim or rtl"]),
     (
