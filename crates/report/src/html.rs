@@ -218,14 +218,14 @@ fn sections(run: &RunResult) -> io::Result<String> {
             note: "Processor time of each module, idle polls not counted, and its share of all firmware time.",
             body: modules(&run.drive),
         },
-        Section {
-            heading: "Cores of the processor",
-            note: "What each core does, and the share of time that it worked: all but idle polls.",
-            body: cores(&run.drive),
-        },
     ];
+    let several_cores = cores(&run.drive).map(|body| Section {
+        heading: "Cores of the processor",
+        note: "What each core does, and the share of time that it worked: all but idle polls.",
+        body: Some(body),
+    });
     let monitored = monitored(run)?;
-    Ok(sections.iter().chain(&monitored).map(Section::html).collect())
+    Ok(sections.iter().chain(&several_cores).chain(&monitored).map(Section::html).collect())
 }
 
 /// The latencies of all jobs and directions.

@@ -1,5 +1,5 @@
 use crate::{html_of, sample};
-use report::{Direction, JobError, RunResult, Served};
+use report::{CoreResult, Direction, JobError, RunResult, Served};
 use serde_json::Value;
 
 /// Largest page.
@@ -95,6 +95,23 @@ fn intervals_of_nothing_are_drawn_too() {
     let mut run = sample::large();
     run.monitored = vec![monitor::Interval::default()];
     assert_eq!(names(&html_of(&run)).len(), 9);
+}
+
+#[test]
+fn cores_are_drawn_where_there_are_several() {
+    let mut run = sample::large();
+    assert!(!html_of(&run).contains("Cores of the processor"));
+    let core = |does: &str| CoreResult {
+        does: does.to_owned(),
+        busy: 0.25,
+        idle_polling_ps: 3_000_000,
+        modules: run.drive.modules.clone(),
+    };
+    run.drive.cores = vec![core("host, ftl"), core("channels")];
+    let page = html_of(&run);
+    for text in ["<h2>Cores of the processor</h2>", "core 0: host, ftl", "core 1: channels"] {
+        assert!(page.contains(text), "{text}");
+    }
 }
 
 #[test]
