@@ -37,7 +37,7 @@ impl Pattern {
         let [first, second] = self.words.map(|word| word >> page & 1);
         // Cells of even numbers are the bits 7, 5, 3 and 1.
         let (even, odd) = if word_line % 2 == 0 { (first, second) } else { (second, first) };
-        0xaa * even | 0x55 * odd
+        (0xaa * even) | (0x55 * odd)
     }
 }
 

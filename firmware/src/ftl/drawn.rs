@@ -169,8 +169,8 @@ fn used(blocks: &Blocks, die: u32, superblock: u32) -> (u32, u32) {
         Role::Closed => (0, pages),
         Role::Victim => (blocks.victim(die).map_or(0, |(_, unit)| unit), pages),
         Role::Open => {
-            let open = blocks.dies[die as usize].open.iter();
-            let own = open.filter(|open| open.superblock == superblock).next();
+            let mut open = blocks.dies[die as usize].open.iter();
+            let own = open.find(|open| open.superblock == superblock);
             (0, own.map_or(0, |open| open.next_page))
         }
         Role::Free | Role::Failed | Role::Spare | Role::Bad => (0, 0),
