@@ -7,8 +7,8 @@
 package fm_bch_pkg;
 
   localparam int unsigned MinDegree = 4;
-  localparam int unsigned MaxDegree = 15;
-  localparam int unsigned MaxParityBits = 512;
+  localparam int unsigned MaxDegree = 16;
+  localparam int unsigned MaxParityBits = 2560;
 
   typedef logic [MaxDegree:0] element_t;
   // Bit k is the coefficient of x^k.
@@ -17,18 +17,19 @@ package fm_bch_pkg;
   // The primitive polynomial of degree m: the one with the fewest terms.
   function automatic element_t primitive_polynomial(int unsigned m);
     case (m)
-      4: return 16'h0013;
-      5: return 16'h0025;
-      6: return 16'h0043;
-      7: return 16'h0089;
-      8: return 16'h011d;
-      9: return 16'h0211;
-      10: return 16'h0409;
-      11: return 16'h0805;
-      12: return 16'h1053;
-      13: return 16'h201b;
-      14: return 16'h4443;
-      default: return 16'h8003;
+      4: return 17'h00013;
+      5: return 17'h00025;
+      6: return 17'h00043;
+      7: return 17'h00089;
+      8: return 17'h0011d;
+      9: return 17'h00211;
+      10: return 17'h00409;
+      11: return 17'h00805;
+      12: return 17'h01053;
+      13: return 17'h0201b;
+      14: return 17'h04443;
+      15: return 17'h08003;
+      default: return 17'h1100b;
     endcase
   endfunction
 
@@ -48,8 +49,8 @@ package fm_bch_pkg;
   // alpha^exponent, for any exponent.
   function automatic element_t power(int unsigned m, int exponent);
     int unsigned left = exponent < 0 ? order(m) - (-exponent) % order(m) : exponent % order(m);
-    element_t result = 16'd1;
-    element_t square = 16'd2;
+    element_t result = 17'd1;
+    element_t square = 17'd2;
     while (left != 0) begin
       if (left[0]) result = product(m, result, square);
       square = product(m, square, square);
@@ -87,7 +88,7 @@ package fm_bch_pkg;
     element_t binary = '0;
     element_t root = power(m, int'(exponent));
     int unsigned degree = conjugates(m, exponent);
-    coefficients[0] = 16'd1;
+    coefficients[0] = 17'd1;
     for (int unsigned i = 0; i < degree; i++) begin
       for (int k = int'(i) + 1; k > 0; k--) begin
         coefficients[k] = coefficients[k-1] ^ product(m, coefficients[k], root);

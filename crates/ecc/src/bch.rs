@@ -54,7 +54,7 @@ pub enum BchError {
     EmptyChunk,
     /// A code that corrects nothing.
     ZeroStrength,
-    /// Data and parity exceed the longest code, 2^15 - 1 bits.
+    /// Data and parity exceed the longest code, 2^16 - 1 bits.
     TooLong {
         /// The parameters that were asked for.
         params: BchParams,
@@ -161,7 +161,7 @@ impl fmt::Display for BchError {
             Self::TooLong { params: BchParams { chunk_bytes, t } } => write!(
                 f,
                 "chunk_bytes, t: found {chunk_bytes} and {t}, expected chunk and parity to fit \
-                 in 32767 bits"
+                 in 65535 bits"
             ),
             Self::TooMuchParity { params: BchParams { chunk_bytes, t }, parity_bits } => write!(
                 f,
@@ -192,8 +192,12 @@ mod tests {
             (30, 2, 9, 18),
             (512, 24, 13, 312),
             (1024, 46, 14, 644),
+            (1024, 45, 14, 630),
+            (2048, 83, 15, 1245),
             (2048, 86, 15, 1290),
             (4094, 1, 15, 15),
+            (4096, 156, 16, 2488),
+            (8189, 1, 16, 16),
         ] {
             let code = Bch::new(BchParams { chunk_bytes, t }).unwrap();
             assert_eq!(code.field().degree(), field_degree, "{chunk_bytes} bytes, t = {t}");
@@ -206,11 +210,10 @@ mod tests {
         for (chunk_bytes, t, expected) in [
             (0, 13, "chunk_bytes: found 0, expected at least 1"),
             (256, 0, "t: found 0, expected at least 1"),
-            (4095, 1, "found 4095 and 1, expected chunk and parity to fit in 32767 bits"),
-            (usize::MAX, 1, "expected chunk and parity to fit in 32767 bits"),
-            (256, u32::MAX, "expected chunk and parity to fit in 32767 bits"),
-            // Less than 14 * 160: two conjugacy classes are shared and one has seven members.
-            (1024, 160, "which need 2205 parity bits, expected at most 2048"),
+            (8190, 1, "found 8190 and 1, expected chunk and parity to fit in 65535 bits"),
+            (usize::MAX, 1, "expected chunk and parity to fit in 65535 bits"),
+            (256, u32::MAX, "expected chunk and parity to fit in 65535 bits"),
+            (1024, 200, "parity bits, expected at most 2560"),
         ] {
             let message = Bch::new(BchParams { chunk_bytes, t }).unwrap_err().to_string();
             assert!(message.contains(expected), "{message}");

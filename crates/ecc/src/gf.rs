@@ -24,14 +24,14 @@ pub struct UnsupportedDegree {
     pub found: u32,
 }
 
-/// Primitive polynomials of degree 4 to 15, the leading term included: those with the fewest
+/// Primitive polynomials of degree 4 to 16, the leading term included: those with the fewest
 /// terms (Lin and Costello, Error Control Coding, Table 2.7).
-const PRIMITIVE: [u32; 12] =
-    [0x13, 0x25, 0x43, 0x89, 0x11d, 0x211, 0x409, 0x805, 0x1053, 0x201b, 0x4443, 0x8003];
+const PRIMITIVE: [u32; 13] =
+    [0x13, 0x25, 0x43, 0x89, 0x11d, 0x211, 0x409, 0x805, 0x1053, 0x201b, 0x4443, 0x8003, 0x1100b];
 
 impl Field {
     /// The degrees m that can be built.
-    pub const DEGREES: core::ops::RangeInclusive<u32> = 4..=15;
+    pub const DEGREES: core::ops::RangeInclusive<u32> = 4..=16;
 
     /// Builds the tables of GF(2^`degree`).
     pub fn new(degree: u32) -> Result<Self, UnsupportedDegree> {
@@ -165,10 +165,10 @@ mod tests {
 
     #[test]
     fn degrees_outside_the_table_are_refused() {
-        for found in [0, 3, 16, u32::MAX] {
+        for found in [0, 3, 17, u32::MAX] {
             let error = Field::new(found).unwrap_err();
             assert_eq!(error, UnsupportedDegree { found });
-            assert!(error.to_string().ends_with("expected 4 to 15"));
+            assert!(error.to_string().ends_with("expected 4 to 16"));
         }
     }
 }

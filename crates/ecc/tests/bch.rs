@@ -9,9 +9,11 @@ use random::Random;
 use std::sync::LazyLock;
 
 static CODES: LazyLock<Vec<Bch>> = LazyLock::new(|| {
-    [(256, 13), (1, 1), (2, 3), (29, 2), (64, 4), (100, 8), (512, 24), (1024, 46), (2048, 86)]
-        .map(|(chunk_bytes, t)| Bch::new(BchParams { chunk_bytes, t }).unwrap())
-        .into()
+    let small = [(256, 13), (1, 1), (2, 3), (29, 2), (64, 4), (100, 8)];
+    // From 256 bytes on, about as many parity bits for each data bit: 7.6 %.
+    let alike = [(512, 24), (1024, 45), (2048, 83), (4096, 156)];
+    let codes = small.into_iter().chain(alike);
+    codes.map(|(chunk_bytes, t)| Bch::new(BchParams { chunk_bytes, t }).unwrap()).collect()
 });
 
 /// The default code, and any other as often.
@@ -195,24 +197,28 @@ fn syndromes_are_the_received_polynomial_at_the_powers_of_alpha() {
 /// Share of all words of the space that lie within t bits of a code word.
 fn covered_share(code: &Bch) -> f64 {
     let length = (code.params().chunk_bytes * 8) as f64 + f64::from(code.parity_bits());
-    let (mut sphere, mut layer) = (1.0, 1.0);
+    // Divided by the number of syndromes at once, in logarithms: neither fits in a number alone.
+    let mut layer = -f64::from(code.parity_bits());
+    let mut share = layer.exp2();
     for errors in 0..code.params().t {
-        layer *= (length - f64::from(errors)) / f64::from(errors + 1);
-        sphere += layer;
+        layer += ((length - f64::from(errors)) / f64::from(errors + 1)).log2();
+        share += layer.exp2();
     }
-    sphere / f64::from(code.parity_bits()).exp2()
+    share
 }
 
 #[test]
 fn random_words_are_miscorrected_as_often_as_the_spheres_cover_the_space() {
     // Spheres of radius t around the code words do not meet. A random word decodes if it lies in
     // one, so the share is known exactly, and below 1/t! but for the terms of lower order.
-    for (chunk_bytes, t, bound) in
-        [(2, 3, 1.0 / 6.0), (29, 2, 1.0 / 2.0), (120, 3, 1.0 / 6.0), (58, 4, 1.0 / 24.0)]
-    {
+    let short = [(2, 3, 1.0 / 6.0), (29, 2, 1.0 / 2.0), (120, 3, 1.0 / 6.0), (58, 4, 1.0 / 24.0)];
+    // The chunks of Figure 28, with a strength at which miscorrection can be counted.
+    let chunks =
+        [(256, 3, 1.0 / 6.0), (512, 2, 0.5), (1024, 3, 1.0 / 6.0), (2048, 2, 0.5), (4096, 2, 0.5)];
+    for (chunk_bytes, t, bound) in short.into_iter().chain(chunks) {
         let code = Bch::new(BchParams { chunk_bytes, t }).unwrap();
         let (mut random, mut scratch) = (Random::new(5), code.scratch());
-        let samples = 40_000;
+        let samples = if chunk_bytes < 256 { 40_000 } else { 3_000 };
         let decoded = (0..samples)
             .filter(|_| {
                 let (mut data, mut parity) =
@@ -230,16 +236,44 @@ fn random_words_are_miscorrected_as_often_as_the_spheres_cover_the_space() {
     }
 }
 
+/// The codes of Figure 28 of Cosmos+: chunks of 256 to 4096 bytes.
+fn figure_28() -> impl Iterator<Item = &'static Bch> {
+    CODES.iter().filter(|code| code.params().chunk_bytes >= 256)
+}
+
 #[test]
-fn default_code_finds_random_words_uncorrectable() {
-    // One word in 13! would decode by chance.
-    let code = &CODES[0];
-    let (mut random, mut scratch) = (Random::new(6), code.scratch());
-    for _ in 0..2000 {
-        let (mut data, mut parity) = (random.bytes(256), random.bytes(20));
-        let received = (data.clone(), parity.clone());
-        let decoded = code.decode(&mut data, &mut parity, &mut scratch);
-        assert_eq!(decoded, Decoded::Uncorrectable);
-        assert_eq!((data, parity), received);
+fn codes_of_figure_28_correct_t_bits_anywhere() {
+    let mut random = Random::new(7);
+    for code in figure_28() {
+        let BchParams { chunk_bytes, t } = code.params();
+        for place in [Place::Anywhere, Place::Data, Place::Parity] {
+            check_correction(code, &mut random, (chunk_bytes, place, t as usize));
+        }
+    }
+}
+
+#[test]
+fn codes_of_figure_28_find_one_bit_too_many_and_random_words_uncorrectable() {
+    for code in figure_28() {
+        let BchParams { chunk_bytes, t } = code.params();
+        // One word in 13! or more would decode by chance.
+        assert!(covered_share(code) < 1e-9, "{chunk_bytes} bytes: {}", covered_share(code));
+        let (mut random, mut scratch) = (Random::new(6), code.scratch());
+        let mut refuse = |mut data: Vec<u8>, mut parity: Vec<u8>| {
+            let received = (data.clone(), parity.clone());
+            let decoded = code.decode(&mut data, &mut parity, &mut scratch);
+            assert_eq!(decoded, Decoded::Uncorrectable, "{chunk_bytes} bytes");
+            assert_eq!((data, parity), received, "{chunk_bytes} bytes");
+        };
+        for _ in 0..100_000 / chunk_bytes {
+            refuse(random.bytes(chunk_bytes), random.bytes(code.parity_bytes()));
+        }
+        for _ in 0..5 {
+            let mut data = random.bytes(chunk_bytes);
+            let mut parity = encoded(code, &data);
+            let range = Place::Anywhere.bits(chunk_bytes, code);
+            flip_bits(&mut data, &mut parity, &random.bit_indices(range, t as usize + 1));
+            refuse(data, parity);
+        }
     }
 }

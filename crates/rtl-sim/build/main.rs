@@ -1,4 +1,4 @@
-//! Verilates every test top of `rtl/tops`, and those of `rtl/tops/drives` that `RTL_TOPS` names, and compiles the models into static libraries.
+//! Verilates every test top of `rtl/tops`, and those of `rtl/tops/drives` and `rtl/tops/codes` that `RTL_TOPS` names, and compiles the models into static libraries.
 //!
 //! A top is one file; its name is the model's. Verilator is quick, the C++ compiler is not, so a
 //! model is compiled only when the C++ that Verilator wrote has changed. In the release profile
@@ -87,12 +87,13 @@ fn side_by_side<I: Sync, T: Send>(
 }
 
 /// The names of the test tops, in order; with `RTL_TOPS` those that it names, for quick work on few. Whole drives
-/// of other sizes than that of the tests take minutes to compile, so they are made only if it names them.
+/// of other sizes than that of the tests, and strong codes, take minutes to compile, so they are made only if it names them.
 fn tops(rtl: &Path) -> Result<Vec<String>, String> {
-    let [always, asked] = TOPS.map(|folder| tops_in(&rtl.join(folder)));
+    let [always, drives, codes] = TOPS.map(|folder| tops_in(&rtl.join(folder)));
     let mut names = always?;
     if let Ok(only) = env::var("RTL_TOPS") {
-        names.extend(asked?);
+        names.extend(drives?);
+        names.extend(codes?);
         names.retain(|name| only.split(',').any(|top| top == name));
     }
     names.sort();

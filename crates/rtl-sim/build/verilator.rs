@@ -13,8 +13,8 @@ use std::process::Command;
 /// The folders of `rtl` that hold modules.
 const ROOMS: [&str; 7] = ["prim", "ecc", "flash", "host", "soc", "fpga", CORES];
 
-/// The folders with tops: those that are always made, and whole drives, which are made when they are asked for.
-pub const TOPS: [&str; 2] = ["tops", "tops/drives"];
+/// The folders with tops: those that are always made, and whole drives and strong codes, which are made when they are asked for.
+pub const TOPS: [&str; 3] = ["tops", "tops/drives", "tops/codes"];
 
 /// The one with a wrapper for each processor core, and what the core is made of: a list of files of a Python package.
 const CORES: &str = "cores";

@@ -5,7 +5,7 @@ use alloc::boxed::Box;
 use alloc::vec;
 
 /// The longest parity that an encoder computes, in bits.
-pub const MAX_PARITY_BITS: u32 = 32 * u64::BITS;
+pub const MAX_PARITY_BITS: u32 = 40 * u64::BITS;
 
 /// The division circuit of a code.
 ///
@@ -21,6 +21,7 @@ pub(super) enum Encoder {
     W8(Divider<8>),
     W16(Divider<16>),
     W32(Divider<32>),
+    W40(Divider<40>),
 }
 
 impl Encoder {
@@ -34,6 +35,7 @@ impl Encoder {
             5..=8 => Self::W8(Divider::new(generator)),
             9..=16 => Self::W16(Divider::new(generator)),
             17..=32 => Self::W32(Divider::new(generator)),
+            33..=40 => Self::W40(Divider::new(generator)),
             words => panic!("parity of {words} words exceeds {MAX_PARITY_BITS} bits"),
         }
     }
@@ -49,6 +51,7 @@ impl Encoder {
             Self::W8(divider) => divider.encode(data, parity),
             Self::W16(divider) => divider.encode(data, parity),
             Self::W32(divider) => divider.encode(data, parity),
+            Self::W40(divider) => divider.encode(data, parity),
         }
     }
 }
@@ -182,10 +185,19 @@ mod tests {
 
     #[test]
     fn every_register_width_divides_as_long_division_does() {
-        // (field degree, t): 4, 10, 64, 65, 156, 255, 312, 644 and 1290 parity bits and more.
-        for (degree, t) in
-            [(4, 1), (5, 2), (8, 8), (13, 5), (12, 13), (15, 17), (13, 24), (14, 46), (15, 86)]
-        {
+        // (field degree, t): 4, 10, 64, 65, 156, 255, 312, 644, 1290 and 2488 parity bits and more.
+        for (degree, t) in [
+            (4, 1),
+            (5, 2),
+            (8, 8),
+            (13, 5),
+            (12, 13),
+            (15, 17),
+            (13, 24),
+            (14, 46),
+            (15, 86),
+            (16, 156),
+        ] {
             let generator = Generator::new(&Field::new(degree).unwrap(), t);
             let encoder = Encoder::new(&generator);
             for length in [1, 7, 8, 9, 31] {

@@ -46,6 +46,11 @@ impl Codec {
         Self::new(&tops::BCH_LARGE, (512, 24), 1, 4)
     }
 
+    /// A code of Figure 28 of Cosmos+ on one channel of 16 bits, if its model was made.
+    pub fn of_figure_28(name: &str, chunk_bytes: usize, t: u32) -> Option<Self> {
+        Top::named(name).map(|top| Self::new(top, (chunk_bytes, t), 1, 2))
+    }
+
     pub fn t(&self) -> usize {
         self.bch.params().t as usize
     }

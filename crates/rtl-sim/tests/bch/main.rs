@@ -4,5 +4,6 @@ mod chunk;
 mod decoder;
 mod encoder;
 mod statistics;
+mod strengths;
 mod throughput;
 mod vectors;

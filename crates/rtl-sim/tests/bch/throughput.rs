@@ -103,27 +103,3 @@ fn pages_with_a_short_chunk_of_metadata_cost_no_cycle() {
     let Cost { stalled, .. } = Run { chunks, errors: 13, pages: 4, gap: 40 }.cost();
     assert_eq!(stalled, 0);
 }
-
-/// Cycles from a full chunk's last word in to its first word out, nobody waiting.
-fn latency(errors: usize) -> u64 {
-    let codec = Codec::default_code();
-    let mut bench = Bench::new(codec.top);
-    let mut random = Random::new(1);
-    let mut source = codec.source(&bench, 0, Pace::Always);
-    let mut sink = codec.sink(&bench, 0, Pace::Always);
-    let data = random.bytes(256);
-    let received = codec.received(&mut random, &data, errors);
-    source.push_all(codec.packet(&received));
-    while sink.received().is_empty() {
-        bench.cycle(&mut [&mut source, &mut sink]);
-        assert!(bench.cycles() < 1000, "stuck");
-    }
-    bench.cycles() - CHUNK_CYCLES
-}
-
-#[test]
-fn a_dirty_chunk_is_late_by_its_solution_and_its_search() {
-    assert_eq!(latency(0), 2);
-    assert_eq!(latency(1), latency(13));
-    assert_eq!(latency(13), 185);
-}
