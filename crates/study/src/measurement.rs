@@ -28,6 +28,8 @@ pub(crate) struct Measurement {
     pub flash: Option<Box<FlashRequests>>,
     /// Of a load of cells.
     pub cells: Option<cell_load::Outcome>,
+    /// Look-up tables that a synthesis found.
+    pub luts: Option<f64>,
     /// What its channels and chips did when, if it is to be drawn.
     pub timeline: Option<Box<Trace>>,
 }
@@ -88,6 +90,7 @@ impl Measurement {
             spread,
             flash: None,
             cells: None,
+            luts: None,
             timeline: None,
         }
     }
@@ -101,25 +104,28 @@ impl Measurement {
         let some = |latency: &Latency, ns: f64| (latency.count() > 0).then_some(ns / NS_PER_US);
         let busy = &outcome.bus_busy;
         Measurement {
-            requests: None,
-            write_amplification: None,
-            processor_busy: 0.0,
             channel_busy: busy.iter().sum::<f64>() / busy.len().max(1) as f64,
-            modules: Vec::new(),
-            spread: None,
             flash: Some(Box::new(FlashRequests {
                 bytes_per_second: outcome.bytes_per_second(),
                 response_us: classes.map(|latency| some(latency, latency.mean_ns())),
                 response_p99_us: classes
                     .map(|latency| some(latency, latency.percentile_ns(99.0) as f64)),
             })),
-            cells: None,
-            timeline: None,
+            ..Measurement::of_nothing()
         }
     }
 
     /// What a load of cells measured: there was nothing but chips.
     pub fn of_cells(outcome: cell_load::Outcome) -> Measurement {
+        Measurement { cells: Some(outcome), ..Measurement::of_nothing() }
+    }
+
+    /// What a synthesis found: nothing ran.
+    pub fn of_area(luts: f64) -> Measurement {
+        Measurement { luts: Some(luts), ..Measurement::of_nothing() }
+    }
+
+    fn of_nothing() -> Measurement {
         Measurement {
             requests: None,
             write_amplification: None,
@@ -128,7 +134,8 @@ impl Measurement {
             modules: Vec::new(),
             spread: None,
             flash: None,
-            cells: Some(outcome),
+            cells: None,
+            luts: None,
             timeline: None,
         }
     }

@@ -38,6 +38,8 @@ pub(crate) enum Metric {
     WrongBits,
     /// Share of those pages that are beyond correction.
     Uncorrectable,
+    /// Look-up tables of the decoders of all channels, with their solvers.
+    DecoderLuts,
     /// Mean time to the answer of a flash load's requests: an index into [`FLASH_CLASSES`].
     Response(usize),
     /// What 99 % of them do not exceed.
@@ -49,7 +51,7 @@ const MODULE_TIME: &str = "time_percent:";
 const RESPONSE: &str = "response_us:";
 const RESPONSE_P99: &str = "response_p99_us:";
 
-const PLAIN: [(&str, Metric); 14] = [
+const PLAIN: [(&str, Metric); 15] = [
     ("latency_us", Metric::Latency),
     ("latency_p99_us", Metric::LatencyP99),
     ("host_interface_us", Metric::HostInterface),
@@ -64,6 +66,7 @@ const PLAIN: [(&str, Metric); 14] = [
     ("way_deviation_kib", Metric::WayDeviation),
     ("wrong_bits_per_page", Metric::WrongBits),
     ("uncorrectable_percent", Metric::Uncorrectable),
+    ("decoder_luts", Metric::DecoderLuts),
 ];
 
 impl Metric {
@@ -135,6 +138,7 @@ impl Metric {
             Metric::WayDeviation => run.spread.map(|spread| spread.way_bytes / 1024.0),
             Metric::WrongBits => run.cells.and_then(|cells| cells.wrong_bits_per_page()),
             Metric::Uncorrectable => run.cells.and_then(|cells| cells.uncorrectable_percent()),
+            Metric::DecoderLuts => run.luts,
             Metric::Response(class) => {
                 run.flash.as_ref().and_then(|flash| flash.response_us[class])
             }

@@ -49,6 +49,8 @@ pub(crate) enum Work {
     Flash(Load),
     /// Patterns in worn blocks, on its chips.
     Cells(cell_load::Load),
+    /// None: look-up tables that a synthesis found.
+    Area(f64),
 }
 
 /// Whether somebody watches the flash.
@@ -139,9 +141,20 @@ impl PlannedRun {
         let watching = Watching::No;
         let options: Vec<(String, String)> =
             setup.job.iter().map(|(option, value)| (option.clone(), value.clone())).collect();
+        if !setup.area.is_empty() {
+            if !(options.is_empty() && setup.flash.is_empty() && setup.cells.is_empty()) {
+                return Err(refuse(Fault::new(
+                    "area",
+                    "it and job, flash or cells",
+                    "one of them",
+                )));
+            }
+            let work = loads::area(study, &setup, &name)?;
+            return Ok(PlannedRun { setup, board, work, watching, name, cost: 0.0 });
+        }
         match (options.is_empty(), setup.flash.is_empty(), setup.cells.is_empty()) {
             (true, true, true) => {
-                let expected = "options of fio such as rw, or flash, or cells";
+                let expected = "options of fio such as rw, or flash, cells or area";
                 return Err(refuse(Fault::new("job", "nothing", expected)));
             }
             (true, false, true) => {

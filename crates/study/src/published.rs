@@ -37,7 +37,7 @@ impl Published {
         Published::parse(files.path(name), &text)
     }
 
-    fn parse(path: PathBuf, text: &str) -> Result<Published, StudyError> {
+    pub fn parse(path: PathBuf, text: &str) -> Result<Published, StudyError> {
         let syntax = |error| StudyError::csv(&path, &error, "CSV with a field for each column");
         let mut reader = csv::ReaderBuilder::new()
             .trim(csv::Trim::All)
@@ -101,6 +101,25 @@ impl Published {
     }
 
     /// Where the position on each axis comes from.
+    /// The number in `column` of the row whose field of another column is `at`.
+    pub fn number(&self, at: (&str, &str), column: &str) -> Result<f64, Fault> {
+        let place = |name: &str| {
+            self.columns.iter().position(|known| known == name).ok_or_else(|| {
+                let names = one_of(self.columns.iter().map(String::as_str));
+                Fault::new("line 1", format!("no column {name:?}"), names)
+            })
+        };
+        let (key, wanted) = (place(at.0)?, place(column)?);
+        let fields = self.rows.iter().map(|(_, fields)| fields);
+        let row = fields.clone().find(|fields| fields[key] == at.1).ok_or_else(|| {
+            Fault::new(at.0, at.1, one_of(fields.map(|fields| fields[key].as_str())))
+        })?;
+        row[wanted].parse().map_err(|_| {
+            let owner = format!("{column} of {} {}", at.0, at.1);
+            Fault::new(owner, format!("{:?}", row[wanted]), "a number")
+        })
+    }
+
     fn axes(&self, asked: &Asked<'_>) -> Result<Vec<AxisSource>, StudyError> {
         let source = |(axis, named): (usize, &crate::grid::Axis)| match self
             .columns

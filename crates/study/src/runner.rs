@@ -184,6 +184,7 @@ fn run(planned: &PlannedRun, progress: &mut dyn FnMut(f64)) -> Result<Measuremen
             let outcome = cell_load::run(&planned.board, load, planned.setup.seed);
             Ok(Measurement::of_cells(outcome.map_err(failed)?))
         }
+        Work::Area(luts) => Ok(Measurement::of_area(*luts)),
     }
 }
 

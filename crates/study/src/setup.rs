@@ -21,6 +21,8 @@ pub(crate) struct Setup {
     pub flash: BTreeMap<String, String>,
     /// Options of a load of cells, which there is in place of either.
     pub cells: BTreeMap<String, String>,
+    /// Which decoders' look-up tables are read, in place of all of these.
+    pub area: BTreeMap<String, String>,
     /// State of the drive at the start.
     pub precondition: Precondition,
     /// Seed of every random stream.
@@ -80,6 +82,7 @@ pub(crate) struct Layer {
     pub job: BTreeMap<String, String>,
     pub flash: BTreeMap<String, String>,
     pub cells: BTreeMap<String, String>,
+    pub area: BTreeMap<String, String>,
     pub precondition: Option<Precondition>,
     pub seed: Option<u64>,
 }
@@ -91,6 +94,7 @@ pub(crate) struct WrittenLayer<'a> {
     pub job: &'a Table,
     pub flash: &'a Table,
     pub cells: &'a Table,
+    pub area: &'a Table,
     pub precondition: &'a Option<String>,
     pub seed: Option<u64>,
 }
@@ -104,6 +108,7 @@ impl Layer {
             job: scalar::options(written.job)?,
             flash: scalar::values("flash", written.flash)?,
             cells: scalar::values("cells", written.cells)?,
+            area: scalar::values("area", written.area)?,
             precondition: written.precondition.as_deref().map(Precondition::named).transpose()?,
             seed: written.seed,
         })
@@ -119,6 +124,7 @@ impl Layer {
         self.job.extend(pairs(&upper.job));
         self.flash.extend(pairs(&upper.flash));
         self.cells.extend(pairs(&upper.cells));
+        self.area.extend(pairs(&upper.area));
         self.precondition = upper.precondition.or(self.precondition);
         self.seed = upper.seed.or(self.seed);
     }
@@ -135,6 +141,7 @@ impl Layer {
             job: self.job,
             flash: self.flash,
             cells: self.cells,
+            area: self.area,
             precondition: self.precondition.unwrap_or(Precondition::None),
             seed: self.seed.unwrap_or(1),
         })

@@ -52,6 +52,7 @@ fn frame(written: &ExperimentFile) -> Result<Experiment, Fault> {
         job: &written.job,
         flash: &written.flash,
         cells: &written.cells,
+        area: &written.area,
         precondition: &written.precondition,
         seed: written.seed,
     })?;
@@ -66,6 +67,7 @@ fn frame(written: &ExperimentFile) -> Result<Experiment, Fault> {
             job: &upper.job,
             flash: &upper.flash,
             cells: &upper.cells,
+            area: &upper.area,
             precondition: &upper.precondition,
             seed: upper.seed,
         });
@@ -90,9 +92,11 @@ fn axis(written: &AxisFile) -> Result<Axis, Fault> {
     let points = match (&written.points[..], &written.values[..]) {
         ([], [_, ..]) => values(written),
         ([_, ..], []) if targets(written).is_empty() => written.points.iter().map(point).collect(),
-        ([], []) => {
-            Err(Fault::new("points", "nothing", "points, or values with job, flash, cells or set"))
-        }
+        ([], []) => Err(Fault::new(
+            "points",
+            "nothing",
+            "points, or values with job, flash, cells, area or set",
+        )),
         _ => Err(Fault::new("points", "points and values", "one of both")),
     };
     let points = points.map_err(|fault| fault.below(format!("axis {}", written.name)))?;
@@ -107,6 +111,7 @@ fn point(written: &PointFile) -> Result<AxisPoint, Fault> {
         job: &written.job,
         flash: &written.flash,
         cells: &written.cells,
+        area: &written.area,
         precondition: &written.precondition,
         seed: written.seed,
     });
@@ -119,6 +124,7 @@ fn targets(written: &AxisFile) -> Vec<(&'static str, &String)> {
         ("job", &written.job),
         ("flash", &written.flash),
         ("cells", &written.cells),
+        ("area", &written.area),
         ("set", &written.set),
     ];
     named.into_iter().filter_map(|(table, key)| Some((table, key.as_ref()?))).collect()
@@ -132,9 +138,19 @@ fn values(written: &AxisFile) -> Result<Vec<AxisPoint>, Fault> {
             return Err(Fault::new("job", "\"name\"", "another option of fio"));
         }
         [target] => target,
-        [] => return Err(Fault::new("values", "none of job, flash, cells and set", "one of them")),
+        [] => {
+            return Err(Fault::new(
+                "values",
+                "none of job, flash, cells, area and set",
+                "one of them",
+            ))
+        }
         _ => {
-            return Err(Fault::new("values", "several of job, flash, cells and set", "one of them"))
+            return Err(Fault::new(
+                "values",
+                "several of job, flash, cells, area and set",
+                "one of them",
+            ))
         }
     };
     let point = |value| {
@@ -144,6 +160,7 @@ fn values(written: &AxisFile) -> Result<Vec<AxisPoint>, Fault> {
             "job" => Layer { job: options, ..Layer::default() },
             "flash" => Layer { flash: options, ..Layer::default() },
             "cells" => Layer { cells: options, ..Layer::default() },
+            "area" => Layer { area: options, ..Layer::default() },
             _ => Layer { set: options, ..Layer::default() },
         };
         Ok(AxisPoint { layer, name })

@@ -45,6 +45,8 @@ pub(crate) struct ExperimentFile {
     pub flash: Table,
     #[serde(default)]
     pub cells: Table,
+    #[serde(default)]
+    pub area: Table,
     pub precondition: Option<String>,
     pub seed: Option<u64>,
     #[serde(default, rename = "axis")]
@@ -63,7 +65,7 @@ pub(crate) struct ExperimentFile {
     pub timelines: Vec<TimelineFile>,
 }
 
-/// `[[experiment.axis]]`: either `points`, or `values` with `job`, `flash`, `cells` or `set`.
+/// `[[experiment.axis]]`: either `points`, or `values` with `job`, `flash`, `cells`, `area` or `set`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AxisFile {
@@ -75,6 +77,7 @@ pub(crate) struct AxisFile {
     pub job: Option<String>,
     pub flash: Option<String>,
     pub cells: Option<String>,
+    pub area: Option<String>,
     pub set: Option<String>,
 }
 
@@ -92,6 +95,8 @@ pub(crate) struct PointFile {
     pub flash: Table,
     #[serde(default)]
     pub cells: Table,
+    #[serde(default)]
+    pub area: Table,
     pub precondition: Option<String>,
     pub seed: Option<u64>,
 }
@@ -111,6 +116,8 @@ pub(crate) struct WhenFile {
     pub flash: Table,
     #[serde(default)]
     pub cells: Table,
+    #[serde(default)]
+    pub area: Table,
     pub precondition: Option<String>,
     pub seed: Option<u64>,
 }

@@ -1,5 +1,6 @@
 //! Studies from their folder to their outcome, on the board `small`.
 
+mod area;
 mod calibration;
 mod cells;
 mod exhibits;
