@@ -19,6 +19,11 @@ impl<H: Host, O: Observer> Drive<H, O> {
         Some(Drive { firmware: self.firmware.clone(), body: self.body.copied(ends)? })
     }
 
+    /// This drive with other ends, which know nothing of what was before.
+    pub fn with_ends<G, P>(self, ends: (G, P)) -> Drive<G, P> {
+        Drive { firmware: self.firmware, body: self.body.with_ends(ends) }
+    }
+
     /// [`Drive::copied`], with its ends.
     pub fn try_clone(&self) -> Option<Self>
     where
