@@ -23,6 +23,7 @@ const MESSAGES_A_TURN: u32 = 64;
 
 /// A scheduler for each core, of the channels that are its own, and what is between the host side and the FTL.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct CoreSchedulers {
     cores: Cores,
     schedulers: Vec<PhaseScheduler>,

@@ -38,6 +38,7 @@ const ENDED_AT_ONCE: u32 = 8;
 
 /// The firmware of one drive; `L` is what lies below the NVMe manager. It is chosen once, with the type.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Firmware<L = FlashLayers> {
     manager: Manager,
     layers: L,
@@ -46,6 +47,7 @@ pub struct Firmware<L = FlashLayers> {
 
 /// Whether there is power.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 enum Power {
     /// There is.
     On,
@@ -100,6 +102,7 @@ pub enum OwnWork {
 
 /// A flash translation layer over flash; `S` is how operations get to the hardware.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct FlashLayers<S = PhaseScheduler> {
     ftl: Ftl,
     station: Station,

@@ -17,6 +17,7 @@ use crate::{Layers, OwnWork};
 
 /// The layers of a drive whose medium is memory.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct MemoryLayers {
     commands: Commands,
     station: Station,

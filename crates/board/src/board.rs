@@ -1,5 +1,6 @@
 //! The derived form of a board: validated, in integers, with every policy resolved.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::packet::CodeWords;
 use contract::{Configuration, Cores, Duration, Grain, Work};
 
@@ -330,7 +331,7 @@ pub struct Automation {
 }
 
 /// What moves the data of commands that run without firmware.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Movers {
     /// A command after the other, whichever way its data go.
     One,

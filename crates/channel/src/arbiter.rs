@@ -1,5 +1,7 @@
 //! Chooses the way whose step goes to the bus, as `rtl/flash/channel_arbiter.sv`.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 use crate::order_book::OrderBook;
 use crate::plan::{Plan, Rank};
 use crate::policy::{Classes, Execution, Policy};
@@ -8,7 +10,7 @@ use crate::policy::{Classes, Execution, Policy};
 const CLASSES: usize = 4;
 
 /// A bit a way of what the arbiter has to know of steps.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub struct Ranks {
     pub needs_ready: u64,
     pub data: u64,
@@ -44,7 +46,7 @@ pub struct Seen {
 
 /// The registers of the arbiter: a choice is made of what was true two cycles ago, and looked at
 /// again when it is taken.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Arbiter {
     policy: Policy,
     pub book: OrderBook,

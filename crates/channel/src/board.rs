@@ -1,6 +1,8 @@
 //! What is known of each way: where it stands, its next step, and whether it has to be visited, as
 //! `rtl/flash/way_board.sv`.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 use crate::arbiter::Ranks;
 use crate::plan::{Plan, Rank, WayState};
 
@@ -24,7 +26,7 @@ pub struct Stored {
 }
 
 /// All ways. Masks have a bit a way.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Board {
     here: Vec<WayState>,
     behind: Vec<WayState>,

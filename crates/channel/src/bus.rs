@@ -1,10 +1,11 @@
 //! How long a step takes on the bus, cycle by cycle as `rtl/flash/bus_phy.sv`.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::packet::Operation;
 
 /// Choices and waits of the bus, in cycles of the clock unless said otherwise, as `bus_config_t` of
 /// the hardware. A wait of n cycles adds n to what the state machines need anyway.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct BusSettings {
     /// NV-DDR2 or toggle; otherwise asynchronous SDR.
     pub ddr: bool,
@@ -50,7 +51,7 @@ pub struct BusSettings {
 }
 
 /// The bus, and the paths of data behind it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct BusTiming {
     /// What its registers hold.
     pub settings: BusSettings,
@@ -101,7 +102,7 @@ enum Units {
 }
 
 /// The bus. Only one thing happens on it at a time.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Bus {
     timing: BusTiming,
     /// Until when commands wait behind a read.

@@ -1,5 +1,6 @@
 //! A channel: all its parts, and what is asked of it. Cycles in which nothing happens are left out.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::packet::{Priority, Request};
 use contract::{Instant, WayOrder};
 
@@ -30,7 +31,7 @@ const ORDERS: usize = 64;
 ///
 /// Requests go in by [`Channel::submit`], as the hardware's channel takes them; [`Channel::poll`] lets it
 /// work, and completions come out of the drive's [`ReorderBuffer`].
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Channel {
     pub(crate) setup: Setup,
     pub(crate) intake: Intake,

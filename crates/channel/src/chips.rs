@@ -1,5 +1,6 @@
 //! What a channel asks of the cells behind it.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::packet::Request;
 use contract::{Duration, Instant};
 
@@ -32,7 +33,7 @@ impl Work {
 }
 
 /// What the error correction made of a page.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct PageRead {
     /// Bits corrected in the page.
     pub corrected_bits: u16,
@@ -82,7 +83,7 @@ pub trait Chips {
 }
 
 /// Times of a chip beside those of its cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct ChipTimes {
     /// tRCBSY, when the array is idle: from page register to cache register.
     pub read_cache: Duration,

@@ -1,12 +1,14 @@
 //! Completions on their way to the reorder buffer.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 use crate::reorder::{Completion, Slot};
 
 /// Most completions under way: pages in the decoder, and one of the scheduler.
 const MOST: usize = 16;
 
 /// Where a completion comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Source {
     /// A step that ended on the bus, or a request that ended without one.
     Step,
@@ -15,7 +17,7 @@ pub enum Source {
 }
 
 /// A request that has ended.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Ended {
     /// The cycle in which its completion may be taken.
     pub at: u64,
@@ -25,7 +27,7 @@ pub struct Ended {
 }
 
 /// Those that are to come, the first one last.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Completions {
     entries: Vec<Ended>,
 }

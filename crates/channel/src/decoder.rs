@@ -1,10 +1,11 @@
 //! When the buffer has a page: the error correction behind the bus, chunk by chunk, as
 //! `rtl/ecc/bch_decoder.sv` and `rtl/flash/page_store.sv`.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::packet::{CodeWords, Request};
 
 /// How long the decoder takes, in cycles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct DecoderTiming {
     /// From the last word of a chunk until it is judged, and a clean one can leave.
     pub judge: u16,
@@ -17,7 +18,7 @@ pub struct DecoderTiming {
 }
 
 /// The decoder of a channel. Times are cycles.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Decoder {
     timing: DecoderTiming,
     code: CodeWords,

@@ -1,10 +1,12 @@
 //! The step that was chosen, on its way to the bus and back, as `rtl/flash/step_former.sv`.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 use crate::plan::Plan;
 use crate::queues::Queued;
 
 /// Where it is, and since or until which cycle.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 pub enum Former {
     /// There is none.
     Empty,
@@ -19,7 +21,7 @@ pub enum Former {
 }
 
 /// A step that was chosen.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Chosen {
     pub way: u8,
     pub plan: Plan,
@@ -27,7 +29,7 @@ pub struct Chosen {
 }
 
 /// How a step ended on the bus.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub struct Ending {
     /// Status byte, or four bytes of a feature.
     pub value: u32,

@@ -1,9 +1,10 @@
 //! Which ways halt: begin no operation, until they are told to go on, as `rtl/flash/way_halts.sv`.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::WayOrder;
 
 /// All ways, a bit each.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub struct Halts {
     pub halted: u64,
     pub giving: u64,

@@ -1,6 +1,7 @@
 //! Takes requests in, as `rtl/flash/request_intake.sv`: checks each, reserves its place in the reorder
 //! buffer, and puts it into the queue of its way and class.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::packet::{Answer, Priority, Request};
 
 use crate::operation::{depends, is_good, may_depend};
@@ -11,7 +12,7 @@ use crate::reorder::{ReorderBuffer, Slot};
 /// A time that never comes.
 const NEVER: u64 = u64::MAX;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 enum Stage {
     /// A request has come.
     Check,
@@ -30,7 +31,7 @@ enum Stage {
 }
 
 /// Why a request does not go into its queue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Refusal {
     /// It cannot be run.
     Bad,
@@ -39,7 +40,7 @@ pub enum Refusal {
 }
 
 /// A request before it is in a queue.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Asked {
     pub request: Request,
     pub ticket: u32,
@@ -70,7 +71,7 @@ pub struct Around<'a> {
 }
 
 /// The requests that wait at the door. Only the first one is looked at.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Intake {
     ways: u8,
     metadata_bytes: u16,

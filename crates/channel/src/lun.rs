@@ -1,5 +1,6 @@
 //! The registers of a LUN: what it was told, until when it is busy, how its operations ended.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::packet::{Operation, Request};
 use contract::{Duration, Instant};
 
@@ -17,7 +18,7 @@ const NOT_PROTECTED: u8 = 1 << 7;
 const GROUP: usize = 4;
 
 /// What the array does behind the cache registers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 enum Ahead {
     Nothing,
     Read,
@@ -25,7 +26,7 @@ enum Ahead {
 }
 
 /// What a reset would break off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 enum Doing {
     Read,
     Program,
@@ -33,7 +34,7 @@ enum Doing {
 }
 
 /// A logical unit.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Lun {
     /// Requests that wait for the last one of their group.
     waiting: [Request; GROUP],

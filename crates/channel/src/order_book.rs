@@ -1,10 +1,12 @@
 //! The order of operations in the models that keep one: the initiation queue and the completion
 //! queue of Ozone's figure 6b, as `rtl/flash/order_book.sv`.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 use crate::plan::Plan;
 
 /// Ways of requests in their order, and ways of operations in theirs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct OrderBook {
     /// Of low and of high priority.
     begin: [Line; 2],
@@ -14,7 +16,7 @@ pub struct OrderBook {
 }
 
 /// A queue of ways.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 struct Line {
     ways: Vec<u8>,
     first: usize,

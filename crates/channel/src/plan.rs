@@ -3,12 +3,13 @@
 //! A *group* is the requests that go together, one a plane. With cache mode there are two: the
 //! older, whose data wait in the cache register or whose program goes on, and the current one.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::packet::Operation;
 
 use crate::operation::{is_raw, is_status, is_whole, works_when_busy};
 
 /// Where a way is in its operation.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Phase {
     /// Nothing in progress.
     #[default]
@@ -26,7 +27,7 @@ pub enum Phase {
 }
 
 /// Where a way stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct WayState {
     pub phase: Phase,
     pub urgent: bool,
@@ -45,7 +46,7 @@ pub struct WayState {
 }
 
 /// Which bit of the status says that the request failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Verdict {
     None,
     /// FAIL.
@@ -66,7 +67,7 @@ impl Verdict {
 }
 
 /// How a step turns a request into a turn on the bus, or only into a completion.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Form {
     /// A turn on the bus.
     Bus {
@@ -86,7 +87,7 @@ pub enum Form {
 }
 
 /// The next step of a way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Plan {
     pub form: Form,
     /// The request leaves its queue.

@@ -1,9 +1,10 @@
 //! What a scheduler is told: its execution model, what it merges, whom it prefers.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::packet::Model;
 
 /// In which order operations begin and complete (Ozone, section 3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Execution {
     /// One operation at a time.
     Sequential,
@@ -34,7 +35,7 @@ impl From<Model> for Execution {
 }
 
 /// What priority means where the order of requests is kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Classes {
     /// Nothing: all requests are of low priority, and the reservation does not count. As the
     /// hardware.
@@ -45,7 +46,7 @@ pub enum Classes {
 }
 
 /// What becomes of a request whose queue is full.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum FullQueue {
     /// It waits, and all behind it.
     Waits,
@@ -54,7 +55,7 @@ pub enum FullQueue {
 }
 
 /// Planes and LUNs in a row of a chip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Planes {
     /// Planes of a LUN, as a power of two: 0 to 2.
     pub bits: u8,
@@ -87,7 +88,7 @@ impl Planes {
 }
 
 /// The policies of a scheduler, as `scheduler_config_t` of the hardware.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Policy {
     /// Order of operations.
     pub execution: Execution,

@@ -1,11 +1,12 @@
 //! The requests of all ways: a queue for each way and class, as `rtl/flash/way_queues.sv`.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::packet::Request;
 
 use crate::reorder::Slot;
 
 /// A request in its queue.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Queued {
     /// What was asked for.
     pub request: Request,
@@ -16,7 +17,7 @@ pub struct Queued {
 }
 
 /// All queues.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Queues {
     depth: usize,
     entries: Vec<Option<Queued>>,

@@ -3,18 +3,19 @@
 //! A drive has one of these for all its channels: a stream may have requests on any of them. The
 //! channels reserve and complete places, the drive takes the responses.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::packet::{Interrupt, Outcome, Response};
 use contract::Instant;
 
 /// A place in a stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Slot {
     stream: u8,
     index: u16,
 }
 
 /// How a request ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Completion {
     /// What is answered; whether its interrupt is pending is the buffer's to say.
     pub response: Response,
@@ -32,7 +33,7 @@ pub struct Completion {
 ///
 /// Contract: a place is reserved in the order of requests, and completed once, in any order. Responses
 /// of a stream leave in the order of its reservations; streams do not wait for each other.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct ReorderBuffer {
     depth: u16,
     streams: Vec<Stream>,
@@ -44,7 +45,7 @@ pub struct ReorderBuffer {
 }
 
 /// Counts since the start; places are these modulo the depth.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 struct Stream {
     head: u64,
     tail: u64,

@@ -1,5 +1,6 @@
 //! What a channel is made of, and what it tells of its bus.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::packet::{CodeWords, Operation};
 use contract::Instant;
 
@@ -10,7 +11,7 @@ use crate::policy::Policy;
 use crate::shared_enable::SharedEnable;
 
 /// What a channel is made of.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Setup {
     /// The number of the channel, which its completions carry.
     pub channel: u8,
@@ -43,7 +44,7 @@ pub struct Setup {
 }
 
 /// A turn on the bus, as it began.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct BusStep {
     /// When the bus took it.
     pub at: Instant,

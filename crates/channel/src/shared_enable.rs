@@ -4,8 +4,10 @@
 //! busy, so a LUN that is ready beside a busy one is found by asking for its status (78h), when the bus
 //! has nothing else to do. Data and status name their LUN, since another may have been addressed since.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 /// Chips whose LUNs overlap.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct SharedEnable {
     /// LUNs behind a chip enable.
     pub luns: u8,
@@ -14,7 +16,7 @@ pub struct SharedEnable {
 }
 
 /// Which units are asked, and when.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Polls {
     pub shared: SharedEnable,
     /// When a unit may be asked next.

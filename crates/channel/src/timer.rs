@@ -1,6 +1,7 @@
 //! Tells which ways have been waiting for too long, as `rtl/flash/way_timer.sv`: ways are looked at in
 //! turn, each once in 256 cycles.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::Duration;
 
 /// A time that never comes.
@@ -11,7 +12,7 @@ const ROUND: u64 = 256;
 const SHARE: u64 = 16;
 
 /// The waits of all ways, in cycles.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct WayTimer {
     timeout: u64,
     waiting: u64,

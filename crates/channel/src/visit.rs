@@ -6,6 +6,7 @@
 //! cycles, and 4 more for each request that is compared; only the cycles in which it looks at
 //! something that may change are events here.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::packet::Operation;
 
 use crate::board::{Board, Stored};
@@ -18,7 +19,7 @@ const NEVER: u64 = u64::MAX;
 /// Cycles from a look at a request to the verdict on it.
 const COMPARE: u64 = 3;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 enum Stage {
     /// The next way.
     Pick,
@@ -39,7 +40,7 @@ enum Stage {
 }
 
 /// What a request is compared for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 enum Compare {
     /// Nothing, the step is about it.
     Base,
@@ -54,7 +55,7 @@ enum Compare {
 }
 
 /// What of a request is compared.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 struct Looked {
     operation: Operation,
     row: u32,
@@ -62,7 +63,7 @@ struct Looked {
 }
 
 /// The visit that goes on.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Visit {
     policy: Policy,
     /// LUNs of a chip overlap.

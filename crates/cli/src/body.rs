@@ -21,7 +21,9 @@ use {
 /// # Errors
 /// When it does not.
 pub fn check(arguments: &RunArguments) -> Result<(), Failure> {
-    let RunArguments { payload, precondition, image, timeline, body, processor, .. } = arguments;
+    let RunArguments {
+        payload, precondition, image, from, save, timeline, body, processor, ..
+    } = arguments;
     if *body == BodyKind::Sim {
         return without_controller(*processor);
     }
@@ -33,8 +35,10 @@ pub fn check(arguments: &RunArguments) -> Result<(), Failure> {
         let found = "a state that is put there at once";
         return Err(Failure::unexpected("--precondition", found, &format!("none, {hardware}")));
     }
-    if let Some(path) = image {
-        return Err(Failure::unexpected("--image", path.display(), &format!("none, {hardware}")));
+    for (key, found) in [("--image", image), ("--from", from), ("--save", save)] {
+        if let Some(path) = found {
+            return Err(Failure::unexpected(key, path.display(), &format!("none, {hardware}")));
+        }
     }
     if let (Some(path), ProcessorKind::Ibex) = (timeline, processor) {
         let expected = "none, as firmware on --processor=ibex does not tell all of its commands";
@@ -118,7 +122,7 @@ fn in_hardware(
     let formats = board.firmware.block_formats;
     let block_bytes = formats[usize::from(board.firmware.block_format)];
     let payload = sim::Payload::Bytes { block_bytes, seed };
-    let powered = host::Powered { drive, payload, state: sim::KeptState::New };
+    let powered = host::Powered { drive, payload, known: host::Known::State };
     let result = host::run_powered(request, powered, watchers, progress).map_err(failure)?;
     if let Some(counts) = counts {
         tell_work(&counts);

@@ -4,11 +4,16 @@ use std::path::Path;
 
 use board::Board;
 use drive_image::{About, Image};
+use host::Prepared;
+use report::SnapshotOrigin;
+use sim::Polling;
+use snapshot::Snapshot;
 
 use crate::arguments::{PayloadKind, PreconditionKind};
 use crate::boards;
 use crate::failure::Failure;
 use crate::inputs::DEFAULT_BOARD;
+use crate::run::failure;
 
 /// What the command line says of a drive; `None` where it says nothing.
 pub struct Said<'a> {
@@ -72,6 +77,55 @@ impl Said<'_> {
             }
         }
     }
+}
+
+impl Said<'_> {
+    /// The drive of a snapshot, whose board need not be named again, and what a report says of the file.
+    ///
+    /// # Errors
+    /// When the file is no undamaged snapshot, or one of another drive than is said.
+    pub fn snapshot(
+        &self,
+        path: &Path,
+        (payload, polling): (Option<PayloadKind>, Polling),
+    ) -> Result<(Drive, (SnapshotOrigin, Prepared)), Failure> {
+        let Said { board, overrides, precondition, .. } = *self;
+        if let Some(state) = precondition {
+            let found = format!("{} beside --from", super::recipe::named(&state));
+            return Err(Failure::unexpected("--precondition", found, "it for a new drive"));
+        }
+        let mut snapshot = open_snapshot(path)?;
+        let about = snapshot.about();
+        let kept = match about.payload {
+            snapshot::Payload::Stamp => PayloadKind::Stamp,
+            snapshot::Payload::Full => PayloadKind::Full,
+        };
+        if let Some(other) = payload.filter(|&payload| payload != kept) {
+            let expected = format!("{}, as in {}", super::recipe::named(&kept), path.display());
+            let found = super::recipe::named(&other);
+            return Err(Failure::unexpected("--payload", found, &expected));
+        }
+        let (name, board) = if board.is_none() && overrides.is_empty() {
+            (about.board.name.clone(), about.board.clone())
+        } else {
+            let name = board.unwrap_or(DEFAULT_BOARD).to_owned();
+            let board = boards::resolve(&name, overrides)?;
+            about.must_be(path, &board).map_err(|error| Failure::Input(error.to_string()))?;
+            (name, board)
+        };
+        let (name_of_file, sha256) = (path.display().to_string(), snapshot.sha256().to_owned());
+        let prepared = Prepared::read(&mut snapshot, polling).map_err(failure)?;
+        let origin = SnapshotOrigin { name: name_of_file, sha256 };
+        Ok((Drive { name, board, payload: Some(kept) }, (origin, prepared)))
+    }
+}
+
+/// Opens a snapshot and looks whether it is undamaged.
+///
+/// # Errors
+/// When it is not.
+pub fn open_snapshot(path: &Path) -> Result<Snapshot, Failure> {
+    Snapshot::open(path).map_err(|error| Failure::Input(error.to_string()))
 }
 
 /// What an image says of its drive; `None` if it is to be made.

@@ -1,28 +1,38 @@
 //! Everything that decides what a run gives: from a command line, or from a report.
 
 use std::num::NonZeroU32;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use board::Board;
 use clap::ValueEnum;
 use confidence::Asked;
 use host::job::JobFile;
-use host::{ImageFile, PayloadForm, RunRequest};
-use report::{BoardOrigin, Override, Provenance};
+use host::{ImageFile, PayloadForm, Preconditioning, Prepared, Progress, RunRequest, Watchers};
+use report::{BoardOrigin, Override, Provenance, RunResult, SnapshotOrigin};
 use sim::Polling;
 
 use crate::arguments::{
     BodyKind, PayloadKind, PollingKind, PreconditionKind, ProcessorKind, RunArguments,
 };
-use crate::drive_file::{number_of, Drive, Said};
+use crate::drive_file::{number_of, open_snapshot, Drive, Said};
 use crate::failure::Failure;
 use crate::inputs::{self, Inputs};
 use crate::reports::precondition;
+use crate::run::failure;
 
 /// Version of this program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Commit that it was built from; see `build.rs`.
 pub const COMMIT: &str = env!("FIRMAMENT_COMMIT");
+
+/// What is kept of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Nothing but its result.
+    Nothing,
+    /// The drive.
+    Drive,
+}
 
 /// A run that can be done, now and again.
 #[derive(Debug)]
@@ -35,6 +45,8 @@ pub struct Recipe {
     pub provenance: Provenance,
     /// The image that the drive is in, and the number in its serial number if it is made.
     image: Option<(PathBuf, u32)>,
+    /// The drive of a snapshot.
+    pub from: Option<Prepared>,
     payload: PayloadKind,
     precondition: PreconditionKind,
     polling: PollingKind,
@@ -63,6 +75,12 @@ impl Recipe {
             let expected = "1, as an image is not what it was before after the first";
             return Err(Failure::unexpected("--seeds", seeds, expected));
         }
+        for (key, path) in [("--from", &arguments.from), ("--save", &arguments.save)] {
+            if let (Some(path), Some(_)) = (path, image) {
+                let expected = "none beside --image, which keeps the drive itself";
+                return Err(Failure::unexpected(key, path.display(), expected));
+            }
+        }
         let said = Said {
             image: image.as_deref(),
             board: board.as_deref(),
@@ -70,13 +88,21 @@ impl Recipe {
             precondition,
             serial: None,
         };
-        let Drive { name, board, payload: kept } = said.drive()?;
+        let how = (payload, self::polling(polling));
+        let from = arguments.from.as_deref().map(|path| said.snapshot(path, how)).transpose()?;
+        let (drive, from) = match from {
+            None => (said.drive()?, None),
+            Some((drive, from)) => (drive, Some(from)),
+        };
+        let Drive { name, board, payload: kept } = drive;
         let (usual_payload, usual_state) = match body {
             BodyKind::Sim => (PayloadKind::Stamp, PreconditionKind::Sequential),
             BodyKind::Rtl => (PayloadKind::Full, PreconditionKind::None),
         };
         let payload = payload.or(kept).unwrap_or(usual_payload);
-        let precondition = precondition.unwrap_or(usual_state);
+        let before = from.as_ref().map(|(_, drive)| kind_of(drive.origin().precondition));
+        let precondition = precondition.or(before).unwrap_or(usual_state);
+        let (origin, from) = from.unzip();
         let numbered = |path: &PathBuf| {
             let serial = number_of(path, "a path for a drive image")?;
             Ok::<_, Failure>((path.clone(), serial))
@@ -96,6 +122,7 @@ impl Recipe {
             body: (body != BodyKind::Sim).then(|| named(&body)),
             processor: (processor != ProcessorKind::Board).then(|| named(&processor)),
             image: image.as_ref().map(|(path, _)| path.display().to_string()),
+            from: origin,
             until: arguments.until.as_ref().map(Asked::to_string),
             seeds: arguments.seeds.map(NonZeroU32::get),
         };
@@ -104,6 +131,7 @@ impl Recipe {
             jobs,
             provenance,
             image,
+            from,
             payload,
             precondition,
             polling,
@@ -133,8 +161,10 @@ impl Recipe {
             let expected = "a drive in memory: an image is not what it was before the run";
             return Err(Failure::unexpected("image", image, expected));
         }
+        let from = report.from.as_ref().map(|from| again(from, &board, report)).transpose()?;
         Ok(Recipe {
             board,
+            from,
             image: None,
             jobs: inputs::jobs(jobs)?,
             payload: kind("payload", &report.payload)?,
@@ -154,6 +184,28 @@ impl Recipe {
         })
     }
 
+    /// Does the run, or another of its kind, on the drive of the recipe.
+    ///
+    /// # Errors
+    /// As those of [`host::run`], and when there is no such hardware.
+    pub fn run(
+        &self,
+        (request, keep): (RunRequest<'_>, Keep),
+        watchers: Watchers<'_>,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<(RunResult, Option<Prepared>), Failure> {
+        let ran = match (&self.from, keep) {
+            (Some(drive), _) => drive.copied().go_on(request, watchers, progress),
+            (None, Keep::Drive) => host::run_kept(request, watchers, progress),
+            (None, Keep::Nothing) => {
+                let how = (self.body, self.processor);
+                return Ok((crate::body::run(how, request, watchers, progress)?, None));
+            }
+        };
+        let (result, drive) = ran.map_err(failure)?;
+        Ok((result, Some(drive)))
+    }
+
     /// The run to do.
     pub fn request(&self) -> RunRequest<'_> {
         RunRequest {
@@ -167,12 +219,40 @@ impl Recipe {
             },
             precondition: precondition(self.precondition),
             image: self.image.as_ref().map(|(path, serial)| ImageFile { path, serial: *serial }),
-            polling: match self.polling {
-                PollingKind::Skip => Polling::Skip,
-                PollingKind::Exact => Polling::Exact,
-            },
+            polling: polling(self.polling),
             until: self.until.as_ref(),
         }
+    }
+}
+
+/// The drive of the snapshot that a report tells of.
+fn again(
+    SnapshotOrigin { name, sha256 }: &SnapshotOrigin,
+    board: &Board,
+    report: &Provenance,
+) -> Result<Prepared, Failure> {
+    let path = Path::new(name);
+    let mut snapshot = open_snapshot(path)?;
+    if snapshot.sha256() != sha256 {
+        let (found, expected) = (snapshot.sha256(), format!("{sha256}, as the report says"));
+        return Err(Failure::unexpected(format!("{name}: sha256"), found, &expected));
+    }
+    snapshot.about().must_be(path, board).map_err(|error| Failure::Input(error.to_string()))?;
+    Prepared::read(&mut snapshot, polling(kind("polling", &report.polling)?)).map_err(failure)
+}
+
+/// The kind of a state on the command line.
+fn kind_of(state: Preconditioning) -> PreconditionKind {
+    let all = PreconditionKind::value_variants().iter().copied();
+    let mut same = all.filter(|kind| precondition(*kind) == state);
+    same.next().expect("each state has its kind")
+}
+
+/// What becomes of idle turns.
+pub fn polling(kind: PollingKind) -> Polling {
+    match kind {
+        PollingKind::Skip => Polling::Skip,
+        PollingKind::Exact => Polling::Exact,
     }
 }
 

@@ -18,6 +18,8 @@ use crate::output::{print, Destination};
 pub struct Others<'a> {
     /// The timeline.
     pub timeline: Option<&'a Path>,
+    /// The snapshot of the drive.
+    pub save: Option<&'a Path>,
     /// The logs of the jobs.
     pub logs: BTreeSet<String>,
 }
@@ -33,6 +35,7 @@ pub struct Reports<'a> {
     html: Option<Destination>,
     timeline: Option<Destination>,
     monitor: Option<Destination>,
+    save: Option<Destination>,
 }
 
 impl<'a> Reports<'a> {
@@ -47,9 +50,10 @@ impl<'a> Reports<'a> {
             arguments.html.as_deref(),
             others.timeline,
             arguments.monitor.as_deref(),
+            others.save,
         ];
         let open = |path: Option<&Path>| path.map(Destination::new).transpose();
-        let [output, json, html, timeline, monitor] = files.map(open);
+        let [output, json, html, timeline, monitor, save] = files.map(open);
         let reports = Reports {
             formats: if arguments.minimal {
                 &[OutputFormat::Terse]
@@ -63,9 +67,13 @@ impl<'a> Reports<'a> {
             html: html?,
             timeline: timeline?,
             monitor: monitor?,
+            save: save?,
         };
-        let all =
-            [&reports.output, &reports.json, &reports.html, &reports.timeline, &reports.monitor];
+        if reports.save.as_ref().is_some_and(Destination::is_standard) {
+            return Err(Failure::unexpected("--save", "standard output", "a file"));
+        }
+        let Reports { output, json, html, timeline, monitor, save, .. } = &reports;
+        let all = [output, json, html, timeline, monitor, save];
         let open = |path: &String| Destination::new(Path::new(path));
         let logs = others.logs.iter().map(open).collect::<Result<Vec<_>, _>>()?;
         let all = all.into_iter().flatten().chain(&logs);
@@ -86,6 +94,11 @@ impl<'a> Reports<'a> {
     /// Where the timeline goes.
     pub fn timeline(&self) -> Option<&Destination> {
         self.timeline.as_ref()
+    }
+
+    /// Where the snapshot goes.
+    pub fn save(&self) -> Option<&Destination> {
+        self.save.as_ref()
     }
 
     /// The sampler of the operation monitor, if it is on.

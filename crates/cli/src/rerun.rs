@@ -8,11 +8,10 @@ use report::{first_difference, read_provenance, Difference, JsonForm, RunResult}
 use serde_json::Value;
 
 use crate::arguments::RerunArguments;
-use crate::body;
 use crate::failure::Failure;
 use crate::output::print;
 use crate::progress::ProgressLine;
-use crate::recipe::{Recipe, COMMIT, VERSION};
+use crate::recipe::{Keep, Recipe, COMMIT, VERSION};
 use crate::tell;
 use crate::{report_file, seeds};
 
@@ -62,8 +61,7 @@ fn repeated(recipe: &Recipe) -> Result<RunResult, Failure> {
     let watchers = Watchers { monitor: sampler.as_mut(), ..Watchers::default() };
     let mut line = ProgressLine::on_terminal();
     let mut show = |progress| line.show(&progress);
-    let mut result =
-        body::run((recipe.body, recipe.processor), recipe.request(), watchers, &mut show)?;
+    let (mut result, _) = recipe.run((recipe.request(), Keep::Nothing), watchers, &mut show)?;
     let stop = host::Stop::default();
     result.over_seeds = seeds::over_seeds(recipe, &result, &stop)?;
     result.provenance = Some(recipe.provenance.clone());

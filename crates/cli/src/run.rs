@@ -3,13 +3,13 @@
 use std::cell::RefCell;
 
 use ::timeline::Recorder;
-use host::{JobLogs, RunError};
+use host::{JobLogs, Prepared, RunError};
 use report::RunResult;
 
 use crate::arguments::RunArguments;
 use crate::failure::{one_line, Failure};
 use crate::progress::ProgressLine;
-use crate::recipe::Recipe;
+use crate::recipe::{Keep, Recipe};
 use crate::reports::{Others, Reports};
 use crate::{boards, body, seeds};
 use crate::{signals, tell};
@@ -26,7 +26,11 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
         let line = "--timeline: expected a board with one core, whose time is drawn, found several in processor.cores";
         return Err(Failure::Input(line.to_owned()));
     }
-    let others = Others { timeline: arguments.timeline.as_deref(), logs: recipe.jobs.log_paths() };
+    let others = Others {
+        timeline: arguments.timeline.as_deref(),
+        save: arguments.save.as_deref(),
+        logs: recipe.jobs.log_paths(),
+    };
     let reports = Reports::new(&arguments.reports, others)?;
     recipe.jobs.warnings.iter().for_each(|line| warn(line));
     let request = recipe.request();
@@ -51,9 +55,10 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
     });
     let observer = recorder.as_mut().map(|recorder| recorder as &mut dyn sim::Observer);
     let watchers = host::Watchers { observer, monitor, logs, status, control };
-    let result = body::run((recipe.body, recipe.processor), request, watchers, &mut show);
+    let keep = if reports.save().is_some() { Keep::Drive } else { Keep::Nothing };
+    let result = recipe.run((request, keep), watchers, &mut show);
     drop(line);
-    let mut result = result?;
+    let (mut result, kept) = result?;
     body::tell_speed(recipe.body, &result, &recipe.board);
     refused.map_or(Ok(()), Err)?;
     if result.cut.is_none() && job_errors(&result).is_ok() {
@@ -67,12 +72,32 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
     // Those of the jobs come first.
     result.warnings.iter().skip(recipe.jobs.warnings.len()).for_each(|line| warn(line));
     reports.write(&result)?;
+    save(&reports, (&recipe, kept), &result)?;
     write_timeline(&reports, recorder.as_ref())?;
     if let Some(cut) = result.cut {
         let line = format!("terminating on signal {}: the reports tell what was done", cut.signal);
         return Err(Failure::Stopped(line));
     }
     job_errors(&result)
+}
+
+/// Writes the snapshot of the drive as the run has left it.
+fn save(
+    reports: &Reports<'_>,
+    (recipe, kept): (&Recipe, Option<Prepared>),
+    result: &RunResult,
+) -> Result<(), Failure> {
+    let (Some(file), Some(drive)) = (reports.save(), kept) else { return Ok(()) };
+    if result.cut.is_some() {
+        warn("the run was cut, and where depends on the moment: no snapshot is written");
+        return Ok(());
+    }
+    if !drive.is_at_rest() {
+        let line = "--save: found work of the drive's own under way a minute after its shutdown, \
+                    expected a drive at rest: no snapshot is written";
+        return Err(Failure::Drive(line.to_owned()));
+    }
+    file.write(|out| drive.write(&recipe.board, out))
 }
 
 /// Writes the timeline, and tells if it had to end early.
@@ -95,6 +120,7 @@ pub fn failure(error: RunError) -> Failure {
     match error {
         RunError::Board(_)
         | RunError::Image(_)
+        | RunError::Snapshot(_)
         | RunError::Job(_)
         | RunError::Memory { .. }
         | RunError::Clock { .. }

@@ -10,9 +10,8 @@ use host::{Control, Stop, Watchers};
 use report::{Direction, OverSeeds, PreciseFigure, RunResult, Unit};
 
 use crate::arguments::BodyKind;
-use crate::body;
 use crate::failure::Failure;
-use crate::recipe::Recipe;
+use crate::recipe::{Keep, Recipe};
 use crate::run::job_errors;
 
 /// Figures of one run: what they are of, and their values.
@@ -92,8 +91,9 @@ fn one(recipe: &Recipe, seed: u64, stop: &Stop) -> Result<Figures, Failure> {
     let control = Control { stop: stop.clone(), preparing: None };
     let watchers = Watchers { control, ..Watchers::default() };
     let at_seed = |line: String| format!("seed {seed}: {line}");
-    let result = body::run((recipe.body, recipe.processor), request, watchers, &mut |_| ())
-        .and_then(|result| job_errors(&result).map(|()| result))
+    let result = recipe
+        .run((request, Keep::Nothing), watchers, &mut |_| ())
+        .and_then(|(result, _)| job_errors(&result).map(|()| result))
         .map_err(|failure| match failure {
             Failure::Drive(line) => Failure::Drive(at_seed(line)),
             Failure::Input(line) => Failure::Input(at_seed(line)),

@@ -187,6 +187,7 @@ fn provenance(arguments: &ServeArguments, (name, board): (&str, &Board)) -> Prov
         payload: named(&PayloadKind::Full),
         polling: named(&PollingKind::Skip),
         monitor_interval_ps: monitored.then(|| arguments.monitor_interval.as_ps()),
+        from: None,
         image: arguments.image.as_ref().map(|path| path.display().to_string()),
         until: None,
         seeds: None,

@@ -2,10 +2,12 @@
 
 /// Logical page number: the index of a mapping unit (one flash page of data) in the namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Lpn(pub u32);
 
 /// An entry of the data buffer, one flash page of data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct BufferId(pub u32);
 
 /// A location vector (Cosmos+ section 3.3.2): channel, way, and the serialised page number in the
@@ -23,6 +25,7 @@ pub struct Location {
 
 /// The flash array as the firmware sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Geometry {
     /// Channels, 1 to 64.
     pub channels: u32,
@@ -38,6 +41,7 @@ pub struct Geometry {
 
 /// Bytes of a page's data, or of the buffer entry that holds them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Span {
     /// First byte.
     pub offset: u32,

@@ -4,6 +4,7 @@ use crate::Duration;
 
 /// What a host interface can run without firmware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Automation {
     /// Nothing.
     None,
@@ -13,6 +14,7 @@ pub enum Automation {
 
 /// Where a drive keeps the data of its namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Medium {
     /// On flash; the data buffer holds some of them for a while.
     Flash,
@@ -22,6 +24,7 @@ pub enum Medium {
 
 /// A namespace whose reads and writes the host interface runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct AutomatedNamespace {
     /// Its identifier.
     pub id: u32,
@@ -35,6 +38,7 @@ pub struct AutomatedNamespace {
 
 /// Reads and writes that a host interface ran by itself since power-on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct AutomatedTraffic {
     /// Reads.
     pub reads: u64,

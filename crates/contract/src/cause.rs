@@ -5,6 +5,7 @@
 /// A part of the drive in which a command spends its time (Cosmos+ Table 7).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Part {
     /// Before the firmware takes the command, after it hands the completion over, and a DMA from its
     /// issue until its end is sensed.
@@ -243,6 +244,7 @@ const INDEX: [[u8; Cause::COUNT]; 3] = {
 
 /// Times by part and cause, in picoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Split {
     times: [u64; Split::STRETCHES],
 }

@@ -9,6 +9,7 @@ use crate::{ChannelStatus, CommandTag, FlashOutcome, FlashRequest, Hardware};
 
 /// Who schedules what happens on the flash.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Grain {
     /// The firmware: channels take phases.
     Phases,
@@ -18,6 +19,7 @@ pub enum Grain {
 
 /// What firmware has to know of channels that schedule by themselves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct OperationGrain {
     /// Operations of a way that a channel takes before the first of them has ended, 1 to 64.
     pub way_requests: u32,
@@ -69,6 +71,7 @@ pub struct HandOver {
 
 /// What a way of a channel is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum WayOrder {
     /// Begin no operation. What is under way goes on.
     Halt,

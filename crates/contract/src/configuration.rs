@@ -4,6 +4,7 @@ use crate::{Automation, Completer, Duration, Geometry, Grain, Medium, Reserve, V
 
 /// When host data counts as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum CachePolicy {
     /// Once it is in the data buffer; flash follows on eviction or flush.
     WriteBack,
@@ -13,6 +14,7 @@ pub enum CachePolicy {
 
 /// How free locations are handed to new data (Cosmos+ section 6.5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Placement {
     /// ChPrev: the channel counts up first, then the way.
     ChannelFirst,
@@ -24,6 +26,7 @@ pub enum Placement {
 
 /// Whether collection has an open superblock of its own in each way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Streams {
     /// No: what it moves goes to the one that new data go to.
     Together,
@@ -33,6 +36,7 @@ pub enum Streams {
 
 /// Which blocks are worn rather than others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Levelling {
     /// Free blocks are opened in the order in which they were erased, and data stay where they are.
     None,
@@ -44,6 +48,7 @@ pub enum Levelling {
 
 /// How wear is levelled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct WearLevelling {
     /// Which way.
     pub levelling: Levelling,
@@ -59,6 +64,7 @@ impl WearLevelling {
 /// Whether the host may keep its doorbells in its own memory (NVMe 1.4 section 5.7), where a drive that
 /// looks there saves it a register write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum DoorbellBuffers {
     /// It writes registers.
     Absent,
@@ -68,6 +74,7 @@ pub enum DoorbellBuffers {
 
 /// When data are written anew because their bits go wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Refresh {
     /// Bits corrected in a chunk from which on its block is collected; 0 where none is for that.
     pub corrected_bits: u32,
@@ -82,6 +89,7 @@ impl Refresh {
 
 /// How a drive knows, when it starts, which blocks are bad from the factory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum BadBlocks {
     /// A table from an earlier start is at hand ([`crate::Hardware::factory_bad`]).
     Table,
@@ -92,6 +100,7 @@ pub enum BadBlocks {
 
 /// How a drive gets its map back after a power loss (docs/design/durability.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Recovery {
     /// Blocks of each way that hold the log, 3 and up.
     pub log_blocks_per_way: u32,
@@ -106,6 +115,7 @@ pub struct Recovery {
 
 /// Sizes and policies of one drive, already validated.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Configuration {
     /// Tells drives of one kind apart: stands in the serial number and in the UUID.
     pub serial: u32,

@@ -9,6 +9,7 @@ const MOST_CHANNELS: usize = 64;
 
 /// What each core does, by the core's number. Every job is one core's, and a core may have several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Cores {
     /// How many there are, 1 to [`MOST_CORES`].
     pub count: u8,
@@ -34,6 +35,7 @@ impl Cores {
 /// What one core tells another. All cores use one memory: what a message is about stands there, and the time of the
 /// message covers that the other core reads it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Message {
     /// From the host side to the FTL: a checked command is there.
     Command(CommandTag),

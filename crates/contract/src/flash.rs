@@ -4,6 +4,7 @@ use crate::{BufferId, CommandTag, Location, Span};
 
 /// One phase of a flash operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum FlashOperation {
     /// Start a page read: the array moves into the chip's page register.
     ReadTrigger,
@@ -42,6 +43,7 @@ pub struct FlashRequest {
 
 /// How a phase ended, the answer to a status check or a transfer. Media faults are data, not errors of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum FlashOutcome {
     /// Done. For a transfer, with the bits that ECC corrected.
     Success {

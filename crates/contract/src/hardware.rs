@@ -176,6 +176,7 @@ pub trait Hardware {
 
 /// Whether a vector takes part in interrupt coalescing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Coalescing {
     /// It does.
     Allowed,

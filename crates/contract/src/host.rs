@@ -4,10 +4,12 @@ use crate::BufferId;
 
 /// Slot of a command that was fetched and not yet completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct CommandTag(pub u16);
 
 /// A fetched submission queue entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct HostCommand {
     /// Slot that the host interface gave it.
     pub tag: CommandTag,
@@ -19,6 +21,7 @@ pub struct HostCommand {
 
 /// What the host interface has for the firmware, one a read of its command register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum HostEvent {
     /// Nothing.
     None,
@@ -40,6 +43,7 @@ pub enum HostEvent {
 
 /// Direction of a host DMA.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum DmaDirection {
     /// Rx: host memory to the drive.
     FromHost,
@@ -82,6 +86,7 @@ pub struct DmaRequest {
 
 /// Who posts the completion of a command whose data have all moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Completer {
     /// The firmware, by [`crate::Hardware::complete`].
     Firmware,
@@ -144,6 +149,7 @@ pub struct SubmissionQueue {
 
 /// Weights of weighted round robin (feature 01h); each is the number of commands minus one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct QueueWeights {
     /// Commands fetched at a time: 2 to the power of this, 7 meaning no limit.
     pub burst: u8,
@@ -157,6 +163,7 @@ pub struct QueueWeights {
 
 /// Interrupt coalescing (features 08h and 09h).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct InterruptCoalescing {
     /// Completions to gather before an interrupt, minus one.
     pub threshold: u8,

@@ -6,6 +6,9 @@
 //! what a channel in hardware sees of them.
 #![no_std]
 
+#[cfg(feature = "state")]
+extern crate alloc;
+
 mod address;
 mod automation;
 pub mod bits;
@@ -20,6 +23,8 @@ mod metadata;
 mod operation;
 pub mod packet;
 mod reserve;
+#[cfg(feature = "state")]
+pub mod state;
 mod units;
 mod victim;
 mod work;

@@ -4,6 +4,8 @@ use crate::Lpn;
 
 /// What a page holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
+#[cfg_attr(feature = "state", borsh(use_discriminant = false))]
 pub enum PageKind {
     /// Data of logical pages.
     Data = 1,
@@ -34,6 +36,7 @@ pub enum UnitState {
 /// The logical pages that a page holds, in the order of its mapping units: at most
 /// [`Metadata::MOST_UNITS`], and fewer than the page has units where its last ones hold nothing.
 #[derive(Clone, Copy)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Lpns {
     lpns: [Lpn; Metadata::MOST_UNITS],
     /// By how much each was planned before the page's sequence number, where that is not for all of them.
@@ -45,6 +48,7 @@ pub struct Lpns {
 
 /// What the spare area of a page says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Metadata {
     /// What the page holds.
     pub kind: PageKind,

@@ -5,10 +5,12 @@ use crate::CommandTag;
 /// An operation of the firmware: a flash operation, a DMA, or work on buffer memory. The number is
 /// free for another as soon as it has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct OperationId(pub u32);
 
 /// What an operation needs, apart from the processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Needs {
     /// A die, by its index `way * channels + channel`.
     Die(u32),

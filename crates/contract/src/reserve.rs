@@ -8,6 +8,7 @@ pub const SAVED_JOURNAL_PAGES: u32 = 3;
 
 /// A capacitor that lets a drive save what its data buffer holds (docs/design/durability.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Reserve {
     /// Blocks of each way that are kept erased for what is saved.
     pub blocks_per_way: u32,
@@ -19,6 +20,7 @@ pub struct Reserve {
 
 /// What it costs to work without power, at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct SavingCosts {
     /// Controller, memory and idle chips, in milliwatts.
     pub controller_mw: u64,

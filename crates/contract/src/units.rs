@@ -5,6 +5,7 @@ use core::ops::{Add, AddAssign, Mul, Sub};
 
 /// A length of time in picoseconds. 64 bits reach 213 days.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Duration(u64);
 
 impl Duration {
@@ -61,6 +62,7 @@ impl Mul<u64> for Duration {
 
 /// A point in time, in picoseconds since the drive was powered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Instant(u64);
 
 impl Instant {

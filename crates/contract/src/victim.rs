@@ -19,6 +19,7 @@ macro_rules! name_policies {
     ($($module:ident, $policy:ident, $word:literal, $what:literal;)*) => {
         /// How a way chooses what it collects.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
         pub enum VictimPolicy {
             $(#[doc = $what] $policy,)*
         }
@@ -36,6 +37,7 @@ with_victim_policies!(name_policies);
 
 /// The choice of victims, as a board states it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Victim {
     /// The policy.
     pub policy: VictimPolicy,

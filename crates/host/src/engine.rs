@@ -9,7 +9,7 @@ use crate::lane::{Lane, Stray};
 use crate::log::JobLog;
 use crate::measure::Measure;
 use crate::memory::Memory;
-use crate::oracle::{Mismatch, Oracle, Scope};
+use crate::oracle::{Mismatch, Oracle};
 use crate::queue::{QueuePair, Ring};
 use crate::steady::{Verdict, Watches};
 use crate::timers::Timers;
@@ -103,8 +103,8 @@ pub struct Plan<'a> {
     pub terms: Terms,
     /// I/O queue pairs that were created, identifiers from 1.
     pub pairs: Vec<QueuePair>,
-    /// The LBAs that jobs touch.
-    pub scope: Scope,
+    /// What is known of the LBAs that jobs touch.
+    pub oracle: Oracle,
 }
 
 /// What stops all jobs.
@@ -200,7 +200,7 @@ pub fn memory_bytes(needs: &[Needs], pairs: usize, entries: u32) -> u128 {
 
 impl Engine {
     fn new(plan: Plan<'_>, memory: &mut Memory) -> Self {
-        let Plan { specs, seed, terms, pairs, scope } = plan;
+        let Plan { specs, seed, terms, pairs, oracle } = plan;
         let entries = pairs.iter().map(QueuePair::entries).max().unwrap_or(2);
         let lane_of = lanes(specs, pairs.len());
         let worker = |spec| {
@@ -215,7 +215,7 @@ impl Engine {
             collector: None,
             timers: Timers::new(workers.len()),
             workers,
-            oracle: Oracle::new(scope),
+            oracle,
             terms,
             origin_ps: 0,
             stage: 0,
@@ -323,14 +323,14 @@ impl Engine {
         self.workers[worker].set_log(log);
     }
 
-    /// Results by job, and throughput over time.
-    pub fn into_results(self) -> (Vec<JobResult>, Series) {
-        let Engine { workers, watches, series, .. } = self;
+    /// Results by job, throughput over time, and what is known of the data.
+    pub fn into_results(self) -> (Vec<JobResult>, Series, Oracle) {
+        let Engine { workers, watches, series, oracle, .. } = self;
         let results = workers.into_iter().map(Worker::into_measure).map(Measure::into_result);
-        (watches.tell(results.collect()), series)
+        (watches.tell(results.collect()), series, oracle)
     }
 
-    /// As [`Engine::into_results`], of jobs that still run.
+    /// Results by job, and throughput over time, of jobs that still run.
     pub fn results_so_far(&self, now: u64) -> (Vec<JobResult>, Series) {
         let now_ps = now - self.origin_ps;
         let results = self.workers.iter().map(|worker| worker.result_so_far(now_ps));

@@ -4,6 +4,7 @@ use std::fmt;
 
 use nvme::status::Status;
 use sim::{ImageError, Unsuitable};
+use snapshot::SnapshotError;
 
 use crate::control::Stopped;
 use crate::driver::DriverError;
@@ -26,6 +27,8 @@ pub enum RunError {
     },
     /// A signal ended the preconditioning.
     Stopped(Stopped),
+    /// The snapshot of the drive cannot be used.
+    Snapshot(SnapshotError),
     /// The image of the drive cannot be written.
     Image(ImageError),
     /// The drive did not come up or go down.
@@ -89,6 +92,7 @@ impl fmt::Display for RunError {
         match self {
             Self::Board(error) => error.fmt(f),
             Self::Image(error) => error.fmt(f),
+            Self::Snapshot(error) => error.fmt(f),
             Self::Job(error) => error.fmt(f),
             Self::Memory { needed, most } => write!(
                 f,
@@ -140,6 +144,12 @@ impl fmt::Display for DataError {
 impl From<JobError> for RunError {
     fn from(error: JobError) -> Self {
         Self::Job(error)
+    }
+}
+
+impl From<SnapshotError> for RunError {
+    fn from(error: SnapshotError) -> Self {
+        Self::Snapshot(error)
     }
 }
 

@@ -47,8 +47,8 @@ pub use firmware::ftl::precondition::Preconditioned;
 pub use log::JobLogs;
 pub use machine::{Inspected, Machine};
 pub use memory::{Memory, PAGE_BYTES};
-pub use power_on::{ImageFile, PowerOn, Powered};
-pub use prepared::Prepared;
+pub use power_on::{ImageFile, Known, PowerOn, Powered};
+pub use prepared::{run_kept, Origin, Prepared};
 pub use prp::{BufferShape, Buffers, MAX_STRETCH_BYTES};
 pub use queue::{QueuePair, QueueShape, Ring};
 pub use run::{

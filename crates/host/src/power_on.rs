@@ -1,6 +1,7 @@
 //! How a drive comes to have power: new in memory, or out of an image.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use board::Board;
 use sim::{Drive, Host, Kept, KeptState, Media, Observer, Options, Payload, Polling};
@@ -9,6 +10,7 @@ use crate::control::{prepare, Control};
 use crate::engine::FioHost;
 use crate::error::RunError;
 use crate::machine::Machine;
+use crate::oracle::Past;
 use crate::run::{PayloadForm, Preconditioning};
 
 /// Where a drive is that outlives its process.
@@ -43,8 +45,19 @@ pub struct Powered<D> {
     pub drive: D,
     /// What stands for user data, with the seed of the drive's image.
     pub payload: Payload,
-    /// Whether it was new.
-    pub state: KeptState,
+    /// What is known of its data.
+    pub known: Known,
+}
+
+/// What is known of the data of a drive when it is powered on.
+#[derive(Clone, Debug)]
+pub enum Known {
+    /// It is in the state that the request says.
+    State,
+    /// What runs before have left.
+    Past(Arc<Past>),
+    /// Nothing: somebody has written it who has told nobody.
+    Nothing,
 }
 
 impl PowerOn<'_> {
@@ -85,10 +98,14 @@ impl PowerOn<'_> {
             prepare(&mut drive, precondition.state(seed), control)?;
             drive.seal_image().map_err(RunError::Image)?;
         }
-        Ok(Powered { drive, payload, state })
+        let known = match state {
+            KeptState::New => Known::State,
+            KeptState::Used => Known::Nothing,
+        };
+        Ok(Powered { drive, payload, known })
     }
 
-    fn payload(&self) -> Payload {
+    pub(crate) fn payload(&self) -> Payload {
         let config = &self.board.firmware;
         let block_bytes = config.block_formats[usize::from(config.block_format)];
         match self.payload {

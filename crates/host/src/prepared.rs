@@ -1,19 +1,46 @@
-//! A drive that was brought into its state once, for many runs.
+//! A drive between runs: brought into its state once, for many runs, or left by one and kept for another.
 
+use std::fmt;
+use std::io;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use board::Board;
 use report::RunResult;
-use sim::{Drive, Host, Registers, Unobserved, Wake, NEVER};
+use sim::{Drive, Host, Observer, Polling, Registers, Stopped, Unobserved, Wake, NEVER};
+use snapshot::{About, Snapshot};
 
 use crate::control::Control;
 use crate::engine::FioHost;
 use crate::error::RunError;
 use crate::memory::Memory;
-use crate::power_on::Powered;
-use crate::run::{run_powered, Progress, RunRequest, Watchers};
+use crate::oracle::Past;
+use crate::power_on::{Known, PowerOn, Powered};
+use crate::run::{
+    run_and_keep, run_powered, Left, PayloadForm, Preconditioning, Progress, RunRequest, Watchers,
+};
 
-/// A drive in memory that was powered on and brought into its state, and has done nothing since. Each run has a copy of it, so
-/// that no run knows of another.
+/// Virtual time in which a drive that was shut down comes to rest: a minute.
+const REST_PS: u64 = 60_000_000_000_000;
+
+/// A drive in memory between runs. Each run has a copy of it, so that no run knows of another; or one goes on with the drive
+/// itself.
 pub struct Prepared {
     powered: Powered<Drive<Nobody, Unobserved>>,
+    origin: Origin,
+    /// Whether nothing is under way in it.
+    at_rest: bool,
+}
+
+/// What a drive was when it was new.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Origin {
+    /// Decided its chips, and what was random in its state.
+    pub seed: u64,
+    /// What stands for user data.
+    pub payload: PayloadForm,
+    /// The state that it was brought into.
+    pub precondition: Preconditioning,
 }
 
 /// A host that does nothing.
@@ -35,7 +62,7 @@ impl Host for Nobody {
 }
 
 impl Prepared {
-    /// The drive of a request. What it says of jobs does not matter.
+    /// The drive of a request, new. What it says of jobs does not matter.
     ///
     /// # Errors
     /// When the board's flash cannot be modelled, or preconditioning was ended.
@@ -43,13 +70,100 @@ impl Prepared {
     /// # Panics
     /// If the drive is in an image: what that holds is one drive's.
     pub fn new(request: RunRequest<'_>, control: &mut Control<'_>) -> Result<Self, RunError> {
-        assert!(request.image.is_none(), "a drive in an image is not copied");
+        let origin = Origin::of(&request);
         let ends = (Nobody::default(), Unobserved);
-        Ok(Prepared { powered: request.power().power_on_for(ends, control)? })
+        let powered = request.power().power_on_for(ends, control)?;
+        Ok(Prepared { powered, origin, at_rest: true })
     }
 
-    /// Runs jobs on a copy: the result is that of [`crate::run`] with the same request, to the byte. Board, seed, payload,
-    /// precondition and polling of the request are those that the drive was made with.
+    /// The drive of a snapshot.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is none of a drive of its board.
+    pub fn read(snapshot: &mut Snapshot, polling: Polling) -> Result<Self, RunError> {
+        let About { board, seed, payload, precondition, .. } = snapshot.about().clone();
+        let state = Preconditioning::of_name(&precondition);
+        let origin = Origin {
+            seed,
+            payload: match payload {
+                snapshot::Payload::Stamp => PayloadForm::Stamps,
+                snapshot::Payload::Full => PayloadForm::Bytes,
+            },
+            precondition: state.ok_or_else(|| {
+                let names = Preconditioning::ALL.map(Preconditioning::name).join(", ");
+                let what = (precondition, &*format!("one of {names}"));
+                snapshot::SnapshotError::new(snapshot.path(), "precondition", what)
+            })?,
+        };
+        let power = PowerOn {
+            board: &board,
+            seed,
+            payload: origin.payload,
+            precondition: Preconditioning::None,
+            image: None,
+            polling,
+        };
+        let ends = (Nobody::default(), Unobserved);
+        let Powered { mut drive, payload, .. } =
+            power.power_on_for(ends, &mut Control::default())?;
+        let past = snapshot.state(|mut from| {
+            drive.take_state(&mut from)?;
+            Past::take(&mut from)
+        })?;
+        let powered = Powered { drive, payload, known: Known::Past(Arc::new(past)) };
+        Ok(Prepared { powered, origin, at_rest: true })
+    }
+
+    /// Writes a snapshot: what [`Prepared::read`] makes of it is this drive. `board` is the drive's.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    ///
+    /// # Panics
+    /// If something is under way in the drive, or no run has left it.
+    pub fn write(&self, board: &Board, out: &mut dyn io::Write) -> io::Result<()> {
+        assert!(self.at_rest, "a snapshot is one of a quiet drive");
+        let Known::Past(past) = &self.powered.known else {
+            panic!("a snapshot is of a drive that a run has left");
+        };
+        let drive = &self.powered.drive;
+        let about = About {
+            board: board.clone(),
+            seed: self.origin.seed,
+            payload: match self.origin.payload {
+                PayloadForm::Stamps => snapshot::Payload::Stamp,
+                PayloadForm::Bytes => snapshot::Payload::Full,
+            },
+            precondition: self.origin.precondition.name().to_owned(),
+            time_ps: drive.now(),
+        };
+        snapshot::write(&about, out, |mut out| {
+            drive.put_state(&mut out)?;
+            past.deref().put(&mut out)
+        })
+    }
+
+    /// Another drive in the same state.
+    pub fn copied(&self) -> Self {
+        let Powered { drive, payload, known } = &self.powered;
+        let copy = drive.copied((Nobody::default(), Unobserved));
+        let drive = copy.expect("a drive in memory has copies");
+        let powered = Powered { drive, payload: *payload, known: known.clone() };
+        Prepared { powered, ..*self }
+    }
+
+    /// What the drive was when it was new.
+    pub fn origin(&self) -> Origin {
+        self.origin
+    }
+
+    /// Whether nothing is under way in the drive: it is quiet until a host wants something.
+    pub fn is_at_rest(&self) -> bool {
+        self.at_rest
+    }
+
+    /// Runs jobs on a copy: the result is that of [`crate::run`] with the same request, to the byte, if no run has left the
+    /// drive. Board, payload, precondition and polling of the request are those that the drive was made with.
     ///
     /// # Errors
     /// As those of [`crate::run`].
@@ -59,10 +173,90 @@ impl Prepared {
         watchers: Watchers<'_>,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<RunResult, RunError> {
-        let Powered { drive, payload, state } = &self.powered;
+        let Powered { drive, payload, known } = &self.powered;
         let copy = drive.copied((FioHost::new(), Unobserved));
         let drive = copy.expect("a drive in memory has copies");
-        let powered = Powered { drive, payload: *payload, state: *state };
+        let powered = Powered { drive, payload: *payload, known: known.clone() };
         run_powered(request, powered, watchers, progress)
     }
+
+    /// Runs jobs on the drive itself; gives it back as they left it.
+    ///
+    /// # Errors
+    /// As those of [`crate::run`].
+    pub fn go_on(
+        self,
+        request: RunRequest<'_>,
+        mut watchers: Watchers<'_>,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<(RunResult, Self), RunError> {
+        let Prepared { powered: Powered { drive, payload, known }, origin, .. } = self;
+        match watchers.observer.take() {
+            None => {
+                let drive = drive.with_ends((FioHost::new(), Unobserved));
+                kept((request, origin), Powered { drive, payload, known }, watchers, progress)
+            }
+            Some(observer) => {
+                let drive = drive.with_ends((FioHost::new(), observer));
+                kept((request, origin), Powered { drive, payload, known }, watchers, progress)
+            }
+        }
+    }
+}
+
+impl fmt::Debug for Prepared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (origin, now_ps) = (&self.origin, &self.powered.drive.now());
+        let mut shown = f.debug_struct("Prepared");
+        shown.field("origin", origin).field("now_ps", now_ps).finish_non_exhaustive()
+    }
+}
+
+impl Origin {
+    fn of(request: &RunRequest<'_>) -> Self {
+        assert!(request.image.is_none(), "a drive in an image is kept there");
+        let RunRequest { seed, payload, precondition, .. } = *request;
+        Origin { seed, payload, precondition }
+    }
+}
+
+/// As [`crate::run_watched`]; gives the drive back as the jobs left it.
+///
+/// # Errors
+/// As those of [`crate::run`].
+///
+/// # Panics
+/// If the drive is in an image: what that holds is one drive's.
+pub fn run_kept(
+    request: RunRequest<'_>,
+    mut watchers: Watchers<'_>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(RunResult, Prepared), RunError> {
+    let origin = Origin::of(&request);
+    match watchers.observer.take() {
+        None => {
+            let powered = request.power().power_on(Unobserved, &mut watchers.control)?;
+            kept((request, origin), powered, watchers, progress)
+        }
+        Some(observer) => {
+            let powered = request.power().power_on(observer, &mut watchers.control)?;
+            kept((request, origin), powered, watchers, progress)
+        }
+    }
+}
+
+/// Runs jobs on a drive that has power, and lets it come to rest.
+fn kept<O: Observer>(
+    (request, origin): (RunRequest<'_>, Origin),
+    powered: Powered<Drive<FioHost, O>>,
+    watchers: Watchers<'_>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(RunResult, Prepared), RunError> {
+    let (result, left) = run_and_keep(request, powered, watchers, progress)?;
+    let Left { mut drive, payload, blocks, oracle } = left;
+    let due_ps = drive.now().saturating_add(REST_PS);
+    let at_rest = drive.run_to(due_ps, |_| false) == Stopped::Quiet;
+    let known = Known::Past(Arc::new(oracle.into_past(blocks)));
+    let drive = drive.with_ends((Nobody::default(), Unobserved));
+    Ok((result, Prepared { powered: Powered { drive, payload, known }, origin, at_rest }))
 }

@@ -8,7 +8,7 @@ use cpu_time::ProcessTime;
 use firmware::ftl::precondition::Precondition;
 use monitor::Sampler;
 use report::{JobResult, RunResult, Series, Speed};
-use sim::{Observer, Polling, Unobserved};
+use sim::{Observer, Payload, Polling, Unobserved};
 
 use crate::control::Control;
 use crate::engine::Totals;
@@ -16,6 +16,7 @@ use crate::error::RunError;
 use crate::job::{Grouping, JobFile, JobSpec};
 use crate::log::JobLogs;
 use crate::machine::Machine;
+use crate::oracle::Oracle;
 use crate::power_on::{ImageFile, PowerOn, Powered};
 use crate::session::{Ended, Session, Ticks};
 use crate::statistics::Snapshot;
@@ -48,6 +49,31 @@ pub enum Preconditioning {
 }
 
 impl Preconditioning {
+    /// All of them.
+    pub const ALL: [Preconditioning; 5] = [
+        Preconditioning::None,
+        Preconditioning::Sequential,
+        Preconditioning::Random,
+        Preconditioning::Steady,
+        Preconditioning::SteadyRun,
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Preconditioning::None => "none",
+            Preconditioning::Sequential => "sequential",
+            Preconditioning::Random => "random",
+            Preconditioning::Steady => "steady",
+            Preconditioning::SteadyRun => "steady-run",
+        }
+    }
+
+    /// The one of this name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Preconditioning::ALL.into_iter().find(|state| state.name() == name)
+    }
+
     /// The firmware's name of it, with the seed of what is random.
     pub fn state(self, seed: u64) -> Precondition {
         match self {
@@ -163,7 +189,7 @@ fn run_observed<O: Observer>(
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RunResult, RunError> {
     let session = Session::open(request, observer, &mut watchers.control)?;
-    run_session(request, session, watchers, progress)
+    Ok(run_session(request, session, watchers, progress)?.0)
 }
 
 /// Runs jobs on a drive that has power, whichever body it has; no observer is told of it.
@@ -176,7 +202,29 @@ pub fn run_powered<D: Machine>(
     watchers: Watchers<'_>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<RunResult, RunError> {
+    Ok(run_and_keep(request, powered, watchers, progress)?.0)
+}
+
+/// As [`run_powered`]; gives the drive back.
+pub(crate) fn run_and_keep<D: Machine>(
+    request: RunRequest<'_>,
+    powered: Powered<D>,
+    watchers: Watchers<'_>,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<(RunResult, Left<D>), RunError> {
     run_session(request, Session::over(request, powered)?, watchers, progress)
+}
+
+/// What a run leaves.
+pub(crate) struct Left<D> {
+    /// The drive, which was shut down.
+    pub drive: D,
+    /// What stands for user data on it.
+    pub payload: Payload,
+    /// Logical blocks of its namespace.
+    pub blocks: u64,
+    /// What is known of them.
+    pub oracle: Oracle,
 }
 
 fn run_session<'a, D: Machine>(
@@ -184,7 +232,7 @@ fn run_session<'a, D: Machine>(
     mut session: Session<'a, D>,
     watchers: Watchers<'_>,
     progress: &mut dyn FnMut(Progress),
-) -> Result<RunResult, RunError> {
+) -> Result<(RunResult, Left<D>), RunError> {
     let Watchers { observer: _, mut monitor, logs, status, control } = watchers;
     let files = session.open_logs(logs)?;
     let account = Account::open(request, Snapshot::of(session.drive()));
@@ -200,10 +248,11 @@ fn run_session<'a, D: Machine>(
     files.finish()?;
     ran?;
     let after = Snapshot::of(session.drive());
-    let Ended { engine, specs, writes, precision, warnings } = session.close()?;
+    let ended = session.close()?;
+    let Ended { drive, payload, blocks, engine, specs, writes, precision, warnings } = ended;
     let (totals, elapsed_ps) = (engine.totals(), engine.elapsed_ps());
     let cut = engine.was_cut();
-    let (mut jobs, series) = engine.into_results();
+    let (mut jobs, series, oracle) = engine.into_results();
     for (job, writes) in jobs.iter_mut().zip(writes) {
         job.writes = Some(writes);
     }
@@ -215,7 +264,7 @@ fn run_session<'a, D: Machine>(
     if let Some(sampler) = monitor {
         result.monitored = sampler.history().intervals().to_vec();
     }
-    Ok(result)
+    Ok((result, Left { drive, payload, blocks, oracle }))
 }
 
 /// A run as it was when its jobs began.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use monitor::Sampler;
 use nvme::admin::Priority;
 use report::{Precision, WriteWindow};
-use sim::{Drive, KeptState, Observer, Payload, Stopped, NEVER};
+use sim::{Drive, Observer, Payload, Stopped, NEVER};
 
 use crate::control::{Control, Stop};
 use crate::convergence::Convergence;
@@ -17,8 +17,8 @@ use crate::job::{DriveShape, JobSpec};
 use crate::log::{JobLogs, LogFiles};
 use crate::machine::Machine;
 use crate::monitoring::{header, run_sampled, run_table, Subject};
-use crate::oracle::{Before, Scope};
-use crate::power_on::{cause, Powered};
+use crate::oracle::{Before, Oracle, Scope};
+use crate::power_on::{cause, Known, Powered};
 use crate::run::{Outcome, Preconditioning, Progress, RunRequest};
 use crate::worker::{Needs, Terms};
 use crate::writes::{mark, Writes};
@@ -37,8 +37,8 @@ const TURNS_A_LOOK: u32 = 1 << 12;
 pub struct Session<'a, D> {
     request: RunRequest<'a>,
     payload: Payload,
-    /// Whether the drive was new.
-    state: KeptState,
+    /// What is known of its data.
+    known: Known,
     drive: D,
     driver: Driver,
     identity: Identity,
@@ -57,7 +57,13 @@ pub struct Ticks<'t, 'a, D> {
 }
 
 /// What is left when the jobs have run and the drive is down.
-pub struct Ended {
+pub struct Ended<D> {
+    /// The drive.
+    pub drive: D,
+    /// What stands for user data on it.
+    pub payload: Payload,
+    /// Logical blocks of its namespace.
+    pub blocks: u64,
     /// The jobs with their measurements.
     pub engine: Engine,
     /// The jobs as they were resolved.
@@ -92,7 +98,7 @@ impl<'a, D: Machine> Session<'a, D> {
     /// # Errors
     /// When board and jobs do not go together, or the drive does not come up.
     pub fn over(request: RunRequest<'a>, powered: Powered<D>) -> Result<Self, RunError> {
-        let Powered { mut drive, payload, state } = powered;
+        let Powered { mut drive, payload, known } = powered;
         let up = Driver::start(&mut drive)
             .and_then(|mut driver| Ok((driver.identify(&mut drive)?, driver)));
         let (identity, driver) = up.map_err(|error| cause(&drive, error.into()))?;
@@ -107,7 +113,7 @@ impl<'a, D: Machine> Session<'a, D> {
         let mut session = Session {
             request,
             payload,
-            state,
+            known,
             drive,
             driver,
             identity,
@@ -157,8 +163,8 @@ impl<'a, D: Machine> Session<'a, D> {
             let request = QueueRequest { id, entries, vector, priority: Priority::Medium };
             pairs.push(self.driver.create_queue(&mut self.drive, request)?);
         }
-        let (scope, seed) = (self.scope(), self.request.seed);
-        let plan = Plan { specs: &self.specs, seed, terms, pairs, scope };
+        let (oracle, seed) = (self.oracle(), self.request.seed);
+        let plan = Plan { specs: &self.specs, seed, terms, pairs, oracle };
         self.drive.host_mut().set_engine(plan);
         Ok(())
     }
@@ -185,21 +191,20 @@ impl<'a, D: Machine> Session<'a, D> {
         wanted.clamp(2, u64::from(most)) as u32
     }
 
-    /// The LBAs that jobs touch.
-    fn scope(&self) -> Scope {
+    /// What is known of the LBAs that jobs touch.
+    fn oracle(&self) -> Oracle {
         let block_bytes = u64::from(self.identity.block_bytes);
         let ranges = || self.specs.iter().map(|spec| spec.range);
-        let first = ranges().map(|range| range.start).min().unwrap_or(0);
+        let first = ranges().map(|range| range.start).min().unwrap_or(0) / block_bytes;
         let end = ranges().map(|range| range.start + range.len).max().unwrap_or(0);
-        Scope {
-            first: first / block_bytes,
-            blocks: (end - first).div_ceil(block_bytes),
-            before: match (self.state, self.request.precondition) {
-                (KeptState::Used, _) => Before::Unknown,
-                (KeptState::New, Preconditioning::None) => Before::Filled(0),
-                (KeptState::New, _) => Before::Filled(self.identity.blocks),
-            },
-        }
+        let blocks = end.div_ceil(block_bytes) - first;
+        let before = match (&self.known, self.request.precondition) {
+            (Known::Past(past), _) => return Oracle::after(past.clone(), (first, blocks)),
+            (Known::Nothing, _) => Before::Unknown,
+            (Known::State, Preconditioning::None) => Before::Filled(0),
+            (Known::State, _) => Before::Filled(self.identity.blocks),
+        };
+        Oracle::new(Scope { first, blocks, before })
     }
 
     /// Opens the logs of the jobs, if they are to be written.
@@ -311,15 +316,16 @@ impl<'a, D: Machine> Session<'a, D> {
     ///
     /// # Errors
     /// When the drive does not go down.
-    pub fn close(mut self) -> Result<Ended, RunError> {
+    pub fn close(mut self) -> Result<Ended<D>, RunError> {
         let down = self.driver.shut_down(&mut self.drive);
         down.map_err(|error| cause(&self.drive, error.into()))?;
         self.drive.sync_image().map_err(RunError::Image)?;
         let engine = self.drive.host_mut().take_engine();
-        let Session { specs, warnings, writes, convergence, .. } = self;
+        let Session { drive, payload, identity, specs, warnings, writes, convergence, .. } = self;
         let writes = writes.into_windows();
         let precision = convergence.into_known();
-        Ok(Ended { engine, specs, writes, precision, warnings })
+        let blocks = identity.blocks;
+        Ok(Ended { drive, payload, blocks, engine, specs, writes, precision, warnings })
     }
 
     /// Notes what was written by now for the jobs that have just started or ended.

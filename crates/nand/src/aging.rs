@@ -6,6 +6,7 @@
 //! has been there for the board's `shelf_hours`.
 
 use board::Errors;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 use crate::poisson::{Poisson, MEAN_BITS};
 use crate::random::Random;
@@ -17,7 +18,7 @@ const WORST_RATE: u128 = RATE_UNIT / 2;
 const PS_PER_HOUR: u128 = 3_600_000_000_000_000;
 
 /// When a block was programmed, and how often it was read since.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, BorshSerialize, BorshDeserialize)]
 struct Age {
     /// In picoseconds of the time that the chips are told.
     programmed: i64,
@@ -25,7 +26,7 @@ struct Age {
 }
 
 /// The ages of all blocks.
-#[derive(Clone)]
+#[derive(Clone, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Aging {
     page_bits: u32,
     /// Wrong bits that a read adds, and that an hour adds.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use board::Board;
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{Duration, Metadata};
 use drive_image::{Image, PageRecord};
 
@@ -25,6 +26,7 @@ use crate::{PageMut, PageRef, Payload, Prior, Transferred, Unsuitable, Worked};
 
 mod copied;
 mod preconditioned;
+mod state;
 mod wrong;
 
 use wrong::{aging, cells};
@@ -69,7 +71,7 @@ pub struct Array<P> {
 }
 
 /// A program or an erase that takes its time on a die.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Work {
     /// A row is programmed.
     Program {
@@ -84,7 +86,7 @@ pub enum Work {
 }
 
 /// The last programs or erases of a die, those of joined planes together.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, BorshSerialize, BorshDeserialize)]
 struct LastWorks {
     works: [Option<(Work, u64, u64)>; MOST_WORKS],
 }

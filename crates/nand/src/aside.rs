@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use borsh::io::{Read, Result, Write};
+use borsh::{BorshDeserialize, BorshSerialize};
 use drive_image::Image;
 
 use crate::blocks::{Blocks, Place};
@@ -35,6 +37,27 @@ impl Stored for Box<[u8]> {
 
     fn parse(bytes: &[u8]) -> Option<Self> {
         Some(bytes.into())
+    }
+}
+
+impl<T: BorshSerialize> Aside<T> {
+    /// Writes all pages.
+    ///
+    /// # Panics
+    /// If they are in an image.
+    pub fn put_state(&self, to: &mut impl Write) -> Result<()> {
+        match self {
+            Self::Memory(pages) => pages.serialize(to),
+            Self::Image(_) => panic!("pages in an image are no snapshot's"),
+        }
+    }
+}
+
+impl<T: BorshDeserialize> Aside<T> {
+    /// Reads all pages into memory.
+    pub fn take_state(&mut self, from: &mut impl Read) -> Result<()> {
+        *self = Self::Memory(BTreeMap::deserialize_reader(from)?);
+        Ok(())
     }
 }
 

@@ -1,5 +1,7 @@
 //! What every block and page holds, in short, and the rules of programming and erasing.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+use contract::state::{put_words as put_table, take_words as take_table};
 use contract::{Geometry, Lpn, Metadata};
 use drive_image::{BlockRecord, Image, ImageError, PageRecord};
 
@@ -75,11 +77,12 @@ pub(crate) enum Kept {
 /// A block that the run has not touched is as the prior says. The first program gives it a table
 /// of one code a page, each with the versions of its logical blocks; the block keeps the table for
 /// good. Pages from `next` on are erased whatever the table says, so that erasing writes nothing.
-#[derive(Clone)]
+#[derive(Clone, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Blocks<P> {
     prior: Option<P>,
     geometry: Geometry,
     states: States,
+    #[borsh(serialize_with = "put_table", deserialize_with = "take_table")]
     tables: Vec<u32>,
     versions_per_page: usize,
     words_per_page: usize,

@@ -1,6 +1,7 @@
 //! What each die keeps for itself: how fast it is, its random streams, its page register.
 
 use board::{CellMode, Flash};
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::Duration;
 
 use crate::cells::Condition;
@@ -17,7 +18,7 @@ pub(crate) struct Deviations {
 }
 
 /// One die.
-#[derive(Clone)]
+#[derive(Clone, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Die {
     /// Mean latencies, of LSB and MSB pages, in picoseconds.
     read_ps: [i64; 2],
@@ -32,7 +33,7 @@ pub(crate) struct Die {
 }
 
 /// What the page register holds.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Register {
     /// The row that was read last, if nothing was programmed or erased since.
     pub row: Option<u32>,

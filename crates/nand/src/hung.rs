@@ -1,12 +1,13 @@
 //! Chips that hang: since when, and how many more may.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::Duration;
 
 /// What a controller takes at most, once it has waited long enough for a chip, until it has reset that.
 const UNTIL_RESET: Duration = Duration::from_us(5_000);
 
 /// Chips that stay busy until they are reset.
-#[derive(Clone)]
+#[derive(Clone, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Hung {
     /// By die, since when it does without end what it was told.
     since: Vec<Option<u64>>,

@@ -1,9 +1,10 @@
 //! Integer random numbers: the same on any machine.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::Duration;
 
 /// A stream of random numbers, made by mixing a counter (SplitMix64).
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Random(u64);
 
 /// What a stream decides. Streams of different purposes have nothing to do with one another.

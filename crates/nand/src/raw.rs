@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use board::Scrambler as Choice;
+use borsh::io::{Read, Result, Write};
 use contract::{Lpn, Metadata};
 use drive_image::Image;
 use ecc::{PageCodec, PagePayload, PagePayloadMut, Scrambler, ScramblerParams, Scratch};
@@ -78,6 +79,16 @@ impl RawPages {
             made: vec![0; codec.layout().data_bytes].into(),
             codec: Arc::new(codec),
         }
+    }
+
+    /// Writes what is kept aside, which is all that pages hold.
+    pub fn put_state(&self, to: &mut impl Write) -> Result<()> {
+        self.aside.put_state(to)
+    }
+
+    /// Reads it.
+    pub fn take_state(&mut self, from: &mut impl Read) -> Result<()> {
+        self.aside.take_state(from)
     }
 
     /// Encodes, scrambles and keeps a page.

@@ -1,9 +1,23 @@
 //! What one logical block holds, in 64 bits.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 use crate::random::{Purpose, Random};
 
 /// What one logical block holds, in short: nothing (zeroes) or a version of an LBA.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    BorshSerialize,
+    BorshDeserialize,
+)]
 #[repr(transparent)]
 pub struct Stamp(u64);
 

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use borsh::io::{Read, Result, Write};
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{Lpn, Metadata};
 use drive_image::Image;
 
@@ -25,13 +27,13 @@ pub(crate) struct StampPages {
     aside: Aside<Irregular>,
 }
 
-#[derive(Clone)]
+#[derive(Clone, BorshSerialize, BorshDeserialize)]
 struct Irregular {
     metadata: Metadata,
     held: Held,
 }
 
-#[derive(Clone)]
+#[derive(Clone, BorshSerialize, BorshDeserialize)]
 enum Held {
     Stamps(Box<[Stamp]>),
     /// A page of the drive's log.
@@ -91,6 +93,16 @@ impl StampPages {
     ) -> Self {
         let logical_pages = logical_pages.min(REGULAR_END);
         Self { blocks_per_page, units, logical_pages, aside: Aside::new(image) }
+    }
+
+    /// Writes what is kept aside.
+    pub fn put_state(&self, to: &mut impl Write) -> Result<()> {
+        self.aside.put_state(to)
+    }
+
+    /// Reads it.
+    pub fn take_state(&mut self, from: &mut impl Read) -> Result<()> {
+        self.aside.take_state(from)
     }
 
     /// Keeps a page.

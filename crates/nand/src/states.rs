@@ -1,7 +1,9 @@
 //! What each block is as a whole. In a large drive most blocks are as they were before the run.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 /// A block.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, BorshSerialize, BorshDeserialize)]
 pub(crate) struct State {
     pub pages: Pages,
     /// The first page that may be programmed; those below hold something or were skipped.
@@ -10,7 +12,7 @@ pub(crate) struct State {
 }
 
 /// Where it stands what the pages of a block hold.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, BorshSerialize, BorshDeserialize)]
 pub(crate) enum Pages {
     Prior,
     Erased,
@@ -25,7 +27,7 @@ impl State {
 }
 
 /// All blocks.
-#[derive(Clone)]
+#[derive(Clone, BorshSerialize, BorshDeserialize)]
 pub(crate) struct States {
     all: Vec<State>,
     /// A bit a block, set once its state was changed. The states of a large drive are more than a cache holds; these

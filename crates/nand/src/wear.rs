@@ -56,6 +56,11 @@ impl Wear {
         (known..=cycles).for_each(|cycles| self.reach(cycles));
     }
 
+    /// The most erases that a block may have gone through so far.
+    pub fn reached(&self) -> u32 {
+        self.laws.len() as u32 - 1
+    }
+
     /// Draws the number of wrong bits in a page of a block after `cycles` erases.
     #[inline]
     pub fn wrong_bits(&self, cycles: u32, random: &mut Random) -> u32 {

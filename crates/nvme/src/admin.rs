@@ -54,6 +54,8 @@ pub enum Priority {
 /// What Identify returns (CNS).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
+#[cfg_attr(feature = "state", borsh(use_discriminant = false))]
 pub enum IdentifyStructure {
     /// Identify Namespace data structure.
     Namespace = 0x00,
@@ -68,6 +70,8 @@ pub enum IdentifyStructure {
 /// Log pages (LID).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
+#[cfg_attr(feature = "state", borsh(use_discriminant = false))]
 pub enum LogPage {
     /// Error information.
     ErrorInformation = 0x01,
@@ -83,6 +87,7 @@ pub enum LogPage {
 
 /// What reading a log does to the event that it belongs to (RAE).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum EventAfterRead {
     /// The event is cleared and may be reported anew.
     Cleared,
@@ -117,6 +122,7 @@ pub struct CreateSubmissionQueue {
 
 /// Get Log Page (section 5.14).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct GetLogPage {
     /// Which log.
     pub page: LogPage,

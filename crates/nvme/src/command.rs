@@ -11,6 +11,7 @@ pub struct Entry(pub [u32; 16]);
 
 /// The data pointer, as PRP entries 1 and 2.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct DataPointer {
     /// PRP entry 1.
     pub prp1: u64,

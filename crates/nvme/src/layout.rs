@@ -63,6 +63,7 @@ macro_rules! layout {
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
         pub struct $name {
             $( $(#[$field_meta])* pub $field: $type, )*
         }

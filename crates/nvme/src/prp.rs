@@ -21,6 +21,7 @@ pub struct Segment {
 
 /// What is wrong with a data pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum PrpError {
     /// An entry has an offset where none is allowed, or one that is not aligned.
     Misaligned {

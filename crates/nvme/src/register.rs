@@ -97,6 +97,7 @@ pub enum ShutdownNotice {
 
 /// Controller Configuration (section 3.1.5): a view of any value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct ControllerConfiguration(pub u32);
 
 impl ControllerConfiguration {
@@ -154,6 +155,8 @@ impl ControllerConfiguration {
 /// Progress of a shutdown (CSTS.SHST).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
+#[cfg_attr(feature = "state", borsh(use_discriminant = false))]
 pub enum ShutdownStatus {
     /// Normal operation.
     None = 0,
@@ -165,6 +168,7 @@ pub enum ShutdownStatus {
 
 /// Controller Status (section 3.1.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct ControllerStatus {
     /// RDY.
     pub ready: bool,

@@ -1,6 +1,6 @@
 //! The last section of the text report: what was run, so that it can be run again.
 
-use crate::provenance::{JobSource, Provenance};
+use crate::provenance::{JobSource, Provenance, SnapshotOrigin};
 use std::io::{self, Write};
 
 /// Writes the section.
@@ -17,6 +17,9 @@ pub(crate) fn write_provenance(run: &Provenance, out: &mut impl Write) -> io::Re
         out,
         "  seed {seed}, precondition {precondition}, payload {payload}, polling {polling}"
     )?;
+    if let Some(SnapshotOrigin { name, sha256 }) = &run.from {
+        writeln!(out, "  from snapshot {}, sha256 {sha256}", one_line(name))?;
+    }
     if let Some(seeds) = run.seeds {
         writeln!(out, "  {seeds} seeds, from that one on")?;
     }

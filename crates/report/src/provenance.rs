@@ -35,12 +35,25 @@ pub struct Provenance {
     /// The image that the drive was in, as `--image` names it. What it held before the run is not told.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub image: Option<String>,
+    /// The snapshot that the drive came from; `None` for a new drive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<SnapshotOrigin>,
     /// What was to be known before the jobs were ended, as `--until` names it; `None` if nothing was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
     /// With how many seeds it was run, from `seed` on; `None` for one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seeds: Option<u32>,
+}
+
+/// A snapshot that a drive came from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SnapshotOrigin {
+    /// The file, as given.
+    pub name: String,
+    /// The checksum at its end, a SHA-256 in hexadecimal digits.
+    pub sha256: String,
 }
 
 /// A board, and how it was come by.

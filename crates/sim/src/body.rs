@@ -1,6 +1,7 @@
 //! The event-driven body: what the firmware's register accesses do, and how long they take.
 
 use board::Board;
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{
     AutomatedNamespace, AutomatedTraffic, BufferId, Cause, Coalescing, CommandTag, Completion,
     CompletionQueue, DmaDirection, DmaMemory, DmaProgress, DmaRequest, Geometry, Grain, Hardware,
@@ -34,13 +35,14 @@ use crate::scheduled::Scheduled;
 use crate::timers::{Actor, NEVER};
 
 mod copied;
+mod state;
 mod turns;
 
 /// Bytes of an access of the engine that works on the buffer.
 const ENGINE_BYTES: u32 = 512;
 
 /// What the chips hold before the run, as the firmware's fill says.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Filled {
     /// By pages.
     pub origin: Origin,

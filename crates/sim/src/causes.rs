@@ -8,12 +8,13 @@
 //! what counts in the end is what the last one went through: the critical path. Every account is
 //! charged without gaps, so its causes add up to the command's time by construction.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{Cause, CommandTag, Needs, OperationId, Part, Split};
 
 use crate::timers::NEVER;
 
 /// The time since a command's fetch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Account {
     /// Up to when it is told.
     pub last: u64,
@@ -36,7 +37,7 @@ impl Account {
     }
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 struct Command {
     account: Account,
     /// When the firmware took it, which tells it from others with the same tag.
@@ -44,7 +45,7 @@ struct Command {
 }
 
 /// Where an operation is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 enum Place {
     /// Others on its buffer entry come before it; whether it is its die's first.
     Chained { first: bool },
@@ -56,7 +57,7 @@ enum Place {
     Handed,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 struct Operation {
     account: Account,
     command: Option<CommandTag>,
@@ -84,7 +85,7 @@ impl Operation {
 }
 
 /// A die's time on the drive's own operations.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 struct DieUse {
     internal: u64,
     /// Since when the first operation of its queue is one of them.
@@ -98,7 +99,7 @@ impl DieUse {
 }
 
 /// What the processor works for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 enum AtHand {
     None,
     Command(CommandTag),
@@ -106,7 +107,7 @@ enum AtHand {
 }
 
 /// The accounts of commands, by tag, and of operations.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Causes {
     commands: Vec<Command>,
     /// Up to the last that was ever planned.

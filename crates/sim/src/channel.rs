@@ -4,6 +4,7 @@
 //! when the chip is ready, when the data are decoded. The status register then only compares times.
 
 use board::{Bandwidth, Board};
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::packet::CodeWords;
 use contract::{ChannelStatus, Duration, FlashOperation, FlashOutcome};
 use nand::FOREVER;
@@ -72,7 +73,7 @@ impl BusTimes {
 }
 
 /// One channel.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Channel {
     /// When the bus is free.
     bus_free: u64,

@@ -1,7 +1,9 @@
 //! For how long something had no room for more requests.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 /// Adds up the times at which there was no room. Requests are told in order of time.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub struct Congestion {
     /// Time without room, up to `until`.
     total: u64,

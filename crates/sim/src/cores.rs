@@ -12,13 +12,14 @@
 use std::collections::VecDeque;
 
 use board::Board;
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{Cores as Division, Message, Module};
 
 use crate::processor::{Processor, Rest};
 use crate::timers::NEVER;
 
 /// One of several cores.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 struct Core {
     /// Its clock and where its time went; of the core that runs, the body has it.
     processor: Processor,
@@ -35,7 +36,7 @@ struct Core {
     inbox: VecDeque<Mail>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 struct Mail {
     /// From when on it can be seen.
     seen: u64,
@@ -44,7 +45,7 @@ struct Mail {
 }
 
 /// All cores of a processor.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Cores {
     cores: Vec<Core>,
     running: usize,

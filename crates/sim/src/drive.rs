@@ -3,6 +3,7 @@
 use std::ops::ControlFlow;
 
 use board::Board;
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{AutomatedTraffic, BadBlocks, Configuration, Grain, Medium, Module};
 use drive_image::ImageError;
 use firmware::cores::CoreSchedulers;
@@ -21,6 +22,8 @@ use crate::media::{Chips, Media};
 use crate::memory::Untouched;
 use crate::observe::{Observer, Unobserved};
 use crate::timers::NEVER;
+
+mod state;
 
 /// Whether idle turns of the firmware's main loop are run one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +90,7 @@ pub struct Drive<H, O = Unobserved> {
 }
 
 /// The firmware, by who schedules. Which one it is, is asked once a run and not once a turn.
-#[derive(Clone)]
+#[derive(Clone, BorshSerialize, BorshDeserialize)]
 enum Grained {
     /// The firmware does.
     Phases(Firmware),
@@ -203,24 +206,6 @@ impl<H: Host, O: Observer> Drive<H, O> {
             return Err(Unsuitable::FactoryBad { board: board.name.clone(), found, needed });
         }
         Ok(Drive { firmware, body })
-    }
-
-    /// Another drive in the same state, with other ends: what has happened to this one has happened to it, what happens
-    /// to either from now on is unknown to the other. With a host and an observer that behave as those here, the two do
-    /// the same to the byte and the picosecond.
-    ///
-    /// None where the chips are in an image: what its file holds is one drive's.
-    pub fn copied<G, P>(&self, ends: (G, P)) -> Option<Drive<G, P>> {
-        Some(Drive { firmware: self.firmware.clone(), body: self.body.copied(ends)? })
-    }
-
-    /// [`Drive::copied`], with its ends.
-    pub fn try_clone(&self) -> Option<Self>
-    where
-        H: Clone,
-        O: Clone,
-    {
-        self.copied((self.body.host.clone(), self.body.observer.clone()))
     }
 
     /// Brings a drive that has done nothing yet into a state, at once. Returns the overwrites that

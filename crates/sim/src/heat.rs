@@ -3,6 +3,8 @@
 //! Nobody has measured these boards; the numbers are assumed, and say no more than that a busy drive is warmer
 //! than an idle one, and how soon. Only the SMART log and its events show them.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 /// At rest: 40 degrees Celsius.
 const IDLE_MILLIKELVIN: u64 = 313_000;
 /// How much warmer a drive becomes whose channels are all in use all the time.
@@ -11,7 +13,7 @@ const RISE_MILLIKELVIN: u64 = 25_000;
 const INERTIA_PS: u64 = 180_000_000_000_000;
 
 /// The temperature as it was when it was last asked for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Heat {
     millikelvin: u64,
     at_ps: u64,

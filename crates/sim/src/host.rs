@@ -1,5 +1,7 @@
 //! The border between the body and whoever plays the host.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 use crate::causes::CommandTimes;
 use crate::host_interface::HostInterface;
 use crate::memory::HostMemory;
@@ -14,7 +16,7 @@ pub enum Wake {
 }
 
 /// Whether the controller may issue requests of its own: reads and writes of host memory, and interrupts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum BusMaster {
     /// It may.
     Enabled,

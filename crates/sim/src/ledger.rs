@@ -5,13 +5,15 @@
 //! into slots and books each transfer into the first slots from its start that have time left, so
 //! that the bus never carries more than it can, and nobody waits for what comes later.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 /// Width of a slot in picoseconds.
 const SLOT: u64 = 2_000_000;
 /// Slots that bookings are expected to reach ahead, 2 ms; more are made room for. A power of two.
 const AHEAD: usize = 1024;
 
 /// Bookings of one bus.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Ledger {
     /// Index of the first slot that is remembered, and when it is past.
     first: u64,

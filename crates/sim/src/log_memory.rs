@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{BufferId, Configuration, Metadata};
 use nand::{PageMut, PageRef, Payload};
 
@@ -10,7 +11,7 @@ use crate::memory::{BufferMemory, Extent};
 use crate::units::Units;
 
 /// Entries for pages of the log, and metadata of all entries.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(crate) struct LogMemory {
     entries: Range<u32>,
     page_bytes: usize,

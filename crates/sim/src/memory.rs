@@ -1,5 +1,6 @@
 //! Data buffer memory, and how user data crosses between it and the host.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{BufferId, Span};
 use nand::{PageMut, PageRef, Payload, Stamp};
 use nvme::prp::Segment;
@@ -23,7 +24,7 @@ const SPOILT: u64 = u64::MAX >> 1;
 
 /// The entries of the data buffer. Where they are the medium of a drive, they are made when they are first
 /// touched.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub enum BufferMemory {
     /// A stamp a logical block.
     Stamps {
@@ -46,7 +47,7 @@ pub enum BufferMemory {
 }
 
 /// What memory holds that nobody touched.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Untouched {
     /// Zeroes.
     Zeroes,
@@ -55,7 +56,7 @@ pub enum Untouched {
 }
 
 /// A part of an entry.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Extent {
     /// The entry.
     pub entry: BufferId,

@@ -5,12 +5,13 @@
 //! drive is compiled once for all of them. An observer cannot change a run: it is told of times that are
 //! settled.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{
     CommandTag, DmaDirection, DmaProgress, FlashOperation, FlashRequest, HostCommand, Module, Pass,
 };
 
 /// A span of virtual time, in picoseconds since power-on. The end does not belong to it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct TimeSpan {
     /// Its first moment.
     pub start: u64,

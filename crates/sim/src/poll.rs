@@ -1,12 +1,13 @@
 //! Polls of the channels' status registers: most find nothing, so finding nothing is what is quick.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::ChannelStatus;
 
 use crate::channel::Channel;
 use crate::timers::NEVER;
 
 /// When a channel's status register reads otherwise.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 struct Watch {
     /// A way turns ready or responds, or the controller has room again.
     change: u64,
@@ -15,7 +16,7 @@ struct Watch {
 }
 
 /// What polls need to know of every channel, side by side.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Poller {
     watches: [Watch; 64],
     /// The cost of one look, in picoseconds.

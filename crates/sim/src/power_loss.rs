@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{picojoules, SavingCosts};
 use nand::Work;
 
@@ -11,7 +12,7 @@ use crate::memory::Extent;
 pub(crate) const MOST_HUNG: u32 = 1;
 
 /// The capacitor of a board.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Supply {
     costs: SavingCosts,
     /// What it holds, in picojoules.

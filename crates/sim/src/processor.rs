@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use board::Processor as Board;
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{packet, Duration, FlashOperation, Message, Module, Work};
 
 use crate::timers::NEVER;
@@ -10,7 +11,7 @@ use crate::timers::NEVER;
 const MODULES: usize = Module::ALL.len();
 
 /// The processor's clock and where its time went, in picoseconds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Processor {
     /// Local time: what the firmware does next happens now.
     pub now: u64,
@@ -70,7 +71,7 @@ pub enum MessageWay {
 }
 
 /// Passes that find nothing, one after the other, each like the one before.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Rest {
     /// When the first of them begins.
     since: u64,

@@ -1,17 +1,19 @@
 //! Memory by entries: all of it there from the start, or made in parts when they are first touched.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 /// Entries of a part.
 const PART: usize = 8;
 
 /// Elements of `T`, so many an entry.
-#[derive(Clone, Debug)]
-pub struct Store<T> {
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
+pub struct Store<T: Copy> {
     per_entry: usize,
     place: Place<T>,
 }
 
-#[derive(Clone, Debug)]
-enum Place<T> {
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
+enum Place<T: Copy> {
     Whole(Vec<T>),
     Parts(Vec<Option<Box<[T]>>>),
 }

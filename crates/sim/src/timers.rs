@@ -4,6 +4,8 @@
 //! matter of time alone (a chip that turns ready, a DMA that ends) is worked out when it starts and
 //! looked up when the firmware asks. So the queue is an array with its minimum, not a heap.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 /// Who can act. The order decides between actors of the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -29,7 +31,7 @@ const ACTORS: [Actor; 6] =
 pub const NEVER: u64 = u64::MAX;
 
 /// The next event of every actor.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Timers {
     at: [u64; ACTORS.len()],
     next: u64,

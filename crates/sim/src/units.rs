@@ -1,5 +1,6 @@
 //! The mapping units of pages on their way between chips and buffer, each in an entry of its own.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{BufferId, Configuration, Span};
 use nand::{PageMut, PageRef, Payload};
 
@@ -9,7 +10,7 @@ use crate::memory::{BufferMemory, Extent};
 const NONE: u32 = u32::MAX;
 
 /// Where the mapping units of pages go or come from, on drives whose pages have several.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Units {
     unit_bytes: u32,
     per_page: usize,

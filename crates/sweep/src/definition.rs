@@ -2,8 +2,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use board::Board;
+use host::Prepared;
 use serde::Deserialize;
+use sim::Polling;
+use snapshot::Snapshot;
 use toml::{Table, Value};
 
 use crate::error::SweepError;
@@ -15,6 +20,7 @@ use crate::grid::{Axis, Grid, Point};
 struct Written {
     board: Option<String>,
     precondition: Option<String>,
+    from: Option<PathBuf>,
     job: Option<PathBuf>,
     #[serde(default)]
     options: Table,
@@ -48,6 +54,19 @@ pub struct Sweep {
     pub(crate) set: Vec<(String, String)>,
     pub(crate) load: Load,
     pub(crate) grid: Grid,
+    /// The drive of all points, where a snapshot has it.
+    pub(crate) from: Option<Arc<From>>,
+}
+
+/// A drive out of a snapshot.
+#[derive(Debug)]
+pub(crate) struct From {
+    /// Its board.
+    pub board: Board,
+    /// The drive.
+    pub drive: Prepared,
+    /// The file as it is named, and its checksum.
+    source: String,
 }
 
 /// The board if the file names none.
@@ -97,10 +116,14 @@ impl Sweep {
 
     /// All that decides the rows, but for the program.
     pub(crate) fn source(&self) -> String {
-        match &self.load {
+        let mut source = match &self.load {
             Load::File { name, text } => format!("{}\n# {name}\n{text}", self.text),
             Load::Options(_) => self.text.clone(),
+        };
+        if let Some(from) = &self.from {
+            source += &format!("\n# {}\n", from.source);
         }
+        source
     }
 }
 
@@ -114,6 +137,7 @@ struct Definition<'a> {
 impl Definition<'_> {
     fn sweep(self, text: String) -> Result<Sweep, SweepError> {
         let load = self.load()?;
+        let from = self.from()?.map(Arc::new);
         let seeds = self.seeds()?;
         let mut axes = Vec::new();
         for (key, values) in &self.written.grid {
@@ -164,6 +188,7 @@ impl Definition<'_> {
             set,
             load,
             grid,
+            from,
         })
     }
 
@@ -188,6 +213,28 @@ impl Definition<'_> {
                 Err(self.wrong("job", "nothing", expected))
             }
         }
+    }
+
+    /// The drive of the snapshot, by a path from the sweep's folder. It says what board it is, and what state it was brought
+    /// into.
+    fn from(&self) -> Result<Option<From>, SweepError> {
+        let Some(file) = &self.written.from else { return Ok(None) };
+        let beside = [
+            ("board", self.written.board.is_some()),
+            ("precondition", self.written.precondition.is_some()),
+            ("set", !self.written.set.is_empty()),
+        ];
+        if let Some((key, _)) = beside.into_iter().find(|(_, is_there)| *is_there) {
+            return Err(self.wrong(key, "it beside from", "nothing: a snapshot has its board"));
+        }
+        let path = self.path.parent().unwrap_or(Path::new("")).join(file);
+        let refused = |error: String| self.wrong("from", error, "a snapshot of a drive");
+        let mut snapshot = Snapshot::open(&path).map_err(|error| refused(error.to_string()))?;
+        let drive = Prepared::read(&mut snapshot, Polling::Skip);
+        let source = format!("from {}, sha256 {}", display(file), snapshot.sha256());
+        let board = snapshot.about().board.clone();
+        let drive = drive.map_err(|error| refused(error.to_string()))?;
+        Ok(Some(From { board, drive, source }))
     }
 
     fn precondition(&self) -> Result<String, SweepError> {
@@ -225,6 +272,10 @@ impl Definition<'_> {
     /// A key that points may differ in: of the board, of the job, or one of two words.
     fn key(&self, place: &str, key: &str, load: &Load) -> Result<String, SweepError> {
         let known = matches!(key, "board" | "precondition") || key.contains('.');
+        if known && self.written.from.is_some() {
+            let expected = "a key of the job: a snapshot has its board and its state";
+            return Err(self.wrong(place, format!("{key:?}"), expected));
+        }
         let of_job = match load {
             Load::Options(_) => true,
             Load::File { text, .. } => text.contains(&format!("${{{key}}}")),

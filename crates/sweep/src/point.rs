@@ -2,7 +2,7 @@
 
 use board::Board;
 use host::job::{self, JobFile};
-use host::{Control, PayloadForm, Preconditioning, Prepared, RunRequest, Watchers};
+use host::{Control, Origin, PayloadForm, Preconditioning, Prepared, RunRequest, Watchers};
 use report::RunResult;
 use sim::Polling;
 
@@ -34,14 +34,8 @@ pub(crate) struct Outcome {
 
 /// The state of this name.
 pub(crate) fn precondition(name: &str) -> Result<Preconditioning, &'static str> {
-    match name {
-        "none" => Ok(Preconditioning::None),
-        "sequential" => Ok(Preconditioning::Sequential),
-        "random" => Ok(Preconditioning::Random),
-        "steady" => Ok(Preconditioning::Steady),
-        "steady-run" => Ok(Preconditioning::SteadyRun),
-        _ => Err("one of none, sequential, random, steady, steady-run"),
-    }
+    let expected = "one of none, sequential, random, steady, steady-run";
+    Preconditioning::of_name(name).ok_or(expected)
 }
 
 impl<'a> Runner<'a> {
@@ -64,7 +58,7 @@ impl<'a> Runner<'a> {
                 jobs,
                 job_file: self.sweep.name(),
                 seed: point.seed,
-                payload: PayloadForm::Stamps,
+                payload: self.origin().map_or(PayloadForm::Stamps, |origin| origin.payload),
                 precondition,
                 image: None,
                 polling: Polling::Skip,
@@ -78,6 +72,10 @@ impl<'a> Runner<'a> {
     /// Runs jobs, on a copy of a drive that points share if making one takes long.
     fn simulate(&self, request: RunRequest<'_>, sha256: &str) -> Result<RunResult, String> {
         let RunRequest { precondition, seed, .. } = request;
+        if let Some(from) = &self.sweep.from {
+            let ran = from.drive.run(request, Watchers::default(), &mut |_| ());
+            return ran.map_err(|error| error.to_string());
+        }
         if !is_shared(precondition) {
             return host::run(request, &mut |_| ()).map_err(|error| error.to_string());
         }
@@ -94,11 +92,14 @@ impl<'a> Runner<'a> {
     fn prepare(&mut self, point: &Point) -> Result<(), String> {
         let drive = self.drive(point);
         if self.board.as_ref().is_none_or(|(last, ..)| *last != drive) {
-            let board = Board::resolve(&drive.0, &drive.1).map_err(|error| {
-                // Values come from the sweep's file, not from the command line.
-                let line = error.to_string();
-                line.strip_prefix("--set: ").map_or(line.clone(), str::to_owned)
-            })?;
+            let board = match &self.sweep.from {
+                Some(from) => from.board.clone(),
+                None => Board::resolve(&drive.0, &drive.1).map_err(|error| {
+                    // Values come from the sweep's file, not from the command line.
+                    let line = error.to_string();
+                    line.strip_prefix("--set: ").map_or(line.clone(), str::to_owned)
+                })?,
+            };
             let sha256 = board.sha256();
             self.board = Some((drive, board, sha256));
         }
@@ -130,7 +131,15 @@ impl<'a> Runner<'a> {
         (name.map_or(&*self.sweep.board, |(_, name)| name).to_owned(), set)
     }
 
+    /// What the drive of a snapshot was when it was new.
+    fn origin(&self) -> Option<Origin> {
+        self.sweep.from.as_ref().map(|from| from.drive.origin())
+    }
+
     fn state(&self, point: &Point) -> Result<Preconditioning, String> {
+        if let Some(origin) = self.origin() {
+            return Ok(origin.precondition);
+        }
         let own = self.said(point, |key| key == "precondition").last();
         let name = own.map_or(&*self.sweep.precondition, |(_, name)| name);
         precondition(name)

@@ -270,6 +270,22 @@ impl Bench {
         Some(Bench { drive: self.drive.try_clone()?, started: self.started })
     }
 
+    /// A drive of this board that was written and read into the state of this one, and a host in the state of this one.
+    ///
+    /// # Panics
+    /// If it cannot be read.
+    pub fn written_and_read(&self, (board, payload): (&Board, Payload)) -> Self {
+        let mut state = Vec::new();
+        self.drive.put_state(&mut state).expect("memory takes all");
+        let options = Options { payload, seed: 1, polling: Polling::Skip };
+        let host = self.drive.host().clone();
+        let mut drive = Drive::new(board, options, host).expect("a suitable board");
+        let mut left = &state[..];
+        drive.take_state(&mut left).expect("a state that was written");
+        assert!(left.is_empty(), "{} bytes of the state were not read", left.len());
+        Bench { drive, started: self.started }
+    }
+
     /// A capacitor is good for one chip that hangs when the power goes away: where more do, lets the drive reset them.
     pub fn let_chips_go(&mut self, board: &Board) {
         let is_protected = board.firmware.reserve.is_some();

@@ -10,6 +10,7 @@ use contract::{Configuration, Geometry, Levelling};
 
 /// Which data go to an open superblock of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Stream {
     /// New ones; all where streams are not apart.
     Host,
@@ -29,6 +30,7 @@ pub const MOST_PLANES: usize = 4;
 
 /// What a block is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Role {
     /// Erased, or with its erase already queued; waits in the free list.
     Free,
@@ -48,6 +50,7 @@ pub enum Role {
 }
 
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Block {
     pub(super) state: State,
     pub(super) erases: u32,
@@ -55,6 +58,7 @@ pub(super) struct Block {
 
 /// Where a block is.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) enum State {
     /// In this superblock of its way.
     In(u32),
@@ -69,6 +73,7 @@ pub(super) enum State {
 }
 
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Superblock {
     pub(super) role: Role,
     /// Mapping units with present data.
@@ -80,6 +85,7 @@ pub(super) struct Superblock {
 }
 
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct List {
     pub(super) head: u32,
     tail: u32,
@@ -89,6 +95,7 @@ const EMPTY: List = List { head: NONE, tail: NONE };
 
 /// An open superblock and its next page.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Open {
     pub(super) superblock: u32,
     pub(super) next_page: u32,
@@ -97,6 +104,7 @@ pub(super) struct Open {
 const NOT_OPEN: Open = Open { superblock: NONE, next_page: 0 };
 
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Die {
     free: List,
     free_count: u32,
@@ -117,6 +125,7 @@ pub(super) struct Die {
 
 /// Every block of the array. Blocks and superblocks are numbered in their way; ways by die index.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Blocks {
     pub(super) geometry: Geometry,
     /// Planes of a superblock, as a power of two.

@@ -11,6 +11,7 @@ const NONE: u32 = u32::MAX;
 
 /// Whether an entry holds data that flash does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Freshness {
     /// Flash has the same.
     Clean,
@@ -28,6 +29,7 @@ pub enum Lost {
 }
 
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Entry {
     lpn: u32,
     fresh: Freshness,
@@ -52,6 +54,7 @@ struct Entry {
 /// The data buffer. Besides the cached entries it knows those that collection moves data through,
 /// a page of them a way and joined plane, those in which data wait until they replace older ones, and the compare entry.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Buffer {
     division: Division,
     entries: Vec<Entry>,

@@ -7,6 +7,7 @@ use crate::planted::{is_planted, Bug};
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Change {
     lpn: u32,
     code: u32,
@@ -19,6 +20,7 @@ struct Change {
 
 /// A table of fixed size.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Changes {
     table: Vec<Change>,
     /// First of each chain.

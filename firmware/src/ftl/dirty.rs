@@ -7,6 +7,7 @@ const NONE: u32 = u32::MAX;
 
 /// What stands before and behind an entry; of one that is not in the list, nothing.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Links {
     before: u32,
     behind: u32,
@@ -16,6 +17,7 @@ const APART: Links = Links { before: NONE, behind: NONE };
 
 /// Dirty entries in the order in which they were used last.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Dirty {
     links: Vec<Links>,
     oldest: u32,

@@ -16,6 +16,7 @@ const RANKS_AN_ENTRY: u32 = 7;
 
 /// The present data of a superblock: those of the ranks from this one on, before that of the next superblock.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Extent {
     first: u32,
     /// Present data lie in these pages of it: from this one on.
@@ -26,6 +27,7 @@ struct Extent {
 
 /// Where every logical page is.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Drawn {
     pages: u32,
     geometry: Geometry,

@@ -23,6 +23,7 @@ pub enum FillOrder {
 
 /// One pass of writes over the first `pages` logical pages of an empty drive.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Fill {
     pages: u32,
     order: Order,
@@ -37,6 +38,7 @@ pub struct Fill {
 }
 
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 enum Order {
     Sequential,
     /// By this seed.
@@ -221,6 +223,7 @@ fn rank_in_order(g: &Geometry, way_first: bool, die: u32) -> u32 {
 /// A bijection on `0..size`: a balanced Feistel network over the next even number of bits, walked
 /// until it lands inside.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Permutation {
     size: u32,
     half_bits: u32,

@@ -6,6 +6,7 @@ use contract::CommandTag;
 use crate::planted::{is_planted, Bug};
 
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Epoch {
     /// Programs under way.
     left: u32,
@@ -16,6 +17,7 @@ struct Epoch {
 /// Counts programs by epoch. Every flush ends an epoch, and is done when no program of its own or
 /// an earlier epoch is left.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Flushes {
     /// The epoch that no flush has ended yet.
     open: Epoch,

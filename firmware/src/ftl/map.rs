@@ -27,6 +27,7 @@ const SNAPSHOT_MAPPED: u32 = 2;
 /// changed since the drive was filled read as zero and take their value from the [`Origin`]; an
 /// allocator that hands out zero pages on demand then never has to find memory for them.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Map {
     origin: Option<Origin>,
     to_physical: Table,

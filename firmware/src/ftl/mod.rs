@@ -69,6 +69,7 @@ use crate::planted::{is_planted, Bug};
 
 /// Counters of the firmware, for reports and the SMART log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Counters {
     /// Slices that found their page in the data buffer.
     pub buffer_hits: u64,
@@ -166,6 +167,7 @@ pub struct Ports<'a, H> {
 
 /// The flash translation layer.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Ftl {
     geometry: Geometry,
     block_bytes: u32,

@@ -7,6 +7,7 @@ use super::fill::Fill;
 
 /// A state that takes no table of pages. All is in flash pages.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Origin {
     /// Each of the first logical pages was written once.
     Filled(Fill),

@@ -16,6 +16,7 @@ const AS_USED: u8 = 2;
 
 /// How much of a map is in memory.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Cache {
     /// Parts.
     pub parts: u32,
@@ -25,6 +26,7 @@ pub(super) struct Cache {
 
 /// What a slot holds.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Slot {
     part: u32,
     /// The part is being read.
@@ -39,6 +41,7 @@ struct Slot {
 
 /// Where the parts of a map are.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Paged {
     /// Logical pages of a part.
     pub entries: u32,

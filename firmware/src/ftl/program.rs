@@ -31,6 +31,7 @@ pub(super) enum Sake {
 
 /// Entries that a command wants in flash, and that are not programmed yet: fewer than fill a page.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Wanted {
     entries: [BufferId; Metadata::MOST_UNITS],
     count: usize,

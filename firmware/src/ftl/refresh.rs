@@ -30,6 +30,7 @@ const READS_A_SNAPSHOT: u64 = 8;
 
 /// What is to be written anew.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(crate) struct Refresh {
     /// Superblocks that are due, and how many of each way.
     due: Vec<bool>,
@@ -42,6 +43,7 @@ pub(crate) struct Refresh {
 
 /// Reads what nobody else reads.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Patrol {
     /// From one page to the next; zero where there is no patrol.
     interval_ps: u64,

@@ -14,6 +14,7 @@ use crate::operations::{Ended, Operation, Owner, Page, Task};
 
 /// How far the marks of a way are known.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Way {
     /// The block to be looked at next.
     next: u32,
@@ -24,6 +25,7 @@ struct Way {
 
 /// A look for marks, and what it has found.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Scan {
     config: Configuration,
     ways: Vec<Way>,

@@ -12,6 +12,7 @@ const APART: u32 = 1 << 31;
 /// that are bad. The table of a large drive is more than a cache holds. Where a group of neighbours has its numbers from
 /// their places, one of 32 bits tells of them all.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Shifted {
     numbers: Vec<u32>,
     each: u32,

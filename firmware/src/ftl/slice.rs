@@ -12,6 +12,7 @@ use crate::nvme::backend::{Durability, IoCommand, IoKind, IoOutcome};
 
 /// The part of a command that lies in one mapping unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Slice {
     /// The command.
     pub tag: CommandTag,
@@ -68,6 +69,7 @@ pub const SLICES_A_TURN: [u32; Lane::COUNT] = [128, 16];
 
 /// Which commands of a lane wait since an earlier turn because others had to get on first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 enum Held {
     /// None.
     None,
@@ -87,12 +89,14 @@ pub enum Stop {
 }
 
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Waiting {
     queue: VecDeque<CommandTag>,
     held: Held,
 }
 
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Command {
     kind: IoKind,
     durability: Durability,
@@ -114,6 +118,7 @@ struct Command {
 
 /// Commands under way, by tag, and those not yet cut to the end.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Commands {
     table: Vec<Command>,
     lanes: [Waiting; Lane::COUNT],

@@ -37,6 +37,20 @@ impl Clone for Table {
     }
 }
 
+#[cfg(feature = "state")]
+impl borsh::BorshSerialize for Table {
+    fn serialize<W: borsh::io::Write>(&self, writer: &mut W) -> borsh::io::Result<()> {
+        contract::state::put_words(&self.0, writer)
+    }
+}
+
+#[cfg(feature = "state")]
+impl borsh::BorshDeserialize for Table {
+    fn deserialize_reader<R: borsh::io::Read>(reader: &mut R) -> borsh::io::Result<Self> {
+        contract::state::take_words(reader).map(Table)
+    }
+}
+
 impl core::ops::Deref for Table {
     type Target = [u32];
 

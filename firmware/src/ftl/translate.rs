@@ -25,6 +25,7 @@ pub enum Freed {
 
 /// What collection did so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Collected {
     /// Victim blocks reclaimed.
     pub blocks: u64,
@@ -51,6 +52,7 @@ pub(crate) struct Room {
 
 /// The map, the blocks, and the placement of new data.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Translator {
     /// What the drive was made for.
     pub(super) config: Configuration,

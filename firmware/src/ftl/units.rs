@@ -6,6 +6,7 @@ use contract::Span;
 
 /// A set of units of a page, a bit each from the first one on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Units(u64);
 
 impl Units {
@@ -42,6 +43,7 @@ impl Sub for Units {
 
 /// How pages are divided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Division {
     unit_bytes: u32,
     units: u32,

@@ -12,6 +12,7 @@ use super::blocks::{Blocks, Role, State};
 
 /// How far levelling has come in a way.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Round {
     /// The superblock that is looked at next.
     next: u32,
@@ -23,6 +24,7 @@ struct Round {
 
 /// Looks for what is to be moved for the sake of wear.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Wear {
     /// Erases that a superblock may be behind; `None` where nothing is moved.
     spread: Option<u32>,

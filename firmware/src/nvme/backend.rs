@@ -6,6 +6,7 @@ use super::lifetime::{Lifetime, PowerOff};
 
 /// What an I/O command does to its blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum IoKind {
     /// Flash or buffer to host.
     Read,
@@ -23,6 +24,7 @@ pub enum IoKind {
 
 /// When a write counts as done, and where a read takes its data from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Durability {
     /// As the cache policy says; from the data buffer where it has them.
     Cached,
@@ -32,6 +34,7 @@ pub enum Durability {
 
 /// A checked I/O command: the range lies inside the namespace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct IoCommand {
     /// The command's slot.
     pub tag: CommandTag,
@@ -47,6 +50,7 @@ pub struct IoCommand {
 
 /// How an I/O command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum IoOutcome {
     /// All done.
     Success,

@@ -11,6 +11,7 @@ use super::identify::Inquiry;
 
 /// What a command is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) enum Job {
     /// The slot is free.
     Free,
@@ -32,6 +33,7 @@ pub(super) enum Job {
 
 /// A data structure that an admin command returns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) enum Page {
     /// Of Identify.
     Identify(Inquiry),
@@ -41,6 +43,7 @@ pub(super) enum Page {
 
 /// A command that was fetched and not yet completed.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Command {
     /// Submission queue it came from.
     pub queue: u16,
@@ -58,6 +61,7 @@ pub(super) struct Command {
 
 /// The command table. The host interface hands out the tags.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Commands {
     slots: Vec<Command>,
 }

@@ -14,6 +14,7 @@ use super::manager::{Manager, Ports};
 const PAGE_BYTES: u32 = 4096;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 enum Owner {
     /// Nobody.
     None,
@@ -25,6 +26,7 @@ enum Owner {
 
 /// Who uses the control page, and who waits for it.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Control {
     owner: Owner,
     waiting: VecDeque<CommandTag>,

@@ -18,6 +18,7 @@ const UNKNOWN_REGISTER: u8 = 0;
 
 /// Requests of the host and events that wait for each other.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Events {
     requests: Vec<CommandTag>,
     /// Events to report, one bit each.

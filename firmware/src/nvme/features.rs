@@ -20,6 +20,7 @@ use super::manager::{Manager, Ports};
 
 /// Values of all features, as dwords by identifier; those with a selector are kept apart.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Values {
     dwords: [u32; 12],
     over_kelvin: u16,
@@ -28,6 +29,7 @@ struct Values {
 
 /// The features of the controller.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Features {
     defaults: Values,
     current: Values,

@@ -13,6 +13,7 @@ use super::manager::{Manager, Ports};
 
 /// How far a format has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 enum Step {
     /// I/O commands accepted before are still under way.
     Drain,
@@ -26,6 +27,7 @@ enum Step {
 
 /// A format under way.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Format {
     tag: CommandTag,
     block_bytes: u32,

@@ -46,6 +46,7 @@ const LOCAL_OUI: [u8; 3] = [0x02, 0xf1, 0xde];
 
 /// What an Identify command asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Inquiry {
     pub structure: IdentifyStructure,
     pub nsid: u32,
@@ -74,6 +75,7 @@ impl Inquiry {
 
 /// What stays the same as long as the drive is powered.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Identity {
     serial: u32,
     uuid: [u8; 16],

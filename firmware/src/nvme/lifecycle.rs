@@ -8,6 +8,7 @@ use super::lifetime::PowerOff;
 use super::manager::{Manager, Ports};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 enum Phase {
     /// CSTS.RDY is 0.
     Disabled,
@@ -22,6 +23,7 @@ enum Phase {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 enum Shutdown {
     /// Not asked for.
     None,
@@ -38,6 +40,7 @@ enum Shutdown {
 /// The flush that belongs to no command. A reset may overtake it, so that it outlives the shutdown
 /// it was made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 enum Flush {
     Idle,
     Running,
@@ -45,6 +48,7 @@ enum Flush {
 
 /// Where the controller stands between power-on and shutdown.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Lifecycle {
     phase: Phase,
     shutdown: Shutdown,

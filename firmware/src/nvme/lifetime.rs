@@ -8,6 +8,7 @@ use contract::Duration;
 ///
 /// [`Manager::set_past`]: super::Manager::set_past
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Lifetime {
     /// Times that power came, this one included.
     pub power_cycles: u64,
@@ -29,6 +30,7 @@ pub struct Lifetime {
 
 /// How power went away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum PowerOff {
     /// After a shutdown that was complete.
     AfterShutdown,

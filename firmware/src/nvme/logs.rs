@@ -58,6 +58,7 @@ const IO_EFFECTS: [(u8, u32); 6] = [
 
 /// Ring of the latest errors.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct ErrorLog {
     ring: Vec<ErrorEntry>,
     count: u64,
@@ -91,6 +92,7 @@ impl ErrorLog {
 
 /// What the SMART log counts.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Counters {
     sectors_read: u64,
     sectors_written: u64,

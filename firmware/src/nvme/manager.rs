@@ -22,6 +22,7 @@ use super::queues::Queues;
 
 /// The NVMe manager of one controller. All memory is taken in [`Manager::new`].
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Manager {
     pub(super) commands: Commands,
     pub(super) queues: Queues,

@@ -10,6 +10,7 @@ use nvme::status::{Fault, Status};
 const PAGE_MASK: u64 = 4095;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 enum State {
     Absent,
     Live,
@@ -17,6 +18,7 @@ enum State {
 }
 
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Submission {
     state: State,
     completion_queue: u16,
@@ -25,6 +27,7 @@ struct Submission {
 }
 
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct CompletionState {
     state: State,
     /// Submission queues that complete to it.
@@ -33,6 +36,7 @@ struct CompletionState {
 
 /// A submission queue whose deletion was asked for.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Deletion {
     id: u16,
     tag: CommandTag,
@@ -42,6 +46,7 @@ struct Deletion {
 
 /// Tables of the queues; index 0 is the admin queue.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Queues {
     submission: Vec<Submission>,
     completion: Vec<CompletionState>,
@@ -52,6 +57,7 @@ pub(super) struct Queues {
 }
 
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Limits {
     queues: u16,
     entries: u32,

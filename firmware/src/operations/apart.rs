@@ -8,6 +8,7 @@ use super::{Action, Flash, OpId, Page, Station};
 
 /// What other cores than the FTL's do.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct OtherCores {
     cores: Cores,
     /// Channels that are scheduled by another core than the FTL's, a bit each.

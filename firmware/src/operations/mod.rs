@@ -18,6 +18,7 @@ use crate::nvme::backend::IoOutcome;
 
 /// A physical page: the way by die index (`way * channels + channel`), and the row in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Page {
     /// Die index.
     pub die: u32,
@@ -27,6 +28,7 @@ pub struct Page {
 
 /// Where a mapping unit is: its page, and which of the page's units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Place {
     /// The page.
     pub page: Page,
@@ -36,6 +38,7 @@ pub struct Place {
 
 /// How an operation ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Ended {
     /// As it should.
     Well,
@@ -45,6 +48,7 @@ pub enum Ended {
 
 /// For whom an operation is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Owner {
     /// The drive itself.
     Drive,
@@ -66,6 +70,7 @@ impl Owner {
 
 /// What is done on the flash. It stands in its way's queue from the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Flash {
     /// The page; any of the block for an erase.
     pub page: Page,
@@ -79,6 +84,7 @@ pub struct Flash {
 
 /// How far an operation on the flash has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Stage {
     /// It was not handed to the hardware yet.
     New,
@@ -90,6 +96,7 @@ pub enum Stage {
 
 /// A number of 64 bits that fits where numbers of 32 bits do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Sequence([u32; 2]);
 
 impl Sequence {
@@ -109,6 +116,7 @@ const PROBE_RETRIES: u32 = 8;
 
 /// What is done to a flash page or block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Task {
     /// Flash page, or a part of it, to buffer entries: trigger and transfer.
     Read {
@@ -167,6 +175,7 @@ pub enum Task {
 
 /// Data of a command, between host memory and a buffer entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Data {
     /// The entry.
     pub entry: BufferId,
@@ -182,6 +191,7 @@ pub struct Data {
 
 /// A transfer to or from host memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Dma {
     /// The control page.
     Control {
@@ -204,6 +214,7 @@ pub enum Dma {
 /// A page all of which is about to be replaced, in an entry that holds another page's data, which
 /// nobody may see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Replaced {
     /// The page.
     pub lpn: Lpn,
@@ -213,6 +224,7 @@ pub struct Replaced {
 
 /// What a page holds that data from the host are about to replace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Former {
     /// Nothing.
     Zeroes,
@@ -231,6 +243,7 @@ pub enum Former {
 
 /// What the processor does with a part of a buffer entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Touch {
     /// The entry.
     pub entry: BufferId,
@@ -242,6 +255,7 @@ pub struct Touch {
 
 /// What the processor does itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Deed {
     /// Fills it with zeroes.
     Zero,
@@ -257,6 +271,7 @@ pub enum Deed {
 /// A further mapping unit of the page that an operation on the flash moves. It stands for that operation in the chain
 /// of its own entry: the operation does not begin before the chain has come to it, and ends for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Joined {
     /// The operation.
     pub with: OpId,
@@ -276,6 +291,7 @@ pub struct Joined {
 
 /// What an operation does, by what does it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Action {
     /// A die.
     Flash(Flash),
@@ -289,6 +305,7 @@ pub enum Action {
 
 /// An operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Operation {
     /// For whom it is done.
     pub owner: Owner,

@@ -8,6 +8,7 @@ use super::{Action, Ended, Joined, Operation, Owner};
 
 /// An operation in the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct OpId(u32);
 
 impl From<OperationId> for OpId {
@@ -59,6 +60,7 @@ pub enum Chain {
 
 /// A queue of operations, linked through the pool.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Fifo {
     head: u32,
     tail: u32,
@@ -80,6 +82,7 @@ impl Fifo {
 }
 
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Slot {
     op: Operation,
     /// Operations before it in its chains that are not done.
@@ -96,6 +99,7 @@ struct Slot {
 
 /// All operations.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Pool {
     /// Slots that were ever in use. Memory for all is taken at start-up; a copy of the pool has no more to copy than
     /// these.

@@ -15,6 +15,7 @@ use super::{Action, Ended, Fifo, Flash, OpId, Operation, Page, Place, Pool, Stag
 /// Since the FTL queues in the order in which it changes its map, no read meets a page that is not
 /// programmed yet or erased already.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Station {
     /// Every operation, here and in the chains of the dependency checker.
     pub pool: Pool,
@@ -56,6 +57,7 @@ pub struct Station {
 
 /// Operations of a way that its channel has.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Handed {
     queue: Fifo,
     count: u32,
@@ -63,6 +65,7 @@ struct Handed {
 
 /// What operations met on the flash, counted when they met it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Met {
     /// Bits that ECC corrected.
     pub corrected_bits: u64,

@@ -8,6 +8,7 @@ use crate::operations::{Action, Data, Dma, Ended, OpId, Operation, Station};
 
 /// Requests in the DMA engine, by direction.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct DmaQueue {
     from_host: Direction,
     to_host: Direction,
@@ -15,6 +16,7 @@ pub struct DmaQueue {
 }
 
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Direction {
     issued: VecDeque<OpId>,
     finished: u32,

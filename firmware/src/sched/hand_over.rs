@@ -30,6 +30,7 @@ use crate::planted::{is_planted, Bug};
 
 /// The scheduler that hands whole operations over.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct HandOverScheduler {
     dma: DmaQueue,
     grain: OperationGrain,
@@ -47,6 +48,7 @@ pub struct HandOverScheduler {
 
 /// How far a turn of the main loop has come.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Turn {
     /// Channels that may have responses, a bit each.
     channels: u64,

@@ -10,6 +10,7 @@ use crate::operations::Task;
 /// Where a chip hung, its level may be another than what is here. That harms nothing: the read that meets it is tried
 /// again, at a level of its own.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Levels {
     /// Levels beside 0.
     beside: u8,

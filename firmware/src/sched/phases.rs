@@ -11,6 +11,7 @@ use crate::operations::Station;
 
 /// The scheduler that hands over phase by phase.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct PhaseScheduler {
     pub(super) states: States,
     pub(super) dma: DmaQueue,
@@ -23,6 +24,7 @@ pub struct PhaseScheduler {
 
 /// How far a turn of the main loop has come with the channels.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Turn {
     /// Channels that are still to be looked at, a bit each.
     channels: u64,
@@ -33,6 +35,7 @@ struct Turn {
 
 /// What is done with the channel that is looked at.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 enum Look {
     /// None is.
     None,

@@ -64,6 +64,7 @@ impl Class {
 /// As in the public firmware of Cosmos+, a look issues one phase of each class at most: while a channel's
 /// requests run, the processor has others to see to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Classes(u8);
 
 impl Classes {
@@ -75,6 +76,7 @@ impl Classes {
 
 /// Ways of a channel for which a phase waits to be issued, a bit each, by class.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Waiting {
     ways: [u64; Class::COUNT],
     /// Classes with a way, a bit each.

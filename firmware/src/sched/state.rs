@@ -8,6 +8,7 @@ use crate::operations::{Station, Task};
 
 /// The ways of a channel, a bit each. A way is in exactly one of the sets.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct ChannelState {
     /// Idle: nothing to do, or the first operation is not released, or the way halts.
     pub idle: u64,
@@ -33,6 +34,7 @@ pub struct ChannelState {
 
 /// The state of all ways.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct States {
     pub(crate) channels: Vec<ChannelState>,
     /// Channels with a way that is not idle, a bit each.

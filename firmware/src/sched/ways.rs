@@ -7,6 +7,7 @@ use crate::operations::{OpId, Station, Task};
 
 /// What a way does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Doing {
     /// What it is given.
     Works,
@@ -20,6 +21,7 @@ pub enum Doing {
 
 /// How the chip of a way is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Chip {
     /// As it should be.
     Works,
@@ -31,6 +33,7 @@ pub enum Chip {
 
 /// A way.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Way {
     /// What it does.
     pub doing: Doing,
@@ -48,6 +51,7 @@ pub struct Way {
 
 /// All ways, by die index.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Ways {
     ways: Vec<Way>,
     /// Operations that channels have, by die and tag.

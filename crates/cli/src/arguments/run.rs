@@ -28,6 +28,8 @@ Examples:
   firmament run my-job.fio --output-format=json --status-interval=500ms --eta=never
   firmament run --rw=randread --bs=4k --iodepth=16 --time_based --runtime=100 --until=converged:error=2%
   firmament run cosmos-plus-log --image drive.img --rw=randwrite --bs=4k --size=1g
+  firmament run --rw=randwrite --bs=16k --size=8g --save worn.snap
+  firmament run --from worn.snap --rw=randread --bs=4k --iodepth=64 --size=1g
   firmament run small --precondition=steady --name=a --rw=randwrite --name=b --rw=read";
 
 /// Arguments of `run`, without fio's options.
@@ -64,6 +66,12 @@ pub struct RunArguments {
     /// Keeps the drive in this file, which is made if it is not there; for boards with a log
     #[arg(long, value_name = "FILE")]
     pub image: Option<PathBuf>,
+    /// Begins with the drive that this snapshot keeps, which says what board it is
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
+    /// Keeps the drive, as the run leaves it, in this snapshot
+    #[arg(long, value_name = "FILE")]
+    pub save: Option<PathBuf>,
     /// What the drive is made of
     #[arg(long, value_enum, value_name = "BODY", default_value_t = BodyKind::Sim)]
     pub body: BodyKind,

@@ -19,6 +19,7 @@ mod rerun;
 mod schema;
 #[cfg(target_os = "linux")]
 mod serve;
+mod snapshot;
 mod study;
 mod sweep;
 mod timeline;

@@ -4,6 +4,7 @@ use super::Request;
 
 /// How the error correction lays code words out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct CodeWords {
     /// Bytes of data in a code word; the metadata have one of their own.
     pub chunk_bytes: u16,

@@ -12,6 +12,7 @@ pub const READ_LEVEL: u8 = 0x89;
 
 /// How the rows of the contract, over usable pages only, become rows as a chip counts them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct RowFormat {
     /// Usable pages a block.
     pub pages_per_block: u32,
@@ -23,6 +24,7 @@ pub struct RowFormat {
 
 /// What the phases of a drive have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct PhaseFormat {
     /// Data bytes a page.
     pub page_bytes: u16,

@@ -6,6 +6,8 @@
 
 mod code_words;
 mod format;
+#[cfg(feature = "state")]
+mod state;
 mod whole;
 mod words;
 
@@ -24,6 +26,7 @@ pub type ResponseWords = [u32; response::WORDS];
 
 /// Which queue of its way a request waits in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Priority {
     /// The one that yields.
     Low,
@@ -33,6 +36,7 @@ pub enum Priority {
 
 /// When a response raises an interrupt (Ozone 4.1, IR and IC).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Interrupt {
     /// Never.
     Never,
@@ -44,6 +48,7 @@ pub enum Interrupt {
 
 /// Whether a request is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Answer {
     /// By a response.
     Response,
@@ -53,6 +58,7 @@ pub enum Answer {
 
 /// What happens to the data of a page on their way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Coding {
     /// Encoded or decoded by the error correction.
     pub ecc: bool,
@@ -64,6 +70,7 @@ pub struct Coding {
 
 /// What firmware asks a channel for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Request {
     /// What to do.
     pub operation: Operation,
@@ -93,6 +100,7 @@ pub struct Request {
 
 /// How a request ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Response {
     /// Tag of the request.
     pub tag: u8,

@@ -1,11 +1,13 @@
 //! LBAs whose state does not fit in a word: several changes in flight, or doubt left by those that
 //! overlapped or failed.
 
+use borsh::{BorshDeserialize, BorshSerialize};
+
 use super::word::{after, Base, Flight, Simple};
 use super::{Change, Outcome};
 
 /// A value that the LBA may hold, once written to the end (or given up).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 struct Candidate {
     /// Version, 0 for zeroes.
     version: u32,
@@ -13,7 +15,7 @@ struct Candidate {
     ended: u32,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 struct Flying {
     change: Change,
     /// Version, 0 for zeroes.
@@ -23,7 +25,7 @@ struct Flying {
 }
 
 /// The state of a contended LBA.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(super) struct Contended {
     candidates: Vec<Candidate>,
     flying: Vec<Flying>,
@@ -41,6 +43,11 @@ pub(super) const ANYTHING: u32 = u32::MAX;
 pub(super) const FIRST_TICKET: u32 = 1;
 
 impl Contended {
+    /// The same for oracles of later runs, whose count of events begins anew.
+    pub(super) fn at_rest(&self) -> Self {
+        Contended { changed: 0, ..self.clone() }
+    }
+
     /// The same state as a simple one.
     pub(super) fn from_simple(state: Simple) -> Self {
         let settled = |version| Candidate { version, ended: 0 };

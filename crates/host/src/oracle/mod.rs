@@ -14,6 +14,7 @@
 //! holds the few LBAs for which a word is too small.
 
 mod contended;
+mod past;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -22,8 +23,12 @@ mod zeroings;
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use sim::Stamp;
+
+pub use self::past::Past;
 
 use self::contended::{Contended, ANYTHING, FIRST_TICKET};
 use self::table::Table;
@@ -31,7 +36,7 @@ use self::word::{given_between, Base, Flight, Known, Simple, Word};
 use self::zeroings::{Moment, Zeroings};
 
 /// What a host does to an LBA.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Change {
     /// Writes the next version.
     Write,
@@ -62,7 +67,7 @@ pub struct Scope {
 }
 
 /// What a drive held before the run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Before {
     /// LBAs below this hold version 1, the others zeroes.
     Filled(u64),
@@ -97,6 +102,8 @@ pub struct Mismatch {
 #[derive(Debug)]
 pub struct Oracle {
     scope: Scope,
+    /// What the runs before have left, where there were any.
+    past: Option<Arc<Past>>,
     words: Table,
     contended: BTreeMap<u64, Contended>,
     zeroings: Zeroings,
@@ -109,11 +116,31 @@ impl Oracle {
     pub fn new(scope: Scope) -> Self {
         Oracle {
             scope,
+            past: None,
             words: Table::new(scope.blocks),
             contended: BTreeMap::new(),
             zeroings: Zeroings::new(),
             events: 0,
         }
+    }
+
+    /// Everything as the runs before have left it, of `blocks` LBAs from `first` on.
+    pub fn after(past: Arc<Past>, (first, blocks): (u64, u64)) -> Self {
+        let mut oracle = Oracle::new(Scope { first, blocks, before: past.before });
+        for (&lba, state) in past.contended.range(first..first + blocks) {
+            oracle.contended.insert(lba, state.clone());
+            oracle.words.set(lba - first, Word::contended(0));
+        }
+        oracle.past = Some(past);
+        oracle
+    }
+
+    /// What is left for later runs on a drive of so many LBAs. Nothing is in flight.
+    pub fn into_past(mut self, blocks: u64) -> Past {
+        let past = self.past.take().map(Arc::unwrap_or_clone);
+        let mut past = past.unwrap_or_else(|| Past::new(self.scope.before, blocks));
+        past.learn(&self);
+        past
     }
 
     /// A write of the blocks from `lba` on begins: gives each its version.
@@ -389,7 +416,11 @@ impl Oracle {
 
     #[inline]
     fn word(&self, lba: u64) -> Word {
-        self.words.get(lba - self.scope.first)
+        let own = self.words.get(lba - self.scope.first);
+        match &self.past {
+            Some(past) if own == Word::default() => past.word(lba),
+            _ => own,
+        }
     }
 
     #[inline]

@@ -12,7 +12,7 @@ const CHUNK_SHIFT: u32 = 13;
 const CHUNK_WORDS: usize = 1 << (CHUNK_SHIFT + LEAF_SHIFT);
 
 /// A word for each LBA, from 0. Those around an LBA that was changed have a leaf; the others are zero.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Table {
     /// The leaf of each stretch of words, from 1 on; 0 where none was changed.
     leaves: Vec<u32>,
@@ -60,6 +60,17 @@ impl Table {
         };
         let (chunk, nth) = place(leaf - 1, at);
         self.chunks[chunk][nth] = word.bits();
+    }
+
+    /// Calls `visit` with place and word of each that is not zero, in the order of their places.
+    pub(super) fn each(&self, mut visit: impl FnMut(u64, Word)) {
+        for (stretch, &leaf) in (0..).zip(&self.leaves).filter(|(_, &leaf)| leaf > 0) {
+            let first: u64 = stretch << LEAF_SHIFT;
+            let (chunk, nth) = place(leaf - 1, first);
+            let words = &self.chunks[chunk][nth..][..1 << LEAF_SHIFT];
+            let set = (first..).zip(words).filter(|(_, &word)| word != 0);
+            set.for_each(|(at, &word)| visit(at, Word::from_bits(word)));
+        }
     }
 
     /// Gives the words around one a leaf.

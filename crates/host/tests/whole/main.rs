@@ -9,6 +9,7 @@ mod converged;
 mod counting;
 mod cut;
 mod golden;
+mod kept;
 mod kinds;
 mod limits;
 mod monitored;

@@ -1,6 +1,7 @@
 //! What has become of a block since its cells were made.
 
 use board::Cells as Keys;
+use borsh::{BorshDeserialize, BorshSerialize};
 
 const PS_PER_HOUR: u64 = 3_600_000_000_000_000;
 /// Binary digits of a logarithm behind the point.
@@ -12,7 +13,7 @@ const MOST_CYCLES: u32 = 10_000_000;
 const MOST_RAISED: i64 = 1_000_000_000;
 
 /// What has become of a block at the moment of a read, and how it is read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Condition {
     /// Program/erase cycles.
     pub cycles: u32,

@@ -243,6 +243,7 @@ fn provenance() -> Provenance {
         polling: "skip".into(),
         monitor_interval_ps: None,
         image: None,
+        from: None,
         until: None,
         seeds: None,
     }

@@ -6,10 +6,12 @@ use board::Board;
 use contract::{HostCommand, Part};
 use driver::Note;
 use host::job::{parse_file, JobFile};
-use host::{run_powered, run_watched, PayloadForm, Powered, Preconditioning, RunRequest, Watchers};
+use host::{
+    run_powered, run_watched, Known, PayloadForm, Powered, Preconditioning, RunRequest, Watchers,
+};
 use nvme::io::opcode;
 use report::{Direction, DirectionResult, RunResult};
-use sim::{FirmwareStep, KeptState, Observer, Payload, Polling, TimeSpan};
+use sim::{FirmwareStep, Observer, Payload, Polling, TimeSpan};
 
 /// What came of the same jobs.
 pub struct Both {
@@ -133,7 +135,7 @@ pub fn in_hardware(
     let formats = board.firmware.block_formats;
     let block_bytes = formats[usize::from(board.firmware.block_format)];
     let payload = Payload::Bytes { block_bytes, seed };
-    let powered = Powered { drive, payload, state: KeptState::New };
+    let powered = Powered { drive, payload, known: Known::State };
     let request = request(board, &jobs, seed);
     run_powered(request, powered, Watchers::default(), &mut |_| {}).map_err(line)
 }

@@ -38,4 +38,40 @@ impl<H, O> Body<H, O> {
             due: self.due,
         })
     }
+
+    /// This hardware with other ends.
+    pub(crate) fn with_ends<G, P>(self, (host, observer): (G, P)) -> Body<G, P> {
+        Body {
+            host,
+            observer,
+            interface: self.interface,
+            processor: self.processor,
+            cores: self.cores,
+            array: self.array,
+            causes: self.causes,
+            medium: self.medium,
+            geometry: self.geometry,
+            channels: self.channels,
+            scheduled: self.scheduled,
+            looked_at: self.looked_at,
+            poller: self.poller,
+            buffer: self.buffer,
+            log: self.log,
+            control: self.control,
+            bus_times: self.bus_times,
+            path: self.path,
+            dram: self.dram,
+            data_bus: self.data_bus,
+            solvers: self.solvers,
+            supply: self.supply,
+            first_ready: self.first_ready,
+            heat: self.heat,
+            segments: self.segments,
+            polling: self.polling,
+            woken: self.woken,
+            quiet: self.quiet,
+            change: self.change,
+            due: self.due,
+        }
+    }
 }

@@ -1,10 +1,11 @@
 //! Which submission queue to fetch from (NVMe 1.4 section 4.13): round robin, or weighted round
 //! robin with urgent priority class.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::QueueWeights;
 
 /// A set of queues with a turn, quick to search at 65,536 queues.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 struct QueueSet {
     words: Vec<u64>,
     /// A bit a word that is not empty.
@@ -74,7 +75,7 @@ impl QueueSet {
 const WEIGHTED: usize = 3;
 
 /// The arbiter. Under round robin all queues, the admin queue too, are in one class.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(super) struct Arbiter {
     weighted: bool,
     /// Urgent (or all queues), high, medium, low.

@@ -8,6 +8,7 @@
 use std::collections::VecDeque;
 
 use board::{Board, Movers};
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{
     AutomatedNamespace, AutomatedTraffic, BufferId, Cause, CommandTag, Completer, Completion,
     DmaDirection, DmaMemory, DmaRequest, Duration, HostCommand, HostEvent, Part, Split,
@@ -28,7 +29,7 @@ use crate::observe::{DmaTransfer, TimeSpan};
 const PAGES_WITHOUT_LIST: u64 = 2;
 
 /// Who runs a fetched command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub(super) enum Runner {
     /// The firmware, or nobody any more.
     Firmware,
@@ -46,7 +47,7 @@ pub(crate) struct Task {
 }
 
 /// A channel of the memory that is the medium.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 struct MemoryChannel {
     /// When each mover's port to it is free.
     free: [u64; 2],
@@ -54,7 +55,7 @@ struct MemoryChannel {
 }
 
 /// The stages, and what runs in them. Times are picoseconds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(super) struct Automated {
     namespace: Option<AutomatedNamespace>,
     entry_bytes: u32,

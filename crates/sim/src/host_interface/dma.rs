@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{CommandTag, Completer, DmaDirection, DmaMemory, DmaProgress, DmaRequest, Duration};
 use nvme::prp::{Segment, Transfer};
 
@@ -17,7 +18,7 @@ use crate::NEVER;
 pub(crate) const UNIT_BYTES: u32 = 4096;
 
 /// One direction of the engine.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(super) struct Engine {
     /// Requests that it holds.
     requests: usize,
@@ -34,7 +35,7 @@ pub(super) struct Engine {
 
 /// A unit of data that was asked of the host. Times on the link are less what an access takes there and back, so that what
 /// is asked for when one of them comes gets there behind the unit.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 struct Unit {
     asked: u64,
     /// The link has carried it.
@@ -44,7 +45,7 @@ struct Unit {
 }
 
 /// Units that were asked for and have not left the engine, in their order.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 struct Asked {
     /// Most units at a time; none, if nobody waits behind data.
     most: usize,

@@ -14,6 +14,7 @@ mod shadow;
 use std::collections::VecDeque;
 
 use board::Board;
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{Automation, CommandTag, HostEvent};
 use nvme::command::DataPointer;
 
@@ -35,7 +36,7 @@ pub(crate) use self::dma::{DmaContext, DmaTimes, UNIT_BYTES};
 pub(crate) use self::fetch::Fetched;
 
 /// Fixed times, in picoseconds.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 struct Latencies {
     doorbell: u64,
     fetch: u64,
@@ -51,7 +52,7 @@ struct Latencies {
 }
 
 /// A fetched command that is not complete.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 struct Slot {
     queue: u16,
     completion_queue: u16,
@@ -71,7 +72,7 @@ struct Slot {
 }
 
 /// Why the tag of a command that the interface completes by itself is not free yet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 enum Kept {
     /// The firmware completes the command.
     No,
@@ -110,7 +111,7 @@ impl Slot {
 }
 
 /// The host interface controller.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct HostInterface {
     pub(crate) timers: Timers,
     latencies: Latencies,

@@ -1,12 +1,13 @@
 //! The pages of a command's data. A list stands in host memory, where the host can change it at any time: each
 //! of its entries is read once, before any data move, and what was read then is what counts.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use nvme::prp::{PrpError, Transfer};
 
 use crate::memory::HostMemory;
 
 /// The list of one command, as it was found.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub(super) struct Pages {
     /// Addresses of the data pages 1 and up.
     listed: Vec<u64>,

@@ -1,5 +1,6 @@
 //! Completions and interrupts.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{
     Cause, Coalescing, CommandTag, Completion, CompletionQueue, InterruptCoalescing, Part,
 };
@@ -17,7 +18,7 @@ use crate::timers::{Actor, NEVER};
 const COALESCING_STEP: u64 = 100_000_000;
 
 /// A completion on its way to host memory.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 pub(super) struct Post {
     at: u64,
     pub(super) tag: CommandTag,
@@ -27,7 +28,7 @@ pub(super) struct Post {
 }
 
 /// Whether the time of a completion has its turn on the link in it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 enum Turn {
     /// It waits for that yet: what moves then is not known before.
     Waits,
@@ -36,7 +37,7 @@ enum Turn {
 }
 
 /// An interrupt vector.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 pub(super) struct Vector {
     /// A message is under way, and the host will see all that is posted until it arrives.
     sent: bool,

@@ -1,5 +1,6 @@
 //! Submission and completion queues as the controller sees them.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::{CompletionQueue, SubmissionQueue};
 use nvme::register::AdminQueueAttributes;
 
@@ -13,7 +14,7 @@ pub(super) enum BadDoorbell {
     Value = 1,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 pub(super) struct Submission {
     pub base: u64,
     pub entries: u32,
@@ -23,7 +24,7 @@ pub(super) struct Submission {
     pub priority: u8,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, BorshSerialize, BorshDeserialize)]
 pub(super) struct Completion {
     pub base: u64,
     pub entries: u32,
@@ -34,7 +35,7 @@ pub(super) struct Completion {
 }
 
 /// All queues, by identifier.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(super) struct Queues {
     submission: Vec<Option<Submission>>,
     completion: Vec<Option<Completion>>,

@@ -1,6 +1,7 @@
 //! The register file of BAR 0 (NVMe 1.4 section 3.1).
 
 use board::Arbitration;
+use borsh::{BorshDeserialize, BorshSerialize};
 use contract::HostEvent;
 use nvme::register::{
     offset, AdminQueueAttributes, Capabilities, ControllerConfiguration, ControllerStatus,
@@ -15,7 +16,7 @@ const STRIDE: u8 = 0;
 /// Longest wait for CSTS.RDY to follow CC.EN, in 500 ms. Disabling waits for commands in flight.
 const TIMEOUT: u8 = 60;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(super) struct RegisterFile {
     capabilities: u64,
     configuration: ControllerConfiguration,

@@ -1,6 +1,7 @@
 //! I/O doorbells in host memory (NVMe 1.4 section 7.13): the host writes there, and to registers only
 //! where the event indexes say that nobody looks.
 
+use borsh::{BorshDeserialize, BorshSerialize};
 use nvme::register::{offset, Doorbell};
 
 use super::HostInterface;
@@ -12,7 +13,7 @@ const PAIR_BYTES: usize = 8;
 const HALF_BYTES: usize = 4;
 
 /// Where the host keeps its doorbells, and what was last found there.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(super) struct Shadow {
     doorbells: u64,
     events: u64,

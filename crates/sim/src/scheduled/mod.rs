@@ -11,6 +11,7 @@ mod steps;
 use std::collections::VecDeque;
 
 use board::Board;
+use borsh::{BorshDeserialize, BorshSerialize};
 use channel::{Channel, Policy, ReorderBuffer, Setup};
 use contract::packet::{PhaseFormat, Response, STREAMS};
 use contract::{
@@ -26,7 +27,7 @@ use crate::processor::Access;
 use crate::timers::NEVER;
 
 /// All channels of a drive.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Scheduled {
     units: Vec<Unit>,
     /// Operations under way, by die and tag.
@@ -38,7 +39,7 @@ pub(crate) struct Scheduled {
 }
 
 /// One channel.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 struct Unit {
     channel: Channel,
     order: ReorderBuffer,
@@ -53,7 +54,7 @@ struct Unit {
 }
 
 /// An operation that a channel has.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 struct Slot {
     /// The firmware's number of it, if it is done for a command, and that.
     id: Option<OperationId>,
@@ -74,7 +75,7 @@ struct Slot {
 }
 
 /// What is known of a die.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, BorshSerialize, BorshDeserialize)]
 struct Die {
     /// Until when the operations that have begun keep it.
     until: u64,

@@ -83,6 +83,36 @@ fn boards() -> Vec<(&'static str, Board)> {
         ),
     ];
     let small = small.map(|(what, set)| (what, resolve("small", set)));
+    let (controller, cores) = ("controller", "host; ftl, channels 0; channels 1");
+    let more: [(&str, &[(&str, &str)]); 5] = [
+        (
+            "LUNs that overlap",
+            &[FEW, ("channel.scheduler", controller), ("channel.execution", "decoupled")],
+        ),
+        ("cores", &[FEW, ("processor.cores", cores), ("host.completer", "firmware")]),
+        (
+            "bad blocks",
+            &[
+                ("ftl.spare_blocks_per_way", "8"),
+                ("ftl.bad_blocks", "scan"),
+                ("errors.factory_bad_blocks_per_million", "50000"),
+                ("errors.program_failures_per_billion", "5000000"),
+            ],
+        ),
+        (
+            "a map in part",
+            &[
+                ("geometry.blocks_per_way", "128"),
+                ("recovery.log_entries", "16"),
+                ("ftl.map_cache_bytes", "294336"),
+                ("ftl.mapping_unit_bytes", "4096"),
+                ("flash.metadata_bytes", "36"),
+            ],
+        ),
+        ("draws", &[FEW, ("ftl.victim", "d-choices"), ("ftl.placement", "random")]),
+    ];
+    let more = more.map(|(what, set)| (what, resolve("small", set)));
+    let small = small.into_iter().chain(more);
     [("memory", resolve("openexpress", &[]))].into_iter().chain(small).collect()
 }
 
@@ -93,7 +123,8 @@ fn a_copy_goes_on_as_the_drive_does_and_neither_knows_of_the_other() {
         for payload in [stamps, Payload::Bytes { block_bytes: 4096, seed: 5 }] {
             let mut bench = Bench::new(&board, payload, Polling::Skip);
             bench.start_once();
-            let blocks = 1200;
+            // Enough for each of many parts, where the map is in parts.
+            let blocks = if what == "a map in part" { 100_000 } else { 1200 };
             let mut draw = Draw(3);
             for _ in 0..8 {
                 let commands = commands(&mut bench, &mut draw, blocks);
@@ -104,6 +135,7 @@ fn a_copy_goes_on_as_the_drive_does_and_neither_knows_of_the_other() {
             bench.submit(1, &under_way);
             bench.drive.run(|host| host.seen.len() == AT_ONCE / 3);
             let mut copy = bench.try_clone().expect("its chips are in memory");
+            let mut kept = bench.written_and_read((&board, payload));
             let mut other = copy.try_clone().expect("its chips are in memory");
             assert_eq!(copy.drive.usage(), bench.drive.usage(), "{what}");
             let apart = go_on(&mut other, 8, blocks);
@@ -111,6 +143,11 @@ fn a_copy_goes_on_as_the_drive_does_and_neither_knows_of_the_other() {
             let of_copy = go_on(&mut copy, 7, blocks);
             assert_ne!(apart.completions, of_drive.completions, "{what}: other commands");
             assert!(of_copy == of_drive, "{what}: a copy goes on as the drive does");
+            let of_kept = go_on(&mut kept, 7, blocks);
+            assert!(
+                of_kept == of_drive,
+                "{what}: what was written and read goes on as the drive does"
+            );
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::operations::Page;
 
 /// Whether a block of the log can be written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Condition {
     /// It is erased, or being written.
     Ready,
@@ -25,6 +26,7 @@ pub enum Condition {
 
 /// The blocks of the log.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Area {
     geometry: Geometry,
     stripes: u32,

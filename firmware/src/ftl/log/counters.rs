@@ -2,6 +2,7 @@
 
 /// What the log did since power-on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct LogCounters {
     /// Journal pages written.
     pub journal_pages: u64,

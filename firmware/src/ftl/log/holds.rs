@@ -8,6 +8,7 @@ use crate::operations::OpId;
 
 /// Who waits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Waiter {
     /// An operation that is not to begin before.
     Operation(OpId),
@@ -21,6 +22,7 @@ pub enum Waiter {
 
 /// Programs planned from a sequence number on, up to that of the next epoch.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Epoch {
     start: u64,
     left: u32,
@@ -28,6 +30,7 @@ struct Epoch {
 
 /// Who waits for programs, and who for records. Both are let go in the order in which they came.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Holds {
     /// The last one is open: programs that are planned now belong to it.
     epochs: VecDeque<Epoch>,

@@ -13,6 +13,7 @@ pub const ENTRIES: u32 = 2;
 
 /// Where the entry stands that is not being filled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 enum Other {
     /// It is free.
     Free,
@@ -24,6 +25,7 @@ enum Other {
 
 /// The journal.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Journal {
     first_entry: u32,
     /// Which of the entries is being filled.

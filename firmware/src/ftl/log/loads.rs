@@ -12,6 +12,7 @@ use crate::planted::{is_planted, Bug};
 
 /// Reads of parts.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Loads {
     first_entry: u32,
     /// The part that each entry is for.

@@ -51,6 +51,7 @@ use crate::planted::{is_planted, Bug};
 
 /// A superblock whose programs have not all ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Unfilled {
     /// The superblock.
     pub superblock: u32,
@@ -64,6 +65,7 @@ pub struct Unfilled {
 
 /// The log of a drive.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Log {
     geometry: Geometry,
     settings: Recovery,

@@ -89,6 +89,7 @@ impl BlockEntry {
 
 /// What the header of a page says beside its entries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Time {
     /// The sequence number to come when the page was made.
     pub sequence: u64,

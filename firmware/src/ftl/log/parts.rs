@@ -7,6 +7,7 @@ use crate::ftl::map::Map;
 
 /// How many parts the map and the block table have in snapshots.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Parts {
     /// Logical pages of a part of the map.
     pub map_entries: u32,

@@ -12,6 +12,7 @@ pub const RECORDS: u32 = 9;
 
 /// What is to be kept, and how much of that flash holds.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Keeper {
     now: Option<Past>,
     /// Statements so far, the last of those that are to be kept at once, the one in the page that was sealed
@@ -72,6 +73,7 @@ impl Keeper {
 
 /// What journal pages tell, while they are read.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Found {
     /// The newest page that tells anything, plus 1.
     position: u64,

@@ -6,6 +6,7 @@ const END_PAST: u64 = FIRST_PAST + super::past::RECORDS as u64;
 
 /// A change, with the sequence number of when it was planned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Record {
     /// A page was programmed for a logical page. Written when the program has ended.
     Placed {

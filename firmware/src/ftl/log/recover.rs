@@ -25,6 +25,7 @@ use crate::planted::{is_planted, Bug};
 
 /// A superblock that is read for what is not recorded.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Open {
     pub die: u32,
     pub superblock: u32,
@@ -53,6 +54,7 @@ impl Open {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 enum Phase {
     /// First pages of blocks of the log; the next one to be read.
     Heads(u32),
@@ -65,6 +67,7 @@ enum Phase {
 
 /// How far recovery has come, and what it has found.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Recover {
     phase: Phase,
     pub(super) parts: Parts,

@@ -16,6 +16,7 @@ use crate::planted::{is_planted, Bug};
 
 /// A snapshot that was taken.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Taken {
     part: u32,
     /// The position in the log that was to be written next when it was taken.
@@ -27,6 +28,7 @@ struct Taken {
 
 /// The newest snapshot of a part that flash holds.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Kept {
     /// Where it is in the log.
     position: u64,
@@ -37,6 +39,7 @@ struct Kept {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 enum State {
     /// To be written.
     Waits,
@@ -48,6 +51,7 @@ enum State {
 
 /// Where the snapshots stand.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Snapshots {
     first_entry: u32,
     /// Snapshots that are taken together at most.

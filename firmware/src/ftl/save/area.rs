@@ -8,6 +8,7 @@ use crate::operations::Page;
 
 /// The blocks of the save area.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Area {
     geometry: Geometry,
     /// Blocks of each way.

@@ -17,6 +17,7 @@ use crate::planted::{is_planted, Bug};
 
 /// How far reading the area has come.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Gathering {
     /// Entries for pages of the log that can be read to.
     free: Vec<BufferId>,

@@ -29,6 +29,7 @@ use crate::planted::{is_planted, Bug};
 
 /// A mapping unit that was saved when the power went away.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct SavedPage {
     /// The logical page.
     pub lpn: Lpn,
@@ -42,6 +43,7 @@ pub struct SavedPage {
 
 /// Where the protection stands.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 enum Phase {
     /// The area is read.
     Gather(Gathering),
@@ -63,6 +65,7 @@ enum Phase {
 
 /// What a drive with a capacitor has for the end of power.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Save {
     geometry: Geometry,
     reserve: Reserve,

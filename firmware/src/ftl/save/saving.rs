@@ -20,6 +20,7 @@ const NO_PAGE: Page = Page { die: 0, row: 0 };
 
 /// How far saving has come.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Saving {
     /// Whether there is anything to be saved: the area may be in use for what was saved before.
     wanted: bool,
@@ -39,6 +40,7 @@ pub(super) struct Saving {
 
 /// What a way does while pages are saved.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Way {
     /// Pages that were given to it and that it has not answered.
     pages: u32,
@@ -48,6 +50,7 @@ pub(super) struct Way {
 
 /// A mapping unit that is to be saved.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct ToSave {
     entry: BufferId,
     lpn: Lpn,

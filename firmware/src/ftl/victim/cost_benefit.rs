@@ -12,6 +12,7 @@ use super::{Policy, Way};
 
 /// The highest score; of equals, the one with the most invalid pages.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct CostBenefit;
 
 /// `age (1 - u) / 2u` as a fraction of whole numbers, without the 2 that all have.

@@ -13,6 +13,7 @@ const MOST_IN_VAIN: u32 = 16;
 
 /// The most invalid pages of so many drawn, perhaps twice; the first of equals.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct DChoices {
     draws: Draws,
     choices: u32,

@@ -11,6 +11,7 @@ const MOST_IN_VAIN: u32 = 64;
 
 /// A stream of draws for each way.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Draws {
     states: Vec<u64>,
 }

@@ -6,6 +6,7 @@ use super::{Policy, Way};
 
 /// The most invalid pages; of several, the one that did not change for the longest time.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Greedy;
 
 impl Policy for Greedy {

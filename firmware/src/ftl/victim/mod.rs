@@ -75,6 +75,7 @@ macro_rules! dispatch_policies {
 
         /// The policy that the board has chosen.
         #[derive(Clone, Debug)]
+        #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
         pub(super) enum Chosen {
             $($policy($module::$policy),)*
         }

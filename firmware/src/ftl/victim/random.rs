@@ -11,6 +11,7 @@ const MOST_IN_VAIN: u32 = 256;
 
 /// Each with the same chance.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Random {
     draws: Draws,
 }

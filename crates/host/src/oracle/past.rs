@@ -1,0 +1,100 @@
+//! What is known of a drive's data between runs: what the runs before have left.
+
+use std::collections::BTreeMap;
+
+use borsh::io::{Error, ErrorKind, Read, Result, Write};
+use borsh::{BorshDeserialize, BorshSerialize};
+
+use super::contended::Contended;
+use super::table::Table;
+use super::word::{Base, Known, Word};
+use super::{Before, Oracle};
+
+/// What is known of all LBAs of a drive while nothing is in flight. It is not changed: what a run knows beyond it, it keeps
+/// for itself, so that any number of runs may begin from one.
+#[derive(Clone, Debug)]
+pub struct Past {
+    /// What the drive held before anything that is known.
+    pub(super) before: Before,
+    /// LBAs of the drive.
+    blocks: u64,
+    /// Zero where an LBA is as before, or contended.
+    words: Table,
+    /// LBAs of which changes that overlapped or failed have left a doubt.
+    pub(super) contended: BTreeMap<u64, Contended>,
+}
+
+impl Past {
+    /// That of a drive with so many LBAs of which nothing is known but what it held before.
+    pub fn new(before: Before, blocks: u64) -> Self {
+        Past { before, blocks, words: Table::new(blocks), contended: BTreeMap::new() }
+    }
+
+    /// A word that is not contended.
+    #[inline]
+    pub(super) fn word(&self, lba: u64) -> Word {
+        self.words.get(lba)
+    }
+
+    /// Adds what an oracle has learned. Nothing is in flight.
+    pub(super) fn learn(&mut self, oracle: &Oracle) {
+        let first = oracle.scope.first;
+        oracle.words.each(|at, word| {
+            let lba = first + at;
+            match word.known(Base::Zeroes) {
+                Known::Simple(_) => {
+                    self.contended.remove(&lba);
+                    self.words.set(lba, word);
+                }
+                Known::Contended(_) => {
+                    self.contended.insert(lba, oracle.contended[&lba].at_rest());
+                }
+            }
+        });
+    }
+
+    /// Writes it: what was there before, how many LBAs there are, then number and word of each LBA of which more is known,
+    /// 2^64 - 1, and the contended ones.
+    ///
+    /// # Errors
+    /// Those of the writer.
+    pub fn put(&self, to: &mut impl Write) -> Result<()> {
+        self.before.serialize(to)?;
+        self.blocks.serialize(to)?;
+        let mut put = Ok(());
+        self.words.each(|at, word| {
+            if put.is_ok() {
+                put = (at, word.bits()).serialize(to);
+            }
+        });
+        put?;
+        u64::MAX.serialize(to)?;
+        self.contended.serialize(to)
+    }
+
+    /// Reads it.
+    ///
+    /// # Errors
+    /// Those of the reader, and when it is none of a drive with so many LBAs.
+    pub fn take(from: &mut impl Read) -> Result<Self> {
+        let strange = || Error::new(ErrorKind::InvalidData, "an LBA that the drive does not have");
+        let (before, blocks) = <(Before, u64)>::deserialize_reader(from)?;
+        let mut past = Past::new(before, blocks);
+        loop {
+            let at = u64::deserialize_reader(from)?;
+            if at == u64::MAX {
+                break;
+            }
+            let word = Word::from_bits(u32::deserialize_reader(from)?);
+            if at >= blocks {
+                return Err(strange());
+            }
+            past.words.set(at, word);
+        }
+        past.contended = BorshDeserialize::deserialize_reader(from)?;
+        match past.contended.last_key_value() {
+            Some((&lba, _)) if lba >= blocks => Err(strange()),
+            _ => Ok(past),
+        }
+    }
+}
