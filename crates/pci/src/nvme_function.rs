@@ -18,6 +18,7 @@ use sim::{
 };
 
 use crate::clock::{duration, Clock, Pace};
+use crate::config_space::Identity;
 use crate::function::{Bus, Function, Pause};
 use crate::guest::Guest;
 use crate::layout::BarLayout;
@@ -316,6 +317,10 @@ impl NvmeFunction {
 impl Function for NvmeFunction {
     fn layout(&self) -> BarLayout {
         BarLayout::new(&self.board.firmware)
+    }
+
+    fn identity(&self) -> Identity {
+        Identity::of(self.board.firmware.command_set)
     }
 
     fn link(&self) -> Link {
