@@ -9,7 +9,9 @@ use board::Board;
 use contract::DoorbellBuffers;
 use cpu_time::ProcessTime;
 use host::monitoring::{header, table, Subject};
-use host::{prepare, Control, ImageFile, Preconditioning, RunError, Snapshot, FIO_VERSION};
+use host::{
+    check_blocks, prepare, Control, ImageFile, Preconditioning, RunError, Snapshot, FIO_VERSION,
+};
 use monitor::Sampler;
 use nvme::register::{offset, ControllerStatus, Doorbell};
 use report::{Pacing, RunResult, Speed};
@@ -99,6 +101,9 @@ impl NvmeFunction {
         mut control: Control<'_>,
     ) -> Result<Self, RunError> {
         let Setup { name, seed, precondition, image, pace, doorbells, .. } = *setup;
+        if precondition != Preconditioning::None {
+            check_blocks(setup.board, "a state at start")?;
+        }
         let mut board = setup.board.clone();
         let buffered = board.firmware.io_queues <= MOST_BUFFERED_QUEUES;
         if doorbells == Doorbells::Memory && buffered {

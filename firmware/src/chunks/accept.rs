@@ -4,7 +4,7 @@ use contract::{CommandTag, Completer, Hardware, Lpn, Work};
 use nvme::open_channel::{VectorKind, MOST_ADDRESSES};
 
 use super::commands::{Blocks, Kind};
-use super::Chunks;
+use super::{Chunks, NOTHING};
 use crate::nvme::backend::{IoOutcome, Refused, VectorIo};
 
 /// What became of the addresses of a list, one after the other.
@@ -66,6 +66,7 @@ impl Chunks {
                 Kind::Write
             }
             VectorKind::Copy => {
+                self.drop_unwritten(&mut numbers[0][..count]);
                 self.accept_list(&numbers[1][..count])?;
                 Kind::Copy
             }
@@ -90,6 +91,16 @@ impl Chunks {
             verdict.take(nth, found.map(drop).ok_or(IoOutcome::OutOfRange));
         }
         verdict.refused()
+    }
+
+    /// Blocks that nothing is written to are copied as zeroes, whatever the copy itself writes there.
+    fn drop_unwritten(&self, numbers: &mut [Lpn]) {
+        for number in numbers {
+            let (chunk, block) = self.addresses.in_chunk(*number);
+            if block >= self.table.of(chunk).accepted {
+                *number = NOTHING;
+            }
+        }
     }
 
     /// Accepts writes of all these blocks, or of none.

@@ -39,6 +39,9 @@ use crate::{Border, Layers, OwnWork};
 /// Pages of commands that a turn of the main loop begins.
 const PAGES_A_TURN: u32 = 64;
 
+/// The number of no block.
+const NOTHING: Lpn = Lpn(u32::MAX);
+
 /// How a drive starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Start {
@@ -175,17 +178,16 @@ impl<H: Hardware, S: Scheduling<H>> Layers<H> for ChunkLayers<S> {
 
     fn advance(&mut self, hw: &mut H, _own_work: OwnWork) -> bool {
         let ChunkLayers { chunks, station, scheduler } = self;
-        let mut busy = chunks.advance(&mut Ports { hw: &mut *hw, station });
-        while !station.is_empty() {
+        let busy = chunks.advance(&mut Ports { hw: &mut *hw, station });
+        if station.is_empty() {
+            return busy;
+        }
+        loop {
             match scheduler.run(hw, station) {
                 Run::News => chunks.settle(&mut Ports { hw: &mut *hw, station }),
-                Run::Over(changed) => {
-                    busy |= changed;
-                    break;
-                }
+                Run::Over(changed) => return busy | changed,
             }
         }
-        busy
     }
 
     /// Whatever was acknowledged is in flash: there is nothing to save.

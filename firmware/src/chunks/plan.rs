@@ -7,7 +7,7 @@
 use contract::{BufferId, Cause, CommandTag, Hardware, Lpn, Metadata, OperationStep, Work};
 
 use super::commands::{Kind, Places};
-use super::{Chunks, Ports, PAGES_A_TURN};
+use super::{Chunks, Ports, NOTHING, PAGES_A_TURN};
 use crate::nvme::backend::IoOutcome;
 use crate::operations::moved::hull;
 use crate::operations::{
@@ -141,6 +141,9 @@ impl Chunks {
         let mut first: Option<OpId> = None;
         let whole = ports.station.unit();
         let is_written = |chunks: &Self, block: &Block| {
+            if block.lpn == NOTHING {
+                return false;
+            }
             let (chunk, nth) = chunks.addresses.in_chunk(block.lpn);
             chunks.table.is_planned(chunk, nth)
         };

@@ -191,12 +191,13 @@ impl Manager {
                 self.events.emit_changed_namespaces(ports.hw.control_page());
             }
             LogPage::CommandEffects => {
-                let admin = match (self.identity.command_set, self.identity.doorbell_buffers) {
-                    (CommandSet::OpenChannel, _) => &super::open_channel::ADMIN_EFFECTS[..],
-                    (CommandSet::Block, DoorbellBuffers::Offered) => &ADMIN_EFFECTS[..],
-                    (CommandSet::Block, DoorbellBuffers::Absent) => {
-                        &ADMIN_EFFECTS[..ADMIN_EFFECTS.len() - 1]
-                    }
+                let admin = match self.identity.command_set {
+                    CommandSet::Block => ADMIN_EFFECTS,
+                    CommandSet::OpenChannel => super::open_channel::ADMIN_EFFECTS,
+                };
+                let admin = match self.identity.doorbell_buffers {
+                    DoorbellBuffers::Offered => &admin[..],
+                    DoorbellBuffers::Absent => &admin[..admin.len() - 1],
                 };
                 let io = match self.identity.command_set {
                     CommandSet::Block => &IO_EFFECTS[..],

@@ -23,8 +23,8 @@ use crate::operations::ControlTransfer;
 /// Bytes of the control page.
 const PAGE_BYTES: u64 = 4096;
 
-/// Admin commands of an open-channel drive with their effects.
-pub(super) const ADMIN_EFFECTS: [(u8, u32); 11] = [
+/// Admin commands of an open-channel drive with their effects, the optional one last.
+pub(super) const ADMIN_EFFECTS: [(u8, u32); 12] = [
     (admin::DELETE_SUBMISSION_QUEUE, effect::SUPPORTED),
     (admin::CREATE_SUBMISSION_QUEUE, effect::SUPPORTED),
     (admin::GET_LOG_PAGE, effect::SUPPORTED),
@@ -36,6 +36,7 @@ pub(super) const ADMIN_EFFECTS: [(u8, u32); 11] = [
     (admin::GET_FEATURES, effect::SUPPORTED),
     (admin::ASYNC_EVENT_REQUEST, effect::SUPPORTED),
     (admin::GEOMETRY, effect::SUPPORTED),
+    (admin::DOORBELL_BUFFER_CONFIG, effect::SUPPORTED),
 ];
 /// Its I/O commands.
 pub(super) const IO_EFFECTS: [(u8, u32); 8] = [
