@@ -4,9 +4,14 @@ use crate::model::{Faults, User};
 use crate::small;
 
 /// The drives of these tests: the firmware schedules, or the channels do; few entries of the data buffer; parts of pages.
-const DRIVES: [&[(&str, &str)]; 4] = [
+const DRIVES: [&[(&str, &str)]; 5] = [
     &[],
     &[("channel.scheduler", "controller"), ("channel.execution", "out-of-order")],
+    &[
+        ("channel.scheduler", "controller"),
+        ("channel.execution", "out-of-order"),
+        ("channel.merging", "planes-and-cache"),
+    ],
     &[("ftl.buffer_kib", "256"), ("host.completer", "firmware")],
     &[("channel.read_unit_bytes", "4096"), ("geometry.channels", "3"), ("geometry.ways", "1")],
 ];

@@ -257,3 +257,86 @@ fn a_drive_of_logical_blocks_knows_none_of_it() {
         assert!(found.status.is(status), "{entry:?}: {:?}", found.status);
     }
 }
+
+/// Runs commands of slots 0 and up side by side; how each ended.
+fn side_by_side(host: &mut ChunkHost, commands: &[Entry]) -> Vec<(Status, u64)> {
+    host.submit(commands);
+    let mut all = Vec::new();
+    while all.len() < commands.len() {
+        all.extend(host.wait());
+    }
+    all.sort_by_key(|ended| ended.slot);
+    all.into_iter().map(|ended| (ended.status, ended.failed)).collect()
+}
+
+#[test]
+fn what_was_sent_behind_a_reset_is_for_the_chunk_after_it() {
+    let mut host = ChunkHost::new(&small(&[]));
+    let a = host.start(7);
+    let (first, rest, again) = (blocks(a, 64), blocks(a + 64, 64), blocks(a, 4));
+    let mut commands = Vec::new();
+    for (slot, list) in [(0, &first), (1, &rest), (3, &again)] {
+        host.put_data(slot, &stamps(list, u32::from(slot) + 1));
+        commands.push(host.command((slot, VectorKind::Write), list, &[]));
+    }
+    commands.insert(2, host.command((2, VectorKind::Reset), &[a], &[]));
+    // The data of the first are nowhere.
+    host.put(0x1_0000, 1 << 40);
+    let ended = side_by_side(&mut host, &commands);
+    assert!(ended[0].0.is(Status::DATA_TRANSFER_ERROR));
+    assert!(ended[1].0.is(Status::CHUNK_EARLY_CLOSE) && ended[1].1 == u64::MAX);
+    assert!(ended[2].0.is_success() && ended[3].0.is_success(), "{ended:?}");
+    assert_eq!(host.state(7), (ChunkState::Open, 4));
+    assert_eq!(host.read(&again).1, stamps(&again, 4));
+    let next = blocks(a + 4, 4);
+    assert!(host.write(&next, &stamps(&next, 5)).status.is_success());
+}
+
+#[test]
+fn a_block_that_cannot_be_erased_takes_along_what_waits_for_it() {
+    let mut host = ChunkHost::new(&small(&[("errors.erase_failures_per_billion", "1000000000")]));
+    let a = host.start(7);
+    for list in [blocks(a, 64), blocks(a + 64, 64)] {
+        assert!(host.write(&list, &stamps(&list, 1)).status.is_success());
+    }
+    let again = blocks(a, 8);
+    host.put_data(1, &stamps(&again, 2));
+    let commands = [
+        host.command((0, VectorKind::Reset), &[a], &[]),
+        host.command((1, VectorKind::Write), &again, &[]),
+        host.command((2, VectorKind::Read), &again, &[]),
+    ];
+    let ended = side_by_side(&mut host, &commands);
+    assert!(ended[0].0.is(Status::OFFLINE_CHUNK) && ended[0].1 == 1);
+    assert!(ended[1].0.is(Status::CHUNK_EARLY_CLOSE) && ended[1].1 == 0xff);
+    assert!(ended[2].0.is(Status::UNRECOVERED_READ), "what it was to read was never written");
+    assert_eq!(host.state(7), (ChunkState::Offline, 0));
+    assert!(host.reset(&[a]).status.is(Status::OFFLINE_CHUNK));
+    assert!(host.write(&again, &stamps(&again, 3)).status.is(Status::OUT_OF_ORDER_WRITE));
+    assert_eq!(host.read(&again).1, [Stamp::ZERO; 8], "nothing of it is told any more");
+}
+
+#[test]
+fn blocks_beyond_correction_fail_by_themselves_and_take_no_entry_along() {
+    let rotten = [
+        ("errors.raw_bits_per_terabit", "20000000000"),
+        ("ftl.read_retries", "0"),
+        ("ftl.buffer_kib", "256"),
+    ];
+    let mut host = ChunkHost::new(&small(&rotten));
+    let (a, b) = (host.start(7), host.start(8));
+    let list = blocks(a, 8);
+    assert!(host.write(&list, &stamps(&list, 1)).status.is_success());
+    for _ in 0..100 {
+        let (ended, data) = host.read(&[a + 2, b, a + 5, a + 64]);
+        assert!(ended.status.is(Status::UNRECOVERED_READ), "{:?}", ended.status);
+        assert_eq!(ended.failed, 0b101);
+        assert_eq!((data[1], data[3]), (Stamp::ZERO, Stamp::ZERO));
+    }
+    let to = blocks(b, 8);
+    let from = [b, b, b, b, b, a, b, b];
+    let ended = host.copy(&from, &to);
+    assert!(ended.status.is(Status::UNRECOVERED_READ), "{:?}", ended.status);
+    assert_eq!(ended.failed, 0xf0, "the page that was to have it");
+    assert_eq!(host.state(8), (ChunkState::Closed, 4));
+}
