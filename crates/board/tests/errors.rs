@@ -255,6 +255,10 @@ fn chunks_go_with_no_log_no_scan_no_memory_and_as_many_blocks_as_a_page_can_name
         (("storage.medium", "memory"), "expected block, as storage.medium is memory"),
         (("ftl.mapping_unit_bytes", "8192"), "expected 0, or namespace.block_bytes, 4096"),
         (("namespace.block_bytes", "512"), "of which a page of 16384 bytes holds 1 to 16"),
+        (
+            ("processor.cores", "host, ftl; channels"),
+            "expected one core, as nvme.command_set is open-channel",
+        ),
         (("flash.metadata_bytes", "34"), "expected at least 36, for the 4 blocks of a page"),
     ] {
         let metadata = ("flash.metadata_bytes", "36");
