@@ -83,19 +83,6 @@ SYSTEM = [
     "controller-reset-during-io",
     "no-time-outs",
 ]
-# One whose host places its data, and what a Linux without LightNVM can do with it.
-PLACED = ["small", "--set=nvme.command_set=open-channel", "--set=flash.metadata_bytes=36"]
-CHUNKS = [
-    "driver-binds",
-    "known-as-open-channel",
-    "geometry",
-    "chunk-report",
-    "written-and-read-by-address",
-    "out-of-order-is-refused",
-    "filled-and-reset",
-    "kernel-has-no-complaints",
-    "no-time-outs",
-]
 # A drive in hardware, two channels of two ways, with chips that take as little time as a controller can use.
 HARDWARE = [
     "small",
@@ -121,7 +108,7 @@ RTL = [
     "reboot-keeps-data",
 ]
 # Seconds that a phase may take under plain emulation on a slow machine.
-LIMITS = {"rtl": 1200, "short": 240, "board": 240, "chunks": 120, "full": 1500, "kept": 90, "pair": 90, "paced": 240, "rings": 240}
+LIMITS = {"rtl": 1200, "short": 240, "board": 240, "full": 1500, "kept": 90, "pair": 90, "paced": 240, "rings": 240}
 
 
 class Guest:
@@ -242,16 +229,6 @@ def systems(guest):
             drive.kill()
 
 
-def placed(guest):
-    """An open-channel drive: commands that are passed through."""
-    drive = guest.drive("chunks", [*PLACED, "--pace", "fast"])
-    try:
-        guest.phase("chunks", CHUNKS, [drive])
-        drive.end()
-    finally:
-        drive.kill()
-
-
 def pair(guest):
     """Two drives in one guest."""
     drives = [guest.drive(name, ["small", "--pace", "fast"]) for name in ("one", "two")]
@@ -289,7 +266,7 @@ def say(line):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("form", choices=["short", "full", "rtl", "systems", "chunks", "doorbells", "kills"])
+    parser.add_argument("form", choices=["short", "full", "rtl", "systems", "doorbells", "kills"])
     parser.add_argument("--firmament", required=True, help="the program")
     parser.add_argument("--rounds", type=int, help="kills under each load, 20 if absent")
     parser.add_argument("--loads", default=",".join(kills.LOADS), help="what writes when it is killed")
@@ -309,8 +286,6 @@ def main():
         hardware(guest, arguments.processor)
     elif arguments.form == "systems":
         systems(guest)
-    elif arguments.form == "chunks":
-        placed(guest)
     elif arguments.form == "kills":
         kills.run(guest, arguments.rounds or 20, arguments.loads.split(","))
     elif arguments.form == "doorbells":
@@ -319,7 +294,6 @@ def main():
         live(guest, "full", FULL)
         kills.run(guest, 1, kills.BRIEF)
         systems(guest)
-        placed(guest)
         pair(guest)
         paced(guest)
     seconds = time.monotonic() - began
