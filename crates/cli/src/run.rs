@@ -94,6 +94,7 @@ pub fn failure(error: RunError) -> Failure {
     let line = error.to_string();
     match error {
         RunError::Board(_)
+        | RunError::Placed { .. }
         | RunError::Image(_)
         | RunError::Job(_)
         | RunError::Memory { .. }
