@@ -13,7 +13,7 @@ use contract::{
 };
 
 use crate::ftl::{Ftl, Ports};
-use crate::nvme::backend::{Durability, IoCommand, IoKind, IoOutcome};
+use crate::nvme::backend::{Durability, IoCommand, IoKind, IoOutcome, NamespaceId};
 use crate::nvme::Manager;
 use crate::sched::{PhaseScheduler, Run, Scheduling};
 use crate::{take_events, Border, Firmware, FlashLayers, Power};
@@ -52,6 +52,7 @@ impl CoreSchedulers {
         };
         let none = IoCommand {
             tag: CommandTag(0),
+            namespace: NamespaceId::ONLY,
             kind: IoKind::Flush,
             start: 0,
             blocks: 0,

@@ -1,5 +1,6 @@
 //! What reports and tests may know of a drive's firmware.
 
+use crate::chunks::Chunks;
 use crate::ftl::log::LogCounters;
 use crate::ftl::translate::{Collected, Translator};
 use crate::ftl::{Counters, Ftl};
@@ -12,6 +13,8 @@ use crate::told::Told;
 pub struct Inspection<'a> {
     /// Of a drive with flash.
     pub(crate) flash: Option<(&'a Ftl, &'a Station)>,
+    /// Of one whose host places its data in chunks.
+    pub(crate) chunks: Option<(&'a Chunks, &'a Station)>,
     /// Of one whose firmware is out of reach: what it told, and of each block.
     pub(crate) told: Option<(Told, &'a [Option<u32>])>,
     pub(crate) page_bytes: u32,
@@ -26,7 +29,12 @@ impl<'a> Inspection<'a> {
         page_bytes: u32,
         block_bytes: u32,
     ) -> Self {
-        Inspection { flash: None, told: Some(told), page_bytes, block_bytes }
+        Inspection { told: Some(told), ..Inspection::of_none(page_bytes, block_bytes) }
+    }
+
+    /// Of a firmware of which no more is known.
+    pub(crate) const fn of_none(page_bytes: u32, block_bytes: u32) -> Self {
+        Inspection { flash: None, chunks: None, told: None, page_bytes, block_bytes }
     }
 
     /// What the firmware has to tell those.
@@ -42,12 +50,15 @@ impl<'a> Inspection<'a> {
 
     /// Counters since power-on. Without flash, nothing is counted.
     pub fn counters(&self) -> Counters {
-        let Some((ftl, station)) = self.flash else {
-            return self.told.map_or(Counters::default(), |(told, _)| told.counters);
+        let (counters, refreshes, station) = match (self.flash, self.chunks) {
+            (Some((ftl, station)), _) => (ftl.counters, ftl.translator.refresh.done, station),
+            (None, Some((chunks, station))) => (chunks.counters(), 0, station),
+            (None, None) => {
+                return self.told.map_or(Counters::default(), |(told, _)| told.counters);
+            }
         };
         let Met { corrected_bits, read_retries, chip_resets, .. } = station.met;
-        let refreshes = ftl.translator.refresh.done;
-        Counters { corrected_bits, read_retries, chip_resets, refreshes, ..ftl.counters }
+        Counters { corrected_bits, read_retries, chip_resets, refreshes, ..counters }
     }
 
     /// Bytes of a flash page, or of a mapping unit where there is no flash.
@@ -92,20 +103,23 @@ impl<'a> Inspection<'a> {
     /// Blocks of the drive, its dies one after the other; none without flash.
     pub fn blocks(&self) -> u32 {
         let told = self.told.map_or(0, |(_, erases)| erases.len() as u32);
-        self.flash.map_or(told, |(ftl, _)| ftl.translator.blocks().count())
+        let own = self.chunks.map_or(told, |(chunks, _)| chunks.table().iter().count() as u32);
+        self.flash.map_or(own, |(ftl, _)| ftl.translator.blocks().count())
     }
 
     /// Erases of a block, if it takes data.
     pub fn block_erases(&self, block: u32) -> Option<u32> {
-        match self.flash {
-            Some((ftl, _)) => ftl.translator.blocks().erases_in_use(block),
-            None => self.told.and_then(|(_, erases)| erases[block as usize]),
+        match (self.flash, self.chunks) {
+            (Some((ftl, _)), _) => ftl.translator.blocks().erases_in_use(block),
+            (None, Some((chunks, _))) => chunks.erases(block),
+            (None, None) => self.told.and_then(|(_, erases)| erases[block as usize]),
         }
     }
 
     /// Erases of blocks so far, those among them that wait; 0 without flash, or from outside.
     pub fn planned_erases(&self) -> u64 {
-        self.flash.map_or(0, |(ftl, _)| ftl.translator.blocks().erases())
+        let own = self.chunks.map_or(0, |(chunks, _)| chunks.table().erases());
+        self.flash.map_or(own, |(ftl, _)| ftl.translator.blocks().erases())
     }
 
     /// Erases of each block that takes data; none without flash.

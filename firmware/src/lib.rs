@@ -6,6 +6,7 @@
 
 extern crate alloc;
 
+pub mod chunks;
 pub mod cores;
 pub mod ftl;
 mod inspection;
@@ -19,17 +20,21 @@ mod told;
 use core::ops::ControlFlow;
 
 use contract::{
-    CachePolicy, CommandTag, Completer, Configuration, DmaDirection, Hardware, HostEvent, Pass,
-    PhaseChannels, Work,
+    CachePolicy, CommandSet, CommandTag, Completer, Configuration, Hardware, HostEvent, Medium,
+    Pass, PhaseChannels, Work,
 };
 
+use crate::chunks::{ChunkLayers, Chunks, Start};
+use crate::ftl::buffer::Buffer;
 use crate::ftl::precondition::{Media, Precondition, Preconditioned};
 use crate::ftl::{Ftl, Ports};
 pub use crate::inspection::Inspection;
 use crate::memory::MemoryLayers;
-use crate::nvme::backend::{Health, IoCommand, IoOutcome, Keep, Past, Protection, Storage};
+use crate::nvme::backend::{
+    Health, IoCommand, IoOutcome, Keep, NoChunks, Past, Protection, Storage,
+};
 use crate::nvme::{Lifetime, Manager, PowerOff};
-use crate::operations::Station;
+use crate::operations::{ControlTransfer, Station};
 use crate::sched::{HandOverScheduler, PhaseScheduler, Run, Scheduling};
 pub use crate::told::Told;
 
@@ -164,7 +169,31 @@ impl Firmware<MemoryLayers> {
     /// What is known of the drive.
     pub fn inspect(&self) -> Inspection<'_> {
         let (page_bytes, block_bytes) = (self.layers.unit_bytes(), self.layers.block_bytes());
-        Inspection { flash: None, told: None, page_bytes, block_bytes }
+        Inspection::of_none(page_bytes, block_bytes)
+    }
+}
+
+impl<S> Firmware<ChunkLayers<S>> {
+    /// Firmware for a flash drive whose host places its data in chunks.
+    ///
+    /// # Panics
+    /// If the scheduler is not of the configuration's grain.
+    pub fn over_chunks<H: Hardware>(config: &Configuration, hw: &mut H, start: Start) -> Self
+    where
+        S: Scheduling<H>,
+    {
+        let layers = ChunkLayers::new(config, hw, start);
+        Firmware { manager: Manager::new(config), layers, power: Power::On }
+    }
+
+    /// What is known of the drive, whatever its scheduler.
+    pub fn inspect(&self) -> Inspection<'_> {
+        let (chunks, station) = self.layers.parts();
+        let (page_bytes, block_bytes) = (station.page().length, chunks.block_bytes());
+        Inspection {
+            chunks: Some((chunks, station)),
+            ..Inspection::of_none(page_bytes, block_bytes)
+        }
     }
 }
 
@@ -203,7 +232,23 @@ impl<S> Firmware<FlashLayers<S>> {
     pub fn inspect(&self) -> Inspection<'_> {
         let FlashLayers { ftl, station, .. } = &self.layers;
         let (page_bytes, block_bytes) = (station.page().length, ftl.block_bytes());
-        Inspection { flash: Some((ftl, station)), told: None, page_bytes, block_bytes }
+        Inspection { flash: Some((ftl, station)), ..Inspection::of_none(page_bytes, block_bytes) }
+    }
+}
+
+/// Operations that wait or are under way at most in a drive of this configuration, and entries that its data buffer has
+/// beside those for pages of a log.
+pub fn sizes(config: &Configuration) -> (u32, u32) {
+    match (config.medium, config.command_set) {
+        (Medium::Memory, _) => {
+            (MemoryLayers::operations_needed(config), MemoryLayers::entries_needed(config))
+        }
+        (Medium::Flash, CommandSet::Block) => {
+            (Ftl::operations_needed(config), Buffer::entries_needed(config))
+        }
+        (Medium::Flash, CommandSet::OpenChannel) => {
+            (Chunks::operations_needed(config), Chunks::entries_needed(config))
+        }
     }
 }
 
@@ -313,6 +358,12 @@ impl<S> FlashLayers<S> {
 }
 
 impl<S: Border> Storage for FlashLayers<S> {
+    type Chunks = NoChunks;
+
+    fn chunked(&mut self) -> Option<&mut NoChunks> {
+        None
+    }
+
     fn blocks(&self) -> u64 {
         self.ftl.blocks()
     }
@@ -357,7 +408,7 @@ impl<S: Border> Storage for FlashLayers<S> {
         &mut self,
         hw: &mut impl Hardware,
         tag: CommandTag,
-        transfer: (DmaDirection, u32),
+        transfer: ControlTransfer,
     ) {
         self.ftl.start_control(&mut Ports { hw, station: &mut self.station }, tag, transfer);
     }

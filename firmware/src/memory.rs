@@ -5,13 +5,13 @@
 //! has nothing to wait for.
 
 use contract::{
-    BufferId, CachePolicy, Cause, CommandTag, Completer, Configuration, DmaDirection, Geometry,
-    Hardware, Lpn, OperationStep, Work,
+    BufferId, CachePolicy, Cause, CommandTag, Completer, Configuration, Geometry, Hardware, Lpn,
+    OperationStep, Work,
 };
 
 use crate::ftl::slice::{Commands, Lane, Slice, Stop, SLICES_A_TURN};
-use crate::nvme::backend::{Health, IoCommand, IoKind, IoOutcome, Storage};
-use crate::operations::{Action, Data, Dma, Ended, Operation, Owner, Station};
+use crate::nvme::backend::{Health, IoCommand, IoKind, IoOutcome, NoChunks, Storage};
+use crate::operations::{Action, ControlTransfer, Data, Dma, Ended, Operation, Owner, Station};
 use crate::sched::dma::DmaQueue;
 use crate::{Layers, OwnWork};
 
@@ -149,7 +149,7 @@ impl MemoryLayers {
             let op = self.station.pool[id];
             self.station.pool.remove(id);
             let ended = match (op.action, ended) {
-                (Action::Dma(Dma::Control { .. }), _) => {
+                (Action::Dma(Dma::Control(_)), _) => {
                     self.control = Some(match ended {
                         Ended::Well => IoOutcome::Success,
                         Ended::Failed(outcome) => outcome,
@@ -210,6 +210,12 @@ impl<H: Hardware> Layers<H> for MemoryLayers {
 }
 
 impl Storage for MemoryLayers {
+    type Chunks = NoChunks;
+
+    fn chunked(&mut self) -> Option<&mut NoChunks> {
+        None
+    }
+
     fn blocks(&self) -> u64 {
         u64::from(self.pages) * u64::from(self.geometry.page_bytes / self.block_bytes)
     }
@@ -252,9 +258,9 @@ impl Storage for MemoryLayers {
         &mut self,
         hw: &mut impl Hardware,
         tag: CommandTag,
-        (direction, length): (DmaDirection, u32),
+        transfer: ControlTransfer,
     ) {
-        let action = Action::Dma(Dma::Control { direction, length });
+        let action = Action::Dma(Dma::Control(transfer));
         self.move_data(hw, Operation { owner: Owner::Step(tag), action });
         self.control = None;
     }

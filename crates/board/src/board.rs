@@ -372,6 +372,8 @@ pub struct HostInterface {
     /// Time of a request whose first page stands in a list in host memory, until the engine has read that. A request
     /// of the first page of a command reads the list while that page moves.
     pub list_latency: Duration,
+    /// How long the processor waits for a list of addresses in host memory.
+    pub address_list: Duration,
     /// Most data on their way from the host that an entry which is fetched waits behind.
     pub fetch_behind_bytes: u64,
     /// Data that go to the host before each completion and each message, while there are any.

@@ -3,6 +3,7 @@
 mod cells;
 mod cores;
 mod firmware;
+mod open_channel;
 
 use contract::{Duration, Geometry, Medium, Work};
 
@@ -304,6 +305,7 @@ impl Derivation<'_> {
             dma_unit_overhead: self.time("host.dma_unit_overhead_us"),
             dma_unit_overhead_from_host: self.time("host.dma_unit_overhead_from_host_us"),
             list_latency: self.time("host.list_latency_us"),
+            address_list: self.time("host.address_list_us"),
             fetch_behind_bytes: self.u64("host.fetch_behind_bytes"),
             completion_behind_bytes: self.u64("host.completion_behind_bytes"),
             completion_latency: self.time("host.completion_latency_us"),

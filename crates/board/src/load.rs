@@ -12,9 +12,10 @@ use crate::sheet::Draft;
 use crate::{derive, Board, BoardError};
 
 /// The boards that are compiled in. The first is the default.
-const BUILT_IN: [(&str, &str); 13] = [
+const BUILT_IN: [(&str, &str); 14] = [
     ("cosmos-plus", include_str!("../../../boards/cosmos-plus.toml")),
     ("cosmos-plus-log", include_str!("../../../boards/cosmos-plus-log.toml")),
+    ("cosmos-plus-ocssd", include_str!("../../../boards/cosmos-plus-ocssd.toml")),
     ("cosmos-plus-mlc", include_str!("../../../boards/cosmos-plus-mlc.toml")),
     ("ozone", include_str!("../../../boards/ozone.toml")),
     ("ocowfc", include_str!("../../../boards/ocowfc.toml")),

@@ -245,3 +245,30 @@ fn every_job_is_given_to_one_core() {
     assert_eq!((cores.count, cores.host, cores.ftl), (3, 0, 1));
     assert_eq!(cores.channels[..8], [1, 2, 2, 2, 2, 2, 2, 2]);
 }
+
+#[test]
+fn chunks_go_with_no_log_no_scan_no_memory_and_as_many_blocks_as_a_page_can_name() {
+    let open_channel = ("nvme.command_set", "open-channel");
+    for (set, line) in [
+        (("recovery.log_entries", "8"), "expected block, as recovery.log_entries is above 0"),
+        (("ftl.bad_blocks", "scan"), "expected block, as ftl.bad_blocks is scan"),
+        (("storage.medium", "memory"), "expected block, as storage.medium is memory"),
+        (("ftl.mapping_unit_bytes", "8192"), "expected 0, or namespace.block_bytes, 4096"),
+        (("namespace.block_bytes", "512"), "of which a page of 16384 bytes holds 1 to 16"),
+        (
+            ("processor.cores", "host, ftl; channels"),
+            "expected one core, as nvme.command_set is open-channel",
+        ),
+        (("flash.metadata_bytes", "34"), "expected at least 36, for the 4 blocks of a page"),
+    ] {
+        let metadata = ("flash.metadata_bytes", "36");
+        let all = [open_channel, metadata, set].map(|(key, value)| (key.into(), value.into()));
+        let error = board::Board::resolve("small", &all).expect_err(line).to_string();
+        assert!(error.contains(line), "{error}");
+    }
+    let fits = [open_channel, ("flash.metadata_bytes", "36"), ("ftl.mapping_unit_bytes", "4096")];
+    let fits = fits.map(|(key, value)| (key.into(), value.into()));
+    let board = board::Board::resolve("small", &fits).expect("a board");
+    assert_eq!((board.firmware.unit_bytes, board.firmware.block_formats), (4096, [4096, 0, 0, 0]));
+    assert_eq!(u64::from(board.firmware.logical_pages), board.firmware.geometry.pages());
+}

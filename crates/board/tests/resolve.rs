@@ -148,7 +148,15 @@ fn a_printed_board_reads_back_as_the_same_board() {
     ];
     for name in board::names() {
         for overrides in &overrides {
-            let board = Board::resolve(name, overrides).unwrap();
+            // A page of an open-channel drive has no room for the names of so many blocks.
+            let small_blocks = overrides.iter().any(|(key, _)| key == "namespace.block_bytes");
+            let board = match Board::resolve(name, overrides) {
+                Err(error) if small_blocks => {
+                    assert!(error.to_string().contains("open-channel"), "{name}: {error}");
+                    continue;
+                }
+                board => board.unwrap(),
+            };
             let printed = board.to_toml();
             let again = Board::parse(&format!("{name}.toml"), &printed).unwrap();
             assert_eq!(again, board, "{name} with {overrides:?}:\n{printed}");

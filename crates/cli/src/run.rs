@@ -119,6 +119,7 @@ pub fn failure(error: RunError) -> Failure {
     let line = error.to_string();
     match error {
         RunError::Board(_)
+        | RunError::Placed { .. }
         | RunError::Image(_)
         | RunError::Snapshot(_)
         | RunError::Job(_)

@@ -113,6 +113,35 @@ pub struct Recovery {
     pub map_cache_parts: Option<u32>,
 }
 
+/// What its namespace is to the host.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommandSet {
+    /// Logical blocks that can be written in any order.
+    Block,
+    /// Chunks of flash, in which the host places its data itself (Open-Channel SSD 2.0).
+    OpenChannel,
+}
+
+/// How long flash takes, typically and at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlashTimes {
+    /// A read, of the slower kind of pages.
+    pub read: [Duration; 2],
+    /// A program, likewise.
+    pub program: [Duration; 2],
+    /// An erase.
+    pub erase: [Duration; 2],
+}
+
+impl FlashTimes {
+    /// Nothing is known.
+    pub const UNKNOWN: FlashTimes = FlashTimes {
+        read: [Duration::ZERO; 2],
+        program: [Duration::ZERO; 2],
+        erase: [Duration::ZERO; 2],
+    };
+}
+
 /// Sizes and policies of one drive, already validated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
@@ -121,10 +150,14 @@ pub struct Configuration {
     pub serial: u32,
     /// Where the data of the namespace are.
     pub medium: Medium,
+    /// What the namespace is to the host.
+    pub command_set: CommandSet,
     /// What the host interface can run without firmware.
     pub automation: Automation,
     /// The flash array; of a drive without flash, its memory channels, as channels of one way.
     pub geometry: Geometry,
+    /// How long its chips take, for hosts that ask.
+    pub flash_times: FlashTimes,
     /// What its channels take.
     pub grain: Grain,
     /// Planes of a die on which its channel joins operations, a power of two that divides the blocks of a

@@ -124,6 +124,13 @@ pub trait Hardware {
     fn dma_progress(&mut self) -> DmaProgress;
     /// Whether this command's data pointer was bad. Asked only after a progress read said so.
     fn dma_fault(&mut self, tag: CommandTag) -> bool;
+    /// Reads a list of 8-byte numbers from host memory, from `address` on, while the processor waits. False, with nothing
+    /// of use in `into`, if the host does not give that memory. Called only where [`crate::Configuration::command_set`] is
+    /// [`crate::CommandSet::OpenChannel`].
+    fn fetch_addresses(&mut self, address: u64, into: &mut [u64]) -> bool {
+        let _ = (address, into);
+        false
+    }
     /// Posts a completion. A register access.
     fn complete(&mut self, completion: Completion);
 

@@ -115,8 +115,9 @@ pub struct Completion {
     pub tag: CommandTag,
     /// Status field without the phase bit: bits 14:0 of NVMe 1.4 figure 124.
     pub status: u16,
-    /// Command-specific dword 0.
-    pub result: u32,
+    /// Command-specific dwords 0 and 1. Dword 1 is 0 but of commands of open-channel drives, and a body that has none of
+    /// these need not carry it.
+    pub result: u64,
 }
 
 /// A completion queue to create.

@@ -287,7 +287,8 @@ impl<B: Bus> HostInterface<B> {
             get(map::status::COMPLETION_ROOM, status) > 0
         });
         let Completion { tag, status, result } = completion;
-        self.bus.write(map::completion_result::REGISTER.offset, result);
+        // The hardware has no dword 1, and its firmware leaves it at zero.
+        self.bus.write(map::completion_result::REGISTER.offset, result as u32);
         let fields =
             [(map::completion::TAG, tag.0.into()), (map::completion::STATUS, status.into())];
         self.write(map::completion::REGISTER, &fields);

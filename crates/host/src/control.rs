@@ -4,8 +4,12 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
+use board::Board;
+use contract::CommandSet;
 use firmware::ftl::precondition::{Precondition, Preconditioned};
 use sim::{Drive, Host, Observer};
+
+use crate::error::RunError;
 
 /// Says from outside, from a signal's handler for example, that a run is to end.
 #[derive(Clone, Debug, Default)]
@@ -40,6 +44,18 @@ pub struct Control<'a> {
 pub struct Stopped {
     /// Its number.
     pub signal: u32,
+}
+
+/// Looks whether a drive of this board takes what is asked of it, which needs logical blocks that can be written in any
+/// order.
+///
+/// # Errors
+/// If its host places its data itself.
+pub fn check_blocks(board: &Board, asked: &'static str) -> Result<(), RunError> {
+    match board.firmware.command_set {
+        CommandSet::Block => Ok(()),
+        CommandSet::OpenChannel => Err(RunError::Placed { board: board.name.clone(), asked }),
+    }
 }
 
 /// Brings a drive that has done nothing yet into a state.

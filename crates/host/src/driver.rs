@@ -282,8 +282,27 @@ impl Driver {
             IdentifyStructure::Namespace => NAMESPACE,
             _ => 0,
         };
+        self.fetch_page(device, (AdminCommand::Identify(structure), nsid), name)
+    }
+
+    /// Runs an admin command for the namespace that returns a page, or less.
+    pub(crate) fn admin_page(
+        &mut self,
+        device: &mut impl Device,
+        command: AdminCommand,
+        name: &'static str,
+    ) -> Result<[u8; PAGE_BYTES as usize], DriverError> {
+        self.fetch_page(device, (command, NAMESPACE), name)
+    }
+
+    fn fetch_page(
+        &mut self,
+        device: &mut impl Device,
+        (command, nsid): (AdminCommand, u32),
+        name: &'static str,
+    ) -> Result<[u8; PAGE_BYTES as usize], DriverError> {
         let header = Header { nsid, data: DataPointer { prp1: self.page, prp2: 0 }, cid: 0 };
-        self.execute(device, (AdminCommand::Identify(structure), header), name)?;
+        self.execute(device, (command, header), name)?;
         Ok(*device.memory().array(self.page))
     }
 

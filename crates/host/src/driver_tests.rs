@@ -96,6 +96,7 @@ impl Scripted {
         }
         let completion = CompletionEntry {
             result,
+            result_high: 0,
             submission_head: (self.handled % ADMIN_ENTRIES) as u16,
             submission_queue: 0,
             cid: entry.cid(),

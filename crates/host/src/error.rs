@@ -25,6 +25,13 @@ pub enum RunError {
         /// Bytes that there may be.
         most: u128,
     },
+    /// The host places the data of this drive itself, and nothing here does for jobs, or for a state at start.
+    Placed {
+        /// Name of the board.
+        board: String,
+        /// What was asked for.
+        asked: &'static str,
+    },
     /// A signal ended the preconditioning.
     Stopped(Stopped),
     /// The snapshot of the drive cannot be used.
@@ -98,6 +105,11 @@ impl fmt::Display for RunError {
                 f,
                 "jobs: numjobs x iodepth x bs: found {needed} bytes of data buffers, expected at \
                  most {most}"
+            ),
+            Self::Placed { board, asked } => write!(
+                f,
+                "board {board}: nvme.command_set: found open-channel, expected block for {asked}: \
+                 chunks are written by a host that places its data, such as a guest of firmament serve"
             ),
             Self::Stopped(Stopped { signal }) => {
                 write!(f, "terminating on signal {signal}: the drive was being preconditioned, and no job ran")

@@ -188,6 +188,7 @@ mod tests {
     fn post(lane: &Lane, memory: &mut Memory, (slot, queue, cid): (u64, u16, u16)) {
         let entry = CompletionEntry {
             result: 0,
+            result_high: 0,
             submission_head: 0,
             submission_queue: queue,
             cid,

@@ -21,6 +21,7 @@ mod machine;
 mod measure;
 mod memory;
 pub mod monitoring;
+pub mod open_channel;
 pub mod oracle;
 mod payload;
 mod power_on;
@@ -35,7 +36,7 @@ mod timers;
 mod worker;
 mod writes;
 
-pub use control::{prepare, Control, Stop, Stopped};
+pub use control::{check_blocks, prepare, Control, Stop, Stopped};
 pub use device::Device;
 pub use disk::Disk;
 pub use driver::{

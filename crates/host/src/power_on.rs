@@ -6,7 +6,7 @@ use std::sync::Arc;
 use board::Board;
 use sim::{Drive, Host, Kept, KeptState, Media, Observer, Options, Payload, Polling};
 
-use crate::control::{prepare, Control};
+use crate::control::{check_blocks, prepare, Control};
 use crate::engine::FioHost;
 use crate::error::RunError;
 use crate::machine::Machine;
@@ -83,6 +83,7 @@ impl PowerOn<'_> {
         control: &mut Control<'_>,
     ) -> Result<Powered<Drive<H, O>>, RunError> {
         let PowerOn { board, seed, precondition, image, polling, .. } = *self;
+        check_blocks(board, "jobs")?;
         let options = Options { payload: self.payload(), seed, polling };
         let (mut drive, payload, state) = match image {
             None => (Drive::observed(board, options, ends)?, options.payload, KeptState::New),

@@ -166,6 +166,7 @@ mod tests {
             let (turn, slot) = (nth / 3, nth % 3);
             let posted = CompletionEntry {
                 result: 0,
+                result_high: 0,
                 submission_head: 0,
                 submission_queue: 3,
                 cid: nth,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use board::Board;
 use borsh::{BorshDeserialize, BorshSerialize};
-use contract::{Duration, Metadata};
+use contract::{CommandSet, Duration, Metadata};
 use drive_image::{Image, PageRecord};
 
 use crate::aging::Aging;
@@ -148,7 +148,9 @@ impl<P: Prior> Array<P> {
         let layout = ChunkLayout::new(&codec);
         let (logical_pages, units) =
             (board.firmware.logical_units(), board.firmware.units_per_page());
-        let (dies, recovers) = (geometry.dies(), board.firmware.recovery.is_some());
+        // Drives that find again after a power loss what is on their chips.
+        let of_host = board.firmware.command_set == CommandSet::OpenChannel;
+        let (dies, recovers) = (geometry.dies(), board.firmware.recovery.is_some() || of_host);
         let powered = image.as_ref().map_or(0, |image| image.opened());
         let (versions_per_page, contents) = match payload {
             Payload::Stamps { .. } => {

@@ -30,6 +30,7 @@ pub mod opcode {
     pub const DOORBELL_BUFFER_CONFIG: u8 = 0x7c;
     /// Format NVM.
     pub const FORMAT_NVM: u8 = 0x80;
+    pub use crate::open_channel::opcode::GEOMETRY;
 }
 
 const PHYSICALLY_CONTIGUOUS: u32 = 1 << 0;
@@ -83,6 +84,8 @@ pub enum LogPage {
     ChangedNamespaces = 0x04,
     /// Commands supported and their effects.
     CommandEffects = 0x05,
+    /// Chunks of an open-channel drive ([`crate::open_channel::ChunkDescriptor`]).
+    ChunkInformation = 0xca,
 }
 
 /// What reading a log does to the event that it belongs to (RAE).
@@ -224,6 +227,8 @@ pub enum AdminCommand {
     DoorbellBufferConfig,
     /// Format NVM.
     FormatNvm(FormatNvm),
+    /// Geometry of an open-channel drive ([`crate::open_channel::Geometry`]).
+    Geometry,
 }
 
 impl AdminCommand {
@@ -252,6 +257,7 @@ impl AdminCommand {
             opcode::ASYNC_EVENT_REQUEST => |_| Ok(AdminCommand::AsyncEventRequest),
             opcode::DOORBELL_BUFFER_CONFIG => parse_doorbell_buffers,
             opcode::FORMAT_NVM => parse_format,
+            opcode::GEOMETRY => |_| Ok(AdminCommand::Geometry),
             _ => return Err(Fault::at(Status::INVALID_OPCODE, 0, 0)),
         };
         entry.check_plain()?;
@@ -306,6 +312,7 @@ impl AdminCommand {
             AdminCommand::DoorbellBufferConfig => {
                 Entry::new(opcode::DOORBELL_BUFFER_CONFIG, header)
             }
+            AdminCommand::Geometry => Entry::new(opcode::GEOMETRY, header),
             AdminCommand::FormatNvm(format) => Entry::new(opcode::FORMAT_NVM, header).with(
                 10,
                 u32::from(format.format)
@@ -376,6 +383,7 @@ fn parse_log_page(entry: &Entry) -> Result<AdminCommand, Fault> {
         0x03 => LogPage::FirmwareSlot,
         0x04 => LogPage::ChangedNamespaces,
         0x05 => LogPage::CommandEffects,
+        0xca => LogPage::ChunkInformation,
         _ => return Err(Fault::at(Status::INVALID_LOG_PAGE, 10, 0)),
     };
     let event = match entry.dword(10) & RETAIN_EVENT {

@@ -29,6 +29,8 @@ impl Phase {
 pub struct CompletionEntry {
     /// Dword 0, whose meaning depends on the command.
     pub result: u32,
+    /// Dword 1, which commands of NVMe leave at zero; those of open-channel drives have an outcome of each address in both.
+    pub result_high: u32,
     /// Head of the submission queue when the entry was made.
     pub submission_head: u16,
     /// Submission queue that the command came from.
@@ -50,6 +52,7 @@ impl CompletionEntry {
         };
         let mut bytes = [0; ENTRY_BYTES];
         bytes[0..4].copy_from_slice(&self.result.to_le_bytes());
+        bytes[4..8].copy_from_slice(&self.result_high.to_le_bytes());
         bytes[8..10].copy_from_slice(&self.submission_head.to_le_bytes());
         bytes[10..12].copy_from_slice(&self.submission_queue.to_le_bytes());
         bytes[12..14].copy_from_slice(&self.cid.to_le_bytes());
@@ -62,6 +65,7 @@ impl CompletionEntry {
         let word = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
         CompletionEntry {
             result: u32::from(word(2)) << 16 | u32::from(word(0)),
+            result_high: u32::from(word(6)) << 16 | u32::from(word(4)),
             submission_head: word(8),
             submission_queue: word(10),
             cid: word(12),
@@ -79,6 +83,7 @@ mod tests {
     fn an_entry_is_sixteen_bytes_with_status_above_the_phase() {
         let entry = CompletionEntry {
             result: 0x0403_0201,
+            result_high: 0x0807_0605,
             submission_head: 0x1211,
             submission_queue: 0x2221,
             cid: 0x3231,
@@ -86,7 +91,7 @@ mod tests {
             status: Status::LBA_OUT_OF_RANGE.do_not_retry(),
         };
         let bytes = entry.emit();
-        let expected = [1, 2, 3, 4, 0, 0, 0, 0, 0x11, 0x12, 0x21, 0x22, 0x31, 0x32, 0x01, 0x81];
+        let expected = [1, 2, 3, 4, 5, 6, 7, 8, 0x11, 0x12, 0x21, 0x22, 0x31, 0x32, 0x01, 0x81];
         assert_eq!(bytes, expected);
         assert_eq!(CompletionEntry::parse(&bytes), entry);
         assert_eq!(CompletionEntry::parse(&[0; 16]).phase, entry.phase.flipped());

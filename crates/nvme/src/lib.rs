@@ -15,6 +15,7 @@ pub mod identify;
 pub mod io;
 mod layout;
 pub mod log;
+pub mod open_channel;
 pub mod prp;
 pub mod register;
 pub mod status;

@@ -141,6 +141,11 @@ statuses! {
     MediaAndDataIntegrity 0x80 WRITE_FAULT "Write Fault";
     MediaAndDataIntegrity 0x81 UNRECOVERED_READ "Unrecovered Read Error";
     MediaAndDataIntegrity 0x85 COMPARE_FAILURE "Compare Failure";
+    // Open-Channel SSD 2.0, media errors beside those of NVMe.
+    MediaAndDataIntegrity 0xc0 OFFLINE_CHUNK "Offline Chunk";
+    MediaAndDataIntegrity 0xc1 INVALID_RESET "Invalid Reset";
+    MediaAndDataIntegrity 0xf1 CHUNK_EARLY_CLOSE "Write Fail Chunk Early Close";
+    MediaAndDataIntegrity 0xf2 OUT_OF_ORDER_WRITE "Out of Order Write";
 }
 
 impl fmt::Display for Status {

@@ -3,13 +3,15 @@
 
 use sim::BusMaster;
 
+use contract::CommandSet;
+use firmware::nvme::pci_identity;
+
 use crate::layout::BarLayout;
 use crate::link::Link;
 
 /// Bytes of configuration space. Beyond the first 256 no extended capability is there.
 pub const CONFIG_BYTES: usize = 4096;
 
-const DEVICE: u16 = 0x0001;
 const REVISION: u8 = 1;
 /// Mass storage, non-volatile memory, NVM Express (NVM Express 1.4 section 2.1.5).
 const CLASS: [u8; 3] = [0x02, 0x08, 0x01];
@@ -71,6 +73,21 @@ pub enum Effect {
     FunctionReset,
 }
 
+/// The numbers by which hosts find a driver for a function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity {
+    vendor: u16,
+    device: u16,
+}
+
+impl Identity {
+    /// That of a drive with such a namespace.
+    pub const fn of(command_set: CommandSet) -> Self {
+        let (vendor, device) = pci_identity(command_set);
+        Identity { vendor, device }
+    }
+}
+
 /// The registers.
 #[derive(Debug)]
 pub struct ConfigSpace {
@@ -81,9 +98,9 @@ pub struct ConfigSpace {
 }
 
 impl ConfigSpace {
-    /// The space of a function with this BAR, as it is after a reset.
-    pub fn new(layout: &BarLayout, link: Link) -> Self {
-        let (reset, writable) = (filled(layout, link), masks(layout));
+    /// The space of a function with this BAR and these numbers, as it is after a reset.
+    pub fn new((layout, identity): (&BarLayout, Identity), link: Link) -> Self {
+        let (reset, writable) = (filled((layout, identity), link), masks(layout));
         ConfigSpace { bytes: reset.clone(), writable, reset }
     }
 
@@ -132,17 +149,18 @@ fn put32(bytes: &mut [u8; CONFIG_BYTES], at: usize, value: u32) {
 }
 
 /// All registers after a reset.
-fn filled(layout: &BarLayout, link: Link) -> Box<[u8; CONFIG_BYTES]> {
+fn filled((layout, identity): (&BarLayout, Identity), link: Link) -> Box<[u8; CONFIG_BYTES]> {
     let mut bytes = Box::new([0; CONFIG_BYTES]);
     let b = &mut *bytes;
-    put16(b, 0, firmware::nvme::PCI_VENDOR);
-    put16(b, 2, DEVICE);
+    let Identity { vendor, device } = identity;
+    put16(b, 0, vendor);
+    put16(b, 2, device);
     put16(b, at::STATUS, STATUS_CAPABILITIES);
     b[at::REVISION] = REVISION;
     b[at::CLASS..at::CLASS + 3].copy_from_slice(&CLASS);
     put32(b, at::BAR_0, BAR_64_BIT);
-    put16(b, at::SUBSYSTEM_VENDOR, firmware::nvme::PCI_VENDOR);
-    put16(b, at::SUBSYSTEM, DEVICE);
+    put16(b, at::SUBSYSTEM_VENDOR, vendor);
+    put16(b, at::SUBSYSTEM, device);
     b[at::CAPABILITIES] = at::POWER as u8;
     b[at::POWER] = 0x01;
     b[at::POWER + 1] = at::EXPRESS as u8;
@@ -188,7 +206,10 @@ mod tests {
 
     fn space() -> ConfigSpace {
         let board = Board::resolve("small", &[]).unwrap();
-        ConfigSpace::new(&BarLayout::new(&board.firmware), Link::carrying(board.host.link))
+        ConfigSpace::new(
+            (&BarLayout::new(&board.firmware), Identity::of(CommandSet::Block)),
+            Link::carrying(board.host.link),
+        )
     }
 
     fn dword(space: &ConfigSpace, at: usize) -> u32 {

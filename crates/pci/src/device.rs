@@ -26,7 +26,7 @@ impl<F: Function> Device<F> {
     /// The device of a function.
     pub fn new(mut function: F) -> Self {
         let layout = function.layout();
-        let config = ConfigSpace::new(&layout, function.link());
+        let config = ConfigSpace::new((&layout, function.identity()), function.link());
         function.set_bus_master(config.bus_master());
         Device { function, layout, config, table: vec![0; layout.table_bytes() as usize] }
     }

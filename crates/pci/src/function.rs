@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use contract::CommandSet;
 use sim::BusMaster;
 
+use crate::config_space::Identity;
 use crate::interrupts::Interrupts;
 use crate::layout::BarLayout;
 use crate::link::Link;
@@ -40,6 +42,11 @@ pub enum Pause {
 pub trait Function {
     /// Where its registers are.
     fn layout(&self) -> BarLayout;
+
+    /// The numbers by which hosts find a driver for it: those of a drive of logical blocks, if it does not say otherwise.
+    fn identity(&self) -> Identity {
+        Identity::of(CommandSet::Block)
+    }
 
     /// The link that it says it has.
     fn link(&self) -> Link;

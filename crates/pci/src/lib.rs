@@ -30,6 +30,7 @@ mod wire;
 
 pub use channel::{Channel, Lost};
 pub use clock::Pace;
+pub use config_space::Identity;
 pub use device::Device;
 pub use function::{Bus, Function, Pause};
 pub use interrupts::Interrupts;

@@ -9,7 +9,9 @@ use board::Board;
 use contract::DoorbellBuffers;
 use cpu_time::ProcessTime;
 use host::monitoring::{header, table, Subject};
-use host::{prepare, Control, ImageFile, Preconditioning, RunError, Snapshot, FIO_VERSION};
+use host::{
+    check_blocks, prepare, Control, ImageFile, Preconditioning, RunError, Snapshot, FIO_VERSION,
+};
 use monitor::Sampler;
 use nvme::register::{offset, ControllerStatus, Doorbell};
 use report::{Pacing, RunResult, Speed};
@@ -18,6 +20,7 @@ use sim::{
 };
 
 use crate::clock::{duration, Clock, Pace};
+use crate::config_space::Identity;
 use crate::function::{Bus, Function, Pause};
 use crate::guest::Guest;
 use crate::layout::BarLayout;
@@ -98,6 +101,9 @@ impl NvmeFunction {
         mut control: Control<'_>,
     ) -> Result<Self, RunError> {
         let Setup { name, seed, precondition, image, pace, doorbells, .. } = *setup;
+        if precondition != Preconditioning::None {
+            check_blocks(setup.board, "a state at start")?;
+        }
         let mut board = setup.board.clone();
         let buffered = board.firmware.io_queues <= MOST_BUFFERED_QUEUES;
         if doorbells == Doorbells::Memory && buffered {
@@ -316,6 +322,10 @@ impl NvmeFunction {
 impl Function for NvmeFunction {
     fn layout(&self) -> BarLayout {
         BarLayout::new(&self.board.firmware)
+    }
+
+    fn identity(&self) -> Identity {
+        Identity::of(self.board.firmware.command_set)
     }
 
     fn link(&self) -> Link {

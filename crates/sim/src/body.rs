@@ -10,8 +10,6 @@ use contract::{
 };
 use firmware::ftl::buffer::Buffer;
 use firmware::ftl::origin::Origin;
-use firmware::ftl::Ftl;
-use firmware::memory::MemoryLayers;
 use nand::{Array, Prior};
 use nvme::prp::Segment;
 
@@ -26,7 +24,7 @@ use crate::host::{Host, Registers, Wake};
 use crate::host_interface::{DmaContext, DmaTimes, Fetched, HostInterface, Task, UNIT_BYTES};
 use crate::ledger::Ledger;
 use crate::log_memory::LogMemory;
-use crate::memory::{BufferMemory, Extent};
+use crate::memory::{BufferMemory, Extent, HostMemory};
 use crate::observe::{CommandStep, DmaTransfer, FirmwareStep, Observer, TimeSpan};
 use crate::poll::Poller;
 use crate::power_loss::{Supply, MOST_HUNG};
@@ -91,6 +89,8 @@ pub struct Body<H, O> {
     first_ready: Option<u64>,
     heat: Heat,
     segments: Vec<Segment>,
+    /// How long the processor waits for a list of addresses.
+    address_list: u64,
     polling: Polling,
     /// The host was woken in this pass: whoever runs the drive may want to act before the next.
     woken: bool,
@@ -112,17 +112,13 @@ impl<H: Host, O: Observer> Body<H, O> {
         let config = &board.firmware;
         let geometry = config.geometry;
         let (payload, page_bytes) = (options.payload, geometry.page_bytes);
-        let (buffer, operations, log_entries) = match config.medium {
+        let (operations, entries) = firmware::sizes(config);
+        let (buffer, log_entries) = match config.medium {
             Medium::Flash => {
-                let entries = Buffer::entries_needed(config);
                 let buffer = BufferMemory::new(payload, entries, config.unit_bytes);
-                (buffer, Ftl::operations_needed(config), Buffer::log_entries(config))
+                (buffer, Buffer::log_entries(config))
             }
-            Medium::Memory => {
-                let entries = MemoryLayers::entries_needed(config);
-                let buffer = BufferMemory::medium(payload, entries, page_bytes);
-                (buffer, MemoryLayers::operations_needed(config), 0..0)
-            }
+            Medium::Memory => (BufferMemory::medium(payload, entries, page_bytes), 0..0),
         };
         let solvers = geometry.channels.div_ceil(board.ecc.channels_per_solver);
         let (depth, timeout) = (board.channel.request_depth, board.channel.scheduling.busy_timeout);
@@ -160,6 +156,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             first_ready: None,
             heat: Heat::new(),
             segments: Vec::with_capacity(32),
+            address_list: board.host.address_list.as_ps(),
             polling: options.polling,
             woken: false,
             quiet: false,
@@ -609,6 +606,21 @@ impl<H: Host, O: Observer> Hardware for Body<H, O> {
 
     fn dma_fault(&mut self, tag: CommandTag) -> bool {
         self.interface.dma_fault(tag)
+    }
+
+    /// The processor waits; it is at work for the command that it has turned to.
+    fn fetch_addresses(&mut self, address: u64, into: &mut [u64]) -> bool {
+        let start = self.processor.now;
+        self.processor.wait(Module::NvmeManager, self.address_list);
+        self.worked(Module::NvmeManager, start);
+        let reached = self.interface.is_master();
+        into.iter_mut().zip(0..).all(|(number, nth)| {
+            let at = address.checked_add(nth * 8);
+            let mut bytes = [0; 8];
+            let found = at.is_some_and(|at| reached && self.host.memory().read(at, &mut bytes));
+            *number = u64::from_le_bytes(bytes);
+            found
+        })
     }
 
     fn complete(&mut self, completion: Completion) {

@@ -4,13 +4,14 @@ use std::ops::ControlFlow;
 
 use board::Board;
 use borsh::{BorshDeserialize, BorshSerialize};
-use contract::{AutomatedTraffic, BadBlocks, Configuration, Grain, Medium, Module};
+use contract::{AutomatedTraffic, BadBlocks, CommandSet, Configuration, Grain, Medium, Module};
 use drive_image::ImageError;
+use firmware::chunks::{ChunkLayers, Start};
 use firmware::cores::CoreSchedulers;
 use firmware::ftl::precondition::{Precondition, Preconditioned};
 use firmware::ftl::Ftl;
 use firmware::memory::MemoryLayers;
-use firmware::sched::HandOverScheduler;
+use firmware::sched::{HandOverScheduler, PhaseScheduler};
 use firmware::{Firmware, FlashLayers, Inspection, Layers};
 use nand::{Array, Payload, Unsuitable};
 
@@ -98,6 +99,10 @@ enum Grained {
     Cores(Firmware<FlashLayers<CoreSchedulers>>),
     /// The channels do.
     Operations(Firmware<FlashLayers<HandOverScheduler>>),
+    /// The firmware does, and the host places its data.
+    Chunks(Firmware<ChunkLayers<PhaseScheduler>>),
+    /// The channels do, and the host places its data.
+    ChunkOperations(Firmware<ChunkLayers<HandOverScheduler>>),
     /// Nobody: there is no flash.
     Memory(Firmware<MemoryLayers>),
 }
@@ -109,6 +114,8 @@ macro_rules! with_firmware {
             Grained::Phases($firmware) => $done,
             Grained::Cores($firmware) => $done,
             Grained::Operations($firmware) => $done,
+            Grained::Chunks($firmware) => $done,
+            Grained::ChunkOperations($firmware) => $done,
             Grained::Memory($firmware) => $done,
         }
     };
@@ -134,7 +141,7 @@ impl<H: Host, O: Observer> Drive<H, O> {
         (options, chips): (Options, Media),
         ends: (H, O),
     ) -> Result<Self, Unsuitable> {
-        Drive::on(board, (options, chips.0), ends)
+        Drive::on(board, (options, chips.0, Start::Again), ends)
     }
 
     /// Cuts the power now. A board with a capacitor saves what it can until that is used up. What chips were doing then
@@ -159,7 +166,9 @@ impl<H: Host, O: Observer> Drive<H, O> {
                 Grained::Phases(firmware) => firmware.pass(body),
                 Grained::Operations(firmware) => firmware.pass(body),
                 Grained::Memory(firmware) => firmware.pass(body),
-                Grained::Cores(_) => unreachable!("a board with several cores has no capacitor"),
+                Grained::Cores(_) | Grained::Chunks(_) | Grained::ChunkOperations(_) => {
+                    unreachable!("such a board has no capacitor")
+                }
             }
             dark = body.went_dark();
         }
@@ -172,16 +181,25 @@ impl<H: Host, O: Observer> Drive<H, O> {
     /// When the board's flash cannot hold this payload.
     pub fn observed(board: &Board, options: Options, ends: (H, O)) -> Result<Self, Unsuitable> {
         let Media(array) = Media::new(board, options)?;
-        Drive::on(board, (options, array), ends)
+        Drive::on(board, (options, array, Start::New), ends)
     }
 
     fn on(
         board: &Board,
-        (options, array): (Options, Array<Filled>),
+        (options, array, start): (Options, Array<Filled>, Start),
         ends: (H, O),
     ) -> Result<Self, Unsuitable> {
         let mut body = Body::new(board, (options, array), ends);
         let config = offered(board, options.payload);
+        if config.command_set == CommandSet::OpenChannel {
+            let firmware = match config.grain {
+                Grain::Phases => Grained::Chunks(Firmware::over_chunks(&config, &mut body, start)),
+                Grain::Operations(_) => {
+                    Grained::ChunkOperations(Firmware::over_chunks(&config, &mut body, start))
+                }
+            };
+            return Ok(Drive { firmware, body });
+        }
         let firmware = match (config.medium, config.grain) {
             (Medium::Memory, _) => {
                 let firmware = Grained::Memory(Firmware::over_memory(&config));
@@ -229,6 +247,10 @@ impl<H: Host, O: Observer> Drive<H, O> {
             Grained::Phases(firmware) => firmware.precondition(state, media, watch),
             Grained::Cores(firmware) => firmware.precondition(state, media, watch),
             Grained::Operations(firmware) => firmware.precondition(state, media, watch),
+            Grained::Chunks(_) | Grained::ChunkOperations(_) => {
+                assert_eq!(state, Precondition::None, "what is in chunks is for the host to write");
+                ControlFlow::Continue(0)
+            }
             // Whatever the order of writes, all is there once.
             Grained::Memory(_) => {
                 if state != Precondition::None {
@@ -324,6 +346,8 @@ impl<H: Host, O: Observer> Drive<H, O> {
             Grained::Phases(firmware) => turn(firmware, body, until),
             Grained::Cores(firmware) => turn_cores(firmware, body, until),
             Grained::Operations(firmware) => turn(firmware, body, until),
+            Grained::Chunks(firmware) => turn(firmware, body, until),
+            Grained::ChunkOperations(firmware) => turn(firmware, body, until),
             Grained::Memory(firmware) => turn(firmware, body, until),
         };
         self.body.due = NEVER;

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use board::Board;
-use contract::{Lpn, Metadata};
+use contract::{CommandSet, Lpn, Metadata};
 use drive_image::{About, Access, Image, ImageError};
 use firmware::ftl::fill::Fill;
 use firmware::ftl::origin::Origin;
@@ -59,7 +59,8 @@ impl Media {
         (board, options): (&Board, Options),
         serial: u32,
     ) -> Result<Kept, Unsuitable> {
-        if board.firmware.recovery.is_none() {
+        let of_host = board.firmware.command_set == CommandSet::OpenChannel;
+        if board.firmware.recovery.is_none() && !of_host {
             let found = board.value("recovery.log_entries").unwrap_or("0");
             let expected = "a number above 0: without a log a drive does not find its data again";
             return Err(ImageError::new(path, "recovery.log_entries", (found, expected)).into());

@@ -213,6 +213,11 @@ impl Processor {
         self.now = now;
     }
 
+    /// Waits for something that a module has asked for.
+    pub fn wait(&mut self, module: Module, time: u64) {
+        self.spend(module, time);
+    }
+
     #[inline]
     fn spend(&mut self, module: Module, time: u64) {
         self.now += time;

@@ -66,9 +66,13 @@ impl StudyError {
     /// Whether the drive is to blame, not the study.
     pub fn is_fault_of_drive(&self) -> bool {
         match self {
-            StudyError::Run { error, .. } => {
-                !matches!(**error, RunError::Board(_) | RunError::Job(_) | RunError::Memory { .. })
-            }
+            StudyError::Run { error, .. } => !matches!(
+                **error,
+                RunError::Board(_)
+                    | RunError::Placed { .. }
+                    | RunError::Job(_)
+                    | RunError::Memory { .. }
+            ),
             StudyError::Job { .. } => true,
             _ => false,
         }

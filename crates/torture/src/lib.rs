@@ -5,6 +5,7 @@
 //! breaks a promise is found by its seed again, and [`shrink`] takes out of it what it can do without.
 
 pub mod bench;
+pub mod chunk_host;
 pub mod draw;
 pub mod drives;
 pub mod faults;

@@ -366,7 +366,7 @@ impl Buffer {
             | Action::Touch(Touch { deed: Deed::Zero | Deed::Copy { .. }, .. }) => {
                 self.division.all() - self.replaced(op)
             }
-            Action::Dma(Dma::Control { .. }) | Action::Flash(_) | Action::Joined(_) => Units::NONE,
+            Action::Dma(Dma::Control(_)) | Action::Flash(_) | Action::Joined(_) => Units::NONE,
         };
         !(lost & used).is_empty()
     }

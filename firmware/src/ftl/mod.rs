@@ -45,8 +45,8 @@ pub mod victim;
 mod wear;
 
 use contract::{
-    BadBlocks, CachePolicy, CommandTag, Completer, Configuration, DmaDirection, Geometry, Hardware,
-    Levelling, OperationStep, Streams, Work,
+    BadBlocks, CachePolicy, CommandTag, Completer, Configuration, Geometry, Hardware, Levelling,
+    OperationStep, Streams, Work,
 };
 
 use self::buffer::{Buffer, Lost};
@@ -63,7 +63,8 @@ use self::slice::Commands;
 use self::translate::Translator;
 use crate::nvme::backend::{Durability, IoCommand, IoKind, IoOutcome, Protection};
 use crate::operations::{
-    Action, Data, Deed, Dma, Ended, Flash, OpId, Operation, Owner, Station, Task, Touch,
+    Action, ControlTransfer, Data, Deed, Dma, Ended, Flash, OpId, Operation, Owner, Station, Task,
+    Touch,
 };
 use crate::planted::{is_planted, Bug};
 
@@ -355,9 +356,9 @@ impl Ftl {
         &mut self,
         ports: &mut Ports<'_, impl Hardware>,
         tag: CommandTag,
-        (direction, length): (DmaDirection, u32),
+        transfer: ControlTransfer,
     ) {
-        let action = Action::Dma(Dma::Control { direction, length });
+        let action = Action::Dma(Dma::Control(transfer));
         let op = Operation { owner: Owner::Step(tag), action };
         let id = ports.station.reserve(ports.hw, op);
         id.released(ports.hw, None);
@@ -472,7 +473,7 @@ impl Ftl {
                     self.translator.map.unpin(replaced.lpn);
                 }
             }
-            (Action::Dma(Dma::Control { .. }), _) => {
+            (Action::Dma(Dma::Control(_)), _) => {
                 self.control = Some(match ended {
                     Ended::Well => IoOutcome::Success,
                     Ended::Failed(outcome) => outcome,

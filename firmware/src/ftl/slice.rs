@@ -330,12 +330,14 @@ impl Commands {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::nvme::backend::NamespaceId;
 
     #[test]
     fn a_command_is_cut_at_mapping_units() {
         let mut commands = Commands::new(2, 16_384);
         let command = IoCommand {
             tag: CommandTag(1),
+            namespace: NamespaceId::ONLY,
             kind: IoKind::Read,
             start: 3,
             blocks: 6,

@@ -47,7 +47,7 @@ impl Manager {
                 return self.send_page(ports, tag, entry);
             }
             AdminCommand::GetLogPage(log) => {
-                self.check_log(log, nsid)?;
+                self.check_log(ports.storage, log, nsid)?;
                 self.commands.get_mut(tag).job = Job::Page(Page::Log(log));
                 return self.send_page(ports, tag, entry);
             }
@@ -67,6 +67,14 @@ impl Manager {
                     ports.hw.set_doorbell_buffers(base, entry.data().prp2);
                 }
             },
+            AdminCommand::Geometry => {
+                self.check_geometry(ports.storage, nsid)?;
+                self.commands.get_mut(tag).job = Job::Page(Page::Geometry);
+                return self.send_page(ports, tag, entry);
+            }
+            AdminCommand::FormatNvm(_) if ports.storage.chunked().is_some() => {
+                return Err(Fault::at(Status::INVALID_OPCODE, 0, 0));
+            }
             AdminCommand::FormatNvm(format) => return self.format(ports.hw, tag, (format, nsid)),
         }
         Ok(Reply::Now(0))

@@ -1,8 +1,19 @@
 //! The border between the NVMe manager and the flash translation layer.
 
-use contract::{CachePolicy, CommandTag, Completer, DmaDirection, Hardware};
+use contract::{CachePolicy, CommandTag, Completer, Hardware};
+use nvme::open_channel::{ChunkDescriptor, Geometry, VectorKind};
 
 use super::lifetime::{Lifetime, PowerOff};
+use crate::operations::ControlTransfer;
+
+/// A namespace, by its identifier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NamespaceId(pub u32);
+
+impl NamespaceId {
+    /// The drive's only one.
+    pub const ONLY: NamespaceId = NamespaceId(1);
+}
 
 /// What an I/O command does to its blocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +49,8 @@ pub enum Durability {
 pub struct IoCommand {
     /// The command's slot.
     pub tag: CommandTag,
+    /// Whose blocks it is about.
+    pub namespace: NamespaceId,
     /// What to do.
     pub kind: IoKind,
     /// First logical block.
@@ -64,6 +77,19 @@ pub enum IoOutcome {
     TransferError,
     /// The drive ran out of spare blocks and takes no more writes.
     ReadOnly,
+    /// A write that is not the next one of its chunk, or to a chunk that takes none.
+    OutOfOrder,
+    /// Flash could not take the data, and their chunk takes no more.
+    ClosedEarly,
+    /// A reset of a chunk that is of no use any more.
+    Offline,
+    /// A reset of a chunk that is not closed.
+    InvalidReset,
+    /// An address that names no block.
+    OutOfRange,
+    /// A write that leaves its chunk in the middle of the least that can be written, or a reset by another address than that
+    /// of the first block of a chunk.
+    Misaligned,
 }
 
 /// Counters of the media for the SMART log.
@@ -104,8 +130,83 @@ pub enum Keep {
     AtOnce,
 }
 
+/// A checked command that names blocks by a list of their addresses.
+#[derive(Clone, Copy, Debug)]
+pub struct VectorIo<'a> {
+    /// The command's slot.
+    pub tag: CommandTag,
+    /// Whose blocks it is about.
+    pub namespace: NamespaceId,
+    /// What to do.
+    pub kind: VectorKind,
+    /// The blocks: 1 to [`nvme::open_channel::MOST_ADDRESSES`].
+    pub addresses: &'a [u64],
+    /// As many, where a copy goes to; none in other commands.
+    pub destinations: &'a [u64],
+}
+
+/// Why a command with a list of addresses did not do all, or was not begun.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// The first reason.
+    pub outcome: IoOutcome,
+    /// A bit for each address of the list that is concerned, the first the lowest.
+    pub addresses: u64,
+}
+
+/// A namespace in whose chunks the host places its data: they are written in order and reset as a whole.
+pub trait Chunked {
+    /// How many chunks there are, and what can be done with them.
+    fn geometry(&self) -> Geometry;
+    /// Chunks, those of a parallel unit one after the other.
+    fn chunks(&self) -> u32;
+    /// One of them.
+    fn describe(&self, chunk: u32) -> ChunkDescriptor;
+    /// Takes a command, and tells who completes it if nothing fails. There is always room.
+    ///
+    /// # Errors
+    /// If an address of it cannot be meant. Then nothing of the command is done.
+    fn submit(
+        &mut self,
+        hw: &mut impl Hardware,
+        command: VectorIo<'_>,
+    ) -> Result<Completer, Refused>;
+    /// A bit for each address that a command, which has ended with a failure, was not done for.
+    fn failed(&self, tag: CommandTag) -> u64;
+}
+
+/// No namespace has chunks.
+#[derive(Clone, Copy, Debug)]
+pub enum NoChunks {}
+
+impl Chunked for NoChunks {
+    fn geometry(&self) -> Geometry {
+        match *self {}
+    }
+
+    fn chunks(&self) -> u32 {
+        match *self {}
+    }
+
+    fn describe(&self, _: u32) -> ChunkDescriptor {
+        match *self {}
+    }
+
+    fn submit(&mut self, _: &mut impl Hardware, _: VectorIo<'_>) -> Result<Completer, Refused> {
+        match *self {}
+    }
+
+    fn failed(&self, _: CommandTag) -> u64 {
+        match *self {}
+    }
+}
+
 /// What the NVMe manager asks of the layers below it.
 pub trait Storage {
+    /// A namespace with chunks, or [`NoChunks`], for which no question is left when the firmware runs.
+    type Chunks: Chunked;
+    /// The namespace, if its host places its data in chunks.
+    fn chunked(&mut self) -> Option<&mut Self::Chunks>;
     /// Logical blocks of the namespace in the present format.
     fn blocks(&self) -> u64;
     /// Logical blocks that hold data.
@@ -129,13 +230,8 @@ pub trait Storage {
     fn format(&mut self, block_bytes: u32);
     /// Changes the cache policy for commands to come.
     fn set_cache(&mut self, cache: CachePolicy);
-    /// Moves the first `length` bytes of the control page, one transfer at a time.
-    fn start_control(
-        &mut self,
-        hw: &mut impl Hardware,
-        tag: CommandTag,
-        transfer: (DmaDirection, u32),
-    );
+    /// Moves the first bytes of the control page, one transfer at a time.
+    fn start_control(&mut self, hw: &mut impl Hardware, tag: CommandTag, transfer: ControlTransfer);
     /// Whether the control transfer has ended, and how; `None` while it runs.
     fn control_done(&mut self) -> Option<IoOutcome>;
     /// Whether what is in the data buffer outlasts the power.

@@ -39,6 +39,8 @@ pub(super) enum Page {
     Identify(Inquiry),
     /// Of Get Log Page.
     Log(GetLogPage),
+    /// Of Geometry.
+    Geometry,
 }
 
 /// A command that was fetched and not yet completed.

@@ -2,7 +2,7 @@
 
 use alloc::collections::VecDeque;
 use contract::{Cause, CommandTag, DmaDirection, Hardware};
-use nvme::admin::EventAfterRead;
+use nvme::admin::{EventAfterRead, LogPage};
 use nvme::dataset::Range;
 use nvme::status::Fault;
 
@@ -10,6 +10,7 @@ use super::backend::{IoOutcome, Storage};
 use super::command::{Job, Page};
 use super::io::failure;
 use super::manager::{Manager, Ports};
+use crate::operations::ControlTransfer;
 
 const PAGE_BYTES: u32 = 4096;
 
@@ -29,13 +30,15 @@ enum Owner {
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Control {
     owner: Owner,
+    /// Bytes that were sent of what is larger than the page.
+    pub(super) sent: u64,
     waiting: VecDeque<CommandTag>,
 }
 
 impl Control {
     /// Free, with room for every command to wait.
     pub fn new(slots: u32) -> Self {
-        Control { owner: Owner::None, waiting: VecDeque::with_capacity(slots as usize) }
+        Control { owner: Owner::None, sent: 0, waiting: VecDeque::with_capacity(slots as usize) }
     }
 
     /// Whether somebody uses or waits for the page.
@@ -69,21 +72,40 @@ impl Manager {
             return false;
         }
         let Some(tag) = self.control.waiting.pop_front() else { return false };
-        let (direction, length) = match self.commands.get(tag).job {
+        self.control.sent = 0;
+        ports.hw.waited(tag, Cause::Order);
+        self.move_page(ports, tag);
+        true
+    }
+
+    /// Moves the page for a command, which has it.
+    pub(super) fn move_page(
+        &mut self,
+        ports: &mut Ports<impl Hardware, impl Storage>,
+        tag: CommandTag,
+    ) {
+        let to_host = |length| ControlTransfer::whole(DmaDirection::ToHost, length);
+        let transfer = match self.commands.get(tag).job {
             Job::Page(Page::Identify(inquiry)) => {
                 self.identity.emit(inquiry, ports.storage, ports.hw.control_page());
-                (DmaDirection::ToHost, PAGE_BYTES)
+                to_host(PAGE_BYTES)
             }
-            Job::Page(Page::Log(log)) => (DmaDirection::ToHost, self.emit_log(ports, log)),
+            Job::Page(Page::Geometry) => {
+                self.emit_geometry(ports);
+                to_host(PAGE_BYTES)
+            }
+            Job::Page(Page::Log(log)) if log.page == LogPage::ChunkInformation => {
+                self.emit_chunks(ports, log)
+            }
+            Job::Page(Page::Log(log)) => to_host(self.emit_log(ports, log)),
             Job::Dataset { ranges, .. } => {
-                (DmaDirection::FromHost, u32::from(ranges) * Range::BYTES as u32)
+                let length = u32::from(ranges) * Range::BYTES as u32;
+                ControlTransfer::whole(DmaDirection::FromHost, length)
             }
             job => unreachable!("not a use of the control page: {job:?}"),
         };
         self.control.owner = Owner::Moving(tag);
-        ports.hw.waited(tag, Cause::Order);
-        ports.storage.start_control(ports.hw, tag, (direction, length));
-        true
+        ports.storage.start_control(ports.hw, tag, transfer);
     }
 
     /// Looks at the transfer under way and starts the next; returns whether anything changed.
@@ -123,6 +145,9 @@ impl Manager {
             job => {
                 if let Some(status) = failure(outcome) {
                     self.fail(ports.hw, tag, Fault::whole(status));
+                    return;
+                }
+                if !self.lifecycle.is_resetting() && self.sends_more(ports, (tag, job)) {
                     return;
                 }
                 self.succeed(ports.hw, tag, 0);

@@ -114,7 +114,7 @@ impl Events {
                 self.masked &= !NOTICES;
                 self.changed_namespace = None;
             }
-            LogPage::FirmwareSlot | LogPage::CommandEffects => {}
+            LogPage::FirmwareSlot | LogPage::CommandEffects | LogPage::ChunkInformation => {}
         }
     }
 

@@ -5,7 +5,7 @@ use nvme::admin::{FormatNvm, SecureErase};
 use nvme::status::{Fault, Status};
 use nvme::ALL_NAMESPACES;
 
-use super::backend::{Durability, IoCommand, IoKind, IoOutcome, Storage};
+use super::backend::{Durability, IoCommand, IoKind, IoOutcome, NamespaceId, Storage};
 use super::command::{Answer, Job, Reply};
 use super::identify::NAMESPACE;
 use super::io::failure;
@@ -88,6 +88,7 @@ impl Manager {
                 format.step = Step::Flush;
                 let flush = IoCommand {
                     tag: format.tag,
+                    namespace: NamespaceId::ONLY,
                     kind: IoKind::Flush,
                     start: 0,
                     blocks: 0,

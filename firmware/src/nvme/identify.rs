@@ -1,6 +1,6 @@
 //! What the drive says of itself (NVMe 1.4 section 5.15).
 
-use contract::{Configuration, DoorbellBuffers};
+use contract::{CommandSet, Configuration, DoorbellBuffers};
 use nvme::admin::IdentifyStructure;
 use nvme::identify::{
     admin_capability, cache, emit_active_namespaces, emit_descriptors, io_capability,
@@ -8,6 +8,7 @@ use nvme::identify::{
     ATOMIC_SIZES_VALID, DEALLOCATED_READ_ZEROES, NQN_PREFIX, OPTIMAL_SIZES_VALID,
 };
 use nvme::log::notice;
+use nvme::open_channel::{NAMESPACE_MARK, PCI_DEVICE, PCI_VENDOR};
 use nvme::register::VERSION;
 use nvme::status::{Fault, Status};
 use nvme::ALL_NAMESPACES;
@@ -29,7 +30,9 @@ const CRITICAL_KELVIN: u16 = 353;
 /// Abort never stays outstanding, so any limit is kept; the specification recommends four.
 const ABORT_COMMANDS: u8 = 4;
 /// PCI vendor: the SIG had assigned this number to nobody when it was chosen.
-pub const VENDOR: u16 = 0xf1de;
+const VENDOR: u16 = 0xf1de;
+/// PCI device of a drive of logical blocks.
+const DEVICE: u16 = 0x0001;
 const IO_CONTROLLER: u8 = 1;
 /// One slot, which the host cannot write.
 const ONE_FIRMWARE_SLOT: u8 = 0x03;
@@ -43,6 +46,14 @@ const UUID: [u8; 16] = [
 
 /// An OUI that anybody may use locally: bit 1 of its first byte is set (IEEE 802).
 const LOCAL_OUI: [u8; 3] = [0x02, 0xf1, 0xde];
+
+/// PCI vendor and device, by which the host's drivers know what a drive is.
+pub const fn pci_identity(command_set: CommandSet) -> (u16, u16) {
+    match command_set {
+        CommandSet::Block => (VENDOR, DEVICE),
+        CommandSet::OpenChannel => (PCI_VENDOR, PCI_DEVICE),
+    }
+}
 
 /// What an Identify command asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +91,7 @@ pub(super) struct Identity {
     serial: u32,
     uuid: [u8; 16],
     pub doorbell_buffers: DoorbellBuffers,
+    pub command_set: CommandSet,
     total_bytes: u64,
     max_transfer: u8,
     block_formats: [u32; 4],
@@ -94,6 +106,7 @@ impl Identity {
             serial: config.serial,
             uuid: uuid(config.serial),
             doorbell_buffers: config.doorbell_buffers,
+            command_set: config.command_set,
             total_bytes: u64::from(config.logical_pages) * u64::from(config.geometry.page_bytes),
             max_transfer: (config.max_transfer_bytes / 4096).ilog2() as u8,
             block_formats: config.block_formats,
@@ -124,8 +137,8 @@ impl Identity {
 
     fn controller(&self) -> Controller {
         Controller {
-            vendor: VENDOR,
-            subsystem_vendor: VENDOR,
+            vendor: pci_identity(self.command_set).0,
+            subsystem_vendor: pci_identity(self.command_set).0,
             serial: serial_number(self.serial),
             model: text("Firmament open SSD"),
             firmware: REVISION,
@@ -134,12 +147,7 @@ impl Identity {
             version: VERSION,
             notices: notice::NAMESPACE,
             kind: IO_CONTROLLER,
-            admin_commands: match self.doorbell_buffers {
-                DoorbellBuffers::Absent => admin_capability::FORMAT,
-                DoorbellBuffers::Offered => {
-                    admin_capability::FORMAT | admin_capability::DOORBELL_BUFFERS
-                }
-            },
+            admin_commands: self.format_bit() | self.doorbell_bit(),
             abort_limit: ABORT_COMMANDS - 1,
             event_limit: EVENT_REQUESTS - 1,
             firmware_slots: ONE_FIRMWARE_SLOT,
@@ -151,15 +159,37 @@ impl Identity {
             submission_entry: 0x66,
             completion_entry: 0x44,
             namespaces: 1,
-            io_commands: io_capability::COMPARE
-                | io_capability::DATASET_MANAGEMENT
-                | io_capability::WRITE_ZEROES
-                | io_capability::SAVE_AND_SELECT,
+            io_commands: io_capability::DATASET_MANAGEMENT
+                | io_capability::SAVE_AND_SELECT
+                | match self.command_set {
+                    CommandSet::Block => io_capability::COMPARE | io_capability::WRITE_ZEROES,
+                    CommandSet::OpenChannel => 0,
+                },
             // What a capacitor keeps is not volatile.
-            cache: if self.is_protected { 0 } else { cache::PRESENT | cache::FLUSH_ALL_SUPPORTED },
+            cache: match self.command_set {
+                CommandSet::Block if !self.is_protected => {
+                    cache::PRESENT | cache::FLUSH_ALL_SUPPORTED
+                }
+                // Nor is what is in flash when a write ends.
+                CommandSet::Block | CommandSet::OpenChannel => 0,
+            },
             subsystem_name: subsystem_name(&self.uuid),
             power_state_0: PowerState { max_power: SLOT_POWER, ..PowerState::zeroed() },
             ..Controller::zeroed()
+        }
+    }
+
+    fn format_bit(&self) -> u16 {
+        match self.command_set {
+            CommandSet::Block => admin_capability::FORMAT,
+            CommandSet::OpenChannel => 0,
+        }
+    }
+
+    fn doorbell_bit(&self) -> u16 {
+        match self.doorbell_buffers {
+            DoorbellBuffers::Absent => 0,
+            DoorbellBuffers::Offered => admin_capability::DOORBELL_BUFFERS,
         }
     }
 
@@ -196,6 +226,10 @@ impl Identity {
             guid: identifiers.guid,
             eui64: identifiers.eui64,
             block_formats,
+            vendor_mark: match self.command_set {
+                CommandSet::Block => 0,
+                CommandSet::OpenChannel => NAMESPACE_MARK,
+            },
         }
     }
 

@@ -4,10 +4,13 @@ use contract::{CommandTag, Hardware};
 use nvme::command::Entry;
 use nvme::dataset::Range;
 use nvme::io::{self, BlockRange, DatasetUse, UnitAccess};
+use nvme::open_channel::VectorCommand;
 use nvme::status::{Fault, Status};
 use nvme::ALL_NAMESPACES;
 
-use super::backend::{Durability, IoCommand, IoKind, IoOutcome, Protection, Storage};
+use super::backend::{
+    Chunked, Durability, IoCommand, IoKind, IoOutcome, NamespaceId, Protection, Storage,
+};
 use super::command::{Answer, Job, Reply};
 use super::identify::NAMESPACE;
 use super::manager::{Manager, Ports};
@@ -23,6 +26,11 @@ impl Manager {
         tag: CommandTag,
         entry: &Entry,
     ) -> Answer {
+        if ports.storage.chunked().is_some() {
+            if let Some(command) = VectorCommand::parse(entry) {
+                return self.vector(ports, (tag, command?), entry);
+            }
+        }
         let command = io::IoCommand::parse(entry)?;
         if entry.nsid() != NAMESPACE {
             let flush_all = command == io::IoCommand::Flush && entry.nsid() == ALL_NAMESPACES;
@@ -36,6 +44,9 @@ impl Manager {
         // Nothing is volatile that a flush could make durable (NVMe 1.4 section 6.8).
         if command == io::IoCommand::Flush && ports.storage.protection() == Protection::Holds {
             return Ok(Reply::Now(0));
+        }
+        if ports.storage.chunked().is_some() && !of_chunks(&command) {
+            return Err(Fault::at(Status::INVALID_OPCODE, 0, 0));
         }
         let (kind, range, access) = match command {
             io::IoCommand::Read(range, access) => (IoKind::Read, range, access),
@@ -67,14 +78,20 @@ impl Manager {
             UnitAccess::Forced => Durability::Durable,
         };
         let BlockRange { start, blocks } = range;
-        let command = IoCommand { tag, kind, start, blocks, durability };
+        let namespace = NamespaceId::ONLY;
+        let command = IoCommand { tag, namespace, kind, start, blocks, durability };
         let completer = ports.storage.submit(ports.hw, command);
         self.commands.get_mut(tag).job = Job::Storage(kind, completer);
         Ok(Reply::Later)
     }
 
     /// Checks length and data pointer of a command that moves user data.
-    fn check_data(&self, storage: &impl Storage, blocks: u32, entry: &Entry) -> Result<(), Fault> {
+    pub(super) fn check_data(
+        &self,
+        storage: &impl Storage,
+        blocks: u32,
+        entry: &Entry,
+    ) -> Result<(), Fault> {
         let bytes = u64::from(blocks) * u64::from(storage.block_bytes());
         if bytes > u64::from(self.max_transfer_bytes) {
             return Err(Fault::at(Status::INVALID_FIELD, 12, 0));
@@ -139,8 +156,9 @@ impl Manager {
         slot.job = Job::Dataset { ranges, next: following.unwrap_or(ranges) };
         slot.start = start;
         let kind = IoKind::Deallocate;
-        let durability = Durability::Cached;
-        ports.storage.submit(ports.hw, IoCommand { tag, kind, start, blocks, durability });
+        let (namespace, durability) = (NamespaceId::ONLY, Durability::Cached);
+        let command = IoCommand { tag, namespace, kind, start, blocks, durability };
+        ports.storage.submit(ports.hw, command);
     }
 
     /// Storage has ended a command.
@@ -188,11 +206,21 @@ impl Manager {
         self.counters.io_ends(ports.hw);
         match failure(outcome) {
             None => self.succeed(ports.hw, tag, 0),
-            Some(status) => self.fail(ports.hw, tag, Fault::whole(status)),
+            Some(status) => {
+                let of_list = match (self.commands.get(tag).job, ports.storage.chunked()) {
+                    (Job::Storage(..), Some(chunks)) => chunks.failed(tag),
+                    _ => 0,
+                };
+                self.fail_for(ports.hw, tag, (Fault::whole(status), of_list));
+            }
         }
         let bad_media = matches!(
             outcome,
-            IoOutcome::UnrecoveredRead | IoOutcome::WriteFault | IoOutcome::ReadOnly
+            IoOutcome::UnrecoveredRead
+                | IoOutcome::WriteFault
+                | IoOutcome::ReadOnly
+                | IoOutcome::ClosedEarly
+                | IoOutcome::Offline
         );
         if bad_media || self.counters.io_ended % HEALTH_INTERVAL == 0 {
             self.check_health(ports);
@@ -209,7 +237,18 @@ pub(super) fn failure(outcome: IoOutcome) -> Option<Status> {
         IoOutcome::CompareFailure => Some(Status::COMPARE_FAILURE.do_not_retry()),
         IoOutcome::TransferError => Some(Status::DATA_TRANSFER_ERROR),
         IoOutcome::ReadOnly => Some(Status::WRITE_TO_READ_ONLY.do_not_retry()),
+        IoOutcome::OutOfOrder => Some(Status::OUT_OF_ORDER_WRITE.do_not_retry()),
+        IoOutcome::ClosedEarly => Some(Status::CHUNK_EARLY_CLOSE.do_not_retry()),
+        IoOutcome::Offline => Some(Status::OFFLINE_CHUNK.do_not_retry()),
+        IoOutcome::InvalidReset => Some(Status::INVALID_RESET.do_not_retry()),
+        IoOutcome::OutOfRange => Some(Status::LBA_OUT_OF_RANGE.do_not_retry()),
+        IoOutcome::Misaligned => Some(Status::INVALID_FIELD.do_not_retry()),
     }
+}
+
+/// Whether a command of the NVM command set is one of namespaces with chunks, too.
+const fn of_chunks(command: &io::IoCommand) -> bool {
+    !matches!(command, io::IoCommand::Compare(..) | io::IoCommand::WriteZeroes(..))
 }
 
 /// Refuses a first PRP entry that is not dword aligned.

@@ -2,7 +2,7 @@
 
 use contract::{CommandTag, Hardware};
 
-use super::backend::{Durability, IoCommand, IoKind, Keep, Storage};
+use super::backend::{Durability, IoCommand, IoKind, Keep, NamespaceId, Storage};
 use super::command::Job;
 use super::lifetime::PowerOff;
 use super::manager::{Manager, Ports};
@@ -197,6 +197,7 @@ impl Manager {
             self.lifecycle.flush = Flush::Running;
             let flush = IoCommand {
                 tag: self.lifecycle.flush_tag,
+                namespace: NamespaceId::ONLY,
                 kind: IoKind::Flush,
                 start: 0,
                 blocks: 0,

@@ -2,7 +2,7 @@
 
 use alloc::vec;
 use alloc::vec::Vec;
-use contract::{DoorbellBuffers, Duration, Hardware, Instant};
+use contract::{CommandSet, DoorbellBuffers, Duration, Hardware, Instant};
 use nvme::admin::opcode as admin;
 use nvme::admin::{GetLogPage, LogPage};
 use nvme::effects::{self, effect};
@@ -150,15 +150,23 @@ impl Counters {
 }
 
 impl Manager {
-    /// Checks Get Log Page: only logs of the whole controller exist.
-    pub(super) fn check_log(&self, log: GetLogPage, nsid: u32) -> Result<(), Fault> {
-        if nsid != 0 && nsid != ALL_NAMESPACES {
+    /// Checks Get Log Page: but for that of chunks, only logs of the whole controller exist.
+    pub(super) fn check_log(
+        &self,
+        storage: &mut impl Storage,
+        log: GetLogPage,
+        nsid: u32,
+    ) -> Result<(), Fault> {
+        if log.page == LogPage::ChunkInformation {
+            self.check_chunk_log(storage, log, nsid)?;
+        } else if nsid != 0 && nsid != ALL_NAMESPACES {
             return Err(Fault::at(Status::INVALID_FIELD, 1, 0));
         }
         if log.length > u64::from(self.max_transfer_bytes) {
             return Err(Fault::at(Status::INVALID_FIELD, 10, 16));
         }
-        if log.offset > page_bytes(log.page) as u64 {
+        let has_end = log.page != LogPage::ChunkInformation;
+        if has_end && log.offset > page_bytes(log.page) as u64 {
             return Err(Fault::at(Status::INVALID_FIELD, 12, 0));
         }
         Ok(())
@@ -185,12 +193,21 @@ impl Manager {
                 self.events.emit_changed_namespaces(ports.hw.control_page());
             }
             LogPage::CommandEffects => {
-                let admin = match self.identity.doorbell_buffers {
-                    DoorbellBuffers::Offered => &ADMIN_EFFECTS[..],
-                    DoorbellBuffers::Absent => &ADMIN_EFFECTS[..ADMIN_EFFECTS.len() - 1],
+                let admin = match self.identity.command_set {
+                    CommandSet::Block => ADMIN_EFFECTS,
+                    CommandSet::OpenChannel => super::open_channel::ADMIN_EFFECTS,
                 };
-                effects::emit(admin, &IO_EFFECTS, ports.hw.control_page());
+                let admin = match self.identity.doorbell_buffers {
+                    DoorbellBuffers::Offered => &admin[..],
+                    DoorbellBuffers::Absent => &admin[..admin.len() - 1],
+                };
+                let io = match self.identity.command_set {
+                    CommandSet::Block => &IO_EFFECTS[..],
+                    CommandSet::OpenChannel => &super::open_channel::IO_EFFECTS[..],
+                };
+                effects::emit(admin, io, ports.hw.control_page());
             }
+            LogPage::ChunkInformation => unreachable!("it is sent part by part"),
         }
         let page = ports.hw.control_page();
         let offset = log.offset as usize;
@@ -282,7 +299,7 @@ const fn page_bytes(page: LogPage) -> usize {
         LogPage::ErrorInformation => ERROR_ENTRIES as usize * ErrorEntry::BYTES,
         LogPage::Health => Health::BYTES,
         LogPage::FirmwareSlot => FirmwareSlots::BYTES,
-        LogPage::ChangedNamespaces => 4096,
+        LogPage::ChangedNamespaces | LogPage::ChunkInformation => 4096,
         LogPage::CommandEffects => effects::BYTES,
     }
 }

@@ -168,12 +168,23 @@ impl Manager {
 
     /// Completes a command with success.
     pub(super) fn succeed(&mut self, hw: &mut impl Hardware, tag: CommandTag, result: u32) {
-        self.complete(hw, Completion { tag, status: Status::SUCCESS.bits(), result });
+        let (status, result) = (Status::SUCCESS.bits(), result.into());
+        self.complete(hw, Completion { tag, status, result });
     }
 
     /// Completes a command with an error, which the error log keeps unless a controller reset made
     /// it.
     pub(super) fn fail(&mut self, hw: &mut impl Hardware, tag: CommandTag, fault: Fault) {
+        self.fail_for(hw, tag, (fault, 0));
+    }
+
+    /// The same of a command with a list of addresses, for those of a bit mask.
+    pub(super) fn fail_for(
+        &mut self,
+        hw: &mut impl Hardware,
+        tag: CommandTag,
+        (fault, addresses): (Fault, u64),
+    ) {
         if self.lifecycle.is_resetting() {
             self.drop_command(hw, tag);
             return;
@@ -189,7 +200,7 @@ impl Manager {
             nsid: command.nsid,
             ..ErrorEntry::zeroed()
         });
-        self.complete(hw, Completion { tag, status: status.bits(), result: 0 });
+        self.complete(hw, Completion { tag, status: status.bits(), result: addresses });
     }
 
     /// Ends a command that a controller reset overtook; the interface drops the completion.

@@ -18,9 +18,10 @@ mod lifecycle;
 mod lifetime;
 mod logs;
 mod manager;
+mod open_channel;
 mod queues;
 
-pub use identify::VENDOR as PCI_VENDOR;
+pub use identify::pci_identity;
 pub use lifetime::{Lifetime, PowerOff};
 pub use manager::Manager;
 

@@ -189,17 +189,32 @@ pub struct Data {
     pub completer: Completer,
 }
 
+/// A transfer of the first bytes of the control page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ControlTransfer {
+    /// Which way.
+    pub direction: DmaDirection,
+    /// Bytes, at most a page.
+    pub length: u32,
+    /// Where in the command's data.
+    pub host_offset: u32,
+    /// Bytes of the command's whole data.
+    pub command_bytes: u32,
+}
+
+impl ControlTransfer {
+    /// Of all of a command's data.
+    pub const fn whole(direction: DmaDirection, length: u32) -> Self {
+        ControlTransfer { direction, length, host_offset: 0, command_bytes: length }
+    }
+}
+
 /// A transfer to or from host memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Dma {
     /// The control page.
-    Control {
-        /// Which way.
-        direction: DmaDirection,
-        /// Bytes.
-        length: u32,
-    },
+    Control(ControlTransfer),
     /// Buffer entry to host memory.
     ToHost(Data),
     /// Host memory to buffer entry.
@@ -347,7 +362,7 @@ impl Operation {
     pub const fn entry(&self) -> Option<BufferId> {
         match self.action {
             Action::Flash(Flash { task, .. }) => task.entry(),
-            Action::Dma(Dma::Control { .. }) => None,
+            Action::Dma(Dma::Control(_)) => None,
             Action::Dma(Dma::ToHost(data) | Dma::FromHost { data, .. }) => Some(data.entry),
             Action::Touch(Touch { entry, .. }) | Action::Joined(Joined { entry, .. }) => {
                 Some(entry)
@@ -366,7 +381,7 @@ impl Operation {
 
     /// Whether it moves the control page.
     pub const fn is_of_control(&self) -> bool {
-        matches!(self.action, Action::Dma(Dma::Control { .. }))
+        matches!(self.action, Action::Dma(Dma::Control(_)))
     }
 
     /// Whether it does something on the flash, or stands for a unit of one that does.

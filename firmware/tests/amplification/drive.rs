@@ -167,6 +167,8 @@ pub fn configuration(
     Configuration {
         serial: 1,
         medium: Medium::Flash,
+        command_set: contract::CommandSet::Block,
+        flash_times: contract::FlashTimes::UNKNOWN,
         automation: Automation::None,
         geometry,
         grain: Grain::Phases,

@@ -1,6 +1,6 @@
 //! What each core of the processor does, and what boards with several cannot have.
 
-use contract::{Completer, Configuration, Cores, Grain, Medium, MOST_CORES};
+use contract::{CommandSet, Completer, Configuration, Cores, Grain, Medium, MOST_CORES};
 
 use super::Derivation;
 use crate::BoardError;
@@ -67,6 +67,9 @@ impl Derivation<'_> {
         let one = match (firmware.medium, firmware.grain) {
             (Medium::Memory, _) => Some("storage.medium is memory"),
             (_, Grain::Operations(_)) => Some("channel.scheduler is controller"),
+            _ if firmware.command_set == CommandSet::OpenChannel => {
+                Some("nvme.command_set is open-channel")
+            }
             _ if firmware.reserve.is_some() => Some("power_loss.capacitor_millijoules is above 0"),
             _ => None,
         };

@@ -2,11 +2,12 @@
 
 use contract::packet::{PhaseFormat, RowFormat};
 use contract::{
-    BadBlocks, CachePolicy, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain,
-    Levelling, Medium, Metadata, OperationGrain, Placement, Recovery, Refresh, Reserve,
-    SavingCosts, Streams, Victim, VictimPolicy, WearLevelling,
+    BadBlocks, CachePolicy, CommandSet, Completer, Configuration, DoorbellBuffers, Duration,
+    Geometry, Grain, Levelling, Medium, Metadata, OperationGrain, Placement, Recovery, Refresh,
+    Reserve, SavingCosts, Streams, Victim, VictimPolicy, WearLevelling,
 };
 
+use super::open_channel::flash_times;
 use super::Derivation;
 use crate::board::{Channel, Ecc, Execution, Flash, Scheduling, CHANNEL_WINDOW};
 use crate::BoardError;
@@ -55,9 +56,13 @@ impl Derivation<'_> {
     ) -> Result<Configuration, BoardError> {
         let seed = self.u64("ftl.placement_seed");
         let placements = [Placement::ChannelFirst, Placement::WayFirst, Placement::Random(seed)];
-        let (block_formats, block_format) = self.block_formats()?;
         let medium = self.medium();
-        let unit_bytes = self.mapping_unit(medium, &geometry, (ecc, &block_formats))?;
+        let command_set = self.command_set(medium)?;
+        let (block_formats, block_format) = self.formats_of(command_set)?;
+        let unit_bytes = match command_set {
+            CommandSet::Block => self.mapping_unit(medium, &geometry, (ecc, &block_formats))?,
+            CommandSet::OpenChannel => self.block_unit(&geometry, (ecc, block_formats[0]))?,
+        };
         let units = geometry.page_bytes / unit_bytes;
         let buffer_entries = self.buffer_entries(&geometry)? * units;
         let joined_planes = self.joined_planes(medium);
@@ -92,20 +97,24 @@ impl Derivation<'_> {
         Ok(Configuration {
             serial: 1,
             medium,
+            command_set,
             automation,
             geometry,
+            flash_times: flash_times(flash),
             grain,
             joined_planes,
             read_unit_bytes: self.read_unit(geometry.page_bytes, ecc)?,
             unit_bytes,
-            logical_pages: match medium {
-                Medium::Flash => {
+            logical_pages: match (medium, command_set) {
+                // The host has all of the flash.
+                (Medium::Flash, CommandSet::OpenChannel) => geometry.pages() as u32,
+                (Medium::Flash, CommandSet::Block) => {
                     let of_log = recovery.map_or(0, |recovery| recovery.log_blocks_per_way);
                     let saved = reserve.map_or(0, |reserve| reserve.blocks_per_way);
                     let reserved = RESERVED_SUPERBLOCKS_PER_WAY + u64::from(recovery.is_some());
                     self.logical_pages(&geometry, joined_planes, (reserved, of_log + saved))?
                 }
-                Medium::Memory => self.memory_pages(&geometry)?,
+                (Medium::Memory, _) => self.memory_pages(&geometry)?,
             },
             block_formats,
             block_format,
@@ -493,7 +502,7 @@ impl Derivation<'_> {
     }
 
     /// The formats on offer, 0 after the last, and the place of the one in use.
-    fn block_formats(&self) -> Result<([u32; 4], u8), BoardError> {
+    pub(super) fn block_formats(&self) -> Result<([u32; 4], u8), BoardError> {
         let mut formats = [0; 4];
         let listed = self.sheet.sizes("namespace.block_formats_bytes");
         formats[..listed.len()].copy_from_slice(listed);

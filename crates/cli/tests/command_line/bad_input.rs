@@ -41,6 +41,22 @@ const OPTIONS: &[Case] = &[
         "run small --rw=read --precondition=old",
         &["--precondition: found \"old\", expected none, sequential, random, steady or steady-run"],
     ),
+    (
+        "run cosmos-plus-ocssd --rw=read",
+        &["board cosmos-plus-ocssd: nvme.command_set: found open-channel, expected block for jobs: chunks are written by a host that places its data, such as a guest of firmament serve"],
+    ),
+    (
+        "serve cosmos-plus-ocssd --precondition=sequential --vfio-user=s.sock",
+        &["board cosmos-plus-ocssd: nvme.command_set: found open-channel, expected block for a state at start"],
+    ),
+    (
+        "run small --set nvme.command_set=open-channel --rw=read",
+        &["flash.metadata_bytes: found 24, expected at least 36, for the 4 blocks of a page"],
+    ),
+    (
+        "run small --set nvme.command_set=open-channel --set recovery.log_entries=8 --rw=read",
+        &["--set: nvme.command_set: found open-channel, expected block, as recovery.log_entries is above 0"],
+    ),
     ("run small --rw=read --body=gas", &["--body: found \"gas\", expected sim or rtl"]),
     (
         "run small --rw=read --body=rtl --precondition=steady",

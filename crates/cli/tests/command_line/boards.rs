@@ -4,9 +4,10 @@ use std::fs;
 
 use crate::program::{firmament, stdout};
 
-const BOARDS: [&str; 13] = [
+const BOARDS: [&str; 14] = [
     "cosmos-plus",
     "cosmos-plus-log",
+    "cosmos-plus-ocssd",
     "cosmos-plus-mlc",
     "ozone",
     "ocowfc",

@@ -3,9 +3,9 @@
 use alloc::vec::Vec;
 use contract::packet::{CodeWords, PhaseFormat, RowFormat};
 use contract::{
-    Automation, BadBlocks, CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain,
-    Levelling, Medium, OperationGrain, Placement, Recovery, Refresh, Reserve, SavingCosts, Streams,
-    Victim, VictimPolicy, WearLevelling,
+    Automation, BadBlocks, CachePolicy, CommandSet, Completer, Configuration, DoorbellBuffers,
+    FlashTimes, Geometry, Grain, Levelling, Medium, OperationGrain, Placement, Recovery, Refresh,
+    Reserve, SavingCosts, Streams, Victim, VictimPolicy, WearLevelling,
 };
 
 use super::words::Words;
@@ -56,6 +56,7 @@ macro_rules! enums {
 
 enums! {
     Medium { 0 => Flash, 1 => Memory }
+    CommandSet { 0 => Block, 1 => OpenChannel }
     Automation { 0 => None, 1 => ReadsAndWrites }
     Grain { 0 => Phases, 1 => Operations(grain) }
     CachePolicy { 0 => WriteBack, 1 => WriteThrough }
@@ -70,6 +71,7 @@ enums! {
 
 structs! {
     Geometry { channels, ways, blocks_per_way, pages_per_block, page_bytes }
+    FlashTimes { read, program, erase }
     RowFormat { pages_per_block, page_stride, block_shift }
     CodeWords { chunk_bytes, parity_bytes, metadata_bytes }
     PhaseFormat { page_bytes, rows, code }
@@ -84,7 +86,7 @@ structs! {
     }
     Reserve { blocks_per_way, energy_pj, costs }
     Configuration {
-        serial, medium, automation, geometry, grain, joined_planes, read_unit_bytes, unit_bytes,
+        serial, medium, command_set, automation, geometry, flash_times, grain, joined_planes, read_unit_bytes, unit_bytes,
         logical_pages, block_formats, block_format, buffer_entries, cache, placement,
         command_slots, io_queues, vectors, queue_entries, completer, doorbell_buffers,
         max_transfer_bytes, dma_requests, clean_entries_kept, free_pages_kept, victim, streams,

@@ -26,6 +26,8 @@ fn boot() -> Boot {
     let config = Configuration {
         serial: 1,
         medium: Medium::Flash,
+        command_set: contract::CommandSet::Block,
+        flash_times: contract::FlashTimes::UNKNOWN,
         automation: contract::Automation::ReadsAndWrites,
         geometry: Geometry {
             channels: 2,

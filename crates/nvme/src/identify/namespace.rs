@@ -102,6 +102,8 @@ layout! {
         eui64: [u8; 8] = 120,
         /// LBAF0 to LBAF15.
         block_formats: [BlockFormat; 16] = 128,
+        /// The first vendor specific byte ([`crate::open_channel::NAMESPACE_MARK`]).
+        vendor_mark: u8 = 384,
     }
 }
 

@@ -9,8 +9,8 @@ use board::{Board, CellMode, ErrorModel, Execution, Interface as BusInterface};
 use channel::BusSettings;
 use contract::packet::{Model, PhaseFormat, RowFormat};
 use contract::{
-    Automation, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain, Medium,
-    OperationGrain,
+    Automation, CommandSet, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain,
+    Medium, OperationGrain,
 };
 use driver::{ChannelWords, Layout, Setup};
 use firmware::ftl::buffer::Buffer;
@@ -119,6 +119,9 @@ impl Parts {
         if board.cores.count > 1 {
             let found = format!("{} cores", board.cores.count);
             return Err(wrong(board, "processor.cores", found, "the one core"));
+        }
+        if config.command_set != CommandSet::Block {
+            return Err(wrong(board, "nvme.command_set", "open-channel".into(), "block"));
         }
         if !limits.media.contains(&config.medium) {
             return Err(wrong(board, "storage.medium", "memory".into(), "flash"));

@@ -95,6 +95,8 @@ fn configuration(build: &Build) -> Configuration {
     Configuration {
         serial: 1,
         medium: Medium::Flash,
+        command_set: contract::CommandSet::Block,
+        flash_times: contract::FlashTimes::UNKNOWN,
         automation: contract::Automation::None,
         geometry,
         grain: Grain::Phases,

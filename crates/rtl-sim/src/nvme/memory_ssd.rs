@@ -38,6 +38,8 @@ pub struct MemorySsd {
 fn configuration() -> Configuration {
     Configuration {
         medium: Medium::Memory,
+        command_set: contract::CommandSet::Block,
+        flash_times: contract::FlashTimes::UNKNOWN,
         automation: Automation::ReadsAndWrites,
         geometry: Geometry {
             channels: 2,

@@ -147,6 +147,8 @@ pub(super) fn configuration(grain: Grain, top: SsdTop) -> Configuration {
     Configuration {
         serial: 1,
         medium: Medium::Flash,
+        command_set: contract::CommandSet::Block,
+        flash_times: contract::FlashTimes::UNKNOWN,
         automation: contract::Automation::None,
         geometry,
         grain,

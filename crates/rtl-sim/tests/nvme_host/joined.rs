@@ -208,7 +208,9 @@ fn a_command_goes_through_the_registers() {
             assert!(buffer.bytes(rig.interface.bus.host.memory()) == bytes, "{nth}: data differs");
 
             let (status, result) = (Status::INVALID_FIELD, rig.random.next() as u32);
-            rig.interface.complete(Completion { tag: command.tag, status: status.bits(), result });
+            let (tag, status_bits) = (command.tag, status.bits());
+            let completion = Completion { tag, status: status_bits, result: result.into() };
+            rig.interface.complete(completion);
             let completion = rig.completion(0);
             assert_eq!((completion.cid, completion.submission_queue), (nth, 0));
             assert_eq!((completion.status, completion.result), (status, result));

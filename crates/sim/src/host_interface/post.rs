@@ -23,7 +23,7 @@ pub(super) struct Post {
     at: u64,
     pub(super) tag: CommandTag,
     status: u16,
-    result: u32,
+    result: u64,
     turn: Turn,
 }
 
@@ -144,7 +144,8 @@ impl HostInterface {
             return None;
         }
         let entry = CompletionEntry {
-            result: post.result,
+            result: post.result as u32,
+            result_high: (post.result >> 32) as u32,
             submission_head: head as u16,
             submission_queue: slot.queue,
             cid: slot.id,
@@ -184,6 +185,11 @@ impl HostInterface {
             inside: account.split,
             latencies_ps: [self.latencies.doorbell, self.latencies.interrupt],
         }
+    }
+
+    /// Whether the controller may reach host memory.
+    pub(crate) fn is_master(&self) -> bool {
+        self.master == BusMaster::Enabled
     }
 
     pub(crate) fn set_bus_master(&mut self, now: u64, master: BusMaster) {

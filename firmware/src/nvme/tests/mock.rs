@@ -9,7 +9,8 @@ use contract::{
     Pass, Placement, QueueWeights, SubmissionQueue, Work,
 };
 
-use crate::nvme::backend::{Health, IoCommand, IoOutcome, Storage};
+use crate::nvme::backend::{Health, IoCommand, IoOutcome, NoChunks, Storage};
+use crate::operations::ControlTransfer;
 
 pub const BLOCK_BYTES: u32 = 4096;
 pub const BLOCKS: u64 = 4096;
@@ -19,6 +20,7 @@ pub fn configuration() -> Configuration {
     Configuration {
         serial: 1,
         medium: Medium::Flash,
+        command_set: contract::CommandSet::Block,
         automation: Automation::None,
         geometry: Geometry {
             channels: 2,
@@ -27,6 +29,7 @@ pub fn configuration() -> Configuration {
             pages_per_block: 32,
             page_bytes: 16_384,
         },
+        flash_times: contract::FlashTimes::UNKNOWN,
         grain: Grain::Phases,
         joined_planes: 1,
         read_unit_bytes: 16_384,
@@ -250,6 +253,12 @@ impl MockStorage {
 }
 
 impl Storage for MockStorage {
+    type Chunks = NoChunks;
+
+    fn chunked(&mut self) -> Option<&mut NoChunks> {
+        None
+    }
+
     fn blocks(&self) -> u64 {
         BLOCKS * u64::from(BLOCK_BYTES / self.block_bytes)
     }
@@ -285,7 +294,7 @@ impl Storage for MockStorage {
         &mut self,
         _hw: &mut impl Hardware,
         tag: CommandTag,
-        (direction, length): (DmaDirection, u32),
+        ControlTransfer { direction, length, .. }: ControlTransfer,
     ) {
         assert!(self.control.is_none() && self.control_outcome.is_none(), "two at a time");
         self.control = Some((tag, direction, length));

@@ -95,7 +95,7 @@ impl Bench {
     fn take(&mut self, tag: CommandTag) -> Option<(Status, u32)> {
         let at = self.hw.completions.iter().position(|completion| completion.tag == tag)?;
         let completion = self.hw.completions.remove(at);
-        Some((Status::from_bits(completion.status), completion.result))
+        Some((Status::from_bits(completion.status), completion.result as u32))
     }
 
     /// Sends an entry, lets control transfers succeed, and returns status and dword 0.

@@ -1,0 +1,10 @@
+//! Open-channel drives as a whole, from the host's queues to the chips.
+
+mod commands;
+mod drives;
+mod histories;
+mod hostile;
+mod model;
+mod times;
+
+pub use drives::small;

@@ -1,0 +1,348 @@
+//! A namespace whose host places its data: the flash in chunks, which are written in order and reset as a whole
+//! (Open-Channel SSD 2.0; Cosmos+ section 7.5).
+//!
+//! A chunk is a block of a way, a parallel unit a way, a group a channel. There is no map and no collection: an address is
+//! turned into a place by arithmetic ([`address`]), and what the drive knows of a chunk is its state and how far it is
+//! written ([`table`]), which it finds again on its chips after a power loss ([`scan`]). A write is done once its pages
+//! are programmed, so that nothing is volatile. Commands go first in, first out: what a command does to its chunks holds for those
+//! behind it as soon as it is accepted ([`accept`]), and is carried out page by page ([`plan`], [`finish`]) in the queues of the ways.
+
+mod accept;
+pub mod address;
+mod commands;
+mod finish;
+mod plan;
+mod report;
+mod scan;
+pub mod table;
+
+use alloc::vec::Vec;
+use contract::{
+    BufferId, CachePolicy, CommandTag, Completer, Configuration, Hardware, Lpn, OperationStep, Work,
+};
+use nvme::open_channel::{ChunkDescriptor, ChunkState, Geometry};
+
+use self::address::Addresses;
+use self::commands::{Blocks, Commands, Kind};
+use self::report::Stated;
+use self::scan::Scan;
+use self::table::Table;
+use crate::ftl::buffer::Buffer;
+use crate::ftl::Counters;
+use crate::nvme::backend::{
+    Chunked, Health, IoCommand, IoKind, IoOutcome, Refused, Storage, VectorIo,
+};
+use crate::operations::{Action, ControlTransfer, Dma, Operation, Owner, Page, Station};
+use crate::sched::{Run, Scheduling};
+use crate::{Border, Layers, OwnWork};
+
+/// Pages of commands that a turn of the main loop begins.
+const PAGES_A_TURN: u32 = 64;
+
+/// The number of no block.
+const NOTHING: Lpn = Lpn(u32::MAX);
+
+/// How a drive starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// It is new: all chunks are free, but for those that are bad from the factory.
+    New,
+    /// It was used before: how far its chunks are written is looked for on the chips.
+    Again,
+}
+
+/// The layers below the NVMe manager; `S` is how operations get to the hardware.
+#[derive(Clone, Debug)]
+pub struct ChunkLayers<S> {
+    chunks: Chunks,
+    station: Station,
+    scheduler: S,
+}
+
+/// The body, and the operations.
+struct Ports<'a, H> {
+    hw: &'a mut H,
+    station: &'a mut Station,
+}
+
+/// What is between the manager and the operations.
+#[derive(Clone, Debug)]
+pub struct Chunks {
+    addresses: Addresses,
+    table: Table,
+    commands: Commands,
+    /// Entries of the data buffer that nothing is in.
+    free: Vec<BufferId>,
+    scan: Option<Scan>,
+    stated: Stated,
+    block_bytes: u32,
+    completer: Completer,
+    control: Option<IoOutcome>,
+    pub(crate) counters: Counters,
+}
+
+impl Chunks {
+    fn new(config: &Configuration, hw: &mut impl Hardware, start: Start) -> Self {
+        let g = config.geometry;
+        let addresses = Addresses::new(config);
+        let mut table = Table::new(&addresses);
+        for chunk in 0..addresses.chunks() {
+            let (die, block) = addresses.block_of(chunk);
+            if hw.factory_bad((die % g.channels) as u8, (die / g.channels) as u8, block) {
+                table.take_offline(chunk);
+            }
+        }
+        Chunks {
+            scan: (start == Start::Again).then(|| Scan::new(&addresses)),
+            addresses,
+            table,
+            // One tag more for the NVMe manager's own flush.
+            commands: Commands::new(config.command_slots + 1),
+            free: (0..config.buffer_entries).rev().map(BufferId).collect(),
+            stated: Stated::new(config),
+            block_bytes: config.unit_bytes,
+            completer: config.completer,
+            control: None,
+            counters: Counters::default(),
+        }
+    }
+
+    /// Operations that wait or are under way at most: two for each entry of the data buffer, and as many erases and
+    /// probes as there may be beside them.
+    pub const fn operations_needed(config: &Configuration) -> u32 {
+        config.buffer_entries * 2 + config.geometry.dies() * ERASES_A_WAY + OTHERS
+    }
+
+    /// Entries of the data buffer that the body has.
+    pub fn entries_needed(config: &Configuration) -> u32 {
+        Buffer::entries_needed(config)
+    }
+
+    /// Bytes of a logical block.
+    pub(crate) fn block_bytes(&self) -> u32 {
+        self.block_bytes
+    }
+
+    /// Counters since power-on.
+    pub(crate) fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// What is known of each chunk.
+    pub(crate) fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// Erases of the flash block with this number, those of a way one after the other, if it is of use.
+    pub(crate) fn erases(&self, block: u32) -> Option<u32> {
+        let [_, _, per_way] = self.addresses.counts();
+        let page = Page { die: block / per_way, row: block % per_way * self.addresses.pages() };
+        let chunk = self.table.of(self.addresses.chunk_of(page));
+        (chunk.state != ChunkState::Offline).then_some(chunk.erases)
+    }
+}
+
+/// Erases for each way that the pool has room for.
+const ERASES_A_WAY: u32 = 8;
+/// Operations beside those: the control page, and what one page takes at most.
+const OTHERS: u32 = 64;
+
+impl<S> ChunkLayers<S> {
+    /// Layers of a drive of this configuration.
+    ///
+    /// # Panics
+    /// If the scheduler is not of the configuration's grain.
+    pub fn new<H: Hardware>(config: &Configuration, hw: &mut H, start: Start) -> Self
+    where
+        S: Scheduling<H>,
+    {
+        ChunkLayers {
+            chunks: Chunks::new(config, hw, start),
+            station: Station::of(config, Chunks::operations_needed(config)),
+            scheduler: S::new(config),
+        }
+    }
+
+    pub(crate) fn parts(&self) -> (&Chunks, &Station) {
+        (&self.chunks, &self.station)
+    }
+}
+
+impl<H: Hardware, S: Scheduling<H>> Layers<H> for ChunkLayers<S> {
+    fn check_dma(&mut self, hw: &mut H) -> bool {
+        let ChunkLayers { chunks, station, scheduler } = self;
+        let busy = scheduler.check_dma(hw, station);
+        chunks.settle(&mut Ports { hw, station });
+        busy
+    }
+
+    fn advance(&mut self, hw: &mut H, _own_work: OwnWork) -> bool {
+        let ChunkLayers { chunks, station, scheduler } = self;
+        let busy = chunks.advance(&mut Ports { hw: &mut *hw, station });
+        if station.is_empty() {
+            return busy;
+        }
+        loop {
+            match scheduler.run(hw, station) {
+                Run::News => chunks.settle(&mut Ports { hw: &mut *hw, station }),
+                Run::Over(changed) => return busy | changed,
+            }
+        }
+    }
+
+    /// Whatever was acknowledged is in flash: there is nothing to save.
+    fn lose_power(&mut self, _hw: &mut H) {}
+
+    fn save(&mut self, _hw: &mut H) -> bool {
+        false
+    }
+}
+
+impl Chunked for Chunks {
+    fn geometry(&self) -> Geometry {
+        self.stated.geometry(&self.addresses)
+    }
+
+    fn chunks(&self) -> u32 {
+        self.addresses.chunks()
+    }
+
+    fn describe(&self, chunk: u32) -> ChunkDescriptor {
+        self.stated.describe(&self.addresses, (chunk, self.table.of(chunk)))
+    }
+
+    fn submit(
+        &mut self,
+        hw: &mut impl Hardware,
+        command: VectorIo<'_>,
+    ) -> Result<Completer, Refused> {
+        self.accept(hw, command)
+    }
+
+    fn failed(&self, tag: CommandTag) -> u64 {
+        self.commands.failed(tag)
+    }
+}
+
+impl<S: Border> Storage for ChunkLayers<S> {
+    type Chunks = Chunks;
+
+    fn chunked(&mut self) -> Option<&mut Chunks> {
+        Some(&mut self.chunks)
+    }
+
+    /// The end of the addresses, not all of which name a block.
+    fn blocks(&self) -> u64 {
+        self.chunks.addresses.end()
+    }
+
+    fn blocks_in_use(&self) -> u64 {
+        self.chunks.table.written_blocks()
+    }
+
+    fn block_bytes(&self) -> u32 {
+        self.chunks.block_bytes
+    }
+
+    fn unit_bytes(&self) -> u32 {
+        self.station.page().length
+    }
+
+    fn submit(&mut self, hw: &mut impl Hardware, command: IoCommand) -> Completer {
+        hw.work(Work::Translate);
+        self.chunks.accept_range(command)
+    }
+
+    fn next_done(&mut self) -> Option<(CommandTag, IoOutcome)> {
+        self.chunks.commands.next_done()
+    }
+
+    fn is_ready(&self) -> bool {
+        self.chunks.scan.is_none()
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.chunks.commands.under_way() == 0 && self.station.is_empty()
+    }
+
+    fn format(&mut self, _block_bytes: u32) {
+        unreachable!("a drive with chunks refuses to be formatted")
+    }
+
+    /// Data are in flash when a write ends, with or without a write cache.
+    fn set_cache(&mut self, _cache: CachePolicy) {}
+
+    fn start_control(
+        &mut self,
+        hw: &mut impl Hardware,
+        tag: CommandTag,
+        transfer: ControlTransfer,
+    ) {
+        let action = Action::Dma(Dma::Control(transfer));
+        let id = self.station.reserve(hw, Operation { owner: Owner::Step(tag), action });
+        id.step(hw, OperationStep::Released { by: None });
+        self.station.release(id);
+        self.chunks.control = None;
+    }
+
+    fn control_done(&mut self) -> Option<IoOutcome> {
+        self.chunks.control.take()
+    }
+
+    fn health(&self) -> Health {
+        let Chunks { table, addresses, stated, counters, .. } = &self.chunks;
+        let rated = u64::from(addresses.chunks()) * u64::from(stated.rated_cycles);
+        let usable = u64::from(addresses.chunks() - table.offline());
+        Health {
+            available_spare_percent: (usable * 100).div_ceil(u64::from(addresses.chunks())) as u8,
+            percentage_used: (table.erases() * 100 / rated.max(1)).min(255) as u8,
+            media_errors: counters.unreadable_pages + counters.lost_writes,
+            read_only: false,
+            backup_failed: false,
+        }
+    }
+}
+
+impl Chunks {
+    /// Takes in a command about consecutive addresses.
+    fn accept_range(&mut self, command: IoCommand) -> Completer {
+        let IoCommand { tag, kind, start, blocks, .. } = command;
+        let (kind, accepted) = match kind {
+            IoKind::Read => (Kind::Read, self.readable(start, blocks)),
+            IoKind::Write => (Kind::Write, self.accept_writes(start, blocks)),
+            IoKind::Deallocate => return self.accept_deallocation((tag, start, blocks)),
+            IoKind::Flush => {
+                // All that was acknowledged is in flash.
+                self.commands.submit(tag, (Kind::Flush, Blocks::none()), Completer::Firmware);
+                self.commands.end(tag);
+                return Completer::Firmware;
+            }
+            IoKind::Compare | IoKind::WriteZeroes => {
+                unreachable!("a drive with chunks has no such command")
+            }
+        };
+        match accepted {
+            Ok(Lpn(first)) => {
+                let blocks = Blocks::range(first, blocks);
+                let completer = self.completer_of(kind);
+                self.commands.submit(tag, (kind, blocks), completer);
+                self.commands.queue(tag);
+                completer
+            }
+            Err(outcome) => {
+                self.commands.submit(tag, (kind, Blocks::none()), Completer::Firmware);
+                self.commands.fail(tag, outcome);
+                self.commands.end(tag);
+                Completer::Firmware
+            }
+        }
+    }
+
+    /// Who completes a command if nothing fails.
+    fn completer_of(&self, kind: Kind) -> Completer {
+        match kind {
+            Kind::Read => self.completer,
+            Kind::Write | Kind::Copy | Kind::Reset | Kind::Flush => Completer::Firmware,
+        }
+    }
+}
