@@ -115,6 +115,7 @@ pub struct Recovery {
 
 /// What its namespace is to the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum CommandSet {
     /// Logical blocks that can be written in any order.
     Block,
@@ -124,6 +125,7 @@ pub enum CommandSet {
 
 /// How long flash takes, typically and at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct FlashTimes {
     /// A read, of the slower kind of pages.
     pub read: [Duration; 2],

@@ -100,6 +100,8 @@ layout! {
 /// What can be done with a chunk (section 1.2.4). The numbers are those of the state's bit in a descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
+#[cfg_attr(feature = "state", borsh(use_discriminant = true))]
 pub enum ChunkState {
     /// It is reset, and nothing was written since.
     Free = 1 << 0,

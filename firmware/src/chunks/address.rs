@@ -8,6 +8,7 @@ use crate::operations::{Page, Place};
 /// groups, so that numbers are dense where addresses are not: each part of an address has bits of its own (Open-Channel SSD
 /// 2.0 section 1.2.3). As a unit of a page is a logical block, the number of a block is an [`Lpn`].
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Addresses {
     geometry: Geometry,
     /// Logical blocks of a page.

@@ -10,6 +10,7 @@ use crate::nvme::backend::IoOutcome;
 
 /// What a command does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) enum Kind {
     Read,
     Write,
@@ -20,6 +21,7 @@ pub(super) enum Kind {
 
 /// Which blocks a command is about.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Blocks {
     /// The first, if they follow each other; else they stand in the list of the command's tag.
     first: Option<u32>,
@@ -42,6 +44,7 @@ impl Blocks {
 }
 
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Command {
     kind: Kind,
     blocks: Blocks,
@@ -61,6 +64,7 @@ type Lists = [[Lpn; MOST_ADDRESSES]; 2];
 
 /// The commands.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Commands {
     table: Vec<Command>,
     lists: Vec<Lists>,

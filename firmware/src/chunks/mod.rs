@@ -44,6 +44,7 @@ const NOTHING: Lpn = Lpn(u32::MAX);
 
 /// How a drive starts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub enum Start {
     /// It is new: all chunks are free, but for those that are bad from the factory.
     New,
@@ -53,6 +54,7 @@ pub enum Start {
 
 /// The layers below the NVMe manager; `S` is how operations get to the hardware.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct ChunkLayers<S> {
     chunks: Chunks,
     station: Station,
@@ -67,6 +69,7 @@ struct Ports<'a, H> {
 
 /// What is between the manager and the operations.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Chunks {
     addresses: Addresses,
     table: Table,

@@ -14,6 +14,7 @@ const BEST_PAGES: u32 = 2;
 
 /// What does not change while the drive has power.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Stated {
     pub rated_cycles: u32,
     times: FlashTimes,

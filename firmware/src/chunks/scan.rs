@@ -16,6 +16,7 @@ use crate::operations::{Ended, Operation, Owner, Page, Task};
 
 /// What a page was found to hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 enum Found {
     Erased,
     /// Something of which nothing can be read.
@@ -26,6 +27,7 @@ enum Found {
 
 /// A way, and what is known of the block of it that is looked at.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 struct Way {
     block: u32,
     /// A page that is not erased, and what it holds; none before the first was looked at.
@@ -42,6 +44,7 @@ struct Way {
 
 /// How far the look has come.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Scan {
     ways: Vec<Way>,
     blocks: u32,

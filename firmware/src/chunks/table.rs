@@ -10,6 +10,7 @@ use crate::nvme::backend::IoOutcome;
 /// A chunk. Commands that were accepted count for what the host is told, and for the commands behind them; operations
 /// that stand in the way's queue for what is done next.
 #[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Chunk {
     /// Its state.
     pub state: ChunkState,
@@ -27,6 +28,7 @@ pub struct Chunk {
 
 /// All chunks.
 #[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Table {
     chunks: Vec<Chunk>,
     chunk_blocks: u32,

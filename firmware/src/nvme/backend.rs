@@ -8,6 +8,7 @@ use crate::operations::ControlTransfer;
 
 /// A namespace, by its identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct NamespaceId(pub u32);
 
 impl NamespaceId {

@@ -191,6 +191,7 @@ pub struct Data {
 
 /// A transfer of the first bytes of the control page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct ControlTransfer {
     /// Which way.
     pub direction: DmaDirection,
