@@ -101,7 +101,7 @@ layout! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-#[cfg_attr(feature = "state", borsh(use_discriminant = true))]
+#[cfg_attr(feature = "state", borsh(use_discriminant = false))]
 pub enum ChunkState {
     /// It is reset, and nothing was written since.
     Free = 1 << 0,

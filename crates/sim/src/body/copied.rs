@@ -68,6 +68,7 @@ impl<H, O> Body<H, O> {
             first_ready: self.first_ready,
             heat: self.heat,
             segments: self.segments,
+            address_list: self.address_list,
             polling: self.polling,
             woken: self.woken,
             quiet: self.quiet,

@@ -41,6 +41,7 @@ impl<H, O> Body<H, O> {
             first_ready,
             heat,
             segments: _,
+            address_list: _,
             polling: _,
             woken,
             quiet,
