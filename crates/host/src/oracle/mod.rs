@@ -14,7 +14,6 @@
 //! holds the few LBAs for which a word is too small.
 
 mod contended;
-mod table;
 #[cfg(test)]
 mod tests;
 mod word;
@@ -24,9 +23,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use sim::Stamp;
+use sparse::Words;
 
 use self::contended::{Contended, ANYTHING, FIRST_TICKET};
-use self::table::Table;
 use self::word::{given_between, Base, Flight, Known, Simple, Word};
 use self::zeroings::{Moment, Zeroings};
 
@@ -97,7 +96,7 @@ pub struct Mismatch {
 #[derive(Debug)]
 pub struct Oracle {
     scope: Scope,
-    words: Table,
+    words: Words,
     contended: BTreeMap<u64, Contended>,
     zeroings: Zeroings,
     /// Changes that began or ended in the side table.
@@ -109,7 +108,7 @@ impl Oracle {
     pub fn new(scope: Scope) -> Self {
         Oracle {
             scope,
-            words: Table::new(scope.blocks),
+            words: Words::new(scope.blocks),
             contended: BTreeMap::new(),
             zeroings: Zeroings::new(),
             events: 0,
@@ -354,7 +353,7 @@ impl Oracle {
     fn change_contended<T>(&mut self, lba: u64, act: impl FnOnce(&mut Contended) -> T) -> T {
         if let Known::Simple(state) = self.word(lba).known(self.initial(lba)) {
             self.contended.insert(lba, Contended::from_simple(state));
-            self.words.set(lba - self.scope.first, Word::contended(0));
+            self.words.set(lba - self.scope.first, Word::contended(0).bits());
         }
         self.events += 1;
         let state = self.contended.get_mut(&lba).expect("a contended word has its entry");
@@ -389,12 +388,12 @@ impl Oracle {
 
     #[inline]
     fn word(&self, lba: u64) -> Word {
-        self.words.get(lba - self.scope.first)
+        Word::from_bits(self.words.get(lba - self.scope.first))
     }
 
     #[inline]
     fn set(&mut self, lba: u64, state: Simple) {
-        self.words.set(lba - self.scope.first, state.word());
+        self.words.set(lba - self.scope.first, state.word().bits());
     }
 }
 
