@@ -340,7 +340,7 @@ mod tests {
                 assert_eq!(channel.free(now), free, "depth {depth} step {step}");
                 rooms |= 1 << free;
                 if free > 0 && step % 3 > 0 {
-                    channel.take_bus(now, 1 + step * 5 % 13);
+                    channel.take_bus(now, 3 + step * 5 % 29);
                 }
             }
             assert_eq!(rooms, (1 << (depth + 1)) - 1, "from none to all at depth {depth}");
