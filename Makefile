@@ -162,11 +162,11 @@ clean: cargo ## removes what was built
 	$(CARGO) clean $(BARE)
 	rm -rf out
 
-# Fails when firmware, contract, nvme or anything below them links the standard library: the
+# Fails when firmware, contract, nvme, sparse or anything below them links the standard library: the
 # panic handler of firmware/bare would then be the second.
 bare: cargo
 	$(CARGO) build $(BARE)
-	@echo "firmware, contract and nvme: built without the standard library"
+	@echo "firmware, contract, nvme and sparse: built without the standard library"
 
 # Ends with 3 where no Rust for the processor's target is installed. Then `make test` says so and goes on, and so do
 # the tests that need the program.

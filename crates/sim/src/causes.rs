@@ -173,6 +173,7 @@ impl Causes {
         }
     }
 
+    #[inline(always)]
     fn leave_work(&mut self, now: u64) {
         match self.at_hand {
             AtHand::None => {}
@@ -221,19 +222,16 @@ impl Causes {
     /// Nothing on its buffer entry comes before an operation any more; `full` is the congestion of
     /// what it needs.
     pub fn release(&mut self, id: OperationId, by: Option<OperationId>, (now, full): (u64, u64)) {
-        let op = &self.operations[id.0 as usize];
-        let cause = if let Some(by) = by {
-            let other = &self.operations[by.0 as usize];
+        let mut cause = Cause::Processing;
+        if let Some(by) = by {
+            let both = [id.0 as usize, by.0 as usize];
+            let [op, other] = self.operations.get_disjoint_mut(both).expect("two operations");
             if (other.command, other.taken) == (op.command, op.taken) {
-                let account = other.account;
-                self.operations[id.0 as usize].account = account;
-                Cause::Processing
+                op.account = other.account;
             } else {
-                Cause::Entry
+                cause = Cause::Entry;
             }
-        } else {
-            Cause::Processing
-        };
+        }
         let op = &mut self.operations[id.0 as usize];
         let (place, mark) = match (op.needs, op.place) {
             (Needs::Die(die), Place::Chained { first: false }) => {
@@ -246,7 +244,7 @@ impl Causes {
     }
 
     /// An operation becomes the first of its die's queue.
-    #[inline]
+    #[inline(always)]
     pub fn head(&mut self, id: OperationId, die: u32, (now, full): (u64, u64)) {
         let op = &mut self.operations[id.0 as usize];
         let uses = &mut self.dies[die as usize];

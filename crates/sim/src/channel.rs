@@ -147,11 +147,20 @@ impl Channel {
         if !news && (!eager || self.room > now) {
             return None;
         }
-        Some(ChannelStatus {
-            ready: self.ready,
-            responses: self.responses,
-            room: self.held.iter().filter(|&&end| end <= now).count() as u32,
-        })
+        Some(ChannelStatus { ready: self.ready, responses: self.responses, room: self.free(now) })
+    }
+
+    /// Requests that the controller has room for. Those that it holds are over in the order in which they came.
+    fn free(&self, now: u64) -> u32 {
+        let depth = self.held.len();
+        let (mut free, mut nth) = (depth, self.oldest);
+        loop {
+            nth = if nth == 0 { depth - 1 } else { nth - 1 };
+            if self.held[nth] <= now || free == 0 {
+                return free as u32;
+            }
+            free -= 1;
+        }
     }
 
     /// The earliest time after the last status read at which the register reads otherwise.
@@ -173,6 +182,7 @@ impl Channel {
 
     /// Gives a request that comes `now` the bus for `length`, when it is free; returns its start and
     /// end.
+    #[inline(always)]
     pub fn take_bus(&mut self, now: u64, length: u64) -> (u64, u64) {
         assert!(self.room <= now, "the controller holds no more requests");
         let start = (now + self.latency).max(self.bus_free);
@@ -320,6 +330,23 @@ impl Channel {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_controller_has_room_for_what_it_does_not_hold() {
+        for depth in [1, 2, 5] {
+            let (mut channel, mut now, mut rooms) = (Channel::new(4, depth, 0), 0, 0);
+            for step in 0..500_u64 {
+                now += step * 7 % 11;
+                let free = channel.held.iter().filter(|&&end| end <= now).count() as u32;
+                assert_eq!(channel.free(now), free, "depth {depth} step {step}");
+                rooms |= 1 << free;
+                if free > 0 && step % 3 > 0 {
+                    channel.take_bus(now, 3 + step * 5 % 29);
+                }
+            }
+            assert_eq!(rooms, (1 << (depth + 1)) - 1, "from none to all at depth {depth}");
+        }
+    }
 
     #[test]
     fn a_way_is_ready_at_its_time_and_not_before() {

@@ -41,11 +41,10 @@ impl Ledger {
         let (mut at, mut earliest) = (start / SLOT, start % SLOT);
         let mut left = length;
         loop {
-            if at - self.first >= self.slots.len() as u64 {
+            let Some(booked) = self.slot(at) else {
                 self.grow();
-            }
-            let mask = self.slots.len() - 1;
-            let booked = &mut self.slots[at as usize & mask];
+                continue;
+            };
             let free = (SLOT - *booked).min(SLOT - earliest);
             if free >= left {
                 *booked += left;
@@ -57,13 +56,27 @@ impl Ledger {
         }
     }
 
+    /// The time booked in a slot that is remembered, or would be; `None` if it is too far ahead.
+    #[inline(always)]
+    fn slot(&mut self, at: u64) -> Option<&mut u64> {
+        if at - self.first >= self.slots.len() as u64 {
+            return None;
+        }
+        let mask = self.slots.len() - 1;
+        Some(&mut self.slots[at as usize & mask])
+    }
+
     fn forget_before(&mut self, first: u64) {
         let mask = self.slots.len() - 1;
         if first - self.first > mask as u64 {
             self.slots.fill(0);
         } else {
-            for past in self.first..first {
-                self.slots[past as usize & mask] = 0;
+            let (from, to) = (self.first as usize & mask, first as usize & mask);
+            if from <= to {
+                self.slots[from..to].fill(0);
+            } else {
+                self.slots[from..].fill(0);
+                self.slots[..to].fill(0);
             }
         }
         (self.first, self.past) = (first, (first + 1) * SLOT);
@@ -89,6 +102,7 @@ impl Ledger {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeMap;
 
     #[test]
     fn a_free_bus_takes_no_longer_than_the_transfer() {
@@ -101,6 +115,38 @@ mod tests {
         let mut bus = Ledger::new();
         bus.book(0, 100_000_000, 4_000_000);
         assert_eq!(bus.book(10_000_000, 10_000_000, 1_000_000), 11_000_000);
+    }
+
+    /// The first slots from `start` on that have time left, of all that there ever were.
+    fn booked_in_plain(slots: &mut BTreeMap<u64, u64>, start: u64, length: u64) -> u64 {
+        let (mut at, mut earliest, mut left) = (start / SLOT, start % SLOT, length);
+        loop {
+            let booked = slots.entry(at).or_default();
+            let free = (SLOT - *booked).min(SLOT - earliest).min(left);
+            (*booked, left) = (*booked + free, left - free);
+            if left == 0 {
+                return at * SLOT + (*booked).max(earliest + free);
+            }
+            (at, earliest) = (at + 1, 0);
+        }
+    }
+
+    #[test]
+    fn what_is_past_is_forgotten_and_nothing_else_however_far_time_goes_on() {
+        let (mut bus, mut slots, mut state) = (Ledger::new(), BTreeMap::new(), 7_u64);
+        let mut draw = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 33) % below
+        };
+        let mut now = 0;
+        for step in 0..20_000 {
+            // Mostly a few slots, now and then about as many as are remembered, or more.
+            now += draw([3, 3, 3, 300, 3, 3, 1500][step % 7] * SLOT);
+            let (start, length) = (now + draw(900 * SLOT), draw(9 * SLOT));
+            let start = if draw(2) == 0 { now / SLOT * SLOT } else { start };
+            let expected = booked_in_plain(&mut slots, start, length);
+            assert_eq!(bus.book(now, start, length), expected, "step {step}");
+        }
     }
 
     #[test]

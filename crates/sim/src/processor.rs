@@ -163,7 +163,7 @@ impl Processor {
     }
 
     /// Accesses registers.
-    #[inline]
+    #[inline(always)]
     pub fn access(&mut self, access: Access) {
         let time = match access {
             Access::Read(_) => self.read,

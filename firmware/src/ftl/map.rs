@@ -5,7 +5,7 @@ use contract::{Geometry, Lpn};
 
 use super::origin::Origin;
 use super::paged::{Cache, Paged};
-use super::table::Table;
+use super::table::{Scattered, Table};
 use crate::planted::{is_planted, Bug};
 
 /// Physical mapping unit over the whole array: `(die * rows_per_way + row) * units_per_page + unit`.
@@ -30,7 +30,7 @@ const SNAPSHOT_MAPPED: u32 = 2;
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub struct Map {
     origin: Option<Origin>,
-    to_physical: Table,
+    to_physical: Scattered,
     to_logical: Table,
     rows_per_way: u32,
     /// Mapping units of a page.
@@ -48,7 +48,7 @@ impl Map {
         let physical_pages = geometry.pages() as usize;
         Map {
             origin: None,
-            to_physical: Table::new(logical_pages as usize * units as usize),
+            to_physical: Scattered::new(logical_pages as usize * units as usize),
             to_logical: Table::new(physical_pages * units as usize),
             rows_per_way: geometry.rows_per_way(),
             units,
@@ -76,7 +76,7 @@ impl Map {
         if let Some(paged) = &mut self.paged {
             paged.clear();
         }
-        self.to_physical.fill(AS_FILLED);
+        self.to_physical.clear();
         self.to_logical.fill(AS_FILLED);
         self.mapped = 0;
     }
@@ -98,9 +98,9 @@ impl Map {
     #[inline]
     fn code(&self, Lpn(lpn): Lpn) -> u32 {
         match &self.paged {
-            None => self.to_physical[lpn as usize],
+            None => self.to_physical.get(lpn as usize),
             Some(paged) => {
-                let known = paged.index(lpn).map(|at| self.to_physical[at]);
+                let known = paged.index(lpn).map(|at| self.to_physical.get(at));
                 known.or_else(|| paged.changes.get(lpn)).expect("an entry that was made known")
             }
         }
@@ -108,11 +108,11 @@ impl Map {
 
     fn set_code(&mut self, Lpn(lpn): Lpn, code: u32) {
         let Some(paged) = &mut self.paged else {
-            self.to_physical[lpn as usize] = code;
+            self.to_physical.set(lpn as usize, code);
             return;
         };
         if let Some(at) = paged.index(lpn) {
-            self.to_physical[at] = code;
+            self.to_physical.set(at, code);
         }
         paged.note_changed(lpn, code);
     }
@@ -235,22 +235,22 @@ impl Map {
 
     /// Puts a logical page to a physical one.
     pub(super) fn restore_at(&mut self, lpn: u32, ppn: u32) {
-        self.to_physical[lpn as usize] = ppn + MAPPED;
+        self.to_physical.set(lpn as usize, ppn + MAPPED);
     }
 
     /// Takes the data of a logical page away.
     pub(super) fn restore_unmapped(&mut self, lpn: u32) {
-        self.to_physical[lpn as usize] = UNMAPPED;
+        self.to_physical.set(lpn as usize, UNMAPPED);
     }
 
     /// Notes that the data of a logical page are lost.
     pub(super) fn restore_lost(&mut self, lpn: u32) {
-        self.to_physical[lpn as usize] = LOST;
+        self.to_physical.set(lpn as usize, LOST);
     }
 
     /// Whether a logical page is at a physical one.
     pub(super) fn is_at(&self, lpn: u32, ppn: u32) -> bool {
-        self.to_physical[lpn as usize] == ppn + MAPPED
+        self.to_physical.get(lpn as usize) == ppn + MAPPED
     }
 
     /// Makes the way back anew, and tells of every physical page with present data.
@@ -335,7 +335,7 @@ impl Map {
         };
         let is_void = paged.is_void(part);
         let is_anew = codes.is_none() && !is_void;
-        let slot = &mut self.to_physical[at..at + entries];
+        let slot = self.to_physical.flat(at..at + entries);
         slot.fill(UNMAPPED);
         match codes {
             _ if is_void => {}
@@ -343,7 +343,7 @@ impl Map {
             None => self.find_by_way_back(part, at),
         }
         let Some(paged) = &mut self.paged else { return };
-        let slot = &mut self.to_physical[at..at + entries];
+        let slot = self.to_physical.flat(at..at + entries);
         if paged.changes.take_over(first, slot) | is_anew {
             paged.note_taken_over(part);
         }
@@ -353,10 +353,10 @@ impl Map {
     fn find_by_way_back(&mut self, part: u32, at: usize) {
         let Some(paged) = &self.paged else { return };
         let (first, entries) = (part * paged.entries, paged.entries);
-        self.to_physical[at..at + entries as usize].fill(LOST);
+        self.to_physical.flat(at..at + entries as usize).fill(LOST);
         for ppn in 0..self.to_logical.len() as u32 {
             if let Some(Lpn(lpn)) = self.owner(Ppn(ppn)).filter(|lpn| lpn.0 / entries == part) {
-                self.to_physical[at + (lpn - first) as usize] = ppn + MAPPED;
+                self.to_physical.set(at + (lpn - first) as usize, ppn + MAPPED);
             }
         }
     }

@@ -43,8 +43,7 @@ impl DmaQueue {
             while direction.finished != finished {
                 direction.finished = direction.finished.wrapping_add(1);
                 let id = direction.issued.pop_front().expect("only what was issued can finish");
-                let op = station.pool[id];
-                let tag = op.owner.command().expect("DMA is done for a command");
+                let tag = station.pool[id].owner.command().expect("DMA is done for a command");
                 let ended = if progress.fault && hw.dma_fault(tag) {
                     Ended::Failed(IoOutcome::TransferError)
                 } else {
@@ -61,8 +60,7 @@ impl DmaQueue {
     pub fn issue(&mut self, hw: &mut impl Hardware, station: &mut Station) -> bool {
         let mut busy = false;
         while let Some(id) = station.dma.head() {
-            let op = station.pool[id];
-            let request = request(&op);
+            let request = request(&station.pool[id]);
             let direction = match request.direction {
                 DmaDirection::FromHost => &mut self.from_host,
                 DmaDirection::ToHost => &mut self.to_host,

@@ -62,46 +62,58 @@ impl<H: PhaseChannels> Scheduling<H> for PhaseScheduler {
     }
 
     fn run(&mut self, hw: &mut H, station: &mut Station) -> Run {
-        let mut turn = match self.turn.take() {
+        let Turn { mut channels, mut busy, mut look } = match self.turn.take() {
             Some(turn) => turn,
             None => self.begin(hw, station),
         };
         loop {
-            turn.look = match turn.look {
-                Look::None => {
-                    let eager = self.states.eager();
-                    let Some((channel, status)) = hw.poll_channels(&mut turn.channels, eager)
-                    else {
-                        return Run::Over(turn.busy);
-                    };
-                    let channel = u32::from(channel);
-                    let (ways, changed) = self.take_in(hw, (channel, status));
-                    turn.busy |= changed;
-                    Look::Answers { channel, ways, room: status.room }
+            if let Look::None = look {
+                let eager = self.states.eager();
+                let Some((channel, status)) = hw.poll_channels(&mut channels, eager) else {
+                    return Run::Over(busy);
+                };
+                let channel = u32::from(channel);
+                let (ways, changed) = self.take_in(hw, (channel, status));
+                busy |= changed;
+                look = Look::Answers { channel, ways, room: status.room };
+                if station.has_news() {
+                    return self.pause(Turn { channels, busy, look });
                 }
-                Look::Answers { channel, ways: 0, room } => {
-                    turn.busy |= self.dma.issue(hw, station);
+            }
+            let (channel, mut room, mut left) = match look {
+                Look::Answers { channel, mut ways, room } => {
+                    while ways != 0 {
+                        self.take_answer(hw, station, (channel, ways.trailing_zeros()));
+                        ways &= ways - 1;
+                        if station.has_news() {
+                            let look = Look::Answers { channel, ways, room };
+                            return self.pause(Turn { channels, busy, look });
+                        }
+                    }
+                    busy |= self.dma.issue(hw, station);
                     // A way that came free may have an operation that goes before what waits already.
                     self.states.refresh(station, self.own);
-                    Look::Issue { channel, room, left: Classes::all() }
-                }
-                Look::Answers { channel, ways, room } => {
-                    self.take_answer(hw, station, (channel, ways.trailing_zeros()));
-                    Look::Answers { channel, ways: ways & (ways - 1), room }
-                }
-                Look::Issue { channel, room, mut left } => {
-                    if room > 0 && self.issue_one(hw, station, (channel, &mut left)) {
-                        turn.busy = true;
-                        Look::Issue { channel, room: room - 1, left }
-                    } else {
-                        self.states.note(channel);
-                        Look::None
+                    let left = Classes::all();
+                    if station.has_news() {
+                        let look = Look::Issue { channel, room, left };
+                        return self.pause(Turn { channels, busy, look });
                     }
+                    (channel, room, left)
                 }
+                Look::Issue { channel, room, left } => (channel, room, left),
+                Look::None => unreachable!("a channel is looked at"),
             };
+            while room > 0 && self.issue_one(hw, station, (channel, &mut left)) {
+                (busy, room) = (true, room - 1);
+                if station.has_news() {
+                    let look = Look::Issue { channel, room, left };
+                    return self.pause(Turn { channels, busy, look });
+                }
+            }
+            self.states.note(channel);
+            look = Look::None;
             if station.has_news() {
-                self.turn = Some(turn);
-                return Run::News;
+                return self.pause(Turn { channels, busy, look });
             }
         }
     }
@@ -122,6 +134,12 @@ impl PhaseScheduler {
             own,
             turn: None,
         }
+    }
+
+    /// The FTL has news to take before the turn goes on.
+    fn pause(&mut self, turn: Turn) -> Run {
+        self.turn = Some(turn);
+        Run::News
     }
 
     fn begin(&mut self, hw: &mut impl Hardware, station: &mut Station) -> Turn {

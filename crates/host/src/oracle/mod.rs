@@ -15,7 +15,6 @@
 
 mod contended;
 mod past;
-mod table;
 #[cfg(test)]
 mod tests;
 mod word;
@@ -27,11 +26,11 @@ use std::sync::Arc;
 
 use borsh::{BorshDeserialize, BorshSerialize};
 use sim::Stamp;
+use sparse::Words;
 
 pub use self::past::Past;
 
 use self::contended::{Contended, ANYTHING, FIRST_TICKET};
-use self::table::Table;
 use self::word::{given_between, Base, Flight, Known, Simple, Word};
 use self::zeroings::{Moment, Zeroings};
 
@@ -104,7 +103,7 @@ pub struct Oracle {
     scope: Scope,
     /// What the runs before have left, where there were any.
     past: Option<Arc<Past>>,
-    words: Table,
+    words: Words,
     contended: BTreeMap<u64, Contended>,
     zeroings: Zeroings,
     /// Changes that began or ended in the side table.
@@ -117,7 +116,7 @@ impl Oracle {
         Oracle {
             scope,
             past: None,
-            words: Table::new(scope.blocks),
+            words: Words::new(scope.blocks),
             contended: BTreeMap::new(),
             zeroings: Zeroings::new(),
             events: 0,
@@ -129,7 +128,7 @@ impl Oracle {
         let mut oracle = Oracle::new(Scope { first, blocks, before: past.before });
         for (&lba, state) in past.contended.range(first..first + blocks) {
             oracle.contended.insert(lba, state.clone());
-            oracle.words.set(lba - first, Word::contended(0));
+            oracle.words.set(lba - first, Word::contended(0).bits());
         }
         oracle.past = Some(past);
         oracle
@@ -381,7 +380,7 @@ impl Oracle {
     fn change_contended<T>(&mut self, lba: u64, act: impl FnOnce(&mut Contended) -> T) -> T {
         if let Known::Simple(state) = self.word(lba).known(self.initial(lba)) {
             self.contended.insert(lba, Contended::from_simple(state));
-            self.words.set(lba - self.scope.first, Word::contended(0));
+            self.words.set(lba - self.scope.first, Word::contended(0).bits());
         }
         self.events += 1;
         let state = self.contended.get_mut(&lba).expect("a contended word has its entry");
@@ -416,7 +415,7 @@ impl Oracle {
 
     #[inline]
     fn word(&self, lba: u64) -> Word {
-        let own = self.words.get(lba - self.scope.first);
+        let own = Word::from_bits(self.words.get(lba - self.scope.first));
         match &self.past {
             Some(past) if own == Word::default() => past.word(lba),
             _ => own,
@@ -425,7 +424,7 @@ impl Oracle {
 
     #[inline]
     fn set(&mut self, lba: u64, state: Simple) {
-        self.words.set(lba - self.scope.first, state.word());
+        self.words.set(lba - self.scope.first, state.word().bits());
     }
 }
 

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use borsh::io::{Error, ErrorKind, Read, Result, Write};
 use borsh::{BorshDeserialize, BorshSerialize};
+use sparse::Words;
 
 use super::contended::Contended;
-use super::table::Table;
 use super::word::{Base, Known, Word};
 use super::{Before, Oracle};
 
@@ -19,7 +19,7 @@ pub struct Past {
     /// LBAs of the drive.
     blocks: u64,
     /// Zero where an LBA is as before, or contended.
-    words: Table,
+    words: Words,
     /// LBAs of which changes that overlapped or failed have left a doubt.
     pub(super) contended: BTreeMap<u64, Contended>,
 }
@@ -27,24 +27,24 @@ pub struct Past {
 impl Past {
     /// That of a drive with so many LBAs of which nothing is known but what it held before.
     pub fn new(before: Before, blocks: u64) -> Self {
-        Past { before, blocks, words: Table::new(blocks), contended: BTreeMap::new() }
+        Past { before, blocks, words: Words::new(blocks), contended: BTreeMap::new() }
     }
 
     /// A word that is not contended.
     #[inline]
     pub(super) fn word(&self, lba: u64) -> Word {
-        self.words.get(lba)
+        Word::from_bits(self.words.get(lba))
     }
 
     /// Adds what an oracle has learned. Nothing is in flight.
     pub(super) fn learn(&mut self, oracle: &Oracle) {
         let first = oracle.scope.first;
-        oracle.words.each(|at, word| {
-            let lba = first + at;
+        oracle.words.each(|at, bits| {
+            let (lba, word) = (first + at, Word::from_bits(bits));
             match word.known(Base::Zeroes) {
                 Known::Simple(_) => {
                     self.contended.remove(&lba);
-                    self.words.set(lba, word);
+                    self.words.set(lba, bits);
                 }
                 Known::Contended(_) => {
                     self.contended.insert(lba, oracle.contended[&lba].at_rest());
@@ -62,9 +62,9 @@ impl Past {
         self.before.serialize(to)?;
         self.blocks.serialize(to)?;
         let mut put = Ok(());
-        self.words.each(|at, word| {
+        self.words.each(|at, bits| {
             if put.is_ok() {
-                put = (at, word.bits()).serialize(to);
+                put = (at, bits).serialize(to);
             }
         });
         put?;
@@ -85,11 +85,11 @@ impl Past {
             if at == u64::MAX {
                 break;
             }
-            let word = Word::from_bits(u32::deserialize_reader(from)?);
+            let bits = u32::deserialize_reader(from)?;
             if at >= blocks {
                 return Err(strange());
             }
-            past.words.set(at, word);
+            past.words.set(at, bits);
         }
         past.contended = BorshDeserialize::deserialize_reader(from)?;
         match past.contended.last_key_value() {
