@@ -132,7 +132,7 @@ synth-update: $(RTL_VENV)/ready-synth ## writes rtl/synth.csv anew
 	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py --update --seeds $(SEEDS) $(MODULES)
 
 # The program that the FPGA starts with is made for the board by what knows the board's shape.
-bitstream: cargo linker $(RTL_VENV)/ready-synth ## target/bitstream/firmament.bit for a ULX3S board, what it takes of the FPGA, and its clock; takes an hour and more, routing not yet seen to its end
+bitstream: cargo linker $(RTL_VENV)/ready-synth ## target/bitstream/firmament.bit for a ULX3S board, what it takes of the FPGA, and its clock; an hour and more; routing does not end yet
 	@mkdir -p target/bitstream
 	@RTL_TOPS=$(RTL_LINKED) $(CARGO) run --quiet -p rtl-sim --bin fpga-program firmament-ulx3s >target/bitstream/program.hex
 	@$(RTL_ENV) python rtl/tools/bitstream.py target/bitstream/program.hex
