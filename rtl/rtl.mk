@@ -143,7 +143,7 @@ ecc-codes: cargo linker $(RTL_VENV)/ready ## error correction in hardware with c
 	@RTL_TOPS=$(RTL_LINKED),bch_default,bch_small,bch_large,bch_512,bch_1k,bch_2k,bch_4k $(CARGO) test -p rtl-sim --test bch
 
 # The program that the FPGA starts with is made for the board by what knows the board's shape.
-bitstream: cargo linker $(RTL_VENV)/ready-synth ## target/bitstream/firmament.bit for a ULX3S board, what it takes of the FPGA, and its clock; takes an hour and more, routing not yet seen to its end
+bitstream: cargo linker $(RTL_VENV)/ready-synth ## target/bitstream/firmament.bit for a ULX3S board, what it takes of the FPGA, and its clock; an hour and more; routing does not end yet
 	@mkdir -p target/bitstream
 	@RTL_TOPS=$(RTL_LINKED) $(CARGO) run --quiet -p rtl-sim --bin fpga-program firmament-ulx3s >target/bitstream/program.hex
 	@$(RTL_ENV) python rtl/tools/bitstream.py target/bitstream/program.hex
