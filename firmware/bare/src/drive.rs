@@ -10,6 +10,8 @@ pub fn configuration() -> Configuration {
     Configuration {
         serial: 1,
         medium: Medium::Flash,
+        command_set: contract::CommandSet::Block,
+        flash_times: contract::FlashTimes::UNKNOWN,
         automation: Automation::None,
         geometry: Geometry {
             channels: 2,

@@ -239,7 +239,7 @@ impl Buffer {
     }
 
     /// Gives a clean entry to another page, of which nothing is there yet, as the most recently used.
-    #[inline(always)]
+    #[inline]
     pub fn recycle(&mut self, id: BufferId, lpn: Lpn) {
         assert_eq!(self.freshness(id), Freshness::Clean, "a dirty entry is written first");
         self.forget(id);

@@ -153,7 +153,7 @@ impl<H: Hardware> Adder<'_, '_, H> {
         units
     }
 
-    #[inline(always)]
+    #[inline]
     fn append(&mut self, entry: BufferId, id: OpId) {
         if let Some(tail) = self.buffer.tail(entry) {
             let chain = chain_in(&self.ports.station.pool[tail], entry, self.buffer);

@@ -5,7 +5,11 @@ use contract::{Geometry, Lpn};
 
 use super::origin::Origin;
 use super::paged::{Cache, Paged};
-use super::table::{Scattered, Table};
+#[cfg(target_pointer_width = "64")]
+use super::scattered::Scattered;
+use super::table::Table;
+#[cfg(not(target_pointer_width = "64"))]
+use super::table::Table as Scattered;
 use crate::planted::{is_planted, Bug};
 
 /// Physical mapping unit over the whole array: `(die * rows_per_way + row) * units_per_page + unit`.

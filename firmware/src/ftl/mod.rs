@@ -32,6 +32,8 @@ mod restore;
 mod sample;
 pub mod save;
 mod scan;
+#[cfg(target_pointer_width = "64")]
+mod scattered;
 mod shifted;
 pub mod slice;
 mod streams;

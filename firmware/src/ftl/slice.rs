@@ -196,7 +196,7 @@ impl Commands {
 
     /// A lane's cutting is over for this turn. A bulk command that used its share up goes behind the
     /// others of its lane.
-    #[inline(always)]
+    #[inline]
     pub fn rest(&mut self, lane: Lane, stop: Stop) {
         let Waiting { queue, held } = &mut self.lanes[lane as usize];
         let Some(&front) = queue.front() else {
@@ -213,7 +213,7 @@ impl Commands {
     }
 
     /// Cuts the next slice off the front command of a lane, which is not a flush.
-    #[inline(always)]
+    #[inline]
     pub fn cut(&mut self, lane: Lane) -> Option<Slice> {
         let slice = self.next_slice(lane, 0)?;
         let c = &mut self.table[usize::from(slice.tag.0)];
@@ -272,7 +272,7 @@ impl Commands {
     }
 
     /// Takes the front command off its lane; it ends once nothing it waits for is left.
-    #[inline(always)]
+    #[inline]
     pub fn pop(&mut self, lane: Lane) {
         if let Some(tag) = self.park(lane) {
             self.finish_one(tag);

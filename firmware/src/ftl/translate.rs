@@ -135,7 +135,7 @@ impl Translator {
     }
 
     /// Where a logical page is.
-    #[inline(always)]
+    #[inline]
     pub fn lookup(&self, lpn: Lpn) -> Option<Place> {
         self.map.lookup(lpn).map(|ppn| self.place_of(ppn))
     }

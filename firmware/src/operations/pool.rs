@@ -131,7 +131,7 @@ impl Pool {
     ///
     /// # Panics
     /// When the pool is full: whoever plans operations asks for room first.
-    #[inline(always)]
+    #[inline]
     pub fn add(&mut self, op: Operation) -> OpId {
         assert_ne!(self.free_count, 0, "the operation pool is full");
         self.free_count -= 1;

@@ -473,7 +473,7 @@ impl Station {
     }
 
     /// Brings the way's bit up to date.
-    #[inline(always)]
+    #[inline]
     fn note_idle(&mut self, die: u32) {
         let (channel, bit) = (die % self.geometry.channels, 1 << (die / self.geometry.channels));
         let ways = &mut self.idle[channel as usize];

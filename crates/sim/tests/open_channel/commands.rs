@@ -51,7 +51,7 @@ fn what_is_written_is_read_and_copied_in_any_order_and_a_reset_frees_it() {
     assert_eq!(host.write(&rest, &stamps(&rest, 3)).status, Status::SUCCESS);
     assert_eq!(host.state(3), (ChunkState::Closed, 128));
     // Backwards, with one twice and one that nothing was written to.
-    let list = [b + 7, a + 64, a + 1, a + 0, a + 1, b + 8, a + 127];
+    let list = [b + 7, a + 64, a + 1, a, a + 1, b + 8, a + 127];
     let (ended, data) = host.read(&list);
     assert_eq!((ended.status, ended.failed), (Status::SUCCESS, 0));
     let expected =
