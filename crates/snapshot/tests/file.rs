@@ -1,7 +1,6 @@
 //! What comes back from a file, and which files are refused.
 
 use std::fs;
-use std::io::{Read as _, Write as _};
 use std::path::PathBuf;
 
 use board::Board;
