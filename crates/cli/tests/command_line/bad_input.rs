@@ -55,7 +55,7 @@ const OPTIONS: &[Case] = &[
     ),
     (
         "run small --set nvme.command_set=open-channel --set recovery.log_entries=8 --rw=read",
-        &["--set: nvme.command_set: found open-channel, expected block, as recovery.log_entries is above 0"],
+        &["--set: nvme.command_set: found \"open-channel\", expected block, as recovery.log_entries is above 0"],
     ),
     ("run small --rw=read --body=gas", &["--body: found \"gas\", expected sim or rtl"]),
     (
