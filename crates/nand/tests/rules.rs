@@ -120,7 +120,7 @@ fn refusal(board: &Board, block_bytes: u32) -> String {
 #[test]
 fn boards_that_do_not_suit_are_refused_with_one_line() {
     let sound = board(&[]);
-    let wide = board(&[("ecc.chunk_bytes", "4096"), ("ecc.correctable_bits", "1")]);
+    let wide = board(&[("ecc.chunk_bytes", "4096"), ("ecc.correctable_bits", "200")]);
     let block_bytes = BLOCK_BYTES as u32;
     for (board, block_bytes, expected) in [
         (
@@ -138,8 +138,8 @@ fn boards_that_do_not_suit_are_refused_with_one_line() {
         (
             &wide,
             block_bytes,
-            "small: ecc: chunk_bytes, t: found 4096 and 1, expected chunk and parity to fit in \
-             32767 bits",
+            "small: ecc: chunk_bytes, t: found 4096 and 200, which need 3192 parity bits, expected \
+             at most 2560",
         ),
     ] {
         assert_eq!(refusal(board, block_bytes), expected);

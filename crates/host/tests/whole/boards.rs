@@ -1,5 +1,7 @@
 //! Every board runs every kind of job.
 
+use contract::CommandSet;
+
 use super::*;
 
 /// Jobs one after the other, which see to it that what is read was written.
@@ -37,6 +39,10 @@ iodepth=16
 fn every_board_runs_every_kind_of_job() {
     for board in board::names() {
         let shipped = Board::resolve(board, &[]).unwrap();
+        // Jobs write anywhere, which chunks do not take.
+        if shipped.firmware.command_set == CommandSet::OpenChannel {
+            continue;
+        }
         let run = Run { board, ..Run::new() };
         // What fits into an FPGA's test is smaller than these jobs.
         let run = match shipped.capacity().host_bytes < 32 << 20 {
