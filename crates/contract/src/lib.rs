@@ -29,8 +29,8 @@ pub use automation::{AutomatedNamespace, AutomatedTraffic, Automation, Medium};
 pub use cause::{Cause, Part, Split};
 pub use channels::{Grain, HandOver, OperationChannels, OperationGrain, PhaseChannels, WayOrder};
 pub use configuration::{
-    BadBlocks, CachePolicy, Configuration, DoorbellBuffers, Levelling, Placement, Recovery,
-    Refresh, Streams, WearLevelling,
+    BadBlocks, CachePolicy, Configuration, DoorbellBuffers, Levelling, Placement, Programming,
+    Recovery, Refresh, Streams, WearLevelling,
 };
 pub use cores::{Cores, Message, MOST_CORES};
 pub use flash::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest};

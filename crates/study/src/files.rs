@@ -27,6 +27,7 @@ const BUILT_IN: [BuiltIn; 5] = [
             ("table7.csv", include_str!("../../../studies/cosmos-plus/table7.csv")),
             ("figure21.csv", include_str!("../../../studies/cosmos-plus/figure21.csv")),
             ("figure24.csv", include_str!("../../../studies/cosmos-plus/figure24.csv")),
+            ("figure32.csv", include_str!("../../../studies/cosmos-plus/figure32.csv")),
         ],
     ),
     (

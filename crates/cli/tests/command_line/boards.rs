@@ -4,15 +4,17 @@ use std::fs;
 
 use crate::program::{firmament, stdout};
 
-const BOARDS: [&str; 13] = [
+const BOARDS: [&str; 15] = [
     "cosmos-plus",
     "cosmos-plus-log",
     "cosmos-plus-mlc",
+    "cosmos-plus-tlc",
     "ozone",
     "ocowfc",
     "openexpress",
     "bluessd",
     "fast-16x4",
+    "tlc-2024",
     "small",
     "firmament-rtl",
     "firmament-automated",
