@@ -5,6 +5,7 @@ use contract::packet::CodeWords;
 use contract::{Configuration, Cores, Duration, Grain, Work};
 
 use crate::sheet::{quoted, Sheet};
+use crate::word_lines::{Pairing, WordLines, MOST_CELL_BITS};
 use crate::{Bandwidth, Cells, ErrorModel};
 
 /// One drive, resolved and validated. Later code does not doubt it.
@@ -84,28 +85,37 @@ impl Board {
     }
 }
 
-/// Which pages of a block hold data (Cosmos+ section 6.1).
+/// How many bits each cell holds, which are the pages of a word line. Cells that could hold more leave the others unused
+/// (Cosmos+ section 6.1: SLC mode of an MLC chip).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CellMode {
-    /// Only LSB pages: half of a physical block.
+    /// One bit: LSB pages.
     Slc,
-    /// LSB and MSB pages.
+    /// Two bits: LSB and MSB pages.
     Mlc,
+    /// Three bits: LSB, CSB and MSB pages.
+    Tlc,
+    /// Four bits: LSB, CSB, MSB and TSB pages.
+    Qlc,
 }
 
 /// Flash chips (Cosmos+ Table 5).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Flash {
-    /// Which pages are used.
+    /// Bits of a cell that are used.
     pub cell_mode: CellMode,
-    /// Pages of a physical block, LSB and MSB; the usable ones are in the firmware's geometry.
+    /// Bits that the chips' cells can hold, at least as many.
+    pub cell_bits: u32,
+    /// In which order the pages of word lines come.
+    pub pairing: Pairing,
+    /// Pages of a physical block of all types that its cells can hold; the usable ones are in the firmware's geometry.
     pub pages_per_physical_block: u32,
     /// Spare bytes of a page, beyond its data.
     pub spare_bytes: u32,
-    /// Array read: of LSB and MSB pages in MLC mode; both the same in SLC mode.
-    pub t_read: [Duration; 2],
+    /// Array read, by page type, the lower page first; zero for types that the cell mode does not have.
+    pub t_read: [Duration; MOST_CELL_BITS],
     /// Program, indexed as `t_read`.
-    pub t_program: [Duration; 2],
+    pub t_program: [Duration; MOST_CELL_BITS],
     /// Block erase.
     pub t_erase: Duration,
     /// Largest deviation of one read from its die's mean, either way.
@@ -127,6 +137,27 @@ pub struct Flash {
     pub t_cache_busy: Duration,
     /// tPLRBSY, tPLPBSY and tPLEBSY: busy time of a command that waits for another plane's.
     pub t_plane_busy: Duration,
+}
+
+impl Flash {
+    /// Array read by page type, of the types that there are.
+    pub fn read_times(&self) -> &[Duration] {
+        &self.t_read[..self.cell_mode.bits() as usize]
+    }
+
+    /// Program by page type, of the types that there are.
+    pub fn program_times(&self) -> &[Duration] {
+        &self.t_program[..self.cell_mode.bits() as usize]
+    }
+
+    /// The word lines of a block of so many usable pages. Blocks of drives over memory have none that are used, and count as
+    /// one of whole word lines.
+    pub fn word_lines(&self, pages_per_block: u32) -> WordLines {
+        let pages = pages_per_block
+            .next_multiple_of(self.cell_mode.bits())
+            .max(WordLines::fewest(self.cell_mode));
+        WordLines::new(self.cell_mode, self.pairing, pages)
+    }
 }
 
 /// A flash channel: bus and controller (Cosmos+ section 3.2).

@@ -77,9 +77,9 @@ impl Board {
         if self.firmware.medium == Medium::Memory {
             return self.memory_ceilings();
         }
-        let reads = self.page_limits(self.flash.t_read, "tR");
+        let reads = self.page_limits(self.flash.read_times(), "tR");
         let small = self.small_read_limits();
-        let writes = self.page_limits(self.flash.t_program, "tPROG");
+        let writes = self.page_limits(self.flash.program_times(), "tPROG");
         [
             Ceiling { what: "sequential read", unit: "MB/s", limits: reads },
             Ceiling { what: "sequential write", unit: "MB/s", limits: writes },
@@ -133,7 +133,7 @@ impl Board {
     }
 
     /// MB/s of whole pages between flash and host; a chip works for the mean of `busy` on each.
-    fn page_limits(&self, busy: [Duration; 2], name: &str) -> Vec<Limit> {
+    fn page_limits(&self, busy: &[Duration], name: &str) -> Vec<Limit> {
         let geometry = self.firmware.geometry;
         let (channels, page) = (geometry.channels, self.page());
         let bus_us = us(self.channel.bus.time_of(self.bus_bytes(geometry.page_bytes)));
@@ -175,7 +175,7 @@ impl Board {
         let moved = self.firmware.read_unit_bytes.max(SMALL_READ_BYTES as u32);
         let passed = f64::from(self.buffer_bytes(moved));
         let bus_us = us(self.channel.bus.time_of(self.bus_bytes(moved)));
-        let dies = self.die_time(bus_us, (self.flash.t_read, "tR"));
+        let dies = self.die_time(bus_us, (self.flash.read_times(), "tR"));
         let rate = |part, mb_s: f64, bytes: f64| Limit {
             part,
             amount: mb_s * 1e6 / bytes,
@@ -207,8 +207,8 @@ impl Board {
     /// The least time of a die on pages, each so long on the bus: bus and array work one after the other,
     /// unless cache mode lets them work at once. With commands of several planes, an array works on a page
     /// of each.
-    fn die_time(&self, bus_us: f64, (busy, name): ([Duration; 2], &str)) -> DieTime {
-        let busy_us = busy.map(us).iter().sum::<f64>() / 2.0;
+    fn die_time(&self, bus_us: f64, (busy, name): (&[Duration], &str)) -> DieTime {
+        let busy_us = busy.iter().copied().map(us).sum::<f64>() / busy.len() as f64;
         let schedules = matches!(self.firmware.grain, Grain::Operations(_));
         let pages = f64::from(self.firmware.joined_planes);
         let on_bus = pages * bus_us;

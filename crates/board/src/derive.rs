@@ -14,6 +14,7 @@ use crate::board::{
 };
 use crate::keys::work_path;
 use crate::sheet::{Origins, Sheet};
+use crate::word_lines::{Pairing, WordLines, MOST_CELL_BITS};
 use crate::{Bandwidth, Board, BoardError, ErrorModel};
 
 /// What a board is called.
@@ -83,14 +84,17 @@ impl Derivation<'_> {
     }
 
     fn flash(&self) -> Flash {
-        let cell_mode = self.choice("flash.cell_mode", [CellMode::Slc, CellMode::Mlc]);
-        let [read, program] = latency_keys(cell_mode);
+        let modes = [CellMode::Slc, CellMode::Mlc, CellMode::Tlc, CellMode::Qlc];
+        let cell_mode = self.choice("flash.cell_mode", modes);
+        let [read, program] = latency_keys(cell_mode).map(|keys| self.times_by_type(keys));
         Flash {
             cell_mode,
+            cell_bits: self.u32("flash.cell_bits"),
+            pairing: self.choice("flash.pairing", [Pairing::Adjacent, Pairing::Shifted]),
             pages_per_physical_block: self.u32("flash.pages_per_physical_block"),
             spare_bytes: self.u32("flash.spare_bytes"),
-            t_read: read.map(|path| self.time(path)),
-            t_program: program.map(|path| self.time(path)),
+            t_read: read,
+            t_program: program,
             t_erase: self.time("flash.t_erase_us"),
             read_deviation: self.time("flash.read_deviation_us"),
             program_deviation: self.time("flash.program_deviation_us"),
@@ -104,18 +108,22 @@ impl Derivation<'_> {
         }
     }
 
+    /// Times that stand under these keys, by page type.
+    fn times_by_type(&self, keys: &[&str]) -> [Duration; MOST_CELL_BITS] {
+        let mut times = [Duration::ZERO; MOST_CELL_BITS];
+        for (time, path) in times.iter_mut().zip(keys) {
+            *time = self.time(path);
+        }
+        times
+    }
+
     /// No operation may end before it began, however far it and its die deviate.
     fn check_deviations(&self, flash: &Flash) -> Result<(), BoardError> {
         let [read, program] = latency_keys(flash.cell_mode);
-        let erase = "flash.t_erase_us";
-        let pairs = [
-            (read[0], "flash.read_deviation_us"),
-            (read[1], "flash.read_deviation_us"),
-            (program[0], "flash.program_deviation_us"),
-            (program[1], "flash.program_deviation_us"),
-            (erase, "flash.erase_deviation_us"),
-        ];
-        for (latency, deviation) in pairs {
+        let reads = read.iter().map(|&latency| (latency, "flash.read_deviation_us"));
+        let programs = program.iter().map(|&latency| (latency, "flash.program_deviation_us"));
+        let erase = [("flash.t_erase_us", "flash.erase_deviation_us")];
+        for (latency, deviation) in reads.chain(programs).chain(erase) {
             if self.time(deviation) + flash.die_deviation >= self.time(latency) {
                 let expected = format!("with flash.die_deviation_us less than {latency}");
                 return Err(self.contradiction(deviation, expected));
@@ -124,15 +132,32 @@ impl Derivation<'_> {
         Ok(())
     }
 
-    fn geometry(&self, flash: &Flash) -> Result<Geometry, BoardError> {
-        if flash.pages_per_physical_block % 2 == 1 {
-            let expected = "an even number, as LSB and MSB pages come in pairs".to_owned();
-            return Err(self.contradiction("flash.pages_per_physical_block", expected));
+    /// Usable pages of a block: as many for each word line as the cell mode has bits.
+    fn pages_per_block(&self, flash: &Flash) -> Result<u32, BoardError> {
+        let (mode, bits) = (flash.cell_mode, flash.cell_bits);
+        if mode.bits() > bits {
+            let expected = format!("cells of at most {bits} bits, which is flash.cell_bits");
+            return Err(self.contradiction("flash.cell_mode", expected));
         }
-        let pages_per_block = match flash.cell_mode {
-            CellMode::Slc => flash.pages_per_physical_block / 2,
-            CellMode::Mlc => flash.pages_per_physical_block,
-        };
+        let path = "flash.pages_per_physical_block";
+        let all = flash.pages_per_physical_block;
+        if all % bits != 0 {
+            let expected = format!(
+                "a multiple of flash.cell_bits, which is {bits}, as a word line has as many pages"
+            );
+            return Err(self.contradiction(path, expected));
+        }
+        let pages = all / bits * mode.bits();
+        let fewest = WordLines::fewest(mode) / mode.bits() * bits;
+        if flash.pairing == Pairing::Shifted && all < fewest {
+            let expected = format!("at least {fewest}, as flash.pairing is shifted");
+            return Err(self.contradiction(path, expected));
+        }
+        Ok(pages)
+    }
+
+    fn geometry(&self, flash: &Flash) -> Result<Geometry, BoardError> {
+        let pages_per_block = self.pages_per_block(flash)?;
         if self.medium() == Medium::Memory {
             // Channels without blocks: a firmware without flash asks for none.
             let page_bytes = self.u32("geometry.page_bytes");
@@ -387,13 +412,31 @@ impl Derivation<'_> {
     }
 }
 
-/// Keys of the read and program latencies of LSB and MSB pages.
-const fn latency_keys(mode: CellMode) -> [[&'static str; 2]; 2] {
+/// Keys of the read and program latencies of each page type, the lower page first.
+const fn latency_keys(mode: CellMode) -> [&'static [&'static str]; 2] {
     match mode {
-        CellMode::Slc => [["flash.t_read_slc_us"; 2], ["flash.t_program_slc_us"; 2]],
+        CellMode::Slc => [&["flash.t_read_slc_us"], &["flash.t_program_slc_us"]],
         CellMode::Mlc => [
-            ["flash.t_read_lsb_us", "flash.t_read_msb_us"],
-            ["flash.t_program_lsb_us", "flash.t_program_msb_us"],
+            &["flash.t_read_lsb_us", "flash.t_read_msb_us"],
+            &["flash.t_program_lsb_us", "flash.t_program_msb_us"],
+        ],
+        CellMode::Tlc => [
+            &["flash.t_read_lsb_us", "flash.t_read_csb_us", "flash.t_read_msb_us"],
+            &["flash.t_program_lsb_us", "flash.t_program_csb_us", "flash.t_program_msb_us"],
+        ],
+        CellMode::Qlc => [
+            &[
+                "flash.t_read_lsb_us",
+                "flash.t_read_csb_us",
+                "flash.t_read_msb_us",
+                "flash.t_read_tsb_us",
+            ],
+            &[
+                "flash.t_program_lsb_us",
+                "flash.t_program_csb_us",
+                "flash.t_program_msb_us",
+                "flash.t_program_tsb_us",
+            ],
         ],
     }
 }
@@ -425,8 +468,12 @@ mod tests {
     #[test]
     fn every_key_reaches_the_derived_form() {
         let set = |key: &str, value: &str| (key.to_owned(), value.to_owned());
-        let modes = ["slc", "mlc"]
-            .map(|mode| vec![set("flash.cell_mode", mode), set("ftl.placement", "random")])
+        let modes = [("slc", "2"), ("mlc", "2"), ("tlc", "3"), ("qlc", "4")]
+            .map(|(mode, bits)| {
+                let pages = set("flash.pages_per_physical_block", "240");
+                let cells = vec![set("flash.cell_mode", mode), set("flash.cell_bits", bits), pages];
+                [cells, vec![set("ftl.placement", "random")]].concat()
+            })
             // What it was: a page of another size is refused unless its spare bytes are stated.
             .map(|mode| [mode, vec![set("flash.spare_bytes", "1664")]].concat());
         let without_flash = vec![set("storage.medium", "memory")];

@@ -18,6 +18,7 @@ mod leaf;
 mod load;
 mod nearest;
 mod sheet;
+mod word_lines;
 
 pub use bandwidth::Bandwidth;
 pub use board::{
@@ -29,3 +30,4 @@ pub use ceilings::{Capacity, Ceiling, Limit};
 pub use cells::{Cells, ErrorModel};
 pub use error::BoardError;
 pub use load::names;
+pub use word_lines::{OnWordLine, Pairing, WordLines, MOST_CELL_BITS};

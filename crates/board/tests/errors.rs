@@ -26,8 +26,10 @@ fn wrong_overrides_are_named_with_what_would_be_right() {
         ("geometry.page_bytes", "65536", "--set: geometry.page_bytes: found 65536, expected flash.spare_bytes beside it, as 1664 spare bytes belong to a page of 16384"),
         ("geometry.blocks_per_way", "16777216", "--set: geometry.blocks_per_way: found 16777216, expected at most 524287, so that all pages count in 32 bits"),
         ("geometry.blocks_per_way", "66", "--set: geometry.blocks_per_way: found 66, expected at least 67, for spares, reserve and data"),
-        ("flash.cell_mode", "tlc", "--set: flash.cell_mode: found \"tlc\", expected one of slc, mlc"),
-        ("flash.pages_per_physical_block", "3", "--set: flash.pages_per_physical_block: found 3, expected an even number, as LSB and MSB pages come in pairs"),
+        ("flash.cell_mode", "tlc", "--set: flash.cell_mode: found \"tlc\", expected cells of at most 2 bits, which is flash.cell_bits"),
+        ("flash.pairing", "diagonal", "--set: flash.pairing: found \"diagonal\", expected one of adjacent, shifted"),
+        ("flash.cell_mode", "plc", "--set: flash.cell_mode: found \"plc\", expected one of slc, mlc, tlc, qlc"),
+        ("flash.pages_per_physical_block", "3", "--set: flash.pages_per_physical_block: found 3, expected a multiple of flash.cell_bits, which is 2, as a word line has as many pages"),
         ("flash.metadata_bytes", "22", "--set: flash.metadata_bytes: found 22, expected a whole number from 24 to 254"),
         ("flash.metadata_bytes", "25", "--set: flash.metadata_bytes: found 25, expected an even number up to 254, no more than a chunk and what 65 code words leave of 1664 spare bytes"),
         ("flash.t_erase_us", "abc", "--set: flash.t_erase_us: found \"abc\", expected a number of us above 0, at most 1000000"),
@@ -138,6 +140,20 @@ fn metadata_fit_behind_the_code_words() {
     assert!(set("38").is_ok());
     let line = "--set: flash.metadata_bytes: found 40, expected an even number up to 38, no more than a chunk and what 9 code words leave of 128 spare bytes";
     assert_eq!(refusal(set("40")), line);
+}
+
+/// Word lines are spread over those around them, of which there have to be some.
+#[test]
+fn a_block_with_shifted_pairing_has_word_lines_to_shift() {
+    let set = |pages: &str| {
+        let cells = [("cell_mode", "tlc"), ("cell_bits", "3"), ("pairing", "shifted")];
+        let all = cells.into_iter().chain([("pages_per_physical_block", pages)]);
+        let named = |(key, value): (&str, &str)| (format!("flash.{key}"), value.to_owned());
+        Board::resolve("cosmos-plus", &all.map(named).collect::<Vec<_>>())
+    };
+    assert!(set("6").is_ok());
+    let line = "--set: flash.pages_per_physical_block: found 3, expected at least 6, as flash.pairing is shifted";
+    assert_eq!(refusal(set("3")), line);
 }
 
 /// A page of another size needs its own spare area, in a file as on the command line.

@@ -62,8 +62,8 @@ fn capacities_are_those_worked_out_by_hand() {
 fn the_default_board_holds_what_the_paper_states() {
     let board = resolve("cosmos-plus");
     assert_eq!(board.flash.cell_mode, CellMode::Slc);
-    assert_eq!(board.flash.t_read, [Duration::from_us(99); 2]);
-    assert_eq!(board.flash.t_program, [Duration::from_us(486); 2]);
+    assert_eq!(board.flash.read_times(), [Duration::from_us(99)]);
+    assert_eq!(board.flash.program_times(), [Duration::from_us(486)]);
     assert_eq!(board.flash.t_erase, Duration::from_us(5_000));
     assert_eq!(board.channel.clock, Duration::from_ns(10));
     assert_eq!(board.channel.page_bus_bytes, 18_048);
@@ -82,8 +82,8 @@ fn the_default_board_holds_what_the_paper_states() {
 fn the_mlc_board_differs_from_its_parent_where_it_says_so() {
     let (slc, mlc) = (resolve("cosmos-plus"), resolve("cosmos-plus-mlc"));
     assert_eq!(mlc.flash.cell_mode, CellMode::Mlc);
-    assert_eq!(mlc.flash.t_read, [58, 90].map(Duration::from_us));
-    assert_eq!(mlc.flash.t_program, [481, 2_295].map(Duration::from_us));
+    assert_eq!(mlc.flash.read_times(), [58, 90].map(Duration::from_us));
+    assert_eq!(mlc.flash.program_times(), [481, 2_295].map(Duration::from_us));
     assert_eq!(mlc.firmware.geometry.pages_per_block, 256);
     assert_eq!(mlc.firmware.geometry.blocks_per_way, 4_096);
     assert_eq!((mlc.channel, mlc.ecc, mlc.memory), (slc.channel, slc.ecc, slc.memory));
@@ -131,7 +131,7 @@ fn overrides_reach_the_derived_form_and_later_ones_win() {
     ]);
     let board = Board::resolve("cosmos-plus", &overrides).unwrap();
     assert_eq!(board.firmware.geometry.ways, 4);
-    assert_eq!(board.flash.t_read, [Duration::from_us(50); 2]);
+    assert_eq!(board.flash.read_times(), [Duration::from_us(50)]);
     assert_eq!(board.firmware.placement, Placement::Random(12));
     assert_eq!((board.firmware.block_formats, board.firmware.block_format), ([512, 4096, 0, 0], 1));
     assert_eq!(board.channel.page_bus_bytes, 18_384);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use board::{Board, CellMode};
+use board::{Board, OnWordLine};
 use contract::{Lpn, Medium};
 use nand::{Array, PageMut, PageRef, Payload, Prior, Unsuitable};
 
@@ -61,10 +61,7 @@ impl Load {
         let fault = |option: &str, found: String, expected: String| {
             Err(LoadError { option: option.to_owned(), found, expected })
         };
-        let bits = match board.flash.cell_mode {
-            CellMode::Slc => 1,
-            CellMode::Mlc => 2,
-        };
+        let bits = board.flash.cell_mode.bits();
         if board.firmware.medium == Medium::Memory {
             let expected = "a board whose storage.medium is flash".to_owned();
             return fault("pattern", self.pattern.to_string(), expected);
@@ -117,10 +114,11 @@ fn write(chips: &mut Array<Erased>, (board, load): (&Board, &Load), block: u32) 
     let geometry = board.firmware.geometry;
     let mut data = vec![0; geometry.page_bytes as usize];
     let first = block * geometry.pages_per_block;
+    let word_lines = board.flash.word_lines(geometry.pages_per_block);
     let mut written = Vec::new();
     for page in 0..geometry.pages_per_block {
-        let (word_line, nth) = (page / load.pattern.pages(), page % load.pattern.pages());
-        data.fill(load.pattern.byte(word_line, nth));
+        let OnWordLine { word_line, page_type } = word_lines.of(page);
+        data.fill(load.pattern.byte(word_line, page_type));
         let row = first + page;
         if !chips.program(DIE, row, Lpn(0), PageRef::Bytes(&data)).failed {
             written.push(row);

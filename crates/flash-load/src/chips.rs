@@ -19,7 +19,8 @@ pub(crate) struct TimedChips {
 impl TimedChips {
     pub fn new(board: &Board, seed: u64, channel: u32) -> Self {
         let geometry = board.firmware.geometry;
-        let die = |way: u32| Tempo::new(&board.flash, seed, way * geometry.channels + channel);
+        let flash = (&board.flash, geometry.pages_per_block);
+        let die = |way: u32| Tempo::new(flash, seed, way * geometry.channels + channel);
         TimedChips {
             ways: (0..geometry.ways).map(die).collect(),
             page_mask: (1 << sim::controller::plane_shift(board)) - 1,

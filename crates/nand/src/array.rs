@@ -172,7 +172,7 @@ impl<P: Prior> Array<P> {
             dies: (0..geometry.dies())
                 .map(|die| Die::new(&board.flash, (seed, powered), die))
                 .collect(),
-            deviations: Deviations::new(&board.flash),
+            deviations: Deviations::new(&board.flash, geometry.pages_per_block),
             blocks: Blocks::new(
                 geometry,
                 (versions_per_page, units),

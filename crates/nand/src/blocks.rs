@@ -144,11 +144,6 @@ impl<P: Prior> Blocks<P> {
         die as usize * blocks_per_way as usize + block as usize
     }
 
-    /// Whether the block has a page of this number.
-    pub fn has_page(&self, place: Place) -> bool {
-        place.page < self.geometry.pages_per_block
-    }
-
     /// What a page holds.
     #[inline]
     pub fn content(&self, place: Place) -> Content<'_> {

@@ -1,6 +1,6 @@
 //! What each die keeps for itself: how fast it is, its random streams, its page register.
 
-use board::{CellMode, Flash};
+use board::{Flash, WordLines, MOST_CELL_BITS};
 use borsh::{BorshDeserialize, BorshSerialize};
 use contract::Duration;
 
@@ -13,16 +13,16 @@ pub(crate) struct Deviations {
     read: Duration,
     program: Duration,
     erase: Duration,
-    /// Bit 0 of a page's number in its block, where it tells LSB and MSB pages apart.
-    kind_mask: u32,
+    /// Which pages are of which type.
+    word_lines: WordLines,
 }
 
 /// One die.
 #[derive(Clone, BorshSerialize, BorshDeserialize)]
 pub(crate) struct Die {
-    /// Mean latencies, of LSB and MSB pages, in picoseconds.
-    read_ps: [i64; 2],
-    program_ps: [i64; 2],
+    /// Mean latencies by page type, in picoseconds.
+    read_ps: [i64; MOST_CELL_BITS],
+    program_ps: [i64; MOST_CELL_BITS],
     erase_ps: i64,
     timing: Random,
     /// Decides which bits are wrong and what fails.
@@ -46,17 +46,19 @@ pub(crate) struct Register {
 }
 
 impl Deviations {
-    pub fn new(flash: &Flash) -> Self {
+    /// Those of dies whose blocks have so many usable pages.
+    pub fn new(flash: &Flash, pages_per_block: u32) -> Self {
         Self {
             read: flash.read_deviation,
             program: flash.program_deviation,
             erase: flash.erase_deviation,
-            kind_mask: u32::from(flash.cell_mode == CellMode::Mlc),
+            word_lines: flash.word_lines(pages_per_block),
         }
     }
 
-    fn kind(&self, page: u32) -> usize {
-        (page & self.kind_mask) as usize
+    #[inline]
+    fn page_type(&self, page: u32) -> usize {
+        self.word_lines.of(page).page_type as usize
     }
 }
 
@@ -81,13 +83,13 @@ impl Die {
     /// Draws the time of one read of a page of a block.
     #[inline]
     pub fn read_time(&mut self, page: u32, deviations: &Deviations) -> Duration {
-        self.around(self.read_ps[deviations.kind(page)], deviations.read)
+        self.around(self.read_ps[deviations.page_type(page)], deviations.read)
     }
 
     /// Draws the time of one program.
     #[inline]
     pub fn program_time(&mut self, page: u32, deviations: &Deviations) -> Duration {
-        self.around(self.program_ps[deviations.kind(page)], deviations.program)
+        self.around(self.program_ps[deviations.page_type(page)], deviations.program)
     }
 
     /// Draws the time of one erase.

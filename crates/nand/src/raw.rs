@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use board::Scrambler as Choice;
+use board::{OnWordLine, Scrambler as Choice};
 use borsh::io::{Read, Result, Write};
 use contract::{Lpn, Metadata};
 use drive_image::Image;
@@ -133,13 +133,18 @@ impl RawPages {
 
     /// Puts what the chip keeps around a page where its cells are read: its word line and the one programmed after it.
     pub fn put_lines<P: Prior>(&mut self, blocks: &Blocks<P>, at: Place, cells: &mut Cells) {
-        let pages = cells.pages();
+        let word_lines = cells.word_lines();
         let Some(lines) = cells.lines() else { return };
-        let first = at.page - at.page % pages;
-        for (line, first) in [(&mut lines.own, first), (&mut lines.next, first + pages)] {
-            for (nth, page) in (first..first + pages).enumerate() {
-                let at = Place { page, row: at.row - at.page + page, ..at };
-                line.programmed[nth] = blocks.has_page(at) && self.is_there(blocks, at);
+        let own = word_lines.of(at.page).word_line;
+        for (line, word_line) in [(&mut lines.own, own), (&mut lines.next, own + 1)] {
+            for page_type in 0..word_lines.bits() {
+                let nth = page_type as usize;
+                let is_there = word_line < word_lines.count() && {
+                    let page = word_lines.page(OnWordLine { word_line, page_type });
+                    let at = Place { page, row: at.row - at.page + page, ..at };
+                    self.is_there(blocks, at)
+                };
+                line.programmed[nth] = is_there;
                 match line.programmed[nth] {
                     true => line.pages[nth].copy_from_slice(&self.page),
                     false => line.pages[nth].fill(ERASED_BYTE),

@@ -14,8 +14,10 @@ pub struct Tempo {
 
 impl Tempo {
     /// The die with this index, `way * channels + channel`. `seed` decides how fast it is.
-    pub fn new(flash: &Flash, seed: u64, die: u32) -> Self {
-        Self { die: Die::new(flash, (seed, 0), die), deviations: Deviations::new(flash) }
+    /// Blocks have so many usable pages.
+    pub fn new((flash, pages_per_block): (&Flash, u32), seed: u64, die: u32) -> Self {
+        let deviations = Deviations::new(flash, pages_per_block);
+        Self { die: Die::new(flash, (seed, 0), die), deviations }
     }
 
     /// tR of a page, by its number in its block.

@@ -90,10 +90,16 @@ fn one_pair_of_levels_without_neighbours_errs_as_worked_out_by_hand() {
 
 #[test]
 fn stamps_draw_as_many_wrong_bits_as_scrambled_bytes_have() {
-    for (mode, pages, worn) in [("slc", 8, [900, 1000, 1100]), ("mlc", 16, [350, 500, 600])] {
+    let modes = [
+        ("slc", "2", 8, [900, 1000, 1100]),
+        ("mlc", "2", 16, [350, 500, 600]),
+        ("tlc", "4", 12, [300, 350, 400]),
+    ];
+    for (mode, bits, pages, worn) in modes {
         // Wider than a real cell is, so that few pages have many wrong bits, and in one condition for all reads.
         let board = cells(&[
             ("flash.cell_mode", mode),
+            ("flash.cell_bits", bits),
             ("cells.widening_permille_per_kilocycle", "1000"),
             ("cells.disturb_mv_per_million_reads", "0"),
         ]);

@@ -40,13 +40,13 @@ fn offset(changes: &[(&str, &str)], die: u32, seed: u64) -> i64 {
 }
 
 fn check_kind(changes: &[(&str, &str)], page: u32) {
-    let Board { flash, .. } = board(changes);
+    let Board { flash, firmware, .. } = board(changes);
     let mut chips = Chips::new(&board(changes), STAMPS, 11);
     for die in 0..DIES {
         let offset = offset(changes, die, 11);
         assert!(offset.abs() <= flash.die_deviation.as_ps() as i64);
         let centre = |latency: Duration| latency.as_ps() as i64 + offset;
-        let kind = page as usize % 2;
+        let kind = flash.word_lines(firmware.geometry.pages_per_block).of(page).page_type as usize;
         Sample::of(|| chips.array.read(die, page))
             .assert_around(centre(flash.t_read[kind]), flash.read_deviation);
         let programs = Sample::of(|| {
@@ -62,8 +62,8 @@ fn check_kind(changes: &[(&str, &str)], page: u32) {
 #[test]
 fn slc_pages_are_alike_and_deviate_within_bounds() {
     let flash = board(&[]).flash;
-    assert_eq!(flash.t_read, [Duration::from_us(99); 2]);
-    assert_eq!(flash.t_program, [Duration::from_us(486); 2]);
+    assert_eq!(flash.read_times(), [Duration::from_us(99)]);
+    assert_eq!(flash.program_times(), [Duration::from_us(486)]);
     check_kind(&[], 0);
     check_kind(&[], 1);
 }
@@ -72,10 +72,53 @@ fn slc_pages_are_alike_and_deviate_within_bounds() {
 fn mlc_pages_are_lsb_and_msb_in_turn() {
     let mlc = [("flash.cell_mode", "mlc"), ("flash.pages_per_physical_block", "8")];
     let flash = board(&mlc).flash;
-    assert_eq!(flash.t_read, [58, 90].map(Duration::from_us));
-    assert_eq!(flash.t_program, [481, 2295].map(Duration::from_us));
+    assert_eq!(flash.read_times(), [58, 90].map(Duration::from_us));
+    assert_eq!(flash.program_times(), [481, 2295].map(Duration::from_us));
     check_kind(&mlc, 4);
     check_kind(&mlc, 5);
+}
+
+/// Chips of cells with three or four bits, in blocks of 12 pages.
+fn mode<'a>(mode: &'a str, bits: &'a str, pairing: &'a str) -> [(&'a str, &'a str); 8] {
+    [
+        ("flash.cell_mode", mode),
+        ("flash.cell_bits", bits),
+        ("flash.pairing", pairing),
+        ("flash.pages_per_physical_block", "12"),
+        ("flash.t_read_csb_us", "75"),
+        ("flash.t_program_csb_us", "1300"),
+        ("flash.t_read_tsb_us", "140"),
+        ("flash.t_program_tsb_us", "4100"),
+    ]
+}
+
+#[test]
+fn pages_of_cells_with_three_and_four_bits_have_a_time_of_their_type() {
+    for (name, bits) in [("tlc", "3"), ("qlc", "4")] {
+        for pairing in ["adjacent", "shifted"] {
+            let changes = mode(name, bits, pairing);
+            (0..4).for_each(|page| check_kind(&changes, page));
+            check_kind(&changes, 11);
+        }
+    }
+    // Which of the first pages are of which type decides what they take.
+    let still = [("flash.read_deviation_us", "0"), ("flash.die_deviation_us", "0")];
+    let times = |pairing| -> Vec<u64> {
+        let board = board(&[&mode("tlc", "3", pairing)[..], &still].concat());
+        let mut chips = Chips::new(&board, STAMPS, 1);
+        (0..12).map(|row| chips.array.read(0, row).as_ps() / 1_000_000).collect()
+    };
+    assert_eq!(times("adjacent"), [58, 75, 90].repeat(4));
+    assert_eq!(times("shifted"), [58, 58, 75, 58, 75, 90, 58, 75, 90, 75, 90, 90]);
+}
+
+#[test]
+fn cells_that_could_hold_more_use_their_lower_pages_alone() {
+    for (name, pages) in [("slc", 4), ("mlc", 8), ("tlc", 12)] {
+        let board =
+            board(&[&mode(name, "3", "adjacent")[1..], &[("flash.cell_mode", name)]].concat());
+        assert_eq!(board.firmware.geometry.pages_per_block, pages, "{name}");
+    }
 }
 
 #[test]

@@ -232,6 +232,26 @@ fn part_of_map(draw: &mut Draw, values: &Values) -> Vec<(&'static str, String)> 
     ]
 }
 
+/// Cells of other numbers of bits than [`PLAIN`] has, on word lines few enough for a small drive.
+fn cells(seed: u64, values: &Values) -> Vec<(&'static str, String)> {
+    // Numbers of its own, so that what else is drawn stays what it is.
+    let mut draw = Draw(seed ^ 0x1f83_d9ab_fb41_bd6b);
+    let of = |key: &str| values.iter().rev().find(|(own, _)| own == key).map(|(_, value)| value);
+    if of("storage.medium").is_some() || !draw.once_in(4) {
+        return Vec::new();
+    }
+    let (mode, bits) = draw.one_of(&[("mlc", 2), ("tlc", 3), ("tlc", 3), ("qlc", 4)]);
+    let pages = of("flash.pages_per_physical_block").and_then(|pages| pages.parse().ok());
+    // As many usable pages as with one bit of two, or a few more.
+    let word_lines = (pages.unwrap_or(32) / 2u32).div_ceil(bits).max(4);
+    vec![
+        ("flash.cell_mode", mode.to_owned()),
+        ("flash.cell_bits", bits.to_string()),
+        ("flash.pages_per_physical_block", (word_lines * bits).to_string()),
+        ("flash.pairing", draw.one_of(&["adjacent", "shifted"]).to_owned()),
+    ]
+}
+
 /// Divisions of the work that suit any number of channels.
 const DIVISIONS: [&str; 4] =
     ["host; ftl; channels", "host, ftl; channels", "host, channels; ftl", "host; ftl, channels"];
@@ -286,6 +306,8 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
             values.extend(units.into_iter().map(named));
             let of_map = part_of_map(&mut draw, &values);
             values.extend(of_map.into_iter().map(named));
+            let cells = cells(seed, &values);
+            values.extend(cells.into_iter().map(named));
         }
         values.extend(cores.clone());
         match Board::resolve(board.unwrap_or(PLAIN), &values) {

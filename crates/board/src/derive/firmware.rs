@@ -45,6 +45,11 @@ const MOST_SCAN_MS: u64 = 30_000;
 /// Parts of the map that have to fit into memory beside those that are read and written at once.
 const PARTS_BESIDE_LOG_ENTRIES: u64 = 2;
 
+/// The longest of the times of page types.
+fn slowest(times: &[Duration]) -> Duration {
+    times.iter().copied().max().expect("a cell mode has a page type")
+}
+
 /// Most units of a page that the firmware tells apart.
 const MOST_UNITS: u32 = 64;
 
@@ -167,8 +172,7 @@ impl Derivation<'_> {
         let Channel { bus, transfer_overhead, status_check, page_bus_bytes, .. } =
             self.channel(geometry.page_bytes + flash.spare_bytes);
         let transfer = u64::from(page_bus_bytes) * bus.ps_per_kib() / 1024;
-        let slowest =
-            flash.t_read[0].max(flash.t_read[1]) + flash.read_deviation + flash.die_deviation;
+        let slowest = slowest(flash.read_times()) + flash.read_deviation + flash.die_deviation;
         let look = slowest.as_ps() + transfer + (transfer_overhead + status_check).as_ps();
         let blocks = u64::from(geometry.ways) * u64::from(geometry.blocks_per_way);
         let milliseconds = look.saturating_mul(blocks) / 1_000_000_000;
@@ -417,7 +421,7 @@ impl Derivation<'_> {
         let Channel { bus, program_overhead, status_check, page_bus_bytes, .. } =
             self.channel(geometry.page_bytes + flash.spare_bytes);
         let carried = u64::from(page_bus_bytes) * bus.ps_per_kib();
-        let slowest = flash.t_program[0].max(flash.t_program[1]);
+        let slowest = slowest(flash.program_times());
         SavingCosts {
             controller_mw: self.u64("power_loss.controller_milliwatts"),
             die_mw: self.u64("power_loss.die_milliwatts"),

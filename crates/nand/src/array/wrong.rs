@@ -65,7 +65,8 @@ impl<P: Prior> Array<P> {
         let wrong_bits = match &mut self.cells {
             Some(cells) if !cells.have_bytes() => {
                 let page_bits = self.wrong.layout().page_bits();
-                cells.draw((at.page, condition), page_bits, &mut die.faults)
+                let page_type = cells.word_lines().of(at.page).page_type;
+                cells.draw((page_type, condition), page_bits, &mut die.faults)
             }
             _ => 0,
         };

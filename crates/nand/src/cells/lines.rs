@@ -33,6 +33,11 @@ impl Line {
         self.programmed.last() == Some(&true)
     }
 
+    /// Its pages up to the last programmed one, at least one.
+    pub fn programmed_pages(&self) -> usize {
+        self.programmed.iter().rposition(|&programmed| programmed).map_or(1, |last| last + 1)
+    }
+
     /// Cells of the line.
     pub fn cells(&self) -> usize {
         self.pages[0].len() * u8::BITS as usize

@@ -21,7 +21,7 @@ mod lines;
 mod normal;
 mod voltages;
 
-use board::{Board, CellMode, Cells as Keys, ErrorModel};
+use board::{Board, CellMode, Cells as Keys, ErrorModel, OnWordLine, WordLines};
 
 pub(crate) use condition::Condition;
 pub(crate) use lines::Lines;
@@ -40,11 +40,10 @@ const CELLS_A_DRAW: usize = 4;
 /// The cells of all chips.
 #[derive(Clone)]
 pub(crate) struct Cells {
-    /// Pages of a word line.
-    pages: u32,
-    /// Those of a word line whose pages are all programmed, and of one that has its lower page alone.
-    complete: Levels,
-    lower: Levels,
+    /// The word lines of a block.
+    word_lines: WordLines,
+    /// By how many pages of a word line are programmed; the last is of all of them.
+    stages: Vec<Levels>,
     drift: Drift,
     /// Millionths of a neighbour's swing: on the same word line, and on the next.
     couplings: [i64; 2],
@@ -63,25 +62,21 @@ impl Cells {
             return None;
         }
         let keys = &board.cells;
-        let lower = |mv: u32, reference: u32| Levels::of_one_bit(keys, mv, reference);
-        let (pages, complete, lower) = match board.flash.cell_mode {
+        let mode = board.flash.cell_mode;
+        let stages = match mode {
             CellMode::Slc => {
-                let single = lower(keys.single_mv, keys.single_reference_mv);
-                (1, single, single)
+                vec![Levels::of_one_bit(keys, keys.single_mv, keys.single_reference_mv)]
             }
-            CellMode::Mlc => {
-                let lower = lower(keys.lower_page_mv, keys.lower_page_reference_mv);
-                (2, Levels::of_bits(keys, 2), lower)
-            }
+            CellMode::Mlc | CellMode::Tlc | CellMode::Qlc => Levels::by_pages(keys, mode.bits()),
         };
+        let word_lines = board.flash.word_lines(board.firmware.geometry.pages_per_block);
         Some(Self {
-            pages,
-            complete,
-            lower,
+            word_lines,
+            stages,
             drift: Drift::new(keys),
             couplings: couplings(keys),
             seed,
-            lines: raw_bytes.map(|bytes| Lines::new(pages, bytes)),
+            lines: raw_bytes.map(|bytes| Lines::new(mode.bits(), bytes)),
             wrong: Vec::new(),
             last: None,
         })
@@ -92,9 +87,9 @@ impl Cells {
         self.drift.ages()
     }
 
-    /// Pages of a word line.
-    pub fn pages(&self) -> u32 {
-        self.pages
+    /// The word lines of a block.
+    pub fn word_lines(&self) -> WordLines {
+        self.word_lines
     }
 
     /// Whether it is known what they hold.
@@ -107,7 +102,12 @@ impl Cells {
         self.lines.as_mut()
     }
 
-    /// Draws how many bits of a page come out wrong, of `page_bits`, where nobody knows what is stored.
+    /// A word line all of whose pages are programmed.
+    fn complete(&self) -> &Levels {
+        self.stages.last().expect("a cell has a bit")
+    }
+
+    /// Draws how many bits of a page of this type come out wrong, of `page_bits`, where nobody knows what is stored.
     pub fn draw(&mut self, of: (u32, Condition), page_bits: u32, random: &mut Random) -> u32 {
         let share = match self.last {
             Some((last, share)) if last == of => share,
@@ -121,18 +121,20 @@ impl Cells {
 
     /// The share of a page's bits that come out wrong, in 2^-64, where all levels come alike and all word lines
     /// are programmed.
-    fn mean_share(&self, (page, condition): (u32, Condition)) -> u64 {
-        let sensing = self.complete.after(&self.drift, condition).sensing(page % self.pages);
-        let pull = self.couplings.map(|coupling| pulls(&self.complete.swings, coupling));
+    fn mean_share(&self, (page_type, condition): (u32, Condition)) -> u64 {
+        let complete = self.complete();
+        let sensing = complete.after(&self.drift, condition).sensing(page_type);
+        let pull = self.couplings.map(|coupling| pulls(&complete.swings, coupling));
         sensing.mean_share(&pull)
     }
 
     /// The bits of a page, counted over all bytes of it, that come out wrong with what is in [`Cells::lines`].
     pub fn wrong_bits(&mut self, at: Place, condition: Condition) -> &[u32] {
-        let Self { pages, complete, lower, drift, couplings, seed, lines, wrong, .. } = self;
+        let Self { word_lines, stages, drift, couplings, seed, lines, wrong, .. } = self;
         let lines = lines.as_ref().expect("there are bytes");
-        let (word_line, page) = (at.page / *pages, at.page % *pages);
-        let levels = if lines.own.is_complete() { &*complete } else { &*lower };
+        let OnWordLine { word_line, page_type: page } = word_lines.of(at.page);
+        let levels = &stages[lines.own.programmed_pages() - 1];
+        let complete = stages.last().expect("a cell has a bit");
         // The first program of the next word line is over before this one's last.
         let is_pulled = lines.next.is_complete();
         let beside = pulls(&levels.swings, couplings[0]);

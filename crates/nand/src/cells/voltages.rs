@@ -53,8 +53,25 @@ impl Levels {
         levels
     }
 
-    /// Cells of several bits, in words lines all of whose pages are programmed: the lower page before the others.
-    pub fn of_bits(keys: &Keys, bits: u32) -> Self {
+    /// Cells of several bits, by how many pages of their word line are programmed, one after the other: the lower page alone
+    /// first, all of them last.
+    pub fn by_pages(keys: &Keys, bits: u32) -> Vec<Self> {
+        let all = Self::of_all(keys, bits);
+        let mut stages: Vec<Self> = (1..bits).map(|pages| all.before(keys, pages)).collect();
+        stages.push(all);
+        for nth in 1..stages.len() {
+            let before = stages[nth - 1].means;
+            let Self { means, swings, code, .. } = &mut stages[nth];
+            for level in 0..code.levels() {
+                // The last page divides each level of before in two.
+                swings[level] = (means[level] - before[level >> 1]).max(0);
+            }
+        }
+        stages
+    }
+
+    /// Cells of several bits that have all of them, risen to that in one go.
+    pub fn of_all(keys: &Keys, bits: u32) -> Self {
         let mut levels = Self::erased(keys, bits);
         let (first, gap) = (i64::from(keys.erased_gap_mv), i64::from(keys.level_gap_mv));
         let mean = |level: usize| (first + gap * (level as i64 - 1)) * UV_PER_MV;
@@ -62,9 +79,27 @@ impl Levels {
         for level in 1..levels.code.levels() {
             levels.means[level] = mean(level);
             levels.references[level] = mean(level) + i64::from(keys.level_reference_mv) * UV_PER_MV;
-            let before = if levels.code.bit(level, 0) { 0 } else { keys.lower_page_mv };
-            levels.swings[level] = (mean(level) - i64::from(before) * UV_PER_MV).max(0);
         }
+        levels.swings = levels.means;
+        levels
+    }
+
+    /// The same with so many pages alone. Each level is below all those that further pages make of it, by as much, in
+    /// proportion, as the lower page alone is below its own.
+    fn before(&self, keys: &Keys, pages: u32) -> Self {
+        if pages == 1 {
+            return Self::of_one_bit(keys, keys.lower_page_mv, keys.lower_page_reference_mv);
+        }
+        let mut levels = Self::erased(keys, pages);
+        let half = self.means[self.code.levels() / 2];
+        let lowered = |uv: i64| uv * i64::from(keys.lower_page_mv) * UV_PER_MV / half;
+        let further = self.code.bits() - pages;
+        for level in 1..levels.code.levels() {
+            let lowest = level << further;
+            levels.means[level] = lowered(self.means[lowest]);
+            levels.references[level - 1] = lowered(self.references[lowest - 1]);
+        }
+        levels.swings = levels.means;
         levels
     }
 
@@ -247,9 +282,41 @@ mod tests {
             ("cells.erased_reference_mv", "1000"),
             ("cells.lower_page_reference_mv", "900"),
         ]);
-        let levels = Levels::of_bits(&keys, 2);
+        let stages = Levels::by_pages(&keys, 2);
+        let [lower, levels] = stages[..] else { panic!("{} stages", stages.len()) };
+        assert_eq!(lower.swings[..2], [0, 1_800_000]);
         let swings = [0, 2_000_000, 1_200_000, 2_200_000];
         assert_eq!(levels.swings[..4], swings);
+    }
+
+    #[test]
+    fn a_page_more_divides_each_level_in_two_and_moves_no_cell_down() {
+        let keys = keys(&[]);
+        for bits in 2..=MOST_BITS as u32 {
+            let stages = Levels::by_pages(&keys, bits);
+            assert_eq!(stages.len(), bits as usize);
+            for pair in stages.windows(2) {
+                let [before, after] = pair else { unreachable!("windows of two") };
+                assert_eq!(after.code.bits(), before.code.bits() + 1);
+                for level in 1..after.code.levels() {
+                    let from = before.means[level >> 1];
+                    assert!(from <= after.means[level], "{bits} bits, level {level}");
+                    assert_eq!(after.swings[level], after.means[level] - from);
+                    for page in 0..before.code.bits() {
+                        let kept = before.code.bit(level >> 1, page);
+                        assert_eq!(after.code.bit(level, page), kept, "{bits} bits, page {page}");
+                    }
+                }
+                for below in 0..before.code.levels() - 1 {
+                    let [low, high] = [below, below + 1].map(|level| before.means[level]);
+                    let reference = before.references[below];
+                    assert!(
+                        low < reference && reference < high,
+                        "{bits} bits, above level {below}"
+                    );
+                }
+            }
+        }
     }
 
     #[test]
@@ -258,7 +325,7 @@ mod tests {
         let drift = Drift::new(&keys);
         let worn = Condition { cycles: 20_000, reads: 100_000, ..Condition::default() };
         for bits in 2..=MOST_BITS as u32 {
-            let levels = Levels::of_bits(&keys, bits);
+            let levels = Levels::of_all(&keys, bits);
             for page in 0..bits {
                 let sensing = levels.after(&drift, worn).sensing(page);
                 let (low, high) = sensing.safe_ranks(200_000);

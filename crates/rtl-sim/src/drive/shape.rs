@@ -5,7 +5,7 @@ use crate::axi::{Behaviour, Link};
 use crate::nvme::Surroundings;
 use crate::{ChipSettings, Pace, Top};
 use ::registers::flash as registers;
-use board::{Board, CellMode, ErrorModel, Execution, Interface as BusInterface};
+use board::{Board, ErrorModel, Execution, Interface as BusInterface, Pairing};
 use channel::BusSettings;
 use contract::packet::{Model, PhaseFormat, RowFormat};
 use contract::{
@@ -194,6 +194,9 @@ fn flash_fits(board: &Board, config: &Configuration) -> Result<(), String> {
             ("ftl.mapping_unit_bytes", config.unit_bytes, geometry.page_bytes),
         ],
     )?;
+    if board.flash.pairing != Pairing::Adjacent {
+        return Err(wrong(board, "flash.pairing", "shifted".into(), "adjacent"));
+    }
     let errors = &board.errors;
     if errors.disturb_bits_per_terabit_per_kiloread
         + errors.retention_bits_per_terabit_per_hour
@@ -261,10 +264,7 @@ fn configuration(board: &Board, limits: &Limits) -> Configuration {
 
 /// Pages that lie between two usable ones, and all of a block.
 fn pages(board: &Board) -> (u32, u32) {
-    let stride = match board.flash.cell_mode {
-        CellMode::Slc => 2,
-        CellMode::Mlc => 1,
-    };
+    let stride = board.flash.cell_bits / board.flash.cell_mode.bits();
     (stride, board.flash.pages_per_physical_block)
 }
 
@@ -311,8 +311,8 @@ fn chip(board: &Board) -> Config {
         spare_bytes: flash.spare_bytes as usize,
         word_line_pages: 1,
         times: Times {
-            read: flash.t_read.to_vec(),
-            program: flash.t_program.to_vec(),
+            read: flash.read_times().to_vec(),
+            program: flash.program_times().to_vec(),
             erase: flash.t_erase,
             ..small.times.clone()
         },
