@@ -231,7 +231,7 @@ impl<S> Firmware<FlashLayers<S>> {
     /// What is known of the drive, whatever its scheduler.
     pub fn inspect(&self) -> Inspection<'_> {
         let FlashLayers { ftl, station, .. } = &self.layers;
-        let (page_bytes, block_bytes) = (station.page().length, ftl.block_bytes());
+        let (page_bytes, block_bytes) = (station.flash_page_bytes(), ftl.block_bytes());
         Inspection { flash: Some((ftl, station)), ..Inspection::of_none(page_bytes, block_bytes) }
     }
 }

@@ -2,7 +2,7 @@
 
 use borsh::{BorshDeserialize, BorshSerialize};
 use contract::packet::CodeWords;
-use contract::{Configuration, Cores, Duration, Grain, Work};
+use contract::{Configuration, Cores, Duration, Grain, Programming, Work};
 
 use crate::sheet::{quoted, Sheet};
 use crate::word_lines::{Pairing, WordLines, MOST_CELL_BITS};
@@ -59,12 +59,12 @@ impl Board {
         self.sheet.leaf(key).amount != default.sheet.leaf(key).amount
     }
 
-    /// Bytes that so much of a page takes on the bus. The whole page has all of its spare area, or where
+    /// Bytes that so much of a flash page takes on the bus. The whole of it has all of its spare area, or where
     /// the channel schedules, what it lays out there: the parity of each chunk, and metadata in a code
     /// word of their own. A part has the parity of its chunks.
     pub fn bus_bytes(&self, length: u32) -> u64 {
         let code = self.ecc.code_words();
-        let whole = length == self.firmware.geometry.page_bytes;
+        let whole = length == self.firmware.flash_page_bytes();
         u64::from(match self.firmware.grain {
             _ if !whole => code.coded_bytes(length),
             Grain::Phases => self.channel.page_bus_bytes,
@@ -72,9 +72,10 @@ impl Board {
         })
     }
 
-    /// Bytes that so much of a page takes between channel and buffer: the whole page with its metadata.
+    /// Bytes that so much of a page takes between channel and buffer: what is whole with its metadata.
     pub fn buffer_bytes(&self, length: u32) -> u32 {
-        let whole = length == self.firmware.geometry.page_bytes;
+        let firmware = &self.firmware;
+        let whole = length == firmware.geometry.page_bytes || length == firmware.flash_page_bytes();
         length + if whole { self.ecc.metadata_bytes } else { 0 }
     }
 
@@ -108,13 +109,17 @@ pub struct Flash {
     pub cell_bits: u32,
     /// In which order the pages of word lines come.
     pub pairing: Pairing,
+    /// What a program is about: a flash page or a word line.
+    pub programming: Programming,
+    /// Data bytes of a flash page.
+    pub page_bytes: u32,
     /// Pages of a physical block of all types that its cells can hold; the usable ones are in the firmware's geometry.
     pub pages_per_physical_block: u32,
     /// Spare bytes of a page, beyond its data.
     pub spare_bytes: u32,
     /// Array read, by page type, the lower page first; zero for types that the cell mode does not have.
     pub t_read: [Duration; MOST_CELL_BITS],
-    /// Program, indexed as `t_read`.
+    /// Program, indexed as `t_read`; of word lines that are programmed as a whole, by pass.
     pub t_program: [Duration; MOST_CELL_BITS],
     /// Block erase.
     pub t_erase: Duration,
@@ -145,18 +150,25 @@ impl Flash {
         &self.t_read[..self.cell_mode.bits() as usize]
     }
 
-    /// Program by page type, of the types that there are.
+    /// Program by page type, of the types that there are; of word lines that are programmed as a whole, by pass.
     pub fn program_times(&self) -> &[Duration] {
-        &self.t_program[..self.cell_mode.bits() as usize]
+        let Programming { flash_pages, passes } = self.programming;
+        let times = if flash_pages == 1 { self.cell_mode.bits() } else { passes };
+        &self.t_program[..times as usize]
     }
 
-    /// The word lines of a block of so many usable pages. Blocks of drives over memory have none that are used, and count as
-    /// one of whole word lines.
+    /// Bytes that a whole flash page takes on the bus: data and spare.
+    pub fn page_bus_bytes(&self) -> u32 {
+        self.page_bytes + self.spare_bytes
+    }
+
+    /// The word lines of a block of so many pages of the firmware. Its flash pages are counted. Blocks of drives over memory
+    /// have none that are used, and count as one of whole word lines.
     pub fn word_lines(&self, pages_per_block: u32) -> WordLines {
-        let pages = pages_per_block
+        let flash_pages = (pages_per_block * self.programming.flash_pages)
             .next_multiple_of(self.cell_mode.bits())
             .max(WordLines::fewest(self.cell_mode));
-        WordLines::new(self.cell_mode, self.pairing, pages)
+        WordLines::new(self.cell_mode, self.pairing, flash_pages)
     }
 }
 
@@ -167,7 +179,7 @@ pub struct Channel {
     pub clock: Duration,
     /// The bus between controller and chips (Cosmos+ Table 6, bus 5).
     pub bus: Bandwidth,
-    /// Bytes that a whole page takes on the bus: data and spare.
+    /// Bytes that a whole flash page takes on the bus: data and spare.
     pub page_bus_bytes: u32,
     /// Bus time of a read trigger: command, address and controller.
     pub trigger_overhead: Duration,

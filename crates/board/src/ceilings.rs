@@ -1,7 +1,7 @@
 //! What a board allows at most, worked out of its values alone: capacity, and throughput that no part
 //! can exceed. Nothing waits here and no firmware runs, so a drive stays below.
 
-use contract::{Duration, Grain, Medium};
+use contract::{Duration, Grain, Medium, Programming};
 
 use crate::{Bandwidth, Board};
 
@@ -77,9 +77,10 @@ impl Board {
         if self.firmware.medium == Medium::Memory {
             return self.memory_ceilings();
         }
-        let reads = self.page_limits(self.flash.read_times(), "tR");
+        let reads = self.page_limits((self.flash.read_times(), "tR"), Programming::SINGLE);
         let small = self.small_read_limits();
-        let writes = self.page_limits(self.flash.program_times(), "tPROG");
+        let programs = (self.flash.program_times(), "tPROG");
+        let writes = self.page_limits(programs, self.flash.programming);
         [
             Ceiling { what: "sequential read", unit: "MB/s", limits: reads },
             Ceiling { what: "sequential write", unit: "MB/s", limits: writes },
@@ -132,15 +133,17 @@ impl Board {
         ]
     }
 
-    /// MB/s of whole pages between flash and host; a chip works for the mean of `busy` on each.
-    fn page_limits(&self, busy: &[Duration], name: &str) -> Vec<Limit> {
+    /// MB/s of whole flash pages between flash and host; a chip works for the mean of some times on each, or on those that it
+    /// programs together for all of them.
+    fn page_limits(&self, (times, name): (&[Duration], &str), together: Programming) -> Vec<Limit> {
         let geometry = self.firmware.geometry;
-        let (channels, page) = (geometry.channels, self.page());
-        let bus_us = us(self.channel.bus.time_of(self.bus_bytes(geometry.page_bytes)));
-        let passed = f64::from(self.buffer_bytes(geometry.page_bytes));
+        let (channels, flash_page) = (geometry.channels, self.firmware.flash_page_bytes());
+        let (page, passes) = (f64::from(flash_page), f64::from(together.passes));
+        let bus_us = passes * us(self.channel.bus.time_of(self.bus_bytes(flash_page)));
+        let passed = passes * f64::from(self.buffer_bytes(flash_page));
         let (link, bus) = (mb_s(self.host.link), mb_s(self.host.bus));
         let (data_bus, dram) = (mb_s(self.memory.data_bus), self.dram_mb_s());
-        let dies = self.die_time(bus_us, (busy, name));
+        let dies = self.die_time(bus_us, (times, name), together.flash_pages);
         let limit = |part, amount, arithmetic| Limit { part, amount, arithmetic };
         vec![
             limit(HOST_LINK, link, "host.link_bandwidth_mb_s".to_owned()),
@@ -175,7 +178,7 @@ impl Board {
         let moved = self.firmware.read_unit_bytes.max(SMALL_READ_BYTES as u32);
         let passed = f64::from(self.buffer_bytes(moved));
         let bus_us = us(self.channel.bus.time_of(self.bus_bytes(moved)));
-        let dies = self.die_time(bus_us, (self.flash.read_times(), "tR"));
+        let dies = self.die_time(bus_us, (self.flash.read_times(), "tR"), 1);
         let rate = |part, mb_s: f64, bytes: f64| Limit {
             part,
             amount: mb_s * 1e6 / bytes,
@@ -206,11 +209,12 @@ impl Board {
 
     /// The least time of a die on pages, each so long on the bus: bus and array work one after the other,
     /// unless cache mode lets them work at once. With commands of several planes, an array works on a page
-    /// of each.
-    fn die_time(&self, bus_us: f64, (busy, name): (&[Duration], &str)) -> DieTime {
-        let busy_us = busy.iter().copied().map(us).sum::<f64>() / busy.len() as f64;
+    /// of each; where pages are programmed together, on all of them for the sum of the times.
+    fn die_time(&self, bus_us: f64, (times, name): (&[Duration], &str), together: u32) -> DieTime {
+        let sum_us = times.iter().copied().map(us).sum::<f64>();
+        let busy_us = if together == 1 { sum_us / times.len() as f64 } else { sum_us };
         let schedules = matches!(self.firmware.grain, Grain::Operations(_));
-        let pages = f64::from(self.firmware.joined_planes);
+        let pages = f64::from(self.firmware.joined_planes * together);
         let on_bus = pages * bus_us;
         let (us, how) = match schedules && self.channel.scheduling.merging.cache {
             true => (on_bus.max(busy_us), "or"),
@@ -223,10 +227,6 @@ impl Board {
     /// Bytes of a logical block in the format in use.
     pub fn block_bytes(&self) -> u32 {
         self.firmware.block_formats[usize::from(self.firmware.block_format)]
-    }
-
-    fn page(&self) -> f64 {
-        f64::from(self.firmware.geometry.page_bytes)
     }
 }
 

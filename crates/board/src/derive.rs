@@ -5,7 +5,7 @@ mod cores;
 mod firmware;
 mod open_channel;
 
-use contract::{Duration, Geometry, Medium, Work};
+use contract::{Duration, Geometry, Medium, Programming, Work};
 
 use crate::board::{
     Arbitration, Automation, BusTiming, CellMode, Channel, Ecc, Errors, Execution, Flash,
@@ -30,13 +30,13 @@ pub(crate) fn board(title: Title, sheet: Sheet, origins: &Origins) -> Result<Boa
     let geometry = from.geometry(&flash)?;
     from.check_deviations(&flash)?;
     from.check_hangs(&flash)?;
-    let ecc = from.ecc(&flash, &geometry)?;
+    let ecc = from.ecc(&flash)?;
     let firmware = from.firmware(geometry, (&flash, &ecc))?;
     Ok(Board {
         cores: from.cores(&firmware)?,
         firmware,
         flash,
-        channel: from.channel(geometry.page_bytes + flash.spare_bytes),
+        channel: from.channel(flash.page_bus_bytes()),
         ecc,
         memory: from.memory(),
         host: from.host(),
@@ -86,11 +86,18 @@ impl Derivation<'_> {
     fn flash(&self) -> Flash {
         let modes = [CellMode::Slc, CellMode::Mlc, CellMode::Tlc, CellMode::Qlc];
         let cell_mode = self.choice("flash.cell_mode", modes);
-        let [read, program] = latency_keys(cell_mode).map(|keys| self.times_by_type(keys));
+        let steps = self.choice("flash.program", [Steps::Page, Steps::OneShot, Steps::TwoPass]);
+        let [read, program] = latency_keys(cell_mode, steps).map(|keys| self.times_by_type(keys));
+        let programming = match self.medium() {
+            Medium::Flash => steps.of(cell_mode),
+            Medium::Memory => Programming::SINGLE,
+        };
         Flash {
             cell_mode,
             cell_bits: self.u32("flash.cell_bits"),
             pairing: self.choice("flash.pairing", [Pairing::Adjacent, Pairing::Shifted]),
+            programming,
+            page_bytes: self.u32("geometry.page_bytes"),
             pages_per_physical_block: self.u32("flash.pages_per_physical_block"),
             spare_bytes: self.u32("flash.spare_bytes"),
             t_read: read,
@@ -119,7 +126,8 @@ impl Derivation<'_> {
 
     /// No operation may end before it began, however far it and its die deviate.
     fn check_deviations(&self, flash: &Flash) -> Result<(), BoardError> {
-        let [read, program] = latency_keys(flash.cell_mode);
+        let steps = self.choice("flash.program", [Steps::Page, Steps::OneShot, Steps::TwoPass]);
+        let [read, program] = latency_keys(flash.cell_mode, steps);
         let reads = read.iter().map(|&latency| (latency, "flash.read_deviation_us"));
         let programs = program.iter().map(|&latency| (latency, "flash.program_deviation_us"));
         let erase = [("flash.t_erase_us", "flash.erase_deviation_us")];
@@ -132,7 +140,8 @@ impl Derivation<'_> {
         Ok(())
     }
 
-    /// Usable pages of a block: as many for each word line as the cell mode has bits.
+    /// Usable pages of a block as the firmware counts them: as many for each word line as the cell mode has bits, or one where
+    /// word lines are programmed as a whole.
     fn pages_per_block(&self, flash: &Flash) -> Result<u32, BoardError> {
         let (mode, bits) = (flash.cell_mode, flash.cell_bits);
         if mode.bits() > bits {
@@ -153,7 +162,11 @@ impl Derivation<'_> {
             let expected = format!("at least {fewest}, as flash.pairing is shifted");
             return Err(self.contradiction(path, expected));
         }
-        Ok(pages)
+        if flash.programming.flash_pages > 1 && flash.pairing == Pairing::Shifted {
+            let expected = "adjacent, as flash.program is about whole word lines".to_owned();
+            return Err(self.contradiction("flash.pairing", expected));
+        }
+        Ok(pages / flash.programming.flash_pages)
     }
 
     fn geometry(&self, flash: &Flash) -> Result<Geometry, BoardError> {
@@ -175,7 +188,7 @@ impl Derivation<'_> {
             ways: self.u32("geometry.ways"),
             blocks_per_way: self.u32("geometry.blocks_per_way"),
             pages_per_block,
-            page_bytes: self.u32("geometry.page_bytes"),
+            page_bytes: flash.page_bytes * flash.programming.flash_pages,
         };
         if geometry.blocks_per_way % flash.planes != 0 {
             let expected = format!("a multiple of flash.planes, which is {}", flash.planes);
@@ -251,7 +264,7 @@ impl Derivation<'_> {
         }
     }
 
-    fn ecc(&self, flash: &Flash, geometry: &Geometry) -> Result<Ecc, BoardError> {
+    fn ecc(&self, flash: &Flash) -> Result<Ecc, BoardError> {
         let ecc = Ecc {
             chunk_bytes: self.u32("ecc.chunk_bytes"),
             correctable_bits: self.u32("ecc.correctable_bits"),
@@ -261,7 +274,7 @@ impl Derivation<'_> {
             scrambler: self.choice("ecc.scrambler", [Scrambler::On, Scrambler::Off]),
             metadata_bytes: self.u32("flash.metadata_bytes"),
         };
-        let chunks = geometry.page_bytes / ecc.chunk_bytes;
+        let chunks = flash.page_bytes / ecc.chunk_bytes;
         let parity = chunks * ecc.parity_bytes();
         if parity > flash.spare_bytes {
             let expected = format!("at least {parity}, the parity of {chunks} chunks");
@@ -412,8 +425,39 @@ impl Derivation<'_> {
     }
 }
 
-/// Keys of the read and program latencies of each page type, the lower page first.
-const fn latency_keys(mode: CellMode) -> [&'static [&'static str]; 2] {
+/// How the chips program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Steps {
+    /// A page at a time.
+    Page,
+    /// A word line in one go.
+    OneShot,
+    /// A word line in one go, and then again, more precisely.
+    TwoPass,
+}
+
+impl Steps {
+    /// Of word lines of one page there is but one way.
+    const fn of(self, mode: CellMode) -> Programming {
+        match (self, mode) {
+            (Steps::Page, _) | (_, CellMode::Slc) => Programming::SINGLE,
+            (Steps::OneShot, _) => Programming { flash_pages: mode.bits(), passes: 1 },
+            (Steps::TwoPass, _) => Programming { flash_pages: mode.bits(), passes: 2 },
+        }
+    }
+}
+
+/// Keys of the latencies of reads, by page type, the lower page first, and of programs, likewise, or by pass.
+const fn latency_keys(mode: CellMode, steps: Steps) -> [&'static [&'static str]; 2] {
+    let [read, program] = keys_by_type(mode);
+    match (steps, mode) {
+        (Steps::Page, _) | (_, CellMode::Slc) => [read, program],
+        (Steps::OneShot, _) => [read, &["flash.t_program_one_shot_us"]],
+        (Steps::TwoPass, _) => [read, &["flash.t_program_coarse_us", "flash.t_program_fine_us"]],
+    }
+}
+
+const fn keys_by_type(mode: CellMode) -> [&'static [&'static str]; 2] {
     match mode {
         CellMode::Slc => [&["flash.t_read_slc_us"], &["flash.t_program_slc_us"]],
         CellMode::Mlc => [
@@ -468,14 +512,29 @@ mod tests {
     #[test]
     fn every_key_reaches_the_derived_form() {
         let set = |key: &str, value: &str| (key.to_owned(), value.to_owned());
-        let modes = [("slc", "2"), ("mlc", "2"), ("tlc", "3"), ("qlc", "4")]
-            .map(|(mode, bits)| {
-                let pages = set("flash.pages_per_physical_block", "240");
-                let cells = vec![set("flash.cell_mode", mode), set("flash.cell_bits", bits), pages];
-                [cells, vec![set("ftl.placement", "random")]].concat()
-            })
-            // What it was: a page of another size is refused unless its spare bytes are stated.
-            .map(|mode| [mode, vec![set("flash.spare_bytes", "1664")]].concat());
+        let modes = [
+            ("slc", "2", "page"),
+            ("mlc", "2", "page"),
+            ("tlc", "3", "page"),
+            ("qlc", "4", "page"),
+            ("tlc", "3", "one-shot"),
+            ("qlc", "4", "two-pass"),
+        ]
+        .map(|(mode, bits, program)| {
+            let pages = set("flash.pages_per_physical_block", "240");
+            let metadata = set("flash.metadata_bytes", "36");
+            let bits = set("flash.cell_bits", bits);
+            let cells = vec![
+                set("flash.cell_mode", mode),
+                bits,
+                set("flash.program", program),
+                pages,
+                metadata,
+            ];
+            [cells, vec![set("ftl.placement", "random")]].concat()
+        })
+        // What it was: a page of another size is refused unless its spare bytes are stated.
+        .map(|mode| [mode, vec![set("flash.spare_bytes", "1664")]].concat());
         let without_flash = vec![set("storage.medium", "memory")];
         let with_log = vec![set("recovery.log_entries", "8")];
         let with_timeout =

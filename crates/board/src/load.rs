@@ -12,16 +12,18 @@ use crate::sheet::Draft;
 use crate::{derive, Board, BoardError};
 
 /// The boards that are compiled in. The first is the default.
-const BUILT_IN: [(&str, &str); 14] = [
+const BUILT_IN: [(&str, &str); 16] = [
     ("cosmos-plus", include_str!("../../../boards/cosmos-plus.toml")),
     ("cosmos-plus-log", include_str!("../../../boards/cosmos-plus-log.toml")),
     ("cosmos-plus-ocssd", include_str!("../../../boards/cosmos-plus-ocssd.toml")),
     ("cosmos-plus-mlc", include_str!("../../../boards/cosmos-plus-mlc.toml")),
+    ("cosmos-plus-tlc", include_str!("../../../boards/cosmos-plus-tlc.toml")),
     ("ozone", include_str!("../../../boards/ozone.toml")),
     ("ocowfc", include_str!("../../../boards/ocowfc.toml")),
     ("openexpress", include_str!("../../../boards/openexpress.toml")),
     ("bluessd", include_str!("../../../boards/bluessd.toml")),
     ("fast-16x4", include_str!("../../../boards/fast-16x4.toml")),
+    ("tlc-2024", include_str!("../../../boards/tlc-2024.toml")),
     ("small", include_str!("../../../boards/small.toml")),
     ("firmament-rtl", include_str!("../../../boards/firmament-rtl.toml")),
     ("firmament-automated", include_str!("../../../boards/firmament-automated.toml")),

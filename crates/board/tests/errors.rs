@@ -46,7 +46,7 @@ fn wrong_overrides_are_named_with_what_would_be_right() {
         ("ftl.mapping_unit_bytes", "2048", "--set: ftl.mapping_unit_bytes: found 2048, expected 0 for the page, or a power of two from 4096 to geometry.page_bytes, which is 16384"),
         ("ftl.mapping_unit_bytes", "6144", "--set: ftl.mapping_unit_bytes: found 6144, expected 0 for the page, or a power of two from 4096 to geometry.page_bytes, which is 16384"),
         ("ftl.mapping_unit_bytes", "32768", "--set: ftl.mapping_unit_bytes: found 32768, expected 0 for the page, or a power of two from 4096 to geometry.page_bytes, which is 16384"),
-        ("ftl.mapping_unit_bytes", "4096", "boards/cosmos-plus.toml: flash.metadata_bytes: found 24, expected at least 36, for the 4 mapping units of a page"),
+        ("ftl.mapping_unit_bytes", "4096", "boards/cosmos-plus.toml: flash.metadata_bytes: found 24, expected at least 36, for the 4 mapping units that are programmed together"),
         ("channel.read_unit_bytes", "6144", "--set: channel.read_unit_bytes: found 6144, expected 0 for whole pages, or a power of two from 256 to geometry.page_bytes, which is 16384: whole chunks of ecc.chunk_bytes, at most 64 units a page"),
         ("ecc.correctable_bits", "18", "boards/cosmos-plus.toml: flash.spare_bytes: found 1664, expected at least 1728, the parity of 64 chunks"),
         ("processor.register_read_ns", "2e9", "--set: processor.register_read_ns: found 2000000000.0, expected a number of ns from 0 to 1000000000"),

@@ -66,6 +66,10 @@ impl Load {
             let expected = "a board whose storage.medium is flash".to_owned();
             return fault("pattern", self.pattern.to_string(), expected);
         }
+        if board.firmware.programming.flash_pages > 1 {
+            let expected = "a board whose flash.program is page".to_owned();
+            return fault("pattern", self.pattern.to_string(), expected);
+        }
         if self.pattern.pages() != bits {
             let expected = format!("words of {bits} bits, by flash.cell_mode");
             return fault("pattern", self.pattern.to_string(), expected);

@@ -35,7 +35,8 @@ pub struct Geometry {
     pub blocks_per_way: u32,
     /// Usable pages (rows) a block, at most 65,535.
     pub pages_per_block: u32,
-    /// Data bytes a page, a power of two.
+    /// Data bytes a page, which is what one program fills: a power of two, or as many times that as flash pages are programmed
+    /// together ([`crate::Programming`]).
     pub page_bytes: u32,
 }
 

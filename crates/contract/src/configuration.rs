@@ -144,6 +144,22 @@ impl FlashTimes {
     };
 }
 
+/// What one program of the chips is about. The flash pages that it programs together make up a page of the firmware
+/// ([`Geometry::page_bytes`]): they are there together or not at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
+pub struct Programming {
+    /// Flash pages, which the array reads one at a time: 1, or those of a word line.
+    pub flash_pages: u32,
+    /// How often the data of all of them go to the chip, which programs with the last of each pass.
+    pub passes: u32,
+}
+
+impl Programming {
+    /// A flash page at a time.
+    pub const SINGLE: Programming = Programming { flash_pages: 1, passes: 1 };
+}
+
 /// Sizes and policies of one drive, already validated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
@@ -165,13 +181,15 @@ pub struct Configuration {
     /// Planes of a die on which its channel joins operations, a power of two that divides the blocks of a
     /// way; 1 where it joins none. The lowest bits of a block's number tell its plane.
     pub joined_planes: u32,
-    /// Smallest part of a page that a read can move: a power of two, at least a 64th of the page. The
-    /// whole page where the channels move no parts.
+    /// How pages are programmed.
+    pub programming: Programming,
+    /// Smallest part of a page that a read can move: a power of two, at least a 64th of the flash page. The
+    /// whole flash page where the channels move no parts.
     pub read_unit_bytes: u32,
-    /// Bytes of a mapping unit, the part of the namespace that the drive places as a whole: a power of two that
-    /// divides the page into at most [`Metadata::MOST_UNITS`] parts. The whole page where every program is of one.
+    /// Bytes of a mapping unit, the part of the namespace that the drive places as a whole: a power of two, at most a flash
+    /// page, that divides the page into at most [`Metadata::MOST_UNITS`] parts. The whole page where every program is of one.
     pub unit_bytes: u32,
-    /// Flash pages that the namespace fills at its full size.
+    /// Pages that the namespace fills at its full size.
     pub logical_pages: u32,
     /// Logical block sizes on offer in bytes, as LBA formats 0 and up; 0 ends the list.
     pub block_formats: [u32; 4],
@@ -233,6 +251,11 @@ pub struct Configuration {
 }
 
 impl Configuration {
+    /// Bytes of a flash page: what the array reads at once.
+    pub const fn flash_page_bytes(&self) -> u32 {
+        self.geometry.page_bytes / self.programming.flash_pages
+    }
+
     /// Mapping units of a page.
     pub const fn units_per_page(&self) -> u32 {
         self.geometry.page_bytes / self.unit_bytes

@@ -10,7 +10,8 @@ pub enum FlashOperation {
     ReadTrigger,
     /// Move the page register over the bus, through descrambler and ECC, into a buffer entry.
     ReadTransfer,
-    /// Move a buffer entry through ECC and scrambler to the chip and program it.
+    /// Move a buffer entry through ECC and scrambler to the chip and program it. Where flash pages are programmed together,
+    /// move one of them; the chip programs with the last of a pass.
     Program,
     /// Erase the block that the row lies in.
     Erase,
@@ -29,12 +30,13 @@ pub struct FlashRequest {
     pub operation: FlashOperation,
     /// Where.
     pub location: Location,
-    /// What is read of the page, the same for a trigger and its transfer: the whole page, or units of
-    /// [`crate::Configuration::read_unit_bytes`]. Ignored by the others.
+    /// What is read of the page, the same for a trigger and its transfer: a whole flash page, or units of
+    /// [`crate::Configuration::read_unit_bytes`] in one. What is programmed of it: a whole flash page; those of a page come one
+    /// after the other, in each pass. Ignored by the others.
     pub part: Span,
     /// The read level that is set; 0 is the one that chips have at power-on. Ignored by all but [`FlashOperation::SetLevel`].
     pub level: u8,
-    /// Buffer entry for transfer and program, its metadata included where the page is whole; a part is at its own
+    /// Buffer entry for transfer and program, its metadata included where that is the last flash page of its page; a part is at its own
     /// place in it. Ignored by the others.
     pub buffer: BufferId,
     /// Command on whose behalf it is, if any, for who observes a body; controllers ignore it.

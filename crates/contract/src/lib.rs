@@ -35,7 +35,7 @@ pub use cause::{Cause, Part, Split};
 pub use channels::{Grain, HandOver, OperationChannels, OperationGrain, PhaseChannels, WayOrder};
 pub use configuration::{
     BadBlocks, CachePolicy, CommandSet, Configuration, DoorbellBuffers, FlashTimes, Levelling,
-    Placement, Recovery, Refresh, Streams, WearLevelling,
+    Placement, Programming, Recovery, Refresh, Streams, WearLevelling,
 };
 pub use cores::{Cores, Message, MOST_CORES};
 pub use flash::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest};

@@ -157,17 +157,21 @@ impl PageCodec {
         self.decode_chunks(raw, (0..).zip(chunks), scratch)
     }
 
-    /// The same for a part of the data, without metadata: the chunks from `first` on that fill `data`.
-    /// The rest of the raw page is not looked at.
+    /// The same for a part of the data: the chunks from `first` on that fill `data`; and with the last of them the metadata, if
+    /// those are not empty. The rest of the raw page is not looked at.
     pub fn decode_part(
         &self,
         raw: &mut [u8],
-        (first, data): (usize, &mut [u8]),
+        (first, into): (usize, PagePayloadMut<'_>),
         scratch: &mut Scratch,
     ) -> PageReport {
+        let PagePayloadMut { data, metadata } = into;
         let chunk_bytes = self.code.params().chunk_bytes;
         assert_eq!(data.len() % chunk_bytes, 0, "a part is a whole number of chunks");
-        self.decode_chunks(raw, (first..).zip(data.chunks_mut(chunk_bytes)), scratch)
+        let is_last = first * chunk_bytes + data.len() == self.layout.data_bytes;
+        assert!(is_last || metadata.is_empty(), "metadata stand behind the last chunk");
+        let chunks = data.chunks_mut(chunk_bytes).chain(metadata.chunks_mut(chunk_bytes));
+        self.decode_chunks(raw, (first..).zip(chunks), scratch)
     }
 
     fn decode_chunks<'a>(

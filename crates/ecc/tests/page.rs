@@ -114,7 +114,11 @@ fn a_part_is_corrected_and_the_rest_of_the_page_not_looked_at() {
     raw[..276].fill(0xff);
     let before = raw.clone();
     let mut data = vec![0; 4096];
-    let report = codec.decode_part(&mut raw, (16, &mut data), &mut codec.scratch());
+    let report = codec.decode_part(
+        &mut raw,
+        (16, PagePayloadMut { data: &mut data, metadata: &mut [] }),
+        &mut codec.scratch(),
+    );
     assert_eq!(data, sent.0[4096..8192]);
     assert_eq!((report.corrected_bits, report.chunks_with_errors), (16, 2));
     assert_eq!((&raw[..16 * 276], &raw[32 * 276..]), (&before[..16 * 276], &before[32 * 276..]));

@@ -68,6 +68,7 @@ impl Snapshot {
         let log_pages = of_log(&self.log) - of_log(&earlier.log);
         let programmed = now.programs + now.moves - then.programs - then.moves + log_pages;
         let page_bytes = u64::from(board.firmware.geometry.page_bytes);
+        let flash_pages = u64::from(board.firmware.programming.flash_pages);
         let [host_bytes_read, host_bytes_written, _] = totals.bytes;
         DriveResult {
             channel_busy: shares(&usage.channel_busy_ps, &before.channel_busy_ps),
@@ -82,12 +83,12 @@ impl Snapshot {
             host_bytes_read,
             host_bytes_written,
             pages_read: now.reads - then.reads,
-            pages_programmed: programmed,
-            log_pages,
+            pages_programmed: programmed * flash_pages,
+            log_pages: log_pages * flash_pages,
             bytes_programmed: programmed * page_bytes,
             dirty_bytes: [earlier.dirty_pages, self.dirty_pages].map(|pages| pages * page_bytes),
             garbage_collections: self.collected.blocks - earlier.collected.blocks,
-            gc_pages_moved: now.moves - then.moves,
+            gc_pages_moved: (now.moves - then.moves) * flash_pages,
             erases: now.erases - then.erases + self.log.erases - earlier.log.erases,
             block_erases: self.block_erases,
             read_retries: now.read_retries - then.read_retries,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use board::Board;
 use borsh::{BorshDeserialize, BorshSerialize};
-use contract::{CommandSet, Duration, Metadata};
+use contract::{CommandSet, Duration, Metadata, Programming};
 use drive_image::{Image, PageRecord};
 
 use crate::aging::Aging;
@@ -57,6 +57,9 @@ pub struct Array<P> {
     timeout: Duration,
     /// Where blocks age.
     aging: Option<Aging>,
+    /// What a program is about, and bytes of a flash page.
+    programming: Programming,
+    flash_page_bytes: u32,
     logical_pages: u32,
     /// Mapping units of a page.
     units: u32,
@@ -145,7 +148,7 @@ impl<P: Prior> Array<P> {
         let blocks_per_page = blocks_per_page(board, payload)?;
         let geometry = board.firmware.geometry;
         let codec = codec(board)?;
-        let layout = ChunkLayout::new(&codec);
+        let layout = ChunkLayout::new(&codec, board.flash.programming.flash_pages);
         let (logical_pages, units) =
             (board.firmware.logical_units(), board.firmware.units_per_page());
         // Drives that find again after a power loss what is on their chips.
@@ -186,6 +189,8 @@ impl<P: Prior> Array<P> {
             timeout: board.channel.scheduling.busy_timeout,
             hung: (board.errors.hangs_per_billion > 0)
                 .then(|| Hung::new(dies, board.channel.scheduling.busy_timeout)),
+            programming: board.flash.programming,
+            flash_page_bytes: board.firmware.flash_page_bytes(),
             logical_pages: logical_pages.min(REGULAR_END),
             units,
             block_bytes: payload.block_bytes(),
@@ -226,24 +231,32 @@ impl<P: Prior> Array<P> {
         self.dies[die as usize].level = level;
     }
 
-    /// Reads a row into the die's page register, and returns tR, or [`FOREVER`].
+    /// Reads a row into the die's page register, and returns tR, or [`FOREVER`]. Of several flash pages it is the first.
     #[inline]
     pub fn read(&mut self, die: u32, row: u32) -> Duration {
+        self.read_at(die, row, 0)
+    }
+
+    /// The same of the flash page in which byte `offset` of the row's data is.
+    #[inline]
+    pub fn read_at(&mut self, die: u32, row: u32, offset: u32) -> Duration {
         let at = self.blocks.place(die, row);
-        let nth = die;
+        let nth = offset / self.flash_page_bytes;
+        let flash_page = at.page * self.programming.flash_pages + nth;
         let (wrong_bits, condition) = match self.cells {
             None => (self.drawn_by_rates(at, die), Condition::default()),
-            Some(_) => self.drawn_by_cells(at, die),
+            Some(_) => self.drawn_by_cells((at, flash_page), die),
         };
+        let number = die;
         let die = &mut self.dies[die as usize];
         let register = &mut die.register;
-        *register = Register { row: Some(row), wrong_bits, condition, ..Register::default() };
+        *register = Register { row: Some(row), nth, wrong_bits, condition, ..Register::default() };
         if wrong_bits > 0 {
             register.noise = Random::starting_at(die.faults.next());
         }
-        let busy = die.read_time(at.page, &self.deviations);
+        let busy = die.read_time(flash_page, &self.deviations);
         let drawn = self.failures.hang(&mut die.faults);
-        if self.hung.as_mut().is_some_and(|hung| hung.told(nth, drawn)) {
+        if self.hung.as_mut().is_some_and(|hung| hung.told(number, drawn)) {
             return FOREVER;
         }
         busy
@@ -277,6 +290,8 @@ impl<P: Prior> Array<P> {
             register.row == Some(row),
             "die {die}, row {row}: transfer of a row that is not in the page register"
         );
+        let nth = offset / self.flash_page_bytes;
+        assert_eq!(register.nth, nth, "die {die}, row {row}: transfer of another flash page");
         let content = self.blocks.content(at);
         let holds = !matches!(content, Content::Erased | Content::Undefined);
         let wrong_bits = if holds { register.wrong_bits } else { 0 };
@@ -284,11 +299,13 @@ impl<P: Prior> Array<P> {
             PageMut::Stamps(out) => out.len() as u32 * self.block_bytes,
             PageMut::Bytes(out) | PageMut::Log(out) => out.len() as u32,
         };
+        let end = (nth + 1) * self.flash_page_bytes;
+        assert!(offset + length <= end, "die {die}, row {row}: a part ends in its flash page");
         let seen = self.wrong.layout().chunks_of(offset, length);
         match (&mut self.cells, &mut self.contents) {
             (Some(cells), Contents::Bytes(pages)) if holds => {
                 pages.put_lines(&self.blocks, at, cells);
-                self.wrong.set(cells.wrong_bits(at, register.condition), seen);
+                self.wrong.set(cells.wrong_bits((at, nth), register.condition), seen);
             }
             _ => self.wrong.draw(wrong_bits, register.noise, seen),
         }
@@ -309,7 +326,8 @@ impl<P: Prior> Array<P> {
     }
 
     /// Programs a page with data and metadata. If it fails, or the chip hangs, the
-    /// page is undefined: uncorrectable and without metadata until the block is erased.
+    /// page is undefined: uncorrectable and without metadata until the block is erased. So it is before the last of the passes in
+    /// which chips program it.
     ///
     /// # Panics
     /// If the page is not erased, a higher page of the block was programmed, or the block is bad
@@ -323,7 +341,11 @@ impl<P: Prior> Array<P> {
         page: PageRef<'_>,
     ) -> Worked {
         let metadata = metadata.into();
+        let pass = self.pass_of(die, row);
         let at = self.open(die, row);
+        if pass > 0 {
+            self.blocks.take_back(at);
+        }
         if let Some(aging) = &mut self.aging {
             if self.blocks.is_blank(at) {
                 aging.begin(at.block);
@@ -331,12 +353,20 @@ impl<P: Prior> Array<P> {
         }
         let nth = die;
         let die = &mut self.dies[die as usize];
-        let busy = die.program_time(at.page, &self.deviations);
+        let time = match self.programming.flash_pages {
+            1 => self.deviations.page_type(at.page),
+            _ => pass as usize,
+        };
+        let busy = die.program_time(time, &self.deviations);
         let drawn = self.failures.hang(&mut die.faults);
         let hangs = self.hung.as_mut().is_some_and(|hung| hung.told(nth, drawn));
         let busy = if hangs { FOREVER } else { busy };
         let failed = self.failures.program(&mut die.faults) | hangs;
-        if failed {
+        let is_last = pass + 1 == self.programming.passes;
+        if self.programming.passes > 1 {
+            die.passes = (!failed).then_some((row, pass + 1));
+        }
+        if failed || !is_last {
             self.blocks.program(at, NewContent::Undefined);
             self.blocks.set_metadata(at, None);
             self.keep_page(at);
@@ -360,6 +390,15 @@ impl<P: Prior> Array<P> {
         Worked { busy, failed }
     }
 
+    /// The pass that a program of a row is, from 0.
+    #[inline]
+    fn pass_of(&self, die: u32, row: u32) -> u32 {
+        let passes = self.dies[die as usize].passes;
+        passes
+            .filter(|&(own, done)| own == row && done < self.programming.passes)
+            .map_or(0, |of| of.1)
+    }
+
     /// Erases a block. If it fails, the block is as it was, its cycles included; if the chip hangs, its pages are undefined.
     ///
     /// # Panics
@@ -367,7 +406,7 @@ impl<P: Prior> Array<P> {
     pub fn erase(&mut self, die: u32, block: u32) -> Worked {
         let index = self.good(die, block);
         let state = &mut self.dies[die as usize];
-        state.register = Register::default();
+        (state.register, state.passes) = (Register::default(), None);
         let busy = state.erase_time(&self.deviations);
         let drawn = self.failures.hang(&mut state.faults);
         let hangs = self.hung.as_mut().is_some_and(|hung| hung.told(die, drawn));
@@ -442,7 +481,9 @@ impl<P: Prior> Array<P> {
             hung.cut();
         }
         for die in 0..self.last_works.len() as u32 {
-            self.dies[die as usize].register = Register::default();
+            let state = &mut self.dies[die as usize];
+            state.register = Register::default();
+            let passes = state.passes.take();
             let works = core::mem::take(&mut self.last_works[die as usize]).works;
             for (work, from, _) in works.into_iter().flatten().filter(|&(_, _, end)| end > now) {
                 match work {
@@ -451,7 +492,10 @@ impl<P: Prior> Array<P> {
                         self.blocks.tear_all(block);
                         self.keep_block(block);
                     }
-                    Work::Program { row } if from < now => {
+                    // A pass that had not begun leaves what the one before it did.
+                    Work::Program { row }
+                        if from < now || passes.is_some_and(|of| of.0 == row && of.1 > 1) =>
+                    {
                         let at = self.blocks.place(die, row);
                         self.blocks.tear(at);
                         self.keep_page(at);

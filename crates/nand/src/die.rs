@@ -27,6 +27,8 @@ pub(crate) struct Die {
     timing: Random,
     /// Decides which bits are wrong and what fails.
     pub faults: Random,
+    /// The row that was programmed last and in how many passes, where word lines are programmed in several.
+    pub passes: Option<(u32, u32)>,
     pub register: Register,
     /// The read level that was set.
     pub level: u8,
@@ -37,6 +39,8 @@ pub(crate) struct Die {
 pub(crate) struct Register {
     /// The row that was read last, if nothing was programmed or erased since.
     pub row: Option<u32>,
+    /// Which of its flash pages.
+    pub nth: u32,
     /// How many of its bits are wrong.
     pub wrong_bits: u32,
     /// Decides which.
@@ -57,7 +61,7 @@ impl Deviations {
     }
 
     #[inline]
-    fn page_type(&self, page: u32) -> usize {
+    pub fn page_type(&self, page: u32) -> usize {
         self.word_lines.of(page).page_type as usize
     }
 }
@@ -75,21 +79,22 @@ impl Die {
             erase_ps: mean(flash.t_erase),
             timing: Random::stream(seed, Purpose::Timing, anew),
             faults: Random::stream(seed, Purpose::Faults, anew),
+            passes: None,
             register: Register::default(),
             level: 0,
         }
     }
 
-    /// Draws the time of one read of a page of a block.
+    /// Draws the time of one read of a flash page of a block.
     #[inline]
     pub fn read_time(&mut self, page: u32, deviations: &Deviations) -> Duration {
         self.around(self.read_ps[deviations.page_type(page)], deviations.read)
     }
 
-    /// Draws the time of one program.
+    /// Draws the time of one program: of a page of this type, or of this pass over a word line.
     #[inline]
-    pub fn program_time(&mut self, page: u32, deviations: &Deviations) -> Duration {
-        self.around(self.program_ps[deviations.page_type(page)], deviations.program)
+    pub fn program_time(&mut self, nth: usize, deviations: &Deviations) -> Duration {
+        self.around(self.program_ps[nth], deviations.program)
     }
 
     /// Draws the time of one erase.

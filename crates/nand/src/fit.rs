@@ -56,7 +56,7 @@ pub(crate) fn codec(board: &Board) -> Result<PageCodec, Unsuitable> {
         .map_err(|reason| Unsuitable::Code { board: board.name.clone(), reason })?;
     let layout = PageLayout {
         data_bytes: board.firmware.geometry.page_bytes as usize,
-        spare_bytes: board.flash.spare_bytes as usize,
+        spare_bytes: (board.flash.spare_bytes * board.flash.programming.flash_pages) as usize,
         metadata_bytes: board.ecc.metadata_bytes as usize,
     };
     PageCodec::new(code, layout)

@@ -10,7 +10,7 @@ use ecc::{PageCodec, PagePayload, PagePayloadMut, Scrambler, ScramblerParams, Sc
 
 use crate::aside::Aside;
 use crate::blocks::{Blocks, Content, NewContent, Place};
-use crate::cells::Cells;
+use crate::cells::{Cells, Line};
 use crate::passage::{Incoming, Outgoing};
 use crate::spare::metadata_of;
 use crate::wrong_bits::{WrongBit, WrongBits};
@@ -133,8 +133,17 @@ impl RawPages {
 
     /// Puts what the chip keeps around a page where its cells are read: its word line and the one programmed after it.
     pub fn put_lines<P: Prior>(&mut self, blocks: &Blocks<P>, at: Place, cells: &mut Cells) {
-        let word_lines = cells.word_lines();
+        let (word_lines, (flash_pages, stride)) = (cells.word_lines(), cells.together());
         let Some(lines) = cells.lines() else { return };
+        if flash_pages > 1 {
+            self.put_line(blocks, at, (&mut lines.own, stride));
+            let next = Place { page: at.page + 1, row: at.row + 1, ..at };
+            match at.page + 1 < word_lines.count() {
+                true => self.put_line(blocks, next, (&mut lines.next, stride)),
+                false => lines.next.clear(),
+            }
+            return;
+        }
         let own = word_lines.of(at.page).word_line;
         for (line, word_line) in [(&mut lines.own, own), (&mut lines.next, own + 1)] {
             for page_type in 0..word_lines.bits() {
@@ -150,6 +159,26 @@ impl RawPages {
                     false => line.pages[nth].fill(ERASED_BYTE),
                 }
             }
+        }
+    }
+
+    /// A word line whose flash pages are programmed together: each has `stride` bytes of the page, and the last of them what is
+    /// behind those.
+    fn put_line<P: Prior>(
+        &mut self,
+        blocks: &Blocks<P>,
+        at: Place,
+        (line, stride): (&mut Line, usize),
+    ) {
+        line.clear();
+        if !self.is_there(blocks, at) {
+            return;
+        }
+        line.programmed.fill(true);
+        let last = line.pages.len() - 1;
+        for (nth, page) in line.pages.iter_mut().enumerate() {
+            let length = if nth == last { page.len() } else { stride };
+            page[..length].copy_from_slice(&self.page[nth * stride..][..length]);
         }
     }
 
@@ -186,14 +215,11 @@ impl RawPages {
     /// Descrambles and decodes the page.
     fn decode(&mut self, row: u32, wrong: &WrongBits, out: &mut [u8]) -> Transferred {
         self.scramble(row);
-        let whole = out.len() == self.codec.layout().data_bytes;
         let Self { codec, scratch, page, metadata, .. } = self;
         metadata.fill(ERASED_BYTE);
-        let report = if whole {
-            codec.decode(page, PagePayloadMut { data: out, metadata }, scratch)
-        } else {
-            codec.decode_part(page, (wrong.seen().start as usize, out), scratch)
-        };
+        let comes = if wrong.sees_metadata() { &mut metadata[..] } else { &mut [] };
+        let into = PagePayloadMut { data: out, metadata: comes };
+        let report = codec.decode_part(page, (wrong.seen().start as usize, into), scratch);
         let verdict = wrong.verdict();
         if verdict.uncorrectable_chunks == 0 {
             let expected = (verdict.corrected_bits, verdict.chunks_with_errors, false);

@@ -142,7 +142,7 @@ impl StampPages {
 
     /// Delivers a page to where pages of the drive's log go: zeroes of any other.
     pub fn transfer_log(&self, page: Outgoing<'_>, out: &mut [u8]) -> Transferred {
-        let Outgoing { at, erases, content, wrong, .. } = page;
+        let Outgoing { at, erases, content, offset, wrong } = page;
         out.fill(0);
         let metadata = match content {
             Content::Erased => return Transferred::ERASED,
@@ -151,13 +151,16 @@ impl StampPages {
             Content::Aside => self.aside.with((at, erases), |page| {
                 let page = page?;
                 if let Held::Log(bytes) = &page.held {
-                    out.copy_from_slice(bytes);
+                    out.copy_from_slice(&bytes[offset as usize..][..out.len()]);
                 }
                 Some(page.metadata)
             }),
         };
         match metadata {
-            Some(_) => delivered(metadata.filter(|_| !wrong.verdict().metadata_lost), wrong),
+            Some(_) => {
+                let comes = wrong.sees_metadata() && !wrong.verdict().metadata_lost;
+                delivered(metadata.filter(|_| comes), wrong)
+            }
             None => Transferred::undefined(wrong.seen().len() as u32),
         }
     }
@@ -211,7 +214,7 @@ impl StampPages {
             self.corrupt(wrong, (first, out));
         }
         let metadata = match told {
-            _ if out.len() < self.blocks_per_page || wrong.verdict().metadata_lost => None,
+            _ if !wrong.sees_metadata() || wrong.verdict().metadata_lost => None,
             Told::InOrder(first) => Some(metadata_of(first, self.units)),
             Told::Apart(metadata) => Some(metadata),
         };

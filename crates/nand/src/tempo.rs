@@ -27,7 +27,7 @@ impl Tempo {
 
     /// tPROG of a page, by its number in its block.
     pub fn program(&mut self, page: u32) -> Duration {
-        self.die.program_time(page, &self.deviations)
+        self.die.program_time(self.deviations.page_type(page), &self.deviations)
     }
 
     /// tBERS.

@@ -12,6 +12,8 @@ use crate::random::Random;
 pub(crate) struct ChunkLayout {
     /// Chunks of data.
     pub data_chunks: u32,
+    /// Those of the last flash page, with which the metadata are read.
+    pub last_chunks: u32,
     /// Bytes of data in a chunk.
     pub chunk_bytes: u32,
     /// Bytes of the metadata.
@@ -60,10 +62,13 @@ pub(crate) struct WrongBits {
 }
 
 impl ChunkLayout {
-    pub fn new(codec: &PageCodec) -> Self {
+    /// Of pages of so many flash pages.
+    pub fn new(codec: &PageCodec, flash_pages: u32) -> Self {
         let params = codec.code().params();
+        let data_chunks = codec.chunks() as u32 - 1;
         Self {
-            data_chunks: codec.chunks() as u32 - 1,
+            data_chunks,
+            last_chunks: data_chunks / flash_pages,
             chunk_bytes: params.chunk_bytes as u32,
             metadata_bytes: codec.layout().metadata_bytes as u32,
             parity_bits: codec.code().parity_bits(),
@@ -88,7 +93,8 @@ impl ChunkLayout {
     /// The chunks of a part of the page's data. Those of the whole page have that of the metadata.
     pub fn chunks_of(&self, offset: u32, length: u32) -> Range<u32> {
         let (first, count) = (offset / self.chunk_bytes, length / self.chunk_bytes);
-        first..first + count + u32::from(count == self.data_chunks)
+        let metadata = first + count == self.data_chunks && count >= self.last_chunks;
+        first..first + count + u32::from(metadata)
     }
 
     /// The bit that stands at a place of a raw page, counted over all of its bytes; none where nothing is.
@@ -147,6 +153,12 @@ impl WrongBits {
         self.judge();
     }
 
+    /// Whether the decoder sees the metadata.
+    #[inline]
+    pub fn sees_metadata(&self) -> bool {
+        self.seen.end > self.layout.data_chunks
+    }
+
     /// The chunks that the decoder sees.
     pub fn seen(&self) -> Range<u32> {
         self.seen.clone()
@@ -203,8 +215,8 @@ impl WrongBits {
             }
         }
         let metadata = self.per_chunk[self.layout.data_chunks as usize];
-        let sees_metadata = self.seen.contains(&self.layout.data_chunks);
-        self.verdict.metadata_lost = sees_metadata && metadata > self.layout.correctable_bits;
+        self.verdict.metadata_lost =
+            self.sees_metadata() && metadata > self.layout.correctable_bits;
     }
 
     fn clear(&mut self) {
@@ -224,6 +236,7 @@ mod tests {
 
     const LAYOUT: ChunkLayout = ChunkLayout {
         data_chunks: 64,
+        last_chunks: 64,
         chunk_bytes: 256,
         metadata_bytes: 4,
         parity_bits: 156,
@@ -280,6 +293,11 @@ mod tests {
         assert_eq!(LAYOUT.chunks_of(4096, 4096), 16..32);
         assert_eq!(LAYOUT.chunks_of(12_288, 4096), 48..64);
         assert_eq!(LAYOUT.chunks_of(0, 16_384), 0..65);
+        // Two flash pages: the last one has it.
+        let halves = ChunkLayout { last_chunks: 32, ..LAYOUT };
+        assert_eq!(halves.chunks_of(0, 8192), 0..32);
+        assert_eq!(halves.chunks_of(8192, 8192), 32..65);
+        assert_eq!(halves.chunks_of(12_288, 4096), 48..64);
     }
 
     #[test]

@@ -47,7 +47,7 @@ pub struct RunResult {
     pub drive: DriveResult,
     /// What the operation monitor saw, in order; nothing if it was off.
     pub monitored: Vec<Interval>,
-    /// Bytes of user data in a flash page.
+    /// Bytes of user data in a page: what one program fills.
     pub page_bytes: u32,
     /// How well the drive kept to the wall clock; `None` where it ran in virtual time alone.
     pub pacing: Option<Pacing>,

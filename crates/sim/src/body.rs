@@ -6,7 +6,7 @@ use contract::{
     AutomatedNamespace, AutomatedTraffic, BufferId, Cause, Coalescing, CommandTag, Completion,
     CompletionQueue, DmaDirection, DmaMemory, DmaProgress, DmaRequest, Geometry, Grain, Hardware,
     HostCommand, HostEvent, Instant, InterruptCoalescing, Lpn, Medium, Message, Metadata, Module,
-    Needs, OperationId, OperationStep, Pass, QueueWeights, SubmissionQueue, Work,
+    Needs, OperationId, OperationStep, Pass, QueueWeights, SavingCosts, SubmissionQueue, Work,
 };
 use firmware::ftl::buffer::Buffer;
 use firmware::ftl::origin::Origin;
@@ -152,7 +152,11 @@ impl<H: Host, O: Observer> Body<H, O> {
             dram: Ledger::new(),
             data_bus: Ledger::new(),
             solvers: (0..solvers).map(|_| Ledger::new()).collect(),
-            supply: config.reserve.map(|own| Supply::new(own.costs, board.capacitor_pj)),
+            supply: config.reserve.map(|own| {
+                // What goes to a chip is counted with each pass.
+                let transfer_pj = own.costs.transfer_pj / u64::from(config.programming.passes);
+                Supply::new(SavingCosts { transfer_pj, ..own.costs }, board.capacitor_pj)
+            }),
             first_ready: None,
             heat: Heat::new(),
             segments: Vec::with_capacity(32),

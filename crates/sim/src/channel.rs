@@ -23,9 +23,9 @@ const SUCCESS: FlashOutcome = FlashOutcome::Success { corrected_bits: 0, most_bi
 pub struct BusTimes {
     /// Read trigger.
     pub trigger: u64,
-    /// Read transfer of a page, data included.
+    /// Read transfer of a flash page, data included.
     transfer: u64,
-    /// Program, data included.
+    /// Program of a flash page, data included.
     pub program: u64,
     /// Erase.
     pub erase: u64,
@@ -35,6 +35,8 @@ pub struct BusTimes {
     pub reset: u64,
     /// tFEAT, for which a chip is busy behind a change of its read level.
     pub feature: Duration,
+    /// For how long a chip is busy with a flash page that waits for others, to be programmed with them.
+    pub between: Duration,
     page_bytes: u32,
     /// What a transfer takes beyond its data, and what data take on their way.
     transfer_overhead: u64,
@@ -46,7 +48,7 @@ impl BusTimes {
     /// As the board says.
     pub fn new(board: &Board) -> Self {
         let c = &board.channel;
-        let page_bytes = board.firmware.geometry.page_bytes;
+        let page_bytes = board.firmware.flash_page_bytes();
         let page = c.bus.time_of(board.bus_bytes(page_bytes));
         BusTimes {
             trigger: c.trigger_overhead.as_ps(),
@@ -56,6 +58,7 @@ impl BusTimes {
             status: c.status_check.as_ps(),
             reset: c.erase_overhead.as_ps(),
             feature: board.flash.t_feature,
+            between: board.flash.t_plane_busy,
             page_bytes,
             transfer_overhead: c.transfer_overhead.as_ps(),
             bus: c.bus,

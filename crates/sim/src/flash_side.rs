@@ -22,7 +22,7 @@ pub(crate) struct DataPath {
     pub(crate) dram_ps_per_kib: u64,
     /// The bus to the channels.
     bus: Bandwidth,
-    /// Bytes of a page, and of its metadata, which go with the whole of it.
+    /// Bytes of a flash page, and of the metadata, which go with the last one of a page.
     page: u32,
     metadata: u32,
     pub(crate) decode_latency: u64,
@@ -37,7 +37,7 @@ impl DataPath {
         DataPath {
             dram_ps_per_kib,
             bus: memory.data_bus,
-            page: board.firmware.geometry.page_bytes,
+            page: board.firmware.flash_page_bytes(),
             metadata: board.ecc.metadata_bytes,
             decode_latency: board.ecc.decode_latency.as_ps()
                 + memory.channel_bus.time_of(u64::from(board.ecc.chunk_bytes)).as_ps(),
@@ -70,7 +70,7 @@ impl<H: Host, O: Observer> Body<H, O> {
         match operation {
             FlashOperation::ReadTrigger => {
                 self.array.tell(self.processor.now);
-                let busy = self.array.read(die, location.row);
+                let busy = self.array.read_at(die, location.row, request.part.offset);
                 self.occupy_chip(&request, self.bus_times.trigger, Worked { busy, failed: false });
             }
             FlashOperation::StatusCheck => {
@@ -170,9 +170,10 @@ impl<H: Host, O: Observer> Body<H, O> {
     }
 
     fn program(&mut self, request: FlashRequest) {
-        let FlashRequest { location, buffer, .. } = request;
+        let FlashRequest { location, part, buffer, .. } = request;
         let die = self.die(location.channel, location.way);
         let now = self.processor.now;
+        let is_last = part.offset + part.length == self.geometry.page_bytes;
         let channel = &mut self.channels[usize::from(location.channel)];
         let (start, end) = channel.take_bus(now, self.bus_times.program);
         channel.pages[1] += 1;
@@ -181,14 +182,18 @@ impl<H: Host, O: Observer> Body<H, O> {
         let (dram, bus) = self.path.page_passage();
         let fetched = self.dram.book(now, start, dram);
         let fetched = fetched.max(self.data_bus.book(now, start, bus));
-        let (metadata, page) = self.log.outgoing(&mut self.buffer, buffer);
-        self.array.tell(now);
-        let worked = self.array.program(die, location.row, metadata, page);
+        let worked = if is_last {
+            let (metadata, page) = self.log.outgoing(&mut self.buffer, buffer);
+            self.array.tell(now);
+            self.array.program(die, location.row, metadata, page)
+        } else {
+            Worked { busy: self.bus_times.between, failed: false }
+        };
         let arrived = end.max(fetched);
         let until = arrived + channel.wait(location.way, (request.operation, worked.busy));
         if worked.busy == FOREVER {
             self.array.note_hung(die, arrived);
-        } else {
+        } else if is_last {
             self.array.occupy(die, Work::Program { row: location.row }, (arrived, until));
         }
         self.observer.chip(FlashPhase::new(&request, (arrived, until)));

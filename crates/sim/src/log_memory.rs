@@ -79,7 +79,10 @@ impl LogMemory {
     #[inline]
     pub fn incoming<'a>(&'a mut self, buffer: &'a mut BufferMemory, to: Extent) -> PageMut<'a> {
         match (self.place(to.entry), &mut self.units) {
-            (Some(nth), _) => PageMut::Log(&mut self.bytes[nth..nth + self.page_bytes]),
+            (Some(nth), _) => {
+                let page = &mut self.bytes[nth..nth + self.page_bytes];
+                PageMut::Log(&mut page[to.offset as usize..][..to.length as usize])
+            }
             (None, None) => buffer.part_mut(to),
             (None, Some(units)) => units.part(to.part()),
         }

@@ -28,6 +28,7 @@ const BUILT_IN: [BuiltIn; 5] = [
             ("figure21.csv", include_str!("../../../studies/cosmos-plus/figure21.csv")),
             ("figure24.csv", include_str!("../../../studies/cosmos-plus/figure24.csv")),
             ("ecc_area.csv", include_str!("../../../studies/cosmos-plus/ecc_area.csv")),
+            ("figure32.csv", include_str!("../../../studies/cosmos-plus/figure32.csv")),
         ],
     ),
     (

@@ -20,6 +20,10 @@ pub(crate) fn flash(setup: &Setup, board: &Board) -> Result<(Work, f64), Fault> 
     let load = Load::read(options).map_err(|error| {
         Fault::new(format!("flash.{}", error.option), format!("{:?}", error.found), error.expected)
     })?;
+    if board.firmware.programming.flash_pages > 1 {
+        let found = "whole word lines".to_owned();
+        return Err(Fault::new("flash.program of a flash load", found, "page".to_owned()));
+    }
     let page_bytes = board.firmware.geometry.page_bytes;
     if page_bytes > flash_load::MOST_PAGE_BYTES {
         let expected = format!("at most {}", flash_load::MOST_PAGE_BYTES);

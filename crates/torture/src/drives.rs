@@ -244,12 +244,25 @@ fn cells(seed: u64, values: &Values) -> Vec<(&'static str, String)> {
     let pages = of("flash.pages_per_physical_block").and_then(|pages| pages.parse().ok());
     // As many usable pages as with one bit of two, or a few more.
     let word_lines = (pages.unwrap_or(32) / 2u32).div_ceil(bits).max(4);
-    vec![
+    let pairing = draw.one_of(&["adjacent", "shifted"]);
+    let mut cells = vec![
         ("flash.cell_mode", mode.to_owned()),
         ("flash.cell_bits", bits.to_string()),
         ("flash.pages_per_physical_block", (word_lines * bits).to_string()),
-        ("flash.pairing", draw.one_of(&["adjacent", "shifted"]).to_owned()),
-    ]
+        ("flash.pairing", pairing.to_owned()),
+    ];
+    let schedules = of("channel.scheduler").is_none_or(|scheduler| scheduler == "firmware");
+    let program = draw.one_of(&["page", "one-shot", "two-pass"]);
+    if schedules && pairing == "adjacent" && program != "page" {
+        let buffer: u32 = of("ftl.buffer_kib").and_then(|kib| kib.parse().ok()).unwrap_or(512);
+        cells.extend([
+            ("flash.program", program.to_owned()),
+            // Room for the units of a word line, and a buffer of a few.
+            ("flash.metadata_bytes", "148".to_owned()),
+            ("ftl.buffer_kib", (buffer * bits).to_string()),
+        ]);
+    }
+    cells
 }
 
 /// Divisions of the work that suit any number of channels.

@@ -69,7 +69,7 @@ impl Chunks {
         let queue = ports.station.ways[die as usize];
         let mut is_over = false;
         ports.station.pool.for_each(&queue, |op| {
-            let Some(Flash { page, task, stage, doomed }) = op.on_flash_mut() else { return };
+            let Some(Flash { page, task, stage, doomed, .. }) = op.on_flash_mut() else { return };
             if page.row / pages != block {
                 return;
             }

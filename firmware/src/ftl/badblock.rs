@@ -141,7 +141,7 @@ impl Replacement {
         let queue = station.ways[self.failed.page.die as usize];
         let mut reused = false;
         station.pool.for_each(&queue, |op| {
-            let Some(Flash { page, task, stage, doomed }) = op.on_flash_mut() else { return };
+            let Some(Flash { page, task, stage, doomed, .. }) = op.on_flash_mut() else { return };
             if page.row / pages != self.bad {
                 return;
             }

@@ -130,8 +130,8 @@ pub struct Blocks {
     pub(super) geometry: Geometry,
     /// Planes of a superblock, as a power of two.
     plane_bits: u32,
-    /// Mapping units of a page, as a power of two.
-    pub(super) unit_bits: u32,
+    /// Mapping units of a page.
+    pub(super) units: u32,
     blocks: Vec<Block>,
     superblocks: Vec<Superblock>,
     /// The blocks of each superblock, plane after plane.
@@ -174,7 +174,7 @@ impl Blocks {
         let mut all = Blocks {
             geometry,
             plane_bits: planes.trailing_zeros(),
-            unit_bits: units.trailing_zeros(),
+            units,
             blocks: alloc::vec![Block { state: State::Spare, erases: 0 }; blocks],
             superblocks: alloc::vec![fresh; blocks / planes as usize],
             members: alloc::vec![NONE; blocks],
@@ -212,12 +212,12 @@ impl Blocks {
 
     /// Mapping units of a page.
     pub fn units_per_page(&self) -> u32 {
-        1 << self.unit_bits
+        self.units
     }
 
     /// Mapping units of a superblock.
     pub fn superblock_units(&self) -> u32 {
-        self.superblock_pages() << self.unit_bits
+        self.superblock_pages() * self.units
     }
 
     /// The blocks of a superblock, plane after plane.

@@ -119,10 +119,15 @@ impl<H: Hardware> Adder<'_, '_, H> {
         station.release(id);
     }
 
-    /// Reads mapping units of a way, which are to be moved, to entries for that. Those of a page are read together.
+    /// Reads mapping units of a way, which are to be moved, to entries for that. Those of a flash page are read together.
     pub(super) fn read_to_move(&mut self, die: u32, moved: &[Move]) {
         let mut nth = 0;
-        for page in moved.chunk_by(|a, b| a.from.page == b.from.page) {
+        let units_read = self.ports.station.units_per_flash_page();
+        let together = |a: &Move, b: &Move| {
+            let of = |one: &Move| (one.from.page, one.from.unit / units_read);
+            of(a) == of(b)
+        };
+        for page in moved.chunk_by(together) {
             let units = self.units_to_move(die, (page, nth), |one| one.from);
             nth += page.len() as u32;
             self.ports.hw.work_times(Work::Collect, page.len() as u32);

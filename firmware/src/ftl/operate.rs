@@ -128,7 +128,7 @@ impl Ftl {
     }
 
     /// Reads a part of a slice's mapping unit, and with it those that its command wants next, as far as they lie in the
-    /// same page, are not in the buffer, and find a clean entry.
+    /// same flash page, are not in the buffer, and find a clean entry.
     fn read(
         &mut self,
         ports: &mut Ports<'_, impl Hardware>,
@@ -139,7 +139,8 @@ impl Ftl {
         let mut all = ports.station.read_part(place.unit, part);
         let whole = ports.station.unit();
         let mut rest = if slice.wants_more() { slice.rest } else { 0 };
-        if rest == 0 || self.translator.units_per_page() == 1 {
+        let units_read = ports.station.units_per_flash_page();
+        if rest == 0 || units_read == 1 {
             // A list of units is long to make, and most reads have but one.
             self.fetched = 0;
             let there = span_of_unit(place.unit, all, whole.length);
@@ -150,10 +151,14 @@ impl Ftl {
         }
         let own = |entry, lpn, unit| (owner, Unit { entry, lpn, unit, moved: false });
         let mut units = Gathered::of(own(entry, slice.lpn, place.unit));
-        while rest > 0 && units.len() < self.translator.units_per_page() as usize {
+        while rest > 0 && units.len() < usize::from(units_read) {
             let lpn = Lpn(slice.lpn.0 + units.len() as u32);
             let known = self.translator.map.knows(lpn).then(|| self.translator.lookup(lpn));
-            let next = known.flatten().filter(|next| next.page == place.page);
+            // What the array reads at once.
+            let beside = |next: &Place| {
+                next.page == place.page && next.unit / units_read == place.unit / units_read
+            };
+            let next = known.flatten().filter(beside);
             let entry = self.buffer.oldest();
             let dirty = self.buffer.freshness(entry) == Freshness::Dirty;
             let Some(next) = next.filter(|_| !dirty && self.buffer.find(lpn).is_none()) else {

@@ -18,7 +18,7 @@ impl Blocks {
                 self.open_next(die, stream);
             }
             let taken = count.min(self.left(die, stream));
-            self.take((die, stream), (taken, taken << self.unit_bits));
+            self.take((die, stream), (taken, taken * self.units));
             count -= taken;
         }
     }

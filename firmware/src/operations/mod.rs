@@ -78,8 +78,20 @@ pub struct Flash {
     pub task: Task,
     /// How far it has come.
     pub stage: Stage,
+    /// How far it has come with the flash pages that it moves, where the firmware schedules.
+    pub turns: Turns,
     /// It can only fail: its page is lost. It keeps its place in the way's queue all the same.
     pub doomed: bool,
+}
+
+/// How far an operation has come that moves flash pages one after the other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
+pub struct Turns {
+    /// Flash pages that it is done with.
+    pub done: u8,
+    /// One of those could not be read.
+    pub spoilt: bool,
 }
 
 /// How far an operation on the flash has come.
@@ -346,7 +358,13 @@ impl Operation {
 
     /// Something on the flash.
     pub const fn flash(owner: Owner, page: Page, task: Task) -> Self {
-        let flash = Flash { page, task, stage: Stage::New, doomed: false };
+        let flash = Flash {
+            page,
+            task,
+            stage: Stage::New,
+            turns: Turns { done: 0, spoilt: false },
+            doomed: false,
+        };
         Operation { owner, action: Action::Flash(flash) }
     }
 
@@ -449,6 +467,16 @@ impl Task {
         | Task::Mark { retries, .. } = self
         {
             *retries += 1;
+        }
+    }
+
+    /// Another flash page is read, which was not tried before.
+    pub fn try_next(&mut self) {
+        if let Task::Read { retries, .. }
+        | Task::Probe { retries, .. }
+        | Task::Mark { retries, .. } = self
+        {
+            *retries = 0;
         }
     }
 

@@ -1,6 +1,6 @@
 //! Operations that move several mapping units of a page, each from or to a buffer entry of its own.
 
-use contract::{BufferId, Hardware, Lpn, Lpns, Metadata, PageKind, Span, UnitState};
+use contract::{BufferId, Hardware, Lpn, Lpns, Metadata, PageKind, Programming, Span, UnitState};
 
 use super::{Action, Flash, Joined, OpId, Place, Pool, Station, Task};
 
@@ -95,6 +95,57 @@ impl Station {
             Task::Mark { .. } => Span { offset: 0, length: self.read_unit_bytes },
             _ => self.page(),
         }
+    }
+
+    /// Mapping units of a flash page.
+    #[inline]
+    pub fn units_per_flash_page(&self) -> u8 {
+        (self.flash_page_bytes() / self.unit().length) as u8
+    }
+
+    /// How often an operation on a page moves a flash page: a read each one that has a part of what is read, a program
+    /// all of them in each pass.
+    #[inline]
+    pub fn turns_of(&self, task: &Task) -> u8 {
+        let Programming { flash_pages, passes } = self.programming;
+        if flash_pages == 1 || matches!(task, Task::Erase | Task::Wipe) {
+            return 1;
+        }
+        let part = self.part_of(task);
+        let last = (part.offset + part.length - 1) / self.flash_page_bytes();
+        let of_pass = 1 + last - part.offset / self.flash_page_bytes();
+        (of_pass * if task.reads() { 1 } else { passes }) as u8
+    }
+
+    /// Flash pages that an operation is not done with.
+    #[inline]
+    pub fn turns_left(&self, id: OpId) -> u8 {
+        match self.pool[id].on_flash() {
+            Some(flash) if self.programming.flash_pages > 1 => {
+                self.turns_of(&flash.task) - flash.turns.done
+            }
+            _ => 1,
+        }
+    }
+
+    /// What an operation reads or programs in its next turn: what it wants of a flash page.
+    #[inline]
+    pub fn part_of_turn(&self, flash: &Flash) -> Span {
+        let (part, flash_pages) = (self.part_of(&flash.task), self.programming.flash_pages);
+        if flash_pages == 1 {
+            return part;
+        }
+        let bytes = self.flash_page_bytes();
+        let nth = part.offset / bytes + u32::from(flash.turns.done) % flash_pages;
+        let begin = part.offset.max(nth * bytes);
+        let end = (part.offset + part.length).min((nth + 1) * bytes);
+        Span { offset: begin, length: end - begin }
+    }
+
+    /// Bytes that the array reads at once.
+    #[inline]
+    pub fn flash_page_bytes(&self) -> u32 {
+        self.page().length / self.programming.flash_pages
     }
 
     /// A unit turned out to be lost when it was programmed: what was to be read of it can only fail.

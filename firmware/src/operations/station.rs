@@ -3,7 +3,7 @@
 //! ways that halt.
 
 use alloc::vec::Vec;
-use contract::{Configuration, Geometry, Grain, Hardware, Lpn, OperationStep, Span};
+use contract::{Configuration, Geometry, Grain, Hardware, Lpn, OperationStep, Programming, Span};
 
 use super::apart::OtherCores;
 use super::moved::programs;
@@ -50,6 +50,7 @@ pub struct Station {
     pub(super) geometry: Geometry,
     /// What other cores than the FTL's do.
     pub(super) apart: OtherCores,
+    pub(super) programming: Programming,
     /// Bytes of a mapping unit, and of the smallest part of a page that is read.
     unit_bytes: u32,
     pub(super) read_unit_bytes: u32,
@@ -110,6 +111,7 @@ impl Station {
         let mut station = Station::new(config.geometry, operations);
         station.met.weak_bits = config.refresh.corrected_bits;
         (station.unit_bytes, station.read_unit_bytes) = (config.unit_bytes, config.read_unit_bytes);
+        station.programming = config.programming;
         match config.grain {
             Grain::Phases => station,
             Grain::Operations(grain) => Station { way_requests: grain.way_requests, ..station },
@@ -137,6 +139,7 @@ impl Station {
             met: Met::default(),
             epoch: 0,
             apart: OtherCores::NONE,
+            programming: Programming::SINGLE,
             unit_bytes: geometry.page_bytes,
             read_unit_bytes: geometry.page_bytes,
             geometry,

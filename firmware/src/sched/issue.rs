@@ -9,7 +9,7 @@ use super::priority::{self, Classes};
 use super::PhaseScheduler;
 use crate::nvme::backend::IoOutcome;
 use crate::operations::moved::Moved;
-use crate::operations::{Ended, Flash, OpId, Pool, Stage, Station, Task};
+use crate::operations::{Ended, Flash, OpId, Pool, Stage, Station, Task, Turns};
 
 impl PhaseScheduler {
     /// Issues the next phase of a channel that has room for one, of the classes that are left. True when
@@ -40,6 +40,7 @@ impl PhaseScheduler {
             return true;
         }
         if is_dead {
+            flash.turns = Turns::default();
             // It counts as failed, so that the FTL knows what is lost once the way has no spare block left.
             channel.dropped(way, operation);
             station.halt(die);
@@ -57,8 +58,9 @@ impl PhaseScheduler {
             flash.stage = Stage::Begun;
             id.step(hw, OperationStep::Begun);
         }
-        let Flash { task, page, .. } = *flash;
-        let (buffer, part) = (entry(&task), station.part_of(&task));
+        let flash = *flash;
+        let Flash { task, page, .. } = flash;
+        let (buffer, part) = (entry(&task), station.part_of_turn(&flash));
         let location = Location { channel: nth as u8, way: way as u8, row: page.row };
         hw.work(Work::Issue);
         hw.issue_flash(FlashRequest { operation, location, part, level, buffer, command });

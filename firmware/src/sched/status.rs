@@ -6,9 +6,10 @@ use contract::{
 
 use super::issue::check;
 use super::priority::Class;
+use super::state::first_phase;
 use super::{PhaseScheduler, HANG_RETRIES};
 use crate::nvme::backend::IoOutcome;
-use crate::operations::{Ended, Met, OpId, Station, Task};
+use crate::operations::{Ended, Flash, Met, OpId, Station, Task, Turns};
 use crate::planted::{is_planted, Bug};
 
 const UNREADABLE: Ended = Ended::Failed(IoOutcome::UnrecoveredRead);
@@ -94,10 +95,10 @@ impl PhaseScheduler {
         let channel = &mut self.states.channels[nth as usize];
         let transferred = channel.transferring >> way & 1 != 0;
         let page = station.page();
+        let turns = station.turns_left(id);
         let Station { pool, met, .. } = station;
         let flash = pool[id].on_flash_mut().expect("a way's operations are for the flash");
-        let (at, task) = (flash.page, &mut flash.task);
-        match (task, outcome) {
+        match (&flash.task, outcome) {
             (Task::Program { .. }, FlashOutcome::TimedOut)
                 if is_planted(Bug::TimeOutTakenForSuccess) =>
             {
@@ -110,14 +111,21 @@ impl PhaseScheduler {
             (task, FlashOutcome::Success { .. }) if task.reads() && !transferred => {
                 Verdict::Next(FlashOperation::ReadTransfer)
             }
-            (Task::Read { .. }, FlashOutcome::Success { corrected_bits, most_bits }) => {
-                met.read(at, corrected_bits, most_bits);
-                Verdict::Ended(check(hw, pool, (id, page)))
+            (task, FlashOutcome::Success { corrected_bits, most_bits }) => {
+                let is_read = matches!(task, Task::Read { .. });
+                if is_read {
+                    met.read(flash.page, corrected_bits, most_bits);
+                }
+                match next_turn(flash, turns) {
+                    Some(phase) => Verdict::Next(phase),
+                    None if is_read => Verdict::Ended(check(hw, pool, (id, page))),
+                    None if flash.turns.spoilt => Verdict::Ended(UNREADABLE),
+                    None => Verdict::Ended(Ended::Well),
+                }
             }
-            (_, FlashOutcome::Success { .. }) => Verdict::Ended(Ended::Well),
             // The mark is there whatever the decoder makes of the page.
             (Task::Mark { .. }, _) => Verdict::Ended(Ended::Well),
-            (task, _) => again_or_over(task, met, self.read_retries),
+            _ => again_or_over(flash, met, (self.read_retries, turns)),
         }
     }
 
@@ -136,23 +144,44 @@ impl PhaseScheduler {
         if !back {
             station.lose_chip(die);
         }
+        let turns = station.turns_left(id);
         let Station { pool, met, .. } = station;
         met.chip_resets += 1;
         let flash = pool[id].on_flash_mut().expect("a way's operations are for the flash");
         let retries = if back { self.read_retries.max(HANG_RETRIES) } else { 0 };
-        again_or_over(&mut flash.task, met, retries)
+        again_or_over(flash, met, (retries, turns))
     }
 }
 
-/// What becomes of a task that went wrong: what reads is tried again so often at most.
-fn again_or_over(task: &mut Task, met: &mut Met, retries: u32) -> Verdict {
-    match task {
+/// What becomes of an operation that went wrong: what reads is tried again so often at most. A page that recovery
+/// looks at says in its last flash page what it is, so that is read whatever the others gave.
+fn again_or_over(flash: &mut Flash, met: &mut Met, (retries, turns): (u32, u8)) -> Verdict {
+    match &mut flash.task {
         task if task.may_be_tried_again(retries) => {
             task.try_again();
             met.read_retries += 1;
             Verdict::Next(FlashOperation::ReadTrigger)
         }
+        Task::Probe { .. } if turns > 1 => {
+            flash.turns.spoilt = true;
+            next_turn(flash, turns).map_or(Verdict::Ended(UNREADABLE), Verdict::Next)
+        }
         task if task.reads() => Verdict::Ended(UNREADABLE),
-        _ => Verdict::Failed,
+        _ => {
+            // It is done again from its first flash page on.
+            flash.turns = Turns::default();
+            Verdict::Failed
+        }
     }
+}
+
+/// An operation is done with a flash page: the phase that the next one begins with, if there are more than one left.
+#[inline]
+fn next_turn(flash: &mut Flash, left: u8) -> Option<FlashOperation> {
+    if left <= 1 {
+        return None;
+    }
+    flash.turns.done += 1;
+    flash.task.try_next();
+    Some(first_phase(&flash.task))
 }

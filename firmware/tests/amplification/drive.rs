@@ -173,6 +173,7 @@ pub fn configuration(
         geometry,
         grain: Grain::Phases,
         joined_planes,
+        programming: contract::Programming::SINGLE,
         read_unit_bytes: 4096,
         unit_bytes: 4096,
         logical_pages,

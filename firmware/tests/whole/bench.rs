@@ -39,6 +39,7 @@ pub fn configuration() -> Configuration {
         },
         grain: Grain::Phases,
         joined_planes: 1,
+        programming: contract::Programming::SINGLE,
         read_unit_bytes: 4 * BLOCK_BYTES,
         unit_bytes: 4 * BLOCK_BYTES,
         logical_pages: 200,

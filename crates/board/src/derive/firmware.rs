@@ -3,8 +3,8 @@
 use contract::packet::{PhaseFormat, RowFormat};
 use contract::{
     BadBlocks, CachePolicy, CommandSet, Completer, Configuration, DoorbellBuffers, Duration,
-    Geometry, Grain, Levelling, Medium, Metadata, OperationGrain, Placement, Recovery, Refresh,
-    Reserve, SavingCosts, Streams, Victim, VictimPolicy, WearLevelling,
+    Geometry, Grain, Levelling, Medium, Metadata, OperationGrain, Placement, Programming, Recovery,
+    Refresh, Reserve, SavingCosts, Streams, Victim, VictimPolicy, WearLevelling,
 };
 
 use super::open_channel::flash_times;
@@ -65,7 +65,9 @@ impl Derivation<'_> {
         let command_set = self.command_set(medium)?;
         let (block_formats, block_format) = self.formats_of(command_set)?;
         let unit_bytes = match command_set {
-            CommandSet::Block => self.mapping_unit(medium, &geometry, (ecc, &block_formats))?,
+            CommandSet::Block => {
+                self.mapping_unit((flash, medium), &geometry, (ecc, &block_formats))?
+            }
             CommandSet::OpenChannel => self.block_unit(&geometry, (ecc, block_formats[0]))?,
         };
         let units = geometry.page_bytes / unit_bytes;
@@ -95,7 +97,7 @@ impl Derivation<'_> {
                 let of_log = recovery.map_or(0, |recovery| recovery.log_entries);
                 let staging = reserve.map_or(0, |_| Reserve::STAGING_ENTRIES);
                 let entries = buffer_entries + of_log + staging;
-                self.grain((&geometry, ecc), (entries, joined_planes * units))?
+                self.grain((flash, &geometry, ecc), (entries, joined_planes * units))?
             }
             Medium::Memory => Grain::Phases,
         };
@@ -108,7 +110,8 @@ impl Derivation<'_> {
             flash_times: flash_times(flash),
             grain,
             joined_planes,
-            read_unit_bytes: self.read_unit(geometry.page_bytes, ecc)?,
+            programming: flash.programming,
+            read_unit_bytes: self.read_unit(flash.page_bytes, ecc)?,
             unit_bytes,
             logical_pages: match (medium, command_set) {
                 // The host has all of the flash.
@@ -170,7 +173,7 @@ impl Derivation<'_> {
             return Ok(BadBlocks::Table);
         }
         let Channel { bus, transfer_overhead, status_check, page_bus_bytes, .. } =
-            self.channel(geometry.page_bytes + flash.spare_bytes);
+            self.channel(flash.page_bus_bytes());
         let transfer = u64::from(page_bus_bytes) * bus.ps_per_kib() / 1024;
         let slowest = slowest(flash.read_times()) + flash.read_deviation + flash.die_deviation;
         let look = slowest.as_ps() + transfer + (transfer_overhead + status_check).as_ps();
@@ -215,11 +218,15 @@ impl Derivation<'_> {
     /// Who schedules, and if the channels do, what their packets hold.
     fn grain(
         &self,
-        (geometry, ecc): (&Geometry, &Ecc),
+        (flash, geometry, ecc): (&Flash, &Geometry, &Ecc),
         (buffer_entries, moved): (u32, u32),
     ) -> Result<Grain, BoardError> {
         if self.schedules() {
             return Ok(Grain::Phases);
+        }
+        if flash.programming != Programming::SINGLE {
+            let expected = "page, as channel.scheduler is controller".to_owned();
+            return Err(self.contradiction("flash.program", expected));
         }
         let limits = [
             ("geometry.ways", geometry.ways, MOST_WAYS),
@@ -277,32 +284,35 @@ impl Derivation<'_> {
     /// Bytes of a mapping unit.
     fn mapping_unit(
         &self,
-        medium: Medium,
+        (flash, medium): (&Flash, Medium),
         geometry: &Geometry,
         (ecc, block_formats): (&Ecc, &[u32; 4]),
     ) -> Result<u32, BoardError> {
         let path = "ftl.mapping_unit_bytes";
-        let (unit, page) = (self.u32(path), geometry.page_bytes);
-        if medium == Medium::Memory || unit == 0 || unit == page {
-            return Ok(page);
+        let (stated, page, all) = (self.u32(path), flash.page_bytes, geometry.page_bytes);
+        let unit = if stated == 0 || medium == Medium::Memory { page } else { stated };
+        if unit == all {
+            return Ok(unit);
         }
         let block = block_formats.iter().copied().max().unwrap_or(0);
-        let least = LEAST_MAPPING_UNIT.max(page / Metadata::MOST_UNITS as u32).max(block);
+        let least = LEAST_MAPPING_UNIT.max(all / Metadata::MOST_UNITS as u32).max(block);
         // Some numbers have a meaning of their own in the map.
         let most_units = u64::from(u32::MAX - 3);
-        let fits = geometry.pages() * u64::from(page / unit.max(1)) <= most_units;
+        let fits = geometry.pages() * u64::from(all / unit) <= most_units;
         if !unit.is_power_of_two() || !(least..=page).contains(&unit) || !fits {
-            let fewest = (geometry.pages() * u64::from(page)).div_ceil(most_units);
+            let fewest = (geometry.pages() * u64::from(all)).div_ceil(most_units);
             let least = u64::from(least).max(fewest).next_power_of_two();
             let expected = format!(
                 "0 for the page, or a power of two from {least} to geometry.page_bytes, which is {page}"
             );
             return Err(self.contradiction(path, expected));
         }
-        let needed = Metadata::bytes((page / unit) as usize) as u32;
+        let needed = Metadata::bytes((all / unit) as usize) as u32;
         if ecc.metadata_bytes < needed {
-            let expected =
-                format!("at least {needed}, for the {} mapping units of a page", page / unit);
+            let expected = format!(
+                "at least {needed}, for the {} mapping units that are programmed together",
+                all / unit
+            );
             return Err(self.contradiction("flash.metadata_bytes", expected));
         }
         Ok(unit)
@@ -419,23 +429,46 @@ impl Derivation<'_> {
     /// behind the other.
     fn saving_costs(&self, flash: &Flash, geometry: &Geometry, planes: u32) -> SavingCosts {
         let Channel { bus, program_overhead, status_check, page_bus_bytes, .. } =
-            self.channel(geometry.page_bytes + flash.spare_bytes);
+            self.channel(flash.page_bus_bytes());
         let carried = u64::from(page_bus_bytes) * bus.ps_per_kib();
-        let slowest = slowest(flash.program_times());
+        let Programming { flash_pages, passes } = flash.programming;
+        let times = u64::from(flash_pages * passes);
+        let page = Duration::from_ps(carried.div_ceil(1024)) + program_overhead + status_check;
+        let between = times - u64::from(passes);
         SavingCosts {
             controller_mw: self.u64("power_loss.controller_milliwatts"),
             die_mw: self.u64("power_loss.die_milliwatts"),
-            transfer_pj: u64::from(page_bus_bytes)
+            transfer_pj: times
+                * u64::from(page_bus_bytes)
                 * self.u64("power_loss.transfer_picojoules_per_byte"),
-            program: slowest + flash.program_deviation + flash.die_deviation,
-            erase: flash.t_erase + flash.erase_deviation + flash.die_deviation,
-            transfer: Duration::from_ps(carried.div_ceil(1024)) + program_overhead + status_check,
+            program: self.longest_program(flash) + flash.t_plane_busy * between,
+            erase: self.longest_begun(flash),
+            transfer: page * times,
             begun_per_die: if self.schedules() { 1 } else { 2 * planes },
             hung_ways: self.hung_ways(geometry),
             given_per_way: match self.schedules() {
                 true => Reserve::PAGES_A_WAY,
                 false => self.way_requests(geometry).max(Reserve::PAGES_A_WAY),
             },
+        }
+    }
+
+    /// For how long the array programs a page at most, in all passes.
+    fn longest_program(&self, flash: &Flash) -> Duration {
+        let times = flash.program_times();
+        let deviation = flash.program_deviation + flash.die_deviation;
+        match flash.programming {
+            Programming::SINGLE => slowest(times) + deviation,
+            _ => times.iter().fold(Duration::ZERO, |sum, &time| sum + time + deviation),
+        }
+    }
+
+    /// What a die may have begun takes at most.
+    fn longest_begun(&self, flash: &Flash) -> Duration {
+        let erase = flash.t_erase + flash.erase_deviation + flash.die_deviation;
+        match flash.programming {
+            Programming::SINGLE => erase,
+            _ => erase.max(self.longest_program(flash)),
         }
     }
 

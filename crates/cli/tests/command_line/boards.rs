@@ -4,16 +4,18 @@ use std::fs;
 
 use crate::program::{firmament, stdout};
 
-const BOARDS: [&str; 14] = [
+const BOARDS: [&str; 16] = [
     "cosmos-plus",
     "cosmos-plus-log",
     "cosmos-plus-ocssd",
     "cosmos-plus-mlc",
+    "cosmos-plus-tlc",
     "ozone",
     "ocowfc",
     "openexpress",
     "bluessd",
     "fast-16x4",
+    "tlc-2024",
     "small",
     "firmament-rtl",
     "firmament-automated",

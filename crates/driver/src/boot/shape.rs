@@ -4,8 +4,8 @@ use alloc::vec::Vec;
 use contract::packet::{CodeWords, PhaseFormat, RowFormat};
 use contract::{
     Automation, BadBlocks, CachePolicy, CommandSet, Completer, Configuration, DoorbellBuffers,
-    FlashTimes, Geometry, Grain, Levelling, Medium, OperationGrain, Placement, Recovery, Refresh,
-    Reserve, SavingCosts, Streams, Victim, VictimPolicy, WearLevelling,
+    FlashTimes, Geometry, Grain, Levelling, Medium, OperationGrain, Placement, Programming,
+    Recovery, Refresh, Reserve, SavingCosts, Streams, Victim, VictimPolicy, WearLevelling,
 };
 
 use super::words::Words;
@@ -79,6 +79,7 @@ structs! {
     Victim { policy, choices, seed }
     WearLevelling { levelling, spread }
     Refresh { corrected_bits, patrol_interval }
+    Programming { flash_pages, passes }
     Recovery { log_blocks_per_way, snapshots_per_journal_page, log_entries, map_cache_parts }
     SavingCosts {
         controller_mw, die_mw, transfer_pj, program, erase, transfer, begun_per_die,
@@ -86,7 +87,7 @@ structs! {
     }
     Reserve { blocks_per_way, energy_pj, costs }
     Configuration {
-        serial, medium, command_set, automation, geometry, flash_times, grain, joined_planes, read_unit_bytes, unit_bytes,
+        serial, medium, command_set, automation, geometry, flash_times, grain, joined_planes, programming, read_unit_bytes, unit_bytes,
         logical_pages, block_formats, block_format, buffer_entries, cache, placement,
         command_slots, io_queues, vectors, queue_entries, completer, doorbell_buffers,
         max_transfer_bytes, dma_requests, clean_entries_kept, free_pages_kept, victim, streams,

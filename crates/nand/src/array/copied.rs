@@ -20,6 +20,8 @@ impl<P: Clone> Array<P> {
             hung: self.hung.clone(),
             timeout: self.timeout,
             aging: self.aging.clone(),
+            programming: self.programming,
+            flash_page_bytes: self.flash_page_bytes,
             logical_pages: self.logical_pages,
             units: self.units,
             block_bytes: self.block_bytes,

@@ -30,6 +30,8 @@ impl<P: BorshSerialize> Array<P> {
             aging,
             logical_pages: _,
             units: _,
+            programming: _,
+            flash_page_bytes: _,
             block_bytes: _,
             last_works,
             watched,

@@ -16,9 +16,7 @@ pub(super) fn cells(
 ) -> Result<Option<Cells>, Unsuitable> {
     let raw_bytes = match payload {
         Payload::Stamps { .. } => None,
-        Payload::Bytes { .. } => {
-            Some((board.firmware.geometry.page_bytes + board.flash.spare_bytes) as usize)
-        }
+        Payload::Bytes { .. } => Some(board.flash.page_bus_bytes() as usize),
     };
     let cells = Cells::new(board, seed, raw_bytes);
     if cells.is_some() && raw_bytes.is_none() && board.ecc.scrambler == Scrambler::Off {
@@ -55,9 +53,14 @@ impl<P: Prior> Array<P> {
         wrong_bits
     }
 
-    /// The condition of a block that a die reads, and where the bytes are not known, so many wrong bits of the page.
+    /// The condition of a block that a die reads, and where the bytes are not known, so many wrong bits of its page: as many as
+    /// there are if all flash pages of it are of the type of the one that is read.
     #[inline(never)]
-    pub(super) fn drawn_by_cells(&mut self, at: Place, die: u32) -> (u32, Condition) {
+    pub(super) fn drawn_by_cells(
+        &mut self,
+        (at, flash_page): (Place, u32),
+        die: u32,
+    ) -> (u32, Condition) {
         let die = &mut self.dies[die as usize];
         let (held_ps, reads) = self.aging.as_mut().map_or((0, 0), |aging| aging.count(at.block));
         let cycles = self.blocks.cycles(at.block);
@@ -65,7 +68,7 @@ impl<P: Prior> Array<P> {
         let wrong_bits = match &mut self.cells {
             Some(cells) if !cells.have_bytes() => {
                 let page_bits = self.wrong.layout().page_bits();
-                let page_type = cells.word_lines().of(at.page).page_type;
+                let page_type = cells.word_lines().of(flash_page).page_type;
                 cells.draw((page_type, condition), page_bits, &mut die.faults)
             }
             _ => 0,

@@ -28,6 +28,12 @@ impl Line {
         }
     }
 
+    /// Erases it.
+    pub fn clear(&mut self) {
+        self.pages.iter_mut().for_each(|page| page.fill(0xff));
+        self.programmed.fill(false);
+    }
+
     /// Whether its last page is programmed: its cells have their levels.
     pub fn is_complete(&self) -> bool {
         self.programmed.last() == Some(&true)

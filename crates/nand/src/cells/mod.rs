@@ -24,7 +24,7 @@ mod voltages;
 use board::{Board, CellMode, Cells as Keys, ErrorModel, OnWordLine, WordLines};
 
 pub(crate) use condition::Condition;
-pub(crate) use lines::Lines;
+pub(crate) use lines::{Line, Lines};
 
 use crate::blocks::Place;
 use crate::poisson::{Poisson, MEAN_BITS};
@@ -42,6 +42,10 @@ const CELLS_A_DRAW: usize = 4;
 pub(crate) struct Cells {
     /// The word lines of a block.
     word_lines: WordLines,
+    /// Flash pages that are programmed together, and bytes after which each follows the one before it among what the chips
+    /// keep of them.
+    flash_pages: u32,
+    stride: usize,
     /// By how many pages of a word line are programmed; the last is of all of them.
     stages: Vec<Levels>,
     drift: Drift,
@@ -62,16 +66,20 @@ impl Cells {
             return None;
         }
         let keys = &board.cells;
-        let mode = board.flash.cell_mode;
+        let (mode, programming) = (board.flash.cell_mode, board.flash.programming);
         let stages = match mode {
             CellMode::Slc => {
                 vec![Levels::of_one_bit(keys, keys.single_mv, keys.single_reference_mv)]
             }
+            _ if programming.flash_pages > 1 => vec![Levels::of_all(keys, mode.bits())],
             CellMode::Mlc | CellMode::Tlc | CellMode::Qlc => Levels::by_pages(keys, mode.bits()),
         };
+        let stride = board.ecc.code_words().coded_bytes(board.flash.page_bytes) as usize;
         let word_lines = board.flash.word_lines(board.firmware.geometry.pages_per_block);
         Some(Self {
             word_lines,
+            flash_pages: programming.flash_pages,
+            stride,
             stages,
             drift: Drift::new(keys),
             couplings: couplings(keys),
@@ -90,6 +98,11 @@ impl Cells {
     /// The word lines of a block.
     pub fn word_lines(&self) -> WordLines {
         self.word_lines
+    }
+
+    /// Flash pages that are programmed together, and bytes after which each follows the one before it.
+    pub fn together(&self) -> (u32, usize) {
+        (self.flash_pages, self.stride)
     }
 
     /// Whether it is known what they hold.
@@ -128,12 +141,16 @@ impl Cells {
         sensing.mean_share(&pull)
     }
 
-    /// The bits of a page, counted over all bytes of it, that come out wrong with what is in [`Cells::lines`].
-    pub fn wrong_bits(&mut self, at: Place, condition: Condition) -> &[u32] {
+    /// The bits of a flash page, counted over all bytes of its page, that come out wrong with what is in [`Cells::lines`].
+    pub fn wrong_bits(&mut self, (at, nth): (Place, u32), condition: Condition) -> &[u32] {
         let Self { word_lines, stages, drift, couplings, seed, lines, wrong, .. } = self;
+        let is_last = nth + 1 == self.flash_pages;
+        let first = nth * self.stride as u32 * u8::BITS;
+        let end = if is_last { u32::MAX } else { self.stride as u32 * u8::BITS };
         let lines = lines.as_ref().expect("there are bytes");
-        let OnWordLine { word_line, page_type: page } = word_lines.of(at.page);
-        let levels = &stages[lines.own.programmed_pages() - 1];
+        let flash_page = at.page * self.flash_pages + nth;
+        let OnWordLine { word_line, page_type: page } = word_lines.of(flash_page);
+        let levels = &stages[lines.own.programmed_pages().min(stages.len()) - 1];
         let complete = stages.last().expect("a cell has a bit");
         // The first program of the next word line is over before this one's last.
         let is_pulled = lines.next.is_complete();
@@ -148,8 +165,8 @@ impl Cells {
         wrong.clear();
         let around = Around { lines, levels, complete, beside, above };
         ranks.outside(sensing.safe_ranks(most), lines.own.cells(), |cell, rank| {
-            if around.is_wrong(&sensing, cell, rank) {
-                wrong.push(cell as u32);
+            if (cell as u32) < end && around.is_wrong(&sensing, cell, rank) {
+                wrong.push(first + cell as u32);
             }
         });
         wrong

@@ -10,7 +10,7 @@ use channel::BusSettings;
 use contract::packet::{Model, PhaseFormat, RowFormat};
 use contract::{
     Automation, CommandSet, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain,
-    Medium, OperationGrain,
+    Medium, OperationGrain, Programming,
 };
 use driver::{ChannelWords, Layout, Setup};
 use firmware::ftl::buffer::Buffer;
@@ -184,6 +184,9 @@ fn all_fit(board: &Board, keys: &[(&str, u32, u32)]) -> Result<(), String> {
 /// Whether the flash of a board is such that the hardware can work it.
 fn flash_fits(board: &Board, config: &Configuration) -> Result<(), String> {
     let geometry = config.geometry;
+    if config.programming != Programming::SINGLE {
+        return Err(wrong(board, "flash.program", "whole word lines".into(), "page"));
+    }
     all_fit(
         board,
         &[

@@ -101,6 +101,7 @@ fn configuration(build: &Build) -> Configuration {
         geometry,
         grain: Grain::Phases,
         joined_planes: 1,
+        programming: contract::Programming::SINGLE,
         read_unit_bytes: geometry.page_bytes,
         unit_bytes: geometry.page_bytes,
         logical_pages: 576,

@@ -153,6 +153,7 @@ pub(super) fn configuration(grain: Grain, top: SsdTop) -> Configuration {
         geometry,
         grain,
         joined_planes: 1,
+        programming: contract::Programming::SINGLE,
         read_unit_bytes: geometry.page_bytes,
         unit_bytes: geometry.page_bytes,
         logical_pages: 96 * channels * ways,

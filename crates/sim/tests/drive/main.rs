@@ -18,3 +18,4 @@ mod queues;
 mod recovery;
 mod smart;
 mod units;
+mod word_lines;

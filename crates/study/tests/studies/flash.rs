@@ -102,6 +102,11 @@ fn what_is_wrong_with_a_flash_load_is_one_line() {
             "geometry.page_bytes of a flash load: found 65536, expected at most 32768",
         ),
         (
+            "board = \"ozone\"\nflash",
+            "board = \"cosmos-plus-tlc\"\nflash",
+            "flash.program of a flash load: found whole word lines, expected page",
+        ),
+        (
             "set = \"channel.execution\"",
             "set = \"channel.execution\"\nflash = \"mix\"",
             "values: found several of job, flash, cells, area and set, expected one of them",

@@ -11,3 +11,4 @@ mod planted;
 mod power;
 mod storms;
 mod units;
+mod word_lines;

@@ -11,6 +11,7 @@
 
 use alloc::vec::Vec;
 use contract::{BufferId, Geometry, Hardware, Lpn, Metadata, PageKind, UnitState, Work};
+use core::cmp::Reverse;
 
 use super::area::Area;
 use super::page::{self, BlockPlace, Time};
@@ -350,7 +351,9 @@ impl Log {
             Phase::Heads(_) => {
                 let known = |&stripe: &u32| recover.bases[stripe as usize] > 0;
                 let mut stripes: Vec<u32> = (0..self.area.stripes()).filter(known).collect();
-                stripes.sort_by_key(|&stripe| core::cmp::Reverse(recover.bases[stripe as usize]));
+                let newest_first =
+                    |&stripe: &u32| (Reverse(recover.bases[stripe as usize]), stripe);
+                stripes.sort_unstable_by_key(newest_first);
                 recover.stripes = stripes;
                 recover.phase = Phase::Rows { nth: 0, row: 0, die: 0 };
                 false

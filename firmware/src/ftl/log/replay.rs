@@ -56,7 +56,7 @@ impl Log {
                 recover.open.retain(|open| !is_it(open));
             }
         }
-        recover.open.sort_by_key(|open| (open.die, open.opened));
+        recover.open.sort_unstable_by_key(|open| (open.die, open.opened, open.superblock));
         // One that lost a block and got no other is not written any more, and flash holds the records of what it has.
         for open in &mut recover.open {
             open.ended = !translator.blocks.is_whole(open.die, open.superblock);

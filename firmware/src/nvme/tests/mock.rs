@@ -32,6 +32,7 @@ pub fn configuration() -> Configuration {
         flash_times: contract::FlashTimes::UNKNOWN,
         grain: Grain::Phases,
         joined_planes: 1,
+        programming: contract::Programming::SINGLE,
         read_unit_bytes: 16_384,
         unit_bytes: 16_384,
         logical_pages: 1024,
