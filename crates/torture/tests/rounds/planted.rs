@@ -68,7 +68,7 @@ fn chips_that_hang_are_reset_and_nothing_is_lost() {
 /// From which seed on each planted bug is looked for.
 const FOUND_FROM: [(Bug, u64); 29] = [
     (Bug::FlushTooEarly, 1),
-    (Bug::FlushForgetsFreed, 51),
+    (Bug::FlushForgetsFreed, 141),
     (Bug::ForcedAccessIgnored, 1),
     (Bug::FreedNotRecorded, 1),
     (Bug::StaleCopyMoved, 1),
@@ -87,7 +87,7 @@ const FOUND_FROM: [(Bug, u64); 29] = [
     (Bug::FreeNotErased, 1),
     (Bug::TimeOutTakenForSuccess, 1),
     (Bug::SaveForgetsJournal, 1),
-    (Bug::StagingSkipped, 1),
+    (Bug::StagingSkipped, 121),
     (Bug::AreaErasedTooEarly, 1),
     (Bug::HungPageNotSaved, 1),
     (Bug::SaveForgetsJoined, 11),

@@ -125,7 +125,8 @@ impl Ftl {
         if !log.is_ready() {
             return false;
         }
-        if next == 0 {
+        // The log gives it once, and the first page may have to wait for room.
+        if save.found.is_empty() {
             save.found = log.found_saved();
         }
         let first = next;
