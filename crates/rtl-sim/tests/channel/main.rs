@@ -16,4 +16,5 @@ mod scoreboard;
 mod sequences;
 mod time_outs;
 mod twin;
+mod word_lines;
 mod world;

@@ -12,11 +12,21 @@ const SHAPE: Shape = Shape { plane_bits: 1, luns: 1 };
 
 /// The counters of all monitors, by their place.
 pub fn counters(rig: &mut Rig) -> Vec<u64> {
-    let capture = rig.channel.bench().input("monitor_capture_i");
-    rig.channel.bench().set(capture, 1);
+    capture(rig, true);
     rig.run(1);
-    rig.channel.bench().set(capture, 0);
+    capture(rig, false);
     rig.run(100);
+    copied(rig)
+}
+
+/// Whether the monitors are to be copied, which takes a cycle and then some.
+pub fn capture(rig: &mut Rig, now: bool) {
+    let capture = rig.channel.bench().input("monitor_capture_i");
+    rig.channel.bench().set(capture, now.into());
+}
+
+/// The counters as they were copied last.
+pub fn copied(rig: &mut Rig) -> Vec<u64> {
     let bench = rig.channel.bench();
     let (busy, word, data) = (
         bench.output("monitor_busy_o"),

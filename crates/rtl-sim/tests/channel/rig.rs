@@ -4,6 +4,7 @@ use crate::scoreboard::{Planned, Scoreboard, UNTOUCHED};
 use crate::world::{Shape, Speed, World, ENTRY_BYTES, SOURCES};
 use channel::BusSettings;
 use contract::packet::{Model, Request, RequestWords, Response};
+use contract::Duration;
 use nand::onfi::{Chip, Deviations};
 use rtl_sim::channel::{Channel, FullQueue, Policy, Setup};
 use rtl_sim::{ChipSettings, Pace, Paces, Random};
@@ -40,6 +41,17 @@ pub enum Times {
     Deviating,
     /// Their usual time.
     Exact,
+    /// That of these programs.
+    Programs(Programs),
+}
+
+/// How long programs take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Programs {
+    /// Of pages, lower and upper ones.
+    pub page: [Duration; 2],
+    /// Of a word line as a whole.
+    pub word_line: Duration,
 }
 
 /// Whether chips are as they should be.
@@ -90,8 +102,12 @@ impl Rig {
     pub fn new(plan: Plan, random: &mut Random) -> Self {
         let config = |way| {
             let mut config = plan.shape.chip(plan.speed, way);
-            if plan.times == Times::Exact {
+            if plan.times != Times::Deviating {
                 config.deviations = Deviations::default();
+            }
+            if let Times::Programs(Programs { page, word_line }) = plan.times {
+                config.times.program = page.to_vec();
+                config.times.program_word_line = word_line;
             }
             config
         };

@@ -1,8 +1,10 @@
 //! The hardware's channel and the simulator's, side by side with the same requests.
 
+use crate::monitors::{self, counter};
 use crate::rig::Rig;
 use crate::scoreboard::{Ends, Planned};
 use crate::world::{World, METADATA_BYTES};
+use ::registers::flash::monitors as at;
 use channel::Work;
 use channel::{BusSettings, BusStep, BusTiming, ChipTimes, Chips, CodeWords, DecoderTiming};
 use channel::{Classes, Completion, Execution, FullQueue, PageRead, Place, Planes, ReorderBuffer};
@@ -208,6 +210,21 @@ impl Twin {
             quiet = if idle { quiet + 1 } else { 0 };
             assert!(self.rig.channel.cycles() < 20_000_000, "no end");
         }
+    }
+
+    /// Requests of a way that the hardware has answered.
+    pub fn answered(&self, way: u8) -> usize {
+        self.hardware.iter().filter(|(_, response)| response.way == way).count()
+    }
+
+    /// Cycles in which the bus was busy, of the hardware's channel and of the simulator's.
+    pub fn busy_cycles(&mut self) -> [u64; 2] {
+        let simulated = self.model.bus_busy_ps() / self.period_ps;
+        monitors::capture(&mut self.rig, true);
+        self.run(1);
+        monitors::capture(&mut self.rig, false);
+        self.run(100);
+        [counter(&monitors::copied(&mut self.rig), at::BUS_BUSY), simulated]
     }
 
     /// Responses with an outcome.
