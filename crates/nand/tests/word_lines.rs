@@ -89,6 +89,16 @@ fn between_two_passes_a_word_line_holds_nothing() {
 }
 
 #[test]
+fn a_first_pass_is_followed_by_the_second_of_the_same_row_alone() {
+    let mut array = array(&tlc("two-pass"));
+    // The second pass of row 0 never comes.
+    array.program(DIE, 0, metadata(0), PageRef::Stamps(&stamps(0)));
+    let next = array.program(DIE, 1, metadata(3), PageRef::Stamps(&stamps(3)));
+    assert_eq!(next.busy, Duration::from_us(1600));
+    assert_eq!(read(&mut array, 1, 0).1, [Stamp::CORRUPT; BLOCKS]);
+}
+
+#[test]
 fn a_pass_that_was_cut_off_or_not_begun_leaves_nothing() {
     // When the power goes away: in the first pass, between the passes, before the second begins, in it, and behind it.
     for (cut, passes, is_there) in
