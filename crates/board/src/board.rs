@@ -136,6 +136,12 @@ pub struct Flash {
     pub read_levels: u8,
     /// tFEAT: busy time of a change of the read level.
     pub t_feature: Duration,
+    /// How often a program or an erase may be suspended for reads; 0: never.
+    pub suspends: u8,
+    /// For how long a chip is busy until it has stopped a program or an erase.
+    pub t_suspend: Duration,
+    /// What going on with it takes beyond what is left of it.
+    pub t_resume: Duration,
     /// Planes of a die, a power of two. The lowest bits of a block's number tell its plane.
     pub planes: u32,
     /// tRCBSY and tPCBSY: busy time of a cache command whose array is idle.
@@ -450,7 +456,7 @@ pub struct Processor {
     pub command_registers: u32,
     /// Register writes of a flash request, by [`contract::FlashOperation`]. A read of the channel's
     /// register that tells whether it is busy comes before them.
-    pub flash_registers: [u32; 7],
+    pub flash_registers: [u32; 9],
     /// Register reads that take the response to a phase.
     pub response_registers: u32,
     /// Register writes of each 4 KiB of a DMA request.

@@ -110,6 +110,9 @@ impl Derivation<'_> {
             planes: self.u32("flash.planes"),
             read_levels: self.u32("flash.read_levels") as u8,
             t_feature: self.time("flash.t_feature_us"),
+            suspends: self.u32("flash.suspends") as u8,
+            t_suspend: self.time("flash.t_suspend_us"),
+            t_resume: self.time("flash.t_resume_us"),
             t_cache_busy: self.time("flash.t_cache_busy_us"),
             t_plane_busy: self.time("flash.t_plane_busy_us"),
         }
@@ -370,6 +373,8 @@ impl Derivation<'_> {
                 "processor.erase_registers",
                 "processor.check_registers",
                 // Commands without data, as an erase.
+                "processor.erase_registers",
+                "processor.erase_registers",
                 "processor.erase_registers",
                 "processor.erase_registers",
             ]

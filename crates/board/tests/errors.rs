@@ -288,3 +288,35 @@ fn chunks_go_with_no_log_no_scan_no_memory_and_as_many_blocks_as_a_page_can_name
     assert_eq!((board.firmware.unit_bytes, board.firmware.block_formats), (4096, [4096, 0, 0, 0]));
     assert_eq!(u64::from(board.firmware.logical_pages), board.firmware.geometry.pages());
 }
+
+#[test]
+fn chips_suspend_where_the_firmware_schedules_and_nothing_else_breaks_in() {
+    let rows: [(&[(&str, &str)], &str); 3] = [
+        (
+            &[
+                ("flash.suspends", "2"),
+                ("recovery.log_entries", "64"),
+                ("power_loss.capacitor_millijoules", "150"),
+            ],
+            "power_loss.capacitor_millijoules: found 150, expected 0, as flash.suspends is not",
+        ),
+        (
+            &[
+                ("flash.suspends", "2"),
+                ("channel.busy_timeout_us", "20000"),
+                ("errors.hangs_per_billion", "9"),
+            ],
+            "errors.hangs_per_billion: found 9, expected 0, as flash.suspends is not",
+        ),
+        (
+            &[("flash.suspends", "2"), ("channel.scheduler", "controller")],
+            "flash.suspends: found 2, expected 0, as channel.scheduler is controller",
+        ),
+    ];
+    for (values, expected) in rows {
+        let values: Vec<_> =
+            values.iter().map(|&(key, value)| (key.to_owned(), value.to_owned())).collect();
+        let refusal = refusal(Board::resolve("cosmos-plus", &values));
+        assert!(refusal.ends_with(expected), "{values:?}: {refusal}");
+    }
+}

@@ -1,7 +1,7 @@
 //! What capacitors are enough for, by hand and as the board works it out.
 
 use board::Board;
-use contract::Reserve;
+use contract::{Duration, Reserve};
 
 fn with(capacitor: u64, more: &[(&str, &str)]) -> Result<Board, String> {
     let own = [("power_loss.capacitor_millijoules".to_owned(), capacitor.to_string())];
@@ -111,4 +111,22 @@ fn too_small_a_capacitor_and_one_without_a_log_are_refused() {
     assert!(with(least, &[]).is_ok() && with(least - 1, &[]).is_err(), "{small}");
     let without = with(300, &[("recovery.log_entries", "0")]).expect_err("no log");
     assert!(without.contains("without a log"), "{without}");
+}
+
+#[test]
+fn a_word_line_costs_all_its_passes_and_what_lies_between_its_pages() {
+    let chips = [
+        ("flash.cell_mode", "qlc"),
+        ("flash.cell_bits", "4"),
+        ("flash.program", "two-pass"),
+        ("flash.metadata_bytes", "84"),
+        ("flash.t_program_coarse_us", "1000"),
+        ("flash.t_program_fine_us", "3000"),
+        ("flash.program_deviation_us", "50"),
+        ("flash.die_deviation_us", "5"),
+        ("flash.t_plane_busy_us", "2"),
+    ];
+    let costs = with(20_000, &chips).expect("a board").firmware.reserve.expect("a capacitor").costs;
+    // Of four pages in each of two passes three are followed by others.
+    assert_eq!(costs.program, Duration::from_us(1_000 + 3_000 + 2 * (50 + 5) + 6 * 2));
 }

@@ -262,6 +262,17 @@ impl Split {
         self.times[usize::from(INDEX[part as usize][cause as usize])] += time_ps;
     }
 
+    /// Takes up to so much from one cause in one part. Returns how much that is.
+    ///
+    /// # Panics
+    /// When the cause does not occur in the part.
+    pub fn take(&mut self, part: Part, cause: Cause, most_ps: u64) -> u64 {
+        let time = &mut self.times[usize::from(INDEX[part as usize][cause as usize])];
+        let taken = most_ps.min(*time);
+        *time -= taken;
+        taken
+    }
+
     /// Adds all times of another.
     #[inline]
     pub fn merge(&mut self, other: &Split) {

@@ -183,6 +183,8 @@ pub struct Configuration {
     pub joined_planes: u32,
     /// How pages are programmed.
     pub programming: Programming,
+    /// How often the firmware may have a chip stop a program or an erase for reads; 0: never.
+    pub suspends: u8,
     /// Smallest part of a page that a read can move: a power of two, at least a 64th of the flash page. The
     /// whole flash page where the channels move no parts.
     pub read_unit_bytes: u32,

@@ -21,6 +21,11 @@ pub enum FlashOperation {
     Reset,
     /// Have the chip read at another read level from now on: other thresholds between the states of its cells.
     SetLevel,
+    /// Have the chip stop its program or erase for a while, so that other pages can be read. Where that is over already, nothing
+    /// happens. Only with [`crate::Configuration::suspends`].
+    Suspend,
+    /// Have the chip go on with what it was told to stop.
+    Resume,
 }
 
 /// A request to a channel controller.
@@ -60,6 +65,9 @@ pub enum FlashOutcome {
     Uncorrectable,
     /// The chip was busy for longer than its controller waits, and is until it is reset.
     TimedOut,
+    /// The chip has stopped its program or erase, and goes on when it is told: the answer to the first status check
+    /// behind [`FlashOperation::Suspend`].
+    Suspended,
 }
 
 /// One read of a channel controller's status register.

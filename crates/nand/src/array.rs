@@ -460,6 +460,13 @@ impl<P: Prior> Array<P> {
         *slot.expect("a die does one thing at a time, on each plane") = Some((work, from, until));
     }
 
+    /// What a die was told last lasts until then, as it stopped with it or goes on.
+    pub fn prolong(&mut self, die: u32, until: u64) {
+        let Some(last) = self.last_works.get_mut(die as usize) else { return };
+        let latest = last.works.iter_mut().flatten().max_by_key(|(_, from, _)| *from);
+        latest.expect("a die that stops with something was told it").2 = until;
+    }
+
     /// What dies do, from and until when: first what is under way at `now`, then what they were told since this was
     /// asked last.
     pub fn watch(&mut self, now: u64) -> impl Iterator<Item = (Work, u64, u64)> + '_ {

@@ -99,6 +99,16 @@ fn a_first_pass_is_followed_by_the_second_of_the_same_row_alone() {
 }
 
 #[test]
+fn behind_an_erase_a_word_line_begins_with_its_first_pass() {
+    let mut array = array(&tlc("two-pass"));
+    array.program(DIE, 0, metadata(0), PageRef::Stamps(&stamps(0)));
+    array.erase(DIE, 0);
+    let again = array.program(DIE, 0, metadata(0), PageRef::Stamps(&stamps(0)));
+    assert_eq!(again.busy, Duration::from_us(1600));
+    assert_eq!(read(&mut array, 0, 0).1, [Stamp::CORRUPT; BLOCKS]);
+}
+
+#[test]
 fn a_pass_that_was_cut_off_or_not_begun_leaves_nothing() {
     // When the power goes away: in the first pass, between the passes, before the second begins, in it, and behind it.
     for (cut, passes, is_there) in

@@ -30,6 +30,17 @@ impl Account {
         self.last = until;
     }
 
+    /// What was charged beyond `until` is taken back, as the chip does not do it yet: from the chip's share, and from that of
+    /// the way to it.
+    fn take_back(&mut self, part: Part, until: u64) {
+        let mut left = self.last.saturating_sub(until);
+        for cause in [Cause::Flash, Cause::Memory, Cause::Transfer, Cause::Bus] {
+            left -= self.split.take(part, cause, left);
+        }
+        assert_eq!(left, 0, "what was charged ahead is the hardware's");
+        self.last = self.last.min(until);
+    }
+
     /// The same, but at most `most` of it goes to the cause; the rest stays to be charged.
     #[inline]
     fn charge_most(&mut self, part: Part, cause: Cause, (most, until): (u64, u64)) {
@@ -274,6 +285,10 @@ impl Causes {
     pub fn pick(&mut self, id: OperationId, mark: Option<u64>, (now, full): (u64, u64)) {
         self.leave(now);
         let op = &mut self.operations[id.0 as usize];
+        if op.place == Place::Handed && op.account.last > now {
+            // Its chip is told to suspend it.
+            op.account.take_back(op.part, now);
+        }
         let most = full.saturating_sub(mark.unwrap_or(op.mark));
         match op.needs {
             Needs::Die(_) => op.account.charge_most(op.part, Cause::Bus, (most, now)),

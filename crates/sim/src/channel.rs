@@ -37,6 +37,9 @@ pub struct BusTimes {
     pub feature: Duration,
     /// For how long a chip is busy with a flash page that waits for others, to be programmed with them.
     pub between: Duration,
+    /// For how long a chip is busy until it has stopped what it does, and with going on with it.
+    pub suspend: u64,
+    pub resume: u64,
     page_bytes: u32,
     /// What a transfer takes beyond its data, and what data take on their way.
     transfer_overhead: u64,
@@ -59,6 +62,8 @@ impl BusTimes {
             reset: c.erase_overhead.as_ps(),
             feature: board.flash.t_feature,
             between: board.flash.t_plane_busy,
+            suspend: board.flash.t_suspend.as_ps(),
+            resume: board.flash.t_resume.as_ps(),
             page_bytes,
             transfer_overhead: c.transfer_overhead.as_ps(),
             bus: c.bus,
@@ -99,6 +104,12 @@ pub struct Channel {
     congestion: Congestion,
     congestion_at_change: [u64; WAYS],
     failed: u64,
+    /// Ways whose last work was of the array of their chip: a program or an erase.
+    pub(crate) of_array: u64,
+    /// By way: what is left of the work that its chip suspends, and whether it will have failed.
+    suspended: Vec<Option<(u64, bool)>>,
+    /// Ways of which the next status check tells that.
+    tells: u64,
     /// By way: what its chip does without end, until it is reset.
     hung: Vec<Option<FlashOperation>>,
     timeout: u64,
@@ -131,6 +142,9 @@ impl Channel {
             congestion: Congestion::default(),
             congestion_at_change: [0; WAYS],
             failed: 0,
+            of_array: 0,
+            suspended: vec![None; ways as usize],
+            tells: 0,
             hung: vec![None; ways as usize],
             timeout,
             latency: 0,
@@ -202,6 +216,7 @@ impl Channel {
     pub fn work(&mut self, way: u8, (from, until): (u64, u64), failed: bool) {
         let bit = 1 << way;
         self.failed = self.failed & !bit | u64::from(failed) << way;
+        self.of_array &= !bit;
         self.ready &= !bit;
         self.way_busy[usize::from(way)] += until - from;
         self.from[usize::from(way)] = from;
@@ -229,6 +244,37 @@ impl Channel {
         }
     }
 
+    /// A way's chip is told, from `start` to `end` on the bus, to suspend what it does, which takes it so long. True unless that
+    /// is over by then.
+    pub fn suspend(&mut self, way: u8, (start, end): (u64, u64), takes: u64) -> bool {
+        let (nth, bit) = (usize::from(way), 1 << way);
+        let until = self.until[nth];
+        if self.of_array & bit == 0 || until <= end {
+            self.ready &= !bit;
+            self.expect(way, until.max(end));
+            return false;
+        }
+        let left = until - end;
+        self.way_busy[nth] -= left;
+        self.suspended[nth] = Some((left, self.failed & bit != 0));
+        self.tells |= bit;
+        self.way_busy[nth] -= end - start;
+        self.work(way, (start, end + takes), false);
+        true
+    }
+
+    /// A way's chip goes on with what it suspends, from the end of the command on. Returns until when it works.
+    ///
+    /// # Panics
+    /// If it suspends nothing.
+    pub fn resume(&mut self, way: u8, (start, end): (u64, u64), takes: u64) -> u64 {
+        let (left, failed) = self.suspended[usize::from(way)].take().expect("a chip suspends it");
+        let until = end + takes + left;
+        self.work(way, (start, until), failed);
+        self.of_array |= 1 << way;
+        until
+    }
+
     /// When a way's last work is over.
     pub fn worked_until(&self, way: u8) -> u64 {
         self.until[usize::from(way)]
@@ -238,6 +284,9 @@ impl Channel {
     pub fn check(&mut self, way: u8, at: u64) {
         let outcome = if self.hung[usize::from(way)].is_some() {
             FlashOutcome::TimedOut
+        } else if self.tells >> way & 1 != 0 {
+            self.tells &= !(1 << way);
+            FlashOutcome::Suspended
         } else if self.failed >> way & 1 != 0 {
             FlashOutcome::Failed
         } else {

@@ -87,8 +87,10 @@ impl<H: Host, O: Observer> Body<H, O> {
                 let times = self.occupy_chip(&request, self.bus_times.erase, worked);
                 if worked.busy != FOREVER {
                     self.array.occupy(die, Work::Erase { block }, times);
+                    self.channels[usize::from(location.channel)].of_array |= 1 << location.way;
                 }
             }
+            FlashOperation::Suspend | FlashOperation::Resume => self.suspend(&request),
             FlashOperation::SetLevel => {
                 self.array.set_level(die, request.level);
                 let worked = Worked { busy: self.bus_times.feature, failed: false };
@@ -196,8 +198,10 @@ impl<H: Host, O: Observer> Body<H, O> {
         } else if is_last {
             self.array.occupy(die, Work::Program { row: location.row }, (arrived, until));
         }
+        let is_of_array = is_last && worked.busy != FOREVER;
         self.observer.chip(FlashPhase::new(&request, (arrived, until)));
         channel.work(location.way, (start, until), worked.failed);
+        channel.of_array |= u64::from(is_of_array) << location.way;
         self.causes.hand_over(
             now,
             [
@@ -207,6 +211,29 @@ impl<H: Host, O: Observer> Body<H, O> {
                 (Cause::Flash, until),
             ],
         );
+    }
+
+    /// A chip stops a program or an erase for a while, or goes on with it.
+    fn suspend(&mut self, request: &FlashRequest) {
+        let way = request.location.way;
+        let die = self.die(request.location.channel, way);
+        let now = self.processor.now;
+        let channel = &mut self.channels[usize::from(request.location.channel)];
+        let (start, end) = channel.take_bus(now, self.bus_times.reset);
+        self.observer.bus(FlashPhase::new(request, (start, end)));
+        let until = if request.operation == FlashOperation::Resume {
+            let until = channel.resume(way, (start, end), self.bus_times.resume);
+            self.array.prolong(die, until);
+            until
+        } else if channel.suspend(way, (start, end), self.bus_times.suspend) {
+            self.array.prolong(die, u64::MAX);
+            end + self.bus_times.suspend
+        } else {
+            end
+        };
+        self.observer.chip(FlashPhase::new(request, (end, until)));
+        let phases = [(Cause::Bus, start), (Cause::Transfer, end), (Cause::Flash, until)];
+        self.causes.hand_over(now, phases);
     }
 }
 

@@ -20,7 +20,7 @@ pub struct Processor {
     write: u64,
     command_registers: u64,
     /// Of a flash request: a read, and the writes of its phase.
-    flash: [u64; 7],
+    flash: [u64; 9],
     response: u64,
     dma_unit: u64,
     dma_request: u64,

@@ -16,6 +16,8 @@ pub(crate) const ERASE_TRIGGER: &str = "erase trigger";
 pub(crate) const RESET_TRIGGER: &str = "reset trigger";
 pub(crate) const SET_LEVEL: &str = "set read level";
 pub(crate) const STATUS_CHECK: &str = "status check";
+pub(crate) const SUSPEND: &str = "suspend";
+pub(crate) const RESUME: &str = "resume";
 pub(crate) const ARRAY_READ: &str = "tR";
 /// A page that is ready, until the bus takes it.
 pub(crate) const READY: &str = Cause::Bus.name();
@@ -23,6 +25,9 @@ pub(crate) const ARRAY_PROGRAM: &str = "tPROG";
 pub(crate) const ARRAY_ERASE: &str = "tBERS";
 pub(crate) const CHIP_FEATURE: &str = "tFEAT";
 pub(crate) const CHIP_RESET: &str = "tRST";
+/// A program or an erase stops, and the rest of it.
+pub(crate) const CHIP_SUSPENDS: &str = "suspends";
+pub(crate) const CHIP_RESUMED: &str = "goes on";
 pub(crate) const FROM_HOST: &str = "DMA from host";
 pub(crate) const TO_HOST: &str = "DMA to host";
 
@@ -36,6 +41,8 @@ pub(crate) fn on_bus(operation: FlashOperation) -> &'static str {
         FlashOperation::SetLevel => SET_LEVEL,
         FlashOperation::StatusCheck => STATUS_CHECK,
         FlashOperation::Reset => RESET_TRIGGER,
+        FlashOperation::Suspend => SUSPEND,
+        FlashOperation::Resume => RESUME,
     }
 }
 
@@ -47,6 +54,8 @@ pub(crate) fn in_chip(operation: FlashOperation) -> Option<&'static str> {
         FlashOperation::Erase => Some(ARRAY_ERASE),
         FlashOperation::SetLevel => Some(CHIP_FEATURE),
         FlashOperation::Reset => Some(CHIP_RESET),
+        FlashOperation::Suspend => Some(CHIP_SUSPENDS),
+        FlashOperation::Resume => Some(CHIP_RESUMED),
         FlashOperation::ReadTransfer | FlashOperation::StatusCheck => None,
     }
 }

@@ -265,6 +265,22 @@ fn cells(seed: u64, values: &Values) -> Vec<(&'static str, String)> {
     cells
 }
 
+/// Chips that suspend a program or an erase for reads.
+fn suspension(seed: u64, values: &Values) -> Vec<(&'static str, String)> {
+    // Numbers of its own, so that what else is drawn stays what it is.
+    let mut draw = Draw(seed ^ 0x5be0_cd19_137e_2179);
+    let of = |key: &str| values.iter().rev().find(|(own, _)| own == key).map(|(_, value)| value);
+    let alone = ["storage.medium", "power_loss.capacitor_millijoules", "errors.hangs_per_billion"];
+    let schedules = of("channel.scheduler").is_none_or(|scheduler| scheduler == "firmware");
+    if !schedules || alone.iter().any(|key| of(key).is_some()) || !draw.once_in(3) {
+        return Vec::new();
+    }
+    vec![
+        ("flash.suspends", draw.one_of(&["1", "3", "255"]).to_owned()),
+        ("flash.t_suspend_us", draw.one_of(&["0", "5", "100"]).to_owned()),
+    ]
+}
+
 /// Divisions of the work that suit any number of channels.
 const DIVISIONS: [&str; 4] =
     ["host; ftl; channels", "host, ftl; channels", "host, channels; ftl", "host; ftl, channels"];
@@ -321,6 +337,8 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
             values.extend(of_map.into_iter().map(named));
             let cells = cells(seed, &values);
             values.extend(cells.into_iter().map(named));
+            let suspension = suspension(seed, &values);
+            values.extend(suspension.into_iter().map(named));
         }
         values.extend(cores.clone());
         match Board::resolve(board.unwrap_or(PLAIN), &values) {

@@ -23,6 +23,7 @@ pub fn configuration() -> Configuration {
         grain: Grain::Phases,
         joined_planes: 1,
         programming: contract::Programming::SINGLE,
+        suspends: 0,
         read_unit_bytes: 4096,
         unit_bytes: 4096,
         logical_pages: 768,

@@ -8,6 +8,7 @@ mod apart;
 pub mod moved;
 pub mod pool;
 pub mod station;
+mod suspended;
 
 use contract::{BufferId, CommandTag, Completer, DmaDirection, Lpn, Needs, Span};
 

@@ -20,6 +20,11 @@ pub struct Station {
     /// Every operation, here and in the chains of the dependency checker.
     pub pool: Pool,
     pub(crate) ways: Vec<Fifo>,
+    /// The read of each way that is done while the chip suspends the first operation. It stands in no queue.
+    pub(super) aside: Vec<Option<OpId>>,
+    /// How often an operation may be suspended, and how often the first of each way was.
+    pub(super) suspends: u8,
+    pub(super) suspended: Vec<u8>,
     /// What was handed over of each way, in order.
     handed: Vec<Handed>,
     /// Operations of a way that the hardware takes.
@@ -111,7 +116,7 @@ impl Station {
         let mut station = Station::new(config.geometry, operations);
         station.met.weak_bits = config.refresh.corrected_bits;
         (station.unit_bytes, station.read_unit_bytes) = (config.unit_bytes, config.read_unit_bytes);
-        station.programming = config.programming;
+        (station.programming, station.suspends) = (config.programming, config.suspends);
         match config.grain {
             Grain::Phases => station,
             Grain::Operations(grain) => Station { way_requests: grain.way_requests, ..station },
@@ -123,6 +128,9 @@ impl Station {
         Station {
             pool: Pool::new(operations),
             ways: alloc::vec![Fifo::EMPTY; geometry.dies() as usize],
+            aside: alloc::vec![None; geometry.dies() as usize],
+            suspends: 0,
+            suspended: alloc::vec![0; geometry.dies() as usize],
             handed: alloc::vec![Handed { queue: Fifo::EMPTY, count: 0 }; geometry.dies() as usize],
             way_requests: 1,
             dma: Fifo::EMPTY,
@@ -295,9 +303,13 @@ impl Station {
         flash.is_some_and(|flash| self.geometry.block_of(flash.page.row) == block)
     }
 
-    /// Takes the first operation of a way off, done.
+    /// Takes the operation of a way that is being done off, done: a read aside, or the first.
     pub fn retire(&mut self, hw: &mut impl Hardware, die: u32) {
         self.mark(die);
+        if self.aside[die as usize].take().is_some() {
+            return;
+        }
+        self.suspended[die as usize] = 0;
         let queue = &mut self.ways[die as usize];
         self.pool.pop(queue);
         if let Some(next) = queue.head() {
@@ -523,7 +535,9 @@ impl Station {
             return false;
         };
         let mut handed = self.pool.iter(&self.handed[die as usize].queue);
-        self.first(die) == Some(id) || handed.any(|own| own == id)
+        self.first(die) == Some(id)
+            || self.aside[die as usize] == Some(id)
+            || handed.any(|own| own == id)
     }
 
     /// An operation of the pool that waits for nothing and stands in no queue waits for its way, behind all others.

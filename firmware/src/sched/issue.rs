@@ -6,6 +6,7 @@ use contract::{
 };
 
 use super::priority::{self, Classes};
+use super::status::next_of_suspended;
 use super::PhaseScheduler;
 use crate::nvme::backend::IoOutcome;
 use crate::operations::moved::Moved;
@@ -24,7 +25,7 @@ impl PhaseScheduler {
         let channel = &mut self.states.channels[nth as usize];
         let Some((way, operation)) = priority::select(channel, left) else { return false };
         let die = way * channels + nth;
-        let id = station.first(die).expect("a way that waits has an operation");
+        let id = station.current(die).expect("a way that waits has an operation");
         id.step(hw, OperationStep::Picked);
         hw.work(Work::Select);
         station.describe(hw, id);
@@ -32,17 +33,21 @@ impl PhaseScheduler {
         let command = op.owner.command();
         let flash = op.on_flash_mut().expect("a way's operations are for the flash");
         let is_dead = channel.dead >> way & 1 != 0;
-        if flash.doomed || is_dead && flash.task.reads() {
+        // The chip has begun with it, and is to end it whatever becomes of it.
+        let has_begun = matches!(operation, FlashOperation::Suspend | FlashOperation::Resume);
+        if !has_begun && flash.doomed || is_dead && flash.task.reads() {
             let ended = doom(&flash.task);
-            channel.dropped(way, operation);
             station.retire(hw, die);
             station.end(id, ended);
+            let is_suspended = channel.suspended >> way & 1 != 0;
+            let next = is_suspended.then(|| next_of_suspended(hw, station, die));
+            self.states.channels[nth as usize].dropped(way, operation, next);
             return true;
         }
         if is_dead {
             flash.turns = Turns::default();
             // It counts as failed, so that the FTL knows what is lost once the way has no spare block left.
-            channel.dropped(way, operation);
+            channel.dropped(way, operation, None);
             station.halt(die);
             return true;
         }
@@ -64,6 +69,12 @@ impl PhaseScheduler {
         let location = Location { channel: nth as u8, way: way as u8, row: page.row };
         hw.work(Work::Issue);
         hw.issue_flash(FlashRequest { operation, location, part, level, buffer, command });
+        if operation == FlashOperation::Suspend {
+            station.note_suspended(die);
+        } else if station.suspends() {
+            // Reads may wait behind it already.
+            station.mark(die);
+        }
         true
     }
 }

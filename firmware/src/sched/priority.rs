@@ -13,6 +13,8 @@ pub enum Class {
     Reset,
     /// Priority 1.
     StatusCheck,
+    /// Beyond the table: a program or an erase makes room for a read.
+    Suspend,
     /// Priority 2.
     ReadTrigger,
     /// Priority 3.
@@ -21,29 +23,35 @@ pub enum Class {
     Program,
     /// Priority 5.
     ReadTransfer,
+    /// Beyond the table: it goes on when its channel has nothing else to do.
+    Resume,
 }
 
 impl Class {
     /// Number of classes.
-    pub const COUNT: usize = 6;
+    pub const COUNT: usize = 8;
 
     /// Every class, in the order of their discriminants.
     pub const ALL: [Class; Class::COUNT] = [
         Class::Reset,
         Class::StatusCheck,
+        Class::Suspend,
         Class::ReadTrigger,
         Class::Erase,
         Class::Program,
         Class::ReadTransfer,
+        Class::Resume,
     ];
 
     const OPERATIONS: [FlashOperation; Class::COUNT] = [
         FlashOperation::Reset,
         FlashOperation::StatusCheck,
+        FlashOperation::Suspend,
         FlashOperation::ReadTrigger,
         FlashOperation::Erase,
         FlashOperation::Program,
         FlashOperation::ReadTransfer,
+        FlashOperation::Resume,
     ];
 
     /// The class of an operation.
@@ -55,6 +63,8 @@ impl Class {
             FlashOperation::Erase => Class::Erase,
             FlashOperation::Program => Class::Program,
             FlashOperation::ReadTransfer => Class::ReadTransfer,
+            FlashOperation::Suspend => Class::Suspend,
+            FlashOperation::Resume => Class::Resume,
         }
     }
 }
@@ -70,7 +80,7 @@ pub struct Classes(u8);
 impl Classes {
     /// All of them.
     pub const fn all() -> Classes {
-        Classes((1 << Class::COUNT) - 1)
+        Classes(u8::MAX >> (8 - Class::COUNT))
     }
 }
 

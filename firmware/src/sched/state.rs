@@ -24,6 +24,10 @@ pub struct ChannelState {
     pub resetting: u64,
     /// Nor is this: the chip's read level is set for the read that is to be triggered.
     pub setting: u64,
+    /// Nor is this: the chip is told to suspend the way's first operation, or does so.
+    pub suspending: u64,
+    /// Of those, ways whose chip does.
+    pub suspended: u64,
     /// Nor is this: not even a reset brought the chip back.
     pub dead: u64,
     /// Way that round robin looks at first, by class.
@@ -59,6 +63,8 @@ impl States {
             transferring: 0,
             resetting: 0,
             setting: 0,
+            suspending: 0,
+            suspended: 0,
             dead: 0,
             turn: [0; Class::COUNT],
             noted: 0,
@@ -109,6 +115,10 @@ impl States {
             channels &= channels - 1;
             let mut changed = core::mem::take(&mut station.changed[nth as usize]);
             let channel = &mut self.channels[nth as usize];
+            if station.suspends() {
+                channel
+                    .suspend(changed, |way| station.is_to_suspend(way * self.channel_count + nth));
+            }
             changed &= channel.idle & !station.halted(nth);
             while changed != 0 {
                 let way = changed.trailing_zeros();
@@ -127,6 +137,20 @@ impl States {
 }
 
 impl ChannelState {
+    /// Of ways whose queue has changed, those whose chip is busy are told to suspend what it does, if that is wanted.
+    fn suspend(&mut self, changed: u64, is_wanted: impl Fn(u32) -> bool) {
+        let mut ways = changed & self.busy & !self.suspending & !self.resetting;
+        while ways != 0 {
+            let way = ways.trailing_zeros();
+            ways &= ways - 1;
+            if is_wanted(way) {
+                self.busy &= !(1 << way);
+                self.suspending |= 1 << way;
+                self.waiting.add(Class::Suspend, 1 << way);
+            }
+        }
+    }
+
     /// A phase was issued to a way: it is busy, or its answer is awaited.
     pub fn issued(&mut self, way: u32, operation: FlashOperation) {
         let bit = 1 << way;
@@ -138,14 +162,20 @@ impl ChannelState {
             | FlashOperation::SetLevel
             | FlashOperation::Program
             | FlashOperation::Erase
+            | FlashOperation::Suspend
             | FlashOperation::Reset => self.busy |= bit,
+            FlashOperation::Resume => {
+                self.suspending &= !bit;
+                self.suspended &= !bit;
+                self.busy |= bit;
+            }
         }
     }
 
-    /// A phase was not issued, and its operation is over: the way is idle.
-    pub fn dropped(&mut self, way: u32, operation: FlashOperation) {
+    /// A phase was not issued, and its operation is over: the way is idle, unless it goes on with `next`.
+    pub fn dropped(&mut self, way: u32, operation: FlashOperation, next: Option<FlashOperation>) {
         self.waiting.remove(Class::of(operation), 1 << way);
-        self.idle |= 1 << way;
+        self.answered(way, next);
     }
 
     /// The way's answer was taken: `next` is the phase that follows, or none when the operation is
@@ -221,7 +251,7 @@ mod tests {
         for dropped in 1..=4 {
             let (way, phase) =
                 select(&mut states.channels[1], &mut Classes::all()).expect("a way waits");
-            states.channels[1].dropped(way, phase);
+            states.channels[1].dropped(way, phase, None);
             station.retire(&mut hw, way * 2 + 1);
             check(&mut states, 1, 8 - dropped);
         }

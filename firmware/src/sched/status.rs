@@ -53,35 +53,41 @@ impl PhaseScheduler {
         (nth, way): (u32, u32),
     ) {
         let die = way * self.states.channels.len() as u32 + nth;
-        let id = station.first(die).expect("a way that answers has an operation");
+        let id = station.current(die).expect("a way that answers has an operation");
         id.step(hw, OperationStep::Answered);
         hw.work(Work::Advance);
         let outcome = hw.take_response(nth as u8, way as u8);
         let channel = &mut self.states.channels[nth as usize];
         let was_setting = channel.setting >> way & 1 != 0;
         channel.setting &= !(1 << way);
-        let verdict = if channel.resetting >> way & 1 != 0 {
+        let verdict = if outcome == FlashOutcome::Suspended {
+            channel.suspended |= 1 << way;
+            Verdict::Next(next_of_suspended(hw, station, die))
+        } else if channel.resetting >> way & 1 != 0 {
             self.judge_reset(station, (nth, way, id), outcome)
         } else if was_setting && outcome != FlashOutcome::TimedOut {
             let flash = station.pool[id].on_flash().expect("a way's operations are for the flash");
             self.levels.is_set_for(die, &flash.task);
             Verdict::Next(FlashOperation::ReadTrigger)
         } else {
+            // It had ended before the chip was told to suspend it, if it was.
+            channel.suspending &= channel.suspended | !(1 << way);
             self.judge(hw, station, (nth, way, id), outcome)
         };
         let next = match verdict {
             Verdict::Next(phase) => Some(phase),
-            Verdict::Ended(_) | Verdict::Failed => None,
-        };
-        self.states.channels[nth as usize].answered(way, next);
-        match verdict {
-            Verdict::Next(_) => {}
             Verdict::Ended(ended) => {
                 station.retire(hw, die);
                 station.end(id, ended);
+                let is_suspended = self.states.channels[nth as usize].suspended >> way & 1 != 0;
+                is_suspended.then(|| next_of_suspended(hw, station, die))
             }
-            Verdict::Failed => station.halt(die),
-        }
+            Verdict::Failed => {
+                station.halt(die);
+                None
+            }
+        };
+        self.states.channels[nth as usize].answered(way, next);
     }
 
     /// What becomes of an operation whose way has answered.
@@ -150,6 +156,23 @@ impl PhaseScheduler {
         let flash = pool[id].on_flash_mut().expect("a way's operations are for the flash");
         let retries = if back { self.read_retries.max(HANG_RETRIES) } else { 0 };
         again_or_over(flash, met, (retries, turns))
+    }
+}
+
+/// What follows on a way whose chip suspends its first operation: the next read that overtakes that, or it goes on.
+pub(super) fn next_of_suspended(
+    hw: &mut impl Hardware,
+    station: &mut Station,
+    die: u32,
+) -> FlashOperation {
+    match station.take_aside(hw, die) {
+        Some(_) => FlashOperation::ReadTrigger,
+        None => {
+            if let Some(first) = station.first(die) {
+                first.step(hw, OperationStep::First { die });
+            }
+            FlashOperation::Resume
+        }
     }
 }
 

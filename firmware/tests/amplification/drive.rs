@@ -174,6 +174,7 @@ pub fn configuration(
         grain: Grain::Phases,
         joined_planes,
         programming: contract::Programming::SINGLE,
+        suspends: 0,
         read_unit_bytes: 4096,
         unit_bytes: 4096,
         logical_pages,

@@ -40,6 +40,7 @@ pub fn configuration() -> Configuration {
         grain: Grain::Phases,
         joined_planes: 1,
         programming: contract::Programming::SINGLE,
+        suspends: 0,
         read_unit_bytes: 4 * BLOCK_BYTES,
         unit_bytes: 4 * BLOCK_BYTES,
         logical_pages: 200,

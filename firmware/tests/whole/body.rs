@@ -429,6 +429,9 @@ impl PhaseChannels for Body {
             FlashOperation::Reset => 5,
             FlashOperation::Program => 7,
             FlashOperation::Erase => 11,
+            FlashOperation::Suspend | FlashOperation::Resume => {
+                unreachable!("the drive is not told to suspend")
+            }
         };
         let is_dead = self.faults.dead.contains(&(die as u32));
         if request.operation == FlashOperation::Reset {

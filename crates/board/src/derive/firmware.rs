@@ -111,6 +111,7 @@ impl Derivation<'_> {
             grain,
             joined_planes,
             programming: flash.programming,
+            suspends: flash.suspends,
             read_unit_bytes: self.read_unit(flash.page_bytes, ecc)?,
             unit_bytes,
             logical_pages: match (medium, command_set) {
@@ -215,6 +216,17 @@ impl Derivation<'_> {
         self.choice("channel.scheduler", [true, false])
     }
 
+    /// Whether chips can be told to suspend: what a reset breaks off, and what a capacitor has to end, is one operation a chip.
+    fn suspension_fits(&self, flash: &Flash) -> Result<(), BoardError> {
+        let others = ["errors.hangs_per_billion", "power_loss.capacitor_millijoules"];
+        match others.into_iter().find(|&path| self.u64(path) > 0) {
+            Some(path) if flash.suspends > 0 => {
+                Err(self.contradiction(path, "0, as flash.suspends is not".to_owned()))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Who schedules, and if the channels do, what their packets hold.
     fn grain(
         &self,
@@ -222,7 +234,12 @@ impl Derivation<'_> {
         (buffer_entries, moved): (u32, u32),
     ) -> Result<Grain, BoardError> {
         if self.schedules() {
+            self.suspension_fits(flash)?;
             return Ok(Grain::Phases);
+        }
+        if flash.suspends > 0 {
+            let expected = "0, as channel.scheduler is controller".to_owned();
+            return Err(self.contradiction("flash.suspends", expected));
         }
         if flash.programming != Programming::SINGLE {
             let expected = "page, as channel.scheduler is controller".to_owned();

@@ -74,7 +74,7 @@ impl PhaseFormat {
     /// The same, before it is put into words.
     ///
     /// # Panics
-    /// As [`PhaseFormat::emit`].
+    /// As [`PhaseFormat::emit`], and if a chip is to suspend or resume something, of which packets cannot tell.
     pub fn request(&self, phase: &FlashRequest) -> Request {
         let operation = match phase.operation {
             FlashOperation::ReadTrigger => Operation::ReadTrigger,
@@ -84,6 +84,7 @@ impl PhaseFormat {
             FlashOperation::SetLevel => Operation::SetFeatures,
             FlashOperation::StatusCheck => Operation::ReadStatus,
             FlashOperation::Reset => Operation::Reset,
+            FlashOperation::Suspend | FlashOperation::Resume => panic!("no packet suspends"),
         };
         let way = phase.location.way;
         let row = self.rows.chip_row(phase.location.row);
@@ -102,7 +103,9 @@ impl PhaseFormat {
             FlashOperation::SetLevel => {
                 Request { tag: request.tag, ..set_level(way, request.stream, phase.level) }
             }
-            FlashOperation::StatusCheck => request,
+            FlashOperation::StatusCheck | FlashOperation::Suspend | FlashOperation::Resume => {
+                request
+            }
             FlashOperation::ReadTransfer => self.with_data(request, phase.part, phase.buffer),
             FlashOperation::Program => Request {
                 answer: Answer::Silent,

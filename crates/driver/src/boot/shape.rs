@@ -87,7 +87,7 @@ structs! {
     }
     Reserve { blocks_per_way, energy_pj, costs }
     Configuration {
-        serial, medium, command_set, automation, geometry, flash_times, grain, joined_planes, programming, read_unit_bytes, unit_bytes,
+        serial, medium, command_set, automation, geometry, flash_times, grain, joined_planes, programming, suspends, read_unit_bytes, unit_bytes,
         logical_pages, block_formats, block_format, buffer_entries, cache, placement,
         command_slots, io_queues, vectors, queue_entries, completer, doorbell_buffers,
         max_transfer_bytes, dma_requests, clean_entries_kept, free_pages_kept, victim, streams,

@@ -39,6 +39,7 @@ fn boot() -> Boot {
         grain: Grain::Operations(OperationGrain { way_requests: 7, format }),
         joined_planes: 8,
         programming: Programming { flash_pages: 42, passes: 43 },
+        suspends: 44,
         read_unit_bytes: 9,
         unit_bytes: 10,
         logical_pages: 11,

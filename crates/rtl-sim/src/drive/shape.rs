@@ -190,6 +190,7 @@ fn flash_fits(board: &Board, config: &Configuration) -> Result<(), String> {
     all_fit(
         board,
         &[
+            ("flash.suspends", config.suspends.into(), 0),
             ("ecc.chunk_bytes", board.ecc.chunk_bytes, CHUNK_BYTES),
             ("ecc.correctable_bits", board.ecc.correctable_bits, CORRECTABLE_BITS),
             ("ecc.metadata_bytes", board.ecc.metadata_bytes, METADATA_BYTES),

@@ -102,6 +102,7 @@ fn configuration(build: &Build) -> Configuration {
         grain: Grain::Phases,
         joined_planes: 1,
         programming: contract::Programming::SINGLE,
+        suspends: 0,
         read_unit_bytes: geometry.page_bytes,
         unit_bytes: geometry.page_bytes,
         logical_pages: 576,

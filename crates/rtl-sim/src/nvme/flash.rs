@@ -47,7 +47,11 @@ impl InstantFlash {
         let Location { channel, way, row } = location;
         self.changed |= 1 << channel;
         match operation {
-            FlashOperation::ReadTrigger | FlashOperation::SetLevel | FlashOperation::Reset => {}
+            FlashOperation::ReadTrigger
+            | FlashOperation::SetLevel
+            | FlashOperation::Suspend
+            | FlashOperation::Resume
+            | FlashOperation::Reset => {}
             FlashOperation::StatusCheck => self.respond(location),
             FlashOperation::ReadTransfer => {
                 let bytes = vec![ERASED; self.geometry.page_bytes as usize];

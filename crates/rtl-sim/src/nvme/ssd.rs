@@ -154,6 +154,7 @@ pub(super) fn configuration(grain: Grain, top: SsdTop) -> Configuration {
         grain,
         joined_planes: 1,
         programming: contract::Programming::SINGLE,
+        suspends: 0,
         read_unit_bytes: geometry.page_bytes,
         unit_bytes: geometry.page_bytes,
         logical_pages: 96 * channels * ways,

@@ -17,5 +17,6 @@ mod precondition;
 mod queues;
 mod recovery;
 mod smart;
+mod suspension;
 mod units;
 mod word_lines;

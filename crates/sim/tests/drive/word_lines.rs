@@ -102,6 +102,11 @@ fn a_word_line_takes_its_transfers_and_its_passes() {
         assert!(one > least && one < least + 120.0, "{one} us, at least {least} us");
         let full = time(&board, 3);
         assert!((full - one).abs() < 90.0, "{one} us for a page, {full} us for three");
+        // Behind each flash page but the last of a pass the chip is busy, here for 40 us rather than half of one.
+        let slow = time(&self::board(&[&chips, &still, &[("flash.t_plane_busy_us", "40")]]), 1);
+        let between = if together == 3.0 { 2.0 } else { 6.0 };
+        let longer = slow - one;
+        assert!((longer - between * 39.5).abs() < 8.0, "{longer} us longer, {between} times 39.5");
     }
 }
 

@@ -33,6 +33,7 @@ pub fn configuration() -> Configuration {
         grain: Grain::Phases,
         joined_planes: 1,
         programming: contract::Programming::SINGLE,
+        suspends: 0,
         read_unit_bytes: 16_384,
         unit_bytes: 16_384,
         logical_pages: 1024,
