@@ -53,7 +53,8 @@ fn text(format: Format) -> Vec<u8> {
     let mut writer = Writer::new(Vec::new(), format).expect("memory takes it");
     let mut place = 1_u64;
     for nth in 0..RECORDS {
-        place = place.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        place =
+            place.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let record = Record {
             time_ns: nth * 100_000,
             response_ns: 50_000 + place % 100_000,

@@ -67,7 +67,9 @@ impl Trace {
         let detected = detected.map_err(|undetected| {
             unknown(match undetected {
                 Undetected::Empty => "nothing".to_owned(),
-                Undetected::None => "no format that reads at least half of its first lines".to_owned(),
+                Undetected::None => {
+                    "no format that reads at least half of its first lines".to_owned()
+                }
                 Undetected::Several(one, other) => {
                     format!("lines of {} that are also lines of {}", one.name(), other.name())
                 }
@@ -124,7 +126,10 @@ impl fmt::Display for OpenError {
                 let names: Vec<_> = Format::ALL.iter().map(|format| format.name()).collect();
                 let names = names.join(", ");
                 let path = path.display();
-                write!(f, "{path}: format: found {found}, expected one of {names}; --format says which")
+                write!(
+                    f,
+                    "{path}: format: found {found}, expected one of {names}; --format says which"
+                )
             }
         }
     }

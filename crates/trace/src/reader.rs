@@ -205,7 +205,8 @@ impl Reader {
         if let (Some(error), None) = (self.lines.error(), &self.faults.broken) {
             let found = error.to_string();
             let expected = "a file that goes on to its end";
-            self.faults.broken = Some(Fault { line: self.line + 1, field: "file", found, expected });
+            self.faults.broken =
+                Some(Fault { line: self.line + 1, field: "file", found, expected });
         }
     }
 }
@@ -222,7 +223,11 @@ fn place<'a>(
         return Err(Wrong::new("volume", volume, expected));
     };
     let Some(time_ns) = clock.read(raw.ticks) else {
-        return Err(Wrong::new("time", b"one that is too late", "one within 106 days of the first"));
+        return Err(Wrong::new(
+            "time",
+            b"one that is too late",
+            "one within 106 days of the first",
+        ));
     };
     let Raw { response_ns, kind, offset, length, .. } = *raw;
     Ok(Record { time_ns, response_ns, volume: number, kind, offset, length })

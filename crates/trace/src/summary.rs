@@ -111,7 +111,11 @@ impl Gaps {
     pub fn variation(&self) -> f64 {
         let mean = self.mean_ns();
         let variance = self.squares / self.count.max(1) as f64 - mean * mean;
-        if mean > 0.0 { variance.max(0.0).sqrt() / mean } else { 0.0 }
+        if mean > 0.0 {
+            variance.max(0.0).sqrt() / mean
+        } else {
+            0.0
+        }
     }
 
     /// The longest.

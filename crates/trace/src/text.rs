@@ -26,7 +26,11 @@ pub fn write_text(trace: &Trace, statistics: &Statistics, out: &mut impl Write) 
     write_faults(statistics, out)?;
     if back.0 > 0 {
         let by = time(back.1 as f64);
-        writeln!(out, "  went back      {} times, by at most {by}; read as the latest before", back.0)?;
+        writeln!(
+            out,
+            "  went back      {} times, by at most {by}; read as the latest before",
+            back.0
+        )?;
     }
     if requests == 0 {
         return Ok(());
@@ -69,16 +73,24 @@ fn write_arrival(trace: &Trace, statistics: &Statistics, out: &mut impl Write) -
     writeln!(out, "  time           {}, to {resolution}", time(statistics.span_ns as f64))?;
     let (mean, peak) = statistics.rates();
     writeln!(out, "  arrival        {mean:.1} a second, at most {peak} in one")?;
-    write!(out, "  distance       mean {}, variation {:.2},", time(gaps.mean_ns()), gaps.variation())?;
+    write!(
+        out,
+        "  distance       mean {}, variation {:.2},",
+        time(gaps.mean_ns()),
+        gaps.variation()
+    )?;
     write_quantiles(|share| time(gaps.quantile_ns(share) as f64), out)?;
     if let Some(dispersion) = statistics.dispersion() {
-        writeln!(out, "  dispersion     {dispersion:.2} (variance over mean of each second's count)")?;
+        writeln!(
+            out,
+            "  dispersion     {dispersion:.2} (variance over mean of each second's count)"
+        )?;
     }
     if responses.count() > 0 {
         write!(out, "  response       mean {},", time(responses.mean_ns()))?;
         write_quantiles(|share| time(responses.quantile_ns(share) as f64), out)?;
-        let outstanding = responses.mean_ns() * responses.count() as f64
-            / statistics.span_ns.max(1) as f64;
+        let outstanding =
+            responses.mean_ns() * responses.count() as f64 / statistics.span_ns.max(1) as f64;
         writeln!(out, "  outstanding    {outstanding:.2} in the mean")?;
     }
     Ok(())
@@ -123,7 +135,10 @@ fn write_places(statistics: &Statistics, out: &mut impl Write) -> io::Result<()>
     let regions = &statistics.regions;
     let [read, written, either] = regions.footprint().map(|sum| bytes(sum as f64));
     let granule = bytes(regions.granule_bytes() as f64);
-    writeln!(out, "  footprint      {either}: {read} read, {written} written (in units of {granule})")?;
+    writeln!(
+        out,
+        "  footprint      {either}: {read} read, {written} written (in units of {granule})"
+    )?;
     let (sequential, streaming) = statistics.sequential();
     let [sequential, streaming] = [sequential, streaming].map(|share| 100.0 * share);
     writeln!(
@@ -132,9 +147,8 @@ fn write_places(statistics: &Statistics, out: &mut impl Write) -> io::Result<()>
          of the last 32"
     )?;
     let region = bytes(regions.region_bytes() as f64);
-    let shares = SHARES.map(|share| {
-        format!("{share}% get {:.1}%", 100.0 * statistics.skew(share / 100.0))
-    });
+    let shares =
+        SHARES.map(|share| format!("{share}% get {:.1}%", 100.0 * statistics.skew(share / 100.0)));
     writeln!(out, "  skew           of the touched {region} regions {}", shares.join(", "))
 }
 

@@ -43,7 +43,8 @@ impl<W: Write> Writer<W> {
         let Writer { out, format, sequence } = self;
         let &Record { time_ns, response_ns, volume, kind, offset, length } = record;
         let is_data = matches!(kind, Kind::Read | Kind::Write);
-        if !is_data && !matches!(format, Format::Iolog | Format::Blkparse(_) | Format::Blktrace(_)) {
+        if !is_data && !matches!(format, Format::Iolog | Format::Blkparse(_) | Format::Blktrace(_))
+        {
             return Ok(false);
         }
         let is_read = kind == Kind::Read;
@@ -54,7 +55,11 @@ impl<W: Write> Writer<W> {
             Format::Blkparse(event) => {
                 let (letter, kind) = (char::from(event.letter()), letters(kind));
                 let (s, ns) = (time_ns / 1_000_000_000, time_ns % 1_000_000_000);
-                write!(out, "  8,{:<4} 0 {sequence:8} {s:5}.{ns:09}     1  {letter} {kind:>3} ", 16 * volume)?;
+                write!(
+                    out,
+                    "  8,{:<4} 0 {sequence:8} {s:5}.{ns:09}     1  {letter} {kind:>3} ",
+                    16 * volume
+                )?;
                 match record.kind {
                     Kind::Flush => writeln!(out, "[firmament]")?,
                     _ => writeln!(out, "{sector} + {sectors} [firmament]")?,

@@ -8,6 +8,7 @@ mod serve;
 mod study;
 mod sweep;
 mod torture;
+mod trace;
 mod values;
 
 use std::path::PathBuf;
@@ -26,6 +27,7 @@ pub use self::serve::{DoorbellKind, PaceKind, ServeArguments};
 pub use self::study::{CalibrateArguments, StudyAction, StudyArguments, StudyRunArguments};
 pub use self::sweep::SweepArguments;
 pub use self::torture::TortureArguments;
+pub use self::trace::{TraceAction, TraceArguments, TraceInfoArguments, TraceReading};
 use self::values::assignment;
 
 const EXAMPLES: &str = "\
@@ -45,6 +47,7 @@ Examples:
   firmament serve --vfio-user drive.sock
   firmament image info drive.img
   firmament torture --rounds 1000
+  firmament trace info hm_0.csv.gz
 
 Exit codes:
   0    all went well
@@ -101,6 +104,8 @@ pub enum Command {
     Sweep(SweepArguments),
     /// Runs random drives under random commands and faults, and checks every byte
     Torture(TortureArguments),
+    /// Tells what is in a block trace
+    Trace(TraceArguments),
 }
 
 /// Arguments of `compare`.

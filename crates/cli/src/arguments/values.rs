@@ -83,3 +83,10 @@ pub(super) fn seeds(text: &str) -> Result<NonZeroU32, String> {
         .filter(|seeds| seeds.get() <= MOST_SEEDS)
         .ok_or_else(|| format!("a whole number from 1 to {MOST_SEEDS}"))
 }
+
+pub(super) fn trace_format(text: &str) -> Result<trace::Format, String> {
+    trace::Format::of_name(text).ok_or_else(|| {
+        let names: Vec<_> = trace::Format::ALL.iter().map(|format| format.name()).collect();
+        format!("one of {}", names.join(", "))
+    })
+}

@@ -112,5 +112,9 @@ pub(crate) fn header(
 
 /// Whether a record of this action shows that a trace has an event.
 pub(crate) fn is_event(action: u32, event: Event) -> bool {
-    action == match event { Event::Queue => QUEUE, Event::Issue => ISSUE }
+    action
+        == match event {
+            Event::Queue => QUEUE,
+            Event::Issue => ISSUE,
+        }
 }

@@ -41,7 +41,9 @@ pub(super) fn line<'a>(line: &'a [u8], version: &mut Version) -> Result<Found<'a
             let (file, action) = (words.next(), words.next());
             match action {
                 b"" => Err(fields_missing(line, "timestamp filename action offset length")),
-                b"wait" => Err(Wrong::new("action", action, "an action of version 3, which has no wait")),
+                b"wait" => {
+                    Err(Wrong::new("action", action, "an action of version 3, which has no wait"))
+                }
                 action => request(line, (ticks, file, action), &mut words),
             }
         }
@@ -63,7 +65,8 @@ pub(super) fn line<'a>(line: &'a [u8], version: &mut Version) -> Result<Found<'a
                 VERSION_2 => Version::Two { waited: 0 },
                 VERSION_3 => Version::Three,
                 _ => {
-                    let expected = "\"fio version 2 iolog\" or \"fio version 3 iolog\" in the first line";
+                    let expected =
+                        "\"fio version 2 iolog\" or \"fio version 3 iolog\" in the first line";
                     return Err(fields_missing(line, expected));
                 }
             };

@@ -6,7 +6,8 @@ use crate::fault::Wrong;
 use crate::fields::Words;
 use crate::record::{Kind, Raw, UNKNOWN};
 
-const EXPECTED: &str = "arrival time, device, first sector, sectors, and 0 for a write or 1 for a read";
+const EXPECTED: &str =
+    "arrival time, device, first sector, sectors, and 0 for a write or 1 for a read";
 
 #[inline]
 pub(super) fn line(line: &[u8]) -> Result<Found<'_>, Wrong<'_>> {

@@ -57,7 +57,12 @@ fn logs_of_fio() {
         ("1 a", "line: found \"1 a\", expected timestamp filename action offset length"),
     ];
     for (line, fault) in rows {
-        check(Format::Iolog, &format!("fio version 3 iolog\n{line}\n"), &[], &[&format!("line 2: {fault}")]);
+        check(
+            Format::Iolog,
+            &format!("fio version 3 iolog\n{line}\n"),
+            &[],
+            &[&format!("line 2: {fault}")],
+        );
     }
     let expected = "\"fio version 2 iolog\" or \"fio version 3 iolog\" in the first line";
     let fault = format!("line 1: line: found \"fio version 1 iolog\", expected {expected}");
@@ -108,13 +113,19 @@ fn msr_cambridge() {
                 128166372016382100,usr,1,Read,0,512,0\n";
     let records = [
         Record { response_ns: 4_128_600, ..record(0, Kind::Read, (7_014_609_920, 24576)) },
-        Record { response_ns: 196_300, ..record(1_332_052_600, Kind::Write, (1_317_441_536, 8192)) },
+        Record {
+            response_ns: 196_300,
+            ..record(1_332_052_600, Kind::Write, (1_317_441_536, 8192))
+        },
         Record { response_ns: 0, volume: 1, ..record(1_332_052_600, Kind::Read, (0, 512)) },
     ];
     check(Format::Msr, text, &records, &[]);
     let reader = read(text, Format::Msr).1;
     assert_eq!(reader.back(), (1, 5500));
-    assert_eq!((reader.volumes().name(0), reader.volumes().name(1)), ("usr,0".into(), "usr,1".into()));
+    assert_eq!(
+        (reader.volumes().name(0), reader.volumes().name(1)),
+        ("usr,0".into(), "usr,1".into())
+    );
     let rows = [
         ("1,usr,0,Erase,0,512,0", "Type: found \"Erase\", expected Read or Write"),
         ("1,usr,0,Read,-1,512,0", "Offset: found \"-1\", expected a whole number below 2^64"),
@@ -156,7 +167,12 @@ fn alibaba_and_tencent() {
     ];
     check(Format::Tencent, text, &records, &[]);
     check(Format::Tencent, "1,0,1,2,0", &[], &["line 1: IOType: found \"2\", expected 0 or 1"]);
-    check(Format::Tencent, "1,0,1,1,x", &[], &["line 1: VolumeID: found \"x\", expected a whole number below 2^64"]);
+    check(
+        Format::Tencent,
+        "1,0,1,1,x",
+        &[],
+        &["line 1: VolumeID: found \"x\", expected a whole number below 2^64"],
+    );
 }
 
 #[test]
@@ -167,7 +183,12 @@ fn mqsim() {
         record(13_000, Kind::Read, (524_304 * 512, 8192)),
     ];
     check(Format::Mqsim, text, &records, &[]);
-    check(Format::Mqsim, "1 1 0 1 2", &[], &["line 1: type: found \"2\", expected 0 for a write or 1 for a read"]);
+    check(
+        Format::Mqsim,
+        "1 1 0 1 2",
+        &[],
+        &["line 1: type: found \"2\", expected 0 for a write or 1 for a read"],
+    );
 }
 
 #[test]
@@ -188,7 +209,14 @@ fn any_record() -> impl Strategy<Value = Record> {
     (kind, 0_u64..1 << 50, 0_u32..4, 0_u64..1 << 40, 1_u64..2000, 0_u64..1 << 40).prop_map(
         |(kind, time_ns, volume, sector, sectors, response_ns)| match kind {
             Kind::Flush => Record { time_ns, response_ns, volume, kind, offset: 0, length: 0 },
-            _ => Record { time_ns, response_ns, volume, kind, offset: sector * 512, length: sectors * 512 },
+            _ => Record {
+                time_ns,
+                response_ns,
+                volume,
+                kind,
+                offset: sector * 512,
+                length: sectors * 512,
+            },
         },
     )
 }

@@ -3,7 +3,9 @@
 use std::io::{Cursor, Read};
 
 use proptest::prelude::*;
-use trace::{Event, Format, Kind, Reader, Record, Statistics, Strictness, Writer, MAX_SPAN_NS, UNKNOWN};
+use trace::{
+    Event, Format, Kind, Reader, Record, Statistics, Strictness, Writer, MAX_SPAN_NS, UNKNOWN,
+};
 
 /// Reads whatever it is; says how many records and faults there were.
 fn survive(bytes: &[u8], format: Format) -> (u64, u64) {
@@ -23,7 +25,10 @@ fn survive(bytes: &[u8], format: Format) -> (u64, u64) {
 }
 
 fn formats() -> Vec<Format> {
-    Format::ALL.into_iter().chain([Format::Blkparse(Event::Issue), Format::Blktrace(Event::Issue)]).collect()
+    Format::ALL
+        .into_iter()
+        .chain([Format::Blkparse(Event::Issue), Format::Blktrace(Event::Issue)])
+        .collect()
 }
 
 /// A good trace in a format.
@@ -32,7 +37,8 @@ fn good(format: Format) -> Vec<u8> {
     for nth in 0..60_u64 {
         let kind = if nth % 3 == 0 { Kind::Write } else { Kind::Read };
         let (offset, length) = (nth * 4096, 4096);
-        let record = Record { time_ns: nth * 10_000, response_ns: UNKNOWN, volume: 0, kind, offset, length };
+        let record =
+            Record { time_ns: nth * 10_000, response_ns: UNKNOWN, volume: 0, kind, offset, length };
         writer.write(&record).unwrap();
     }
     writer.into_inner()
@@ -115,9 +121,19 @@ fn both_orders_of_bytes_are_read() {
     let format = Format::Blktrace(Event::Queue);
     let mut bytes = good(format);
     for record in bytes.chunks_exact_mut(48) {
-        for (start, length) in
-            [(0, 4), (4, 4), (8, 8), (16, 8), (24, 4), (28, 4), (32, 4), (36, 4), (40, 4), (44, 2), (46, 2)]
-        {
+        for (start, length) in [
+            (0, 4),
+            (4, 4),
+            (8, 8),
+            (16, 8),
+            (24, 4),
+            (28, 4),
+            (32, 4),
+            (36, 4),
+            (40, 4),
+            (44, 2),
+            (46, 2),
+        ] {
             record[start..start + length].reverse();
         }
     }

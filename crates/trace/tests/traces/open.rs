@@ -5,7 +5,9 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use tempfile::TempDir;
-use trace::{Compression, Event, Format, Kind, Record, Statistics, Strictness, Trace, Writer, UNKNOWN};
+use trace::{
+    Compression, Event, Format, Kind, Record, Statistics, Strictness, Trace, Writer, UNKNOWN,
+};
 
 fn records() -> Vec<Record> {
     let record = |nth: u64| Record {
@@ -53,7 +55,9 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn formats_are_found_however_the_file_is_compressed() {
     let directory = tempfile::tempdir().unwrap();
-    let all = Format::ALL.into_iter().chain([Format::Blkparse(Event::Issue), Format::Blktrace(Event::Issue)]);
+    let all = Format::ALL
+        .into_iter()
+        .chain([Format::Blkparse(Event::Issue), Format::Blktrace(Event::Issue)]);
     for format in all {
         let plain = text(format);
         let kinds = [
@@ -66,7 +70,11 @@ fn formats_are_found_however_the_file_is_compressed() {
             let trace = Trace::open(&file(&directory, &bytes), None).unwrap();
             assert_eq!((trace.compression, trace.format()), (compression, format));
             let mut reader = trace.reader().unwrap();
-            assert_eq!(std::iter::from_fn(|| reader.next()).count(), 3000, "{format:?} {compression:?}");
+            assert_eq!(
+                std::iter::from_fn(|| reader.next()).count(),
+                3000,
+                "{format:?} {compression:?}"
+            );
             assert!(reader.faults().is_empty());
         }
     }
@@ -104,7 +112,8 @@ fn a_compressed_file_that_is_cut_off_is_read_so_far() {
         damaged[middle..].iter_mut().for_each(|byte| *byte ^= 0x55);
         if let Ok(trace) = Trace::open(&file(&directory, &damaged), Some(Format::Msr)) {
             let mut reader = trace.reader().unwrap();
-            let statistics = Statistics::gather(&mut reader, Strictness::Lenient, |_| true).unwrap();
+            let statistics =
+                Statistics::gather(&mut reader, Strictness::Lenient, |_| true).unwrap();
             assert!(!statistics.faults.is_empty());
         }
     }
@@ -116,7 +125,10 @@ fn what_is_no_trace_is_refused_in_one_line() {
     let rows: [(&[u8], &str); 5] = [
         (b"", "format: found nothing, expected one of iolog,"),
         (b"\n\n  \n", "format: found nothing,"),
-        (b"some text\nthat is no trace\n", "found no format that reads at least half of its first lines"),
+        (
+            b"some text\nthat is no trace\n",
+            "found no format that reads at least half of its first lines",
+        ),
         (b"\x7fELF\x02\x01\x01\0\0\0\0", "found no format"),
         // Five numbers, but of no time at which Tencent's could be.
         (b"1,2,3,1,5\n2,2,3,1,5\n", "found no format"),
@@ -129,7 +141,9 @@ fn what_is_no_trace_is_refused_in_one_line() {
     let line = Trace::open(&missing, None).unwrap_err().to_string();
     assert!(line.ends_with("expected a trace"), "{line}");
     // Half Alibaba's, half SYSTOR's.
-    let both = [text(Format::Alibaba).split_at(4000).0, b"\n", text(Format::Systor).split_at(4000).0].concat();
+    let both =
+        [text(Format::Alibaba).split_at(4000).0, b"\n", text(Format::Systor).split_at(4000).0]
+            .concat();
     assert!(Trace::open(&file(&directory, &both), None).is_err());
 }
 
@@ -142,5 +156,8 @@ fn a_format_that_is_asked_for_is_taken() {
     let mut reader = trace.reader().unwrap();
     assert_eq!((reader.next(), reader.faults().count), (None, 3000));
     let trace = Trace::open(&path, None).unwrap();
-    assert_eq!(trace.told(), "tencent (detected: it reads 200 of the first 200 lines or records), not compressed");
+    assert_eq!(
+        trace.told(),
+        "tencent (detected: it reads 200 of the first 200 lines or records), not compressed"
+    );
 }

@@ -62,10 +62,14 @@ fn a_clock_has_no_variation_and_bursts_have_much() {
     let clock = gather((0..5000).map(|nth| record(nth * 1_000_000, Kind::Read, (0, 4096))));
     assert!(clock.gaps.variation() < 1e-6 && clock.dispersion().unwrap() < 0.01);
     // 1000 at once, once a second.
-    let bursts = gather((0..10_000_u64).map(|nth| record(nth / 1000 * 1_000_000_000, Kind::Read, (0, 4096))));
+    let bursts = gather(
+        (0..10_000_u64).map(|nth| record(nth / 1000 * 1_000_000_000, Kind::Read, (0, 4096))),
+    );
     assert!(bursts.gaps.variation() > 30.0);
     assert_eq!(bursts.rates().1, 1000);
-    let every_other = gather((0..10_000_u64).map(|nth| record(nth / 1000 * 2_000_000_000, Kind::Read, (0, 4096))));
+    let every_other = gather(
+        (0..10_000_u64).map(|nth| record(nth / 1000 * 2_000_000_000, Kind::Read, (0, 4096))),
+    );
     // Counts 1000, 0, 1000, ..., 0 in 18 whole seconds: the mean is 500, the variance its square.
     assert!((every_other.dispersion().unwrap() - 500.0).abs() < 1e-6);
 }
@@ -75,10 +79,14 @@ fn sequences_are_seen_alone_and_interleaved() {
     let alone = gather((0..1000).map(|nth| record(nth, Kind::Read, (nth * 4096, 4096))));
     assert_eq!((alone.of(Kind::Read).sequential, alone.of(Kind::Read).streaming), (999, 999));
     // Eight streams by turns.
-    let woven = gather((0..8000_u64).map(|nth| record(nth, Kind::Write, ((nth % 8) << 30 | nth / 8 * 512, 512))));
+    let woven = gather(
+        (0..8000_u64).map(|nth| record(nth, Kind::Write, ((nth % 8) << 30 | nth / 8 * 512, 512))),
+    );
     assert_eq!((woven.of(Kind::Write).sequential, woven.of(Kind::Write).streaming), (0, 7992));
     let mut random = Random(3);
-    let apart = gather((0..10_000).map(|nth| record(nth, Kind::Read, (random.below(1 << 30) * 4096, 4096))));
+    let apart = gather(
+        (0..10_000).map(|nth| record(nth, Kind::Read, (random.below(1 << 30) * 4096, 4096))),
+    );
     assert!(apart.sequential().1 < 0.001);
     // A third of the requests follow on.
     let mut end = 0;
@@ -96,9 +104,15 @@ fn skew_is_that_of_the_law_it_was_drawn_from() {
     let mut random = Random(5);
     let regions = 1000_u64;
     let bytes = 128 * 4096;
-    let uniform = gather((0..200_000).map(|nth| record(nth, Kind::Read, (random.below(regions) * bytes, 4096))));
+    let uniform = gather(
+        (0..200_000).map(|nth| record(nth, Kind::Read, (random.below(regions) * bytes, 4096))),
+    );
     // The most popular of equals have more by chance: 200 draws each, deviation 14; the top 10 % lie 1.755 deviations above.
-    assert!((uniform.skew(0.1) - 0.1 * (1.0 + 1.755 / 200.0_f64.sqrt())).abs() < 0.003, "{}", uniform.skew(0.1));
+    assert!(
+        (uniform.skew(0.1) - 0.1 * (1.0 + 1.755 / 200.0_f64.sqrt())).abs() < 0.003,
+        "{}",
+        uniform.skew(0.1)
+    );
     // Zipf with exponent 1: the first k of n get H(k) / H(n).
     let harmonic = |n: u64| (1..=n).map(|k| 1.0 / k as f64).sum::<f64>();
     let weights: Vec<f64> = (1..=regions)
@@ -114,7 +128,11 @@ fn skew_is_that_of_the_law_it_was_drawn_from() {
     }));
     for share in [0.01, 0.1, 0.2] {
         let expected = harmonic((regions as f64 * share) as u64) / harmonic(regions);
-        assert!((zipf.skew(share) - expected).abs() < 0.01, "{share}: {} {expected}", zipf.skew(share));
+        assert!(
+            (zipf.skew(share) - expected).abs() < 0.01,
+            "{share}: {} {expected}",
+            zipf.skew(share)
+        );
     }
 }
 
