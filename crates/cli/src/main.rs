@@ -18,6 +18,7 @@ mod inputs;
 mod output;
 mod progress;
 mod recipe;
+mod replay;
 mod report_file;
 mod reports;
 mod rerun;
@@ -79,6 +80,7 @@ fn start() -> Result<(), Failure> {
         Ok(Arguments { command: Command::Study(study) }) => study::study(&study),
         Ok(Arguments { command: Command::Sweep(points) }) => sweep::sweep(&points),
         Ok(Arguments { command: Command::Torture(rounds) }) => torture::torture(&rounds),
+        Ok(Arguments { command: Command::Replay(traces) }) => replay::replay(&traces),
         Ok(Arguments { command: Command::Trace(what) }) => trace::trace(&what.action),
         Err(asked) if !asked.use_stderr() => {
             // Help and version; a reader that went away is no failure.

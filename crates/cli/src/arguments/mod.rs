@@ -1,6 +1,7 @@
 //! What the command line may say.
 
 mod image;
+mod replay;
 mod reports;
 mod run;
 #[cfg(target_os = "linux")]
@@ -17,6 +18,7 @@ use ::timeline::Window;
 use clap::{Args, Parser, Subcommand};
 
 pub use self::image::{ImageAction, ImageArguments, NewArguments};
+pub use self::replay::{divide, ReplayArguments, ReplayHow};
 pub use self::reports::{OutputFormat, ReportArguments};
 pub use self::run::{
     BodyKind, EtaArguments, EtaKind, PayloadKind, PollingKind, PreconditionKind, ProcessorKind,
@@ -47,6 +49,7 @@ Examples:
   firmament serve --vfio-user drive.sock
   firmament image info drive.img
   firmament torture --rounds 1000
+  firmament replay hm_0.csv.gz --speed=10x --remap=modulo
   firmament trace info hm_0.csv.gz
 
 Exit codes:
@@ -104,6 +107,8 @@ pub enum Command {
     Sweep(SweepArguments),
     /// Runs random drives under random commands and faults, and checks every byte
     Torture(TortureArguments),
+    /// Replays block traces on a drive and prints the report
+    Replay(ReplayArguments),
     /// Tells what is in a block trace
     Trace(TraceArguments),
 }
