@@ -109,7 +109,9 @@ impl<'a, D: Machine> Session<'a, D> {
             capacity_bytes: identity.blocks * u64::from(identity.block_bytes),
             block_bytes: identity.block_bytes,
         })?;
-        let warnings = request.jobs.warnings.clone();
+        let mut warnings = request.jobs.warnings.clone();
+        let replays = specs.iter().filter_map(|spec| spec.replay.as_ref());
+        warnings.extend(replays.filter_map(|trace| trace.warning(identity.block_bytes)));
         let writes = Writes::default();
         let page_bytes = request.board.firmware.geometry.page_bytes;
         let convergence = Convergence::new(request.until, page_bytes);

@@ -92,6 +92,7 @@ impl Room {
             placement,
             requests: survey.all(),
             directions,
+            rounded: survey.unaligned(self.block_bytes),
             weight: tenant.weight,
             path: tenant.trace.path.clone(),
         }));

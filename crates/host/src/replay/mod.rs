@@ -141,6 +141,8 @@ pub struct FittedTrace {
     pub requests: u64,
     /// Requests by direction: reads, writes, trims.
     pub directions: [u64; 3],
+    /// Requests that were rounded to logical blocks.
+    pub rounded: u64,
     /// Its weight.
     pub weight: Option<u32>,
     /// Name of the file.
@@ -148,6 +150,18 @@ pub struct FittedTrace {
 }
 
 impl FittedTrace {
+    /// What a user has to be told of its requests.
+    pub fn warning(&self, block_bytes: u32) -> Option<String> {
+        let FittedTrace { rounded, ref path, .. } = *self;
+        (rounded > 0).then(|| {
+            format!(
+                "{}: {rounded} requests do not begin and end at multiples of {block_bytes} bytes: they are \
+                 rounded outwards",
+                path.display()
+            )
+        })
+    }
+
     /// The directions that its requests have.
     pub fn opened(&self) -> Vec<Direction> {
         let all = [Direction::Read, Direction::Write, Direction::Trim].into_iter();

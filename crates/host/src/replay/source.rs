@@ -222,3 +222,7 @@ impl TraceSource {
 
 /// A time that is never reached is one that nothing waits for.
 const _: () = assert!(NEVER == u64::MAX);
+
+#[cfg(test)]
+#[path = "source_tests.rs"]
+mod tests;
