@@ -85,7 +85,7 @@ fn write_addresses(statistics: &Statistics, out: &mut impl Write) -> io::Result<
     for region in statistics.regions.list() {
         let place = starts[region.volume as usize] + u128::from(region.index);
         let nth = (place * STRETCHES as u128 / all.max(1)) as usize;
-        bars[nth.min(STRETCHES - 1)][0] += region.requests as f64;
+        bars[nth.min(STRETCHES - 1)][0] += region.all() as f64;
     }
     let end = bytes(all as f64 * region_bytes as f64);
     let what = format!("Requests by address, the volumes one behind another, from 0 to {end}");

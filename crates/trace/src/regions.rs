@@ -25,11 +25,16 @@ pub struct Region {
     pub read: u128,
     /// Granules that were written.
     pub written: u128,
-    /// Reads and writes that began in it.
-    pub requests: u64,
+    /// Reads, and writes, that began in it.
+    pub requests: [u64; 2],
 }
 
 impl Region {
+    /// Reads and writes that began in it.
+    pub fn all(&self) -> u64 {
+        self.requests[0] + self.requests[1]
+    }
+
     /// Granules that were read or written.
     pub fn touched(&self) -> u128 {
         self.read | self.written
@@ -95,10 +100,9 @@ impl Regions {
         &self.list
     }
 
-    /// The region of an address, if it was touched.
-    pub fn find(&self, volume: u32, offset: u64) -> Option<&Region> {
-        let place = self.places.get(&key(volume, offset / self.region_bytes()))?;
-        Some(&self.list[*place as usize])
+    /// The place in the list of the region of an address, if it was touched.
+    pub(crate) fn place(&self, volume: u32, offset: u64) -> Option<usize> {
+        self.places.get(&key(volume, offset / self.region_bytes())).map(|&place| place as usize)
     }
 
     /// Takes note of a read or a write.
@@ -116,7 +120,7 @@ impl Regions {
                 Kind::Read => region.read |= mask,
                 _ => region.written |= mask,
             }
-            region.requests += u64::from(index == from);
+            region.requests[usize::from(record.kind != Kind::Read)] += u64::from(index == from);
         }
         while self.list.len() > self.most {
             self.coarsen();
@@ -130,7 +134,7 @@ impl Regions {
             let next = self.list.len() as u32;
             let place = *self.places.entry(key).or_insert(next);
             if place == next {
-                self.list.push(Region { volume, index, read: 0, written: 0, requests: 0 });
+                self.list.push(Region { volume, index, read: 0, written: 0, requests: [0; 2] });
             }
             self.last = (key, place);
         }
@@ -148,7 +152,8 @@ impl Regions {
             let coarse = self.region(region.volume, region.index / 2);
             coarse.read |= halved(region.read) << half;
             coarse.written |= halved(region.written) << half;
-            coarse.requests += region.requests;
+            coarse.requests[0] += region.requests[0];
+            coarse.requests[1] += region.requests[1];
         }
     }
 
@@ -166,7 +171,7 @@ impl Regions {
 
     /// Requests by region, most first.
     pub fn counts(&self) -> Vec<u64> {
-        let mut counts: Vec<u64> = self.list.iter().map(|region| region.requests).collect();
+        let mut counts: Vec<u64> = self.list.iter().map(Region::all).collect();
         counts.sort_unstable_by(|a, b| b.cmp(a));
         counts
     }

@@ -25,7 +25,7 @@ impl Random {
     }
 }
 
-fn gather(records: impl IntoIterator<Item = Record>) -> Statistics {
+pub fn gather(records: impl IntoIterator<Item = Record>) -> Statistics {
     let mut statistics = Statistics::default();
     records.into_iter().for_each(|record| statistics.record(&record));
     statistics.finish();
