@@ -5,7 +5,7 @@ use std::path::Path;
 use board::Board;
 use report::{
     read_json, write_comparison, write_comparison_html, Compared, Comparison, JobSource,
-    Provenance, RunResult, Setting,
+    Provenance, RunResult, Setting, TraceOrigin,
 };
 
 use crate::arguments::{CompareArguments, DrawArguments};
@@ -77,6 +77,12 @@ fn decisive(provenance: Option<&Provenance>) -> Vec<(String, String)> {
         JobSource::Options(options) => {
             let option = |(key, value): &(String, String)| format!("--{key}={value}");
             options.iter().map(option).collect::<Vec<_>>().join(" ")
+        }
+        JobSource::Traces { files, options } => {
+            let file = |file: &TraceOrigin| format!("{} ({})", file.name, file.sha256);
+            let option = |(key, value): &(String, String)| format!("--{key}={value}");
+            let words = files.iter().map(file).chain(options.iter().map(option));
+            words.collect::<Vec<_>>().join(" ")
         }
         JobSource::Guest => "a guest".to_owned(),
     };

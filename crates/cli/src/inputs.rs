@@ -56,7 +56,7 @@ impl Inputs {
 }
 
 /// The only one of the list, if there is any.
-fn only<'a>(list: &[&'a String], expected: &str) -> Result<Option<&'a String>, Failure> {
+pub fn only<'a>(list: &[&'a String], expected: &str) -> Result<Option<&'a String>, Failure> {
     match list {
         [] => Ok(None),
         [one] => Ok(Some(one)),
@@ -75,6 +75,7 @@ pub fn jobs(source: &JobSource) -> Result<JobFile, Failure> {
     let parsed = match source {
         JobSource::File { name, text } => job::parse_file(name, text),
         JobSource::Options(options) => job::from_pairs(options),
+        JobSource::Traces { files, options } => return crate::replay::again(files, options),
         JobSource::Guest => {
             let expected = "one of run: a guest's commands are not in it";
             return Err(Failure::unexpected("jobs", "a report of serve", expected));
@@ -88,6 +89,10 @@ pub fn name(source: &JobSource) -> &str {
     match source {
         JobSource::File { name, .. } => name,
         JobSource::Options(_) => "command line",
+        JobSource::Traces { files, .. } => match &files[..] {
+            [file] => &file.name,
+            _ => "several traces",
+        },
         JobSource::Guest => "guest",
     }
 }

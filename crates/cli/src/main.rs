@@ -1,7 +1,7 @@
 //! Firmament: the open SSD that anyone can boot.
 //!
 //! The program only reads arguments and places reports; what it does is in the crates `board`,
-//! `host`, `pci`, `sim`, `report`, `study`, `sweep`, `timeline` and `torture`. Exit codes: 0 for success; 1 when the drive
+//! `host`, `pci`, `sim`, `report`, `study`, `sweep`, `timeline`, `torture` and `trace`. Exit codes: 0 for success; 1 when the drive
 //! failed (wrong data, or a job that ended with I/O errors) or a study measured something else than was
 //! published, or a point of a sweep failed; 2 for input that cannot be used; 128, as fio's, when a signal ended a run; 101 for a panic, which is a
 //! fault of Firmament. Each failure is one line on standard error.
@@ -18,6 +18,7 @@ mod inputs;
 mod output;
 mod progress;
 mod recipe;
+mod replay;
 mod report_file;
 mod reports;
 mod rerun;
@@ -30,6 +31,7 @@ mod study;
 mod sweep;
 mod timeline;
 mod torture;
+mod trace;
 mod usage;
 mod watch;
 
@@ -78,6 +80,8 @@ fn start() -> Result<(), Failure> {
         Ok(Arguments { command: Command::Study(study) }) => study::study(&study),
         Ok(Arguments { command: Command::Sweep(points) }) => sweep::sweep(&points),
         Ok(Arguments { command: Command::Torture(rounds) }) => torture::torture(&rounds),
+        Ok(Arguments { command: Command::Replay(traces) }) => replay::replay(&traces),
+        Ok(Arguments { command: Command::Trace(what) }) => trace::trace(&what.action),
         Err(asked) if !asked.use_stderr() => {
             // Help and version; a reader that went away is no failure.
             let _ = asked.print();

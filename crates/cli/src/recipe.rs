@@ -62,11 +62,8 @@ impl Recipe {
     ///
     /// # Errors
     /// When its input cannot be used.
-    pub fn asked(
-        arguments: &RunArguments,
-        options: &[(String, String)],
-    ) -> Result<Recipe, Failure> {
-        let Inputs { board, jobs, source } = Inputs::read(&arguments.inputs, options)?;
+    pub fn asked(arguments: &RunArguments, inputs: Inputs) -> Result<Recipe, Failure> {
+        let Inputs { board, jobs, source } = inputs;
         let RunArguments {
             seed, payload, precondition, polling, body, processor, ref image, ..
         } = *arguments;

@@ -8,6 +8,7 @@ use report::RunResult;
 
 use crate::arguments::RunArguments;
 use crate::failure::{one_line, Failure};
+use crate::inputs::Inputs;
 use crate::progress::ProgressLine;
 use crate::recipe::{Keep, Recipe};
 use crate::reports::{Others, Reports};
@@ -20,7 +21,14 @@ use crate::{signals, tell};
 /// When the input cannot be used, found before anything runs, when the drive failed, and when a signal
 /// ended the run. Jobs that ended with errors or early are reported before they fail the command.
 pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(), Failure> {
-    let recipe = Recipe::asked(arguments, options)?;
+    go(arguments, Recipe::asked(arguments, Inputs::read(&arguments.inputs, options)?)?)
+}
+
+/// Does what was asked for and writes the reports.
+///
+/// # Errors
+/// As those of [`run`].
+pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
     boards::warn_of_unused(&recipe.board);
     if arguments.timeline.is_some() && recipe.board.cores.count > 1 {
         let line = "--timeline: expected a board with one core, whose time is drawn, found several in processor.cores";

@@ -42,7 +42,10 @@ impl ReadingBack {
 impl Measure {
     /// Measures nothing until the job starts.
     pub fn new(spec: &JobSpec) -> Self {
-        let mut opened: Vec<_> = spec.mix.directions().iter().map(|&d| told(d)).collect();
+        let mut opened: Vec<_> = match &spec.replay {
+            None => spec.mix.directions().iter().map(|&d| told(d)).collect(),
+            Some(trace) => trace.opened(),
+        };
         let only_back = spec.verify == Verify::ReadBack && !opened.contains(&Direction::Read);
         if only_back {
             opened.push(Direction::Read);
@@ -208,6 +211,9 @@ fn workload(spec: &JobSpec) -> Workload {
 
 /// fio's `rw`.
 fn pattern(spec: &JobSpec) -> String {
+    if let Some(trace) = &spec.replay {
+        return format!("replay ({})", trace.trace.format().name());
+    }
     let order = if spec.access == Access::Sequential { "" } else { "rand" };
     let directions = match spec.mix {
         Mix::Only(job::Direction::Read) => "read",

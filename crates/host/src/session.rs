@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use board::Arbitration;
 use monitor::Sampler;
-use nvme::admin::Priority;
+use nvme::admin::{AdminCommand, Priority, Retention, SetFeatures};
+use nvme::command::Header;
 use report::{Precision, WriteWindow};
 use sim::{Drive, Observer, Payload, Stopped, NEVER};
 
@@ -13,12 +15,13 @@ use crate::convergence::Convergence;
 use crate::driver::{queues_memory_bytes, Driver, Identity, QueueRequest};
 use crate::engine::{self, Engine, Failure, FioHost, Plan};
 use crate::error::{DataError, RunError};
-use crate::job::{DriveShape, JobSpec};
+use crate::job::{DriveShape, JobError, JobSpec};
 use crate::log::{JobLogs, LogFiles};
 use crate::machine::Machine;
 use crate::monitoring::{header, run_sampled, run_table, Subject};
 use crate::oracle::{Before, Oracle, Scope};
 use crate::power_on::{cause, Known, Powered};
+use crate::replay::Classes;
 use crate::run::{Outcome, Preconditioning, Progress, RunRequest};
 use crate::worker::{Needs, Terms};
 use crate::writes::{mark, Writes};
@@ -106,7 +109,9 @@ impl<'a, D: Machine> Session<'a, D> {
             capacity_bytes: identity.blocks * u64::from(identity.block_bytes),
             block_bytes: identity.block_bytes,
         })?;
-        let warnings = request.jobs.warnings.clone();
+        let mut warnings = request.jobs.warnings.clone();
+        let replays = specs.iter().filter_map(|spec| spec.replay.as_ref());
+        warnings.extend(replays.filter_map(|trace| trace.warning(identity.block_bytes)));
         let writes = Writes::default();
         let page_bytes = request.board.firmware.geometry.page_bytes;
         let convergence = Convergence::new(request.until, page_bytes);
@@ -157,16 +162,41 @@ impl<'a, D: Machine> Session<'a, D> {
             return Err(RunError::Memory { needed: others, most: MOST_MEMORY });
         }
         self.drive.memory().reserve(rings + others as u64);
+        let classes = self.set_weights(count)?;
         let mut pairs = Vec::new();
         for id in 1..=count {
             let vector = if board.firmware.vectors == 1 { 0 } else { id };
-            let request = QueueRequest { id, entries, vector, priority: Priority::Medium };
+            let priority = classes
+                .as_ref()
+                .map_or(Priority::Medium, |classes| classes.priorities[usize::from(id) - 1]);
+            let request = QueueRequest { id, entries, vector, priority };
             pairs.push(self.driver.create_queue(&mut self.drive, request)?);
         }
         let (oracle, seed) = (self.oracle(), self.request.seed);
         let plan = Plan { specs: &self.specs, seed, terms, pairs, oracle };
         self.drive.host_mut().set_engine(plan);
         Ok(())
+    }
+
+    /// Tells the drive the weights of the jobs, if they have some; returns the classes of the queues.
+    fn set_weights(&mut self, queues: u16) -> Result<Option<Classes>, RunError> {
+        let Some(classes) = Classes::of_jobs(&self.specs) else { return Ok(None) };
+        let refuse = |found: String, expected: &str| {
+            Err(JobError::Trace(format!("--weights: found {found}, expected {expected}")).into())
+        };
+        if self.request.board.host.arbitration != Arbitration::Weighted {
+            let expected = "--set host.arbitration=weighted, which offers weighted round robin";
+            return refuse("a drive with plain round robin".to_owned(), expected);
+        }
+        if usize::from(queues) < self.specs.len() {
+            let found = format!("{} traces and {queues} queues", self.specs.len());
+            let expected = "a queue for each trace, as nvme.io_queues and nvme.vectors say";
+            return refuse(found, expected);
+        }
+        let setting = SetFeatures { setting: classes.setting(), retention: Retention::UntilReset };
+        let command = (AdminCommand::SetFeatures(setting), Header::default());
+        self.driver.execute(&mut self.drive, command, "Set Features, Arbitration")?;
+        Ok(Some(classes))
     }
 
     /// Entries that each queue is to have: enough for all that its jobs may have outstanding, as

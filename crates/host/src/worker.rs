@@ -13,7 +13,7 @@ use report::{Completion, Direction, JobError, JobResult, Split};
 use sim::{CommandTimes, Payload};
 
 use crate::error::error_number;
-use crate::job::{Batching, JobSpec, Next, OnEnd, PerDirection, Request, RequestKind, Workload};
+use crate::job::{Batching, JobSpec, Next, OnEnd, PerDirection, Request, RequestKind};
 use crate::lane::Lane;
 use crate::log::JobLog;
 use crate::measure::Measure;
@@ -21,6 +21,10 @@ use crate::memory::Memory;
 use crate::oracle::Oracle;
 use crate::prp::{BufferShape, Buffers};
 use crate::queue::Ring;
+use crate::source::Source;
+
+/// Number of an input/output error, for a trace that is not what it was.
+const EIO: u32 = 5;
 
 /// What all workers share and nothing changes.
 #[derive(Clone, Copy, Debug)]
@@ -113,7 +117,7 @@ pub struct Worker {
     stage: u32,
     group: u32,
     on_end: OnEnd,
-    workload: Workload,
+    workload: Source,
     unit_access: PerDirection<UnitAccess>,
     life: Life,
     slots: Vec<Slot>,
@@ -201,7 +205,7 @@ impl Worker {
             stage: spec.stage,
             group: spec.group,
             on_end: spec.on_end,
-            workload: Workload::new(spec, seed),
+            workload: Source::new(spec, seed),
             unit_access: spec.unit_access,
             life: Life::Running,
             slots: vec![nothing; slots as usize],
@@ -334,6 +338,9 @@ impl Worker {
             _ if self.is_busy() => Wait::Until(time),
             Wait::Nothing => {
                 self.life = Life::Over;
+                if let Some(message) = self.workload.failure() {
+                    self.measure.fail(JobError { number: EIO, message: message.to_owned() });
+                }
                 self.measure.end(time - desk.origin_ps);
                 Wait::Nothing
             }
@@ -393,7 +400,7 @@ impl Worker {
             if !desk.lane.has_room() {
                 return Wait::Room;
             }
-            let next = self.workload.next(*time);
+            let next = self.workload.next(*time, slot);
             if !self.measure.has_started() && next != Next::Done {
                 let start = match next {
                     Next::Wait { until_ps } => until_ps,
@@ -404,8 +411,9 @@ impl Worker {
             match next {
                 Next::Io(request) => {
                     self.free.pop();
+                    let submitted_ps = self.workload.due_ps(*time) + desk.terms.submit_ps;
                     *time += desk.terms.submit_ps;
-                    self.open(slot, request, *time, desk);
+                    self.open(slot, request, submitted_ps, desk);
                     self.partial = Some(slot);
                 }
                 Next::Wait { until_ps } => return Wait::Until(until_ps),
@@ -435,7 +443,7 @@ impl Worker {
             self.slots[slot as usize];
         let split = times.split(submitted_ps, now);
         self.free.push(slot);
-        self.workload.completed(&request, now);
+        self.workload.completed(&request, (slot, now));
         let direction = direction(request.kind);
         let at_ps = now - desk.origin_ps;
         let latency_ps = now - submitted_ps;

@@ -1,6 +1,6 @@
 //! What was run: the last section of the page.
 
-use crate::provenance::{JobSource, Override, Provenance};
+use crate::provenance::{JobSource, Override, Provenance, TraceOrigin};
 use crate::template::escaped;
 
 /// The section.
@@ -64,6 +64,20 @@ fn jobs(source: &JobSource) -> String {
             };
             let options: String = options.iter().map(option).collect();
             ("Options in place of a job file".to_string(), options)
+        }
+        JobSource::Traces { files, options } => {
+            let file = |file: &TraceOrigin| {
+                let TraceOrigin { name, sha256, format, requests, unreadable } = file;
+                format!(
+                    "{name}, {format}\n  {requests} requests, {unreadable} unreadable, sha256 {sha256}\n"
+                )
+            };
+            let option = |(key, value): &(String, String)| match value.as_str() {
+                "" => format!("--{key}\n"),
+                value => format!("--{key}={value}\n"),
+            };
+            let text = files.iter().map(file).chain(options.iter().map(option)).collect();
+            ("Traces".to_string(), text)
         }
         JobSource::Guest => return String::new(),
     };

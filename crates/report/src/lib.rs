@@ -66,7 +66,7 @@ pub use moments::Moments;
 pub use normal::write_normal;
 pub use percentiles::{LatencyKind, Percentiles};
 pub use precision::{OverSeeds, PreciseFigure, Precision, Unit};
-pub use provenance::{BoardOrigin, JobSource, Override, Provenance, SnapshotOrigin};
+pub use provenance::{BoardOrigin, JobSource, Override, Provenance, SnapshotOrigin, TraceOrigin};
 pub use rate::{RateStatistics, RateWindows, WINDOW_PS};
 pub use reading::{read_json, read_provenance, ReadError};
 pub use result::{Completion, Cut, DirectionResult, JobError, JobResult, RunResult, Workload};

@@ -1,6 +1,6 @@
 //! The last section of the text report: what was run, so that it can be run again.
 
-use crate::provenance::{JobSource, Provenance, SnapshotOrigin};
+use crate::provenance::{JobSource, Provenance, SnapshotOrigin, TraceOrigin};
 use std::io::{self, Write};
 
 /// Writes the section.
@@ -36,6 +36,16 @@ pub(crate) fn write_provenance(run: &Provenance, out: &mut impl Write) -> io::Re
         }
         JobSource::Options(options) => {
             writeln!(out, "  options in place of a job file:")?;
+            options.iter().try_for_each(|(key, value)| match value.as_str() {
+                "" => writeln!(out, "    --{}", one_line(key)),
+                value => writeln!(out, "    --{}={}", one_line(key), one_line(value)),
+            })
+        }
+        JobSource::Traces { files, options } => {
+            for TraceOrigin { name, sha256, format, requests, unreadable } in files {
+                writeln!(out, "  trace {}, {}", one_line(name), one_line(format))?;
+                writeln!(out, "    {requests} requests, {unreadable} unreadable, sha256 {sha256}")?;
+            }
             options.iter().try_for_each(|(key, value)| match value.as_str() {
                 "" => writeln!(out, "    --{}", one_line(key)),
                 value => writeln!(out, "    --{}={}", one_line(key), one_line(value)),

@@ -96,8 +96,31 @@ pub enum JobSource {
     /// Options of the command line in place of a job file: name and value, in the order given; the
     /// value of a flag is empty.
     Options(Vec<(String, String)>),
+    /// Block traces, and how they were replayed.
+    Traces {
+        /// The traces, one a tenant.
+        files: Vec<TraceOrigin>,
+        /// Options of the command line that say how: name and value.
+        options: Vec<(String, String)>,
+    },
     /// A virtual machine. Its commands are not in the report, so that it cannot be run again.
     Guest,
+}
+
+/// A trace that was replayed. Its requests are not in the report: the file has to be there to run it again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TraceOrigin {
+    /// The file, as given.
+    pub name: String,
+    /// SHA-256 of the file, in hexadecimal digits.
+    pub sha256: String,
+    /// Its format, and how that was found.
+    pub format: String,
+    /// Requests that were read from it.
+    pub requests: u64,
+    /// Lines or records that could not be read.
+    pub unreadable: u64,
 }
 
 impl Provenance {

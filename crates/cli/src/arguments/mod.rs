@@ -1,6 +1,7 @@
 //! What the command line may say.
 
 mod image;
+mod replay;
 mod reports;
 mod run;
 #[cfg(target_os = "linux")]
@@ -8,6 +9,7 @@ mod serve;
 mod study;
 mod sweep;
 mod torture;
+mod trace;
 mod values;
 
 use std::path::PathBuf;
@@ -16,6 +18,7 @@ use ::timeline::Window;
 use clap::{Args, Parser, Subcommand};
 
 pub use self::image::{ImageAction, ImageArguments, NewArguments};
+pub use self::replay::{divide, ReplayArguments, ReplayHow};
 pub use self::reports::{OutputFormat, ReportArguments};
 pub use self::run::{
     BodyKind, EtaArguments, EtaKind, PayloadKind, PollingKind, PreconditionKind, ProcessorKind,
@@ -26,6 +29,7 @@ pub use self::serve::{DoorbellKind, PaceKind, ServeArguments};
 pub use self::study::{CalibrateArguments, StudyAction, StudyArguments, StudyRunArguments};
 pub use self::sweep::SweepArguments;
 pub use self::torture::TortureArguments;
+pub use self::trace::{TraceAction, TraceArguments, TraceInfoArguments, TraceReading};
 use self::values::assignment;
 
 const EXAMPLES: &str = "\
@@ -45,6 +49,8 @@ Examples:
   firmament serve --vfio-user drive.sock
   firmament image info drive.img
   firmament torture --rounds 1000
+  firmament replay hm_0.csv.gz --speed=10x --remap=modulo
+  firmament trace info hm_0.csv.gz
 
 Exit codes:
   0    all went well
@@ -101,6 +107,10 @@ pub enum Command {
     Sweep(SweepArguments),
     /// Runs random drives under random commands and faults, and checks every byte
     Torture(TortureArguments),
+    /// Replays block traces on a drive and prints the report
+    Replay(ReplayArguments),
+    /// Tells what is in a block trace
+    Trace(TraceArguments),
 }
 
 /// Arguments of `compare`.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use confidence::Asked;
 use host::job::seconds_ps;
+use host::replay::Speed;
 use monitor::Period;
 use report::TerseVersion;
 
@@ -82,4 +83,20 @@ pub(super) fn seeds(text: &str) -> Result<NonZeroU32, String> {
     seeds
         .filter(|seeds| seeds.get() <= MOST_SEEDS)
         .ok_or_else(|| format!("a whole number from 1 to {MOST_SEEDS}"))
+}
+
+pub(super) fn trace_format(text: &str) -> Result<trace::Format, String> {
+    trace::Format::of_name(text).ok_or_else(|| {
+        let names: Vec<_> = trace::Format::ALL.iter().map(|format| format.name()).collect();
+        format!("one of {}", names.join(", "))
+    })
+}
+
+pub(super) fn speed(text: &str) -> Result<Speed, String> {
+    let factor = text.strip_suffix('x').unwrap_or(text).parse().ok();
+    factor.and_then(Speed::of).ok_or_else(|| "a factor such as 2x or 0.5x".to_owned())
+}
+
+pub(super) fn response_ns(text: &str) -> Result<u64, String> {
+    Ok(seconds_ps(text)? / 1000)
 }

@@ -71,6 +71,8 @@ pub enum JobError {
         /// The values that are accepted because they leave the result as it is.
         harmless: &'static [&'static str],
     },
+    /// A trace that cannot be replayed on this drive; the line names it.
+    Trace(String),
     /// No job was defined.
     NoJobs {
         /// Name of the file, or "command line".
@@ -105,6 +107,7 @@ impl fmt::Display for JobError {
                     }
                 }
             }
+            Self::Trace(line) => f.write_str(line),
             Self::NoJobs { file } => {
                 write!(f, "{file}: found no job, expected at least one section such as [read]")
             }

@@ -6,6 +6,7 @@ use super::error::{JobError, Place};
 use super::names::canonical;
 use super::settings::Settings;
 use super::variables::keywords;
+use crate::replay::{Replay, Tenant};
 
 /// A parsed set of jobs, not yet fitted to a drive.
 #[derive(Clone, Debug)]
@@ -15,6 +16,16 @@ pub struct JobFile {
     /// Options of `[global]` sections as they were written, by fio's names of them.
     pub global_options: Vec<(String, String)>,
     pub(super) jobs: Vec<Settings>,
+    /// Traces in place of jobs.
+    pub(super) replay: Option<(Replay, Vec<Tenant>)>,
+}
+
+impl JobFile {
+    /// Traces as load: one job each, all at once.
+    pub fn of_traces(replay: Replay, tenants: Vec<Tenant>, warnings: Vec<String>) -> Self {
+        let (global_options, jobs) = (Vec::new(), Vec::new());
+        JobFile { warnings, global_options, jobs, replay: Some((replay, tenants)) }
+    }
 }
 
 /// One `key=value`; a bare key has an empty value.
@@ -145,7 +156,7 @@ fn inherit(file: &str, sections: Vec<Section>) -> Result<JobFile, JobError> {
     if jobs.is_empty() {
         return Err(JobError::NoJobs { file: file.to_string() });
     }
-    Ok(JobFile { warnings, global_options: written(&globals), jobs })
+    Ok(JobFile { warnings, global_options: written(&globals), jobs, replay: None })
 }
 
 /// Options by fio's names of them; of several values of one the last counts.

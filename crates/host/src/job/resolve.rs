@@ -22,6 +22,9 @@ impl JobFile {
     /// A range beyond the drive, a length or offset that is not a multiple of the logical block, a
     /// range too small for one request, several drives, or more than 4096 clones in all.
     pub fn resolve(&self, drive: DriveShape) -> Result<Vec<JobSpec>, JobError> {
+        if let Some((replay, tenants)) = &self.replay {
+            return crate::replay::fit((*replay, tenants), drive);
+        }
         let mut specs: Vec<JobSpec> = Vec::new();
         let mut jobs = Vec::new();
         let (mut stage, mut group) = (0, 0);
@@ -200,6 +203,7 @@ impl<'a> Fitting<'a> {
             report: job.report.clone(),
             logging: job.named_logs(),
             written: job.written.clone(),
+            replay: None,
             // A sequential job ignores `ba`, as in fio.
             align_bytes: match access {
                 Access::Sequential => PerDirection {

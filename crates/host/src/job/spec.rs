@@ -1,10 +1,13 @@
 //! A job as it will run: every option resolved against the drive and checked.
 
+use std::sync::Arc;
+
 use nvme::io::UnitAccess;
 
 use report::{Percentiles, SteadyCriterion, SteadyLimit};
 
 use super::logging::Logging;
+use crate::replay::FittedTrace;
 
 /// What is known of the drive when jobs are resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +73,8 @@ pub struct JobSpec {
     pub logging: Logging,
     /// Options of its own section as they were written, by fio's names of them.
     pub written: Vec<(String, String)>,
+    /// The trace that its requests come from; none if they are drawn.
+    pub replay: Option<Arc<FittedTrace>>,
 }
 
 /// A value for each direction.

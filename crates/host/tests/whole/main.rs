@@ -14,6 +14,7 @@ mod kinds;
 mod limits;
 mod monitored;
 mod repeating;
+mod replayed;
 mod scheduled;
 mod status;
 mod written;

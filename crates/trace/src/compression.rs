@@ -1,0 +1,61 @@
+//! How a file is compressed, which its first bytes tell.
+
+use std::io::{self, BufRead, Read};
+
+/// The most memory that a decompressor may take, in bytes: a window of 128 MiB, as `zstd` itself has it.
+const MOST_WINDOW_LOG: u32 = 27;
+
+/// How a file is compressed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// gzip (RFC 1952), any number of members.
+    Gzip,
+    /// Zstandard (RFC 8878), any number of frames.
+    Zstd,
+    /// xz (The .xz File Format, version 1.2), any number of streams.
+    Xz,
+}
+
+impl Compression {
+    /// What the first bytes of a file say.
+    pub fn of(first: &[u8]) -> Self {
+        match first {
+            [0x1f, 0x8b, ..] => Compression::Gzip,
+            [0x28, 0xb5, 0x2f, 0xfd, ..] => Compression::Zstd,
+            [0xfd, b'7', b'z', b'X', b'Z', 0, ..] => Compression::Xz,
+            _ => Compression::None,
+        }
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Compression::None => "not compressed",
+            Compression::Gzip => "gzip",
+            Compression::Zstd => "zstd",
+            Compression::Xz => "xz",
+        }
+    }
+
+    /// What comes out of a file. Memory is bounded: a file that asks for a window of more than 128 MiB is refused.
+    ///
+    /// # Errors
+    /// When a decompressor cannot be set up.
+    pub fn decompressed(self, file: Box<dyn BufRead>) -> io::Result<Box<dyn Read>> {
+        Ok(match self {
+            Compression::None => Box::new(file),
+            Compression::Gzip => Box::new(flate2::bufread::MultiGzDecoder::new(file)),
+            Compression::Zstd => {
+                let mut decoder = zstd::stream::read::Decoder::with_buffer(file)?;
+                decoder.window_log_max(MOST_WINDOW_LOG)?;
+                Box::new(decoder)
+            }
+            Compression::Xz => {
+                let most_kib = (1 << (MOST_WINDOW_LOG - 10)) + 1024;
+                Box::new(lzma_rust2::XzReader::new_mem_limit(file, true, most_kib))
+            }
+        })
+    }
+}

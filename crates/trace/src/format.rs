@@ -1,0 +1,119 @@
+//! The formats of traces.
+
+/// A format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// fio's, versions 2 and 3: "Trace file format v2" and "v3" in fio's documentation.
+    Iolog,
+    /// What `blkparse` prints where no other layout is asked for ("Default output" in its manual page).
+    Blkparse(Event),
+    /// What `blktrace` writes: `struct blk_io_trace` in the kernel's `blktrace_api.h`.
+    Blktrace(Event),
+    /// MSR Cambridge, as the README of these traces describes it (Narayanan, Donnelly and Rowstron: "Write
+    /// Off-Loading", FAST '08).
+    Msr,
+    /// The traces of Lee and others: "Understanding storage traffic characteristics on enterprise virtual desktop
+    /// infrastructure", SYSTOR '17, as their README describes them.
+    Systor,
+    /// Alibaba's block traces, as their README describes them (Li and others: "An In-Depth Analysis of Cloud Block
+    /// Storage Workloads in Large-Scale Production", IISWC '20).
+    Alibaba,
+    /// Tencent's block storage, as the README of these traces describes it (Zhang and others: "OSCA", ATC '20).
+    Tencent,
+    /// What MQSim reads: section "Trace-based" of its README (Tavakkol and others, FAST '18).
+    Mqsim,
+}
+
+/// Which of a request's events in a Linux block trace stands for its arrival.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// `Q`: it was queued. fio's `read_iolog` takes these, too.
+    Queue,
+    /// `D`: it was sent to the driver. For traces without `Q`.
+    Issue,
+}
+
+impl Event {
+    /// Its letter.
+    pub(crate) fn letter(self) -> u8 {
+        match self {
+            Event::Queue => b'Q',
+            Event::Issue => b'D',
+        }
+    }
+}
+
+impl Format {
+    /// All of them, with the event that is usual.
+    pub const ALL: [Format; 8] = [
+        Format::Iolog,
+        Format::Blkparse(Event::Queue),
+        Format::Blktrace(Event::Queue),
+        Format::Msr,
+        Format::Systor,
+        Format::Alibaba,
+        Format::Tencent,
+        Format::Mqsim,
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Iolog => "iolog",
+            Format::Blkparse(_) => "blkparse",
+            Format::Blktrace(_) => "blktrace",
+            Format::Msr => "msr",
+            Format::Systor => "systor",
+            Format::Alibaba => "alibaba",
+            Format::Tencent => "tencent",
+            Format::Mqsim => "mqsim",
+        }
+    }
+
+    /// The one of this name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Format::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// The event that it is read by, where it has several.
+    pub fn event(self) -> Option<Event> {
+        match self {
+            Format::Blkparse(event) | Format::Blktrace(event) => Some(event),
+            _ => None,
+        }
+    }
+
+    /// As it is, read by another event.
+    pub(crate) fn by(self, event: Event) -> Self {
+        match self {
+            Format::Blkparse(_) => Format::Blkparse(event),
+            Format::Blktrace(_) => Format::Blktrace(event),
+            other => other,
+        }
+    }
+
+    /// What one unit of its times is, in nanoseconds.
+    pub(crate) fn tick_ns(self) -> u64 {
+        match self {
+            Format::Msr => 100,
+            Format::Iolog | Format::Alibaba => 1000,
+            Format::Tencent => 1_000_000_000,
+            Format::Blkparse(_) | Format::Blktrace(_) | Format::Systor | Format::Mqsim => 1,
+        }
+    }
+
+    /// How fine its times are, for people.
+    pub fn resolution(self) -> &'static str {
+        match self {
+            Format::Msr => "100 ns",
+            Format::Iolog | Format::Alibaba | Format::Systor => "1 us",
+            Format::Tencent => "1 s",
+            Format::Blkparse(_) | Format::Blktrace(_) | Format::Mqsim => "1 ns",
+        }
+    }
+
+    /// Whether its records stand in lines of text.
+    pub(crate) fn is_text(self) -> bool {
+        !matches!(self, Format::Blktrace(_))
+    }
+}

@@ -1,0 +1,78 @@
+//! What `blkparse` prints: device, processor, sequence number, seconds, process, action, kind, then `sector + sectors` of
+//! 512 bytes. Of each request the event counts that [`Event`] says. Kinds are letters (`RWBS`): `D` discards, `R` reads, `W`
+//! writes; `F` alone flushes, and before `W` it is not modelled. The summary at the end is passed over.
+
+use super::{fields_missing, number, sectors, stretch, Found};
+use crate::digits::seconds_ns;
+use crate::fault::Wrong;
+use crate::fields::{trimmed, Words};
+use crate::format::Event;
+use crate::record::{Kind, Raw, UNKNOWN};
+
+const EXPECTED: &str = "an event such as 8,0 3 1 0.000000000 697 Q W 223490 + 8 [kjournald]";
+
+/// Which part of the output it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Part {
+    #[default]
+    Events,
+    Summary,
+}
+
+#[inline]
+pub(super) fn line<'a>(
+    line: &'a [u8],
+    event: Event,
+    part: &mut Part,
+) -> Result<Found<'a>, Wrong<'a>> {
+    if *part == Part::Summary {
+        return Ok(Found::Other);
+    }
+    let mut words = Words::new(line);
+    let device = words.next();
+    if device.starts_with(b"CPU") || device == b"Total" {
+        *part = Part::Summary;
+        return Ok(Found::Other);
+    }
+    if memchr::memchr(b',', device).is_none() {
+        return Err(fields_missing(line, EXPECTED));
+    }
+    let (_processor, _sequence, time, _process) =
+        (words.next(), words.next(), words.next(), words.next());
+    let (action, letters) = (words.next(), words.next());
+    if letters.is_empty() && action != b"m" {
+        return Err(fields_missing(line, EXPECTED));
+    }
+    let Some(ticks) = seconds_ns(time) else {
+        return Err(Wrong::new("time", time, "seconds such as 0.000000000"));
+    };
+    if action != [event.letter()] {
+        return match action {
+            [first, ..] if action.len() <= 2 && first.is_ascii_alphabetic() => Ok(Found::Other),
+            found => Err(Wrong::new("action", found, "a letter such as Q, D or C")),
+        };
+    }
+    let has = |letter| letters.contains(&letter);
+    let (place, plus, size) = (words.next(), words.next(), words.next());
+    let is_empty = plus != b"+" || size == b"0";
+    let kind = match (has(b'D'), has(b'R'), has(b'W'), has(b'F')) {
+        (true, ..) => Kind::Trim,
+        (_, true, ..) => Kind::Read,
+        (_, _, _, true) if is_empty => Kind::Flush,
+        (_, _, true, _) => Kind::Write,
+        (_, _, _, true) => Kind::Flush,
+        _ if has(b'N') => return Ok(Found::Other),
+        _ => return Err(Wrong::new("kind", letters, "letters with R, W, D or F")),
+    };
+    if kind == Kind::Flush {
+        let raw = Raw { ticks, response_ns: UNKNOWN, kind, offset: 0, length: 0 };
+        return Ok(Found::Request(raw, device));
+    }
+    if plus != b"+" {
+        return Err(Wrong::new("sector", trimmed(place), "sector + sectors"));
+    }
+    number("sector", place)?;
+    let at = (sectors("sector", place)?, place);
+    let (offset, length) = stretch(kind, at, (sectors("sectors", size)?, size))?;
+    Ok(Found::Request(Raw { ticks, response_ns: UNKNOWN, kind, offset, length }, device))
+}

@@ -1,0 +1,172 @@
+//! Files that nobody should have made: nothing panics, nothing grows, and everything that cannot be read is counted.
+
+use std::io::{Cursor, Read};
+
+use proptest::prelude::*;
+use trace::{
+    Event, Format, Kind, Reader, Record, Statistics, Strictness, Writer, MAX_SPAN_NS, UNKNOWN,
+};
+
+/// Reads whatever it is; says how many records and faults there were.
+fn survive(bytes: &[u8], format: Format) -> (u64, u64) {
+    let mut reader = Reader::new(Box::new(Cursor::new(bytes.to_vec())), format);
+    let mut latest = 0;
+    let statistics = Statistics::gather(&mut reader, Strictness::Lenient, |record| {
+        assert!(record.time_ns >= latest && record.time_ns <= MAX_SPAN_NS);
+        assert!(record.offset.checked_add(record.length).is_some_and(|end| end < 1 << 63));
+        assert_eq!(record.length == 0, record.kind == Kind::Flush);
+        latest = record.time_ns;
+        true
+    })
+    .unwrap();
+    assert_eq!(statistics.requests(), reader.records());
+    assert!(reader.records() + reader.faults().count <= reader.lines());
+    (reader.records(), reader.faults().count)
+}
+
+fn formats() -> Vec<Format> {
+    Format::ALL
+        .into_iter()
+        .chain([Format::Blkparse(Event::Issue), Format::Blktrace(Event::Issue)])
+        .collect()
+}
+
+/// A good trace in a format.
+fn good(format: Format) -> Vec<u8> {
+    let mut writer = Writer::new(Vec::new(), format).unwrap();
+    for nth in 0..60_u64 {
+        let kind = if nth % 3 == 0 { Kind::Write } else { Kind::Read };
+        let (offset, length) = (nth * 4096, 4096);
+        let record =
+            Record { time_ns: nth * 10_000, response_ns: UNKNOWN, volume: 0, kind, offset, length };
+        writer.write(&record).unwrap();
+    }
+    writer.into_inner()
+}
+
+proptest! {
+    #[test]
+    fn any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..2000)) {
+        for format in formats() {
+            survive(&bytes, format);
+        }
+    }
+
+    #[test]
+    fn any_fields(text in "([0-9]{0,25}|R|W|Read|\\+|Q|fio version 3 iolog|0x7|é|-|\\.|8,0|,| |\n){0,200}") {
+        for format in formats() {
+            survive(text.as_bytes(), format);
+        }
+    }
+
+    /// A few bytes of a good trace are changed: at most so many lines are lost.
+    #[test]
+    fn good_traces_with_damage(
+        nth in 0..10_usize,
+        damage in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+    ) {
+        let format = formats()[nth];
+        let mut bytes = good(format);
+        // The first line of fio's log says how to read all others.
+        let start = if format == Format::Iolog { 20 } else { 0 };
+        for (place, byte) in &damage {
+            let place = start + place.index(bytes.len() - start);
+            bytes[place] = *byte;
+        }
+        let (records, _) = survive(&bytes, format);
+        // A changed length of what stands behind a binary record takes those with it; a heading of blkparse's summary the rest.
+        let is_bounded = !matches!(format, Format::Blktrace(_) | Format::Blkparse(_));
+        prop_assert!(!is_bounded || records + 2 * damage.len() as u64 >= 60, "{records}");
+    }
+
+    #[test]
+    fn good_traces_that_are_cut_off(nth in 0..10_usize, cut in any::<prop::sample::Index>()) {
+        let format = formats()[nth];
+        let bytes = good(format);
+        let (records, faults) = survive(&bytes[..cut.index(bytes.len())], format);
+        prop_assert!(records <= 60 && faults <= 1);
+    }
+}
+
+#[test]
+fn a_line_without_end_is_one_fault() {
+    for format in formats().into_iter().filter(|format| !matches!(format, Format::Blktrace(_))) {
+        for length in [65_535, 65_537, 300_000, 1_000_000] {
+            let mut bytes = good(format);
+            let before = bytes.len();
+            bytes.extend(std::iter::repeat_n(b'7', length));
+            assert_eq!(survive(&bytes, format), (60, 1), "{format:?} {length}");
+            bytes.push(b'\n');
+            let again = good(format);
+            let heading = again.iter().position(|&byte| byte == b'\n').unwrap() + 1;
+            bytes.extend(&again[if format == Format::Iolog { heading } else { 0 }..]);
+            assert_eq!(survive(&bytes, format), (120, 1), "{format:?} {length} {before}");
+        }
+    }
+}
+
+#[test]
+fn a_damaged_binary_record_costs_itself() {
+    let format = Format::Blktrace(Event::Queue);
+    let mut bytes = good(format);
+    bytes[48 * 7] ^= 0xff;
+    bytes[48 * 20 + 3] ^= 0xff;
+    assert_eq!(survive(&bytes, format), (58, 2));
+    let bytes = good(format);
+    assert_eq!(survive(&bytes[..48 * 10 + 20], format), (10, 1));
+}
+
+#[test]
+fn both_orders_of_bytes_are_read() {
+    let format = Format::Blktrace(Event::Queue);
+    let mut bytes = good(format);
+    for record in bytes.chunks_exact_mut(48) {
+        for (start, length) in [
+            (0, 4),
+            (4, 4),
+            (8, 8),
+            (16, 8),
+            (24, 4),
+            (28, 4),
+            (32, 4),
+            (36, 4),
+            (40, 4),
+            (44, 2),
+            (46, 2),
+        ] {
+            record[start..start + length].reverse();
+        }
+    }
+    assert_eq!(survive(&bytes, format), (60, 0));
+}
+
+/// Gives one byte at a time, and an error in the end.
+struct Trickle(Cursor<Vec<u8>>);
+
+impl Read for Trickle {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        match self.0.read(&mut buffer[..1])? {
+            0 => Err(std::io::Error::other("broken")),
+            count => Ok(count),
+        }
+    }
+}
+
+#[test]
+fn an_input_that_trickles_and_breaks_is_read_so_far() {
+    for format in formats() {
+        let mut reader = Reader::new(Box::new(Trickle(Cursor::new(good(format)))), format);
+        assert_eq!(std::iter::from_fn(|| reader.next()).count(), 60, "{format:?}");
+        assert_eq!(reader.faults().broken.as_ref().unwrap().found, "broken");
+        assert_eq!(reader.faults().count, 0);
+    }
+}
+
+#[test]
+fn too_many_volumes_are_refused_one_by_one() {
+    let mut text = String::new();
+    for volume in 0..65_540 {
+        text.push_str(&format!("{volume},R,0,4096,1\n"));
+    }
+    assert_eq!(survive(text.as_bytes(), Format::Alibaba), (65_536, 4));
+}
