@@ -131,7 +131,10 @@ fn act_over(
         while let Some((lane, cid, times)) = ftl.next_done(below.memory) {
             engine.lanes[lane].set_times(cid, &times);
             let ring = |ring: Ring| ftl.rung(ring);
-            engine.wake(Wake::Interrupt(lane as u16 + 1), &mut Port { now, memory: below.memory, ring });
+            engine.wake(
+                Wake::Interrupt(lane as u16 + 1),
+                &mut Port { now, memory: below.memory, ring },
+            );
         }
         let ring = |ring: Ring| ftl.rung(ring);
         let next_ps = engine.wake(Wake::Timer, &mut Port { now, memory: below.memory, ring });

@@ -45,8 +45,8 @@ pub use driver::{
 };
 pub use engine::{FioHost, Totals};
 pub use error::{DataError, RunError};
-pub use ftl::Broken;
 pub use firmware::ftl::precondition::Preconditioned;
+pub use ftl::Broken;
 pub use log::JobLogs;
 pub use machine::{Inspected, Machine};
 pub use memory::{Memory, PAGE_BYTES};

@@ -202,8 +202,7 @@ impl<'a, D: Machine> Session<'a, D> {
         let stride = self.driver.capabilities().doorbell_stride;
         let memory = self.drive.memory();
         let shape = |id| QueueShape { id, entries, stride };
-        let pairs: Vec<_> =
-            (1..=lanes).map(|id| QueuePair::new(shape(id), memory)).collect();
+        let pairs: Vec<_> = (1..=lanes).map(|id| QueuePair::new(shape(id), memory)).collect();
         let payload = self.payload;
         let ftl = found.start(&Start { board, payload, front: &pairs, stride, back }, memory)?;
         self.hand_over(terms, pairs);

@@ -89,14 +89,21 @@ impl HostFtl {
     /// Goes on with collecting, and begins if lines are short.
     pub(super) fn collect(&mut self, port: &mut Port<'_, impl FnMut(Doorbell)>) {
         self.move_blocks(port);
-        if self.is_closing {
-            return;
+        loop {
+            let free = self.free_lines();
+            let is_short = match self.is_closing {
+                false => self.limiter.collects(free),
+                true => self.limiter.is_exhausted(free),
+            };
+            if self.collector.victim.is_none() && is_short {
+                self.begin_victim();
+            }
+            self.read_victim(port);
+            // Nothing else may happen that would let the next line begin.
+            if !self.end_victim() {
+                return;
+            }
         }
-        if self.collector.victim.is_none() && self.limiter.collects(self.free_lines()) {
-            self.begin_victim();
-        }
-        self.read_victim(port);
-        self.end_victim();
     }
 
     fn begin_victim(&mut self) {
@@ -216,21 +223,23 @@ impl HostFtl {
         }
     }
 
-    /// Gives the line back if all that was valid of it is stored elsewhere.
-    fn end_victim(&mut self) {
+    /// Gives the line back if all that was valid of it is stored elsewhere. Returns whether it did.
+    fn end_victim(&mut self) -> bool {
         let is_moved = self.collector.free.len() == BUFFERS as usize;
-        let Some(victim) = &mut self.collector.victim else { return };
+        let Some(victim) = &mut self.collector.victim else { return false };
         let end = victim.units.len() as u32 * self.shape.chunk_blocks;
         if victim.next < end || !is_moved {
-            return;
+            return false;
         }
         let head = self.ring.head();
         let stored_at = *victim.stored_at.get_or_insert(head);
         self.flush_to = self.flush_to.max(stored_at);
-        if self.ring.synced() >= stored_at {
-            self.lines.free_line(victim.line);
-            self.counts.collected_lines += 1;
-            self.collector.victim = None;
+        if self.ring.synced() < stored_at {
+            return false;
         }
+        self.lines.free_line(victim.line);
+        self.counts.collected_lines += 1;
+        self.collector.victim = None;
+        true
     }
 }

@@ -133,7 +133,6 @@ impl Front {
         self.requests.len()
     }
 
-
     /// A request by its number.
     #[inline]
     pub fn request(&self, number: u32) -> &Request {

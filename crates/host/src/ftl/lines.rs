@@ -53,8 +53,7 @@ impl Lines {
     /// The lines of a drive whose chunks are free; `is_good` says of each whether it is of use.
     pub fn new(shape: &Shape, is_good: impl Fn(LineId, Unit) -> bool) -> Self {
         let words = shape.units().div_ceil(64) as usize;
-        let new =
-            Line { state: LineState::Free, is_used: false, valid: 0, pending: 0, opened: 0 };
+        let new = Line { state: LineState::Free, is_used: false, valid: 0, pending: 0, opened: 0 };
         let mut lines = Lines {
             lines: vec![new; shape.lines as usize],
             good: vec![0; words * shape.lines as usize],
@@ -141,7 +140,11 @@ impl Lines {
     /// Nothing of a line is needed any more.
     pub fn free_line(&mut self, line: LineId) {
         let own = &mut self.lines[line as usize];
-        assert_eq!((own.valid, own.pending), (0, 0), "nothing is left of a line that is given back");
+        assert_eq!(
+            (own.valid, own.pending),
+            (0, 0),
+            "nothing is left of a line that is given back"
+        );
         own.state = LineState::Free;
         self.free.push_back(line);
     }

@@ -33,6 +33,11 @@ impl Map {
         Map { there: Words::new(blocks), back: Words::new(places) }
     }
 
+    /// Logical blocks.
+    pub fn blocks(&self) -> u64 {
+        self.there.count()
+    }
+
     /// Where a block is.
     #[inline]
     pub fn find(&self, lba: u32) -> Where {

@@ -114,6 +114,8 @@ pub struct HostFtl {
     /// Requests that are done and not announced.
     done: VecDeque<u32>,
     is_closing: bool,
+    /// Too many chunks went bad for what the drive promises to hold.
+    is_read_only: bool,
     broken: Option<Broken>,
     counts: Counts,
 }
@@ -129,15 +131,16 @@ impl HostFtl {
         self.broken
     }
 
-    /// Makes everything durable that was written, and begins nothing else from now on.
+    /// Makes everything durable that was written, and collects no more than that takes from now on.
     pub fn close(&mut self) {
         self.is_closing = true;
-        self.flush_to = self.ring.head();
     }
 
     /// Whether nothing is under way, and everything is stored.
     pub fn is_idle(&self) -> bool {
-        self.commands.outstanding() == 0 && self.ring.synced() == self.ring.head()
+        self.commands.outstanding() == 0
+            && self.ring.synced() == self.ring.head()
+            && self.collector.is_idle()
     }
 
     /// When something is to be done without an interrupt.
@@ -211,6 +214,7 @@ impl HostFtl {
             self.advance(port);
         }
         if self.is_closing {
+            self.flush_to = self.ring.head();
             self.advance(port);
         }
     }
@@ -227,9 +231,9 @@ impl HostFtl {
     fn advance(&mut self, port: &mut Port<'_, impl FnMut(Doorbell)>) {
         self.read_on(port);
         self.collect(port);
+        self.refuse_writes(port.now);
         self.admit_writes(port);
         self.write_on(port);
-        self.refuse_writes(port);
     }
 
     /// A command to the drive has ended.
@@ -277,9 +281,7 @@ impl HostFtl {
     fn forget(&mut self, lba: u32) {
         let place = match self.map.find(lba) {
             Where::Flash(place) => Some(place),
-            Where::Buffer(slot) => {
-                self.ring.is_placed(slot).then(|| self.ring.entry(slot).place)
-            }
+            Where::Buffer(slot) => self.ring.is_placed(slot).then(|| self.ring.entry(slot).place),
             Where::Nowhere | Where::Lost => None,
         };
         if let Some(place) = place {
@@ -307,8 +309,7 @@ impl HostFtl {
     fn finish_with(&mut self, number: u32, inside: Split, now: u64) {
         let request = self.front.request_mut(number);
         let fetched_ps = request.came_ps;
-        request.times =
-            CommandTimes { fetched_ps, posted_ps: now, inside, latencies_ps: [0, 0] };
+        request.times = CommandTimes { fetched_ps, posted_ps: now, inside, latencies_ps: [0, 0] };
         self.done.push_back(number);
     }
 }

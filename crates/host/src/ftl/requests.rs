@@ -104,8 +104,7 @@ impl HostFtl {
             let list = self.gather(port, number);
             if list.count > 0 {
                 let purpose = (Purpose::Read { request: number }, VectorKind::Read);
-                let (addresses, pages) =
-                    (&list.addresses[..list.count], &list.pages[..list.count]);
+                let (addresses, pages) = (&list.addresses[..list.count], &list.pages[..list.count]);
                 let ring = self.commands.send((port.now, port.memory), purpose, addresses, pages);
                 (port.ring)(ring);
                 self.front.request_mut(number).outstanding += 1;
@@ -193,26 +192,14 @@ impl HostFtl {
         self.ring.waiting(origin) < most && self.ring.has_room()
     }
 
-    /// Ends writes for which there will never be room: chunks went bad, and nothing is left to collect.
-    pub(super) fn refuse_writes(&mut self, port: &mut Port<'_, impl FnMut(Doorbell)>) {
-        let is_stuck = !self.writes.is_empty()
-            && self.limiter.is_exhausted(self.free_lines())
-            && self.commands.outstanding() == 0
-            && self.collector.is_idle()
-            && self.lines.victim().is_none();
-        if !is_stuck {
+    /// Ends writes of a drive that takes no more: too many of its chunks went bad.
+    pub(super) fn refuse_writes(&mut self, now: u64) {
+        if !self.is_read_only {
             return;
         }
-        // What is in the ring may turn something out that is not valid.
-        if self.flush_to < self.ring.head() {
-            self.flush_to = self.ring.head();
-            return self.write_on(port);
-        }
-        if self.is_idle() {
-            while let Some(number) = self.writes.pop_front() {
-                self.front.request_mut(number).status = Status::WRITE_TO_READ_ONLY;
-                self.finish(number, port.now);
-            }
+        while let Some(number) = self.writes.pop_front() {
+            self.front.request_mut(number).status = Status::WRITE_TO_READ_ONLY;
+            self.finish(number, now);
         }
     }
 }

@@ -281,11 +281,15 @@ mod tests {
         ring.take_unit_back(units[0]);
         assert!(!ring.is_placed(0) && ring.is_placed(8));
         ring.put_unit(units[0], 4000);
-        units.iter().for_each(|&unit| drop(ring.stored(unit)));
+        for &unit in &units {
+            ring.stored(unit);
+        }
         assert_eq!(ring.synced(), 24);
         assert!(!ring.has_room(), "it was written when 24 were, so 36 have to be stored");
         let later: Vec<_> = (0..2).map(|_| send(&mut ring)).collect();
-        later.iter().for_each(|&unit| drop(ring.stored(unit)));
+        for &unit in &later {
+            ring.stored(unit);
+        }
         assert!(ring.has_room());
     }
 }

@@ -41,9 +41,8 @@ impl Shape {
     /// # Errors
     /// When it is too small or too large, or cannot be written as the FTL does.
     pub fn new(geometry: &Geometry) -> Result<Self, DriverError> {
-        let unusable = |field, found: u64, expected| {
-            Err(DriverError::Unusable { field, found, expected })
-        };
+        let unusable =
+            |field, found: u64, expected| Err(DriverError::Unusable { field, found, expected });
         let Geometry { write_least, write_best, chunk_blocks, chunks, .. } = *geometry;
         let units = u64::from(geometry.groups) * u64::from(geometry.units);
         let places = units * u64::from(chunks) * u64::from(chunk_blocks);
@@ -54,7 +53,8 @@ impl Shape {
             return unusable("NUM_GRP x NUM_PU", units, "1 to 4,096 parallel units");
         }
         if chunks < LEAST_LINES {
-            let expected = "at least 16 chunks of a parallel unit, of which the host's FTL keeps some spare";
+            let expected =
+                "at least 16 chunks of a parallel unit, of which the host's FTL keeps some spare";
             return unusable("NUM_CHK", chunks.into(), expected);
         }
         if places > MOST_PLACES {
@@ -62,8 +62,13 @@ impl Shape {
         }
         let fits = |blocks: u32| blocks > 0 && blocks <= 64 && chunk_blocks % blocks == 0;
         // A chunk that is not written to its end cannot be reset.
-        let Some(write_blocks) = [write_best, write_least].into_iter().find(|&own| fits(own)) else {
-            return unusable("WS_MIN", write_least.into(), "1 to 64, of which a chunk is a multiple");
+        let Some(write_blocks) = [write_best, write_least].into_iter().find(|&own| fits(own))
+        else {
+            return unusable(
+                "WS_MIN",
+                write_least.into(),
+                "1 to 64, of which a chunk is a multiple",
+            );
         };
         let block_bits = u32::from(geometry.block_bits);
         let chunk_bits = block_bits + u32::from(geometry.chunk_bits);

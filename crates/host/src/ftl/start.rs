@@ -2,6 +2,7 @@
 
 use board::Board;
 
+use super::shape::{LineId, Unit};
 use super::*;
 use crate::device::Device;
 use crate::driver::{Driver, DriverError};
@@ -62,9 +63,17 @@ impl Found {
             });
         }
         let is_good = |line, unit| chunks[shape.chunk_index(line, unit)].state == free;
+        Ok(Found::of(shape, is_good, board.host.ftl_spare_percent))
+    }
+
+    /// A drive whose chunks are free, where `is_good` says so, and of which so much is kept spare.
+    pub(super) fn of(
+        shape: Shape,
+        is_good: impl Fn(LineId, Unit) -> bool,
+        spare_percent: u32,
+    ) -> Self {
         let lines = Lines::new(&shape, is_good);
-        let spare_lines = Limiter::spare_lines(shape.lines, board.host.ftl_spare_percent);
-        Ok(Found { shape, lines, spare_lines })
+        Found { shape, lines, spare_lines: Limiter::spare_lines(shape.lines, spare_percent) }
     }
 
     /// Logical blocks that jobs have.
@@ -124,6 +133,7 @@ impl Found {
             rung: Vec::with_capacity(capacity),
             done: VecDeque::with_capacity(capacity),
             is_closing: false,
+            is_read_only: false,
             broken: None,
             counts: Counts::default(),
         })

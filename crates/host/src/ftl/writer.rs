@@ -236,6 +236,8 @@ impl HostFtl {
             status if status.is(Status::OFFLINE_CHUNK) || status.is(Status::INVALID_RESET) => {
                 self.lines.drop_chunk(line, unit);
                 self.counts.bad_chunks += 1;
+                let needed = u64::from(Limiter::LEAST_LEFT) * u64::from(self.shape.line_blocks());
+                self.is_read_only |= self.lines.good_blocks() < self.map.blocks() + needed;
             }
             status => self.refused("a reset of a chunk that is written", status),
         }
