@@ -430,7 +430,13 @@ impl<'a, D: Machine> Session<'a, D> {
             elapsed_ps: now - engine.origin_ps(),
             specs: &self.specs,
             warnings: self.warnings.clone(),
+            host_ftl: self.host_ftl(),
         }
+    }
+
+    /// What an FTL in the host did until now.
+    pub fn host_ftl(&self) -> Option<Box<report::HostFtl>> {
+        self.drive.host().ftl().map(|ftl| Box::new(ftl.counts().told()))
     }
 
     fn engine(&self) -> &Engine {

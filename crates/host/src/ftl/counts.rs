@@ -1,6 +1,6 @@
 //! What the FTL in the host did.
 
-use report::Latency;
+use report::{HostFtl, Latency};
 
 /// Counters since the start.
 #[derive(Clone, Debug, Default)]
@@ -31,4 +31,28 @@ pub struct Counts {
     pub write_times: Latency,
     /// The same of reads for jobs.
     pub read_times: Latency,
+}
+
+impl Counts {
+    /// The same for the report.
+    pub fn told(&self) -> HostFtl {
+        let [user_blocks, collector_blocks, pad_blocks] = self.come;
+        HostFtl {
+            user_blocks,
+            collector_blocks,
+            pad_blocks,
+            buffer_blocks: self.buffer_blocks,
+            flash_blocks: self.flash_blocks,
+            write_commands: self.write_commands,
+            read_commands: self.read_commands,
+            collect_commands: self.collect_commands,
+            resets: self.resets,
+            failed_writes: self.failed_writes,
+            bad_chunks: self.bad_chunks,
+            lost_blocks: self.lost_blocks,
+            collected_lines: self.collected_lines,
+            write_times: self.write_times.clone(),
+            read_times: self.read_times.clone(),
+        }
+    }
 }
