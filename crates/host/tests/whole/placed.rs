@@ -81,6 +81,12 @@ fn what_is_in_the_write_buffer_is_read_from_there() {
     assert_eq!(within.drive.pages_read, 0, "all of it is in the buffer");
     let beyond = placed().go(&job("rw=write bs=4k size=256k verify=crc32c do_verify=1"));
     assert_eq!(beyond.drive.pages_read, 32, "half of it was overwritten in the buffer");
+    let told = |result: &RunResult| {
+        let ftl = result.host_ftl.as_deref().expect("there is an FTL in the host");
+        (ftl.user_blocks, ftl.buffer_blocks, ftl.flash_blocks, ftl.write_commands)
+    };
+    assert_eq!((told(&within), told(&beyond)), ((32, 32, 0, 4), (64, 32, 32, 8)));
+    assert!(Run::new().go(&job("rw=read size=64k")).host_ftl.is_none());
 }
 
 #[test]
