@@ -439,6 +439,12 @@ pub struct HostInterface {
     pub submit_latency: Duration,
     /// In the host: from the interrupt until the job sees the completion.
     pub reap_latency: Duration,
+    /// In the host, where it places the data of an open-channel drive: time of a request, or of a command to the drive.
+    pub ftl_request: Duration,
+    /// The same for each block that goes into its write buffer, or is read from there.
+    pub ftl_block: Duration,
+    /// Share of the drive, in percent, that it keeps for collecting garbage.
+    pub ftl_spare_percent: u32,
 }
 
 /// The processor (Cosmos+ section 7.1).

@@ -355,6 +355,9 @@ impl Derivation<'_> {
             command_queue_depth: self.u32("host.command_queue_depth"),
             submit_latency: self.time("host.submit_latency_us"),
             reap_latency: self.time("host.reap_latency_us"),
+            ftl_request: self.time("host.ftl_request_us"),
+            ftl_block: self.time("host.ftl_block_us"),
+            ftl_spare_percent: self.u32("host.ftl_spare_percent"),
         }
     }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use board::Board;
 use clap::ValueEnum;
 use confidence::Asked;
+use contract::CommandSet;
 use host::job::JobFile;
 use host::{ImageFile, PayloadForm, Preconditioning, Prepared, Progress, RunRequest, Watchers};
 use report::{BoardOrigin, Override, Provenance, RunResult, SnapshotOrigin};
@@ -95,6 +96,11 @@ impl Recipe {
         let (usual_payload, usual_state) = match body {
             BodyKind::Sim => (PayloadKind::Stamp, PreconditionKind::Sequential),
             BodyKind::Rtl => (PayloadKind::Full, PreconditionKind::None),
+        };
+        let usual_state = match board.firmware.command_set {
+            CommandSet::Block => usual_state,
+            // Where its host places data, only the host can know.
+            CommandSet::OpenChannel => PreconditionKind::None,
         };
         let payload = payload.or(kept).unwrap_or(usual_payload);
         let before = from.as_ref().map(|(_, drive)| kind_of(drive.origin().precondition));

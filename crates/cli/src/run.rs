@@ -138,6 +138,7 @@ pub fn failure(error: RunError) -> Failure {
         RunError::Driver(_)
         | RunError::Data(_)
         | RunError::Stray { .. }
+        | RunError::Ftl { .. }
         | RunError::Stalled { .. } => Failure::Drive(line),
     }
 }

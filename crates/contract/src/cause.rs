@@ -163,7 +163,8 @@ impl Cause {
             }
             Cause::Host => {
                 "The completion waits for room in its queue, for an interrupt that is held back to \
-                 announce several, or for a host that is busy."
+                 announce several, or for a host that is busy. An FTL in the host has the request: it \
+                 works for it, or has no room for it in its write buffer."
             }
             Cause::Processing => "The processor works for this command.",
             Cause::Processor => {

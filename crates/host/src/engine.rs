@@ -4,6 +4,7 @@ use confidence::{Collector, Observation};
 use report::{Cut, JobResult, Series, Served, Split};
 use sim::{CommandTimes, Host, Registers, Wake, NEVER};
 
+use crate::ftl::{self, Broken, HostFtl};
 use crate::job::{JobSpec, OnEnd};
 use crate::lane::{Lane, Stray};
 use crate::log::JobLog;
@@ -20,6 +21,8 @@ use crate::worker::{Desk, Finished, Needs, Start, Terms, Wait, Worker};
 pub struct FioHost {
     memory: Memory,
     engine: Option<Engine>,
+    /// Between jobs and a drive that leaves the placing of data to its host.
+    ftl: Option<Box<HostFtl>>,
 }
 
 impl FioHost {
@@ -49,10 +52,27 @@ impl FioHost {
     /// Lets the jobs act, at a time in picoseconds; they ring doorbells. Returns when they want to be woken next without an
     /// interrupt ([`NEVER`] for not at all).
     pub fn act(&mut self, now: u64, wake: Wake, ring: impl FnMut(Ring)) -> u64 {
-        match &mut self.engine {
-            Some(engine) => engine.wake(wake, &mut Port { now, memory: &mut self.memory, ring }),
-            None => NEVER,
+        let FioHost { memory, engine, ftl } = self;
+        match (engine, ftl) {
+            (Some(engine), None) => engine.wake(wake, &mut Port { now, memory, ring }),
+            (Some(engine), Some(ftl)) => act_over((engine, ftl), wake, Port { now, memory, ring }),
+            (None, _) => NEVER,
         }
+    }
+
+    /// Puts an FTL between jobs and drive.
+    pub fn set_ftl(&mut self, ftl: HostFtl) {
+        self.ftl = Some(Box::new(ftl));
+    }
+
+    /// The FTL between jobs and drive.
+    pub fn ftl(&self) -> Option<&HostFtl> {
+        self.ftl.as_deref()
+    }
+
+    /// As [`FioHost::ftl`], to be changed.
+    pub fn ftl_mut(&mut self) -> Option<&mut HostFtl> {
+        self.ftl.as_deref_mut()
     }
 
     /// As [`FioHost::engine`], to be changed.
@@ -85,9 +105,46 @@ impl Host for FioHost {
 
     fn posted(&mut self, queue: u16, id: u16, times: &CommandTimes) {
         let Some(engine) = &mut self.engine else { return };
+        if let Some(ftl) = &mut self.ftl {
+            return ftl.set_times(queue, id, times);
+        }
         let lane = queue.checked_sub(1).and_then(|lane| engine.lanes.get_mut(usize::from(lane)));
         if let Some(lane) = lane {
             lane.set_times(id, times);
+        }
+    }
+}
+
+/// Lets jobs act over an FTL in the host, whose queues they use in place of the drive's.
+fn act_over(
+    (engine, ftl): (&mut Engine, &mut HostFtl),
+    wake: Wake,
+    port: Port<'_, impl FnMut(Ring)>,
+) -> u64 {
+    let Port { now, memory, ring } = port;
+    let mut below = ftl::Port { now, memory, ring };
+    if let Wake::Interrupt(_) = wake {
+        ftl.receive(&mut below);
+    }
+    loop {
+        ftl.act(&mut below);
+        while let Some((lane, cid, times)) = ftl.next_done(below.memory) {
+            engine.lanes[lane].set_times(cid, &times);
+            let ring = |ring: Ring| ftl.rung(ring);
+            engine.wake(
+                Wake::Interrupt(lane as u16 + 1),
+                &mut Port { now, memory: below.memory, ring },
+            );
+        }
+        let ring = |ring: Ring| ftl.rung(ring);
+        let next_ps = engine.wake(Wake::Timer, &mut Port { now, memory: below.memory, ring });
+        ftl.take_rung(now, below.memory);
+        if let (Some(broken), None) = (ftl.broken(), engine.failure()) {
+            engine.failure = Some(Failure::Broken { broken, time_ps: now });
+            return NEVER;
+        }
+        if ftl.next_ps() > now && !ftl.has_done() {
+            return next_ps.min(ftl.next_ps());
         }
     }
 }
@@ -126,6 +183,13 @@ pub enum Failure {
         /// What it named.
         stray: Stray,
         /// When it was seen.
+        time_ps: u64,
+    },
+    /// The FTL in the host cannot go on.
+    Broken {
+        /// Why.
+        broken: Broken,
+        /// When.
         time_ps: u64,
     },
 }

@@ -8,6 +8,7 @@ use snapshot::SnapshotError;
 
 use crate::control::Stopped;
 use crate::driver::DriverError;
+use crate::ftl::Broken;
 use crate::job::JobError;
 use crate::oracle::Mismatch;
 
@@ -25,7 +26,7 @@ pub enum RunError {
         /// Bytes that there may be.
         most: u128,
     },
-    /// The host places the data of this drive itself, and nothing here does for jobs, or for a state at start.
+    /// The host places the data of this drive itself, and knows no more where when the run is over.
     Placed {
         /// Name of the board.
         board: String,
@@ -48,6 +49,15 @@ pub enum RunError {
         queue: u16,
         /// Command identifier.
         cid: u16,
+        /// When, in picoseconds since power-on.
+        time_ps: u64,
+        /// Seed of the run.
+        seed: u64,
+    },
+    /// The FTL in the host cannot go on with what the drive did.
+    Ftl {
+        /// What that was.
+        broken: Broken,
         /// When, in picoseconds since power-on.
         time_ps: u64,
         /// Seed of the run.
@@ -109,7 +119,7 @@ impl fmt::Display for RunError {
             Self::Placed { board, asked } => write!(
                 f,
                 "board {board}: nvme.command_set: found open-channel, expected block for {asked}: \
-                 chunks are written by a host that places its data, such as a guest of firmament serve"
+                 where its host places data is known to the host alone, as long as a run lasts"
             ),
             Self::Stopped(Stopped { signal }) => {
                 write!(f, "terminating on signal {signal}: the drive was being preconditioned, and no job ran")
@@ -120,6 +130,17 @@ impl fmt::Display for RunError {
                 f,
                 "drive: completion of command {cid} in queue {queue}: found at {}, expected none, \
                  as it is not outstanding; seed {seed}",
+                Time(*time_ps)
+            ),
+            Self::Ftl { broken: Broken::Unknown { queue, cid }, time_ps, seed } => write!(
+                f,
+                "drive: completion of command {cid} in queue {queue} of the host's FTL: found at {}, \
+                 expected none, as it is not outstanding; seed {seed}",
+                Time(*time_ps)
+            ),
+            Self::Ftl { broken: Broken::Refused { asked, status }, time_ps, seed } => write!(
+                f,
+                "drive: {asked}, by the host's FTL: found {status} at {}, expected success; seed {seed}",
                 Time(*time_ps)
             ),
             Self::Log { path, found } => {

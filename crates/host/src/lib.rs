@@ -14,6 +14,7 @@ mod disk;
 mod driver;
 mod engine;
 mod error;
+mod ftl;
 pub mod job;
 mod lane;
 mod log;
@@ -47,6 +48,7 @@ pub use driver::{
 pub use engine::{FioHost, Totals};
 pub use error::{DataError, RunError};
 pub use firmware::ftl::precondition::Preconditioned;
+pub use ftl::Broken;
 pub use log::JobLogs;
 pub use machine::{Inspected, Machine};
 pub use memory::{Memory, PAGE_BYTES};

@@ -60,6 +60,16 @@ impl Memory {
         &mut self.bytes[(address - BASE) as usize..][..bytes]
     }
 
+    /// Copies bytes of the host's own.
+    ///
+    /// # Panics
+    /// As [`Memory::at`].
+    #[inline]
+    pub fn copy(&mut self, from: u64, to: u64, bytes: usize) {
+        let (from, to) = ((from - BASE) as usize, (to - BASE) as usize);
+        self.bytes.copy_within(from..from + bytes, to);
+    }
+
     /// The first `N` bytes at `address`.
     ///
     /// # Panics

@@ -42,6 +42,14 @@ pub fn poison(payload: Payload, memory: &mut [u8]) {
     }
 }
 
+/// Bytes of a block that stand for it in host memory.
+pub fn copied_bytes(payload: Payload) -> usize {
+    match payload {
+        Payload::Stamps { .. } => STAMP_BYTES,
+        Payload::Bytes { block_bytes, .. } => block_bytes as usize,
+    }
+}
+
 /// The first byte of a block that differs from what `expected` would have there; 0 where the
 /// payload is stamps, which have no bytes to tell apart.
 pub fn first_difference(payload: Payload, memory: &[u8], expected: Stamp) -> u32 {

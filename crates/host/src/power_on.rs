@@ -83,7 +83,12 @@ impl PowerOn<'_> {
         control: &mut Control<'_>,
     ) -> Result<Powered<Drive<H, O>>, RunError> {
         let PowerOn { board, seed, precondition, image, polling, .. } = *self;
-        check_blocks(board, "jobs")?;
+        if precondition != Preconditioning::None {
+            check_blocks(board, "a state at start")?;
+        }
+        if image.is_some() {
+            check_blocks(board, "jobs on a drive in an image")?;
+        }
         let options = Options { payload: self.payload(), seed, polling };
         let (mut drive, payload, state) = match image {
             None => (Drive::observed(board, options, ends)?, options.payload, KeptState::New),

@@ -10,7 +10,7 @@ use report::RunResult;
 use sim::{Drive, Host, Observer, Polling, Registers, Stopped, Unobserved, Wake, NEVER};
 use snapshot::{About, Snapshot};
 
-use crate::control::Control;
+use crate::control::{check_blocks, Control};
 use crate::engine::FioHost;
 use crate::error::RunError;
 use crate::memory::Memory;
@@ -190,6 +190,7 @@ impl Prepared {
         mut watchers: Watchers<'_>,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(RunResult, Self), RunError> {
+        check_blocks(request.board, "a drive that is kept")?;
         let Prepared { powered: Powered { drive, payload, known }, origin, .. } = self;
         match watchers.observer.take() {
             None => {
@@ -232,6 +233,7 @@ pub fn run_kept(
     mut watchers: Watchers<'_>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(RunResult, Prepared), RunError> {
+    check_blocks(request.board, "a drive that is kept")?;
     let origin = Origin::of(&request);
     match watchers.observer.take() {
         None => {

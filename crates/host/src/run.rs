@@ -7,7 +7,7 @@ use confidence::Asked;
 use cpu_time::ProcessTime;
 use firmware::ftl::precondition::Precondition;
 use monitor::Sampler;
-use report::{JobResult, RunResult, Series, Speed};
+use report::{HostFtl, JobResult, RunResult, Series, Speed};
 use sim::{Observer, Payload, Polling, Unobserved};
 
 use crate::control::Control;
@@ -248,6 +248,7 @@ fn run_session<'a, D: Machine>(
     files.finish()?;
     ran?;
     let after = Snapshot::of(session.drive());
+    let host_ftl = session.host_ftl();
     let ended = session.close()?;
     let Ended { drive, payload, blocks, engine, specs, writes, precision, warnings } = ended;
     let (totals, elapsed_ps) = (engine.totals(), engine.elapsed_ps());
@@ -256,7 +257,7 @@ fn run_session<'a, D: Machine>(
     for (job, writes) in jobs.iter_mut().zip(writes) {
         job.writes = Some(writes);
     }
-    let outcome = Outcome { jobs, series, totals, elapsed_ps, specs: &specs, warnings };
+    let outcome = Outcome { jobs, series, totals, elapsed_ps, specs: &specs, warnings, host_ftl };
     let mut result = account.result(outcome, &after);
     result.cut = cut;
     result.precision = precision;
@@ -289,6 +290,8 @@ pub struct Outcome<'s> {
     pub specs: &'s [JobSpec],
     /// Warnings for the user.
     pub warnings: Vec<String>,
+    /// What an FTL in the host did.
+    pub host_ftl: Option<Box<HostFtl>>,
 }
 
 impl<'a> Account<'a> {
@@ -303,7 +306,7 @@ impl<'a> Account<'a> {
 
     /// The result of jobs that left the drive as it is `after` them.
     fn result(&self, outcome: Outcome<'_>, after: &Snapshot) -> RunResult {
-        let Outcome { jobs, series, totals, elapsed_ps, specs, mut warnings } = outcome;
+        let Outcome { jobs, series, totals, elapsed_ps, specs, mut warnings, host_ftl } = outcome;
         let board = self.request.board;
         for (spec, job) in specs.iter().zip(&jobs) {
             let measured = job.directions.iter().flatten().any(|direction| direction.ios > 0);
@@ -325,6 +328,7 @@ impl<'a> Account<'a> {
             series,
             drive: after.since(&self.before, board, totals),
             page_bytes: board.firmware.geometry.page_bytes,
+            host_ftl,
             monitored: Vec::new(),
             pacing: None,
             speed: Speed { simulated_s, wall_s, cpu_s, requests: totals.requests },

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use board::Arbitration;
+use contract::CommandSet;
 use monitor::Sampler;
 use nvme::admin::{AdminCommand, Priority, Retention, SetFeatures};
 use nvme::command::Header;
@@ -15,12 +16,14 @@ use crate::convergence::Convergence;
 use crate::driver::{queues_memory_bytes, Driver, Identity, QueueRequest};
 use crate::engine::{self, Engine, Failure, FioHost, Plan};
 use crate::error::{DataError, RunError};
+use crate::ftl::{Found, HostFtl, Start};
 use crate::job::{DriveShape, JobError, JobSpec};
 use crate::log::{JobLogs, LogFiles};
 use crate::machine::Machine;
 use crate::monitoring::{header, run_sampled, run_table, Subject};
 use crate::oracle::{Before, Oracle, Scope};
 use crate::power_on::{cause, Known, Powered};
+use crate::queue::{QueuePair, QueueShape};
 use crate::replay::Classes;
 use crate::run::{Outcome, Preconditioning, Progress, RunRequest};
 use crate::worker::{Needs, Terms};
@@ -29,6 +32,10 @@ use crate::writes::{mark, Writes};
 /// Most bytes of host memory for data. It is taken as it is touched, but no system hands out any
 /// amount.
 const MOST_MEMORY: u128 = 4 << 30;
+/// Most entries of the queue between an FTL in the host and its drive.
+const MOST_BACK_ENTRIES: u32 = 1024;
+/// Most virtual time in which such an FTL stores what it holds: a minute.
+const CLOSE_PS: u64 = 60_000_000_000_000;
 /// Requests after which progress is told at the latest.
 const PROGRESS_REQUESTS: u64 = 1 << 16;
 /// Wall time after which progress is told.
@@ -104,7 +111,16 @@ impl<'a, D: Machine> Session<'a, D> {
         let Powered { mut drive, payload, known } = powered;
         let up = Driver::start(&mut drive)
             .and_then(|mut driver| Ok((driver.identify(&mut drive)?, driver)));
-        let (identity, driver) = up.map_err(|error| cause(&drive, error.into()))?;
+        let (mut identity, mut driver) = up.map_err(|error| cause(&drive, error.into()))?;
+        let placed = match request.board.firmware.command_set {
+            CommandSet::Block => None,
+            CommandSet::OpenChannel => {
+                let found =
+                    Found::ask((&mut driver, &mut drive), identity.block_bytes, request.board)?;
+                identity.blocks = found.blocks()?;
+                Some(found)
+            }
+        };
         let specs = request.jobs.resolve(DriveShape {
             capacity_bytes: identity.blocks * u64::from(identity.block_bytes),
             block_bytes: identity.block_bytes,
@@ -127,7 +143,11 @@ impl<'a, D: Machine> Session<'a, D> {
             convergence,
             warnings,
         };
-        match session.create_queues() {
+        let made = match placed {
+            None => session.create_queues(),
+            Some(found) => session.create_ftl(found),
+        };
+        match made {
             Ok(()) => Ok(session),
             Err(error) => Err(cause(&session.drive, error)),
         }
@@ -138,30 +158,76 @@ impl<'a, D: Machine> Session<'a, D> {
         &self.drive
     }
 
-    /// Creates as many queues as jobs run together, or the drive gives, and hands the jobs over.
-    fn create_queues(&mut self) -> Result<(), RunError> {
-        let board = self.request.board;
-        let terms = Terms {
+    /// What all workers share.
+    fn terms(&self) -> Terms {
+        let host = &self.request.board.host;
+        Terms {
             payload: self.payload,
             block_bytes: u64::from(self.identity.block_bytes),
             transfer_bytes: self.identity.transfer_bytes,
-            submit_ps: board.host.submit_latency.as_ps(),
-            reap_ps: board.host.reap_latency.as_ps(),
-        };
-        // One vector is the admin queue's; where there is no other, it is shared.
-        let vectors = board.firmware.vectors.saturating_sub(1).max(1);
-        let wanted =
-            most_together(&self.specs).min(vectors as usize).min(usize::from(u16::MAX) - 1);
-        let count = self.driver.set_queue_count(&mut self.drive, wanted as u16)?;
-        let entries = self.queue_entries(&terms, usize::from(count));
+            submit_ps: host.submit_latency.as_ps(),
+            reap_ps: host.reap_latency.as_ps(),
+        }
+    }
+
+    /// Makes room in host memory for so many queues of jobs, their buffers, and `more` bytes. Returns the entries of each queue.
+    fn reserve(&mut self, terms: &Terms, count: u16, more: u64) -> Result<u32, RunError> {
+        let entries = self.queue_entries(terms, usize::from(count));
         let needs: Vec<_> =
-            self.specs.iter().map(|spec| Needs::new(spec, &terms, entries)).collect();
+            self.specs.iter().map(|spec| Needs::new(spec, terms, entries)).collect();
         let rings = queues_memory_bytes(count, entries);
         let others = engine::memory_bytes(&needs, usize::from(count), entries);
         if others > MOST_MEMORY {
             return Err(RunError::Memory { needed: others, most: MOST_MEMORY });
         }
-        self.drive.memory().reserve(rings + others as u64);
+        self.drive.memory().reserve(rings + others as u64 + more);
+        Ok(entries)
+    }
+
+    /// Most queues that jobs are worth, where there are vectors for them.
+    fn wanted_queues(&self) -> u16 {
+        // One vector is the admin queue's; where there is no other, it is shared.
+        let vectors = self.request.board.firmware.vectors.saturating_sub(1).max(1);
+        let wanted = most_together(&self.specs).min(vectors as usize);
+        wanted.min(usize::from(u16::MAX) - 1) as u16
+    }
+
+    /// Puts an FTL between the jobs and a drive whose chunks were found like this, with queues of its own for the jobs.
+    fn create_ftl(&mut self, found: Found) -> Result<(), RunError> {
+        let (terms, board) = (self.terms(), self.request.board);
+        let lanes = self.wanted_queues();
+        self.driver.set_queue_count(&mut self.drive, 1)?;
+        let back_entries = self.driver.queue_entries().min(MOST_BACK_ENTRIES);
+        let more = queues_memory_bytes(1, back_entries) + found.memory_bytes(back_entries);
+        let entries = self.reserve(&terms, lanes, more)?;
+        let vector = if board.firmware.vectors == 1 { 0 } else { 1 };
+        let request =
+            QueueRequest { id: 1, entries: back_entries, vector, priority: Priority::Medium };
+        let back = self.driver.create_queue(&mut self.drive, request)?;
+        let stride = self.driver.capabilities().doorbell_stride;
+        let memory = self.drive.memory();
+        let shape = |id| QueueShape { id, entries, stride };
+        let pairs: Vec<_> = (1..=lanes).map(|id| QueuePair::new(shape(id), memory)).collect();
+        let payload = self.payload;
+        let ftl = found.start(&Start { board, payload, front: &pairs, stride, back }, memory)?;
+        self.hand_over(terms, pairs);
+        self.drive.host_mut().set_ftl(ftl);
+        Ok(())
+    }
+
+    /// Hands the jobs over, with their queues.
+    fn hand_over(&mut self, terms: Terms, pairs: Vec<QueuePair>) {
+        let (oracle, seed) = (self.oracle(), self.request.seed);
+        let plan = Plan { specs: &self.specs, seed, terms, pairs, oracle };
+        self.drive.host_mut().set_engine(plan);
+    }
+
+    /// Creates as many queues as jobs run together, or the drive gives, and hands the jobs over.
+    fn create_queues(&mut self) -> Result<(), RunError> {
+        let (terms, board) = (self.terms(), self.request.board);
+        let wanted = self.wanted_queues();
+        let count = self.driver.set_queue_count(&mut self.drive, wanted)?;
+        let entries = self.reserve(&terms, count, 0)?;
         let classes = self.set_weights(count)?;
         let mut pairs = Vec::new();
         for id in 1..=count {
@@ -172,9 +238,7 @@ impl<'a, D: Machine> Session<'a, D> {
             let request = QueueRequest { id, entries, vector, priority };
             pairs.push(self.driver.create_queue(&mut self.drive, request)?);
         }
-        let (oracle, seed) = (self.oracle(), self.request.seed);
-        let plan = Plan { specs: &self.specs, seed, terms, pairs, oracle };
-        self.drive.host_mut().set_engine(plan);
+        self.hand_over(terms, pairs);
         Ok(())
     }
 
@@ -347,6 +411,7 @@ impl<'a, D: Machine> Session<'a, D> {
     /// # Errors
     /// When the drive does not go down.
     pub fn close(mut self) -> Result<Ended<D>, RunError> {
+        self.close_ftl()?;
         let down = self.driver.shut_down(&mut self.drive);
         down.map_err(|error| cause(&self.drive, error.into()))?;
         self.drive.sync_image().map_err(RunError::Image)?;
@@ -356,6 +421,25 @@ impl<'a, D: Machine> Session<'a, D> {
         let precision = convergence.into_known();
         let blocks = identity.blocks;
         Ok(Ended { drive, payload, blocks, engine, specs, writes, precision, warnings })
+    }
+
+    /// Lets an FTL in the host store what it holds.
+    fn close_ftl(&mut self) -> Result<(), RunError> {
+        let Some(ftl) = self.drive.host_mut().ftl_mut() else { return Ok(()) };
+        ftl.close();
+        self.drive.wake_host();
+        let due_ps = self.drive.now_ps().saturating_add(CLOSE_PS);
+        let is_idle = |host: &FioHost| host.ftl().is_some_and(HostFtl::is_idle);
+        while !is_idle(self.drive.host()) {
+            let stopped = self.drive.run_to(due_ps, is_idle);
+            if let Some(error) = self.failure() {
+                return Err(error);
+            }
+            if stopped != Stopped::Host {
+                return Err(cause(&self.drive, self.stalled()));
+            }
+        }
+        Ok(())
     }
 
     /// Notes what was written by now for the jobs that have just started or ended.
@@ -376,7 +460,13 @@ impl<'a, D: Machine> Session<'a, D> {
             elapsed_ps: now - engine.origin_ps(),
             specs: &self.specs,
             warnings: self.warnings.clone(),
+            host_ftl: self.host_ftl(),
         }
+    }
+
+    /// What an FTL in the host did until now.
+    pub fn host_ftl(&self) -> Option<Box<report::HostFtl>> {
+        self.drive.host().ftl().map(|ftl| Box::new(ftl.counts().told()))
     }
 
     fn engine(&self) -> &Engine {
@@ -432,6 +522,9 @@ impl<'a, D: Machine> Session<'a, D> {
                     time_ps: *time_ps,
                     seed,
                 }))
+            }
+            Failure::Broken { broken, time_ps } => {
+                RunError::Ftl { broken: *broken, time_ps: *time_ps, seed }
             }
             Failure::Stray { stray, time_ps } => {
                 RunError::Stray { queue: stray.queue, cid: stray.cid, time_ps: *time_ps, seed }

@@ -202,6 +202,7 @@ impl NvmeFunction {
             },
             cut: None,
             warnings: Vec::new(),
+            host_ftl: None,
             precision: Vec::new(),
             over_seeds: None,
         }

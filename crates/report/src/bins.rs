@@ -38,7 +38,7 @@ const fn values_of(bin: usize) -> (u64, u64) {
 }
 
 /// How often values of each bin were counted.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bins(Box<[u32; COUNT]>);
 
 impl Bins {

@@ -64,6 +64,9 @@ pub(crate) fn firmament(run: &RunResult) -> serde_json::Result<Value> {
         "simulated_s": number(run.speed.simulated_s),
         "requests": run.speed.requests,
     });
+    if let Some(ftl) = &run.host_ftl {
+        own["host_ftl"] = ftl.json();
+    }
     if !run.precision.is_empty() {
         own["precision"] = serde_json::to_value(&run.precision)?;
     }

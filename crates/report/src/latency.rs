@@ -20,7 +20,7 @@ pub const FIO_PERCENTILES: [f64; 17] = [
 /// About 18 KiB, all of it allocated by [`Latency::new`]; recording allocates nothing. Minimum,
 /// maximum, mean and standard deviation are exact; percentiles lie within [`PERCENTILE_ERROR`]. Latencies of over an hour
 /// count as an hour in percentiles.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "LatencyRecord", try_from = "LatencyRecord")]
 pub struct Latency {
     moments_ps: Moments,

@@ -21,6 +21,7 @@ pub(crate) fn write_drive(run: &RunResult, out: &mut impl Write) -> io::Result<(
     write_flash(&run.drive, out)?;
     write_amplification(run, out)?;
     write_counts(&run.drive, out)?;
+    run.host_ftl.iter().try_for_each(|ftl| ftl.write(out))?;
     write_processor(&run.drive, out)?;
     write_pacing(run, out)?;
     write_speed(run, out)

@@ -4,6 +4,7 @@ use crate::amplification::WriteWindow;
 use crate::depth::{BatchSizes, QueueDepths};
 use crate::direction::Direction;
 use crate::drive::{DriveResult, Pacing, Speed};
+use crate::host_ftl::HostFtl;
 use crate::latency::Latency;
 use crate::moments::Moments;
 use crate::percentiles::{LatencyKind, Percentiles};
@@ -45,6 +46,9 @@ pub struct RunResult {
     pub series: Series,
     /// What the drive did.
     pub drive: DriveResult,
+    /// What the FTL in the host did; `None` where the drive places its data itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub host_ftl: Option<Box<HostFtl>>,
     /// What the operation monitor saw, in order; nothing if it was off.
     pub monitored: Vec<Interval>,
     /// Bytes of user data in a page: what one program fills.

@@ -81,7 +81,8 @@ impl Asked<'_> {
 
     fn measured(&self, point: Point, metric: Metric) -> Result<f64, Fault> {
         let run = self.plan.run_of[&(self.nth, point)];
-        metric.of(&self.measurements[run]).ok_or_else(|| {
+        let look = self.experiment.look(point);
+        metric.of(&self.measurements[run], look).ok_or_else(|| {
             let name = self.experiment.name_of(point);
             let expected = "a job that does some of it after its ramp";
             Fault::new(name, format!("nothing to take {} of", metric.name()), expected)

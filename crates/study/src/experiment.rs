@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::error::Fault;
 use crate::expression::Expression;
 use crate::grid::{Grid, Point, Selection};
-use crate::metric::Metric;
+use crate::metric::{Look, Metric};
 use crate::outcome::{AxisScale, Evidence, Relation, Role};
 use crate::setup::{Layer, Setup};
 
@@ -135,6 +135,14 @@ impl Experiment {
         layer.setup().map_err(|fault| fault.below(self.name_of(point)))
     }
 
+    /// What is looked at, at a point.
+    pub fn look(&self, point: Point) -> Look {
+        let positions = self.grid.positions(point);
+        let layers = self.grid.axes.iter().zip(positions).map(|(axis, at)| &axis.points[at].layer);
+        let number = |key: &str| layers.clone().find_map(|layer| layer.look.get(key)?.parse().ok());
+        Look { percentile: number("percentile"), time_us: number("time_us") }
+    }
+
     /// Experiment and conditions, for people.
     pub fn name_of(&self, point: Point) -> String {
         match self.grid.conditions(point) {
@@ -159,6 +167,25 @@ impl Experiment {
             uses.entry(*point).or_default();
         }
         uses
+    }
+
+    /// Looks whether an axis says what these metrics look at.
+    pub fn check_look(&self, point: Point, metrics: &BTreeSet<Metric>) -> Result<(), Fault> {
+        let Look { percentile, time_us } = self.look(point);
+        for metric in metrics {
+            let is_there = match metric.looked_at() {
+                Some("percentile") => percentile.is_some_and(|own| (0.0..=100.0).contains(&own)),
+                Some(_) => time_us.is_some_and(|own| own >= 0.0),
+                None => true,
+            };
+            if let (false, Some(look)) = (is_there, metric.looked_at()) {
+                let expected =
+                    format!("an axis with look = \"{look}\" and values that it can have");
+                let found = format!("{} without one", metric.name());
+                return Err(Fault::new("metric", found, expected).below(self.name_of(point)));
+            }
+        }
+        Ok(())
     }
 
     /// Whether a timeline shows a point.

@@ -8,6 +8,7 @@
 
 mod areas;
 mod calibrate;
+mod course;
 mod definition;
 mod error;
 mod evaluate;

@@ -3,6 +3,7 @@
 use report::{Direction, DirectionResult, Latency, RunResult};
 use timeline::Trace;
 
+use crate::course::Course;
 use crate::spread::MeanSpread;
 
 const PS_PER_US: f64 = 1e6;
@@ -30,6 +31,8 @@ pub(crate) struct Measurement {
     pub cells: Option<cell_load::Outcome>,
     /// Look-up tables that a synthesis found.
     pub luts: Option<f64>,
+    /// What the drive did over time, if somebody watched that.
+    pub course: Option<Box<Course>>,
     /// What its channels and chips did when, if it is to be drawn.
     pub timeline: Option<Box<Trace>>,
 }
@@ -49,7 +52,7 @@ pub(crate) struct FlashRequests {
 pub(crate) const FLASH_CLASSES: [&str; 5] = ["erase", "program", "read", "low", "urgent"];
 
 /// What the requests of a run met, whichever way they went.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Requests {
     /// Mean time from the job's decision to its sight of the completion.
     pub latency_us: f64,
@@ -61,6 +64,8 @@ pub(crate) struct Requests {
     pub bytes_per_second: f64,
     /// Requests a second.
     pub per_second: f64,
+    /// Times from doorbell to completion.
+    completion: Latency,
 }
 
 impl Measurement {
@@ -91,6 +96,7 @@ impl Measurement {
             flash: None,
             cells: None,
             luts: None,
+            course: None,
             timeline: None,
         }
     }
@@ -136,6 +142,7 @@ impl Measurement {
             flash: None,
             cells: None,
             luts: None,
+            course: None,
             timeline: None,
         }
     }
@@ -164,6 +171,12 @@ impl Requests {
             parts_us: [part(0), part(1), part(2)],
             bytes_per_second: active.iter().map(|direction| direction.bandwidth()).sum(),
             per_second: active.iter().map(|direction| direction.iops()).sum(),
+            completion,
         }
+    }
+
+    /// What so much percent of the requests took at most from doorbell to completion.
+    pub fn percentile_us(&self, percentile: f64) -> f64 {
+        self.completion.percentile_ns(percentile) as f64 / NS_PER_US
     }
 }

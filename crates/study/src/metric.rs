@@ -34,6 +34,22 @@ pub(crate) enum Metric {
     ChannelDeviation,
     /// The same over ways.
     WayDeviation,
+    /// What so many percent of the requests do not exceed, where a percentile is looked at.
+    LatencyPercentile,
+    /// The same of writes, from their fetch by the drive until their completion is posted.
+    DriveWritePercentile,
+    /// Mean of the commands in the drive.
+    DriveCommands,
+    /// Share of time with fewer of them than ways.
+    Starved,
+    /// Commands in the drive at the time that is looked at.
+    CommandsAt,
+    /// Channels at work at that time.
+    ChannelsAt,
+    /// Ways at work at that time, the mean over channels.
+    WaysAt,
+    /// Ways at work, the mean over time and channels.
+    Ways,
     /// Wrong bits of a page that a load of cells reads, on average.
     WrongBits,
     /// Share of those pages that are beyond correction.
@@ -46,12 +62,21 @@ pub(crate) enum Metric {
     ResponseP99(usize),
 }
 
+/// What of a run is looked at, by axes that do not change it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Look {
+    /// A percentile, 0 to 100.
+    pub percentile: Option<f64>,
+    /// A time from the start of the job that is measured, in microseconds.
+    pub time_us: Option<f64>,
+}
+
 /// Metrics with a name behind a colon: what stands before it, and the names.
 const MODULE_TIME: &str = "time_percent:";
 const RESPONSE: &str = "response_us:";
 const RESPONSE_P99: &str = "response_p99_us:";
 
-const PLAIN: [(&str, Metric); 15] = [
+const PLAIN: [(&str, Metric); 23] = [
     ("latency_us", Metric::Latency),
     ("latency_p99_us", Metric::LatencyP99),
     ("host_interface_us", Metric::HostInterface),
@@ -64,6 +89,14 @@ const PLAIN: [(&str, Metric); 15] = [
     ("channel_utilization_percent", Metric::ChannelUtilization),
     ("channel_deviation_kib", Metric::ChannelDeviation),
     ("way_deviation_kib", Metric::WayDeviation),
+    ("latency_percentile_us", Metric::LatencyPercentile),
+    ("drive_write_percentile_us", Metric::DriveWritePercentile),
+    ("drive_commands", Metric::DriveCommands),
+    ("starved_percent", Metric::Starved),
+    ("drive_commands_now", Metric::CommandsAt),
+    ("active_channels_now", Metric::ChannelsAt),
+    ("active_ways_now", Metric::WaysAt),
+    ("active_ways", Metric::Ways),
     ("wrong_bits_per_page", Metric::WrongBits),
     ("uncorrectable_percent", Metric::Uncorrectable),
     ("decoder_luts", Metric::DecoderLuts),
@@ -116,20 +149,58 @@ impl Metric {
         matches!(self, Metric::ChannelDeviation | Metric::WayDeviation)
     }
 
-    /// Its value; none where the run did nothing of what it measures.
-    pub fn of(self, run: &Measurement) -> Option<f64> {
+    /// Whether it takes somebody who watches what the drive does over time.
+    pub fn takes_course(self) -> bool {
+        use Metric::{
+            ChannelsAt, CommandsAt, DriveCommands, DriveWritePercentile, Starved, Ways, WaysAt,
+        };
+        matches!(
+            self,
+            DriveWritePercentile
+                | DriveCommands
+                | Starved
+                | CommandsAt
+                | ChannelsAt
+                | WaysAt
+                | Ways
+        )
+    }
+
+    /// Which axis has to be there for it, as `look` names it.
+    pub fn looked_at(self) -> Option<&'static str> {
         match self {
-            Metric::Latency => run.requests.map(|requests| requests.latency_us),
-            Metric::LatencyP99 => run.requests.map(|requests| requests.latency_p99_us),
-            Metric::HostInterface => run.requests.map(|requests| requests.parts_us[0]),
-            Metric::Firmware => run.requests.map(|requests| requests.parts_us[1]),
-            Metric::Storage => run.requests.map(|requests| requests.parts_us[2]),
+            Metric::LatencyPercentile | Metric::DriveWritePercentile => Some("percentile"),
+            Metric::CommandsAt | Metric::ChannelsAt | Metric::WaysAt => Some("time_us"),
+            _ => None,
+        }
+    }
+
+    /// Its value; none where the run did nothing of what it measures.
+    pub fn of(self, run: &Measurement, look: Look) -> Option<f64> {
+        let course = run.course.as_deref();
+        let time_ps = look.time_us.map(|time_us| (time_us * 1e6) as u64);
+        match self {
+            Metric::LatencyPercentile => {
+                Some(run.requests.as_ref()?.percentile_us(look.percentile?))
+            }
+            Metric::DriveWritePercentile => course?.write_percentile_us(look.percentile?),
+            Metric::DriveCommands => course?.commands(),
+            Metric::Starved => course?.starved_percent(),
+            Metric::CommandsAt => course?.commands_at(time_ps?),
+            Metric::ChannelsAt => course?.channels_at(time_ps?),
+            Metric::WaysAt => course?.ways_at(time_ps?),
+            Metric::Ways => course?.ways(),
+            Metric::Latency => run.requests.as_ref().map(|requests| requests.latency_us),
+            Metric::LatencyP99 => run.requests.as_ref().map(|requests| requests.latency_p99_us),
+            Metric::HostInterface => run.requests.as_ref().map(|requests| requests.parts_us[0]),
+            Metric::Firmware => run.requests.as_ref().map(|requests| requests.parts_us[1]),
+            Metric::Storage => run.requests.as_ref().map(|requests| requests.parts_us[2]),
             Metric::Throughput => {
-                let host = run.requests.map(|requests| requests.bytes_per_second);
+                let host = run.requests.as_ref().map(|requests| requests.bytes_per_second);
                 let flash = run.flash.as_ref().map(|flash| flash.bytes_per_second);
                 host.or(flash).map(|bytes| bytes / 1e6)
             }
-            Metric::Iops => run.requests.map(|requests| requests.per_second),
+            Metric::Iops => run.requests.as_ref().map(|requests| requests.per_second),
             Metric::WriteAmplification => run.write_amplification,
             Metric::ProcessorBusy => Some(100.0 * run.processor_busy),
             Metric::ModuleTime(module) => run.module_share(Module::ALL[module].name()),

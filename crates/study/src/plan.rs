@@ -1,6 +1,6 @@
 //! Which runs a study takes: each distinct one once, and none that nothing uses.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use board::Board;
 use flash_load::Load;
@@ -9,6 +9,7 @@ use host::job::{self, DriveShape, JobFile, JobSpec};
 use crate::error::{Fault, StudyError};
 use crate::grid::Point;
 use crate::loads;
+use crate::metric::Metric;
 use crate::outcome::Parameter;
 use crate::parameters::parameters;
 use crate::setup::Setup;
@@ -60,6 +61,8 @@ pub(crate) enum Watching {
     No,
     /// How commands are spread over channels and ways.
     Spread,
+    /// What the drive does over time.
+    Course,
     /// What channels and chips do when.
     Timeline,
 }
@@ -97,9 +100,9 @@ impl<'a> Plan<'a> {
                 if experiment.draws(point) {
                     plan.runs[run].watch_timeline().map_err(|fault| study.fault(fault))?;
                 }
-                if metrics.iter().any(|metric| metric.is_watched()) {
-                    plan.runs[run].watching = Watching::Spread;
-                }
+                experiment.check_look(point, &metrics).map_err(|fault| study.fault(fault))?;
+                let own = &mut plan.runs[run];
+                own.watch(&metrics).map_err(|fault| study.fault(fault))?;
                 plan.run_of.insert((nth, point), run);
             }
         }
@@ -130,6 +133,23 @@ impl PlannedRun {
         Ok(())
     }
 
+    /// Has the run watched for what is measured of it.
+    fn watch(&mut self, metrics: &BTreeSet<Metric>) -> Result<(), Fault> {
+        for metric in metrics {
+            let wanted = match metric {
+                own if own.is_watched() => Watching::Spread,
+                own if own.takes_course() => Watching::Course,
+                _ => continue,
+            };
+            if self.watching != Watching::No && self.watching != wanted {
+                let found = format!("{} and another that is watched for otherwise", metric.name());
+                return Err(Fault::new("metric", found, "one of both").below(&self.name));
+            }
+            self.watching = wanted;
+        }
+        Ok(())
+    }
+
     /// Checks board and job of a setup. `name` says whose it is.
     pub fn new(study: &Study, setup: Setup, name: String) -> Result<PlannedRun, StudyError> {
         let refuse = |fault: Fault| study.fault(fault.below(&name));
@@ -139,8 +159,7 @@ impl PlannedRun {
         let board =
             board.map_err(|error| retold(study, &name, ("set", "board"), &error.to_string()))?;
         let watching = Watching::No;
-        let options: Vec<(String, String)> =
-            setup.job.iter().map(|(option, value)| (option.clone(), value.clone())).collect();
+        let options = setup.jobs();
         if !setup.area.is_empty() {
             if !(options.is_empty() && setup.flash.is_empty() && setup.cells.is_empty()) {
                 return Err(refuse(Fault::new(

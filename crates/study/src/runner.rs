@@ -14,9 +14,11 @@ use report::RunResult;
 use sim::Polling;
 use timeline::Recorder;
 
+use crate::course::CourseWatcher;
 use crate::error::StudyError;
 use crate::measurement::Measurement;
 use crate::plan::{PlannedRun, Watching, Work};
+use crate::setup::Setup;
 use crate::spread::SpreadWatcher;
 
 /// How far the runs have come.
@@ -223,16 +225,37 @@ fn run_job(
         Watching::No | Watching::Timeline => {
             let watchers = Watchers { control, ..Watchers::default() };
             let result = host::run_watched(request, watchers, &mut show).map_err(failed)?;
-            Ok(Measurement::new(checked(result, planned)?, None))
+            Ok(Measurement::new(measured(result, planned)?, None))
+        }
+        Watching::Course => {
+            let mut watcher = CourseWatcher::new(planned.board.firmware.geometry);
+            let watchers =
+                Watchers { observer: Some(&mut watcher), control, ..Watchers::default() };
+            let result = host::run_watched(request, watchers, &mut show).map_err(failed)?;
+            let result = measured(result, planned)?;
+            let starts = result.jobs.iter().map(|job| job.start_ps).min().unwrap_or(0);
+            let ends = result.jobs.iter().map(|job| job.end_ps).max().unwrap_or(0);
+            let mut measurement = Measurement::new(result, None);
+            measurement.course = Some(Box::new(watcher.between(starts, ends)));
+            Ok(measurement)
         }
         Watching::Spread => {
             let mut watcher = SpreadWatcher::new(planned.board.firmware.geometry);
             let watchers =
                 Watchers { observer: Some(&mut watcher), control, ..Watchers::default() };
             let result = host::run_watched(request, watchers, &mut show).map_err(failed)?;
-            Ok(Measurement::new(checked(result, planned)?, watcher.mean()))
+            Ok(Measurement::new(measured(result, planned)?, watcher.mean()))
         }
     }
+}
+
+/// The result without the job that ran before, unless one ended with an error.
+fn measured(mut result: RunResult, planned: &PlannedRun) -> Result<RunResult, StudyError> {
+    if !planned.setup.before.is_empty() {
+        result = checked(result, planned)?;
+        result.jobs.retain(|job| job.name != Setup::BEFORE);
+    }
+    checked(result, planned)
 }
 
 /// The result, unless a job ended with an error.

@@ -23,10 +23,29 @@ pub(crate) struct Setup {
     pub cells: BTreeMap<String, String>,
     /// Which decoders' look-up tables are read, in place of all of these.
     pub area: BTreeMap<String, String>,
+    /// fio's options of a job that runs before the job, and is not measured; nothing if there is none.
+    pub before: BTreeMap<String, String>,
     /// State of the drive at the start.
     pub precondition: Precondition,
     /// Seed of every random stream.
     pub seed: u64,
+}
+
+impl Setup {
+    /// Name of the job that runs before the one that is measured.
+    pub const BEFORE: &'static str = "before";
+
+    /// fio's options of all jobs, each behind its name if there are several; none if there is no job.
+    pub fn jobs(&self) -> Vec<(String, String)> {
+        let pairs = |map: &BTreeMap<String, String>| map.clone().into_iter();
+        let pair = |key: &str, value: &str| (key.to_owned(), value.to_owned());
+        if self.before.is_empty() || self.job.is_empty() {
+            return pairs(&self.job).collect();
+        }
+        let first = [pair("name", Self::BEFORE)].into_iter().chain(pairs(&self.before));
+        let second = [pair("name", "job"), pair("stonewall", "1")];
+        first.chain(second).chain(pairs(&self.job)).collect()
+    }
 }
 
 /// State of the drive at the start of a run.
@@ -83,6 +102,9 @@ pub(crate) struct Layer {
     pub flash: BTreeMap<String, String>,
     pub cells: BTreeMap<String, String>,
     pub area: BTreeMap<String, String>,
+    pub before: BTreeMap<String, String>,
+    /// What of the run is looked at, which does not change it.
+    pub look: BTreeMap<String, String>,
     pub precondition: Option<Precondition>,
     pub seed: Option<u64>,
 }
@@ -95,6 +117,7 @@ pub(crate) struct WrittenLayer<'a> {
     pub flash: &'a Table,
     pub cells: &'a Table,
     pub area: &'a Table,
+    pub before: &'a Table,
     pub precondition: &'a Option<String>,
     pub seed: Option<u64>,
 }
@@ -109,6 +132,8 @@ impl Layer {
             flash: scalar::values("flash", written.flash)?,
             cells: scalar::values("cells", written.cells)?,
             area: scalar::values("area", written.area)?,
+            before: scalar::options(written.before)?,
+            look: BTreeMap::new(),
             precondition: written.precondition.as_deref().map(Precondition::named).transpose()?,
             seed: written.seed,
         })
@@ -125,6 +150,8 @@ impl Layer {
         self.flash.extend(pairs(&upper.flash));
         self.cells.extend(pairs(&upper.cells));
         self.area.extend(pairs(&upper.area));
+        self.before.extend(pairs(&upper.before));
+        self.look.extend(pairs(&upper.look));
         self.precondition = upper.precondition.or(self.precondition);
         self.seed = upper.seed.or(self.seed);
     }
@@ -142,6 +169,7 @@ impl Layer {
             flash: self.flash,
             cells: self.cells,
             area: self.area,
+            before: self.before,
             precondition: self.precondition.unwrap_or(Precondition::None),
             seed: self.seed.unwrap_or(1),
         })

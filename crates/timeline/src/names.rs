@@ -3,6 +3,7 @@
 use contract::{Cause, DmaDirection, FlashOperation};
 use nvme::admin::opcode as admin;
 use nvme::io::opcode as io;
+use nvme::open_channel::opcode as vector;
 
 /// Name of the processes whose tracks are buses and ways, without the channel's number.
 pub(crate) const CHANNEL: &str = "channel";
@@ -83,6 +84,7 @@ pub(crate) fn of_command(queue: u16, opcode: u8) -> &'static str {
             admin::CREATE_COMPLETION_QUEUE => "create completion queue",
             admin::DELETE_SUBMISSION_QUEUE => "delete submission queue",
             admin::DELETE_COMPLETION_QUEUE => "delete completion queue",
+            vector::GEOMETRY => "geometry",
             _ => "admin command",
         };
     }
@@ -93,6 +95,10 @@ pub(crate) fn of_command(queue: u16, opcode: u8) -> &'static str {
         io::COMPARE => "compare",
         io::WRITE_ZEROES => "write zeroes",
         io::DATASET_MANAGEMENT => "dataset management",
+        vector::RESET => "vector chunk reset",
+        vector::WRITE => "vector chunk write",
+        vector::READ => "vector chunk read",
+        vector::COPY => "vector chunk copy",
         _ => "I/O command",
     }
 }

@@ -42,8 +42,16 @@ const OPTIONS: &[Case] = &[
         &["--precondition: found \"old\", expected none, sequential, random, steady or steady-run"],
     ),
     (
-        "run cosmos-plus-ocssd --rw=read",
-        &["board cosmos-plus-ocssd: nvme.command_set: found open-channel, expected block for jobs: chunks are written by a host that places its data, such as a guest of firmament serve"],
+        "run cosmos-plus-ocssd --rw=read --precondition=sequential",
+        &["board cosmos-plus-ocssd: nvme.command_set: found open-channel, expected block for a state at start: where its host places data is known to the host alone, as long as a run lasts"],
+    ),
+    (
+        "run cosmos-plus-ocssd --rw=read --image=x.img",
+        &["board cosmos-plus-ocssd: nvme.command_set: found open-channel, expected block for jobs on a drive in an image"],
+    ),
+    (
+        "run cosmos-plus-ocssd --rw=read --save=x.snap",
+        &["board cosmos-plus-ocssd: nvme.command_set: found open-channel, expected block for a drive that is kept"],
     ),
     (
         "serve cosmos-plus-ocssd --precondition=sequential --vfio-user=s.sock",

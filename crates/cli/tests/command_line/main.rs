@@ -13,6 +13,7 @@ mod interrupted;
 mod jobs;
 mod logs;
 mod monitor;
+mod open_channel;
 mod program;
 mod reports;
 mod rerun;

@@ -45,7 +45,7 @@ fn leaves(error: &ValidationError<'_, '_>, faults: &mut Vec<String>) {
 #[test]
 fn reports_keep_the_schema() {
     let directory = tempfile::tempdir().unwrap();
-    let cases: [&[&str]; 8] = [
+    let cases: [&[&str]; 9] = [
         &["--output-format=json"],
         &["--output-format=json+", "--fsync=16", "--group_reporting", "--numjobs=2"],
         &["--output-format=json", "--monitor=m.jsonl", "--monitor-interval=500us"],
@@ -54,6 +54,11 @@ fn reports_keep_the_schema() {
         &["--output-format=json", "--name=b", "--stonewall", "--rw=write", "--payload=full"],
         &["--output-format=json", "--until=converged:error=10%,of=mean+p50+waf", "--loops=50"],
         &["--output-format=json", "--until=converged", "--seeds=2"],
+        &[
+            "--output-format=json",
+            "--set=nvme.command_set=open-channel",
+            "--set=flash.metadata_bytes=36",
+        ],
     ];
     let schema = Schema::new();
     for more in cases {

@@ -20,8 +20,12 @@ struct Served {
 
 impl Served {
     fn start(directory: &Path, more: &[&str]) -> Self {
+        Self::start_board(directory, "small", more)
+    }
+
+    fn start_board(directory: &Path, board: &str, more: &[&str]) -> Self {
         let mut child = Command::new(assert_cmd::cargo::cargo_bin!("firmament"))
-            .args(["serve", "small", "--vfio-user", "drive.sock"])
+            .args(["serve", board, "--vfio-user", "drive.sock"])
             .args(more)
             .current_dir(directory)
             .stdout(Stdio::piped())
@@ -29,7 +33,7 @@ impl Served {
             .spawn()
             .unwrap();
         let mut said = BufReader::new(child.stderr.take().unwrap());
-        assert_eq!(line(&mut said), "firmament: serving small at drive.sock");
+        assert_eq!(line(&mut said), format!("firmament: serving {board} at drive.sock"));
         Served { child, said }
     }
 
@@ -81,6 +85,22 @@ fn reports_come_at_the_end_and_when_asked_for() {
         assert_eq!(report["firmament"]["drift_ns"], Value::Null);
     }
     assert_eq!(names(directory.path()), ["out.html", "out.json", "out.jsonl"]);
+}
+
+#[test]
+fn an_open_channel_drive_is_served_and_watched() {
+    let directory = tempfile::tempdir().unwrap();
+    let more = ["--monitor", "out.jsonl", "--monitor-interval=1ms", "--output-format=json"];
+    let mut served = Served::start_board(directory.path(), "cosmos-plus-ocssd", &more);
+    let client = UnixStream::connect(directory.path().join("drive.sock")).unwrap();
+    assert_eq!(line(&mut served.said), "firmament: a client is connected");
+    drop(client);
+    let printed = served.end("-TERM");
+    let report: Value = serde_json::from_str(&printed).unwrap();
+    assert_eq!(report["firmament"]["board"], "cosmos-plus-ocssd");
+    let text = std::fs::read_to_string(directory.path().join("out.jsonl")).unwrap();
+    let header: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    assert_eq!((&header["channels"], &header["ways"]), (&Value::from(8), &Value::from(8)));
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod kept;
 mod kinds;
 mod limits;
 mod monitored;
+mod placed;
 mod repeating;
 mod replayed;
 mod scheduled;

@@ -162,6 +162,20 @@ impl Driver {
         self.run(1, &command.emit(header)).status
     }
 
+    /// Runs an I/O command that is there as an entry, with its data at [`DATA`].
+    #[allow(dead_code)] // Not for crates/cli/tests/kills.
+    pub fn entry(&mut self, emit: impl FnOnce(Header) -> Entry) -> CompletionEntry {
+        let entry = emit(Header { cid: 9, nsid: 1, data: pointer(DATA) });
+        self.run(1, &entry)
+    }
+
+    /// Runs an admin command for the namespace, as [`Driver::admin`].
+    #[allow(dead_code)] // Not for crates/cli/tests/kills.
+    pub fn admin_of_namespace(&mut self, command: AdminCommand, data: u64) -> CompletionEntry {
+        let header = Header { cid: 5, nsid: 1, data: pointer(data) };
+        self.run(0, &command.emit(header))
+    }
+
     /// Sends a read of a block to [`DATA`].
     pub fn send_read(&mut self, start: u64) {
         let range = BlockRange { start, blocks: 1 };

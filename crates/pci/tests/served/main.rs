@@ -7,4 +7,5 @@ mod drive;
 mod driver;
 mod fuzz;
 mod house;
+mod open_channel;
 mod stopped;

@@ -317,6 +317,45 @@ fn a_block_that_cannot_be_erased_takes_along_what_waits_for_it() {
 }
 
 #[test]
+fn a_second_reset_behind_one_that_failed_fails_too() {
+    // Each erase fails or not, so behind one that failed there is often one that would not.
+    let mut host = ChunkHost::new(&small(&[("errors.erase_failures_per_billion", "500000000")]));
+    let mut seen = [0; 2];
+    for chunk in 0..40 {
+        let a = host.start(chunk);
+        let halves = [blocks(a, 64), blocks(a + 64, 64)];
+        for list in &halves {
+            assert!(host.write(list, &stamps(list, 1)).status.is_success());
+        }
+        let again = blocks(a, 8);
+        for (slot, list) in [(1, &halves[0]), (2, &halves[1]), (4, &again)] {
+            host.put_data(slot, &stamps(list, 2));
+        }
+        let commands = [
+            host.command((0, VectorKind::Reset), &[a], &[]),
+            host.command((1, VectorKind::Write), &halves[0], &[]),
+            host.command((2, VectorKind::Write), &halves[1], &[]),
+            host.command((3, VectorKind::Reset), &[a], &[]),
+            host.command((4, VectorKind::Write), &again, &[]),
+        ];
+        let ended = side_by_side(&mut host, &commands);
+        let [first, .., second, last] = [0, 1, 2, 3, 4].map(|nth| ended[nth].0);
+        let is_offline = host.state(chunk).0 == ChunkState::Offline;
+        if first.is_success() {
+            seen[0] += 1;
+            assert_eq!(is_offline, second.is(Status::OFFLINE_CHUNK), "chunk {chunk}");
+            assert_eq!(last.is_success(), second.is_success(), "chunk {chunk}");
+        } else {
+            seen[1] += 1;
+            assert!(first.is(Status::OFFLINE_CHUNK) && is_offline, "chunk {chunk}");
+            assert!(second.is(Status::OFFLINE_CHUNK), "chunk {chunk}: {second}");
+            assert!(last.is(Status::CHUNK_EARLY_CLOSE), "chunk {chunk}: {last}");
+        }
+    }
+    assert!(seen.into_iter().all(|count| count > 8), "{seen:?}");
+}
+
+#[test]
 fn blocks_beyond_correction_fail_by_themselves_and_take_no_entry_along() {
     let rotten = [
         ("errors.raw_bits_per_terabit", "20000000000"),

@@ -10,6 +10,7 @@ use crate::error::{Fault, StudyError};
 use crate::experiment::{Experiment, Value};
 use crate::grid::Point;
 use crate::measurement::Measurement;
+use crate::metric::Look;
 use crate::plan::PlannedRun;
 use crate::runner::{run_all, Progress};
 use crate::setup::Setup;
@@ -102,7 +103,7 @@ impl<'a> Simulated<'a> {
         let point = self.points.iter().find(|(point, _, _)| *point == value.point);
         let point = point.expect("every fitted value has its point");
         let run = &self.known[&self.setup(point, place)];
-        let measured = value.metric.of(run).ok_or_else(|| {
+        let measured = value.metric.of(run, Look::default()).ok_or_else(|| {
             let found = format!("nothing to take {} of", value.metric.name());
             let name = self.experiment.name_of(value.point);
             self.study.fault(Fault::new(name, found, "a job that does some of it after its ramp"))

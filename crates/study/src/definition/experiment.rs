@@ -3,10 +3,13 @@
 use super::file::{AxisFile, ExperimentFile, PointFile};
 use super::scalar::text;
 use super::{claims, compares, figures, plain_name, summaries, timelines, Source};
-use crate::error::{Fault, StudyError};
+use crate::error::{one_of, Fault, StudyError};
 use crate::experiment::Experiment;
 use crate::grid::{Axis, AxisPoint, Grid, Selection};
 use crate::setup::{Layer, WrittenLayer};
+
+/// What of a run may be looked at along an axis.
+const LOOKS: [&str; 2] = ["percentile", "time_us"];
 
 /// Reads an experiment with the published values that it compares.
 pub(super) fn read(
@@ -53,6 +56,7 @@ fn frame(written: &ExperimentFile) -> Result<Experiment, Fault> {
         flash: &written.flash,
         cells: &written.cells,
         area: &written.area,
+        before: &written.before,
         precondition: &written.precondition,
         seed: written.seed,
     })?;
@@ -68,6 +72,7 @@ fn frame(written: &ExperimentFile) -> Result<Experiment, Fault> {
             flash: &upper.flash,
             cells: &upper.cells,
             area: &upper.area,
+            before: &upper.before,
             precondition: &upper.precondition,
             seed: upper.seed,
         });
@@ -95,12 +100,17 @@ fn axis(written: &AxisFile) -> Result<Axis, Fault> {
         ([], []) => Err(Fault::new(
             "points",
             "nothing",
-            "points, or values with job, flash, cells, area or set",
+            "points, or values with job, flash, cells, area, set or look",
         )),
         _ => Err(Fault::new("points", "points and values", "one of both")),
     };
     let points = points.map_err(|fault| fault.below(format!("axis {}", written.name)))?;
-    Ok(Axis { name: written.name.clone(), points })
+    let axis = Axis { name: written.name.clone(), points };
+    if written.look.is_some() && axis.numbers().is_none() {
+        let fault = Fault::new("values", "names", "numbers, as look is there");
+        return Err(fault.below(format!("axis {}", written.name)));
+    }
+    Ok(axis)
 }
 
 fn point(written: &PointFile) -> Result<AxisPoint, Fault> {
@@ -112,6 +122,7 @@ fn point(written: &PointFile) -> Result<AxisPoint, Fault> {
         flash: &written.flash,
         cells: &written.cells,
         area: &written.area,
+        before: &written.before,
         precondition: &written.precondition,
         seed: written.seed,
     });
@@ -126,6 +137,7 @@ fn targets(written: &AxisFile) -> Vec<(&'static str, &String)> {
         ("cells", &written.cells),
         ("area", &written.area),
         ("set", &written.set),
+        ("look", &written.look),
     ];
     named.into_iter().filter_map(|(table, key)| Some((table, key.as_ref()?))).collect()
 }
@@ -137,18 +149,21 @@ fn values(written: &AxisFile) -> Result<Vec<AxisPoint>, Fault> {
         [("job", key)] if key == "name" => {
             return Err(Fault::new("job", "\"name\"", "another option of fio"));
         }
+        [("look", key)] if !LOOKS.contains(&key.as_str()) => {
+            return Err(Fault::new("look", format!("{key:?}"), one_of(LOOKS)));
+        }
         [target] => target,
         [] => {
             return Err(Fault::new(
                 "values",
-                "none of job, flash, cells, area and set",
+                "none of job, flash, cells, area, set and look",
                 "one of them",
             ))
         }
         _ => {
             return Err(Fault::new(
                 "values",
-                "several of job, flash, cells, area and set",
+                "several of job, flash, cells, area, set and look",
                 "one of them",
             ))
         }
@@ -161,6 +176,8 @@ fn values(written: &AxisFile) -> Result<Vec<AxisPoint>, Fault> {
             "flash" => Layer { flash: options, ..Layer::default() },
             "cells" => Layer { cells: options, ..Layer::default() },
             "area" => Layer { area: options, ..Layer::default() },
+            // The run is the same; something else of it is looked at.
+            "look" => Layer { look: options, ..Layer::default() },
             _ => Layer { set: options, ..Layer::default() },
         };
         Ok(AxisPoint { layer, name })

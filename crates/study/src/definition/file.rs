@@ -47,6 +47,8 @@ pub(crate) struct ExperimentFile {
     pub cells: Table,
     #[serde(default)]
     pub area: Table,
+    #[serde(default)]
+    pub before: Table,
     pub precondition: Option<String>,
     pub seed: Option<u64>,
     #[serde(default, rename = "axis")]
@@ -65,7 +67,7 @@ pub(crate) struct ExperimentFile {
     pub timelines: Vec<TimelineFile>,
 }
 
-/// `[[experiment.axis]]`: either `points`, or `values` with `job`, `flash`, `cells`, `area` or `set`.
+/// `[[experiment.axis]]`: either `points`, or `values` with `job`, `flash`, `cells`, `area`, `set` or `look`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AxisFile {
@@ -79,6 +81,7 @@ pub(crate) struct AxisFile {
     pub cells: Option<String>,
     pub area: Option<String>,
     pub set: Option<String>,
+    pub look: Option<String>,
 }
 
 /// A point of an axis.
@@ -97,6 +100,8 @@ pub(crate) struct PointFile {
     pub cells: Table,
     #[serde(default)]
     pub area: Table,
+    #[serde(default)]
+    pub before: Table,
     pub precondition: Option<String>,
     pub seed: Option<u64>,
 }
@@ -118,6 +123,8 @@ pub(crate) struct WhenFile {
     pub cells: Table,
     #[serde(default)]
     pub area: Table,
+    #[serde(default)]
+    pub before: Table,
     pub precondition: Option<String>,
     pub seed: Option<u64>,
 }

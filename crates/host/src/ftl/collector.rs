@@ -1,0 +1,245 @@
+//! Collects garbage: reads what is valid of a line, puts it into the ring, and gives the line back once all of it is stored.
+
+use super::commands::pages_from;
+use super::lines::LineState;
+use super::shape::{LineId, Unit};
+use super::*;
+
+/// Buffers that the collector reads into, a command each.
+pub const BUFFERS: u32 = 8;
+
+/// A line that is collected.
+#[derive(Debug)]
+struct Victim {
+    line: LineId,
+    /// Its parallel units, in the order in which they were written.
+    units: Vec<Unit>,
+    /// Where in this order the next block to be looked at is.
+    next: u32,
+    /// Position of the ring up to which all has to be stored before the line is free, once all of it is there.
+    stored_at: Option<u64>,
+}
+
+/// Blocks that are moved by one command.
+#[derive(Clone, Copy, Debug)]
+struct Buffer {
+    places: [u32; MOST_ADDRESSES],
+    lbas: [u32; MOST_ADDRESSES],
+    count: usize,
+    /// Blocks that are in the ring.
+    moved: usize,
+    /// A bit for each block that could not be read.
+    failed: u64,
+}
+
+/// The collector.
+#[derive(Debug)]
+pub struct Collector {
+    victim: Option<Victim>,
+    buffers: Vec<Buffer>,
+    free: Vec<u32>,
+    /// Those that were read, in the order in which they came.
+    ready: VecDeque<u32>,
+    /// Where in host memory the blocks of the buffers are.
+    at: u64,
+    /// Whether no line had anything to collect, and nothing was written or forgotten since.
+    is_futile: bool,
+}
+
+impl Collector {
+    /// Host memory that the buffers take.
+    pub const MEMORY_BYTES: u64 = BUFFERS as u64 * MOST_ADDRESSES as u64 * PAGE_BYTES;
+
+    /// One that has nothing to do.
+    pub fn new(memory: &mut Memory) -> Self {
+        let empty = Buffer {
+            places: [0; MOST_ADDRESSES],
+            lbas: [0; MOST_ADDRESSES],
+            count: 0,
+            moved: 0,
+            failed: 0,
+        };
+        Collector {
+            victim: None,
+            buffers: vec![empty; BUFFERS as usize],
+            free: (0..BUFFERS).rev().collect(),
+            ready: VecDeque::with_capacity(BUFFERS as usize),
+            at: memory.allocate(Self::MEMORY_BYTES),
+            is_futile: false,
+        }
+    }
+
+    /// Whether nothing is collected.
+    pub fn is_idle(&self) -> bool {
+        self.victim.is_none()
+    }
+
+    /// A line may have something to collect.
+    #[inline]
+    pub fn look_again(&mut self) {
+        self.is_futile = false;
+    }
+
+    fn page(&self, buffer: u32, nth: usize) -> u64 {
+        self.at + (u64::from(buffer) * MOST_ADDRESSES as u64 + nth as u64) * PAGE_BYTES
+    }
+}
+
+impl HostFtl {
+    /// Goes on with collecting, and begins if lines are short.
+    pub(super) fn collect(&mut self, port: &mut Port<'_, impl FnMut(Doorbell)>) {
+        self.move_blocks(port);
+        loop {
+            let free = self.free_lines();
+            let is_short = match self.is_closing {
+                false => self.limiter.collects(free),
+                true => self.limiter.is_exhausted(free),
+            };
+            if self.collector.victim.is_none() && is_short {
+                self.begin_victim();
+            }
+            self.read_victim(port);
+            // Nothing else may happen that would let the next line begin.
+            if !self.end_victim() {
+                return;
+            }
+        }
+    }
+
+    fn begin_victim(&mut self) {
+        if self.collector.is_futile {
+            return;
+        }
+        let Some(line) = self.lines.victim() else {
+            self.collector.is_futile = true;
+            return;
+        };
+        self.lines.of_mut(line).state = LineState::Collected;
+        let units = self.lines.good_units(line).collect();
+        self.collector.victim = Some(Victim { line, units, next: 0, stored_at: None });
+    }
+
+    /// Reads valid blocks of the line into buffers.
+    fn read_victim(&mut self, port: &mut Port<'_, impl FnMut(Doorbell)>) {
+        while self.commands.has_room() {
+            let Some(&buffer) = self.collector.free.last() else { return };
+            let count = self.gather_victim(buffer);
+            if count == 0 {
+                return;
+            }
+            self.collector.free.pop();
+            let (mut addresses, mut pages) = ([0; MOST_ADDRESSES], [0; MOST_ADDRESSES]);
+            let places = &self.collector.buffers[buffer as usize].places[..count];
+            for (address, &place) in addresses.iter_mut().zip(places) {
+                *address = self.shape.address(place);
+            }
+            pages_from(self.collector.page(buffer, 0), &mut pages[..count]);
+            let purpose = (Purpose::Collect { buffer }, VectorKind::Read);
+            let (addresses, pages) = (&addresses[..count], &pages[..count]);
+            let ring = self.commands.send((port.now, port.memory), purpose, addresses, pages);
+            (port.ring)(ring);
+            self.counts.collect_commands += 1;
+        }
+    }
+
+    /// The next valid blocks of the line, as many as a command names.
+    fn gather_victim(&mut self, buffer: u32) -> usize {
+        let Some(mut victim) = self.collector.victim.take() else { return 0 };
+        let each = self.shape.write_blocks;
+        let round = victim.units.len() as u32 * each;
+        let end = victim.units.len() as u32 * self.shape.chunk_blocks;
+        let mut count = 0;
+        while victim.next < end && count < MOST_ADDRESSES {
+            let (turn, within) = (victim.next / round, victim.next % round);
+            let unit = victim.units[(within / each) as usize];
+            let place = self.shape.place(victim.line, unit, turn * each + within % each);
+            victim.next += 1;
+            if let Some(lba) = self.valid_at(place) {
+                let own = &mut self.collector.buffers[buffer as usize];
+                (own.places[count], own.lbas[count]) = (place, lba);
+                count += 1;
+            }
+        }
+        let own = &mut self.collector.buffers[buffer as usize];
+        (own.count, own.moved, own.failed) = (count, 0, 0);
+        self.collector.victim = Some(victim);
+        count
+    }
+
+    /// The block that a place of the flash holds, if it is read from there, or would be if the ring had no room for it any
+    /// more: then the ring lets go of it now.
+    fn valid_at(&mut self, place: u32) -> Option<u32> {
+        let lba = self.map.block_at(place)?;
+        match self.map.find(lba) {
+            Where::Flash(own) => (own == place).then_some(lba),
+            Where::Buffer(slot) if self.ring.entry(slot).place == place => {
+                self.map.put(lba, Where::Flash(place));
+                Some(lba)
+            }
+            _ => None,
+        }
+    }
+
+    /// Blocks were read into a buffer.
+    pub(super) fn end_collect(&mut self, ended: &Ended, buffer: u32) {
+        let own = &mut self.collector.buffers[buffer as usize];
+        own.failed = match ended.status.is_success() {
+            true => 0,
+            // A command that names no block failed for all.
+            false if ended.failed == 0 => u64::MAX,
+            false => ended.failed,
+        };
+        self.collector.ready.push_back(buffer);
+    }
+
+    /// Puts blocks that were read into the ring.
+    fn move_blocks(&mut self, port: &mut Port<'_, impl FnMut(Doorbell)>) {
+        while let Some(&buffer) = self.collector.ready.front() {
+            let Buffer { places, lbas, count, mut moved, failed } =
+                self.collector.buffers[buffer as usize];
+            while moved < count {
+                let (place, lba) = (places[moved], lbas[moved]);
+                if self.map.find(lba) != Where::Flash(place) {
+                    // It was written or deallocated meanwhile.
+                } else if failed >> moved & 1 == 1 {
+                    self.forget(lba);
+                    self.map.put(lba, Where::Lost);
+                    self.counts.lost_blocks += 1;
+                } else if self.may_come(Origin::Collector) {
+                    let to = self.push(lba, Origin::Collector);
+                    let from = self.collector.page(buffer, moved);
+                    port.memory.copy(from, to, self.copied_bytes);
+                } else {
+                    break;
+                }
+                moved += 1;
+            }
+            self.collector.buffers[buffer as usize].moved = moved;
+            if moved < count {
+                return;
+            }
+            self.collector.ready.pop_front();
+            self.collector.free.push(buffer);
+        }
+    }
+
+    /// Gives the line back if all that was valid of it is stored elsewhere. Returns whether it did.
+    fn end_victim(&mut self) -> bool {
+        let is_moved = self.collector.free.len() == BUFFERS as usize;
+        let Some(victim) = &mut self.collector.victim else { return false };
+        let end = victim.units.len() as u32 * self.shape.chunk_blocks;
+        if victim.next < end || !is_moved {
+            return false;
+        }
+        let head = self.ring.head();
+        let stored_at = *victim.stored_at.get_or_insert(head);
+        self.flush_to = self.flush_to.max(stored_at);
+        if self.ring.synced() < stored_at {
+            return false;
+        }
+        self.lines.free_line(victim.line);
+        self.counts.collected_lines += 1;
+        self.collector.victim = None;
+        true
+    }
+}
