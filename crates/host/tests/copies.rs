@@ -39,12 +39,12 @@ fn counted<T>(make: impl FnOnce() -> T) -> (T, usize) {
     (made, BYTES.load(Ordering::Relaxed).saturating_sub(before))
 }
 
-/// 64 dies of 64 blocks with 64 pages, all of which were overwritten, and which age.
-fn board() -> Board {
+/// 64 dies of so many blocks, which age.
+fn board(blocks_per_way: &str) -> Board {
     let set = [
         ("geometry.channels", "8"),
         ("geometry.ways", "8"),
-        ("geometry.blocks_per_way", "96"),
+        ("geometry.blocks_per_way", blocks_per_way),
         ("flash.pages_per_physical_block", "128"),
         ("errors.disturb_bits_per_terabit_per_kiloread", "1000"),
     ];
@@ -82,7 +82,7 @@ fn printed(mut result: report::RunResult) -> String {
 
 #[test]
 fn copies_take_what_is_written_to_them_and_nobody_else_sees_it() {
-    let board = board();
+    let board = board("96");
     let (reads, writes) = (
         job("rw=randread bs=16k iodepth=16 number_ios=400"),
         job("rw=randwrite bs=16k iodepth=16 number_ios=1500"),
@@ -118,8 +118,28 @@ fn copies_take_what_is_written_to_them_and_nobody_else_sees_it() {
     for copy in copies.iter().chain([&drive]) {
         assert_eq!(run(copy, &reads), of_reads, "a copy beside those that were written to");
     }
+    for_each_block(&reads);
     // The last one that is left has all for itself, and is the same.
     drop((copies, written));
     let ran = drive.go_on(request(&board, &writes), Watchers::default(), &mut |_| ());
     assert_eq!(printed(ran.expect("a run").0), of_writes);
+}
+
+/// What a block more takes in a drive, and in a copy of it.
+fn for_each_block(jobs: &JobFile) {
+    let taken = |blocks_per_way| {
+        let board = board(blocks_per_way);
+        let request =
+            RunRequest { precondition: Preconditioning::Sequential, ..request(&board, jobs) };
+        let made = || Prepared::new(request, &mut Control::default()).expect("a drive");
+        let (drive, whole) = counted(made);
+        let (_copy, copied) = counted(|| drive.copied());
+        (whole as f64, copied as f64)
+    };
+    let ((few, few_copied), (many, many_copied)) = (taken("96"), taken("224"));
+    let blocks = f64::from(64 * (224 - 96));
+    let (whole, copied) = ((many - few) / blocks, (many_copied - few_copied) / blocks);
+    println!("{whole:.1} bytes for a block, {copied:.1} in a copy");
+    // Two flags, a bit, and a part's place in each of the tables.
+    assert!(copied < 5.0, "{copied} of {whole} bytes for a block in a copy");
 }

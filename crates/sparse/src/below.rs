@@ -40,7 +40,7 @@ impl<T: Copy> Below<T> {
     }
 
     /// Entries of a part.
-    #[inline]
+    #[inline(never)]
     pub fn part<'a>(
         &'a self,
         (own, each): (&'a [T], usize),
@@ -53,7 +53,7 @@ impl<T: Copy> Below<T> {
     }
 
     /// Entries of a part, which becomes the copy's own if it is not.
-    #[inline]
+    #[inline(never)]
     pub fn part_mut<'a>(
         &mut self,
         (own, each): (&'a mut Vec<T>, usize),

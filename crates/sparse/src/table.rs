@@ -37,6 +37,10 @@ impl<T: Copy> Table<T> {
     /// If there are no such entries, or if some are shared and they do not lie between two multiples of 1,024.
     #[inline]
     pub fn slice(&self, range: Range<usize>) -> &[T] {
+        #[cfg(target_pointer_width = "64")]
+        if self.0.below.is_none() {
+            return &self.0.own[range];
+        }
         let (nth, start) = (range.start >> SHIFT, range.start & (PART - 1));
         self.0.part(nth, start..start + range.len())
     }
@@ -47,6 +51,10 @@ impl<T: Copy> Table<T> {
     /// As [`Table::slice`].
     #[inline]
     pub fn slice_mut(&mut self, range: Range<usize>) -> &mut [T] {
+        #[cfg(target_pointer_width = "64")]
+        if self.0.below.is_none() {
+            return &mut self.0.own[range];
+        }
         let (nth, start) = (range.start >> SHIFT, range.start & (PART - 1));
         self.0.part_mut(nth, start..start + range.len())
     }
@@ -100,8 +108,7 @@ impl<T: Copy> Index<usize> for Table<T> {
     fn index(&self, at: usize) -> &T {
         #[cfg(target_pointer_width = "64")]
         if self.0.below.is_some() {
-            let within = at & (PART - 1);
-            return &self.0.part(at >> SHIFT, within..within + 1)[0];
+            return self.shared(at);
         }
         &self.0.own[at]
     }
@@ -112,10 +119,25 @@ impl<T: Copy> IndexMut<usize> for Table<T> {
     fn index_mut(&mut self, at: usize) -> &mut T {
         #[cfg(target_pointer_width = "64")]
         if self.0.below.is_some() {
-            let within = at & (PART - 1);
-            return &mut self.0.part_mut(at >> SHIFT, within..within + 1)[0];
+            return self.shared_mut(at);
         }
         &mut self.0.own[at]
+    }
+}
+
+/// Kept out of those who use the table, so that they stay as small as with a vector.
+#[cfg(target_pointer_width = "64")]
+impl<T: Copy> Table<T> {
+    #[inline(never)]
+    fn shared(&self, at: usize) -> &T {
+        let within = at & (PART - 1);
+        &self.0.part(at >> SHIFT, within..within + 1)[0]
+    }
+
+    #[inline(never)]
+    fn shared_mut(&mut self, at: usize) -> &mut T {
+        let within = at & (PART - 1);
+        &mut self.0.part_mut(at >> SHIFT, within..within + 1)[0]
     }
 }
 
