@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 /// Folders with the types of a drive's state, from the root of the repository.
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 8] = [
     "crates/channel/src",
     "crates/contract/src",
     "crates/host/src/oracle",
     "crates/nand/src",
     "crates/nvme/src",
     "crates/sim/src",
+    "crates/sparse/src",
     "firmware/src",
 ];
 

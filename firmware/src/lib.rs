@@ -37,6 +37,7 @@ use crate::nvme::{Lifetime, Manager, PowerOff};
 use crate::operations::{ControlTransfer, Station};
 use crate::sched::{HandOverScheduler, PhaseScheduler, Run, Scheduling};
 pub use crate::told::Told;
+use sparse::Clones;
 
 /// Events of one turn of the main loop that may end as soon as they are taken in.
 const ENDED_AT_ONCE: u32 = 8;
@@ -73,6 +74,12 @@ pub trait Layers<H: Hardware>: Storage {
 
     /// Saves what would be lost, as much as a turn may. True when anything changed.
     fn save(&mut self, hw: &mut H) -> bool;
+}
+
+/// Layers with tables that grow with the drive.
+pub trait LargeTables {
+    /// States what clones are of them.
+    fn set_clones(&mut self, _: Clones) {}
 }
 
 /// How commands come from the host side to the FTL, and back.
@@ -121,6 +128,13 @@ impl Firmware {
     /// Firmware that schedules by itself, for a flash drive as it leaves the factory.
     pub fn new(config: &Configuration, hw: &mut impl PhaseChannels) -> Self {
         Firmware::scheduling(config, hw)
+    }
+}
+
+impl<L: LargeTables> Firmware<L> {
+    /// States what clones of this firmware are as to their large tables.
+    pub fn set_clones(&mut self, are: Clones) {
+        self.layers.set_clones(are);
     }
 }
 
@@ -327,6 +341,16 @@ impl<H: Hardware, S: Scheduling<H>> Layers<H> for FlashLayers<S> {
         busy
     }
 }
+
+impl<S> LargeTables for FlashLayers<S> {
+    fn set_clones(&mut self, are: Clones) {
+        self.ftl.set_clones(are);
+    }
+}
+
+impl<S> LargeTables for ChunkLayers<S> {}
+
+impl LargeTables for MemoryLayers {}
 
 impl<S> FlashLayers<S> {
     fn new(config: &Configuration, hw: &mut impl Hardware, scheduler: S) -> Self {

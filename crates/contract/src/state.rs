@@ -11,26 +11,45 @@ const STRETCH: usize = 1024;
 /// The number of no stretch.
 const END: u64 = u64::MAX;
 
-/// Writes a table: how many words, then number and words of each stretch of 1,024 that is not zero, and 2^64 - 1. All are
+/// Writes a table of so many words, which comes in parts: how many words, then number and words of each stretch of 1,024 that is not zero, and 2^64 - 1. All are
 /// little-endian, a number is 8 bytes, a word 4.
 ///
 /// # Errors
 /// Those of the writer.
-pub fn put_words<W: Write>(words: &[u32], writer: &mut W) -> Result<()> {
-    (words.len() as u64).serialize(writer)?;
-    let mut bytes = [0; 4 * STRETCH];
-    for (nth, stretch) in words.chunks(STRETCH).enumerate() {
-        if stretch.iter().all(|&word| word == 0) {
-            continue;
+pub fn put_words<'a, W: Write>(
+    count: usize,
+    parts: impl Iterator<Item = &'a [u32]>,
+    writer: &mut W,
+) -> Result<()> {
+    (count as u64).serialize(writer)?;
+    let (mut stretch, mut filled, mut nth) = ([0; STRETCH], 0, 0_u64);
+    for mut part in parts {
+        while !part.is_empty() {
+            let (now, later) = part.split_at(part.len().min(STRETCH - filled));
+            stretch[filled..filled + now.len()].copy_from_slice(now);
+            (part, filled) = (later, filled + now.len());
+            if filled == STRETCH {
+                put_stretch(nth, &stretch, writer)?;
+                (nth, filled) = (nth + 1, 0);
+            }
         }
-        (nth as u64).serialize(writer)?;
-        let bytes = &mut bytes[..4 * stretch.len()];
-        for (to, word) in bytes.as_chunks_mut().0.iter_mut().zip(stretch) {
-            *to = word.to_le_bytes();
-        }
-        writer.write_all(bytes)?;
     }
+    put_stretch(nth, &stretch[..filled], writer)?;
     END.serialize(writer)
+}
+
+/// Writes a stretch if it is not zero.
+fn put_stretch<W: Write>(nth: u64, stretch: &[u32], writer: &mut W) -> Result<()> {
+    if stretch.iter().all(|&word| word == 0) {
+        return Ok(());
+    }
+    nth.serialize(writer)?;
+    let mut bytes = [0; 4 * STRETCH];
+    let bytes = &mut bytes[..4 * stretch.len()];
+    for (to, word) in bytes.as_chunks_mut().0.iter_mut().zip(stretch) {
+        *to = word.to_le_bytes();
+    }
+    writer.write_all(bytes)
 }
 
 /// Reads a table that [`put_words`] has written.
@@ -67,7 +86,7 @@ mod tests {
             let mut table = vec![0; words];
             set.iter().for_each(|&at| table[at] = at as u32 + 0x0102_0304);
             let mut written = Vec::new();
-            put_words(&table, &mut written).expect("memory takes all");
+            put_words(words, table.chunks(640), &mut written).expect("memory takes all");
             assert!(written.len() <= 16 + set.len() * (8 + 4 * STRETCH), "{words}");
             assert_eq!(take_words(&mut &written[..]).expect("it is whole"), table);
             for length in 0..written.len() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use board::Board;
 use report::RunResult;
-use sim::{Drive, Host, Observer, Polling, Registers, Stopped, Unobserved, Wake, NEVER};
+use sim::{Clones, Drive, Host, Observer, Polling, Registers, Stopped, Unobserved, Wake, NEVER};
 use snapshot::{About, Snapshot};
 
 use crate::control::{check_blocks, Control};
@@ -24,7 +24,7 @@ use crate::run::{
 const REST_PS: u64 = 60_000_000_000_000;
 
 /// A drive in memory between runs. Each run has a copy of it, so that no run knows of another; or one goes on with the drive
-/// itself.
+/// itself. Copies have in common what none of them has written to.
 pub struct Prepared {
     powered: Powered<Drive<Nobody, Unobserved>>,
     origin: Origin,
@@ -72,7 +72,8 @@ impl Prepared {
     pub fn new(request: RunRequest<'_>, control: &mut Control<'_>) -> Result<Self, RunError> {
         let origin = Origin::of(&request);
         let ends = (Nobody::default(), Unobserved);
-        let powered = request.power().power_on_for(ends, control)?;
+        let mut powered = request.power().power_on_for(ends, control)?;
+        powered.drive.set_clones(Clones::Sharing);
         Ok(Prepared { powered, origin, at_rest: true })
     }
 
@@ -110,6 +111,7 @@ impl Prepared {
             drive.take_state(&mut from)?;
             Past::take(&mut from)
         })?;
+        drive.set_clones(Clones::Sharing);
         let powered = Powered { drive, payload, known: Known::Past(Arc::new(past)) };
         Ok(Prepared { powered, origin, at_rest: true })
     }
@@ -191,7 +193,8 @@ impl Prepared {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(RunResult, Self), RunError> {
         check_blocks(request.board, "a drive that is kept")?;
-        let Prepared { powered: Powered { drive, payload, known }, origin, .. } = self;
+        let Prepared { powered: Powered { mut drive, payload, known }, origin, .. } = self;
+        drive.set_clones(Clones::Whole);
         match watchers.observer.take() {
             None => {
                 let drive = drive.with_ends((FioHost::new(), Unobserved));

@@ -7,6 +7,7 @@
 
 use board::Errors;
 use borsh::{BorshDeserialize, BorshSerialize};
+use sparse::{Clones, Table};
 
 use crate::poisson::{Poisson, MEAN_BITS};
 use crate::random::Random;
@@ -34,7 +35,7 @@ pub(crate) struct Aging {
     per_hour: u128,
     shelf: i64,
     now: i64,
-    blocks: Vec<Age>,
+    blocks: Table<Age>,
 }
 
 impl Aging {
@@ -54,8 +55,13 @@ impl Aging {
         let shelf = u128::from(errors.shelf_hours) * PS_PER_HOUR;
         let shelf = -i64::try_from(shelf).unwrap_or(i64::MAX);
         let before = Age { programmed: shelf, reads: 0 };
-        let blocks = vec![before; blocks];
+        let blocks = Table::new(blocks, before);
         Self { page_bits: 0, per_read: 0, per_hour: 0, shelf, now: 0, blocks }
+    }
+
+    /// States what clones are.
+    pub fn set_clones(&mut self, are: Clones) {
+        self.blocks.set_clones(are);
     }
 
     /// States the time, in picoseconds.
@@ -66,7 +72,8 @@ impl Aging {
 
     /// The power goes away at `now`, and time begins anew.
     pub fn cut(&mut self, now: u64) {
-        for age in &mut self.blocks {
+        for block in 0..self.blocks.len() {
+            let age = &mut self.blocks[block];
             age.programmed = age.programmed.saturating_sub_unsigned(now);
         }
         self.now = 0;

@@ -13,7 +13,8 @@ use crate::Prior;
 /// What each page whose content is `Aside` holds, as a `T`.
 #[derive(Clone)]
 pub(crate) enum Aside<T> {
-    Memory(BTreeMap<(usize, u32), T>),
+    /// Pages are never changed: clones have them in common.
+    Memory(BTreeMap<(usize, u32), Arc<T>>),
     Image(Arc<Image>),
 }
 
@@ -56,7 +57,8 @@ impl<T: BorshSerialize> Aside<T> {
 impl<T: BorshDeserialize> Aside<T> {
     /// Reads all pages into memory.
     pub fn take_state(&mut self, from: &mut impl Read) -> Result<()> {
-        *self = Self::Memory(BTreeMap::deserialize_reader(from)?);
+        let pages = BTreeMap::<_, T>::deserialize_reader(from)?.into_iter();
+        *self = Self::Memory(pages.map(|(at, page)| (at, Arc::new(page))).collect());
         Ok(())
     }
 }
@@ -73,7 +75,7 @@ impl<T: Stored> Aside<T> {
     pub fn keep(&mut self, (at, erases): (Place, u32), page: T) {
         match self {
             Self::Memory(pages) => {
-                pages.insert((at.block, at.page), page);
+                pages.insert((at.block, at.page), Arc::new(page));
             }
             Self::Image(image) => {
                 page.emit(|bytes| image.put_data((number(image, at), erases), bytes))

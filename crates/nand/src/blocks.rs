@@ -1,12 +1,13 @@
 //! What every block and page holds, in short, and the rules of programming and erasing.
 
 use borsh::{BorshDeserialize, BorshSerialize};
-use contract::state::{put_words as put_table, take_words as take_table};
 use contract::{Geometry, Lpn, Metadata};
 use drive_image::{BlockRecord, Image, ImageError, PageRecord};
+use sparse::{Clones, Parts};
 
 use crate::spare::{metadata_of, metadata_words, of_words, put_words};
 use crate::states::{Pages, State, States};
+use crate::tables::{put_tables, take_tables};
 use crate::Prior;
 
 /// The code of a page that the prior decides. Tables start as zeroes.
@@ -82,8 +83,9 @@ pub(crate) struct Blocks<P> {
     prior: Option<P>,
     geometry: Geometry,
     states: States,
-    #[borsh(serialize_with = "put_table", deserialize_with = "take_table")]
-    tables: Vec<u32>,
+    /// A part a table.
+    #[borsh(serialize_with = "put_tables", deserialize_with = "take_tables")]
+    tables: Parts<u32>,
     versions_per_page: usize,
     words_per_page: usize,
     /// Mapping units of a page, a logical page each.
@@ -99,15 +101,15 @@ impl<P: Prior> Blocks<P> {
         metadata: Kept,
     ) -> Self {
         let blocks = geometry.dies() as usize * geometry.blocks_per_way as usize;
+        let metadata_words = if metadata == Kept::Yes { metadata_words(units) } else { 0 };
+        let words_per_page = 1 + versions_per_page + metadata_words;
         Self {
             prior: None,
             geometry,
             states: States::new(blocks),
-            tables: vec![],
+            tables: Parts::new(geometry.pages_per_block as usize * words_per_page, vec![]),
             versions_per_page,
-            words_per_page: 1
-                + versions_per_page
-                + if metadata == Kept::Yes { metadata_words(units) } else { 0 },
+            words_per_page,
             units,
         }
     }
@@ -119,6 +121,12 @@ impl<P: Prior> Blocks<P> {
     pub fn set_prior(&mut self, prior: P) {
         assert!(self.prior.is_none(), "what the chips held is stated once");
         self.prior = Some(prior);
+    }
+
+    /// States what clones are.
+    pub fn set_clones(&mut self, are: Clones) {
+        self.states.set_clones(are);
+        self.tables.set_clones(are);
     }
 
     /// The place of a row.
@@ -153,7 +161,7 @@ impl<P: Prior> Blocks<P> {
         match state.pages {
             Pages::Prior => from_prior(),
             Pages::Table(table) if place.page < state.next => {
-                let words = &self.tables[self.words(table, place.page)];
+                let words = self.words(table, place.page);
                 match words[0] {
                     PRIOR => from_prior(),
                     SKIPPED => Content::Erased,
@@ -185,7 +193,7 @@ impl<P: Prior> Blocks<P> {
         let first = 1 + self.versions_per_page;
         match state.pages {
             Pages::Table(table) if place.page < state.next && first < self.words_per_page => {
-                let words = &self.tables[self.words(table, place.page)];
+                let words = self.words(table, place.page);
                 match words[0] {
                     PRIOR => self.prior_metadata(place),
                     SKIPPED | UNDEFINED => None,
@@ -208,8 +216,7 @@ impl<P: Prior> Blocks<P> {
         let first = 1 + self.versions_per_page;
         if let Pages::Table(table) = self.states.of(place.block).pages {
             if first < self.words_per_page {
-                let words = self.words(table, place.page);
-                put_words(&mut self.tables[words][first..], metadata);
+                put_words(&mut self.words_mut(table, place.page)[first..], metadata);
             }
         }
     }
@@ -217,8 +224,7 @@ impl<P: Prior> Blocks<P> {
     /// A program was cut off: the page holds something else than it did or was to.
     pub fn tear(&mut self, place: Place) {
         if let Pages::Table(table) = self.states.of(place.block).pages {
-            let first = self.words(table, place.page).start;
-            self.tables[first] = UNDEFINED;
+            self.words_mut(table, place.page)[0] = UNDEFINED;
         }
         self.set_metadata(place, None);
     }
@@ -226,7 +232,7 @@ impl<P: Prior> Blocks<P> {
     /// What a page is, in the words of its block's table, if the block has one.
     pub fn page_words(&self, place: Place) -> Option<&[u32]> {
         match self.states.of(place.block).pages {
-            Pages::Table(table) => Some(&self.tables[self.words(table, place.page)]),
+            Pages::Table(table) => Some(self.words(table, place.page)),
             Pages::Prior | Pages::Erased | Pages::Torn => None,
         }
     }
@@ -235,7 +241,7 @@ impl<P: Prior> Blocks<P> {
     pub fn take_back(&mut self, place: Place) {
         let State { pages, next, .. } = self.states.of(place.block);
         let Pages::Table(table) = pages else { return };
-        let is_skipped = |page: u32| self.tables[self.words(table, page).start] == SKIPPED;
+        let is_skipped = |page: u32| self.words(table, page)[0] == SKIPPED;
         let programmed = (0..next.min(place.page)).rev().find(|&page| !is_skipped(page));
         self.states.of_mut(place.block).next = programmed.map_or(0, |page| page + 1);
     }
@@ -264,12 +270,10 @@ impl<P: Prior> Blocks<P> {
             Pages::Torn => self.refuse(at),
         };
         for skipped in state.next..at.page {
-            let first = self.words(table, skipped).start;
-            self.tables[first] = SKIPPED;
+            self.words_mut(table, skipped)[0] = SKIPPED;
         }
         self.states.of_mut(at.block).next = at.page + 1;
-        let words = self.words(table, at.page);
-        let (code, versions) = self.tables[words].split_at_mut(1);
+        let (code, versions) = self.words_mut(table, at.page).split_at_mut(1);
         code[0] = match content {
             NewContent::Undefined => UNDEFINED,
             NewContent::Aside => ASIDE,
@@ -345,8 +349,7 @@ impl<P: Prior> Blocks<P> {
         }
         self.program(at, NewContent::Undefined);
         if let Pages::Table(table) = self.states.of(at.block).pages {
-            let words = self.words(table, page);
-            self.tables[words].copy_from_slice(record.words);
+            self.words_mut(table, page).copy_from_slice(record.words);
         }
         true
     }
@@ -369,7 +372,7 @@ impl<P: Prior> Blocks<P> {
             Pages::Table(table) => Some(table),
             Pages::Prior | Pages::Erased | Pages::Torn => None,
         };
-        let is_aside = |table, page| self.tables[self.words(table, page).start] == ASIDE;
+        let is_aside = |table, page| self.words(table, page)[0] == ASIDE;
         (0..next).filter(move |&page| table.is_some_and(|table| is_aside(table, page)))
     }
 
@@ -412,9 +415,8 @@ impl<P: Prior> Blocks<P> {
 
     #[inline(never)]
     fn add_table(&mut self, block: usize) -> u32 {
-        let size = self.geometry.pages_per_block as usize * self.words_per_page;
-        let table = (self.tables.len() / size) as u32;
-        self.tables.resize(self.tables.len() + size, PRIOR);
+        let table = self.tables.count() as u32;
+        self.tables.push(PRIOR);
         self.states.of_mut(block).pages = Pages::Table(table);
         table
     }
@@ -429,10 +431,15 @@ impl<P: Prior> Blocks<P> {
     }
 
     #[inline]
-    fn words(&self, table: u32, page: u32) -> std::ops::Range<usize> {
-        let pages = table as usize * self.geometry.pages_per_block as usize + page as usize;
-        let start = pages * self.words_per_page;
-        start..start + self.words_per_page
+    fn words(&self, table: u32, page: u32) -> &[u32] {
+        let start = page as usize * self.words_per_page;
+        self.tables.part(table as usize, start..start + self.words_per_page)
+    }
+
+    #[inline]
+    fn words_mut(&mut self, table: u32, page: u32) -> &mut [u32] {
+        let start = page as usize * self.words_per_page;
+        self.tables.part_mut(table as usize, start..start + self.words_per_page)
     }
 }
 
@@ -467,7 +474,7 @@ mod tests {
     fn a_terabyte_has_no_tables_until_it_is_programmed() {
         let mut blocks = half_filled(4);
         assert_eq!(GEOMETRY.pages(), 1 << 26);
-        assert_eq!(blocks.tables.capacity(), 0);
+        assert_eq!(blocks.tables.own_bytes(), 0);
         for page in 0..128 {
             blocks.program(blocks.place(0, 128 + page), NewContent::Aside);
         }

@@ -41,6 +41,7 @@ mod spare;
 mod stamp;
 mod stamps;
 mod states;
+mod tables;
 mod tempo;
 mod wear;
 mod wrong_bits;

@@ -1,6 +1,7 @@
 //! What each block is as a whole. In a large drive most blocks are as they were before the run.
 
 use borsh::{BorshDeserialize, BorshSerialize};
+use sparse::{Clones, Table};
 
 /// A block.
 #[derive(Clone, Copy, BorshSerialize, BorshDeserialize)]
@@ -29,7 +30,7 @@ impl State {
 /// All blocks.
 #[derive(Clone, BorshSerialize, BorshDeserialize)]
 pub(crate) struct States {
-    all: Vec<State>,
+    all: Table<State>,
     /// A bit a block, set once its state was changed. The states of a large drive are more than a cache holds; these
     /// bits spare a look at those of blocks that only reads have met.
     changed: Vec<u64>,
@@ -38,7 +39,12 @@ pub(crate) struct States {
 impl States {
     /// So many blocks that nothing has touched.
     pub fn new(blocks: usize) -> Self {
-        States { all: vec![State::UNTOUCHED; blocks], changed: vec![0; blocks.div_ceil(64)] }
+        States { all: Table::new(blocks, State::UNTOUCHED), changed: vec![0; blocks.div_ceil(64)] }
+    }
+
+    /// States what clones are.
+    pub fn set_clones(&mut self, are: Clones) {
+        self.all.set_clones(are);
     }
 
     /// A block.

@@ -24,8 +24,6 @@ use crate::memory::Untouched;
 use crate::observe::{Observer, Unobserved};
 use crate::timers::NEVER;
 
-mod state;
-
 /// Whether idle turns of the firmware's main loop are run one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Polling {
@@ -120,6 +118,9 @@ macro_rules! with_firmware {
         }
     };
 }
+
+// It uses the macro.
+mod state;
 
 impl<H: Host> Drive<H> {
     /// Powers a new drive on.

@@ -40,6 +40,7 @@ pub use nand::{is_aside, Payload, Stamp, Unsuitable};
 pub use observe::{
     CommandStep, DmaTransfer, FirmwareStep, FlashPhase, FlashTag, Observer, TimeSpan, Unobserved,
 };
+pub use sparse::Clones;
 pub use timers::NEVER;
 
 /// Keys of boards that this body makes no use of, whoever schedules: it has no clock of the channel

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use board::Board;
+use sha2::{Digest, Sha256};
 use snapshot::{About, Payload, Snapshot};
 
 const STATE: &[u8] = b"a state, and a state, and a state";
@@ -63,7 +64,7 @@ fn head_and_state_come_back() {
 fn each_damaged_byte_and_each_truncated_file_is_refused() {
     let kept = kept();
     let sound = fs::read(&kept.path).expect("it is there");
-    for at in (0..sound.len()).step_by(61).chain(sound.len() - 40..sound.len()) {
+    for at in (0..16).chain((16..sound.len()).step_by(61)).chain(sound.len() - 40..sound.len()) {
         let mut bytes = sound.clone();
         bytes[at] ^= 0x10;
         let line = refusal(&kept, &bytes);
@@ -85,7 +86,6 @@ fn each_damaged_byte_and_each_truncated_file_is_refused() {
 
 #[test]
 fn a_file_of_another_layout_is_refused() {
-    use sha2::{Digest, Sha256};
     let kept = kept();
     let mut bytes = fs::read(&kept.path).expect("it is there");
     bytes.truncate(bytes.len() - 32);
@@ -95,6 +95,19 @@ fn a_file_of_another_layout_is_refused() {
     let sum = Sha256::digest(&bytes);
     let line = refusal(&kept, &[&bytes[..], &sum].concat());
     assert!(line.starts_with("layout: found ") && line.contains("other sources"), "{line}");
+}
+
+#[test]
+fn a_head_whose_values_are_not_of_its_checksum_is_refused() {
+    let kept = kept();
+    let mut bytes = fs::read(&kept.path).expect("it is there");
+    bytes.truncate(bytes.len() - 32);
+    let sha256 = kept.about.board.sha256().into_bytes();
+    let at = bytes.windows(sha256.len()).position(|part| part == sha256).expect("the head has it");
+    bytes[at] = if bytes[at] == b'0' { b'1' } else { b'0' };
+    let sum = Sha256::digest(&bytes);
+    let line = refusal(&kept, &[&bytes[..], &sum].concat());
+    assert!(line.starts_with("board: found values with sha256 "), "{line}");
 }
 
 #[test]

@@ -7,6 +7,7 @@
 
 use alloc::vec::Vec;
 use contract::{Configuration, Geometry, Levelling};
+use sparse::{Clones, Table};
 
 /// Which data go to an open superblock of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,10 +133,10 @@ pub struct Blocks {
     plane_bits: u32,
     /// Mapping units of a page.
     pub(super) units: u32,
-    blocks: Vec<Block>,
-    superblocks: Vec<Superblock>,
+    blocks: Table<Block>,
+    superblocks: Table<Superblock>,
     /// The blocks of each superblock, plane after plane.
-    pub(super) members: Vec<u32>,
+    pub(super) members: Table<u32>,
     pub(super) dies: Vec<Die>,
     /// Free superblocks that have to be erased before they are opened.
     pub(super) unclean: Vec<bool>,
@@ -175,9 +176,9 @@ impl Blocks {
             geometry,
             plane_bits: planes.trailing_zeros(),
             units,
-            blocks: alloc::vec![Block { state: State::Spare, erases: 0 }; blocks],
-            superblocks: alloc::vec![fresh; blocks / planes as usize],
-            members: alloc::vec![NONE; blocks],
+            blocks: Table::new(blocks, Block { state: State::Spare, erases: 0 }),
+            superblocks: Table::new(blocks / planes as usize, fresh),
+            members: Table::new(blocks, NONE),
             dies: alloc::vec![die; geometry.dies() as usize],
             unclean: alloc::vec![false; blocks / planes as usize],
             erases: 0,
@@ -193,6 +194,13 @@ impl Blocks {
             all.form_superblocks(die);
         }
         all
+    }
+
+    /// States what clones are of those tables that grow with the drive.
+    pub(super) fn set_clones(&mut self, are: Clones) {
+        self.blocks.set_clones(are);
+        self.superblocks.set_clones(are);
+        self.members.set_clones(are);
     }
 
     /// Planes of a superblock.
@@ -223,7 +231,7 @@ impl Blocks {
     /// The blocks of a superblock, plane after plane.
     pub fn members(&self, die: u32, superblock: u32) -> &[u32] {
         let place = self.index(die, superblock) << self.plane_bits;
-        &self.members[place..place + self.planes() as usize]
+        self.members.slice(place..place + self.planes() as usize)
     }
 
     /// The row of the `nth` page of a superblock.

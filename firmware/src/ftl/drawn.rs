@@ -9,6 +9,7 @@ use contract::{Geometry, Lpn};
 
 use super::blocks::{Blocks, Role, NONE};
 use super::fill::{next_random, Permutation};
+use super::fixed::Fixed;
 
 /// Ranks between two entries of the table by which a rank's superblock is found, as a power of two: about as many as
 /// a superblock holds.
@@ -36,13 +37,13 @@ pub struct Drawn {
     order: Permutation,
     seed: u64,
     /// By die and superblock, and one behind the last.
-    extents: Vec<Extent>,
+    extents: Fixed<Extent>,
     /// The extent of each rank that this is a multiple of.
-    entries: Vec<u32>,
+    entries: Fixed<u32>,
     /// The blocks of each superblock, plane after plane.
-    members: Vec<u32>,
+    members: Fixed<u32>,
     /// By die and block, its superblock, or `NONE`.
-    superblocks: Vec<u32>,
+    superblocks: Fixed<u32>,
 }
 
 impl Drawn {
@@ -84,9 +85,9 @@ impl Drawn {
             order: Permutation::new(pages, seed),
             seed,
             entries: entries.collect(),
-            extents,
-            members: blocks.members.clone(),
-            superblocks,
+            extents: extents.into(),
+            members: blocks.members.iter().copied().collect(),
+            superblocks: superblocks.into(),
         }
     }
 

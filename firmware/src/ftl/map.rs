@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 use contract::{Geometry, Lpn};
+use sparse::Clones;
 
 use super::origin::Origin;
 use super::paged::{Cache, Paged};
@@ -69,6 +70,14 @@ impl Map {
         self.origin = Some(origin);
     }
 
+    /// States what clones are of those tables that grow with the drive.
+    pub(super) fn set_clones(&mut self, are: Clones) {
+        self.to_logical.set_clones(are);
+        if self.paged.is_none() {
+            self.to_physical.set_clones(are);
+        }
+    }
+
     /// What the map started from.
     pub fn origin(&self) -> Option<&Origin> {
         self.origin.as_ref()
@@ -81,7 +90,7 @@ impl Map {
             paged.clear();
         }
         self.to_physical.clear();
-        self.to_logical.fill(AS_FILLED);
+        self.to_logical.clear();
         self.mapped = 0;
     }
 

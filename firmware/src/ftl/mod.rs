@@ -13,6 +13,7 @@ mod dirty;
 pub mod draw;
 pub mod drawn;
 pub mod fill;
+mod fixed;
 pub mod flush;
 mod gathered;
 mod known;
@@ -50,6 +51,8 @@ use contract::{
     BadBlocks, CachePolicy, CommandTag, Completer, Configuration, Geometry, Hardware, Levelling,
     OperationStep, Streams, Work,
 };
+
+use sparse::Clones;
 
 use self::buffer::{Buffer, Lost};
 use self::depend::Adder;
@@ -245,6 +248,12 @@ impl Ftl {
             fetched: 0,
             counters: Counters::default(),
         }
+    }
+
+    /// States what clones are of those tables that grow with the drive.
+    pub(crate) fn set_clones(&mut self, are: Clones) {
+        self.translator.map.set_clones(are);
+        self.translator.blocks.set_clones(are);
     }
 
     /// Pages of data that a drive has room for whose `bad(die, block)` blocks are bad from the factory.

@@ -5,7 +5,7 @@
 //! one takes memory around changed entries there. Machines of 32-bit addresses cannot hold so large a table, and have only flat ones.
 
 use core::ops::Range;
-use sparse::Words;
+use sparse::{Clones, Words};
 
 use super::table::Table;
 
@@ -51,8 +51,16 @@ impl Scattered {
     /// Makes all entries zero.
     pub fn clear(&mut self) {
         match self {
-            Scattered::Flat(table) => table.fill(0),
+            Scattered::Flat(table) => table.clear(),
             Scattered::Sparse(words) => words.clear(),
+        }
+    }
+
+    /// States what clones are.
+    pub fn set_clones(&mut self, are: Clones) {
+        match self {
+            Scattered::Flat(table) => table.set_clones(are),
+            Scattered::Sparse(words) => words.set_clones(are),
         }
     }
 
@@ -63,7 +71,7 @@ impl Scattered {
             Scattered::Sparse(words) => words.count() as usize,
         };
         let mut kept = Table::new(entries.min(all));
-        kept.iter_mut().enumerate().for_each(|(at, entry)| *entry = self.get(at));
+        (0..kept.len()).for_each(|at| kept[at] = self.get(at));
         *self = Scattered::Flat(kept);
     }
 
@@ -73,7 +81,7 @@ impl Scattered {
     /// If the table is not flat, as those are that [`Scattered::truncate`] has left.
     pub fn flat(&mut self, range: Range<usize>) -> &mut [u32] {
         match self {
-            Scattered::Flat(table) => &mut table[range],
+            Scattered::Flat(table) => table.flat(range),
             Scattered::Sparse(_) => panic!("parts of a map are in a flat table"),
         }
     }

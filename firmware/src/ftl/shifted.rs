@@ -2,6 +2,8 @@
 
 use alloc::vec::Vec;
 
+use super::fixed::Fixed;
+
 /// Neighbours that are looked at together.
 const GROUP: usize = 64;
 
@@ -14,10 +16,10 @@ const APART: u32 = 1 << 31;
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
 pub(super) struct Shifted {
-    numbers: Vec<u32>,
+    numbers: Fixed<u32>,
     each: u32,
     /// By group, by how much its numbers are more than their places.
-    shifts: Vec<u32>,
+    shifts: Fixed<u32>,
 }
 
 impl Shifted {
@@ -34,7 +36,7 @@ impl Shifted {
             }
         };
         let shifts = numbers.chunks(GROUP).enumerate().map(shift).collect();
-        Shifted { numbers, each, shifts }
+        Shifted { numbers: numbers.into(), each, shifts }
     }
 
     /// The number of a place of a row.

@@ -105,6 +105,26 @@ fn fullness(drive: &Translator, ways: u32) -> Vec<u32> {
     all
 }
 
+/// Mean valid pages of the closed superblocks of a drive: of the quarter of each way that changed longest ago, and so on.
+fn fullness_by_age(drive: &Translator, ways: u32) -> [f64; 4] {
+    let blocks = drive.blocks();
+    let mut means = [0.0; 4];
+    for die in 0..ways {
+        let mut closed: Vec<(u64, u32)> = superblocks(blocks, ways)
+            .filter(|&(own_die, _)| own_die == die)
+            .filter(|&(_, own)| blocks.role(die, blocks.members(die, own)[0]) == Role::Closed)
+            .map(|(_, own)| (blocks.age(die, own), blocks.valid(die, own)))
+            .collect();
+        closed.sort_unstable_by_key(|&(age, _)| std::cmp::Reverse(age));
+        for (nth, mean) in means.iter_mut().enumerate() {
+            let quarter = &closed[closed.len() * nth / 4..closed.len() * (nth + 1) / 4];
+            let valid: u32 = quarter.iter().map(|&(_, valid)| valid).sum();
+            *mean += f64::from(valid) / quarter.len() as f64 / f64::from(ways);
+        }
+    }
+    means
+}
+
 /// The largest distance of two distributions, by Kolmogorov and Smirnov.
 fn distance(a: &[u32], b: &[u32]) -> f64 {
     let share =
@@ -131,14 +151,17 @@ fn compare(asked: Asked) {
     overwrite(&mut run, 7, pages / 2);
     let full = [&drawn, &run].map(|drive| fullness(drive, asked.ways));
     let distance = distance(&full[0], &full[1]);
+    let by_age = [&drawn, &run].map(|drive| fullness_by_age(drive, asked.ways));
     // The small drive that the state is drawn from has a quarter as many superblocks as the other one: 1.63 is the
     // quantile of the statistic at 1 %.
     let (few, many) = (full[0].len() as f64 / 4.0, full[1].len() as f64);
     let most = 1.63 * ((few + many) / (few * many)).sqrt();
     let found = [&mut drawn, &mut run].map(|drive| overwrite(drive, 8, pages / 8));
-    println!("{asked:?}: write amplification {found:.3?}, distance {distance:.4} of {most:.4}");
+    println!("{asked:?}: write amplification {found:.3?}, distance {distance:.4} of {most:.4}, by age {by_age:.2?}");
     assert!(distance < most, "{asked:?}: {distance}");
     assert!((found[0] / found[1] - 1.0).abs() < 0.01, "{asked:?}: {found:?}");
+    let apart = by_age[0].iter().zip(by_age[1]).map(|(drawn, run)| (drawn / run - 1.0).abs());
+    assert!(apart.fold(0.0, f64::max) < 0.008, "{asked:?}: by age {by_age:?}");
 }
 
 fn greedy() -> Policies {

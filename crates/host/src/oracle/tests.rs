@@ -325,3 +325,26 @@ fn what_nobody_knows_may_be_anything_until_it_was_written_to_the_end() {
     oracle.end_deallocate(121, 1);
     assert_eq!(read(&mut oracle, 121, None), Ok(()), "a deallocation may leave what was there");
 }
+
+#[test]
+fn what_runs_have_left_comes_back_with_its_doubts() {
+    let mut oracle = oracle();
+    let written = write(&mut oracle, 105);
+    let (mut a, mut b) = ([0], [0]);
+    oracle.begin_write(110, &mut a);
+    oracle.begin_write(110, &mut b);
+    oracle.end_write(110, &b, Outcome::Done);
+    oracle.end_write(110, &a, Outcome::Done);
+    let past = oracle.into_past(200);
+    let mut bytes = Vec::new();
+    past.put(&mut bytes).expect("memory takes all");
+    for length in 0..bytes.len() {
+        assert!(super::Past::take(&mut &bytes[..length]).is_err(), "{length} bytes");
+    }
+    let taken = super::Past::take(&mut &bytes[..]).expect("it is whole");
+    let mut oracle = Oracle::after(Arc::new(taken), (100, 100));
+    assert_eq!(read(&mut oracle, 105, Some(written)), Ok(()));
+    assert!(read(&mut oracle, 105, Some(Stamp::ZERO)).is_err());
+    let mismatch = read(&mut oracle, 110, Some(Stamp::ZERO)).unwrap_err();
+    assert_eq!(mismatch.permitted, [Stamp::new(110, 2), Stamp::new(110, 3)]);
+}

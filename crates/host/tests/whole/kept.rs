@@ -18,7 +18,7 @@ const AFTER: &str = "[read]\nrw=randread\nbs=4k\niodepth=8\nsize=12m\nnumber_ios
 type Set = &'static [(&'static str, &'static str)];
 
 /// Drives by what of their state is different.
-const DRIVES: [(&str, &str, Set); 11] = [
+const DRIVES: [(&str, &str, Set); 13] = [
     ("phases", "small", &[]),
     ("a log", "small", &[("recovery.log_entries", "8")]),
     (
@@ -74,6 +74,8 @@ const DRIVES: [(&str, &str, Set); 11] = [
         ],
     ),
     ("collection ahead", "small", &[("ftl.background_collection_pages", "64")]),
+    ("chips that wear", "small", &[("errors.raw_bits_per_terabit_per_kilocycle", "100000000000")]),
+    ("reads that are repeated", "small", &[("errors.raw_bits_per_terabit", "2500000000")]),
 ];
 
 fn read(path: &Path) -> Prepared {

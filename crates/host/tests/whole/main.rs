@@ -8,6 +8,7 @@ mod causes;
 mod converged;
 mod counting;
 mod cut;
+mod drawn;
 mod golden;
 mod kept;
 mod kinds;

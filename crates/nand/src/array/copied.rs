@@ -1,6 +1,9 @@
 //! Second chips in the state of the first.
 
+use sparse::Clones;
+
 use super::Array;
+use crate::Prior;
 
 impl<P: Clone> Array<P> {
     /// Other chips that hold the same and draw the same from now on. None of chips in an image: what its file holds is
@@ -29,5 +32,13 @@ impl<P: Clone> Array<P> {
             watched: self.watched.clone(),
             image: None,
         })
+    }
+}
+
+impl<P: Prior> Array<P> {
+    /// States what [copies](Array::copied) are as to tables that grow with the drive.
+    pub fn set_clones(&mut self, are: Clones) {
+        self.blocks.set_clones(are);
+        self.aging.iter_mut().for_each(|aging| aging.set_clones(are));
     }
 }

@@ -5,6 +5,8 @@ use std::mem;
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
+use sparse::Clones;
+
 use super::{Drive, Grained};
 use crate::host::Host;
 use crate::observe::Observer;
@@ -17,6 +19,12 @@ impl<H: Host, O: Observer> Drive<H, O> {
     /// None where the chips are in an image: what its file holds is one drive's.
     pub fn copied<G, P>(&self, ends: (G, P)) -> Option<Drive<G, P>> {
         Some(Drive { firmware: self.firmware.clone(), body: self.body.copied(ends)? })
+    }
+
+    /// States what copies of this drive are as to tables that grow with it. Nothing that a drive does depends on it.
+    pub fn set_clones(&mut self, are: Clones) {
+        with_firmware!(&mut self.firmware, firmware => firmware.set_clones(are));
+        self.body.array.set_clones(are);
     }
 
     /// This drive with other ends, which know nothing of what was before.

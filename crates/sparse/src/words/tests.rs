@@ -32,6 +32,27 @@ proptest! {
         let set: alloc::vec::Vec<_> = (0..).zip(flat.iter().copied()).filter(|&(_, value)| value != 0).collect();
         prop_assert_eq!(seen, set);
         let copy = table.clone();
+        let mut shared = copy.clone();
+        shared.share();
+        let mut sibling = shared.clone();
+        for (nth, place) in (0..9000).step_by(7).enumerate() {
+            sibling.set(place, nth as u32 % 3);
+        }
+        for (place, &value) in (0..).zip(&flat) {
+            prop_assert_eq!(shared.get(place), value, "place {}", place);
+            let own = if place % 7 == 0 { place as u32 / 7 % 3 } else { value };
+            prop_assert_eq!(sibling.get(place), own, "place {}", place);
+        }
+        let told = |table: &Words| {
+            let mut seen = alloc::vec::Vec::new();
+            table.each(|place, value| seen.push((place, value)));
+            seen
+        };
+        let with_sibling = told(&sibling);
+        drop(shared);
+        sibling.unshare();
+        prop_assert_eq!(&with_sibling, &told(&sibling));
+        prop_assert!(with_sibling.iter().all(|&(place, value)| value != 0 && sibling.get(place) == value));
         table.clear();
         for (place, &value) in (0..).zip(&flat) {
             prop_assert_eq!((table.get(place), copy.get(place)), (0, value), "place {}", place);
