@@ -14,6 +14,7 @@ mod jobs;
 mod logs;
 mod monitor;
 mod program;
+mod replay;
 mod reports;
 mod rerun;
 mod schema;
