@@ -14,8 +14,8 @@ const GIB: u64 = 1 << 30;
 fn main() -> io::Result<()> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| "traces".to_owned());
     let folder = Path::new(&folder);
-    sample(&folder.join("office.csv.xz"), (Format::Msr, &office(), 30_000))?;
-    sample(&folder.join("cloud.csv.zst"), (Format::Alibaba, &cloud(), 30_000))
+    sample(&folder.join("office.csv.xz"), (Format::Msr, &office(), 12_000))?;
+    sample(&folder.join("cloud.csv.zst"), (Format::Alibaba, &cloud(), 12_000))
 }
 
 /// Writes a trace of so many records that is like a load.
