@@ -95,7 +95,11 @@ fn the_log_of_a_job_replayed_at_its_depth_is_the_job_again() {
         let (first, second) = job_and_replay(&options, depth);
         let (one, other) = (&first.jobs[0], &second.jobs[0]);
         assert_eq!(shown(&one.directions), shown(&other.directions), "{options}");
-        assert_eq!(shown(&(&one.depths, &one.sync)), shown(&(&other.depths, &other.sync)), "{options}");
+        assert_eq!(
+            shown(&(&one.depths, &one.sync)),
+            shown(&(&other.depths, &other.sync)),
+            "{options}"
+        );
         assert_eq!(one.runtime_ps, other.runtime_ps, "{options}");
         assert_eq!(shown(&first.drive), shown(&second.drive), "{options}");
     }
