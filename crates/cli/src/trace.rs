@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use ::trace::{Statistics, Trace};
+use ::trace::{Compressor, Generator, Statistics, Trace, Writer};
 
-use crate::arguments::{TraceAction, TraceInfoArguments, TraceReading};
+use crate::arguments::{TraceAction, TraceGenerateArguments, TraceInfoArguments, TraceReading};
 use crate::failure::Failure;
 use crate::output::{print, Destination};
 
@@ -15,6 +15,7 @@ use crate::output::{print, Destination};
 pub fn trace(action: &TraceAction) -> Result<(), Failure> {
     match action {
         TraceAction::Info(arguments) => info(arguments),
+        TraceAction::Generate(arguments) => generate(arguments),
     }
 }
 
@@ -29,6 +30,25 @@ fn info(arguments: &TraceInfoArguments) -> Result<(), Failure> {
         Some(page) => page.write(|out| ::trace::write_page(&trace, &statistics, out)),
         None => Ok(()),
     }
+}
+
+/// Writes a trace that is like another.
+fn generate(arguments: &TraceGenerateArguments) -> Result<(), Failure> {
+    let TraceGenerateArguments { like, reading, output, written, records, seed } = arguments;
+    let file = Destination::new(output)?;
+    let (trace, statistics) = survey(like, *reading)?;
+    let mut generator = Generator::new(&statistics, *seed)
+        .map_err(|error| Failure::Input(format!("{}: {error}", like.display())))?;
+    let format = written.unwrap_or(trace.format());
+    let count = records.unwrap_or(statistics.requests());
+    file.write(|out| {
+        let mut writer = Writer::new(Compressor::new(out, output)?, format)?;
+        for _ in 0..count {
+            writer.write(&generator.next())?;
+        }
+        writer.into_inner().finish()?;
+        Ok(())
+    })
 }
 
 /// Opens a trace and reads all of it.

@@ -5,9 +5,11 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use board::Board;
-use host::job::parse_file;
+use host::job::{parse_file, JobFile};
+use host::replay::{Remap, Replay, Speed, Tenant, Timing, ASSUMED_RESPONSE_NS, USUAL_LIMIT};
 use host::{PayloadForm, Preconditioning, RunRequest};
 use sim::Polling;
+use trace::{Strictness, Survey, Trace};
 
 struct Counting;
 
@@ -38,10 +40,15 @@ fn allocations(scheduler: &str, requests: u32) -> u64 {
         "[mix]\nrw=randrw\nbsrange=4k-64k\niodepth=32\nfsync=50\nnorandommap\nnumber_ios={requests}\n"
     );
     let jobs = parse_file("mix.fio", &text).expect("a job");
+    of_run(&board, &jobs)
+}
+
+/// Allocations of a whole run.
+fn of_run(board: &Board, jobs: &JobFile) -> u64 {
     let before = ALLOCATIONS.load(Ordering::Relaxed);
     let request = RunRequest {
-        board: &board,
-        jobs: &jobs,
+        board,
+        jobs,
         job_file: "mix.fio",
         seed: 3,
         payload: PayloadForm::Stamps,
@@ -55,12 +62,41 @@ fn allocations(scheduler: &str, requests: u32) -> u64 {
     ALLOCATIONS.load(Ordering::Relaxed) - before
 }
 
+/// Allocations of the replay of a trace of `requests` requests to two volumes by turns.
+fn replayed(timing: Timing, requests: u64) -> u64 {
+    let directory = tempfile::tempdir().expect("a folder");
+    let path = directory.path().join("trace");
+    let line = |nth: u64| {
+        let place = nth * 7919 % 6000;
+        format!("{} {} {} 8 {}\n", nth * 40_000, nth % 2, place * 8, u64::from(nth % 3 == 0))
+    };
+    std::fs::write(&path, (0..requests).map(line).collect::<String>()).expect("a file");
+    let trace = Trace::open(&path, None).expect("a trace");
+    let mut reader = trace.reader().expect("its file");
+    let survey = Survey::gather(&mut reader, Strictness::Strict).expect("good lines");
+    let tenant = Tenant { name: "trace".to_owned(), trace, survey, weight: None };
+    let replay = Replay {
+        timing,
+        speed: Speed::ONE,
+        remap: Remap::Modulo,
+        limit: USUAL_LIMIT,
+        assumed_ns: ASSUMED_RESPONSE_NS,
+    };
+    let board = Board::resolve("small", &[]).expect("the board");
+    of_run(&board, &JobFile::of_traces(replay, vec![tenant], Vec::new()))
+}
+
 #[test]
 fn a_longer_run_allocates_no_more_than_a_short_one() {
     for scheduler in ["firmware", "controller"] {
         let (short, long) = (allocations(scheduler, 4_000), allocations(scheduler, 40_000));
         // Overlapping writes that the oracle has to tell apart are kept in a map.
         let found = format!("{scheduler}: {short} for 4,000 requests, {long} for 40,000");
+        assert!(long < short + 200, "allocations, {found}");
+    }
+    for timing in [Timing::Arrival, Timing::Depth(32), Timing::Dependency] {
+        let (short, long) = (replayed(timing, 30_000), replayed(timing, 60_000));
+        let found = format!("{timing:?}: {short} for 30,000 requests, {long} for 60,000");
         assert!(long < short + 200, "allocations, {found}");
     }
 }

@@ -1,6 +1,7 @@
 //! How a file is compressed, which its first bytes tell.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead, Read, Write};
+use std::path::Path;
 
 /// The most memory that a decompressor may take, in bytes: a window of 128 MiB, as `zstd` itself has it.
 const MOST_WINDOW_LOG: u32 = 27;
@@ -57,5 +58,75 @@ impl Compression {
                 Box::new(lzma_rust2::XzReader::new_mem_limit(file, true, most_kib))
             }
         })
+    }
+}
+
+/// Compresses what is written, as the name of a file asks.
+pub enum Compressor<W: Write> {
+    /// Not at all.
+    None(W),
+    /// By gzip.
+    Gzip(flate2::write::GzEncoder<W>),
+    /// By Zstandard.
+    Zstd(zstd::stream::write::Encoder<'static, W>),
+    /// By xz.
+    Xz(Box<lzma_rust2::XzWriter<W>>),
+}
+
+/// How hard each tries, as its own program does with `-9`; `zstd` has 19.
+const LEVEL: u32 = 9;
+const ZSTD_LEVEL: i32 = 19;
+
+impl<W: Write> Compressor<W> {
+    /// A compressor for a file whose name ends in `.gz`, `.zst` or `.xz`; for others none.
+    ///
+    /// # Errors
+    /// When a compressor cannot be set up.
+    pub fn new(out: W, path: &Path) -> io::Result<Self> {
+        Ok(match path.extension().and_then(|end| end.to_str()) {
+            Some("gz") => {
+                let level = flate2::Compression::new(LEVEL);
+                Compressor::Gzip(flate2::write::GzEncoder::new(out, level))
+            }
+            Some("zst") => Compressor::Zstd(zstd::stream::write::Encoder::new(out, ZSTD_LEVEL)?),
+            Some("xz") => {
+                let options = lzma_rust2::XzOptions::with_preset(LEVEL);
+                Compressor::Xz(Box::new(lzma_rust2::XzWriter::new(out, options)?))
+            }
+            _ => Compressor::None(out),
+        })
+    }
+
+    /// Writes what is left.
+    ///
+    /// # Errors
+    /// Those of what it writes to.
+    pub fn finish(self) -> io::Result<W> {
+        match self {
+            Compressor::None(mut out) => out.flush().map(|()| out),
+            Compressor::Gzip(out) => out.finish(),
+            Compressor::Zstd(out) => out.finish(),
+            Compressor::Xz(out) => out.finish(),
+        }
+    }
+}
+
+impl<W: Write> Write for Compressor<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Compressor::None(out) => out.write(bytes),
+            Compressor::Gzip(out) => out.write(bytes),
+            Compressor::Zstd(out) => out.write(bytes),
+            Compressor::Xz(out) => out.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Compressor::None(out) => out.flush(),
+            Compressor::Gzip(out) => out.flush(),
+            Compressor::Zstd(out) => out.flush(),
+            Compressor::Xz(out) => out.flush(),
+        }
     }
 }

@@ -29,7 +29,7 @@ mod text;
 mod volumes;
 mod write;
 
-pub use compression::Compression;
+pub use compression::{Compression, Compressor};
 pub use detect::Detected;
 pub use fault::{Fault, Faults, SHOWN_FAULTS};
 pub use format::{Event, Format};

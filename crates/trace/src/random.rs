@@ -19,7 +19,7 @@ impl Random {
 
     /// Below `end`, which is not zero.
     pub(crate) fn below(&mut self, end: u64) -> u64 {
-        (u128::from(self.bits()) * u128::from(end) >> 64) as u64
+        ((u128::from(self.bits()) * u128::from(end)) >> 64) as u64
     }
 }
 

@@ -232,6 +232,9 @@ mod tests {
         for nth in 0..1000 {
             regions.touch(&record((0, nth << 20, 4096), Kind::Write));
         }
-        assert_eq!((regions.granule_bytes(), regions.footprint()), (4096, [0, 4096_000, 4096_000]));
+        assert_eq!(
+            (regions.granule_bytes(), regions.footprint()),
+            (4096, [0, 4_096_000, 4_096_000])
+        );
     }
 }

@@ -151,6 +151,6 @@ fn write_blktrace(
     bytes[24..28].copy_from_slice(&((sectors * 512) as u32).to_le_bytes());
     bytes[28..32].copy_from_slice(&(category | action).to_le_bytes());
     bytes[32..36].copy_from_slice(&1_u32.to_le_bytes());
-    bytes[36..40].copy_from_slice(&(8 << 20 | 16 * record.volume).to_le_bytes());
+    bytes[36..40].copy_from_slice(&((8 << 20) | (16 * record.volume)).to_le_bytes());
     out.write_all(&bytes)
 }

@@ -29,7 +29,9 @@ pub use self::serve::{DoorbellKind, PaceKind, ServeArguments};
 pub use self::study::{CalibrateArguments, StudyAction, StudyArguments, StudyRunArguments};
 pub use self::sweep::SweepArguments;
 pub use self::torture::TortureArguments;
-pub use self::trace::{TraceAction, TraceArguments, TraceInfoArguments, TraceReading};
+pub use self::trace::{
+    TraceAction, TraceArguments, TraceGenerateArguments, TraceInfoArguments, TraceReading,
+};
 use self::values::assignment;
 
 const EXAMPLES: &str = "\

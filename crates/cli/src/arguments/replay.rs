@@ -135,7 +135,8 @@ impl ReplayHow {
             say("dependency", String::new());
         }
         if self.assumed_latency != replay::ASSUMED_RESPONSE_NS {
-            say("assumed-latency", format!("{}ns", self.assumed_latency));
+            // Times of a command line are whole microseconds.
+            say("assumed-latency", format!("{}us", self.assumed_latency / 1000));
         }
         if self.in_flight != replay::USUAL_LIMIT {
             say("in-flight", self.in_flight.to_string());

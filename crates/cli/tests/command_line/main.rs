@@ -15,6 +15,7 @@ mod logs;
 mod monitor;
 mod open_channel;
 mod program;
+mod replay;
 mod reports;
 mod rerun;
 mod schema;

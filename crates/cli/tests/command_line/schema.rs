@@ -67,6 +67,21 @@ fn reports_keep_the_schema() {
     }
 }
 
+#[test]
+fn reports_of_replays_keep_the_schema() {
+    let directory = tempfile::tempdir().unwrap();
+    fs::write(directory.path().join("t.txt"), "0 0 0 8 1\n5000 0 8 8 0\n").unwrap();
+    let mut replay = crate::program::firmament([
+        "replay",
+        "small",
+        "t.txt",
+        "--speed=2x",
+        "--output-format=json",
+    ]);
+    let report = json(replay.current_dir(&directory));
+    assert_eq!(Schema::new().faults(&report), [] as [String; 0]);
+}
+
 /// A run that tells how well its figures are known.
 fn known() -> assert_cmd::Command {
     short_run(&["--output-format=json", "--until=converged", "--seeds=2"])

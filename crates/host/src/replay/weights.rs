@@ -61,20 +61,19 @@ mod tests {
     #[test]
     fn queues_of_equal_weight_share_a_class() {
         use Priority::{High, Low, Medium};
-        let rows: [(&[u32], Option<(&[Priority], [u32; 3])>); 7] = [
-            (&[1], Some((&[High], [1, 1, 1]))),
-            (&[1, 8], Some((&[Medium, High], [8, 1, 1]))),
-            (&[4, 4, 1], Some((&[High, High, Medium], [8, 1, 1]))),
-            (&[1, 2, 3, 3], Some((&[Low, Medium, High, High], [6, 2, 1]))),
+        let classes = |priorities: &[Priority], commands| {
+            Some(Classes { priorities: priorities.to_vec(), commands })
+        };
+        let rows: [(&[u32], Option<Classes>); 7] = [
+            (&[1], classes(&[High], [1, 1, 1])),
+            (&[1, 8], classes(&[Medium, High], [8, 1, 1])),
+            (&[4, 4, 1], classes(&[High, High, Medium], [8, 1, 1])),
+            (&[1, 2, 3, 3], classes(&[Low, Medium, High, High], [6, 2, 1])),
             (&[1, 2, 3, 4], None),
             (&[200, 200], None),
             (&[0, 1], None),
         ];
         for (weights, expected) in rows {
-            let expected = expected.map(|(priorities, commands)| Classes {
-                priorities: priorities.to_vec(),
-                commands,
-            });
             assert_eq!(Classes::of(weights), expected, "{weights:?}");
         }
         let classes = Classes::of(&[1, 256]).unwrap();

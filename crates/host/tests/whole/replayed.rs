@@ -293,7 +293,8 @@ fn tenants_have_parts_of_the_drive_and_weights() {
         })
         .collect();
     let latencies = |set: &[(&str, &str)], weights: [Option<u32>; 2]| {
-        let mut run = Run::new();
+        // Weights decide who comes next where commands wait to be fetched: there are fewer slots than commands.
+        let mut run = Run::new().set("nvme.command_slots", "16");
         for (key, value) in set {
             run = run.set(key, value);
         }

@@ -138,6 +138,12 @@ fn both_orders_of_bytes_are_read() {
         }
     }
     assert_eq!(survive(&bytes, format), (60, 0));
+    let records = |bytes: Vec<u8>| {
+        let mut reader = Reader::new(Box::new(Cursor::new(bytes)), format);
+        let records: Vec<_> = std::iter::from_fn(|| reader.next()).collect();
+        (records, reader.volumes().name(0))
+    };
+    assert_eq!(records(bytes), records(good(format)));
 }
 
 /// Gives one byte at a time, and an error in the end.

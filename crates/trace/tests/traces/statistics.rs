@@ -80,7 +80,7 @@ fn sequences_are_seen_alone_and_interleaved() {
     assert_eq!((alone.of(Kind::Read).sequential, alone.of(Kind::Read).streaming), (999, 999));
     // Eight streams by turns.
     let woven = gather(
-        (0..8000_u64).map(|nth| record(nth, Kind::Write, ((nth % 8) << 30 | nth / 8 * 512, 512))),
+        (0..8000_u64).map(|nth| record(nth, Kind::Write, (((nth % 8) << 30) + nth / 8 * 512, 512))),
     );
     assert_eq!((woven.of(Kind::Write).sequential, woven.of(Kind::Write).streaming), (0, 7992));
     let mut random = Random(3);
@@ -141,7 +141,7 @@ fn sizes_footprint_and_kinds_are_exact() {
     let mut records = Vec::new();
     for nth in 0..1000_u64 {
         records.push(record(nth, Kind::Read, (nth % 100 * 8192, 4096)));
-        records.push(record(nth, Kind::Write, (1 << 30 | nth % 10 * 65536, 16384)));
+        records.push(record(nth, Kind::Write, ((1 << 30) + nth % 10 * 65536, 16384)));
     }
     records.push(record(1000, Kind::Trim, (0, 1 << 40)));
     records.push(record(1000, Kind::Flush, (0, 0)));
