@@ -238,6 +238,8 @@ struct Rig {
     blocks: u64,
     asked: BTreeMap<u16, Asked>,
     version: u64,
+    /// The version of each block that was durable after the last flush, 0 for none.
+    durable: Vec<u64>,
     refused: u64,
     lost: u64,
 }
@@ -270,6 +272,7 @@ impl Rig {
             blocks,
             asked: BTreeMap::new(),
             version: 0,
+            durable: vec![0; blocks as usize],
             refused: 0,
             lost: 0,
         }
@@ -357,6 +360,7 @@ impl Rig {
         }
         self.now = self.now.max(next_ps);
         let mut rings = Vec::new();
+        let collected = self.ftl.counts.collected_lines;
         let mut port =
             Port { now: self.now, memory: &mut self.memory, ring: |ring| rings.push(ring) };
         if self.drive.next_ps() <= self.now {
@@ -366,8 +370,16 @@ impl Rig {
         }
         self.ftl.act(&mut port);
         let tail = self.drive.pair.ring_tail().offset;
+        let resets = self.drive.seen[2];
         for ring in rings.into_iter().filter(|ring| ring.offset == tail) {
             self.drive.take((self.now, &mut self.memory), ring.value, &mut self.random);
+        }
+        if self.ftl.counts.collected_lines != collected {
+            let waiting = self.ftl.ring.waiting(Origin::Collector);
+            assert_eq!(waiting, 0, "a line is free once all that was moved is stored");
+        }
+        if self.drive.seen[2] / 16 != resets / 16 {
+            self.check_durable();
         }
         self.see();
         true
@@ -431,16 +443,29 @@ impl Rig {
     }
 
     /// After a flush: what was written before it, and by no request since that was or is under way, is on the flash.
-    fn flushed(&self, asked: &Asked) {
+    fn flushed(&mut self, asked: &Asked) {
         let others = self.asked.values().map(|own| own.range);
         let in_use: Vec<_> = others.chain(asked.beside.iter().copied()).collect();
         let stored = self.stored();
+        let mut durable = vec![0; self.model.len()];
         for (lba, &held) in (0..).zip(&self.model) {
             let is_used = in_use.iter().any(|&(start, end)| (start..end).contains(&lba));
             let is_before = held.is_some_and(|version| version > 0 && version <= asked.version);
             if is_before && !is_used && self.ftl.map.find(lba as u32) != Where::Lost {
                 assert!(stored.contains(&held.unwrap_or(0)), "block {lba} was flushed");
+                durable[lba as usize] = held.unwrap_or(0);
             }
+        }
+        self.durable = durable;
+    }
+
+    /// What a flush has made durable, and nothing was written over since, is on the flash though chunks were reset.
+    fn check_durable(&self) {
+        let stored = self.stored();
+        for (lba, (&version, &held)) in self.durable.iter().zip(&self.model).enumerate() {
+            let is_lost = self.ftl.map.find(lba as u32) == Where::Lost;
+            let is_needed = version > 0 && held == Some(version) && !is_lost;
+            assert!(!is_needed || stored.contains(&version), "block {lba} was durable");
         }
     }
 
