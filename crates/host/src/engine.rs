@@ -2,9 +2,9 @@
 
 use confidence::{Collector, Observation};
 use report::{Cut, JobResult, Series, Served, Split};
-use sim::{CommandTimes, Host, Registers, Wake, NEVER};
+use sim::{CommandTimes, Wake, NEVER};
 
-use crate::ftl::{self, Broken, HostFtl};
+use crate::ftl::Broken;
 use crate::job::{JobSpec, OnEnd};
 use crate::lane::{Lane, Stray};
 use crate::log::JobLog;
@@ -15,139 +15,6 @@ use crate::queue::{QueuePair, Ring};
 use crate::steady::{Verdict, Watches};
 use crate::timers::Timers;
 use crate::worker::{Desk, Finished, Needs, Start, Terms, Wait, Worker};
-
-/// The simulated host: its memory, and its jobs once the drive is up.
-#[derive(Debug, Default)]
-pub struct FioHost {
-    memory: Memory,
-    engine: Option<Engine>,
-    /// Between jobs and a drive that leaves the placing of data to its host.
-    ftl: Option<Box<HostFtl>>,
-}
-
-impl FioHost {
-    /// A host without memory or jobs.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Gives the host its jobs.
-    pub fn set_engine(&mut self, plan: Plan<'_>) {
-        self.engine = Some(Engine::new(plan, &mut self.memory));
-    }
-
-    /// The jobs.
-    ///
-    /// # Panics
-    /// Before [`FioHost::set_engine`].
-    pub fn engine(&self) -> &Engine {
-        self.engine.as_ref().expect("the host has its jobs")
-    }
-
-    /// The memory that the controller reaches, as it is.
-    pub fn seen_memory(&self) -> &Memory {
-        &self.memory
-    }
-
-    /// Lets the jobs act, at a time in picoseconds; they ring doorbells. Returns when they want to be woken next without an
-    /// interrupt ([`NEVER`] for not at all).
-    pub fn act(&mut self, now: u64, wake: Wake, ring: impl FnMut(Ring)) -> u64 {
-        let FioHost { memory, engine, ftl } = self;
-        match (engine, ftl) {
-            (Some(engine), None) => engine.wake(wake, &mut Port { now, memory, ring }),
-            (Some(engine), Some(ftl)) => act_over((engine, ftl), wake, Port { now, memory, ring }),
-            (None, _) => NEVER,
-        }
-    }
-
-    /// Puts an FTL between jobs and drive.
-    pub fn set_ftl(&mut self, ftl: HostFtl) {
-        self.ftl = Some(Box::new(ftl));
-    }
-
-    /// The FTL between jobs and drive.
-    pub fn ftl(&self) -> Option<&HostFtl> {
-        self.ftl.as_deref()
-    }
-
-    /// As [`FioHost::ftl`], to be changed.
-    pub fn ftl_mut(&mut self) -> Option<&mut HostFtl> {
-        self.ftl.as_deref_mut()
-    }
-
-    /// As [`FioHost::engine`], to be changed.
-    ///
-    /// # Panics
-    /// As [`FioHost::engine`].
-    pub fn engine_mut(&mut self) -> &mut Engine {
-        self.engine.as_mut().expect("the host has its jobs")
-    }
-
-    /// Takes the jobs out, to report on them.
-    ///
-    /// # Panics
-    /// As [`FioHost::engine`].
-    pub fn take_engine(&mut self) -> Engine {
-        self.engine.take().expect("the host has its jobs")
-    }
-}
-
-impl Host for FioHost {
-    type Memory = Memory;
-
-    fn memory(&mut self) -> &mut Memory {
-        &mut self.memory
-    }
-
-    fn wake(&mut self, now: u64, wake: Wake, registers: &mut Registers<'_>) -> u64 {
-        self.act(now, wake, |Ring { offset, value }| registers.write32(offset, value))
-    }
-
-    fn posted(&mut self, queue: u16, id: u16, times: &CommandTimes) {
-        let Some(engine) = &mut self.engine else { return };
-        if let Some(ftl) = &mut self.ftl {
-            return ftl.set_times(queue, id, times);
-        }
-        let lane = queue.checked_sub(1).and_then(|lane| engine.lanes.get_mut(usize::from(lane)));
-        if let Some(lane) = lane {
-            lane.set_times(id, times);
-        }
-    }
-}
-
-/// Lets jobs act over an FTL in the host, whose queues they use in place of the drive's.
-fn act_over(
-    (engine, ftl): (&mut Engine, &mut HostFtl),
-    wake: Wake,
-    port: Port<'_, impl FnMut(Ring)>,
-) -> u64 {
-    let Port { now, memory, ring } = port;
-    let mut below = ftl::Port { now, memory, ring };
-    if let Wake::Interrupt(_) = wake {
-        ftl.receive(&mut below);
-    }
-    loop {
-        ftl.act(&mut below);
-        while let Some((lane, cid, times)) = ftl.next_done(below.memory) {
-            engine.lanes[lane].set_times(cid, &times);
-            let ring = |ring: Ring| ftl.rung(ring);
-            engine.wake(
-                Wake::Interrupt(lane as u16 + 1),
-                &mut Port { now, memory: below.memory, ring },
-            );
-        }
-        let ring = |ring: Ring| ftl.rung(ring);
-        let next_ps = engine.wake(Wake::Timer, &mut Port { now, memory: below.memory, ring });
-        ftl.take_rung(now, below.memory);
-        if let (Some(broken), None) = (ftl.broken(), engine.failure()) {
-            engine.failure = Some(Failure::Broken { broken, time_ps: now });
-            return NEVER;
-        }
-        if ftl.next_ps() > now && !ftl.has_done() {
-            return next_ps.min(ftl.next_ps());
-        }
-    }
-}
 
 /// What an engine is made of.
 #[derive(Debug)]
@@ -210,11 +77,13 @@ pub struct Totals {
 }
 
 /// The outside at one moment.
-struct Port<'a, R> {
-    now: u64,
-    memory: &'a mut Memory,
+pub(crate) struct Port<'a, R> {
+    /// Now.
+    pub now: u64,
+    /// Host memory.
+    pub memory: &'a mut Memory,
     /// Rings a doorbell.
-    ring: R,
+    pub ring: R,
 }
 
 /// All jobs and their queues.
@@ -263,7 +132,8 @@ pub fn memory_bytes(needs: &[Needs], pairs: usize, entries: u32) -> u128 {
 }
 
 impl Engine {
-    fn new(plan: Plan<'_>, memory: &mut Memory) -> Self {
+    /// Jobs that have not begun, their memory allocated.
+    pub(crate) fn new(plan: Plan<'_>, memory: &mut Memory) -> Self {
         let Plan { specs, seed, terms, pairs, oracle } = plan;
         let entries = pairs.iter().map(QueuePair::entries).max().unwrap_or(2);
         let lane_of = lanes(specs, pairs.len());
@@ -401,7 +271,8 @@ impl Engine {
         (self.watches.tell(results.collect()), self.series.clone())
     }
 
-    fn wake(&mut self, wake: Wake, port: &mut Port<'_, impl FnMut(Ring)>) -> u64 {
+    /// Lets jobs act. Returns when they want to be woken next without an interrupt.
+    pub(crate) fn wake(&mut self, wake: Wake, port: &mut Port<'_, impl FnMut(Ring)>) -> u64 {
         if let Wake::Interrupt(vector) = wake {
             // Vector 0 is the admin queue's, and the first lane's too where there is no other.
             let lane = usize::from(vector).saturating_sub(1);
@@ -414,6 +285,18 @@ impl Engine {
             self.serve(worker, port);
         }
         NEVER
+    }
+
+    /// Notes where the time of a command of a lane went; there may be no such lane.
+    pub(crate) fn set_times(&mut self, lane: usize, cid: u16, times: &CommandTimes) {
+        if let Some(lane) = self.lanes.get_mut(lane) {
+            lane.set_times(cid, times);
+        }
+    }
+
+    /// The FTL below the jobs cannot go on, and so cannot they.
+    pub(crate) fn break_down(&mut self, broken: Broken, time_ps: u64) {
+        self.failure.get_or_insert(Failure::Broken { broken, time_ps });
     }
 
     /// Takes all completions of a lane.

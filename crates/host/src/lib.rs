@@ -14,6 +14,7 @@ mod disk;
 mod driver;
 mod engine;
 mod error;
+mod fio_host;
 mod ftl;
 pub mod job;
 mod lane;
@@ -45,8 +46,9 @@ pub use disk::Disk;
 pub use driver::{
     queues_memory_bytes, Driver, DriverError, Identity, QueueRequest, ADMIN_ENTRIES, NAMESPACE,
 };
-pub use engine::{FioHost, Totals};
+pub use engine::Totals;
 pub use error::{DataError, RunError};
+pub use fio_host::FioHost;
 pub use firmware::ftl::precondition::Preconditioned;
 pub use ftl::Broken;
 pub use log::JobLogs;

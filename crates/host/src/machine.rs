@@ -4,7 +4,7 @@ use firmware::Inspection;
 use sim::{Activity, Drive, Host, ImageError, Observer, Stopped, Usage};
 
 use crate::device::Device;
-use crate::engine::FioHost;
+use crate::fio_host::FioHost;
 
 /// A drive whose counters can be read. Reading them takes no virtual time.
 pub trait Inspected {

@@ -10,7 +10,8 @@ use monitor::{
 use report::Direction;
 use sim::{ChannelActivity, Stopped, NEVER};
 
-use crate::engine::{FioHost, Totals};
+use crate::engine::Totals;
+use crate::fio_host::FioHost;
 use crate::machine::{Inspected, Machine};
 
 /// What is monitored.

@@ -7,8 +7,8 @@ use board::Board;
 use sim::{Drive, Host, Kept, KeptState, Media, Observer, Options, Payload, Polling};
 
 use crate::control::{check_blocks, prepare, Control};
-use crate::engine::FioHost;
 use crate::error::RunError;
+use crate::fio_host::FioHost;
 use crate::machine::Machine;
 use crate::oracle::Past;
 use crate::run::{PayloadForm, Preconditioning};

@@ -11,8 +11,8 @@ use sim::{Clones, Drive, Host, Observer, Polling, Registers, Stopped, Unobserved
 use snapshot::{About, Snapshot};
 
 use crate::control::{check_blocks, Control};
-use crate::engine::FioHost;
 use crate::error::RunError;
+use crate::fio_host::FioHost;
 use crate::memory::Memory;
 use crate::oracle::Past;
 use crate::power_on::{Known, PowerOn, Powered};

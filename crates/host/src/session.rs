@@ -1,5 +1,7 @@
 //! A drive that was brought up for jobs, and the host that runs them.
 
+mod placed;
+
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -14,16 +16,17 @@ use sim::{Drive, Observer, Payload, Stopped, NEVER};
 use crate::control::{Control, Stop};
 use crate::convergence::Convergence;
 use crate::driver::{queues_memory_bytes, Driver, Identity, QueueRequest};
-use crate::engine::{self, Engine, Failure, FioHost, Plan};
+use crate::engine::{self, Engine, Failure, Plan};
 use crate::error::{DataError, RunError};
-use crate::ftl::{Found, HostFtl, Start};
+use crate::fio_host::FioHost;
+use crate::ftl::Found;
 use crate::job::{DriveShape, JobError, JobSpec};
 use crate::log::{JobLogs, LogFiles};
 use crate::machine::Machine;
 use crate::monitoring::{header, run_sampled, run_table, Subject};
 use crate::oracle::{Before, Oracle, Scope};
 use crate::power_on::{cause, Known, Powered};
-use crate::queue::{QueuePair, QueueShape};
+use crate::queue::QueuePair;
 use crate::replay::Classes;
 use crate::run::{Outcome, Preconditioning, Progress, RunRequest};
 use crate::worker::{Needs, Terms};
@@ -32,10 +35,6 @@ use crate::writes::{mark, Writes};
 /// Most bytes of host memory for data. It is taken as it is touched, but no system hands out any
 /// amount.
 const MOST_MEMORY: u128 = 4 << 30;
-/// Most entries of the queue between an FTL in the host and its drive.
-const MOST_BACK_ENTRIES: u32 = 1024;
-/// Most virtual time in which such an FTL stores what it holds: a minute.
-const CLOSE_PS: u64 = 60_000_000_000_000;
 /// Requests after which progress is told at the latest.
 const PROGRESS_REQUESTS: u64 = 1 << 16;
 /// Wall time after which progress is told.
@@ -190,29 +189,6 @@ impl<'a, D: Machine> Session<'a, D> {
         let vectors = self.request.board.firmware.vectors.saturating_sub(1).max(1);
         let wanted = most_together(&self.specs).min(vectors as usize);
         wanted.min(usize::from(u16::MAX) - 1) as u16
-    }
-
-    /// Puts an FTL between the jobs and a drive whose chunks were found like this, with queues of its own for the jobs.
-    fn create_ftl(&mut self, found: Found) -> Result<(), RunError> {
-        let (terms, board) = (self.terms(), self.request.board);
-        let lanes = self.wanted_queues();
-        self.driver.set_queue_count(&mut self.drive, 1)?;
-        let back_entries = self.driver.queue_entries().min(MOST_BACK_ENTRIES);
-        let more = queues_memory_bytes(1, back_entries) + found.memory_bytes(back_entries);
-        let entries = self.reserve(&terms, lanes, more)?;
-        let vector = if board.firmware.vectors == 1 { 0 } else { 1 };
-        let request =
-            QueueRequest { id: 1, entries: back_entries, vector, priority: Priority::Medium };
-        let back = self.driver.create_queue(&mut self.drive, request)?;
-        let stride = self.driver.capabilities().doorbell_stride;
-        let memory = self.drive.memory();
-        let shape = |id| QueueShape { id, entries, stride };
-        let pairs: Vec<_> = (1..=lanes).map(|id| QueuePair::new(shape(id), memory)).collect();
-        let payload = self.payload;
-        let ftl = found.start(&Start { board, payload, front: &pairs, stride, back }, memory)?;
-        self.hand_over(terms, pairs);
-        self.drive.host_mut().set_ftl(ftl);
-        Ok(())
     }
 
     /// Hands the jobs over, with their queues.
@@ -423,25 +399,6 @@ impl<'a, D: Machine> Session<'a, D> {
         Ok(Ended { drive, payload, blocks, engine, specs, writes, precision, warnings })
     }
 
-    /// Lets an FTL in the host store what it holds.
-    fn close_ftl(&mut self) -> Result<(), RunError> {
-        let Some(ftl) = self.drive.host_mut().ftl_mut() else { return Ok(()) };
-        ftl.close();
-        self.drive.wake_host();
-        let due_ps = self.drive.now_ps().saturating_add(CLOSE_PS);
-        let is_idle = |host: &FioHost| host.ftl().is_some_and(HostFtl::is_idle);
-        while !is_idle(self.drive.host()) {
-            let stopped = self.drive.run_to(due_ps, is_idle);
-            if let Some(error) = self.failure() {
-                return Err(error);
-            }
-            if stopped != Stopped::Host {
-                return Err(cause(&self.drive, self.stalled()));
-            }
-        }
-        Ok(())
-    }
-
     /// Notes what was written by now for the jobs that have just started or ended.
     fn note_writes(&mut self) {
         let now = mark(&self.drive);
@@ -462,11 +419,6 @@ impl<'a, D: Machine> Session<'a, D> {
             warnings: self.warnings.clone(),
             host_ftl: self.host_ftl(),
         }
-    }
-
-    /// What an FTL in the host did until now.
-    pub fn host_ftl(&self) -> Option<Box<report::HostFtl>> {
-        self.drive.host().ftl().map(|ftl| Box::new(ftl.counts().told()))
     }
 
     fn engine(&self) -> &Engine {

@@ -455,6 +455,31 @@ mod tests {
     }
 
     #[test]
+    fn a_program_that_is_suspended_fails_when_it_goes_on() {
+        for failed in [false, true] {
+            let mut c = Channel::new(1, 2, 0);
+            let (start, end) = c.take_bus(0, 10);
+            c.work(0, (start, end + 100), failed);
+            c.of_array = 1;
+            let command = c.take_bus(50, 1);
+            assert!(c.suspend(0, command, 5));
+            let (_, end) = c.take_bus(60, 1);
+            c.check(0, end);
+            assert!(c.look(end, true).is_some());
+            assert_eq!(c.take_response(0), FlashOutcome::Suspended);
+            // 59 of it were left when the command had come.
+            let command = c.take_bus(70, 1);
+            assert_eq!(c.resume(0, command, 3), 71 + 3 + 59);
+            let (_, end) = c.take_bus(140, 1);
+            assert!(c.look(140, true).is_some());
+            c.check(0, end);
+            assert!(c.look(end, true).is_some());
+            let told = if failed { FlashOutcome::Failed } else { SUCCESS };
+            assert_eq!(c.take_response(0), told);
+        }
+    }
+
+    #[test]
     fn a_deeper_controller_takes_requests_while_the_bus_is_busy() {
         let mut c = Channel::new(1, 2, 0);
         assert_eq!(c.take_bus(0, 100), (0, 100));

@@ -210,7 +210,7 @@ mod tests {
             watcher.command(to * US, CommandStep::Posted(tag));
         };
         // One before, writes of 10, 20 and 40 us, one that ends behind, and a read.
-        command(1, 0x91, (105, 125));
+        command(1, 0x91, (100, 125));
         for (tag, to) in [(2, 130), (3, 140), (4, 160)] {
             command(tag, 0x91, (120, to));
         }

@@ -40,7 +40,7 @@ enum News {
     /// This share of a run is done.
     Advanced(usize, f64),
     /// A run is over.
-    Ended(usize, Result<Measurement, StudyError>),
+    Ended(usize, Box<Result<Measurement, StudyError>>),
 }
 
 /// Does all runs on `threads` threads and gives back what they measured, in their order. The result
@@ -102,7 +102,7 @@ impl Queue<'_> {
             if result.is_err() {
                 self.stop.store(true, Ordering::Relaxed);
             }
-            tell(News::Ended(nth, result));
+            tell(News::Ended(nth, Box::new(result)));
         }
     }
 }
@@ -130,7 +130,7 @@ impl Ledger {
             News::Advanced(nth, fraction) => self.fractions[nth] = fraction,
             News::Ended(nth, result) => {
                 self.fractions[nth] = 1.0;
-                self.results[nth] = Some(result);
+                self.results[nth] = Some(*result);
             }
         }
     }

@@ -1,216 +1,26 @@
 //! The FTL over a drive that is made of rules alone: what it may be asked, and when, and what it answers.
 
+mod rules;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use board::Board;
-use nvme::command::{DataPointer, Entry as Command64, Header, ENTRY_BYTES};
-use nvme::completion::{CompletionEntry, Phase};
+use nvme::command::{DataPointer, Header};
 use nvme::dataset::Range;
 use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
-use nvme::open_channel::{AddressList, Geometry, VectorCommand};
+use nvme::open_channel::Geometry;
 use sim::HostMemory;
 
 use super::shape::tests::geometry;
 use super::*;
 use crate::driver::NAMESPACE;
 use crate::queue::{QueuePair, QueueShape};
+use rules::{Faults, Random, Rules};
 
 const ENTRIES: u32 = 32;
 const SLOTS: u64 = 16;
 /// Most blocks of a request.
 const MOST: u64 = 24;
-
-/// Pseudo-random numbers (xorshift).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, below: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % below
-    }
-}
-
-/// How often a drive fails, of 1000 commands.
-#[derive(Clone, Copy, Default)]
-struct Faults {
-    writes: u64,
-    resets: u64,
-    reads: u64,
-}
-
-struct Chunk {
-    written: u32,
-    is_closed: bool,
-}
-
-/// A drive that asserts what a host has to keep to.
-struct Rules {
-    shape: Shape,
-    places: BTreeMap<u64, u32>,
-    pair: QueuePair,
-    head: u32,
-    tail: u32,
-    phase: Phase,
-    chunks: Vec<Chunk>,
-    stamps: Vec<u64>,
-    /// Commands by the time at which they end.
-    under_way: BTreeMap<(u64, u16), (u64, Status, u64)>,
-    writing: Vec<Option<u16>>,
-    faults: Faults,
-    /// Commands so far by kind: reads, writes, resets.
-    seen: [u64; 3],
-}
-
-impl Rules {
-    fn new(shape: Shape, pair: QueuePair, faults: Faults) -> Self {
-        let places = (0..shape.places() as u32).map(|place| (shape.address(place), place));
-        let chunks = shape.chunks() as usize;
-        Rules {
-            shape,
-            places: places.collect(),
-            pair,
-            head: 0,
-            tail: 0,
-            phase: Phase::One,
-            chunks: (0..chunks).map(|_| Chunk { written: 0, is_closed: false }).collect(),
-            stamps: vec![0; shape.places() as usize],
-            under_way: BTreeMap::new(),
-            writing: vec![None; shape.units() as usize],
-            faults,
-            seen: [0; 3],
-        }
-    }
-
-    /// Takes what stands in the queue up to a tail.
-    fn take(&mut self, (now, memory): (u64, &mut Memory), tail: u32, random: &mut Random) {
-        while self.head != tail {
-            let at = self.pair.submission_address() + u64::from(self.head) * ENTRY_BYTES as u64;
-            let entry = Command64::from_bytes(memory.array(at));
-            self.head = (self.head + 1) % self.pair.entries();
-            let (status, failed) = self.run(memory, &entry, random);
-            let time = 100_000 + random.below(20_000_000);
-            self.under_way.insert((now + time, entry.cid()), (now, status, failed));
-        }
-    }
-
-    fn run(
-        &mut self,
-        memory: &mut Memory,
-        entry: &Command64,
-        random: &mut Random,
-    ) -> (Status, u64) {
-        let command = VectorCommand::parse(entry).expect("a vector command").expect("a right one");
-        let word = |memory: &Memory, at| u64::from_le_bytes(*memory.array(at));
-        let places: Vec<u32> = (0..u64::from(command.count))
-            .map(|nth| match command.addresses {
-                AddressList::Single(address) => address,
-                AddressList::At(at) => word(memory, at + 8 * nth),
-            })
-            .map(|address| self.places[&address])
-            .collect();
-        let DataPointer { prp1, prp2 } = entry.data();
-        let page = |memory: &Memory, nth: usize| match (nth, places.len()) {
-            (0, _) => prp1,
-            (_, 2) => prp2,
-            _ => word(memory, prp2 + 8 * (nth as u64 - 1)),
-        };
-        let each = self.shape.chunk_blocks;
-        match command.kind {
-            VectorKind::Read => {
-                self.seen[0] += 1;
-                let fails = random.below(1000) < self.faults.reads;
-                for (nth, &place) in places.iter().enumerate() {
-                    let chunk = &self.chunks[(place / each) as usize];
-                    let behind = chunk.written.checked_sub(place % each + 1);
-                    let behind = behind.expect("nothing is read that is not written");
-                    assert!(
-                        chunk.is_closed || behind >= self.shape.blocks_before_read,
-                        "{behind} blocks are written behind one that is read"
-                    );
-                    let to = page(memory, nth);
-                    memory
-                        .at_mut(to, 8)
-                        .copy_from_slice(&self.stamps[place as usize].to_le_bytes());
-                }
-                match fails {
-                    true => (Status::UNRECOVERED_READ, 1),
-                    false => (Status::SUCCESS, 0),
-                }
-            }
-            VectorKind::Write => {
-                self.seen[1] += 1;
-                assert_eq!(places.len() as u32, self.shape.write_blocks);
-                let unit = self.shape.unit_of(places[0]) as usize;
-                let before = self.writing[unit].replace(entry.cid());
-                assert_eq!(before, None, "two writes to a parallel unit");
-                let chunk = (places[0] / each) as usize;
-                let fails = random.below(1000) < self.faults.writes;
-                let good = if fails { places.len() / 2 } else { places.len() };
-                for (nth, &place) in places.iter().take(good).enumerate() {
-                    let own = &mut self.chunks[chunk];
-                    assert_eq!((place / each) as usize, chunk);
-                    assert_eq!((own.written, own.is_closed), (place % each, false));
-                    own.written += 1;
-                    own.is_closed = own.written == each;
-                    self.stamps[place as usize] = word(memory, page(memory, nth));
-                }
-                if fails {
-                    self.chunks[chunk].is_closed = true;
-                    return (Status::CHUNK_EARLY_CLOSE, u64::MAX << good);
-                }
-                (Status::SUCCESS, 0)
-            }
-            VectorKind::Reset => {
-                self.seen[2] += 1;
-                for &place in &places {
-                    let own = &mut self.chunks[(place / each) as usize];
-                    assert!(
-                        own.is_closed && place % each == 0,
-                        "a chunk is reset when it is closed"
-                    );
-                    (own.written, own.is_closed) = (0, false);
-                }
-                match random.below(1000) < self.faults.resets {
-                    true => (Status::OFFLINE_CHUNK, 1),
-                    false => (Status::SUCCESS, 0),
-                }
-            }
-            VectorKind::Copy => unreachable!("the FTL copies nothing in the drive"),
-        }
-    }
-
-    fn next_ps(&self) -> u64 {
-        self.under_way.first_key_value().map_or(u64::MAX, |(&(at, _), _)| at)
-    }
-
-    /// Ends the next command. Returns its identifier and its times.
-    fn end_one(&mut self, now: u64, memory: &mut Memory) -> (u16, CommandTimes) {
-        let ((_, cid), (fetched_ps, status, failed)) =
-            self.under_way.pop_first().expect("one is under way");
-        self.writing.iter_mut().filter(|own| **own == Some(cid)).for_each(|own| *own = None);
-        let entry = CompletionEntry {
-            result: failed as u32,
-            result_high: (failed >> 32) as u32,
-            submission_head: self.head as u16,
-            submission_queue: self.pair.id(),
-            cid,
-            phase: self.phase,
-            status,
-        };
-        assert!(
-            memory.write(self.pair.completion_address() + u64::from(self.tail) * 16, &entry.emit())
-        );
-        self.tail = (self.tail + 1) % self.pair.entries();
-        if self.tail == 0 {
-            self.phase = self.phase.flipped();
-        }
-        let mut inside = Split::default();
-        inside.add(Part::Storage, Cause::Flash, now - fetched_ps);
-        (cid, CommandTimes { fetched_ps, posted_ps: now, inside, latencies_ps: [0, 0] })
-    }
-}
 
 /// A request of the test.
 #[derive(Clone)]
@@ -238,6 +48,8 @@ struct Rig {
     blocks: u64,
     asked: BTreeMap<u16, Asked>,
     version: u64,
+    /// The version of each block that was durable after the last flush, 0 for none.
+    durable: Vec<u64>,
     refused: u64,
     lost: u64,
 }
@@ -270,6 +82,7 @@ impl Rig {
             blocks,
             asked: BTreeMap::new(),
             version: 0,
+            durable: vec![0; blocks as usize],
             refused: 0,
             lost: 0,
         }
@@ -357,6 +170,7 @@ impl Rig {
         }
         self.now = self.now.max(next_ps);
         let mut rings = Vec::new();
+        let collected = self.ftl.counts.collected_lines;
         let mut port =
             Port { now: self.now, memory: &mut self.memory, ring: |ring| rings.push(ring) };
         if self.drive.next_ps() <= self.now {
@@ -366,8 +180,16 @@ impl Rig {
         }
         self.ftl.act(&mut port);
         let tail = self.drive.pair.ring_tail().offset;
+        let resets = self.drive.seen[2];
         for ring in rings.into_iter().filter(|ring| ring.offset == tail) {
             self.drive.take((self.now, &mut self.memory), ring.value, &mut self.random);
+        }
+        if self.ftl.counts.collected_lines != collected {
+            let waiting = self.ftl.ring.waiting(Origin::Collector);
+            assert_eq!(waiting, 0, "a line is free once all that was moved is stored");
+        }
+        if self.drive.seen[2] / 16 != resets / 16 {
+            self.check_durable();
         }
         self.see();
         true
@@ -431,16 +253,29 @@ impl Rig {
     }
 
     /// After a flush: what was written before it, and by no request since that was or is under way, is on the flash.
-    fn flushed(&self, asked: &Asked) {
+    fn flushed(&mut self, asked: &Asked) {
         let others = self.asked.values().map(|own| own.range);
         let in_use: Vec<_> = others.chain(asked.beside.iter().copied()).collect();
         let stored = self.stored();
+        let mut durable = vec![0; self.model.len()];
         for (lba, &held) in (0..).zip(&self.model) {
             let is_used = in_use.iter().any(|&(start, end)| (start..end).contains(&lba));
             let is_before = held.is_some_and(|version| version > 0 && version <= asked.version);
             if is_before && !is_used && self.ftl.map.find(lba as u32) != Where::Lost {
                 assert!(stored.contains(&held.unwrap_or(0)), "block {lba} was flushed");
+                durable[lba as usize] = held.unwrap_or(0);
             }
+        }
+        self.durable = durable;
+    }
+
+    /// What a flush has made durable, and nothing was written over since, is on the flash though chunks were reset.
+    fn check_durable(&self) {
+        let stored = self.stored();
+        for (lba, (&version, &held)) in self.durable.iter().zip(&self.model).enumerate() {
+            let is_lost = self.ftl.map.find(lba as u32) == Where::Lost;
+            let is_needed = version > 0 && held == Some(version) && !is_lost;
+            assert!(!is_needed || stored.contains(&version), "block {lba} was durable");
         }
     }
 

@@ -109,7 +109,7 @@ fn what_is_wrong_with_a_flash_load_is_one_line() {
         (
             "set = \"channel.execution\"",
             "set = \"channel.execution\"\nflash = \"mix\"",
-            "values: found several of job, flash, cells, area and set, expected one of them",
+            "values: found several of job, flash, cells, area, set and look, expected one of them",
         ),
         ("response_us:urgent", "response_us:soon", "expected response_us: and one of erase"),
     ];

@@ -3,6 +3,7 @@
 mod area;
 mod calibration;
 mod cells;
+mod course;
 mod exhibits;
 mod faults;
 mod flash;
