@@ -47,7 +47,7 @@ GUEST_KILLS ?= 20
 # Proofs and tests that run side by side.
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
-.PHONY: help build demo test test-build test-crates test-fio test-guest guest guest-kills fio-tools check mutants
+.PHONY: help build release demo test test-build test-crates test-fio test-guest guest guest-kills fio-tools check mutants
 .PHONY: fuzz fuzz-build fuzz-corpus soak recovery-times image-kills
 .PHONY: interval-coverage studies bench bench-check bench-update test-bench clean cargo linker python rustfmt clippy bare soc
 .DEFAULT_GOAL := help
@@ -60,6 +60,9 @@ help: ## this list
 
 build: cargo linker ## the program: target/release/firmament
 	$(CARGO) build --release -p firmament
+
+release: cargo linker python ## the program built twice, the second time for what the bench's jobs do: target/profiled/firmament
+	@python3 tests/bench/release.py --cargo $(CARGO) --target $(TARGET)
 
 demo: build ## four fio jobs on a Cosmos+ OpenSSD: report here, out/demo.html and out/demo.json
 	@mkdir -p out

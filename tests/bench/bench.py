@@ -1,7 +1,8 @@
 """How fast the simulator is: requests a CPU second, instructions a request, and peak memory.
 
 `bench.py time` prints a table of the cases in cases.toml, of starts and of a sweep. `bench.py check` counts instructions alone, and
-fails where a request takes over 5 % more of them than instructions.csv says; `--update` writes that file.
+fails where a request takes over 5 % more of them than instructions.csv says; `--update` writes that file. `bench.py run` runs each
+case once and measures nothing: a program that counts its own branches is built to be run so.
 
 Instructions are counted by Valgrind, and do not depend on what else the machine does. Exit code 0: no case is slower. 1: one is, or a run
 failed. 3: there is no Valgrind here.
@@ -26,6 +27,8 @@ BOARD = "cosmos-plus"
 # By how much a request may take more instructions than it did.
 MOST_GROWTH = 0.05
 SWEEP_POINTS = 1000
+# How many times as many requests `bench.py run` runs as are counted.
+RUN_TIMES = 5
 VALGRIND = ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null"]
 
 
@@ -135,6 +138,14 @@ def time_all(firmament, cases, only):
         time_starts(firmament, cases)
 
 
+def run_all(firmament, cases, only):
+    """Runs each case on the size that is checked, with more requests than are counted, so that they outweigh the start."""
+    size = cases["sizes"][cases["check"]["size"]]
+    for case in cases["case"]:
+        if only in case["name"]:
+            firmament.run(case, size, RUN_TIMES * case["counted"])
+
+
 def compiler():
     """The compiler's version: instructions are its work too."""
     return subprocess.run(["rustc", "--version"], capture_output=True, text=True, check=True).stdout.split()[1]
@@ -190,7 +201,7 @@ def check(firmament, cases, arguments):
 
 def main():
     parser = argparse.ArgumentParser(description="How fast the simulator is.")
-    parser.add_argument("what", choices=["time", "check"])
+    parser.add_argument("what", choices=["time", "check", "run"])
     parser.add_argument("--firmament", required=True, help="the program")
     parser.add_argument("--only", default="", help="cases with this in their names")
     parser.add_argument("--all", action="store_true", help="check: all cases, not only those of make test")
@@ -201,6 +212,8 @@ def main():
     firmament = Firmament(arguments.firmament)
     if arguments.what == "time":
         return time_all(firmament, cases, arguments.only)
+    if arguments.what == "run":
+        return run_all(firmament, cases, arguments.only)
     if not shutil.which("valgrind"):
         print("bench: found no valgrind, expected it to count instructions (apt install valgrind): not checked", file=sys.stderr)
         sys.exit(3)
