@@ -166,7 +166,7 @@ fn a_whole_drive_of_every_kind_is_verified() {
     let capacity = 4_u64 << 20;
     let mut random = Random(3);
     let mut records = vec![];
-    for nth in 0..6000_u64 {
+    for nth in 0..2000_u64 {
         let kind = [Kind::Write, Kind::Read, Kind::Write, Kind::Trim, Kind::Read]
             [random.below(5) as usize];
         let kind = if nth % 97 == 0 { Kind::Flush } else { kind };

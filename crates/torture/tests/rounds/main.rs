@@ -9,6 +9,7 @@ mod paged;
 mod parts;
 mod planted;
 mod power;
+mod random;
 mod storms;
 mod units;
 mod word_lines;

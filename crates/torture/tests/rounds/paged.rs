@@ -1,22 +1,18 @@
 //! Rounds on drives that keep a part of their map in memory.
 
-use std::num::NonZeroUsize;
-
 use board::Board;
 use firmware::planted::{plant, Bug};
 use torture::drives::{values, PLAIN};
 use torture::faults::Faults;
-use torture::plan::{Data, Draft, Plan};
-use torture::storm::Outcome;
+use torture::plan::Plan;
 use torture::violation::attempt;
 
-use crate::boards::seeds;
+use crate::random;
 
 /// A random drive, larger than others, of pages of 4 KiB, that keeps six parts and more of its map; `None` if all of
 /// that would fit, or if it has no log.
 fn plan(seed: u64, commands: u32) -> Option<Plan> {
-    let faults = Faults::all();
-    let mut values = values(seed, None, faults).expect("a drive");
+    let mut values = values(seed, None, Faults::all()).expect("a drive");
     // A drive that saves its buffer keeps all of its map.
     values.retain(|(key, _)| key != "power_loss.capacitor_millijoules");
     let of = |key: &str| values.iter().rev().find(|(own, _)| own == key).map(|(_, value)| value);
@@ -40,35 +36,13 @@ fn plan(seed: u64, commands: u32) -> Option<Plan> {
     values.extend(own.map(|(key, value)| (key.to_owned(), value)));
     let board = Board::resolve(PLAIN, &values).ok()?;
     board.firmware.recovery?.map_cache_parts?;
-    let data = if seed % 10 == 3 { Data::Bytes } else { Data::Stamps };
-    let turns_between_cuts = [5, 15, 60][(seed % 7 % 3) as usize];
-    let board = PLAIN;
-    let draft = Draft { seed, board, values, data, faults, commands, turns_between_cuts };
-    Some(Plan::draw(draft).expect("the board"))
+    Some(random::plan(seed, commands, values))
 }
 
 #[test]
 fn rounds_with_a_part_of_the_map_in_memory_break_no_promise() {
-    let jobs = std::thread::available_parallelism().map_or(1, NonZeroUsize::get) as u64;
-    let share = |nth: u64| {
-        let own = seeds(1..126).filter(move |seed| seed % jobs == nth);
-        own.fold((Outcome::default(), 0), |(total, drives), seed| {
-            let Some(plan) = plan(seed, 80) else { return (total, drives) };
-            let outcome = attempt(&plan)
-                .unwrap_or_else(|wrong| panic!("seed {seed}: {wrong:?}; {:?}", plan.values));
-            (total.and(outcome), drives + 1)
-        })
-    };
-    let (total, drives) = std::thread::scope(|scope| {
-        let all: Vec<_> = (0..jobs).map(|nth| scope.spawn(move || share(nth))).collect();
-        all.into_iter().fold((Outcome::default(), 0), |(total, drives), one| {
-            let (own, more) = one.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            (total.and(own), drives + more)
-        })
-    });
-    println!("{drives} drives: {total:?}");
-    let asked = std::env::var("TORTURE_SEEDS").is_ok();
-    assert!(asked || total.cuts > 50 && total.done > 1_500, "{total:?}");
+    let Some((total, drives)) = random::run(126, &[], plan) else { return };
+    assert!(total.cuts > 50 && total.done > 1_500, "{drives} drives: {total:?}");
 }
 
 #[test]
