@@ -224,6 +224,7 @@ module reorder_buffer
       .Depth(Streams * Depth)
   ) u_contents (
       .clk_i,
+      .rst_ni,
       .write_i(completes),
       .write_address_i(completed),
       .write_data_i(completed_content),

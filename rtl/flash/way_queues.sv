@@ -145,11 +145,14 @@ module way_queues
   assign peek_ready_o = !fetch_i;
   assign peek_exists_o = level > pointer_t'(peek_offset_i);
 
+  // A read behind the last entry may meet the push of the next one: then `exists` says that its word is none.
   fm_ram_block #(
       .Width($bits(queued_t)),
-      .Depth(Queues * Depth)
+      .Depth(Queues * Depth),
+      .MayCollide(1'b1)
   ) u_ram (
       .clk_i,
+      .rst_ni,
       .write_i(push_i),
       .write_address_i({push_queue_i, place_t'(push_end)}),
       .write_data_i(push_entry_i),

@@ -197,6 +197,7 @@ module host_window #(
         .Depth(Rows)
     ) u_ram (
         .clk_i,
+        .rst_ni,
         .write_i(writes && strobe[i]),
         .write_address_i(write_row),
         .write_data_i(written[i]),

@@ -105,6 +105,7 @@ module uart_host
       .Depth(Words)
   ) u_words (
       .clk_i,
+      .rst_ni,
       .write_i(word_valid || (state_q == Access && done_i && !access_o.write)),
       .write_address_i(state_q == Access ? at_q : word_place),
       .write_data_i(state_q == Access ? data_i : word),

@@ -15,6 +15,7 @@ module command_store #(
     localparam int unsigned TagBits = $clog2(Tags)
 ) (
     input  logic                clk_i,
+    input  logic                rst_ni,
     input  logic                write_i,
     input  logic [ TagBits-1:0] write_tag_i,
     input  logic [         2:0] write_beat_i,
@@ -39,6 +40,7 @@ module command_store #(
           .Depth(2 * Tags)
       ) u_ram (
           .clk_i,
+          .rst_ni,
           .write_i(write_i && (write_beat_i & 3'(Beats - 1)) == 3'(beat)),
           .write_address_i({write_tag_i, write_beat_i[BeatBits]}),
           .write_data_i,
@@ -65,6 +67,7 @@ module command_store #(
           .Depth(Tags)
       ) u_ram (
           .clk_i,
+          .rst_ni,
           .write_i,
           .write_address_i(write_tag_i),
           .write_data_i(write_data_i[half*HalfBits+:HalfBits]),

@@ -145,6 +145,7 @@ module completion_post
       .Depth(Tags)
   ) u_known (
       .clk_i,
+      .rst_ni,
       .write_i(known_i),
       .write_address_i(known_tag_i),
       .write_data_i({known_queue_i, known_completion_i, known_cid_i}),

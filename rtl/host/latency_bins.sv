@@ -53,6 +53,7 @@ module latency_bins #(
       .Depth(Tags)
   ) u_starts (
       .clk_i,
+      .rst_ni,
       .write_i(fetched_valid_i),
       .write_address_i(fetched_tag_i),
       .write_data_i(now_q),

@@ -224,6 +224,7 @@ module msix
         .Block(BlockTables)
     ) u_table (
         .clk_i,
+        .rst_ni,
         .write_i(wiping || (mask_write && access_dword_i[1:0] == 2'(field))),
         .write_address_i(wiping ? wipe_q : accessed),
         .write_data_i(wiping ? '0 : access_data_i),

@@ -72,6 +72,7 @@ module realign_ring #(
         .Depth(Rows)
     ) u_ram (
         .clk_i,
+        .rst_ni,
         .write_i(write_q[lane]),
         .write_address_i(wraps_q[lane] ? next_row_q : row_q),
         .write_data_i(fine[lane]),

@@ -170,6 +170,7 @@ module submission_path
       .Tags(Tags)
   ) u_store (
       .clk_i,
+      .rst_ni,
       .write_i(store),
       .write_tag_i(store_tag),
       .write_beat_i(store_beat),

@@ -259,6 +259,7 @@ module submission_queues
       .Block(BlockTables)
   ) u_shapes (
       .clk_i,
+      .rst_ni,
       .write_i(creates),
       .write_address_i(index_q),
       .write_data_i(new_shape_q),

@@ -58,6 +58,7 @@ module fm_fifo_block #(
       .Depth(Depth)
   ) u_ram (
       .clk_i,
+      .rst_ni,
       .write_i(push),
       .write_address_i(written_q[AddressBits-1:0]),
       .write_data_i(in_data_i),

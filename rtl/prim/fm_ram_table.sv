@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+`include "fm_assert.svh"
+
 // Small memory with one write and one read port whose word comes a cycle later: in look-up tables, or in block RAM.
 //
 // Contract: as `fm_ram_block`, whichever it is. The read word stays until the next read. Not reset.
@@ -10,9 +12,11 @@ module fm_ram_table #(
     parameter int unsigned Width = 16,
     parameter int unsigned Depth = 16,
     parameter bit          Block = 1'b0,
+    parameter bit          MayCollide = 1'b0,
     localparam int unsigned AddressBits = Depth > 1 ? $clog2(Depth) : 1
 ) (
     input  logic                   clk_i,
+    input  logic                   rst_ni,
     input  logic                   write_i,
     input  logic [AddressBits-1:0] write_address_i,
     input  logic [      Width-1:0] write_data_i,
@@ -24,9 +28,11 @@ module fm_ram_table #(
   if (Block) begin : gen_block
     fm_ram_block #(
         .Width(Width),
-        .Depth(Depth)
+        .Depth(Depth),
+        .MayCollide(MayCollide)
     ) u_ram (
         .clk_i,
+        .rst_ni,
         .write_i,
         .write_address_i,
         .write_data_i,
@@ -54,6 +60,10 @@ module fm_ram_table #(
     end
 
     assign read_data_o = word_q;
+
+    if (!MayCollide) begin : gen_apart
+      `FM_ASSERT(PortsAreApart, !(write_i && read_i && write_address_i == read_address_i))
+    end
   end
 
 endmodule

@@ -57,6 +57,7 @@ module word_cache
       .Depth(Words)
   ) u_words (
       .clk_i,
+      .rst_ni,
       .write_i(writes),
       .write_address_i(place),
       .write_data_i(posts ? order_i.data : answer_i.data),
@@ -70,6 +71,7 @@ module word_cache
       .Depth(Words)
   ) u_tags (
       .clk_i,
+      .rst_ni,
       .write_i(tag_write),
       .write_address_i(state_q == Clear ? clear_q : place),
       .write_data_i({state_q != Clear, order_i.address[27:PlaceBits]}),

@@ -49,6 +49,7 @@ module host_check
       .Tags(Tags)
   ) u_store (
       .clk_i,
+      .rst_ni,
       .write_i(store_write_i),
       .write_tag_i(store_tag_i),
       .write_beat_i({2'b0, store_beat_i}),

@@ -164,6 +164,7 @@ module processor_monitor
       .Tags(Tags)
   ) u_store (
       .clk_i,
+      .rst_ni,
       .write_i(store_write_i),
       .write_tag_i(store_tag_i),
       .write_beat_i({2'b0, store_half_i}),

@@ -221,7 +221,7 @@ fn what_the_firmware_inside_did_is_in_the_report() {
         ("recovery.log_entries", "64"),
     ];
     let board = board(&[&tiny, BY_CHANNELS].concat());
-    let jobs = "[write]\nsize=448k\nio_size=1m\nbs=16k\niodepth=8\nrw=randwrite\nend_fsync=1\n";
+    let jobs = "[write]\nsize=448k\nio_size=640k\nbs=16k\niodepth=8\nrw=randwrite\nend_fsync=1\n";
     let ran = [Processor::Ibex, Processor::Beside].map(|processor| {
         let drive = RtlDrive::new(&board, (processor, Polling::Skip), 7)?;
         Ok::<_, String>(in_hardware(drive, &board, jobs, 7).expect("they run").drive)

@@ -219,7 +219,7 @@ impl<D: CardDevice> Load<D> {
 #[test]
 fn every_byte_is_where_it_belongs() {
     for mode in BOTH {
-        seed::each(4, |random| {
+        seed::each(2, |random| {
             let around = Surroundings::any(random);
             let mut load = Load::new(World::new(mode, around, random), random);
             load.run(120);

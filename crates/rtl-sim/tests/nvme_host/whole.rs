@@ -60,7 +60,7 @@ fn every_byte<D: CardDevice>(device: D, random: &mut Random) -> Load<D> {
 
 #[test]
 fn every_byte_is_where_it_belongs_when_the_firmware_schedules() {
-    seed::each(3, |random| {
+    seed::each(1, |random| {
         let setup = setup(Surroundings::any(random), FAIR, random);
         every_byte(Ssd::of_phases(setup, random), random);
     });
@@ -68,7 +68,7 @@ fn every_byte_is_where_it_belongs_when_the_firmware_schedules() {
 
 #[test]
 fn every_byte_is_where_it_belongs_when_channels_schedule() {
-    seed::each(3, |random| {
+    seed::each(1, |random| {
         let setup = setup(Surroundings::any(random), FAIR, random);
         every_byte(Ssd::of_operations(setup, random), random);
     });
@@ -76,7 +76,7 @@ fn every_byte_is_where_it_belongs_when_channels_schedule() {
 
 #[test]
 fn every_byte_is_where_it_belongs_between_unrelated_clocks() {
-    seed::each(3, |random| {
+    seed::each(1, |random| {
         let mut setup = setup(Surroundings::any(random), FAIR, random);
         // The chips take 100 MHz at most.
         let mut clock = |from, to| Duration::from_ps(from + random.below(to - from));
@@ -88,7 +88,7 @@ fn every_byte_is_where_it_belongs_between_unrelated_clocks() {
 
 #[test]
 fn every_byte_is_where_it_belongs_over_buses_of_64_bits() {
-    seed::each(2, |random| {
+    seed::each(1, |random| {
         let narrow = |random: &mut Random| SsdSetup {
             controller: SsdTop::Narrow,
             ..setup(Surroundings::any(random), FAIR, random)
@@ -104,7 +104,7 @@ fn every_byte_is_where_it_belongs_over_buses_of_64_bits() {
 fn every_byte_is_where_it_belongs_when_blocks_go_bad() {
     let errors = Errors { program_failures_per_billion: 10_000_000, ..FAIR };
     let bad_blocks = AtomicU64::new(0);
-    seed::each(3, |random| {
+    seed::each(2, |random| {
         let setup = setup(Surroundings::prompt(), errors, random);
         let load = every_byte(Ssd::of_operations(setup, random), random);
         bad_blocks.fetch_add(load.world.device.counters().bad_blocks, Ordering::Relaxed);
@@ -114,7 +114,7 @@ fn every_byte_is_where_it_belongs_when_blocks_go_bad() {
 
 #[test]
 fn every_byte_is_there_after_the_controller_lost_power() {
-    seed::each(2, |random| {
+    seed::each(1, |random| {
         let setup = setup(Surroundings::prompt(), FAIR, random);
         let load = every_byte(Ssd::of_operations(setup, random), random);
         let mut load = load.power_cycle(|device, random| device.power_cycle(random));
