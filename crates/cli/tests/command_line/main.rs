@@ -2,12 +2,14 @@
 
 mod bad_input;
 mod boards;
+mod commit;
 mod compare;
 mod enough;
 mod extending;
 mod files;
 mod help;
 mod image;
+mod installed;
 #[cfg(target_os = "linux")]
 mod interrupted;
 mod jobs;
