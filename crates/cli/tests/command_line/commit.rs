@@ -24,7 +24,11 @@ fn git(place: &Path, arguments: &[&str]) -> String {
         .env("GIT_CONFIG_GLOBAL", "/dev/null")
         .output()
         .expect("git is there");
-    assert!(output.status.success(), "git {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "git {arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).expect("git prints UTF-8").trim().to_owned()
 }
 
@@ -67,7 +71,8 @@ fn an_archive_tells_the_commit_that_it_was_made_of() {
     let unpacked = tempfile::tempdir().unwrap();
     let archive = place.path().join("archive.tar");
     git(place.path(), &["archive", "--output", archive.to_str().unwrap(), "HEAD"]);
-    let unpack = Command::new("tar").arg("-xf").arg(&archive).arg("-C").arg(unpacked.path()).status();
+    let unpack =
+        Command::new("tar").arg("-xf").arg(&archive).arg("-C").arg(unpacked.path()).status();
     assert!(unpack.expect("tar is there").success());
     assert_eq!(commit(unpacked.path(), None), head);
     // Sources that are neither.

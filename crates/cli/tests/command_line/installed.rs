@@ -32,7 +32,9 @@ fn each_command_has_a_page_of_the_manual() {
     }
     assert!(there.contains(&"firmament-image-new.1".to_owned()), "{there:?}");
     let page = fs::read_to_string(pages.join("firmament-run.1")).unwrap();
-    for part in [".TH firmament-run 1", "firmament run", "\\-\\-precondition", "\\-\\-html", "Examples:"] {
+    for part in
+        [".TH firmament-run 1", "firmament run", "\\-\\-precondition", "\\-\\-html", "Examples:"]
+    {
         assert!(page.contains(part), "{part} is not in\n{page}");
     }
     let whole = fs::read_to_string(pages.join("firmament.1")).unwrap();
