@@ -54,6 +54,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
 include rtl/rtl.mk
 include packaging/packaging.mk
+include site/site.mk
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/:.* ## /|/' \
