@@ -55,8 +55,13 @@ fn a_manual_that_cannot_be_written_is_one_line() {
 
 #[test]
 fn shells_complete_every_command() {
-    for shell in ["bash", "zsh", "fish"] {
+    for (shell, mark) in [
+        ("bash", "complete -F _firmament"),
+        ("zsh", "#compdef firmament"),
+        ("fish", "complete -c firmament"),
+    ] {
         let file = stdout(&mut firmament(["completions", shell]));
+        assert!(file.contains(mark), "{shell}: found no {mark}");
         for word in commands().iter().map(String::as_str).chain(["precondition", "steady-run"]) {
             assert!(file.contains(word), "{shell}: {word} is not completed");
         }
