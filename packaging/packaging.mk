@@ -13,6 +13,7 @@ install: build ## the program, its manual and shells' completions below PREFIX=/
 	packaging/install.sh $(TARGET)/release/firmament "$(DESTDIR)$(PREFIX)"
 
 dist: build python ## the release archive, which runs on a bare Debian 12: out/dist
+	@rm -rf out/dist
 	@python3 packaging/dist.py --firmament $(TARGET)/release/firmament --out out/dist
 
 dist-check: dist ## unpacks the release archive in a bare Debian 12 and runs it there
