@@ -69,7 +69,7 @@ def seconds():
 def fill(place, program):
     """Puts what the archive holds into a directory."""
     run(f"{ROOT}/packaging/install.sh", program, place)
-    # Debuggers find their way without lines; a download is a third as large.
+    # What only debuggers read makes the download large.
     run("strip", "--strip-debug", f"{place}/bin/firmament")
     os.makedirs(f"{place}/{DOCUMENTS}")
     for file in FILES:

@@ -102,7 +102,7 @@ def main():
     with open(f"{work}/mkdocs.yml", "w", encoding="utf-8") as file:
         json.dump(more, file)
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--clean", "--config-file", f"{work}/mkdocs.yml"]
-    built = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, NO_MKDOCS_2_WARNING="1"))
+    built = subprocess.run(command, capture_output=True, text=True)
     if built.returncode != 0:
         told = re.sub(r"\x1b\[[0-9;]*m", "", built.stderr).strip().splitlines()
         complaints = [line for line in told if line.startswith(("WARNING", "ERROR"))]
