@@ -16,6 +16,7 @@ mod jobs;
 mod logs;
 mod monitor;
 mod open_channel;
+mod page;
 mod program;
 mod replay;
 mod reports;
@@ -27,3 +28,5 @@ mod snapshot;
 mod study;
 mod sweep;
 mod timeline;
+#[cfg(unix)]
+mod tutorials;
