@@ -21,6 +21,9 @@ import links  # noqa: E402
 # Pages link to directories in these; the site has a list of the pages there.
 LISTED = {"docs/design": "Design", "docs/spec": "Specifications"}
 MORE = "More"
+# make studies draws these. The gallery shows them where they are there.
+STUDIES = "out/studies"
+GALLERY = "docs/gallery.md"
 
 
 def listed():
@@ -69,6 +72,26 @@ def copy(pages, place):
             file.write("\n".join([f"# {name}", "", *rows, ""]))
 
 
+def show_studies(place):
+    """Puts the pictures that make studies has drawn at the end of the gallery."""
+    pictures = sorted(glob.glob("*/*.svg", root_dir=f"{ROOT}/{STUDIES}"))
+    lines = ["", "## Studies", "", f"All that the last `make studies` has drawn into `{STUDIES}`."]
+    shown = None
+    for picture in pictures:
+        study, name = os.path.split(picture)
+        if study != shown:
+            lines += ["", f"### {study}"]
+            shown = study
+        there = f"{place}/docs/images/studies/{picture}"
+        os.makedirs(os.path.dirname(there), exist_ok=True)
+        shutil.copyfile(f"{ROOT}/{STUDIES}/{picture}", there)
+        name = name.removesuffix(".svg")
+        lines += ["", f"![{study}: {name}](images/studies/{picture})", "", f"`{study}`, `{name}`"]
+    if pictures:
+        with open(f"{place}/{GALLERY}", "a", encoding="utf-8") as page:
+            page.write("\n".join([*lines, ""]))
+
+
 def navigation(groups):
     """The groups in MkDocs' form; a list of pages comes before the first page of its directory."""
     shown = []
@@ -93,6 +116,7 @@ def main():
     shutil.rmtree(work, ignore_errors=True)
     groups = listed()
     copy([page for pages in groups.values() for page in pages], f"{work}/pages")
+    show_studies(f"{work}/pages")
     more = {
         "INHERIT": f"{ROOT}/site/mkdocs.yml",
         "docs_dir": f"{work}/pages",
