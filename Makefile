@@ -47,12 +47,14 @@ GUEST_KILLS ?= 20
 # Proofs and tests that run side by side.
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
-.PHONY: help build release demo test test-build test-crates test-fio test-guest guest guest-kills fio-tools check mutants
+.PHONY: help build release demo test test-build test-crates test-docs test-fio test-guest guest guest-kills fio-tools check mutants
 .PHONY: fuzz fuzz-build fuzz-corpus soak recovery-times image-kills
 .PHONY: interval-coverage studies bench bench-check bench-update test-bench clean cargo linker python rustfmt clippy bare soc
 .DEFAULT_GOAL := help
 
 include rtl/rtl.mk
+include packaging/packaging.mk
+include site/site.mk
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/:.* ## /|/' \
@@ -69,7 +71,7 @@ demo: build ## four fio jobs on a Cosmos+ OpenSSD: report here, out/demo.html an
 	$(RUN) run cosmos-plus jobs/demo.fio --html out/demo.html --json out/demo.json
 
 test: cargo linker python ## all tests, proofs of the hardware, the firmware without std, a Linux guest in short
-	@$(MAKE) --no-print-directory -j$(JOBS) bare soc registers-check rtl-cores rtl-crossings test-crates formal test-cocotb test-fio test-bench test-guest
+	@$(MAKE) --no-print-directory -j$(JOBS) bare soc registers-check rtl-cores rtl-crossings test-crates formal test-cocotb test-docs test-fio test-install test-bench test-guest
 
 # Cargo shares no job server with the proofs: it would wait for them at first, and they for it later.
 test-build: cargo linker python $(RTL_VENV)/ready
@@ -77,6 +79,9 @@ test-build: cargo linker python $(RTL_VENV)/ready
 
 test-crates: test-build
 	FIO_EXAMPLES="$$(python3 tests/fio/examples.py target/fio-examples)" MAKEFLAGS= $(CARGO) test --workspace
+
+test-docs: python
+	@python3 tests/docs/links.py
 
 test-fio: test-build
 	@$(FIO_TOOLS_RUN) --firmament $(TARGET)/debug/firmament; code=$$?; \

@@ -11,10 +11,12 @@ mod boards;
 mod body;
 mod command_line;
 mod compare;
+mod completions;
 mod drive_file;
 mod failure;
 mod image;
 mod inputs;
+mod manual;
 mod output;
 mod progress;
 mod recipe;
@@ -82,6 +84,8 @@ fn start() -> Result<(), Failure> {
         Ok(Arguments { command: Command::Torture(rounds) }) => torture::torture(&rounds),
         Ok(Arguments { command: Command::Replay(traces) }) => replay::replay(&traces),
         Ok(Arguments { command: Command::Trace(what) }) => trace::trace(&what.action),
+        Ok(Arguments { command: Command::Completions(shell) }) => completions::print(&shell),
+        Ok(Arguments { command: Command::Man(place) }) => manual::write(&place),
         Err(asked) if !asked.use_stderr() => {
             // Help and version; a reader that went away is no failure.
             let _ = asked.print();

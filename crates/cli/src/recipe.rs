@@ -23,7 +23,7 @@ use crate::run::failure;
 
 /// Version of this program.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// Commit that it was built from; see `build.rs`.
+/// Commit that it was built from; see `build/commit.rs`.
 pub const COMMIT: &str = env!("FIRMAMENT_COMMIT");
 
 /// What is kept of a run.

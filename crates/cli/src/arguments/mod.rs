@@ -16,6 +16,7 @@ use std::path::PathBuf;
 
 use ::timeline::Window;
 use clap::{Args, Parser, Subcommand};
+use clap_complete::Shell;
 
 pub use self::image::{ImageAction, ImageArguments, NewArguments};
 pub use self::replay::{divide, ReplayArguments, ReplayHow};
@@ -69,9 +70,33 @@ cannot be run again.
 Examples:
   firmament run jobs/demo.fio --json demo.json && firmament rerun demo.json";
 
+const COMPLETIONS_EXAMPLES: &str = "\
+Example:
+  firmament completions bash > ~/.local/share/bash-completion/completions/firmament";
+
+const MAN_EXAMPLES: &str = "\
+Example:
+  firmament man ~/.local/share/man/man1 && man firmament-run";
+
+/// What `--version` prints after the name: version, commit, and what the program was compiled for.
+const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    " (commit ",
+    env!("FIRMAMENT_COMMIT"),
+    ", ",
+    env!("FIRMAMENT_TARGET"),
+    ")"
+);
+
 /// Boots a solid-state drive in virtual time and runs fio jobs on it.
 #[derive(Debug, Parser)]
-#[command(name = "firmament", bin_name = "firmament", version, propagate_version = true, after_help = EXAMPLES)]
+#[command(
+    name = "firmament",
+    bin_name = "firmament",
+    version = VERSION,
+    propagate_version = true,
+    after_help = EXAMPLES
+)]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
@@ -113,6 +138,26 @@ pub enum Command {
     Replay(ReplayArguments),
     /// Tells what is in a block trace
     Trace(TraceArguments),
+    /// Prints the file by which a shell completes commands and options
+    Completions(CompletionsArguments),
+    /// Writes the manual, a page for each command
+    Man(ManArguments),
+}
+
+/// Arguments of `completions`.
+#[derive(Args, Debug)]
+#[command(display_name = "firmament", after_help = COMPLETIONS_EXAMPLES)]
+pub struct CompletionsArguments {
+    /// The shell
+    pub shell: Shell,
+}
+
+/// Arguments of `man`.
+#[derive(Args, Debug)]
+#[command(display_name = "firmament", after_help = MAN_EXAMPLES)]
+pub struct ManArguments {
+    /// The directory for firmament.1, firmament-run.1 and the others; it is made if it is not there
+    pub directory: PathBuf,
 }
 
 /// Arguments of `compare`.

@@ -1,55 +1,19 @@
 //! docs/extending.md: its code is that of the files that it names, and its commands do what it says.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use predicates::str::contains;
 
+use crate::page::{blocks, repository, Block};
 use crate::program::firmament;
 
-fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
-}
-
-/// A block of the page: the file that the line before it names, if one does, and what it holds.
-struct Block {
-    file: Option<String>,
-    kind: String,
-    text: String,
-}
-
-fn blocks() -> Vec<Block> {
-    let page = fs::read_to_string(repository().join("docs/extending.md")).unwrap();
-    let mut blocks: Vec<Block> = Vec::new();
-    let (mut inside, mut named) = (false, None);
-    for line in page.lines() {
-        match (line.strip_prefix("```"), inside) {
-            (Some(kind), false) => {
-                inside = true;
-                let (file, kind) = (named.take(), kind.to_owned());
-                blocks.push(Block { file, kind, text: String::new() });
-            }
-            (Some(_), true) => inside = false,
-            (None, true) => {
-                let block = blocks.last_mut().unwrap();
-                block.text += line;
-                block.text.push('\n');
-            }
-            (None, false) if line.is_empty() => {}
-            (None, false) => {
-                let name = line.strip_prefix('`').and_then(|rest| rest.strip_suffix("`:"));
-                named = name.map(str::to_owned);
-            }
-        }
-    }
-    assert!(!inside, "a block has no end");
-    blocks
-}
+/// From the root of the repository.
+const PAGE: &str = "docs/extending.md";
 
 #[test]
 fn its_code_is_that_of_the_files() {
     let mut checked = Vec::new();
-    for Block { file, kind, text } in blocks() {
+    for Block { file, kind, text } in blocks(PAGE) {
         if kind == "sh" {
             continue;
         }
@@ -67,7 +31,7 @@ fn its_code_is_that_of_the_files() {
 fn its_commands_do_what_it_says() {
     let place = tempfile::tempdir().unwrap();
     let studies = repository().join("docs/examples");
-    let commands: Vec<String> = blocks()
+    let commands: Vec<String> = blocks(PAGE)
         .into_iter()
         .filter(|block| block.kind == "sh")
         .flat_map(|block| block.text.lines().map(str::to_owned).collect::<Vec<_>>())

@@ -1,7 +1,7 @@
 //! Help and version.
 
 use predicates::prelude::*;
-use predicates::str::contains;
+use predicates::str::{contains, is_match as matches};
 
 use crate::program::firmament;
 
@@ -42,10 +42,16 @@ fn help_of_run_names_every_option() {
 }
 
 #[test]
-fn version_is_that_of_the_package() {
-    let version = concat!("firmament ", env!("CARGO_PKG_VERSION"), "\n");
+fn version_names_package_commit_and_target() {
+    // What the commit is, `commit.rs` tests; reports name the same.
+    let version = matches(concat!(
+        "^firmament ",
+        env!("CARGO_PKG_VERSION"),
+        r" \(commit ([0-9a-f]{40}(-dirty)?|unknown), [a-z0-9_]+-[a-z0-9_-]+\)\n$"
+    ));
+    let version = version.expect("a pattern");
     for arguments in [&["--version"][..], &["-V"], &["run", "--version"], &["boards", "--version"]]
     {
-        firmament(arguments).assert().success().stdout(version).stderr("");
+        firmament(arguments).assert().success().stdout(version.clone()).stderr("");
     }
 }

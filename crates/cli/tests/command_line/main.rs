@@ -2,18 +2,21 @@
 
 mod bad_input;
 mod boards;
+mod commit;
 mod compare;
 mod enough;
 mod extending;
 mod files;
 mod help;
 mod image;
+mod installed;
 #[cfg(target_os = "linux")]
 mod interrupted;
 mod jobs;
 mod logs;
 mod monitor;
 mod open_channel;
+mod page;
 mod program;
 mod replay;
 mod reports;
@@ -25,3 +28,5 @@ mod snapshot;
 mod study;
 mod sweep;
 mod timeline;
+#[cfg(unix)]
+mod tutorials;
