@@ -44,6 +44,15 @@ impl Ruled {
         (found.start(&start, memory).expect("an FTL"), layout)
     }
 
+    /// Whether a job's block that the collector moved is in no list that is stored.
+    fn has_moved(&self) -> bool {
+        let ring = &self.ftl.ring;
+        (self.ftl.journal.listed()..ring.head()).any(|position| {
+            let own = ring.entry(ring.slot(position));
+            own.origin == Origin::Collector && self.ftl.gaps.own(own.lba).is_none()
+        })
+    }
+
     /// What the flash holds.
     fn stored(&self) -> BTreeSet<u64> {
         let each = self.drive.shape.chunk_blocks;
@@ -69,6 +78,7 @@ impl Body for Ruled {
         }
         self.now = self.now.max(if next_ps == u64::MAX { 0 } else { next_ps });
         let mut rings = Vec::new();
+        let collected = self.ftl.counts.collected_lines;
         let mut port =
             Port { now: self.now, memory: &mut self.memory, ring: |ring| rings.push(ring) };
         if self.drive.next_ps() <= self.now {
@@ -80,6 +90,9 @@ impl Body for Ruled {
         let tail = self.drive.pair.ring_tail().offset;
         for ring in rings.into_iter().filter(|ring| ring.offset == tail) {
             self.drive.take((self.now, &mut self.memory), ring.value, random);
+        }
+        if self.ftl.counts.collected_lines != collected {
+            assert!(!self.has_moved(), "a line is free once all that was moved is in stored lists");
         }
         let next_ps = self.ftl.next_ps().min(self.drive.next_ps());
         let is_stuck = is_closing && next_ps == u64::MAX && !self.ftl.is_idle();

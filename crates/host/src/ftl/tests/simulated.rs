@@ -57,7 +57,8 @@ impl Simulated {
         let all = [
             ("nvme.command_set", "open-channel"),
             ("flash.metadata_bytes", "36"),
-            ("geometry.blocks_per_way", "20"),
+            ("geometry.blocks_per_way", "24"),
+            ("flash.pages_per_physical_block", "16"),
         ];
         let set: Vec<_> =
             all.iter().chain(set).map(|&(key, value)| (key.into(), value.into())).collect();
