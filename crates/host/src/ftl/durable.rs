@@ -106,21 +106,24 @@ impl HostFtl {
         }
     }
 
-    /// Writes a list, if one is due, and the next block is the last of its unit.
+    /// Writes a list, if one is due, at the end of what has come of its unit. Others have a unit of their own, so that
+    /// blocks of jobs that follow each other lie in pages as they would without.
     pub(super) fn push_list(&mut self, memory: &mut Memory) {
-        let is_time = self.ring.is_before_last() && self.journal.is_due(self.ring.synced());
-        if !is_time || !self.ring.has_room() {
-            return;
+        while self.journal.is_due(self.ring.synced()) && self.ring.has_room() {
+            if !self.ring.is_before_last() {
+                self.push(memory, 0, Origin::Pad);
+                continue;
+            }
+            let (slot, old) = self.ring.push(0, Origin::List);
+            if let Some(old) = old {
+                self.release(slot, &old);
+            }
+            self.counts.list_blocks += 1;
+            let page = self.ring_at + u64::from(slot) * PAGE_BYTES;
+            let unit = slot / self.shape.write_blocks;
+            self.journal.emit(unit, memory.at_mut(page, PAGE_BYTES as usize));
+            self.flush_to = self.ring.head();
         }
-        let (slot, old) = self.ring.push(0, Origin::List);
-        if let Some(old) = old {
-            self.release(slot, &old);
-        }
-        self.counts.list_blocks += 1;
-        let page = self.ring_at + u64::from(slot) * PAGE_BYTES;
-        let unit = slot / self.shape.write_blocks;
-        self.journal.emit(unit, memory.at_mut(page, PAGE_BYTES as usize));
-        self.flush_to = self.ring.head();
     }
 
     /// A unit of the ring is written from a place on: the list in it, if it has one, says so.
@@ -133,20 +136,11 @@ impl HostFtl {
         }
     }
 
-    /// Writes a list, if one cannot wait until its unit is full.
-    fn push_list_if_urgent(&mut self, memory: &mut Memory) {
-        while self.journal.is_urgent(self.ring.synced()) && self.ring.has_room() {
-            match self.ring.is_before_last() {
-                true => self.push_list(memory),
-                // With the last pad before it the list comes, too.
-                false => drop(self.push(memory, 0, Origin::Pad)),
-            }
-        }
-    }
-
     /// Fills the last unit up, if what is in it, or a list, is not to wait.
     pub(super) fn fill_up(&mut self, memory: &mut Memory) {
-        self.push_list_if_urgent(memory);
+        if self.journal.is_urgent(self.ring.synced()) {
+            self.push_list(memory);
+        }
         if self.flush_to <= self.ring.sent() || self.ring.next_unit().is_some() {
             return;
         }

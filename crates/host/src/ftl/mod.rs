@@ -297,7 +297,9 @@ impl HostFtl {
             self.forget(lba);
             self.map.put(lba, Where::Buffer(slot));
         }
-        self.push_list(memory);
+        if !self.ring.is_partial() {
+            self.push_list(memory);
+        }
         self.ring_at + u64::from(slot) * PAGE_BYTES
     }
 

@@ -105,11 +105,11 @@ impl Shape {
         2 * self.write_blocks
     }
 
-    /// Blocks that are kept for what is no data: what collecting each line takes, and lists of what fills it.
+    /// Blocks that are kept for what is no data: what collecting each line takes, and a unit for each list of what fills it.
     pub fn overhead_blocks(&self) -> u64 {
         let units = self.line_blocks() / self.write_blocks;
         let lists = units.div_ceil(Journal::most_units(self.write_blocks) as u32);
-        u64::from(self.lines) * u64::from(self.collect_blocks() + lists)
+        u64::from(self.lines) * u64::from(self.collect_blocks() + lists * self.write_blocks)
     }
 
     /// Blocks of all chunks.
