@@ -83,6 +83,19 @@ SYSTEM = [
     "controller-reset-during-io",
     "no-time-outs",
 ]
+# A drive whose data are placed by its host: commands that Linux passes through.
+CHUNKS = [
+    "open-channel-drive",
+    "open-channel-geometry",
+    "open-channel-chunk-report",
+    "open-channel-write-and-read",
+    "open-channel-order",
+    "open-channel-copy",
+    "open-channel-reset",
+    "kernel-has-no-complaints",
+    "open-channel-controller-reset",
+    "no-time-outs",
+]
 # A drive in hardware, two channels of two ways, with chips that take as little time as a controller can use.
 HARDWARE = [
     "small",
@@ -108,7 +121,7 @@ RTL = [
     "reboot-keeps-data",
 ]
 # Seconds that a phase may take under plain emulation on a slow machine.
-LIMITS = {"rtl": 1200, "short": 240, "board": 240, "full": 1500, "kept": 90, "pair": 90, "paced": 240, "rings": 240}
+LIMITS = {"rtl": 1200, "short": 240, "board": 240, "full": 1500, "kept": 90, "pair": 90, "paced": 240, "rings": 240, "chunks": 240}
 # The guest's clock goes on while a cycle of hardware is simulated: a command may take longer than the 30 s of Linux.
 PATIENCE = "nvme_core.io_timeout=300 nvme_core.admin_timeout=300"
 
@@ -129,7 +142,7 @@ class Guest:
         qemu = packages.qemu(target)
         self.kernel = initramfs.kernel(root)
         self.initramfs = f"{target}/initramfs.gz"
-        initramfs.build(root, f"{HERE}/inside", self.initramfs)
+        initramfs.build(root, HERE, self.initramfs)
         accelerator = machine.accelerator(qemu, self.kernel, self.initramfs, self.log)
         self.machine = machine.Machine(qemu, accelerator, self.log)
         say(f"{os.path.basename(self.kernel)}, QEMU with {accelerator}")
@@ -245,6 +258,16 @@ def pair(guest):
             drive.kill()
 
 
+def chunks(guest):
+    """An open-channel drive, and a Linux that knows nothing of such drives."""
+    drive = guest.drive("chunks", ["cosmos-plus-ocssd", "--pace", "fast"])
+    try:
+        guest.phase("chunks", CHUNKS, [drive])
+        drive.end()
+    finally:
+        drive.kill()
+
+
 def paced(guest):
     """In real time reads are no faster for the guest than for the drive. Percentiles are within 1 %."""
     drive = guest.drive("paced", ["small", "--pace", "real"])
@@ -270,7 +293,7 @@ def say(line):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("form", choices=["short", "full", "rtl", "systems", "doorbells", "kills"])
+    parser.add_argument("form", choices=["short", "full", "rtl", "systems", "chunks", "doorbells", "kills"])
     parser.add_argument("--firmament", required=True, help="the program")
     parser.add_argument("--rounds", type=int, help="kills under each load, 20 if absent")
     parser.add_argument("--loads", default=",".join(kills.LOADS), help="what writes when it is killed")
@@ -290,6 +313,8 @@ def main():
         hardware(guest, arguments.processor)
     elif arguments.form == "systems":
         systems(guest)
+    elif arguments.form == "chunks":
+        chunks(guest)
     elif arguments.form == "kills":
         kills.run(guest, arguments.rounds or 20, arguments.loads.split(","))
     elif arguments.form == "doorbells":
@@ -298,6 +323,7 @@ def main():
         live(guest, "full", FULL)
         kills.run(guest, 1, kills.BRIEF)
         systems(guest)
+        chunks(guest)
         pair(guest)
         paced(guest)
     seconds = time.monotonic() - began

@@ -128,6 +128,7 @@ pub fn failure(error: RunError) -> Failure {
     match error {
         RunError::Board(_)
         | RunError::Placed { .. }
+        | RunError::Stamped { .. }
         | RunError::Image(_)
         | RunError::Snapshot(_)
         | RunError::Job(_)

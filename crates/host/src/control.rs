@@ -10,6 +10,7 @@ use firmware::ftl::precondition::{Precondition, Preconditioned};
 use sim::{Drive, Host, Observer};
 
 use crate::error::RunError;
+use crate::run::PayloadForm;
 
 /// Says from outside, from a signal's handler for example, that a run is to end.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +56,20 @@ pub fn check_blocks(board: &Board, asked: &'static str) -> Result<(), RunError> 
     match board.firmware.command_set {
         CommandSet::Block => Ok(()),
         CommandSet::OpenChannel => Err(RunError::Placed { board: board.name.clone(), asked }),
+    }
+}
+
+/// Looks whether jobs can go on with a drive that jobs have written before: where the host places data, its FTL finds them
+/// by what it wrote beside them, which has to be bytes.
+///
+/// # Errors
+/// If nothing but stamps is kept of it.
+pub fn check_kept(board: &Board, payload: PayloadForm) -> Result<(), RunError> {
+    match (board.firmware.command_set, payload) {
+        (CommandSet::Block, _) | (_, PayloadForm::Bytes) => Ok(()),
+        (CommandSet::OpenChannel, PayloadForm::Stamps) => {
+            Err(RunError::Stamped { board: board.name.clone() })
+        }
     }
 }
 

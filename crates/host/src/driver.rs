@@ -31,7 +31,7 @@ pub const ADMIN_ENTRIES: u32 = 32;
 /// Unit of CAP.TO.
 const TIMEOUT_UNIT_PS: u64 = 500_000_000_000;
 /// How long an admin command or a shutdown may take: a minute, as with Linux.
-const COMMAND_LIMIT_PS: u64 = 60_000_000_000_000;
+pub(crate) const COMMAND_LIMIT_PS: u64 = 60_000_000_000_000;
 
 /// Why a drive did not come up, or did not do what it was told.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -26,7 +26,12 @@ pub enum RunError {
         /// Bytes that there may be.
         most: u128,
     },
-    /// The host places the data of this drive itself, and knows no more where when the run is over.
+    /// The data of this drive are kept as stamps, by which nobody finds again where its host has placed them.
+    Stamped {
+        /// Name of the board.
+        board: String,
+    },
+    /// The host places the data of this drive itself.
     Placed {
         /// Name of the board.
         board: String,
@@ -119,7 +124,12 @@ impl fmt::Display for RunError {
             Self::Placed { board, asked } => write!(
                 f,
                 "board {board}: nvme.command_set: found open-channel, expected block for {asked}: \
-                 where its host places data is known to the host alone, as long as a run lasts"
+                 the host of this drive places its data itself"
+            ),
+            Self::Stamped { board } => write!(
+                f,
+                "board {board}: --payload: found stamp, expected full for a drive that is kept: the host's FTL finds its \
+                 data again by lists that it writes among them"
             ),
             Self::Stopped(Stopped { signal }) => {
                 write!(f, "terminating on signal {signal}: the drive was being preconditioned, and no job ran")

@@ -106,6 +106,11 @@ impl VectorQueue {
         Ok(VectorQueue { pair, data, lists, slots })
     }
 
+    /// The queue pair. Whoever goes on with it leaves these slots alone.
+    pub(crate) fn pair(&self) -> QueuePair {
+        self.pair
+    }
+
     /// Slots.
     pub fn slots(&self) -> u16 {
         self.slots

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use board::Board;
 use sim::{Drive, Host, Kept, KeptState, Media, Observer, Options, Payload, Polling};
 
-use crate::control::{check_blocks, prepare, Control};
+use crate::control::{check_blocks, check_kept, prepare, Control};
 use crate::error::RunError;
 use crate::fio_host::FioHost;
 use crate::machine::Machine;
@@ -87,7 +87,7 @@ impl PowerOn<'_> {
             check_blocks(board, "a state at start")?;
         }
         if image.is_some() {
-            check_blocks(board, "jobs on a drive in an image")?;
+            check_kept(board, self.payload)?;
         }
         let options = Options { payload: self.payload(), seed, polling };
         let (mut drive, payload, state) = match image {

@@ -10,7 +10,7 @@ use report::RunResult;
 use sim::{Clones, Drive, Host, Observer, Polling, Registers, Stopped, Unobserved, Wake, NEVER};
 use snapshot::{About, Snapshot};
 
-use crate::control::{check_blocks, Control};
+use crate::control::{check_kept, Control};
 use crate::error::RunError;
 use crate::fio_host::FioHost;
 use crate::memory::Memory;
@@ -192,7 +192,7 @@ impl Prepared {
         mut watchers: Watchers<'_>,
         progress: &mut dyn FnMut(Progress),
     ) -> Result<(RunResult, Self), RunError> {
-        check_blocks(request.board, "a drive that is kept")?;
+        check_kept(request.board, self.origin.payload)?;
         let Prepared { powered: Powered { mut drive, payload, known }, origin, .. } = self;
         drive.set_clones(Clones::Whole);
         match watchers.observer.take() {
@@ -236,7 +236,7 @@ pub fn run_kept(
     mut watchers: Watchers<'_>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(RunResult, Prepared), RunError> {
-    check_blocks(request.board, "a drive that is kept")?;
+    check_kept(request.board, request.payload)?;
     let origin = Origin::of(&request);
     match watchers.observer.take() {
         None => {

@@ -114,10 +114,11 @@ impl<'a, D: Machine> Session<'a, D> {
         let placed = match request.board.firmware.command_set {
             CommandSet::Block => None,
             CommandSet::OpenChannel => {
-                let found =
-                    Found::ask((&mut driver, &mut drive), identity.block_bytes, request.board)?;
+                let data = (identity.block_bytes, payload);
+                let found = Found::ask((&mut driver, &mut drive), data, request.board);
+                let (found, back) = found.map_err(|error| cause(&drive, error.into()))?;
                 identity.blocks = found.blocks()?;
-                Some(found)
+                Some((found, back))
             }
         };
         let specs = request.jobs.resolve(DriveShape {

@@ -16,6 +16,8 @@ pub struct HostFtl {
     pub collector_blocks: u64,
     /// Blocks that filled writes up.
     pub pad_blocks: u64,
+    /// Lists of what is where.
+    pub list_blocks: u64,
     /// Blocks of reads that were in the write buffer.
     pub buffer_blocks: u64,
     /// Blocks of reads that were on the flash.
@@ -54,6 +56,7 @@ impl HostFtl {
             "user_blocks": self.user_blocks,
             "collector_blocks": self.collector_blocks,
             "pad_blocks": self.pad_blocks,
+            "list_blocks": self.list_blocks,
             "buffer_blocks": self.buffer_blocks,
             "flash_blocks": self.flash_blocks,
             "write_commands": self.write_commands,
@@ -73,8 +76,8 @@ impl HostFtl {
     pub(crate) fn write(&self, out: &mut impl Write) -> io::Result<()> {
         writeln!(
             out,
-            "  Host FTL: blocks written by jobs={}, by the collector={}, to fill up={}; lines collected={}",
-            self.user_blocks, self.collector_blocks, self.pad_blocks, self.collected_lines
+            "  Host FTL: blocks written by jobs={}, by the collector={}, to fill up={}, lists={}; lines collected={}",
+            self.user_blocks, self.collector_blocks, self.pad_blocks, self.list_blocks, self.collected_lines
         )?;
         writeln!(
             out,

@@ -43,15 +43,15 @@ const OPTIONS: &[Case] = &[
     ),
     (
         "run cosmos-plus-ocssd --rw=read --precondition=sequential",
-        &["board cosmos-plus-ocssd: nvme.command_set: found open-channel, expected block for a state at start: where its host places data is known to the host alone, as long as a run lasts"],
+        &["board cosmos-plus-ocssd: nvme.command_set: found open-channel, expected block for a state at start: the host of this drive places its data itself"],
     ),
     (
         "run cosmos-plus-ocssd --rw=read --image=x.img",
-        &["board cosmos-plus-ocssd: nvme.command_set: found open-channel, expected block for jobs on a drive in an image"],
+        &["board cosmos-plus-ocssd: --payload: found stamp, expected full for a drive that is kept"],
     ),
     (
         "run cosmos-plus-ocssd --rw=read --save=x.snap",
-        &["board cosmos-plus-ocssd: nvme.command_set: found open-channel, expected block for a drive that is kept"],
+        &["board cosmos-plus-ocssd: --payload: found stamp, expected full for a drive that is kept"],
     ),
     (
         "serve cosmos-plus-ocssd --precondition=sequential --vfio-user=s.sock",

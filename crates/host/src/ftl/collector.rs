@@ -46,6 +46,20 @@ pub struct Collector {
     is_futile: bool,
 }
 
+impl Victim {
+    /// The next place to be looked at.
+    fn place(&self, shape: &Shape) -> Option<u32> {
+        let each = shape.write_blocks;
+        if self.next >= self.units.len() as u32 * shape.chunk_blocks {
+            return None;
+        }
+        let round = self.units.len() as u32 * each;
+        let (turn, within) = (self.next / round, self.next % round);
+        let unit = self.units[(within / each) as usize];
+        Some(shape.place(self.line, unit, turn * each + within % each))
+    }
+}
+
 impl Collector {
     /// Host memory that the buffers take.
     pub const MEMORY_BYTES: u64 = BUFFERS as u64 * MOST_ADDRESSES as u64 * PAGE_BYTES;
@@ -95,12 +109,13 @@ impl HostFtl {
                 false => self.limiter.collects(free),
                 true => self.limiter.is_exhausted(free),
             };
-            if self.collector.victim.is_none() && is_short {
+            let can_write = !self.is_read_only || !self.has_no_line();
+            if self.collector.victim.is_none() && is_short && can_write {
                 self.begin_victim();
             }
             self.read_victim(port);
             // Nothing else may happen that would let the next line begin.
-            if !self.end_victim() {
+            if !self.end_victim(port) {
                 return;
             }
         }
@@ -110,12 +125,13 @@ impl HostFtl {
         if self.collector.is_futile {
             return;
         }
-        let Some(line) = self.lines.victim() else {
+        let Some(line) = self.lines.victim(self.shape.collect_blocks()) else {
             self.collector.is_futile = true;
             return;
         };
         self.lines.of_mut(line).state = LineState::Collected;
         let units = self.lines.good_units(line).collect();
+        self.name_again(line);
         self.collector.victim = Some(Victim { line, units, next: 0, stored_at: None });
     }
 
@@ -145,16 +161,15 @@ impl HostFtl {
     /// The next valid blocks of the line, as many as a command names.
     fn gather_victim(&mut self, buffer: u32) -> usize {
         let Some(mut victim) = self.collector.victim.take() else { return 0 };
-        let each = self.shape.write_blocks;
-        let round = victim.units.len() as u32 * each;
-        let end = victim.units.len() as u32 * self.shape.chunk_blocks;
         let mut count = 0;
-        while victim.next < end && count < MOST_ADDRESSES {
-            let (turn, within) = (victim.next / round, victim.next % round);
-            let unit = victim.units[(within / each) as usize];
-            let place = self.shape.place(victim.line, unit, turn * each + within % each);
+        while count < MOST_ADDRESSES {
+            let Some(place) = victim.place(&self.shape) else { break };
             victim.next += 1;
             if let Some(lba) = self.valid_at(place) {
+                if let Some(number) = self.gaps.own(lba) {
+                    self.gaps.demand_one(number);
+                    continue;
+                }
                 let own = &mut self.collector.buffers[buffer as usize];
                 (own.places[count], own.lbas[count]) = (place, lba);
                 count += 1;
@@ -172,7 +187,9 @@ impl HostFtl {
         let lba = self.map.block_at(place)?;
         match self.map.find(lba) {
             Where::Flash(own) => (own == place).then_some(lba),
-            Where::Buffer(slot) if self.ring.entry(slot).place == place => {
+            Where::Buffer(slot)
+                if self.ring.entry(slot).place == place && self.ring.is_stored(slot) =>
+            {
                 self.map.put(lba, Where::Flash(place));
                 Some(lba)
             }
@@ -204,9 +221,10 @@ impl HostFtl {
                 } else if failed >> moved & 1 == 1 {
                     self.forget(lba);
                     self.map.put(lba, Where::Lost);
+                    self.gaps.note(lba);
                     self.counts.lost_blocks += 1;
                 } else if self.may_come(Origin::Collector) {
-                    let to = self.push(lba, Origin::Collector);
+                    let to = self.push(port.memory, lba, Origin::Collector);
                     let from = self.collector.page(buffer, moved);
                     port.memory.copy(from, to, self.copied_bytes);
                 } else {
@@ -224,20 +242,31 @@ impl HostFtl {
     }
 
     /// Gives the line back if all that was valid of it is stored elsewhere. Returns whether it did.
-    fn end_victim(&mut self) -> bool {
+    fn end_victim(&mut self, port: &mut Port<'_, impl FnMut(Doorbell)>) -> bool {
         let is_moved = self.collector.free.len() == BUFFERS as usize;
         let Some(victim) = &mut self.collector.victim else { return false };
-        let end = victim.units.len() as u32 * self.shape.chunk_blocks;
-        if victim.next < end || !is_moved {
+        if victim.place(&self.shape).is_some() || !is_moved {
             return false;
         }
-        let head = self.ring.head();
-        let stored_at = *victim.stored_at.get_or_insert(head);
-        self.flush_to = self.flush_to.max(stored_at);
-        if self.ring.synced() < stored_at {
+        let line = victim.line;
+        if victim.stored_at.is_none() {
+            // What was deallocated since it was written must not come back either.
+            self.gaps.demand();
+            self.push_gaps(port);
+            if !self.gaps.is_done() {
+                return false;
+            }
+        }
+        let Some(victim) = &mut self.collector.victim else { return false };
+        let stored_at = *victim.stored_at.get_or_insert(self.ring.data_end());
+        if self.journal.listed() < stored_at {
+            self.want(stored_at);
             return false;
         }
-        self.lines.free_line(victim.line);
+        if !self.journal.has_named_again() {
+            return false;
+        }
+        self.lines.free_line(line);
         self.counts.collected_lines += 1;
         self.collector.victim = None;
         true

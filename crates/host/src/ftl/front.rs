@@ -128,6 +128,11 @@ impl Front {
         }
     }
 
+    /// Logical blocks that jobs have.
+    pub fn blocks(&self) -> u64 {
+        self.blocks
+    }
+
     /// Requests that there can be.
     pub fn capacity(&self) -> usize {
         self.requests.len()

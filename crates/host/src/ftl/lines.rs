@@ -33,7 +33,7 @@ pub struct Line {
     /// Writes to it that are under way.
     pub pending: u32,
     /// How many lines were opened before it.
-    opened: u64,
+    pub opened: u64,
 }
 
 /// All lines.
@@ -130,6 +130,17 @@ impl Lines {
         Some(line)
     }
 
+    /// A line was written before the start, after those of which this was said before. It is closed, or can be written.
+    pub fn found(&mut self, line: LineId, (state, valid): (LineState, u32)) {
+        self.free.retain(|&own| own != line);
+        self.open(line);
+        let own = &mut self.lines[line as usize];
+        (own.state, own.valid) = (state, valid);
+        if state == LineState::Free {
+            self.free.push_back(line);
+        }
+    }
+
     /// A line whose chunks are free is written from now on.
     pub fn open(&mut self, line: LineId) {
         let own = &mut self.lines[line as usize];
@@ -149,13 +160,16 @@ impl Lines {
         self.free.push_back(line);
     }
 
-    /// The line that is cheapest to collect, if one has something that is not valid: of those with the fewest valid blocks
-    /// the one that was opened first.
-    pub fn victim(&self) -> Option<LineId> {
-        let closed = (0..).zip(&self.lines).filter(|(id, line)| {
-            line.state == LineState::Closed && line.pending == 0 && line.valid < self.blocks(*id)
-        });
-        closed.min_by_key(|(_, line)| (line.valid, line.opened)).map(|(id, _)| id)
+    /// The line that brings most when it is collected, if one brings more blocks than `least`: of those the one that was
+    /// opened first.
+    pub fn victim(&self, least: u32) -> Option<LineId> {
+        let closed = (0..)
+            .zip(&self.lines)
+            .filter(|(_, line)| line.state == LineState::Closed && line.pending == 0);
+        let gains =
+            closed.map(|(id, line)| (self.blocks(id).saturating_sub(line.valid), line.opened, id));
+        let best = gains.filter(|&(gain, ..)| gain > least);
+        best.min_by_key(|&(gain, opened, _)| (std::cmp::Reverse(gain), opened)).map(|(.., id)| id)
     }
 }
 
@@ -189,11 +203,11 @@ mod tests {
             (own.valid, own.state) = (valid, LineState::Closed);
         }
         lines.of_mut(3).pending = 1;
-        assert_eq!(lines.victim(), Some(1), "what is still written is not collected");
+        assert_eq!(lines.victim(0), Some(1), "what is still written is not collected");
         lines.of_mut(1).state = LineState::Collected;
-        assert_eq!(lines.victim(), Some(0));
+        assert_eq!(lines.victim(0), Some(0));
         lines.of_mut(0).valid = 96;
         lines.of_mut(2).valid = 96;
-        assert_eq!(lines.victim(), None, "all of them are valid as a whole");
+        assert_eq!(lines.victim(0), None, "all of them are valid as a whole");
     }
 }

@@ -5,15 +5,19 @@
 //! ([`writer`]), to the parallel units in turn ([`stripe`]), and never two at a time to the same. Reads are served out of the
 //! ring, or by a command that names places of the flash ([`requests`]). What is not valid any more is collected a line at a
 //! time ([`collector`], [`lines`]), and the ring is divided between jobs and collector by the lines that are free
-//! ([`limiter`]). All of it is in memory, and is lost with the run. See `docs/design/host-ftl.md`.
+//! ([`limiter`]). All of it is in memory; lists among the data ([`journal`], [`durable`]) and blocks that say what was
+//! deallocated ([`gaps`]) are what another start finds it by ([`recover`]). See `docs/design/host-ftl.md`.
 
 mod collector;
 mod commands;
-pub(crate) mod counts;
+mod durable;
 mod front;
+mod gaps;
+mod journal;
 mod limiter;
 mod lines;
 mod map;
+mod recover;
 mod requests;
 mod ring;
 mod shape;
@@ -33,8 +37,9 @@ use crate::payload;
 use crate::queue::Ring as Doorbell;
 use collector::Collector;
 use commands::{Command, Commands, Ended, Purpose};
-use counts::Counts;
 use front::Front;
+use gaps::Gaps;
+use journal::Journal;
 use limiter::Limiter;
 use lines::Lines;
 use map::{Map, Where};
@@ -103,8 +108,14 @@ pub struct HostFtl {
     collector: Collector,
     /// Position in the ring up to which everything is to be written, though it fills no unit.
     flush_to: u64,
-    /// Requests that wait until the ring is stored up to a position, in the order of positions.
+    /// What of the ring outlives the power.
+    journal: Journal,
+    /// What of the map the ring does not tell.
+    gaps: Gaps,
+    /// Requests that wait until the ring is durable up to a position, in the order of positions.
     unstored: VecDeque<(u64, u32)>,
+    /// Flushes that wait for blocks of gaps to come into the ring.
+    flushes: VecDeque<u32>,
     /// Writes that wait for room, in the order in which they came.
     writes: VecDeque<u32>,
     /// Reads that wait for a command.
@@ -114,15 +125,15 @@ pub struct HostFtl {
     /// Requests that are done and not announced.
     done: VecDeque<u32>,
     is_closing: bool,
-    /// Too many chunks went bad for what the drive promises to hold.
+    /// Too many chunks went bad for what the drive promises to hold, or no line was left at the start.
     is_read_only: bool,
     broken: Option<Broken>,
-    counts: Counts,
+    counts: report::HostFtl,
 }
 
 impl HostFtl {
     /// Counters so far.
-    pub fn counts(&self) -> &Counts {
+    pub fn counts(&self) -> &report::HostFtl {
         &self.counts
     }
 
@@ -140,6 +151,8 @@ impl HostFtl {
     pub fn is_idle(&self) -> bool {
         self.commands.outstanding() == 0
             && self.ring.synced() == self.ring.head()
+            && self.journal.listed() >= self.ring.data_end()
+            && self.gaps.is_clean()
             && self.collector.is_idle()
     }
 
@@ -214,7 +227,7 @@ impl HostFtl {
             self.advance(port);
         }
         if self.is_closing {
-            self.flush_to = self.ring.head();
+            self.want_all(port);
             self.advance(port);
         }
     }
@@ -231,6 +244,7 @@ impl HostFtl {
     fn advance(&mut self, port: &mut Port<'_, impl FnMut(Doorbell)>) {
         self.read_on(port);
         self.collect(port);
+        self.push_gaps(port);
         self.refuse_writes(port.now);
         self.admit_writes(port);
         self.write_on(port);
@@ -256,23 +270,42 @@ impl HostFtl {
         self.lines.free() + self.writer.has_next_line()
     }
 
+    /// Whether nothing can be written, and so nothing be collected.
+    fn has_no_line(&self) -> bool {
+        self.free_lines() == 0 && self.stripe.line().is_none()
+    }
+
+    /// Good blocks without which too few lines would ever be free.
+    fn least_blocks(&self) -> u64 {
+        let lines = Limiter::LEAST_LEFT * self.shape.line_blocks();
+        self.map.blocks() + u64::from(lines) + self.shape.overhead_blocks()
+    }
+
     /// A block comes into the ring. Its data are put at the address that is returned.
-    fn push(&mut self, lba: u32, origin: Origin) -> u64 {
+    fn push(&mut self, memory: &mut Memory, lba: u32, origin: Origin) -> u64 {
         let (slot, old) = self.ring.push(lba, origin);
         if let Some(old) = old {
             self.release(slot, &old);
         }
-        if origin != Origin::Pad {
+        match origin {
+            Origin::User => self.counts.user_blocks += 1,
+            Origin::Collector => self.counts.collector_blocks += 1,
+            Origin::Pad => self.counts.pad_blocks += 1,
+            Origin::List => unreachable!("lists have a way of their own"),
+        }
+        if origin.is_data() {
             self.forget(lba);
             self.map.put(lba, Where::Buffer(slot));
         }
-        self.counts.come[origin as usize] += 1;
+        if !self.ring.is_partial() {
+            self.push_list(memory);
+        }
         self.ring_at + u64::from(slot) * PAGE_BYTES
     }
 
     /// The ring lets go of a block that is stored: it is read from the flash from now on.
     fn release(&mut self, slot: u32, old: &Entry) {
-        if old.origin != Origin::Pad && self.map.find(old.lba) == Where::Buffer(slot) {
+        if old.origin.is_data() && self.map.find(old.lba) == Where::Buffer(slot) {
             self.map.put(old.lba, Where::Flash(old.place));
         }
     }

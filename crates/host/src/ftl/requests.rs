@@ -42,11 +42,18 @@ impl HostFtl {
         match what {
             What::Read => self.reads.push_back(number),
             What::Write(_) => self.writes.push_back(number),
-            What::Flush => self.store(number, port.now),
+            What::Flush => self.flush(number),
+            What::Trim if self.is_read_only => {
+                self.front.request_mut(number).status = Status::WRITE_TO_READ_ONLY;
+                self.finish(number, port.now);
+            }
             What::Trim => {
                 for lba in start..start + u64::from(blocks) {
-                    self.forget(lba as u32);
-                    self.map.put(lba as u32, Where::Nowhere);
+                    if self.map.find(lba as u32) != Where::Nowhere {
+                        self.forget(lba as u32);
+                        self.map.put(lba as u32, Where::Nowhere);
+                        self.gaps.note(lba as u32);
+                    }
                 }
                 self.finish(number, port.now);
             }
@@ -54,27 +61,6 @@ impl HostFtl {
                 self.front.request_mut(number).status = status;
                 self.finish(number, port.now);
             }
-        }
-    }
-
-    /// A request is done once everything that came until now is stored.
-    fn store(&mut self, number: u32, now: u64) {
-        let head = self.ring.head();
-        if self.ring.synced() == head {
-            return self.finish(number, now);
-        }
-        self.flush_to = self.flush_to.max(head);
-        self.unstored.push_back((head, number));
-    }
-
-    /// Ends the requests that waited for what is stored now.
-    pub(super) fn end_stored(&mut self, now: u64) {
-        while let Some(&(position, number)) = self.unstored.front() {
-            if position > self.ring.synced() {
-                return;
-            }
-            self.unstored.pop_front();
-            self.finish(number, now);
         }
     }
 
@@ -164,7 +150,8 @@ impl HostFtl {
             let request = *self.front.request(number);
             let mut nth = request.done;
             while nth < request.blocks && self.may_come(Origin::User) {
-                let to = self.push((request.start + u64::from(nth)) as u32, Origin::User);
+                let lba = (request.start + u64::from(nth)) as u32;
+                let to = self.push(port.memory, lba, Origin::User);
                 let from = request.page(port.memory, nth);
                 port.memory.copy(from, to, self.copied_bytes);
                 nth += 1;
@@ -187,7 +174,7 @@ impl HostFtl {
         let most = match origin {
             Origin::User => self.limiter.user_blocks(free),
             Origin::Collector => self.limiter.collector_blocks(free),
-            Origin::Pad => return self.ring.has_room(),
+            Origin::Pad | Origin::List => return self.ring.has_room(),
         };
         self.ring.waiting(origin) < most && self.ring.has_room()
     }

@@ -18,12 +18,22 @@ pub enum Origin {
     Collector,
     /// Nobody: it fills a unit up, and is read by nobody.
     Pad,
+    /// The FTL: it is a list.
+    List,
+}
+
+impl Origin {
+    /// Whether the block is one of the map.
+    #[inline]
+    pub fn is_data(self) -> bool {
+        matches!(self, Origin::User | Origin::Collector)
+    }
 }
 
 /// A block in the buffer.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// The logical block, 0 for a pad.
+    /// The logical block, 0 for what is none.
     pub lba: u32,
     /// Who it comes from.
     pub origin: Origin,
@@ -57,8 +67,10 @@ pub struct Ring {
     head: u64,
     sent: u64,
     synced: u64,
+    /// Position behind the last block of the map that came.
+    data_end: u64,
     /// Blocks that are not stored, by origin.
-    waiting: [u32; 3],
+    waiting: [u32; 4],
 }
 
 impl Ring {
@@ -87,7 +99,8 @@ impl Ring {
             head: 0,
             sent: 0,
             synced: 0,
-            waiting: [0; 3],
+            data_end: 0,
+            waiting: [0; 4],
         }
     }
 
@@ -109,6 +122,11 @@ impl Ring {
     /// Blocks from the first on that the drive has stored.
     pub fn synced(&self) -> u64 {
         self.synced
+    }
+
+    /// Position behind the last block of the map that came.
+    pub fn data_end(&self) -> u64 {
+        self.data_end
     }
 
     /// Blocks of an origin that are not stored.
@@ -155,12 +173,29 @@ impl Ring {
         self.entries[slot as usize] = Entry { lba, origin, place: NO_PLACE };
         self.waiting[origin as usize] += 1;
         self.head += 1;
+        if origin.is_data() {
+            self.data_end = self.head;
+        }
         (slot, old)
     }
 
     /// Whether the last unit is there in part.
     pub fn is_partial(&self) -> bool {
         self.head % self.write_blocks != 0
+    }
+
+    /// Whether the next block is the last of its unit.
+    #[inline]
+    pub fn is_before_last(&self) -> bool {
+        (self.head + 1) % self.write_blocks == 0
+    }
+
+    /// Whether what an entry holds is stored.
+    pub fn is_stored(&self, slot: u32) -> bool {
+        let unit = slot as usize / self.write_blocks as usize;
+        // Of a unit into which blocks come, the others are what was stored before.
+        let is_old = unit == self.unit_index(self.head) && slot >= self.slot(self.head);
+        is_old || self.units[unit].stage == Stage::Stored
     }
 
     /// Index of the first unit that was not handed over, if it is there as a whole.
@@ -196,10 +231,9 @@ impl Ring {
         }
     }
 
-    /// The drive has stored a unit. Returns whether `synced` moved.
-    pub fn stored(&mut self, unit: u32) -> bool {
+    /// The drive has stored a unit.
+    pub fn stored(&mut self, unit: u32) {
         self.units[unit as usize].stage = Stage::Stored;
-        let before = self.synced;
         while self.synced < self.sent {
             let unit = self.unit_index(self.synced);
             if self.units[unit].stage == Stage::Waiting {
@@ -210,7 +244,6 @@ impl Ring {
             }
             self.synced += self.write_blocks;
         }
-        self.synced != before
     }
 
     #[inline]
@@ -250,9 +283,10 @@ mod tests {
         let mut ring = ring(0);
         assert_eq!((ring.len(), fill(&mut ring)), (64, 64));
         let [first, second] = [send(&mut ring), send(&mut ring)];
-        assert!(!ring.stored(second) && !ring.has_room());
-        assert_eq!(ring.waiting(Origin::User), 64);
-        assert!(ring.stored(first));
+        ring.stored(second);
+        assert!(!ring.has_room());
+        assert_eq!((ring.synced(), ring.waiting(Origin::User)), (0, 64));
+        ring.stored(first);
         assert_eq!((ring.synced(), ring.waiting(Origin::User)), (16, 48));
         let (slot, old) = ring.push(99, Origin::Collector);
         assert_eq!((slot, old.map(|old| (old.lba, old.place))), (0, Some((0, 1000))));

@@ -6,6 +6,7 @@
 
 use nvme::open_channel::Geometry;
 
+use super::journal::Journal;
 use crate::driver::DriverError;
 
 /// Number of a line.
@@ -97,6 +98,18 @@ impl Shape {
     /// Blocks of a line of which no chunk is offline.
     pub fn line_blocks(&self) -> u32 {
         self.units() * self.chunk_blocks
+    }
+
+    /// Blocks that collecting a line takes beside what is valid of it: a unit that is filled up, and one with a list.
+    pub fn collect_blocks(&self) -> u32 {
+        2 * self.write_blocks
+    }
+
+    /// Blocks that are kept for what is no data: what collecting each line takes, and a unit for each list of what fills it.
+    pub fn overhead_blocks(&self) -> u64 {
+        let units = self.line_blocks() / self.write_blocks;
+        let lists = units.div_ceil(Journal::most_units(self.write_blocks) as u32);
+        u64::from(self.lines) * u64::from(self.collect_blocks() + lists * self.write_blocks)
     }
 
     /// Blocks of all chunks.

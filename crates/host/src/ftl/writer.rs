@@ -73,7 +73,7 @@ impl Writer {
 impl HostFtl {
     /// Goes on with writes.
     pub(super) fn write_on(&mut self, port: &mut Port<'_, impl FnMut(Doorbell)>) {
-        self.fill_up();
+        self.fill_up(port.memory);
         if self.writer.stage == Stage::Ready && self.send_unit(port) {
             self.writer.stage = Stage::Idle;
             self.reset_some(port, 1);
@@ -81,16 +81,6 @@ impl HostFtl {
         let is_due = !self.writer.again.is_empty() || self.ring.next_unit().is_some();
         if self.writer.stage == Stage::Idle && is_due {
             self.writer.stage = Stage::Preparing(port.now + self.costs.request_ps);
-        }
-    }
-
-    /// Fills the last unit up, if what is in it is not to wait.
-    fn fill_up(&mut self) {
-        if self.flush_to <= self.ring.sent() || self.ring.next_unit().is_some() {
-            return;
-        }
-        while self.ring.is_partial() && self.ring.has_room() {
-            self.push(0, Origin::Pad);
         }
     }
 
@@ -112,6 +102,7 @@ impl HostFtl {
             (None, None) => return true,
         };
         self.place(unit, spot.place);
+        self.place_list(port.memory, (unit, spot.place));
         self.writer.busy[spot.unit as usize] = true;
         if let Some(line) = self.stripe.advance(&self.shape) {
             self.lines.of_mut(line).state = LineState::Closed;
@@ -148,7 +139,7 @@ impl HostFtl {
     /// The block of an entry, unless it was written or deallocated since.
     fn current(&self, slot: u32) -> Option<u32> {
         let Entry { lba, origin, .. } = *self.ring.entry(slot);
-        let is_current = origin != Origin::Pad && self.map.find(lba) == Where::Buffer(slot);
+        let is_current = origin.is_data() && self.map.find(lba) == Where::Buffer(slot);
         is_current.then_some(lba)
     }
 
@@ -160,11 +151,7 @@ impl HostFtl {
         self.lines.of_mut(line).pending -= 1;
         self.collector.look_again();
         match ended.status {
-            status if status.is_success() => {
-                if self.ring.stored(unit) {
-                    self.end_stored(now);
-                }
-            }
+            status if status.is_success() => self.unit_stored(now, (unit, line)),
             status if status.is(Status::CHUNK_EARLY_CLOSE) || status.is(Status::WRITE_FAULT) => {
                 self.write_again(unit, (line, parallel));
             }
@@ -236,8 +223,7 @@ impl HostFtl {
             status if status.is(Status::OFFLINE_CHUNK) || status.is(Status::INVALID_RESET) => {
                 self.lines.drop_chunk(line, unit);
                 self.counts.bad_chunks += 1;
-                let needed = u64::from(Limiter::LEAST_LEFT) * u64::from(self.shape.line_blocks());
-                self.is_read_only |= self.lines.good_blocks() < self.map.blocks() + needed;
+                self.is_read_only |= self.lines.good_blocks() < self.least_blocks();
             }
             status => self.refused("a reset of a chunk that is written", status),
         }

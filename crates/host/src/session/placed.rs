@@ -1,10 +1,8 @@
 //! Sessions on drives that leave the placing of data to their host: an FTL stands between jobs and drive.
 
-use nvme::admin::Priority;
 use sim::Stopped;
 
 use super::Session;
-use crate::driver::{queues_memory_bytes, QueueRequest};
 use crate::error::RunError;
 use crate::fio_host::FioHost;
 use crate::ftl::{Found, HostFtl, Start};
@@ -12,24 +10,16 @@ use crate::machine::Machine;
 use crate::power_on::cause;
 use crate::queue::{QueuePair, QueueShape};
 
-/// Most entries of the queue between an FTL in the host and its drive.
-const MOST_BACK_ENTRIES: u32 = 1024;
 /// Most virtual time in which such an FTL stores what it holds: a minute.
 const CLOSE_PS: u64 = 60_000_000_000_000;
 
 impl<D: Machine> Session<'_, D> {
-    /// Puts an FTL between the jobs and a drive whose chunks were found like this, with queues of its own for the jobs.
-    pub(super) fn create_ftl(&mut self, found: Found) -> Result<(), RunError> {
+    /// Puts an FTL between the jobs and a drive that was found like this, with this queue to it, and queues of its own for the
+    /// jobs.
+    pub(super) fn create_ftl(&mut self, (found, back): (Found, QueuePair)) -> Result<(), RunError> {
         let (terms, board) = (self.terms(), self.request.board);
         let lanes = self.wanted_queues();
-        self.driver.set_queue_count(&mut self.drive, 1)?;
-        let back_entries = self.driver.queue_entries().min(MOST_BACK_ENTRIES);
-        let more = queues_memory_bytes(1, back_entries) + found.memory_bytes(back_entries);
-        let entries = self.reserve(&terms, lanes, more)?;
-        let vector = if board.firmware.vectors == 1 { 0 } else { 1 };
-        let request =
-            QueueRequest { id: 1, entries: back_entries, vector, priority: Priority::Medium };
-        let back = self.driver.create_queue(&mut self.drive, request)?;
+        let entries = self.reserve(&terms, lanes, found.memory_bytes(back.entries()))?;
         let stride = self.driver.capabilities().doorbell_stride;
         let memory = self.drive.memory();
         let shape = |id| QueueShape { id, entries, stride };
@@ -62,6 +52,6 @@ impl<D: Machine> Session<'_, D> {
 
     /// What an FTL in the host did until now.
     pub fn host_ftl(&self) -> Option<Box<report::HostFtl>> {
-        self.drive.host().ftl().map(|ftl| Box::new(ftl.counts().told()))
+        self.drive.host().ftl().map(|ftl| Box::new(ftl.counts().clone()))
     }
 }

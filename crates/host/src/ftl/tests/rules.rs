@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 
 use nvme::command::{DataPointer, Entry as Command64, ENTRY_BYTES};
 use nvme::completion::{CompletionEntry, Phase};
-use nvme::open_channel::{AddressList, VectorCommand};
+use nvme::open_channel::{AddressList, ChunkDescriptor, ChunkState, VectorCommand};
 use sim::HostMemory;
 
+use super::super::recover::Flash;
+use super::super::shape::{LineId, Unit};
 use super::super::*;
+use crate::driver::DriverError;
 use crate::queue::QueuePair;
 
 /// Pseudo-random numbers (xorshift).
@@ -31,9 +34,28 @@ pub struct Faults {
     pub reads: u64,
 }
 
+#[derive(Clone, Copy, Default)]
 pub struct Chunk {
     pub written: u32,
     is_closed: bool,
+    /// It could not be reset. A power loss takes this back.
+    pub is_offline: bool,
+}
+
+/// What of a command a power loss may take back.
+#[derive(Clone, Copy)]
+struct Undo {
+    chunk: usize,
+    before: Chunk,
+    kind: VectorKind,
+}
+
+/// A command under way: when it was fetched, how it ends, and what may be taken back.
+struct Running {
+    fetched_ps: u64,
+    status: Status,
+    failed: u64,
+    undo: Option<Undo>,
 }
 
 /// A drive that asserts what a host has to keep to.
@@ -45,17 +67,23 @@ pub struct Rules {
     tail: u32,
     phase: Phase,
     pub chunks: Vec<Chunk>,
-    pub stamps: Vec<u64>,
+    /// What each place holds.
+    data: Vec<u8>,
     /// Commands by the time at which they end.
-    under_way: BTreeMap<(u64, u16), (u64, Status, u64)>,
+    under_way: BTreeMap<(u64, u16), Running>,
     writing: Vec<Option<u16>>,
     pub faults: Faults,
     /// Commands so far by kind: reads, writes, resets.
     pub seen: [u64; 3],
+    /// Writes and resets of a start after which the power goes away again.
+    pub budget: Option<u64>,
+    /// A chunk that is bad from the start.
+    bad: usize,
 }
 
 impl Rules {
-    pub fn new(shape: Shape, pair: QueuePair, faults: Faults) -> Self {
+    /// A drive whose chunk of a line and a parallel unit is bad.
+    pub fn new(shape: Shape, pair: QueuePair, (faults, bad): (Faults, (LineId, Unit))) -> Self {
         let places = (0..shape.places() as u32).map(|place| (shape.address(place), place));
         let chunks = shape.chunks() as usize;
         Rules {
@@ -65,13 +93,99 @@ impl Rules {
             head: 0,
             tail: 0,
             phase: Phase::One,
-            chunks: (0..chunks).map(|_| Chunk { written: 0, is_closed: false }).collect(),
-            stamps: vec![0; shape.places() as usize],
+            chunks: vec![Chunk::default(); chunks],
+            data: vec![0; shape.places() as usize * PAGE_BYTES as usize],
             under_way: BTreeMap::new(),
             writing: vec![None; shape.units() as usize],
             faults,
             seen: [0; 3],
+            budget: None,
+            bad: (bad.0 * shape.units() + bad.1) as usize,
         }
+    }
+
+    /// The first word of a place.
+    pub fn stamp(&self, place: u32) -> u64 {
+        u64::from_le_bytes(*self.block(place).first_chunk().expect("a block"))
+    }
+
+    fn block(&self, place: u32) -> &[u8] {
+        &self.data[place as usize * PAGE_BYTES as usize..][..PAGE_BYTES as usize]
+    }
+
+    fn put(&mut self, place: u32, block: &[u8]) {
+        self.data[place as usize * PAGE_BYTES as usize..][..PAGE_BYTES as usize]
+            .copy_from_slice(block);
+    }
+
+    /// The power goes away: of what was under way any part may be there. Another host comes.
+    pub fn cut(&mut self, pair: QueuePair, random: &mut Random) {
+        for (_, running) in std::mem::take(&mut self.under_way) {
+            let Some(Undo { chunk, before, kind }) = running.undo else { continue };
+            let own = &mut self.chunks[chunk];
+            match kind {
+                VectorKind::Write => {
+                    // Page by page, and the page that was torn closes the chunk.
+                    let pages = u64::from((own.written - before.written) / 4);
+                    let kept = before.written + 4 * random.below(pages + 1) as u32;
+                    let is_torn = kept < own.written && random.below(2) == 0;
+                    own.is_closed = is_torn || kept == own.written && own.is_closed;
+                    own.written = kept;
+                }
+                _ if random.below(2) == 0 => *own = before,
+                _ => {}
+            }
+        }
+        for chunk in &mut self.chunks {
+            chunk.is_closed |= chunk.is_offline;
+            chunk.is_offline = false;
+        }
+        self.writing.fill(None);
+        (self.pair, self.head, self.tail, self.phase) = (pair, 0, 0, Phase::One);
+    }
+
+    /// What it tells of its chunks.
+    pub fn descriptors(&self) -> Vec<ChunkDescriptor> {
+        let mut all = vec![ChunkDescriptor::zeroed(); self.chunks.len()];
+        for line in 0..self.shape.lines {
+            for unit in 0..self.shape.units() {
+                let nth = (line * self.shape.units() + unit) as usize;
+                let chunk = &self.chunks[nth];
+                let state = match chunk {
+                    _ if nth == self.bad => ChunkState::Offline,
+                    Chunk { is_offline: true, .. } => ChunkState::Offline,
+                    Chunk { is_closed: true, .. } => ChunkState::Closed,
+                    Chunk { written: 0, .. } => ChunkState::Free,
+                    _ => ChunkState::Open,
+                };
+                let own = &mut all[self.shape.chunk_index(line, unit)];
+                (own.state, own.written) = (state as u8, chunk.written.into());
+            }
+        }
+        all
+    }
+
+    /// Takes one of the writes and resets of a start.
+    fn spend(&mut self) -> Result<(), DriverError> {
+        match &mut self.budget {
+            Some(0) => Err(DriverError::Silent { command: "cut off" }),
+            Some(left) => {
+                *left -= 1;
+                Ok(())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The drive stores a block.
+    fn store(&mut self, place: u32, block: &[u8]) {
+        let each = self.shape.chunk_blocks;
+        assert_ne!((place / each) as usize, self.bad);
+        let own = &mut self.chunks[(place / each) as usize];
+        assert_eq!((own.written, own.is_closed, own.is_offline), (place % each, false, false));
+        own.written += 1;
+        own.is_closed = own.written == each;
+        self.put(place, block);
     }
 
     /// Takes what stands in the queue up to a tail.
@@ -80,18 +194,18 @@ impl Rules {
             let at = self.pair.submission_address() + u64::from(self.head) * ENTRY_BYTES as u64;
             let entry = Command64::from_bytes(memory.array(at));
             self.head = (self.head + 1) % self.pair.entries();
-            let (status, failed) = self.run(memory, &entry, random);
+            let running = self.run((now, memory), &entry, random);
             let time = 100_000 + random.below(20_000_000);
-            self.under_way.insert((now + time, entry.cid()), (now, status, failed));
+            self.under_way.insert((now + time, entry.cid()), running);
         }
     }
 
     fn run(
         &mut self,
-        memory: &mut Memory,
+        (now, memory): (u64, &mut Memory),
         entry: &Command64,
         random: &mut Random,
-    ) -> (Status, u64) {
+    ) -> Running {
         let command = VectorCommand::parse(entry).expect("a vector command").expect("a right one");
         let word = |memory: &Memory, at| u64::from_le_bytes(*memory.array(at));
         let places: Vec<u32> = (0..u64::from(command.count))
@@ -121,14 +235,10 @@ impl Rules {
                         "{behind} blocks are written behind one that is read"
                     );
                     let to = page(memory, nth);
-                    memory
-                        .at_mut(to, 8)
-                        .copy_from_slice(&self.stamps[place as usize].to_le_bytes());
+                    memory.at_mut(to, PAGE_BYTES as usize).copy_from_slice(self.block(place));
                 }
-                match fails {
-                    true => (Status::UNRECOVERED_READ, 1),
-                    false => (Status::SUCCESS, 0),
-                }
+                let status = if fails { Status::UNRECOVERED_READ } else { Status::SUCCESS };
+                Running { fetched_ps: now, status, failed: fails.into(), undo: None }
             }
             VectorKind::Write => {
                 self.seen[1] += 1;
@@ -139,36 +249,38 @@ impl Rules {
                 let chunk = (places[0] / each) as usize;
                 let fails = random.below(1000) < self.faults.writes;
                 let good = if fails { places.len() / 2 } else { places.len() };
+                let undo = Undo { chunk, before: self.chunks[chunk], kind: command.kind };
                 for (nth, &place) in places.iter().take(good).enumerate() {
-                    let own = &mut self.chunks[chunk];
                     assert_eq!((place / each) as usize, chunk);
-                    assert_eq!((own.written, own.is_closed), (place % each, false));
-                    own.written += 1;
-                    own.is_closed = own.written == each;
-                    self.stamps[place as usize] = word(memory, page(memory, nth));
+                    self.store(place, memory.at(page(memory, nth), PAGE_BYTES as usize));
                 }
-                if fails {
-                    self.chunks[chunk].is_closed = true;
-                    return (Status::CHUNK_EARLY_CLOSE, u64::MAX << good);
-                }
-                (Status::SUCCESS, 0)
+                self.chunks[chunk].is_closed |= fails;
+                let (status, failed) = match fails {
+                    true => (Status::CHUNK_EARLY_CLOSE, u64::MAX << good),
+                    false => (Status::SUCCESS, 0),
+                };
+                Running { fetched_ps: now, status, failed, undo: Some(undo) }
             }
             VectorKind::Reset => {
                 self.seen[2] += 1;
-                for &place in &places {
-                    let own = &mut self.chunks[(place / each) as usize];
-                    assert!(
-                        own.is_closed && place % each == 0,
-                        "a chunk is reset when it is closed"
-                    );
-                    (own.written, own.is_closed) = (0, false);
-                }
-                match random.below(1000) < self.faults.resets {
-                    true => (Status::OFFLINE_CHUNK, 1),
-                    false => (Status::SUCCESS, 0),
-                }
+                let chunk = (places[0] / each) as usize;
+                let undo = Undo { chunk, before: self.chunks[chunk], kind: command.kind };
+                assert_eq!(places[0] % each, 0);
+                let fails = random.below(1000) < self.faults.resets;
+                self.erase(chunk, fails);
+                let status = if fails { Status::OFFLINE_CHUNK } else { Status::SUCCESS };
+                Running { fetched_ps: now, status, failed: fails.into(), undo: Some(undo) }
             }
             VectorKind::Copy => unreachable!("the FTL copies nothing in the drive"),
+        }
+    }
+
+    fn erase(&mut self, chunk: usize, fails: bool) {
+        let own = &mut self.chunks[chunk];
+        assert!(own.is_closed && !own.is_offline, "a chunk is reset when it is closed");
+        match fails {
+            true => own.is_offline = true,
+            false => (own.written, own.is_closed) = (0, false),
         }
     }
 
@@ -178,7 +290,7 @@ impl Rules {
 
     /// Ends the next command. Returns its identifier and its times.
     pub fn end_one(&mut self, now: u64, memory: &mut Memory) -> (u16, CommandTimes) {
-        let ((_, cid), (fetched_ps, status, failed)) =
+        let ((_, cid), Running { fetched_ps, status, failed, .. }) =
             self.under_way.pop_first().expect("one is under way");
         self.writing.iter_mut().filter(|own| **own == Some(cid)).for_each(|own| *own = None);
         let entry = CompletionEntry {
@@ -200,5 +312,41 @@ impl Rules {
         let mut inside = Split::default();
         inside.add(Part::Storage, Cause::Flash, now - fetched_ps);
         (cid, CommandTimes { fetched_ps, posted_ps: now, inside, latencies_ps: [0, 0] })
+    }
+}
+
+impl Flash for Rules {
+    fn read(
+        &mut self,
+        addresses: &[u64],
+        take: &mut dyn FnMut(usize, &[u8]),
+    ) -> Result<(), DriverError> {
+        assert!((1..=MOST_ADDRESSES).contains(&addresses.len()));
+        for (nth, address) in addresses.iter().enumerate() {
+            let place = self.places[address];
+            let chunk = &self.chunks[(place / self.shape.chunk_blocks) as usize];
+            assert!(place % self.shape.chunk_blocks < chunk.written, "what is read is written");
+            take(nth, self.block(place));
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self, addresses: &[u64]) -> Result<u64, DriverError> {
+        assert!((1..=MOST_ADDRESSES).contains(&addresses.len()));
+        self.spend()?;
+        for address in addresses {
+            self.store(self.places[address], &[0; PAGE_BYTES as usize]);
+        }
+        Ok(0)
+    }
+
+    fn reset(&mut self, address: u64) -> Result<bool, DriverError> {
+        self.spend()?;
+        let place = self.places[&address];
+        // Every 16th fails where some do.
+        let fails = self.faults.resets > 0 && self.seen[2] % 16 == 0;
+        self.seen[2] += 1;
+        self.erase((place / self.shape.chunk_blocks) as usize, fails);
+        Ok(!fails)
     }
 }
