@@ -12,7 +12,7 @@ use crate::sheet::Draft;
 use crate::{derive, Board, BoardError};
 
 /// The boards that are compiled in. The first is the default.
-const BUILT_IN: [(&str, &str); 16] = [
+const BUILT_IN: [(&str, &str); 20] = [
     ("cosmos-plus", include_str!("../../../boards/cosmos-plus.toml")),
     ("cosmos-plus-log", include_str!("../../../boards/cosmos-plus-log.toml")),
     ("cosmos-plus-ocssd", include_str!("../../../boards/cosmos-plus-ocssd.toml")),
@@ -24,6 +24,10 @@ const BUILT_IN: [(&str, &str); 16] = [
     ("bluessd", include_str!("../../../boards/bluessd.toml")),
     ("fast-16x4", include_str!("../../../boards/fast-16x4.toml")),
     ("tlc-2024", include_str!("../../../boards/tlc-2024.toml")),
+    ("samsung-970-evo", include_str!("../../../boards/samsung-970-evo.toml")),
+    ("samsung-pm9a3", include_str!("../../../boards/samsung-pm9a3.toml")),
+    ("micron-9550-max", include_str!("../../../boards/micron-9550-max.toml")),
+    ("solidigm-p5336", include_str!("../../../boards/solidigm-p5336.toml")),
     ("small", include_str!("../../../boards/small.toml")),
     ("firmament-rtl", include_str!("../../../boards/firmament-rtl.toml")),
     ("firmament-automated", include_str!("../../../boards/firmament-automated.toml")),

@@ -10,7 +10,7 @@ use crate::error::StudyError;
 type BuiltIn = (&'static str, &'static [(&'static str, &'static str)]);
 
 /// The studies that are compiled in.
-const BUILT_IN: [BuiltIn; 5] = [
+const BUILT_IN: [BuiltIn; 6] = [
     (
         "bluessd",
         &[
@@ -29,6 +29,13 @@ const BUILT_IN: [BuiltIn; 5] = [
             ("figure24.csv", include_str!("../../../studies/cosmos-plus/figure24.csv")),
             ("ecc_area.csv", include_str!("../../../studies/cosmos-plus/ecc_area.csv")),
             ("figure32.csv", include_str!("../../../studies/cosmos-plus/figure32.csv")),
+        ],
+    ),
+    (
+        "data-sheets",
+        &[
+            ("study.toml", include_str!("../../../studies/data-sheets/study.toml")),
+            ("drives.csv", include_str!("../../../studies/data-sheets/drives.csv")),
         ],
     ),
     (
