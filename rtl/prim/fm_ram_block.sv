@@ -50,6 +50,9 @@ module fm_ram_block #(
 
   if (!MayCollide) begin : gen_apart
     `FM_ASSERT(PortsAreApart, !(write_i && read_i && write_address_i == read_address_i))
+  end else begin : gen_may_collide
+    logic unused_reset;
+    assign unused_reset = rst_ni;
   end
 
 endmodule

@@ -12,7 +12,6 @@ module fm_ram_table #(
     parameter int unsigned Width = 16,
     parameter int unsigned Depth = 16,
     parameter bit          Block = 1'b0,
-    parameter bit          MayCollide = 1'b0,
     localparam int unsigned AddressBits = Depth > 1 ? $clog2(Depth) : 1
 ) (
     input  logic                   clk_i,
@@ -28,8 +27,7 @@ module fm_ram_table #(
   if (Block) begin : gen_block
     fm_ram_block #(
         .Width(Width),
-        .Depth(Depth),
-        .MayCollide(MayCollide)
+        .Depth(Depth)
     ) u_ram (
         .clk_i,
         .rst_ni,
@@ -61,9 +59,7 @@ module fm_ram_table #(
 
     assign read_data_o = word_q;
 
-    if (!MayCollide) begin : gen_apart
-      `FM_ASSERT(PortsAreApart, !(write_i && read_i && write_address_i == read_address_i))
-    end
+    `FM_ASSERT(PortsAreApart, !(write_i && read_i && write_address_i == read_address_i))
   end
 
 endmodule
