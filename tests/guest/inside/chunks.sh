@@ -67,6 +67,13 @@ vector_write() {
 	vector 0x91 "$@" -- --data-len=$(($# * 4096)) --write --input-file=$source
 }
 
+# write_page SEED ADDRESS: a page of a pattern, which `page` has then, to a chunk from an address on.
+write_page() {
+	pattern $1
+	dd if=pattern of=page bs=4096 count=4 2>/dev/null
+	vector_write page $(run_of 4 $2)
+}
+
 vector_reset() {
 	vector 0x90 "$@" --
 }
@@ -173,11 +180,9 @@ placed() {
 # Whatever is against the rules has the specification's status, with Do Not Retry and More as others, and changes nothing.
 disordered() {
 	geometry
-	pattern 21
 	own=$(free_chunk 2 3 20)
 	first=$(address 2 3 $own 0)
-	dd if=pattern of=page bs=4096 count=4 2>/dev/null
-	vector_write page $(run_of 4 $first)
+	write_page 21 $first
 	refused 0x62f2 vector_write page $(run_of 4 $((first + 8)))
 	refused 0x62f2 vector_write page $(run_of 4 $first)
 	refused 0x62f2 vector_write page $((first + 4)) $((first + 6)) $((first + 5)) $((first + 7))
@@ -198,11 +203,9 @@ disordered() {
 
 copied() {
 	geometry
-	pattern 22
 	from=$(free_chunk 4 4 30) to=$(free_chunk 5 1 31)
 	first=$(address 4 4 $from 0) second=$(address 5 1 $to 0)
-	dd if=pattern of=page bs=4096 count=4 2>/dev/null
-	vector_write page $(run_of 4 $first)
+	write_page 22 $first
 	# Both lists in one page: 4 sources, and 4 destinations behind them.
 	list $(run_of 4 $first) $(run_of 4 $second)
 	status=0
@@ -229,11 +232,9 @@ reset() {
 	cmp found expected
 	vector_reset $first
 	same "$(report 7 7 $own)" "1 0 $first" "chunk that was reset"
-	pattern 23
 	vector_read found $first
 	cmp -n 4096 found zeroes
-	dd if=pattern of=page bs=4096 count=4 2>/dev/null
-	vector_write page $(run_of 4 $first)
+	write_page 23 $first
 	vector_read found $(run_of 4 $first)
 	cmp found page
 }
@@ -241,11 +242,9 @@ reset() {
 # What the drive holds outlasts a reset of the controller.
 kept() {
 	geometry
-	pattern 24
 	own=$(free_chunk 0 6 50)
 	first=$(address 0 6 $own 0)
-	dd if=pattern of=page bs=4096 count=4 2>/dev/null
-	vector_write page $(run_of 4 $first)
+	write_page 24 $first
 	nvme reset $controller
 	settle
 	same "$(report 0 6 $own)" "4 4 $first" "chunk after a reset of the controller"
