@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::program::{firmament, stdout};
 
-const BOARDS: [&str; 16] = [
+const BOARDS: [&str; 20] = [
     "cosmos-plus",
     "cosmos-plus-log",
     "cosmos-plus-ocssd",
