@@ -79,12 +79,12 @@ fn the_quick_subset_of_cosmos_plus_is_built_in_and_misses_parts_of_latencies_onl
 fn built_in_studies_are_listed_anywhere() {
     let place = tempfile::tempdir().unwrap();
     let list = stdout(firmament(["study"]).current_dir(&place));
-    let all = "bluessd      BlueSSD\ncosmos-plus  Cosmos+ OpenSSD\nocowfc       OCOWFC\n\
-               openexpress  OpenExpress\nozone        Ozone (O3)\n";
+    let all = "bluessd      BlueSSD\ncosmos-plus  Cosmos+ OpenSSD\ndata-sheets  Data sheets\n\
+               ocowfc       OCOWFC\nopenexpress  OpenExpress\nozone        Ozone (O3)\n";
     assert_eq!(list, all);
     let told = firmament(["study", "cosmos"]).current_dir(&place).assert().code(2);
     let line = "firmament: cosmos: found no study of this name, expected a study of the built-in \
-                ones: bluessd, cosmos-plus, ocowfc, openexpress, ozone; --studies DIR runs others\n";
+                ones: bluessd, cosmos-plus, data-sheets, ocowfc, openexpress, ozone; --studies DIR runs others\n";
     told.stdout("").stderr(line);
     let told = firmament(["study", "calibrate", "cosmos-plus"]).current_dir(&place).assert();
     told.code(2)
