@@ -76,7 +76,11 @@ fn a_command_reaches_the_engine_in_few_cycles() {
         let ring = Doorbell::SubmissionTail(1).offset(0);
         system.bar.push(Access::Write(ring, vec![pair.tail as u32]));
         let io = cycle_of(&mut system, "io_valid_o");
-        assert_eq!(io - system.memory.last_beat, 9, "docs/rtl/host-interface.md has another number");
+        assert_eq!(
+            io - system.memory.last_beat,
+            9,
+            "docs/rtl/host-interface.md has another number"
+        );
         system.cycle();
         let tag = system.io.pop_front().expect("it was offered").tag;
         system.processor.complete(tag, 0, 0);
