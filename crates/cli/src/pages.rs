@@ -120,7 +120,7 @@ fn simple_commands(line: &str) -> Vec<Vec<String>> {
     let (mut commands, mut words) = (vec![Vec::new()], None::<String>);
     let mut letters = line.chars().peekable();
     let mut redirected = false;
-    let mut end =
+    let end =
         |word: &mut Option<String>, redirected: &mut bool, commands: &mut Vec<Vec<String>>| {
             if let Some(word) = word.take() {
                 if !std::mem::take(redirected) {
