@@ -1,4 +1,5 @@
-"""Names in the code of pages: files and folders are there, make has each target, boards have each key, studies are there.
+"""Names in the code of pages: files and folders are there, make has each target, boards have each key, and boards and
+studies are there.
 
 A path may lack what comes before it (`ftl/map.rs`), if some file ends in it. What a reader makes, such as `report.html`,
 is not looked for: only names that begin with a folder of this repository, or end as its sources do.
@@ -29,6 +30,8 @@ CODE = re.compile(r"(?<!`)(`+)(?!`)(.+?)(?<!`)\1(?!`)")
 PATH = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_./-]*")
 MAKE = re.compile(r"\bmake ((?:[A-Z_]+=\S+ )*)([a-z][a-z-]*)")
 KEY = re.compile(r"(?<![\w./-])([a-z_]+)\.([a-z][a-z0-9_]*)(?![\w./*-])")
+# A sentence that names boards.
+BOARDS = re.compile(r"\b[Bb]oards? ((?:`[a-z0-9-]+`(?:, | and | or )?)+)")
 STUDY = re.compile(r"^firmament study (?!calibrate\b)([a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)*)")
 
 
@@ -84,6 +87,7 @@ class Names:
             self.ends.setdefault(os.path.basename(path), []).append(path)
         self.top = {path.split("/")[0] for path in self.folders}
         self.targets, self.keys = targets(), keys()
+        self.boards = {os.path.basename(path)[:-5] for path in self.files if re.match(r"boards/.*\.toml$", path)}
         studies = [os.path.dirname(path) for path in self.files if path.endswith("/study.toml")]
         self.studies = {os.path.basename(study) for study in studies}
 
@@ -131,10 +135,21 @@ def code_of(text):
                 yield number, found.group(2).strip()
 
 
+def boards_of(text):
+    """Each board that a sentence names with the number of its line."""
+    plain = "\n".join(links.lines_outside_blocks(text))
+    for found in BOARDS.finditer(plain):
+        for board in re.findall(r"`([^`]+)`", found.group(1)):
+            yield plain.count("\n", 0, found.start()) + 1, board
+
+
 def complaints(page, text, names):
     for number, code in code_of(text):
         for complaint in names.wrong(code, os.path.dirname(page)):
             yield f"{page}:{number}: {complaint}"
+    for number, board in boards_of(text):
+        if board not in names.boards:
+            yield f"{page}:{number}: found the board {board}, expected one that firmament boards lists"
 
 
 def main():

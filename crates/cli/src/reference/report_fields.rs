@@ -6,15 +6,11 @@ use serde_json::{Map, Value};
 const SCHEMA: &str = include_str!("../../../../docs/spec/report.schema.json");
 
 /// What the end of a field's name says of its unit.
-const UNITS: [(&str, &str); 7] = [
-    ("_ps", "picoseconds"),
-    ("_ns", "nanoseconds"),
-    ("_ms", "milliseconds"),
-    ("_s", "seconds"),
-    ("_bytes", "bytes"),
-    ("_bytes_programmed", "bytes"),
-    ("_pages_programmed", "pages"),
-];
+const ENDS: [(&str, &str); 4] =
+    [("_ps", "picoseconds"), ("_ns", "nanoseconds"), ("_ms", "milliseconds"), ("_s", "seconds")];
+
+/// What a word of a field's name says of its unit.
+const WORDS: [(&str, &str); 3] = [("bytes", "bytes"), ("pages", "pages"), ("blocks", "blocks")];
 
 /// A section for the report, and one for each object that has a name in the schema.
 pub fn sections() -> String {
@@ -84,9 +80,9 @@ fn is_required(object: &Value, name: &str) -> bool {
 }
 
 fn unit(name: &str) -> &'static str {
-    let longest =
-        UNITS.iter().filter(|(end, _)| name.ends_with(end)).max_by_key(|(end, _)| end.len());
-    longest.map_or("", |(_, unit)| unit)
+    let end = ENDS.iter().find(|(end, _)| name.ends_with(end));
+    let word = WORDS.iter().find(|(word, _)| name.split('_').any(|part| part == *word));
+    end.or(word).map_or("", |(_, unit)| unit)
 }
 
 /// What a value is, in words; definitions as links to their sections.
@@ -177,6 +173,9 @@ mod tests {
             "| `provenance` | [provenance](#provenance) or null |",
             "| `monitor_interval_ps` | whole number or null | picoseconds |",
             "| `way_utilization` | list of list of number |",
+            "| `host_bytes_read` | whole number | bytes |",
+            "| `gc_pages_moved` | whole number | pages |",
+            "| `requests_per_cpu_second` | number |  |",
         ] {
             assert!(text.contains(row), "{row}");
         }
