@@ -42,11 +42,10 @@ def tracked():
     files = listed.stdout.splitlines()
     if listed.returncode != 0:
         # A copy without its history, as a release archive.
-        files = [
-            os.path.relpath(os.path.join(directory, name), ROOT)
-            for directory, _, names in os.walk(ROOT)
-            for name in names
-        ]
+        files = []
+        for directory, below, names in os.walk(ROOT):
+            below[:] = [name for name in below if name not in links.LEFT_OUT]
+            files += [os.path.relpath(os.path.join(directory, name), ROOT) for name in names]
     folders = set()
     for file in files:
         while file := os.path.dirname(file):
