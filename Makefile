@@ -49,7 +49,10 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
 .PHONY: help build release demo test test-build test-crates test-docs test-fio test-guest guest guest-kills fio-tools check mutants
 .PHONY: fuzz fuzz-build fuzz-corpus soak recovery-times image-kills
-.PHONY: interval-coverage studies bench bench-check bench-update test-bench clean cargo linker python rustfmt clippy bare soc
+# Pages with tables that the program prints.
+REFERENCE_PAGES := docs/fio.md docs/spec/board-files.md docs/spec/report-fields.md
+
+.PHONY: interval-coverage reference studies bench bench-check bench-update test-bench clean cargo linker python rustfmt clippy bare soc
 .DEFAULT_GOAL := help
 
 include rtl/rtl.mk
@@ -82,6 +85,7 @@ test-crates: test-build
 
 test-docs: python
 	@python3 tests/docs/links.py
+	@python3 tests/docs/names.py
 
 test-fio: test-build
 	@$(FIO_TOOLS_RUN) --firmament $(TARGET)/debug/firmament; code=$$?; \
@@ -136,6 +140,9 @@ fuzz-corpus: fuzz-build ## puts what make fuzz has found into the corpus of make
 
 studies: build ## all studies: out/studies/index.html and docs/fidelity.md; fails on a value outside its tolerance
 	$(TARGET)/release/firmament study all --out out/studies
+
+reference: cargo linker ## tables of keys, options and fields in docs, anew from the code
+	$(CARGO) run --quiet -p firmament -- reference into $(REFERENCE_PAGES)
 
 interval-coverage: cargo ## 1,000 runs each: whether 93 to 97 % of intervals hold the long-run figure; minutes
 	$(CARGO) test --release -p confidence --test coverage -- --ignored --nocapture

@@ -46,7 +46,7 @@ def host_files():
     enums = ("event_e", "dma_fault_e")
     source = model.read(HOST, enums, packets=None, registers="nvme_host")
     block = systemverilog.Block(source, origin(HOST), "host_register_block", "fm_host_pkg")
-    note = ["What the", "hardware does by itself stands in [rtl](../rtl.md#host-interface)."]
+    note = ["What the", "hardware does by itself stands in [rtl/host-interface](../rtl/host-interface.md#host-interface)."]
     return {
         "rtl/host/fm_host_register_block_pkg.sv": systemverilog.package(block),
         "rtl/host/host_register_block.sv": block.text(),
@@ -60,7 +60,7 @@ def controller_files():
     source = model.read(CONTROLLER, ("deed_e",), packets=None, registers="ssd_top")
     block = systemverilog.Block(source, origin(CONTROLLER), "controller_register_block", "fm_ssd_pkg")
     note = ["Where this block is on the processor's bus, and the others, stands in",
-            "[rtl](../rtl.md#the-whole-controller)."]
+            "[rtl/controller](../rtl/controller.md#the-whole-controller)."]
     return {
         "rtl/soc/fm_controller_register_block_pkg.sv": systemverilog.package(block),
         "rtl/soc/controller_register_block.sv": block.text(),

@@ -1,6 +1,7 @@
 //! The table of all keys: what a board file may hold, and what each leaf must look like.
 //!
-//! Reading, `--set`, printing, "did you mean" and the demand for sources all work from this table.
+//! Reading, `--set`, printing, "did you mean" and the demand for sources all work from this table. What a key means
+//! stands in `meanings.rs`.
 
 use std::sync::LazyLock;
 
@@ -71,7 +72,7 @@ impl Unit {
         LONGEST_PS / self.ps()
     }
 
-    const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Unit::Us => "us",
             Unit::Ns => "ns",

@@ -16,7 +16,9 @@ mod error;
 mod keys;
 mod leaf;
 mod load;
+mod meanings;
 mod nearest;
+mod reference;
 mod sheet;
 mod word_lines;
 
@@ -30,4 +32,5 @@ pub use ceilings::{Capacity, Ceiling, Limit};
 pub use cells::{Cells, ErrorModel};
 pub use error::BoardError;
 pub use load::names;
+pub use reference::{key_references, KeyReference};
 pub use word_lines::{OnWordLine, Pairing, WordLines, MOST_CELL_BITS};

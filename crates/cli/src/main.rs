@@ -18,8 +18,11 @@ mod image;
 mod inputs;
 mod manual;
 mod output;
+#[cfg(test)]
+mod pages;
 mod progress;
 mod recipe;
+mod reference;
 mod replay;
 mod report_file;
 mod reports;
@@ -86,6 +89,7 @@ fn start() -> Result<(), Failure> {
         Ok(Arguments { command: Command::Trace(what) }) => trace::trace(&what.action),
         Ok(Arguments { command: Command::Completions(shell) }) => completions::print(&shell),
         Ok(Arguments { command: Command::Man(place) }) => manual::write(&place),
+        Ok(Arguments { command: Command::Reference(what) }) => reference::reference(&what),
         Err(asked) if !asked.use_stderr() => {
             // Help and version; a reader that went away is no failure.
             let _ = asked.print();

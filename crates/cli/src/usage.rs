@@ -48,8 +48,8 @@ pub fn failure(error: &clap::Error) -> Failure {
 
 fn commands() -> String {
     let program = Arguments::command();
-    let names: Vec<String> =
-        program.get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    let shown = program.get_subcommands().filter(|command| !command.is_hide_set());
+    let names: Vec<String> = shown.map(|command| command.get_name().to_owned()).collect();
     format!("{}; firmament --help tells more", alternatives(&names, "a command"))
 }
 

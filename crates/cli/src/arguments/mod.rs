@@ -1,6 +1,7 @@
 //! What the command line may say.
 
 mod image;
+mod reference;
 mod replay;
 mod reports;
 mod run;
@@ -19,6 +20,7 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub use self::image::{ImageAction, ImageArguments, NewArguments};
+pub use self::reference::{OptionState, ReferenceArguments, Subject};
 pub use self::replay::{divide, ReplayArguments, ReplayHow};
 pub use self::reports::{OutputFormat, ReportArguments};
 pub use self::run::{
@@ -142,6 +144,9 @@ pub enum Command {
     Completions(CompletionsArguments),
     /// Writes the manual, a page for each command
     Man(ManArguments),
+    /// Prints tables of the documentation, and writes them into its pages
+    #[command(hide = true)]
+    Reference(ReferenceArguments),
 }
 
 /// Arguments of `completions`.

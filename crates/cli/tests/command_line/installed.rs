@@ -65,6 +65,7 @@ fn shells_complete_every_command() {
         for word in commands().iter().map(String::as_str).chain(["precondition", "steady-run"]) {
             assert!(file.contains(word), "{shell}: {word} is not completed");
         }
+        assert!(!file.contains("board-keys"), "{shell}: a hidden command is completed");
     }
     firmament(["completions", "tcsh"]).assert().code(2).stdout("");
 }

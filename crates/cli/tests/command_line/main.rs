@@ -18,6 +18,7 @@ mod monitor;
 mod open_channel;
 mod page;
 mod program;
+mod reference;
 mod replay;
 mod reports;
 mod rerun;

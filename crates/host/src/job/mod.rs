@@ -42,6 +42,7 @@ mod options;
 mod pace;
 mod parse;
 mod random;
+mod reference;
 mod resolve;
 mod sequence;
 mod settings;
@@ -60,6 +61,9 @@ pub use logging::{
 };
 pub use names::{is_option, nearest_option};
 pub use parse::{from_pairs, parse_file, JobFile};
+pub use reference::{
+    aliases_of, honoured, ignored, only_engines, refused, OptionGroup, RefusedOption,
+};
 pub use spec::{
     Access, Batching, ByteRange, Direction, Distribution, DriveShape, EndFlush, Flushing, Grouping,
     JobSpec, Lengths, Mix, OnEnd, Pacing, Passes, PerDirection, Rate, RateProcess, Report, RunRest,

@@ -23,11 +23,15 @@ fn slips(name: &str, known: &str) -> usize {
     strsim::osa_distance(known, &name.replace('-', "_"))
 }
 
+fn settings() -> impl Iterator<Item = &'static str> {
+    SETTINGS.iter().flat_map(|(_, names)| names.iter().copied())
+}
+
 fn all_names() -> impl Iterator<Item = &'static str> {
     let aliases = ALIASES.iter().map(|(alias, _)| *alias);
-    let ignored = IGNORED.iter().flat_map(|group| group.iter().copied());
+    let ignored = IGNORED.iter().flat_map(|(_, group)| group.iter().copied());
     let refused = REFUSED.iter().map(|(name, _)| *name);
-    SETTINGS.iter().copied().chain(aliases).chain(ignored).chain(refused)
+    settings().chain(aliases).chain(ignored).chain(refused)
 }
 
 /// The I/O engines that have an option, if it is not one of all engines.
@@ -36,7 +40,7 @@ pub(super) fn engines_of(key: &str) -> Option<&'static [&'static str]> {
 }
 
 /// Other names of options.
-const ALIASES: &[(&str, &str)] = &[
+pub(super) const ALIASES: &[(&str, &str)] = &[
     ("readwrite", "rw"),
     ("blocksize", "bs"),
     ("blocksize_range", "bsrange"),
@@ -59,89 +63,83 @@ const ALIASES: &[(&str, &str)] = &[
     ("ss_ramp", "steadystate_ramp_time"),
 ];
 
-/// Options that are settings of a job: `Settings::apply` acts on them.
-const SETTINGS: &[&str] = &[
-    "name",
-    "description",
-    "rw",
-    "rw_sequencer",
-    "rwmixread",
-    "rwmixwrite",
-    "random_distribution",
-    "percentage_random",
-    "norandommap",
-    "randseed",
-    "randrepeat",
-    "fsync",
-    "fdatasync",
-    "end_fsync",
-    "fsync_on_close",
-    "sync",
-    "readfua",
-    "writefua",
-    "verify",
-    "do_verify",
-    "bs",
-    "bsrange",
-    "bssplit",
-    "ba",
-    "size",
-    "filesize",
-    "io_size",
-    "offset",
-    "offset_increment",
-    "offset_align",
-    "rate",
-    "rate_iops",
-    "rate_process",
-    "kb_base",
-    "runtime",
-    "time_based",
-    "loops",
-    "number_ios",
-    "ramp_time",
-    "startdelay",
-    "thinktime",
-    "thinktime_blocks",
-    "steadystate",
-    "steadystate_duration",
-    "steadystate_ramp_time",
-    "write_bw_log",
-    "write_lat_log",
-    "write_iops_log",
-    "write_hist_log",
-    "write_iolog",
-    "log_avg_msec",
-    "log_hist_msec",
-    "log_hist_coarseness",
-    "log_max_value",
-    "log_offset",
-    "log_prio",
-    "log_unix_epoch",
-    "per_job_logs",
-    "ioengine",
-    "filename",
-    "directory",
-    "iodepth",
-    "iodepth_batch",
-    "iodepth_batch_complete_min",
-    "iodepth_batch_complete_max",
-    "iodepth_low",
-    "cmdprio",
-    "cmdprio_class",
-    "cmdprio_percentage",
-    "cmdprio_bssplit",
-    "numjobs",
-    "stonewall",
-    "new_group",
-    "exitall",
-    "group_reporting",
-    "percentile_list",
-    "direct",
-    "buffered",
-    "slat_percentiles",
-    "clat_percentiles",
-    "lat_percentiles",
+/// Options that are settings of a job, by subject: `Settings::apply` acts on them.
+pub(super) const SETTINGS: &[(&str, &[&str])] = &[
+    ("Job", &["name", "description"]),
+    (
+        "Pattern",
+        &[
+            "rw",
+            "rw_sequencer",
+            "rwmixread",
+            "rwmixwrite",
+            "random_distribution",
+            "percentage_random",
+            "norandommap",
+            "randseed",
+            "randrepeat",
+        ],
+    ),
+    (
+        "Flushes and forced writes",
+        &["fsync", "fdatasync", "end_fsync", "fsync_on_close", "sync", "readfua", "writefua"],
+    ),
+    ("Verification", &["verify", "do_verify"]),
+    (
+        "Lengths and places",
+        &[
+            "bs",
+            "bsrange",
+            "bssplit",
+            "ba",
+            "size",
+            "filesize",
+            "io_size",
+            "offset",
+            "offset_increment",
+            "offset_align",
+        ],
+    ),
+    ("Rates", &["rate", "rate_iops", "rate_process", "kb_base"]),
+    ("How long", &["runtime", "time_based", "loops", "number_ios", "ramp_time", "startdelay"]),
+    ("Pauses", &["thinktime", "thinktime_blocks"]),
+    ("Steady state", &["steadystate", "steadystate_duration", "steadystate_ramp_time"]),
+    (
+        "Logs",
+        &[
+            "write_bw_log",
+            "write_lat_log",
+            "write_iops_log",
+            "write_hist_log",
+            "write_iolog",
+            "log_avg_msec",
+            "log_hist_msec",
+            "log_hist_coarseness",
+            "log_max_value",
+            "log_offset",
+            "log_prio",
+            "log_unix_epoch",
+            "per_job_logs",
+        ],
+    ),
+    ("Engine and files", &["ioengine", "filename", "directory"]),
+    (
+        "Requests in flight",
+        &[
+            "iodepth",
+            "iodepth_batch",
+            "iodepth_batch_complete_min",
+            "iodepth_batch_complete_max",
+            "iodepth_low",
+        ],
+    ),
+    ("Priorities", &["cmdprio", "cmdprio_class", "cmdprio_percentage", "cmdprio_bssplit"]),
+    (
+        "Clones, groups and order",
+        &["numjobs", "stonewall", "new_group", "exitall", "group_reporting"],
+    ),
+    ("Report", &["percentile_list", "slat_percentiles", "clat_percentiles", "lat_percentiles"]),
+    ("Caches", &["direct", "buffered"]),
 ];
 
 /// Options that only some engines have. Those of engines that do no block I/O are not listed: such an

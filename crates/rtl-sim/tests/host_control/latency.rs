@@ -1,4 +1,4 @@
-//! Cycles from a doorbell to the interrupt, with a host and a processor that never wait. docs/rtl.md has
+//! Cycles from a doorbell to the interrupt, with a host and a processor that never wait. docs/rtl/host-interface.md has
 //! them.
 
 use crate::automated::plain_entry;
@@ -57,7 +57,7 @@ fn a_command_passes_the_control_half_in_few_cycles() {
         least = std::array::from_fn(|nth| cycles[nth].min(least[nth]));
         system.settle();
     }
-    assert_eq!(least, [17, 6, 13, 7], "docs/rtl.md has other numbers");
+    assert_eq!(least, [17, 6, 13, 7], "docs/rtl/host-interface.md has other numbers");
 }
 
 #[test]
@@ -76,7 +76,11 @@ fn a_command_reaches_the_engine_in_few_cycles() {
         let ring = Doorbell::SubmissionTail(1).offset(0);
         system.bar.push(Access::Write(ring, vec![pair.tail as u32]));
         let io = cycle_of(&mut system, "io_valid_o");
-        assert_eq!(io - system.memory.last_beat, 9, "docs/rtl.md has another number");
+        assert_eq!(
+            io - system.memory.last_beat,
+            9,
+            "docs/rtl/host-interface.md has another number"
+        );
         system.cycle();
         let tag = system.io.pop_front().expect("it was offered").tag;
         system.processor.complete(tag, 0, 0);
