@@ -5,8 +5,8 @@ use std::io::Write;
 use clap::CommandFactory;
 
 use crate::arguments::{Arguments, CompletionsArguments};
-use crate::failure::Failure;
 use crate::output;
+use recipe::Failure;
 
 /// Prints the file by which a shell completes the program's commands and options.
 pub fn print(arguments: &CompletionsArguments) -> Result<(), Failure> {

@@ -12,14 +12,12 @@ mod body;
 mod command_line;
 mod compare;
 mod completions;
-mod drive_file;
-mod failure;
 mod image;
 mod inputs;
 mod manual;
 mod output;
+mod program;
 mod progress;
-mod recipe;
 mod replay;
 mod report_file;
 mod reports;
@@ -45,7 +43,7 @@ use clap::Parser;
 
 use crate::arguments::{Arguments, Command};
 use crate::command_line::CommandLine;
-use crate::failure::{one_line, Failure, INTERNAL_ERROR};
+use recipe::{one_line, Failure, INTERNAL_ERROR};
 
 fn main() -> ExitCode {
     panic::set_hook(Box::new(tell_panic));

@@ -22,8 +22,7 @@ pub use self::image::{ImageAction, ImageArguments, NewArguments};
 pub use self::replay::{divide, ReplayArguments, ReplayHow};
 pub use self::reports::{OutputFormat, ReportArguments};
 pub use self::run::{
-    BodyKind, EtaArguments, EtaKind, PayloadKind, PollingKind, PreconditionKind, ProcessorKind,
-    RunArguments,
+    BodyKind, EtaArguments, EtaKind, PayloadKind, PreconditionKind, ProcessorKind, RunArguments,
 };
 #[cfg(target_os = "linux")]
 pub use self::serve::{DoorbellKind, PaceKind, ServeArguments};
