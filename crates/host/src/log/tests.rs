@@ -5,7 +5,7 @@ use std::fs;
 use report::{Completion, Direction};
 use tempfile::TempDir;
 
-use super::{JobLog, LogFiles};
+use super::{JobLog, JobLogs, LogFiles};
 use crate::job::{parse_file, DriveShape, Request, RequestKind};
 
 const US: u64 = 1_000_000;
