@@ -62,4 +62,6 @@ class RunBar:
             bar.set_description(what, refresh=False)
         if what == "running":
             bar.set_postfix_str(f"{elapsed_ps / 1e9:.1f} ms of virtual time, {iops:.0f} IOPS", refresh=False)
-        bar.update(int(fraction * STEPS) - bar.n)
+        # What is told comes seldom enough to be shown each time.
+        bar.n = int(fraction * STEPS)
+        bar.refresh()
