@@ -58,6 +58,7 @@ REFERENCE_PAGES := docs/fio.md docs/spec/board-files.md docs/spec/report-fields.
 include rtl/rtl.mk
 include packaging/packaging.mk
 include site/site.mk
+include crates/python/python.mk
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.* ## ' $(MAKEFILE_LIST) | sed -E 's/:.* ## /|/' \
@@ -74,7 +75,7 @@ demo: build ## four fio jobs on a Cosmos+ OpenSSD: report here, out/demo.html an
 	$(RUN) run cosmos-plus jobs/demo.fio --html out/demo.html --json out/demo.json
 
 test: cargo linker python ## all tests, proofs of the hardware, the firmware without std, a Linux guest in short
-	@$(MAKE) --no-print-directory -j$(JOBS) bare soc registers-check rtl-cores rtl-crossings test-crates formal test-cocotb test-docs test-fio test-install test-bench test-guest
+	@$(MAKE) --no-print-directory -j$(JOBS) bare soc registers-check rtl-cores rtl-crossings test-crates formal test-cocotb test-docs test-fio test-python test-install test-bench test-guest
 
 # Cargo shares no job server with the proofs: it would wait for them at first, and they for it later.
 test-build: cargo linker python $(RTL_VENV)/ready

@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use board::{Board, Ceiling, Limit};
 use contract::Medium;
+use recipe::{resolve, unused_values, Failure};
 
 use crate::arguments::BoardArguments;
-use crate::failure::Failure;
 use crate::output::print;
 
 /// Prints the built-in boards, the default first, each with its description.
@@ -27,22 +27,11 @@ pub fn show(arguments: &BoardArguments) -> Result<(), Failure> {
     })
 }
 
-/// Tells of the values that differ from the default board's and that a simulated drive makes no use of.
+/// Tells of the values that a simulated drive makes no use of.
 pub fn warn_of_unused(board: &Board) {
-    let unused = sim::unused_keys(board).filter(|key| board.differs_from_default(key));
-    let unused: Vec<&str> = unused.collect();
-    if !unused.is_empty() {
-        let keys = unused.join(", ");
-        crate::tell(&format!(
-            "firmament: warning: {keys}: found values that change nothing in a simulated drive with \
-            this channel.scheduler and storage.medium"
-        ));
+    if let Some(line) = unused_values(board) {
+        crate::tell(&format!("firmament: warning: {line}"));
     }
-}
-
-/// The board of this name or path, with `overrides` laid over it.
-pub fn resolve(name: &str, overrides: &[(String, String)]) -> Result<Board, Failure> {
-    Board::resolve(name, overrides).map_err(|error| Failure::Input(error.to_string()))
 }
 
 /// What follows from the board's values, as comments of TOML: what is printed stays a board file.

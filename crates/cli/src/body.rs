@@ -1,19 +1,18 @@
 //! What a drive is made of: a body in virtual time, or hardware.
 
 use board::Board;
-use host::{Progress, RunRequest, Watchers};
+use host::{Prepared, Progress, RunRequest, Watchers};
+use recipe::{Body, Failure, Keep, Processor, Recipe};
 use report::RunResult;
 
 use crate::arguments::{BodyKind, PayloadKind, PreconditionKind, ProcessorKind, RunArguments};
 #[cfg(target_os = "linux")]
 use crate::arguments::{DoorbellKind, PaceKind, ServeArguments};
-use crate::failure::Failure;
-use crate::run::failure;
 use crate::tell;
 #[cfg(feature = "rtl")]
 use {
     contract::Work,
-    rtl_sim::drive::{Processor, RtlDrive, WorkCount, WorkCounts},
+    rtl_sim::drive::{RtlDrive, WorkCount, WorkCounts},
 };
 
 /// Checks that a run asks of its body only what it can do.
@@ -89,25 +88,24 @@ pub fn check_served(arguments: &ServeArguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Runs jobs on a drive with this body.
+/// Does the run of a recipe, or another of its kind, on a drive with the recipe's body.
 ///
 /// # Errors
 /// As those of [`host::run`], and when there is no such hardware.
 pub fn run(
-    (body, processor): (BodyKind, ProcessorKind),
-    request: RunRequest<'_>,
-    watchers: Watchers<'_>,
-    progress: &mut dyn FnMut(Progress),
-) -> Result<RunResult, Failure> {
-    match body {
-        BodyKind::Sim => host::run_watched(request, watchers, progress).map_err(failure),
-        BodyKind::Rtl => in_hardware(processor, request, watchers, progress),
+    recipe: &Recipe,
+    (request, keep): (RunRequest<'_>, Keep),
+    (watchers, progress): (Watchers<'_>, &mut dyn FnMut(Progress)),
+) -> Result<(RunResult, Option<Prepared>), Failure> {
+    match recipe.body {
+        Body::Sim => recipe.run((request, keep), watchers, progress),
+        Body::Rtl => Ok((in_hardware(recipe.processor, request, watchers, progress)?, None)),
     }
 }
 
 #[cfg(feature = "rtl")]
 fn in_hardware(
-    processor: ProcessorKind,
+    processor: Processor,
     request: RunRequest<'_>,
     mut watchers: Watchers<'_>,
     progress: &mut dyn FnMut(Progress),
@@ -123,7 +121,7 @@ fn in_hardware(
     let block_bytes = formats[usize::from(board.firmware.block_format)];
     let payload = sim::Payload::Bytes { block_bytes, seed };
     let powered = host::Powered { drive, payload, known: host::Known::State };
-    let result = host::run_powered(request, powered, watchers, progress).map_err(failure)?;
+    let result = host::run_powered(request, powered, watchers, progress)?;
     if let Some(counts) = counts {
         tell_work(&counts);
     }
@@ -136,10 +134,10 @@ fn in_hardware(
 
 /// Where the firmware of a drive in hardware runs.
 #[cfg(feature = "rtl")]
-pub fn where_it_runs(processor: ProcessorKind) -> Processor {
+pub fn where_it_runs(processor: Processor) -> rtl_sim::drive::Processor {
     match processor {
-        ProcessorKind::Board => Processor::Beside,
-        ProcessorKind::Ibex => Processor::Ibex,
+        Processor::Board => rtl_sim::drive::Processor::Beside,
+        Processor::Ibex => rtl_sim::drive::Processor::Ibex,
     }
 }
 
@@ -162,7 +160,7 @@ fn tell_work(counts: &WorkCounts) {
 
 #[cfg(not(feature = "rtl"))]
 fn in_hardware(
-    _: ProcessorKind,
+    _: Processor,
     _: RunRequest<'_>,
     _: Watchers<'_>,
     _: &mut dyn FnMut(Progress),
@@ -179,8 +177,8 @@ pub fn no_hardware() -> Failure {
 }
 
 /// Tells how fast hardware was simulated.
-pub fn tell_speed(body: BodyKind, result: &RunResult, board: &Board) {
-    if body == BodyKind::Rtl {
+pub fn tell_speed(body: Body, result: &RunResult, board: &Board) {
+    if body == Body::Rtl {
         // A word of two bytes goes over the flash bus in each cycle.
         let cycle_s = board.channel.bus.time_of(2).as_ps() as f64 / 1e12;
         let cycles = result.speed.simulated_s / cycle_s;

@@ -6,7 +6,7 @@ use clap::CommandFactory;
 use host::job;
 
 use crate::arguments::Arguments;
-use crate::failure::Failure;
+use recipe::Failure;
 
 /// Options of fio that stand alone: what follows one is not its value. All others take a value.
 const FLAGS: [&str; 22] = [

@@ -9,9 +9,9 @@ use report::{
 };
 
 use crate::arguments::{CompareArguments, DrawArguments};
-use crate::failure::Failure;
 use crate::output::{print, Destination};
 use crate::report_file;
+use recipe::Failure;
 
 /// Prints reports beside each other.
 ///

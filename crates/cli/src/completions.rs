@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use clap::{Command, CommandFactory};
+use recipe::Failure;
 
 use crate::arguments::{Arguments, CompletionsArguments};
-use crate::failure::Failure;
 use crate::output;
-use crate::recipe::VERSION;
+use crate::program::VERSION;
 
 /// What is completed.
 const NAME: &str = "firmament";

@@ -8,14 +8,11 @@ use std::path::Path;
 use board::Board;
 use drive_image::{About, Access, Image, ImageError};
 use host::{Control, Disk, ImageFile, PayloadForm, PowerOn, Preconditioning, RunError};
+use recipe::{number_of, Failure};
 use sim::Polling;
 
-use crate::arguments::{ImageAction, NewArguments, PayloadKind};
-use crate::drive_file::number_of;
-use crate::failure::Failure;
+use crate::arguments::{ImageAction, NewArguments};
 use crate::output::print;
-use crate::reports::precondition;
-use crate::{boards, run};
 
 const RAW: &str = "a raw disk image";
 
@@ -27,9 +24,7 @@ pub fn image(action: &ImageAction) -> Result<(), Failure> {
     match action {
         ImageAction::Info { file } => info(file),
         ImageAction::Check { file } => check(file),
-        ImageAction::New(new) => {
-            make(new, precondition(new.precondition))?.close().map_err(failure)
-        }
+        ImageAction::New(new) => make(new, new.precondition.into())?.close().map_err(failure),
         ImageAction::Convert { from, to } => match is_image(from)? {
             true => export(from, &to.file),
             false => import(from, to),
@@ -42,7 +37,7 @@ fn refused(error: ImageError) -> Failure {
 }
 
 fn failure(error: RunError) -> Failure {
-    run::failure(error)
+    Failure::from(error)
 }
 
 fn is_image(path: &Path) -> Result<bool, Failure> {
@@ -92,14 +87,10 @@ fn make(new: &NewArguments, state: Preconditioning) -> Result<Disk, Failure> {
         let expected = "a path for a new drive image";
         return Err(Failure::unexpected(file.display(), "it there already", expected));
     }
-    let name = board.as_deref().unwrap_or(crate::inputs::DEFAULT_BOARD);
-    let board = boards::resolve(name, overrides)?;
+    let name = board.as_deref().unwrap_or(recipe::DEFAULT_BOARD);
+    let board = recipe::resolve(name, overrides)?;
     let serial = number_of(file, "a path for a drive image")?;
-    let payload = match payload {
-        PayloadKind::Stamp => PayloadForm::Stamps,
-        PayloadKind::Full => PayloadForm::Bytes,
-    };
-    open((file, &board), (*seed, serial), (payload, state))
+    open((file, &board), (*seed, serial), ((*payload).into(), state))
 }
 
 fn open(

@@ -1,22 +1,18 @@
 //! Which board and which jobs a command line asks for.
 
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::Path;
+use std::io;
 
-use host::job::{self, JobFile};
+use host::job::JobFile;
+use monitor::Period;
+use recipe::{Asked, Failure, Recipe};
 use report::JobSource;
 
-use crate::failure::Failure;
-
-/// The board that is used when none is named.
-pub const DEFAULT_BOARD: &str = "cosmos-plus";
+use crate::arguments::RunArguments;
+use crate::body;
+use crate::program::PROGRAM;
 
 /// What stands for standard input in place of a job file.
 const STANDARD_INPUT: &str = "-";
-
-/// No job file is larger than this; what is larger is not a job file.
-const LARGEST_FILE: u64 = 1 << 20;
 
 /// What a command line asks to run, and where.
 #[derive(Debug)]
@@ -40,7 +36,7 @@ impl Inputs {
         let board = only(&boards, "one board, and job files that end in .fio")?;
         let source = match (only(&files, "one job file")?, options) {
             (Some(file), []) => read_file(file)?,
-            (None, [_, ..]) => from_options(options)?,
+            (None, [_, ..]) => recipe::from_options(options)?,
             (Some(file), [(key, _), ..]) => {
                 let found = format!("--{key} beside the job file {file}");
                 let expected = "a job file or options of fio, not both";
@@ -52,6 +48,37 @@ impl Inputs {
             }
         };
         Ok(Inputs { board: board.cloned(), jobs: jobs(&source)?, source })
+    }
+
+    /// The run that they and the other arguments come to.
+    ///
+    /// # Errors
+    /// When arguments do not go together, or the drive cannot be had.
+    pub fn recipe(self, arguments: &RunArguments) -> Result<Recipe, Failure> {
+        let Inputs { board, jobs, source } = self;
+        body::check(arguments)?;
+        if let (Some(path), Some(_)) = (&arguments.save, &arguments.image) {
+            return Err(Failure::unexpected("--save", path.display(), recipe::BESIDE_IMAGE));
+        }
+        let monitored = arguments.reports.monitor.is_some();
+        let asked = Asked {
+            board: board.as_deref(),
+            overrides: &arguments.overrides,
+            jobs,
+            source,
+            seed: arguments.seed,
+            seeds: arguments.seeds,
+            until: arguments.until.clone(),
+            payload: arguments.payload.map(Into::into),
+            precondition: arguments.precondition.map(Into::into),
+            image: arguments.image.clone(),
+            from: arguments.from.clone(),
+            body: arguments.body.into(),
+            processor: arguments.processor.into(),
+            polling: arguments.polling.into(),
+            monitor_interval_ps: monitored.then(|| Period::as_ps(arguments.monitor_interval)),
+        };
+        Recipe::asked(asked, PROGRAM)
     }
 }
 
@@ -72,41 +99,14 @@ pub fn only<'a>(list: &[&'a String], expected: &str) -> Result<Option<&'a String
 /// # Errors
 /// When there is a fault in them, or they are a guest's.
 pub fn jobs(source: &JobSource) -> Result<JobFile, Failure> {
-    let parsed = match source {
-        JobSource::File { name, text } => job::parse_file(name, text),
-        JobSource::Options(options) => job::from_pairs(options),
-        JobSource::Traces { files, options } => return crate::replay::again(files, options),
-        JobSource::Guest => {
+    match (recipe::parse(source), source) {
+        (Some(jobs), _) => jobs,
+        (None, JobSource::Traces { files, options }) => crate::replay::again(files, options),
+        (None, _) => {
             let expected = "one of run: a guest's commands are not in it";
-            return Err(Failure::unexpected("jobs", "a report of serve", expected));
+            Err(Failure::unexpected("jobs", "a report of serve", expected))
         }
-    };
-    parsed.map_err(|error| Failure::Input(error.to_string()))
-}
-
-/// What reports call the source of the jobs.
-pub fn name(source: &JobSource) -> &str {
-    match source {
-        JobSource::File { name, .. } => name,
-        JobSource::Options(_) => "command line",
-        JobSource::Traces { files, .. } => match &files[..] {
-            [file] => &file.name,
-            _ => "several traces",
-        },
-        JobSource::Guest => "guest",
     }
-}
-
-/// Options with the values of variables in their places, so that they alone say what runs.
-fn from_options(options: &[(String, String)]) -> Result<JobSource, Failure> {
-    let mut options = options.to_vec();
-    job::expand_pairs(&mut options, variable).map_err(|error| Failure::Input(error.to_string()))?;
-    Ok(JobSource::Options(options))
-}
-
-/// The value of a variable of the environment, for `${NAME}` in jobs.
-fn variable(name: &str) -> Option<String> {
-    std::env::var(name).ok()
 }
 
 fn is_job_file(path: &str) -> bool {
@@ -114,20 +114,8 @@ fn is_job_file(path: &str) -> bool {
 }
 
 fn read_file(file: &str) -> Result<JobSource, Failure> {
-    let (name, text) = match file {
-        STANDARD_INPUT => ("standard input", read_text(io::stdin().lock())),
-        file => (file, File::open(file).and_then(read_text)),
-    };
-    let text = text.map_err(|e| Failure::file(Path::new(name), &e, "a job file"))?;
-    let text = job::expand(name, &text, variable).map_err(|e| Failure::Input(e.to_string()))?;
-    Ok(JobSource::File { name: name.to_owned(), text })
-}
-
-fn read_text(from: impl Read) -> io::Result<String> {
-    let mut text = String::new();
-    let read = from.take(LARGEST_FILE + 1).read_to_string(&mut text)?;
-    if read as u64 > LARGEST_FILE {
-        return Err(io::Error::other("more than 1 MiB"));
+    match file {
+        STANDARD_INPUT => recipe::from_text("standard input", |_| Ok(io::stdin().lock())),
+        file => recipe::read_file(file),
     }
-    Ok(text)
 }

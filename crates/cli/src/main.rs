@@ -12,16 +12,14 @@ mod body;
 mod command_line;
 mod compare;
 mod completions;
-mod drive_file;
-mod failure;
 mod image;
 mod inputs;
 mod manual;
 mod output;
 #[cfg(test)]
 mod pages;
+mod program;
 mod progress;
-mod recipe;
 mod reference;
 mod replay;
 mod report_file;
@@ -48,7 +46,7 @@ use clap::Parser;
 
 use crate::arguments::{Arguments, Command};
 use crate::command_line::CommandLine;
-use crate::failure::{one_line, Failure, INTERNAL_ERROR};
+use recipe::{one_line, Failure, INTERNAL_ERROR};
 
 fn main() -> ExitCode {
     panic::set_hook(Box::new(tell_panic));

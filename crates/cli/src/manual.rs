@@ -7,8 +7,8 @@ use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 
 use crate::arguments::{Arguments, ManArguments};
-use crate::failure::Failure;
-use crate::recipe::VERSION;
+use crate::program::VERSION;
+use recipe::Failure;
 
 /// Writes all pages into the directory, which is made if it is not there.
 pub fn write(arguments: &ManArguments) -> Result<(), Failure> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
 
-use crate::failure::Failure;
+use recipe::Failure;
 
 /// What stands for standard output in place of a file.
 const STANDARD_OUTPUT: &str = "-";

@@ -11,10 +11,9 @@ use report::{JobSource, TraceOrigin};
 use sha2::{Digest, Sha256};
 
 use crate::arguments::{divide, ReplayArguments, ReplayHow};
-use crate::failure::Failure;
 use crate::inputs::Inputs;
-use crate::recipe::Recipe;
 use crate::run;
+use recipe::Failure;
 
 /// Replays traces and writes the reports.
 ///
@@ -29,7 +28,7 @@ pub fn replay(arguments: &ReplayArguments) -> Result<(), Failure> {
     let (jobs, files) = open(&traces, &arguments.how)?;
     let source = JobSource::Traces { files, options: arguments.how.options() };
     let inputs = Inputs { board: board.cloned(), jobs, source };
-    run::go(&arguments.run, Recipe::asked(&arguments.run, inputs)?)
+    run::go(&arguments.run, inputs.recipe(&arguments.run)?)
 }
 
 /// The traces that a report tells of.

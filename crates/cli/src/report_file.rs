@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::failure::Failure;
+use recipe::Failure;
 
 /// No report is larger than this; what is larger is not a report.
 const LARGEST_FILE: u64 = 1 << 28;

@@ -5,13 +5,12 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::Path;
 
-use host::Preconditioning;
 use monitor::{Period, Sampler};
 use report::{JsonForm, RunResult, TerseVersion};
 
-use crate::arguments::{OutputFormat, PreconditionKind, ReportArguments};
-use crate::failure::Failure;
+use crate::arguments::{OutputFormat, ReportArguments};
 use crate::output::{print, Destination};
+use recipe::Failure;
 
 /// Files beside the reports that a run writes.
 #[derive(Default)]
@@ -178,16 +177,5 @@ impl<'a> Reports<'a> {
             }
         }
         Ok(())
-    }
-}
-
-/// The state that a drive is brought into.
-pub fn precondition(kind: PreconditionKind) -> Preconditioning {
-    match kind {
-        PreconditionKind::None => Preconditioning::None,
-        PreconditionKind::Sequential => Preconditioning::Sequential,
-        PreconditionKind::Random => Preconditioning::Random,
-        PreconditionKind::Steady => Preconditioning::Steady,
-        PreconditionKind::SteadyRun => Preconditioning::SteadyRun,
     }
 }

@@ -4,16 +4,16 @@ use std::io;
 
 use host::Watchers;
 use monitor::{Period, Sampler};
+use recipe::{Failure, Keep, Recipe};
 use report::{first_difference, read_provenance, Difference, JsonForm, RunResult};
 use serde_json::Value;
 
 use crate::arguments::RerunArguments;
-use crate::failure::Failure;
 use crate::output::print;
+use crate::program::{COMMIT, PROGRAM, VERSION};
 use crate::progress::ProgressLine;
-use crate::recipe::{Keep, Recipe, COMMIT, VERSION};
 use crate::tell;
-use crate::{report_file, seeds};
+use crate::{body, inputs, report_file, seeds};
 
 /// Runs again what a report tells of.
 ///
@@ -29,7 +29,9 @@ pub fn rerun(arguments: &RerunArguments) -> Result<(), Failure> {
             "found a run that was cut, expected one that came to its end".to_owned(),
         ));
     }
-    let recipe = Recipe::reported(&provenance).map_err(|failure| unfit(failure.to_string()))?;
+    let recipe = inputs::jobs(&provenance.jobs)
+        .and_then(|jobs| Recipe::reported(&provenance, jobs, PROGRAM))
+        .map_err(|failure| unfit(failure.to_string()))?;
     let (version, commit) = (&provenance.version, &provenance.commit);
     if (version.as_str(), commit.as_str()) != (VERSION, COMMIT) {
         tell(&format!(
@@ -61,7 +63,8 @@ fn repeated(recipe: &Recipe) -> Result<RunResult, Failure> {
     let watchers = Watchers { monitor: sampler.as_mut(), ..Watchers::default() };
     let mut line = ProgressLine::on_terminal();
     let mut show = |progress| line.show(&progress);
-    let (mut result, _) = recipe.run((recipe.request(), Keep::Nothing), watchers, &mut show)?;
+    let (mut result, _) =
+        body::run(recipe, (recipe.request(), Keep::Nothing), (watchers, &mut show))?;
     let stop = host::Stop::default();
     result.over_seeds = seeds::over_seeds(recipe, &result, &stop)?;
     result.provenance = Some(recipe.provenance.clone());

@@ -3,14 +3,13 @@
 use std::cell::RefCell;
 
 use ::timeline::Recorder;
-use host::{JobLogs, Prepared, RunError};
+use host::{JobLogs, Prepared};
+use recipe::{job_errors, one_line, Failure, Keep, Recipe};
 use report::RunResult;
 
 use crate::arguments::RunArguments;
-use crate::failure::{one_line, Failure};
 use crate::inputs::Inputs;
 use crate::progress::ProgressLine;
-use crate::recipe::{Keep, Recipe};
 use crate::reports::{Others, Reports};
 use crate::{boards, body, seeds};
 use crate::{signals, tell};
@@ -21,7 +20,7 @@ use crate::{signals, tell};
 /// When the input cannot be used, found before anything runs, when the drive failed, and when a signal
 /// ended the run. Jobs that ended with errors or early are reported before they fail the command.
 pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(), Failure> {
-    go(arguments, Recipe::asked(arguments, Inputs::read(&arguments.inputs, options)?)?)
+    go(arguments, Inputs::read(&arguments.inputs, options)?.recipe(arguments)?)
 }
 
 /// Does what was asked for and writes the reports.
@@ -30,9 +29,8 @@ pub fn run(arguments: &RunArguments, options: &[(String, String)]) -> Result<(),
 /// As those of [`run`].
 pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
     boards::warn_of_unused(&recipe.board);
-    if arguments.timeline.is_some() && recipe.board.cores.count > 1 {
-        let line = "--timeline: expected a board with one core, whose time is drawn, found several in processor.cores";
-        return Err(Failure::Input(line.to_owned()));
+    if arguments.timeline.is_some() {
+        recipe::check_drawn(&recipe.board)?;
     }
     let others = Others {
         timeline: arguments.timeline.as_deref(),
@@ -62,9 +60,9 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
         Recorder::new(arguments.timeline_window, geometry.channels, geometry.ways)
     });
     let observer = recorder.as_mut().map(|recorder| recorder as &mut dyn sim::Observer);
-    let watchers = host::Watchers { observer, monitor, logs, status, control };
+    let watchers = host::Watchers { observer, monitor, logs, requests: None, status, control };
     let keep = if reports.save().is_some() { Keep::Drive } else { Keep::Nothing };
-    let result = recipe.run((request, keep), watchers, &mut show);
+    let result = body::run(&recipe, (request, keep), (watchers, &mut show));
     drop(line);
     let (mut result, kept) = result?;
     body::tell_speed(recipe.body, &result, &recipe.board);
@@ -100,11 +98,7 @@ fn save(
         warn("the run was cut, and where depends on the moment: no snapshot is written");
         return Ok(());
     }
-    if !drive.is_at_rest() {
-        let line = "--save: found work of the drive's own under way a minute after its shutdown, \
-                    expected a drive at rest: no snapshot is written";
-        return Err(Failure::Drive(line.to_owned()));
-    }
+    recipe::check_at_rest(&drive)?;
     file.write(|out| drive.write(&recipe.board, out))
 }
 
@@ -120,63 +114,4 @@ fn write_timeline(reports: &Reports<'_>, recorder: Option<&Recorder>) -> Result<
 
 fn warn(warning: &str) {
     tell(&format!("firmament: warning: {}", one_line(warning)));
-}
-
-/// What a run that ended with an error means for the command.
-pub fn failure(error: RunError) -> Failure {
-    let line = error.to_string();
-    match error {
-        RunError::Board(_)
-        | RunError::Placed { .. }
-        | RunError::Stamped { .. }
-        | RunError::Image(_)
-        | RunError::Snapshot(_)
-        | RunError::Job(_)
-        | RunError::Memory { .. }
-        | RunError::Clock { .. }
-        | RunError::Log { .. } => Failure::Input(line),
-        RunError::Stopped(_) => Failure::Stopped(line),
-        RunError::Driver(_)
-        | RunError::Data(_)
-        | RunError::Stray { .. }
-        | RunError::Ftl { .. }
-        | RunError::Stalled { .. } => Failure::Drive(line),
-    }
-}
-
-/// Fails when a job ended with an error.
-pub fn job_errors(result: &RunResult) -> Result<(), Failure> {
-    let mut failed = result.jobs.iter().filter_map(|job| Some((job, job.error.as_ref()?)));
-    match failed.next() {
-        None => Ok(()),
-        Some((job, error)) => Err(Failure::Drive(format!(
-            "job {}: {} (error {})",
-            job.name, error.message, error.number
-        ))),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use host::oracle::Mismatch;
-    use host::DataError;
-
-    #[test]
-    fn wrong_data_fails_the_command_and_names_lba_time_and_seed() {
-        let mismatch = Mismatch { lba: 1234, index: 0, found: None, permitted: Vec::new() };
-        let error = DataError {
-            job: "job1".to_owned(),
-            mismatch,
-            byte: 1234 * 4096,
-            time_ps: 5_000_001,
-            seed: 42,
-        };
-        let Failure::Drive(line) = failure(RunError::Data(Box::new(error))) else {
-            panic!("wrong data is the drive's failure");
-        };
-        for part in ["LBA 1234", "5.000001 us", "seed 42"] {
-            assert!(line.contains(part), "{line} does not hold {part:?}");
-        }
-    }
 }

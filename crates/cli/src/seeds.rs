@@ -7,12 +7,10 @@ use std::thread;
 
 use confidence::{Interval, Level};
 use host::{Control, Stop, Watchers};
+use recipe::{job_errors, Body, Failure, Keep, Recipe};
 use report::{Direction, OverSeeds, PreciseFigure, RunResult, Unit};
 
-use crate::arguments::BodyKind;
-use crate::failure::Failure;
-use crate::recipe::{Keep, Recipe};
-use crate::run::job_errors;
+use crate::body;
 
 /// Figures of one run: what they are of, and their values.
 type Figures = Vec<(Named, f64)>;
@@ -62,7 +60,7 @@ fn value(figures: &Figures, named: &Named) -> Option<f64> {
 /// much memory of its own.
 fn others(recipe: &Recipe, seeds: &[u64], stop: &Stop) -> Result<Vec<Figures>, Failure> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let threads = if recipe.body == BodyKind::Rtl { 1 } else { cores.min(seeds.len()) };
+    let threads = if recipe.body == Body::Rtl { 1 } else { cores.min(seeds.len()) };
     let next = AtomicU32::new(0);
     let done = Mutex::new(seeds.iter().map(|_| None).collect::<Vec<_>>());
     let work = || loop {
@@ -91,8 +89,7 @@ fn one(recipe: &Recipe, seed: u64, stop: &Stop) -> Result<Figures, Failure> {
     let control = Control { stop: stop.clone(), preparing: None };
     let watchers = Watchers { control, ..Watchers::default() };
     let at_seed = |line: String| format!("seed {seed}: {line}");
-    let result = recipe
-        .run((request, Keep::Nothing), watchers, &mut |_| ())
+    let result = body::run(recipe, (request, Keep::Nothing), (watchers, &mut |_| ()))
         .and_then(|(result, _)| job_errors(&result).map(|()| result))
         .map_err(|failure| match failure {
             Failure::Drive(line) => Failure::Drive(at_seed(line)),

@@ -7,24 +7,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
 use board::Board;
-use host::{ImageFile, RunError};
+use host::{ImageFile, PayloadForm, Preconditioning, RunError};
 use pci::{
     Device, Doorbells, Event, Function, NvmeFunction, Operator, Order, Pace, ServeError, Server,
     Setup,
 };
+use recipe::{board_origin, number_of, one_line, Body, Drive, Failure, Processor, Said};
 use report::{JobSource, Provenance, RunResult};
 use signal_hook::consts::{SIGINT, SIGTERM, SIGUSR1};
 use signal_hook::{flag, low_level::pipe};
+use sim::Polling;
 
-use crate::arguments::{
-    BodyKind, DoorbellKind, PaceKind, PayloadKind, PollingKind, PreconditionKind, ProcessorKind,
-    ServeArguments,
-};
-use crate::drive_file::{number_of, Drive, Said};
-use crate::failure::{one_line, Failure};
+use crate::arguments::{BodyKind, DoorbellKind, PaceKind, ServeArguments};
+use crate::program::{COMMIT, VERSION};
 use crate::progress::ProgressLine;
-use crate::recipe::{board_origin, named, COMMIT, VERSION};
-use crate::reports::{precondition, Others, Reports};
+use crate::reports::{Others, Reports};
 use crate::{boards, body};
 use crate::{signals, tell};
 
@@ -37,7 +34,7 @@ pub fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
         image: arguments.image.as_deref(),
         board: arguments.board.as_deref(),
         overrides: &arguments.overrides,
-        precondition: arguments.precondition,
+        precondition: arguments.precondition.map(Into::into),
         serial: arguments.serial,
     };
     body::check_served(arguments)?;
@@ -50,7 +47,7 @@ pub fn serve(arguments: &ServeArguments) -> Result<(), Failure> {
     };
     let serial = arguments.serial.map_or_else(|| number_of(named, what), Ok)?;
     board.firmware.serial = serial;
-    let state = arguments.precondition.unwrap_or(PreconditionKind::None);
+    let state = said.precondition.unwrap_or(Preconditioning::None);
     let reports = Reports::new(&arguments.reports, Others::default())?;
     let drive = Offered { arguments, board: &board, reports: &reports, state };
     let provenance = provenance(arguments, (&name, &board));
@@ -65,7 +62,7 @@ struct Offered<'a> {
     arguments: &'a ServeArguments,
     board: &'a Board,
     reports: &'a Reports<'a>,
-    state: PreconditionKind,
+    state: Preconditioning,
 }
 
 /// A function that is served, and what is left to do at its end.
@@ -106,7 +103,7 @@ impl Offered<'_> {
             board,
             name: &socket,
             seed: arguments.seed,
-            precondition: precondition(*state),
+            precondition: *state,
             image: arguments.image.as_deref().map(|path| ImageFile { path, serial }),
             pace: match arguments.pace {
                 None | Some(PaceKind::Real) => Pace::Real,
@@ -137,7 +134,7 @@ impl Offered<'_> {
         let seat = self.seat(provenance)?;
         let name = self.arguments.vfio_user.display().to_string();
         let ServeArguments { seed, processor, .. } = *self.arguments;
-        let processor = body::where_it_runs(processor);
+        let processor = body::where_it_runs(processor.into());
         let function = rtl_sim::drive::RtlFunction::new(self.board, processor, (seed, &name));
         self.attend(seat, function.map_err(Failure::Input)?).map(drop)
     }
@@ -174,18 +171,19 @@ impl Offered<'_> {
 /// What is served. It cannot be run again: the guest's commands are not known beforehand.
 fn provenance(arguments: &ServeArguments, (name, board): (&str, &Board)) -> Provenance {
     let monitored = arguments.reports.monitor.is_some();
+    let (body, processor) = (Body::from(arguments.body), Processor::from(arguments.processor));
+    let state = arguments.precondition.map_or(Preconditioning::None, Into::into);
     Provenance {
-        body: (arguments.body != BodyKind::Sim).then(|| named(&arguments.body)),
-        processor: (arguments.processor != ProcessorKind::Board)
-            .then(|| named(&arguments.processor)),
+        body: (body != Body::Sim).then(|| body.name().to_owned()),
+        processor: (processor != Processor::Board).then(|| processor.name().to_owned()),
         version: VERSION.to_owned(),
         commit: COMMIT.to_owned(),
         board: board_origin(name, board, &arguments.overrides),
         jobs: JobSource::Guest,
         seed: arguments.seed,
-        precondition: named(&arguments.precondition.unwrap_or(PreconditionKind::None)),
-        payload: named(&PayloadKind::Full),
-        polling: named(&PollingKind::Skip),
+        precondition: state.name().to_owned(),
+        payload: PayloadForm::Bytes.name().to_owned(),
+        polling: Polling::Skip.name().to_owned(),
         monitor_interval_ps: monitored.then(|| arguments.monitor_interval.as_ps()),
         from: None,
         image: arguments.image.as_ref().map(|path| path.display().to_string()),

@@ -7,7 +7,7 @@ use host::Stop;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use crate::failure::{Failure, STOPPED};
+use recipe::{Failure, STOPPED};
 
 /// What SIGINT and SIGTERM ask for from now on. The first of them asks for an end, the second is the
 /// end.

@@ -11,9 +11,9 @@ use ::study::outcome::{Status, StudyOutcome};
 use ::study::{output, Plan, Study, StudyError};
 
 use crate::arguments::{CalibrateArguments, StudyAction, StudyArguments, StudyRunArguments};
-use crate::failure::Failure;
 use crate::output::{print, Destination};
 use crate::progress::StudyLine;
+use recipe::Failure;
 
 /// The word that stands for all studies that there are.
 const ALL: &str = "all";

@@ -7,12 +7,12 @@ use ::sweep::{Journal, Origin, Sweep, SweepError, Tables, Time};
 use indicatif::HumanDuration;
 
 use crate::arguments::SweepArguments;
-use crate::failure::Failure;
 use crate::output::print;
+use crate::program::{COMMIT, VERSION};
 use crate::progress::CountLine;
-use crate::recipe::{COMMIT, VERSION};
 use crate::signals;
 use crate::study::{make_folder, threads};
+use recipe::Failure;
 
 /// Folder of the folders that sweeps write to.
 const FOLDER: &str = "out/sweeps";

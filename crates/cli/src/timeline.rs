@@ -6,9 +6,9 @@ use std::io::BufReader;
 use ::timeline::{Gantt, Trace};
 
 use crate::arguments::TimelineArguments;
-use crate::failure::{one_line, Failure};
 use crate::output::Destination;
 use crate::tell;
+use recipe::{one_line, Failure};
 
 /// Draws a trace.
 ///

@@ -13,9 +13,9 @@ use ::torture::storm::Outcome;
 use ::torture::violation::attempt;
 
 use crate::arguments::TortureArguments;
-use crate::failure::Failure;
 use crate::output::{print, Destination};
 use crate::progress::CountLine;
+use recipe::Failure;
 
 /// Runs rounds, or a saved one.
 ///

@@ -5,8 +5,8 @@ use std::path::Path;
 use ::trace::{Compressor, Generator, Statistics, Trace, Writer};
 
 use crate::arguments::{TraceAction, TraceGenerateArguments, TraceInfoArguments, TraceReading};
-use crate::failure::Failure;
 use crate::output::{print, Destination};
+use recipe::Failure;
 
 /// Does what is asked of a trace.
 ///

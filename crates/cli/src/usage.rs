@@ -6,7 +6,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::CommandFactory;
 
 use crate::arguments::Arguments;
-use crate::failure::Failure;
+use recipe::Failure;
 
 /// The fault that clap found.
 pub fn failure(error: &clap::Error) -> Failure {

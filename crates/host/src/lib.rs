@@ -51,7 +51,7 @@ pub use error::{DataError, RunError};
 pub use fio_host::FioHost;
 pub use firmware::ftl::precondition::Preconditioned;
 pub use ftl::Broken;
-pub use log::JobLogs;
+pub use log::{JobLogs, RequestColumns, RequestLog};
 pub use machine::{Inspected, Machine};
 pub use memory::{Memory, PAGE_BYTES};
 pub use power_on::{ImageFile, Known, PowerOn, Powered};

@@ -14,7 +14,7 @@ use crate::control::Control;
 use crate::engine::Totals;
 use crate::error::RunError;
 use crate::job::{Grouping, JobFile, JobSpec};
-use crate::log::JobLogs;
+use crate::log::{JobLogs, RequestLog};
 use crate::machine::Machine;
 use crate::oracle::Oracle;
 use crate::power_on::{ImageFile, PowerOn, Powered};
@@ -31,6 +31,24 @@ pub enum PayloadForm {
     Stamps,
     /// All bytes.
     Bytes,
+}
+
+impl PayloadForm {
+    /// Both.
+    pub const ALL: [PayloadForm; 2] = [PayloadForm::Stamps, PayloadForm::Bytes];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            PayloadForm::Stamps => "stamp",
+            PayloadForm::Bytes => "full",
+        }
+    }
+
+    /// The one of this name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        PayloadForm::ALL.into_iter().find(|form| form.name() == name)
+    }
 }
 
 /// What the drive went through before the run.
@@ -152,6 +170,8 @@ pub struct Watchers<'a> {
     pub monitor: Option<&'a mut Sampler>,
     /// Whether the jobs' logs are written.
     pub logs: JobLogs,
+    /// Where every measured request is kept, if somewhere.
+    pub requests: Option<RequestLog>,
     /// Who follows the preconditioning, and may end the run: then [`RunResult::cut`] is set.
     pub control: Control<'a>,
     /// Who is told what came out so far.
@@ -233,8 +253,8 @@ fn run_session<'a, D: Machine>(
     watchers: Watchers<'_>,
     progress: &mut dyn FnMut(Progress),
 ) -> Result<(RunResult, Left<D>), RunError> {
-    let Watchers { observer: _, mut monitor, logs, status, control } = watchers;
-    let files = session.open_logs(logs)?;
+    let Watchers { observer: _, mut monitor, logs, requests, status, control } = watchers;
+    let files = session.open_logs(logs, requests)?;
     let account = Account::open(request, Snapshot::of(session.drive()));
     let mut tick = status.map(|Status { interval_ps, tell }| {
         let tell = |session: &Session<'a, D>| {

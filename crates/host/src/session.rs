@@ -21,7 +21,7 @@ use crate::error::{DataError, RunError};
 use crate::fio_host::FioHost;
 use crate::ftl::Found;
 use crate::job::{DriveShape, JobError, JobSpec};
-use crate::log::{JobLogs, LogFiles};
+use crate::log::{JobLogs, LogFiles, RequestLog};
 use crate::machine::Machine;
 use crate::monitoring::{header, run_sampled, run_table, Subject};
 use crate::oracle::{Before, Oracle, Scope};
@@ -278,17 +278,19 @@ impl<'a, D: Machine> Session<'a, D> {
         Oracle::new(Scope { first, blocks, before })
     }
 
-    /// Opens the logs of the jobs, if they are to be written.
+    /// Opens the logs of the jobs, if they are to be written or requests are to be kept.
     ///
     /// # Errors
     /// When a file cannot be created.
-    pub fn open_logs(&mut self, logs: JobLogs) -> Result<LogFiles, RunError> {
-        let mut files = LogFiles::default();
-        if logs == JobLogs::Written {
-            for (nth, spec) in self.specs.iter().enumerate() {
-                let log = files.open(spec)?;
-                self.drive.host_mut().engine_mut().set_log(nth, log);
-            }
+    pub fn open_logs(
+        &mut self,
+        logs: JobLogs,
+        requests: Option<RequestLog>,
+    ) -> Result<LogFiles, RunError> {
+        let mut files = LogFiles::new(requests);
+        for (nth, spec) in self.specs.iter().enumerate() {
+            let log = files.open(spec, logs)?;
+            self.drive.host_mut().engine_mut().set_log(nth, log);
         }
         Ok(files)
     }

@@ -33,6 +33,19 @@ pub enum Polling {
     Exact,
 }
 
+impl Polling {
+    /// Both.
+    pub const ALL: [Polling; 2] = [Polling::Skip, Polling::Exact];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Polling::Skip => "skip",
+            Polling::Exact => "exact",
+        }
+    }
+}
+
 /// How to simulate.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {

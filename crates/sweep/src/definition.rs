@@ -42,10 +42,23 @@ pub(crate) enum Load {
     Options(Vec<(String, String)>),
 }
 
+/// The text of a sweep, and where it comes from.
+#[derive(Clone, Copy)]
+pub struct Source<'a> {
+    /// What errors call it.
+    pub file: &'a str,
+    /// Name of the sweep.
+    pub name: &'a str,
+    /// A sweep's TOML.
+    pub text: &'a str,
+    /// Where the file is that the text names so.
+    pub place: &'a dyn Fn(&Path) -> PathBuf,
+}
+
 /// A sweep that can be done.
 #[derive(Clone, Debug)]
 pub struct Sweep {
-    /// Name of the file without its end.
+    /// Its name: that of the file without its end.
     name: String,
     /// The file's text.
     text: String,
@@ -56,6 +69,8 @@ pub struct Sweep {
     pub(crate) grid: Grid,
     /// The drive of all points, where a snapshot has it.
     pub(crate) from: Option<Arc<From>>,
+    /// Files that the text names, and where they are.
+    files: Vec<(PathBuf, PathBuf)>,
 }
 
 /// A drive out of a snapshot.
@@ -86,12 +101,51 @@ impl Sweep {
     pub fn read(path: &Path) -> Result<Sweep, SweepError> {
         let text = fs::read_to_string(path)
             .map_err(|error| SweepError::file(path, &error, "a sweep's TOML file"))?;
-        let written: Written = toml::from_str(&text).map_err(|error| {
+        let stem = path.file_stem().map_or("sweep".into(), |stem| stem.to_string_lossy());
+        let folder = path.parent().unwrap_or(Path::new(""));
+        let place = |named: &Path| folder.join(named);
+        Sweep::parse(Source { file: &display(path), name: &stem, text: &text, place: &place })
+    }
+
+    /// Reads a sweep from a text, and the files that it names from where they are.
+    ///
+    /// # Errors
+    /// As those of [`Sweep::read`].
+    pub fn parse(source: Source<'_>) -> Result<Sweep, SweepError> {
+        let Source { file, text, .. } = source;
+        let written: Written = toml::from_str(text).map_err(|error| {
             let line = error.span().map_or(1, |span| 1 + text[..span.start].matches('\n').count());
             let reason = error.message().replace('\n', " ");
-            SweepError::value(&display(path), &format!("line {line}"), reason, "a sweep's TOML")
+            SweepError::value(file, &format!("line {line}"), reason, "a sweep's TOML")
         })?;
-        Definition { file: display(path), path, written }.sweep(text.clone())
+        Definition { source, written }.sweep()
+    }
+
+    /// The sweep's TOML.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Files that the text names, a job file and a snapshot, as it names them and where they are.
+    pub fn files(&self) -> &[(PathBuf, PathBuf)] {
+        &self.files
+    }
+
+    /// Boards that points have, by name or path.
+    pub fn boards(&self) -> Vec<&str> {
+        let swept = self.grid.keys.iter().position(|key| key == "board");
+        let swept = swept.into_iter().flat_map(|nth| self.grid.values(nth));
+        let mut boards: Vec<&str> = swept.chain([&*self.board]).collect();
+        boards.sort_unstable();
+        boards.dedup();
+        boards
+    }
+
+    /// Points in the order in which they are best run: those with the same drive come after one another, so that it is
+    /// made once.
+    pub fn in_order(&self, mut points: Vec<u64>) -> Vec<u64> {
+        points.sort_by_cached_key(|&point| self.grid.drive(point));
+        points
     }
 
     /// Name of the file without its end.
@@ -129,13 +183,12 @@ impl Sweep {
 
 /// A file that is looked through.
 struct Definition<'a> {
-    file: String,
-    path: &'a Path,
+    source: Source<'a>,
     written: Written,
 }
 
 impl Definition<'_> {
-    fn sweep(self, text: String) -> Result<Sweep, SweepError> {
+    fn sweep(self) -> Result<Sweep, SweepError> {
         let load = self.load()?;
         let from = self.from()?.map(Arc::new);
         let seeds = self.seeds()?;
@@ -178,11 +231,9 @@ impl Definition<'_> {
             }
         }
         Ok(Sweep {
-            name: self
-                .path
-                .file_stem()
-                .map_or("sweep".into(), |stem| stem.to_string_lossy().into()),
-            text,
+            name: self.source.name.to_owned(),
+            text: self.source.text.to_owned(),
+            files: self.files(),
             board: self.written.board.clone().unwrap_or_else(|| BOARD.to_owned()),
             precondition: self.precondition()?,
             set,
@@ -192,10 +243,15 @@ impl Definition<'_> {
         })
     }
 
+    fn files(&self) -> Vec<(PathBuf, PathBuf)> {
+        let named = self.written.job.iter().chain(&self.written.from);
+        named.map(|named| (named.clone(), (self.source.place)(named))).collect()
+    }
+
     fn load(&self) -> Result<Load, SweepError> {
         match (&self.written.job, self.written.options.is_empty()) {
             (Some(job), true) => {
-                let path = self.path.parent().unwrap_or(Path::new("")).join(job);
+                let path = (self.source.place)(job);
                 let text = fs::read_to_string(&path)
                     .map_err(|error| SweepError::file(&path, &error, "a job file"))?;
                 Ok(Load::File { name: display(job), text })
@@ -227,7 +283,7 @@ impl Definition<'_> {
         if let Some((key, _)) = beside.into_iter().find(|(_, is_there)| *is_there) {
             return Err(self.wrong(key, "it beside from", "nothing: a snapshot has its board"));
         }
-        let path = self.path.parent().unwrap_or(Path::new("")).join(file);
+        let path = (self.source.place)(file);
         let refused = |error: String| self.wrong("from", error, "a snapshot of a drive");
         let mut snapshot = Snapshot::open(&path).map_err(|error| refused(error.to_string()))?;
         let drive = Prepared::read(&mut snapshot, Polling::Skip);
@@ -305,7 +361,7 @@ impl Definition<'_> {
         found: impl std::fmt::Display,
         expected: impl std::fmt::Display,
     ) -> SweepError {
-        SweepError::value(&self.file, key, found, expected)
+        SweepError::value(self.source.file, key, found, expected)
     }
 }
 

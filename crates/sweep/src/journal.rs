@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::definition::Sweep;
 use crate::error::SweepError;
 use crate::figures::{Figures, FIGURES};
+use crate::grid::Point;
 use crate::point::Outcome;
 
 /// The file's name in the folder of a sweep.
@@ -58,6 +59,16 @@ pub struct Row {
 }
 
 impl Row {
+    /// The row as a line of a journal.
+    pub fn line(&self) -> String {
+        serde_json::to_string(self).expect("a row is JSON")
+    }
+
+    /// The row of such a line; none if it is none.
+    pub fn of_line(line: &str) -> Option<Row> {
+        serde_json::from_str(line).ok()
+    }
+
     pub(crate) fn new(point: u64, outcome: Outcome) -> Row {
         let Outcome { board, figures } = outcome;
         match figures {
@@ -122,13 +133,42 @@ impl Journal {
         self.rows.iter().flatten()
     }
 
+    /// Rows with their points, in order.
+    pub fn with_points(&self, sweep: &Sweep) -> Vec<(Point, &Row)> {
+        self.rows().map(|row| (sweep.point(row.point), row)).collect()
+    }
+
+    /// Points that have no row yet.
+    pub fn left(&self) -> Vec<u64> {
+        let points = self.rows.iter().zip(0_u64..);
+        points.filter(|(row, _)| row.is_none()).map(|(_, point)| point).collect()
+    }
+
+    /// Takes rows that workers have made; they outlast the process.
+    ///
+    /// # Errors
+    /// If one cannot be written, or is of no point of the sweep.
+    pub fn take(&mut self, rows: Vec<Row>) -> Result<(), SweepError> {
+        for row in rows {
+            if row.point as usize >= self.rows.len() {
+                let (file, points) = (self.path.display().to_string(), self.rows.len());
+                let expected = format!("one of the {points} points of the sweep");
+                return Err(SweepError::value(&file, "point", row.point, expected));
+            }
+            // A point that was given to two workers has the same row from both.
+            if self.rows[row.point as usize].is_none() {
+                self.add(row)?;
+            }
+        }
+        self.flush()
+    }
+
     /// Adds a row.
     ///
     /// # Errors
     /// If it cannot be written.
     pub(crate) fn add(&mut self, row: Row) -> Result<(), SweepError> {
-        let line = serde_json::to_string(&row).expect("a row is JSON");
-        let written = writeln!(self.file, "{line}");
+        let written = writeln!(self.file, "{}", row.line());
         let point = row.point as usize;
         self.rows[point] = Some(row);
         written.map_err(|error| self.full(&error))
@@ -177,7 +217,7 @@ fn read(file: &File, origin: &Origin, rows: &mut [Option<Row>]) -> Result<u64, F
             }
         } else {
             // What does not read as a row was damaged, and so may be what follows.
-            let Ok(row) = serde_json::from_str::<Row>(&line) else { return Ok(kept) };
+            let Some(row) = Row::of_line(&line) else { return Ok(kept) };
             let Some(place) = rows.get_mut(row.point as usize) else { return Ok(kept) };
             *place = Some(row);
         }

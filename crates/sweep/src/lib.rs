@@ -4,9 +4,13 @@
 //! turn comes ([`grid`]). They run on all cores ([`run`]). A row is a line of a journal as soon as it is known ([`journal`]),
 //! so a sweep that was killed goes on where it was; tables are written from the journal at the end ([`tables`]).
 //!
+//! Who hands points out by himself, on other computers for example, has [`Worker`] run them and [`Journal::take`] take their
+//! rows: they are the same.
+//!
 //! A row depends on nothing but the file, the job, and the version of the program: not on the number of threads, nor on
 //! how often the sweep was interrupted.
 
+mod columns;
 mod definition;
 mod error;
 mod figures;
@@ -17,10 +21,11 @@ mod run;
 mod shared;
 mod tables;
 
-pub use definition::Sweep;
+pub use columns::{columns, Column, Values};
+pub use definition::{Source, Sweep};
 pub use error::SweepError;
 pub use figures::{Figures, FIGURES};
 pub use grid::Point;
 pub use journal::{Journal, Origin, Row};
-pub use run::{run, Progress, Time};
+pub use run::{run, Progress, Time, Worker};
 pub use tables::{write, Tables};

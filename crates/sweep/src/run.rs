@@ -54,11 +54,8 @@ pub fn run(
     (threads, stop): (usize, &Stop<'_>),
     progress: &mut dyn FnMut(Progress),
 ) -> Result<Time, SweepError> {
-    let mut left: Vec<u64> =
-        (0..sweep.points()).filter(|&point| journal.rows[point as usize].is_none()).collect();
+    let left = sweep.in_order(journal.left());
     let threads = threads.clamp(1, left.len().max(1));
-    // Points with the same drive come after one another, so that it is made once.
-    left.sort_by_cached_key(|&point| sweep.grid.drive(point));
     // One for each thread, and the one that the next of them asks for.
     let shared = Shared::new(threads + 1);
     let queue = Queue { sweep, shared: &shared, left: &left, next: AtomicUsize::new(0), stop };
@@ -143,6 +140,35 @@ impl Queue<'_> {
     /// No point is taken any more.
     fn empty(&self) {
         self.next.store(self.left.len(), Ordering::Relaxed);
+    }
+}
+
+/// Runs points that somebody else hands out, on another computer for example.
+pub struct Worker {
+    sweep: Sweep,
+    shared: Shared,
+}
+
+impl Worker {
+    /// A worker on a sweep. It keeps the drive that points asked for last, and the one before.
+    pub fn new(sweep: Sweep) -> Worker {
+        Worker { sweep, shared: Shared::new(2) }
+    }
+
+    /// Rows of points, which are those that [`run`] gives them, and the time that they took.
+    ///
+    /// # Panics
+    /// If the sweep has no such point.
+    pub fn run(&self, points: &[u64]) -> (Vec<Row>, Duration) {
+        let mut runner = Runner::new(&self.sweep, &self.shared);
+        let mut all = Duration::ZERO;
+        let rows = points.iter().map(|&point| {
+            assert!(point < self.sweep.points(), "a point beyond the last");
+            let (row, took) = attempt((&self.sweep, &self.shared), &mut runner, point);
+            all += took;
+            row
+        });
+        (rows.collect(), all)
     }
 }
 

@@ -13,6 +13,7 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::Type;
 
+use crate::columns::{columns, figures, Column, Values};
 use crate::definition::Sweep;
 use crate::error::SweepError;
 use crate::figures::FIGURES;
@@ -35,8 +36,7 @@ pub struct Tables {
 /// # Errors
 /// If one cannot be written.
 pub fn write(sweep: &Sweep, journal: &Journal, folder: &Path) -> Result<Tables, SweepError> {
-    let rows: Vec<(Point, &Row)> =
-        journal.rows().map(|row| (sweep.point(row.point), row)).collect();
+    let rows = journal.with_points(sweep);
     let csv = folder.join("results.csv");
     whole(&csv, |file| write_csv(sweep, &rows, file))?;
     let parquet = folder.join("results.parquet");
@@ -77,11 +77,6 @@ fn write_csv(sweep: &Sweep, rows: &[(Point, &Row)], file: File) -> io::Result<()
     out.flush()
 }
 
-/// Those of a row, none of which is there after an error.
-fn figures(row: &Row) -> impl Iterator<Item = Option<f64>> + '_ {
-    (0..FIGURES.len()).map(|nth| row.figures.get(nth).copied().flatten())
-}
-
 fn shown(figure: Option<f64>) -> String {
     figure.map_or(String::new(), |figure| figure.to_string())
 }
@@ -118,31 +113,8 @@ fn write_summary(sweep: &Sweep, rows: &[(Point, &Row)], file: File) -> io::Resul
 }
 
 fn write_parquet(sweep: &Sweep, rows: &[(Point, &Row)], file: File) -> Result<(), ParquetError> {
-    let text = |name: &str, repetition| {
-        let built = Type::primitive_type_builder(name, Physical::BYTE_ARRAY);
-        built.with_repetition(repetition).with_logical_type(Some(LogicalType::String)).build()
-    };
-    let plain = |name: &str, physical, repetition| {
-        Type::primitive_type_builder(name, physical).with_repetition(repetition).build()
-    };
-    let mut fields = vec![
-        plain("point", Physical::INT64, Repetition::REQUIRED)?,
-        plain("seed", Physical::INT64, Repetition::REQUIRED)?,
-    ];
-    let kinds: Vec<Kind> = (0..sweep.keys().len()).map(|nth| Kind::of(sweep, nth)).collect();
-    for (key, kind) in sweep.keys().iter().zip(&kinds) {
-        fields.push(match kind {
-            Kind::Integer => plain(key, Physical::INT64, Repetition::OPTIONAL)?,
-            Kind::Number => plain(key, Physical::DOUBLE, Repetition::OPTIONAL)?,
-            Kind::Text => text(key, Repetition::OPTIONAL)?,
-        });
-    }
-    fields.push(text("board_sha256", Repetition::REQUIRED)?);
-    fields.push(text("error", Repetition::OPTIONAL)?);
-    for name in FIGURES {
-        fields.push(plain(name, Physical::DOUBLE, Repetition::OPTIONAL)?);
-    }
-    let fields = fields.into_iter().map(Arc::new).collect();
+    let fields: Result<Vec<_>, _> = columns(sweep, &[]).iter().map(field).collect();
+    let fields = fields?.into_iter().map(Arc::new).collect();
     let schema = Type::group_type_builder("sweep").with_fields(fields).build()?;
     let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
@@ -151,34 +123,19 @@ fn write_parquet(sweep: &Sweep, rows: &[(Point, &Row)], file: File) -> Result<()
         SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties.build()))?;
     for part in rows.chunks(ROWS_A_GROUP) {
         let mut group = writer.next_row_group()?;
-        let integers = |of: fn(&Point) -> u64| part.iter().map(move |(point, _)| of(point) as i64);
-        column::<Int64Type>(&mut group, integers(|point| point.number).map(Some), true)?;
-        column::<Int64Type>(&mut group, integers(|point| point.seed).map(Some), true)?;
-        for (nth, kind) in kinds.iter().enumerate() {
-            let values = part.iter().map(|(point, _)| point.values[nth].as_deref());
-            match kind {
-                Kind::Integer => {
-                    column::<Int64Type>(&mut group, values.map(|value| value?.parse().ok()), false)?
+        for Column { values, is_required, .. } in columns(sweep, part) {
+            match values {
+                Values::Integers(values) => {
+                    write_column::<Int64Type>(&mut group, values.into_iter(), is_required)?
                 }
-                Kind::Number => column::<DoubleType>(
-                    &mut group,
-                    values.map(|value| value?.parse().ok()),
-                    false,
-                )?,
-                Kind::Text => column::<ByteArrayType>(
-                    &mut group,
-                    values.map(|value| Some(value?.into())),
-                    false,
-                )?,
+                Values::Numbers(values) => {
+                    write_column::<DoubleType>(&mut group, values.into_iter(), is_required)?
+                }
+                Values::Texts(values) => {
+                    let texts = values.into_iter().map(|text| text.map(ByteArray::from));
+                    write_column::<ByteArrayType>(&mut group, texts, is_required)?
+                }
             }
-        }
-        let boards = part.iter().map(|(_, row)| Some(ByteArray::from(&*row.board)));
-        column::<ByteArrayType>(&mut group, boards, true)?;
-        let errors = part.iter().map(|(_, row)| row.error.as_deref().map(ByteArray::from));
-        column::<ByteArrayType>(&mut group, errors, false)?;
-        for nth in 0..FIGURES.len() {
-            let values = part.iter().map(|(_, row)| figures(row).nth(nth).flatten());
-            column::<DoubleType>(&mut group, values, false)?;
         }
         group.close()?;
     }
@@ -186,33 +143,24 @@ fn write_parquet(sweep: &Sweep, rows: &[(Point, &Row)], file: File) -> Result<()
     Ok(())
 }
 
-/// What a key's column holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    Integer,
-    Number,
-    Text,
-}
-
-impl Kind {
-    /// The narrowest that holds every value of a key.
-    fn of(sweep: &Sweep, nth: usize) -> Kind {
-        let all = |is: fn(&str) -> bool| sweep.grid.values(nth).all(is);
-        if all(|value| value.parse::<i64>().is_ok()) {
-            Kind::Integer
-        } else if all(|value| value.parse::<f64>().is_ok_and(f64::is_finite)) {
-            Kind::Number
-        } else {
-            Kind::Text
-        }
-    }
+/// What Parquet is told of a column.
+fn field(column: &Column<'_>) -> Result<Type, ParquetError> {
+    let Column { name, values, is_required } = column;
+    let (physical, logical) = match values {
+        Values::Integers(_) => (Physical::INT64, None),
+        Values::Numbers(_) => (Physical::DOUBLE, None),
+        Values::Texts(_) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+    };
+    let repetition = if *is_required { Repetition::REQUIRED } else { Repetition::OPTIONAL };
+    let field = Type::primitive_type_builder(name, physical).with_repetition(repetition);
+    field.with_logical_type(logical).build()
 }
 
 /// Rows that readers may skip together.
 const ROWS_A_GROUP: usize = 1 << 16;
 
 /// Writes the next column of a group.
-fn column<T: parquet::data_type::DataType>(
+fn write_column<T: parquet::data_type::DataType>(
     group: &mut SerializedRowGroupWriter<'_, File>,
     values: impl Iterator<Item = Option<T::T>>,
     is_required: bool,

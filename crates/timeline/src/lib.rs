@@ -8,10 +8,12 @@ mod gantt;
 mod names;
 mod recorder;
 mod scale;
+mod spans;
 mod trace;
 mod window;
 
 pub use gantt::{Gantt, NothingToDraw, Panel};
 pub use recorder::Recorder;
+pub use spans::Span;
 pub use trace::{Trace, TraceError};
 pub use window::{Window, WindowError};

@@ -24,8 +24,7 @@ pub use self::reference::{OptionState, ReferenceArguments, Subject};
 pub use self::replay::{divide, ReplayArguments, ReplayHow};
 pub use self::reports::{OutputFormat, ReportArguments};
 pub use self::run::{
-    BodyKind, EtaArguments, EtaKind, PayloadKind, PollingKind, PreconditionKind, ProcessorKind,
-    RunArguments,
+    BodyKind, EtaArguments, EtaKind, PayloadKind, PreconditionKind, ProcessorKind, RunArguments,
 };
 #[cfg(target_os = "linux")]
 pub use self::serve::{DoorbellKind, PaceKind, ServeArguments};

@@ -142,7 +142,7 @@ impl ReplayHow {
             say("in-flight", self.in_flight.to_string());
         }
         if self.remap != RemapKind::None {
-            say("remap", crate::recipe::named(&self.remap));
+            say("remap", super::values::named(&self.remap));
         }
         if !self.weights.is_empty() {
             let weights: Vec<_> = self.weights.iter().map(u32::to_string).collect();

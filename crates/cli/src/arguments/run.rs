@@ -7,7 +7,10 @@ use std::time::Duration;
 use ::timeline::Window;
 use clap::{Args, ValueEnum};
 use confidence::Asked;
+use host::{PayloadForm, Preconditioning};
 use monitor::Period;
+use recipe::{Body, Processor};
+use sim::Polling;
 
 use super::reports::ReportArguments;
 use super::values::{
@@ -182,4 +185,52 @@ pub enum PollingKind {
     Skip,
     /// One by one.
     Exact,
+}
+
+impl From<PayloadKind> for PayloadForm {
+    fn from(kind: PayloadKind) -> Self {
+        match kind {
+            PayloadKind::Stamp => PayloadForm::Stamps,
+            PayloadKind::Full => PayloadForm::Bytes,
+        }
+    }
+}
+
+impl From<PreconditionKind> for Preconditioning {
+    fn from(kind: PreconditionKind) -> Self {
+        match kind {
+            PreconditionKind::None => Preconditioning::None,
+            PreconditionKind::Sequential => Preconditioning::Sequential,
+            PreconditionKind::Random => Preconditioning::Random,
+            PreconditionKind::Steady => Preconditioning::Steady,
+            PreconditionKind::SteadyRun => Preconditioning::SteadyRun,
+        }
+    }
+}
+
+impl From<BodyKind> for Body {
+    fn from(kind: BodyKind) -> Self {
+        match kind {
+            BodyKind::Sim => Body::Sim,
+            BodyKind::Rtl => Body::Rtl,
+        }
+    }
+}
+
+impl From<ProcessorKind> for Processor {
+    fn from(kind: ProcessorKind) -> Self {
+        match kind {
+            ProcessorKind::Board => Processor::Board,
+            ProcessorKind::Ibex => Processor::Ibex,
+        }
+    }
+}
+
+impl From<PollingKind> for Polling {
+    fn from(kind: PollingKind) -> Self {
+        match kind {
+            PollingKind::Skip => Polling::Skip,
+            PollingKind::Exact => Polling::Exact,
+        }
+    }
 }

@@ -4,6 +4,7 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::ValueEnum;
 use confidence::Asked;
 use host::job::seconds_ps;
 use host::replay::Speed;
@@ -14,6 +15,11 @@ use report::TerseVersion;
 const MOST_SEEDS: u32 = 10_000;
 /// The least that fio takes.
 const SHORTEST_ETA: Duration = Duration::from_millis(250);
+
+/// The name of a kind on the command line.
+pub(super) fn named(kind: &impl ValueEnum) -> String {
+    kind.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+}
 
 pub(super) fn assignment(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {

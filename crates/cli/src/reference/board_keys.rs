@@ -2,7 +2,7 @@
 
 use board::{key_references, Board, KeyReference};
 
-use crate::failure::Failure;
+use recipe::Failure;
 
 /// The board whose values are shown, from which the others inherit.
 const SHOWN: &str = "cosmos-plus";

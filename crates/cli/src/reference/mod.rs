@@ -13,8 +13,8 @@ use std::io::Write;
 use std::path::Path;
 
 use crate::arguments::{ReferenceArguments, Subject};
-use crate::failure::Failure;
 use crate::output;
+use recipe::Failure;
 
 /// Prints a table, or writes pages.
 pub fn reference(arguments: &ReferenceArguments) -> Result<(), Failure> {

@@ -3,7 +3,7 @@
 use clap::Parser;
 
 use crate::arguments::{Arguments, Command};
-use crate::failure::Failure;
+use recipe::Failure;
 
 /// Begins a line that names the command; ` -->` ends it.
 const NAMES: &str = "<!-- firmament reference ";

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use monitor::{History, Interval, Reader};
 
-use crate::failure::Failure;
+use recipe::Failure;
 
 /// Intervals that are kept. Of a file that has more, neighbours are joined.
 const KEPT: usize = 1 << 13;

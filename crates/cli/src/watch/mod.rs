@@ -14,8 +14,8 @@ use ratatui::crossterm::event::{self, Event};
 use ratatui::DefaultTerminal;
 
 use crate::arguments::MonitorArguments;
-use crate::failure::Failure;
 use crate::output::print;
+use recipe::Failure;
 
 use self::course::Course;
 use self::player::{Asked, Player};

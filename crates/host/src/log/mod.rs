@@ -8,6 +8,7 @@ mod file;
 mod histogram;
 mod line;
 mod rates;
+mod requests;
 #[cfg(test)]
 mod tests;
 mod trace;
@@ -21,6 +22,7 @@ use file::LogFile;
 use histogram::{HistogramLog, HistogramPlan};
 use line::{Entry, LineWriter};
 use rates::{RateKind, RateLog};
+pub use requests::{RequestColumns, RequestLog};
 use trace::Trace;
 use values::ValueLog;
 
@@ -42,14 +44,36 @@ pub enum JobLogs {
 pub struct LogFiles {
     files: Vec<LogFile>,
     traces: Vec<Trace>,
+    /// Where requests are kept, if they are.
+    requests: Option<RequestLog>,
 }
 
 impl LogFiles {
+    /// No file yet; requests go to a log in memory, if there is one.
+    pub fn new(requests: Option<RequestLog>) -> Self {
+        LogFiles { requests, ..LogFiles::default() }
+    }
+
+    /// The logs of a job; none if it writes no log and its requests are not kept.
+    ///
+    /// # Errors
+    /// When a file cannot be created.
+    pub fn open(&mut self, spec: &JobSpec, logs: JobLogs) -> Result<Option<Box<JobLog>>, RunError> {
+        let written = match logs {
+            JobLogs::Written => self.create(spec)?,
+            JobLogs::Off => None,
+        };
+        let Some(requests) = &self.requests else { return Ok(written) };
+        let mut log = written.unwrap_or_default();
+        log.requests = Some((requests.clone(), requests.add_job(&spec.name)));
+        Ok(Some(log))
+    }
+
     /// The logs of a job, whose files are created; none if it writes no log.
     ///
     /// # Errors
     /// When a file cannot be created.
-    pub fn open(&mut self, spec: &JobSpec) -> Result<Option<Box<JobLog>>, RunError> {
+    fn create(&mut self, spec: &JobSpec) -> Result<Option<Box<JobLog>>, RunError> {
         let logging = &spec.logging;
         if logging.is_off() {
             return Ok(None);
@@ -105,6 +129,8 @@ pub struct JobLog {
     rates: [Option<RateLog>; 2],
     histogram: Option<HistogramLog>,
     trace: Option<Trace>,
+    /// Where its requests are kept, and its index there.
+    requests: Option<(RequestLog, u16)>,
 }
 
 impl JobLog {
@@ -168,6 +194,9 @@ impl JobLog {
         self.rates.iter_mut().flatten().for_each(|log| log.record(&entry, clat_ns));
         if let Some(log) = &mut self.histogram {
             log.record(&entry, clat_ns);
+        }
+        if let Some((log, job)) = &self.requests {
+            log.add(*job, (direction, offset_bytes), completion);
         }
     }
 

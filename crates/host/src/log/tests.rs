@@ -5,7 +5,7 @@ use std::fs;
 use report::{Completion, Direction};
 use tempfile::TempDir;
 
-use super::{JobLog, LogFiles};
+use super::{JobLog, JobLogs, LogFiles};
 use crate::job::{parse_file, DriveShape, Request, RequestKind};
 
 const US: u64 = 1_000_000;
@@ -18,7 +18,11 @@ fn open(text: &str) -> (TempDir, LogFiles, Vec<JobLog>) {
     let drive = DriveShape { capacity_bytes: 1 << 30, block_bytes: 4096 };
     let specs = parse_file("job.fio", &text).unwrap().resolve(drive).unwrap();
     let mut files = LogFiles::default();
-    let logs = specs.iter().filter_map(|spec| files.open(spec).unwrap()).map(|log| *log).collect();
+    let logs = specs
+        .iter()
+        .filter_map(|spec| files.open(spec, JobLogs::Written).unwrap())
+        .map(|log| *log)
+        .collect();
     (directory, files, logs)
 }
 
@@ -195,6 +199,6 @@ fn a_file_that_cannot_be_created_is_named() {
     let drive = DriveShape { capacity_bytes: 1 << 30, block_bytes: 4096 };
     let text = "[job]\nwrite_bw_log=/nowhere/x\n";
     let specs = parse_file("job.fio", text).unwrap().resolve(drive).unwrap();
-    let error = LogFiles::default().open(&specs[0]).unwrap_err().to_string();
+    let error = LogFiles::default().open(&specs[0], JobLogs::Written).unwrap_err().to_string();
     assert!(error.starts_with("/nowhere/x_bw.1.log: found No such file"), "{error}");
 }

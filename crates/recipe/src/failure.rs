@@ -1,8 +1,11 @@
-//! What ends the program without success, and the exit code of each kind.
+//! Why nothing came of what a user asked for, in one line, and the exit code of each kind.
 
 use std::fmt;
 use std::path::Path;
 use std::process::ExitCode;
+
+use host::RunError;
+use report::RunResult;
 
 /// Exit code after a panic, as of any Rust program.
 pub const INTERNAL_ERROR: u8 = 101;
@@ -57,6 +60,44 @@ impl fmt::Display for Failure {
     }
 }
 
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Failure {
+        let line = error.to_string();
+        match error {
+            RunError::Board(_)
+            | RunError::Placed { .. }
+            | RunError::Stamped { .. }
+            | RunError::Image(_)
+            | RunError::Snapshot(_)
+            | RunError::Job(_)
+            | RunError::Memory { .. }
+            | RunError::Clock { .. }
+            | RunError::Log { .. } => Failure::Input(line),
+            RunError::Stopped(_) => Failure::Stopped(line),
+            RunError::Driver(_)
+            | RunError::Data(_)
+            | RunError::Stray { .. }
+            | RunError::Ftl { .. }
+            | RunError::Stalled { .. } => Failure::Drive(line),
+        }
+    }
+}
+
+/// Fails when a job ended with an error.
+///
+/// # Errors
+/// In that case.
+pub fn job_errors(result: &RunResult) -> Result<(), Failure> {
+    let mut failed = result.jobs.iter().filter_map(|job| Some((job, job.error.as_ref()?)));
+    match failed.next() {
+        None => Ok(()),
+        Some((job, error)) => Err(Failure::Drive(format!(
+            "job {}: {} (error {})",
+            job.name, error.message, error.number
+        ))),
+    }
+}
+
 /// The text with every control character escaped, so that it stays one line.
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
@@ -73,6 +114,26 @@ pub fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use host::oracle::Mismatch;
+    use host::DataError;
+
+    #[test]
+    fn wrong_data_is_the_drives_failure_and_names_lba_time_and_seed() {
+        let mismatch = Mismatch { lba: 1234, index: 0, found: None, permitted: Vec::new() };
+        let error = DataError {
+            job: "job1".to_owned(),
+            mismatch,
+            byte: 1234 * 4096,
+            time_ps: 5_000_001,
+            seed: 42,
+        };
+        let Failure::Drive(line) = Failure::from(RunError::Data(Box::new(error))) else {
+            panic!("wrong data is the drive's failure");
+        };
+        for part in ["LBA 1234", "5.000001 us", "seed 42"] {
+            assert!(line.contains(part), "{line} does not hold {part:?}");
+        }
+    }
 
     #[test]
     fn a_failure_is_one_line_whatever_the_user_typed() {

@@ -1,21 +1,68 @@
-//! The drive that `--image` names: which board it is, and what may be said beside it.
+//! The drive that is meant: a board, an image or a snapshot, and what may be said beside them.
 
 use std::path::Path;
 
 use board::Board;
 use drive_image::{About, Image};
-use host::Prepared;
+use host::{PayloadForm, Preconditioning, Prepared};
 use report::SnapshotOrigin;
 use sim::Polling;
 use snapshot::Snapshot;
 
-use crate::arguments::{PayloadKind, PreconditionKind};
-use crate::boards;
 use crate::failure::Failure;
-use crate::inputs::DEFAULT_BOARD;
-use crate::run::failure;
 
-/// What the command line says of a drive; `None` where it says nothing.
+/// The board that is used when none is named.
+pub const DEFAULT_BOARD: &str = "cosmos-plus";
+
+/// The board of this name or path, with `overrides` laid over it.
+///
+/// # Errors
+/// When there is none, or a value in it cannot be used.
+pub fn resolve(name: &str, overrides: &[(String, String)]) -> Result<Board, Failure> {
+    Board::resolve(name, overrides).map_err(|error| Failure::Input(error.to_string()))
+}
+
+/// Tells of the values that differ from the default board's and that a simulated drive makes no use of, in one line.
+pub fn unused_values(board: &Board) -> Option<String> {
+    let unused = sim::unused_keys(board).filter(|key| board.differs_from_default(key));
+    let unused: Vec<&str> = unused.collect();
+    (!unused.is_empty()).then(|| {
+        let keys = unused.join(", ");
+        format!(
+            "{keys}: found values that change nothing in a simulated drive with this channel.scheduler and \
+             storage.medium"
+        )
+    })
+}
+
+/// Looks whether a timeline of a drive can be drawn.
+///
+/// # Errors
+/// If it has several cores, whose time is not told apart.
+pub fn check_drawn(board: &Board) -> Result<(), Failure> {
+    match board.cores.count {
+        0 | 1 => Ok(()),
+        _ => {
+            let line = "--timeline: expected a board with one core, whose time is drawn, found several in processor.cores";
+            Err(Failure::Input(line.to_owned()))
+        }
+    }
+}
+
+/// Looks whether a drive that a run has left can be kept.
+///
+/// # Errors
+/// If something is still under way in it.
+pub fn check_at_rest(drive: &Prepared) -> Result<(), Failure> {
+    if drive.is_at_rest() {
+        return Ok(());
+    }
+    let line = "--save: found work of the drive's own under way a minute after its shutdown, \
+                expected a drive at rest: no snapshot is written";
+    Err(Failure::Drive(line.to_owned()))
+}
+
+/// What somebody says of a drive; `None` where it says nothing.
 pub struct Said<'a> {
     /// The image.
     pub image: Option<&'a Path>,
@@ -24,7 +71,7 @@ pub struct Said<'a> {
     /// Values that it replaces.
     pub overrides: &'a [(String, String)],
     /// The state of a new drive.
-    pub precondition: Option<PreconditionKind>,
+    pub precondition: Option<Preconditioning>,
     /// Number in its serial number and UUID.
     pub serial: Option<u32>,
 }
@@ -36,7 +83,7 @@ pub struct Drive {
     /// The board.
     pub board: Board,
     /// What stands for user data in its image, if there is one already.
-    pub payload: Option<PayloadKind>,
+    pub payload: Option<PayloadForm>,
 }
 
 impl Said<'_> {
@@ -49,8 +96,7 @@ impl Said<'_> {
         let Said { image, board, overrides, precondition, serial } = *self;
         let about = image.map(about).transpose()?.flatten();
         if let (Some(path), Some(_), Some(state)) = (image, &about, precondition) {
-            let found =
-                format!("{} for {}, which exists", super::recipe::named(&state), path.display());
+            let found = format!("{} for {}, which exists", state.name(), path.display());
             return Err(Failure::unexpected("--precondition", found, "it for a new image"));
         }
         if let (Some(About { serial: kept, .. }), Some(serial)) = (&about, serial) {
@@ -63,8 +109,8 @@ impl Said<'_> {
             }
         }
         let payload = about.as_ref().map(|about| match about.payload {
-            drive_image::Payload::Stamp => PayloadKind::Stamp,
-            drive_image::Payload::Full => PayloadKind::Full,
+            drive_image::Payload::Stamp => PayloadForm::Stamps,
+            drive_image::Payload::Full => PayloadForm::Bytes,
         });
         match about {
             Some(About { board: kept, .. }) if board.is_none() && overrides.is_empty() => {
@@ -72,7 +118,7 @@ impl Said<'_> {
             }
             _ => {
                 let name = board.unwrap_or(DEFAULT_BOARD).to_owned();
-                let board = boards::resolve(&name, overrides)?;
+                let board = resolve(&name, overrides)?;
                 Ok(Drive { name, board, payload })
             }
         }
@@ -87,34 +133,34 @@ impl Said<'_> {
     pub fn snapshot(
         &self,
         path: &Path,
-        (payload, polling): (Option<PayloadKind>, Polling),
+        (payload, polling): (Option<PayloadForm>, Polling),
     ) -> Result<(Drive, (SnapshotOrigin, Prepared)), Failure> {
         let Said { board, overrides, precondition, .. } = *self;
         if let Some(state) = precondition {
-            let found = format!("{} beside --from", super::recipe::named(&state));
+            let found = format!("{} beside --from", state.name());
             return Err(Failure::unexpected("--precondition", found, "it for a new drive"));
         }
         let mut snapshot = open_snapshot(path)?;
         let about = snapshot.about();
         let kept = match about.payload {
-            snapshot::Payload::Stamp => PayloadKind::Stamp,
-            snapshot::Payload::Full => PayloadKind::Full,
+            snapshot::Payload::Stamp => PayloadForm::Stamps,
+            snapshot::Payload::Full => PayloadForm::Bytes,
         };
         if let Some(other) = payload.filter(|&payload| payload != kept) {
-            let expected = format!("{}, as in {}", super::recipe::named(&kept), path.display());
-            let found = super::recipe::named(&other);
+            let expected = format!("{}, as in {}", kept.name(), path.display());
+            let found = other.name();
             return Err(Failure::unexpected("--payload", found, &expected));
         }
         let (name, board) = if board.is_none() && overrides.is_empty() {
             (about.board.name.clone(), about.board.clone())
         } else {
             let name = board.unwrap_or(DEFAULT_BOARD).to_owned();
-            let board = boards::resolve(&name, overrides)?;
+            let board = resolve(&name, overrides)?;
             about.must_be(path, &board).map_err(|error| Failure::Input(error.to_string()))?;
             (name, board)
         };
         let (name_of_file, sha256) = (path.display().to_string(), snapshot.sha256().to_owned());
-        let prepared = Prepared::read(&mut snapshot, polling).map_err(failure)?;
+        let prepared = Prepared::read(&mut snapshot, polling)?;
         let origin = SnapshotOrigin { name: name_of_file, sha256 };
         Ok((Drive { name, board, payload: Some(kept) }, (origin, prepared)))
     }

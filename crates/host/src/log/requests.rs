@@ -1,0 +1,61 @@
+//! Requests in memory, for whoever asks for all of them after the run.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use report::{Completion, Direction};
+
+/// The measured requests of all jobs of a run, in the order in which they completed. Copies are of the same log.
+#[derive(Clone, Debug, Default)]
+pub struct RequestLog(Rc<RefCell<RequestColumns>>);
+
+/// Requests as columns of equal length.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RequestColumns {
+    /// Names of the jobs.
+    pub jobs: Vec<String>,
+    /// Index of the job.
+    pub job: Vec<u16>,
+    /// Index of the direction in [`Direction::ALL`].
+    pub direction: Vec<u8>,
+    /// When the job saw the completion, in picoseconds from the start of the run.
+    pub end_ps: Vec<u64>,
+    /// First byte, from the start of the drive.
+    pub offset_bytes: Vec<u64>,
+    /// Number of bytes.
+    pub length_bytes: Vec<u64>,
+    /// From the job's decision to the doorbell.
+    pub submission_ps: Vec<u64>,
+    /// From the doorbell to the job's sight of the completion.
+    pub completion_ps: Vec<u64>,
+}
+
+impl RequestLog {
+    /// What was logged; the log is empty then.
+    pub fn take(&self) -> RequestColumns {
+        self.0.take()
+    }
+
+    /// Another job, whose index is told.
+    pub(super) fn add_job(&self, name: &str) -> u16 {
+        let mut columns = self.0.borrow_mut();
+        columns.jobs.push(name.to_owned());
+        u16::try_from(columns.jobs.len() - 1).expect("a run has at most 4096 jobs")
+    }
+
+    pub(super) fn add(
+        &self,
+        job: u16,
+        (direction, offset_bytes): (Direction, u64),
+        completion: &Completion,
+    ) {
+        let mut columns = self.0.borrow_mut();
+        columns.job.push(job);
+        columns.direction.push(direction as u8);
+        columns.end_ps.push(completion.at_ps);
+        columns.offset_bytes.push(offset_bytes);
+        columns.length_bytes.push(completion.bytes);
+        columns.submission_ps.push(completion.submission_ps);
+        columns.completion_ps.push(completion.completion_ps);
+    }
+}

@@ -1,0 +1,93 @@
+"""Jobs: loads, in fio's words."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+
+from .errors import InputError
+
+#: What an option of fio may be given.
+Option = bool | int | float | str | os.PathLike
+
+
+class Job:
+    """A load, by fio's options.
+
+    Names are fio's. A name that Python keeps for itself takes an underscore at its end. ``True`` and ``False`` are 1 and 0,
+    and ``None`` leaves an option out.
+
+    >>> import firmament as fm
+    >>> fm.Job(rw="randread", bs="4k", iodepth=8, size="64m")
+    Job(rw='randread', bs='4k', iodepth='8', size='64m')
+    """
+
+    __slots__ = ("options",)
+
+    #: Name and value of each option, in order.
+    options: tuple[tuple[str, str], ...]
+
+    def __init__(self, **options: Option | None):
+        pairs = ((key.removesuffix("_"), option(key, value)) for key, value in options.items() if value is not None)
+        self.options = tuple(pairs)
+
+    @property
+    def name(self) -> str | None:
+        """Its name, if it was given one."""
+        return dict(self.options).get("name")
+
+    def __repr__(self) -> str:
+        return "Job(" + ", ".join(f"{key}={value!r}" for key, value in self.options) + ")"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Job) and self.options == other.options
+
+    def __hash__(self) -> int:
+        return hash(self.options)
+
+
+class JobFile:
+    """The jobs of a file in fio's format."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, path: str | os.PathLike[str]):
+        #: The file, as it is named in reports.
+        self.path = os.fspath(path)
+
+    def __repr__(self) -> str:
+        return f"JobFile({self.path!r})"
+
+
+#: Whatever says what is to be run.
+Jobs = Job | JobFile | Sequence[Job] | str | os.PathLike
+
+
+def load(jobs: Jobs) -> str | list[tuple[str, str]]:
+    """What the native part takes: the path of a file, or the options of a command line."""
+    if isinstance(jobs, JobFile):
+        return jobs.path
+    if isinstance(jobs, (str, os.PathLike)):
+        return os.fspath(jobs)
+    if isinstance(jobs, Job):
+        return list(jobs.options)
+    if not isinstance(jobs, Sequence) or not all(isinstance(job, Job) for job in jobs):
+        raise InputError(f"jobs: found {type(jobs).__name__}, expected a Job, a list of them, or a job file")
+    if len(jobs) == 1:
+        return list(jobs[0].options)
+    options: list[tuple[str, str]] = []
+    for nth, job in enumerate(jobs, 1):
+        options.append(("name", job.name or f"job{nth}"))
+        options.extend(pair for pair in job.options if pair[0] != "name")
+    return options
+
+
+def option(key: str, value: object) -> str:
+    """A value as fio's command line has it."""
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, (int, float, str)):
+        return str(value)
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    raise InputError(f"{key}: found {type(value).__name__}, expected a text or a number")

@@ -1,0 +1,130 @@
+"""Runs."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from . import _native
+from ._boards import Board
+from ._jobs import Jobs, load
+from ._progress import RunBar
+from ._result import Result
+from .errors import DriveError, FirmamentWarning, InputError
+
+#: Called with what is done, the share of it that is done, picoseconds of virtual time, and requests a second.
+Watch = Callable[[str, float, int, float], object]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the native part is told of a run."""
+
+    seed: int
+    payload: str | None
+    precondition: str | None
+    until: str | None
+    from_snapshot: str | None
+    keep: bool
+    logs: bool
+    monitor: str | None
+    timeline: str | None
+    requests: bool
+
+
+def run(
+    board: Board | str | os.PathLike | None,
+    jobs: Jobs,
+    *,
+    seed: int = 1,
+    precondition: str | None = None,
+    payload: str | None = None,
+    until: str | None = None,
+    from_snapshot: str | os.PathLike | None = None,
+    save: str | os.PathLike | None = None,
+    requests: bool = False,
+    monitor: bool | str = False,
+    timeline: bool | str = False,
+    logs: bool = True,
+    progress: bool | Watch | None = None,
+) -> Result:
+    """Runs jobs on a drive, and returns what was measured.
+
+    Board, jobs and seed decide every figure: the report is that of ``firmament run`` with the same input, to the byte.
+    Other threads go on meanwhile, and Ctrl-C ends the run.
+
+    :param board: a :class:`Board`, or its name or path; ``None`` is the default board, or the one of a snapshot.
+    :param jobs: a :class:`Job`, a list of them that run side by side, or a job file.
+    :param seed: of every random choice.
+    :param precondition: what a new drive holds: none, sequential, random, steady or steady-run.
+    :param payload: what stands for user data: stamp or full.
+    :param until: ends the jobs once their figures are known, such as ``"converged:error=2%"``.
+    :param from_snapshot: begins with the drive that this file keeps.
+    :param save: keeps the drive, as the run leaves it, in this file.
+    :param requests: keeps every measured request, for :attr:`Result.requests`.
+    :param monitor: reads the operation monitor, each millisecond of virtual time or as often as ``"250us"`` says.
+    :param timeline: records what buses and chips do, in the first 2 ms or in a window such as ``"1ms..1.5ms"``.
+    :param logs: whether logs that the jobs ask for, as with ``write_lat_log``, are written.
+    :param progress: shows a bar, or does not; in a terminal and in a notebook if nothing is said. A function is
+        called in place of it.
+    :raises InputError: for what cannot be used, before anything runs.
+    :raises DriveError: if the drive fails, or a job ends with an error; the exception has the result then.
+    """
+    settings = Settings(
+        seed=seed,
+        payload=payload,
+        precondition=precondition,
+        until=until,
+        from_snapshot=None if from_snapshot is None else os.fspath(from_snapshot),
+        keep=save is not None,
+        logs=logs,
+        monitor=_told(monitor, "1ms"),
+        timeline=_told(timeline, "0..2ms"),
+        requests=requests,
+    )
+    return do(board, lambda native, watch: _native.run((native, load(jobs)), settings, watch), save, progress)
+
+
+def do(
+    board: Board | str | os.PathLike | None,
+    begin: Callable[[object, Watch | None], object],
+    save: str | os.PathLike | None,
+    progress: bool | Watch | None,
+) -> Result:
+    """Does a run that ``begin`` begins with a native board and something to tell progress to."""
+    if board is not None and not isinstance(board, Board):
+        board = Board(board)
+    native = None if board is None else board._native
+    with RunBar(False if callable(progress) else progress) as bar:
+        try:
+            outcome = begin(native, progress if callable(progress) else bar.show)
+        except DriveError as error:
+            outcome = getattr(error, "outcome", None)
+            error.result = None if outcome is None else Result(outcome)
+            raise
+    result = Result(outcome)
+    for line in result.warnings:
+        warnings.warn(line, FirmamentWarning, stacklevel=3)
+    if save is not None:
+        write_whole(save, outcome.snapshot())
+    return result
+
+
+def write_whole(path: str | os.PathLike, content: bytes) -> None:
+    """Writes a file that takes its place when all of it is there."""
+    path = os.fspath(path)
+    beside = f"{path}.new"
+    try:
+        with open(beside, "wb") as file:
+            file.write(content)
+        os.replace(beside, path)
+    except OSError as error:
+        raise InputError(f"{path}: found {error.strerror}, expected a path that can be written") from error
+
+
+def _told(asked: bool | str, usual: str) -> str | None:
+    if isinstance(asked, bool):
+        return usual if asked else None
+    return asked

@@ -1,0 +1,248 @@
+//! What came out of a run.
+
+use std::sync::Arc;
+
+use arrow_array::types::{UInt16Type, UInt8Type};
+use arrow_array::{
+    ArrayRef, DictionaryArray, FixedSizeListArray, Float64Array, StringArray, UInt32Array,
+    UInt64Array,
+};
+use arrow_schema::{DataType, Field};
+use host::{RequestColumns, RequestLog};
+use monitor::Interval;
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use recipe::{Failure, Recipe};
+use report::{Direction, JsonForm, RunResult};
+use timeline::{Recorder, Span, Window};
+
+use crate::failure::unexpected;
+use crate::table::Table;
+
+/// Who looks on while jobs run, as far as somebody asked for it.
+pub struct Watched {
+    recorder: Option<Recorder>,
+    requests: Option<RequestLog>,
+}
+
+impl Watched {
+    /// Watches a run of the recipe.
+    ///
+    /// # Errors
+    /// When the window is none, or the drive's time cannot be drawn.
+    pub fn new(recipe: &Recipe, window: Option<&str>, requests: Requests) -> Result<Self, Failure> {
+        let board = &recipe.board;
+        let recorder = window.map(|text| {
+            let window: Window = text.parse().map_err(|expected: timeline::WindowError| {
+                Failure::unexpected("timeline", format!("{text:?}"), &expected.to_string())
+            })?;
+            recipe::check_drawn(board)?;
+            let geometry = &board.firmware.geometry;
+            Ok::<_, Failure>(Recorder::new(window, geometry.channels, geometry.ways))
+        });
+        let requests = (requests == Requests::Kept).then(RequestLog::default);
+        Ok(Watched { recorder: recorder.transpose()?, requests })
+    }
+
+    /// The observer of the drive.
+    pub fn observer(&mut self) -> Option<&mut dyn sim::Observer> {
+        self.recorder.as_mut().map(|recorder| recorder as &mut dyn sim::Observer)
+    }
+
+    /// The log of requests.
+    pub fn requests(&self) -> Option<RequestLog> {
+        self.requests.clone()
+    }
+
+    /// The outcome of a run that they watched.
+    pub fn outcome(self, result: RunResult, snapshot: Option<Vec<u8>>) -> Outcome {
+        let Watched { recorder, requests } = self;
+        let requests = requests.map(|log| of_requests(log.take()));
+        let timeline = recorder.map(|recorder| of_spans(recorder.spans()));
+        Outcome { result, snapshot, requests, timeline }
+    }
+}
+
+/// Whether requests are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Requests {
+    /// They are.
+    Kept,
+    /// They are counted only.
+    Counted,
+}
+
+/// What came out of a run.
+#[pyclass(frozen, module = "firmament._native")]
+pub struct Outcome {
+    /// The result.
+    pub result: RunResult,
+    snapshot: Option<Vec<u8>>,
+    requests: Option<Table>,
+    timeline: Option<Table>,
+}
+
+#[pymethods]
+impl Outcome {
+    /// The report as JSON, as the program writes it.
+    fn json(&self) -> PyResult<String> {
+        self.written(|out| report::write_json(&self.result, JsonForm::Plain, out))
+    }
+
+    /// The report as a page.
+    fn html(&self) -> PyResult<String> {
+        self.written(|out| report::write_html(&self.result, out))
+    }
+
+    /// The report as text.
+    fn text(&self) -> PyResult<String> {
+        self.written(|out| report::write_normal(&self.result, out))
+    }
+
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.result.warnings.clone()
+    }
+
+    /// The snapshot of the drive, if it was to be kept.
+    fn snapshot<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
+        self.snapshot.as_ref().map(|bytes| PyBytes::new(py, bytes))
+    }
+
+    #[getter]
+    fn requests(&self) -> Option<Table> {
+        self.requests.clone()
+    }
+
+    #[getter]
+    fn timeline(&self) -> Option<Table> {
+        self.timeline.clone()
+    }
+
+    #[getter]
+    fn monitor(&self) -> Option<Table> {
+        let intervals = &self.result.monitored;
+        let is_on = self.result.provenance.as_ref()?.monitor_interval_ps.is_some();
+        is_on.then(|| of_intervals(intervals, self.result.page_bytes))
+    }
+
+    #[getter]
+    fn ways(&self) -> Table {
+        let ways = &self.result.drive.way_busy;
+        let each = || {
+            let of = |(channel, ways): (usize, &'_ Vec<f64>)| {
+                let ways = ways.clone().into_iter().enumerate();
+                ways.map(move |(way, busy)| (channel as u32, way as u32, busy))
+            };
+            ways.iter().enumerate().flat_map(of)
+        };
+        Table::new(vec![
+            (
+                "channel",
+                Arc::new(UInt32Array::from_iter_values(each().map(|(channel, ..)| channel))),
+            ),
+            ("way", Arc::new(UInt32Array::from_iter_values(each().map(|(_, way, _)| way)))),
+            ("busy", Arc::new(Float64Array::from_iter_values(each().map(|(.., busy)| busy)))),
+        ])
+    }
+}
+
+impl Outcome {
+    fn written(&self, write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> PyResult<String> {
+        let mut out = Vec::new();
+        write(&mut out)?;
+        String::from_utf8(out).map_err(|_| unexpected("report", "bytes", "text"))
+    }
+}
+
+/// The measured requests, in the order in which they completed. Its columns are those of the log.
+fn of_requests(columns: RequestColumns) -> Table {
+    let RequestColumns { jobs, job, direction, end_ps, .. } = columns;
+    let words = |names: Vec<String>| Arc::new(StringArray::from(names));
+    let directions = Direction::ALL.map(|way| way.name().to_owned()).to_vec();
+    let job = DictionaryArray::<UInt16Type>::new(job.into(), words(jobs));
+    let direction = DictionaryArray::<UInt8Type>::new(direction.into(), words(directions));
+    let whole = |column: Vec<u64>| -> ArrayRef { Arc::new(UInt64Array::from(column)) };
+    Table::new(vec![
+        ("job", Arc::new(job)),
+        ("direction", Arc::new(direction)),
+        ("end_ps", whole(end_ps)),
+        ("offset_bytes", whole(columns.offset_bytes)),
+        ("length_bytes", whole(columns.length_bytes)),
+        ("slat_ps", whole(columns.submission_ps)),
+        ("clat_ps", whole(columns.completion_ps)),
+    ])
+}
+
+/// What buses, chips, firmware and DMA did when.
+fn of_spans<'a>(spans: impl Iterator<Item = Span<'a>>) -> Table {
+    let spans: Vec<Span<'_>> = spans.collect();
+    let whole = |of: fn(&Span<'_>) -> u64| -> ArrayRef {
+        Arc::new(UInt64Array::from_iter_values(spans.iter().map(of)))
+    };
+    let number = |of: fn(&Span<'_>) -> Option<u32>| -> ArrayRef {
+        Arc::new(UInt32Array::from_iter(spans.iter().map(of)))
+    };
+    let word = |of: for<'s> fn(&Span<'s>) -> &'s str| -> ArrayRef {
+        Arc::new(spans.iter().map(of).collect::<DictionaryArray<UInt8Type>>())
+    };
+    Table::new(vec![
+        ("begin_ps", whole(|span| span.begin_ps)),
+        ("end_ps", whole(|span| span.end_ps)),
+        ("track", word(|span| span.track)),
+        ("channel", number(|span| span.channel)),
+        ("way", number(|span| span.way)),
+        ("what", word(|span| span.what)),
+        ("command", number(|span| span.command)),
+        ("row", number(|span| span.row)),
+        ("length_bytes", number(|span| span.length_bytes)),
+    ])
+}
+
+/// What the operation monitor read.
+fn of_intervals(intervals: &[Interval], page_bytes: u32) -> Table {
+    let rates: Vec<_> = intervals.iter().map(|interval| interval.rates(page_bytes)).collect();
+    let whole = |of: fn(&Interval) -> u64| -> ArrayRef {
+        Arc::new(UInt64Array::from_iter_values(intervals.iter().map(of)))
+    };
+    let rate = |of: fn(&monitor::Rates) -> u64| -> ArrayRef {
+        Arc::new(UInt64Array::from_iter_values(rates.iter().map(of)))
+    };
+    let latency = |of: fn(&monitor::Rates) -> Option<monitor::MeanLatency>| -> ArrayRef {
+        let means = rates.iter().map(of).map(|latency| latency.map(|latency| latency.mean_ps));
+        Arc::new(UInt64Array::from_iter(means))
+    };
+    let share = |of: fn(&monitor::Rates) -> Option<f64>| -> ArrayRef {
+        Arc::new(Float64Array::from_iter(rates.iter().map(of)))
+    };
+    Table::new(vec![
+        ("begin_ps", whole(|interval| interval.from_ps)),
+        ("end_ps", whole(|interval| interval.to_ps)),
+        ("read_iops", rate(|rates| rates.read_iops)),
+        ("write_iops", rate(|rates| rates.write_iops)),
+        ("read_bytes_per_s", rate(|rates| rates.read_bytes_per_s)),
+        ("write_bytes_per_s", rate(|rates| rates.write_bytes_per_s)),
+        ("read_mean_ps", latency(|rates| rates.read_latency)),
+        ("write_mean_ps", latency(|rates| rates.write_latency)),
+        ("write_amplification", share(|rates| rates.write_amplification)),
+        ("processor_busy", share(|rates| Some(rates.processor_utilization))),
+        ("outstanding_host", whole(|interval| interval.counts.outstanding.host)),
+        ("outstanding_drive", whole(|interval| interval.counts.outstanding.drive)),
+        ("dirty_entries", whole(|interval| interval.counts.buffer.dirty)),
+        ("flash_reads", whole(|interval| interval.counts.flash.reads)),
+        ("flash_programs", whole(|interval| interval.counts.flash.programs)),
+        ("flash_moves", whole(|interval| interval.counts.flash.moves)),
+        ("flash_erases", whole(|interval| interval.counts.flash.erases)),
+        ("channel_busy", lists(rates.iter().map(|rates| rates.channel_utilization.clone()))),
+        ("way_busy", lists(rates.iter().map(|rates| rates.way_utilization.concat()))),
+    ])
+}
+
+/// A column of lists that are all as long as the first.
+fn lists(rows: impl Iterator<Item = Vec<f64>>) -> ArrayRef {
+    let rows: Vec<Vec<f64>> = rows.collect();
+    let length = rows.first().map_or(0, Vec::len) as i32;
+    let item = Arc::new(Field::new("item", DataType::Float64, false));
+    let values = Arc::new(Float64Array::from(rows.concat()));
+    Arc::new(FixedSizeListArray::new(item, length, values, None))
+}

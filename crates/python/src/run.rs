@@ -1,0 +1,174 @@
+//! Runs.
+
+use std::cell::RefCell;
+use std::path::PathBuf;
+
+use host::{JobLogs, PayloadForm, Preconditioning, Watchers};
+use monitor::{Period, Sampler};
+use pyo3::prelude::*;
+use recipe::{Asked, Body, Failure, Keep, Processor, Recipe};
+use report::{JobSource, RunResult};
+use sim::Polling;
+
+use crate::board::Board;
+use crate::failure::{raised, DriveError};
+use crate::outcome::{Outcome, Requests, Watched};
+use crate::watch::Watch;
+use crate::PROGRAM;
+
+/// What Python says of a run: attributes of `firmament._run.Settings`.
+#[derive(FromPyObject)]
+pub struct Settings {
+    seed: u64,
+    payload: Option<String>,
+    precondition: Option<String>,
+    until: Option<String>,
+    from_snapshot: Option<PathBuf>,
+    keep: bool,
+    logs: bool,
+    monitor: Option<String>,
+    timeline: Option<String>,
+    requests: bool,
+}
+
+/// Where jobs come from: a path, or options of fio.
+#[derive(FromPyObject)]
+pub enum Load {
+    /// A job file.
+    Path(String),
+    /// Options, as the command line would have them.
+    Options(Vec<(String, String)>),
+}
+
+impl Load {
+    fn source(&self) -> Result<JobSource, Failure> {
+        match self {
+            Load::Path(path) => recipe::read_file(path),
+            Load::Options(options) => recipe::from_options(options),
+        }
+    }
+}
+
+/// Runs jobs. Python goes on meanwhile; `watch` is called with how far the run has come.
+#[pyfunction]
+pub fn run(
+    py: Python<'_>,
+    load: (Option<PyRef<'_, Board>>, Load),
+    settings: Settings,
+    watch: Option<Py<PyAny>>,
+) -> PyResult<Outcome> {
+    let (board, load) = load;
+    let said = board.map(|board| (board.given().to_owned(), board.overrides().to_vec()));
+    let mut watch = Watch::new(watch);
+    let ran = py.detach(|| {
+        let recipe = settings.recipe(said.as_ref(), &load)?;
+        settings.go(&recipe, &mut watch)
+    });
+    if let Some(error) = watch.raised() {
+        return Err(error);
+    }
+    let outcome = ran.map_err(raised)?;
+    match recipe::job_errors(&outcome.result) {
+        Ok(()) => Ok(outcome),
+        Err(failure) => {
+            let error = DriveError::new_err(failure.to_string());
+            error.value(py).setattr("outcome", Py::new(py, outcome)?)?;
+            Err(error)
+        }
+    }
+}
+
+impl Settings {
+    fn recipe(
+        &self,
+        said: Option<&(String, Vec<(String, String)>)>,
+        load: &Load,
+    ) -> Result<Recipe, Failure> {
+        let source = load.source()?;
+        let jobs = recipe::parse(&source).expect("it is a file, or options")?;
+        let asked = Asked {
+            board: said.map(|(name, _)| name.as_str()),
+            overrides: said.map_or(&[], |(_, overrides)| overrides),
+            jobs,
+            source,
+            seed: self.seed,
+            seeds: None,
+            until: self.until.as_deref().map(recipe::enough).transpose()?,
+            payload: named("payload", &self.payload, PayloadForm::ALL, PayloadForm::name)?,
+            precondition: named(
+                "precondition",
+                &self.precondition,
+                Preconditioning::ALL,
+                Preconditioning::name,
+            )?,
+            image: None,
+            from: self.from_snapshot.clone(),
+            body: Body::Sim,
+            processor: Processor::Board,
+            polling: Polling::Skip,
+            monitor_interval_ps: self.period()?.map(Period::as_ps),
+        };
+        Recipe::asked(asked, PROGRAM)
+    }
+
+    fn period(&self) -> Result<Option<Period>, Failure> {
+        let read = |text: &String| {
+            text.parse().map_err(|expected: String| {
+                Failure::unexpected("monitor", format!("{text:?}"), &expected)
+            })
+        };
+        self.monitor.as_ref().map(read).transpose()
+    }
+
+    fn go(&self, recipe: &Recipe, watch: &mut Watch) -> Result<Outcome, Failure> {
+        let stop = watch.stop();
+        let watch = RefCell::new(watch);
+        let mut prepare = |state| watch.borrow_mut().prepare(state);
+        let mut show = |progress| watch.borrow_mut().show(&progress);
+        let requests = if self.requests { Requests::Kept } else { Requests::Counted };
+        let mut watched = Watched::new(recipe, self.timeline.as_deref(), requests)?;
+        let requests = watched.requests();
+        let mut sampler =
+            self.period()?.map(|period| Sampler::new(Box::new(std::io::sink()), period));
+        let logs = if self.logs { JobLogs::Written } else { JobLogs::Off };
+        let control = host::Control { stop, preparing: Some(&mut prepare) };
+        let watchers = Watchers {
+            observer: watched.observer(),
+            monitor: sampler.as_mut(),
+            logs,
+            requests,
+            control,
+            status: None,
+        };
+        let keep = if self.keep { Keep::Drive } else { Keep::Nothing };
+        let (mut result, kept) = recipe.run((recipe.request(), keep), watchers, &mut show)?;
+        result.provenance = Some(recipe.provenance.clone());
+        let snapshot = kept.map(|drive| snapshot(recipe, &drive, &result)).transpose()?;
+        Ok(watched.outcome(result, snapshot.flatten()))
+    }
+}
+
+/// The snapshot of the drive as a run has left it; none if the run was cut.
+fn snapshot(
+    recipe: &Recipe,
+    drive: &host::Prepared,
+    result: &RunResult,
+) -> Result<Option<Vec<u8>>, Failure> {
+    if result.cut.is_some() {
+        return Ok(None);
+    }
+    recipe::check_at_rest(drive)?;
+    let mut bytes = Vec::new();
+    drive.write(&recipe.board, &mut bytes).expect("memory takes what is written");
+    Ok(Some(bytes))
+}
+
+/// The kind of a name that Python gave for a key.
+fn named<T: Copy, const N: usize>(
+    key: &str,
+    name: &Option<String>,
+    all: [T; N],
+    of: fn(T) -> &'static str,
+) -> Result<Option<T>, Failure> {
+    name.as_deref().map(|name| recipe::kind(key, name, all, of)).transpose()
+}

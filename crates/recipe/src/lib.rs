@@ -1,0 +1,21 @@
+//! What decides a run, from what somebody asked for or from a report, and the run itself.
+//!
+//! The program and the Python package ask for runs in the same words, [`Asked`]: a [`Recipe`] is what they come to, with
+//! everything that a report has to say of them. What cannot be used, and a drive that fails, is a [`Failure`] of one line.
+
+mod asked;
+mod body;
+mod drive;
+mod failure;
+mod jobs;
+mod recipe;
+
+pub use asked::{Asked, BESIDE_IMAGE};
+pub use body::{Body, Processor};
+pub use drive::{
+    check_at_rest, check_drawn, number_of, open_snapshot, resolve, unused_values, Drive, Said,
+    DEFAULT_BOARD,
+};
+pub use failure::{job_errors, one_line, Failure, INTERNAL_ERROR, STOPPED};
+pub use jobs::{from_options, from_text, name, parse, read_file, variable};
+pub use recipe::{board_origin, enough, kind, Keep, Program, Recipe};

@@ -1,0 +1,271 @@
+//! Everything that decides what a run gives, and the run.
+
+use std::num::NonZeroU32;
+use std::path::{Path, PathBuf};
+
+use board::Board;
+use confidence::Asked as Enough;
+use contract::CommandSet;
+use host::job::JobFile;
+use host::{ImageFile, PayloadForm, Preconditioning, Prepared, Progress, RunRequest, Watchers};
+use report::{BoardOrigin, Override, Provenance, RunResult, SnapshotOrigin};
+use sim::Polling;
+
+use crate::asked::Asked;
+use crate::body::{Body, Processor};
+use crate::drive::{number_of, open_snapshot, Drive, Said};
+use crate::failure::Failure;
+use crate::jobs;
+
+/// The program that does a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// Its version.
+    pub version: &'static str,
+    /// The commit that it was built from.
+    pub commit: &'static str,
+}
+
+/// What is kept of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keep {
+    /// Nothing but its result.
+    Nothing,
+    /// The drive.
+    Drive,
+}
+
+/// A run that can be done, now and again.
+#[derive(Debug)]
+pub struct Recipe {
+    /// The drive.
+    pub board: Board,
+    /// The load.
+    pub jobs: JobFile,
+    /// What the report says of it.
+    pub provenance: Provenance,
+    /// The image that the drive is in, and the number in its serial number if it is made.
+    image: Option<(PathBuf, u32)>,
+    /// The drive of a snapshot.
+    pub from: Option<Prepared>,
+    payload: PayloadForm,
+    precondition: Preconditioning,
+    polling: Polling,
+    until: Option<Enough>,
+    /// What the drive is made of.
+    pub body: Body,
+    /// What its firmware runs on.
+    pub processor: Processor,
+}
+
+impl Recipe {
+    /// What somebody asks for.
+    ///
+    /// # Errors
+    /// When it cannot be used.
+    pub fn asked(asked: Asked<'_>, program: Program) -> Result<Recipe, Failure> {
+        asked.check_image()?;
+        let Asked { board, overrides, jobs, source, seed, seeds, until, .. } = asked;
+        let Asked { payload, precondition, image, from, body, processor, polling, .. } = asked;
+        let said = Said { image: image.as_deref(), board, overrides, precondition, serial: None };
+        let how = (payload, polling);
+        let from = from.as_deref().map(|path| said.snapshot(path, how)).transpose()?;
+        let (drive, from) = match from {
+            None => (said.drive()?, None),
+            Some((drive, from)) => (drive, Some(from)),
+        };
+        let Drive { name, board, payload: kept } = drive;
+        let (usual_payload, usual_state) = match body {
+            Body::Sim => (PayloadForm::Stamps, Preconditioning::Sequential),
+            Body::Rtl => (PayloadForm::Bytes, Preconditioning::None),
+        };
+        let usual_state = match board.firmware.command_set {
+            CommandSet::Block => usual_state,
+            // Where its host places data, only the host can know.
+            CommandSet::OpenChannel => Preconditioning::None,
+        };
+        let payload = payload.or(kept).unwrap_or(usual_payload);
+        let before = from.as_ref().map(|(_, drive)| drive.origin().precondition);
+        let precondition = precondition.or(before).unwrap_or(usual_state);
+        let (origin, from) = from.unzip();
+        let numbered = |path: PathBuf| {
+            let serial = number_of(&path, "a path for a drive image")?;
+            Ok::<_, Failure>((path, serial))
+        };
+        let image = image.map(numbered).transpose()?;
+        let provenance = Provenance {
+            version: program.version.to_owned(),
+            commit: program.commit.to_owned(),
+            board: board_origin(&name, &board, overrides),
+            jobs: source,
+            seed,
+            precondition: precondition.name().to_owned(),
+            payload: payload.name().to_owned(),
+            polling: polling.name().to_owned(),
+            monitor_interval_ps: asked.monitor_interval_ps,
+            body: (body != Body::Sim).then(|| body.name().to_owned()),
+            processor: (processor != Processor::Board).then(|| processor.name().to_owned()),
+            image: image.as_ref().map(|(path, _)| path.display().to_string()),
+            from: origin,
+            until: until.as_ref().map(Enough::to_string),
+            seeds: seeds.map(NonZeroU32::get),
+        };
+        Ok(Recipe {
+            board,
+            jobs,
+            provenance,
+            image,
+            from,
+            payload,
+            precondition,
+            polling,
+            until,
+            body,
+            processor,
+        })
+    }
+
+    /// What a report tells of, with its jobs. Nothing but the report is read.
+    ///
+    /// # Errors
+    /// When the report cannot be used.
+    pub fn reported(
+        report: &Provenance,
+        jobs: JobFile,
+        program: Program,
+    ) -> Result<Recipe, Failure> {
+        let BoardOrigin { name, toml, sha256, .. } = &report.board;
+        let board = Board::parse(&format!("{name}.toml"), toml)
+            .map_err(|error| Failure::Input(error.to_string()))?;
+        if board.sha256() != *sha256 {
+            let expected = format!("sha256 {sha256}, as the report says");
+            return Err(Failure::unexpected(
+                "board",
+                format!("sha256 {}", board.sha256()),
+                &expected,
+            ));
+        }
+        if let Some(image) = &report.image {
+            let expected = "a drive in memory: an image is not what it was before the run";
+            return Err(Failure::unexpected("image", image, expected));
+        }
+        let polling = kind("polling", &report.polling, Polling::ALL, Polling::name)?;
+        let from = report.from.as_ref().map(|from| again(from, &board, polling)).transpose()?;
+        let (payload, state) = (&report.payload, &report.precondition);
+        let body = report.body.as_deref().map(|name| kind("body", name, Body::ALL, Body::name));
+        let processor = report.processor.as_deref();
+        let processor =
+            processor.map(|name| kind("processor", name, Processor::ALL, Processor::name));
+        Ok(Recipe {
+            board,
+            from,
+            image: None,
+            jobs,
+            payload: kind("payload", payload, PayloadForm::ALL, PayloadForm::name)?,
+            precondition: kind("precondition", state, Preconditioning::ALL, Preconditioning::name)?,
+            polling,
+            until: report.until.as_deref().map(enough).transpose()?,
+            body: body.unwrap_or(Ok(Body::Sim))?,
+            processor: processor.unwrap_or(Ok(Processor::Board))?,
+            provenance: Provenance {
+                version: program.version.to_owned(),
+                commit: program.commit.to_owned(),
+                ..report.clone()
+            },
+        })
+    }
+
+    /// Does the run, or another of its kind, on the drive of the recipe, in virtual time.
+    ///
+    /// # Errors
+    /// As those of [`host::run`].
+    pub fn run(
+        &self,
+        (request, keep): (RunRequest<'_>, Keep),
+        watchers: Watchers<'_>,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<(RunResult, Option<Prepared>), Failure> {
+        let ran = match (&self.from, keep) {
+            (Some(drive), _) => drive.copied().go_on(request, watchers, progress),
+            (None, Keep::Drive) => host::run_kept(request, watchers, progress),
+            (None, Keep::Nothing) => {
+                return Ok((host::run_watched(request, watchers, progress)?, None));
+            }
+        };
+        let (result, drive) = ran?;
+        Ok((result, Some(drive)))
+    }
+
+    /// The run to do.
+    pub fn request(&self) -> RunRequest<'_> {
+        RunRequest {
+            board: &self.board,
+            jobs: &self.jobs,
+            job_file: jobs::name(&self.provenance.jobs),
+            seed: self.provenance.seed,
+            payload: self.payload,
+            precondition: self.precondition,
+            image: self.image.as_ref().map(|(path, serial)| ImageFile { path, serial: *serial }),
+            polling: self.polling,
+            until: self.until.as_ref(),
+        }
+    }
+}
+
+/// The drive of the snapshot that a report tells of.
+fn again(
+    SnapshotOrigin { name, sha256 }: &SnapshotOrigin,
+    board: &Board,
+    polling: Polling,
+) -> Result<Prepared, Failure> {
+    let path = Path::new(name);
+    let mut snapshot = open_snapshot(path)?;
+    if snapshot.sha256() != sha256 {
+        let (found, expected) = (snapshot.sha256(), format!("{sha256}, as the report says"));
+        return Err(Failure::unexpected(format!("{name}: sha256"), found, &expected));
+    }
+    snapshot.about().must_be(path, board).map_err(|error| Failure::Input(error.to_string()))?;
+    Ok(Prepared::read(&mut snapshot, polling)?)
+}
+
+/// How `board`, resolved from the name or path `given`, came to be.
+pub fn board_origin(given: &str, board: &Board, overrides: &[(String, String)]) -> BoardOrigin {
+    let plain = Board::resolve(given, &[]).ok();
+    let change = |(key, value): &(String, String)| Override {
+        key: key.clone(),
+        value: value.clone(),
+        before: plain.as_ref().and_then(|board| board.value(key)).map(str::to_owned),
+    };
+    BoardOrigin {
+        name: board.name.clone(),
+        overrides: overrides.iter().map(change).collect(),
+        sha256: board.sha256(),
+        toml: board.to_toml(),
+    }
+}
+
+/// The one of this name that a report or a user has for a key.
+///
+/// # Errors
+/// When there is none.
+pub fn kind<T: Copy, const N: usize>(
+    key: &str,
+    found: &str,
+    all: [T; N],
+    name: fn(T) -> &'static str,
+) -> Result<T, Failure> {
+    all.into_iter().find(|one| name(*one) == found).ok_or_else(|| {
+        let expected = format!("one of {}", all.map(name).join(", "));
+        Failure::unexpected(key, format!("{found:?}"), &expected)
+    })
+}
+
+/// What `--until` says.
+///
+/// # Errors
+/// When it says nothing that can be known.
+pub fn enough(text: &str) -> Result<Enough, Failure> {
+    text.parse().map_err(|wrong: confidence::Wrong| {
+        Failure::unexpected("until", &wrong.found, wrong.expected)
+    })
+}
