@@ -1,6 +1,7 @@
 //! Small drives at random: sizes, times, policies, schedulers, and what fails in them.
 
 use board::{Board, BoardError};
+use firmware::policies::KINDS;
 
 use crate::draw::Draw;
 use crate::faults::{Fault, Faults};
@@ -74,6 +75,20 @@ fn wear(draw: &mut Draw) -> Vec<(&'static str, String)> {
     let levelling = ("ftl.wear_levelling", 3, &["dynamic", "static", "static"] as &[&str]);
     let streams = ("ftl.streams", 2, &["apart"] as &[&str]);
     some_of(draw, &[levelling, ("ftl.wear_spread", 2, &["1", "3"]), streams])
+}
+
+/// Leaves out keys of policies that were drawn for a drive which has another policy.
+fn drop_strangers(values: &mut Values) {
+    for kind in KINDS {
+        let chosen = values.iter().rev().find(|(key, _)| key == kind.key).map(|(_, word)| word);
+        let number = chosen.and_then(|word| kind.words.iter().position(|known| known == word));
+        let own = number.map_or(&[][..], |number| kind.keys[number]);
+        let is_strange = |key: &str| {
+            let name = key.strip_prefix(kind.prefix);
+            key != kind.key && name.is_some_and(|name| own.iter().all(|own| own.name != name))
+        };
+        values.retain(|(key, _)| !is_strange(key));
+    }
 }
 
 /// Keys that a board has otherwise once in so many times, each with one of some values.
@@ -341,6 +356,7 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
             values.extend(suspension.into_iter().map(named));
         }
         values.extend(cores.clone());
+        drop_strangers(&mut values);
         match Board::resolve(board.unwrap_or(PLAIN), &values) {
             Ok(_) => return Ok(values),
             // What was drawn does not go together.

@@ -68,7 +68,10 @@ impl Ftl {
         let held = self.buffer.find(slice.lpn);
         let entry = match held {
             Some(entry) => {
-                self.buffer.touch(entry);
+                match slice.kind {
+                    IoKind::Read | IoKind::Compare => self.buffer.note_read(entry),
+                    _ => self.buffer.touch(entry),
+                }
                 entry
             }
             None => self.recycle(ports, slice),
@@ -88,10 +91,10 @@ impl Ftl {
         entry
     }
 
-    /// Gives the least recently used entry to the slice's page.
+    /// Gives the next entry to the slice's page.
     fn recycle(&mut self, ports: &mut Ports<'_, impl Hardware>, slice: &Slice) -> BufferId {
         ports.hw.work(Work::Allocate);
-        let entry = self.buffer.oldest();
+        let entry = self.buffer.next();
         if self.buffer.freshness(entry) == Freshness::Dirty {
             self.clean(ports, entry, slice.tag);
         }
@@ -159,7 +162,7 @@ impl Ftl {
                 next.page == place.page && next.unit / units_read == place.unit / units_read
             };
             let next = known.flatten().filter(beside);
-            let entry = self.buffer.oldest();
+            let entry = self.buffer.next();
             let dirty = self.buffer.freshness(entry) == Freshness::Dirty;
             let Some(next) = next.filter(|_| !dirty && self.buffer.find(lpn).is_none()) else {
                 break;

@@ -1,21 +1,21 @@
 //! Moved pages apart from new ones: what that gains, against its model, and what it costs.
 
-use contract::Streams;
+use contract::StreamPolicy;
 use contract::VictimPolicy::{self, CostBenefit, DChoices, Greedy, Random};
 
 use crate::drive::{Drive, Policies, BLOCK};
 use crate::models::{Choice, Frontiers, Load, MeanField};
 use crate::published::{assert_within, SHAPE, SKEWED, TIMES};
 
-fn drive(streams: Streams, (policy, choices): (VictimPolicy, u32)) -> Drive {
-    Drive::of(SHAPE, Policies { streams, ..Policies::of(policy, choices) })
+fn drive(streams: StreamPolicy, (policy, choices): (VictimPolicy, u32)) -> Drive {
+    Drive::of(SHAPE, Policies { streams: streams.with([]), ..Policies::of(policy, choices) })
 }
 
 #[test]
 fn streams_apart_are_within_5_percent_of_the_mean_field() {
     for load in SKEWED {
         for (policy, draws) in [(DChoices, 3), (DChoices, 10), (Random, 1)] {
-            let mut drive = drive(Streams::Apart, (policy, draws));
+            let mut drive = drive(StreamPolicy::Apart, (policy, draws));
             let found = drive.amplification(load, TIMES);
             let model = (BLOCK, Choice::Draws(draws as i32));
             let field = MeanField::with_frontiers(Frontiers::Two, load, drive.ratio, model);
@@ -31,12 +31,12 @@ fn streams_apart_write_less_under_a_skewed_load_and_hardly_more_under_an_even_on
     for (victim, least) in
         [((Greedy, 1), 1.15), ((CostBenefit, 1), 1.8), ((DChoices, 10), 1.5), ((Random, 1), 1.4)]
     {
-        let [together, apart] =
-            [Streams::Together, Streams::Apart].map(|streams| of(streams, victim, SKEWED[1]));
+        let [together, apart] = [StreamPolicy::Together, StreamPolicy::Apart]
+            .map(|streams| of(streams, victim, SKEWED[1]));
         println!("{victim:?}, 90/10: {together:.3} together, {apart:.3} apart");
         assert!(together / apart > least, "{victim:?}: {together} together, {apart} apart");
-        let [together, apart] =
-            [Streams::Together, Streams::Apart].map(|streams| of(streams, victim, Load::UNIFORM));
+        let [together, apart] = [StreamPolicy::Together, StreamPolicy::Apart]
+            .map(|streams| of(streams, victim, Load::UNIFORM));
         println!("{victim:?}, even: {together:.3} together, {apart:.3} apart");
         assert!(apart / together < 1.02, "{victim:?}, even: {together} together, {apart} apart");
     }

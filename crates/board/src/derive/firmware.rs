@@ -2,10 +2,13 @@
 
 use contract::packet::{PhaseFormat, RowFormat};
 use contract::{
-    BadBlocks, CachePolicy, CommandSet, Completer, Configuration, DoorbellBuffers, Duration,
-    Geometry, Grain, Levelling, Medium, Metadata, OperationGrain, Placement, Programming, Recovery,
-    Refresh, Reserve, SavingCosts, Streams, Victim, VictimPolicy, WearLevelling,
+    BadBlocks, CachePolicy, Chosen, CommandSet, Completer, Configuration, DoorbellBuffers,
+    Duration, Geometry, Grain, Medium, Metadata, OperationGrain, PlacementPolicy, Policies,
+    PriorityPolicy, Programming, Recovery, Refresh, ReplacementPolicy, Reserve, SavingCosts,
+    Settings, StreamPolicy, VictimPolicy, WearPolicy,
 };
+
+use firmware::policies::KINDS;
 
 use super::open_channel::flash_times;
 use super::Derivation;
@@ -59,8 +62,6 @@ impl Derivation<'_> {
         geometry: Geometry,
         (flash, ecc): (&Flash, &Ecc),
     ) -> Result<Configuration, BoardError> {
-        let seed = self.u64("ftl.placement_seed");
-        let placements = [Placement::ChannelFirst, Placement::WayFirst, Placement::Random(seed)];
         let medium = self.medium();
         let command_set = self.command_set(medium)?;
         let (block_formats, block_format) = self.formats_of(command_set)?;
@@ -129,7 +130,7 @@ impl Derivation<'_> {
             block_format,
             buffer_entries,
             cache: self.choice("ftl.cache", [CachePolicy::WriteBack, CachePolicy::WriteThrough]),
-            placement: self.choice("ftl.placement", placements),
+            policies: self.policies(),
             command_slots: self.u32("nvme.command_slots"),
             io_queues: self.u32("nvme.io_queues"),
             vectors: self.u32("nvme.vectors"),
@@ -141,19 +142,6 @@ impl Derivation<'_> {
             clean_entries_kept: (buffer_entries * self.u32("ftl.background_flush_percent"))
                 .div_ceil(100),
             free_pages_kept: self.u32("ftl.background_collection_pages"),
-            victim: Victim {
-                policy: VictimPolicy::ALL[self.u64("ftl.victim") as usize],
-                choices: self.u32("ftl.victim_choices"),
-                seed: self.u64("ftl.victim_seed"),
-            },
-            streams: self.choice("ftl.streams", [Streams::Together, Streams::Apart]),
-            wear_levelling: WearLevelling {
-                levelling: self.choice(
-                    "ftl.wear_levelling",
-                    [Levelling::None, Levelling::Dynamic, Levelling::Static],
-                ),
-                spread: self.u32("ftl.wear_spread"),
-            },
             refresh: self.refresh(ecc)?,
             read_retries: self.u32("ftl.read_retries"),
             read_levels: self.read_levels(&grain),
@@ -163,6 +151,29 @@ impl Derivation<'_> {
             recovery,
             reserve,
         })
+    }
+
+    /// What the board has chosen of each kind.
+    fn policies(&self) -> Policies {
+        Policies {
+            victim: self.policy("victim", VictimPolicy::ALL),
+            streams: self.policy("streams", StreamPolicy::ALL),
+            wear: self.policy("wear", WearPolicy::ALL),
+            placement: self.policy("placement", PlacementPolicy::ALL),
+            priority: self.policy("priority", PriorityPolicy::ALL),
+            replacement: self.policy("replacement", ReplacementPolicy::ALL),
+        }
+    }
+
+    /// The policy of a kind, with the values of its own keys.
+    fn policy<P: Copy>(&self, name: &str, all: &[P]) -> Chosen<P> {
+        let kind = KINDS.iter().find(|kind| kind.name == name).expect("a kind of policy");
+        let number = self.u64(kind.key) as usize;
+        let mut settings = Settings::of([]);
+        for (key, value) in kind.keys[number].iter().zip(&mut settings.0) {
+            *value = self.u64(&format!("{}{}", kind.prefix, key.name));
+        }
+        Chosen { policy: all[number], settings }
     }
 
     /// How bad blocks are known. Looking at all of them is not to take longer than hosts wait: the ways of a channel

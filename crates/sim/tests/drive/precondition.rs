@@ -147,9 +147,9 @@ fn steady_whatever_is_collected() {
 
 #[test]
 fn steady_where_wear_is_levelled() {
-    let level = |levelling| [("ftl.wear_levelling", levelling), ("ftl.wear_spread", "2")];
-    compare(Precondition::Steady(14), &level("dynamic"));
-    compare(Precondition::Steady(15), &level("static"));
+    compare(Precondition::Steady(14), &[("ftl.wear_levelling", "dynamic")]);
+    let level = [("ftl.wear_levelling", "static"), ("ftl.wear_spread", "2")];
+    compare(Precondition::Steady(15), &level);
 }
 
 #[test]

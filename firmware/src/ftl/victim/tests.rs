@@ -1,7 +1,7 @@
 //! What each policy chooses, in ways where it is known which that is.
 
 use alloc::vec::Vec;
-use contract::{Geometry, Victim, VictimPolicy};
+use contract::{Geometry, Policies, VictimPolicy};
 
 use super::*;
 use crate::ftl::blocks::Stream;
@@ -9,7 +9,7 @@ use crate::nvme::tests::mock::configuration;
 
 const PAGES: u32 = 8;
 
-fn config(policy: VictimPolicy, (choices, seed): (u32, u64)) -> Configuration {
+fn config(policy: VictimPolicy, (choices, seed): (u64, u64)) -> Configuration {
     let geometry = Geometry {
         channels: 1,
         ways: 2,
@@ -17,9 +17,13 @@ fn config(policy: VictimPolicy, (choices, seed): (u32, u64)) -> Configuration {
         pages_per_block: PAGES,
         page_bytes: 4096,
     };
-    let victim = Victim { policy, choices, seed };
-    let unit_bytes = geometry.page_bytes;
-    Configuration { geometry, unit_bytes, victim, spare_blocks_per_way: 0, ..configuration() }
+    let victim = match policy {
+        VictimPolicy::DChoices => policy.with([choices, seed]),
+        VictimPolicy::Random => policy.with([seed]),
+        _ => policy.with([]),
+    };
+    let (unit_bytes, policies) = (geometry.page_bytes, Policies { victim, ..Policies::PUBLISHED });
+    Configuration { geometry, unit_bytes, policies, spare_blocks_per_way: 0, ..configuration() }
 }
 
 /// Ways whose first superblocks are closed and lost so many pages each: all pages of the first one, then those of the

@@ -1,7 +1,7 @@
 //! What is moved and what is new, in superblocks of their own, and the reserve that both leave.
 
 use alloc::vec::Vec;
-use contract::{Configuration, Geometry, Lpn, Streams};
+use contract::{Configuration, Geometry, Lpn, Policies, StreamPolicy};
 
 use super::*;
 use crate::ftl::collect::Move;
@@ -60,7 +60,7 @@ fn mixed(spare: u32, planes: u32, (recovery, kept): (bool, u32)) -> u32 {
         recovery,
         free_pages_kept: kept,
         spare_blocks_per_way: 0,
-        streams: Streams::Apart,
+        policies: Policies { streams: StreamPolicy::Apart.with([]), ..Policies::PUBLISHED },
         ..configuration()
     };
     let mut t = Translator::new(&config, |_, _| false);
