@@ -25,6 +25,7 @@ macro_rules! with_stream_policies {
         $then! { $($argument)*
             together, Together, "together", "All data go to the same superblock.";
             apart, Apart, "apart", "What collection moves has a superblock of its own.";
+            by_writes, ByWrites, "by-writes", "The same, and new data that are seldom written go there as well.";
         }
     };
 }
@@ -49,6 +50,7 @@ macro_rules! with_placement_policies {
             channel_first, ChannelFirst, "channel-first", "ChPrev: the channel counts up first, then the way.";
             way_first, WayFirst, "way-first", "WayPrev: the way counts up first, then the channel.";
             random, Random, "random", "Channel and way are drawn at random.";
+            idle_first, IdleFirst, "idle-first", "A way that has nothing to do; channel first otherwise.";
         }
     };
 }
@@ -71,6 +73,8 @@ macro_rules! with_replacement_policies {
         $then! { $($argument)*
             lru, Lru, "lru", "The least recently used one.";
             fifo, Fifo, "fifo", "The one whose data came first.";
+            second_chance, SecondChance, "second-chance", "The same, but one that was read is let off once.";
+            clean_first, CleanFirst, "clean-first", "The least recently used clean one of the oldest.";
         }
     };
 }

@@ -77,6 +77,27 @@ fn wear(draw: &mut Draw) -> Vec<(&'static str, String)> {
     some_of(draw, &[levelling, ("ftl.wear_spread", 2, &["1", "3"]), streams])
 }
 
+/// Policies of the firmware, each of a kind with the same chance, and values for their own keys. A new policy is drawn
+/// by itself.
+fn by_name(seed: u64) -> Vec<(String, String)> {
+    // Numbers of its own, so that what else is drawn stays what it is.
+    let mut draw = Draw(seed ^ 0x3c6e_f372_fe94_f82b);
+    let mut values = Vec::new();
+    for kind in KINDS {
+        if !draw.once_in(4) {
+            continue;
+        }
+        let number = draw.below(kind.words.len() as u64) as usize;
+        values.push((kind.key.to_owned(), kind.words[number].to_owned()));
+        for key in kind.keys[number] {
+            let most = key.most.min(2 * key.default);
+            let value = key.least + draw.below(most - key.least + 1);
+            values.push((format!("{}{}", kind.prefix, key.name), value.to_string()));
+        }
+    }
+    values
+}
+
 /// Leaves out keys of policies that were drawn for a drive which has another policy.
 fn drop_strangers(values: &mut Values) {
     for kind in KINDS {
@@ -354,6 +375,7 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
             values.extend(cells.into_iter().map(named));
             let suspension = suspension(seed, &values);
             values.extend(suspension.into_iter().map(named));
+            values.extend(by_name(seed));
         }
         values.extend(cores.clone());
         drop_strangers(&mut values);

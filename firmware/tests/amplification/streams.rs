@@ -8,7 +8,7 @@ use crate::models::{Choice, Frontiers, Load, MeanField};
 use crate::published::{assert_within, SHAPE, SKEWED, TIMES};
 
 fn drive(streams: StreamPolicy, (policy, choices): (VictimPolicy, u32)) -> Drive {
-    Drive::of(SHAPE, Policies { streams: streams.with([]), ..Policies::of(policy, choices) })
+    Drive::of(SHAPE, Policies { streams: streams.with([4]), ..Policies::of(policy, choices) })
 }
 
 #[test]
@@ -40,4 +40,18 @@ fn streams_apart_write_less_under_a_skewed_load_and_hardly_more_under_an_even_on
         println!("{victim:?}, even: {together:.3} together, {apart:.3} apart");
         assert!(apart / together < 1.02, "{victim:?}, even: {together} together, {apart} apart");
     }
+}
+
+/// What is seldom written leaves the superblocks of new data at once, and not when it is collected first.
+#[test]
+fn new_data_apart_by_writes_are_collected_for_less_under_a_skewed_load() {
+    let of = |streams, load| drive(streams, (CostBenefit, 1)).amplification(load, TIMES);
+    let [apart, by_writes] =
+        [StreamPolicy::Apart, StreamPolicy::ByWrites].map(|streams| of(streams, SKEWED[1]));
+    println!("90/10: {apart:.3} apart, {by_writes:.3} by writes");
+    assert!(apart / by_writes > 1.04, "90/10: {apart} apart, {by_writes} by writes");
+    let [together, by_writes] =
+        [StreamPolicy::Together, StreamPolicy::ByWrites].map(|streams| of(streams, Load::UNIFORM));
+    println!("even: {together:.3} together, {by_writes:.3} by writes");
+    assert!(by_writes / together < 1.05, "even: {together} together, {by_writes} by writes");
 }

@@ -81,3 +81,7 @@ macro_rules! dispatch_policies {
 }
 
 contract::with_replacement_policies!(dispatch_policies);
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

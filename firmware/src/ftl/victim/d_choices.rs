@@ -52,3 +52,7 @@ impl Policy for DChoices {
         emptiest(way)
     }
 }
+
+#[cfg(test)]
+#[path = "d_choices_tests.rs"]
+mod tests;

@@ -57,3 +57,7 @@ impl Policy for Threshold {
         behind.then_some(superblock)
     }
 }
+
+#[cfg(test)]
+#[path = "threshold_tests.rs"]
+mod tests;

@@ -26,3 +26,7 @@ impl Policy for ReadsFirst {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "reads_first_tests.rs"]
+mod tests;
