@@ -400,4 +400,23 @@ mod tests {
         }
         assert!(keys.len() > 25, "{keys:?}");
     }
+
+    #[test]
+    fn every_policy_is_drawn_and_every_key_of_one() {
+        let mut drawn = std::collections::BTreeSet::new();
+        for seed in 0..600 {
+            drawn.extend(values(seed, None, Faults::all()).expect("a drive"));
+        }
+        for kind in KINDS {
+            for (word, keys) in kind.words.iter().zip(kind.keys) {
+                let pair = (kind.key.to_owned(), (*word).to_owned());
+                assert!(drawn.contains(&pair), "{pair:?} is never drawn");
+                for key in *keys {
+                    let path = format!("{}{}", kind.prefix, key.name);
+                    let values = drawn.iter().filter(|(key, _)| *key == path).count();
+                    assert!(values > 1, "{path} is always the same");
+                }
+            }
+        }
+    }
 }

@@ -164,7 +164,11 @@ impl Ftl {
             let next = known.flatten().filter(beside);
             let entry = self.buffer.next();
             let dirty = self.buffer.freshness(entry) == Freshness::Dirty;
-            let Some(next) = next.filter(|_| !dirty && self.buffer.find(lpn).is_none()) else {
+            // An entry of this read may be the only clean one that a policy finds.
+            let gathered = slice.lpn.0..lpn.0;
+            let taken = self.buffer.lpn(entry).is_some_and(|held| gathered.contains(&held.0));
+            let is_free = !dirty && !taken && self.buffer.find(lpn).is_none();
+            let Some(next) = next.filter(|_| is_free) else {
                 break;
             };
             ports.hw.work(Work::Lookup);
