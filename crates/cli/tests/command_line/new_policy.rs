@@ -22,13 +22,15 @@ const KINDS: [(&str, &str, [&str; 3]); 6] = [
     ("replacement", "ftl/replacement", ["clean_first", "CleanFirst", "clean-first"]),
 ];
 
-/// What the command needs of a clone.
+/// What the command needs of a clone, without a policy `my-own` that it may have already.
 pub fn clone() -> tempfile::TempDir {
     let clone = tempfile::tempdir().unwrap();
     for file in [TABLES, PAGE] {
         let to = clone.path().join(file);
         fs::create_dir_all(to.parent().unwrap()).unwrap();
-        fs::copy(repository().join(file), to).unwrap();
+        let text = read(&repository(), file).replace(", `my-own`", "");
+        let lines = text.lines().filter(|line| !line.contains("\"my-own\""));
+        fs::write(to, lines.map(|line| format!("{line}\n")).collect::<String>()).unwrap();
     }
     for (_, folder, _) in KINDS {
         fs::create_dir_all(clone.path().join("firmware/src").join(folder)).unwrap();
@@ -88,29 +90,29 @@ fn a_new_policy_of_each_kind_is_one_of_the_repository_under_another_name() {
 fn the_study_of_a_new_policy_can_be_run() {
     // The word of a policy that the program has stands for the new one.
     let clone = clone();
-    make(clone.path(), &["sample", "--kind", "cache"])
+    make(clone.path(), &["my-own", "--kind", "cache"])
         .success()
-        .stdout(contains("studies/own/sample"));
-    let study = clone.path().join("studies/own/sample/study.toml");
+        .stdout(contains("studies/own/my-own"));
+    let study = clone.path().join("studies/own/my-own/study.toml");
     let text = fs::read_to_string(&study).unwrap();
-    fs::write(&study, text.replace("\"sample\"]", "\"fifo\"]").replace("6000", "200")).unwrap();
-    let mut run = firmament(["study", "sample", "--studies", "studies/own"]);
+    fs::write(&study, text.replace("\"my-own\"]", "\"fifo\"]").replace("6000", "200")).unwrap();
+    let mut run = firmament(["study", "my-own", "--studies", "studies/own"]);
     run.current_dir(clone.path()).assert().success();
-    let figure = read(clone.path(), "out/studies/sample/policies.svg");
+    let figure = read(clone.path(), "out/studies/my-own/policies.svg");
     assert!(["lru", "clean-first", "fifo"].iter().all(|word| figure.contains(word)));
 }
 
 #[test]
 fn what_cannot_be_made_is_one_line_and_changes_nothing() {
     let clone = clone();
-    make(clone.path(), &["mine", "--kind", "victim"]).success();
+    make(clone.path(), &["my-own", "--kind", "victim"]).success();
     let before = (read(clone.path(), TABLES), read(clone.path(), PAGE));
     let folder = clone.path().join("firmware/src/ftl/victim");
     let files = names(&folder);
     let cases: [(&[&str], &str); 7] = [
-        (&["mine", "--kind", "victim"], "mine: found a policy of this name in firmware/src/ftl/victim, expected a new name\n"),
+        (&["my-own", "--kind", "victim"], "my-own: found a policy of this name in firmware/src/ftl/victim, expected a new name\n"),
         (&["greedy", "--kind", "victim"], "greedy: found a policy of this name in firmware/src/ftl/victim, expected a new name\n"),
-        (&["mine", "--kind", "wear"], "found a study, expected no study of this name\n"),
+        (&["my-own", "--kind", "wear"], "found a study, expected no study of this name\n"),
         (&["Mine", "--kind", "victim"], "NAME: found \"Mine\", expected a name of small letters and digits, words joined by -, of at most 32 characters\n"),
         (&["closed", "--kind", "victim"], "NAME: found \"closed\", expected a name that the file of the policy does not use for something else\n"),
         (&["static", "--kind", "victim"], "NAME: found \"static\", expected a name that is no word of Rust\n"),

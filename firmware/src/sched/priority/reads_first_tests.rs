@@ -9,6 +9,10 @@ use crate::sched::priority::tests::order_of;
 fn data_of_reads_come_before_programs_and_erases() {
     let order = [Reset, StatusCheck, Suspend, ReadTrigger, ReadTransfer, Erase, Program, Resume];
     assert_eq!(order_of(PriorityPolicy::ReadsFirst, &Class::ALL), order);
+    for other in [Erase, Program] {
+        let order = [ReadTransfer, other];
+        assert_eq!(order_of(PriorityPolicy::ReadsFirst, &[other, ReadTransfer]), order);
+    }
 }
 
 #[test]
