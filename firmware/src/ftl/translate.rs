@@ -10,7 +10,7 @@ use super::map::{Map, Ppn};
 use super::origin::Origin;
 use super::placement::{self, Ways};
 use super::refresh::Refresh;
-use super::streams::{self, has_moved_page_to_spare, make_room_apart};
+use super::streams::{self, make_room_apart};
 use super::victim;
 use super::wear::Wear;
 use crate::operations::{Page, Place};
@@ -173,7 +173,8 @@ impl Translator {
                 make_room(self, die, moves).then_some(Stream::Host)
             };
             if let Some(mut stream) = stream {
-                if wanted == Stream::Moved && has_moved_page_to_spare(self, die) {
+                // A page that this takes is left in the other superblock: the way has as many as before.
+                if wanted == Stream::Moved && self.blocks.left(die, Stream::Moved) > 0 {
                     stream = Stream::Moved;
                 }
                 let units = self.units_per_page();

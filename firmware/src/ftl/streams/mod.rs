@@ -21,8 +21,8 @@ pub trait Policy: Sized {
     fn new(config: &Configuration, settings: &Settings) -> Self;
 
     /// Where new data of a logical page, which are about to be placed, would best go. Called once for each page of
-    /// flash, with the first of the logical pages that share it. Data for the superblock of moved pages go to the other
-    /// one where the way has hardly a page to spare.
+    /// flash, with the first of the logical pages that share it. Those that are for a superblock
+    /// which has no page left go to the other one.
     fn of_new(&mut self, lpn: Lpn) -> Stream;
 }
 
@@ -59,4 +59,4 @@ macro_rules! dispatch_policies {
 
 contract::with_stream_policies!(dispatch_policies);
 
-pub(super) use room::{has_moved_page_to_spare, left_in_all, make_room_apart, stream_of_moves};
+pub(super) use room::{left_in_all, make_room_apart, stream_of_moves};

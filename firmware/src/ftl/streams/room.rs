@@ -87,20 +87,6 @@ pub(in crate::ftl) fn stream_of_moves(t: &Translator, die: u32) -> Stream {
     }
 }
 
-/// Whether a way that has room for new data can have a page of theirs in the superblock of moved pages as well. That
-/// takes one of the pages that were gained, and leaves one in the superblock of new data: what is due stays the same. So
-/// it can where more was gained than is due, with the victim that is being collected moved and free.
-pub(in crate::ftl) fn has_moved_page_to_spare(t: &Translator, die: u32) -> bool {
-    let (pages, moved) = (t.blocks.superblock_pages(), t.blocks.left(die, Stream::Moved));
-    let due = (1 + t.reserve) * pages - t.blocks.left(die, Stream::Host);
-    let gained = moved + t.blocks.free_count(die) * pages;
-    let spare = match t.blocks.left_in_victim(die) {
-        Some(valid) => (gained + pages) > valid + rest_of_victim(t, die) + due,
-        None => gained > due,
-    };
-    moved > 0 && spare
-}
-
 /// Pages left in all open superblocks of a way.
 pub(in crate::ftl) fn left_in_all(t: &Translator, die: u32) -> u32 {
     Stream::ALL.iter().map(|&stream| t.blocks.left(die, stream)).sum()
