@@ -22,6 +22,17 @@ pub enum FillOrder {
     Permuted(u64),
 }
 
+impl FillOrder {
+    /// So many logical pages in this order.
+    pub fn pages(self, pages: u32) -> impl Iterator<Item = u32> {
+        let permutation = match self {
+            FillOrder::Sequential => None,
+            FillOrder::Permuted(seed) => Some(Permutation::new(pages, seed)),
+        };
+        (0..pages).map(move |rank| permutation.map_or(rank, |p| p.backward(rank)))
+    }
+}
+
 /// One pass of writes over the first `pages` logical pages of an empty drive.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]

@@ -302,6 +302,8 @@ impl Translator {
             self.blocks.take_pages((die, Stream::Host), fill.pages_of_die(die));
         }
         self.placement.came_before(u64::from(pages));
+        let units = self.units_per_page();
+        self.streams.came_before(order.pages(pages).map(|page| Lpn(page * units)));
         self.map.start_from(Origin::Filled(fill));
         self.map.origin()
     }

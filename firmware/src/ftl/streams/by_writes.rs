@@ -56,6 +56,10 @@ impl Policy for ByWrites {
             Stream::Moved
         }
     }
+
+    fn came_before(&mut self, lpns: impl Iterator<Item = Lpn>) {
+        lpns.for_each(|lpn| _ = self.of_new(lpn));
+    }
 }
 
 #[cfg(test)]

@@ -24,6 +24,9 @@ pub trait Policy: Sized {
     /// flash, with the first of the logical pages that share it. Those that are for a superblock
     /// which has no page left go to the other one.
     fn of_new(&mut self, lpn: Lpn) -> Stream;
+
+    /// New data of these logical pages were placed in this order before, in the state that a drive starts from.
+    fn came_before(&mut self, _lpns: impl Iterator<Item = Lpn>) {}
 }
 
 macro_rules! dispatch_policies {
@@ -51,6 +54,13 @@ macro_rules! dispatch_policies {
             pub fn of_new(&mut self, lpn: Lpn) -> Stream {
                 match self {
                     $(Chosen::$policy(policy) => policy.of_new(lpn),)*
+                }
+            }
+
+            /// As [`Policy::came_before`].
+            pub fn came_before(&mut self, lpns: impl Iterator<Item = Lpn>) {
+                match self {
+                    $(Chosen::$policy(policy) => policy.came_before(lpns),)*
                 }
             }
         }
