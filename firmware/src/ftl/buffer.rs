@@ -195,7 +195,7 @@ impl Buffer {
     }
 
     /// The next entry to be recycled: the oldest one, unless the board's policy chooses another.
-    pub fn next(&mut self) -> BufferId {
+    pub fn next_out(&mut self) -> BufferId {
         let (mut at, mut passed, mut renewed) = (self.oldest, 0, 0);
         while at != NONE && renewed < self.cached {
             let Entry { fresh, newer, .. } = self.entries[at as usize];
@@ -447,12 +447,12 @@ mod tests {
     fn the_least_recently_used_entry_is_recycled_first() {
         let mut buffer = small();
         for lpn in 0..4 {
-            let id = buffer.next();
+            let id = buffer.next_out();
             buffer.recycle(id, Lpn(lpn * 4));
         }
         let second = buffer.find(Lpn(4)).expect("cached");
         buffer.touch(buffer.find(Lpn(0)).expect("cached"));
-        assert_eq!(buffer.next(), second);
+        assert_eq!(buffer.next_out(), second);
         buffer.recycle(second, Lpn(64));
         assert_eq!(buffer.find(Lpn(4)), None);
         assert_eq!(buffer.find(Lpn(64)), Some(second));
@@ -468,7 +468,7 @@ mod tests {
         assert_eq!((buffer.ready(), buffer.frontier()), (2, Some(ids[2])));
         buffer.touch(ids[2]);
         assert_eq!((buffer.ready(), buffer.frontier()), (2, Some(ids[3])));
-        let oldest = buffer.next();
+        let oldest = buffer.next_out();
         buffer.recycle(oldest, Lpn(7));
         assert_eq!((buffer.ready(), buffer.frontier()), (1, Some(ids[3])));
         for _ in 0..3 {
@@ -482,7 +482,7 @@ mod tests {
     #[test]
     fn the_newest_entry_is_not_ready_any_more_when_it_is_changed() {
         let mut buffer = small();
-        let oldest = buffer.next();
+        let oldest = buffer.next_out();
         buffer.recycle(oldest, Lpn(7));
         for _ in 0..4 {
             buffer.count_ready();
@@ -496,7 +496,7 @@ mod tests {
     #[test]
     fn dirty_entries_are_counted_once() {
         let mut buffer = small();
-        let id = buffer.next();
+        let id = buffer.next_out();
         buffer.set_freshness(id, Freshness::Dirty);
         buffer.set_freshness(id, Freshness::Dirty);
         assert_eq!(buffer.dirty(), 1);

@@ -94,7 +94,7 @@ impl Ftl {
     /// Gives the next entry to the slice's page.
     fn recycle(&mut self, ports: &mut Ports<'_, impl Hardware>, slice: &Slice) -> BufferId {
         ports.hw.work(Work::Allocate);
-        let entry = self.buffer.next();
+        let entry = self.buffer.next_out();
         if self.buffer.freshness(entry) == Freshness::Dirty {
             self.clean(ports, entry, slice.tag);
         }
@@ -162,7 +162,7 @@ impl Ftl {
                 next.page == place.page && next.unit / units_read == place.unit / units_read
             };
             let next = known.flatten().filter(beside);
-            let entry = self.buffer.next();
+            let entry = self.buffer.next_out();
             let dirty = self.buffer.freshness(entry) == Freshness::Dirty;
             // An entry of this read may be the only clean one that a policy finds.
             let gathered = slice.lpn.0..lpn.0;

@@ -26,7 +26,7 @@ pub(in crate::ftl::replacement) fn given_up(
         let (Use::Read(lpn) | Use::Write(lpn)) = one;
         let held = buffer.find(Lpn(lpn));
         let entry = held.unwrap_or_else(|| {
-            let entry = buffer.next();
+            let entry = buffer.next_out();
             given_up.extend(buffer.lpn(entry).map(|lpn| lpn.0));
             buffer.set_freshness(entry, Freshness::Clean);
             buffer.recycle(entry, Lpn(lpn));
