@@ -4,6 +4,7 @@ mod cells;
 mod cores;
 mod firmware;
 mod open_channel;
+mod policies;
 
 use contract::{Duration, Geometry, Medium, Programming, Work};
 

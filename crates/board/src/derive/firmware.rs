@@ -2,13 +2,10 @@
 
 use contract::packet::{PhaseFormat, RowFormat};
 use contract::{
-    BadBlocks, CachePolicy, Chosen, CommandSet, Completer, Configuration, DoorbellBuffers,
-    Duration, Geometry, Grain, Medium, Metadata, OperationGrain, PlacementPolicy, Policies,
-    PriorityPolicy, Programming, Recovery, Refresh, ReplacementPolicy, Reserve, SavingCosts,
-    Settings, StreamPolicy, VictimPolicy, WearPolicy,
+    BadBlocks, CachePolicy, CommandSet, Completer, Configuration, DoorbellBuffers, Duration,
+    Geometry, Grain, Medium, Metadata, OperationGrain, Programming, Recovery, Refresh, Reserve,
+    SavingCosts,
 };
-
-use firmware::policies::KINDS;
 
 use super::open_channel::flash_times;
 use super::Derivation;
@@ -151,29 +148,6 @@ impl Derivation<'_> {
             recovery,
             reserve,
         })
-    }
-
-    /// What the board has chosen of each kind.
-    fn policies(&self) -> Policies {
-        Policies {
-            victim: self.policy("victim", VictimPolicy::ALL),
-            streams: self.policy("streams", StreamPolicy::ALL),
-            wear: self.policy("wear", WearPolicy::ALL),
-            placement: self.policy("placement", PlacementPolicy::ALL),
-            priority: self.policy("priority", PriorityPolicy::ALL),
-            replacement: self.policy("replacement", ReplacementPolicy::ALL),
-        }
-    }
-
-    /// The policy of a kind, with the values of its own keys.
-    fn policy<P: Copy>(&self, name: &str, all: &[P]) -> Chosen<P> {
-        let kind = KINDS.iter().find(|kind| kind.name == name).expect("a kind of policy");
-        let number = self.u64(kind.key) as usize;
-        let mut settings = Settings::of([]);
-        for (key, value) in kind.keys[number].iter().zip(&mut settings.0) {
-            *value = self.u64(&format!("{}{}", kind.prefix, key.name));
-        }
-        Chosen { policy: all[number], settings }
     }
 
     /// How bad blocks are known. Looking at all of them is not to take longer than hosts wait: the ways of a channel
