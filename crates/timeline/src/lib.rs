@@ -11,7 +11,7 @@ mod scale;
 mod trace;
 mod window;
 
-pub use gantt::{Gantt, NothingToDraw, Panel};
+pub use gantt::{inks, Gantt, NothingToDraw, Panel};
 pub use recorder::Recorder;
 pub use trace::{Trace, TraceError};
 pub use window::{Window, WindowError};
