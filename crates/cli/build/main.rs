@@ -1,17 +1,12 @@
 //! Tells the program which commit it was built from, and for what it is compiled.
 
 mod commit;
+mod tell;
 
 use std::path::Path;
 
 fn main() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    println!("cargo::rerun-if-env-changed=FIRMAMENT_COMMIT");
-    for path in commit::deciding_files(&root) {
-        println!("cargo::rerun-if-changed={}", path.display());
-    }
-    let said = std::env::var("FIRMAMENT_COMMIT").ok();
-    println!("cargo::rustc-env=FIRMAMENT_COMMIT={}", commit::commit(&root, said.as_deref()));
+    tell::commit_of(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
     let target = std::env::var("TARGET").expect("cargo says what it compiles for");
     println!("cargo::rustc-env=FIRMAMENT_TARGET={target}");
 }

@@ -44,11 +44,6 @@ impl PayloadForm {
             PayloadForm::Bytes => "full",
         }
     }
-
-    /// The one of this name.
-    pub fn of_name(name: &str) -> Option<Self> {
-        PayloadForm::ALL.into_iter().find(|form| form.name() == name)
-    }
 }
 
 /// What the drive went through before the run.
