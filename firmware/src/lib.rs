@@ -14,6 +14,7 @@ pub mod memory;
 pub mod nvme;
 pub mod operations;
 pub mod planted;
+pub mod policies;
 pub mod sched;
 mod told;
 

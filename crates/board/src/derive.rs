@@ -4,6 +4,7 @@ mod cells;
 mod cores;
 mod firmware;
 mod open_channel;
+mod policies;
 
 use contract::{Duration, Geometry, Medium, Programming, Work};
 
@@ -553,8 +554,13 @@ mod tests {
         let others = [without_flash, with_log, with_timeout, with_capacitor, with_metadata];
         let modes: Vec<_> = modes.into_iter().chain(others).collect();
         for key in keys::all() {
+            let owners = key.owner.map(|owner| {
+                let policy = (0..).find(|&policy| owner.has(policy)).expect("a policy has it");
+                set(owner.kind.key, owner.kind.words[policy as usize])
+            });
             let changes = modes.iter().any(|mode| {
-                let base = Board::resolve("cosmos-plus", mode).unwrap();
+                let mode: Vec<_> = mode.iter().cloned().chain(owners.clone()).collect();
+                let base = Board::resolve("cosmos-plus", &mode).unwrap();
                 neighbours(key.kind, &base.sheet.leaf(&key.path).written).iter().any(|value| {
                     let overrides = [mode.clone(), vec![set(&key.path, value)]].concat();
                     let derived = Board::resolve("cosmos-plus", &overrides);

@@ -13,8 +13,8 @@ impl Board {
     /// way in which a number is written do not count: boards of one digest behave alike.
     pub fn sha256(&self) -> String {
         let mut hash = Sha256::new();
-        for key in keys::all() {
-            let value = match &self.sheet.leaf(&key.path).amount {
+        for (key, leaf) in self.sheet.used() {
+            let value = match &leaf.amount {
                 Amount::Number(number) => number.to_string(),
                 Amount::Sizes(sizes) => format!("{sizes:?}"),
                 Amount::Lists(lists) => format!("{lists:?}"),
@@ -27,11 +27,9 @@ impl Board {
         })
     }
 
-    /// All keys with their values, as TOML.
+    /// All keys with their values, as TOML, but for those of policies that the board has not chosen.
     pub fn values(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        keys::all()
-            .iter()
-            .map(|key| (key.path.as_str(), self.sheet.leaf(&key.path).written.as_str()))
+        self.sheet.used().map(|(key, leaf)| (key.path.as_str(), leaf.written.as_str()))
     }
 
     /// What each core of the processor does, in the words of the board, by number.

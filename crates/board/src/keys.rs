@@ -1,11 +1,13 @@
 //! The table of all keys: what a board file may hold, and what each leaf must look like.
 //!
 //! Reading, `--set`, printing, "did you mean" and the demand for sources all work from this table. What a key means
-//! stands in `meanings.rs`.
+//! stands in `meanings.rs`. Keys that name a policy of the firmware, and
+//! those that such a policy has of its own, come from the firmware's list of policies.
 
 use std::sync::LazyLock;
 
-use contract::{Metadata, VictimPolicy, Work};
+use contract::{Metadata, Work};
+use firmware::policies::{Kind as PolicyKind, KINDS};
 
 /// Longest time that a leaf may state, in picoseconds: a second.
 const LONGEST_PS: f64 = 1e12;
@@ -20,6 +22,26 @@ pub(crate) struct Key {
     pub kind: Kind,
     /// Whether a shipped board must say where the value comes from.
     pub nature: Nature,
+    /// If only some policies of the firmware have it, which.
+    pub owner: Option<Owner>,
+}
+
+/// The policies that a key belongs to.
+#[derive(Clone, Copy)]
+pub(crate) struct Owner {
+    /// Their kind.
+    pub kind: &'static PolicyKind,
+    /// The name of the key among theirs.
+    pub name: &'static str,
+    /// The value where a board states none.
+    pub default: u64,
+}
+
+impl Owner {
+    /// Whether the policy with this number is one of them.
+    pub fn has(&self, policy: u64) -> bool {
+        self.kind.keys[policy as usize].iter().any(|key| key.name == self.name)
+    }
 }
 
 /// Whether a leaf describes hardware or a decision.
@@ -108,12 +130,45 @@ pub(crate) fn all() -> &'static [Key] {
             path: work_path(work),
             kind: Kind::Count(0, 1_000_000_000),
             nature: Nature::Hardware,
+            owner: None,
         });
-        let table =
-            TABLE.iter().map(|&(path, kind, nature)| Key { path: path.to_owned(), kind, nature });
-        table.chain(work).collect()
+        let table = |&(path, kind, nature): &(&str, Kind, Nature)| Key {
+            path: path.to_owned(),
+            kind,
+            nature,
+            owner: None,
+        };
+        let (before, behind) = TABLE.split_at(of_policies());
+        let before = before.iter().map(table);
+        let behind = behind.iter().map(table);
+        before.chain(KINDS.iter().flat_map(keys_of_kind)).chain(behind).chain(work).collect()
     });
     &KEYS
+}
+
+/// The place of keys of policies in [`TABLE`]: the beginning of the section that all of them stand in.
+fn of_policies() -> usize {
+    TABLE.iter().position(|(path, ..)| path.starts_with("ftl.")).expect("there is an FTL")
+}
+
+/// The key that names a policy, and those of the policies.
+fn keys_of_kind(kind: &'static PolicyKind) -> Vec<Key> {
+    let names = Key {
+        path: kind.key.to_owned(),
+        kind: Kind::Choice(kind.words),
+        nature: Nature::Policy,
+        owner: None,
+    };
+    let mut keys = vec![names];
+    for key in kind.keys.iter().copied().flatten() {
+        let path = format!("{}{}", kind.prefix, key.name);
+        if keys.iter().all(|known| known.path != path) {
+            let owner = Owner { kind, name: key.name, default: key.default };
+            let kind = Kind::Count(key.least, key.most);
+            keys.push(Key { path, kind, nature: Nature::Policy, owner: Some(owner) });
+        }
+    }
+    keys
 }
 
 /// Key of the instructions of one kind of work.
@@ -252,22 +307,14 @@ const TABLE: &[(&str, Kind, Nature)] = &[
     ("nvme.dma_requests", Count(1, 65_536), Hardware),
     ("namespace.block_formats_bytes", Sizes(&[512, 4096]), Policy),
     ("namespace.block_bytes", Power(512, 4096), Policy),
-    ("ftl.placement", Choice(&["channel-first", "way-first", "random"]), Policy),
-    ("ftl.placement_seed", Count(0, i64::MAX as u64), Policy),
     ("ftl.cache", Choice(&["write-back", "write-through"]), Policy),
     ("ftl.buffer_kib", Count(1, 1 << 22), Policy),
     ("ftl.overprovision_percent", Count(1, 1000), Policy),
     ("ftl.spare_blocks_per_way", Count(0, 1 << 24), Policy),
     ("ftl.background_flush_percent", Count(0, 50), Policy),
     ("ftl.background_collection_pages", Count(0, 65_534), Policy),
-    ("ftl.victim", Choice(VictimPolicy::WORDS), Policy),
-    ("ftl.victim_choices", Count(1, 1024), Policy),
-    ("ftl.victim_seed", Count(0, i64::MAX as u64), Policy),
     ("ftl.mapping_unit_bytes", Count(0, 65_536), Policy),
     ("ftl.map_cache_bytes", Count(0, 1 << 40), Policy),
-    ("ftl.streams", Choice(&["together", "apart"]), Policy),
-    ("ftl.wear_levelling", Choice(&["none", "dynamic", "static"]), Policy),
-    ("ftl.wear_spread", Count(1, 1_000_000_000), Policy),
     ("ftl.refresh_bits", Count(0, 1024), Policy),
     ("ftl.patrol_interval_us", Time(Us), Policy),
     ("ftl.read_retries", Count(0, 100), Policy),

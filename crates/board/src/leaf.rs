@@ -94,6 +94,15 @@ impl Leaf {
         Leaf::checked(kind, value, Some(Provenance { source: source.to_owned(), role }))
     }
 
+    /// A whole number that a key has by default.
+    ///
+    /// # Panics
+    /// If it does not fit the key.
+    pub(crate) fn of_number(kind: Kind, number: u64) -> Leaf {
+        let number = i64::try_from(number).expect("defaults are below 2^63");
+        Leaf::checked(kind, &Toml::Integer(number), None).expect("a default that fits")
+    }
+
     /// Checks a value from the command line.
     pub(crate) fn from_argument(kind: Kind, text: &str) -> Result<Leaf, Fault> {
         let number = |text: &str| {

@@ -2,7 +2,7 @@
 
 use contract::Work;
 
-use crate::keys::{self, Kind, Nature, LARGEST_MB_S};
+use crate::keys::{self, Key, Kind, Nature, LARGEST_MB_S};
 use crate::meanings::{meaning, work_meaning};
 use crate::Board;
 
@@ -50,12 +50,18 @@ pub fn key_references() -> Vec<KeyReference> {
         path: &key.path,
         range: key.kind.range(),
         needs_source: key.nature == Nature::Hardware,
-        meaning: text(&key.path).unwrap_or_else(|| panic!("{} has no text", key.path)),
+        meaning: text(key).unwrap_or_else(|| panic!("{} has no text", key.path)),
     });
     table.collect()
 }
 
-fn text(path: &str) -> Option<String> {
+fn text(key: &Key) -> Option<String> {
+    if let Some(owner) = &key.owner {
+        let mut all = owner.kind.keys.iter().flat_map(|keys| keys.iter());
+        let what = all.find(|own| own.name == owner.name)?.what;
+        return Some(format!("{what} A policy's own key, whose default is {}.", owner.default));
+    }
+    let path = &*key.path;
     let work = Work::ALL.into_iter().find(|&work| keys::work_path(work) == path);
     match work {
         Some(work) => {
@@ -124,7 +130,7 @@ mod tests {
     #[test]
     fn every_key_has_one_text_and_every_text_a_key() {
         for key in keys::all() {
-            let text = text(&key.path).unwrap_or_else(|| panic!("{} has no text", key.path));
+            let text = text(key).unwrap_or_else(|| panic!("{} has no text", key.path));
             assert!(text.ends_with('.') && !text.contains('|'), "{}: {text}", key.path);
         }
         let mut seen = Vec::new();

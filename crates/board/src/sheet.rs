@@ -55,6 +55,14 @@ impl Sheet {
         }
     }
 
+    /// All keys with their leaves, but for those of policies that the board has not chosen.
+    pub(crate) fn used(&self) -> impl Iterator<Item = (&'static Key, &Leaf)> + '_ {
+        let is_used = |(key, _): &(&'static Key, &Leaf)| {
+            key.owner.is_none_or(|owner| owner.has(self.number(owner.kind.key)))
+        };
+        keys::all().iter().zip(&self.leaves).filter(is_used)
+    }
+
     /// Keys of hardware whose leaf names no source.
     pub(crate) fn unsourced(&self) -> impl Iterator<Item = &'static str> + '_ {
         let bare = |(key, leaf): &(&'static Key, &Leaf)| {
@@ -67,7 +75,7 @@ impl Sheet {
     pub(crate) fn to_toml(&self) -> String {
         let mut text = String::new();
         let mut open = "";
-        for (key, leaf) in keys::all().iter().zip(&self.leaves) {
+        for (key, leaf) in self.used() {
             let (section, name) = key.path.rsplit_once('.').expect("a key stands in a section");
             if section != open {
                 write!(text, "\n[{section}]\n").expect("a string takes all");
@@ -108,15 +116,18 @@ pub(crate) fn quoted(text: &str) -> String {
 /// Leaves on their way to a sheet, each with the file that it stands in.
 pub(crate) struct Draft {
     entries: Vec<Option<(Leaf, String)>>,
+    /// Files in the order in which they were laid over one another, and the command line.
+    layers: Vec<String>,
 }
 
 impl Draft {
     pub(crate) fn new() -> Self {
-        Draft { entries: keys::all().iter().map(|_| None).collect() }
+        Draft { entries: keys::all().iter().map(|_| None).collect(), layers: Vec::new() }
     }
 
     /// Lays the leaves of a file over what is there.
     pub(crate) fn lay(&mut self, file: &str, table: &Table) -> Result<(), BoardError> {
+        self.layers.push(file.to_owned());
         let page_below = self.leaf(PAGE_BYTES).cloned();
         self.lay_section(file, "", table)?;
         self.check_page(file, page_below)
@@ -124,6 +135,7 @@ impl Draft {
 
     /// Lays what the command line says over what is there, pairs of key and value.
     pub(crate) fn set_all(&mut self, overrides: &[(String, String)]) -> Result<(), BoardError> {
+        self.layers.push(COMMAND_LINE.to_owned());
         let page_below = self.leaf(PAGE_BYTES).cloned();
         for (key, text) in overrides {
             self.set(key, text)?;
@@ -191,8 +203,35 @@ impl Draft {
         Ok(())
     }
 
+    /// Gives keys of policies their defaults where nothing is stated, and where the policy that they were stated for is
+    /// another one by now. Whoever states one beside a policy that has none of it is told so.
+    fn settle_policies(&mut self) -> Result<(), BoardError> {
+        let layer = |file: &String| self.layers.iter().rposition(|layer| layer == file);
+        for (index, key) in keys::all().iter().enumerate() {
+            let Some(owner) = key.owner else { continue };
+            let kind = keys::index_of(owner.kind.key).and_then(|at| self.entries[at].as_ref());
+            let Some((chosen, of_policy)) = kind else { continue };
+            let Amount::Number(policy) = chosen.amount else { continue };
+            if owner.has(policy) && self.entries[index].is_some() {
+                continue;
+            }
+            if let Some((stated, file)) = &self.entries[index] {
+                if layer(file) >= layer(of_policy) {
+                    let Leaf { written: found, .. } = stated.clone();
+                    let (named, word) = (owner.kind.key, &chosen.written);
+                    let expected = format!("no such key, as {named} is {word}");
+                    return Err(place(file, &key.path, Fault { found, expected }));
+                }
+            }
+            let default = Leaf::of_number(key.kind, owner.default);
+            self.entries[index] = Some((default, of_policy.clone()));
+        }
+        Ok(())
+    }
+
     /// The complete sheet, and the origin of each leaf; `file` is to blame for what is missing.
-    pub(crate) fn complete(self, file: &str) -> Result<(Sheet, Origins), BoardError> {
+    pub(crate) fn complete(mut self, file: &str) -> Result<(Sheet, Origins), BoardError> {
+        self.settle_policies()?;
         let missing = |key: &Key| {
             let fault = Fault { found: "nothing".to_owned(), expected: key.kind.expected() };
             place(file, &key.path, fault)

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use board::{Board, CellMode};
-use contract::{CachePolicy, Duration, Placement, Work};
+use contract::{CachePolicy, Duration, PlacementPolicy, Work};
 
 fn set(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
     pairs.iter().map(|(key, value)| (key.to_string(), value.to_string())).collect()
@@ -132,7 +132,7 @@ fn overrides_reach_the_derived_form_and_later_ones_win() {
     let board = Board::resolve("cosmos-plus", &overrides).unwrap();
     assert_eq!(board.firmware.geometry.ways, 4);
     assert_eq!(board.flash.read_times(), [Duration::from_us(50)]);
-    assert_eq!(board.firmware.placement, Placement::Random(12));
+    assert_eq!(board.firmware.policies.placement, PlacementPolicy::Random.with([12]));
     assert_eq!((board.firmware.block_formats, board.firmware.block_format), ([512, 4096, 0, 0], 1));
     assert_eq!(board.channel.page_bus_bytes, 18_384);
     assert_eq!(board.processor.work_cycles[Work::Loop as usize], 0);

@@ -15,6 +15,7 @@ mod completions;
 mod image;
 mod inputs;
 mod manual;
+mod new_policy;
 mod output;
 #[cfg(test)]
 mod pages;
@@ -44,7 +45,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::arguments::{Arguments, Command};
+use crate::arguments::{Arguments, Command, NewAction};
 use crate::command_line::CommandLine;
 use recipe::{one_line, Failure, INTERNAL_ERROR};
 
@@ -85,6 +86,9 @@ fn start() -> Result<(), Failure> {
         Ok(Arguments { command: Command::Torture(rounds) }) => torture::torture(&rounds),
         Ok(Arguments { command: Command::Replay(traces) }) => replay::replay(&traces),
         Ok(Arguments { command: Command::Trace(what) }) => trace::trace(&what.action),
+        Ok(Arguments { command: Command::New(what) }) => match &what.action {
+            NewAction::Policy(policy) => new_policy::make(policy),
+        },
         Ok(Arguments { command: Command::Completions(shell) }) => completions::print(&shell),
         Ok(Arguments { command: Command::Man(place) }) => manual::write(&place),
         Ok(Arguments { command: Command::Reference(what) }) => reference::reference(&what),

@@ -1,6 +1,6 @@
 //! What the board decides about the firmware, fixed at start-up.
 
-use crate::{Automation, Completer, Duration, Geometry, Grain, Medium, Reserve, Victim};
+use crate::{Automation, Completer, Duration, Geometry, Grain, Medium, Policies, Reserve};
 
 /// When host data counts as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,55 +10,6 @@ pub enum CachePolicy {
     WriteBack,
     /// Once it is in flash.
     WriteThrough,
-}
-
-/// How free locations are handed to new data (Cosmos+ section 6.5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub enum Placement {
-    /// ChPrev: the channel counts up first, then the way.
-    ChannelFirst,
-    /// WayPrev: the way counts up first, then the channel.
-    WayFirst,
-    /// Channel and way drawn at random, from this seed.
-    Random(u64),
-}
-
-/// Whether collection has an open superblock of its own in each way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub enum Streams {
-    /// No: what it moves goes to the one that new data go to.
-    Together,
-    /// Yes: what is old, and likely to stay, is not mixed with what is new.
-    Apart,
-}
-
-/// Which blocks are worn rather than others.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub enum Levelling {
-    /// Free blocks are opened in the order in which they were erased, and data stay where they are.
-    None,
-    /// The free block with the fewest erases is opened first.
-    Dynamic,
-    /// The same, and data that stay too long in a block with few erases are moved out of it.
-    Static,
-}
-
-/// How wear is levelled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub struct WearLevelling {
-    /// Which way.
-    pub levelling: Levelling,
-    /// Erases that a superblock may be behind the most worn one of its way before `Static` empties it.
-    pub spread: u32,
-}
-
-impl WearLevelling {
-    /// None.
-    pub const NONE: WearLevelling = WearLevelling { levelling: Levelling::None, spread: 1 };
 }
 
 /// Whether the host may keep its doorbells in its own memory (NVMe 1.4 section 5.7), where a drive that
@@ -201,8 +152,8 @@ pub struct Configuration {
     pub buffer_entries: u32,
     /// Write-back or write-through at start; the host may change it by feature 06h.
     pub cache: CachePolicy,
-    /// Placement of new data.
-    pub placement: Placement,
+    /// What it decides by policies that a board names.
+    pub policies: Policies,
     /// Command tags that the host interface hands out.
     pub command_slots: u32,
     /// I/O queue pairs that the host may create.
@@ -226,12 +177,6 @@ pub struct Configuration {
     /// Free pages that the drive keeps in each way in the background; 0 where a way is collected
     /// only when it has no page left.
     pub free_pages_kept: u32,
-    /// What is collected next.
-    pub victim: Victim,
-    /// Where what collection moves goes.
-    pub streams: Streams,
-    /// How blocks are worn evenly.
-    pub wear_levelling: WearLevelling,
     /// When data are written anew.
     pub refresh: Refresh,
     /// Reads repeated after an uncorrectable page before it counts as lost.

@@ -22,11 +22,11 @@ mod host;
 mod metadata;
 mod operation;
 pub mod packet;
+mod policies;
 mod reserve;
 #[cfg(feature = "state")]
 pub mod state;
 mod units;
-mod victim;
 mod work;
 
 pub use address::{BufferId, Geometry, Location, Lpn, Span};
@@ -34,8 +34,8 @@ pub use automation::{AutomatedNamespace, AutomatedTraffic, Automation, Medium};
 pub use cause::{Cause, Part, Split};
 pub use channels::{Grain, HandOver, OperationChannels, OperationGrain, PhaseChannels, WayOrder};
 pub use configuration::{
-    BadBlocks, CachePolicy, CommandSet, Configuration, DoorbellBuffers, FlashTimes, Levelling,
-    Placement, Programming, Recovery, Refresh, Streams, WearLevelling,
+    BadBlocks, CachePolicy, CommandSet, Configuration, DoorbellBuffers, FlashTimes, Programming,
+    Recovery, Refresh,
 };
 pub use cores::{Cores, Message, MOST_CORES};
 pub use flash::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest};
@@ -46,7 +46,10 @@ pub use host::{
 };
 pub use metadata::{crc32, Lpns, Metadata, PageKind, UnitState};
 pub use operation::{Needs, OperationId, OperationStep};
+pub use policies::{
+    Chosen, PlacementPolicy, Policies, PolicyKey, PriorityPolicy, ReplacementPolicy, Settings,
+    StreamPolicy, VictimPolicy, WearPolicy, MOST_SETTINGS,
+};
 pub use reserve::{picojoules, Reserve, SavingCosts, SAVED_JOURNAL_PAGES};
 pub use units::{Duration, Instant};
-pub use victim::{Victim, VictimPolicy};
 pub use work::{Module, Work};

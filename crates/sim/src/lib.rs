@@ -65,7 +65,8 @@ const UNUSED_WITH_PHASES: [&str; 15] = [
     "flash.t_plane_busy_us",
 ];
 /// Those that say how long phases take, where the channels schedule.
-const UNUSED_WITH_OPERATIONS: [&str; 11] = [
+const UNUSED_WITH_OPERATIONS: [&str; 12] = [
+    "ftl.priority",
     "channel.trigger_overhead_us",
     "channel.program_overhead_us",
     "channel.transfer_overhead_us",
@@ -96,7 +97,7 @@ const UNUSED_WITH_FLASH: [&str; 12] = [
 ];
 
 /// Those that count where the medium is flash, where it is memory.
-const UNUSED_WITH_MEMORY: [&str; 22] = [
+const UNUSED_WITH_MEMORY: [&str; 27] = [
     "geometry.channels",
     "geometry.ways",
     "geometry.blocks_per_way",
@@ -109,6 +110,11 @@ const UNUSED_WITH_MEMORY: [&str; 22] = [
     "channel.request_depth",
     "channel.read_unit_bytes",
     "ftl.placement",
+    "ftl.victim",
+    "ftl.streams",
+    "ftl.wear_levelling",
+    "ftl.replacement",
+    "ftl.priority",
     "ftl.cache",
     "ftl.buffer_kib",
     "ftl.mapping_unit_bytes",

@@ -1,6 +1,7 @@
 //! Small drives at random: sizes, times, policies, schedulers, and what fails in them.
 
 use board::{Board, BoardError};
+use firmware::policies::KINDS;
 
 use crate::draw::Draw;
 use crate::faults::{Fault, Faults};
@@ -74,6 +75,41 @@ fn wear(draw: &mut Draw) -> Vec<(&'static str, String)> {
     let levelling = ("ftl.wear_levelling", 3, &["dynamic", "static", "static"] as &[&str]);
     let streams = ("ftl.streams", 2, &["apart"] as &[&str]);
     some_of(draw, &[levelling, ("ftl.wear_spread", 2, &["1", "3"]), streams])
+}
+
+/// Policies of the firmware, each of a kind with the same chance, and values for their own keys. A new policy is drawn
+/// by itself.
+fn by_name(seed: u64) -> Vec<(String, String)> {
+    // Numbers of its own, so that what else is drawn stays what it is.
+    let mut draw = Draw(seed ^ 0x3c6e_f372_fe94_f82b);
+    let mut values = Vec::new();
+    for kind in KINDS {
+        if !draw.once_in(4) {
+            continue;
+        }
+        let number = draw.below(kind.words.len() as u64) as usize;
+        values.push((kind.key.to_owned(), kind.words[number].to_owned()));
+        for key in kind.keys[number] {
+            let most = key.most.min(2 * key.default);
+            let value = key.least + draw.below(most - key.least + 1);
+            values.push((format!("{}{}", kind.prefix, key.name), value.to_string()));
+        }
+    }
+    values
+}
+
+/// Leaves out keys of policies that were drawn for a drive which has another policy.
+fn drop_strangers(values: &mut Values) {
+    for kind in KINDS {
+        let chosen = values.iter().rev().find(|(key, _)| key == kind.key).map(|(_, word)| word);
+        let number = chosen.and_then(|word| kind.words.iter().position(|known| known == word));
+        let own = number.map_or(&[][..], |number| kind.keys[number]);
+        let is_strange = |key: &str| {
+            let name = key.strip_prefix(kind.prefix);
+            key != kind.key && name.is_some_and(|name| own.iter().all(|own| own.name != name))
+        };
+        values.retain(|(key, _)| !is_strange(key));
+    }
 }
 
 /// Keys that a board has otherwise once in so many times, each with one of some values.
@@ -339,8 +375,10 @@ pub fn values(seed: u64, board: Option<&str>, faults: Faults) -> Result<Values, 
             values.extend(cells.into_iter().map(named));
             let suspension = suspension(seed, &values);
             values.extend(suspension.into_iter().map(named));
+            values.extend(by_name(seed));
         }
         values.extend(cores.clone());
+        drop_strangers(&mut values);
         match Board::resolve(board.unwrap_or(PLAIN), &values) {
             Ok(_) => return Ok(values),
             // What was drawn does not go together.
@@ -361,5 +399,24 @@ mod tests {
             keys.extend(values.into_iter().map(|(key, _)| key));
         }
         assert!(keys.len() > 25, "{keys:?}");
+    }
+
+    #[test]
+    fn every_policy_is_drawn_and_every_key_of_one() {
+        let mut drawn = std::collections::BTreeSet::new();
+        for seed in 0..600 {
+            drawn.extend(values(seed, None, Faults::all()).expect("a drive"));
+        }
+        for kind in KINDS {
+            for (word, keys) in kind.words.iter().zip(kind.keys) {
+                let pair = (kind.key.to_owned(), (*word).to_owned());
+                assert!(drawn.contains(&pair), "{pair:?} is never drawn");
+                for key in *keys {
+                    let path = format!("{}{}", kind.prefix, key.name);
+                    let values = drawn.iter().filter(|(key, _)| *key == path).count();
+                    assert!(values > 1, "{path} is always the same");
+                }
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use contract::{
     Automation, BadBlocks, CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain,
-    Medium, Placement,
+    Medium, Policies,
 };
 
 /// Two channels of two ways, 4 MiB of flash, 3 MiB of it on offer.
@@ -31,7 +31,7 @@ pub fn configuration() -> Configuration {
         block_format: 0,
         buffer_entries: 64,
         cache: CachePolicy::WriteBack,
-        placement: Placement::ChannelFirst,
+        policies: Policies::PUBLISHED,
         command_slots: 16,
         io_queues: 2,
         vectors: 3,
@@ -42,9 +42,6 @@ pub fn configuration() -> Configuration {
         dma_requests: 8,
         clean_entries_kept: 0,
         free_pages_kept: 0,
-        victim: contract::Victim::GREEDY,
-        streams: contract::Streams::Together,
-        wear_levelling: contract::WearLevelling::NONE,
         refresh: contract::Refresh::NONE,
         read_retries: 1,
         read_levels: 0,

@@ -6,8 +6,10 @@
 //! block.
 
 use alloc::vec::Vec;
-use contract::{Configuration, Geometry, Levelling};
+use contract::{Configuration, Geometry};
 use sparse::{Clones, Table};
+
+use super::wear;
 
 /// Which data go to an open superblock of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,7 +143,8 @@ pub struct Blocks {
     /// Free superblocks that have to be erased before they are opened.
     pub(super) unclean: Vec<bool>,
     pub(super) erases: u64,
-    levelling: Levelling,
+    /// Whether the free superblock with the fewest erases is opened first.
+    least_worn_first: bool,
     /// Superblocks that a way has blocks for and does not have, so that there are spares, unless bad blocks take them.
     pub(super) spares_kept: u32,
 }
@@ -182,7 +185,7 @@ impl Blocks {
             dies: alloc::vec![die; geometry.dies() as usize],
             unclean: alloc::vec![false; blocks / planes as usize],
             erases: 0,
-            levelling: config.wear_levelling.levelling,
+            least_worn_first: wear::Chosen::opens_least_worn_in(config),
             spares_kept: (config.spare_blocks_per_way + log).div_ceil(planes),
         };
         for die in 0..geometry.dies() {
@@ -434,7 +437,7 @@ impl Blocks {
         self.of_mut(die, superblock).changed = time;
         let Some(list) = self.list_of(die, role, valid) else { return };
         let (mut previous, mut next) = (list.tail, NONE);
-        if role == Role::Free && self.levelling != Levelling::None {
+        if role == Role::Free && self.least_worn_first {
             while previous != NONE && self.worn(die, previous) > self.worn(die, superblock) {
                 (previous, next) = (self.of(die, previous).previous, previous);
             }

@@ -1,9 +1,11 @@
-//! Data buffer manager: a pool of entries of one mapping unit each, least recently used first out.
+//! Data buffer manager: a pool of entries of one mapping unit each, in the order of their use. Which one is given away is
+//! [`super::replacement`].
 
 use alloc::vec::Vec;
 use contract::{BufferId, Configuration, Lpn, Reserve, Span};
 
 use super::dirty::Dirty;
+use super::replacement::{Candidate, Chosen, Place, Verdict};
 use super::units::{Division, Units};
 use crate::operations::{Action, Deed, Dma, OpId, Operation, Touch};
 
@@ -65,6 +67,8 @@ pub struct Buffer {
     newest: u32,
     oldest: u32,
     dirty: Dirty,
+    /// What is given away.
+    replacement: Chosen,
     /// The oldest entries that are clean and can be recycled at once: how many are known, and the
     /// next one to look at.
     ready: u32,
@@ -100,6 +104,7 @@ impl Buffer {
             newest: NONE,
             oldest: NONE,
             dirty: Dirty::new(cached),
+            replacement: Chosen::new(config),
             ready: 0,
             frontier: NONE,
         };
@@ -170,7 +175,14 @@ impl Buffer {
         None
     }
 
-    /// Makes an entry the most recently used.
+    /// The page of an entry is read once more.
+    pub fn note_read(&mut self, id: BufferId) {
+        if self.replacement.read(id) == Place::Newest {
+            self.touch(id);
+        }
+    }
+
+    /// Makes an entry the newest.
     pub fn touch(&mut self, id: BufferId) {
         if self.newest != id.0 {
             self.unlink(id.0);
@@ -182,12 +194,27 @@ impl Buffer {
         }
     }
 
-    /// The least recently used entry, the next to be recycled.
-    pub fn oldest(&self) -> BufferId {
+    /// The next entry to be recycled: the oldest one, unless the board's policy chooses another.
+    pub fn next_out(&mut self) -> BufferId {
+        let (mut at, mut passed, mut renewed) = (self.oldest, 0, 0);
+        while at != NONE && renewed < self.cached {
+            let Entry { fresh, newer, .. } = self.entries[at as usize];
+            let candidate = Candidate { entry: BufferId(at), freshness: fresh, passed };
+            match self.replacement.judge(candidate) {
+                Verdict::Take => return BufferId(at),
+                Verdict::TakeOldest => break,
+                Verdict::Pass => passed += 1,
+                Verdict::Renew => {
+                    self.touch(BufferId(at));
+                    renewed += 1;
+                }
+            }
+            at = newer;
+        }
         BufferId(self.oldest)
     }
 
-    /// Dirty entries, the least recently used first.
+    /// Dirty entries, the oldest first.
     pub fn dirty_from_oldest(&self) -> impl Iterator<Item = BufferId> + '_ {
         self.dirty.iter()
     }
@@ -408,70 +435,5 @@ impl Buffer {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::nvme::tests::mock::configuration;
-
-    fn small() -> Buffer {
-        Buffer::new(&Configuration { buffer_entries: 4, ..configuration() })
-    }
-
-    #[test]
-    fn the_least_recently_used_entry_is_recycled_first() {
-        let mut buffer = small();
-        for lpn in 0..4 {
-            let id = buffer.oldest();
-            buffer.recycle(id, Lpn(lpn * 4));
-        }
-        let second = buffer.find(Lpn(4)).expect("cached");
-        buffer.touch(buffer.find(Lpn(0)).expect("cached"));
-        assert_eq!(buffer.oldest(), second);
-        buffer.recycle(second, Lpn(64));
-        assert_eq!(buffer.find(Lpn(4)), None);
-        assert_eq!(buffer.find(Lpn(64)), Some(second));
-        assert_eq!(buffer.find(Lpn(8)).and_then(|id| buffer.lpn(id)), Some(Lpn(8)));
-    }
-
-    #[test]
-    fn ready_entries_are_the_oldest_until_they_are_used() {
-        let mut buffer = small();
-        let ids: [BufferId; 4] = core::array::from_fn(|nth| BufferId(nth as u32));
-        buffer.count_ready();
-        buffer.count_ready();
-        assert_eq!((buffer.ready(), buffer.frontier()), (2, Some(ids[2])));
-        buffer.touch(ids[2]);
-        assert_eq!((buffer.ready(), buffer.frontier()), (2, Some(ids[3])));
-        buffer.recycle(buffer.oldest(), Lpn(7));
-        assert_eq!((buffer.ready(), buffer.frontier()), (1, Some(ids[3])));
-        for _ in 0..3 {
-            buffer.count_ready();
-        }
-        assert_eq!((buffer.ready(), buffer.frontier()), (4, None));
-        buffer.touch(ids[1]);
-        assert_eq!((buffer.ready(), buffer.frontier()), (3, Some(ids[1])));
-    }
-
-    #[test]
-    fn the_newest_entry_is_not_ready_any_more_when_it_is_changed() {
-        let mut buffer = small();
-        buffer.recycle(buffer.oldest(), Lpn(7));
-        for _ in 0..4 {
-            buffer.count_ready();
-        }
-        let id = buffer.find(Lpn(7)).expect("cached");
-        buffer.touch(id);
-        buffer.set_freshness(id, Freshness::Dirty);
-        assert_eq!((buffer.ready(), buffer.frontier()), (3, Some(id)));
-    }
-
-    #[test]
-    fn dirty_entries_are_counted_once() {
-        let mut buffer = small();
-        let id = buffer.oldest();
-        buffer.set_freshness(id, Freshness::Dirty);
-        buffer.set_freshness(id, Freshness::Dirty);
-        assert_eq!(buffer.dirty(), 1);
-        buffer.set_freshness(id, Freshness::Clean);
-        assert_eq!(buffer.dirty(), 0);
-    }
-}
+#[path = "buffer_tests.rs"]
+mod tests;

@@ -21,7 +21,7 @@
 
 use core::ops::Range;
 
-use contract::{Lpn, Metadata, Streams};
+use contract::{Lpn, Metadata};
 
 use super::blocks::{Stream, MOST_PLANES};
 use super::streams::{left_in_all, stream_of_moves};
@@ -167,7 +167,7 @@ pub(crate) fn collect_ahead(t: &mut Translator, die: u32, moves: &mut impl Moves
         let worth = t.blocks.superblock_units().div_ceil(WORTH_COLLECTING);
         let worth_it = t.blocks.most_invalid(die) >= worth;
         // A way that lacks a part of its reserve takes what fits into what is open.
-        let short = t.streams == Streams::Apart && t.blocks.free_count(die) < t.reserve;
+        let short = t.streams.is_apart() && t.blocks.free_count(die) < t.reserve;
         let due = t.refresh.is_due(die);
         if short || !due && (enough || !worth_it) || !begin(t, die, moves) {
             return false;

@@ -9,7 +9,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::ControlFlow;
 
-use contract::{Configuration, Geometry, Lpn, Metadata, Streams, VictimPolicy};
+use contract::{Configuration, Geometry, Lpn, Metadata, VictimPolicy};
 
 use super::blocks::{Blocks, Open, Role, Stream};
 use super::drawn::Drawn;
@@ -98,7 +98,7 @@ impl Translator {
         if self.units_per_page() > 1 {
             return Err(Whole::Units);
         }
-        if self.config.victim.policy == VictimPolicy::Random {
+        if self.config.policies.victim.policy == VictimPolicy::Random {
             return Err(Whole::Victims);
         }
         let counts = || (0..geometry.dies()).map(|die| blocks.free_count(die));
@@ -111,7 +111,7 @@ impl Translator {
             return Err(Whole::Small);
         }
         // Superblocks that hold nothing for long, in halves: the reserve, and half of what is open, and what is kept free.
-        let open = if self.streams == Streams::Apart { 4 } else { 1 };
+        let open = if self.streams.is_apart() { 4 } else { 1 };
         let idle = 2 * self.reserve + open + 2 * self.free_pages_kept.div_ceil(pages);
         if most - fewest > fewest / UNEVEN || fewest <= 2 * idle {
             return Err(Whole::Ways);

@@ -5,8 +5,9 @@
 //! and the flash contents start from a `Fill` and keep only what changed since.
 
 use alloc::vec::Vec;
-use contract::{Geometry, Lpn, Placement};
+use contract::{Geometry, Lpn};
 
+use super::placement::Order as WayOrder;
 use super::shifted::Shifted;
 
 /// Words of a fill before its blocks.
@@ -21,6 +22,17 @@ pub enum FillOrder {
     Permuted(u64),
 }
 
+impl FillOrder {
+    /// So many logical pages in this order.
+    pub fn pages(self, pages: u32) -> impl Iterator<Item = u32> {
+        let permutation = match self {
+            FillOrder::Sequential => None,
+            FillOrder::Permuted(seed) => Some(Permutation::new(pages, seed)),
+        };
+        (0..pages).map(move |rank| permutation.map_or(rank, |p| p.backward(rank)))
+    }
+}
+
 /// One pass of writes over the first `pages` logical pages of an empty drive.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
@@ -28,7 +40,7 @@ pub struct Fill {
     pages: u32,
     order: Order,
     geometry: Geometry,
-    way_first: bool,
+    ways: WayOrder,
     /// Planes of a superblock, as a power of two.
     plane_bits: u32,
     /// Per way, its good blocks in the order in which they are opened, a superblock's plane after plane.
@@ -54,8 +66,8 @@ pub struct FillPlan<'a> {
     pub order: FillOrder,
     /// The array.
     pub geometry: Geometry,
-    /// Placement; `Random` follows no formula.
-    pub placement: Placement,
+    /// The order in which ways took pages.
+    pub ways: WayOrder,
     /// Planes of a superblock.
     pub planes: u32,
     /// Superblocks of each way that stay free, for collection.
@@ -65,15 +77,10 @@ pub struct FillPlan<'a> {
 }
 
 impl Fill {
-    /// The formula, or `None` where there is none: random placement, or a way so short of good
+    /// The formula, or `None` where there is none: a way so short of good
     /// blocks that writes would have gone to others.
     pub fn new(plan: FillPlan<'_>) -> Option<Fill> {
         let g = plan.geometry;
-        let way_first = match plan.placement {
-            Placement::ChannelFirst => false,
-            Placement::WayFirst => true,
-            Placement::Random(_) => return None,
-        };
         let superblock_pages = g.pages_per_block * plan.planes;
         let needed = plan.pages.div_ceil(g.dies()).div_ceil(superblock_pages);
         let least = ((needed + plan.reserve) * plan.planes) as usize;
@@ -96,7 +103,7 @@ impl Fill {
         let (pages, plane_bits) = (plan.pages, plan.planes.trailing_zeros());
         let [opened, ordinal] =
             [opened, ordinal].map(|table| Shifted::new(table, g.blocks_per_way));
-        Some(Fill { pages, order, geometry: g, way_first, plane_bits, opened, ordinal })
+        Some(Fill { pages, order, geometry: g, ways: plan.ways, plane_bits, opened, ordinal })
     }
 
     /// Words that a fill takes, as [`Fill::words`] gives them.
@@ -111,7 +118,14 @@ impl Fill {
             Order::Permuted(seed, _) => (1, seed),
         };
         let (low, high) = (seed as u32, (seed >> 32) as u32);
-        let order = [self.pages, kind, low, high, u32::from(self.way_first), self.plane_bits];
+        let order = [
+            self.pages,
+            kind,
+            low,
+            high,
+            u32::from(self.ways == WayOrder::WayFirst),
+            self.plane_bits,
+        ];
         order.into_iter().chain(self.opened.numbers().iter().copied()).collect()
     }
 
@@ -134,11 +148,11 @@ impl Fill {
         }
         let of_way = |way: &[u32]| way.iter().copied().take_while(|&b| b != u32::MAX).collect();
         let blocks: Vec<Vec<u32>> = opened.chunks(per_way).map(of_way).collect();
-        let placement = if way_first == 0 { Placement::ChannelFirst } else { Placement::WayFirst };
+        let ways = if way_first == 0 { WayOrder::ChannelFirst } else { WayOrder::WayFirst };
         let planes = 1 << plane_bits;
         // Whoever made it has kept the reserve.
         let reserve = 0;
-        Fill::new(FillPlan { pages, order, geometry, placement, planes, reserve, blocks: &blocks })
+        Fill::new(FillPlan { pages, order, geometry, ways, planes, reserve, blocks: &blocks })
     }
 
     /// Logical pages that were written.
@@ -148,13 +162,13 @@ impl Fill {
 
     /// The die that took the `rank`th write.
     pub fn die_of_rank(&self, rank: u32) -> u32 {
-        die_in_order(&self.geometry, self.way_first, rank)
+        self.ways.way(&self.geometry, rank.into())
     }
 
     /// Pages that die `die` took.
     pub fn pages_of_die(&self, die: u32) -> u32 {
         let g = &self.geometry;
-        let first = rank_in_order(g, self.way_first, die);
+        let first = self.ways.turn_of(g, die);
         self.pages.saturating_sub(first).div_ceil(g.dies())
     }
 
@@ -190,7 +204,7 @@ impl Fill {
         let plane = u64::from(ordinal & ((1 << self.plane_bits) - 1));
         let row = superblock * u64::from(g.pages_per_block) + u64::from(row % g.pages_per_block);
         let nth = row << self.plane_bits | plane;
-        let rank = nth * u64::from(g.dies()) + u64::from(rank_in_order(g, self.way_first, die));
+        let rank = nth * u64::from(g.dies()) + u64::from(self.ways.turn_of(g, die));
         if rank >= u64::from(self.pages) {
             return None;
         }
@@ -198,25 +212,6 @@ impl Fill {
             Order::Sequential => rank as u32,
             Order::Permuted(_, p) => p.backward(rank as u32),
         }))
-    }
-}
-
-/// The die that the `n`th placement goes to when the channel counts up first (or the way).
-pub(crate) fn die_in_order(g: &Geometry, way_first: bool, n: u32) -> u32 {
-    if way_first {
-        let n = n % g.dies();
-        (n % g.ways) * g.channels + n / g.ways
-    } else {
-        n % g.dies()
-    }
-}
-
-/// The inverse of [`die_in_order`] within one turn over all dies.
-fn rank_in_order(g: &Geometry, way_first: bool, die: u32) -> u32 {
-    if way_first {
-        (die % g.channels) * g.ways + die / g.channels
-    } else {
-        die
     }
 }
 
@@ -328,14 +323,14 @@ mod tests {
         let blocks: Vec<Vec<u32>> =
             (0..6).map(|die| (0..9).filter(|&block| block != die).collect()).collect();
         let orders = [FillOrder::Sequential, FillOrder::Permuted(7)];
-        for (placement, planes, pages) in [
-            (Placement::ChannelFirst, 1, 199),
-            (Placement::WayFirst, 1, 199),
-            (Placement::ChannelFirst, 2, 179),
+        for (ways, planes, pages) in [
+            (WayOrder::ChannelFirst, 1, 199),
+            (WayOrder::WayFirst, 1, 199),
+            (WayOrder::ChannelFirst, 2, 179),
         ] {
             for order in orders {
                 let (reserve, blocks) = (1, &blocks[..]);
-                let plan = FillPlan { pages, order, geometry, placement, planes, reserve, blocks };
+                let plan = FillPlan { pages, order, geometry, ways, planes, reserve, blocks };
                 let fill = Fill::new(plan).expect("a formula");
                 let words = fill.words();
                 let fill = Fill::of_words(&words, geometry).expect("the same formula");

@@ -24,11 +24,13 @@ mod moved;
 pub mod operate;
 pub mod origin;
 mod paged;
+pub mod placement;
 pub mod precondition;
 mod program;
 pub mod rebuild;
 mod recorded;
 mod refresh;
+pub mod replacement;
 mod restore;
 mod sample;
 pub mod save;
@@ -37,7 +39,7 @@ mod scan;
 mod scattered;
 mod shifted;
 pub mod slice;
-mod streams;
+pub mod streams;
 mod superblocks;
 mod table;
 mod taken;
@@ -45,11 +47,11 @@ pub mod translate;
 mod turn;
 pub mod units;
 pub mod victim;
-mod wear;
+pub mod wear;
 
 use contract::{
-    BadBlocks, CachePolicy, CommandTag, Completer, Configuration, Geometry, Hardware, Levelling,
-    OperationStep, Streams, Work,
+    BadBlocks, CachePolicy, CommandTag, Completer, Configuration, Geometry, Hardware,
+    OperationStep, Work,
 };
 
 use sparse::Clones;
@@ -280,9 +282,9 @@ impl Ftl {
         let collection = (2 * config.geometry.pages_per_block * units + 1) * config.joined_planes;
         let refill = if config.recovery.is_some() { 1 } else { 0 };
         // One that levels wear, or that refreshes, may gain nothing, and another follows it.
-        let level = u32::from(config.wear_levelling.levelling == Levelling::Static)
+        let level = u32::from(wear::Chosen::empties_in(config))
             + u32::from(config.refresh.corrected_bits > 0);
-        let goes_on = config.free_pages_kept > 0 || config.streams == Streams::Apart;
+        let goes_on = config.free_pages_kept > 0 || streams::Chosen::is_apart_in(config);
         let collections = refill + level + if goes_on { 2 } else { 1 };
         (1 + units) * collections * collection + 8 * units
     }

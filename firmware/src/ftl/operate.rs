@@ -68,7 +68,10 @@ impl Ftl {
         let held = self.buffer.find(slice.lpn);
         let entry = match held {
             Some(entry) => {
-                self.buffer.touch(entry);
+                match slice.kind {
+                    IoKind::Read | IoKind::Compare => self.buffer.note_read(entry),
+                    _ => self.buffer.touch(entry),
+                }
                 entry
             }
             None => self.recycle(ports, slice),
@@ -88,10 +91,10 @@ impl Ftl {
         entry
     }
 
-    /// Gives the least recently used entry to the slice's page.
+    /// Gives the next entry to the slice's page.
     fn recycle(&mut self, ports: &mut Ports<'_, impl Hardware>, slice: &Slice) -> BufferId {
         ports.hw.work(Work::Allocate);
-        let entry = self.buffer.oldest();
+        let entry = self.buffer.next_out();
         if self.buffer.freshness(entry) == Freshness::Dirty {
             self.clean(ports, entry, slice.tag);
         }
@@ -159,9 +162,13 @@ impl Ftl {
                 next.page == place.page && next.unit / units_read == place.unit / units_read
             };
             let next = known.flatten().filter(beside);
-            let entry = self.buffer.oldest();
+            let entry = self.buffer.next_out();
             let dirty = self.buffer.freshness(entry) == Freshness::Dirty;
-            let Some(next) = next.filter(|_| !dirty && self.buffer.find(lpn).is_none()) else {
+            // An entry of this read may be the only clean one that a policy finds.
+            let gathered = slice.lpn.0..lpn.0;
+            let taken = self.buffer.lpn(entry).is_some_and(|held| gathered.contains(&held.0));
+            let is_free = !dirty && !taken && self.buffer.find(lpn).is_none();
+            let Some(next) = next.filter(|_| is_free) else {
                 break;
             };
             ports.hw.work(Work::Lookup);

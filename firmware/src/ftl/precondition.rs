@@ -289,12 +289,7 @@ impl Translator {
     ) -> ControlFlow<()> {
         let units = self.units_per_page();
         let pages = self.map.pages() / units;
-        let permutation = match order {
-            FillOrder::Sequential => None,
-            FillOrder::Permuted(seed) => Some(super::fill::Permutation::new(pages, seed)),
-        };
-        for rank in 0..pages {
-            let page = permutation.map_or(rank, |p| p.backward(rank));
+        for page in order.pages(pages) {
             for unit in 0..units {
                 writer.write(self, Lpn(page * units + unit))?;
             }

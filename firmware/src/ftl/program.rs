@@ -103,7 +103,7 @@ impl Ftl {
         };
         let lpn = self.take_dirty(ports, entries[0]);
         let mut adder = Adder { ports, buffer: &mut self.buffer, log: &mut self.log };
-        let Some(room) = self.translator.find_room(&mut adder) else {
+        let Some(room) = self.translator.find_room(lpn, &mut adder) else {
             self.translator.lose(lpn);
             self.translator.map.unpin(lpn);
             self.note_lost(ports, lpn);

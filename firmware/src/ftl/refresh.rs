@@ -257,7 +257,7 @@ impl Ftl {
                 entry
             }
             None => {
-                let entry = self.buffer.oldest();
+                let entry = self.buffer.next_out();
                 if self.buffer.freshness(entry) == Freshness::Dirty {
                     self.program(ports, &[entry], Sake::Ahead);
                 }

@@ -1,16 +1,17 @@
 //! Address translator: where logical pages are, and where new data go (Cosmos+ section 3.3.2).
 
 use alloc::vec::Vec;
-use contract::{Configuration, Geometry, Lpn, Placement, Streams};
+use contract::{Configuration, Geometry, Lpn};
 
 use super::blocks::{Blocks, Stream};
 use super::collect::{carry, collect_ahead, free_empty, make_room, Carried, Move, Moves};
-use super::fill::{die_in_order, next_random, Fill, FillOrder, FillPlan};
+use super::fill::{Fill, FillOrder, FillPlan};
 use super::map::{Map, Ppn};
 use super::origin::Origin;
+use super::placement::{self, Ways};
 use super::refresh::Refresh;
-use super::streams::make_room_apart;
-use super::victim::Chosen;
+use super::streams::{self, make_room_apart};
+use super::victim;
 use super::wear::Wear;
 use crate::operations::{Page, Place};
 
@@ -57,9 +58,8 @@ pub struct Translator {
     /// What the drive was made for.
     pub(super) config: Configuration,
     geometry: Geometry,
-    placement: Placement,
-    /// Placements so far: the state of a random placement, or the count of a regular one.
-    turn: u64,
+    /// Which way new data go to.
+    placement: placement::Chosen,
     pub(crate) map: Map,
     pub(crate) blocks: Blocks,
     pub(crate) collected: Collected,
@@ -69,10 +69,10 @@ pub struct Translator {
     pub(crate) sequence: u64,
     /// Free pages that each way is to have before it is in need; 0 where it collects on demand.
     pub(crate) free_pages_kept: u32,
-    /// Whether what collection moves goes to superblocks of its own.
-    pub(super) streams: Streams,
+    /// Which data go to superblocks of their own.
+    pub(super) streams: streams::Chosen,
     /// What is collected next.
-    pub(super) victims: Chosen,
+    pub(super) victims: victim::Chosen,
     /// What is collected for the sake of wear.
     pub(super) wear: Wear,
     /// What is collected because its bits go wrong.
@@ -85,23 +85,18 @@ impl Translator {
     /// An empty drive whose `bad(die, block)` blocks are left out.
     pub fn new(config: &Configuration, bad: impl FnMut(u32, u32) -> bool) -> Self {
         let g = config.geometry;
-        let turn = match config.placement {
-            Placement::Random(seed) => seed,
-            _ => 0,
-        };
         Translator {
             config: config.clone(),
             geometry: g,
-            placement: config.placement,
-            turn,
+            placement: placement::Chosen::new(config),
             map: Map::new(g, config.logical_pages, config.units_per_page()),
             blocks: Blocks::new(config, bad),
             collected: Collected::default(),
             reserve: if config.recovery.is_some() { 2 } else { 1 },
             sequence: 0,
             free_pages_kept: config.free_pages_kept,
-            streams: config.streams,
-            victims: Chosen::new(config),
+            streams: streams::Chosen::new(config),
+            victims: victim::Chosen::new(config),
             wear: Wear::new(config),
             refresh: Refresh::new(g.dies(), g.blocks_per_way / config.joined_planes),
             restless: alloc::vec![0; g.channels as usize],
@@ -143,7 +138,7 @@ impl Translator {
     /// Gives new data of a logical page a page, collecting garbage where the way has none left. `None` when
     /// no way can take a page, which only lost blocks can bring about.
     pub fn place(&mut self, lpn: Lpn, moves: &mut impl Moves) -> Option<Page> {
-        let room = self.find_room(moves)?;
+        let room = self.find_room(lpn, moves)?;
         Some(self.put(room, core::iter::once(lpn)))
     }
 
@@ -155,7 +150,7 @@ impl Translator {
         moves: &mut M,
         program: impl FnOnce(&mut M, Page, (&[Lpn], &[Move])),
     ) -> Option<usize> {
-        let room = self.find_room(moves)?;
+        let room = self.find_room(*lpns.first()?, moves)?;
         let lpns = &lpns[..lpns.len().min(room.units as usize)];
         let page = self.put(room, lpns.iter().copied());
         let carried = self.carry(page, lpns.len() as u32);
@@ -164,18 +159,24 @@ impl Translator {
         Some(lpns.len())
     }
 
-    /// A page for new data, collecting garbage where the way has none left. `None` when no way can take a page,
+    /// A page for new data, the first of which are those of a logical page, collecting garbage where the way has none left. `None` when no way can take a page,
     /// which only lost blocks can bring about.
-    pub(crate) fn find_room(&mut self, moves: &mut impl Moves) -> Option<Room> {
-        let first = self.next_die();
+    pub(crate) fn find_room(&mut self, first: Lpn, moves: &mut impl Moves) -> Option<Room> {
+        let wanted = self.streams.of_new(first);
+        let way = self.placement.next(&Ways::new(&self.geometry, moves));
         for step in 0..self.geometry.dies() {
             // A way that holds valid data in every block is passed over.
-            let die = (first + step) % self.geometry.dies();
-            let stream = match self.streams {
-                Streams::Together => make_room(self, die, moves).then_some(Stream::Host),
-                Streams::Apart => make_room_apart(self, die, moves),
+            let die = (way + step) % self.geometry.dies();
+            let stream = if self.streams.is_apart() {
+                make_room_apart(self, die, moves)
+            } else {
+                make_room(self, die, moves).then_some(Stream::Host)
             };
-            if let Some(stream) = stream {
+            if let Some(mut stream) = stream {
+                // A page that this takes is left in the other superblock: the way has as many as before.
+                if wanted == Stream::Moved && self.blocks.left(die, Stream::Moved) > 0 {
+                    stream = Stream::Moved;
+                }
                 let units = self.units_per_page();
                 let left = self.blocks.units_in_victim(die).filter(|&left| left < units);
                 return Some(Room { die, stream, units: units - left.unwrap_or(0) });
@@ -291,7 +292,7 @@ impl Translator {
             pages,
             order,
             geometry: self.geometry,
-            placement: self.placement,
+            ways: self.placement.order()?,
             planes: self.blocks.planes(),
             reserve: self.reserve,
             blocks: &lists,
@@ -300,7 +301,9 @@ impl Translator {
         for die in 0..dies {
             self.blocks.take_pages((die, Stream::Host), fill.pages_of_die(die));
         }
-        self.turn = u64::from(pages);
+        self.placement.came_before(u64::from(pages));
+        let units = self.units_per_page();
+        self.streams.came_before(order.pages(pages).map(|page| Lpn(page * units)));
         self.map.start_from(Origin::Filled(fill));
         self.map.origin()
     }
@@ -389,23 +392,8 @@ impl Translator {
         Place { page: Page { die: page / rows, row: page % rows }, unit: (ppn % units) as u8 }
     }
 
-    /// So many placements came before, where they come in turn.
+    /// So many placements came before.
     pub(super) fn count_placements(&mut self, placements: u64) {
-        match self.placement {
-            Placement::Random(_) => {}
-            Placement::ChannelFirst | Placement::WayFirst => self.turn = placements,
-        }
-    }
-
-    fn next_die(&mut self) -> u32 {
-        let dies = u64::from(self.geometry.dies());
-        match self.placement {
-            Placement::Random(_) => (((next_random(&mut self.turn) >> 32) * dies) >> 32) as u32,
-            regular => {
-                let n = (self.turn % dies) as u32;
-                self.turn += 1;
-                die_in_order(&self.geometry, regular == Placement::WayFirst, n)
-            }
-        }
+        self.placement.came_before(placements);
     }
 }

@@ -5,7 +5,7 @@ use contract::{
     Work,
 };
 
-use super::priority::{self, Classes};
+use super::priority::Classes;
 use super::status::next_of_suspended;
 use super::PhaseScheduler;
 use crate::nvme::backend::IoOutcome;
@@ -23,7 +23,7 @@ impl PhaseScheduler {
     ) -> bool {
         let channels = self.states.channels.len() as u32;
         let channel = &mut self.states.channels[nth as usize];
-        let Some((way, operation)) = priority::select(channel, left) else { return false };
+        let Some((way, operation)) = self.priority.select(channel, left) else { return false };
         let die = way * channels + nth;
         let id = station.current(die).expect("a way that waits has an operation");
         id.step(hw, OperationStep::Picked);

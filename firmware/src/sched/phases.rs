@@ -4,7 +4,7 @@ use contract::{Configuration, Grain, Hardware, PhaseChannels, Work};
 
 use super::dma::DmaQueue;
 use super::levels::Levels;
-use super::priority::Classes;
+use super::priority::{self, Classes};
 use super::state::States;
 use super::{Run, Scheduling};
 use crate::operations::Station;
@@ -17,6 +17,7 @@ pub struct PhaseScheduler {
     pub(super) dma: DmaQueue,
     pub(super) read_retries: u32,
     pub(super) levels: Levels,
+    pub(super) priority: priority::Chosen,
     /// Channels that it schedules, a bit each.
     own: u64,
     turn: Option<Turn>,
@@ -131,6 +132,7 @@ impl PhaseScheduler {
             dma: DmaQueue::new(config.dma_requests),
             read_retries: config.read_retries,
             levels: Levels::new(config),
+            priority: priority::Chosen::new(config),
             own,
             turn: None,
         }

@@ -206,11 +206,16 @@ mod tests {
     use crate::nvme::backend::IoOutcome;
     use crate::nvme::tests::mock::{configuration, MockHardware};
     use crate::operations::{Ended, OpId, Operation, Owner, Page, Place};
-    use crate::sched::priority::{select, Classes};
+    use crate::sched::priority::{Chosen, Classes};
+
     use contract::{BufferId, Lpn};
 
     const GEOMETRY: Geometry =
         Geometry { channels: 2, ways: 4, blocks_per_way: 4, pages_per_block: 4, page_bytes: 4096 };
+
+    fn chosen() -> Chosen {
+        Chosen::new(&configuration())
+    }
 
     /// What [`States::note`] keeps up to date, counted anew.
     fn counted(states: &States) -> (u32, u64, u64) {
@@ -250,7 +255,7 @@ mod tests {
         // Channel 1: each operation is given up before its phase is issued.
         for dropped in 1..=4 {
             let (way, phase) =
-                select(&mut states.channels[1], &mut Classes::all()).expect("a way waits");
+                chosen().select(&mut states.channels[1], &mut Classes::all()).expect("a way waits");
             states.channels[1].dropped(way, phase, None);
             station.retire(&mut hw, way * 2 + 1);
             check(&mut states, 1, 8 - dropped);
@@ -258,7 +263,7 @@ mod tests {
         // Channel 0: triggered, asked, transferred, then done.
         for left in (0..4).rev() {
             let (way, phase) =
-                select(&mut states.channels[0], &mut Classes::all()).expect("a way waits");
+                chosen().select(&mut states.channels[0], &mut Classes::all()).expect("a way waits");
             states.channels[0].issued(way, phase);
             check(&mut states, 0, left + 1);
             states.channels[0].busy = 0;
@@ -298,7 +303,7 @@ mod tests {
         let behind = add(&mut station, 0, 4, read);
         states.refresh(&mut station, u64::MAX);
         let (way, phase) =
-            select(&mut states.channels[0], &mut Classes::all()).expect("a way waits");
+            chosen().select(&mut states.channels[0], &mut Classes::all()).expect("a way waits");
         states.channels[0].issued(way, phase);
         states.channels[0].busy = 0;
         states.channels[0].answered(way, None);
@@ -309,21 +314,21 @@ mod tests {
         station.mark(0);
         add(&mut station, 2, 9, read);
         states.refresh(&mut station, u64::MAX);
-        let other = select(&mut states.channels[0], &mut Classes::all());
+        let other = chosen().select(&mut states.channels[0], &mut Classes::all());
         assert_eq!(other, Some((1, FlashOperation::ReadTrigger)));
         states.channels[0].issued(1, FlashOperation::ReadTrigger);
-        assert_eq!(select(&mut states.channels[0], &mut Classes::all()), None);
+        assert_eq!(chosen().select(&mut states.channels[0], &mut Classes::all()), None);
         // The failed one is given up: the way goes on with the next.
         let hw = &mut MockHardware::new(&configuration());
         station.retire(hw, 0);
         states.refresh(&mut station, u64::MAX);
-        assert_eq!(select(&mut states.channels[0], &mut Classes::all()), None);
+        assert_eq!(chosen().select(&mut states.channels[0], &mut Classes::all()), None);
         station.resume(0);
         assert_eq!(station.next_halted(), None);
         assert!(!station.has_news());
         states.refresh(&mut station, u64::MAX);
         assert_eq!(
-            select(&mut states.channels[0], &mut Classes::all()),
+            chosen().select(&mut states.channels[0], &mut Classes::all()),
             Some((0, FlashOperation::ReadTrigger))
         );
         assert_eq!(station.first(0), Some(behind));

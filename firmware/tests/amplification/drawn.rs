@@ -2,9 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use contract::{
-    Configuration, Geometry, Levelling, Lpn, Metadata, Streams, VictimPolicy, WearLevelling,
-};
+use contract::{Configuration, Geometry, Lpn, Metadata, StreamPolicy, VictimPolicy, WearPolicy};
 use firmware::ftl::blocks::{Blocks, Role};
 use firmware::ftl::draw::Whole;
 use firmware::ftl::origin::Origin;
@@ -182,13 +180,13 @@ fn drawn_as_run_whatever_is_collected() {
 
 #[test]
 fn drawn_as_run_where_streams_are_apart() {
-    compare(Asked::new(Policies { streams: Streams::Apart, ..greedy() }));
+    compare(Asked::new(Policies { streams: StreamPolicy::Apart.with([]), ..greedy() }));
 }
 
 #[test]
 fn drawn_as_run_where_ways_work_ahead_and_wear_is_levelled() {
-    let wear_levelling = WearLevelling { levelling: Levelling::Static, spread: 4 };
-    compare(Asked::new(Policies { free_pages_kept: 16, wear_levelling, ..greedy() }));
+    let wear = WearPolicy::Threshold.with([4]);
+    compare(Asked::new(Policies { free_pages_kept: 16, wear, ..greedy() }));
 }
 
 #[test]
@@ -200,9 +198,9 @@ fn drawn_as_run_on_joined_planes_with_bad_blocks() {
 #[test]
 fn a_drawn_state_is_one_that_a_drive_can_have() {
     for (streams, planes, free_pages_kept) in
-        [(Streams::Together, 1, 0), (Streams::Apart, 2, 16), (Streams::Apart, 1, 0)]
+        [(StreamPolicy::Together, 1, 0), (StreamPolicy::Apart, 2, 16), (StreamPolicy::Apart, 1, 0)]
     {
-        let policies = Policies { streams, free_pages_kept, ..greedy() };
+        let policies = Policies { streams: streams.with([]), free_pages_kept, ..greedy() };
         let asked = Asked { planes, blocks_per_way: 512 * planes, bad: 90, ..Asked::new(policies) };
         let (drive, chips, whole) = asked.make(Precondition::Steady(1));
         assert_eq!(whole, None);

@@ -1,8 +1,8 @@
 //! The map, the blocks and the collection of the firmware, with flash that takes no time.
 
 use contract::{
-    Automation, BadBlocks, CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain,
-    Lpn, Medium, Placement, Streams, Victim, VictimPolicy, WearLevelling,
+    Automation, BadBlocks, CachePolicy, Chosen, Completer, Configuration, DoorbellBuffers,
+    Geometry, Grain, Lpn, Medium, StreamPolicy, VictimPolicy, WearPolicy,
 };
 use firmware::ftl::blocks::Stream;
 use firmware::ftl::collect::{Move, Moves};
@@ -29,16 +29,16 @@ pub struct Shape {
 #[derive(Clone, Copy, Debug)]
 pub struct Policies {
     pub victim: (VictimPolicy, u32),
-    pub streams: Streams,
-    pub wear_levelling: WearLevelling,
+    pub streams: Chosen<StreamPolicy>,
+    pub wear: Chosen<WearPolicy>,
     pub free_pages_kept: u32,
 }
 
 impl Policies {
     /// These victims, and nothing else.
     pub fn of(policy: VictimPolicy, choices: u32) -> Self {
-        let (streams, wear_levelling) = (Streams::Together, WearLevelling::NONE);
-        Policies { victim: (policy, choices), streams, wear_levelling, free_pages_kept: 0 }
+        let (streams, wear) = (StreamPolicy::Together.with([]), WearPolicy::Unlevelled.with([]));
+        Policies { victim: (policy, choices), streams, wear, free_pages_kept: 0 }
     }
 }
 
@@ -94,7 +94,10 @@ impl Drive {
         let superblocks: u32 = (0..shape.ways).map(|die| empty.blocks().free_count(die) - 1).sum();
         let physical = superblocks * BLOCK;
         // And as many pages again where collection is done as new data come.
-        let apart = if policies.streams == Streams::Apart { BLOCK * shape.ways } else { 0 };
+        let apart = match policies.streams.policy {
+            StreamPolicy::Together => 0,
+            _ => BLOCK * shape.ways,
+        };
         let logical_pages = (f64::from(physical) * shape.ratio) as u32;
         Drive {
             translator: Translator::new(&config(logical_pages), bad),
@@ -163,7 +166,10 @@ pub fn configuration(
     (geometry, joined_planes): (Geometry, u32),
     policies: Policies,
 ) -> Configuration {
-    let (policy, choices) = policies.victim;
+    let victim = match policies.victim {
+        (VictimPolicy::DChoices, choices) => VictimPolicy::DChoices.with([choices.into(), 1]),
+        (policy, _) => policy.with([1]),
+    };
     Configuration {
         serial: 1,
         medium: Medium::Flash,
@@ -182,7 +188,12 @@ pub fn configuration(
         block_format: 0,
         buffer_entries: 16,
         cache: CachePolicy::WriteThrough,
-        placement: Placement::ChannelFirst,
+        policies: contract::Policies {
+            victim,
+            streams: policies.streams,
+            wear: policies.wear,
+            ..contract::Policies::PUBLISHED
+        },
         command_slots: 8,
         io_queues: 1,
         vectors: 2,
@@ -193,9 +204,6 @@ pub fn configuration(
         dma_requests: 8,
         clean_entries_kept: 0,
         free_pages_kept: policies.free_pages_kept,
-        victim: Victim { policy, choices, seed: 1 },
-        streams: policies.streams,
-        wear_levelling: policies.wear_levelling,
         refresh: contract::Refresh::NONE,
         read_retries: 0,
         read_levels: 0,

@@ -1,6 +1,6 @@
 //! Pages that a single write has to wait for, at most.
 
-use contract::{Levelling, Streams, VictimPolicy, WearLevelling};
+use contract::{StreamPolicy, VictimPolicy, WearPolicy};
 
 use crate::drive::{Drive, Policies, Shape, BLOCK};
 use crate::models::Load;
@@ -14,13 +14,12 @@ fn a_write_waits_for_few_moves_under_every_policy() {
     for (blocks_per_way, planes, ratio) in [(64, 1, 0.98), (64, 1, 0.8), (256, 4, 0.9)] {
         let shape = Shape { ways: 1, blocks_per_way, planes, units: 1, bad: 0, ratio };
         for &policy in VictimPolicy::ALL {
-            for streams in [Streams::Together, Streams::Apart] {
-                for levelling in [Levelling::None, Levelling::Static] {
+            for &streams in StreamPolicy::ALL {
+                for levelling in [WearPolicy::Unlevelled, WearPolicy::Threshold] {
                     for free_pages_kept in [0, BLOCK] {
-                        let wear_levelling = WearLevelling { levelling, spread: 4 };
                         let policies = Policies {
-                            streams,
-                            wear_levelling,
+                            streams: streams.with([4]),
+                            wear: levelling.with([4]),
                             free_pages_kept,
                             ..Policies::of(policy, 4)
                         };
@@ -30,8 +29,8 @@ fn a_write_waits_for_few_moves_under_every_policy() {
                             .max()
                             .expect("loads");
                         let superblocks = match levelling {
-                            Levelling::Static => 2,
-                            Levelling::None | Levelling::Dynamic => 1,
+                            WearPolicy::Threshold => 2,
+                            _ => 1,
                         };
                         println!(
                             "{policy:?} {streams:?} {levelling:?}, {free_pages_kept} kept, ratio \

@@ -2,7 +2,7 @@
 
 use contract::{
     Automation, BadBlocks, CachePolicy, CommandTag, Completer, Configuration, DoorbellBuffers,
-    Geometry, Grain, Hardware, HostCommand, HostEvent, Lpn, Medium, Placement,
+    Geometry, Grain, Hardware, HostCommand, HostEvent, Lpn, Medium, Policies,
 };
 use firmware::sched::{PhaseScheduler, Scheduling};
 use firmware::{Firmware, FlashLayers};
@@ -48,7 +48,7 @@ pub fn configuration() -> Configuration {
         block_format: 0,
         buffer_entries: 8,
         cache: CachePolicy::WriteBack,
-        placement: Placement::ChannelFirst,
+        policies: Policies::PUBLISHED,
         command_slots: 32,
         io_queues: 1,
         vectors: 2,
@@ -59,9 +59,6 @@ pub fn configuration() -> Configuration {
         dma_requests: 4,
         clean_entries_kept: 0,
         free_pages_kept: 0,
-        victim: contract::Victim::GREEDY,
-        streams: contract::Streams::Together,
-        wear_levelling: contract::WearLevelling::NONE,
         refresh: contract::Refresh::NONE,
         read_retries: 1,
         read_levels: 0,

@@ -1,7 +1,9 @@
 //! What follows from the sizes of a drive: what it says of itself, the room that it takes, how much it
 //! does at once.
 
-use contract::{Configuration, FlashOperation, Geometry, Hardware, Lpn, Placement};
+use contract::{
+    Chosen, Configuration, FlashOperation, Geometry, Hardware, Lpn, PlacementPolicy, Policies,
+};
 use firmware::ftl::Ftl;
 use nvme::admin::{AdminCommand, IdentifyStructure};
 use nvme::identify::Namespace;
@@ -78,8 +80,11 @@ fn a_channel_is_given_one_phase_of_a_class_a_turn() {
 }
 
 /// Where the first pages of a new drive go.
-fn dies_of_first_pages(placement: Placement, pages: u64) -> Vec<u32> {
-    let mut bench = Bench::new(&Configuration { placement, ..configuration() });
+fn dies_of_first_pages(placement: Chosen<PlacementPolicy>, pages: u64) -> Vec<u32> {
+    let mut bench = Bench::new(&Configuration {
+        policies: Policies { placement, ..Policies::PUBLISHED },
+        ..configuration()
+    });
     for page in 0..pages {
         let lba = page * BLOCKS_A_PAGE;
         bench.write(lba, &numbers(lba, 4, 1), UnitAccess::Forced);
@@ -100,9 +105,9 @@ fn dies_of_first_pages(placement: Placement, pages: u64) -> Vec<u32> {
 #[test]
 fn new_data_go_to_the_dies_in_the_order_of_the_placement() {
     // A die's number is way * channels + channel: two channels by two ways.
-    assert_eq!(dies_of_first_pages(Placement::ChannelFirst, 6), [0, 1, 2, 3, 0, 1]);
-    assert_eq!(dies_of_first_pages(Placement::WayFirst, 6), [0, 2, 1, 3, 0, 2]);
-    let random = dies_of_first_pages(Placement::Random(7), 40);
+    assert_eq!(dies_of_first_pages(PlacementPolicy::ChannelFirst.with([]), 6), [0, 1, 2, 3, 0, 1]);
+    assert_eq!(dies_of_first_pages(PlacementPolicy::WayFirst.with([]), 6), [0, 2, 1, 3, 0, 2]);
+    let random = dies_of_first_pages(PlacementPolicy::Random.with([7]), 40);
     for die in 0..4 {
         let share = random.iter().filter(|other| **other == die).count();
         assert!((4..=17).contains(&share), "die {die} takes {share} of 40 pages: {random:?}");

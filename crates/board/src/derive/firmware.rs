@@ -3,8 +3,8 @@
 use contract::packet::{PhaseFormat, RowFormat};
 use contract::{
     BadBlocks, CachePolicy, CommandSet, Completer, Configuration, DoorbellBuffers, Duration,
-    Geometry, Grain, Levelling, Medium, Metadata, OperationGrain, Placement, Programming, Recovery,
-    Refresh, Reserve, SavingCosts, Streams, Victim, VictimPolicy, WearLevelling,
+    Geometry, Grain, Medium, Metadata, OperationGrain, Programming, Recovery, Refresh, Reserve,
+    SavingCosts,
 };
 
 use super::open_channel::flash_times;
@@ -59,8 +59,6 @@ impl Derivation<'_> {
         geometry: Geometry,
         (flash, ecc): (&Flash, &Ecc),
     ) -> Result<Configuration, BoardError> {
-        let seed = self.u64("ftl.placement_seed");
-        let placements = [Placement::ChannelFirst, Placement::WayFirst, Placement::Random(seed)];
         let medium = self.medium();
         let command_set = self.command_set(medium)?;
         let (block_formats, block_format) = self.formats_of(command_set)?;
@@ -129,7 +127,7 @@ impl Derivation<'_> {
             block_format,
             buffer_entries,
             cache: self.choice("ftl.cache", [CachePolicy::WriteBack, CachePolicy::WriteThrough]),
-            placement: self.choice("ftl.placement", placements),
+            policies: self.policies(),
             command_slots: self.u32("nvme.command_slots"),
             io_queues: self.u32("nvme.io_queues"),
             vectors: self.u32("nvme.vectors"),
@@ -141,19 +139,6 @@ impl Derivation<'_> {
             clean_entries_kept: (buffer_entries * self.u32("ftl.background_flush_percent"))
                 .div_ceil(100),
             free_pages_kept: self.u32("ftl.background_collection_pages"),
-            victim: Victim {
-                policy: VictimPolicy::ALL[self.u64("ftl.victim") as usize],
-                choices: self.u32("ftl.victim_choices"),
-                seed: self.u64("ftl.victim_seed"),
-            },
-            streams: self.choice("ftl.streams", [Streams::Together, Streams::Apart]),
-            wear_levelling: WearLevelling {
-                levelling: self.choice(
-                    "ftl.wear_levelling",
-                    [Levelling::None, Levelling::Dynamic, Levelling::Static],
-                ),
-                spread: self.u32("ftl.wear_spread"),
-            },
             refresh: self.refresh(ecc)?,
             read_retries: self.u32("ftl.read_retries"),
             read_levels: self.read_levels(&grain),

@@ -1,6 +1,7 @@
 //! What the command line may say.
 
 mod image;
+mod new;
 mod reference;
 mod replay;
 mod reports;
@@ -20,6 +21,7 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
 pub use self::image::{ImageAction, ImageArguments, NewArguments};
+pub use self::new::{MakeNewArguments, NewAction, NewPolicyArguments, PolicyKind};
 pub use self::reference::{OptionState, ReferenceArguments, Subject};
 pub use self::replay::{divide, ReplayArguments, ReplayHow};
 pub use self::reports::{OutputFormat, ReportArguments};
@@ -55,6 +57,7 @@ Examples:
   firmament torture --rounds 1000
   firmament replay hm_0.csv.gz --speed=10x --remap=modulo
   firmament trace info hm_0.csv.gz
+  firmament new policy oldest --kind victim
 
 Exit codes:
   0    all went well
@@ -139,6 +142,8 @@ pub enum Command {
     Replay(ReplayArguments),
     /// Tells what is in a block trace
     Trace(TraceArguments),
+    /// Makes a policy of the firmware in a clone of the repository, ready to be changed
+    New(MakeNewArguments),
     /// Prints the file by which a shell completes commands and options
     Completions(CompletionsArguments),
     /// Writes the manual, a page for each command

@@ -11,7 +11,7 @@ use crate::program::{firmament, names};
 type Case = (&'static str, &'static [&'static str]);
 
 const COMMANDS: &[Case] = &[
-    ("", &["command line: found no command, expected run, serve, rerun, compare, report, boards, board, timeline, monitor, image, study, sweep, torture, replay, trace, completions or man"]),
+    ("", &["command line: found no command, expected run, serve, rerun, compare, report, boards, board, timeline, monitor, image, study, sweep, torture, replay, trace, new, completions or man"]),
     ("torture --faults=fire", &["--faults: found \"fire\", expected all, none, or some of power"]),
     ("rnu", &["rnu: found an unknown command, expected run"]),
     ("boards small", &["small: found an unknown argument"]),

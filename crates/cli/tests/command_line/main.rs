@@ -15,6 +15,7 @@ mod interrupted;
 mod jobs;
 mod logs;
 mod monitor;
+mod new_policy;
 mod open_channel;
 mod page;
 mod program;

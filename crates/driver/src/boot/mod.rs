@@ -15,7 +15,7 @@ use words::Words;
 const MAGIC: u32 = u32::from_le_bytes(*b"BOOT");
 
 /// Words that there is room for, the two of [`Boot::emit`]'s frame among them.
-pub const MOST_WORDS: usize = 160;
+pub const MOST_WORDS: usize = 192;
 
 /// A drive: what its firmware is told, and what its controller is set to.
 #[derive(Clone, Debug, PartialEq, Eq)]

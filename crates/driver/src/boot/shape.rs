@@ -3,9 +3,10 @@
 use alloc::vec::Vec;
 use contract::packet::{CodeWords, PhaseFormat, RowFormat};
 use contract::{
-    Automation, BadBlocks, CachePolicy, CommandSet, Completer, Configuration, DoorbellBuffers,
-    FlashTimes, Geometry, Grain, Levelling, Medium, OperationGrain, Placement, Programming,
-    Recovery, Refresh, Reserve, SavingCosts, Streams, Victim, VictimPolicy, WearLevelling,
+    Automation, BadBlocks, CachePolicy, Chosen, CommandSet, Completer, Configuration,
+    DoorbellBuffers, FlashTimes, Geometry, Grain, Medium, OperationGrain, PlacementPolicy,
+    Policies, PriorityPolicy, Programming, Recovery, Refresh, ReplacementPolicy, Reserve,
+    SavingCosts, Settings, StreamPolicy, VictimPolicy, WearPolicy,
 };
 
 use super::words::Words;
@@ -54,18 +55,45 @@ macro_rules! enums {
     };
 }
 
+/// Policies are told by their number in the table of their kind.
+macro_rules! policies {
+    ($($name:ident),* $(,)?) => {
+        $(impl Words for $name {
+            fn put(&self, words: &mut Vec<u32>) {
+                words.push(*self as u32);
+            }
+
+            fn take(words: &mut &[u32]) -> Option<Self> {
+                $name::ALL.get(u32::take(words)? as usize).copied()
+            }
+        })*
+    };
+}
+
+policies! {
+    VictimPolicy, StreamPolicy, WearPolicy, PlacementPolicy, PriorityPolicy, ReplacementPolicy,
+}
+
+impl<P: Words> Words for Chosen<P> {
+    fn put(&self, words: &mut Vec<u32>) {
+        self.policy.put(words);
+        self.settings.0.put(words);
+    }
+
+    fn take(words: &mut &[u32]) -> Option<Self> {
+        let (policy, values) = <(P, _)>::take(words)?;
+        Some(Chosen { policy, settings: Settings(values) })
+    }
+}
+
 enums! {
     Medium { 0 => Flash, 1 => Memory }
     CommandSet { 0 => Block, 1 => OpenChannel }
     Automation { 0 => None, 1 => ReadsAndWrites }
     Grain { 0 => Phases, 1 => Operations(grain) }
     CachePolicy { 0 => WriteBack, 1 => WriteThrough }
-    Placement { 0 => ChannelFirst, 1 => WayFirst, 2 => Random(seed) }
     Completer { 0 => Firmware, 1 => Interface }
     DoorbellBuffers { 0 => Absent, 1 => Offered }
-    VictimPolicy { 0 => Greedy, 1 => CostBenefit, 2 => DChoices, 3 => Random }
-    Streams { 0 => Together, 1 => Apart }
-    Levelling { 0 => None, 1 => Dynamic, 2 => Static }
     BadBlocks { 0 => Table, 1 => Scan }
 }
 
@@ -76,8 +104,7 @@ structs! {
     CodeWords { chunk_bytes, parity_bytes, metadata_bytes }
     PhaseFormat { page_bytes, rows, code }
     OperationGrain { way_requests, format }
-    Victim { policy, choices, seed }
-    WearLevelling { levelling, spread }
+    Policies { victim, streams, wear, placement, priority, replacement }
     Refresh { corrected_bits, patrol_interval }
     Programming { flash_pages, passes }
     Recovery { log_blocks_per_way, snapshots_per_journal_page, log_entries, map_cache_parts }
@@ -88,10 +115,9 @@ structs! {
     Reserve { blocks_per_way, energy_pj, costs }
     Configuration {
         serial, medium, command_set, automation, geometry, flash_times, grain, joined_planes, programming, suspends, read_unit_bytes, unit_bytes,
-        logical_pages, block_formats, block_format, buffer_entries, cache, placement,
+        logical_pages, block_formats, block_format, buffer_entries, cache, policies,
         command_slots, io_queues, vectors, queue_entries, completer, doorbell_buffers,
-        max_transfer_bytes, dma_requests, clean_entries_kept, free_pages_kept, victim, streams,
-        wear_levelling, refresh, read_retries, read_levels, spare_blocks_per_way,
+        max_transfer_bytes, dma_requests, clean_entries_kept, free_pages_kept, refresh, read_retries, read_levels, spare_blocks_per_way,
         bad_blocks, rated_cycles, recovery, reserve,
     }
     Layout { page_bytes, metadata_bytes, stride, control, end }

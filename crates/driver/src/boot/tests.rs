@@ -47,7 +47,14 @@ fn boot() -> Boot {
         block_format: 16,
         buffer_entries: 17,
         cache: CachePolicy::WriteThrough,
-        placement: Placement::Random(u64::MAX - 18),
+        policies: Policies {
+            victim: VictimPolicy::DChoices.with([27, 28 << 32]),
+            streams: StreamPolicy::Apart.with([]),
+            wear: WearPolicy::Threshold.with([29]),
+            placement: PlacementPolicy::Random.with([u64::MAX - 18]),
+            priority: PriorityPolicy::ByClass.with([67, 68, 69, 70]),
+            replacement: ReplacementPolicy::Lru.with([71]),
+        },
         command_slots: 19,
         io_queues: 20,
         vectors: 21,
@@ -58,9 +65,6 @@ fn boot() -> Boot {
         dma_requests: 24,
         clean_entries_kept: 25,
         free_pages_kept: 26,
-        victim: Victim { policy: VictimPolicy::DChoices, choices: 27, seed: 28 << 32 },
-        streams: Streams::Apart,
-        wear_levelling: WearLevelling { levelling: Levelling::Static, spread: 29 },
         refresh: Refresh { corrected_bits: 30, patrol_interval: Duration::from_us(1 << 30) },
         read_retries: 31,
         read_levels: 64,
@@ -94,7 +98,7 @@ fn a_drive_comes_back_from_its_words() {
     let full = boot();
     let mut least = full.clone();
     least.config.grain = Grain::Phases;
-    least.config.placement = Placement::WayFirst;
+    least.config.policies.placement = PlacementPolicy::WayFirst.with([]);
     (least.config.recovery, least.config.reserve) = (None, None);
     for boot in [full, least] {
         let mut words = boot.emit();

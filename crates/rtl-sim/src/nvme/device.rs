@@ -6,7 +6,7 @@ use super::{Automation, Interface};
 use crate::{tops, Random, Top};
 use contract::{
     BadBlocks, CachePolicy, Completer, Configuration, DoorbellBuffers, Geometry, Grain, Medium,
-    Pass, Placement,
+    Pass, Policies,
 };
 use firmware::Firmware;
 use host::{Device, Memory};
@@ -110,7 +110,7 @@ fn configuration(build: &Build) -> Configuration {
         block_format: 0,
         buffer_entries: 32,
         cache: CachePolicy::WriteBack,
-        placement: Placement::ChannelFirst,
+        policies: Policies::PUBLISHED,
         command_slots: 256,
         io_queues: build.io_queues,
         vectors: build.io_queues + 1,
@@ -121,9 +121,6 @@ fn configuration(build: &Build) -> Configuration {
         dma_requests: 16,
         clean_entries_kept: 0,
         free_pages_kept: 0,
-        victim: contract::Victim::GREEDY,
-        streams: contract::Streams::Together,
-        wear_levelling: contract::WearLevelling::NONE,
         refresh: contract::Refresh::NONE,
         read_retries: 4,
         read_levels: 0,

@@ -8,7 +8,7 @@ use channel::BusSettings;
 use contract::packet::{CodeWords, Model, PhaseFormat, RowFormat};
 use contract::{
     BadBlocks, CachePolicy, Completer, Configuration, DoorbellBuffers, Duration, Geometry, Grain,
-    Medium, OperationGrain, Pass, Placement, Recovery,
+    Medium, OperationGrain, Pass, Policies, Recovery,
 };
 use driver::{Controller, HostInterface, Layout, Setup};
 use firmware::ftl::buffer::Buffer;
@@ -162,7 +162,7 @@ pub(super) fn configuration(grain: Grain, top: SsdTop) -> Configuration {
         block_format: 0,
         buffer_entries: 32,
         cache: CachePolicy::WriteBack,
-        placement: Placement::ChannelFirst,
+        policies: Policies::PUBLISHED,
         command_slots: 256,
         io_queues: 16,
         vectors: 17,
@@ -173,9 +173,6 @@ pub(super) fn configuration(grain: Grain, top: SsdTop) -> Configuration {
         dma_requests: 16,
         clean_entries_kept: 0,
         free_pages_kept: 0,
-        victim: contract::Victim::GREEDY,
-        streams: contract::Streams::Together,
-        wear_levelling: contract::WearLevelling::NONE,
         refresh: contract::Refresh::NONE,
         read_retries: 4,
         read_levels: 0,

@@ -119,6 +119,7 @@ fn compare_on(state: Precondition, overrides: &[(&str, &str)]) {
 fn sequential() {
     compare(Precondition::Sequential, &[]);
     compare(Precondition::Sequential, &[("ftl.placement", "way-first")]);
+    compare(Precondition::Sequential, &[("ftl.placement", "idle-first")]);
 }
 
 #[test]
@@ -147,14 +148,15 @@ fn steady_whatever_is_collected() {
 
 #[test]
 fn steady_where_wear_is_levelled() {
-    let level = |levelling| [("ftl.wear_levelling", levelling), ("ftl.wear_spread", "2")];
-    compare(Precondition::Steady(14), &level("dynamic"));
-    compare(Precondition::Steady(15), &level("static"));
+    compare(Precondition::Steady(14), &[("ftl.wear_levelling", "dynamic")]);
+    let level = [("ftl.wear_levelling", "static"), ("ftl.wear_spread", "2")];
+    compare(Precondition::Steady(15), &level);
 }
 
 #[test]
 fn steady_where_streams_are_apart() {
     compare(Precondition::Steady(16), &[("ftl.streams", "apart")]);
+    compare(Precondition::Steady(19), &[("ftl.streams", "by-writes")]);
     let log = [("geometry.blocks_per_way", "48"), ("recovery.log_entries", "6")];
     compare(Precondition::Steady(17), &[&log[..], &[("ftl.streams", "apart")]].concat());
 }

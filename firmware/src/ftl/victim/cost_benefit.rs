@@ -6,7 +6,7 @@
 //! and written, and frees the rest. A superblock that loses pages at the moment will soon lose more, so it can
 //! wait; what it holds is moved when that is all that is ever going to stay.
 
-use contract::Configuration;
+use contract::{Configuration, Settings};
 
 use super::{Policy, Way};
 
@@ -29,7 +29,7 @@ impl Score {
 }
 
 impl Policy for CostBenefit {
-    fn new(_: &Configuration) -> Self {
+    fn new(_: &Configuration, _: &Settings) -> Self {
         CostBenefit
     }
 

@@ -2,9 +2,9 @@
 //! Field Model for a Class of Garbage Collection Algorithms in Flash-based Solid State Drives", SIGMETRICS
 //! 2013). It needs no lists, and with ten it is close to greedy.
 
-use contract::Configuration;
+use contract::{Configuration, PolicyKey, Settings};
 
-use super::draws::Draws;
+use super::draws::{Draws, SEED};
 use super::greedy::emptiest;
 use super::{Policy, Way};
 
@@ -20,8 +20,20 @@ pub struct DChoices {
 }
 
 impl Policy for DChoices {
-    fn new(config: &Configuration) -> Self {
-        DChoices { draws: Draws::new(config), choices: config.victim.choices }
+    const KEYS: &'static [PolicyKey] = &[
+        PolicyKey {
+            name: "choices",
+            least: 1,
+            most: 1024,
+            default: 10,
+            unit: "superblocks",
+            what: "How many are drawn.",
+        },
+        SEED,
+    ];
+
+    fn new(config: &Configuration, &Settings([choices, seed, ..]): &Settings) -> Self {
+        DChoices { draws: Draws::new(config, seed), choices: choices as u32 }
     }
 
     fn choose(&mut self, way: &Way<'_>) -> u32 {
@@ -40,3 +52,7 @@ impl Policy for DChoices {
         emptiest(way)
     }
 }
+
+#[cfg(test)]
+#[path = "d_choices_tests.rs"]
+mod tests;

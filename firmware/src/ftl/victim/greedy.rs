@@ -1,6 +1,6 @@
 //! Greedy: the superblock with the most invalid pages, found without a search (BlueSSD section 3.4).
 
-use contract::Configuration;
+use contract::{Configuration, Settings};
 
 use super::{Policy, Way};
 
@@ -10,7 +10,7 @@ use super::{Policy, Way};
 pub struct Greedy;
 
 impl Policy for Greedy {
-    fn new(_: &Configuration) -> Self {
+    fn new(_: &Configuration, _: &Settings) -> Self {
         Greedy
     }
 

@@ -1,16 +1,20 @@
 //! Which superblock of a way is collected next. Each policy is a file here and a row in
-//! `crates/contract/src/victim.rs`; docs/extending.md walks through one.
+//! `crates/contract/src/policies.rs`; docs/extending.md walks through one.
 
 mod draws;
 
-use contract::Configuration;
+use contract::{Configuration, PolicyKey, Settings};
 
 use super::blocks::Blocks;
+use crate::policies::chosen_policy;
 
 /// Chooses what is collected.
-pub trait Policy {
-    /// The policy of a drive.
-    fn new(config: &Configuration) -> Self;
+pub trait Policy: Sized {
+    /// Keys of boards that are its own.
+    const KEYS: &'static [PolicyKey] = &[];
+
+    /// The policy of a drive, with the values of these keys.
+    fn new(config: &Configuration, settings: &Settings) -> Self;
 
     /// The superblock of a way that is collected next: a closed one with an invalid mapping unit, of which the way
     /// has at least one. Called once for each collection. What it draws or counts is by way, since nothing
@@ -71,24 +75,10 @@ impl<'a> Way<'a> {
 
 macro_rules! dispatch_policies {
     ($($module:ident, $policy:ident, $word:literal, $what:literal;)*) => {
-        $(mod $module;)*
-
-        /// The policy that the board has chosen.
-        #[derive(Clone, Debug)]
-        #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-        pub(super) enum Chosen {
-            $($policy($module::$policy),)*
-        }
+        chosen_policy! { victim, VictimPolicy; $($module, $policy;)* }
 
         impl Chosen {
-            pub fn new(config: &Configuration) -> Self {
-                match config.victim.policy {
-                    $(contract::VictimPolicy::$policy => {
-                        Chosen::$policy(Policy::new(config))
-                    })*
-                }
-            }
-
+            /// As [`Policy::choose`].
             pub fn choose(&mut self, way: &Way<'_>) -> u32 {
                 match self {
                     $(Chosen::$policy(policy) => policy.choose(way),)*

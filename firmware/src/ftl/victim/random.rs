@@ -1,8 +1,8 @@
 //! Random: any superblock with an invalid page. The policy to compare others with (B. Van Houdt, SIGMETRICS 2013).
 
-use contract::Configuration;
+use contract::{Configuration, PolicyKey, Settings};
 
-use super::draws::Draws;
+use super::draws::{Draws, SEED};
 use super::greedy::emptiest;
 use super::{Policy, Way};
 
@@ -17,8 +17,10 @@ pub struct Random {
 }
 
 impl Policy for Random {
-    fn new(config: &Configuration) -> Self {
-        Random { draws: Draws::new(config) }
+    const KEYS: &'static [PolicyKey] = &[SEED];
+
+    fn new(config: &Configuration, &Settings([seed, ..]): &Settings) -> Self {
+        Random { draws: Draws::new(config, seed) }
     }
 
     fn choose(&mut self, way: &Way<'_>) -> u32 {

@@ -1,7 +1,7 @@
 //! What each policy chooses, in ways where it is known which that is.
 
 use alloc::vec::Vec;
-use contract::{Geometry, Victim, VictimPolicy};
+use contract::{Geometry, Policies, VictimPolicy};
 
 use super::*;
 use crate::ftl::blocks::Stream;
@@ -9,7 +9,7 @@ use crate::nvme::tests::mock::configuration;
 
 const PAGES: u32 = 8;
 
-fn config(policy: VictimPolicy, (choices, seed): (u32, u64)) -> Configuration {
+fn config(policy: VictimPolicy, (choices, seed): (u64, u64)) -> Configuration {
     let geometry = Geometry {
         channels: 1,
         ways: 2,
@@ -17,9 +17,16 @@ fn config(policy: VictimPolicy, (choices, seed): (u32, u64)) -> Configuration {
         pages_per_block: PAGES,
         page_bytes: 4096,
     };
-    let victim = Victim { policy, choices, seed };
-    let unit_bytes = geometry.page_bytes;
-    Configuration { geometry, unit_bytes, victim, spare_blocks_per_way: 0, ..configuration() }
+    let mut victim = policy.with([]);
+    for (key, value) in KEYS[policy as usize].iter().zip(&mut victim.settings.0) {
+        *value = match key.name {
+            "choices" => choices,
+            "seed" => seed,
+            _ => key.default,
+        };
+    }
+    let (unit_bytes, policies) = (geometry.page_bytes, Policies { victim, ..Policies::PUBLISHED });
+    Configuration { geometry, unit_bytes, policies, spare_blocks_per_way: 0, ..configuration() }
 }
 
 /// Ways whose first superblocks are closed and lost so many pages each: all pages of the first one, then those of the
@@ -40,8 +47,12 @@ fn choose(chosen: &mut Chosen, blocks: &mut Blocks, die: u32) -> u32 {
     chosen.choose(&Way::new(blocks, die, most))
 }
 
-/// What a policy chooses in each of these ways, anew each time.
-fn choices(policy: VictimPolicy, invalid: &[u32], count: usize) -> Vec<u32> {
+/// What a policy chooses in each of these ways, anew each time; of those that draw, with three choices.
+pub(in crate::ftl::victim) fn choices(
+    policy: VictimPolicy,
+    invalid: &[u32],
+    count: usize,
+) -> Vec<u32> {
     let config = config(policy, (3, 7));
     let mut blocks = closed(&config, invalid);
     let mut chosen = Chosen::new(&config);
@@ -65,22 +76,6 @@ fn cost_benefit_weighs_age_and_space_against_cost() {
     assert_eq!(choices(VictimPolicy::CostBenefit, &[4, 4, 8], 1), [2]);
     // One that changed just now is all there is.
     assert_eq!(choices(VictimPolicy::CostBenefit, &[0, 0, 1], 1), [2]);
-}
-
-#[test]
-fn d_choices_takes_the_best_of_three_draws() {
-    let invalid = [1, 2, 3, 4, 5, 6, 7, 0];
-    let chosen = choices(VictimPolicy::DChoices, &invalid, 8_000);
-    let share = |superblock| chosen.iter().filter(|&&one| one == superblock).count() as f64 / 8e3;
-    // The nth best of eight is the best of three draws with the chance ((9 - n)^3 - (8 - n)^3) / 8^3, but for the one
-    // without invalid pages, whose chance of 1 in 512 the others have.
-    for (nth, superblock) in (1..8).zip([6, 5, 4, 3, 2, 1, 0]) {
-        let cube = |n: i32| f64::from(n).powi(3);
-        let expected = (cube(9 - nth) - cube(8 - nth)) / 511.0;
-        let found = share(superblock);
-        assert!((found - expected).abs() < 0.015, "{superblock}: {found}, expected {expected}");
-    }
-    assert_eq!(share(7), 0.0);
 }
 
 #[test]

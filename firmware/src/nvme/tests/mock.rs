@@ -6,7 +6,7 @@ use contract::{
     Automation, BadBlocks, BufferId, CachePolicy, Coalescing, CommandTag, Completer, Completion,
     CompletionQueue, Configuration, DmaDirection, DmaProgress, DmaRequest, DoorbellBuffers,
     Duration, Geometry, Grain, Hardware, HostEvent, Instant, InterruptCoalescing, Medium, Metadata,
-    Pass, Placement, QueueWeights, SubmissionQueue, Work,
+    Pass, Policies, QueueWeights, SubmissionQueue, Work,
 };
 
 use crate::nvme::backend::{Health, IoCommand, IoOutcome, NoChunks, Storage};
@@ -41,7 +41,7 @@ pub fn configuration() -> Configuration {
         block_format: 0,
         buffer_entries: 16,
         cache: CachePolicy::WriteBack,
-        placement: Placement::ChannelFirst,
+        policies: Policies::PUBLISHED,
         command_slots: u32::from(SLOTS),
         io_queues: 4,
         vectors: 5,
@@ -52,9 +52,6 @@ pub fn configuration() -> Configuration {
         dma_requests: 16,
         clean_entries_kept: 0,
         free_pages_kept: 0,
-        victim: contract::Victim::GREEDY,
-        streams: contract::Streams::Together,
-        wear_levelling: contract::WearLevelling::NONE,
         refresh: contract::Refresh::NONE,
         read_retries: 1,
         read_levels: 0,

@@ -1,7 +1,7 @@
 //! What is moved and what is new, in superblocks of their own, and the reserve that both leave.
 
 use alloc::vec::Vec;
-use contract::{Configuration, Geometry, Lpn, Streams};
+use contract::{Configuration, Geometry, Lpn, Policies, StreamPolicy};
 
 use super::*;
 use crate::ftl::collect::Move;
@@ -36,7 +36,7 @@ impl Moves for Held {
 
 /// Overwrites a drive of one way at random, of which so many superblocks beyond the reserve are not needed for its
 /// logical pages; returns the superblocks that held both, counted at each of the last placements.
-fn mixed(spare: u32, planes: u32, (recovery, kept): (bool, u32)) -> u32 {
+fn mixed((streams, spare): (StreamPolicy, u32), planes: u32, (recovery, kept): (bool, u32)) -> u32 {
     let geometry = Geometry {
         channels: 1,
         ways: 1,
@@ -60,7 +60,7 @@ fn mixed(spare: u32, planes: u32, (recovery, kept): (bool, u32)) -> u32 {
         recovery,
         free_pages_kept: kept,
         spare_blocks_per_way: 0,
-        streams: Streams::Apart,
+        policies: Policies { streams: streams.with([4]), ..Policies::PUBLISHED },
         ..configuration()
     };
     let mut t = Translator::new(&config, |_, _| false);
@@ -89,9 +89,23 @@ fn superblocks_hold_moved_pages_or_new_ones_unless_hardly_any_is_to_spare() {
         [(1, false, 0), (1, true, 0), (1, true, PAGES), (2, true, 0), (4, false, PAGES)]
     {
         for spare in [3, 5] {
-            let mixed = mixed(spare, planes, (recovery, kept));
+            let mixed = mixed((StreamPolicy::Apart, spare), planes, (recovery, kept));
             assert_eq!(mixed, 0, "{spare} to spare, {planes} planes, log {recovery}, {kept} kept");
         }
-        assert!(mixed(1, planes, (recovery, kept)) > 0, "{planes} planes");
+        assert!(mixed((StreamPolicy::Apart, 1), planes, (recovery, kept)) > 0, "{planes} planes");
+    }
+}
+
+/// Wherever a policy wants new data, each of them finds a page, and no page of the reserve is used for them.
+#[test]
+fn every_policy_keeps_the_reserve() {
+    for &streams in StreamPolicy::ALL {
+        for (planes, recovery, kept) in
+            [(1, false, 0), (1, true, 0), (1, true, PAGES), (2, true, 0)]
+        {
+            for spare in [1, 2, 5] {
+                mixed((streams, spare), planes, (recovery, kept));
+            }
+        }
     }
 }

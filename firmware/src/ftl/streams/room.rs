@@ -1,4 +1,4 @@
-//! What collection moves apart from what is new, in a way that has an open superblock for each.
+//! Room for new data in a way that has an open superblock for them and one for what collection moves.
 //!
 //! Pages that are valid when their superblock is collected have not been overwritten for long, and are likely to
 //! stay. Where they do not share superblocks with new data, those of new data lose their pages together.
@@ -9,15 +9,13 @@
 //! the superblock of collection. So it can use every page that one with a single open superblock can, and a write
 //! never waits for more than the victim that is being collected, or a new one.
 
-use contract::Streams;
-
-use super::blocks::Stream;
-use super::collect::{begin, finish, move_share, open, refill, rest_of_victim, Moves};
-use super::translate::Translator;
+use crate::ftl::blocks::Stream;
+use crate::ftl::collect::{begin, finish, move_share, open, refill, rest_of_victim, Moves};
+use crate::ftl::translate::Translator;
 
 /// Sees to it that a way has a page for new data, and tells in which stream. `None` when none of its closed
 /// superblocks has an invalid page, or the reserve itself was lost.
-pub(super) fn make_room_apart(
+pub(in crate::ftl) fn make_room_apart(
     t: &mut Translator,
     die: u32,
     moves: &mut impl Moves,
@@ -79,20 +77,21 @@ pub(super) fn make_room_apart(
 
 /// Where the next page goes that is moved in a way. One that lacks a part of its reserve opens nothing as long as
 /// anything is open.
-pub(super) fn stream_of_moves(t: &Translator, die: u32) -> Stream {
+pub(in crate::ftl) fn stream_of_moves(t: &Translator, die: u32) -> Stream {
     let moved = t.blocks.left(die, Stream::Moved) > 0;
     let short = t.blocks.free_count(die) < t.reserve && t.blocks.left(die, Stream::Host) > 0;
-    match t.streams {
-        Streams::Apart if moved || !short => Stream::Moved,
-        Streams::Apart | Streams::Together => Stream::Host,
+    if t.streams.is_apart() && (moved || !short) {
+        Stream::Moved
+    } else {
+        Stream::Host
     }
 }
 
 /// Pages left in all open superblocks of a way.
-pub(super) fn left_in_all(t: &Translator, die: u32) -> u32 {
+pub(in crate::ftl) fn left_in_all(t: &Translator, die: u32) -> u32 {
     Stream::ALL.iter().map(|&stream| t.blocks.left(die, stream)).sum()
 }
 
 #[cfg(test)]
-#[path = "streams_tests.rs"]
+#[path = "room_tests.rs"]
 mod tests;

@@ -1,6 +1,6 @@
 //! Wear of a drive of which a quarter is overwritten and the rest is written once.
 
-use contract::{Geometry, Lpn, WearLevelling};
+use contract::{Geometry, Lpn, Policies, WearPolicy};
 
 use super::*;
 use crate::ftl::blocks::Stream;
@@ -13,6 +13,10 @@ const PAGES: u32 = 16;
 const BLOCKS: u32 = 32;
 const LOGICAL: u32 = 26 * PAGES;
 const SPREAD: u32 = 8;
+
+fn of(levelling: WearPolicy) -> Policies {
+    Policies { wear: levelling.with([SPREAD.into()]), ..Policies::PUBLISHED }
+}
 
 struct Moved(u64);
 
@@ -29,7 +33,7 @@ impl Moves for Moved {
 }
 
 /// A drive after 60 times its pages were written to the first quarter of them, and the pages that were moved.
-fn used(levelling: Levelling, (bad, kept): (u32, u32)) -> (Translator, u64) {
+fn used(levelling: WearPolicy, (bad, kept): (u32, u32)) -> (Translator, u64) {
     let geometry = Geometry {
         channels: 1,
         ways: 1,
@@ -42,7 +46,7 @@ fn used(levelling: Levelling, (bad, kept): (u32, u32)) -> (Translator, u64) {
         unit_bytes: geometry.page_bytes,
         logical_pages: LOGICAL,
         free_pages_kept: kept,
-        wear_levelling: WearLevelling { levelling, spread: SPREAD },
+        policies: of(levelling),
         spare_blocks_per_way: 1,
         ..configuration()
     };
@@ -73,16 +77,16 @@ fn fewest_and_most(drive: &Translator) -> (u32, u32) {
 #[test]
 fn static_data_keep_a_block_young_unless_they_are_moved() {
     for setting in [(u32::MAX, 0), (u32::MAX, PAGES), (5, 0), (5, PAGES)] {
-        for levelling in [Levelling::None, Levelling::Dynamic] {
+        for levelling in [WearPolicy::Unlevelled, WearPolicy::Dynamic] {
             let (fewest, most) = fewest_and_most(&used(levelling, setting).0);
             assert_eq!(fewest, 0, "{levelling:?} {setting:?}: data that stay keep their block");
             assert!(most > 10 * SPREAD, "{levelling:?} {setting:?}: {most} erases");
         }
-        let (drive, moved) = used(Levelling::Static, setting);
+        let (drive, moved) = used(WearPolicy::Threshold, setting);
         let (fewest, most) = fewest_and_most(&drive);
         // A block may fall behind further while the others have their turn.
         assert!(most - fewest <= SPREAD + 4, "{setting:?}: {fewest} to {most} erases");
-        let (_, before) = used(Levelling::None, setting);
+        let (_, before) = used(WearPolicy::Unlevelled, setting);
         let written = u64::from(61 * LOGICAL);
         assert!(
             moved - before < written * 2 / 5,
@@ -95,11 +99,14 @@ fn static_data_keep_a_block_young_unless_they_are_moved() {
 fn the_free_block_with_the_fewest_erases_is_opened_first() {
     let geometry = Geometry { channels: 1, ways: 1, blocks_per_way: 4, ..configuration().geometry };
     for (levelling, expected) in
-        [(Levelling::None, [2, 3, 0, 1]), (Levelling::Dynamic, [2, 3, 1, 0])]
+        [(WearPolicy::Unlevelled, [2, 3, 0, 1]), (WearPolicy::Dynamic, [2, 3, 1, 0])]
     {
-        let wear_levelling = WearLevelling { levelling, spread: 1 };
-        let config =
-            Configuration { geometry, spare_blocks_per_way: 0, wear_levelling, ..configuration() };
+        let config = Configuration {
+            geometry,
+            spare_blocks_per_way: 0,
+            policies: of(levelling),
+            ..configuration()
+        };
         let mut blocks = Blocks::new(&config, |_, _| false);
         let pages = geometry.pages_per_block;
         blocks.take_pages((0, Stream::Host), 2 * pages);

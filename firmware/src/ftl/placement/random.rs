@@ -1,0 +1,34 @@
+//! Random of Cosmos+ section 6.5: channel and way are drawn.
+
+use contract::{Configuration, PolicyKey, Settings};
+
+use super::{Policy, Ways};
+use crate::ftl::collect::Moves;
+use crate::ftl::fill::next_random;
+
+/// Each way with the same chance.
+#[derive(Clone, Copy, Debug)]
+#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
+pub struct Random {
+    state: u64,
+}
+
+impl Policy for Random {
+    const KEYS: &'static [PolicyKey] = &[PolicyKey {
+        name: "seed",
+        least: 0,
+        most: i64::MAX as u64,
+        default: 1,
+        unit: "any number",
+        what: "Seed of what is drawn.",
+    }];
+
+    fn new(_: &Configuration, &Settings([seed, ..]): &Settings) -> Self {
+        Random { state: seed }
+    }
+
+    fn next<M: Moves>(&mut self, ways: &Ways<'_, M>) -> u32 {
+        let dies = u64::from(ways.geometry().dies());
+        (((next_random(&mut self.state) >> 32) * dies) >> 32) as u32
+    }
+}
