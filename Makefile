@@ -146,8 +146,8 @@ reference: cargo linker ## tables of keys, options and fields in docs, anew from
 	$(CARGO) run --quiet -p firmament -- reference into $(REFERENCE_PAGES)
 
 interval-coverage: cargo ## 1,000 runs each: whether 93 to 97 % of intervals hold the long-run figure; minutes
-	$(CARGO) test --release -p confidence --test coverage -- --ignored --nocapture
-	$(CARGO) test --release -p host --test whole -- --ignored --nocapture converged
+	$(CARGO) test --release -p firmament-confidence --test coverage -- --ignored --nocapture
+	$(CARGO) test --release -p firmament-host --test whole -- --ignored --nocapture converged
 
 soak: build ## a million power losses in 16,000 rounds of torture, on all cores
 	$(TARGET)/release/firmament torture --rounds $(SOAK_ROUNDS) --save $(TARGET)/violation.json
@@ -157,7 +157,7 @@ image-kills: cargo linker ## kills programs whose drive is in a file, IMAGE_KILL
 	IMAGE_KILLS=$(IMAGE_KILLS) $(CARGO) test -p firmament --test kills -- --nocapture --test-threads=1 2>/dev/null
 
 recovery-times: cargo linker ## pages and time that finding the map takes at 16 GiB, 1 TiB and 16 TiB; 14 GB of memory
-	$(CARGO) test -p sim --test drive -- recovery_ --include-ignored --nocapture --test-threads=1
+	$(CARGO) test -p firmament-sim --test drive -- recovery_ --include-ignored --nocapture --test-threads=1
 
 bench: build python ## simulated requests a CPU second, instructions a request, peak memory; BENCH=name for few
 	@$(BENCH_RUN) time --firmament $(TARGET)/release/firmament --only "$(BENCH)"

@@ -110,7 +110,7 @@ test-cocotb: $(RTL_VENV)/ready $(COCOTB_VENV)/ready
 # Models that count what is reached are apart from those of the tests, which are compiled in half the time.
 coverage: cargo linker $(RTL_VENV)/ready ## lines, branches and toggles of the hardware that its tests reach; fails below 95 % of lines
 	@rm -rf $(COVERAGE)
-	RTL_COVERAGE="$(COVERAGE)" $(CARGO) test -p rtl-sim
+	RTL_COVERAGE="$(COVERAGE)" $(CARGO) test -p firmament-rtl-sim
 	@$(TARGET)/debug/rtl-coverage $(COVERAGE)
 
 # Only these tops are needed, and others would take minutes to compile.
@@ -121,10 +121,10 @@ guest-rtl: rtl-drive python ## Linux in QEMU on a drive in hardware: boots, form
 	@$(GUEST_RUN) rtl --processor $(PROCESSOR) --firmament $(TARGET)/release/firmament
 
 rtl-compare: cargo linker $(RTL_VENV)/ready ## the same jobs in hardware and in virtual time, side by side
-	@RTL_TOPS=ssd_1x1,ssd_4x4,ssd_8x8,ssd_automated,$(RTL_LINKED) $(CARGO) run --quiet --release -p rtl-sim --bin rtl-compare
+	@RTL_TOPS=ssd_1x1,ssd_4x4,ssd_8x8,ssd_automated,$(RTL_LINKED) $(CARGO) run --quiet --release -p firmament-rtl-sim --bin rtl-compare
 
 rtl-bench: cargo linker $(RTL_VENV)/ready ## throughput beside that of the papers: target/rtl-bench/report.json
-	@RTL_TOPS=$(RTL_LINKED) $(CARGO) run --quiet --release -p rtl-sim --bin rtl-bench
+	@RTL_TOPS=$(RTL_LINKED) $(CARGO) run --quiet --release -p firmament-rtl-sim --bin rtl-bench
 
 synth: $(RTL_VENV)/ready-synth ## LUT, FF and BRAM of each module, held to rtl/synth.csv, and clock estimates; MODULES=name for few, SEEDS=1 for one placement
 	@$(RTL_ENV) $(PYTHON) rtl/tools/synth.py --seeds $(SEEDS) $(MODULES)
@@ -140,10 +140,10 @@ ecc-area-update: $(RTL_VENV)/ready-yosys ## writes that table, studies/cosmos-pl
 	@$(RTL_ENV) python rtl/tools/ecc_area.py --update $(ECC_CHUNKS)
 
 ecc-codes: cargo linker $(RTL_VENV)/ready ## error correction in hardware with chunks of 256 to 4096 bytes: bits corrected and latency; minutes
-	@RTL_TOPS=$(RTL_LINKED),bch_default,bch_small,bch_large,bch_512,bch_1k,bch_2k,bch_4k $(CARGO) test -p rtl-sim --test bch
+	@RTL_TOPS=$(RTL_LINKED),bch_default,bch_small,bch_large,bch_512,bch_1k,bch_2k,bch_4k $(CARGO) test -p firmament-rtl-sim --test bch
 
 # The program that the FPGA starts with is made for the board by what knows the board's shape.
 bitstream: cargo linker $(RTL_VENV)/ready-synth ## target/bitstream/firmament.bit for a ULX3S board, what it takes of the FPGA, and its clock; an hour and more; routing does not end yet
 	@mkdir -p target/bitstream
-	@RTL_TOPS=$(RTL_LINKED) $(CARGO) run --quiet -p rtl-sim --bin fpga-program firmament-ulx3s >target/bitstream/program.hex
+	@RTL_TOPS=$(RTL_LINKED) $(CARGO) run --quiet -p firmament-rtl-sim --bin fpga-program firmament-ulx3s >target/bitstream/program.hex
 	@$(RTL_ENV) python rtl/tools/bitstream.py target/bitstream/program.hex

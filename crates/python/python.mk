@@ -21,7 +21,7 @@ $(WHEEL_VENV)/ready: tests/python/requirements-wheel.txt | python
 
 # As cargo builds for tests, so that nothing is compiled twice.
 python-native: test-build
-	MAKEFLAGS= $(CARGO) build --quiet --profile test -p python
+	MAKEFLAGS= $(CARGO) build --quiet --profile test -p firmament-python
 
 test-python: python-native ## the Python package's tests, without those that need Ray or other large packages
 	@$(PYTHON_RUN) --native $(TARGET)/debug/lib_native.so --firmament $(TARGET)/debug/firmament; code=$$?; \

@@ -1,4 +1,4 @@
-//! Throughput of the data path: `cargo bench -p ecc` prints MB/s of page data on one core.
+//! Throughput of the data path: `cargo bench -p firmament-ecc` prints MB/s of page data on one core.
 
 use ecc::bch::flip_bits;
 use ecc::{

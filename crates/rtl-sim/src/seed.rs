@@ -27,7 +27,7 @@ pub fn each(count: u64, test: impl Fn(&mut Random)) {
         if let Err(panic) = catch_unwind(run) {
             let thread = std::thread::current();
             let name = thread.name().unwrap_or("<test>");
-            eprintln!("seed {seed} failed; replay: RTL_SEED={seed} cargo test -p rtl-sim {name}");
+            eprintln!("seed {seed} failed; replay: RTL_SEED={seed} cargo test -p firmament-rtl-sim {name}");
             resume_unwind(panic);
         }
     }

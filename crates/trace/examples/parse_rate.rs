@@ -1,5 +1,5 @@
 //! How many records of each format are parsed in a second of processor time, from memory:
-//! `cargo run --release -p trace --example parse_rate`.
+//! `cargo run --release -p firmament-trace --example parse_rate`.
 
 use std::io::Cursor;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Makes the samples in `traces/`: `cargo run --release -p trace --example samples -- traces`.
+//! Makes the samples in `traces/`: `cargo run --release -p firmament-trace --example samples -- traces`.
 //!
 //! No measured trace is behind them. Each begins as a load that is described here; a generator is then fitted to it, and
 //! what the generator makes is written.

@@ -181,7 +181,7 @@ fn tell(
     }
     let word = &name.word;
     writeln!(out, "\nIt does what {} does, until you change it. Then:", shape.model.word)?;
-    writeln!(out, "  cargo test -p firmware {}", name.module)?;
+    writeln!(out, "  cargo test -p firmament-firmware {}", name.module)?;
     writeln!(out, "  make build")?;
     writeln!(
         out,

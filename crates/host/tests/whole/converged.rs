@@ -120,7 +120,7 @@ fn intervals_of_a_real_drive_hold() {
 }
 
 #[test]
-#[ignore = "takes minutes: cargo test --release -p host --test whole -- --ignored --nocapture held"]
+#[ignore = "takes minutes: cargo test --release -p firmament-host --test whole -- --ignored --nocapture held"]
 fn of_a_thousand_runs_of_a_real_drive_95_percent_are_held() {
     let held = held(1_000, "converged:error=0.1%,of=mean");
     println!("{held} of 1000");

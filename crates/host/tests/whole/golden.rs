@@ -1,7 +1,7 @@
 //! The bytes of reports, by their hashes: what makes the simulator faster changes none of them.
 //!
 //! `golden.csv` has the SHA-256 of each report as JSON, without what the run cost. Where reports are meant to change,
-//! `GOLDEN=write cargo test -p host --test whole golden` writes it anew, and the change says why.
+//! `GOLDEN=write cargo test -p firmament-host --test whole golden` writes it anew, and the change says why.
 
 use std::fmt::Write;
 
