@@ -42,6 +42,12 @@ impl Owner {
     pub fn has(&self, policy: u64) -> bool {
         self.kind.keys[policy as usize].iter().any(|key| key.name == self.name)
     }
+
+    /// Their names, as boards choose them.
+    pub fn policies(&self) -> impl Iterator<Item = &'static str> + '_ {
+        let names = self.kind.words.iter().enumerate();
+        names.filter(|&(policy, _)| self.has(policy as u64)).map(|(_, &name)| name)
+    }
 }
 
 /// Whether a leaf describes hardware or a decision.

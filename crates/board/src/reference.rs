@@ -59,7 +59,9 @@ fn text(key: &Key) -> Option<String> {
     if let Some(owner) = &key.owner {
         let mut all = owner.kind.keys.iter().flat_map(|keys| keys.iter());
         let what = all.find(|own| own.name == owner.name)?.what;
-        return Some(format!("{what} A policy's own key, whose default is {}.", owner.default));
+        let policies = owner.policies().map(|name| format!("`{name}`"));
+        let policies = policies.collect::<Vec<_>>().join(" and ");
+        return Some(format!("{what} Own key of {policies}; {} if not stated.", owner.default));
     }
     let path = &*key.path;
     let work = Work::ALL.into_iter().find(|&work| keys::work_path(work) == path);

@@ -7,8 +7,6 @@ use board::Board;
 use contract::{Settings, VictimPolicy, WearPolicy};
 use firmware::policies::KINDS;
 
-const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/spec/board-files.md");
-
 /// A file beside others that boards inherit, with this section `[ftl]`.
 fn file(folder: &Path, (name, inherits): (&str, &str), ftl: &str) -> String {
     let path = folder.join(name);
@@ -87,34 +85,4 @@ fn a_key_that_was_stated_for_a_policy_below_is_left_out() {
     let line = victim(&beside, &[]).unwrap_err().to_string();
     assert!(line.ends_with("beside.toml: ftl.victim_choices: found 4, expected no such key, as ftl.victim is \"random\""), "{line}");
     fs::remove_dir_all(&folder).unwrap();
-}
-
-#[test]
-fn the_page_of_keys_names_every_policy_and_their_own_keys() {
-    let page = fs::read_to_string(PAGE).unwrap();
-    let name = |key: &str| key.rsplit('.').next().unwrap().to_owned();
-    for kind in KINDS {
-        let words: Vec<String> = kind.words.iter().map(|word| format!("`{word}`")).collect();
-        let row = format!("| `{}` | {} | P |", name(kind.key), words.join(", "));
-        assert!(page.contains(&row), "{row} is not in {PAGE}");
-        for (word, keys) in words.iter().zip(kind.keys) {
-            for key in *keys {
-                let start = format!(
-                    "| `{}` | {} to ",
-                    name(&format!("{}{}", kind.prefix, key.name)),
-                    key.least
-                );
-                let rows = page.lines().filter(|line| line.starts_with(&start));
-                let rest = format!("| {} |", key.default);
-                let named = rows.filter(|row| row.contains(&rest));
-                // A policy that is new may be a copy, and have the keys of another one.
-                let copied = kind.keys.iter().filter(|other| other.contains(key)).count() > 1;
-                let found: Vec<&str> = named.collect();
-                assert!(
-                    found.iter().any(|row| copied || row.contains(word.as_str())),
-                    "{start}{rest}: {found:?}"
-                );
-            }
-        }
-    }
 }

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 use self::name::Name;
 use self::shapes::{Model, Shape};
 use crate::arguments::NewPolicyArguments;
-use recipe::Failure;
 use crate::output::print;
+use recipe::Failure;
 
 /// The file with the rows of all policies.
 const TABLES: &str = "crates/contract/src/policies.rs";
