@@ -23,6 +23,8 @@ FIELDS = "docs/spec/report-fields.md"
 SOURCES = (".rs", ".sv", ".svh", ".rdl", ".mk", ".xdc", ".vlt", ".core", ".sby")
 # Folders that builds make.
 MADE = ("out/", "target/")
+# What pages call a reader's own policy, and how names of its files begin.
+OWN = re.compile(r"(^|/)my[_-]own")
 # What may stand behind the dot of a name of a file that looks like a section of a board.
 ENDS = {"csv", "md", "py", "toml"} | {end.removeprefix(".") for end in SOURCES}
 
@@ -102,7 +104,7 @@ class Names:
             bare = path.rstrip(".")
             source = bare.endswith(SOURCES) and not bare.startswith(".")
             ours = bare.split("/")[0] in self.top and "/" in bare.rstrip("/")
-            if bare != code or not (source or ours) or bare.startswith(MADE):
+            if bare != code or not (source or ours) or bare.startswith(MADE) or OWN.search(bare):
                 continue
             if not self.is_there(bare) and not self.is_there(os.path.normpath(os.path.join(beside, bare))):
                 yield f"found {bare}, expected a file or a folder that is there"

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use board::Board;
 use contract::{Settings, VictimPolicy, WearPolicy};
-use firmware::policies::KINDS;
 
 /// A file beside others that boards inherit, with this section `[ftl]`.
 fn file(folder: &Path, (name, inherits): (&str, &str), ftl: &str) -> String {
