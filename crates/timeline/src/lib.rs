@@ -12,7 +12,7 @@ mod spans;
 mod trace;
 mod window;
 
-pub use gantt::{Gantt, NothingToDraw, Panel};
+pub use gantt::{inks, Gantt, NothingToDraw, Panel};
 pub use recorder::Recorder;
 pub use spans::Span;
 pub use trace::{Trace, TraceError};
