@@ -24,6 +24,16 @@ impl Ink {
         let [_, red, green, blue] = self.light.to_be_bytes();
         RGBColor(red, green, blue)
     }
+
+    /// How far another colour is from this one, where they are closer: in light or in dark. It is the sum of the
+    /// differences of red, green and blue, 0 to 765.
+    pub fn distance(self, other: Self) -> u32 {
+        let of = |one: u32, other: u32| {
+            let channels = one.to_be_bytes().into_iter().zip(other.to_be_bytes());
+            channels.map(|(one, other)| u32::from(one.abs_diff(other))).sum::<u32>()
+        };
+        of(self.light, other.light).min(of(self.dark, other.dark))
+    }
 }
 
 /// What is written and drawn on.
@@ -133,6 +143,35 @@ pub(crate) fn style_sheet(named: impl IntoIterator<Item = (String, Ink)>) -> Str
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn colours_are_as_far_apart_as_in_the_worse_appearance() {
+        let ink = Ink::new(0x102030, 0xFF0000);
+        for (other, distance) in [
+            (ink, 0),
+            (Ink::new(0x102030, 0x00FF00), 0),
+            (Ink::new(0x001031, 0x00FF00), 33),
+            (Ink::new(0xFFFFFF, 0xFE0002), 3),
+        ] {
+            assert_eq!(ink.distance(other), distance);
+        }
+    }
+
+    #[test]
+    fn lines_beside_each_other_do_not_look_alike() {
+        for (nth, one) in SERIES.iter().enumerate() {
+            for (before, other) in SERIES[..nth].iter().enumerate() {
+                assert!(one.distance(*other) >= 60, "series {before} and {nth}");
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "stands for two roles")]
+    fn a_light_colour_has_one_dark_twin() {
+        style_sheet([("a", Ink::new(1, 2)), ("b", Ink::new(1, 3))].map(|(n, i)| (n.to_owned(), i)));
+    }
+
     #[test]
     fn heat_covers_its_range_and_nothing_else() {
         let cases = [(0.0, 0), (1.0, 10), (0.5, 5), (-1.0, 0), (2.0, 10), (f64::NAN, 0)];

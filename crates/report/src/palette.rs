@@ -32,3 +32,27 @@ pub(crate) fn name_of(cause: contract::Cause) -> String {
 pub(crate) fn inks() -> Vec<(String, Ink)> {
     chart::palette::numbered("cause", CAUSES).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::Cause;
+
+    /// Sum of the differences of red, green and blue from which two colours beside each other are told apart.
+    const APART: u32 = 36;
+
+    #[test]
+    fn every_cause_has_a_colour_of_its_own_in_light_and_in_dark() {
+        let named = inks();
+        let ink_of = |cause: Cause| {
+            let name = name_of(cause);
+            named.iter().find(|(named, _)| *named == name).map(|(_, ink)| *ink).unwrap()
+        };
+        for (nth, one) in Cause::ALL.into_iter().enumerate() {
+            for other in &Cause::ALL[..nth] {
+                let apart = ink_of(one).distance(ink_of(*other));
+                assert!(apart >= APART, "{} and {}: {apart}", one.name(), other.name());
+            }
+        }
+    }
+}

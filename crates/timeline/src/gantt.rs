@@ -5,9 +5,10 @@ use std::fmt;
 use std::io::{self, Write};
 
 use chart::canvas::{fill, label, line, Area, DrawError, Place};
-use chart::palette::{AXIS, GRID, MUTED, ON_FILL, PAPER, TEXT};
+use chart::palette::{AXIS, GRID, MUTED, PAPER};
 use chart::{Ink, Sheet};
 
+use crate::look::{look_of, looks, Look, LANE};
 use crate::names;
 use crate::scale::Scale;
 use crate::trace::{Trace, TraceSlice, TraceTrack};
@@ -20,7 +21,17 @@ const WIDTH: f64 = 1400.0;
 /// Edges of the rows' area.
 const LEFT: f64 = 150.0;
 const RIGHT: f64 = WIDTH - 24.0;
+/// That of the rows below a legend of one line.
 const TOP: f64 = 62.0;
+/// Upper edge of the legend's first line, and from one line to the next.
+const LEGEND: f64 = 17.0;
+const LEGEND_LINE: f64 = 20.0;
+/// Edge of a box in the legend, and height of the letters beside it.
+const KEY: f64 = 13.0;
+/// Where its name begins and is halfway down, from the box's corner, and the space behind a name.
+const KEY_NAME: f64 = 18.0;
+const KEY_MIDDLE: f64 = 7.0;
+const KEY_SPACE: f64 = 16.0;
 /// Height below the rows: marks, and the name of the axis.
 const FOOT: f64 = 56.0;
 /// Height of all rows together, and that of one.
@@ -39,50 +50,8 @@ const NUMBERED: f64 = 12.0;
 /// Height of a line of text in that of its letters.
 const LINE: f64 = 1.24;
 
-/// What is behind the boxes of a row.
-const LANE: Ink = Ink::new(0xF5F7F9, 0x171D25);
-
-/// An operation's colour, that of text on it, and its entry in the legend.
-struct Look {
-    name: &'static str,
-    ink: Ink,
-    on_ink: Ink,
-}
-
-const fn look(name: &'static str, (light, dark): (u32, u32), on_ink: Ink) -> Look {
-    Look { name, ink: Ink::new(light, dark), on_ink }
-}
-
-/// Reads are blue, programs orange, erases red: on white, the chip's part light and the bus's dark.
-const LOOKS: [Look; 11] = [
-    look(names::READ_TRIGGER, (0x123F6E, 0xB5D4F5), ON_FILL),
-    look(names::ARRAY_READ, (0xA9CBEC, 0x254A70), TEXT),
-    look(names::READY, (0xDCE6F0, 0x263442), TEXT),
-    look(names::READ_TRANSFER, (0x2B6CB2, 0x6CAEF0), ON_FILL),
-    look(names::PROGRAM_TRANSFER, (0xC8701D, 0xF0A35A), ON_FILL),
-    look(names::ARRAY_PROGRAM, (0xF6CFA1, 0x6B461C), TEXT),
-    look(names::ERASE_TRIGGER, (0x8E1F1B, 0xF3A19E), ON_FILL),
-    look(names::ARRAY_ERASE, (0xEBA5A2, 0x7A2A27), TEXT),
-    look(names::STATUS_CHECK, (0x6A7688, 0xA6B1BF), ON_FILL),
-    look(names::FROM_HOST, (0x2F8568, 0x62C5A0), ON_FILL),
-    look(names::TO_HOST, (0x8353AA, 0xBE95E3), ON_FILL),
-];
 /// Most operations in a picture; at some 200 bytes each, it is 4 MB.
 const MOST_OPERATIONS: usize = 20_000;
-
-/// What a trace of another origin may hold.
-const OTHER: Look = look("other", (0xD3BB4C, 0x8A7415), TEXT);
-
-/// Colours of pictures, beside those that all pages have, with the names of their variables in a style sheet.
-pub fn inks() -> impl Iterator<Item = (String, Ink)> {
-    let operations = LOOKS.iter().chain([&OTHER]).map(|look| look.ink);
-    let named = |(nth, ink)| (format!("operation-{nth}"), ink);
-    operations.enumerate().map(named).chain([("lane".to_owned(), LANE)])
-}
-
-fn look_of(name: &str) -> &'static Look {
-    LOOKS.iter().find(|look| look.name == name).unwrap_or(&OTHER)
-}
 
 /// The trace has nothing on its channels in the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -224,7 +193,7 @@ impl<'a> Gantt<'a> {
 
     /// The rows, and where each begins.
     fn rows(&self) -> Vec<PlacedRow<'_>> {
-        let mut top = TOP;
+        let mut top = self.top();
         let mut last = "";
         let place = |lane: &'_ Lane<'a>| {
             let begins = lane.heading != last;
@@ -276,13 +245,32 @@ impl<'a> Gantt<'a> {
         label(area, &command, sized(Place::middle(units(middle)).ink(look.on_ink), size))
     }
 
-    /// The operations that there are, with their colours.
+    /// The operations that there are, each with the place of its box: one after the other, in as many lines as they need.
+    fn legend(&self) -> Vec<(&'static Look, (f64, f64))> {
+        let (mut left, mut top) = (LEFT, LEGEND);
+        let place = |look: &'static Look| {
+            let width = KEY_NAME + look.name.len() as f64 * KEY * CHARACTER;
+            if left > LEFT && left + width > RIGHT {
+                (left, top) = (LEFT, top + LEGEND_LINE);
+            }
+            let at = (left, top);
+            left += width + KEY_SPACE;
+            (look, at)
+        };
+        looks().filter(|look| self.shows(look)).map(place).collect()
+    }
+
+    /// Upper edge of the rows.
+    fn top(&self) -> f64 {
+        let below = |(_, (_, top)): &(&Look, (f64, f64))| top - LEGEND;
+        TOP + self.legend().last().map_or(0.0, below)
+    }
+
     fn draw_legend(&self, area: &Area) -> Result<(), DrawError> {
-        let mut left = LEFT;
-        for look in LOOKS.iter().chain([&OTHER]).filter(|look| self.shows(look)) {
-            box_of((left, 17.0), (13.0, 13.0)).fill(area, look.ink)?;
-            label(area, look.name, sized(Place::start(units((left + 18.0, 24.0))), 13.0))?;
-            left += 18.0 + look.name.len() as f64 * 13.0 * CHARACTER + 16.0;
+        for (look, (left, top)) in self.legend() {
+            box_of((left, top), (KEY, KEY)).fill(area, look.ink)?;
+            let name = Place::start(units((left + KEY_NAME, top + KEY_MIDDLE)));
+            label(area, look.name, sized(name, KEY))?;
         }
         Ok(())
     }
@@ -296,12 +284,12 @@ impl<'a> Gantt<'a> {
 
     /// Marks of time above and below the rows, and lines between them.
     fn draw_axis(&self, area: &Area, bottom: f64) -> Result<(), DrawError> {
-        let scale = Scale::new(self.start_ps, self.end_ps);
+        let (scale, top) = (Scale::new(self.start_ps, self.end_ps), self.top());
         let stroke = |from, to, ink| line(area, vec![units(from), units(to)], ink, UNITS);
         for (time_ps, mark) in &scale.marks {
             let x = self.x(*time_ps);
-            stroke((x, TOP - 4.0), (x, bottom + 5.0), GRID)?;
-            for y in [TOP - 13.0, bottom + 16.0] {
+            stroke((x, top - 4.0), (x, bottom + 5.0), GRID)?;
+            for y in [top - 13.0, bottom + 16.0] {
                 label(area, mark, sized(Place::middle(units((x, y))).ink(MUTED), 12.0))?;
             }
         }
@@ -314,7 +302,7 @@ impl<'a> Gantt<'a> {
         let name =
             format!("time since {first} ({unit}); a number in a box is that of its {owner}{cut}");
         stroke((LEFT, bottom), (RIGHT, bottom), AXIS)?;
-        stroke((LEFT, TOP - 4.0), (LEFT, bottom), AXIS)?;
+        stroke((LEFT, top - 4.0), (LEFT, bottom), AXIS)?;
         let middle = ((LEFT + RIGHT) / 2.0, bottom + 38.0);
         label(area, &name, sized(Place::middle(units(middle)), 13.0))
     }

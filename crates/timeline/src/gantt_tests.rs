@@ -108,3 +108,35 @@ fn a_long_trace_is_drawn_from_its_start_and_says_so() {
     let part = Gantt::new(&trace, Some("200..300us".parse().unwrap())).unwrap();
     assert_eq!((part.cut_ps(), boxes(&part)), (None, (100, false)));
 }
+
+#[test]
+fn a_legend_of_all_operations_has_lines_within_the_picture_above_the_rows() {
+    let events: Vec<String> = looks()
+        .enumerate()
+        .map(|(nth, look)| {
+            let name = look.name;
+            format!(r#"{{"ph":"X","pid":10,"tid":2,"ts":{nth}.0,"dur":1.0,"name":"{name}"}}"#)
+        })
+        .chain([
+            r#"{"ph":"M","pid":10,"name":"process_name","args":{"name":"channel 0"}}"#.into(),
+            r#"{"ph":"M","pid":10,"tid":2,"name":"thread_name","args":{"name":"way 0"}}"#.into(),
+        ])
+        .collect();
+    let text = format!(r#"{{"traceEvents":[{}]}}"#, events.join(","));
+    let trace = Trace::read(text.as_bytes()).unwrap();
+    let gantt = Gantt::new(&trace, None).unwrap();
+    let legend = gantt.legend();
+    assert_eq!(legend.len(), looks().count());
+    let ends = |(look, (left, _)): &(&Look, (f64, f64))| {
+        left + KEY_NAME + look.name.len() as f64 * KEY * CHARACTER
+    };
+    for (nth, entry) in legend.iter().enumerate() {
+        assert!(ends(entry) <= RIGHT, "{}", entry.0.name);
+        if let Some(next) = legend.get(nth + 1).filter(|next| next.1 .1 == entry.1 .1) {
+            assert!(next.1 .0 > ends(entry), "{}", entry.0.name);
+        }
+    }
+    let last = legend.last().unwrap().1 .1;
+    assert!(last > LEGEND && last + KEY < gantt.top() - 20.0);
+    assert_eq!(gantt.rows()[0].top, gantt.top());
+}

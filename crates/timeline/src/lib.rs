@@ -5,6 +5,7 @@
 
 mod chrome;
 mod gantt;
+mod look;
 mod names;
 mod recorder;
 mod scale;
@@ -12,7 +13,8 @@ mod spans;
 mod trace;
 mod window;
 
-pub use gantt::{inks, Gantt, NothingToDraw, Panel};
+pub use gantt::{Gantt, NothingToDraw, Panel};
+pub use look::inks;
 pub use recorder::Recorder;
 pub use spans::Span;
 pub use trace::{Trace, TraceError};
