@@ -182,6 +182,28 @@ mod tests {
     }
 
     #[test]
+    fn each_axis_has_its_name_and_a_higher_value_lies_higher() {
+        let measured = vec![(0.0, 1.0), (4.0, 3.0)];
+        let curves = &[Curve { name: "curve".into(), measured, published: Vec::new() }];
+        let (x, title) = (&AxisScale::Linear, "Figure");
+        let svg = Figure { title, x, x_label: "across", y_label: "upward", curves }.svg().unwrap();
+        let is_turned = |name: &str| {
+            let mut texts = svg.split("<text ").filter(|text| text.contains(name));
+            texts.next().unwrap().contains("rotate(")
+        };
+        assert_eq!((is_turned("across"), is_turned("upward")), (false, true));
+        let number = |circle: &str, name: &str| -> f64 {
+            let (_, rest) = circle.split_once(&format!("{name}=\"")).unwrap();
+            rest.split('"').next().unwrap().parse().unwrap()
+        };
+        // The first circle stands in the legend.
+        let circles: Vec<_> = svg.split("<circle ").skip(2).collect();
+        assert_eq!(circles.len(), 2);
+        assert!(number(circles[0], "cx") < number(circles[1], "cx"));
+        assert!(number(circles[0], "cy") > number(circles[1], "cy"));
+    }
+
+    #[test]
     fn no_numbers_stop_the_drawing() {
         for points in [
             vec![],

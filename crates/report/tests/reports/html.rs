@@ -213,7 +213,8 @@ fn idle_polls_have_a_bar_beside_the_modules() {
     assert!(page.contains(
         "<i class=\"swatch-axis\" style=\"width:100.00%\" title=\"idle polling: 2.13 s\">"
     ));
-    assert!(page.contains("<i class=\"swatch-series-1\" style=\"width:97.65%\" title=\"scheduler: 2.08 s"));
+    assert!(page
+        .contains("<i class=\"swatch-series-1\" style=\"width:97.65%\" title=\"scheduler: 2.08 s"));
     assert!(!page.contains("bad block: "), "it did nothing");
     run.drive.idle_polling_ps = 0;
     let page = html_of(&run);

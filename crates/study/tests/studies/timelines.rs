@@ -50,7 +50,8 @@ fn panels(picture: &str, fills: [&str; 2]) -> Vec<Panel> {
             // A number follows its box.
             Event::Text(text) => {
                 let last = boxes.last_mut();
-                if let (Ok(request), Some(x), Some((_, shape))) = (text.trim().parse(), place, last) {
+                if let (Ok(request), Some(x), Some((_, shape))) = (text.trim().parse(), place, last)
+                {
                     if shape.left < x && x < shape.right && shape.request == 0 {
                         shape.request = request;
                     }
