@@ -152,6 +152,8 @@ fn draw_axes(chart: &mut Chart, figure: &Figure<'_>) -> Result<(), DrawError> {
         .axis_desc_style(style(TEXT))
         .axis_style(AXIS.color())
         .bold_line_style(GRID.color())
+        // Drawn at the same places whatever their number.
+        .light_line_style(GRID.color())
         .max_light_lines(0)
         .draw()
 }
@@ -159,6 +161,8 @@ fn draw_axes(chart: &mut Chart, figure: &Figure<'_>) -> Result<(), DrawError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::palette::shared;
+    use plotters::style::RGBColor;
 
     /// A plot of one curve of `measured` points.
     fn plot(x: AxisScale, measured: &[(f64, f64)]) -> String {
@@ -201,6 +205,20 @@ mod tests {
         assert_eq!(circles.len(), 2);
         assert!(number(circles[0], "cx") < number(circles[1], "cx"));
         assert!(number(circles[0], "cy") > number(circles[1], "cy"));
+    }
+
+    #[test]
+    fn every_colour_has_a_dark_twin() {
+        let svg = plot(AxisScale::Linear, &[(0.0, 1.0), (4.0, 3.0)]);
+        let of_pages: Vec<_> = shared().map(|(_, ink)| ink.color()).collect();
+        let drawn: Vec<_> = svg.split("=\"#").skip(1).map(|rest| &rest[..6]).collect();
+        assert!(drawn.len() > 20);
+        for color in drawn {
+            let is_drawn = |RGBColor(red, green, blue): &RGBColor| {
+                format!("{red:02X}{green:02X}{blue:02X}") == color
+            };
+            assert!(of_pages.iter().any(is_drawn), "#{color}");
+        }
     }
 
     #[test]
