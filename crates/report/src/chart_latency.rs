@@ -1,7 +1,7 @@
 //! Distribution of completion latencies: share of requests by latency, and the share not slower.
 
-use crate::chart::{short, Axis, Chart, Line, Scale, Stroke, Unit};
 use crate::latency::Latency;
+use chart::{short, Axis, Line, Plot, Scale, Stroke, Unit};
 
 /// Steps in a factor of ten of latency: of shares, and of the cumulative lines.
 const SHARE_STEPS: usize = 20;
@@ -22,18 +22,18 @@ pub(crate) struct Curve<'a> {
 }
 
 /// Percent of requests in each step of latency.
-pub(crate) fn shares(curves: &[Curve]) -> Chart {
+pub(crate) fn shares(curves: &[Curve]) -> Plot {
     let steps = Steps::of(curves, SHARE_STEPS);
     let line = |curve: &Curve| {
         let counts = steps.counts(curve.latency);
         let percent = |count: &u64| 100.0 * *count as f64 / curve.latency.count() as f64;
         counts.iter().map(percent).map(short).map(Some).collect()
     };
-    chart("share of requests", (curves, &steps), line)
+    plot("share of requests", (curves, &steps), line)
 }
 
 /// Percent of requests that take at most so long.
-pub(crate) fn cumulative(curves: &[Curve]) -> Chart {
+pub(crate) fn cumulative(curves: &[Curve]) -> Plot {
     let steps = Steps::of(curves, CUMULATIVE_STEPS);
     let line = |curve: &Curve| {
         let mut reached = 0;
@@ -46,14 +46,14 @@ pub(crate) fn cumulative(curves: &[Curve]) -> Chart {
         line.pop();
         line
     };
-    chart("share at most this long", (curves, &steps), line)
+    plot("share at most this long", (curves, &steps), line)
 }
 
-fn chart(
+fn plot(
     name: &'static str,
     (curves, steps): (&[Curve], &Steps),
     values: impl Fn(&Curve) -> Vec<Option<f64>>,
-) -> Chart {
+) -> Plot {
     let line = |curve: &Curve| Line {
         name: curve.name.clone(),
         color: curve.color,
@@ -61,7 +61,7 @@ fn chart(
         job: Some(curve.job),
         values: values(curve),
     };
-    Chart {
+    Plot {
         x: Axis { name: "completion latency", unit: Unit::Nanoseconds, scale: Scale::Log },
         y: Axis { name, unit: Unit::Percent, scale: Scale::Linear },
         at: (0..steps.count).map(|step| short(steps.edge(step))).collect(),
@@ -126,7 +126,7 @@ mod tests {
         Curve { name: "a".to_string(), job: 0, color: 0, latency }
     }
 
-    fn values(chart: &Chart) -> Vec<f64> {
+    fn values(chart: &Plot) -> Vec<f64> {
         assert!(chart.at.windows(2).all(|pair| pair[0] < pair[1]));
         assert_eq!(chart.at.len(), chart.lines[0].values.len());
         chart.lines[0].values.iter().map(|value| value.unwrap()).collect()

@@ -1,9 +1,9 @@
 //! Throughput and latency over virtual time.
 
-use crate::chart::{short, Axis, Chart, Line, Mark, Scale, Stroke, Unit};
 use crate::direction::Direction;
 use crate::result::{seconds, RunResult};
 use crate::series::Bin;
+use chart::{short, Axis, Line, Mark, Plot, Scale, Stroke, Unit};
 use std::collections::BTreeMap;
 
 const PS_PER_NS: f64 = 1e3;
@@ -42,18 +42,18 @@ impl History {
     }
 
     /// Bytes a second. Where nothing completed while a job went in the direction, it is zero.
-    pub(crate) fn bandwidth(&self) -> Chart {
+    pub(crate) fn bandwidth(&self) -> Plot {
         let y = Axis { name: "bandwidth", unit: Unit::BytesPerSecond, scale: Scale::Linear };
         self.rates(y, |bin| bin.bytes)
     }
 
     /// Requests a second, likewise.
-    pub(crate) fn iops(&self) -> Chart {
+    pub(crate) fn iops(&self) -> Plot {
         let y = Axis { name: "requests / s", unit: Unit::Count, scale: Scale::Linear };
         self.rates(y, |bin| bin.ios)
     }
 
-    fn rates(&self, y: Axis, amount: fn(&Bin) -> [u64; 3]) -> Chart {
+    fn rates(&self, y: Axis, amount: fn(&Bin) -> [u64; 3]) -> Plot {
         let line = |direction: Direction| {
             let nth = direction as usize;
             let value = |span: &Span| {
@@ -63,11 +63,11 @@ impl History {
             };
             self.line((direction.name().to_string(), nth, Stroke::Solid), value)
         };
-        self.chart(y, self.directions.iter().copied().map(line).collect())
+        self.plot(y, self.directions.iter().copied().map(line).collect())
     }
 
     /// Mean and longest completion latency of what completed at the time.
-    pub(crate) fn latency(&self) -> Chart {
+    pub(crate) fn latency(&self) -> Plot {
         let y = Axis { name: "completion latency", unit: Unit::Nanoseconds, scale: Scale::Linear };
         let lines = |direction: Direction| {
             let (name, nth) = (direction.name(), direction as usize);
@@ -83,7 +83,7 @@ impl History {
                 self.line((format!("{name}, longest"), nth, Stroke::Dashed), longest),
             ]
         };
-        self.chart(y, self.directions.iter().copied().flat_map(lines).collect())
+        self.plot(y, self.directions.iter().copied().flat_map(lines).collect())
     }
 
     fn line(
@@ -97,11 +97,11 @@ impl History {
         Line { name, color, stroke, job: None, values }
     }
 
-    fn chart(&self, y: Axis, lines: Vec<Line>) -> Chart {
+    fn plot(&self, y: Axis, lines: Vec<Line>) -> Plot {
         let starts = self.spans.iter().map(|span| span.from_ps);
         let all = starts.chain(self.spans.last().map(|span| span.to_ps));
         let marks = self.marks.iter().map(|mark| Mark { at: mark.at, name: mark.name.clone() });
-        Chart {
+        Plot {
             x: Axis::TIME,
             y,
             at: all.map(|ps| ps as f64 / PS_PER_NS).collect(),
@@ -185,7 +185,7 @@ mod tests {
         RunResult { jobs: vec![job], series, ..RunResult::default() }
     }
 
-    fn only_line(chart: &Chart) -> &[Option<f64>] {
+    fn only_line(chart: &Plot) -> &[Option<f64>] {
         assert_eq!(chart.lines.len(), 1);
         assert_eq!(chart.lines[0].values.len(), chart.at.len());
         &chart.lines[0].values

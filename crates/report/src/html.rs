@@ -1,18 +1,18 @@
 //! The report as one HTML file that needs nothing beside itself.
 
-use crate::chart::Chart;
 use crate::chart_latency::{cumulative, shares, Curve};
 use crate::chart_time::History;
 use crate::html_bars::{breakdown, cores, modules};
 use crate::html_monitor::monitored;
 use crate::html_run::what_was_run;
 use crate::html_tables::{drive_table, job_table, rows, Row};
-use crate::palette::run_style_sheet;
+use crate::palette::inks;
 use crate::plot_flash::utilization;
 use crate::precision::precision_section;
 use crate::quantity::{count, share, time};
 use crate::result::{JobResult, RunResult};
-use crate::template::{escaped, filled};
+use chart::{drawn, Page, Plot};
+use maud::{html, Markup};
 use std::io::{self, Write};
 
 /// Most job names in the heading.
@@ -29,72 +29,71 @@ pub fn write_html(run: &RunResult, out: &mut impl Write) -> io::Result<()> {
         name: &run.board,
         facts: &facts(run),
     };
-    let body = [
-        cut(run),
-        warnings(run),
-        tiles(run),
-        "<h2>Jobs</h2>\n".to_string(),
-        job_choice(run),
-        job_table(run),
-        precision_section(run),
-        sections(run)?,
-        "<h2>Drive</h2>\n".to_string(),
-        drive_table(run),
-        run.provenance.as_ref().map_or_else(String::new, what_was_run),
-    ];
-    write_page(&heading, &body.concat(), out)
+    let body = html! {
+        (cut(run))
+        (warnings(run))
+        (tiles(run))
+        h2 { "Jobs" } "\n"
+        (job_choice(run))
+        (job_table(run))
+        (precision_section(run))
+        (sections(run)?)
+        h2 { "Drive" } "\n"
+        (drive_table(run))
+        @if let Some(run) = &run.provenance { (what_was_run(run)) }
+    };
+    write_page(&heading, &body, out)
 }
 
-/// What stands at the top of a page, as text; facts are HTML.
+/// What stands at the top of a page.
 pub(crate) struct Heading<'a> {
     pub(crate) title: &'a str,
     pub(crate) name: &'a str,
-    pub(crate) facts: &'a str,
+    pub(crate) facts: &'a [String],
 }
 
-/// Writes a page: the skeleton with style, library and script, and `body` in it.
+/// Writes a page with its heading and `body`.
 pub(crate) fn write_page(
     heading: &Heading<'_>,
-    body: &str,
+    body: &Markup,
     out: &mut impl Write,
 ) -> io::Result<()> {
-    let page = filled(
-        include_str!("page.html"),
-        &[
-            ("title", &escaped(heading.title)),
-            ("colors", &run_style_sheet()),
-            ("plot_css", include_str!("../assets/uPlot.min.css")),
-            ("css", include_str!("page.css")),
-            ("name", &escaped(heading.name)),
-            ("facts", heading.facts),
-            ("body", body),
-            ("plot_licence", include_str!("../assets/uPlot.LICENSE")),
-            ("plot_script", include_str!("../assets/uPlot.iife.min.js")),
-            ("script", include_str!("page.js")),
-        ],
-    );
-    out.write_all(page.as_bytes())
+    let body = html! {
+        header {
+            h1 { (heading.name) }
+            p.facts { @for fact in heading.facts { span { (fact) } } }
+        }
+        noscript { p.note { "Lines are drawn by a script in this page; tables and bars need none." } }
+        "\n"
+        (body)
+    };
+    let page = Page { title: heading.title, inks: inks(), style: "", body };
+    out.write_all(page.html().as_bytes())
 }
 
 /// A choice of one job, or all; nothing where there is one.
-fn job_choice(run: &RunResult) -> String {
-    if run.jobs.len() < 2 {
-        return String::new();
+fn job_choice(run: &RunResult) -> Markup {
+    let span = |job: &JobResult| [job.start_ps, job.end_ps].map(|ps| ps / PS_PER_NS);
+    html! {
+        @if run.jobs.len() > 1 {
+            p.choice {
+                label {
+                    "Show "
+                    select data-jobs {
+                        option value="" { "all " (run.jobs.len()) " jobs" }
+                        @for (nth, job) in run.jobs.iter().enumerate() {
+                            @let [from_ns, to_ns] = span(job);
+                            option value=(nth) data-from=(from_ns) data-to=(to_ns) { (job.name) }
+                        }
+                    }
+                }
+            }
+            "\n"
+        }
     }
-    let option = |(nth, job): (usize, &JobResult)| {
-        let [from_ns, to_ns] = [job.start_ps, job.end_ps].map(|ps| ps / PS_PER_NS);
-        let (name, value) = (escaped(&job.name), format!("value=\"{nth}\""));
-        format!("<option {value} data-from=\"{from_ns}\" data-to=\"{to_ns}\">{name}</option>")
-    };
-    let options: String = run.jobs.iter().enumerate().map(option).collect();
-    format!(
-        "<p class=\"choice\"><label>Show <select data-jobs><option value=\"\">all {} jobs</option>\
-         {options}</select></label></p>\n",
-        run.jobs.len()
-    )
 }
 
-fn facts(run: &RunResult) -> String {
+fn facts(run: &RunResult) -> Vec<String> {
     let mut names = run.jobs.iter().map(|job| job.name.as_str()).collect::<Vec<_>>();
     names.dedup();
     let more = names.len().saturating_sub(MOST_NAMES);
@@ -103,30 +102,27 @@ fn facts(run: &RunResult) -> String {
     if more > 0 {
         names += &format!(" and {more} more");
     }
-    let seed = format!("seed {}", run.seed);
-    [run.job_file.as_str(), &names, &seed, &run.version]
-        .iter()
-        .filter(|fact| !fact.is_empty())
-        .map(|fact| format!("<span>{}</span>", escaped(fact)))
-        .collect()
+    let facts = [run.job_file.clone(), names, format!("seed {}", run.seed), run.version.clone()];
+    facts.into_iter().filter(|fact| !fact.is_empty()).collect()
 }
 
-fn cut(run: &RunResult) -> String {
-    run.cut.map_or_else(String::new, |cut| {
-        format!("<p class=\"cut\"><strong>This run was {cut}.</strong></p>\n")
-    })
-}
-
-fn warnings(run: &RunResult) -> String {
-    if run.warnings.is_empty() {
-        return String::new();
+fn cut(run: &RunResult) -> Markup {
+    html! {
+        @if let Some(cut) = run.cut {
+            p.cut { strong { "This run was " (cut) "." } } "\n"
+        }
     }
-    let items: String =
-        run.warnings.iter().map(|warning| format!("<li>{}</li>", escaped(warning))).collect();
-    format!("<ul class=\"warnings\">{items}</ul>\n")
 }
 
-fn tiles(run: &RunResult) -> String {
+fn warnings(run: &RunResult) -> Markup {
+    html! {
+        @if !run.warnings.is_empty() {
+            ul.warnings { @for warning in &run.warnings { li { (warning) } } } "\n"
+        }
+    }
+}
+
+fn tiles(run: &RunResult) -> Markup {
     let amplification = run.drive.write_amplification();
     let tiles = [
         ("Virtual time", time(1e9 * run.speed.simulated_s)),
@@ -136,55 +132,48 @@ fn tiles(run: &RunResult) -> String {
         ("Real time", time(1e9 * run.speed.wall_s)),
         ("Requests a CPU second", count(run.speed.requests_per_cpu_second())),
     ];
-    let tiles = tiles.map(|(name, value)| format!("<div><dt>{name}</dt><dd>{value}</dd></div>"));
-    format!("<dl class=\"tiles\">{}</dl>\n", tiles.concat())
+    html! {
+        dl.tiles { @for (name, value) in tiles { div { dt { (name) } dd { (value) } } } } "\n"
+    }
 }
 
 /// A heading, a sentence, and what is below it.
 pub(crate) struct Section<'a> {
     pub(crate) heading: &'a str,
     pub(crate) note: &'a str,
-    /// HTML; nothing if nothing was recorded.
-    pub(crate) body: Option<String>,
+    /// Nothing if nothing was recorded.
+    pub(crate) body: Option<Markup>,
 }
 
 impl Section<'_> {
     /// The section as HTML.
-    pub(crate) fn html(&self) -> String {
-        let heading = format!("<h2>{}</h2>\n", self.heading);
-        match &self.body {
-            None => format!("{heading}<p class=\"note\">Nothing was recorded.</p>\n"),
-            Some(body) => format!("{heading}<p class=\"note\">{}</p>\n{body}", self.note),
+    pub(crate) fn html(&self) -> Markup {
+        html! {
+            h2 { (self.heading) } "\n"
+            @match &self.body {
+                None => p.note { "Nothing was recorded." },
+                Some(body) => { p.note { (self.note) } "\n" (body) },
+            }
+            "\n"
         }
     }
 }
 
-/// A plot for the page's script, as HTML.
-pub(crate) fn embedded(chart: &Chart) -> io::Result<String> {
-    // What could end the element only stands within texts, where it may be written so.
-    let data = serde_json::to_string(chart)?.replace('<', "\\u003c");
-    Ok(format!(
-        "<div class=\"chart\" role=\"img\" aria-label=\"{}\">\
-         <script type=\"application/json\">{data}</script></div>\n",
-        chart.y.name
-    ))
+/// Plots below each other.
+pub(crate) fn plots(plots: &[Plot]) -> io::Result<Markup> {
+    let plots: Vec<_> = plots.iter().map(Plot::markup).collect::<io::Result<_>>()?;
+    Ok(html! { @for plot in plots { (plot) } })
 }
 
-/// An SVG, as HTML that scrolls where it is too wide.
-pub(crate) fn drawn(svg: &str, name: &str) -> String {
-    format!("<figure class=\"plot\" role=\"img\" aria-label=\"{name}\">\n{svg}</figure>\n")
-}
-
-fn sections(run: &RunResult) -> io::Result<String> {
+fn sections(run: &RunResult) -> io::Result<Markup> {
     let history = History::of(run);
-    let over_time = |charts: fn(&History) -> Vec<Chart>| {
-        let html = |history| charts(history).iter().map(embedded).collect::<io::Result<String>>();
-        history.as_ref().map(html).transpose()
+    let over_time = |drawn: fn(&History) -> Vec<Plot>| {
+        history.as_ref().map(|history| plots(&drawn(history))).transpose()
     };
     let curves = curves(run);
     let distribution = match curves.as_slice() {
         [] => None,
-        curves => Some(embedded(&shares(curves))? + &embedded(&cumulative(curves))?),
+        curves => Some(plots(&[shares(curves), cumulative(curves)])?),
     };
     let sections = [
         Section {
@@ -225,7 +214,9 @@ fn sections(run: &RunResult) -> io::Result<String> {
         body: Some(body),
     });
     let monitored = monitored(run)?;
-    Ok(sections.iter().chain(&several_cores).chain(&monitored).map(Section::html).collect())
+    Ok(html! {
+        @for section in sections.iter().chain(&several_cores).chain(&monitored) { (section.html()) }
+    })
 }
 
 /// The latencies of all jobs and directions.

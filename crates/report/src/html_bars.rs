@@ -3,59 +3,21 @@
 use crate::drive::{CoreResult, DriveResult};
 use crate::html_tables::rows;
 use crate::normal_drive::IDLE_POLLING;
-use crate::quantity::{finite, share, time};
+use crate::palette::name_of;
+use crate::quantity::{share, time};
 use crate::result::RunResult;
-use crate::template::escaped;
+use chart::bars::{lying, Bar, BarPart};
 use contract::{Cause, Split};
+use maud::{html, Markup};
 
-/// Class of a bar of firmware time.
-const FIRMWARE: &str = "s1";
-/// Class of a bar of processor time that was nobody's work.
-const IDLE: &str = "idle";
-
-/// A row: a name, a bar of parts, and an amount.
-struct Bar {
-    /// Row of the table of jobs that it belongs to.
-    job: Option<usize>,
-    name: String,
-    parts: Vec<BarPart>,
-    amount: String,
-}
-
-/// A part of a bar.
-struct BarPart {
-    /// Of the whole width, 0 to 1.
-    share: f64,
-    /// Class of its colour.
-    class: String,
-    /// What it is, in words.
-    title: String,
-}
-
-impl Bar {
-    fn html(&self) -> String {
-        let job = self.job.map_or_else(String::new, |nth| format!(" data-job=\"{nth}\""));
-        let part = |part: &BarPart| {
-            let width = 100.0 * finite(part.share);
-            let (class, title) = (&part.class, escaped(&part.title));
-            format!("<i class=\"{class}\" style=\"width:{width:.2}%\" title=\"{title}\"></i>")
-        };
-        let parts: String = self.parts.iter().filter(|part| part.share > 0.0).map(part).collect();
-        let (name, amount) = (escaped(&self.name), escaped(&self.amount));
-        format!(
-            "<div{job}><b title=\"{name}\">{name}</b><span>{parts}</span><em>{amount}</em></div>\n"
-        )
-    }
-}
-
-fn bars(bars: &[Bar]) -> String {
-    let rows: String = bars.iter().map(Bar::html).collect();
-    format!("<div class=\"bars\">\n{rows}</div>\n")
-}
+/// Colour of a bar of firmware time.
+const FIRMWARE: &str = "series-1";
+/// Colour of a bar of processor time that was nobody's work.
+const IDLE: &str = "axis";
 
 /// One bar a job and direction, split by cause, with the causes' names above and their meanings below, or
 /// nothing when no request completed.
-pub(crate) fn breakdown(run: &RunResult) -> Option<String> {
+pub(crate) fn breakdown(run: &RunResult) -> Option<Markup> {
     let mut all = Split::default();
     let mut drawn = Vec::new();
     for row in rows(run) {
@@ -65,7 +27,7 @@ pub(crate) fn breakdown(run: &RunResult) -> Option<String> {
         let part = |cause: Cause| {
             let own = shares[cause as usize];
             let title = format!("{}: {}, {}", cause.name(), time(own * mean_ns), share(own));
-            BarPart { share: own, class: class(cause), title }
+            BarPart { share: own, ink: name_of(cause), title }
         };
         drawn.push(Bar {
             job: Some(row.nth),
@@ -79,29 +41,25 @@ pub(crate) fn breakdown(run: &RunResult) -> Option<String> {
     }
     let times = all.by_cause();
     let causes = || Cause::ALL.into_iter().filter(|cause| times[*cause as usize] > 0);
-    let key = |cause: Cause| {
-        let (class, name, meaning) = (class(cause), cause.name(), cause.definition());
-        format!("<li title=\"{meaning}\"><span class=\"swatch {class}\"></span>{name}</li>")
-    };
-    let meaning =
-        |cause: Cause| format!("<dt>{}</dt><dd>{}</dd>", cause.name(), cause.definition());
-    let (keys, meanings): (String, String) =
-        (causes().map(key).collect(), causes().map(meaning).collect());
-    Some(format!(
-        "<ul class=\"legend\">{keys}</ul>\n{}<details class=\"meanings\">\
-         <summary>What these names mean</summary><dl>{meanings}</dl></details>\n",
-        bars(&drawn)
-    ))
-}
-
-/// Class of the colour of a cause.
-fn class(cause: Cause) -> String {
-    format!("c{}", cause as usize)
+    Some(html! {
+        ul.legend {
+            @for cause in causes() {
+                li title=(cause.definition()) { span class={ "swatch swatch-" (name_of(cause)) } {} (cause.name()) }
+            }
+        }
+        "\n"
+        (lying(&drawn))
+        details.meanings {
+            summary { "What these names mean" }
+            dl { @for cause in causes() { dt { (cause.name()) } dd { (cause.definition()) } } }
+        }
+        "\n"
+    })
 }
 
 /// One bar a firmware module by its processor time, the greatest first, and one for idle polls, which are
 /// no module's work; nothing when the processor did neither.
-pub(crate) fn modules(drive: &DriveResult) -> Option<String> {
+pub(crate) fn modules(drive: &DriveResult) -> Option<Markup> {
     let duration = |ps: u64| time(ps as f64 / 1e3);
     let mut rows: Vec<_> = drive
         .module_shares()
@@ -115,23 +73,22 @@ pub(crate) fn modules(drive: &DriveResult) -> Option<String> {
     rows.push((IDLE_POLLING, idle_ps, IDLE, duration(idle_ps)));
     rows.retain(|(_, ps, ..)| *ps > 0);
     let greatest_ps = rows.iter().map(|(_, ps, ..)| *ps).max()?;
-    let bar = |(name, ps, class, amount): (&str, u64, &str, String)| {
+    let bar = |(name, ps, ink, amount): (&str, u64, &str, String)| {
         let title = format!("{name}: {amount}");
-        let part =
-            BarPart { share: ps as f64 / greatest_ps as f64, class: class.to_owned(), title };
+        let part = BarPart { share: ps as f64 / greatest_ps as f64, ink: ink.to_owned(), title };
         Bar { job: None, name: name.to_owned(), parts: vec![part], amount }
     };
-    Some(bars(&rows.into_iter().map(bar).collect::<Vec<_>>()))
+    Some(lying(&rows.into_iter().map(bar).collect::<Vec<_>>()))
 }
 
 /// One bar a core of a processor that has several: what each module took, and idle polls; nothing where it has one.
-pub(crate) fn cores(drive: &DriveResult) -> Option<String> {
+pub(crate) fn cores(drive: &DriveResult) -> Option<Markup> {
     let bar = |(nth, core): (usize, &CoreResult)| {
         let worked: u64 = core.modules.iter().map(|module| module.time_ps).sum();
         let all = (worked + core.idle_polling_ps).max(1) as f64;
-        let part = |name: &str, ps: u64, class: &str| BarPart {
+        let part = |name: &str, ps: u64, ink: &str| BarPart {
             share: ps as f64 / all,
-            class: class.to_owned(),
+            ink: ink.to_owned(),
             title: format!("{name}: {}", time(ps as f64 / 1e3)),
         };
         let modules = core.modules.iter().filter(|module| module.time_ps > 0);
@@ -142,5 +99,5 @@ pub(crate) fn cores(drive: &DriveResult) -> Option<String> {
         Bar { job: None, name: format!("core {nth}: {}", core.does), parts, amount }
     };
     let drawn: Vec<_> = drive.cores.iter().enumerate().map(bar).collect();
-    (!drawn.is_empty()).then(|| bars(&drawn))
+    (!drawn.is_empty()).then(|| lying(&drawn))
 }

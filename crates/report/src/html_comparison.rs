@@ -1,11 +1,12 @@
 //! Reports beside each other as a page.
 
-use crate::chart::{Axis, Chart, Line};
 use crate::chart_latency::{cumulative, shares, Curve};
 use crate::chart_time::History;
 use crate::comparison::{change_text, letter, Compared, Comparison, Load, Row};
-use crate::html::{embedded, write_page, Heading, Section};
-use crate::template::escaped;
+use crate::html::{plots, write_page, Heading, Section};
+use chart::palette::SERIES;
+use chart::{Axis, Line, Plot};
+use maud::{html, Markup};
 use std::io::{self, Write};
 
 /// Most positions of a plot over time, and values of all its lines.
@@ -22,7 +23,7 @@ pub fn write_comparison_html(comparison: &Comparison<'_>, out: &mut impl Write) 
     let heading = Heading {
         title: &format!("Comparison: {}", names.join(", ")),
         name: "Comparison",
-        facts: &format!("<span>{} reports</span>", names.len()),
+        facts: &[format!("{} reports", names.len())],
     };
     let sections = [
         Section {
@@ -41,85 +42,94 @@ pub fn write_comparison_html(comparison: &Comparison<'_>, out: &mut impl Write) 
             body: over_time(comparison, History::latency)?,
         },
     ];
-    let body = [
-        reports(comparison),
-        settings(comparison),
-        "<h2>Jobs</h2>\n".to_string(),
-        loads.iter().map(|load| table(load, names.len())).collect(),
-        choice(&loads),
-        sections.iter().map(Section::html).collect(),
-    ];
-    write_page(&heading, &body.concat(), out)
-}
-
-fn reports(comparison: &Comparison<'_>) -> String {
-    let row = |(nth, Compared { name, run }): (usize, &Compared<'_>)| {
-        let cells = [name, run.board.as_str(), &run.job_file, &run.seed.to_string()]
-            .map(|cell| format!("<td class=\"word\">{}</td>", escaped(cell)));
-        format!(
-            "<tr><td><span class=\"swatch s{}\"></span>{}</td>{}</tr>\n",
-            nth % 8,
-            letter(nth),
-            cells.concat()
-        )
+    let body = html! {
+        (reports(comparison))
+        (settings(comparison))
+        h2 { "Jobs" } "\n"
+        @for load in &loads { (table(load, names.len())) }
+        (choice(&loads))
+        @for section in sections { (section.html()) }
     };
-    let rows: String = comparison.reports.iter().enumerate().map(row).collect();
-    let heads = ["Report", "Board", "Jobs", "Seed"].map(|h| format!("<th class=\"word\">{h}</th>"));
-    table_of(&format!("<th></th>{}", heads.concat()), &rows)
+    write_page(&heading, &body, out)
 }
 
-fn settings(comparison: &Comparison<'_>) -> String {
-    let heading = "<h2>What was not the same</h2>\n".to_string();
-    if comparison.settings.is_empty() {
-        return heading + "<p class=\"note\">Nothing: all that decides a report is equal.</p>\n";
-    }
-    let rows = comparison.settings.iter().map(|setting| {
-        let cell = |value: &String| format!("<td class=\"word\">{}</td>", escaped(value));
-        let cells: String = setting.values.iter().map(cell).collect();
-        format!("<tr><td>{}</td>{cells}</tr>\n", escaped(&setting.name))
-    });
-    let letters =
-        (0..comparison.reports.len()).map(|nth| format!("<th class=\"word\">{}</th>", letter(nth)));
-    heading
-        + &table_of(
-            &format!("<th>Key</th>{}", letters.collect::<String>()),
-            &rows.collect::<String>(),
-        )
-}
-
-fn table(load: &Load<'_>, reports: usize) -> String {
-    let row = |Row { name, values, changes }: Row| {
-        let cell = |(value, change): (&String, &Option<f64>)| {
-            let change = change.map_or_else(String::new, |change| {
-                format!(" <span class=\"note\">{}</span>", change_text(change))
-            });
-            format!("<td>{}{change}</td>", escaped(value))
-        };
-        let cells: String = values.iter().zip(&changes).map(cell).collect();
-        format!("<tr><td>{name}</td>{cells}</tr>\n")
+fn reports(comparison: &Comparison<'_>) -> Markup {
+    let heads = html! {
+        th {}
+        @for head in ["Report", "Board", "Jobs", "Seed"] { th.word { (head) } }
     };
-    let rows: String = load.rows().into_iter().map(row).collect();
-    let letters: String = (0..reports).map(|nth| format!("<th>{}</th>", letter(nth))).collect();
-    let heads = format!("<th>{}</th>{letters}", escaped(&load.name));
+    let rows = html! {
+        @for (nth, Compared { name, run }) in comparison.reports.iter().enumerate() {
+            tr {
+                td { span class={ "swatch swatch-series-" (nth % SERIES.len()) } {} (letter(nth)) }
+                @for cell in [name, run.board.as_str(), &run.job_file, &run.seed.to_string()] { td.word { (cell) } }
+            }
+            "\n"
+        }
+    };
     table_of(&heads, &rows)
 }
 
-fn table_of(heads: &str, rows: &str) -> String {
-    format!(
-        "<div class=\"scroll\"><table><thead><tr>{heads}</tr></thead>\n<tbody>{rows}</tbody></table></div>\n"
-    )
+fn settings(comparison: &Comparison<'_>) -> Markup {
+    let heads = html! {
+        th { "Key" }
+        @for nth in 0..comparison.reports.len() { th.word { (letter(nth)) } }
+    };
+    let rows = html! {
+        @for setting in &comparison.settings {
+            tr { td { (setting.name) } @for value in &setting.values { td.word { (value) } } }
+            "\n"
+        }
+    };
+    html! {
+        h2 { "What was not the same" } "\n"
+        @if comparison.settings.is_empty() {
+            p.note { "Nothing: all that decides a report is equal." } "\n"
+        } @else {
+            (table_of(&heads, &rows))
+        }
+    }
+}
+
+fn table(load: &Load<'_>, reports: usize) -> Markup {
+    let heads = html! {
+        th { (load.name) }
+        @for nth in 0..reports { th { (letter(nth)) } }
+    };
+    let rows = html! {
+        @for Row { name, values, changes } in load.rows() {
+            tr {
+                td { (name) }
+                @for (value, change) in values.iter().zip(&changes) {
+                    td { (value) @if let Some(change) = change { " " span.note { (change_text(*change)) } } }
+                }
+            }
+            "\n"
+        }
+    };
+    table_of(&heads, &rows)
+}
+
+fn table_of(heads: &Markup, rows: &Markup) -> Markup {
+    html! {
+        div.scroll { table { thead { tr { (heads) } } "\n" tbody { (rows) } } } "\n"
+    }
 }
 
 /// A choice of the job whose latencies are drawn.
-fn choice(loads: &[Load<'_>]) -> String {
-    let option = |(nth, load): (usize, &Load<'_>)| {
-        format!("<option value=\"{nth}\">{}</option>", escaped(&load.name))
-    };
-    let options: String = loads.iter().enumerate().map(option).collect();
-    format!("<p class=\"choice\"><label>Draw <select data-jobs>{options}</select></label></p>\n")
+fn choice(loads: &[Load<'_>]) -> Markup {
+    html! {
+        p.choice {
+            label {
+                "Draw "
+                select data-jobs { @for (nth, load) in loads.iter().enumerate() { option value=(nth) { (load.name) } } }
+            }
+        }
+        "\n"
+    }
 }
 
-fn distribution(loads: &[Load<'_>]) -> io::Result<Option<String>> {
+fn distribution(loads: &[Load<'_>]) -> io::Result<Option<Markup>> {
     let mut curves = Vec::new();
     for (job, load) in loads.iter().enumerate() {
         for (nth, done) in load.results.iter().enumerate() {
@@ -130,15 +140,15 @@ fn distribution(loads: &[Load<'_>]) -> io::Result<Option<String>> {
     }
     match curves.as_slice() {
         [] => Ok(None),
-        curves => Ok(Some(embedded(&cumulative(curves))? + &embedded(&shares(curves))?)),
+        curves => plots(&[cumulative(curves), shares(curves)]).map(Some),
     }
 }
 
 /// The same plot of each report, laid over one another.
 fn over_time(
     comparison: &Comparison<'_>,
-    plot: fn(&History) -> Chart,
-) -> io::Result<Option<String>> {
+    plot: fn(&History) -> Plot,
+) -> io::Result<Option<Markup>> {
     let drawn = |report: &Compared<'_>| Some(plot(&History::of(report.run)?));
     let charts: Vec<_> = comparison.reports.iter().map(drawn).collect();
     let all = || charts.iter().flatten();
@@ -150,7 +160,7 @@ fn over_time(
         (0..positions).map(|nth| end * nth as f64 / (positions - 1) as f64).collect();
     let mut laid = Vec::new();
     for (nth, chart) in charts.iter().enumerate() {
-        let Some(Chart { at: own, lines, .. }) = chart else { continue };
+        let Some(Plot { at: own, lines, .. }) = chart else { continue };
         laid.extend(lines.iter().map(|line| Line {
             name: format!("{}: {}", letter(nth), line.name),
             color: nth,
@@ -159,8 +169,8 @@ fn over_time(
             values: at.iter().map(|at| held(own, &line.values, *at)).collect(),
         }));
     }
-    let chart = Chart { x: Axis::TIME, y, at, lines: laid, marks: Vec::new() };
-    embedded(&chart.with_fitting_scale()).map(Some)
+    let laid = Plot { x: Axis::TIME, y, at, lines: laid, marks: Vec::new() };
+    laid.with_fitting_scale().markup().map(Some)
 }
 
 /// The value that a stepped line has at a position; none beyond its end.

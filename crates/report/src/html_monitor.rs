@@ -1,9 +1,9 @@
 //! Sections of the page that the operation monitor fills.
 
-use crate::chart::{short, Axis, Chart, Line, Scale, Stroke, Unit};
-use crate::html::{drawn, embedded, Section};
+use crate::html::Section;
 use crate::plot_channels::plot_channels;
 use crate::result::RunResult;
+use chart::{drawn, short, Axis, Line, Plot, Scale, Stroke, Unit};
 use monitor::Interval;
 use std::io;
 
@@ -30,7 +30,7 @@ pub(crate) fn monitored(run: &RunResult) -> io::Result<Vec<Section<'_>>> {
     let amplification: Vec<(String, Value<'_>)> =
         vec![("factor".into(), Box::new(|i| i.write_amplification(run.page_bytes)))];
     let section = |heading, note, body| Section { heading, note, body: Some(body) };
-    let lines = |lines, name, unit| embedded(&chart(intervals, lines, (name, unit)));
+    let lines = |lines, name, unit| plot(intervals, lines, (name, unit)).markup();
     Ok(vec![
         section(
             "Monitor: throughput",
@@ -74,11 +74,11 @@ fn whole_intervals(intervals: &[Interval]) -> Vec<Interval> {
 }
 
 /// Values over time, one line each.
-fn chart(
+fn plot(
     intervals: &[Interval],
     lines: Vec<(String, Value<'_>)>,
     (name, unit): (&'static str, Unit),
-) -> Chart {
+) -> Plot {
     let line = |(color, (name, value)): (usize, (String, Value<'_>))| {
         let mut values: Vec<_> = intervals.iter().map(|i| value(i).map(short)).collect();
         values.push(values.last().copied().flatten());
@@ -86,7 +86,7 @@ fn chart(
     };
     let starts = intervals.iter().map(|interval| interval.from_ps);
     let all = starts.chain(intervals.last().map(|last| last.to_ps));
-    Chart {
+    Plot {
         x: Axis::TIME,
         y: Axis { name, unit, scale: Scale::Linear },
         at: all.map(|ps| ps as f64 / 1e3).collect(),

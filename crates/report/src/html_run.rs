@@ -1,10 +1,10 @@
 //! What was run: the last section of the page.
 
 use crate::provenance::{JobSource, Override, Provenance, TraceOrigin};
-use crate::template::escaped;
+use maud::{html, Markup};
 
 /// The section.
-pub(crate) fn what_was_run(run: &Provenance) -> String {
+pub(crate) fn what_was_run(run: &Provenance) -> Markup {
     let facts = [
         ("Version", run.version.clone()),
         ("Commit", run.commit.clone()),
@@ -15,46 +15,53 @@ pub(crate) fn what_was_run(run: &Provenance) -> String {
         ("Payload", run.payload.clone()),
         ("Polling", run.polling.clone()),
     ];
-    let fact = |(name, value): &(&str, String)| {
-        format!("<tr><td>{name}</td><td class=\"long\">{}</td></tr>", escaped(value))
-    };
-    let facts: String = facts.iter().map(fact).collect();
     let again = match run.can_be_run_again() {
-        true => "<code>firmament rerun REPORT.json</code> does it again and compares.",
-        false => "A guest's commands are not in a report, so that it cannot be run again.",
+        true => html! { code { "firmament rerun REPORT.json" } " does it again and compares." },
+        false => {
+            html! { "A guest's commands are not in a report, so that it cannot be run again." }
+        }
     };
-    format!(
-        "<h2>What was run</h2>\n<p class=\"note\">All that decides this report, but for its speed \
-         figures. {again}</p>\n<div class=\"scroll\"><table class=\"counts\"><tbody>{facts}</tbody></table></div>\n\
-         {}{}<details><summary>Board, resolved</summary><pre>{}</pre></details>\n",
-        changes(&run.board.overrides),
-        jobs(&run.jobs),
-        escaped(&run.board.toml)
-    )
+    html! {
+        h2 { "What was run" } "\n"
+        p.note { "All that decides this report, but for its speed figures. " (again) } "\n"
+        div.scroll {
+            table.counts {
+                tbody { @for (name, value) in facts { tr { td { (name) } td.long { (value) } } } }
+            }
+        }
+        "\n"
+        (changes(&run.board.overrides))
+        (jobs(&run.jobs))
+        details { summary { "Board, resolved" } pre { (run.board.toml) } } "\n"
+    }
 }
 
 /// What was changed against the board.
-fn changes(overrides: &[Override]) -> String {
+fn changes(overrides: &[Override]) -> Markup {
     if overrides.is_empty() {
-        return "<p>Nothing was changed against the board.</p>\n".to_string();
+        return html! { p { "Nothing was changed against the board." } "\n" };
     }
-    let row = |change: &Override| {
-        let before = change.before.as_deref().unwrap_or("–");
-        format!(
-            "<tr><td>{}</td><td>{}</td><td>{}</td></tr>",
-            escaped(&change.key),
-            escaped(&change.value),
-            escaped(before)
-        )
-    };
-    let rows: String = overrides.iter().map(row).collect();
-    format!(
-        "<h3>Changed against the board</h3>\n<div class=\"scroll\"><table><thead><tr><th>Key</th>\
-         <th>This run</th><th>Board</th></tr></thead><tbody>{rows}</tbody></table></div>\n"
-    )
+    html! {
+        h3 { "Changed against the board" } "\n"
+        div.scroll {
+            table {
+                thead { tr { th { "Key" } th { "This run" } th { "Board" } } }
+                tbody {
+                    @for change in overrides {
+                        tr {
+                            td { (change.key) }
+                            td { (change.value) }
+                            td { (change.before.as_deref().unwrap_or("–")) }
+                        }
+                    }
+                }
+            }
+        }
+        "\n"
+    }
 }
 
-fn jobs(source: &JobSource) -> String {
+fn jobs(source: &JobSource) -> Markup {
     let (name, text) = match source {
         JobSource::File { name, text } => (format!("Job file {name}"), text.clone()),
         JobSource::Options(options) => {
@@ -79,11 +86,7 @@ fn jobs(source: &JobSource) -> String {
             let text = files.iter().map(file).chain(options.iter().map(option)).collect();
             ("Traces".to_string(), text)
         }
-        JobSource::Guest => return String::new(),
+        JobSource::Guest => return html! {},
     };
-    format!(
-        "<details open><summary>{}</summary><pre>{}</pre></details>\n",
-        escaped(&name),
-        escaped(&text)
-    )
+    html! { details open { summary { (name) } pre { (text) } } "\n" }
 }

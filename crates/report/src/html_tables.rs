@@ -4,7 +4,7 @@ use crate::direction::Direction;
 use crate::drive::EraseCounts;
 use crate::quantity::{count, rate, share, size, time};
 use crate::result::{DirectionResult, JobResult, RunResult};
-use crate::template::escaped;
+use maud::{html, Markup};
 
 const JOB_COLUMNS: [&str; 10] =
     ["IOPS", "Bandwidth", "Mean", "Median", "99 %", "99.9 %", "Longest", "Requests", "Data", "WA"];
@@ -15,13 +15,24 @@ const WA: &str =
                   Where other jobs ran beside it (*), it is that of all of them.";
 
 /// One row a job and direction.
-pub(crate) fn job_table(run: &RunResult) -> String {
-    let heads: String = JOB_COLUMNS.map(|name| format!("<th>{name}</th>")).concat();
-    let rows: String = run.jobs.iter().enumerate().map(|job| job_rows(run, job)).collect();
-    format!(
-        "<div class=\"scroll\"><table><thead><tr><th>Job</th><th class=\"word\">Direction</th>\
-         {heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n<p class=\"note\">{WA}</p>\n"
-    )
+pub(crate) fn job_table(run: &RunResult) -> Markup {
+    html! {
+        div.scroll {
+            table {
+                thead {
+                    tr {
+                        th { "Job" }
+                        th.word { "Direction" }
+                        @for name in JOB_COLUMNS { th { (name) } }
+                    }
+                }
+                "\n"
+                tbody { "\n" @for job in run.jobs.iter().enumerate() { (job_rows(run, job)) } }
+            }
+        }
+        "\n"
+        p.note { (WA) } "\n"
+    }
 }
 
 /// A job in a direction in which it completed requests.
@@ -49,30 +60,29 @@ pub(crate) fn rows(run: &RunResult) -> impl Iterator<Item = Row<'_>> {
     })
 }
 
-fn job_rows(run: &RunResult, (nth, job): (usize, &JobResult)) -> String {
-    let name = escaped(&job.name);
+fn job_rows(run: &RunResult, (nth, job): (usize, &JobResult)) -> Markup {
     let amplification = amplification(run, job);
-    let row = format!("<tr data-job=\"{nth}\">");
-    let title = format!("<td title=\"{name}\">{name}</td>");
     let active = Direction::ALL
         .iter()
         .filter_map(|&direction| Some((direction.name(), job.active(direction)?)));
-    let mut rows: String = active
-        .map(|(direction, result)| {
-            let cells = direction_cells(result).map(|cell| format!("<td>{cell}</td>")).concat();
-            let cells = format!("{cells}<td>{amplification}</td>");
-            format!("{row}{title}<td class=\"word\">{direction}</td>{cells}</tr>\n")
-        })
-        .collect();
-    if let Some(error) = &job.error {
-        let message = escaped(&error.message);
-        let span = JOB_COLUMNS.len() + 1;
-        rows += &format!(
-            "{row}{title}<td class=\"word\" colspan=\"{span}\">error {}: {message}</td></tr>\n",
-            error.number
-        );
+    html! {
+        @for (direction, result) in active {
+            tr data-job=(nth) {
+                td title=(job.name) { (job.name) }
+                td.word { (direction) }
+                @for cell in direction_cells(result) { td { (cell) } }
+                td { (amplification) }
+            }
+            "\n"
+        }
+        @if let Some(error) = &job.error {
+            tr data-job=(nth) {
+                td title=(job.name) { (job.name) }
+                td.word colspan=(JOB_COLUMNS.len() + 1) { "error " (error.number) ": " (error.message) }
+            }
+            "\n"
+        }
     }
-    rows
 }
 
 /// Write amplification while a job ran.
@@ -98,7 +108,7 @@ fn direction_cells(result: &DirectionResult) -> [String; JOB_COLUMNS.len() - 1] 
 }
 
 /// What the drive counted.
-pub(crate) fn drive_table(run: &RunResult) -> String {
+pub(crate) fn drive_table(run: &RunResult) -> Markup {
     let drive = &run.drive;
     let none = || "–".to_string();
     let written = [
@@ -148,13 +158,14 @@ pub(crate) fn drive_table(run: &RunResult) -> String {
         ]
     });
     let worn: Vec<_> = worn.into_iter().chain(evenly).chain(of_map).collect();
-    format!("<div class=\"columns\">{}{}</div>\n", counts(&written), counts(&worn))
+    html! { div.columns { (counts(&written)) (counts(&worn)) } "\n" }
 }
 
-fn counts(rows: &[(&str, String)]) -> String {
-    let rows: String = rows
-        .iter()
-        .map(|(name, value)| format!("<tr><td>{name}</td><td>{value}</td></tr>"))
-        .collect();
-    format!("<div class=\"scroll\"><table class=\"counts\"><tbody>{rows}</tbody></table></div>\n")
+fn counts(rows: &[(&str, String)]) -> Markup {
+    html! {
+        div.scroll {
+            table.counts { tbody { @for (name, value) in rows { tr { td { (name) } td { (value) } } } } }
+        }
+        "\n"
+    }
 }

@@ -8,7 +8,6 @@
 
 mod amplification;
 mod bins;
-mod chart;
 mod chart_latency;
 mod chart_time;
 mod comparison;
@@ -35,9 +34,8 @@ mod normal;
 mod normal_direction;
 mod normal_drive;
 mod normal_provenance;
-pub mod palette;
+mod palette;
 mod percentiles;
-mod plot;
 mod plot_channels;
 mod plot_flash;
 mod precision;
@@ -49,7 +47,6 @@ mod result;
 mod series;
 mod split_record;
 mod steady_state;
-mod template;
 mod terse;
 
 pub use amplification::{WriteMark, WriteWindow};

@@ -3,8 +3,8 @@
 use crate::direction::Direction;
 use crate::drive::{module_shares, spread, DriveResult, EraseCounts, MapUse, Pacing};
 use crate::latency::Latency;
-use crate::quantity::finite;
 use crate::result::{seconds, DirectionResult, RunResult};
+use chart::number::finite;
 use contract::{Cause, Part};
 use std::io::{self, Write};
 

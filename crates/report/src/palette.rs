@@ -1,58 +1,9 @@
-//! Colours of pages and plots, light and dark.
-//!
-//! Plots are drawn in the light colours; the style sheet replaces each by its dark twin. No two
-//! roles of a page share a light colour, so that the replacement is unambiguous.
+//! Colours of the causes of a command's time.
 
-use plotters::style::RGBColor;
+use chart::Ink;
 
-/// A colour in both appearances, as `0xRRGGBB`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Ink {
-    light: u32,
-    dark: u32,
-}
-
-impl Ink {
-    /// A colour from its light and its dark form, each `0xRRGGBB`.
-    pub const fn new(light: u32, dark: u32) -> Self {
-        Self { light, dark }
-    }
-
-    /// The colour to draw with.
-    pub fn color(self) -> RGBColor {
-        let [_, red, green, blue] = self.light.to_be_bytes();
-        RGBColor(red, green, blue)
-    }
-}
-
-/// What is written and drawn on.
-pub const PAPER: Ink = Ink::new(0xFFFFFF, 0x12171E);
-/// Text.
-pub const TEXT: Ink = Ink::new(0x1F2933, 0xE3E8EE);
-/// Axis labels and notes.
-pub const MUTED: Ink = Ink::new(0x5F6C7B, 0x98A4B3);
-/// Axes.
-pub const AXIS: Ink = Ink::new(0xB4BDC8, 0x4A5563);
-/// Grid lines and the empty part of bars.
-pub const GRID: Ink = Ink::new(0xE6EAEF, 0x29313B);
-/// Text on a saturated fill.
-pub(crate) const ON_FILL: Ink = Ink::new(0xFFFFFE, 0x10151B);
-
-/// Lines and bars that stand beside each other.
-pub const SERIES: [Ink; 8] = [
-    Ink::new(0x2B6CB0, 0x6CAEF0),
-    Ink::new(0xC8701B, 0xF0A35A),
-    Ink::new(0x2F8566, 0x62C5A0),
-    Ink::new(0x8353A8, 0xBE95E3),
-    Ink::new(0xB8433F, 0xEC8480),
-    Ink::new(0x1D8A99, 0x5CC7D6),
-    Ink::new(0x8A7415, 0xD3BB4C),
-    Ink::new(0x6A7686, 0xA6B1BF),
-];
-
-/// Causes of a command's time, in the order of [`contract::Cause::ALL`]: host, processor, waiting
-/// for what the firmware or the drive decides, flash.
-pub const CAUSES: [Ink; contract::Cause::COUNT] = [
+/// In the order of [`contract::Cause::ALL`]: host, processor, waiting for what the firmware or the drive decides, flash.
+const CAUSES: [Ink; contract::Cause::COUNT] = [
     Ink::new(0x1D8A9A, 0x5CC7D7),
     Ink::new(0x7FC3CC, 0x2F7F8A),
     Ink::new(0xAEDBE1, 0x1F5C66),
@@ -72,97 +23,36 @@ pub const CAUSES: [Ink; contract::Cause::COUNT] = [
     Ink::new(0x9AA5B3, 0x4E5A68),
 ];
 
-/// Shades from idle to busy.
-pub(crate) const HEAT: [Ink; 11] = [
-    Ink::new(0xEDF2F7, 0x1D242D),
-    Ink::new(0xDAE6F2, 0x1F2E3F),
-    Ink::new(0xC3D7EB, 0x213951),
-    Ink::new(0xA9C6E3, 0x244564),
-    Ink::new(0x8DB3DA, 0x285278),
-    Ink::new(0x709FCF, 0x2E6192),
-    Ink::new(0x4479B5, 0x4A8BC4),
-    Ink::new(0x3569A6, 0x5C9CD4),
-    Ink::new(0x285A95, 0x70ADE2),
-    Ink::new(0x1C4A80, 0x86BEEE),
-    Ink::new(0x12396A, 0xA3D2FB),
-];
-
-/// The shade of `share` (0 to 1).
-pub(crate) fn heat(share: f64) -> Ink {
-    HEAT[heat_index(share)]
+/// Name of a cause's colour in the page's style sheet.
+pub(crate) fn name_of(cause: contract::Cause) -> String {
+    format!("cause-{}", cause as usize)
 }
 
-/// The text colour that is readable on the shade of `share`.
-pub(crate) fn on_heat(share: f64) -> Ink {
-    if heat_index(share) > HEAT.len() / 2 {
-        ON_FILL
-    } else {
-        TEXT
-    }
-}
-
-fn heat_index(share: f64) -> usize {
-    let last = HEAT.len() - 1;
-    // A float to integer cast saturates, and turns what is not a number into 0.
-    ((share * last as f64).round() as usize).min(last)
-}
-
-/// The colours that every page has, with the names of their variables in a style sheet.
-pub fn shared() -> impl Iterator<Item = (String, Ink)> {
-    let roles =
-        [("paper", PAPER), ("text", TEXT), ("muted", MUTED), ("axis", AXIS), ("grid", GRID)];
-    roles.map(|(name, ink)| (name.to_string(), ink)).into_iter().chain(numbered("series", SERIES))
-}
-
-/// The colours of the page of a run.
-fn of_run() -> impl Iterator<Item = (String, Ink)> {
-    let on_fill = ("on-fill".to_string(), ON_FILL);
-    shared().chain([on_fill]).chain(numbered("cause", CAUSES)).chain(numbered("heat", HEAT))
-}
-
-fn numbered<const N: usize>(name: &str, inks: [Ink; N]) -> impl Iterator<Item = (String, Ink)> {
-    let name = name.to_string();
-    inks.into_iter().enumerate().map(move |(index, ink)| (format!("{name}-{index}"), ink))
-}
-
-/// The style sheet of the page of a run.
-pub(crate) fn run_style_sheet() -> String {
-    style_sheet(of_run())
-}
-
-/// A style sheet with a variable for each of the `named` colours (`--text`, `--series-0` …) in both
-/// appearances, and the rules that turn plots dark.
-pub fn style_sheet(named: impl IntoIterator<Item = (String, Ink)>) -> String {
-    let (mut light, mut dark, mut twins) = (String::new(), String::new(), String::new());
-    for (name, ink) in named {
-        let (from, to) = (format!("#{:06X}", ink.light), format!("#{:06X}", ink.dark));
-        light += &format!("--{name}:{from};");
-        dark += &format!("--{name}:{to};");
-        for property in ["fill", "stroke"] {
-            twins += &format!(".plot [{property}=\"{from}\"]{{{property}:{to}}}");
-        }
-    }
-    format!(
-        ":root{{{light}}}\n@media (prefers-color-scheme:dark){{\n:root{{{dark}}}\n{twins}\n}}\n"
-    )
+/// The colours of a page, beside those that all pages have.
+pub(crate) fn inks() -> Vec<(String, Ink)> {
+    chart::palette::numbered("cause", CAUSES).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
+    use contract::Cause;
+
+    /// Sum of the differences of red, green and blue from which two colours beside each other are told apart.
+    const APART: u32 = 36;
 
     #[test]
-    fn each_light_colour_has_one_dark_twin() {
-        let lights: BTreeSet<_> = of_run().map(|(_, ink)| ink.light).collect();
-        assert_eq!(lights.len(), of_run().count());
-    }
-
-    #[test]
-    fn heat_covers_its_range_and_nothing_else() {
-        let cases = [(0.0, 0), (1.0, 10), (0.5, 5), (-1.0, 0), (2.0, 10), (f64::NAN, 0)];
-        for (share, index) in cases {
-            assert_eq!(heat_index(share), index, "{share}");
+    fn every_cause_has_a_colour_of_its_own_in_light_and_in_dark() {
+        let named = inks();
+        let ink_of = |cause: Cause| {
+            let name = name_of(cause);
+            named.iter().find(|(named, _)| *named == name).map(|(_, ink)| *ink).unwrap()
+        };
+        for (nth, one) in Cause::ALL.into_iter().enumerate() {
+            for other in &Cause::ALL[..nth] {
+                let apart = ink_of(one).distance(ink_of(*other));
+                assert!(apart >= APART, "{} and {}: {apart}", one.name(), other.name());
+            }
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Map of how busy channels were over virtual time, as the operation monitor saw them.
 
-use crate::palette::{heat, MUTED};
-use crate::plot::{fill, label, svg, Anchor, Area, DrawError, Place, WIDTH};
 use crate::quantity::{tick, time};
+use chart::canvas::{fill, label, Area, DrawError, Place, WIDTH};
+use chart::palette::{heat, MUTED};
+use chart::Sheet;
 use monitor::Interval;
 use std::io;
 
@@ -25,7 +26,7 @@ pub(crate) fn plot_channels(intervals: &[Interval]) -> io::Result<String> {
     let channels = intervals.first().map_or(0, |first| first.counts.channels.len()) as i32;
     let row = (MAP_HEIGHT / channels.max(1)).clamp(3, HIGHEST_ROW);
     let bottom = row * channels;
-    svg((bottom + TIMES) as u32, |area| {
+    Sheet::of_height((bottom + TIMES) as u32).svg(|area| {
         let end_ps = end_ps(intervals);
         let width = f64::from(WIDTH as i32 - LEFT - RIGHT);
         let pixel = |at_ps: u64| LEFT + (width * at_ps as f64 / end_ps as f64).round() as i32;
@@ -39,10 +40,10 @@ pub(crate) fn plot_channels(intervals: &[Interval]) -> io::Result<String> {
         }
         draw_names(area, channels, row)?;
         let time_at = |ps: u64| tick(&time(ps as f64 / 1e3));
-        let start = Place { at: (LEFT, bottom + 14), anchor: Anchor::Start, ink: MUTED };
+        let start = Place::start((LEFT, bottom + 14)).ink(MUTED);
         label(area, &time_at(0), start)?;
         let at = (WIDTH as i32 - RIGHT, bottom + 14);
-        label(area, &time_at(end_ps), Place { at, anchor: Anchor::End, ink: MUTED })
+        label(area, &time_at(end_ps), Place::end(at).ink(MUTED))
     })
 }
 
@@ -50,7 +51,7 @@ fn draw_names(area: &Area, channels: i32, row: i32) -> Result<(), DrawError> {
     let stride = (ROW_NAMES + row - 1) / row;
     for nth in (0..channels).step_by(stride as usize) {
         let at = (LEFT - 10, row * nth + row / 2);
-        let place = Place { at, anchor: Anchor::End, ink: MUTED };
+        let place = Place::end(at).ink(MUTED);
         label(area, &format!("channel {nth}"), place)?;
     }
     Ok(())

@@ -1,9 +1,10 @@
 //! Map of how busy each channel's bus and each chip was.
 
 use crate::drive::DriveResult;
-use crate::palette::{heat, on_heat, GRID, HEAT, MUTED};
-use crate::plot::{fill, label, svg, Anchor, Area, DrawError, Place, WIDTH};
-use crate::quantity::finite;
+use chart::canvas::{fill, label, Area, DrawError, Place, WIDTH};
+use chart::number::finite;
+use chart::palette::{heat, on_heat, GRID, HEAT, MUTED};
+use chart::Sheet;
 use std::io;
 
 /// Left edge of the first column.
@@ -37,18 +38,19 @@ pub(crate) fn utilization(drive: &DriveResult) -> io::Result<Option<String>> {
         cell_height: (CELLS_HEIGHT / channels).clamp(3, HIGHEST_CELL),
     };
     let bottom = TOP + grid.cell_height * channels;
-    svg((bottom + KEY) as u32, |area| {
-        draw_column_names(area, &grid, ways)?;
-        for (channel, &bus) in drive.channel_busy.iter().enumerate() {
-            draw_row_name(area, &grid, channel as i32)?;
-            draw_cell(area, grid.bus(channel as i32), bus)?;
-            for (way, &busy) in drive.way_busy.get(channel).into_iter().flatten().enumerate() {
-                draw_cell(area, grid.chip(channel as i32, way as i32), busy)?;
+    Sheet::of_height((bottom + KEY) as u32)
+        .svg(|area| {
+            draw_column_names(area, &grid, ways)?;
+            for (channel, &bus) in drive.channel_busy.iter().enumerate() {
+                draw_row_name(area, &grid, channel as i32)?;
+                draw_cell(area, grid.bus(channel as i32), bus)?;
+                for (way, &busy) in drive.way_busy.get(channel).into_iter().flatten().enumerate() {
+                    draw_cell(area, grid.chip(channel as i32, way as i32), busy)?;
+                }
             }
-        }
-        draw_key(area, bottom)
-    })
-    .map(Some)
+            draw_key(area, bottom)
+        })
+        .map(Some)
 }
 
 struct Grid {
@@ -84,12 +86,12 @@ fn draw_cell(area: &Area, corners: [(i32, i32); 2], busy: f64) -> Result<(), Dra
         return Ok(());
     }
     let percent = format!("{:.0} %", 100.0 * finite(busy));
-    let place = Place { at: center(corners), anchor: Anchor::Middle, ink: on_heat(busy) };
+    let place = Place::middle(center(corners)).ink(on_heat(busy));
     label(area, &percent, place)
 }
 
 fn draw_column_names(area: &Area, grid: &Grid, ways: i32) -> Result<(), DrawError> {
-    let above = |cell| Place { at: (center(cell).0, TOP / 2), anchor: Anchor::Middle, ink: MUTED };
+    let above = |cell| Place::middle((center(cell).0, TOP / 2)).ink(MUTED);
     label(area, "bus", above(grid.bus(0)))?;
     let stride = (COLUMN_NAMES + grid.cell_width - 1) / grid.cell_width;
     for way in (0..ways).step_by(stride.max(1) as usize) {
@@ -104,7 +106,7 @@ fn draw_row_name(area: &Area, grid: &Grid, channel: i32) -> Result<(), DrawError
         return Ok(());
     }
     let at = (LEFT - 10, center(grid.bus(channel)).1);
-    label(area, &format!("channel {channel}"), Place { at, anchor: Anchor::End, ink: MUTED })
+    label(area, &format!("channel {channel}"), Place::end(at).ink(MUTED))
 }
 
 fn draw_key(area: &Area, bottom: i32) -> Result<(), DrawError> {
@@ -115,8 +117,8 @@ fn draw_key(area: &Area, bottom: i32) -> Result<(), DrawError> {
         let corners = [(left + KEY_CELL * step, top), (left + KEY_CELL * (step + 1) - 1, top + 12)];
         fill(area, corners, heat(f64::from(step) / (HEAT.len() - 1) as f64))?;
     }
-    let idle = Place { at: (left - 10, top + 6), anchor: Anchor::End, ink: MUTED };
-    let busy = Place { at: (right + 10, top + 6), anchor: Anchor::Start, ink: MUTED };
+    let idle = Place::end((left - 10, top + 6)).ink(MUTED);
+    let busy = Place::start((right + 10, top + 6)).ink(MUTED);
     label(area, "idle", idle)?;
     label(area, "always busy", busy)
 }

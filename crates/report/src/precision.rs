@@ -1,11 +1,11 @@
 //! How well the figures of a run are known.
 
+use maud::{html, Markup};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
 use crate::quantity::time;
 use crate::result::RunResult;
-use crate::template::escaped;
 
 /// What `--until=converged` found in the jobs of a stage, which run together.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -161,23 +161,22 @@ pub(crate) fn write_precision(run: &RunResult, out: &mut impl Write) -> io::Resu
 }
 
 /// The section of the page; nothing where nobody asked.
-pub(crate) fn precision_section(run: &RunResult) -> String {
-    let block = |(summary, figures): (String, &[PreciseFigure])| {
-        let row = |figure: &PreciseFigure| {
-            let cells = [figure.name(), figure.value(), figure.interval()];
-            let cells = cells.map(|cell| format!("<td>{}</td>", escaped(&cell))).concat();
-            format!("<tr>{cells}</tr>")
-        };
-        let rows: String = figures.iter().map(row).collect();
-        format!(
-            "<p class=\"note\">{}</p>\n<div class=\"scroll\"><table><thead><tr><th>Figure</th><th>Value</th>\
-             <th>Interval</th></tr></thead><tbody>{rows}</tbody></table></div>\n",
-            escaped(&summary)
-        )
-    };
-    let blocks: String = blocks(run).map(block).collect();
-    match blocks.is_empty() {
-        true => blocks,
-        false => format!("<h2>How well figures are known</h2>\n{blocks}"),
+pub(crate) fn precision_section(run: &RunResult) -> Markup {
+    html! {
+        @for (nth, (summary, figures)) in blocks(run).enumerate() {
+            @if nth == 0 { h2 { "How well figures are known" } "\n" }
+            p.note { (summary) } "\n"
+            div.scroll {
+                table {
+                    thead { tr { th { "Figure" } th { "Value" } th { "Interval" } } }
+                    tbody {
+                        @for figure in figures {
+                            tr { @for cell in [figure.name(), figure.value(), figure.interval()] { td { (cell) } } }
+                        }
+                    }
+                }
+            }
+            "\n"
+        }
     }
 }

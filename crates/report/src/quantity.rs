@@ -1,5 +1,7 @@
 //! Quantities for people, with three significant digits and a unit.
 
+use chart::number::finite;
+
 /// A unit and the size from which it is used.
 type Scale = (f64, &'static str);
 
@@ -31,16 +33,6 @@ pub(crate) fn count(value: f64) -> String {
 /// A share of 0 to 1, as `12.3 %`.
 pub(crate) fn share(share: f64) -> String {
     format!("{:.1} %", 100.0 * finite(share))
-}
-
-/// `value`, or 0 if it is infinite or undefined: no report shows such a number, whatever a run's
-/// shares were divided by.
-pub(crate) fn finite(value: f64) -> f64 {
-    if value.is_finite() {
-        value
-    } else {
-        0.0
-    }
 }
 
 /// A position on an axis: like [`time`], [`rate`] and [`count`], without needless zeros.

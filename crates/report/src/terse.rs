@@ -5,9 +5,9 @@ use crate::direction::Direction;
 use crate::latency::Latency;
 use crate::latency_buckets::LatencyBuckets;
 use crate::moments::Moments;
-use crate::quantity::finite;
 use crate::rate::RateStatistics;
 use crate::result::{DirectionResult, JobResult, RunResult};
+use chart::number::finite;
 use std::io::{self, Write};
 
 /// Percentiles that a line has room for; what is not used is `0%=0`.

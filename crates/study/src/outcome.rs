@@ -1,5 +1,6 @@
 //! What came out of a study, as plain data: everything that is printed, written and drawn.
 
+pub use chart::{AxisScale, Curve};
 use timeline::Trace;
 
 /// A study that has run: one paper.
@@ -246,28 +247,4 @@ pub struct Timeline {
     pub title: String,
     /// Each setting's name, and what was done with it.
     pub panels: Vec<(String, Trace)>,
-}
-
-/// How a horizontal axis is divided.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AxisScale {
-    /// Evenly.
-    Linear,
-    /// By powers of two; every x is above 0.
-    Log2,
-    /// By powers of ten; every x is above 0.
-    Log10,
-    /// By names: x is an index into them.
-    Categories(Vec<String>),
-}
-
-/// A curve of a figure: pairs (x, y), by rising x.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Curve {
-    /// What the curve stands for, such as `read, slc`.
-    pub name: String,
-    /// What came out here.
-    pub measured: Vec<(f64, f64)>,
-    /// What the paper shows; empty where it gives no numbers.
-    pub published: Vec<(f64, f64)>,
 }

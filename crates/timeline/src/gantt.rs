@@ -4,19 +4,34 @@
 use std::fmt;
 use std::io::{self, Write};
 
-use svg::node::element::{Group, Line, Rectangle, Text};
-use svg::Document;
+use chart::canvas::{fill, label, line, Area, DrawError, Place};
+use chart::palette::{AXIS, GRID, MUTED, PAPER};
+use chart::{Ink, Sheet};
 
+use crate::look::{look_of, looks, Look, LANE};
 use crate::names;
 use crate::scale::Scale;
 use crate::trace::{Trace, TraceSlice, TraceTrack};
 use crate::window::Window;
 
+/// Units of positions in a pixel, as many short operations are narrower than one.
+const UNITS: u32 = 10;
+/// In pixels, as all sizes here.
 const WIDTH: f64 = 1400.0;
 /// Edges of the rows' area.
 const LEFT: f64 = 150.0;
 const RIGHT: f64 = WIDTH - 24.0;
+/// That of the rows below a legend of one line.
 const TOP: f64 = 62.0;
+/// Upper edge of the legend's first line, and from one line to the next.
+const LEGEND: f64 = 17.0;
+const LEGEND_LINE: f64 = 20.0;
+/// Edge of a box in the legend, and height of the letters beside it.
+const KEY: f64 = 13.0;
+/// Where its name begins and is halfway down, from the box's corner, and the space behind a name.
+const KEY_NAME: f64 = 18.0;
+const KEY_MIDDLE: f64 = 7.0;
+const KEY_SPACE: f64 = 16.0;
 /// Height below the rows: marks, and the name of the axis.
 const FOOT: f64 = 56.0;
 /// Height of all rows together, and that of one.
@@ -26,52 +41,17 @@ const ROW_HEIGHT: (f64, f64) = (9.0, 22.0);
 const GAP: f64 = 10.0;
 /// Narrowest box, so that short operations are seen.
 const NARROWEST: f64 = 0.4;
-/// Least width of a box with an outline, which tells it from the next of its colour.
-const OUTLINED: f64 = 4.0;
+/// Least width of a box that ends a little early, which tells it from the next of its colour.
+const PARTED: f64 = 4.0;
+const PARTING: f64 = 0.6;
 /// Width of a character in the height of the letters, and the least height of a row for numbers.
 const CHARACTER: f64 = 0.56;
 const NUMBERED: f64 = 12.0;
+/// Height of a line of text in that of its letters.
+const LINE: f64 = 1.24;
 
-const TEXT: &str = "#1F2933";
-const MUTED: &str = "#5F6C7B";
-const GRID: &str = "#DFE4EA";
-const FRAME: &str = "#B4BDC8";
-const LANE: &str = "#F5F7F9";
-
-/// An operation's colour, that of text on it, and its entry in the legend.
-struct Look {
-    name: &'static str,
-    fill: &'static str,
-    on_fill: &'static str,
-}
-
-const fn look(name: &'static str, fill: &'static str, on_fill: &'static str) -> Look {
-    Look { name, fill, on_fill }
-}
-
-/// Reads are blue, programs orange, erases red: the chip's part light, the bus's dark.
-const LOOKS: [Look; 11] = [
-    look(names::READ_TRIGGER, "#123F6E", "#FFFFFF"),
-    look(names::ARRAY_READ, "#A9CBEC", TEXT),
-    look(names::READY, "#DCE6F0", TEXT),
-    look(names::READ_TRANSFER, "#2B6CB0", "#FFFFFF"),
-    look(names::PROGRAM_TRANSFER, "#C8701B", "#FFFFFF"),
-    look(names::ARRAY_PROGRAM, "#F6CFA1", TEXT),
-    look(names::ERASE_TRIGGER, "#8E1F1B", "#FFFFFF"),
-    look(names::ARRAY_ERASE, "#EBA5A2", TEXT),
-    look(names::STATUS_CHECK, "#6A7686", "#FFFFFF"),
-    look(names::FROM_HOST, "#2F8566", "#FFFFFF"),
-    look(names::TO_HOST, "#8353A8", "#FFFFFF"),
-];
 /// Most operations in a picture; at some 200 bytes each, it is 4 MB.
 const MOST_OPERATIONS: usize = 20_000;
-
-/// What a trace of another origin may hold.
-const OTHER: Look = look("other", "#D3BB4C", TEXT);
-
-fn look_of(name: &str) -> &'static Look {
-    LOOKS.iter().find(|look| look.name == name).unwrap_or(&OTHER)
-}
 
 /// The trace has nothing on its channels in the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,21 +170,20 @@ impl<'a> Gantt<'a> {
     /// # Errors
     /// Those of `out`.
     pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        let (lanes, labels, boxes, bottom) = self.rows();
-        let height = (bottom + FOOT).ceil();
-        let document = Document::new()
-            .set("viewBox", (0, 0, WIDTH, height))
-            .set("width", WIDTH)
-            .set("height", height)
-            .set("font-family", "Helvetica, Arial, sans-serif")
-            .add(rectangle((0.0, 0.0), (WIDTH, height), "#FFFFFF"))
-            .add(self.legend())
-            .add(lanes)
-            .add(self.axis(bottom))
-            .add(boxes)
-            .add(labels);
-        svg::write(&mut *out, &document)?;
-        writeln!(out)
+        let rows = self.rows();
+        let bottom = rows.last().map_or(TOP, |row| row.top + self.row);
+        let height = (bottom + FOOT).ceil() as u32;
+        let sheet = Sheet { width: WIDTH as u32, height, units: UNITS };
+        let picture = sheet.svg(|area| {
+            box_of((0.0, 0.0), (WIDTH, f64::from(height))).fill(area, PAPER)?;
+            self.draw_legend(area)?;
+            for row in &rows {
+                box_of((LEFT, row.top), (RIGHT - LEFT, self.row - 1.0)).fill(area, LANE)?;
+            }
+            self.draw_axis(area, bottom)?;
+            rows.iter().try_for_each(|row| self.draw_row(area, row))
+        })?;
+        out.write_all(picture.as_bytes())
     }
 
     fn x(&self, time_ps: f64) -> f64 {
@@ -212,69 +191,88 @@ impl<'a> Gantt<'a> {
         LEFT + share.clamp(0.0, 1.0) * (RIGHT - LEFT)
     }
 
-    /// Lanes, names and boxes of all rows, and where they end.
-    fn rows(&self) -> (Group, Group, Group, f64) {
-        let (mut lanes, mut labels, mut boxes) = (Group::new(), Group::new(), Group::new());
-        let size = (self.row - 1.0).clamp(8.0, 12.0);
-        let mut top = TOP;
+    /// The rows, and where each begins.
+    fn rows(&self) -> Vec<PlacedRow<'_>> {
+        let mut top = self.top();
         let mut last = "";
-        for Lane { heading, track } in &self.lanes {
-            if *heading != last {
-                top += if last.is_empty() { 0.0 } else { GAP };
-                last = heading;
-                // Rows of host DMA bear its name already.
-                if *heading != names::HOST_DMA {
-                    let at = (12.0, top + self.row / 2.0);
-                    let name = text(heading, at, size.max(11.0)).set("font-weight", "bold");
-                    labels = labels.add(name);
-                }
+        let place = |lane: &'_ Lane<'a>| {
+            let begins = lane.heading != last;
+            if begins && !last.is_empty() {
+                top += GAP;
             }
-            let lane = rectangle((LEFT, top), (RIGHT - LEFT, self.row - 1.0), LANE);
-            lanes = lanes.add(lane);
-            let name = text(&track.name, (LEFT - 8.0, top + self.row / 2.0), size);
-            labels = labels.add(name.set("text-anchor", "end").set("fill", MUTED));
-            for slice in &track.slices {
-                boxes = self.add_box(boxes, slice, top);
-            }
+            last = lane.heading;
+            // Rows of host DMA bear its name already.
+            let is_named = begins && lane.heading != names::HOST_DMA;
+            let heading = is_named.then_some(lane.heading);
             top += self.row;
+            PlacedRow { heading, track: lane.track, top: top - self.row }
+        };
+        self.lanes.iter().map(place).collect()
+    }
+
+    /// The boxes of a row, and its names.
+    fn draw_row(&self, area: &Area, row: &PlacedRow<'_>) -> Result<(), DrawError> {
+        for slice in &row.track.slices {
+            self.draw_box(area, slice, row.top)?;
         }
-        (lanes, labels, boxes, top)
+        let size = (self.row - 1.0).clamp(8.0, 12.0);
+        let middle = row.top + self.row / 2.0;
+        if let Some(heading) = row.heading {
+            let place = Place::start(units((12.0, middle))).bold();
+            label(area, heading, sized(place, size.max(11.0)))?;
+        }
+        let place = Place::end(units((LEFT - 8.0, middle))).ink(MUTED);
+        label(area, &row.track.name, sized(place, size))
     }
 
     /// The box of a slice, with the number of its command where there is room.
-    fn add_box(&self, boxes: Group, slice: &TraceSlice, top: f64) -> Group {
+    fn draw_box(&self, area: &Area, slice: &TraceSlice, top: f64) -> Result<(), DrawError> {
         let end_ps = end_of(slice);
         if end_ps <= self.start_ps || slice.start_ps >= self.end_ps {
-            return boxes;
+            return Ok(());
         }
         let (left, right) = (self.x(slice.start_ps), self.x(end_ps));
         let width = (right - left).max(NARROWEST);
         let look = look_of(&slice.name);
-        let mut shape = rectangle((left, top), (width, self.row - 1.0), look.fill);
-        if width > OUTLINED {
-            shape = shape.set("stroke", "#FFFFFF").set("stroke-width", 0.6);
-        }
-        let boxes = boxes.add(shape);
-        let Some(command) = slice.command.map(|number| number.to_string()) else { return boxes };
+        let shown = if width > PARTED { width - PARTING } else { width };
+        box_of((left, top), (shown, self.row - 1.0)).fill(area, look.ink)?;
+        let Some(command) = slice.command.map(|number| number.to_string()) else { return Ok(()) };
         let size = (self.row - 5.0).min(11.0);
         if self.row < NUMBERED || (command.len() as f64 + 1.0) * CHARACTER * size > width {
-            return boxes;
+            return Ok(());
         }
         let middle = (left + width / 2.0, top + (self.row - 1.0) / 2.0);
-        let number = text(&command, middle, size);
-        boxes.add(number.set("text-anchor", "middle").set("fill", look.on_fill))
+        label(area, &command, sized(Place::middle(units(middle)).ink(look.on_ink), size))
     }
 
-    /// The operations that there are, with their colours.
-    fn legend(&self) -> Group {
-        let mut legend = Group::new();
-        let mut left = LEFT;
-        for look in LOOKS.iter().chain([&OTHER]).filter(|look| self.shows(look)) {
-            let name = text(look.name, (left + 18.0, 24.0), 13.0);
-            legend = legend.add(rectangle((left, 17.0), (13.0, 13.0), look.fill)).add(name);
-            left += 18.0 + look.name.len() as f64 * 13.0 * CHARACTER + 16.0;
+    /// The operations that there are, each with the place of its box: one after the other, in as many lines as they need.
+    fn legend(&self) -> Vec<(&'static Look, (f64, f64))> {
+        let (mut left, mut top) = (LEFT, LEGEND);
+        let place = |look: &'static Look| {
+            let width = KEY_NAME + look.name.len() as f64 * KEY * CHARACTER;
+            if left > LEFT && left + width > RIGHT {
+                (left, top) = (LEFT, top + LEGEND_LINE);
+            }
+            let at = (left, top);
+            left += width + KEY_SPACE;
+            (look, at)
+        };
+        looks().filter(|look| self.shows(look)).map(place).collect()
+    }
+
+    /// Upper edge of the rows.
+    fn top(&self) -> f64 {
+        let below = |(_, (_, top)): &(&Look, (f64, f64))| top - LEGEND;
+        TOP + self.legend().last().map_or(0.0, below)
+    }
+
+    fn draw_legend(&self, area: &Area) -> Result<(), DrawError> {
+        for (look, (left, top)) in self.legend() {
+            box_of((left, top), (KEY, KEY)).fill(area, look.ink)?;
+            let name = Place::start(units((left + KEY_NAME, top + KEY_MIDDLE)));
+            label(area, look.name, sized(name, KEY))?;
         }
-        legend
+        Ok(())
     }
 
     fn shows(&self, look: &Look) -> bool {
@@ -285,15 +283,14 @@ impl<'a> Gantt<'a> {
     }
 
     /// Marks of time above and below the rows, and lines between them.
-    fn axis(&self, bottom: f64) -> Group {
-        let scale = Scale::new(self.start_ps, self.end_ps);
-        let mut axis = Group::new();
-        for (time_ps, label) in &scale.marks {
+    fn draw_axis(&self, area: &Area, bottom: f64) -> Result<(), DrawError> {
+        let (scale, top) = (Scale::new(self.start_ps, self.end_ps), self.top());
+        let stroke = |from, to, ink| line(area, vec![units(from), units(to)], ink, UNITS);
+        for (time_ps, mark) in &scale.marks {
             let x = self.x(*time_ps);
-            axis = axis.add(line((x, TOP - 4.0), (x, bottom + 5.0), GRID));
-            for y in [TOP - 13.0, bottom + 16.0] {
-                let label = text(label, (x, y), 12.0).set("text-anchor", "middle");
-                axis = axis.add(label.set("fill", MUTED));
+            stroke((x, top - 4.0), (x, bottom + 5.0), GRID)?;
+            for y in [top - 13.0, bottom + 16.0] {
+                label(area, mark, sized(Place::middle(units((x, y))).ink(MUTED), 12.0))?;
             }
         }
         let cut = if self.cut { "; later operations are left out" } else { "" };
@@ -304,11 +301,20 @@ impl<'a> Gantt<'a> {
         let unit = scale.unit;
         let name =
             format!("time since {first} ({unit}); a number in a box is that of its {owner}{cut}");
-        let name = text(&name, ((LEFT + RIGHT) / 2.0, bottom + 38.0), 13.0);
-        axis.add(line((LEFT, bottom), (RIGHT, bottom), FRAME))
-            .add(line((LEFT, TOP - 4.0), (LEFT, bottom), FRAME))
-            .add(name.set("text-anchor", "middle"))
+        stroke((LEFT, bottom), (RIGHT, bottom), AXIS)?;
+        stroke((LEFT, top - 4.0), (LEFT, bottom), AXIS)?;
+        let middle = ((LEFT + RIGHT) / 2.0, bottom + 38.0);
+        label(area, &name, sized(Place::middle(units(middle)), 13.0))
     }
+}
+
+/// A row with its place.
+#[derive(Debug)]
+struct PlacedRow<'a> {
+    /// What stands before it.
+    heading: Option<&'a str>,
+    track: &'a TraceTrack,
+    top: f64,
 }
 
 fn is_drawn(track: &TraceTrack) -> bool {
@@ -324,37 +330,28 @@ fn end_of(slice: &TraceSlice) -> f64 {
     slice.start_ps + slice.length_ps
 }
 
-/// A number of pixels with two digits behind the point.
-fn pixels(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
+/// A position in units of the sheet.
+fn units((x, y): (f64, f64)) -> (i32, i32) {
+    let of = |pixels: f64| (pixels * f64::from(UNITS)).round() as i32;
+    (of(x), of(y))
 }
 
-fn rectangle((x, y): (f64, f64), (width, height): (f64, f64), fill: &str) -> Rectangle {
-    Rectangle::new()
-        .set("x", pixels(x))
-        .set("y", pixels(y))
-        .set("width", pixels(width))
-        .set("height", pixels(height))
-        .set("fill", fill)
+/// A text whose letters are so high, in pixels.
+fn sized(place: Place, letters: f64) -> Place {
+    place.sized((letters * LINE * f64::from(UNITS)).round() as u32)
 }
 
-fn line((x1, y1): (f64, f64), (x2, y2): (f64, f64), stroke: &str) -> Line {
-    Line::new()
-        .set("x1", pixels(x1))
-        .set("y1", pixels(y1))
-        .set("x2", pixels(x2))
-        .set("y2", pixels(y2))
-        .set("stroke", stroke)
+/// A rectangle, in pixels.
+struct BoxOf([(f64, f64); 2]);
+
+fn box_of((x, y): (f64, f64), (width, height): (f64, f64)) -> BoxOf {
+    BoxOf([(x, y), (x + width, y + height)])
 }
 
-/// Text whose vertical middle is at `y`.
-fn text(content: &str, (x, y): (f64, f64), size: f64) -> Text {
-    Text::new(content)
-        .set("x", pixels(x))
-        // Half the height of a capital.
-        .set("y", pixels(y + 0.35 * size))
-        .set("font-size", pixels(size))
-        .set("fill", TEXT)
+impl BoxOf {
+    fn fill(self, area: &Area, ink: Ink) -> Result<(), DrawError> {
+        fill(area, self.0.map(units), ink)
+    }
 }
 
 #[cfg(test)]

@@ -23,9 +23,18 @@ fn drawn(window: Option<&str>) -> Result<String, NothingToDraw> {
     Ok(String::from_utf8(out).unwrap())
 }
 
-/// Left edge and width of the last box of this colour.
-fn extent(picture: &str, fill: &str) -> Option<(f64, f64)> {
-    let number = |attributes: &Attributes, name: &str| attributes[name].parse::<f64>().unwrap();
+/// The colour of an operation as it stands in a picture.
+fn fill_of(name: &str) -> String {
+    let color = look_of(name).ink.color();
+    format!("#{:02X}{:02X}{:02X}", color.0, color.1, color.2)
+}
+
+/// Left edge and width in pixels of the last box of this operation.
+fn extent(picture: &str, name: &str) -> Option<(f64, f64)> {
+    let fill = fill_of(name);
+    let number = |attributes: &Attributes, name: &str| {
+        attributes[name].parse::<f64>().unwrap() / f64::from(UNITS)
+    };
     svg::read(picture)
         .unwrap()
         .filter_map(|event| match event {
@@ -41,8 +50,8 @@ fn extent(picture: &str, fill: &str) -> Option<(f64, f64)> {
 fn boxes_lie_at_their_times_and_the_firmware_is_left_out() {
     let picture = drawn(None).unwrap();
     let half = (RIGHT - LEFT) / 2.0;
-    assert_eq!(extent(&picture, look_of("read transfer").fill), Some((LEFT, half)));
-    assert_eq!(extent(&picture, look_of("tR").fill), Some((LEFT + half, half)));
+    assert_eq!(extent(&picture, "read transfer"), Some((LEFT, half - PARTING)));
+    assert_eq!(extent(&picture, "tR"), Some((LEFT + half, half - PARTING)));
     assert!(picture.contains("(µs)") && picture.contains("way &lt;0&gt;"));
     assert!(!picture.contains("issuer"));
 }
@@ -50,8 +59,8 @@ fn boxes_lie_at_their_times_and_the_firmware_is_left_out() {
 #[test]
 fn a_window_cuts_boxes_at_its_edges() {
     let picture = drawn(Some("25..45us")).unwrap();
-    assert_eq!(extent(&picture, look_of("read transfer").fill), Some((LEFT, RIGHT - LEFT)));
-    assert_eq!(extent(&picture, look_of("tR").fill), None);
+    assert_eq!(extent(&picture, "read transfer"), Some((LEFT, RIGHT - LEFT - PARTING)));
+    assert_eq!(extent(&picture, "tR"), None);
 }
 
 #[test]
@@ -84,7 +93,7 @@ fn a_long_trace_is_drawn_from_its_start_and_says_so() {
         let picture = String::from_utf8(out).unwrap();
         let says = picture.contains("later operations are left out");
         // One more is in the legend.
-        (picture.matches(look_of("tR").fill).count() - 1, says)
+        (picture.matches(&fill_of("tR")).count() - 1, says)
     };
     let fits = long_trace(MOST_OPERATIONS);
     let whole = Gantt::new(&fits, None).unwrap();
@@ -98,4 +107,36 @@ fn a_long_trace_is_drawn_from_its_start_and_says_so() {
     assert_eq!(window.cut_ps(), Some((200e6, 20_200e6)));
     let part = Gantt::new(&trace, Some("200..300us".parse().unwrap())).unwrap();
     assert_eq!((part.cut_ps(), boxes(&part)), (None, (100, false)));
+}
+
+#[test]
+fn a_legend_of_all_operations_has_lines_within_the_picture_above_the_rows() {
+    let events: Vec<String> = looks()
+        .enumerate()
+        .map(|(nth, look)| {
+            let name = look.name;
+            format!(r#"{{"ph":"X","pid":10,"tid":2,"ts":{nth}.0,"dur":1.0,"name":"{name}"}}"#)
+        })
+        .chain([
+            r#"{"ph":"M","pid":10,"name":"process_name","args":{"name":"channel 0"}}"#.into(),
+            r#"{"ph":"M","pid":10,"tid":2,"name":"thread_name","args":{"name":"way 0"}}"#.into(),
+        ])
+        .collect();
+    let text = format!(r#"{{"traceEvents":[{}]}}"#, events.join(","));
+    let trace = Trace::read(text.as_bytes()).unwrap();
+    let gantt = Gantt::new(&trace, None).unwrap();
+    let legend = gantt.legend();
+    assert_eq!(legend.len(), looks().count());
+    let ends = |(look, (left, _)): &(&Look, (f64, f64))| {
+        left + KEY_NAME + look.name.len() as f64 * KEY * CHARACTER
+    };
+    for (nth, entry) in legend.iter().enumerate() {
+        assert!(ends(entry) <= RIGHT, "{}", entry.0.name);
+        if let Some(next) = legend.get(nth + 1).filter(|next| next.1 .1 == entry.1 .1) {
+            assert!(next.1 .0 > ends(entry), "{}", entry.0.name);
+        }
+    }
+    let last = legend.last().unwrap().1 .1;
+    assert!(last > LEGEND && last + KEY < gantt.top() - 20.0);
+    assert_eq!(gantt.rows()[0].top, gantt.top());
 }

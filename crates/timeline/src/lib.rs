@@ -5,6 +5,7 @@
 
 mod chrome;
 mod gantt;
+mod look;
 mod names;
 mod recorder;
 mod scale;
@@ -13,6 +14,7 @@ mod trace;
 mod window;
 
 pub use gantt::{Gantt, NothingToDraw, Panel};
+pub use look::inks;
 pub use recorder::Recorder;
 pub use spans::Span;
 pub use trace::{Trace, TraceError};

@@ -2,7 +2,6 @@
 
 use super::error::OutputError;
 use super::page::page;
-use super::plot::svg;
 use super::raster::Rasteriser;
 use super::result_csv::result_csv;
 use crate::outcome::{Figure, StudyOutcome, Timeline};
@@ -48,7 +47,9 @@ fn write_figure(
 ) -> Result<String, OutputError> {
     let name = file_name(&figure.id)?;
     let path = |ending: &str| folder.join(format!("{name}.{ending}"));
-    let svg = svg(figure).map_err(|error| undrawn(path("svg"), &error))?;
+    let Figure { title, x, x_label, y_label, curves, .. } = figure;
+    let drawn = chart::Figure { title, x, x_label, y_label, curves };
+    let svg = drawn.svg().map_err(|error| undrawn(path("svg"), &error))?;
     replace(&path("svg"), svg.as_bytes())?;
     let png = rasteriser.png(&svg).map_err(|error| undrawn(path("png"), &error))?;
     replace(&path("png"), &png)?;

@@ -5,7 +5,6 @@
 //! page over all studies. Nothing here runs or judges anything, and the same outcome gives the same
 //! bytes.
 
-mod axis;
 mod error;
 mod exhibits;
 mod fidelity;
@@ -13,13 +12,9 @@ mod fidelity_claims;
 mod fidelity_differences;
 mod fidelity_values;
 mod files;
-mod ink;
 mod markdown;
 mod page;
 mod page_tables;
-mod plot;
-mod plot_legend;
-mod plot_marker;
 mod raster;
 mod result_csv;
 mod tally;

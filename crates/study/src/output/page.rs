@@ -1,37 +1,31 @@
 //! One HTML page over all studies, which needs nothing beside itself.
 
-use super::ink::style_sheet;
 use super::page_tables::{error_table, parameter_tables, row_table};
 use super::tally::{counts, errors, rows, score, statements, values, Count, Verdicts, ALL};
 use super::wording::{count_name, percent, role};
 use crate::outcome::{ExperimentOutcome, StudyOutcome};
-use maud::{html, Markup, PreEscaped, DOCTYPE};
+use chart::{drawn, Ink, Page};
+use maud::{html, Markup};
+
+/// What is within its tolerance.
+const WITHIN: Ink = Ink::new(0x1B7A4B, 0x62C5A0);
+/// What is outside.
+const OUTSIDE: Ink = Ink::new(0xB42318, 0xFF8A80);
 
 /// The page over `studies`; `plots` are the SVGs of their figures and timelines, one after the other.
 pub(super) fn page(studies: &[StudyOutcome], plots: &[String]) -> String {
     let mut plots = plots.iter();
-    let style = style_sheet() + include_str!("page.css");
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Studies" }
-                style { (PreEscaped(style)) }
-            }
-            body {
-                main {
-                    h1 { "Studies" }
-                    p.note { "What was published, and what Firmament measured." }
-                    (headline(studies))
-                    (contents(studies))
-                    @for study in studies { (section(study, &mut plots)) }
-                }
-            }
-        }
+    let verdicts = [("within", WITHIN), ("outside", OUTSIDE)];
+    let inks =
+        verdicts.map(|(name, ink)| (name.to_string(), ink)).into_iter().chain(timeline::inks());
+    let body = html! {
+        h1 { "Studies" }
+        p.note { "What was published, and what Firmament measured." }
+        (headline(studies))
+        (contents(studies))
+        @for study in studies { (section(study, &mut plots)) }
     };
-    page.into_string() + "\n"
+    Page { title: "Studies", inks: inks.collect(), style: include_str!("study.css"), body }.html()
 }
 
 fn headline(studies: &[StudyOutcome]) -> Markup {
@@ -124,8 +118,8 @@ fn section<'a>(study: &StudyOutcome, plots: &mut impl Iterator<Item = &'a String
                 p.note { (experiment.place) " · " (experiment.id) }
                 (row_table("claim", &statements(experiment).collect::<Vec<_>>()))
                 @for (id, title) in pictures(experiment) {
-                    figure.plot role="img" aria-label=(title) id={ (anchor(study, experiment)) "/" (id) } {
-                        @for plot in plots.by_ref().take(1) { (PreEscaped(inline(plot))) }
+                    div id={ (anchor(study, experiment)) "/" (id) } {
+                        @for plot in plots.by_ref().take(1) { (drawn(plot, title)) }
                     }
                 }
                 (row_table("value", &values(experiment).collect::<Vec<_>>()))
@@ -139,9 +133,4 @@ fn section<'a>(study: &StudyOutcome, plots: &mut impl Iterator<Item = &'a String
 fn pictures(experiment: &ExperimentOutcome) -> impl Iterator<Item = (&str, &str)> {
     let figures = experiment.figures.iter().map(|figure| (&*figure.id, &*figure.title));
     figures.chain(experiment.timelines.iter().map(|timeline| (&*timeline.id, &*timeline.title)))
-}
-
-/// A plot as part of a page of HTML, where no name space is declared.
-fn inline(svg: &str) -> String {
-    svg.replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1)
 }

@@ -1,6 +1,6 @@
 //! SVG to PNG, without fonts of the system: DejaVu Sans stands for every font.
 
-use super::plot::WIDTH;
+use chart::canvas::WIDTH;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{fontdb, Options, Tree};
 use std::sync::Arc;

@@ -1,8 +1,9 @@
 //! `result.csv`: every row of a study, for other programs.
 
 use super::tally::rows;
-use super::wording::{evidence, exact, relation, role, significant, status};
+use super::wording::{evidence, relation, role, status};
 use crate::outcome::{Row, StudyOutcome};
+use chart::number::{exact, significant};
 use std::io;
 
 /// The columns.

@@ -2,9 +2,7 @@
 
 use super::tally::Count;
 use crate::outcome::{Evidence, Relation, Role, Row, Status};
-
-/// What stands where there is no number.
-pub(super) const NONE: &str = "–";
+use chart::number::{exact, significant, NONE};
 
 /// Most decimals of an error.
 const MOST_DECIMALS: i32 = 6;
@@ -101,25 +99,6 @@ pub(super) fn counted(amount: usize, thing: &str) -> String {
         1 => format!("1 {thing}"),
         _ => format!("{amount} {thing}s"),
     }
-}
-
-/// `value` as it was written by a person: all its digits, unless they come of binary fractions.
-pub(super) fn exact(value: f64) -> String {
-    match value.is_finite() {
-        true => significant(value, 9),
-        false => NONE.to_string(),
-    }
-}
-
-/// `value` with at most `digits` significant digits and no needless zeros; `NaN` and `inf` as such.
-pub(super) fn significant(value: f64, digits: usize) -> String {
-    if !value.is_finite() {
-        return value.to_string();
-    }
-    let rounded = format!("{value:.*e}", digits.saturating_sub(1));
-    // What Rust has printed it can read; adding zero takes the sign from a negative zero.
-    let rounded = rounded.parse::<f64>().unwrap_or(value) + 0.0;
-    rounded.to_string()
 }
 
 /// `value` with four significant digits, and with all those before the point.

@@ -11,10 +11,10 @@ const ROWS: usize = 5;
 const BUS: usize = 0;
 /// Boxes of a chip that works, and of pages on the bus.
 const CHIP: [&str; 2] = ["#A9CBEC", "#F6CFA1"];
-const PAGE: [&str; 2] = ["#2B6CB0", "#C8701B"];
+const PAGE: [&str; 2] = ["#2B6CB2", "#C8701D"];
 const LANE: &str = "#F5F7F9";
 
-/// A box with a number in it.
+/// A box with a number in it, and its edges in tenths of a pixel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Numbered {
     request: u32,
@@ -50,7 +50,8 @@ fn panels(picture: &str, fills: [&str; 2]) -> Vec<Panel> {
             // A number follows its box.
             Event::Text(text) => {
                 let last = boxes.last_mut();
-                if let (Ok(request), Some(x), Some((_, shape))) = (text.parse(), place, last) {
+                if let (Ok(request), Some(x), Some((_, shape))) = (text.trim().parse(), place, last)
+                {
                     if shape.left < x && x < shape.right && shape.request == 0 {
                         shape.request = request;
                     }
@@ -98,7 +99,7 @@ fn figure_8_shows_what_each_model_keeps_waiting() {
         assert_eq!(all, [1, 2, 3, 4, 5, 6, 7, 8], "panel {nth}: each page is on the bus once");
         for pair in panel[BUS].windows(2) {
             assert!(
-                pair[0].right <= pair[1].left + 0.1,
+                pair[0].right <= pair[1].left + 1.0,
                 "panel {nth}: {pair:?} overlap on the bus"
             );
         }

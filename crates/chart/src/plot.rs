@@ -1,7 +1,9 @@
 //! Plots that the page's script draws: what it is given, as data.
 
-use crate::quantity::finite;
+use crate::number::finite;
+use maud::{html, Markup, PreEscaped};
 use serde::Serialize;
+use std::io;
 
 /// Significant digits of a value in a page.
 const DIGITS: i32 = 4;
@@ -12,34 +14,34 @@ const SPIKE: f64 = 3.0;
 
 /// A plot of stepped lines over a common horizontal axis: each value holds up to the next position.
 #[derive(Debug, Serialize)]
-pub(crate) struct Chart {
+pub struct Plot {
     /// The horizontal axis.
-    pub(crate) x: Axis,
+    pub x: Axis,
     /// The vertical axis.
-    pub(crate) y: Axis,
+    pub y: Axis,
     /// Horizontal positions, rising.
-    pub(crate) at: Vec<f64>,
+    pub at: Vec<f64>,
     /// The lines.
-    pub(crate) lines: Vec<Line>,
+    pub lines: Vec<Line>,
     /// Vertical lines with a name, rising.
-    pub(crate) marks: Vec<Mark>,
+    pub marks: Vec<Mark>,
 }
 
 /// An axis.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Axis {
+pub struct Axis {
     /// What it measures.
-    pub(crate) name: &'static str,
+    pub name: &'static str,
     /// In which unit.
-    pub(crate) unit: Unit,
+    pub unit: Unit,
     /// How values are placed at first; on a vertical axis the reader may choose another.
-    pub(crate) scale: Scale,
+    pub scale: Scale,
 }
 
 /// Unit of an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Unit {
+pub enum Unit {
     /// Nanoseconds.
     Nanoseconds,
     /// Bytes a second.
@@ -53,7 +55,7 @@ pub(crate) enum Unit {
 /// How values are placed on an axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Scale {
+pub enum Scale {
     /// By their size, from zero to the highest.
     Linear,
     /// By their logarithm.
@@ -64,23 +66,23 @@ pub(crate) enum Scale {
 
 /// A line.
 #[derive(Debug, Serialize)]
-pub(crate) struct Line {
+pub struct Line {
     /// Its name.
-    pub(crate) name: String,
+    pub name: String,
     /// Index of its colour among [`SERIES`](crate::palette::SERIES); any number.
-    pub(crate) color: usize,
+    pub color: usize,
     /// Whether it is drawn whole or dashed.
-    pub(crate) stroke: Stroke,
+    pub stroke: Stroke,
     /// Row of the table of jobs that it belongs to, if it is a job's.
-    pub(crate) job: Option<usize>,
+    pub job: Option<usize>,
     /// Its value at each position; the line breaks where there is none.
-    pub(crate) values: Vec<Option<f64>>,
+    pub values: Vec<Option<f64>>,
 }
 
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Stroke {
+pub enum Stroke {
     /// Whole.
     Solid,
     /// Dashed.
@@ -89,22 +91,22 @@ pub(crate) enum Stroke {
 
 /// A vertical line with a name.
 #[derive(Debug, Serialize)]
-pub(crate) struct Mark {
+pub struct Mark {
     /// Where it stands.
-    pub(crate) at: f64,
+    pub at: f64,
     /// What begins there.
-    pub(crate) name: String,
+    pub name: String,
 }
 
 impl Axis {
     /// The axis of virtual time.
-    pub(crate) const TIME: Self =
+    pub const TIME: Self =
         Self { name: "virtual time", unit: Unit::Nanoseconds, scale: Scale::Linear };
 }
 
-impl Chart {
+impl Plot {
     /// Lets the vertical axis begin in the scale that suits the lines.
-    pub(crate) fn with_fitting_scale(mut self) -> Self {
+    pub fn with_fitting_scale(mut self) -> Self {
         let mut values: Vec<f64> =
             self.lines.iter().flat_map(|line| line.values.iter().flatten().copied()).collect();
         values.retain(|value| *value > 0.0);
@@ -116,8 +118,25 @@ impl Chart {
     }
 }
 
+impl Plot {
+    /// The plot for the script of a [`Page`](crate::Page), as HTML.
+    ///
+    /// # Errors
+    /// Those of the library that writes JSON.
+    pub fn markup(&self) -> io::Result<Markup> {
+        // What could end the element only stands within texts, where it may be written so.
+        let data = serde_json::to_string(self)?.replace('<', "\\u003c");
+        Ok(html! {
+            div.chart role="img" aria-label=(self.y.name) {
+                script type="application/json" { (PreEscaped(data)) }
+            }
+            "\n"
+        })
+    }
+}
+
 /// `value` with as many digits as a plot shows.
-pub(crate) fn short(value: f64) -> f64 {
+pub fn short(value: f64) -> f64 {
     let value = finite(value);
     if value == 0.0 {
         return 0.0;
@@ -152,9 +171,8 @@ mod tests {
         let values = values.iter().copied().map(Some).collect();
         let line = Line { name: String::new(), color: 0, stroke: Stroke::Solid, job: None, values };
         let y = Axis { name: "", unit: Unit::Count, scale: Scale::Linear };
-        let chart =
-            Chart { x: Axis::TIME, y, at: Vec::new(), lines: vec![line], marks: Vec::new() };
-        chart.with_fitting_scale().y.scale
+        let plot = Plot { x: Axis::TIME, y, at: Vec::new(), lines: vec![line], marks: Vec::new() };
+        plot.with_fitting_scale().y.scale
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! The legend of a plot: what each colour stands for, and what is measured and published.
 
-use super::plot::{text, Area, DrawError, TextPlace, MARGIN, WIDTH};
-use super::plot_marker::{Marker, Origin};
-use crate::outcome::{Curve, Figure};
-use report::palette::MUTED;
+use crate::canvas::{label, Area, DrawError, Place, WIDTH};
+use crate::figure::{Curve, Figure, MARGIN, TEXT_SIZE};
+use crate::marker::{Marker, Origin};
+use crate::palette::MUTED;
 
 /// Height of a line of the legend in pixels.
 const LINE_HEIGHT: i32 = 24;
@@ -18,7 +18,7 @@ const MARK_GAP: i32 = 9;
 const MOST_CHARACTERS: usize = 100;
 
 /// A legend whose entries have their places.
-pub(super) struct Legend {
+pub(crate) struct Legend {
     entries: Vec<Entry>,
     height: i32,
 }
@@ -33,7 +33,7 @@ struct Entry {
 
 impl Legend {
     /// The legend of `figure`, in as many lines as it needs, the first with its middle at `top`.
-    pub(super) fn of(figure: &Figure, top: i32) -> Self {
+    pub(crate) fn of(figure: &Figure<'_>, top: i32) -> Self {
         let mut entries: Vec<_> = figure.curves.iter().enumerate().map(of_curve).collect();
         if figure.curves.iter().any(|curve| !curve.published.is_empty()) {
             entries.push(of_origin("measured", Origin::Measured));
@@ -52,12 +52,12 @@ impl Legend {
     }
 
     /// Height of all lines in pixels.
-    pub(super) fn height(&self) -> i32 {
+    pub(crate) fn height(&self) -> i32 {
         self.height
     }
 
     /// Draws the legend.
-    pub(super) fn draw(&self, area: &Area) -> Result<(), DrawError> {
+    pub(crate) fn draw(&self, area: &Area) -> Result<(), DrawError> {
         self.entries.iter().try_for_each(|entry| entry.draw(area))
     }
 }
@@ -83,7 +83,8 @@ impl Entry {
         if let Some(origin) = self.origin {
             self.marker.draw(area, (left + self.mark_width() / 2, middle), origin)?;
         }
-        text(area, &self.text, TextPlace::legend((left + self.text_left(), middle)))
+        let at = (left + self.text_left(), middle);
+        label(area, &self.text, Place::start(at).sized(TEXT_SIZE))
     }
 }
 

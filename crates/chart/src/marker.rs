@@ -1,9 +1,9 @@
 //! Markers of points: full where measured, hollow where published.
 
-use super::plot::{Area, DrawError};
+use crate::canvas::{line, Area, DrawError};
+use crate::palette::{Ink, SERIES};
 use plotters::element::{Circle, PathElement, Polygon};
 use plotters::style::{Color, ShapeStyle};
-use report::palette::{Ink, SERIES};
 
 /// Half the width of a marker in pixels. Hollow ones are wider, so that both are seen where they meet.
 const FULL: i32 = 4;
@@ -14,7 +14,7 @@ const LINE: u32 = 2;
 
 /// What tells a curve from the others: a colour, and a shape once the colours are used up.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Marker {
+pub(crate) struct Marker {
     ink: Ink,
     shape: Shape,
 }
@@ -28,7 +28,7 @@ enum Shape {
 
 /// What a point is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(crate) enum Origin {
     /// It came out here.
     Measured,
     /// The paper shows it.
@@ -37,7 +37,7 @@ pub(super) enum Origin {
 
 impl Marker {
     /// The marker of the curve at `index`; it repeats after 24.
-    pub(super) fn of_curve(index: usize) -> Self {
+    pub(crate) fn of_curve(index: usize) -> Self {
         let shapes = [Shape::Circle, Shape::Square, Shape::Triangle];
         Self {
             ink: SERIES[index % SERIES.len()],
@@ -46,12 +46,12 @@ impl Marker {
     }
 
     /// The circle that stands for all curves.
-    pub(super) fn neutral(ink: Ink) -> Self {
+    pub(crate) fn neutral(ink: Ink) -> Self {
         Self { ink, shape: Shape::Circle }
     }
 
     /// Draws the marker around a pixel.
-    pub(super) fn draw(
+    pub(crate) fn draw(
         self,
         area: &Area,
         (x, y): (i32, i32),
@@ -79,7 +79,7 @@ impl Marker {
     }
 
     /// Draws a line in the marker's colour.
-    pub(super) fn draw_line(self, area: &Area, pixels: Vec<(i32, i32)>) -> Result<(), DrawError> {
-        area.draw(&PathElement::new(pixels, self.ink.color().stroke_width(LINE)))
+    pub(crate) fn draw_line(self, area: &Area, pixels: Vec<(i32, i32)>) -> Result<(), DrawError> {
+        line(area, pixels, self.ink, LINE)
     }
 }

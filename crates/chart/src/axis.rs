@@ -1,7 +1,6 @@
 //! Axes of plots: where a value lies, and where the ticks are.
 
-use super::wording::exact;
-use crate::outcome::AxisScale;
+use crate::number::exact;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use std::ops::Range;
 
@@ -12,14 +11,27 @@ const MARGIN: f64 = 0.04;
 /// Most powers of two that are all named.
 const MOST_POWERS: i32 = 14;
 
+/// How a horizontal axis is divided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AxisScale {
+    /// Evenly.
+    Linear,
+    /// By powers of two; every x is above 0.
+    Log2,
+    /// By powers of ten; every x is above 0.
+    Log10,
+    /// By names: x is an index into them.
+    Categories(Vec<String>),
+}
+
 /// An axis. Positions are what is drawn: values themselves or their logarithms.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Axis {
+pub(crate) struct Axis {
     division: Division,
     /// The positions that the axis spans.
     range: Range<f64>,
     /// Positions of the ticks and what stands beside them.
-    pub(super) ticks: Vec<(f64, String)>,
+    pub(crate) ticks: Vec<(f64, String)>,
 }
 
 /// How values are divided over an axis.
@@ -43,7 +55,7 @@ impl Division {
 
 impl Axis {
     /// The horizontal axis for the positions of `values`.
-    pub(super) fn horizontal(scale: &AxisScale, values: impl Iterator<Item = f64>) -> Self {
+    pub(crate) fn horizontal(scale: &AxisScale, values: impl Iterator<Item = f64>) -> Self {
         let division = match scale {
             AxisScale::Linear => Division::Even,
             AxisScale::Log2 => Division::Log2,
@@ -67,7 +79,7 @@ impl Axis {
     }
 
     /// The vertical axis for `values`; it has a zero.
-    pub(super) fn vertical(values: impl Iterator<Item = f64>) -> Self {
+    pub(crate) fn vertical(values: impl Iterator<Item = f64>) -> Self {
         let Range { start, end } = spanned(values.chain([0.0])).unwrap_or(0.0..1.0);
         let end = if start == end { 1.0 } else { end };
         let margin = MARGIN * (end - start);
@@ -79,7 +91,7 @@ impl Axis {
     }
 
     /// The position of `value`, or `None` where it has none, as zero has on an axis of logarithms.
-    pub(super) fn position(&self, value: f64) -> Option<f64> {
+    pub(crate) fn position(&self, value: f64) -> Option<f64> {
         Some(self.division.position(value)).filter(|position| position.is_finite())
     }
 }

@@ -1,24 +1,44 @@
 //! A figure as SVG.
 
-use super::axis::Axis;
-use super::plot_legend::Legend;
-use super::plot_marker::{Marker, Origin};
-use crate::outcome::{AxisScale, Figure};
+use crate::axis::{Axis, AxisScale};
+use crate::canvas::{label, Area, DrawError, Place, Sheet, WIDTH};
+use crate::legend::Legend;
+use crate::marker::{Marker, Origin};
+use crate::palette::{Ink, AXIS, GRID, MUTED, PAPER, TEXT};
 use plotters::backend::SVGBackend;
 use plotters::chart::{ChartBuilder, ChartContext};
-use plotters::coord::Shift;
-use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
-use plotters::element::Text;
 use plotters::prelude::Cartesian2d;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{IntoFont, TextStyle};
-use report::palette::{Ink, AXIS, GRID, MUTED, PAPER, TEXT};
+use plotters::style::IntoFont;
 use std::io;
 
-/// Width of a plot in pixels of its own coordinates.
-pub(super) const WIDTH: u32 = 1000;
+/// Curves over one axis, ready to be drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure<'a> {
+    /// What it shows.
+    pub title: &'a str,
+    /// The horizontal axis.
+    pub x: &'a AxisScale,
+    /// What the horizontal axis is.
+    pub x_label: &'a str,
+    /// What the vertical axis is, with its unit.
+    pub y_label: &'a str,
+    /// The curves, in the order of their colours.
+    pub curves: &'a [Curve],
+}
+
+/// A curve of a figure: pairs (x, y), by rising x.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// What the curve stands for, such as `read, slc`.
+    pub name: String,
+    /// What came out here.
+    pub measured: Vec<(f64, f64)>,
+    /// What the paper shows; empty where it gives no numbers.
+    pub published: Vec<(f64, f64)>,
+}
+
 /// What stays free at the left and right.
-pub(super) const MARGIN: i32 = 24;
+pub(crate) const MARGIN: i32 = 24;
 
 /// Height of the axes with their labels.
 const CHART: i32 = 460;
@@ -29,41 +49,33 @@ const TITLE: i32 = 30;
 const LEGEND: i32 = 66;
 /// Heights of lines of text; letters are a fifth smaller.
 const TITLE_SIZE: u32 = 23;
-const TEXT_SIZE: u32 = 17;
+pub(crate) const TEXT_SIZE: u32 = 17;
 /// Width of a character on average.
 const CHARACTER: f64 = 8.5;
 
-/// An area of a plot, in pixels.
-pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-/// Why drawing failed.
-pub(super) type DrawError = DrawingAreaErrorKind<io::Error>;
-
 type Chart<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<Axis, Axis>>;
 
-/// Draws `figure`: measured points full and joined, published ones hollow, in the curve's colour.
-///
-/// # Errors
-/// Those of the drawing library.
-pub(super) fn svg(figure: &Figure) -> Result<String, DrawError> {
-    let legend = Legend::of(figure, LEGEND);
-    let head = LEGEND + legend.height();
-    let mut svg = String::new();
-    {
-        let size = (WIDTH, (head + CHART) as u32);
-        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-        area.fill(&PAPER.color())?;
-        text(&area, &figure.title, TextPlace::title((MARGIN, TITLE)))?;
-        legend.draw(&area)?;
-        draw_chart(&area, head, figure)?;
-        area.present()?;
+impl Figure<'_> {
+    /// The figure as SVG: measured points full and joined, published ones hollow, in the curve's colour.
+    ///
+    /// # Errors
+    /// Those of the drawing library.
+    pub fn svg(&self) -> io::Result<String> {
+        let legend = Legend::of(self, LEGEND);
+        let head = LEGEND + legend.height();
+        Sheet::of_height((head + CHART) as u32).svg(|area| {
+            area.fill(&PAPER.color())?;
+            label(area, self.title, Place::start((MARGIN, TITLE)).sized(TITLE_SIZE))?;
+            legend.draw(area)?;
+            draw_chart(area, head, self)
+        })
     }
-    Ok(svg)
 }
 
-fn draw_chart(area: &Area, head: i32, figure: &Figure) -> Result<(), DrawError> {
+fn draw_chart(area: &Area, head: i32, figure: &Figure<'_>) -> Result<(), DrawError> {
     let points =
         || figure.curves.iter().flat_map(|curve| curve.measured.iter().chain(&curve.published));
-    let mut x = Axis::horizontal(&figure.x, points().map(|point| point.0));
+    let mut x = Axis::horizontal(figure.x, points().map(|point| point.0));
     let y = Axis::vertical(points().map(|point| point.1));
     if let AxisScale::Categories(_) = figure.x {
         fit_names(&mut x);
@@ -130,62 +142,33 @@ fn fit_names(axis: &mut Axis) {
     }
 }
 
-fn draw_axes(chart: &mut Chart, figure: &Figure) -> Result<(), DrawError> {
+fn draw_axes(chart: &mut Chart, figure: &Figure<'_>) -> Result<(), DrawError> {
     let style = |ink: Ink| ("sans-serif", TEXT_SIZE).into_font().color(&ink.color());
     chart
         .configure_mesh()
-        .x_desc(&figure.x_label)
-        .y_desc(&figure.y_label)
+        .x_desc(figure.x_label)
+        .y_desc(figure.y_label)
         .label_style(style(MUTED))
         .axis_desc_style(style(TEXT))
         .axis_style(AXIS.color())
         .bold_line_style(GRID.color())
+        // Drawn at the same places whatever their number.
+        .light_line_style(GRID.color())
         .max_light_lines(0)
         .draw()
-}
-
-/// Where and how a text stands.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TextPlace {
-    at: (i32, i32),
-    size: u32,
-}
-
-impl TextPlace {
-    fn title(at: (i32, i32)) -> Self {
-        Self { at, size: TITLE_SIZE }
-    }
-
-    /// Text of a legend that begins at `at`, its vertical middle.
-    pub(super) fn legend(at: (i32, i32)) -> Self {
-        Self { at, size: TEXT_SIZE }
-    }
-}
-
-/// Writes `text` at `place`.
-pub(super) fn text(area: &Area, text: &str, place: TextPlace) -> Result<(), DrawError> {
-    let style: TextStyle = ("sans-serif", place.size).into_font().color(&TEXT.color());
-    let style = style.pos(Pos::new(HPos::Left, VPos::Center));
-    area.draw(&Text::new(text.to_string(), place.at, style))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::Curve;
+    use crate::palette::shared;
+    use plotters::style::RGBColor;
 
     /// A plot of one curve of `measured` points.
     fn plot(x: AxisScale, measured: &[(f64, f64)]) -> String {
         let (measured, published) = (measured.to_vec(), Vec::new());
-        let figure = Figure {
-            id: "figure".into(),
-            title: "Figure".into(),
-            x,
-            x_label: "x".into(),
-            y_label: "y".into(),
-            curves: vec![Curve { name: "curve".into(), measured, published }],
-        };
-        svg(&figure).unwrap()
+        let curves = &[Curve { name: "curve".into(), measured, published }];
+        Figure { title: "Figure", x: &x, x_label: "x", y_label: "y", curves }.svg().unwrap()
     }
 
     #[test]
@@ -199,6 +182,42 @@ mod tests {
         ] {
             // One marker more stands in the legend.
             assert_eq!(plot(x, &points).matches("<circle ").count(), drawn + 1);
+        }
+    }
+
+    #[test]
+    fn each_axis_has_its_name_and_a_higher_value_lies_higher() {
+        let measured = vec![(0.0, 1.0), (4.0, 3.0)];
+        let curves = &[Curve { name: "curve".into(), measured, published: Vec::new() }];
+        let (x, title) = (&AxisScale::Linear, "Figure");
+        let svg = Figure { title, x, x_label: "across", y_label: "upward", curves }.svg().unwrap();
+        let is_turned = |name: &str| {
+            let mut texts = svg.split("<text ").filter(|text| text.contains(name));
+            texts.next().unwrap().contains("rotate(")
+        };
+        assert_eq!((is_turned("across"), is_turned("upward")), (false, true));
+        let number = |circle: &str, name: &str| -> f64 {
+            let (_, rest) = circle.split_once(&format!("{name}=\"")).unwrap();
+            rest.split('"').next().unwrap().parse().unwrap()
+        };
+        // The first circle stands in the legend.
+        let circles: Vec<_> = svg.split("<circle ").skip(2).collect();
+        assert_eq!(circles.len(), 2);
+        assert!(number(circles[0], "cx") < number(circles[1], "cx"));
+        assert!(number(circles[0], "cy") > number(circles[1], "cy"));
+    }
+
+    #[test]
+    fn every_colour_has_a_dark_twin() {
+        let svg = plot(AxisScale::Linear, &[(0.0, 1.0), (4.0, 3.0)]);
+        let of_pages: Vec<_> = shared().map(|(_, ink)| ink.color()).collect();
+        let drawn: Vec<_> = svg.split("=\"#").skip(1).map(|rest| &rest[..6]).collect();
+        assert!(drawn.len() > 20);
+        for color in drawn {
+            let is_drawn = |RGBColor(red, green, blue): &RGBColor| {
+                format!("{red:02X}{green:02X}{blue:02X}") == color
+            };
+            assert!(of_pages.iter().any(is_drawn), "#{color}");
         }
     }
 

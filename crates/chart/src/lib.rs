@@ -1,0 +1,23 @@
+//! What reports, studies, timelines and statistics of traces look like: one set of colours, one way to draw, one skeleton of a page.
+//!
+//! Drawn pictures are SVG: a [`Figure`] of curves, [`bars`], or what a caller draws on a [`Sheet`] itself. A [`Plot`] is given to a
+//! script in the page, which draws it so that a reader can zoom and choose. A [`Page`] is HTML that needs nothing beside itself.
+//! Nothing here knows of drives.
+
+mod axis;
+pub mod bars;
+pub mod canvas;
+mod figure;
+mod legend;
+mod marker;
+pub mod number;
+mod page;
+pub mod palette;
+mod plot;
+
+pub use axis::AxisScale;
+pub use canvas::Sheet;
+pub use figure::{Curve, Figure};
+pub use page::{drawn, Page};
+pub use palette::Ink;
+pub use plot::{short, Axis, Line, Mark, Plot, Scale, Stroke, Unit};

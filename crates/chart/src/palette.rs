@@ -1,0 +1,182 @@
+//! Colours of pages and plots, light and dark.
+//!
+//! Plots are drawn in the light colours; the style sheet replaces each by its dark twin. No two
+//! roles of a page share a light colour, so that the replacement is unambiguous.
+
+use plotters::style::RGBColor;
+use std::collections::BTreeSet;
+
+/// A colour in both appearances, as `0xRRGGBB`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ink {
+    light: u32,
+    dark: u32,
+}
+
+impl Ink {
+    /// A colour from its light and its dark form, each `0xRRGGBB`.
+    pub const fn new(light: u32, dark: u32) -> Self {
+        Self { light, dark }
+    }
+
+    /// The colour to draw with.
+    pub fn color(self) -> RGBColor {
+        let [_, red, green, blue] = self.light.to_be_bytes();
+        RGBColor(red, green, blue)
+    }
+
+    /// How far another colour is from this one, where they are closer: in light or in dark. It is the sum of the
+    /// differences of red, green and blue, 0 to 765.
+    pub fn distance(self, other: Self) -> u32 {
+        let of = |one: u32, other: u32| {
+            let channels = one.to_be_bytes().into_iter().zip(other.to_be_bytes());
+            channels.map(|(one, other)| u32::from(one.abs_diff(other))).sum::<u32>()
+        };
+        of(self.light, other.light).min(of(self.dark, other.dark))
+    }
+}
+
+/// What is written and drawn on.
+pub const PAPER: Ink = Ink::new(0xFFFFFF, 0x12171E);
+/// Text.
+pub const TEXT: Ink = Ink::new(0x1F2933, 0xE3E8EE);
+/// Axis labels and notes.
+pub const MUTED: Ink = Ink::new(0x5F6C7B, 0x98A4B3);
+/// Axes.
+pub const AXIS: Ink = Ink::new(0xB4BDC8, 0x4A5563);
+/// Grid lines and the empty part of bars.
+pub const GRID: Ink = Ink::new(0xE6EAEF, 0x29313B);
+/// Text on a saturated fill.
+pub const ON_FILL: Ink = Ink::new(0xFFFFFE, 0x10151B);
+
+/// Lines and bars that stand beside each other.
+pub const SERIES: [Ink; 8] = [
+    Ink::new(0x2B6CB0, 0x6CAEF0),
+    Ink::new(0xC8701B, 0xF0A35A),
+    Ink::new(0x2F8566, 0x62C5A0),
+    Ink::new(0x8353A8, 0xBE95E3),
+    Ink::new(0xB8433F, 0xEC8480),
+    Ink::new(0x1D8A99, 0x5CC7D6),
+    Ink::new(0x8A7415, 0xD3BB4C),
+    Ink::new(0x6A7686, 0xA6B1BF),
+];
+
+/// Shades from idle to busy.
+pub const HEAT: [Ink; 11] = [
+    Ink::new(0xEDF2F7, 0x1D242D),
+    Ink::new(0xDAE6F2, 0x1F2E3F),
+    Ink::new(0xC3D7EB, 0x213951),
+    Ink::new(0xA9C6E3, 0x244564),
+    Ink::new(0x8DB3DA, 0x285278),
+    Ink::new(0x709FCF, 0x2E6192),
+    Ink::new(0x4479B5, 0x4A8BC4),
+    Ink::new(0x3569A6, 0x5C9CD4),
+    Ink::new(0x285A95, 0x70ADE2),
+    Ink::new(0x1C4A80, 0x86BEEE),
+    Ink::new(0x12396A, 0xA3D2FB),
+];
+
+/// The shade of `share` (0 to 1).
+pub fn heat(share: f64) -> Ink {
+    HEAT[heat_index(share)]
+}
+
+/// The text colour that is readable on the shade of `share`.
+pub fn on_heat(share: f64) -> Ink {
+    if heat_index(share) > HEAT.len() / 2 {
+        ON_FILL
+    } else {
+        TEXT
+    }
+}
+
+fn heat_index(share: f64) -> usize {
+    let last = HEAT.len() - 1;
+    // A float to integer cast saturates, and turns what is not a number into 0.
+    ((share * last as f64).round() as usize).min(last)
+}
+
+/// The colours that every page has, with the names of their variables in a style sheet.
+pub(crate) fn shared() -> impl Iterator<Item = (String, Ink)> {
+    let roles = [
+        ("paper", PAPER),
+        ("text", TEXT),
+        ("muted", MUTED),
+        ("axis", AXIS),
+        ("grid", GRID),
+        ("on-fill", ON_FILL),
+    ];
+    let roles = roles.map(|(name, ink)| (name.to_string(), ink)).into_iter();
+    roles.chain(numbered("series", SERIES)).chain(numbered("heat", HEAT))
+}
+
+/// `inks` with the names of their variables: `name-0` and so on.
+pub fn numbered<const N: usize>(name: &str, inks: [Ink; N]) -> impl Iterator<Item = (String, Ink)> {
+    let name = name.to_string();
+    inks.into_iter().enumerate().map(move |(index, ink)| (format!("{name}-{index}"), ink))
+}
+
+/// A style sheet with a variable for each of the `named` colours (`--text`, `--series-0` …) in both
+/// appearances, the rules that turn plots dark, and a class for each colour (`swatch-series-0`).
+///
+/// # Panics
+/// Where two colours are the same in light: a plot could not tell which of their dark forms is meant.
+pub(crate) fn style_sheet(named: impl IntoIterator<Item = (String, Ink)>) -> String {
+    let named: Vec<_> = named.into_iter().collect();
+    let lights: BTreeSet<_> = named.iter().map(|(_, ink)| ink.light).collect();
+    assert_eq!(lights.len(), named.len(), "a light colour of a page stands for two roles");
+    let [mut light, mut dark, mut twins, mut classes] = [const { String::new() }; 4];
+    for (name, ink) in named {
+        let (from, to) = (format!("#{:06X}", ink.light), format!("#{:06X}", ink.dark));
+        light += &format!("--{name}:{from};");
+        dark += &format!("--{name}:{to};");
+        classes += &format!(".swatch-{name}{{background:var(--{name})}}");
+        for property in ["fill", "stroke"] {
+            twins += &format!(".plot [{property}=\"{from}\"]{{{property}:{to}}}");
+        }
+    }
+    format!(
+        ":root{{{light}}}\n@media (prefers-color-scheme:dark){{\n:root{{{dark}}}\n{twins}\n}}\n{classes}\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_are_as_far_apart_as_in_the_worse_appearance() {
+        let ink = Ink::new(0x102030, 0xFF0000);
+        for (other, distance) in [
+            (ink, 0),
+            (Ink::new(0x102030, 0x00FF00), 0),
+            (Ink::new(0x001031, 0x00FF00), 33),
+            (Ink::new(0xFFFFFF, 0xFE0002), 3),
+        ] {
+            assert_eq!(ink.distance(other), distance);
+        }
+    }
+
+    #[test]
+    fn lines_beside_each_other_do_not_look_alike() {
+        for (nth, one) in SERIES.iter().enumerate() {
+            for (before, other) in SERIES[..nth].iter().enumerate() {
+                assert!(one.distance(*other) >= 60, "series {before} and {nth}");
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "stands for two roles")]
+    fn a_light_colour_has_one_dark_twin() {
+        style_sheet([("a", Ink::new(1, 2)), ("b", Ink::new(1, 3))].map(|(n, i)| (n.to_owned(), i)));
+    }
+
+    #[test]
+    fn heat_covers_its_range_and_nothing_else() {
+        let cases = [(0.0, 0), (1.0, 10), (0.5, 5), (-1.0, 0), (2.0, 10), (f64::NAN, 0)];
+        for (share, index) in cases {
+            assert_eq!(heat_index(share), index, "{share}");
+        }
+    }
+}
