@@ -3,6 +3,8 @@
 use std::cell::RefCell;
 use std::path::PathBuf;
 
+use host::job::JobFile;
+use host::program::ProgramLoad;
 use host::{JobLogs, PayloadForm, Preconditioning, Watchers};
 use monitor::{Period, Sampler};
 use pyo3::prelude::*;
@@ -12,6 +14,7 @@ use sim::Polling;
 
 use crate::board::Board;
 use crate::failure::{raised, DriveError};
+use crate::generator::Talk;
 use crate::outcome::{Outcome, Requests, Watched};
 use crate::watch::Watch;
 use crate::PROGRAM;
@@ -41,11 +44,36 @@ pub enum Load {
 }
 
 impl Load {
-    fn source(&self) -> Result<JobSource, Failure> {
-        match self {
+    fn read(&self) -> Result<(JobFile, JobSource), Failure> {
+        let source = match self {
             Load::Path(path) => recipe::read_file(path),
             Load::Options(options) => recipe::from_options(options),
-        }
+        }?;
+        Ok((recipe::parse(&source).expect("it is a file, or options")?, source))
+    }
+}
+
+/// A program in Python: attributes of `firmament._host.Load`.
+#[derive(FromPyObject)]
+pub struct Program {
+    name: String,
+    text: String,
+    function: Py<PyAny>,
+    iodepth: u32,
+    max_bytes: u64,
+}
+
+impl Program {
+    fn load(self, talk: &Talk) -> (JobFile, JobSource) {
+        let Program { name, text, iodepth, max_bytes, function: _ } = self;
+        let options = vec![
+            ("iodepth".to_owned(), iodepth.to_string()),
+            ("max_bytes".to_owned(), max_bytes.to_string()),
+        ];
+        let source = JobSource::Program { name: name.clone(), text, options };
+        let begin = talk.begin();
+        let load = ProgramLoad { name, depth: iodepth, most_bytes: max_bytes, begin };
+        (JobFile::of_program(load), source)
     }
 }
 
@@ -58,15 +86,28 @@ pub fn run(
     watch: Option<Py<PyAny>>,
 ) -> PyResult<Outcome> {
     let (board, load) = load;
-    let said = board.map(|board| (board.given().to_owned(), board.overrides().to_vec()));
-    let mut watch = Watch::new(watch);
-    let ran = py.detach(|| {
-        let recipe = settings.recipe(said.as_ref(), &load)?;
-        settings.go(&recipe, &mut watch)
-    });
-    if let Some(error) = watch.raised() {
-        return Err(error);
-    }
+    let ran = settings.run(py, (board, || load.read()), watch)?;
+    finished(py, ran)
+}
+
+/// Runs a program, which is a generator in Python. Other threads go on meanwhile.
+#[pyfunction]
+pub fn run_program(
+    py: Python<'_>,
+    load: (Option<PyRef<'_, Board>>, Program),
+    settings: Settings,
+    watch: Option<Py<PyAny>>,
+) -> PyResult<Outcome> {
+    let (board, program) = load;
+    let talk = Talk::new(py, program.function.clone_ref(py))?;
+    let ran = settings.run(py, (board, || Ok(program.load(&talk))), watch);
+    // What the generator has raised is why the run came to nothing.
+    talk.end(py)?;
+    finished(py, ran?)
+}
+
+/// What came out of a run, or the exception of a failure.
+fn finished(py: Python<'_>, ran: Result<Outcome, Failure>) -> PyResult<Outcome> {
     let outcome = ran.map_err(raised)?;
     match recipe::job_errors(&outcome.result) {
         Ok(()) => Ok(outcome),
@@ -79,13 +120,33 @@ pub fn run(
 }
 
 impl Settings {
+    /// Does a run while Python goes on.
+    ///
+    /// # Errors
+    /// What Python raised meanwhile.
+    fn run(
+        &self,
+        py: Python<'_>,
+        (board, read): (
+            Option<PyRef<'_, Board>>,
+            impl FnOnce() -> Result<(JobFile, JobSource), Failure> + Send,
+        ),
+        watch: Option<Py<PyAny>>,
+    ) -> PyResult<Result<Outcome, Failure>> {
+        let said = board.map(|board| (board.given().to_owned(), board.overrides().to_vec()));
+        let mut watch = Watch::new(watch);
+        let ran = py.detach(|| {
+            let recipe = self.recipe(said.as_ref(), read()?)?;
+            self.go(&recipe, &mut watch)
+        });
+        watch.raised().map_or(Ok(ran), Err)
+    }
+
     fn recipe(
         &self,
         said: Option<&(String, Vec<(String, String)>)>,
-        load: &Load,
+        (jobs, source): (JobFile, JobSource),
     ) -> Result<Recipe, Failure> {
-        let source = load.source()?;
-        let jobs = recipe::parse(&source).expect("it is a file, or options")?;
         let asked = Asked {
             board: said.map(|(name, _)| name.as_str()),
             overrides: said.map_or(&[], |(_, overrides)| overrides),

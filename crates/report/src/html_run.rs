@@ -19,9 +19,14 @@ pub(crate) fn what_was_run(run: &Provenance) -> String {
         format!("<tr><td>{name}</td><td class=\"long\">{}</td></tr>", escaped(value))
     };
     let facts: String = facts.iter().map(fact).collect();
-    let again = match run.can_be_run_again() {
-        true => "<code>firmament rerun REPORT.json</code> does it again and compares.",
-        false => "A guest's commands are not in a report, so that it cannot be run again.",
+    let again = match run.jobs {
+        JobSource::Guest => {
+            "A guest's commands are not in a report, so that it cannot be run again."
+        }
+        JobSource::Program { .. } => {
+            "The program may know more than its text: it is run again in Python."
+        }
+        _ => "<code>firmament rerun REPORT.json</code> does it again and compares.",
     };
     format!(
         "<h2>What was run</h2>\n<p class=\"note\">All that decides this report, but for its speed \
@@ -78,6 +83,11 @@ fn jobs(source: &JobSource) -> String {
             };
             let text = files.iter().map(file).chain(options.iter().map(option)).collect();
             ("Traces".to_string(), text)
+        }
+        JobSource::Program { name, text, options } => {
+            let option = |(key, value): &(String, String)| format!("# {key}={value}\n");
+            let options: String = options.iter().map(option).collect();
+            (format!("Program {name}"), options + text)
         }
         JobSource::Guest => return String::new(),
     };

@@ -29,6 +29,11 @@ pub trait Program: fmt::Debug {
     /// A request has completed. Those that complete together are told in the order in which they came, before the next
     /// question.
     fn completed(&mut self, completion: &Completion);
+
+    /// Whether it does something about requests that fail. Where nobody does, they are the job's error, and end it.
+    fn hears(&self) -> bool {
+        true
+    }
 }
 
 /// What a program does.

@@ -107,7 +107,7 @@ impl ProgramSource {
 
     /// Whether the program still hears of requests that fail, and can do something about it.
     pub fn hears(&self) -> bool {
-        !self.is_over
+        !self.is_over && self.program.hears()
     }
 
     /// What ended the job before its program did.

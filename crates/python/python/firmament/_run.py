@@ -80,8 +80,8 @@ def run(
         from_snapshot=None if from_snapshot is None else os.fspath(from_snapshot),
         keep=save is not None,
         logs=logs,
-        monitor=_told(monitor, "1ms"),
-        timeline=_told(timeline, "0..2ms"),
+        monitor=told(monitor, "1ms"),
+        timeline=told(timeline, "0..2ms"),
         requests=requests,
     )
     return do(board, lambda native, watch: _native.run((native, load(jobs)), settings, watch), save, progress)
@@ -124,7 +124,8 @@ def write_whole(path: str | os.PathLike, content: bytes) -> None:
         raise InputError(f"{path}: found {error.strerror}, expected a path that can be written") from error
 
 
-def _told(asked: bool | str, usual: str) -> str | None:
+def told(asked: bool | str, usual: str) -> str | None:
+    """What is asked for by a text, or as usual by ``True``."""
     if isinstance(asked, bool):
         return usual if asked else None
     return asked
