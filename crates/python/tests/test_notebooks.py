@@ -24,7 +24,7 @@ def test_there_are_notebooks_without_outputs():
 
 
 def test_a_host_that_keeps_hot_data_apart_amplifies_writes_less():
-    [notebook] = [one for one in NOTEBOOKS if one.stem == "host"]
+    [notebook] = [one for one in NOTEBOOKS if one.stem == "hot-and-cold"]
     names = {}
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         for cell in cells(notebook):
