@@ -1,14 +1,15 @@
 //! Runs.
 
 use std::cell::RefCell;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
 use host::job::JobFile;
 use host::program::ProgramLoad;
-use host::{JobLogs, PayloadForm, Preconditioning, Watchers};
+use host::{JobLogs, PayloadForm, Preconditioning, RunRequest, Watchers};
 use monitor::{Period, Sampler};
 use pyo3::prelude::*;
-use recipe::{Asked, Body, Failure, Keep, Processor, Recipe};
+use recipe::{Asked, Body, Failure, Keep, OtherSeeds, Processor, Recipe};
 use report::{JobSource, RunResult};
 use sim::Polling;
 
@@ -23,6 +24,7 @@ use crate::PROGRAM;
 #[derive(FromPyObject)]
 pub struct Settings {
     seed: u64,
+    seeds: Option<i64>,
     payload: Option<String>,
     precondition: Option<String>,
     until: Option<String>,
@@ -153,7 +155,7 @@ impl Settings {
             jobs,
             source,
             seed: self.seed,
-            seeds: None,
+            seeds: self.seeds()?,
             until: self.until.as_deref().map(recipe::enough).transpose()?,
             payload: named("payload", &self.payload, PayloadForm::ALL, PayloadForm::name)?,
             precondition: named(
@@ -170,6 +172,33 @@ impl Settings {
             monitor_interval_ps: self.period()?.map(Period::as_ps),
         };
         Recipe::asked(asked, PROGRAM)
+    }
+
+    fn seeds(&self) -> Result<Option<NonZeroU32>, Failure> {
+        let Some(count) = self.seeds else { return Ok(None) };
+        let seeds = u32::try_from(count).ok().and_then(NonZeroU32::new);
+        let seeds = seeds.filter(|seeds| seeds.get() <= recipe::MOST_SEEDS);
+        let expected = format!("a whole number from 1 to {}", recipe::MOST_SEEDS);
+        seeds.map(Some).ok_or_else(|| Failure::unexpected("seeds", count, &expected))
+    }
+
+    /// Runs the other seeds, if there are some, once the first has come to its end.
+    fn over_seeds(
+        recipe: &Recipe,
+        result: &mut RunResult,
+        watch: &mut Watch,
+    ) -> Result<(), Failure> {
+        if result.cut.is_some() || recipe::job_errors(result).is_err() {
+            return Ok(());
+        }
+        let stop = &watch.stop();
+        let run = |request: RunRequest<'_>, watchers: Watchers<'_>| {
+            let ran = recipe.run((request, Keep::Nothing), watchers, &mut |_| ());
+            ran.map(|(result, _)| result)
+        };
+        let others = OtherSeeds { stop, run: &run, look: &mut || watch.look() };
+        result.over_seeds = recipe::over_seeds(recipe, result, others)?;
+        Ok(())
     }
 
     fn period(&self) -> Result<Option<Period>, Failure> {
@@ -203,6 +232,7 @@ impl Settings {
         };
         let keep = if self.keep { Keep::Drive } else { Keep::Nothing };
         let (mut result, kept) = recipe.run((recipe.request(), keep), watchers, &mut show)?;
+        Settings::over_seeds(recipe, &mut result, &mut watch.borrow_mut())?;
         result.provenance = Some(recipe.provenance.clone());
         let snapshot = kept.map(|drive| snapshot(recipe, &drive, &result)).transpose()?;
         Ok(watched.outcome(result, snapshot.flatten()))

@@ -163,6 +163,7 @@ def host(
         raise InputError(f"program: found {type(program).__name__}, expected a function that yields requests")
     settings = Settings(
         seed=seed,
+        seeds=None,
         payload=payload,
         precondition=precondition,
         until=until,
