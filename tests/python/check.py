@@ -17,7 +17,7 @@ PACKAGE = f"{ROOT}/crates/python/python/firmament"
 TESTS = f"{ROOT}/crates/python/tests"
 OLDEST, NEWEST = (3, 11), (3, 14)
 # What is beside the tests proper, and takes long to install.
-MORE = {"ray": "requirements-ray.txt", "optuna": "requirements-optuna.txt", "frames": "requirements-frames.txt"}
+MORE = {name: f"requirements-{name}.txt" for name in ("ray", "optuna", "frames", "notebook")}
 
 
 class CannotRun(Exception):

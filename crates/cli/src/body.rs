@@ -1,9 +1,9 @@
 //! What a drive is made of: a body in virtual time, or hardware.
 
 use board::Board;
-use host::{Prepared, Progress, RunRequest, Watchers};
-use recipe::{Body, Failure, Keep, Processor, Recipe};
-use report::RunResult;
+use host::{Prepared, Progress, RunRequest, Stop, Watchers};
+use recipe::{Body, Failure, Keep, OtherSeeds, Processor, Recipe};
+use report::{OverSeeds, RunResult};
 
 use crate::arguments::{BodyKind, PayloadKind, PreconditionKind, ProcessorKind, RunArguments};
 #[cfg(target_os = "linux")]
@@ -55,6 +55,22 @@ fn without_controller(processor: ProcessorKind) -> Result<(), Failure> {
             Err(Failure::unexpected("--processor", "ibex", expected))
         }
     }
+}
+
+/// Runs the other seeds of a recipe, of whose first `first` is the result. None if there is one seed only.
+///
+/// # Errors
+/// When one of them fails, or is ended by a signal.
+pub fn over_seeds(
+    recipe: &Recipe,
+    first: &RunResult,
+    stop: &Stop,
+) -> Result<Option<OverSeeds>, Failure> {
+    let run = |request: RunRequest<'_>, watchers: Watchers<'_>| {
+        run(recipe, (request, Keep::Nothing), (watchers, &mut |_| ())).map(|(result, _)| result)
+    };
+    // A signal asks for the end by itself.
+    recipe::over_seeds(recipe, first, OtherSeeds { stop, run: &run, look: &mut || () })
 }
 
 /// The same of a drive that is served.

@@ -84,6 +84,11 @@ fn decisive(provenance: Option<&Provenance>) -> Vec<(String, String)> {
             let words = files.iter().map(file).chain(options.iter().map(option));
             words.collect::<Vec<_>>().join(" ")
         }
+        JobSource::Program { name, text, options } => {
+            let option = |(key, value): &(String, String)| format!("{key}={value}");
+            let options: Vec<String> = options.iter().map(option).collect();
+            format!("{name}, {}: {}", options.join(", "), text.trim().replace('\n', " ⏎ "))
+        }
         JobSource::Guest => "a guest".to_owned(),
     };
     let mut all = vec![

@@ -97,11 +97,16 @@ pub fn only<'a>(list: &[&'a String], expected: &str) -> Result<Option<&'a String
 /// The jobs that a report or a command line asks for.
 ///
 /// # Errors
-/// When there is a fault in them, or they are a guest's.
+/// When there is a fault in them, or they are a guest's or a program's.
 pub fn jobs(source: &JobSource) -> Result<JobFile, Failure> {
     match (recipe::parse(source), source) {
         (Some(jobs), _) => jobs,
         (None, JobSource::Traces { files, options }) => crate::replay::again(files, options),
+        (None, JobSource::Program { name, .. }) => {
+            let expected = "one of run: a program is run again in Python";
+            let found = format!("a report of the program {name}");
+            Err(Failure::unexpected("jobs", found, expected))
+        }
         (None, _) => {
             let expected = "one of run: a guest's commands are not in it";
             Err(Failure::unexpected("jobs", "a report of serve", expected))

@@ -27,7 +27,6 @@ mod report_file;
 mod reports;
 mod rerun;
 mod run;
-mod seeds;
 #[cfg(target_os = "linux")]
 mod serve;
 mod signals;

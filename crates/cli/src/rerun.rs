@@ -13,7 +13,7 @@ use crate::output::print;
 use crate::program::{COMMIT, PROGRAM, VERSION};
 use crate::progress::ProgressLine;
 use crate::tell;
-use crate::{body, inputs, report_file, seeds};
+use crate::{body, inputs, report_file};
 
 /// Runs again what a report tells of.
 ///
@@ -66,7 +66,7 @@ fn repeated(recipe: &Recipe) -> Result<RunResult, Failure> {
     let (mut result, _) =
         body::run(recipe, (recipe.request(), Keep::Nothing), (watchers, &mut show))?;
     let stop = host::Stop::default();
-    result.over_seeds = seeds::over_seeds(recipe, &result, &stop)?;
+    result.over_seeds = body::over_seeds(recipe, &result, &stop)?;
     result.provenance = Some(recipe.provenance.clone());
     Ok(result)
 }

@@ -11,7 +11,7 @@ use crate::arguments::RunArguments;
 use crate::inputs::Inputs;
 use crate::progress::ProgressLine;
 use crate::reports::{Others, Reports};
-use crate::{boards, body, seeds};
+use crate::{boards, body};
 use crate::{signals, tell};
 
 /// Runs the jobs and writes the reports. `options` are fio's, which stand in for a job file.
@@ -68,7 +68,7 @@ pub fn go(arguments: &RunArguments, recipe: Recipe) -> Result<(), Failure> {
     body::tell_speed(recipe.body, &result, &recipe.board);
     refused.map_or(Ok(()), Err)?;
     if result.cut.is_none() && job_errors(&result).is_ok() {
-        result.over_seeds = seeds::over_seeds(&recipe, &result, &stop)?;
+        result.over_seeds = body::over_seeds(&recipe, &result, &stop)?;
     }
     result.provenance = Some(recipe.provenance.clone());
     reports.end_monitor(sampler.map_or(Ok(()), |sampler| sampler.finish().map(|_| ())))?;

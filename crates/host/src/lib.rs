@@ -28,6 +28,7 @@ pub mod oracle;
 mod payload;
 mod power_on;
 mod prepared;
+pub mod program;
 mod prp;
 mod queue;
 pub mod replay;

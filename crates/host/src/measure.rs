@@ -2,7 +2,7 @@
 
 use report::{Completion, Direction, JobError, JobResult, Split, Workload};
 
-use crate::job::{self, Access, JobSpec, Lengths, Mix, Request, Verify};
+use crate::job::{self, Access, JobSpec, Lengths, Load, Mix, Request, Verify};
 use crate::log::JobLog;
 
 /// The measurements of one job.
@@ -42,9 +42,10 @@ impl ReadingBack {
 impl Measure {
     /// Measures nothing until the job starts.
     pub fn new(spec: &JobSpec) -> Self {
-        let mut opened: Vec<_> = match &spec.replay {
-            None => spec.mix.directions().iter().map(|&d| told(d)).collect(),
-            Some(trace) => trace.opened(),
+        let mut opened: Vec<_> = match &spec.load {
+            Load::Drawn => spec.mix.directions().iter().map(|&d| told(d)).collect(),
+            Load::Trace(trace) => trace.opened(),
+            Load::Program(_) => Direction::ALL.to_vec(),
         };
         let only_back = spec.verify == Verify::ReadBack && !opened.contains(&Direction::Read);
         if only_back {
@@ -211,8 +212,10 @@ fn workload(spec: &JobSpec) -> Workload {
 
 /// fio's `rw`.
 fn pattern(spec: &JobSpec) -> String {
-    if let Some(trace) = &spec.replay {
-        return format!("replay ({})", trace.trace.format().name());
+    match &spec.load {
+        Load::Drawn => {}
+        Load::Trace(trace) => return format!("replay ({})", trace.trace.format().name()),
+        Load::Program(_) => return "program".to_owned(),
     }
     let order = if spec.access == Access::Sequential { "" } else { "rand" };
     let directions = match spec.mix {

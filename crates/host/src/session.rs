@@ -126,7 +126,7 @@ impl<'a, D: Machine> Session<'a, D> {
             block_bytes: identity.block_bytes,
         })?;
         let mut warnings = request.jobs.warnings.clone();
-        let replays = specs.iter().filter_map(|spec| spec.replay.as_ref());
+        let replays = specs.iter().filter_map(|spec| spec.load.trace());
         warnings.extend(replays.filter_map(|trace| trace.warning(identity.block_bytes)));
         let writes = Writes::default();
         let page_bytes = request.board.firmware.geometry.page_bytes;

@@ -1,7 +1,27 @@
-//! Where the requests of a worker come from: a job of fio's, or a trace.
+//! Where the requests of a worker come from: a job of fio's, a trace, or a program.
 
-use crate::job::{JobSpec, Next, Request, Workload};
+use nvme::status::Status;
+use report::JobError;
+
+use crate::job::{JobSpec, Load, Next, Request, Workload};
+use crate::program::ProgramSource;
 use crate::replay::TraceSource;
+
+/// Number of an input/output error, for a trace that is not what it was.
+const EIO: u32 = 5;
+
+/// How a worker saw that a request had completed.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen {
+    /// Where it was kept.
+    pub slot: u32,
+    /// Now.
+    pub now_ps: u64,
+    /// When it was submitted.
+    pub submitted_ps: u64,
+    /// What became of it.
+    pub status: Status,
+}
 
 /// The requests of a worker.
 #[derive(Debug)]
@@ -12,14 +32,17 @@ pub enum Source {
     Job(Workload),
     /// Read from a trace.
     Trace(Box<TraceSource>),
+    /// Decided on by a program.
+    Program(Box<ProgramSource>),
 }
 
 impl Source {
     /// The requests of `spec` for a run with this seed.
     pub fn new(spec: &JobSpec, seed: u64) -> Self {
-        match &spec.replay {
-            None => Source::Job(Workload::new(spec, seed)),
-            Some(trace) => Source::Trace(Box::new(TraceSource::new(trace))),
+        match &spec.load {
+            Load::Drawn => Source::Job(Workload::new(spec, seed)),
+            Load::Trace(trace) => Source::Trace(Box::new(TraceSource::new(trace))),
+            Load::Program(program) => Source::Program(Box::new(ProgramSource::new(program, seed))),
         }
     }
 
@@ -29,6 +52,15 @@ impl Source {
         match self {
             Source::Job(workload) => workload.next(now_ps),
             Source::Trace(trace) => trace.next(now_ps, slot),
+            Source::Program(program) => program.next(now_ps, slot),
+        }
+    }
+
+    /// When the job starts, of which `next` was the first answer, at `now_ps`.
+    pub fn start_ps(&self, now_ps: u64, next: Next) -> u64 {
+        match (self, next) {
+            (Source::Job(_) | Source::Trace(_), Next::Wait { until_ps }) => until_ps,
+            _ => now_ps,
         }
     }
 
@@ -36,7 +68,7 @@ impl Source {
     #[inline]
     pub fn due_ps(&self, now_ps: u64) -> u64 {
         match self {
-            Source::Job(_) => now_ps,
+            Source::Job(_) | Source::Program(_) => now_ps,
             Source::Trace(trace) => trace.due_ps().unwrap_or(now_ps),
         }
     }
@@ -46,18 +78,20 @@ impl Source {
         match self {
             Source::Job(workload) => workload.stop(),
             Source::Trace(trace) => trace.stop(),
+            Source::Program(program) => program.stop(),
         }
     }
 
-    /// Takes note that the request of a slot completed at `now_ps`.
+    /// Takes note that a request completed.
     ///
     /// # Panics
     /// If nothing is in flight.
     #[inline]
-    pub fn completed(&mut self, request: &Request, (slot, now_ps): (u32, u64)) {
+    pub fn completed(&mut self, request: &Request, seen: Seen) {
         match self {
-            Source::Job(workload) => workload.completed(request, now_ps),
-            Source::Trace(trace) => trace.completed(request, (slot, now_ps)),
+            Source::Job(workload) => workload.completed(request, seen.now_ps),
+            Source::Trace(trace) => trace.completed(request, (seen.slot, seen.now_ps)),
+            Source::Program(program) => program.completed(request, seen),
         }
     }
 
@@ -67,6 +101,7 @@ impl Source {
         match self {
             Source::Job(workload) => workload.measuring(now_ps),
             Source::Trace(trace) => trace.measuring(now_ps),
+            Source::Program(program) => program.measuring(now_ps),
         }
     }
 
@@ -76,14 +111,26 @@ impl Source {
         match self {
             Source::Job(workload) => workload.in_flight(),
             Source::Trace(trace) => trace.in_flight(),
+            Source::Program(program) => program.in_flight(),
+        }
+    }
+
+    /// Whether a request that fails is told to somebody who goes on; otherwise it ends the job.
+    pub fn hears(&self) -> bool {
+        match self {
+            Source::Job(_) | Source::Trace(_) => false,
+            Source::Program(program) => program.hears(),
         }
     }
 
     /// What ended the job before it was done.
-    pub fn failure(&self) -> Option<&str> {
+    pub fn failure(&self) -> Option<JobError> {
         match self {
             Source::Job(_) => None,
-            Source::Trace(trace) => trace.failure(),
+            Source::Trace(trace) => {
+                trace.failure().map(|line| JobError { number: EIO, message: line.to_owned() })
+            }
+            Source::Program(program) => program.failure(),
         }
     }
 }

@@ -21,10 +21,7 @@ use crate::memory::Memory;
 use crate::oracle::Oracle;
 use crate::prp::{BufferShape, Buffers};
 use crate::queue::Ring;
-use crate::source::Source;
-
-/// Number of an input/output error, for a trace that is not what it was.
-const EIO: u32 = 5;
+use crate::source::{Seen, Source};
 
 /// What all workers share and nothing changes.
 #[derive(Clone, Copy, Debug)]
@@ -338,8 +335,8 @@ impl Worker {
             _ if self.is_busy() => Wait::Until(time),
             Wait::Nothing => {
                 self.life = Life::Over;
-                if let Some(message) = self.workload.failure() {
-                    self.measure.fail(JobError { number: EIO, message: message.to_owned() });
+                if let Some(error) = self.workload.failure() {
+                    self.measure.fail(error);
                 }
                 self.measure.end(time - desk.origin_ps);
                 Wait::Nothing
@@ -402,11 +399,7 @@ impl Worker {
             }
             let next = self.workload.next(*time, slot);
             if !self.measure.has_started() && next != Next::Done {
-                let start = match next {
-                    Next::Wait { until_ps } => until_ps,
-                    _ => *time,
-                };
-                self.measure.start(start - desk.origin_ps);
+                self.measure.start(self.workload.start_ps(*time, next) - desk.origin_ps);
             }
             match next {
                 Next::Io(request) => {
@@ -443,18 +436,14 @@ impl Worker {
             self.slots[slot as usize];
         let split = times.split(submitted_ps, now);
         self.free.push(slot);
-        self.workload.completed(&request, (slot, now));
+        self.workload.completed(&request, Seen { slot, now_ps: now, submitted_ps, status });
         let direction = direction(request.kind);
         let at_ps = now - desk.origin_ps;
         let latency_ps = now - submitted_ps;
         if !status.is_success() {
-            let what = direction.map_or("flush", Direction::name);
-            let message = match direction {
-                Some(_) => format!("{what} of LBA {failed_lba}: {status}"),
-                None => format!("{what}: {status}"),
-            };
-            self.measure.fail(JobError { number: error_number(status), message });
-            self.life = Life::Ending;
+            if !self.workload.hears() {
+                self.fail(request.kind, (status, failed_lba));
+            }
             let failed =
                 Finished { at_ps, direction: None, bytes: 0, latency_ps, is_measured: false };
             return (failed, split);
@@ -475,6 +464,20 @@ impl Worker {
             }
         }
         (Finished { at_ps, direction, bytes, latency_ps, is_measured }, split)
+    }
+}
+
+impl Worker {
+    /// The job ends because a request has failed.
+    #[cold]
+    fn fail(&mut self, kind: RequestKind, (status, failed_lba): (Status, u64)) {
+        let what = kind.name();
+        let message = match kind {
+            RequestKind::Flush => format!("{what}: {status}"),
+            _ => format!("{what} of LBA {failed_lba}: {status}"),
+        };
+        self.measure.fail(JobError { number: error_number(status), message });
+        self.life = Life::Ending;
     }
 }
 

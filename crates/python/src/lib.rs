@@ -5,10 +5,12 @@
 
 mod board;
 mod failure;
+mod generator;
 mod outcome;
 mod run;
 mod sweep;
 mod table;
+mod tags;
 mod watch;
 
 use pyo3::prelude::*;
@@ -27,7 +29,7 @@ mod _native {
     #[pymodule_export]
     use crate::outcome::Outcome;
     #[pymodule_export]
-    use crate::run::run;
+    use crate::run::{run, run_program};
     #[pymodule_export]
     use crate::sweep::{toml_of, Journal, Sweep, Worker};
     #[pymodule_export]

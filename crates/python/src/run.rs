@@ -1,17 +1,21 @@
 //! Runs.
 
 use std::cell::RefCell;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 
-use host::{JobLogs, PayloadForm, Preconditioning, Watchers};
+use host::job::JobFile;
+use host::program::ProgramLoad;
+use host::{JobLogs, PayloadForm, Preconditioning, RunRequest, Watchers};
 use monitor::{Period, Sampler};
 use pyo3::prelude::*;
-use recipe::{Asked, Body, Failure, Keep, Processor, Recipe};
+use recipe::{Asked, Body, Failure, Keep, OtherSeeds, Processor, Recipe};
 use report::{JobSource, RunResult};
 use sim::Polling;
 
 use crate::board::Board;
 use crate::failure::{raised, DriveError};
+use crate::generator::Talk;
 use crate::outcome::{Outcome, Requests, Watched};
 use crate::watch::Watch;
 use crate::PROGRAM;
@@ -20,6 +24,7 @@ use crate::PROGRAM;
 #[derive(FromPyObject)]
 pub struct Settings {
     seed: u64,
+    seeds: Option<i64>,
     payload: Option<String>,
     precondition: Option<String>,
     until: Option<String>,
@@ -41,11 +46,36 @@ pub enum Load {
 }
 
 impl Load {
-    fn source(&self) -> Result<JobSource, Failure> {
-        match self {
+    fn read(&self) -> Result<(JobFile, JobSource), Failure> {
+        let source = match self {
             Load::Path(path) => recipe::read_file(path),
             Load::Options(options) => recipe::from_options(options),
-        }
+        }?;
+        Ok((recipe::parse(&source).expect("it is a file, or options")?, source))
+    }
+}
+
+/// A program in Python: attributes of `firmament._host.Load`.
+#[derive(FromPyObject)]
+pub struct Program {
+    name: String,
+    text: String,
+    function: Py<PyAny>,
+    iodepth: u32,
+    max_bytes: u64,
+}
+
+impl Program {
+    fn load(self, talk: &Talk) -> (JobFile, JobSource) {
+        let Program { name, text, iodepth, max_bytes, function: _ } = self;
+        let options = vec![
+            ("iodepth".to_owned(), iodepth.to_string()),
+            ("max_bytes".to_owned(), max_bytes.to_string()),
+        ];
+        let source = JobSource::Program { name: name.clone(), text, options };
+        let begin = talk.begin();
+        let load = ProgramLoad { name, depth: iodepth, most_bytes: max_bytes, begin };
+        (JobFile::of_program(load), source)
     }
 }
 
@@ -58,15 +88,28 @@ pub fn run(
     watch: Option<Py<PyAny>>,
 ) -> PyResult<Outcome> {
     let (board, load) = load;
-    let said = board.map(|board| (board.given().to_owned(), board.overrides().to_vec()));
-    let mut watch = Watch::new(watch);
-    let ran = py.detach(|| {
-        let recipe = settings.recipe(said.as_ref(), &load)?;
-        settings.go(&recipe, &mut watch)
-    });
-    if let Some(error) = watch.raised() {
-        return Err(error);
-    }
+    let ran = settings.run(py, (board, || load.read()), watch)?;
+    finished(py, ran)
+}
+
+/// Runs a program, which is a generator in Python. Other threads go on meanwhile.
+#[pyfunction]
+pub fn run_program(
+    py: Python<'_>,
+    load: (Option<PyRef<'_, Board>>, Program),
+    settings: Settings,
+    watch: Option<Py<PyAny>>,
+) -> PyResult<Outcome> {
+    let (board, program) = load;
+    let talk = Talk::new(py, program.function.clone_ref(py))?;
+    let ran = settings.run(py, (board, || Ok(program.load(&talk))), watch);
+    // What the generator has raised is why the run came to nothing.
+    talk.end(py)?;
+    finished(py, ran?)
+}
+
+/// What came out of a run, or the exception of a failure.
+fn finished(py: Python<'_>, ran: Result<Outcome, Failure>) -> PyResult<Outcome> {
     let outcome = ran.map_err(raised)?;
     match recipe::job_errors(&outcome.result) {
         Ok(()) => Ok(outcome),
@@ -79,20 +122,40 @@ pub fn run(
 }
 
 impl Settings {
+    /// Does a run while Python goes on.
+    ///
+    /// # Errors
+    /// What Python raised meanwhile.
+    fn run(
+        &self,
+        py: Python<'_>,
+        (board, read): (
+            Option<PyRef<'_, Board>>,
+            impl FnOnce() -> Result<(JobFile, JobSource), Failure> + Send,
+        ),
+        watch: Option<Py<PyAny>>,
+    ) -> PyResult<Result<Outcome, Failure>> {
+        let said = board.map(|board| (board.given().to_owned(), board.overrides().to_vec()));
+        let mut watch = Watch::new(watch);
+        let ran = py.detach(|| {
+            let recipe = self.recipe(said.as_ref(), read()?)?;
+            self.go(&recipe, &mut watch)
+        });
+        watch.raised().map_or(Ok(ran), Err)
+    }
+
     fn recipe(
         &self,
         said: Option<&(String, Vec<(String, String)>)>,
-        load: &Load,
+        (jobs, source): (JobFile, JobSource),
     ) -> Result<Recipe, Failure> {
-        let source = load.source()?;
-        let jobs = recipe::parse(&source).expect("it is a file, or options")?;
         let asked = Asked {
             board: said.map(|(name, _)| name.as_str()),
             overrides: said.map_or(&[], |(_, overrides)| overrides),
             jobs,
             source,
             seed: self.seed,
-            seeds: None,
+            seeds: self.seeds()?,
             until: self.until.as_deref().map(recipe::enough).transpose()?,
             payload: named("payload", &self.payload, PayloadForm::ALL, PayloadForm::name)?,
             precondition: named(
@@ -109,6 +172,33 @@ impl Settings {
             monitor_interval_ps: self.period()?.map(Period::as_ps),
         };
         Recipe::asked(asked, PROGRAM)
+    }
+
+    fn seeds(&self) -> Result<Option<NonZeroU32>, Failure> {
+        let Some(count) = self.seeds else { return Ok(None) };
+        let seeds = u32::try_from(count).ok().and_then(NonZeroU32::new);
+        let seeds = seeds.filter(|seeds| seeds.get() <= recipe::MOST_SEEDS);
+        let expected = format!("a whole number from 1 to {}", recipe::MOST_SEEDS);
+        seeds.map(Some).ok_or_else(|| Failure::unexpected("seeds", count, &expected))
+    }
+
+    /// Runs the other seeds, if there are some, once the first has come to its end.
+    fn over_seeds(
+        recipe: &Recipe,
+        result: &mut RunResult,
+        watch: &mut Watch,
+    ) -> Result<(), Failure> {
+        if result.cut.is_some() || recipe::job_errors(result).is_err() {
+            return Ok(());
+        }
+        let stop = &watch.stop();
+        let run = |request: RunRequest<'_>, watchers: Watchers<'_>| {
+            let ran = recipe.run((request, Keep::Nothing), watchers, &mut |_| ());
+            ran.map(|(result, _)| result)
+        };
+        let others = OtherSeeds { stop, run: &run, look: &mut || watch.look() };
+        result.over_seeds = recipe::over_seeds(recipe, result, others)?;
+        Ok(())
     }
 
     fn period(&self) -> Result<Option<Period>, Failure> {
@@ -142,6 +232,7 @@ impl Settings {
         };
         let keep = if self.keep { Keep::Drive } else { Keep::Nothing };
         let (mut result, kept) = recipe.run((recipe.request(), keep), watchers, &mut show)?;
+        Settings::over_seeds(recipe, &mut result, &mut watch.borrow_mut())?;
         result.provenance = Some(recipe.provenance.clone());
         let snapshot = kept.map(|drive| snapshot(recipe, &drive, &result)).transpose()?;
         Ok(watched.outcome(result, snapshot.flatten()))

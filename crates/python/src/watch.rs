@@ -41,13 +41,23 @@ impl Watch {
         self.tell(("running", fraction, elapsed_ps, iops));
     }
 
+    /// Looks for signals only.
+    pub fn look(&mut self) {
+        self.heed(|_, _| Ok(()));
+    }
+
     fn tell(&mut self, told: (&str, f64, u64, f64)) {
+        self.heed(|call, py| call.map_or(Ok(()), |call| call.call1(py, told).map(drop)));
+    }
+
+    /// Ends the run with what Python raises because of a signal, or `then`.
+    fn heed(&mut self, then: impl FnOnce(Option<&Py<PyAny>>, Python<'_>) -> PyResult<()>) {
         if self.raised.is_some() {
             return;
         }
         let heard = Python::attach(|py| {
             py.check_signals()?;
-            self.call.as_ref().map_or(Ok(()), |call| call.call1(py, told).map(drop))
+            then(self.call.as_ref(), py)
         });
         if let Err(error) = heard {
             self.stop.flag().store(SIGINT, std::sync::atomic::Ordering::Relaxed);

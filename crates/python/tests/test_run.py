@@ -41,6 +41,16 @@ def test_a_job_file_and_the_monitor_and_an_end_by_figures(program, tmp_path, mon
     assert result["a"].read.requests > 0 and result["b"].write.requests > 0
 
 
+def test_means_over_seeds_are_the_programs(program, tmp_path):
+    told = reported(program, tmp_path, "small", *ARGUMENTS, "--seed=5", "--seeds=3")
+    result = fm.run("small", JOB, seed=5, seeds=3)
+    assert bytes_but_speed(result.json) == bytes_but_speed(told)
+    assert result.over_seeds["seeds"] == [5, 6, 7] and fm.run("small", JOB).over_seeds is None
+    for wrong in (0, -1, 10_001):
+        with pytest.raises(fm.InputError, match=f"seeds: found {wrong}, expected a whole number from 1 to 10000"):
+            fm.run("small", JOB, seeds=wrong)
+
+
 def test_jobs_of_a_list_run_side_by_side(program, tmp_path):
     told = reported(program, tmp_path, "small", "--name=job1", *ARGUMENTS, "--name=two", "--rw=read", "--bs=8k")
     result = fm.run("small", [JOB, fm.Job(rw="read", bs="8k", name="two")])
@@ -141,20 +151,26 @@ def test_what_progress_raises_ends_the_run():
     assert time.monotonic() - began < 30
 
 
-def test_an_interrupt_ends_a_run():
+HOW_LONG = ["time_based=True, runtime='1h'), seeds=None", "number_ios=3_000), seeds=10_000"]
+
+
+@pytest.mark.parametrize("how", HOW_LONG, ids=["one", "seeds"])
+def test_an_interrupt_ends_a_run(how):
     text = (
         "import firmament as fm\n"
-        "job = fm.Job(rw='randread', bs='4k', size='1m', time_based=True, runtime='1h')\n"
         "try:\n"
-        "    fm.run('small', job, progress=lambda *told: print(*told, flush=True))\n"
+        "    show = lambda *told: print(*told, flush=True)\n"
+        f"    fm.run('small', fm.Job(rw='randread', bs='4k', size='1m', io_size='1g', {how}, progress=show)\n"
         "except KeyboardInterrupt:\n"
         "    print('interrupted', flush=True)\n"
     )
     child = subprocess.Popen([sys.executable, "-c", text], stdout=subprocess.PIPE, text=True)
     try:
         assert child.stdout.readline()
+        # By then the first seed is through, and others run.
+        time.sleep(0.3)
         child.send_signal(signal.SIGINT)
-        out, _ = child.communicate(timeout=60)
+        out, _ = child.communicate(timeout=20)
     finally:
         child.kill()
     assert out.splitlines()[-1] == "interrupted" and child.returncode == 0

@@ -52,7 +52,7 @@ pub fn parse(source: &JobSource) -> Option<Result<JobFile, Failure>> {
     let parsed = match source {
         JobSource::File { name, text } => job::parse_file(name, text),
         JobSource::Options(options) => job::from_pairs(options),
-        JobSource::Traces { .. } | JobSource::Guest => return None,
+        JobSource::Traces { .. } | JobSource::Program { .. } | JobSource::Guest => return None,
     };
     Some(parsed.map_err(|error| Failure::Input(error.to_string())))
 }
@@ -66,6 +66,7 @@ pub fn name(source: &JobSource) -> &str {
             [file] => &file.name,
             _ => "several traces",
         },
+        JobSource::Program { name, .. } => name,
         JobSource::Guest => "guest",
     }
 }

@@ -9,6 +9,7 @@ mod drive;
 mod failure;
 mod jobs;
 mod recipe;
+mod seeds;
 
 pub use asked::{Asked, BESIDE_IMAGE};
 pub use body::{Body, Processor};
@@ -19,3 +20,4 @@ pub use drive::{
 pub use failure::{job_errors, one_line, Failure, INTERNAL_ERROR, STOPPED};
 pub use jobs::{from_options, from_text, name, parse, read_file, variable};
 pub use recipe::{board_origin, enough, kind, Keep, Program, Recipe};
+pub use seeds::{over_seeds, OtherSeeds, MOST_SEEDS};

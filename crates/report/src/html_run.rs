@@ -15,11 +15,14 @@ pub(crate) fn what_was_run(run: &Provenance) -> Markup {
         ("Payload", run.payload.clone()),
         ("Polling", run.polling.clone()),
     ];
-    let again = match run.can_be_run_again() {
-        true => html! { code { "firmament rerun REPORT.json" } " does it again and compares." },
-        false => {
+    let again = match run.jobs {
+        JobSource::Guest => {
             html! { "A guest's commands are not in a report, so that it cannot be run again." }
         }
+        JobSource::Program { .. } => {
+            html! { "The program may know more than its text: it is run again in Python." }
+        }
+        _ => html! { code { "firmament rerun REPORT.json" } " does it again and compares." },
     };
     html! {
         h2 { "What was run" } "\n"
@@ -85,6 +88,11 @@ fn jobs(source: &JobSource) -> Markup {
             };
             let text = files.iter().map(file).chain(options.iter().map(option)).collect();
             ("Traces".to_string(), text)
+        }
+        JobSource::Program { name, text, options } => {
+            let option = |(key, value): &(String, String)| format!("# {key}={value}\n");
+            let options: String = options.iter().map(option).collect();
+            (format!("Program {name}"), options + text)
         }
         JobSource::Guest => return html! {},
     };

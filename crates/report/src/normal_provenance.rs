@@ -51,6 +51,13 @@ pub(crate) fn write_provenance(run: &Provenance, out: &mut impl Write) -> io::Re
                 value => writeln!(out, "    --{}={}", one_line(key), one_line(value)),
             })
         }
+        JobSource::Program { name, text, options } => {
+            writeln!(out, "  program {}:", one_line(name))?;
+            for (key, value) in options {
+                writeln!(out, "    # {}={}", one_line(key), one_line(value))?;
+            }
+            text.lines().try_for_each(|line| writeln!(out, "    {}", one_line(line)))
+        }
         JobSource::Guest => {
             writeln!(out, "  a guest's commands, which are not in here: it cannot be run again")
         }

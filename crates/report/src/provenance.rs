@@ -103,6 +103,15 @@ pub enum JobSource {
         /// Options of the command line that say how: name and value.
         options: Vec<(String, String)>,
     },
+    /// A program in Python. It may know more than its text, so that it cannot be run again from the report.
+    Program {
+        /// Name of the function.
+        name: String,
+        /// Its text, empty if it could not be had.
+        text: String,
+        /// How it was run: name and value.
+        options: Vec<(String, String)>,
+    },
     /// A virtual machine. Its commands are not in the report, so that it cannot be run again.
     Guest,
 }
@@ -126,6 +135,6 @@ pub struct TraceOrigin {
 impl Provenance {
     /// Whether the report holds all that it takes to run it again.
     pub fn can_be_run_again(&self) -> bool {
-        self.jobs != JobSource::Guest
+        !matches!(self.jobs, JobSource::Guest | JobSource::Program { .. })
     }
 }

@@ -9,10 +9,9 @@ use confidence::Asked;
 use host::job::seconds_ps;
 use host::replay::Speed;
 use monitor::Period;
+use recipe::MOST_SEEDS;
 use report::TerseVersion;
 
-/// Most seeds of a run.
-const MOST_SEEDS: u32 = 10_000;
 /// The least that fio takes.
 const SHORTEST_ETA: Duration = Duration::from_millis(250);
 

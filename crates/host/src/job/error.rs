@@ -73,6 +73,8 @@ pub enum JobError {
     },
     /// A trace that cannot be replayed on this drive; the line names it.
     Trace(String),
+    /// A program that cannot be run on this drive; the line names it.
+    Program(String),
     /// No job was defined.
     NoJobs {
         /// Name of the file, or "command line".
@@ -107,7 +109,7 @@ impl fmt::Display for JobError {
                     }
                 }
             }
-            Self::Trace(line) => f.write_str(line),
+            Self::Trace(line) | Self::Program(line) => f.write_str(line),
             Self::NoJobs { file } => {
                 write!(f, "{file}: found no job, expected at least one section such as [read]")
             }

@@ -66,8 +66,8 @@ pub use reference::{
 };
 pub use spec::{
     Access, Batching, ByteRange, Direction, Distribution, DriveShape, EndFlush, Flushing, Grouping,
-    JobSpec, Lengths, Mix, OnEnd, Pacing, Passes, PerDirection, Rate, RateProcess, Report, RunRest,
-    Seeding, Steadiness, Stepping, Stop, Think, Timing, Verify, WeightedLength, Zone,
+    JobSpec, Lengths, Load, Mix, OnEnd, Pacing, Passes, PerDirection, Rate, RateProcess, Report,
+    RunRest, Seeding, Steadiness, Stepping, Stop, Think, Timing, Verify, WeightedLength, Zone,
 };
 pub use units::seconds_ps;
 pub use variables::{expand, expand_pairs};

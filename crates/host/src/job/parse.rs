@@ -6,6 +6,7 @@ use super::error::{JobError, Place};
 use super::names::canonical;
 use super::settings::Settings;
 use super::variables::keywords;
+use crate::program::ProgramLoad;
 use crate::replay::{Replay, Tenant};
 
 /// A parsed set of jobs, not yet fitted to a drive.
@@ -16,15 +17,33 @@ pub struct JobFile {
     /// Options of `[global]` sections as they were written, by fio's names of them.
     pub global_options: Vec<(String, String)>,
     pub(super) jobs: Vec<Settings>,
-    /// Traces in place of jobs.
-    pub(super) replay: Option<(Replay, Vec<Tenant>)>,
+    /// What stands in place of jobs.
+    pub(super) instead: Option<Instead>,
+}
+
+/// A load in place of jobs.
+#[derive(Clone, Debug)]
+pub(super) enum Instead {
+    /// Traces.
+    Traces(Replay, Vec<Tenant>),
+    /// A program.
+    Program(ProgramLoad),
 }
 
 impl JobFile {
     /// Traces as load: one job each, all at once.
     pub fn of_traces(replay: Replay, tenants: Vec<Tenant>, warnings: Vec<String>) -> Self {
-        let (global_options, jobs) = (Vec::new(), Vec::new());
-        JobFile { warnings, global_options, jobs, replay: Some((replay, tenants)) }
+        JobFile { warnings, ..JobFile::of(Instead::Traces(replay, tenants)) }
+    }
+
+    /// A program as load: one job.
+    pub fn of_program(program: ProgramLoad) -> Self {
+        JobFile::of(Instead::Program(program))
+    }
+
+    fn of(instead: Instead) -> Self {
+        let (warnings, global_options, jobs) = (Vec::new(), Vec::new(), Vec::new());
+        JobFile { warnings, global_options, jobs, instead: Some(instead) }
     }
 }
 
@@ -156,7 +175,7 @@ fn inherit(file: &str, sections: Vec<Section>) -> Result<JobFile, JobError> {
     if jobs.is_empty() {
         return Err(JobError::NoJobs { file: file.to_string() });
     }
-    Ok(JobFile { warnings, global_options: written(&globals), jobs, replay: None })
+    Ok(JobFile { warnings, global_options: written(&globals), jobs, instead: None })
 }
 
 /// Options by fio's names of them; of several values of one the last counts.

@@ -6,12 +6,12 @@ use super::apply::MAX_JOBS;
 use super::blocksize;
 use super::error::JobError;
 use super::files;
-use super::parse::JobFile;
+use super::parse::{Instead, JobFile};
 use super::settings::{DistributionSetting, OneLength, Order, Settings, ZoneSetting, ZoneSize};
 use super::spec::{
     Access, Batching, ByteRange, Direction, Distribution, DriveShape, EndFlush, Flushing, JobSpec,
-    Lengths, Mix, Pacing, PerDirection, Rate, Seeding, Steadiness, Stepping, Stop, Think, Timing,
-    Zone,
+    Lengths, Load, Mix, Pacing, PerDirection, Rate, Seeding, Steadiness, Stepping, Stop, Think,
+    Timing, Zone,
 };
 use super::units::{self, Amount};
 
@@ -22,8 +22,12 @@ impl JobFile {
     /// A range beyond the drive, a length or offset that is not a multiple of the logical block, a
     /// range too small for one request, several drives, or more than 4096 clones in all.
     pub fn resolve(&self, drive: DriveShape) -> Result<Vec<JobSpec>, JobError> {
-        if let Some((replay, tenants)) = &self.replay {
-            return crate::replay::fit((*replay, tenants), drive);
+        match &self.instead {
+            None => {}
+            Some(Instead::Traces(replay, tenants)) => {
+                return crate::replay::fit((*replay, tenants), drive);
+            }
+            Some(Instead::Program(program)) => return crate::program::fit(program, drive),
         }
         let mut specs: Vec<JobSpec> = Vec::new();
         let mut jobs = Vec::new();
@@ -203,7 +207,7 @@ impl<'a> Fitting<'a> {
             report: job.report.clone(),
             logging: job.named_logs(),
             written: job.written.clone(),
-            replay: None,
+            load: Load::Drawn,
             // A sequential job ignores `ba`, as in fio.
             align_bytes: match access {
                 Access::Sequential => PerDirection {

@@ -7,6 +7,7 @@ use nvme::io::UnitAccess;
 use report::{Percentiles, SteadyCriterion, SteadyLimit};
 
 use super::logging::Logging;
+use crate::program::FittedProgram;
 use crate::replay::FittedTrace;
 
 /// What is known of the drive when jobs are resolved.
@@ -73,8 +74,29 @@ pub struct JobSpec {
     pub logging: Logging,
     /// Options of its own section as they were written, by fio's names of them.
     pub written: Vec<(String, String)>,
-    /// The trace that its requests come from; none if they are drawn.
-    pub replay: Option<Arc<FittedTrace>>,
+    /// Where its requests come from.
+    pub load: Load,
+}
+
+/// Where the requests of a job come from.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Load {
+    /// They are drawn as the job says.
+    Drawn,
+    /// From a trace.
+    Trace(Arc<FittedTrace>),
+    /// From a program that sees what becomes of them.
+    Program(Arc<FittedProgram>),
+}
+
+impl Load {
+    /// The trace, if they come from one.
+    pub fn trace(&self) -> Option<&Arc<FittedTrace>> {
+        match self {
+            Load::Trace(trace) => Some(trace),
+            Load::Drawn | Load::Program(_) => None,
+        }
+    }
 }
 
 /// A value for each direction.

@@ -20,6 +20,18 @@ pub enum RequestKind {
     Flush,
 }
 
+impl RequestKind {
+    /// Its name in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            RequestKind::Read => "read",
+            RequestKind::Write => "write",
+            RequestKind::Trim => "trim",
+            RequestKind::Flush => "flush",
+        }
+    }
+}
+
 /// One request to the drive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {

@@ -6,7 +6,7 @@ use trace::{Kind, Survey};
 
 use super::{FittedTrace, Placement, Remap, Replay, Tenant, Timing};
 use crate::job::{
-    from_pairs, Batching, ByteRange, DriveShape, JobError, JobSpec, Lengths, PerDirection,
+    from_pairs, Batching, ByteRange, DriveShape, JobError, JobSpec, Lengths, Load, PerDirection,
 };
 
 /// Most bytes of data buffers of all tenants together, unless one request alone needs more.
@@ -86,7 +86,7 @@ impl Room {
         }
         spec.written.retain(|(key, _)| key == "name");
         spec.written.push(option("iodepth", depth.to_string()));
-        spec.replay = Some(Arc::new(FittedTrace {
+        spec.load = Load::Trace(Arc::new(FittedTrace {
             replay,
             trace: tenant.trace.clone(),
             placement,

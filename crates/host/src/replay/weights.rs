@@ -42,7 +42,7 @@ impl Classes {
 
     /// Those of the jobs; none if they have no weights.
     pub(crate) fn of_jobs(specs: &[JobSpec]) -> Option<Self> {
-        let weight = |spec: &JobSpec| spec.replay.as_ref()?.weight;
+        let weight = |spec: &JobSpec| spec.load.trace()?.weight;
         let weights: Option<Vec<u32>> = specs.iter().map(weight).collect();
         Classes::of(&weights?)
     }

@@ -15,6 +15,7 @@ mod kinds;
 mod limits;
 mod monitored;
 mod placed;
+mod programmed;
 mod repeating;
 mod replayed;
 mod scheduled;

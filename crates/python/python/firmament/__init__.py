@@ -7,6 +7,7 @@
 """
 
 from ._boards import Board, Ceiling, boards
+from ._host import Completion, Drive, Request, Wait, flush, host, read, trim, wait, write
 from ._jobs import Job, JobFile
 from ._native import COMMIT, VERSION
 from ._result import DirectionResult, JobResult, Latency, Result
@@ -22,7 +23,9 @@ __all__ = [
     "VERSION",
     "Board",
     "Ceiling",
+    "Completion",
     "DirectionResult",
+    "Drive",
     "DriveError",
     "FirmamentError",
     "FirmamentWarning",
@@ -31,10 +34,18 @@ __all__ = [
     "JobFile",
     "JobResult",
     "Latency",
+    "Request",
     "Result",
     "SweepResult",
     "Table",
+    "Wait",
     "boards",
+    "flush",
+    "host",
+    "read",
     "run",
     "sweep",
+    "trim",
+    "wait",
+    "write",
 ]

@@ -156,6 +156,11 @@ class Result:
         return self.drive["seed"]
 
     @property
+    def over_seeds(self) -> dict[str, Any] | None:
+        """Means over seeds with their intervals, if there were several: ``seeds``, ``level`` and ``figures``."""
+        return self.drive.get("over_seeds")
+
+    @property
     def write_amplification(self) -> float | None:
         """Bytes programmed for each byte that the host wrote; ``None`` if it wrote none."""
         return self.drive["write_amplification"]

@@ -23,6 +23,7 @@ class Settings:
     """What the native part is told of a run."""
 
     seed: int
+    seeds: int | None
     payload: str | None
     precondition: str | None
     until: str | None
@@ -39,6 +40,7 @@ def run(
     jobs: Jobs,
     *,
     seed: int = 1,
+    seeds: int | None = None,
     precondition: str | None = None,
     payload: str | None = None,
     until: str | None = None,
@@ -58,6 +60,7 @@ def run(
     :param board: a :class:`Board`, or its name or path; ``None`` is the default board, or the one of a snapshot.
     :param jobs: a :class:`Job`, a list of them that run side by side, or a job file.
     :param seed: of every random choice.
+    :param seeds: runs with so many seeds, from that one on, and tells means over them: :attr:`Result.over_seeds`.
     :param precondition: what a new drive holds: none, sequential, random, steady or steady-run.
     :param payload: what stands for user data: stamp or full.
     :param until: ends the jobs once their figures are known, such as ``"converged:error=2%"``.
@@ -74,14 +77,15 @@ def run(
     """
     settings = Settings(
         seed=seed,
+        seeds=seeds,
         payload=payload,
         precondition=precondition,
         until=until,
         from_snapshot=None if from_snapshot is None else os.fspath(from_snapshot),
         keep=save is not None,
         logs=logs,
-        monitor=_told(monitor, "1ms"),
-        timeline=_told(timeline, "0..2ms"),
+        monitor=told(monitor, "1ms"),
+        timeline=told(timeline, "0..2ms"),
         requests=requests,
     )
     return do(board, lambda native, watch: _native.run((native, load(jobs)), settings, watch), save, progress)
@@ -124,7 +128,8 @@ def write_whole(path: str | os.PathLike, content: bytes) -> None:
         raise InputError(f"{path}: found {error.strerror}, expected a path that can be written") from error
 
 
-def _told(asked: bool | str, usual: str) -> str | None:
+def told(asked: bool | str, usual: str) -> str | None:
+    """What is asked for by a text, or as usual by ``True``."""
     if isinstance(asked, bool):
         return usual if asked else None
     return asked

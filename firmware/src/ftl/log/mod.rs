@@ -360,7 +360,7 @@ impl Log {
         let next = self.next.div_ceil(self.area.stripe_pages()) * self.area.stripe_pages();
         let end = (next + 2 * self.area.stripe_pages()).saturating_sub(self.area.pages());
         let needed = if end > 0 { self.snapshots.needed_before(end) } else { 0 };
-        self.is_short |= needed > 0 && self.cache.is_some();
+        self.is_short |= needed > 0;
         self.snapshots.at_least(needed);
     }
 

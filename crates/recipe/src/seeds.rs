@@ -2,15 +2,36 @@
 
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::mpsc::{channel, RecvTimeoutError};
 use std::sync::Mutex;
 use std::thread;
+use std::time::Duration;
 
 use confidence::{Interval, Level};
-use host::{Control, Stop, Watchers};
-use recipe::{job_errors, Body, Failure, Keep, Recipe};
+use host::{Control, RunRequest, Stop, Watchers};
 use report::{Direction, OverSeeds, PreciseFigure, RunResult, Unit};
 
-use crate::body;
+use crate::body::Body;
+use crate::failure::{job_errors, Failure};
+use crate::recipe::Recipe;
+
+/// Most seeds of a run.
+pub const MOST_SEEDS: u32 = 10_000;
+/// Time between two looks while the seeds run.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Does a run.
+type Run<'a> = dyn Fn(RunRequest<'_>, Watchers<'_>) -> Result<RunResult, Failure> + Sync + 'a;
+
+/// How the other seeds of a recipe are run.
+pub struct OtherSeeds<'a> {
+    /// Ends them.
+    pub stop: &'a Stop,
+    /// Does one run.
+    pub run: &'a Run<'a>,
+    /// Is called now and then while they run, and may ask for their end.
+    pub look: &'a mut dyn FnMut(),
+}
 
 /// Figures of one run: what they are of, and their values.
 type Figures = Vec<(Named, f64)>;
@@ -25,13 +46,13 @@ type Named = (Option<String>, Option<Direction>, &'static str, Unit);
 pub fn over_seeds(
     recipe: &Recipe,
     first: &RunResult,
-    stop: &Stop,
+    seeds: OtherSeeds<'_>,
 ) -> Result<Option<OverSeeds>, Failure> {
     let Some(count) = recipe.provenance.seeds.and_then(NonZeroU32::new) else { return Ok(None) };
-    let seeds: Vec<u64> =
+    let numbers: Vec<u64> =
         (0..count.get()).map(|nth| first.seed.wrapping_add(u64::from(nth))).collect();
     let mut all = vec![figures(first)];
-    all.extend(others(recipe, &seeds[1..], stop)?);
+    all.extend(others(recipe, &numbers[1..], seeds)?);
     let level = Level::USUAL;
     let over = all[0].iter().filter_map(|(named, _)| {
         // What did not happen with one of the seeds has no mean over them.
@@ -49,7 +70,7 @@ pub fn over_seeds(
         })
     });
     let figures = over.collect();
-    Ok(Some(OverSeeds { seeds, level: level.share(), figures }))
+    Ok(Some(OverSeeds { seeds: numbers, level: level.share(), figures }))
 }
 
 fn value(figures: &Figures, named: &Named) -> Option<f64> {
@@ -58,15 +79,16 @@ fn value(figures: &Figures, named: &Named) -> Option<f64> {
 
 /// Figures of the other seeds, in their order, run on all cores. Hardware is run one after the other: each has threads and
 /// much memory of its own.
-fn others(recipe: &Recipe, seeds: &[u64], stop: &Stop) -> Result<Vec<Figures>, Failure> {
+fn others(recipe: &Recipe, seeds: &[u64], how: OtherSeeds<'_>) -> Result<Vec<Figures>, Failure> {
+    let OtherSeeds { stop, run, look } = how;
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let threads = if recipe.body == Body::Rtl { 1 } else { cores.min(seeds.len()) };
     let next = AtomicU32::new(0);
     let done = Mutex::new(seeds.iter().map(|_| None).collect::<Vec<_>>());
-    let work = || loop {
+    let work = &|| loop {
         let nth = next.fetch_add(1, Ordering::Relaxed) as usize;
         let Some(&seed) = seeds.get(nth) else { return };
-        let figures = one(recipe, seed, stop);
+        let figures = one(recipe, seed, (stop, run));
         // Nothing is gained from more seeds where one has failed.
         if figures.is_err() {
             next.store(seeds.len() as u32, Ordering::Relaxed);
@@ -76,21 +98,30 @@ fn others(recipe: &Recipe, seeds: &[u64], stop: &Stop) -> Result<Vec<Figures>, F
         }
     };
     thread::scope(|scope| {
+        let (working, ends) = channel::<()>();
         for _ in 0..threads {
-            scope.spawn(work);
+            let working = working.clone();
+            scope.spawn(move || {
+                work();
+                drop(working);
+            });
+        }
+        drop(working);
+        while ends.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
+            look();
         }
     });
     let done = done.into_inner().unwrap_or_default();
     done.into_iter().flatten().collect()
 }
 
-fn one(recipe: &Recipe, seed: u64, stop: &Stop) -> Result<Figures, Failure> {
-    let request = host::RunRequest { seed, ..recipe.request() };
+fn one(recipe: &Recipe, seed: u64, (stop, run): (&Stop, &Run<'_>)) -> Result<Figures, Failure> {
+    let request = RunRequest { seed, ..recipe.request() };
     let control = Control { stop: stop.clone(), preparing: None };
     let watchers = Watchers { control, ..Watchers::default() };
     let at_seed = |line: String| format!("seed {seed}: {line}");
-    let result = body::run(recipe, (request, Keep::Nothing), (watchers, &mut |_| ()))
-        .and_then(|(result, _)| job_errors(&result).map(|()| result))
+    let result = run(request, watchers)
+        .and_then(|result| job_errors(&result).map(|()| result))
         .map_err(|failure| match failure {
             Failure::Drive(line) => Failure::Drive(at_seed(line)),
             Failure::Input(line) => Failure::Input(at_seed(line)),

@@ -1,0 +1,186 @@
+"""Programs: loads that see what becomes of their requests."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import random
+import textwrap
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from . import _native
+from ._boards import Board
+from ._result import Result
+from ._run import Settings, Watch, do, told
+from .errors import InputError
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request to the drive, as :func:`read`, :func:`write`, :func:`trim` and :func:`flush` make it."""
+
+    kind: str
+    offset: int = 0
+    size: int = 0
+    tag: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """What :func:`wait` gives."""
+
+    until: int
+
+
+class Completion(NamedTuple):
+    """What became of a request. Times are nanoseconds of virtual time from the start of the run, rounded down."""
+
+    #: What the request was given as its tag.
+    tag: Any
+    #: read, write, trim or flush.
+    kind: str
+    offset: int
+    size: int
+    #: When the doorbell was rung.
+    submitted_ns: int
+    #: When the host saw that it had completed.
+    completed_ns: int
+    #: From one to the other, which is the ``clat`` of results.
+    latency_ns: int
+    #: ``"success"``, or what NVMe calls the failure.
+    status: str
+
+    @property
+    def ok(self) -> bool:
+        """Whether it succeeded."""
+        return self.status == "success"
+
+
+class Drive:
+    """What a program knows of its drive."""
+
+    __slots__ = ("block_bytes", "capacity_bytes", "iodepth", "max_bytes", "now_ns", "random", "seed")
+
+    def __init__(self, capacity_bytes: int, block_bytes: int, max_bytes: int, iodepth: int, seed: int):
+        #: Bytes that it holds.
+        self.capacity_bytes = capacity_bytes
+        #: Offsets and sizes are multiples of this.
+        self.block_bytes = block_bytes
+        #: Most bytes of a read or a write.
+        self.max_bytes = max_bytes
+        #: Requests under way at the most.
+        self.iodepth = iodepth
+        #: Seed of the run.
+        self.seed = seed
+        #: Random numbers that are the same in each run with this seed.
+        self.random = random.Random(seed)
+        #: Virtual time from the start of the run, in nanoseconds, rounded down.
+        self.now_ns = 0
+
+
+#: What a program yields, and what it is sent.
+Talk = Generator[Sequence[Request | Wait], list[Completion], object]
+
+
+@dataclass(frozen=True)
+class Load:
+    """What the native part is told of a program."""
+
+    name: str
+    text: str
+    function: Callable[[Drive], Talk]
+    iodepth: int
+    max_bytes: int
+
+
+def read(offset: int, size: int, tag: Any = None) -> Request:
+    """A read of ``size`` bytes. The tag comes back with the completion."""
+    return Request("read", offset, size, tag)
+
+
+def write(offset: int, size: int, tag: Any = None) -> Request:
+    """A write of ``size`` bytes. Which bytes is not the program's to say: whatever is read is checked against them."""
+    return Request("write", offset, size, tag)
+
+
+def trim(offset: int, size: int, tag: Any = None) -> Request:
+    """Tells the drive that these bytes are needed no more."""
+    return Request("trim", offset, size, tag)
+
+
+def flush(tag: Any = None) -> Request:
+    """Makes durable what has been written. It holds nothing back: what is under way beside it may not be."""
+    return Request("flush", 0, 0, tag)
+
+
+def wait(*, until: int) -> Wait:
+    """Lets the program go on at this time, in nanoseconds from the start of the run, if nothing has completed before."""
+    return Wait(until)
+
+
+def host(
+    board: Board | str | os.PathLike | None,
+    program: Callable[[Drive], Talk],
+    *,
+    iodepth: int = 32,
+    max_bytes: int = 128 * 1024,
+    seed: int = 1,
+    precondition: str | None = None,
+    payload: str | None = None,
+    until: str | None = None,
+    from_snapshot: str | os.PathLike | None = None,
+    save: str | os.PathLike | None = None,
+    requests: bool = False,
+    monitor: bool | str = False,
+    timeline: bool | str = False,
+    progress: bool | Watch | None = None,
+) -> Result:
+    """Runs a program on a drive: a generator that yields requests and is sent their completions.
+
+    >>> import firmament as fm
+    >>> def chain(drive):
+    ...     for nth in range(100):
+    ...         [done] = yield [fm.read(nth * 4096, 4096)]
+    >>> fm.host("small", chain).read.requests
+    100
+
+    :param program: a function that is given a :class:`Drive`, and yields lists of requests. Each yield gives the list
+        of requests that have completed since the last one, at least one. What does not fit in ``iodepth`` is issued as
+        soon as it does. A list may have a :func:`wait` in it; then the yield ends at that time at the latest, with an
+        empty list if nothing has completed. The program ends when it returns, or yields an empty list with nothing
+        under way. What it raises ends the run and is raised here.
+    :param iodepth: requests under way at the most.
+    :param max_bytes: most bytes of a read or a write.
+
+    All else is as for :func:`run`. A request that fails is told by its ``status``, and the program goes on; one that
+    fails after the program has ended is a :class:`DriveError`.
+
+    :raises InputError: for what cannot be used. A request that cannot be issued raises it at its yield.
+    """
+    if not callable(program):
+        raise InputError(f"program: found {type(program).__name__}, expected a function that yields requests")
+    settings = Settings(
+        seed=seed,
+        seeds=None,
+        payload=payload,
+        precondition=precondition,
+        until=until,
+        from_snapshot=None if from_snapshot is None else os.fspath(from_snapshot),
+        keep=save is not None,
+        logs=False,
+        monitor=told(monitor, "1ms"),
+        timeline=told(timeline, "0..2ms"),
+        requests=requests,
+    )
+    load = Load(getattr(program, "__name__", type(program).__name__), text_of(program), program, iodepth, max_bytes)
+    return do(board, lambda native, watch: _native.run_program((native, load), settings, watch), save, progress)
+
+
+def text_of(program: Callable[[Drive], Talk]) -> str:
+    """The text of a function, empty if Python does not know it."""
+    try:
+        return textwrap.dedent(inspect.getsource(program))
+    except (OSError, TypeError):
+        return ""
