@@ -65,6 +65,13 @@ fn a_reset_in_the_middle_of_io_ends_all_of_it() {
     for passes in [0, 1, 5, 40, 400, 4_000] {
         let mut bench = bench();
         bench.write(0, &stamps(0, 64));
+        let blocks = (0..100).map(|slot| 1_000 + slot * 5);
+        blocks.clone().for_each(|lba| bench.write(lba, &[Stamp::new(lba, 1)]));
+        for (slot, lba) in blocks.clone().enumerate() {
+            let at = DATA as usize + slot * 4096;
+            let new = Stamp::new(lba, 2).to_bits().to_le_bytes();
+            bench.drive.host_mut().memory.0[at..at + new.len()].copy_from_slice(&new);
+        }
         let command = |slot: u64| {
             let data = DataPointer { prp1: DATA + slot * 4096, prp2: 0 };
             let header = Header { cid: slot as u16, nsid: 1, data };
@@ -83,6 +90,10 @@ fn a_reset_in_the_middle_of_io_ends_all_of_it() {
         bench.restart();
         assert_eq!(bench.drive.host().seen.len(), 0, "completions of the former life");
         assert_eq!(bench.read(0, 64).expect("readable"), stamps(0, 64), "written before the reset");
+        for lba in blocks {
+            let found = bench.read(lba, 1).expect("readable")[0];
+            assert!([1, 2].map(|version| Stamp::new(lba, version)).contains(&found), "{found:?}");
+        }
         assert_works(&mut bench);
     }
 }
