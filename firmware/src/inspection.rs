@@ -17,6 +17,8 @@ pub struct Inspection<'a> {
     pub(crate) chunks: Option<(&'a Chunks, &'a Station)>,
     /// Of one whose firmware is out of reach: what it told, and of each block.
     pub(crate) told: Option<(Told, &'a [Option<u32>])>,
+    /// It tells nothing: what is told here is what its hardware has counted.
+    pub(crate) is_silent: bool,
     pub(crate) page_bytes: u32,
     pub(crate) block_bytes: u32,
 }
@@ -32,9 +34,30 @@ impl<'a> Inspection<'a> {
         Inspection { told: Some(told), ..Inspection::of_none(page_bytes, block_bytes) }
     }
 
+    /// Of another firmware than this one, which tells nothing of itself, in a drive whose chips have moved so many pages,
+    /// read and programmed.
+    pub fn of_another((reads, programs): (u64, u64), page_bytes: u32, block_bytes: u32) -> Self {
+        let counters = Counters { reads, programs, ..Counters::default() };
+        let told = Told { counters, ..Told::default() };
+        let from_outside = Inspection::from_outside((told, &[]), page_bytes, block_bytes);
+        Inspection { is_silent: true, ..from_outside }
+    }
+
+    /// Whether all of this is known. Of a firmware that tells nothing it is the pages read and programmed alone.
+    pub const fn is_complete(&self) -> bool {
+        !self.is_silent
+    }
+
     /// Of a firmware of which no more is known.
     pub(crate) const fn of_none(page_bytes: u32, block_bytes: u32) -> Self {
-        Inspection { flash: None, chunks: None, told: None, page_bytes, block_bytes }
+        Inspection {
+            flash: None,
+            chunks: None,
+            told: None,
+            is_silent: false,
+            page_bytes,
+            block_bytes,
+        }
     }
 
     /// What the firmware has to tell those.

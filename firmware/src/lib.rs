@@ -22,10 +22,10 @@ use core::ops::ControlFlow;
 
 use contract::{
     CachePolicy, CommandSet, CommandTag, Completer, Configuration, Hardware, HostEvent, Medium,
-    Pass, PhaseChannels, Work,
+    Pass, PhaseChannels, Start, Work,
 };
 
-use crate::chunks::{ChunkLayers, Chunks, Start};
+use crate::chunks::{ChunkLayers, Chunks};
 use crate::ftl::buffer::Buffer;
 use crate::ftl::precondition::{Media, Precondition, Preconditioned};
 use crate::ftl::{Ftl, Ports};
@@ -64,6 +64,9 @@ enum Power {
 
 /// What lies below the NVMe manager, and its share of a turn of the main loop.
 pub trait Layers<H: Hardware>: Storage {
+    /// The layers of a drive that gets power now.
+    fn power_on(config: &Configuration, start: Start, hw: &mut H) -> Self;
+
     /// Takes in what the host DMA engine finished. True when it did.
     fn check_dma(&mut self, hw: &mut H) -> bool;
 
@@ -189,18 +192,6 @@ impl Firmware<MemoryLayers> {
 }
 
 impl<S> Firmware<ChunkLayers<S>> {
-    /// Firmware for a flash drive whose host places its data in chunks.
-    ///
-    /// # Panics
-    /// If the scheduler is not of the configuration's grain.
-    pub fn over_chunks<H: Hardware>(config: &Configuration, hw: &mut H, start: Start) -> Self
-    where
-        S: Scheduling<H>,
-    {
-        let layers = ChunkLayers::new(config, hw, start);
-        Firmware { manager: Manager::new(config), layers, power: Power::On }
-    }
-
     /// What is known of the drive, whatever its scheduler.
     pub fn inspect(&self) -> Inspection<'_> {
         let (chunks, station) = self.layers.parts();
@@ -297,7 +288,27 @@ fn take_events(
     busy
 }
 
+impl<H: Hardware, L: Layers<H>> contract::Firmware<H> for Firmware<L> {
+    fn power_on(config: &Configuration, start: Start, hw: &mut H) -> Self {
+        let layers = L::power_on(config, start, hw);
+        Firmware { manager: Manager::new(config), layers, power: Power::On }
+    }
+
+    #[inline]
+    fn pass(&mut self, hw: &mut H) {
+        Firmware::pass(self, hw);
+    }
+
+    fn block_bytes(&self) -> u32 {
+        self.layers.block_bytes()
+    }
+}
+
 impl<H: Hardware, S: Scheduling<H>> Layers<H> for FlashLayers<S> {
+    fn power_on(config: &Configuration, _start: Start, hw: &mut H) -> Self {
+        FlashLayers::new(config, hw, S::new(config))
+    }
+
     fn check_dma(&mut self, hw: &mut H) -> bool {
         let FlashLayers { ftl, station, scheduler, .. } = self;
         let busy = scheduler.check_dma(hw, station);

@@ -6,7 +6,7 @@
 
 use contract::{
     BufferId, CachePolicy, Cause, CommandTag, Completer, Configuration, Geometry, Hardware, Lpn,
-    OperationStep, Work,
+    OperationStep, Start, Work,
 };
 
 use crate::ftl::slice::{Commands, Lane, Slice, Stop, SLICES_A_TURN};
@@ -188,6 +188,10 @@ impl MemoryLayers {
 }
 
 impl<H: Hardware> Layers<H> for MemoryLayers {
+    fn power_on(config: &Configuration, _start: Start, _hw: &mut H) -> Self {
+        MemoryLayers::new(config)
+    }
+
     fn check_dma(&mut self, hw: &mut H) -> bool {
         let busy = self.dma.check(hw, &mut self.station);
         self.settle(hw);

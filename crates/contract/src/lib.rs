@@ -1,7 +1,7 @@
 //! What the firmware and a body share, and nothing else.
 //!
 //! The firmware is written against [`Hardware`], and [`PhaseChannels`] or [`OperationChannels`]; a body (the event-driven simulator, the Verilated
-//! controller, an FPGA) implements it. Everything that crosses is plain data defined here: units,
+//! controller, an FPGA) implements it. A body runs whatever is [`Firmware`]. Everything that crosses is plain data defined here: units,
 //! addresses, the host command queue, DMA requests, flash requests and their responses. [`packet`] is
 //! what a channel in hardware sees of them.
 #![no_std]
@@ -16,6 +16,7 @@ mod cause;
 mod channels;
 mod configuration;
 mod cores;
+mod firmware;
 mod flash;
 mod hardware;
 mod host;
@@ -38,6 +39,7 @@ pub use configuration::{
     Recovery, Refresh,
 };
 pub use cores::{Cores, Message, MOST_CORES};
+pub use firmware::{Firmware, Start};
 pub use flash::{ChannelStatus, FlashOperation, FlashOutcome, FlashRequest};
 pub use hardware::{Coalescing, Hardware, Pass};
 pub use host::{

@@ -1,6 +1,6 @@
 //! A controller as a driver sees it, and the simulated one.
 
-use sim::{Drive, Host, Observer, Stopped};
+use sim::{Drive, Host, Observer, Software, Stopped};
 
 use crate::memory::Memory;
 
@@ -34,7 +34,7 @@ pub trait Device {
     }
 }
 
-impl<H: Host<Memory = Memory>, O: Observer> Device for Drive<H, O> {
+impl<H: Host<Memory = Memory>, O: Observer, F: Software<H, O>> Device for Drive<H, O, F> {
     fn read32(&mut self, offset: u64) -> u32 {
         self.registers(|_, registers| registers.read32(offset))
     }

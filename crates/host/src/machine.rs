@@ -1,7 +1,7 @@
 //! What a run needs of a drive, whichever body it has.
 
 use firmware::Inspection;
-use sim::{Activity, Drive, Host, ImageError, Observer, Stopped, Usage};
+use sim::{Activity, Drive, Host, ImageError, Observer, Software, Stopped, Usage};
 
 use crate::device::Device;
 use crate::fio_host::FioHost;
@@ -42,7 +42,7 @@ pub trait Machine: Device + Inspected {
     }
 }
 
-impl<H: Host, O: Observer> Inspected for Drive<H, O> {
+impl<H: Host, O: Observer, F: Software<H, O>> Inspected for Drive<H, O, F> {
     fn inspect(&self) -> Inspection<'_> {
         self.firmware()
     }
@@ -56,7 +56,7 @@ impl<H: Host, O: Observer> Inspected for Drive<H, O> {
     }
 }
 
-impl<O: Observer> Machine for Drive<FioHost, O> {
+impl<O: Observer, F: Software<FioHost, O>> Machine for Drive<FioHost, O, F> {
     fn host(&self) -> &FioHost {
         Drive::host(self)
     }

@@ -5,7 +5,7 @@ use contract::Module;
 use firmware::ftl::log::LogCounters;
 use firmware::ftl::translate::Collected;
 use firmware::ftl::Counters;
-use report::{CoreResult, DriveResult, EraseCounts, MapUse, ModuleTime};
+use report::{CoreResult, Counted, DriveResult, EraseCounts, MapUse, ModuleTime};
 use sim::Usage;
 
 use crate::engine::Totals;
@@ -17,6 +17,7 @@ const MODULES: usize = Module::ALL.len();
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     usage: Usage,
+    counted: Counted,
     counters: Counters,
     log: LogCounters,
     collected: Collected,
@@ -30,6 +31,10 @@ impl Snapshot {
         let firmware = drive.inspect();
         Snapshot {
             usage: drive.usage(),
+            counted: match firmware.is_complete() {
+                true => Counted::ByFirmware,
+                false => Counted::ByHardware,
+            },
             counters: firmware.counters(),
             log: firmware.log(),
             collected: firmware.collected(),
@@ -71,6 +76,7 @@ impl Snapshot {
         let flash_pages = u64::from(board.firmware.programming.flash_pages);
         let [host_bytes_read, host_bytes_written, _] = totals.bytes;
         DriveResult {
+            counted: self.counted,
             channel_busy: shares(&usage.channel_busy_ps, &before.channel_busy_ps),
             way_busy: ways.map(|(busy, before)| shares(busy, before)).collect(),
             processor_busy: 1.0 - share(mean_idle(usage), mean_idle(before)),

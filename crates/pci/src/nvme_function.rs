@@ -16,7 +16,8 @@ use monitor::Sampler;
 use nvme::register::{offset, ControllerStatus, Doorbell};
 use report::{Pacing, RunResult, Speed};
 use sim::{
-    BusMaster, Drive, ImageError, Kept, KeptState, Media, Options, Payload, Polling, Stopped, NEVER,
+    BoardFirmware, BusMaster, Drive, ImageError, Kept, KeptState, Media, Options, Payload, Polling,
+    Software, Stopped, NEVER,
 };
 
 use crate::clock::{duration, Clock, Pace};
@@ -72,9 +73,9 @@ pub struct Setup<'a> {
     pub doorbells: Doorbells,
 }
 
-/// The drive with its guest.
-pub struct NvmeFunction {
-    drive: Drive<Guest, Metered>,
+/// The drive with its guest; `F` is its firmware.
+pub struct NvmeFunction<F = BoardFirmware> {
+    drive: Drive<Guest, Metered, F>,
     meter: Rc<RefCell<Meter>>,
     board: Rc<Board>,
     name: String,
@@ -90,6 +91,9 @@ pub struct NvmeFunction {
     last_rung: Instant,
 }
 
+/// What is at the other ends of a drive: its guest, and who meters it.
+type Ends = (Guest, Metered);
+
 impl NvmeFunction {
     /// Powers the drive on, with real bytes in its pages.
     ///
@@ -100,54 +104,27 @@ impl NvmeFunction {
         sampler: Option<Sampler>,
         mut control: Control<'_>,
     ) -> Result<Self, RunError> {
-        let Setup { name, seed, precondition, image, pace, doorbells, .. } = *setup;
+        let Setup { seed, precondition, image, .. } = *setup;
         if precondition != Preconditioning::None {
             check_blocks(setup.board, "a state at start")?;
         }
-        let mut board = setup.board.clone();
-        let buffered = board.firmware.io_queues <= MOST_BUFFERED_QUEUES;
-        if doorbells == Doorbells::Memory && buffered {
-            board.firmware.doorbell_buffers = DoorbellBuffers::Offered;
-        }
-        let config = &board.firmware;
-        let meter = Rc::new(RefCell::new(Meter::new(config.io_queues, config.command_slots)));
-        let clock = (pace == Pace::Real).then(Clock::default);
-        let guest = Guest::new(config.vectors, clock, meter.clone());
-        let block_bytes = config.block_formats[usize::from(config.block_format)];
-        let payload = Payload::Bytes { block_bytes, seed };
-        let options = Options { payload, seed, polling: Polling::Skip };
-        let ends = (guest, Metered(meter.clone()));
-        let (mut drive, state) = match image {
-            None => (Drive::observed(&board, options, ends)?, KeptState::New),
-            Some(ImageFile { path, serial }) => {
-                // Doorbell buffers are nothing that chips know of.
-                let Kept { media, options, serial, state } =
-                    Media::in_image(path, (setup.board, options), serial)?;
-                board.firmware.serial = serial;
-                (Drive::powered(&board, (options, media), ends)?, state)
+        NvmeFunction::powered_by(setup, sampler, |board, options, ends| {
+            let (mut drive, state) = match image {
+                None => (Drive::observed(board, options, ends)?, KeptState::New),
+                Some(ImageFile { path, serial }) => {
+                    // Doorbell buffers are nothing that chips know of.
+                    let Kept { media, options, serial, state } =
+                        Media::in_image(path, (setup.board, options), serial)?;
+                    board.firmware.serial = serial;
+                    (Drive::powered(board, (options, media), ends)?, state)
+                }
+            };
+            if state == KeptState::New {
+                prepare(&mut drive, precondition.state(seed), &mut control)?;
+                drive.seal_image().map_err(RunError::Image)?;
             }
-        };
-        if state == KeptState::New {
-            prepare(&mut drive, precondition.state(seed), &mut control)?;
-            drive.seal_image().map_err(RunError::Image)?;
-        }
-        let before = Snapshot::of(&drive);
-        let mut function = NvmeFunction {
-            drive,
-            meter,
-            board: Rc::new(board),
-            name: name.to_string(),
-            seed,
-            pace,
-            sampler,
-            before,
-            started: (Instant::now(), ProcessTime::now()),
-            turn_ps: 0,
-            rung: Vec::new(),
-            last_rung: Instant::now(),
-        };
-        function.start_sampler();
-        Ok(function)
+            Ok(drive)
+        })
     }
 
     /// Another function with a drive in the same state, which nobody monitors. Its guest is not there yet: it has offered
@@ -171,6 +148,60 @@ impl NvmeFunction {
             rung: Vec::new(),
             last_rung: Instant::now(),
         })
+    }
+}
+
+impl<F: Software<Guest, Metered>> NvmeFunction<F> {
+    /// Powers a new drive on that runs this firmware, with real bytes in its pages.
+    ///
+    /// # Errors
+    /// When the board's flash cannot hold them.
+    ///
+    /// # Panics
+    /// If an image or a state at start is asked for, which only the firmware of the boards has.
+    pub fn running(setup: &Setup<'_>, sampler: Option<Sampler>) -> Result<Self, RunError> {
+        let is_new = setup.precondition == Preconditioning::None && setup.image.is_none();
+        assert!(is_new, "a new drive in memory");
+        let new = |board: &mut Board, options, ends| Ok(Drive::observed(board, options, ends)?);
+        NvmeFunction::powered_by(setup, sampler, new)
+    }
+
+    fn powered_by(
+        setup: &Setup<'_>,
+        sampler: Option<Sampler>,
+        power: impl FnOnce(&mut Board, Options, Ends) -> Result<Drive<Guest, Metered, F>, RunError>,
+    ) -> Result<Self, RunError> {
+        let Setup { name, seed, pace, doorbells, .. } = *setup;
+        let mut board = setup.board.clone();
+        let buffered = board.firmware.io_queues <= MOST_BUFFERED_QUEUES;
+        if doorbells == Doorbells::Memory && buffered {
+            board.firmware.doorbell_buffers = DoorbellBuffers::Offered;
+        }
+        let config = &board.firmware;
+        let meter = Rc::new(RefCell::new(Meter::new(config.io_queues, config.command_slots)));
+        let clock = (pace == Pace::Real).then(Clock::default);
+        let guest = Guest::new(config.vectors, clock, meter.clone());
+        let block_bytes = config.block_formats[usize::from(config.block_format)];
+        let payload = Payload::Bytes { block_bytes, seed };
+        let options = Options { payload, seed, polling: Polling::Skip };
+        let drive = power(&mut board, options, (guest, Metered(meter.clone())))?;
+        let before = Snapshot::of(&drive);
+        let mut function = NvmeFunction {
+            drive,
+            meter,
+            board: Rc::new(board),
+            name: name.to_string(),
+            seed,
+            pace,
+            sampler,
+            before,
+            started: (Instant::now(), ProcessTime::now()),
+            turn_ps: 0,
+            rung: Vec::new(),
+            last_rung: Instant::now(),
+        };
+        function.start_sampler();
+        Ok(function)
     }
 
     /// What the guest's load has made of the drive by now.
@@ -320,7 +351,7 @@ impl NvmeFunction {
     }
 }
 
-impl Function for NvmeFunction {
+impl<F: Software<Guest, Metered>> Function for NvmeFunction<F> {
     fn layout(&self) -> BarLayout {
         BarLayout::new(&self.board.firmware)
     }
@@ -397,7 +428,7 @@ impl Function for NvmeFunction {
     }
 }
 
-impl NvmeFunction {
+impl<F: Software<Guest, Metered>> NvmeFunction<F> {
     /// Doorbells are heard when they rang. Other registers are written at once, behind all doorbells.
     fn write32(&mut self, at: u64, value: u32) {
         let io_doorbell = at >= Doorbell::SubmissionTail(1).offset(0);

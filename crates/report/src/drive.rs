@@ -4,10 +4,32 @@ use crate::latency::Latency;
 use crate::moments::Moments;
 use serde::{Deserialize, Serialize};
 
+/// Who has counted what a drive did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Counted {
+    /// The firmware and the hardware.
+    #[default]
+    ByFirmware,
+    /// The hardware alone, as the firmware tells nothing: pages read and programmed are known, and what the firmware
+    /// made of them is not.
+    ByHardware,
+}
+
+impl Counted {
+    /// Whether it is as mostly.
+    fn is_by_firmware(&self) -> bool {
+        *self == Counted::ByFirmware
+    }
+}
+
 /// Counters of the drive over the measured time. Shares are 0 to 1 of that time.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DriveResult {
+    /// Who has counted. By hardware alone only what the host moved, times, pages read and programmed and interrupts
+    /// are known; the other counters are 0.
+    #[serde(default, skip_serializing_if = "Counted::is_by_firmware")]
+    pub counted: Counted,
     /// Share of time each channel's bus was busy.
     pub channel_busy: Vec<f64>,
     /// Share of time each chip was busy, by channel, then way.

@@ -1,7 +1,7 @@
 //! Tables of the HTML report.
 
 use crate::direction::Direction;
-use crate::drive::EraseCounts;
+use crate::drive::{Counted, EraseCounts};
 use crate::quantity::{count, rate, share, size, time};
 use crate::result::{DirectionResult, JobResult, RunResult};
 use maud::{html, Markup};
@@ -111,22 +111,31 @@ fn direction_cells(result: &DirectionResult) -> [String; JOB_COLUMNS.len() - 1] 
 pub(crate) fn drive_table(run: &RunResult) -> Markup {
     let drive = &run.drive;
     let none = || "–".to_string();
-    let written = [
+    let moved = [
         ("Host bytes read", size(drive.host_bytes_read as f64)),
         ("Host bytes written", size(drive.host_bytes_written as f64)),
         ("Flash bytes programmed", size(drive.bytes_programmed as f64)),
         ("Flash pages read", drive.pages_read.to_string()),
         ("Flash pages programmed", drive.pages_programmed.to_string()),
+    ];
+    let buffered = [
         ("Dirty in the buffer, before", size(drive.dirty_bytes[0] as f64)),
         ("Dirty in the buffer, after", size(drive.dirty_bytes[1] as f64)),
-        (
-            "Write amplification",
-            drive.write_amplification().map_or_else(none, |factor| format!("{factor:.3}")),
-        ),
-        ("Buffer hits", drive.buffer_hit_rate().map_or_else(none, share)),
+    ];
+    let factor = drive.write_amplification();
+    let amplification =
+        [("Write amplification", factor.map_or_else(none, |factor| format!("{factor:.3}")))];
+    let hits = [("Buffer hits", drive.buffer_hit_rate().map_or_else(none, share))];
+    let others = [
         ("Interrupts", drive.interrupts.to_string()),
         ("Ready after power-on", format!("{:.3} ms", drive.ready_ps as f64 / 1e9)),
     ];
+    if drive.counted == Counted::ByHardware {
+        let known: Vec<_> = moved.into_iter().chain(amplification).chain(others).collect();
+        return format!("<div class=\"columns\">{}</div>\n", counts(&known));
+    }
+    let written: Vec<_> =
+        moved.into_iter().chain(buffered).chain(amplification).chain(hits).chain(others).collect();
     let worn = [
         ("Blocks collected", drive.garbage_collections),
         ("Pages moved by collection", drive.gc_pages_moved),

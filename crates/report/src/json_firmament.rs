@@ -1,7 +1,7 @@
 //! The `firmament` object of the JSON report: what no real drive tells.
 
 use crate::direction::Direction;
-use crate::drive::{module_shares, CoreResult, DriveResult, MapUse, ModuleTime};
+use crate::drive::{module_shares, CoreResult, Counted, DriveResult, MapUse, ModuleTime};
 use crate::json::{moments, number, percentiles};
 use crate::latency::Latency;
 use crate::result::{seconds, DirectionResult, JobResult, RunResult};
@@ -10,6 +10,28 @@ use serde_json::{json, Map, Value};
 
 /// Keys of the object that differ between equal runs.
 pub(crate) const SPEED_KEYS: [&str; 3] = ["wall_s", "cpu_s", "requests_per_cpu_second"];
+
+/// Keys of the object that are null where the firmware tells nothing.
+const FIRMWARE_KEYS: [&str; 18] = [
+    "garbage_collections",
+    "gc_pages_moved",
+    "erases",
+    "block_erases",
+    "read_retries",
+    "corrected_bits",
+    "uncorrectable_reads",
+    "bad_blocks",
+    "chip_resets",
+    "refreshes",
+    "patrol_reads",
+    "flash_log_pages_programmed",
+    "dirty_bytes_before",
+    "dirty_bytes_after",
+    "buffer_hits",
+    "buffer_misses",
+    "marks_read",
+    "recovery_reads",
+];
 
 /// The object. Only what [`SPEED_KEYS`] name, which stand last, differs between equal runs.
 pub(crate) fn firmament(run: &RunResult) -> serde_json::Result<Value> {
@@ -64,6 +86,9 @@ pub(crate) fn firmament(run: &RunResult) -> serde_json::Result<Value> {
         "simulated_s": number(run.speed.simulated_s),
         "requests": run.speed.requests,
     });
+    if drive.counted == Counted::ByHardware {
+        FIRMWARE_KEYS.iter().for_each(|&key| own[key] = Value::Null);
+    }
     if let Some(ftl) = &run.host_ftl {
         own["host_ftl"] = ftl.json();
     }

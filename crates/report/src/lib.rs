@@ -55,7 +55,7 @@ pub use contract::{Cause, Part, Split};
 pub use depth::{BatchSizes, QueueDepths, BATCH_LABELS, DEPTH_LABELS};
 pub use difference::{first_difference, Difference};
 pub use direction::Direction;
-pub use drive::{CoreResult, DriveResult, EraseCounts, MapUse, ModuleTime, Pacing, Speed};
+pub use drive::{CoreResult, Counted, DriveResult, EraseCounts, MapUse, ModuleTime, Pacing, Speed};
 pub use host_ftl::HostFtl;
 pub use html::write_html;
 pub use html_comparison::write_comparison_html;

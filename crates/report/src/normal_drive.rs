@@ -1,7 +1,7 @@
 //! Firmament's own section of the text report: where the time went inside the drive.
 
 use crate::direction::Direction;
-use crate::drive::{module_shares, spread, DriveResult, EraseCounts, MapUse, Pacing};
+use crate::drive::{module_shares, spread, Counted, DriveResult, EraseCounts, MapUse, Pacing};
 use crate::latency::Latency;
 use crate::result::{seconds, DirectionResult, RunResult};
 use chart::number::finite;
@@ -147,6 +147,10 @@ fn write_amplification(run: &RunResult, out: &mut impl Write) -> io::Result<()> 
 }
 
 fn write_counts(drive: &DriveResult, out: &mut impl Write) -> io::Result<()> {
+    if drive.counted == Counted::ByHardware {
+        let (read, interrupts) = (drive.pages_read, drive.interrupts);
+        return writeln!(out, "  Pages read={read}; interrupts={interrupts}");
+    }
     writeln!(
         out,
         "  Garbage collection: blocks={}, moved pages={}, erases={}",

@@ -7,6 +7,7 @@ use rtl_sim::drive::compare::{both, in_hardware, in_virtual_time, Both, Ran};
 use rtl_sim::drive::{Processor, RtlDrive, WorkCount};
 use rtl_sim::Top;
 use sim::Polling;
+use tiny_firmware::TinyFirmware;
 
 /// Chips that a test has time for, and a buffer that does not hold what the jobs write.
 const SHORT: &[(&str, &str)] = &[
@@ -55,6 +56,18 @@ fn jobs_read_what_they_wrote_in_hardware() {
         let ratio = hardware.1 / simulated.1;
         assert!((0.8..1.25).contains(&ratio), "{overrides:?}: mean latencies differ by {ratio}");
     }
+}
+
+/// Whatever keeps to the contract runs beside the controller.
+#[test]
+fn another_firmware_reads_what_it_wrote_in_hardware() {
+    let board = board(&[]);
+    let drive =
+        RtlDrive::<'_, _, TinyFirmware>::running(&board, Polling::Skip, 7).expect("a drive");
+    let jobs = JOBS.replace("size=1m", "size=256k");
+    let result = in_hardware(drive, &board, &jobs, 7).expect("they run");
+    assert_eq!(result.drive.pages_programmed, 16);
+    assert_eq!(result.drive.host_bytes_read, 256 << 10);
 }
 
 /// Each register access, each time and so each byte of a report is the same whether cycles in which nothing changes are

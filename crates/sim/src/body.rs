@@ -237,6 +237,18 @@ impl<H: Host, O: Observer> Body<H, O> {
         }
     }
 
+    /// Flash pages that channels have moved so far, from chips and to them.
+    pub(crate) fn pages_moved(&self) -> (u64, u64) {
+        let sum = |(read, programmed): (u64, u64), [r, p]: [u64; 2]| (read + r, programmed + p);
+        match &self.scheduled {
+            None => self.channels.iter().map(|channel| channel.pages).fold((0, 0), sum),
+            Some(scheduled) => {
+                let own = scheduled.activity(self.now()).into_iter();
+                own.map(|own| [own.pages_read, own.pages_programmed]).fold((0, 0), sum)
+            }
+        }
+    }
+
     pub(crate) fn activity(&self) -> Activity {
         let now = self.now();
         let cores = self.core_times();

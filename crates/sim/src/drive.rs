@@ -1,18 +1,16 @@
 //! A drive: the firmware in the event-driven body.
 
+mod software;
+mod state;
+mod turns;
+
 use std::ops::ControlFlow;
 
 use board::Board;
-use borsh::{BorshDeserialize, BorshSerialize};
-use contract::{AutomatedTraffic, BadBlocks, CommandSet, Configuration, Grain, Medium, Module};
+use contract::{AutomatedTraffic, Configuration, Module, Start};
 use drive_image::ImageError;
-use firmware::chunks::{ChunkLayers, Start};
-use firmware::cores::CoreSchedulers;
 use firmware::ftl::precondition::{Precondition, Preconditioned};
-use firmware::ftl::Ftl;
-use firmware::memory::MemoryLayers;
-use firmware::sched::{HandOverScheduler, PhaseScheduler};
-use firmware::{Firmware, FlashLayers, Inspection, Layers};
+use firmware::Inspection;
 use nand::{Array, Payload, Unsuitable};
 
 use crate::activity::Activity;
@@ -23,6 +21,8 @@ use crate::media::{Chips, Media};
 use crate::memory::Untouched;
 use crate::observe::{Observer, Unobserved};
 use crate::timers::NEVER;
+
+pub use self::software::{BoardFirmware, Software};
 
 /// Whether idle turns of the firmware's main loop are run one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,45 +95,11 @@ pub struct Usage {
     pub ready_ps: Option<u64>,
 }
 
-/// A drive in virtual time, and who observes it.
-pub struct Drive<H, O = Unobserved> {
-    firmware: Grained,
+/// A drive in virtual time, and who observes it; `F` is its firmware.
+pub struct Drive<H, O = Unobserved, F = BoardFirmware> {
+    firmware: F,
     body: Body<H, O>,
 }
-
-/// The firmware, by who schedules. Which one it is, is asked once a run and not once a turn.
-#[derive(Clone, BorshSerialize, BorshDeserialize)]
-enum Grained {
-    /// The firmware does.
-    Phases(Firmware),
-    /// It does, on several cores.
-    Cores(Firmware<FlashLayers<CoreSchedulers>>),
-    /// The channels do.
-    Operations(Firmware<FlashLayers<HandOverScheduler>>),
-    /// The firmware does, and the host places its data.
-    Chunks(Firmware<ChunkLayers<PhaseScheduler>>),
-    /// The channels do, and the host places its data.
-    ChunkOperations(Firmware<ChunkLayers<HandOverScheduler>>),
-    /// Nobody: there is no flash.
-    Memory(Firmware<MemoryLayers>),
-}
-
-/// What is done with the firmware, whoever schedules.
-macro_rules! with_firmware {
-    ($grained:expr, $firmware:ident => $done:expr) => {
-        match $grained {
-            Grained::Phases($firmware) => $done,
-            Grained::Cores($firmware) => $done,
-            Grained::Operations($firmware) => $done,
-            Grained::Chunks($firmware) => $done,
-            Grained::ChunkOperations($firmware) => $done,
-            Grained::Memory($firmware) => $done,
-        }
-    };
-}
-
-// It uses the macro.
-mod state;
 
 impl<H: Host> Drive<H> {
     /// Powers a new drive on.
@@ -145,7 +111,16 @@ impl<H: Host> Drive<H> {
     }
 }
 
-impl<H: Host, O: Observer> Drive<H, O> {
+impl<H: Host, O: Observer, F: Software<H, O>> Drive<H, O, F> {
+    /// Powers a new drive on, which the observer watches from then on.
+    ///
+    /// # Errors
+    /// When the board's flash cannot hold this payload.
+    pub fn observed(board: &Board, options: Options, ends: (H, O)) -> Result<Self, Unsuitable> {
+        let Media(array) = Media::new(board, options)?;
+        Drive::on(board, (options, array, Start::New), ends)
+    }
+
     /// Powers a drive on whose chips are those of one before, which the observer watches from then on.
     ///
     /// # Errors
@@ -156,6 +131,16 @@ impl<H: Host, O: Observer> Drive<H, O> {
         ends: (H, O),
     ) -> Result<Self, Unsuitable> {
         Drive::on(board, (options, chips.0, Start::Again), ends)
+    }
+
+    fn on(
+        board: &Board,
+        (options, array, start): (Options, Array<Filled>, Start),
+        ends: (H, O),
+    ) -> Result<Self, Unsuitable> {
+        let mut body = Body::new(board, (options, array), ends);
+        let config = offered(board, options.payload);
+        Ok(Drive { firmware: F::power_on(board, (&config, start), &mut body)?, body })
     }
 
     /// Cuts the power now. A board with a capacitor saves what it can until that is used up. What chips were doing then
@@ -176,70 +161,34 @@ impl<H: Host, O: Observer> Drive<H, O> {
         }
         let mut dark = body.went_dark();
         while dark.is_none() && !body.quiet {
-            match &mut self.firmware {
-                Grained::Phases(firmware) => firmware.pass(body),
-                Grained::Operations(firmware) => firmware.pass(body),
-                Grained::Memory(firmware) => firmware.pass(body),
-                Grained::Cores(_) | Grained::Chunks(_) | Grained::ChunkOperations(_) => {
-                    unreachable!("such a board has no capacitor")
-                }
-            }
+            self.firmware.turn_without_power(body);
             dark = body.went_dark();
         }
         dark.unwrap_or(body.now())
     }
 
-    /// Powers a new drive on, which the observer watches from then on.
-    ///
-    /// # Errors
-    /// When the board's flash cannot hold this payload.
-    pub fn observed(board: &Board, options: Options, ends: (H, O)) -> Result<Self, Unsuitable> {
-        let Media(array) = Media::new(board, options)?;
-        Drive::on(board, (options, array, Start::New), ends)
+    /// Runs the firmware until the condition, looked at after each turn of its main loop, holds.
+    pub fn run(&mut self, until: impl FnMut(&H) -> bool) -> Stopped {
+        self.run_to(NEVER, until)
     }
 
-    fn on(
-        board: &Board,
-        (options, array, start): (Options, Array<Filled>, Start),
-        ends: (H, O),
-    ) -> Result<Self, Unsuitable> {
-        let mut body = Body::new(board, (options, array), ends);
-        let config = offered(board, options.payload);
-        if config.command_set == CommandSet::OpenChannel {
-            let firmware = match config.grain {
-                Grain::Phases => Grained::Chunks(Firmware::over_chunks(&config, &mut body, start)),
-                Grain::Operations(_) => {
-                    Grained::ChunkOperations(Firmware::over_chunks(&config, &mut body, start))
-                }
-            };
-            return Ok(Drive { firmware, body });
-        }
-        let firmware = match (config.medium, config.grain) {
-            (Medium::Memory, _) => {
-                let firmware = Grained::Memory(Firmware::over_memory(&config));
-                return Ok(Drive { firmware, body });
-            }
-            (Medium::Flash, Grain::Phases) if board.cores.count > 1 => {
-                Grained::Cores(Firmware::on_cores(&config, board.cores, &mut body))
-            }
-            (Medium::Flash, Grain::Phases) => Grained::Phases(Firmware::new(&config, &mut body)),
-            (Medium::Flash, Grain::Operations(_)) => {
-                Grained::Operations(Firmware::scheduling(&config, &mut body))
-            }
-        };
-        let room = match config.bad_blocks {
-            BadBlocks::Table => {
-                with_firmware!(&firmware, firmware => firmware.inspect().translator().room())
-            }
-            BadBlocks::Scan => Ftl::room(&config, |die, block| body.array.factory_bad(die, block)),
-        };
-        let (found, needed) = (room, u64::from(board.firmware.logical_pages));
-        if found < needed {
-            return Err(Unsuitable::FactoryBad { board: board.name.clone(), found, needed });
-        }
-        Ok(Drive { firmware, body })
+    /// As [`Drive::run`], but also stops after the first turn that ends at `due_ps` or later. Where
+    /// it stops changes nothing in what the drive does: idle turns are skipped up to that time and
+    /// then beyond it, and the sum is the same.
+    pub fn run_to(&mut self, due_ps: u64, until: impl FnMut(&H) -> bool) -> Stopped {
+        self.body.due = due_ps;
+        let stopped = self.firmware.run(&mut self.body, until);
+        self.body.due = NEVER;
+        stopped
     }
 
+    /// The firmware, for its counters and state.
+    pub fn firmware(&self) -> Inspection<'_> {
+        self.firmware.inspect(&self.body)
+    }
+}
+
+impl<H: Host, O: Observer> Drive<H, O> {
     /// Brings a drive that has done nothing yet into a state, at once. Returns the overwrites that
     /// [`Precondition::Steady`] took.
     pub fn precondition(&mut self, state: Precondition) -> u64 {
@@ -258,15 +207,15 @@ impl<H: Host, O: Observer> Drive<H, O> {
     ) -> ControlFlow<(), u64> {
         let media = &mut Chips(&mut self.body.array);
         match &mut self.firmware {
-            Grained::Phases(firmware) => firmware.precondition(state, media, watch),
-            Grained::Cores(firmware) => firmware.precondition(state, media, watch),
-            Grained::Operations(firmware) => firmware.precondition(state, media, watch),
-            Grained::Chunks(_) | Grained::ChunkOperations(_) => {
+            BoardFirmware::Phases(firmware) => firmware.precondition(state, media, watch),
+            BoardFirmware::Cores(firmware) => firmware.precondition(state, media, watch),
+            BoardFirmware::Operations(firmware) => firmware.precondition(state, media, watch),
+            BoardFirmware::Chunks(_) | BoardFirmware::ChunkOperations(_) => {
                 assert_eq!(state, Precondition::None, "what is in chunks is for the host to write");
                 ControlFlow::Continue(0)
             }
             // Whatever the order of writes, all is there once.
-            Grained::Memory(_) => {
+            BoardFirmware::Memory(_) => {
                 if state != Precondition::None {
                     self.body.buffer.set_untouched(Untouched::Fresh);
                 }
@@ -274,7 +223,9 @@ impl<H: Host, O: Observer> Drive<H, O> {
             }
         }
     }
+}
 
+impl<H: Host, O: Observer, F> Drive<H, O, F> {
     /// A drive whose image was just made is as it is to be: what its chips hold by now is the image.
     ///
     /// # Errors
@@ -345,29 +296,6 @@ impl<H: Host, O: Observer> Drive<H, O> {
         act(&mut self.body.host, &mut registers)
     }
 
-    /// Runs the firmware until the condition, looked at after each turn of its main loop, holds.
-    pub fn run(&mut self, until: impl FnMut(&H) -> bool) -> Stopped {
-        self.run_to(NEVER, until)
-    }
-
-    /// As [`Drive::run`], but also stops after the first turn that ends at `due_ps` or later. Where
-    /// it stops changes nothing in what the drive does: idle turns are skipped up to that time and
-    /// then beyond it, and the sum is the same.
-    pub fn run_to(&mut self, due_ps: u64, until: impl FnMut(&H) -> bool) -> Stopped {
-        let body = &mut self.body;
-        body.due = due_ps;
-        let stopped = match &mut self.firmware {
-            Grained::Phases(firmware) => turn(firmware, body, until),
-            Grained::Cores(firmware) => turn_cores(firmware, body, until),
-            Grained::Operations(firmware) => turn(firmware, body, until),
-            Grained::Chunks(firmware) => turn(firmware, body, until),
-            Grained::ChunkOperations(firmware) => turn(firmware, body, until),
-            Grained::Memory(firmware) => turn(firmware, body, until),
-        };
-        self.body.due = NEVER;
-        stopped
-    }
-
     /// Whether the host keeps its I/O doorbells in its memory, and somebody has to look there.
     pub fn has_doorbell_buffers(&self) -> bool {
         self.body.interface.has_doorbell_buffers()
@@ -404,11 +332,6 @@ impl<H: Host, O: Observer> Drive<H, O> {
         self.body.array.hang(die);
     }
 
-    /// The firmware, for its counters and state.
-    pub fn firmware(&self) -> Inspection<'_> {
-        with_firmware!(&self.firmware, firmware => firmware.inspect())
-    }
-
     /// What the host interface ran without firmware since power-on.
     pub fn automated(&self) -> AutomatedTraffic {
         self.body.interface.automated_traffic()
@@ -423,57 +346,6 @@ impl<H: Host, O: Observer> Drive<H, O> {
     pub fn usage(&self) -> Usage {
         self.body.usage()
     }
-}
-
-/// Turns the main loop until the condition holds, nothing can happen any more, or the body is due.
-fn turn<H: Host, O: Observer, L: Layers<Body<H, O>>>(
-    firmware: &mut Firmware<L>,
-    body: &mut Body<H, O>,
-    mut until: impl FnMut(&H) -> bool,
-) -> Stopped {
-    loop {
-        firmware.pass(body);
-        if body.array.is_lost() {
-            return Stopped::Lost;
-        }
-        if until(&body.host) {
-            return Stopped::Host;
-        }
-        if body.quiet {
-            return Stopped::Quiet;
-        }
-        if body.now() >= body.due {
-            return Stopped::Due;
-        }
-    }
-}
-
-/// The same where several cores turn their loops. What the host does, it does in turns of the core that serves it, and whoever
-/// looks at the drive finds that core.
-fn turn_cores<H: Host, O: Observer>(
-    firmware: &mut Firmware<FlashLayers<CoreSchedulers>>,
-    body: &mut Body<H, O>,
-    mut until: impl FnMut(&H) -> bool,
-) -> Stopped {
-    body.begin_cores();
-    let stopped = loop {
-        let Some(core) = body.begin_turn() else { break Stopped::Quiet };
-        firmware.pass_on(core, body);
-        if body.array.is_lost() {
-            break Stopped::Lost;
-        }
-        if !body.serves_host() {
-            continue;
-        }
-        if until(&body.host) {
-            break Stopped::Host;
-        }
-        if body.now() >= body.due {
-            break Stopped::Due;
-        }
-    };
-    body.end_cores();
-    stopped
 }
 
 /// The firmware's configuration, with the block formats that the payload can tell apart: a stamp

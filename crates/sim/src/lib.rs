@@ -29,9 +29,10 @@ mod timers;
 mod units;
 
 pub use activity::{Activity, ChannelActivity};
+pub use body::Body;
 pub use causes::CommandTimes;
 pub use cores::CoreTime;
-pub use drive::{Drive, Options, Polling, Stopped, Usage};
+pub use drive::{BoardFirmware, Drive, Options, Polling, Software, Stopped, Usage};
 pub use drive_image::ImageError;
 pub use host::{BusMaster, Host, Registers, Wake};
 pub use media::{Kept, KeptState, Media};

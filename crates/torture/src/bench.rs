@@ -10,8 +10,8 @@ use nvme::io::{BlockRange, IoCommand, UnitAccess};
 use nvme::register::{offset, AdminQueueAttributes, ControllerConfiguration, Doorbell};
 use nvme::status::Status;
 use sim::{
-    CommandTimes, Drive, Host, HostMemory, Options, Payload, Polling, Registers, Stamp, Stopped,
-    Wake,
+    BoardFirmware, CommandTimes, Drive, Host, HostMemory, Options, Payload, Polling, Registers,
+    Software, Stamp, Stopped, Unobserved, Wake,
 };
 
 /// Host memory from address 0 on.
@@ -242,10 +242,10 @@ pub enum Served {
     No,
 }
 
-/// A drive with one I/O queue pair, once it is started.
-pub struct Bench {
+/// A drive with one I/O queue pair, once it is started; `F` is its firmware.
+pub struct Bench<F = BoardFirmware> {
     /// The drive.
-    pub drive: Drive<PlainHost>,
+    pub drive: Drive<PlainHost, Unobserved, F>,
     started: bool,
 }
 
@@ -285,6 +285,19 @@ impl Bench {
         assert!(left.is_empty(), "{} bytes of the state were not read", left.len());
         Bench { drive, started: self.started }
     }
+}
+
+impl<F: Software<PlainHost, Unobserved>> Bench<F> {
+    /// The same of a drive that runs this firmware.
+    ///
+    /// # Panics
+    /// If the board is not suitable.
+    pub fn running(board: &Board, payload: Payload, polling: Polling) -> Self {
+        let options = Options { payload, seed: 1, polling };
+        let ends = (PlainHost::new(), Unobserved);
+        let drive = Drive::observed(board, options, ends).expect("a suitable board");
+        Bench { drive, started: false }
+    }
 
     /// A capacitor is good for one chip that hangs when the power goes away: where more do, lets the drive reset them.
     pub fn let_chips_go(&mut self, board: &Board) {
@@ -303,7 +316,7 @@ impl Bench {
         let options = Options { payload, seed: 1, polling: Polling::Skip };
         let mut host = PlainHost::of(host.memory.0);
         host.start_rings();
-        let ends = (host, sim::Unobserved);
+        let ends = (host, Unobserved);
         let drive = Drive::powered(board, (options, chips), ends).expect("a suitable board");
         Bench { drive, started: false }
     }

@@ -18,7 +18,8 @@ pub mod table;
 
 use alloc::vec::Vec;
 use contract::{
-    BufferId, CachePolicy, CommandTag, Completer, Configuration, Hardware, Lpn, OperationStep, Work,
+    BufferId, CachePolicy, CommandTag, Completer, Configuration, Hardware, Lpn, OperationStep,
+    Start, Work,
 };
 use nvme::open_channel::{ChunkDescriptor, ChunkState, Geometry};
 
@@ -41,16 +42,6 @@ const PAGES_A_TURN: u32 = 64;
 
 /// The number of no block.
 const NOTHING: Lpn = Lpn(u32::MAX);
-
-/// How a drive starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub enum Start {
-    /// It is new: all chunks are free, but for those that are bad from the factory.
-    New,
-    /// It was used before: how far its chunks are written is looked for on the chips.
-    Again,
-}
 
 /// The layers below the NVMe manager; `S` is how operations get to the hardware.
 #[derive(Clone, Debug)]
@@ -172,6 +163,10 @@ impl<S> ChunkLayers<S> {
 }
 
 impl<H: Hardware, S: Scheduling<H>> Layers<H> for ChunkLayers<S> {
+    fn power_on(config: &Configuration, start: Start, hw: &mut H) -> Self {
+        ChunkLayers::new(config, hw, start)
+    }
+
     fn check_dma(&mut self, hw: &mut H) -> bool {
         let ChunkLayers { chunks, station, scheduler } = self;
         let busy = scheduler.check_dma(hw, station);

@@ -202,6 +202,15 @@ impl Chunked for NoChunks {
     }
 }
 
+/// Commands that a drive of logical blocks may do without: Compare, Write Zeroes and Dataset Management.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OptionalCommands {
+    /// It does without them.
+    Absent,
+    /// It has them all.
+    Offered,
+}
+
 /// What the NVMe manager asks of the layers below it.
 pub trait Storage {
     /// A namespace with chunks, or [`NoChunks`], for which no question is left when the firmware runs.
@@ -210,12 +219,18 @@ pub trait Storage {
     fn chunked(&mut self) -> Option<&mut Self::Chunks>;
     /// Logical blocks of the namespace in the present format.
     fn blocks(&self) -> u64;
-    /// Logical blocks that hold data.
-    fn blocks_in_use(&self) -> u64;
+    /// Logical blocks that hold data. All of them, if storage does not count them.
+    fn blocks_in_use(&self) -> u64 {
+        self.blocks()
+    }
     /// Bytes a logical block.
     fn block_bytes(&self) -> u32;
     /// Bytes a mapping unit (one flash page).
     fn unit_bytes(&self) -> u32;
+    /// Whether it takes those commands that a drive of logical blocks may do without.
+    fn optional_commands(&self) -> OptionalCommands {
+        OptionalCommands::Offered
+    }
     /// Takes a command, and tells who completes it if nothing fails. There is always room: no more commands
     /// than tags exist.
     fn submit(&mut self, hw: &mut impl Hardware, command: IoCommand) -> Completer;
@@ -229,8 +244,8 @@ pub trait Storage {
     fn is_quiet(&self) -> bool;
     /// Frees every block and changes the logical block size. Only when quiet.
     fn format(&mut self, block_bytes: u32);
-    /// Changes the cache policy for commands to come.
-    fn set_cache(&mut self, cache: CachePolicy);
+    /// Changes the cache policy for commands to come. Storage without a cache has nothing to change.
+    fn set_cache(&mut self, _cache: CachePolicy) {}
     /// Moves the first bytes of the control page, one transfer at a time.
     fn start_control(&mut self, hw: &mut impl Hardware, tag: CommandTag, transfer: ControlTransfer);
     /// Whether the control transfer has ended, and how; `None` while it runs.
@@ -239,8 +254,10 @@ pub trait Storage {
     fn protection(&self) -> Protection {
         Protection::None
     }
-    /// Counters for the SMART log.
-    fn health(&self) -> Health;
+    /// Counters for the SMART log. Storage that counts nothing is as new.
+    fn health(&self) -> Health {
+        Health { available_spare_percent: 100, ..Health::default() }
+    }
     /// What it has kept over the power loss, once after each power-on.
     fn take_past(&mut self) -> Option<Past> {
         None

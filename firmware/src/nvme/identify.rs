@@ -13,7 +13,7 @@ use nvme::register::VERSION;
 use nvme::status::{Fault, Status};
 use nvme::ALL_NAMESPACES;
 
-use super::backend::Storage;
+use super::backend::{OptionalCommands, Storage};
 
 /// The drive's only namespace.
 pub(super) const NAMESPACE: u32 = 1;
@@ -127,7 +127,7 @@ impl Identity {
     pub fn emit(&self, inquiry: Inquiry, storage: &impl Storage, page: &mut [u8; 4096]) {
         match inquiry.structure {
             IdentifyStructure::Namespace => self.namespace(storage).emit(page),
-            IdentifyStructure::Controller => self.controller().emit(page),
+            IdentifyStructure::Controller => self.controller(storage).emit(page),
             IdentifyStructure::ActiveNamespaces => {
                 emit_active_namespaces(&[NAMESPACE], inquiry.nsid, page);
             }
@@ -135,7 +135,7 @@ impl Identity {
         }
     }
 
-    fn controller(&self) -> Controller {
+    fn controller(&self, storage: &impl Storage) -> Controller {
         Controller {
             vendor: pci_identity(self.command_set).0,
             subsystem_vendor: pci_identity(self.command_set).0,
@@ -159,11 +159,15 @@ impl Identity {
             submission_entry: 0x66,
             completion_entry: 0x44,
             namespaces: 1,
-            io_commands: io_capability::DATASET_MANAGEMENT
-                | io_capability::SAVE_AND_SELECT
-                | match self.command_set {
-                    CommandSet::Block => io_capability::COMPARE | io_capability::WRITE_ZEROES,
-                    CommandSet::OpenChannel => 0,
+            io_commands: io_capability::SAVE_AND_SELECT
+                | match (self.command_set, storage.optional_commands()) {
+                    (CommandSet::Block, OptionalCommands::Offered) => {
+                        io_capability::COMPARE
+                            | io_capability::WRITE_ZEROES
+                            | io_capability::DATASET_MANAGEMENT
+                    }
+                    (CommandSet::Block, OptionalCommands::Absent) => 0,
+                    (CommandSet::OpenChannel, _) => io_capability::DATASET_MANAGEMENT,
                 },
             // What a capacitor keeps is not volatile.
             cache: match self.command_set {

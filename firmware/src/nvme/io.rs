@@ -9,7 +9,8 @@ use nvme::status::{Fault, Status};
 use nvme::ALL_NAMESPACES;
 
 use super::backend::{
-    Chunked, Durability, IoCommand, IoKind, IoOutcome, NamespaceId, Protection, Storage,
+    Chunked, Durability, IoCommand, IoKind, IoOutcome, NamespaceId, OptionalCommands, Protection,
+    Storage,
 };
 use super::command::{Answer, Job, Reply};
 use super::identify::NAMESPACE;
@@ -45,7 +46,9 @@ impl Manager {
         if command == io::IoCommand::Flush && ports.storage.protection() == Protection::Holds {
             return Ok(Reply::Now(0));
         }
-        if ports.storage.chunked().is_some() && !of_chunks(&command) {
+        let is_absent =
+            is_optional(&command) && ports.storage.optional_commands() == OptionalCommands::Absent;
+        if is_absent || ports.storage.chunked().is_some() && !of_chunks(&command) {
             return Err(Fault::at(Status::INVALID_OPCODE, 0, 0));
         }
         let (kind, range, access) = match command {
@@ -249,6 +252,12 @@ pub(super) fn failure(outcome: IoOutcome) -> Option<Status> {
 /// Whether a command of the NVM command set is one of namespaces with chunks, too.
 const fn of_chunks(command: &io::IoCommand) -> bool {
     !matches!(command, io::IoCommand::Compare(..) | io::IoCommand::WriteZeroes(..))
+}
+
+/// Whether a drive of logical blocks may do without a command.
+const fn is_optional(command: &io::IoCommand) -> bool {
+    use io::IoCommand::{Compare, DatasetManagement, WriteZeroes};
+    matches!(command, Compare(..) | WriteZeroes(..) | DatasetManagement { .. })
 }
 
 /// Refuses a first PRP entry that is not dword aligned.

@@ -11,7 +11,7 @@ use nvme::log::{critical_warning, ErrorEntry, FirmwareSlots, Health};
 use nvme::status::{Fault, Status};
 use nvme::ALL_NAMESPACES;
 
-use super::backend::{self, IoKind, Storage};
+use super::backend::{self, IoKind, OptionalCommands, Storage};
 use super::identify::{ERROR_ENTRIES, REVISION};
 use super::lifetime::{Lifetime, PowerOff, Since};
 use super::manager::{Manager, Ports};
@@ -46,7 +46,10 @@ const ADMIN_EFFECTS: [(u8, u32); 12] = [
     ),
     (admin::DOORBELL_BUFFER_CONFIG, effect::SUPPORTED),
 ];
-/// Commands of the NVM command set with their effects.
+/// Commands of the NVM command set that each drive has.
+const MANDATORY: usize = 3;
+
+/// Commands of the NVM command set with their effects, the optional ones last.
 const IO_EFFECTS: [(u8, u32); 6] = [
     (io::FLUSH, effect::SUPPORTED),
     (io::WRITE, effect::SUPPORTED | effect::BLOCK_CONTENT),
@@ -201,9 +204,10 @@ impl Manager {
                     DoorbellBuffers::Offered => &admin[..],
                     DoorbellBuffers::Absent => &admin[..admin.len() - 1],
                 };
-                let io = match self.identity.command_set {
-                    CommandSet::Block => &IO_EFFECTS[..],
-                    CommandSet::OpenChannel => &super::open_channel::IO_EFFECTS[..],
+                let io = match (self.identity.command_set, ports.storage.optional_commands()) {
+                    (CommandSet::Block, OptionalCommands::Offered) => &IO_EFFECTS[..],
+                    (CommandSet::Block, OptionalCommands::Absent) => &IO_EFFECTS[..MANDATORY],
+                    (CommandSet::OpenChannel, _) => &super::open_channel::IO_EFFECTS[..],
                 };
                 effects::emit(admin, io, ports.hw.control_page());
             }

@@ -10,7 +10,9 @@ pub mod pool;
 pub mod station;
 mod suspended;
 
-use contract::{BufferId, CommandTag, Completer, DmaDirection, Lpn, Needs, Span};
+use contract::{
+    BufferId, CommandTag, Completer, DmaDirection, DmaMemory, DmaRequest, Lpn, Needs, Span,
+};
 
 pub use pool::{Chain, Fifo, OpId, Pool};
 pub use station::{Met, Station};
@@ -220,6 +222,20 @@ impl ControlTransfer {
     /// Of all of a command's data.
     pub const fn whole(direction: DmaDirection, length: u32) -> Self {
         ControlTransfer { direction, length, host_offset: 0, command_bytes: length }
+    }
+
+    /// What the DMA engine is to do for it.
+    pub const fn request(self, tag: CommandTag) -> DmaRequest {
+        let ControlTransfer { direction, length, host_offset, command_bytes } = self;
+        DmaRequest {
+            tag,
+            direction,
+            host_offset,
+            length,
+            command_length: command_bytes,
+            completer: Completer::Firmware,
+            memory: DmaMemory::Control,
+        }
     }
 }
 

@@ -1,10 +1,10 @@
 //! Host DMA: issued before flash, and finished in the order of issue within a direction.
 
 use alloc::collections::VecDeque;
-use contract::{Completer, DmaDirection, DmaMemory, DmaRequest, Hardware, OperationStep, Work};
+use contract::{DmaDirection, DmaMemory, DmaRequest, Hardware, OperationStep, Work};
 
 use crate::nvme::backend::IoOutcome;
-use crate::operations::{Action, ControlTransfer, Data, Dma, Ended, OpId, Operation, Station};
+use crate::operations::{Action, Data, Dma, Ended, OpId, Operation, Station};
 
 /// Requests in the DMA engine, by direction.
 #[derive(Clone, Debug)]
@@ -85,18 +85,7 @@ fn request(op: &Operation) -> DmaRequest {
     let tag = op.owner.command().expect("DMA is done for a command");
     let Action::Dma(dma) = op.action else { unreachable!("{op:?} is not for the DMA engine") };
     let (direction, data) = match dma {
-        Dma::Control(transfer) => {
-            let ControlTransfer { direction, length, host_offset, command_bytes } = transfer;
-            return DmaRequest {
-                tag,
-                direction,
-                host_offset,
-                length,
-                command_length: command_bytes,
-                completer: Completer::Firmware,
-                memory: DmaMemory::Control,
-            };
-        }
+        Dma::Control(transfer) => return transfer.request(tag),
         Dma::ToHost(data) => (DmaDirection::ToHost, data),
         Dma::FromHost { data, .. } => (DmaDirection::FromHost, data),
     };

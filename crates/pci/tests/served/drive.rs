@@ -56,6 +56,26 @@ fn data_go_out_and_come_back_by_every_kind_of_memory_at_every_pace() {
     }
 }
 
+/// Whatever keeps to the contract can be served.
+#[test]
+fn a_drive_with_another_firmware_is_served() {
+    let house = House::of_tiny(Habits::default());
+    for holder in [Holder::Sealed, Holder::Client] {
+        let mut driver = Driver::start(house.client(), holder);
+        driver.admin(AdminCommand::Identify(IdentifyStructure::Controller), DATA);
+        for block in 0..40 {
+            let status = driver.write(block * 7, &page(block as u8));
+            assert!(status.is_success(), "{holder:?}: {status}");
+        }
+        for block in 0..40 {
+            assert_eq!(driver.read(block * 7), page(block as u8), "{holder:?}");
+        }
+    }
+    let report = house.close();
+    // There is no cache: each write programs a page.
+    assert_eq!(report.drive.pages_programmed, 80);
+}
+
 #[test]
 fn doorbells_in_memory_are_heard_and_save_messages() {
     for pace in [Pace::Fast, Pace::Real] {

@@ -9,9 +9,10 @@ use std::time::Duration;
 
 use board::Board;
 use host::Preconditioning;
-use pci::{Device, Doorbells, Event, NvmeFunction, Operator, Order, Pace, Server, Setup};
+use pci::{Device, Doorbells, Event, Function, NvmeFunction, Operator, Order, Pace, Server, Setup};
 use report::RunResult;
 use tempfile::TempDir;
+use tiny_firmware::TinyFirmware;
 
 use crate::client::Client;
 
@@ -64,16 +65,19 @@ impl Porter {
     }
 }
 
-impl Operator<NvmeFunction> for Porter {
+impl<F> Operator<NvmeFunction<F>> for Porter
+where
+    NvmeFunction<F>: Function,
+{
     fn bell(&self) -> BorrowedFd<'_> {
         self.bell.as_fd()
     }
 
-    fn attend(&mut self, _function: &mut NvmeFunction) -> Order {
+    fn attend(&mut self, _function: &mut NvmeFunction<F>) -> Order {
         Order::Stop
     }
 
-    fn tell(&mut self, _function: &mut NvmeFunction, event: Event) {
+    fn tell(&mut self, _function: &mut NvmeFunction<F>, event: Event) {
         // Tests that do not look at events have dropped the other end.
         let _ = self.events.send(event);
     }
@@ -92,22 +96,37 @@ impl House {
 
     /// Serves a board with these habits.
     pub fn of(habits: Habits) -> Self {
+        House::serving(habits, |setup, mut server, mut porter| {
+            let function = NvmeFunction::new(setup, None, host::Control::default()).unwrap();
+            let mut device = Device::new(function);
+            server.serve(&mut device, &mut porter).unwrap();
+            device.function.report()
+        })
+    }
+
+    /// The same, with the firmware of `examples/tiny-firmware`.
+    pub fn of_tiny(habits: Habits) -> Self {
+        House::serving(habits, |setup, mut server, mut porter| {
+            let function: NvmeFunction<TinyFirmware> = NvmeFunction::running(setup, None).unwrap();
+            let mut device = Device::new(function);
+            server.serve(&mut device, &mut porter).unwrap();
+            device.function.report()
+        })
+    }
+
+    fn serving(habits: Habits, serve: fn(&Setup<'_>, Server, Porter) -> RunResult) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let socket = directory.path().join("drive.sock");
         let (rope, bell) = UnixStream::pair().unwrap();
         let (sender, events) = channel();
         let Habits { board, pace, doorbells, patience } = habits;
-        let mut server = Server::bind(&socket, patience).unwrap();
+        let server = Server::bind(&socket, patience).unwrap();
         let thread = std::thread::spawn(move || {
             let board = Board::resolve(board, &[]).unwrap();
             let precondition = Preconditioning::None;
             let (board, name) = (&board, "test");
             let setup = Setup { board, name, seed: 1, precondition, image: None, pace, doorbells };
-            let mut device =
-                Device::new(NvmeFunction::new(&setup, None, host::Control::default()).unwrap());
-            let mut porter = Porter { bell, events: sender };
-            server.serve(&mut device, &mut porter).unwrap();
-            device.function.report()
+            serve(&setup, server, Porter { bell, events: sender })
         });
         House { directory, rope: Some(rope), thread: Some(thread), events }
     }

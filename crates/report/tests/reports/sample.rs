@@ -268,6 +268,7 @@ fn drive(numbers: &mut Numbers) -> DriveResult {
         ("bad block", 0),
     ];
     DriveResult {
+        counted: report::Counted::ByFirmware,
         channel_busy: (0..8).map(|channel| 0.55 + 0.04 * channel as f64).collect(),
         way_busy: (0..8)
             .map(|_| (0..8).map(|_| numbers.next(1_000) as f64 / 1_000.0).collect())

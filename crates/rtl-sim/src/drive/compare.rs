@@ -1,7 +1,8 @@
 //! The same jobs on both bodies of a board: in hardware, and in virtual time.
 
+use super::host_side::HostSide;
 use super::parts::{PartLog, PartTimes, Parts};
-use super::{Processor, RtlDrive};
+use super::{Processor, RtlDrive, Software};
 use board::Board;
 use contract::{HostCommand, Part};
 use driver::Note;
@@ -125,8 +126,8 @@ pub fn observed_in_virtual_time(
 ///
 /// # Errors
 /// A line, when jobs and drive do not go together.
-pub fn in_hardware(
-    drive: RtlDrive<'_>,
+pub fn in_hardware<'o, F: Software<'o, HostSide>>(
+    drive: RtlDrive<'o, HostSide, F>,
     board: &Board,
     jobs: &str,
     seed: u64,

@@ -6,7 +6,7 @@
 
 use super::guest::GuestEnd;
 use super::shape::Plan;
-use super::{Processor, RtlDrive};
+use super::{BoardFirmware, Processor, RtlDrive, Software};
 use board::Board;
 use cpu_time::ProcessTime;
 use host::{Inspected, Snapshot, FIO_VERSION};
@@ -21,9 +21,9 @@ const TURNS_A_RUN: u32 = 256;
 /// Turns after which a reset that is not done is left to go on beside the guest.
 const TURNS_A_RESET: u32 = 1 << 16;
 
-/// A drive in hardware, for guests.
-pub struct RtlFunction {
-    drive: RtlDrive<'static, GuestEnd>,
+/// A drive in hardware, for guests; `F` is its firmware, if that runs beside the hardware.
+pub struct RtlFunction<F = BoardFirmware> {
+    drive: RtlDrive<'static, GuestEnd, F>,
     layout: BarLayout,
     board: Board,
     name: String,
@@ -32,7 +32,7 @@ pub struct RtlFunction {
     started: (Instant, ProcessTime),
 }
 
-impl RtlFunction {
+impl<F: Software<'static, GuestEnd>> RtlFunction<F> {
     /// Powers a new drive on. `name` stands for a job file in reports.
     ///
     /// # Errors
@@ -117,13 +117,13 @@ impl RtlFunction {
     }
 }
 
-impl RtlDrive<'_, GuestEnd> {
+impl<'o, F: Software<'o, GuestEnd>> RtlDrive<'o, GuestEnd, F> {
     fn guest(&mut self) -> &mut GuestEnd {
         self.seat().card.host.memory_mut()
     }
 }
 
-impl Function for RtlFunction {
+impl<F: Software<'static, GuestEnd>> Function for RtlFunction<F> {
     fn layout(&self) -> BarLayout {
         self.layout
     }

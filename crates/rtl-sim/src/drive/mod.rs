@@ -20,6 +20,7 @@ mod queue_heads;
 mod quiet;
 mod seat;
 mod shape;
+mod software;
 mod watcher;
 
 use crate::nvme::Card;
@@ -27,12 +28,10 @@ use crate::{ChipBus, Random};
 use board::Board;
 use by_itself::ByItself;
 use contract::packet::RowFormat;
-use contract::{Automation, Grain, Medium, Pass};
+use contract::{Automation, Medium, Pass};
 use driver::boot::Boot;
 use driver::Controller;
-use firmware::memory::MemoryLayers;
-use firmware::sched::HandOverScheduler;
-use firmware::{Firmware, FlashLayers, Inspection};
+use firmware::Inspection;
 use host::{Device, FioHost, Inspected, Machine, Memory};
 use host_side::{HostEnd, HostSide};
 use inside::Inside;
@@ -44,6 +43,8 @@ use seat::Seat;
 pub use shape::period;
 use shape::{Parts, Plan};
 use sim::{Activity, ChannelActivity, Observer, Polling, Stopped, Usage, Wake, NEVER};
+pub use software::{BoardFirmware, Software};
+use software::{Body, Seen};
 use watcher::Watcher;
 
 #[cfg(target_os = "linux")]
@@ -56,14 +57,6 @@ const MSIX_TABLE: u64 = 0x2000;
 /// longer than anything but a time-out takes between two signs of life.
 const QUIET_CYCLES: u64 = 4000;
 
-/// The firmware, by who schedules.
-enum Grained {
-    Phases(Firmware),
-    Operations(Firmware<FlashLayers<HandOverScheduler>>),
-    /// Nobody: the medium is memory.
-    Memory(Firmware<MemoryLayers>),
-}
-
 /// Where the firmware runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Processor {
@@ -74,14 +67,14 @@ pub enum Processor {
 }
 
 /// The firmware, by where it runs, and what is around it.
-enum Runs<'o, E> {
-    Beside(Box<(Grained, Controller<Seat<'o, E>>)>),
+enum Runs<'o, E, F> {
+    Beside(Box<(F, Body<'o, E>)>),
     Inside(Box<Inside<'o, E>>),
 }
 
-/// A drive in hardware, and who watches it.
-pub struct RtlDrive<'o, E: HostEnd = HostSide> {
-    runs: Runs<'o, E>,
+/// A drive in hardware, and who watches it; `F` is its firmware, if that runs beside the hardware.
+pub struct RtlDrive<'o, E: HostEnd = HostSide, F = BoardFirmware> {
+    runs: Runs<'o, E, F>,
     period_ps: u64,
     vectors: u32,
     io_queues: u32,
@@ -105,7 +98,17 @@ impl<'o> RtlDrive<'o> {
     }
 }
 
-impl<'o, E: HostEnd> RtlDrive<'o, E> {
+impl<'o, F: Software<'o, HostSide>> RtlDrive<'o, HostSide, F> {
+    /// Powers a new drive on that runs this firmware, with a host for fio's jobs.
+    ///
+    /// # Errors
+    /// A line, when there is no hardware of that board.
+    pub fn running(board: &Board, polling: Polling, seed: u64) -> Result<Self, String> {
+        Self::powered(board, (Processor::Beside, polling), seed)
+    }
+}
+
+impl<'o, E: HostEnd, F: Software<'o, E>> RtlDrive<'o, E, F> {
     fn powered(
         board: &Board,
         (processor, polling): (Processor, Polling),
@@ -131,16 +134,7 @@ impl<'o, E: HostEnd> RtlDrive<'o, E> {
                 };
                 seat.quiet = Quiet::new(&seat.card, (polling, config.medium), timeout);
                 let mut body = Controller::new(seat, &config, setup);
-                let firmware = match (config.medium, config.grain) {
-                    (Medium::Memory, _) => Grained::Memory(Firmware::over_memory(&config)),
-                    (Medium::Flash, Grain::Phases) => {
-                        Grained::Phases(Firmware::new(&config, &mut body))
-                    }
-                    (Medium::Flash, Grain::Operations(_)) => {
-                        Grained::Operations(Firmware::scheduling(&config, &mut body))
-                    }
-                };
-                Runs::Beside(Box::new((firmware, body)))
+                Runs::Beside(Box::new((F::power_on(&config, &mut body), body)))
             }
             Processor::Ibex => {
                 let boot = Boot { config: config.clone(), setup };
@@ -237,11 +231,10 @@ impl<'o, E: HostEnd> RtlDrive<'o, E> {
 
     fn turn(&mut self) -> Pass {
         match &mut self.runs {
-            Runs::Beside(beside) => match &mut **beside {
-                (Grained::Phases(firmware), body) => firmware.pass(body),
-                (Grained::Operations(firmware), body) => firmware.pass(body),
-                (Grained::Memory(firmware), body) => firmware.pass(body),
-            },
+            Runs::Beside(beside) => {
+                let (firmware, body) = &mut **beside;
+                firmware.pass(body);
+            }
             Runs::Inside(inside) => inside.turn(),
         }
         let seat = self.seat();
@@ -280,7 +273,7 @@ impl<'o, E: HostEnd> RtlDrive<'o, E> {
 /// Bits of the buses of the models.
 const BUS_BITS: u32 = 256;
 
-impl Device for RtlDrive<'_> {
+impl<'o, F: Software<'o, HostSide>> Device for RtlDrive<'o, HostSide, F> {
     fn read32(&mut self, offset: u64) -> u32 {
         self.read_register(offset)
     }
@@ -306,14 +299,17 @@ impl Device for RtlDrive<'_> {
     }
 }
 
-impl<E: HostEnd> Inspected for RtlDrive<'_, E> {
+impl<'o, E: HostEnd, F: Software<'o, E>> Inspected for RtlDrive<'o, E, F> {
     fn inspect(&self) -> Inspection<'_> {
         match &self.runs {
-            Runs::Beside(beside) => match &beside.0 {
-                Grained::Phases(firmware) => firmware.inspect(),
-                Grained::Operations(firmware) => firmware.inspect(),
-                Grained::Memory(firmware) => firmware.inspect(),
-            },
+            Runs::Beside(beside) => {
+                let parts = &beside.1.host.bus.parts;
+                let channels = 0..beside.1.host.bus.card.chips.len();
+                let sum =
+                    |(read, programmed): (u64, u64), [r, p]: [u64; 2]| (read + r, programmed + p);
+                let pages = channels.map(|nth| parts.pages(nth)).fold((0, 0), sum);
+                beside.0.inspect(Seen { pages, page_bytes: self.sizes.0 })
+            }
             Runs::Inside(inside) => {
                 let (page_bytes, block_bytes) = self.sizes;
                 Inspection::from_outside(inside.told(), page_bytes, block_bytes)
@@ -375,7 +371,7 @@ impl<E: HostEnd> Inspected for RtlDrive<'_, E> {
     }
 }
 
-impl Machine for RtlDrive<'_> {
+impl<'o, F: Software<'o, HostSide>> Machine for RtlDrive<'o, HostSide, F> {
     fn host(&self) -> &FioHost {
         &self.around().card.host.memory().jobs
     }

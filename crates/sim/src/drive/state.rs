@@ -7,7 +7,8 @@ use borsh::{BorshDeserialize, BorshSerialize};
 
 use sparse::Clones;
 
-use super::{Drive, Grained};
+use super::software::with_firmware;
+use super::{BoardFirmware, Drive};
 use crate::host::Host;
 use crate::observe::Observer;
 
@@ -61,7 +62,7 @@ impl<H: Host, O: Observer> Drive<H, O> {
     /// # Errors
     /// Those of the reader, and when it is no state of such a drive. The drive is of no use then.
     pub fn take_state(&mut self, from: &mut impl Read) -> io::Result<()> {
-        let firmware = Grained::deserialize_reader(from)?;
+        let firmware = BoardFirmware::deserialize_reader(from)?;
         if mem::discriminant(&firmware) != mem::discriminant(&self.firmware) {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidData,
