@@ -132,7 +132,7 @@ pub(crate) fn drive_table(run: &RunResult) -> Markup {
     ];
     if drive.counted == Counted::ByHardware {
         let known: Vec<_> = moved.into_iter().chain(amplification).chain(others).collect();
-        return format!("<div class=\"columns\">{}</div>\n", counts(&known));
+        return html! { div.columns { (counts(&known)) } "\n" };
     }
     let written: Vec<_> =
         moved.into_iter().chain(buffered).chain(amplification).chain(hits).chain(others).collect();

@@ -131,10 +131,3 @@ pub struct TraceOrigin {
     /// Lines or records that could not be read.
     pub unreadable: u64,
 }
-
-impl Provenance {
-    /// Whether the report holds all that it takes to run it again.
-    pub fn can_be_run_again(&self) -> bool {
-        !matches!(self.jobs, JobSource::Guest | JobSource::Program { .. })
-    }
-}
