@@ -165,6 +165,18 @@ pub struct PolicyKey {
     pub what: &'static str,
 }
 
+impl PolicyKey {
+    /// That of a policy that draws.
+    pub const SEED: PolicyKey = PolicyKey {
+        name: "seed",
+        least: 0,
+        most: i64::MAX as u64,
+        default: 1,
+        unit: "any number",
+        what: "Seed of what is drawn.",
+    };
+}
+
 /// A policy, and the values of its own keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]

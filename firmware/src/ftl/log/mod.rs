@@ -355,7 +355,8 @@ impl Log {
     }
 
     /// Makes snapshots due that would be the newest of their parts still when the second next stripe is to be
-    /// erased. There are none unless power losses use up the log faster than snapshots are taken.
+    /// erased. Nothing more is planned until flash holds them. There are none unless power losses, or journal pages of few
+    /// records each, use up the log faster than snapshots are taken.
     pub(super) fn keep_ahead(&mut self) {
         let next = self.next.div_ceil(self.area.stripe_pages()) * self.area.stripe_pages();
         let end = (next + 2 * self.area.stripe_pages()).saturating_sub(self.area.pages());

@@ -14,14 +14,7 @@ pub struct Random {
 }
 
 impl Policy for Random {
-    const KEYS: &'static [PolicyKey] = &[PolicyKey {
-        name: "seed",
-        least: 0,
-        most: i64::MAX as u64,
-        default: 1,
-        unit: "any number",
-        what: "Seed of what is drawn.",
-    }];
+    const KEYS: &'static [PolicyKey] = &[PolicyKey::SEED];
 
     fn new(_: &Configuration, &Settings([seed, ..]): &Settings) -> Self {
         Random { state: seed }

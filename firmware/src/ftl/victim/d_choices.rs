@@ -4,7 +4,7 @@
 
 use contract::{Configuration, PolicyKey, Settings};
 
-use super::draws::{Draws, SEED};
+use super::draws::Draws;
 use super::greedy::emptiest;
 use super::{Policy, Way};
 
@@ -29,7 +29,7 @@ impl Policy for DChoices {
             unit: "superblocks",
             what: "How many are drawn.",
         },
-        SEED,
+        PolicyKey::SEED,
     ];
 
     fn new(config: &Configuration, &Settings([choices, seed, ..]): &Settings) -> Self {

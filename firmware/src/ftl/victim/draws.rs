@@ -1,23 +1,13 @@
 //! Closed superblocks drawn at random, the same ones whenever a drive does the same.
 
 use alloc::vec::Vec;
-use contract::{Configuration, PolicyKey};
+use contract::Configuration;
 
 use super::Way;
 use crate::ftl::fill::next_random;
 
 /// Draws in vain before there is taken to be no closed superblock: a way that needs collection has few others.
 const MOST_IN_VAIN: u32 = 64;
-
-/// Key of policies that draw.
-pub const SEED: PolicyKey = PolicyKey {
-    name: "seed",
-    least: 0,
-    most: i64::MAX as u64,
-    default: 1,
-    unit: "any number",
-    what: "Seed of what is drawn.",
-};
 
 /// A stream of draws for each way.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use contract::{Configuration, PolicyKey, Settings};
 
-use super::draws::{Draws, SEED};
+use super::draws::Draws;
 use super::greedy::emptiest;
 use super::{Policy, Way};
 
@@ -17,7 +17,7 @@ pub struct Random {
 }
 
 impl Policy for Random {
-    const KEYS: &'static [PolicyKey] = &[SEED];
+    const KEYS: &'static [PolicyKey] = &[PolicyKey::SEED];
 
     fn new(config: &Configuration, &Settings([seed, ..]): &Settings) -> Self {
         Random { draws: Draws::new(config, seed) }
