@@ -5,15 +5,15 @@ mod cores;
 mod firmware;
 mod open_channel;
 mod policies;
+mod processor;
+mod saving;
 
-use contract::{Duration, Geometry, Medium, Programming, Work};
+use contract::{Duration, Geometry, Medium, Programming};
 
 use crate::board::{
     Arbitration, Automation, BusTiming, CellMode, Channel, Ecc, Errors, Execution, Flash,
-    HostInterface, Interface, Memory, MemoryMedium, Merging, Movers, Processor, Scheduling,
-    Scrambler,
+    HostInterface, Interface, Memory, MemoryMedium, Merging, Movers, Scheduling, Scrambler,
 };
-use crate::keys::work_path;
 use crate::sheet::{Origins, Sheet};
 use crate::word_lines::{Pairing, WordLines, MOST_CELL_BITS};
 use crate::{Bandwidth, Board, BoardError, ErrorModel};
@@ -360,57 +360,6 @@ impl Derivation<'_> {
             ftl_block: self.time("host.ftl_block_us"),
             ftl_spare_percent: self.u32("host.ftl_spare_percent"),
         }
-    }
-
-    fn processor(&self) -> Result<Processor, BoardError> {
-        let clock_mhz = self.u64("processor.clock_mhz");
-        Ok(Processor {
-            clock_mhz,
-            register_read: self.time("processor.register_read_ns"),
-            register_write: self.time("processor.register_write_ns"),
-            register_cycles: self.u64("processor.register_cycles"),
-            command_registers: self.u32("processor.command_registers"),
-            flash_registers: [
-                "processor.trigger_registers",
-                "processor.transfer_registers",
-                "processor.program_registers",
-                "processor.erase_registers",
-                "processor.check_registers",
-                // Commands without data, as an erase.
-                "processor.erase_registers",
-                "processor.erase_registers",
-                "processor.erase_registers",
-                "processor.erase_registers",
-            ]
-            .map(|path| self.u32(path)),
-            response_registers: self.u32("processor.response_registers"),
-            dma_registers: self.u32("processor.dma_registers"),
-            dma_request_registers: self.u32("processor.dma_request_registers"),
-            completion_registers: self.u32("processor.completion_registers"),
-            work_cycles: self.work_cycles(clock_mhz)?,
-            message_latency: self.time("processor.message_latency_ns"),
-            message_cycles: ["processor.send_instructions", "processor.receive_instructions"].map(
-                |path| self.u64(path) * self.u64("processor.cycles_per_100_instructions") / 100,
-            ),
-        })
-    }
-
-    /// Cycles of each kind of work. None takes longer than any other time of a board may be.
-    fn work_cycles(&self, clock_mhz: u64) -> Result<[u64; Work::ALL.len()], BoardError> {
-        let each = self.u64("processor.cycles_per_100_instructions");
-        let second = clock_mhz * 1_000_000;
-        let mut cycles = [0; Work::ALL.len()];
-        for (work, cycles) in Work::ALL.into_iter().zip(&mut cycles) {
-            let path = work_path(work);
-            let hundredths = self.u64(&path) * each;
-            *cycles = hundredths / 100;
-            if hundredths > second * 100 {
-                let most = second * 100 / each;
-                let expected = format!("at most {most}, a second at processor.clock_mhz");
-                return Err(self.contradiction(&path, expected));
-            }
-        }
-        Ok(cycles)
     }
 
     fn errors(&self) -> Errors {
