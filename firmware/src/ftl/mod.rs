@@ -8,11 +8,13 @@ pub mod buffer;
 mod changes;
 mod closed;
 pub mod collect;
+mod counters;
 pub mod depend;
 mod dirty;
 pub mod draw;
 pub mod drawn;
 pub mod fill;
+mod finish;
 mod fixed;
 pub mod flush;
 mod gathered;
@@ -49,119 +51,26 @@ pub mod units;
 pub mod victim;
 pub mod wear;
 
-use contract::{
-    BadBlocks, CachePolicy, CommandTag, Completer, Configuration, Geometry, Hardware,
-    OperationStep, Work,
-};
+use contract::{BadBlocks, CachePolicy, CommandTag, Completer, Configuration, Geometry, Hardware};
 
 use sparse::Clones;
 
-use self::buffer::{Buffer, Lost};
-use self::depend::Adder;
-use self::flush::{Flushes, Kept};
+pub use self::counters::Counters;
+
+use self::buffer::Buffer;
+use self::finish::judge;
+use self::flush::Flushes;
 use self::layout::{Known, Layout};
 use self::log::Log;
 use self::program::Wanted;
 use self::refresh::Patrol;
-use self::restore::Restored;
 use self::save::Save;
 use self::scan::Scan;
 use self::slice::Commands;
 use self::translate::Translator;
 use crate::nvme::backend::{Durability, IoCommand, IoKind, IoOutcome, Protection};
-use crate::operations::{
-    Action, ControlTransfer, Data, Deed, Dma, Ended, Flash, OpId, Operation, Owner, Station, Task,
-    Touch,
-};
+use crate::operations::{Action, ControlTransfer, Dma, OpId, Operation, Owner, Station};
 use crate::planted::{is_planted, Bug};
-
-/// Counters of the firmware, for reports and the SMART log.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "state", derive(borsh::BorshSerialize, borsh::BorshDeserialize))]
-pub struct Counters {
-    /// Slices that found their page in the data buffer.
-    pub buffer_hits: u64,
-    /// Slices that did not.
-    pub buffer_misses: u64,
-    /// Slices that found their entry of the map in memory, where not all of it is.
-    pub map_hits: u64,
-    /// Slices that waited for it.
-    pub map_misses: u64,
-    /// Pages that the host wrote, in mapping units touched.
-    pub host_pages: u64,
-    /// Pages read from flash, for the host and for collection.
-    pub reads: u64,
-    /// Pages programmed for host data.
-    pub programs: u64,
-    /// Pages programmed by collection.
-    pub moves: u64,
-    /// Blocks erased.
-    pub erases: u64,
-    /// Reads repeated.
-    pub read_retries: u64,
-    /// Bits that ECC corrected.
-    pub corrected_bits: u64,
-    /// Chips reset that did not turn ready in time.
-    pub chip_resets: u64,
-    /// Superblocks collected because their bits went wrong.
-    pub refreshes: u64,
-    /// Pages read to see whether their bits go wrong.
-    pub patrol_reads: u64,
-    /// Pages that stayed uncorrectable, or held another page's data.
-    pub unreadable_pages: u64,
-    /// Blocks gone bad in use.
-    pub bad_blocks: u64,
-    /// Programs and erases given up.
-    pub lost_writes: u64,
-    /// Blocks that were looked at for the factory's mark.
-    pub marks_read: u64,
-}
-
-impl Counters {
-    /// Each of them, in the order of their declaration.
-    pub fn each(&mut self) -> [&mut u64; 18] {
-        let Counters {
-            buffer_hits,
-            buffer_misses,
-            map_hits,
-            map_misses,
-            host_pages,
-            reads,
-            programs,
-            moves,
-            erases,
-            read_retries,
-            corrected_bits,
-            chip_resets,
-            refreshes,
-            patrol_reads,
-            unreadable_pages,
-            bad_blocks,
-            lost_writes,
-            marks_read,
-        } = self;
-        [
-            buffer_hits,
-            buffer_misses,
-            map_hits,
-            map_misses,
-            host_pages,
-            reads,
-            programs,
-            moves,
-            erases,
-            read_retries,
-            corrected_bits,
-            chip_resets,
-            refreshes,
-            patrol_reads,
-            unreadable_pages,
-            bad_blocks,
-            lost_writes,
-            marks_read,
-        ]
-    }
-}
 
 /// What the FTL works with: the body, and the operations of which the scheduler does those that need
 /// flash or DMA.
@@ -422,125 +331,5 @@ impl Ftl {
             }
             self.let_go_waiting(ports);
         }
-    }
-
-    /// Counts an operation that has ended.
-    fn count(&mut self, op: &Operation, ended: Ended) {
-        let Some(Flash { task, doomed, .. }) = op.on_flash() else { return };
-        match (task, ended) {
-            (Task::Read { .. }, Ended::Well) => self.counters.reads += 1,
-            (Task::Read { .. }, _) if !doomed => self.counters.unreadable_pages += 1,
-            (Task::Program { epoch: Some(_), .. }, Ended::Well) => self.counters.programs += 1,
-            (Task::Program { .. }, Ended::Well) => self.counters.moves += 1,
-            (Task::Erase, Ended::Well) => self.counters.erases += 1,
-            _ => {}
-        }
-    }
-
-    /// An operation is done: tells its command, its flush and what waits for its entry.
-    fn finish(&mut self, ports: &mut Ports<'_, impl Hardware>, id: OpId, ended: Ended) {
-        id.step(ports.hw, OperationStep::Ended);
-        ports.hw.work(Work::Depend);
-        let op = ports.station.pool[id];
-        if let Some(&Flash { page, task, .. }) = op.on_flash() {
-            if self.log_ended(ports, (page, task), ended) {
-                ports.station.pool.remove(id);
-                return;
-            }
-        }
-        if let Action::Dma(Dma::FromHost { data, replaced: Some(_) }) = op.action {
-            self.buffer.take_replacing(data.entry);
-        }
-        let replaced = match op.action {
-            Action::Dma(Dma::FromHost { replaced, .. }) => replaced,
-            _ => None,
-        };
-        match (op.action, ended) {
-            (
-                Action::Dma(Dma::FromHost { data, replaced: Some(replaced) }),
-                Ended::Failed(outcome),
-            ) => {
-                let restored = self.restore(ports, (id, outcome), (data.entry, replaced));
-                self.translator.map.unpin(replaced.lpn);
-                if restored == Restored::InTime {
-                    return;
-                }
-            }
-            (Action::Flash(Flash { page, task: Task::Program { epoch, .. }, .. }), _) => {
-                if epoch.is_some() {
-                    let of_host = ports.station.pool.moved(id).filter(|own| own.of_host);
-                    self.flushes.end_units(of_host.count() as u32);
-                }
-                self.note_lost_units(ports, (id, page));
-            }
-            (Action::Flash(Flash { task: Task::Read { part, .. }, .. }), _) => {
-                self.take_units(ports, (id, part), ended);
-            }
-            (
-                Action::Dma(Dma::FromHost { data: Data { entry, .. }, .. })
-                | Action::Touch(Touch { entry, deed: Deed::Zero | Deed::Copy { .. }, .. }),
-                Ended::Well,
-            ) => {
-                self.buffer.set_lost(entry, self.buffer.replaced(&op), Lost::No);
-                if let Some(replaced) = replaced {
-                    self.translator.map.unpin(replaced.lpn);
-                }
-            }
-            (Action::Dma(Dma::Control(_)), _) => {
-                self.control = Some(match ended {
-                    Ended::Well => IoOutcome::Success,
-                    Ended::Failed(outcome) => outcome,
-                });
-                ports.station.pool.remove(id);
-                return;
-            }
-            _ => {}
-        }
-        if let Some(entry) = op.entry() {
-            self.buffer.filled(entry, id);
-        }
-        let mut adder = Adder { ports, buffer: &mut self.buffer, log: &mut self.log };
-        adder.unchain(id, id);
-        self.tell(&op, ended);
-        self.end_joined(ports, id, ended);
-        if let Some(&Flash { page, task, .. }) = op.on_flash() {
-            self.note_programmed(ports, (id, page, task), ended);
-        }
-        ports.station.pool.remove(id);
-    }
-
-    /// Tells flush and command of an operation that has ended.
-    #[inline]
-    fn tell(&mut self, op: &Operation, ended: Ended) {
-        let program = match op.on_flash() {
-            Some(&Flash { task: Task::Program { epoch, .. }, .. }) => Some(epoch),
-            _ => None,
-        };
-        if let Some(Some(epoch)) = program {
-            self.flushes.end(epoch, if ended == Ended::Well { Kept::All } else { Kept::NotAll });
-        }
-        match (op.owner, ended) {
-            // A former page that could not be written is not this command's fault. What could not be read fails what
-            // uses it, if anything does: a write that replaces it goes on.
-            (Owner::Step(_), Ended::Failed(_)) if op.is_for_flash() => {}
-            (Owner::Step(tag) | Owner::Counts(tag), Ended::Failed(outcome)) => {
-                self.commands.fail(tag, outcome);
-            }
-            _ => {}
-        }
-        if let Owner::Counts(tag) = op.owner {
-            self.commands.finish_one(tag);
-        }
-    }
-}
-
-/// How an operation ended: a read of a page that turned out to be lost while it was under way failed,
-/// whatever came of it.
-fn judge(op: &Operation, ended: Ended) -> Ended {
-    match op.on_flash() {
-        Some(Flash { task: Task::Read { .. }, doomed: true, .. }) => {
-            Ended::Failed(IoOutcome::UnrecoveredRead)
-        }
-        _ => ended,
     }
 }

@@ -5,6 +5,7 @@
 //! because an operation failed, stand there until the FTL takes them.
 
 mod apart;
+mod halted;
 pub mod moved;
 pub mod pool;
 pub mod station;

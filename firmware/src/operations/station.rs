@@ -41,13 +41,13 @@ pub struct Station {
     /// Operations that have ended, for the FTL to take.
     pub(super) ended: Fifo,
     /// Ways that halt on a failed program or erase, a bit a way, by channel.
-    halted: Vec<u64>,
+    pub(super) halted: Vec<u64>,
     /// Those of them that the FTL has to see to.
-    to_mend: Vec<u64>,
-    has_halted: bool,
+    pub(super) to_mend: Vec<u64>,
+    pub(super) has_halted: bool,
     /// Ways whose chip no reset brings back, and those of them that the FTL does not know of yet.
-    dead: Vec<bool>,
-    new_dead: Vec<u32>,
+    pub(super) dead: Vec<bool>,
+    pub(super) new_dead: Vec<u32>,
     /// What the scheduler met in reads.
     pub(crate) met: Met,
     /// How often the drive has found its map, for the metadata of its pages.
@@ -414,77 +414,6 @@ impl Station {
     #[inline]
     pub fn has_news(&self) -> bool {
         !self.ended.is_empty() || self.has_halted
-    }
-
-    /// The first operation of a way, a program or an erase, failed. Nothing of the way is begun until
-    /// [`Station::resume`]. What was handed to the hardware behind it comes back first: all that is not
-    /// done stands in the way's queue, in order.
-    pub fn halt(&mut self, die: u32) {
-        self.halted[(die % self.geometry.channels) as usize] |= 1 << (die / self.geometry.channels);
-        if !self.tells_of_halt(die) {
-            self.note_halted(die);
-        }
-    }
-
-    /// The FTL knows that a way halts.
-    pub(super) fn note_halted(&mut self, die: u32) {
-        self.to_mend[(die % self.geometry.channels) as usize] |=
-            1 << (die / self.geometry.channels);
-        self.has_halted = true;
-    }
-
-    /// A way that halts, if the FTL knows of one.
-    pub fn next_halted(&mut self) -> Option<u32> {
-        let channels = self.geometry.channels;
-        let first = self.to_mend.iter().zip(0..).find(|(&ways, _)| ways != 0);
-        self.has_halted = first.is_some();
-        first.map(|(ways, channel)| ways.trailing_zeros() * channels + channel)
-    }
-
-    /// A way that halts goes on, with whatever is first in its queue now.
-    pub fn resume(&mut self, die: u32) {
-        let bit = 1 << (die / self.geometry.channels);
-        self.to_mend[(die % self.geometry.channels) as usize] &= !bit;
-        if !self.tells_of_resumed(die) {
-            self.goes_on(die);
-        }
-    }
-
-    /// The scheduler knows that a way goes on.
-    pub(super) fn goes_on(&mut self, die: u32) {
-        let bit = 1 << (die / self.geometry.channels);
-        self.halted[(die % self.geometry.channels) as usize] &= !bit;
-        self.mark(die);
-    }
-
-    /// Ways of a channel that halt.
-    #[inline]
-    pub fn halted(&self, channel: u32) -> u64 {
-        self.halted[channel as usize]
-    }
-
-    /// Whether a way halts.
-    pub fn is_halted(&self, die: u32) -> bool {
-        let way = die / self.geometry.channels;
-        self.halted(die % self.geometry.channels) >> way & 1 == 1
-    }
-
-    /// No reset brings back the chip of a way.
-    pub fn lose_chip(&mut self, die: u32) {
-        if !core::mem::replace(&mut self.dead[die as usize], true) {
-            self.new_dead.push(die);
-        }
-    }
-
-    /// Whether no reset brings back the chip of a way.
-    pub fn is_dead(&self, die: u32) -> bool {
-        self.dead[die as usize]
-    }
-
-    /// A way whose chip is dead, that was not asked for before.
-    #[inline]
-    pub fn next_dead(&mut self) -> Option<u32> {
-        self.new_dead.pop()
     }
 
     /// Brings the way's bit up to date.
