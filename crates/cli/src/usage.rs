@@ -80,3 +80,48 @@ fn alternatives(names: &[String], otherwise: &str) -> String {
         [most @ .., last] => format!("{} or {last}", most.join(", ")),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::{Arg, Command, CommandFactory, Parser};
+
+    use super::failure;
+    use crate::arguments::Arguments;
+
+    /// Options of a command and of those below it that take a value, each behind the words that lead to it.
+    fn options(command: &Command, words: &[String]) -> Vec<Vec<String>> {
+        let takes_value = |option: &&Arg| option.get_action().takes_values();
+        let of_itself = command.get_opts().filter(takes_value).filter_map(|option| {
+            let name = option.get_long()?;
+            Some([words, &[format!("--{name}")]].concat())
+        });
+        let below = command
+            .get_subcommands()
+            .flat_map(|own| options(own, &[words, &[own.get_name().to_owned()]].concat()));
+        of_itself.chain(below).collect()
+    }
+
+    /// What is said of a wrong value names what would be right. It is not what a number's parser says of itself.
+    #[test]
+    fn each_option_says_in_its_own_words_what_it_expects() {
+        let all = options(&Arguments::command(), &["firmament".to_owned()]);
+        assert!(all.len() > 60, "{all:?}");
+        let mut refused = 0;
+        for words in all {
+            let (option, before) = words.split_last().expect("an option");
+            for value in ["x", "0", "-1", "1e99"] {
+                let argument = [format!("{option}={value}")];
+                let Err(error) = Arguments::try_parse_from([before, &argument].concat()) else {
+                    continue;
+                };
+                let line = failure(&error).to_string();
+                for foreign in ["digit", "non-zero type", "invalid", "is not in", "too large"] {
+                    assert!(!line.contains(foreign), "{words:?}: {line}");
+                }
+                refused +=
+                    usize::from(line.contains(&format!("{option}: found \"{value}\", expected")));
+            }
+        }
+        assert!(refused > 60, "{refused} values were refused");
+    }
+}

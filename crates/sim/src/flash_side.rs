@@ -227,6 +227,7 @@ impl<H: Host, O: Observer> Body<H, O> {
             until
         } else if channel.suspend(way, (start, end), self.bus_times.suspend) {
             self.array.prolong(die, u64::MAX);
+            self.observer.chip_stops(request.location.channel, way, end);
             end + self.bus_times.suspend
         } else {
             end

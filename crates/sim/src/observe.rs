@@ -110,7 +110,8 @@ pub type FlashTag = (u8, u8, u8);
 /// Somebody who watches a body. Times are picoseconds of virtual time since power-on.
 ///
 /// What is told of one bus, one way, one direction of DMA or the processor comes in order of time and
-/// does not overlap. It is told when it is settled, which may be before it begins.
+/// does not overlap. It is told when it is settled, which may be before it begins. What a chip does may end earlier than was
+/// told, if the chip is told to suspend it: [`Observer::chip_stops`].
 pub trait Observer {
     /// The host's first job starts at `now`.
     #[inline]
@@ -140,6 +141,13 @@ pub trait Observer {
     #[inline]
     fn chip(&mut self, phase: FlashPhase) {
         let _ = phase;
+    }
+
+    /// A chip stops at `at` with what it was told last to do by itself, before the end that was told. What is left of it
+    /// is told when it goes on.
+    #[inline]
+    fn chip_stops(&mut self, channel: u8, way: u8, at: u64) {
+        let _ = (channel, way, at);
     }
 
     /// A chip's page is ready, and waits until the bus takes it.
@@ -199,6 +207,10 @@ impl Observer for &mut (dyn Observer + '_) {
 
     fn chip(&mut self, phase: FlashPhase) {
         (**self).chip(phase);
+    }
+
+    fn chip_stops(&mut self, channel: u8, way: u8, at: u64) {
+        (**self).chip_stops(channel, way, at);
     }
 
     fn ready(&mut self, phase: FlashPhase) {

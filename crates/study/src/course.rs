@@ -97,6 +97,14 @@ impl Observer for CourseWatcher {
         self.note(&phase);
     }
 
+    fn chip_stops(&mut self, channel: u8, way: u8, at: u64) {
+        let way = u32::from(channel) * self.geometry.ways + u32::from(way);
+        let goes_on = |work: &&mut Work| work.way == way && work.to_ps > at;
+        if let Some(work) = self.work.iter_mut().rev().find(goes_on) {
+            work.to_ps = at;
+        }
+    }
+
     fn command(&mut self, now: u64, step: CommandStep<'_>) {
         match step {
             CommandStep::Fetched { tag, queue: 1.., .. } => {
@@ -251,6 +259,25 @@ mod tests {
         );
         // 10 + 20 + 30 us of two channels in 100.
         assert_eq!(course.ways(), Some(0.3));
+    }
+
+    /// A program that is suspended keeps its way busy until then and from when it goes on.
+    #[test]
+    fn a_way_is_not_at_work_while_its_chip_suspends_a_program() {
+        let geometry =
+            Geometry { channels: 1, ways: 2, blocks_per_way: 1, pages_per_block: 1, page_bytes: 1 };
+        let mut watcher = CourseWatcher::new(geometry);
+        let program = |watcher: &mut CourseWatcher, way, (start, end)| {
+            let (operation, span) = (FlashOperation::Program, TimeSpan { start, end });
+            let phase = FlashPhase { operation, channel: 0, way, row: 0, command: None, span };
+            watcher.chip(phase);
+        };
+        program(&mut watcher, 1, (0, 60));
+        program(&mut watcher, 0, (0, 50));
+        watcher.chip_stops(0, 1, 20);
+        program(&mut watcher, 1, (40, 80));
+        let course = watcher.between(0, 100);
+        assert_eq!([10, 30, 70].map(|at| course.ways_at(at)), [2.0, 1.0, 1.0].map(Some));
     }
 
     #[test]

@@ -89,12 +89,7 @@ impl Recorder {
     /// All events in the order of their times.
     fn events(&self) -> Vec<Event<'_>> {
         let recorded = |at: u64| at < self.until;
-        let mut events: Vec<Event<'_>> = self
-            .slices
-            .iter()
-            .filter(|slice| recorded(slice.span.start))
-            .map(Event::Slice)
-            .collect();
+        let mut events: Vec<Event<'_>> = self.recorded().map(Event::Slice).collect();
         for command in self.commands.iter().filter(|command| recorded(command.span.start)) {
             events.extend([Event::Begin(command), Event::End(command)]);
         }

@@ -93,6 +93,8 @@ pub struct Recorder {
     turn: Vec<(Module, TimeSpan)>,
     /// Place of the firmware's last slice.
     last_work: Option<usize>,
+    /// Place of each chip's last slice of what it does by itself, by channel and way; none if that was not recorded.
+    last_of_chip: Vec<Option<usize>>,
 }
 
 impl Recorder {
@@ -114,6 +116,7 @@ impl Recorder {
             rung: Vec::new(),
             turn: Vec::new(),
             last_work: None,
+            last_of_chip: vec![None; (channels * ways) as usize],
         }
     }
 
@@ -152,6 +155,17 @@ impl Recorder {
             return;
         }
         self.slices.push(slice);
+    }
+
+    /// What was recorded, without what turned out to lie outside the window.
+    pub(crate) fn recorded(&self) -> impl Iterator<Item = &Slice> {
+        let inside = |slice: &&Slice| slice.span.start < self.until.min(slice.span.end);
+        self.slices.iter().filter(inside)
+    }
+
+    /// A chip's place among all.
+    fn chip_number(&self, channel: u8, way: u8) -> usize {
+        usize::from(channel) * self.ways as usize + usize::from(way)
     }
 
     /// Puts a slice that a command may be at.
@@ -279,10 +293,27 @@ impl Observer for Recorder {
     }
 
     fn chip(&mut self, phase: FlashPhase) {
-        let track = Track::Way { channel: phase.channel, way: phase.way };
+        let FlashPhase { channel, way, .. } = phase;
         if let Some(name) = names::in_chip(phase.operation) {
-            self.flash(track, name, phase);
+            let nth = self.slices.len();
+            self.flash(Track::Way { channel, way }, name, phase);
+            let chip = self.chip_number(channel, way);
+            self.last_of_chip[chip] = (self.slices.len() > nth).then_some(nth);
         }
+    }
+
+    fn chip_stops(&mut self, channel: u8, way: u8, at: u64) {
+        let chip = self.chip_number(channel, way);
+        let Some(nth) = self.last_of_chip[chip] else { return };
+        let Slice { track, span, .. } = &mut self.slices[nth];
+        span.end = span.end.min(at);
+        if span.end > self.from.max(span.start) {
+            return;
+        }
+        // It ends before the window, or before it began.
+        let (track, begun) = (*track, span.start);
+        span.end = begun;
+        self.steps.retain(|step| (step.track, step.at) != (track, begun));
     }
 
     fn ready(&mut self, phase: FlashPhase) {

@@ -101,3 +101,47 @@ fn a_full_recorder_ends_at_one_time_on_all_tracks() {
     r.bus(read(30, 40));
     assert_eq!((r.slices.len(), r.cut_short_ps()), (2, Some(20)));
 }
+
+#[test]
+fn what_a_chip_suspends_ends_there_and_is_not_recorded_if_that_is_before_the_window() {
+    let program =
+        |start, end| FlashPhase { operation: FlashOperation::Program, ..read(start, end) };
+    let resume = |start, end| FlashPhase { operation: FlashOperation::Resume, ..read(start, end) };
+    let recorded = |window: &str| {
+        let mut r = recorder(window);
+        r.chip(program(10, 150));
+        r.bus(read(20, 30));
+        r.chip_stops(0, 0, ORIGIN + 30);
+        r.chip(resume(60, 180));
+        r.chip_stops(0, 0, ORIGIN + 120);
+        r.chip(resume(160, 230));
+        // It is over already.
+        r.chip_stops(0, 0, ORIGIN + 240);
+        r.recorded().map(|slice| (slice.name, slice.span)).collect::<Vec<_>>()
+    };
+    let all = [
+        ("tPROG", span(10, 30)),
+        ("read trigger", span(20, 30)),
+        ("goes on", span(60, 120)),
+        ("goes on", span(160, 230)),
+    ];
+    assert_eq!(recorded("0..1us"), all);
+    assert_eq!(recorded("100..200ps"), all[2..]);
+}
+
+#[test]
+fn a_command_is_at_no_slice_that_ended_before_the_window() {
+    let mut r = recorder("100..200ps");
+    r.command(ORIGIN, CommandStep::Rung { queue: 1, tail: 1 });
+    r.command(ORIGIN, CommandStep::Fetched { tag: CommandTag(2), queue: 1, head: 1 });
+    r.chip(FlashPhase { operation: FlashOperation::Program, ..read(10, 150) });
+    r.chip(read(160, 170));
+    assert_eq!(r.steps.len(), 2);
+    let mut r = recorder("100..200ps");
+    r.command(ORIGIN, CommandStep::Rung { queue: 1, tail: 1 });
+    r.command(ORIGIN, CommandStep::Fetched { tag: CommandTag(2), queue: 1, head: 1 });
+    r.chip(FlashPhase { operation: FlashOperation::Program, ..read(10, 150) });
+    r.chip_stops(0, 0, ORIGIN + 30);
+    r.chip(read(160, 170));
+    assert_eq!(r.steps.iter().map(|step| step.at).collect::<Vec<_>>(), [ORIGIN + 160]);
+}

@@ -30,8 +30,7 @@ pub struct Span<'a> {
 impl Recorder {
     /// All spans in the order of their begins. They are those that [`Recorder::write`] writes.
     pub fn spans(&self) -> impl Iterator<Item = Span<'_>> {
-        let mut slices: Vec<&Slice> =
-            self.slices.iter().filter(|slice| slice.span.start < self.until).collect();
+        let mut slices: Vec<&Slice> = self.recorded().collect();
         slices.sort_by_key(|slice| slice.span.start);
         slices.into_iter().map(|slice| self.span(slice))
     }

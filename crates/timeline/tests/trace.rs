@@ -13,11 +13,15 @@ const WINDOW: &str = "0..2ms";
 
 /// The trace and the report of a run on the board `small`.
 fn run(options: &str, polling: Polling) -> (Value, Value) {
-    let board = Board::resolve("small", &[]).unwrap();
+    run_on(&Board::resolve("small", &[]).unwrap(), WINDOW, (options, polling))
+}
+
+/// The trace of a window and the report of a run on a board.
+fn run_on(board: &Board, window: &str, (options, polling): (&str, Polling)) -> (Value, Value) {
     let text = format!("[job]\n{}\n", options.replace(' ', "\n"));
     let jobs = job::parse_file("job.fio", &text).unwrap();
     let request = RunRequest {
-        board: &board,
+        board,
         jobs: &jobs,
         job_file: "job.fio",
         seed: 5,
@@ -28,7 +32,7 @@ fn run(options: &str, polling: Polling) -> (Value, Value) {
         until: None,
     };
     let geometry = &board.firmware.geometry;
-    let mut recorder = Recorder::new(WINDOW.parse().unwrap(), geometry.channels, geometry.ways);
+    let mut recorder = Recorder::new(window.parse().unwrap(), geometry.channels, geometry.ways);
     let watchers = host::Watchers { observer: Some(&mut recorder), ..host::Watchers::default() };
     let observed = host::run_watched(request, watchers, &mut |_| ()).unwrap();
     let plain = host::run(request, &mut |_| ()).unwrap();
@@ -192,4 +196,44 @@ fn writes_come_from_the_host_and_are_programmed() {
 fn skipped_polls_leave_the_same_trace_as_polls_one_by_one() {
     let options = "rw=randrw bs=4k iodepth=4 size=1m";
     assert!(run(options, Polling::Skip).0 == run(options, Polling::Exact).0);
+}
+
+/// A chip that suspends a program works at it until it stops and from when it goes on, and reads in between.
+#[test]
+fn suspended_programs_end_where_they_are_suspended_and_go_on_later() {
+    const SUSPENDS: [(&str, &str); 7] = [
+        ("geometry.channels", "1"),
+        ("geometry.ways", "1"),
+        ("flash.suspends", "4"),
+        ("flash.t_suspend_us", "20"),
+        ("flash.t_resume_us", "7"),
+        ("flash.program_deviation_us", "0"),
+        ("flash.die_deviation_us", "0"),
+    ];
+    let values = SUSPENDS.map(|(key, value)| (key.to_owned(), value.to_owned()));
+    let board = Board::resolve("small", &values).unwrap();
+    let whole = board.flash.t_program[0].as_ps();
+    let job = ("rw=randrw bs=16k iodepth=8 size=8m", Polling::Skip);
+    let (trace, _) = run_on(&board, "0..40ms", job);
+    check_structure(&trace);
+    assert!(check_flows(&trace) > 2);
+    let (slices, names) = (slices(&trace), names(&trace));
+    let (_, of_chip) = slices.iter().find(|(track, _)| names[track].1 == "way 0").unwrap();
+    let (mut at_work, mut suspensions, mut checked) = (whole, 0, 0);
+    for &(start, end, name) in of_chip {
+        match name {
+            "tPROG" => {
+                assert!(at_work >= whole, "a program begins before another has ended");
+                (at_work, suspensions) = (end - start, 0);
+            }
+            "suspends" => suspensions += 1,
+            "goes on" => at_work += end - start - 7_000_000,
+            _ => continue,
+        }
+        if at_work >= whole && suspensions > 0 {
+            assert_eq!(at_work, whole);
+            checked += 1;
+        }
+    }
+    assert!(checked > 1, "{checked} programs were suspended");
 }

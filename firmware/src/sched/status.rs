@@ -208,3 +208,57 @@ fn next_turn(flash: &mut Flash, left: u8) -> Option<FlashOperation> {
     flash.task.try_next();
     Some(first_phase(&flash.task))
 }
+
+#[cfg(test)]
+mod tests {
+    use contract::{BufferId, Configuration, Geometry, Programming};
+
+    use super::*;
+    use crate::nvme::tests::mock::{configuration, MockHardware};
+    use crate::operations::{Operation, Owner, Page};
+
+    /// Flash pages of a word line.
+    const FLASH_PAGES: u8 = 3;
+
+    /// How the read of a word line for recovery ends of which one flash page is uncorrectable, if any, however often it is
+    /// tried.
+    fn probed(unreadable: Option<u8>) -> Ended {
+        let plain = configuration();
+        let config = Configuration {
+            programming: Programming { flash_pages: FLASH_PAGES.into(), passes: 1 },
+            geometry: Geometry { page_bytes: u32::from(FLASH_PAGES) * 16_384, ..plain.geometry },
+            ..plain
+        };
+        let mut hw = MockHardware::new(&config);
+        let mut station = Station::of(&config, 4);
+        let mut scheduler = PhaseScheduler::of_channels(u64::MAX, &config);
+        let task = Task::Probe { entry: BufferId(0), retries: 0 };
+        let probe = Operation::flash(Owner::Drive, Page { die: 0, row: 8 }, task);
+        let id = station.reserve(&mut hw, probe);
+        let good = FlashOutcome::Success { corrected_bits: 0, most_bits: 0 };
+        for _ in 0..100 {
+            let done = station.pool[id].on_flash().expect("it is for the flash").turns.done;
+            let transferring = &mut scheduler.states.channels[0].transferring;
+            let is_bad = *transferring != 0 && unreadable == Some(done);
+            let outcome = if is_bad { FlashOutcome::Uncorrectable } else { good };
+            match scheduler.judge(&mut hw, &mut station, (0, 0, id), outcome) {
+                Verdict::Next(phase) => {
+                    let is_transfer = phase == FlashOperation::ReadTransfer;
+                    scheduler.states.channels[0].transferring = is_transfer.into();
+                }
+                Verdict::Ended(ended) => return ended,
+                Verdict::Failed => panic!("a read halts no way"),
+            }
+        }
+        panic!("it does not end");
+    }
+
+    /// The metadata stand behind the last flash page. If that reads as erased, the word line is not erased all the same.
+    #[test]
+    fn a_word_line_of_which_a_flash_page_is_unreadable_is_not_read_well() {
+        assert_eq!(probed(None), Ended::Well);
+        for nth in 0..FLASH_PAGES {
+            assert_eq!(probed(Some(nth)), UNREADABLE, "flash page {nth}");
+        }
+    }
+}

@@ -7,7 +7,7 @@ use host::replay::{self, Remap, Replay, Speed, Timing};
 
 use super::run::RunArguments;
 use super::trace::TraceReading;
-use super::values::{response_ns, speed};
+use super::values::{response_ns, speed, whole};
 
 const REPLAY_EXAMPLES: &str = "\
 A TRACE is a block trace in one of the formats that `firmament trace --help` names. Without --depth and --dependency
@@ -52,7 +52,7 @@ pub struct ReplayHow {
     #[arg(long, value_name = "FACTOR", default_value = "1x", value_parser = speed)]
     pub speed: Speed,
     /// Keeps so many requests in flight and ignores the times of the trace
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_535))]
+    #[arg(long, value_name = "N", value_parser = whole(1..=65_535_u32))]
     pub depth: Option<u32>,
     /// Issues each request when those have completed that had in the trace, after the pause that the trace had there
     #[arg(long, conflicts_with = "depth")]
@@ -65,7 +65,7 @@ pub struct ReplayHow {
         long,
         value_name = "N",
         default_value_t = replay::USUAL_LIMIT,
-        value_parser = clap::value_parser!(u32).range(1..=65_535)
+        value_parser = whole(1..=65_535_u32)
     )]
     pub in_flight: u32,
     /// How addresses of the trace become addresses of the drive
@@ -76,7 +76,7 @@ pub struct ReplayHow {
         long,
         value_name = "N,...",
         value_delimiter = ',',
-        value_parser = clap::value_parser!(u32).range(1..=256)
+        value_parser = whole(1..=256_u32)
     )]
     pub weights: Vec<u32>,
 }

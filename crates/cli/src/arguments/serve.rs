@@ -7,7 +7,7 @@ use monitor::Period;
 
 use super::reports::ReportArguments;
 use super::run::{BodyKind, PreconditionKind, ProcessorKind};
-use super::values::{assignment, monitor_interval, seed, serial};
+use super::values::{assignment, monitor_interval, seed, whole};
 
 const SERVE_EXAMPLES: &str = "\
 The virtual machine's memory has to be shared. With QEMU 10.1 or newer:
@@ -51,7 +51,7 @@ pub struct ServeArguments {
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
     pub overrides: Vec<(String, String)>,
     /// Number in the drive's serial number and UUID; made of the path of image or socket if absent
-    #[arg(long, value_parser = serial)]
+    #[arg(long, value_parser = whole(0..=u32::MAX))]
     pub serial: Option<u32>,
     /// Seed of every random choice
     #[arg(long, default_value = "1", value_parser = seed)]

@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use torture::faults::Faults;
 
+use super::values::{jobs, seed, whole};
+
 const TORTURE_EXAMPLES: &str = "\
 Each round draws a small drive (sizes, times, policies, who schedules) and a host from its seed: commands of all
 kinds on several queues at once, and faults. What each block may read as is known at any time; anything else is
@@ -40,25 +42,25 @@ pub struct TortureArguments {
     /// The board that drives are made of, with sizes at random; without one all is random
     pub board: Option<String>,
     /// Seed of the first round; each round has the next
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = seed)]
     pub seed: u64,
     /// Rounds
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = whole(0..=u64::MAX))]
     pub rounds: u64,
     /// Commands of a round
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = whole(0..=u32::MAX))]
     pub ops: u32,
     /// What goes wrong
     #[arg(long, value_name = "FAULTS", default_value = "all")]
     pub faults: Faults,
     /// Steps of the host between two power losses; 5, 15, 60 or 150 by the round's seed if absent
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(NonZeroU32::MIN..=NonZeroU32::MAX))]
     pub cut_every: Option<NonZeroU32>,
     /// Rounds that run side by side; one for each processor if absent
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<NonZeroUsize>,
     /// Most runs that shrinking a violation may take; 0 leaves it as it is
-    #[arg(long, value_name = "N", default_value_t = 2000)]
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = whole(0..=u32::MAX))]
     pub shrink: u32,
     /// Writes a violation's shrunk history to this file
     #[arg(long, value_name = "FILE")]

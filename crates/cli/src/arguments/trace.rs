@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::values::{seed, trace_format};
+use super::values::{seed, trace_format, whole};
 
 const TRACE_EXAMPLES: &str = "\
 Traces may be compressed by gzip, zstd or xz. Formats: iolog (fio's), blkparse, blktrace, msr (MSR Cambridge),
@@ -65,7 +65,7 @@ pub struct TraceGenerateArguments {
     #[arg(long = "as", value_name = "FORMAT", value_parser = trace_format)]
     pub written: Option<trace::Format>,
     /// Its records; as many as the other has if absent
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole(1..=u64::MAX))]
     pub records: Option<u64>,
     /// Seed of every random choice
     #[arg(long, default_value = "1", value_parser = seed)]

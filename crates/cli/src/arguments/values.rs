@@ -1,7 +1,10 @@
 //! Values of arguments, and what is said of one that cannot be used.
 
+use std::fmt::Display;
 use std::num::{NonZeroU32, NonZeroUsize};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -18,6 +21,19 @@ const SHORTEST_ETA: Duration = Duration::from_millis(250);
 /// The name of a kind on the command line.
 pub(super) fn named(kind: &impl ValueEnum) -> String {
     kind.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+}
+
+/// Takes whole numbers in a range.
+pub(super) fn whole<N>(
+    range: RangeInclusive<N>,
+) -> impl Fn(&str) -> Result<N, String> + Clone + Send
+where
+    N: FromStr + PartialOrd + Display + Clone + Send,
+{
+    move |text| {
+        let found = text.parse().ok().filter(|number| range.contains(number));
+        found.ok_or_else(|| format!("a whole number from {} to {}", range.start(), range.end()))
+    }
 }
 
 pub(super) fn assignment(text: &str) -> Result<(String, String), String> {
@@ -70,13 +86,8 @@ pub(super) fn jobs(text: &str) -> Result<NonZeroUsize, String> {
     text.parse().map_err(|_| "a whole number from 1".to_owned())
 }
 
-#[cfg(target_os = "linux")]
-pub(super) fn serial(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| format!("a whole number from 0 to {}", u32::MAX))
-}
-
 pub(super) fn seed(text: &str) -> Result<u64, String> {
-    text.parse().map_err(|_| format!("a whole number from 0 to {}", u64::MAX))
+    whole(0..=u64::MAX)(text)
 }
 
 pub(super) fn until(text: &str) -> Result<Asked, String> {
@@ -84,10 +95,8 @@ pub(super) fn until(text: &str) -> Result<Asked, String> {
 }
 
 pub(super) fn seeds(text: &str) -> Result<NonZeroU32, String> {
-    let seeds: Option<NonZeroU32> = text.parse().ok();
-    seeds
-        .filter(|seeds| seeds.get() <= MOST_SEEDS)
-        .ok_or_else(|| format!("a whole number from 1 to {MOST_SEEDS}"))
+    let most = NonZeroU32::new(MOST_SEEDS).expect("some seeds are allowed");
+    whole(NonZeroU32::MIN..=most)(text)
 }
 
 pub(super) fn trace_format(text: &str) -> Result<trace::Format, String> {

@@ -13,6 +13,9 @@ type Case = (&'static str, &'static [&'static str]);
 const COMMANDS: &[Case] = &[
     ("", &["command line: found no command, expected run, serve, rerun, compare, report, boards, board, timeline, monitor, image, study, sweep, torture, replay, trace, new, completions or man"]),
     ("torture --faults=fire", &["--faults: found \"fire\", expected all, none, or some of power"]),
+    ("torture --seed x", &["--seed: found \"x\", expected a whole number from 0 to 18446744073709551615"]),
+    ("torture --cut-every=0", &["--cut-every: found \"0\", expected a whole number from 1 to 4294967295"]),
+    ("replay t.csv --depth=0", &["--depth: found \"0\", expected a whole number from 1 to 65535"]),
     ("rnu", &["rnu: found an unknown command, expected run"]),
     ("boards small", &["small: found an unknown argument"]),
     ("monitor", &["found too few arguments, expected <FILE>"]),

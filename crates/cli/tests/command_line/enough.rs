@@ -20,6 +20,10 @@ fn a_run_that_is_known_ends_and_says_so_everywhere() {
     for part in ["stage 0 converged: known to 10 % at 95 %", "    read mean ", "    write mean "] {
         assert!(text.contains(part), "{part}:\n{text}");
     }
+    let (_, told) = text.split_once("How well figures are known:").unwrap();
+    for line in told.lines().take_while(|line| !line.starts_with("Board")) {
+        assert_eq!(line, line.trim_end());
+    }
     assert!(read("r.html").contains("<h2>How well figures are known</h2>"));
 }
 
@@ -28,6 +32,26 @@ fn a_run_that_is_too_short_is_told_in_a_line_and_succeeds() {
     let line = "firmament: warning: stage 0 did not converge before the jobs came to their end";
     short_run(&["--until=converged"]).assert().success().stderr(contains(line));
     short_run(&[]).assert().success().stderr("");
+}
+
+/// On a drive whose reads all take the same time, that is known as soon as there are enough of them.
+#[test]
+fn a_latency_that_never_differs_is_known() {
+    let run = [
+        "run",
+        "openexpress",
+        "--rw=randread",
+        "--bs=4k",
+        "--size=64m",
+        "--time_based",
+        "--runtime=1",
+        "--until=converged",
+        "--output-format=json",
+    ];
+    let report = json(&mut crate::program::firmament(run));
+    let stage = &report["firmament"]["precision"][0];
+    assert_eq!(stage["converged"], true, "{stage}");
+    assert_eq!(stage["figures"][0]["half_width"], 0.0, "{stage}");
 }
 
 #[test]

@@ -45,8 +45,9 @@ fn leaves(error: &ValidationError<'_, '_>, faults: &mut Vec<String>) {
 #[test]
 fn reports_keep_the_schema() {
     let directory = tempfile::tempdir().unwrap();
-    let cases: [&[&str]; 9] = [
+    let cases: [&[&str]; 10] = [
         &["--output-format=json"],
+        &["--output-format=json", "--precondition=steady-run"],
         &["--output-format=json+", "--fsync=16", "--group_reporting", "--numjobs=2"],
         &["--output-format=json", "--monitor=m.jsonl", "--monitor-interval=500us"],
         &["--output-format=json", "--set", "processor.clock_mhz=500", "--precondition=none"],

@@ -4,7 +4,7 @@
 use board::Board;
 use firmware::ftl::precondition::Precondition;
 use firmware::planted::{plant, Bug};
-use nvme::command::Header;
+use nvme::command::{Entry, Header};
 use nvme::dataset::Range;
 use nvme::io::{BlockRange, DatasetUse, IoCommand, UnitAccess};
 use sim::{HostMemory, Payload, Polling, Stamp};
@@ -115,18 +115,26 @@ fn bytes_outlive_the_power() {
     }
 }
 
-/// What was freed without a promise, and then freed again with one, stays freed.
+/// What was freed without a promise stays freed behind a command that promises it: one that frees it again durably, and a
+/// flush.
 #[test]
-fn what_is_freed_again_durably_stays_freed() {
-    assert!(stays_freed());
-    plant(Some(Bug::FreedBeforeNotAwaited));
-    let found = !stays_freed();
-    plant(None);
-    assert!(found, "{:?} is not found", Bug::FreedBeforeNotAwaited);
+fn what_is_freed_stays_freed_behind_what_promises_it() {
+    let header = Header { cid: 0, nsid: 1, ..Header::default() };
+    let zeroes = IoCommand::WriteZeroes(BlockRange { start: 0, blocks: 4 }, UnitAccess::Forced);
+    for (bug, promise) in [
+        (Bug::FreedBeforeNotAwaited, zeroes.emit(header)),
+        (Bug::FlushForgetsFreed, IoCommand::Flush.emit(header)),
+    ] {
+        assert!(stays_freed(promise), "without {bug:?}");
+        plant(Some(bug));
+        let found = !stays_freed(promise);
+        plant(None);
+        assert!(found, "{bug:?} is not found");
+    }
 }
 
-/// Deallocates a page, writes zeroes to it with forced unit access, and cuts the power.
-fn stays_freed() -> bool {
+/// Deallocates a page, does what promises that, and cuts the power.
+fn stays_freed(promise: Entry) -> bool {
     let overrides = [("recovery.log_entries".to_owned(), "6".to_owned())];
     let board = Board::resolve("small", &overrides).expect("the board");
     let payload = Payload::Stamps { block_bytes: 4096 };
@@ -140,8 +148,7 @@ fn stays_freed() -> bool {
     let deallocate = IoCommand::DatasetManagement { ranges: 1, purpose: DatasetUse::Deallocate };
     let header = bench.data(1);
     bench.io(&[deallocate.emit(header)]);
-    let range = BlockRange { start: 0, blocks: 4 };
-    bench.io(&[IoCommand::WriteZeroes(range, UnitAccess::Forced).emit(header)]);
+    bench.io(&[promise]);
     let mut bench = bench.cut_power((&board, payload));
     bench.start_once();
     bench.read(0, 4).is_ok_and(|found| found == [Stamp::ZERO; 4])
