@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from . import _native
 from ._boards import Board
 from ._result import Result
-from ._run import Settings, Watch, do, told
+from ._run import Settings, Watch, do
 from .errors import InputError
 
 
@@ -161,17 +161,17 @@ def host(
     """
     if not callable(program):
         raise InputError(f"program: found {type(program).__name__}, expected a function that yields requests")
-    settings = Settings(
+    settings = Settings.of(
         seed=seed,
         seeds=None,
         payload=payload,
         precondition=precondition,
         until=until,
-        from_snapshot=None if from_snapshot is None else os.fspath(from_snapshot),
-        keep=save is not None,
+        from_snapshot=from_snapshot,
+        save=save,
         logs=False,
-        monitor=told(monitor, "1ms"),
-        timeline=told(timeline, "0..2ms"),
+        monitor=monitor,
+        timeline=timeline,
         requests=requests,
     )
     load = Load(getattr(program, "__name__", type(program).__name__), text_of(program), program, iodepth, max_bytes)
