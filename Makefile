@@ -87,6 +87,7 @@ test-crates: test-build
 test-docs: python
 	@python3 tests/docs/links.py
 	@python3 tests/docs/names.py
+	@python3 tests/docs/python_api.py check
 
 test-fio: test-build
 	@$(FIO_TOOLS_RUN) --firmament $(TARGET)/debug/firmament; code=$$?; \
@@ -142,7 +143,8 @@ fuzz-corpus: fuzz-build ## puts what make fuzz has found into the corpus of make
 studies: build ## all studies: out/studies/index.html and docs/fidelity.md; fails on a value outside its tolerance
 	$(TARGET)/release/firmament study all --out out/studies
 
-reference: cargo linker ## tables of keys, options and fields in docs, anew from the code
+reference: cargo linker python ## tables of keys, options and fields in docs, and the page of the Python API, anew from the code
+	@python3 tests/docs/python_api.py write
 	$(CARGO) run --quiet -p firmament -- reference into $(REFERENCE_PAGES)
 
 interval-coverage: cargo ## 1,000 runs each: whether 93 to 97 % of intervals hold the long-run figure; minutes
