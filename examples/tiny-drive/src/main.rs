@@ -7,6 +7,7 @@ use std::{env, fs, io};
 
 use board::Board;
 use host::RunError;
+use tiny_firmware::TinyFirmware;
 
 /// What the command line has to be.
 const USAGE: &str = "expected tiny-drive BOARD JOBS.fio [KEY=VALUE ...]";
@@ -40,10 +41,11 @@ fn start() -> Result<(), (u8, String)> {
     tiny_drive::check(&board).map_err(|error| mistake(&error))?;
     let text = fs::read_to_string(path).map_err(|error| mistake(&format!("{path}: {error}")))?;
     let jobs = host::job::parse_file(path, &text).map_err(|error| mistake(&error))?;
-    let result = tiny_drive::run(&board, &jobs, path).map_err(|error| match error {
-        RunError::Board(_) | RunError::Job(_) | RunError::Memory { .. } => mistake(&error),
-        error => (FAILURE, error.to_string()),
-    })?;
+    let result =
+        tiny_drive::run::<TinyFirmware>(&board, &jobs, path).map_err(|error| match error {
+            RunError::Board(_) | RunError::Job(_) | RunError::Memory { .. } => mistake(&error),
+            error => (FAILURE, error.to_string()),
+        })?;
     let mut out = Vec::new();
     report::write_normal(&result, &mut out).map_err(|error| mistake(&error))?;
     // A reader that goes away has what it wanted.
