@@ -47,7 +47,7 @@ GUEST_KILLS ?= 20
 # Proofs and tests that run side by side.
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
-.PHONY: help build release demo test test-build test-crates test-docs test-fio test-guest guest guest-kills fio-tools check mutants
+.PHONY: help build release demo test test-build test-crates test-docs test-fio test-guest guest guest-kills guest-tiny fio-tools check mutants
 .PHONY: fuzz fuzz-build fuzz-corpus soak recovery-times image-kills
 # Pages with tables that the program prints.
 REFERENCE_PAGES := docs/fio.md docs/spec/board-files.md docs/spec/report-fields.md
@@ -105,6 +105,11 @@ guest: build python ## Linux in QEMU on a served drive: boots, formats, verifies
 
 guest-kills: build python ## Linux on a drive in a file; drive or machine are killed GUEST_KILLS=20 times under each load
 	@$(GUEST_RUN) kills --rounds $(GUEST_KILLS) --firmament $(TARGET)/release/firmament
+
+# As cargo builds for tests, so that nothing is compiled twice.
+guest-tiny: cargo linker python ## Linux in QEMU on a drive with the firmware of examples/tiny-firmware
+	$(CARGO) build --profile test -p firmament-tiny-drive
+	@$(GUEST_RUN) tiny --firmament $(TARGET)/debug/tiny-drive
 
 check: cargo linker rustfmt clippy $(RTL_VENV)/ready ## rustfmt and clippy with warnings denied, then all tests
 	$(CARGO) fmt --all --check
