@@ -47,7 +47,7 @@ GUEST_KILLS ?= 20
 # Proofs and tests that run side by side.
 JOBS ?= $(shell nproc 2>/dev/null || echo 1)
 
-.PHONY: help build release demo test test-build test-crates test-docs test-fio test-guest guest guest-kills fio-tools check mutants
+.PHONY: help build release demo test test-build test-crates test-docs test-fio test-guest guest guest-kills guest-tiny fio-tools check mutants
 .PHONY: fuzz fuzz-build fuzz-corpus soak recovery-times image-kills
 # Pages with tables that the program prints.
 REFERENCE_PAGES := docs/fio.md docs/spec/board-files.md docs/spec/report-fields.md
@@ -87,6 +87,7 @@ test-crates: test-build
 test-docs: python
 	@python3 tests/docs/links.py
 	@python3 tests/docs/names.py
+	@python3 tests/docs/python_api.py check
 
 test-fio: test-build
 	@$(FIO_TOOLS_RUN) --firmament $(TARGET)/debug/firmament; code=$$?; \
@@ -104,6 +105,11 @@ guest: build python ## Linux in QEMU on a served drive: boots, formats, verifies
 
 guest-kills: build python ## Linux on a drive in a file; drive or machine are killed GUEST_KILLS=20 times under each load
 	@$(GUEST_RUN) kills --rounds $(GUEST_KILLS) --firmament $(TARGET)/release/firmament
+
+# As cargo builds for tests, so that nothing is compiled twice.
+guest-tiny: cargo linker python ## Linux in QEMU on a drive with the firmware of examples/tiny-firmware
+	$(CARGO) build --profile test -p firmament-tiny-drive
+	@$(GUEST_RUN) tiny --firmament $(TARGET)/debug/tiny-drive
 
 check: cargo linker rustfmt clippy $(RTL_VENV)/ready ## rustfmt and clippy with warnings denied, then all tests
 	$(CARGO) fmt --all --check
@@ -142,7 +148,8 @@ fuzz-corpus: fuzz-build ## puts what make fuzz has found into the corpus of make
 studies: build ## all studies: out/studies/index.html and docs/fidelity.md; fails on a value outside its tolerance
 	$(TARGET)/release/firmament study all --out out/studies
 
-reference: cargo linker ## tables of keys, options and fields in docs, anew from the code
+reference: cargo linker python ## tables of keys, options and fields in docs, and the page of the Python API, anew from the code
+	@python3 tests/docs/python_api.py write
 	$(CARGO) run --quiet -p firmament -- reference into $(REFERENCE_PAGES)
 
 interval-coverage: cargo ## 1,000 runs each: whether 93 to 97 % of intervals hold the long-run figure; minutes

@@ -96,6 +96,17 @@ CHUNKS = [
     "open-channel-controller-reset",
     "no-time-outs",
 ]
+# A firmware of 400 lines, which has no collector: in a gigabyte of flash there is room for all that is written.
+TINY_BOARD = ["small", "geometry.blocks_per_way=512"]
+TINY = [
+    *IDENTIFY,
+    "ext4",
+    *VERIFY,
+    "flush",
+    "kernel-has-no-complaints",
+    "controller-reset-during-io",
+    "no-time-outs",
+]
 # A drive in hardware, two channels of two ways, with chips that take as little time as a controller can use.
 HARDWARE = [
     "small",
@@ -121,7 +132,7 @@ RTL = [
     "reboot-keeps-data",
 ]
 # Seconds that a phase may take under plain emulation on a slow machine.
-LIMITS = {"rtl": 1200, "short": 240, "board": 240, "full": 1500, "kept": 90, "pair": 90, "paced": 240, "rings": 240, "chunks": 240}
+LIMITS = {"rtl": 1200, "short": 240, "board": 240, "full": 1500, "kept": 90, "pair": 90, "paced": 240, "rings": 240, "chunks": 240, "tiny": 240}
 # The guest's clock goes on while a cycle of hardware is simulated: a command may take longer than the 30 s of Linux.
 PATIENCE = "nvme_core.io_timeout=300 nvme_core.admin_timeout=300"
 
@@ -268,6 +279,17 @@ def chunks(guest):
         drive.kill()
 
 
+def tiny(guest, program):
+    """A drive with the firmware of examples/tiny-firmware."""
+    drive = machine.TinyDrive(program, guest.directory, "tiny", TINY_BOARD)
+    try:
+        guest.phase("tiny", TINY, [drive])
+        amplification = [line.strip() for line in drive.end().splitlines() if "Write amplification:" in line]
+        guest.verdict("report", len(amplification) == 1, " ".join(amplification))
+    finally:
+        drive.kill()
+
+
 def paced(guest):
     """In real time reads are no faster for the guest than for the drive. Percentiles are within 1 %."""
     drive = guest.drive("paced", ["small", "--pace", "real"])
@@ -293,8 +315,8 @@ def say(line):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("form", choices=["short", "full", "rtl", "systems", "chunks", "doorbells", "kills"])
-    parser.add_argument("--firmament", required=True, help="the program")
+    parser.add_argument("form", choices=["short", "full", "rtl", "systems", "chunks", "doorbells", "kills", "tiny"])
+    parser.add_argument("--firmament", required=True, help="the program; for tiny, tiny-drive")
     parser.add_argument("--rounds", type=int, help="kills under each load, 20 if absent")
     parser.add_argument("--loads", default=",".join(kills.LOADS), help="what writes when it is killed")
     parser.add_argument("--target", required=True, help="directory for all that is fetched and made")
@@ -315,6 +337,8 @@ def main():
         systems(guest)
     elif arguments.form == "chunks":
         chunks(guest)
+    elif arguments.form == "tiny":
+        tiny(guest, guest.firmament)
     elif arguments.form == "kills":
         kills.run(guest, arguments.rounds or 20, arguments.loads.split(","))
     elif arguments.form == "doorbells":

@@ -20,9 +20,13 @@ class Drive:
         self.json = f"{directory}/{name}.json"
         self.said = open(f"{directory}/{name}.log", "w+")
         self.printed = open(f"{directory}/{name}.report", "w")
-        command = [program, "serve", *arguments, "--vfio-user", self.socket, "--json", self.json]
+        command = [program, "serve", *self.words(arguments)]
         self.process = subprocess.Popen(command, stdout=self.printed, stderr=self.said)
         self.wait_for("serving")
+
+    def words(self, arguments):
+        """What follows `serve` on the command line."""
+        return [*arguments, "--vfio-user", self.socket, "--json", self.json]
 
     def wait_for(self, word, seconds=30):
         end = time.monotonic() + seconds
@@ -37,17 +41,34 @@ class Drive:
 
     def end(self):
         """Ends the drive; its report."""
+        self.stop()
+        with open(self.json) as file:
+            return json.load(file)
+
+    def stop(self):
+        """Ends the drive."""
         self.process.send_signal(signal.SIGTERM)
         code = self.process.wait(timeout=60)
         if code != 0:
             raise RuntimeError(f"the drive ended with {code}: {self.log().strip()}")
-        with open(self.json) as file:
-            return json.load(file)
 
     def kill(self):
         if self.process.poll() is None:
             self.process.kill()
             self.process.wait()
+
+
+class TinyDrive(Drive):
+    """`tiny-drive serve`, whose report is fio's text."""
+
+    def words(self, arguments):
+        board, *changes = arguments
+        return [board, self.socket, *changes]
+
+    def end(self):
+        self.stop()
+        with open(self.printed.name) as file:
+            return file.read()
 
 
 class Machine:

@@ -5,8 +5,7 @@ use contract::{BadBlocks, CommandSet, Grain, Medium};
 use host::job::JobFile;
 use host::{FioHost, Known, PayloadForm, Powered, Preconditioning, RunError, RunRequest, Watchers};
 use report::RunResult;
-use sim::{Drive, Options, Payload, Polling, Unobserved};
-use tiny_firmware::TinyFirmware;
+use sim::{Drive, Options, Payload, Polling, Software, Unobserved};
 
 /// Checks whether the firmware is made for a board.
 ///
@@ -33,16 +32,20 @@ pub fn check(board: &Board) -> Result<(), String> {
     }
 }
 
-/// Runs jobs on a new drive of a board that [`check`] lets pass.
+/// Runs jobs on a new drive of a board that [`check`] lets pass; `F` is its firmware.
 ///
 /// # Errors
 /// When board and jobs do not go together, or the drive fails or returns wrong data.
-pub fn run(board: &Board, jobs: &JobFile, job_file: &str) -> Result<RunResult, RunError> {
+pub fn run<F: Software<FioHost, Unobserved>>(
+    board: &Board,
+    jobs: &JobFile,
+    job_file: &str,
+) -> Result<RunResult, RunError> {
     let config = &board.firmware;
     let block_bytes = config.block_formats[usize::from(config.block_format)];
     let payload = Payload::Stamps { block_bytes };
     let options = Options { payload, seed: 1, polling: Polling::Skip };
-    let drive: Drive<FioHost, Unobserved, TinyFirmware> =
+    let drive: Drive<FioHost, Unobserved, F> =
         Drive::observed(board, options, (FioHost::new(), Unobserved)).map_err(RunError::Board)?;
     let request = RunRequest {
         board,

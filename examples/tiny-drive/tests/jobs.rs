@@ -3,6 +3,7 @@
 use board::Board;
 use host::RunError;
 use report::{Direction, RunResult};
+use tiny_firmware::TinyFirmware;
 
 /// Flash pages of the small board: 2 channels x 2 ways x 32 blocks x 32 pages in SLC mode, 16 KiB each.
 const PAGES: u64 = 2 * 2 * 32 * 32;
@@ -15,7 +16,11 @@ fn small(set: &[(&str, &str)]) -> Board {
 }
 
 fn run(board: &Board, jobs: &str) -> Result<RunResult, RunError> {
-    tiny_drive::run(board, &host::job::parse_file("job.fio", jobs).unwrap(), "job.fio")
+    tiny_drive::run::<TinyFirmware>(
+        board,
+        &host::job::parse_file("job.fio", jobs).unwrap(),
+        "job.fio",
+    )
 }
 
 fn go(jobs: &str) -> RunResult {

@@ -18,9 +18,13 @@ Value = bool | int | float | str | list | tuple
 class Ceiling(NamedTuple):
     """The most that one part of a board permits."""
 
+    #: What is limited, such as ``"sequential read"``.
     of: str
+    #: Unit of the amount.
     unit: str
+    #: The part that sets the limit.
     part: str
+    #: The limit.
     amount: float
 
 
@@ -40,6 +44,8 @@ class Board(Mapping[str, object]):
     def __init__(self, name: str | os.PathLike[str] = "cosmos-plus", set: Mapping[str, Value] | None = None):
         """The board of this name or path, with the values of ``set`` laid over it.
 
+        :param name: of a built-in board, or the path of a board file.
+        :param set: values by key, in the place of those that the board has.
         :raises InputError: if there is none, or a value in it cannot be used.
         """
         changes = [(key, written(value)) for key, value in (set or {}).items()]
@@ -55,6 +61,8 @@ class Board(Mapping[str, object]):
     def set(self, key: str | Mapping[str, Value], value: Value | None = None) -> "Board":
         """Another board with a value replaced, or with all values of a mapping.
 
+        :param key: the name of the value, such as ``"geometry.ways"``; or a mapping of names to values.
+        :param value: the new value, where ``key`` is a name.
         :raises InputError: if there is no such key, or the value does not suit the board.
         """
         pairs = key if isinstance(key, Mapping) else {key: value}

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from . import _native
 from ._boards import Board
 from ._result import Result
-from ._run import Settings, Watch, do, told
+from ._run import Settings, Watch, do
 from .errors import InputError
 
 
@@ -21,9 +21,13 @@ from .errors import InputError
 class Request:
     """A request to the drive, as :func:`read`, :func:`write`, :func:`trim` and :func:`flush` make it."""
 
+    #: ``"read"``, ``"write"``, ``"trim"`` or ``"flush"``.
     kind: str
+    #: First byte, 0 for a flush.
     offset: int = 0
+    #: Bytes, 0 for a flush.
     size: int = 0
+    #: Whatever is to come back with the completion.
     tag: Any = None
 
 
@@ -31,6 +35,7 @@ class Request:
 class Wait:
     """What :func:`wait` gives."""
 
+    #: When the program goes on at the latest, in nanoseconds of virtual time from the start of the run.
     until: int
 
 
@@ -39,9 +44,11 @@ class Completion(NamedTuple):
 
     #: What the request was given as its tag.
     tag: Any
-    #: read, write, trim or flush.
+    #: ``"read"``, ``"write"``, ``"trim"`` or ``"flush"``.
     kind: str
+    #: First byte of the request.
     offset: int
+    #: Bytes of the request.
     size: int
     #: When the doorbell was rung.
     submitted_ns: int
@@ -63,20 +70,28 @@ class Drive:
 
     __slots__ = ("block_bytes", "capacity_bytes", "iodepth", "max_bytes", "now_ns", "random", "seed")
 
+    #: Bytes that it holds.
+    capacity_bytes: int
+    #: Offsets and sizes are multiples of this.
+    block_bytes: int
+    #: Most bytes of a read or a write.
+    max_bytes: int
+    #: Requests under way at the most.
+    iodepth: int
+    #: Seed of the run.
+    seed: int
+    #: Random numbers that are the same in each run with this seed.
+    random: random.Random
+    #: Virtual time from the start of the run, in nanoseconds, rounded down.
+    now_ns: int
+
     def __init__(self, capacity_bytes: int, block_bytes: int, max_bytes: int, iodepth: int, seed: int):
-        #: Bytes that it holds.
         self.capacity_bytes = capacity_bytes
-        #: Offsets and sizes are multiples of this.
         self.block_bytes = block_bytes
-        #: Most bytes of a read or a write.
         self.max_bytes = max_bytes
-        #: Requests under way at the most.
         self.iodepth = iodepth
-        #: Seed of the run.
         self.seed = seed
-        #: Random numbers that are the same in each run with this seed.
         self.random = random.Random(seed)
-        #: Virtual time from the start of the run, in nanoseconds, rounded down.
         self.now_ns = 0
 
 
@@ -96,27 +111,48 @@ class Load:
 
 
 def read(offset: int, size: int, tag: Any = None) -> Request:
-    """A read of ``size`` bytes. The tag comes back with the completion."""
+    """A read.
+
+    :param offset: first byte, a multiple of the drive's ``block_bytes``.
+    :param size: bytes, whole blocks.
+    :param tag: comes back with the completion.
+    """
     return Request("read", offset, size, tag)
 
 
 def write(offset: int, size: int, tag: Any = None) -> Request:
-    """A write of ``size`` bytes. Which bytes is not the program's to say: whatever is read is checked against them."""
+    """A write. Which bytes it writes is not the program's to say: whatever is read is checked against them.
+
+    :param offset: first byte, a multiple of the drive's ``block_bytes``.
+    :param size: bytes, whole blocks.
+    :param tag: comes back with the completion.
+    """
     return Request("write", offset, size, tag)
 
 
 def trim(offset: int, size: int, tag: Any = None) -> Request:
-    """Tells the drive that these bytes are needed no more."""
+    """Tells the drive that these bytes are needed no more.
+
+    :param offset: first byte, a multiple of the drive's ``block_bytes``.
+    :param size: bytes, whole blocks.
+    :param tag: comes back with the completion.
+    """
     return Request("trim", offset, size, tag)
 
 
 def flush(tag: Any = None) -> Request:
-    """Makes durable what has been written. It holds nothing back: what is under way beside it may not be."""
+    """Makes durable what has been written. It holds nothing back: what is under way beside it may not be.
+
+    :param tag: comes back with the completion.
+    """
     return Request("flush", 0, 0, tag)
 
 
 def wait(*, until: int) -> Wait:
-    """Lets the program go on at this time, in nanoseconds from the start of the run, if nothing has completed before."""
+    """Lets the program go on at a time, if nothing has completed before.
+
+    :param until: the time, in nanoseconds of virtual time from the start of the run.
+    """
     return Wait(until)
 
 
@@ -146,6 +182,7 @@ def host(
     >>> fm.host("small", chain).read.requests
     100
 
+    :param board: a :class:`Board`, or its name or path; ``None`` is the default board, or the one of a snapshot.
     :param program: a function that is given a :class:`Drive`, and yields lists of requests. Each yield gives the list
         of requests that have completed since the last one, at least one. What does not fit in ``iodepth`` is issued as
         soon as it does. A list may have a :func:`wait` in it; then the yield ends at that time at the latest, with an
@@ -161,17 +198,17 @@ def host(
     """
     if not callable(program):
         raise InputError(f"program: found {type(program).__name__}, expected a function that yields requests")
-    settings = Settings(
+    settings = Settings.of(
         seed=seed,
         seeds=None,
         payload=payload,
         precondition=precondition,
         until=until,
-        from_snapshot=None if from_snapshot is None else os.fspath(from_snapshot),
-        keep=save is not None,
+        from_snapshot=from_snapshot,
+        save=save,
         logs=False,
-        monitor=told(monitor, "1ms"),
-        timeline=told(timeline, "0..2ms"),
+        monitor=monitor,
+        timeline=timeline,
         requests=requests,
     )
     load = Load(getattr(program, "__name__", type(program).__name__), text_of(program), program, iodepth, max_bytes)

@@ -28,6 +28,10 @@ class Job:
     options: tuple[tuple[str, str], ...]
 
     def __init__(self, **options: Option | None):
+        """A job of these options.
+
+        :param options: fio's names and values. Whether fio's options are right is seen when the job is run.
+        """
         pairs = ((key.removesuffix("_"), option(key, value)) for key, value in options.items() if value is not None)
         self.options = tuple(pairs)
 
@@ -51,8 +55,14 @@ class JobFile:
 
     __slots__ = ("path",)
 
+    #: The file, as it is named in reports.
+    path: str
+
     def __init__(self, path: str | os.PathLike[str]):
-        #: The file, as it is named in reports.
+        """The jobs of this file, which is read when they are run.
+
+        :param path: where the file is.
+        """
         self.path = os.fspath(path)
 
     def __repr__(self) -> str:

@@ -4,7 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, final
 
+#: Version of the package, such as ``"0.1.0"``.
 VERSION: str
+#: Commit that it was built of, with ``-dirty`` behind it if files were changed.
 COMMIT: str
 
 Watch = Callable[[str, float, int, float], object]

@@ -18,20 +18,28 @@ if TYPE_CHECKING:
 class Latency:
     """Latencies of many requests, in nanoseconds."""
 
+    #: Requests.
     count: int
+    #: Mean.
     mean_ns: float
+    #: The shortest.
     min_ns: int
+    #: The longest.
     max_ns: int
+    #: Standard deviation.
     stddev_ns: float
     #: By percent, as the job asks for them; fio's if it does not.
     percentiles_ns: Mapping[float, int]
 
     def percentile_ns(self, percent: float) -> int:
-        """A percentile that the job has, such as 99 or 99.9."""
+        """A percentile that the job has.
+
+        :param percent: which one, such as 99 or 99.9.
+        """
         return self.percentiles_ns[float(percent)]
 
     @classmethod
-    def of(cls, told: dict[str, Any]) -> "Latency":
+    def _of(cls, told: dict[str, Any]) -> "Latency":
         """From fio's JSON."""
         percentiles = {float(percent): value for percent, value in told.get("percentile", {}).items()}
         return cls(told["N"], told["mean"], told["min"], told["max"], told["stddev"], percentiles)
@@ -41,12 +49,15 @@ class Latency:
 class DirectionResult:
     """Reads, writes or trims of one job."""
 
+    #: Requests that completed.
     requests: int
+    #: Bytes of them.
     bytes: int
     #: Requests a second of virtual time.
     iops: float
     #: Bytes a second of virtual time.
     bandwidth: float
+    #: Milliseconds of virtual time during which the job did such requests.
     runtime_ms: int
     #: From the job's decision to the doorbell.
     slat: Latency
@@ -56,9 +67,9 @@ class DirectionResult:
     lat: Latency
 
     @classmethod
-    def of(cls, told: dict[str, Any]) -> "DirectionResult":
+    def _of(cls, told: dict[str, Any]) -> "DirectionResult":
         """From fio's JSON."""
-        slat, clat, lat = (Latency.of(told[key]) for key in ("slat_ns", "clat_ns", "lat_ns"))
+        slat, clat, lat = (Latency._of(told[key]) for key in ("slat_ns", "clat_ns", "lat_ns"))
         bandwidth = told["bw_bytes"]
         return cls(told["total_ios"], told["io_bytes"], told["iops"], bandwidth, told["runtime"], slat, clat, lat)
 
@@ -67,21 +78,24 @@ class DirectionResult:
 class JobResult:
     """One job, or several that were added together by ``group_reporting``."""
 
+    #: Its name.
     name: str
     #: Linux error number that ended it, 0 if none did.
     error: int
-    #: ``None`` in directions in which no request was done.
+    #: Its reads, ``None`` if there were none.
     read: DirectionResult | None
+    #: Its writes, ``None`` if there were none.
     write: DirectionResult | None
+    #: Its trims, ``None`` if there were none.
     trim: DirectionResult | None
     #: The job's own options.
     options: Mapping[str, str]
 
     @classmethod
-    def of(cls, told: dict[str, Any]) -> "JobResult":
+    def _of(cls, told: dict[str, Any]) -> "JobResult":
         """From fio's JSON."""
         ways = (told.get(way) for way in ("read", "write", "trim"))
-        read, write, trim = (DirectionResult.of(way) if way and way["total_ios"] else None for way in ways)
+        read, write, trim = (DirectionResult._of(way) if way and way["total_ios"] else None for way in ways)
         return cls(told["jobname"], told["error"], read, write, trim, told.get("job options", {}))
 
 
@@ -101,7 +115,7 @@ class Result:
         return json.loads(self.json)
 
     def to_dict(self) -> dict[str, Any]:
-        """The report as Python's values; docs/spec/report tells its keys."""
+        """The report as Python's values, with the keys of the JSON report."""
         return json.loads(self.json)
 
     def html(self) -> str:
@@ -115,10 +129,14 @@ class Result:
     @functools.cached_property
     def jobs(self) -> tuple[JobResult, ...]:
         """Results by job, in the order of the jobs."""
-        return tuple(JobResult.of(job) for job in self._told["jobs"])
+        return tuple(JobResult._of(job) for job in self._told["jobs"])
 
     def __getitem__(self, name: str) -> JobResult:
-        """The job of this name."""
+        """The job of this name.
+
+        :param name: of a job.
+        :raises KeyError: if there is none.
+        """
         for job in self.jobs:
             if job.name == name:
                 return job

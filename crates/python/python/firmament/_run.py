@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from . import _native
 from ._boards import Board
@@ -33,6 +34,25 @@ class Settings:
     monitor: str | None
     timeline: str | None
     requests: bool
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        from_snapshot: str | os.PathLike | None,
+        save: str | os.PathLike | None,
+        monitor: bool | str,
+        timeline: bool | str,
+        **plain: Any,
+    ) -> "Settings":
+        """Settings as the arguments of :func:`run` say them. Those that are ``plain`` are taken as they are."""
+        return cls(
+            from_snapshot=None if from_snapshot is None else os.fspath(from_snapshot),
+            keep=save is not None,
+            monitor=told(monitor, "1ms"),
+            timeline=told(timeline, "0..2ms"),
+            **plain,
+        )
 
 
 def run(
@@ -75,17 +95,17 @@ def run(
     :raises InputError: for what cannot be used, before anything runs.
     :raises DriveError: if the drive fails, or a job ends with an error; the exception has the result then.
     """
-    settings = Settings(
+    settings = Settings.of(
         seed=seed,
         seeds=seeds,
         payload=payload,
         precondition=precondition,
         until=until,
-        from_snapshot=None if from_snapshot is None else os.fspath(from_snapshot),
-        keep=save is not None,
+        from_snapshot=from_snapshot,
+        save=save,
         logs=logs,
-        monitor=told(monitor, "1ms"),
-        timeline=told(timeline, "0..2ms"),
+        monitor=monitor,
+        timeline=timeline,
         requests=requests,
     )
     return do(board, lambda native, watch: _native.run((native, load(jobs)), settings, watch), save, progress)

@@ -32,17 +32,23 @@ class SweepResult(Table):
 
     __slots__ = ("name", "points", "failed", "seconds", "seconds_in_points")
 
+    #: Name of the sweep.
+    name: str
+    #: Number of its points.
+    points: int
+    #: How many of them have an error in place of figures.
+    failed: int
+    #: Time from the first point to the last row, of those that ran now.
+    seconds: float
+    #: Time in those points, over all that ran them.
+    seconds_in_points: float
+
     def __init__(self, journal: "_native.Journal", sweep: "_native.Sweep", seconds: tuple[float, float]):
         super().__init__(journal.table())
-        #: Name of the sweep.
         self.name = sweep.name
-        #: Number of its points.
         self.points = sweep.points
-        #: How many of them have an error in place of figures.
         self.failed = journal.failed
-        #: Time from the first point to the last row, of those that ran now.
         self.seconds = seconds[0]
-        #: Time in those points, over all that ran them.
         self.seconds_in_points = seconds[1]
 
 

@@ -34,7 +34,10 @@ class Table:
         return self._native.rows
 
     def __getitem__(self, name: str) -> list[Any]:
-        """A column as a list, ``None`` in empty places."""
+        """A column as a list, ``None`` in empty places.
+
+        :param name: of the column.
+        """
         return self._native.column(name)
 
     def to_dict(self) -> dict[str, list[Any]]:

@@ -1,0 +1,74 @@
+//! `tiny-drive serve`: the drive for a virtual machine, behind a vfio-user socket, until a signal ends it.
+
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+
+use board::Board;
+use host::Preconditioning;
+use pci::{
+    Device, Doorbells, Event, Function, NvmeFunction, Operator, Order, Pace, ServeError, Server,
+    Setup,
+};
+use report::RunResult;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::low_level::pipe;
+use tiny_firmware::TinyFirmware;
+
+/// Serves a new drive of a board that [`tiny_drive::check`] lets pass. Returns what the guest has done to it.
+///
+/// # Errors
+/// A line, when the socket cannot be made, or the system refuses.
+pub fn serve(board: &Board, socket: &str) -> Result<RunResult, String> {
+    let setup = Setup {
+        board,
+        name: socket,
+        seed: 1,
+        precondition: Preconditioning::None,
+        image: None,
+        pace: Pace::Fast,
+        doorbells: Doorbells::Memory,
+    };
+    let line = |error: ServeError| error.to_string();
+    let mut signals = Signals::new().map_err(|error| format!("signals: {error}"))?;
+    let mut server = Server::bind(Path::new(socket), pci::PATIENCE).map_err(line)?;
+    let function: NvmeFunction<TinyFirmware> =
+        NvmeFunction::running(&setup, None).map_err(|error| error.to_string())?;
+    let mut device = Device::new(function);
+    eprintln!("tiny-drive: serving {} at {socket}", board.name);
+    server.serve(&mut device, &mut signals).map_err(line)?;
+    Ok(device.function.report())
+}
+
+/// Ends the server at the first signal.
+struct Signals(UnixStream);
+
+impl Signals {
+    fn new() -> io::Result<Self> {
+        let (bell, button) = UnixStream::pair()?;
+        bell.set_nonblocking(true)?;
+        pipe::register(SIGINT, button.try_clone()?)?;
+        pipe::register(SIGTERM, button)?;
+        Ok(Signals(bell))
+    }
+}
+
+impl<F: Function> Operator<F> for Signals {
+    fn bell(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+
+    fn attend(&mut self, _function: &mut F) -> Order {
+        match self.0.read(&mut [0; 64]) {
+            Ok(1..) => Order::Stop,
+            _ => Order::GoOn,
+        }
+    }
+
+    fn tell(&mut self, _function: &mut F, event: Event) {
+        if let Event::Gone(lost) = event {
+            eprintln!("tiny-drive: the client is gone: {lost}");
+        }
+    }
+}
