@@ -20,7 +20,9 @@ pub fn list() -> Result<(), Failure> {
 
 /// Prints one board, resolved.
 pub fn show(arguments: &BoardArguments) -> Result<(), Failure> {
-    let board = resolve(&arguments.name, &arguments.overrides)?;
+    let name =
+        arguments.name.as_deref().expect("a board is named where nothing else is to be done");
+    let board = resolve(name, &arguments.overrides)?;
     print(|out| {
         write_summary(&board, out)?;
         out.write_all(board.to_toml().as_bytes())

@@ -1,7 +1,7 @@
 //! Firmament: the open SSD that anyone can boot.
 //!
 //! The program only reads arguments and places reports; what it does is in the crates `board`,
-//! `host`, `pci`, `sim`, `report`, `study`, `sweep`, `timeline`, `torture` and `trace`. Exit codes: 0 for success; 1 when the drive
+//! `fit`, `host`, `pci`, `sim`, `report`, `study`, `sweep`, `timeline`, `torture` and `trace`. Exit codes: 0 for success; 1 when the drive
 //! failed (wrong data, or a job that ended with I/O errors) or a study measured something else than was
 //! published, or a point of a sweep failed; 2 for input that cannot be used; 128, as fio's, when a signal ended a run; 101 for a panic, which is a
 //! fault of Firmament. Each failure is one line on standard error.
@@ -12,6 +12,7 @@ mod body;
 mod command_line;
 mod compare;
 mod completions;
+mod fit;
 mod image;
 mod inputs;
 mod manual;
@@ -44,7 +45,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use crate::arguments::{Arguments, Command, NewAction};
+use crate::arguments::{Arguments, BoardAction, Command, NewAction};
 use crate::command_line::CommandLine;
 use recipe::{one_line, Failure, INTERNAL_ERROR};
 
@@ -76,7 +77,10 @@ fn start() -> Result<(), Failure> {
         Ok(Arguments { command: Command::Compare(reports) }) => compare::compare(&reports),
         Ok(Arguments { command: Command::Report(report) }) => compare::draw(&report),
         Ok(Arguments { command: Command::Boards }) => boards::list(),
-        Ok(Arguments { command: Command::Board(board) }) => boards::show(&board),
+        Ok(Arguments { command: Command::Board(board) }) => match &board.action {
+            Some(BoardAction::Fit(what)) => fit::fit(what),
+            None => boards::show(&board),
+        },
         Ok(Arguments { command: Command::Timeline(picture) }) => timeline::draw(&picture),
         Ok(Arguments { command: Command::Monitor(monitor) }) => watch::watch(&monitor),
         Ok(Arguments { command: Command::Image(image) }) => image::image(&image.action),

@@ -9,7 +9,7 @@ use clap::error::ErrorKind;
 use clap::Parser;
 use host::job;
 
-use crate::arguments::{Arguments, Command};
+use crate::arguments::{Arguments, BoardAction, Command};
 use crate::command_line::CommandLine;
 
 /// A command line in a page.
@@ -177,7 +177,10 @@ fn fault(line: &Line) -> Option<String> {
         Err(error) => return Some(crate::usage::failure(&error).to_string()),
     };
     let (name, overrides) = match &arguments.command {
-        Command::Board(board) => (board.name.as_str(), &board.overrides),
+        Command::Board(board) => match &board.action {
+            Some(BoardAction::Fit(fit)) => (fit.base.as_str(), &fit.overrides),
+            None => (board.name.as_deref().unwrap_or_default(), &board.overrides),
+        },
         Command::Run(run) => {
             let unknown = line.fio.iter().find(|(name, _)| !job::is_option(name));
             if let Some((name, _)) = unknown {

@@ -37,6 +37,10 @@ pub fn failure(error: &clap::Error) -> Failure {
             let expected = alternatives(&list(error, ContextKind::InvalidArg), "more arguments");
             Failure::unexpected("command line", "too few arguments", &expected)
         }
+        ErrorKind::ArgumentConflict if name.is_empty() => {
+            let expected = "them behind it, and nothing before";
+            Failure::unexpected("command line", "arguments before a command", expected)
+        }
         ErrorKind::ArgumentConflict => Failure::unexpected(name, "it twice", "it once"),
         _ => {
             let rendered = error.to_string();

@@ -1,5 +1,6 @@
 //! What the command line may say.
 
+mod board;
 mod image;
 mod new;
 mod reference;
@@ -20,6 +21,7 @@ use ::timeline::Window;
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 
+pub use self::board::{BoardAction, BoardArguments, FitArguments};
 pub use self::image::{ImageAction, ImageArguments, NewArguments};
 pub use self::new::{MakeNewArguments, NewAction, NewPolicyArguments, PolicyKind};
 pub use self::reference::{OptionState, ReferenceArguments, Subject};
@@ -36,7 +38,6 @@ pub use self::torture::TortureArguments;
 pub use self::trace::{
     TraceAction, TraceArguments, TraceGenerateArguments, TraceInfoArguments, TraceReading,
 };
-use self::values::assignment;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -48,6 +49,7 @@ Examples:
   firmament report report.json --html report.html
   firmament boards
   firmament board cosmos-plus --set ftl.placement=way-first
+  firmament board fit drive.json --base tlc-2024 --output my-drive.toml
   firmament timeline trace.json --svg schedule.svg --window 0..500us
   firmament monitor drive.jsonl --follow
   firmament study cosmos-plus
@@ -124,7 +126,7 @@ pub enum Command {
     /// Lists the built-in boards
     #[command(display_name = "firmament")]
     Boards,
-    /// Prints a board, resolved, each value with its source
+    /// Prints a board, resolved, each value with its source; board fit makes one from what fio measured
     Board(BoardArguments),
     /// Draws what buses and ways did, from a file that run --timeline wrote
     Timeline(TimelineArguments),
@@ -211,17 +213,6 @@ pub struct MonitorArguments {
     /// Keeps reading while the drive runs
     #[arg(long)]
     pub follow: bool,
-}
-
-/// Arguments of `board`.
-#[derive(Args, Debug)]
-#[command(display_name = "firmament")]
-pub struct BoardArguments {
-    /// A name that `firmament boards` lists, or a path that ends in .toml
-    pub name: String,
-    /// Replaces a value of the board; may be repeated
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = assignment)]
-    pub overrides: Vec<(String, String)>,
 }
 
 /// Arguments of `timeline`.

@@ -99,6 +99,14 @@ pub(super) fn seeds(text: &str) -> Result<NonZeroU32, String> {
     whole(NonZeroU32::MIN..=most)(text)
 }
 
+/// A share, from a number of percent.
+pub(super) fn percent(text: &str) -> Result<f64, String> {
+    let percent: Option<f64> = text.strip_suffix('%').unwrap_or(text).parse().ok();
+    let share =
+        percent.filter(|percent| (0.01..=50.0).contains(percent)).map(|percent| percent / 100.0);
+    share.ok_or_else(|| "a percentage from 0.01% to 50%".to_owned())
+}
+
 pub(super) fn trace_format(text: &str) -> Result<trace::Format, String> {
     trace::Format::of_name(text).ok_or_else(|| {
         let names: Vec<_> = trace::Format::ALL.iter().map(|format| format.name()).collect();

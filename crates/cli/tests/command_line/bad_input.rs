@@ -24,6 +24,18 @@ const COMMANDS: &[Case] = &[
     ("monitor nothing.jsonl", &["nothing.jsonl: found no whole interval"]),
     ("monitor directory.fio", &["directory.fio: found Is a directory"]),
     ("board", &["found too few arguments, expected <NAME>"]),
+    ("board fit", &["found too few arguments, expected <FILE.json>"]),
+    ("board fit none.json", &["none.json: found No such file", "expected a report of fio --output-format=json"]),
+    ("board fit good.fio", &["good.fio: found no JSON, expected a report of fio"]),
+    ("board fit measured.json --base smal", &["smal: found no board of this name, expected one such as small"]),
+    ("board fit measured.json --base small --fit flash.t_raed_us", &["--fit: flash.t_raed_us: found an unknown key, expected one such as flash.t_erase_us"]),
+    ("board fit measured.json --fit a=1", &["--fit: found \"a=1\", expected KEY, KEY=LOW..HIGH"]),
+    ("board fit measured.json --base small --runs 9", &["--runs: found 9, expected at least"]),
+    ("board fit measured.json --error 0", &["--error: found \"0\", expected a percentage from 0.01% to 50%"]),
+    ("board fit measured.json --output board.txt", &["--output: found \"board.txt\", expected a file that ends in .toml"]),
+    ("board fit measured.json --output none/b.toml", &["none/b.toml: found No such file"]),
+    ("board fit measured.json --output b.toml --json ./b.toml", &["b.toml: found it for board and JSON, expected two files"]),
+    ("board --set a.b=1 fit measured.json", &["command line: found arguments before a command, expected them behind it"]),
     ("board cosmos", &["cosmos: found no board of this name, expected one such as cosmos-plus"]),
     ("board none.toml", &["none.toml: found No such file", "expected a board file"]),
     ("board syntax.toml", &["syntax.toml: line 2: found"]),
@@ -196,11 +208,15 @@ const FILES: &[Case] = &[
     ("run small --rw=read --html=./a --json=a", &["a: found it for two reports, expected"]),
 ];
 
+/// A report of fio.
+const MEASURED: &str = r#"{"fio version": "fio-3.36", "jobs": [{"jobname": "a", "job options": {"direct": "1"}, "read": {"total_ios": 9, "iops": 9, "bw_bytes": 9}}]}"#;
+
 /// A directory with the files that the cases name.
 fn directory() -> TempDir {
     let directory = tempfile::tempdir().unwrap();
-    let files: [(&str, &[u8]); 11] = [
+    let files: [(&str, &[u8]); 12] = [
         ("nothing.jsonl", b""),
+        ("measured.json", MEASURED.as_bytes()),
         ("good.fio", b"[job]\nrw=read\n"),
         ("binary.fio", b"[job]\n\xff\xfe\n"),
         ("empty.fio", b"; nothing\n[global]\nbs=4k\n"),

@@ -130,7 +130,7 @@ fn gallery() {
 
 #[test]
 fn how_tos() {
-    for page in ["compare", "power-loss", "precondition", "replay", "sweep"] {
+    for page in ["compare", "fit-a-board", "power-loss", "precondition", "replay", "sweep"] {
         follow(&format!("docs/how-to/{page}.md"));
     }
 }

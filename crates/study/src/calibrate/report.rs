@@ -3,7 +3,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::fit::{Ended, Fitted};
+use least_squares::{Ended, Fitted};
+
 use super::{Free, Goal};
 
 /// A calibration that was done.

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use least_squares::{Place, Problem};
+
 use super::boards::Boards;
-use super::fit::{Place, Problem};
 use super::{Free, Goal};
 use crate::error::{Fault, StudyError};
 use crate::experiment::{Experiment, Value};

@@ -2,7 +2,7 @@
 
 /// Solves `matrix * x = right` by Cholesky's method; none if the matrix, which is symmetric, is not
 /// positive definite.
-pub(super) fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
+pub(crate) fn solve(matrix: &[Vec<f64>], right: &[f64]) -> Option<Vec<f64>> {
     let n = right.len();
     let mut lower = vec![vec![0.0; n]; n];
     for row in 0..n {

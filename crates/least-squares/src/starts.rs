@@ -1,14 +1,14 @@
 //! Where fits begin: at the study's own place, and at others spread over the ranges. A fit that ends
 //! elsewhere from elsewhere has found a valley of several, and its values mean less.
 
-use super::fit::{Fitted, Range};
+use crate::fit::{Fitted, Range};
 
 /// A base for each parameter; Halton's sequence needs them to have no common divisor.
 const PRIMES: [i64; 16] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53];
 
 /// The ranges of each of `count` fits: the first begins where the study says, the others at the places of
 /// Halton's sequence, which fill the ranges evenly however many there are.
-pub(super) fn spread(ranges: &[Range], count: u32) -> Vec<Vec<Range>> {
+pub fn spread(ranges: &[Range], count: u32) -> Vec<Vec<Range>> {
     let others = (1..i64::from(count)).map(|nth| {
         let parameters = ranges.iter().zip(PRIMES.iter().cycle());
         parameters
@@ -29,7 +29,7 @@ fn placed(range: &Range, mut nth: i64, base: i64) -> i64 {
 }
 
 /// The one of the least sum of squares; the first of several.
-pub(super) fn best(fits: &[Fitted]) -> usize {
+pub fn best(fits: &[Fitted]) -> usize {
     let costs = fits.iter().map(Fitted::cost).enumerate();
     costs.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(nth, _)| nth)
 }

@@ -5,33 +5,40 @@
 //! at first and become narrow where wide ones lead no further. Several dampings are tried at once,
 //! since runs are done side by side. Nothing is drawn at random.
 
-use super::linear::solve;
+use crate::linear::solve;
 
 /// A parameter, in steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Range {
+pub struct Range {
+    /// Where a fit begins.
     pub start: i64,
+    /// The lowest place.
     pub low: i64,
+    /// The highest place.
     pub high: i64,
 }
 
 /// Parameters, in steps, in the order of their ranges.
-pub(super) type Place = Vec<i64>;
+pub type Place = Vec<i64>;
 
 /// What is to be made small, worked out at several places at once.
-pub(super) trait Problem {
+pub trait Problem {
     /// How it fails.
     type Error;
 
     /// The residuals at each place.
+    ///
+    /// # Errors
+    /// When it fails.
     fn residuals(&mut self, places: &[Place]) -> Result<Vec<Vec<f64>>, Self::Error>;
 }
 
 /// Where a fit ended.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Fitted {
+pub struct Fitted {
     /// Where it began.
     pub start: Place,
+    /// Where it ended.
     pub place: Place,
     /// Residuals at the start.
     pub before: Vec<f64>,
@@ -39,6 +46,7 @@ pub(super) struct Fitted {
     pub after: Vec<f64>,
     /// Rounds that were done.
     pub rounds: u32,
+    /// Why it ended.
     pub ended: Ended,
 }
 
@@ -51,7 +59,7 @@ impl Fitted {
 
 /// Why a fit ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Ended {
+pub enum Ended {
     /// No place nearby is better.
     Converged,
     /// The rounds were used up.
@@ -68,11 +76,10 @@ const DAMPINGS: [f64; 7] = [1e-9, 1e-3, 1e-2, 0.1, 1.0, 10.0, 100.0];
 const LEAST_GAIN: f64 = 1e-6;
 
 /// Looks for the place of the least sum of squares, in at most `rounds` rounds.
-pub(super) fn fit<P: Problem>(
-    ranges: &[Range],
-    rounds: u32,
-    problem: &mut P,
-) -> Result<Fitted, P::Error> {
+///
+/// # Errors
+/// When the problem fails.
+pub fn fit<P: Problem>(ranges: &[Range], rounds: u32, problem: &mut P) -> Result<Fitted, P::Error> {
     let start: Place = ranges.iter().map(|range| range.start).collect();
     let before = at(problem, &start)?;
     let mut here = Here { place: start.clone(), residuals: before.clone() };
@@ -223,7 +230,10 @@ impl Equations {
 }
 
 /// The residuals at one place.
-pub(super) fn at<P: Problem>(problem: &mut P, place: &Place) -> Result<Vec<f64>, P::Error> {
+///
+/// # Errors
+/// When the problem fails.
+pub fn at<P: Problem>(problem: &mut P, place: &Place) -> Result<Vec<f64>, P::Error> {
     let mut answers = problem.residuals(std::slice::from_ref(place))?;
     Ok(answers.remove(0))
 }
